@@ -219,6 +219,13 @@ export function readCommandConfig(env: EnvironmentVariables): CommandConfig {
   };
 }
 
+/** Reads the networks that have an account key, with or without a node. Throws ConfigError. */
+export function readAccountKeys(env: EnvironmentVariables): readonly NetworkConfig[] {
+  const { keyed, problems } = readNetworks(withoutEmpty(env));
+  if (problems.length > 0) throw new ConfigError(problems);
+  return keyed;
+}
+
 const NO_SECRET_KEY =
   "SECRET_KEY is required: at least 32 random characters, for example from `openssl rand -base64 32`";
 

@@ -45,11 +45,17 @@ export const NETWORK_VARIABLE_NAMES = PAIRS.flatMap(({ env, network }) => {
 
 /**
  * Reads the configured networks: those with a node, and with an account key unless their addresses are imported.
- * `problems` has one line for each wrong variable, without its value.
+ * `keyed` are those with an account key, also without a node. `problems` has one line for each wrong variable, without
+ * its value.
  */
-export function readNetworks(given: Given): { networks: NetworkConfig[]; problems: string[] } {
+export function readNetworks(given: Given): {
+  networks: NetworkConfig[];
+  keyed: NetworkConfig[];
+  problems: string[];
+} {
   const problems = misspelled(given);
   const networks: NetworkConfig[] = [];
+  const keyed: NetworkConfig[] = [];
   const owners = new Map<string, { env: Env; name: string }>();
   for (const { env, network } of PAIRS) {
     const variable = accountVariable(env, network);
@@ -72,9 +78,11 @@ export function readNetworks(given: Given): { networks: NetworkConfig[]; problem
     } else if (config.accountKey !== "") {
       problems.push(`${variable} ${format.describeProblem(key.reason, getAccountPath(data, env))}`);
     }
-    if (config.rpcUrls.length > 0 && config.accountKey !== "") networks.push(config);
+    if (config.accountKey === "") continue;
+    keyed.push(config);
+    if (config.rpcUrls.length > 0) networks.push(config);
   }
-  return { networks, problems };
+  return { networks, keyed, problems };
 }
 
 function readNetwork(given: Given, env: Env, network: NetworkCode, problems: string[]): NetworkConfig {

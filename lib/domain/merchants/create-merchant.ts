@@ -5,7 +5,7 @@ import { createApiKey } from "./api-keys.ts";
 import { findMerchantByEmail } from "./queries.ts";
 import { findInvalidField, type InvalidMerchantField } from "./schema.ts";
 import { insertKey, insertMerchant } from "./store.ts";
-import type { Merchant, SecretSealer } from "./types.ts";
+import type { KeyScope, Merchant, SecretSealer } from "./types.ts";
 
 /** Shown once. Only the key's hash and the sealed webhook secret are stored. */
 export interface MerchantCredentials {
@@ -14,20 +14,22 @@ export interface MerchantCredentials {
 }
 
 /**
- * Creates a merchant with a full key and a webhook endpoint in both environments. The URL can be set later.
+ * Creates a merchant with a key of `scope` (default: full) and a webhook endpoint in both environments. The
+ * URL can be set later.
  */
 export async function createMerchant(
   tx: Tx,
   deps: { secrets: SecretSealer },
-  input: { email: string; name: string; webhookUrl: string | null },
+  input: { email: string; name: string; webhookUrl: string | null; scope?: KeyScope },
   now: Date,
 ): Promise<
   | { ok: true; merchant: Merchant; live: MerchantCredentials; test: MerchantCredentials }
   | { ok: false; reason: "email_taken" | InvalidMerchantField }
 > {
-  const invalid = findInvalidField(input);
+  const { scope = "full", ...fields } = input;
+  const invalid = findInvalidField(fields);
   if (invalid !== null) return { ok: false, reason: invalid };
-  const { email, name, webhookUrl } = input;
+  const { email, name, webhookUrl } = fields;
   if ((await findMerchantByEmail(tx, email)) !== null) return { ok: false, reason: "email_taken" };
   const merchant = await insertMerchant(tx, { email, name: name.trim() }, now);
   if (merchant === null) return { ok: false, reason: "email_taken" };
@@ -36,7 +38,7 @@ export async function createMerchant(
     credentials[env] = await insertCredentials(
       tx,
       deps,
-      { merchantId: merchant.id, env, url: webhookUrl },
+      { merchantId: merchant.id, env, url: webhookUrl, scope },
       now,
     );
   const { live, test } = credentials as Record<Env, MerchantCredentials>;
@@ -47,11 +49,11 @@ export async function createMerchant(
 async function insertCredentials(
   tx: Tx,
   { secrets }: { secrets: SecretSealer },
-  { merchantId, env, url }: { merchantId: number; env: Env; url: string | null },
+  { merchantId, env, url, scope }: { merchantId: number; env: Env; url: string | null; scope: KeyScope },
   now: Date,
 ): Promise<MerchantCredentials> {
   const { text, hash, last4 } = createApiKey(env);
-  await insertKey(tx, { merchantId, env, scope: "full", hash, last4, expiresAt: null }, now);
+  await insertKey(tx, { merchantId, env, scope, hash, last4, expiresAt: null }, now);
   const webhookSecret = generateWebhookSecret();
   await createEndpoint(tx, { merchantId, env, url, sealedSecret: secrets.seal(webhookSecret) });
   return { apiKey: text, webhookSecret };

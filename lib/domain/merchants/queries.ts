@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, lt, sql } from "drizzle-orm";
+import { and, asc, count, desc, eq, inArray, lt, sql } from "drizzle-orm";
 import type { Env } from "#lib/chains/network-data.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { IP_ENTRY_COLUMNS, KEY_COLUMNS, MERCHANT_COLUMNS } from "./columns.ts";
@@ -25,6 +25,19 @@ export async function findMerchantByEmail(db: Db | Tx, email: string): Promise<M
 /** Every merchant, oldest first. */
 export function listMerchants(db: Db | Tx): Promise<Merchant[]> {
   return db.select(MERCHANT_COLUMNS).from(merchants).orderBy(asc(merchants.id));
+}
+
+/** The e-mail addresses of these merchants, by id. */
+export async function listMerchantEmails(
+  db: Db | Tx,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, string>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db
+    .select({ id: merchants.id, email: merchants.email })
+    .from(merchants)
+    .where(inArray(merchants.id, [...new Set(ids)]));
+  return new Map(rows.map(({ id, email }) => [id, email]));
 }
 
 /** A merchant's keys of both environments, oldest first. */

@@ -62,9 +62,9 @@ export async function findLink(
   return row ?? null;
 }
 
-/** Selects links of one owner. null means any. */
+/** Selects links of one environment. null means any. */
 export interface LinkFilter {
-  readonly merchantId: number;
+  readonly merchantId: number | null;
   readonly env: Env;
   readonly state: LinkState | null;
   readonly paymentReference: string | null;
@@ -72,7 +72,7 @@ export interface LinkFilter {
 
 function matchesFilter({ merchantId, env, state, paymentReference }: LinkFilter) {
   return and(
-    eq(paymentLinks.merchantId, merchantId),
+    merchantId === null ? undefined : eq(paymentLinks.merchantId, merchantId),
     eq(paymentLinks.env, env),
     state === null ? undefined : eq(paymentLinks.state, state),
     paymentReference === null ? undefined : eq(paymentLinks.paymentReference, paymentReference),

@@ -1,5 +1,6 @@
 import { and, asc, count, eq, gt, isNull, lte, type SQL, sql } from "drizzle-orm";
-import type { Tx } from "#lib/platform/db/connection.ts";
+import type { Env } from "#lib/chains/network-data.ts";
+import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { type SqlArrayType, sqlArray } from "#lib/platform/db/statements.ts";
 import { webhookEndpoints } from "./tables.ts";
 import type { WebhookEndpoint, WebhookOwner } from "./types.ts";
@@ -59,6 +60,19 @@ export async function updateFirstEndpointUrl(
     .where(sql`${webhookEndpoints.id} = ${first}`)
     .returning({ id: webhookEndpoints.id });
   return rows.length > 0;
+}
+
+/** The URL and sealed secret of an endpoint that is not removed, or null. */
+export async function findEndpointToTest(
+  db: Db,
+  id: number,
+): Promise<{ readonly env: Env; readonly url: string | null; readonly secret: Buffer } | null> {
+  const { env, url, secret, removedAt } = webhookEndpoints;
+  const [row] = await db
+    .select({ env, url, secret })
+    .from(webhookEndpoints)
+    .where(and(eq(webhookEndpoints.id, id), isNull(removedAt)));
+  return row ?? null;
 }
 
 /** Sets the event types of the owner's endpoints; null: all types. Returns how many endpoints changed. */

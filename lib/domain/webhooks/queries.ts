@@ -1,6 +1,8 @@
-import { and, asc, count, desc, eq, inArray, isNotNull, isNull, lt, lte, sql } from "drizzle-orm";
+import { and, asc, count, desc, eq, gte, inArray, isNotNull, isNull, lt, lte, sql } from "drizzle-orm";
+import type { Env } from "#lib/chains/network-data.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { belongsTo, ENDPOINT_COLUMNS } from "./endpoint-store.ts";
+import { REFID_PATTERN } from "./rules.ts";
 import { webhookAttempts, webhookDeliveries, webhookEndpoints, webhookEvents } from "./tables.ts";
 import type {
   DeliveryFilter,
@@ -21,17 +23,57 @@ export async function listEndpoints(db: Db | Tx, owner: WebhookOwner): Promise<W
     .orderBy(asc(webhookEndpoints.id));
 }
 
-/** Deliveries of an owner, newest event first. `before`: only events below this id; null: from the newest event. */
+/** The URL of the first endpoint of each of these merchants in each environment, by merchant. */
+export async function listFirstEndpointUrls(
+  db: Db | Tx,
+  merchantIds: readonly number[],
+): Promise<ReadonlyMap<number, Readonly<Record<Env, string | null>>>> {
+  if (merchantIds.length === 0) return new Map();
+  const { merchantId, env, id, url } = webhookEndpoints;
+  const rows = await db
+    .selectDistinctOn([merchantId, env], { merchantId, env, url })
+    .from(webhookEndpoints)
+    .where(and(inArray(merchantId, [...merchantIds]), isNull(webhookEndpoints.removedAt)))
+    .orderBy(asc(merchantId), asc(env), asc(id));
+  const byMerchant = Map.groupBy(rows, (row) => row.merchantId);
+  return new Map(
+    merchantIds.map((merchant) => {
+      const own = byMerchant.get(merchant) ?? [];
+      const urlIn = (one: Env) => own.find((row) => row.env === one)?.url ?? null;
+      return [merchant, { live: urlIn("live"), test: urlIn("test") }];
+    }),
+  );
+}
+
+/** A delivery in the operator's list. */
+export type ListedDelivery = WebhookDelivery & {
+  /** The link or withdrawal of the event; null: neither. */
+  readonly refid: string | null;
+};
+
+/** Deliveries of an owner. `before`: only events below this id; `about`: only events of this refid; null: any. */
+export interface ListedDeliveryFilter {
+  readonly status: DeliveryStatus | null;
+  readonly before: number | null;
+  /** Events from `since` on are read, so that the cost does not grow with older ones. */
+  readonly about: { readonly refid: string; readonly since: Date } | null;
+  readonly limit: number;
+}
+
+const REFID = sql<string | null>`substring(${webhookEvents.body} from ${sql.raw(`'${REFID_PATTERN}'`)})`;
+
+/** Deliveries of an owner, newest event first. */
 export async function listDeliveries(
   db: Db,
   { merchantId, env }: WebhookOwner,
-  { status, before, limit }: { status: DeliveryStatus | null; before: number | null; limit: number },
-): Promise<WebhookDelivery[]> {
+  { status, before, about, limit }: ListedDeliveryFilter,
+): Promise<ListedDelivery[]> {
   return db
     .select({
       id: webhookDeliveries.id,
       eventId: webhookDeliveries.eventId,
       type: webhookEvents.type,
+      refid: REFID,
       url: webhookEndpoints.url,
       status: webhookDeliveries.status,
       attempts: webhookDeliveries.attempts,
@@ -50,6 +92,7 @@ export async function listDeliveries(
         eq(webhookEvents.env, env),
         status === null ? undefined : eq(webhookDeliveries.status, status),
         before === null ? undefined : lt(webhookEvents.id, before),
+        about === null ? undefined : and(gte(webhookEvents.createdAt, about.since), eq(REFID, about.refid)),
       ),
     )
     .orderBy(desc(webhookEvents.id), desc(webhookDeliveries.id))

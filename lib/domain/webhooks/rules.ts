@@ -82,11 +82,14 @@ export function composeEventBody({ type, data }: NewEvent, now: Date): string {
 }
 
 /**
- * The refid of the link or withdrawal in a stored body; null without one. Quotes in texts are escaped, so a
- * text cannot look like it.
+ * Pattern of the refid in a stored body, the same for JavaScript and PostgreSQL. Quotes in texts are escaped,
+ * so a text cannot look like it. Metadata can, but it comes after the refid.
  */
+export const REFID_PATTERN = '"refid":"([0-9A-Za-z]{1,40})"';
+
+/** The refid of the link or withdrawal in a stored body; null without one. */
 export function extractRefid(body: string): string | null {
-  return /"refid":"([0-9A-Za-z]{1,40})"/.exec(body)?.[1] ?? null;
+  return new RegExp(REFID_PATTERN).exec(body)?.[1] ?? null;
 }
 
 /**

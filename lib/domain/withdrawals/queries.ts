@@ -38,18 +38,18 @@ export async function countWithdrawals(db: Db, filter: WithdrawalFilter): Promis
   return row?.total ?? 0;
 }
 
-/** Finds a withdrawal by its reference, or null. `merchantId` limits the search to one merchant; null: any. */
+/** Finds a withdrawal by its reference, or null. `env` and `merchantId` limit the search; null: any. */
 export async function findWithdrawalByRefid(
   db: Db | Tx,
   {
     env,
     refid,
     merchantId,
-  }: { readonly env: Env; readonly refid: string; readonly merchantId: number | null },
+  }: { readonly env: Env | null; readonly refid: string; readonly merchantId: number | null },
 ): Promise<WithdrawalRow | null> {
   const isOwn = merchantId === null ? undefined : eq(withdrawals.merchantId, merchantId);
   const [row] = await selectWithdrawalRows(db).where(
-    and(eq(withdrawals.refid, refid), eq(withdrawals.env, env), isOwn),
+    and(eq(withdrawals.refid, refid), env === null ? undefined : eq(withdrawals.env, env), isOwn),
   );
   return row ?? null;
 }

@@ -97,6 +97,20 @@ export function composeSummary(
 
 /** Composes a link for the API, the page and events. Payments are in order of arrival. */
 export function composeView(snapshot: LinkSnapshot, deps: PaymentLinkDeps, now: Date): PaymentLinkView {
+  return {
+    ...composeRecord(snapshot, deps, now),
+    selectablePairs: listSelectablePairs(deps, snapshot, now),
+  };
+}
+
+/** A link without what depends on current prices. */
+export type PaymentLinkRecord = Omit<PaymentLinkView, "selectablePairs">;
+
+export function composeRecord(
+  snapshot: LinkSnapshot,
+  deps: Pick<PaymentLinkDeps, "networks" | "settings">,
+  now: Date,
+): PaymentLinkRecord {
   const { link, merchant, wallets } = snapshot;
   const displayAddress = (network: string, canonical: string) =>
     deps.networks.find(link.env, network)?.displayAddress(canonical) ?? canonical;
@@ -127,7 +141,6 @@ export function composeView(snapshot: LinkSnapshot, deps: PaymentLinkDeps, now: 
     remaining: computeRemaining(snapshot, newest, now),
     excess: computeExcess(snapshot),
     checking: isUnpaid(link.state) && now >= link.expiresAt,
-    selectablePairs: listSelectablePairs(deps, snapshot, now),
     unwatched: wallets
       .filter((wallet) => isUnwatched(wallet, NETWORKS[wallet.network].pollMs, now))
       .map(({ network }) => network),

@@ -5,8 +5,11 @@ import { draftQuote, networksWithoutQuote } from "../quote-rules.ts";
 import { acceptsPayment } from "../rules.ts";
 import { renewQuotes } from "../settle/renew-quotes.ts";
 import type { PaymentLinkDeps, PaymentLinkSummary, PaymentLinkView } from "../types.ts";
-import { composeSummary, composeView } from "./compose-view.ts";
+import { composeRecord, composeSummary, composeView, type PaymentLinkRecord } from "./compose-view.ts";
 import { findSnapshot, groupByLink, type LinkSnapshot } from "./snapshot.ts";
+
+/** What reading stored links needs: no prices. */
+export type StoredLinkDeps = Pick<PaymentLinkDeps, "db" | "networks" | "settings">;
 
 /**
  * Views a link from one consistent read. If a selected network of an unpaid link has no current quote, renews it
@@ -18,17 +21,36 @@ export async function viewPaymentLink(
   now: Date,
   owner?: { readonly merchantId: number; readonly env: Env },
 ): Promise<PaymentLinkView | null> {
-  const readSnapshot = (): Promise<LinkSnapshot | null> =>
-    deps.db.transaction((tx) => findSnapshot(tx, refid, owner), {
-      isolationLevel: "repeatable read",
-      accessMode: "read only",
-    });
-  let snapshot = await readSnapshot();
+  let snapshot = await readSnapshot(deps.db, refid, owner);
   if (snapshot && needsQuotes(snapshot, deps, now)) {
     await renewQuotes(deps, refid, now);
-    snapshot = await readSnapshot();
+    snapshot = await readSnapshot(deps.db, refid, owner);
   }
   return snapshot && composeView(snapshot, deps, now);
+}
+
+/**
+ * The stored link without what depends on current prices. Writes nothing: its quotes are not renewed. null if there is
+ * no such link.
+ */
+export async function findPaymentLinkRecord(
+  deps: StoredLinkDeps,
+  refid: string,
+  now: Date,
+): Promise<PaymentLinkRecord | null> {
+  const snapshot = await readSnapshot(deps.db, refid);
+  return snapshot && composeRecord(snapshot, deps, now);
+}
+
+function readSnapshot(
+  db: PaymentLinkDeps["db"],
+  refid: string,
+  owner?: { readonly merchantId: number; readonly env: Env },
+): Promise<LinkSnapshot | null> {
+  return db.transaction((tx) => findSnapshot(tx, refid, owner), {
+    isolationLevel: "repeatable read",
+    accessMode: "read only",
+  });
 }
 
 /** True if a selected network has no current quote and one can be created. */
@@ -40,9 +62,9 @@ function needsQuotes(snapshot: LinkSnapshot, deps: PaymentLinkDeps, now: Date): 
   );
 }
 
-/** Lists an owner's links, newest first, below the id `before` (null: from the newest). Two queries. */
+/** Lists links, newest first, below the id `before` (null: from the newest). Two queries. */
 export async function listPaymentLinks(
-  deps: PaymentLinkDeps,
+  deps: StoredLinkDeps,
   filter: LinkFilter,
   page: { before: number | null; limit: number },
 ): Promise<PaymentLinkSummary[]> {

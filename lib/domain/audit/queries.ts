@@ -1,0 +1,34 @@
+import { and, desc, eq, lt } from "drizzle-orm";
+import type { Db } from "#lib/platform/db/connection.ts";
+import { auditLog } from "./tables.ts";
+
+/** A recorded decision. */
+export type RecordedDecision = typeof auditLog.$inferSelect;
+
+/** Selects decisions; null: any. `subject` is the object of the action: "deposit:12". */
+export interface DecisionFilter {
+  readonly actor: string | null;
+  readonly action: string | null;
+  readonly subject: string | null;
+}
+
+/** Lists decisions, newest first, below the id `before` (null: from the newest). */
+export function listDecisions(
+  db: Db,
+  { actor, action, subject }: DecisionFilter,
+  { before, limit }: { readonly before: number | null; readonly limit: number },
+): Promise<RecordedDecision[]> {
+  return db
+    .select()
+    .from(auditLog)
+    .where(
+      and(
+        actor === null ? undefined : eq(auditLog.actor, actor),
+        action === null ? undefined : eq(auditLog.action, action),
+        subject === null ? undefined : eq(auditLog.subject, subject),
+        before === null ? undefined : lt(auditLog.id, before),
+      ),
+    )
+    .orderBy(desc(auditLog.id))
+    .limit(limit);
+}

@@ -1,0 +1,94 @@
+import { and, asc, desc, eq, inArray, lt, type SQL, sql } from "drizzle-orm";
+import { listTransactionHashForms } from "#lib/chains/families.ts";
+import { ENVS, type Env } from "#lib/chains/network-data.ts";
+import { NETWORK_CODES } from "#lib/chains/networks.ts";
+import { customers, merchants } from "#lib/domain/merchants/tables.ts";
+import { paymentLinks, paymentLinkWallets } from "#lib/domain/payment-links/tables.ts";
+import { addresses } from "#lib/domain/wallets/tables.ts";
+import type { Db } from "#lib/platform/db/connection.ts";
+import { deposits } from "./tables.ts";
+import type { DepositPage, DepositStatus } from "./types.ts";
+
+/** Selects recorded deposits of one environment, whatever their merchant. null means any. */
+export interface RecordedDepositFilter {
+  readonly env: Env;
+  readonly merchantId: number | null;
+  readonly status: DepositStatus | null;
+}
+
+/** One transaction can pay many addresses. */
+const MAX_PER_TRANSACTION = 500;
+
+/** Deposits as recorded, also those of nobody, each with its address, owner and payment link. Joins by unique keys. */
+function selectRecordedDeposits(db: Db) {
+  return db
+    .select({
+      deposit: deposits,
+      address: addresses.address,
+      path: addresses.path,
+      merchantEmail: merchants.email,
+      customerEmail: customers.email,
+      refid: paymentLinks.refid,
+    })
+    .from(deposits)
+    .innerJoin(addresses, eq(addresses.id, deposits.addressId))
+    .leftJoin(merchants, eq(merchants.id, deposits.merchantId))
+    .leftJoin(customers, eq(customers.id, addresses.customerId))
+    .leftJoin(paymentLinkWallets, eq(paymentLinkWallets.addressId, deposits.addressId))
+    .leftJoin(paymentLinks, eq(paymentLinks.id, paymentLinkWallets.paymentLinkId));
+}
+export type RecordedDeposit = Awaited<ReturnType<typeof selectRecordedDeposits>>[number];
+
+/** Lists recorded deposits, newest first. The page is limited before the joins. */
+export async function listRecordedDeposits(
+  db: Db,
+  { env, merchantId, status }: RecordedDepositFilter,
+  { before, limit }: DepositPage,
+): Promise<RecordedDeposit[]> {
+  // A merchant's deposits are indexed by -id.
+  const order: SQL = merchantId === null ? desc(deposits.id) : asc(sql`(-${deposits.id})`);
+  const page = db
+    .select({ id: deposits.id })
+    .from(deposits)
+    .where(
+      and(
+        eq(deposits.env, env),
+        merchantId === null ? undefined : eq(deposits.merchantId, merchantId),
+        status === null ? undefined : eq(deposits.status, status),
+        before === null ? undefined : lt(deposits.id, before),
+      ),
+    )
+    .orderBy(order)
+    .limit(limit);
+  return selectRecordedDeposits(db)
+    .where(sql`${deposits.id} = any(array(${page}))`)
+    .orderBy(desc(deposits.id));
+}
+
+/** Finds a recorded deposit of either environment, or null. */
+export async function findRecordedDeposit(db: Db, id: number): Promise<RecordedDeposit | null> {
+  const [row] = await selectRecordedDeposits(db).where(eq(deposits.id, id));
+  return row ?? null;
+}
+
+/**
+ * Lists the recorded deposits of a transaction in either environment, oldest first, at most 500. Empty if the text is
+ * not a transaction hash.
+ */
+export async function listDepositsOfTransaction(db: Db, txHash: string): Promise<RecordedDeposit[]> {
+  const hashes = listTransactionHashForms(txHash);
+  if (hashes.length === 0) return [];
+  return (
+    selectRecordedDeposits(db)
+      // Every environment and network: the columns of the unique index come before the hash.
+      .where(
+        and(
+          inArray(deposits.env, [...ENVS]),
+          inArray(deposits.network, [...NETWORK_CODES]),
+          inArray(deposits.txHash, [...hashes]),
+        ),
+      )
+      .orderBy(asc(deposits.id))
+      .limit(MAX_PER_TRANSACTION)
+  );
+}
