@@ -1,20 +1,18 @@
 import { readFileSync } from "node:fs";
 import { type Command, Option } from "commander";
-import { pino } from "pino";
 import type { Env, NetworkData } from "#lib/chains/network-data.ts";
 import { NETWORK_CODES, NETWORKS, type NetworkCode } from "#lib/chains/networks.ts";
-import { openNetworks } from "#lib/chains/registry.ts";
 import { importAddresses } from "#lib/domain/wallets/import-addresses.ts";
 import { listExportedAddresses } from "#lib/domain/wallets/queries.ts";
 import { skipAddresses } from "#lib/domain/wallets/skip-addresses.ts";
 import { formatAmount } from "#lib/platform/money/amount.ts";
 import { TOKENS } from "#lib/platform/money/tokens.ts";
+import { openCommandNetworks } from "./command-networks.ts";
 import { envOption, parseWholeNumber } from "./options.ts";
 import { REFUSAL_TEXTS } from "./refusals.ts";
 import { CommandRefusal, print, runAudited, withDatabase } from "./run-command.ts";
 
-export function addAddressCommands(program: Command): void {
-  const addresses = program.command("addresses").description("allocated addresses");
+export function addAddressCommands(addresses: Command): void {
   addresses
     .command("export")
     .description("every address with its path and the amounts credited to it (not what was moved away since)")
@@ -47,7 +45,7 @@ export function addAddressCommands(program: Command): void {
 
 async function exportAll({ env, network }: { env: Env; network?: NetworkCode }): Promise<void> {
   await withDatabase(async ({ config, database }) => {
-    const registry = openNetworks(config.networks, pino({ level: "silent" }));
+    const registry = openCommandNetworks(config.networks);
     const rows = await listExportedAddresses(database.db, env, network ?? null);
     print(
       rows.map((row) => ({
@@ -102,7 +100,7 @@ async function importAll(given: { env: Env; network: NetworkCode; file: string }
 
 async function skip({ env, network, to }: { env: Env; network: NetworkCode; to: number }): Promise<void> {
   await withDatabase(async ({ config, database }) => {
-    const adapter = openNetworks(config.networks, pino({ level: "silent" })).find(env, network);
+    const adapter = openCommandNetworks(config.networks).find(env, network);
     if (adapter === null) throw new CommandRefusal(REFUSAL_TEXTS.network_off);
     const { skipped } = await runAudited(
       database,

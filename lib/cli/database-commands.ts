@@ -11,18 +11,18 @@ import {
   withDatabase,
   withServer,
 } from "./run-command.ts";
-export function addDatabaseCommands(program: Command): void {
-  program
-    .command("migrate")
-    .description("migrate the database, with the role of MIGRATE_DATABASE_URL if it is set")
+
+export function addMigrateCommand(command: Command): void {
+  command
     .option("--grant <role>", "then grant this role the rights that the program needs")
     .action(async ({ grant }: { grant?: string }) => {
       await withOwner((url) => migrate(url, { grantTo: grant }));
       print({ migrated: true, ...(grant !== undefined && { granted: grant }) });
     });
-  program
-    .command("numbers")
-    .description("sequence numbers of events, deposits and other rows")
+}
+
+export function addNumberCommands(numbers: Command): void {
+  numbers
     .command("skip")
     .description("after restoring a backup: skip numbers that may have been used since")
     .action(async () => {
@@ -52,8 +52,7 @@ async function skip(url: string): Promise<void> {
   }
 }
 
-export function addSecretCommands(program: Command): void {
-  const secrets = program.command("secrets").description("secrets in the database that SECRET_KEY encrypts");
+export function addSecretCommands(secrets: Command): void {
   secrets
     .command("reseal")
     .description("encrypt with SECRET_KEY everything that a key of SECRET_KEY_PREVIOUS encrypted")

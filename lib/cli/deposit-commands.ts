@@ -1,25 +1,48 @@
-import type { Command } from "commander";
-import { pino } from "pino";
-import { displayPosition, type NetworkAdapter } from "#lib/chains/network.ts";
+import { type Command, Option } from "commander";
+import { displayPosition, type NetworkAdapter, type NetworkRegistry } from "#lib/chains/network.ts";
 import type { Env } from "#lib/chains/network-data.ts";
-import { openNetworks } from "#lib/chains/registry.ts";
-import type { UnmatchedDeposit } from "#lib/domain/deposits/types.ts";
+import {
+  findRecordedDeposit,
+  listDepositsOfTransaction,
+  listRecordedDeposits,
+  type RecordedDeposit,
+} from "#lib/domain/deposits/recorded-queries.ts";
+import type { DepositStatus, UnmatchedDeposit } from "#lib/domain/deposits/types.ts";
 import { listUnmatchedDeposits } from "#lib/domain/deposits/unmatched/queries.ts";
 import { resolveDeposit } from "#lib/domain/deposits/unmatched/resolve-deposit.ts";
 import { formatAmount } from "#lib/platform/money/amount.ts";
 import { TOKENS } from "#lib/platform/money/tokens.ts";
+import { openCommandNetworks } from "./command-networks.ts";
+import { getMerchantFilter } from "./find-merchant.ts";
 import { envOption, parseWholeNumber } from "./options.ts";
-import { getOperatorName, print, requireSuccess, withDatabase } from "./run-command.ts";
+import { addListOptions, type ListOptions, MAX_LIMIT, printList } from "./print-list.ts";
+import { REFUSAL_TEXTS } from "./refusals.ts";
+import { CommandRefusal, getOperatorName, print, requireSuccess, withDatabase } from "./run-command.ts";
 
-const AT_ONCE = 500;
+/** What the operator reads instead of the numbers of the API, in their order. */
+const STATUSES = ["seen", "credited", "dropped", "held"] as const;
+type StatusName = (typeof STATUSES)[number];
 
-export function addDepositCommands(program: Command): void {
-  const deposits = program.command("deposits").description("incoming payments");
+export function addDepositCommands(deposits: Command): void {
+  const list = deposits
+    .command("list")
+    .description("transfers to your addresses, newest first, whatever their status")
+    .option("--merchant <email>", "only those of this merchant")
+    .addOption(envOption())
+    .addOption(new Option("--status <status>", "only this status").choices(STATUSES))
+    .option("--before <id>", "only those before this one", parseWholeNumber);
+  addListOptions(list).action(printDeposits);
   deposits
+    .command("show")
+    .description("a deposit by its id, or all of a transaction, in either environment")
+    .argument("<id or hash>", "an id of `deposits list`, or a transaction hash")
+    .action(show);
+  const unmatched = deposits
     .command("unmatched")
     .description("deposits that were credited to nobody: another token, another network, no purpose, no tag")
     .addOption(envOption())
-    .action(unmatched);
+    .option("--before <id>", "only those before this one", parseWholeNumber);
+  addListOptions(unmatched, MAX_LIMIT).action(printUnmatched);
   deposits
     .command("resolve")
     .description(
@@ -30,17 +53,87 @@ export function addDepositCommands(program: Command): void {
     .action(resolve);
 }
 
-async function unmatched({ env }: { env: Env }): Promise<void> {
-  await withDatabase(async ({ config, database }) => {
-    const networks = openNetworks(config.networks, pino({ level: "silent" }));
-    const rows: UnmatchedDeposit[] = [];
-    for (let before: number | null = null; ; ) {
-      const part = await listUnmatchedDeposits(database.db, env, null, { before, limit: AT_ONCE });
-      rows.push(...part);
-      before = part.at(-1)?.id ?? null;
-      if (part.length < AT_ONCE) break;
-    }
-    print(rows.map((row) => showUnmatched(row, env, networks.find(env, row.network))));
+interface ListGiven extends ListOptions {
+  readonly env: Env;
+  readonly before?: number;
+}
+
+async function printDeposits(
+  options: ListGiven & { readonly merchant?: string; readonly status?: StatusName },
+): Promise<void> {
+  const { env, before = null, limit } = options;
+  const status = options.status === undefined ? null : (STATUSES.indexOf(options.status) as DepositStatus);
+  await withDatabase(async ({ config, database: { db } }) => {
+    const networks = openCommandNetworks(config.networks);
+    const merchantId = await getMerchantFilter(db, options.merchant);
+    const rows = await listRecordedDeposits(db, { env, merchantId, status }, { before, limit });
+    printList(
+      rows.map((row) => showDeposit(row, networks)),
+      options,
+      {
+        columns: ["id", "network", "token", "amount", "status", "merchant", "refid", "tx_hash", "created_at"],
+        next: ({ id }) => `--before ${id}`,
+      },
+    );
+  });
+}
+
+async function show(text: string): Promise<void> {
+  await withDatabase(async ({ config, database: { db } }) => {
+    const networks = openCommandNetworks(config.networks);
+    const isId = /^[0-9]{1,15}$/.test(text);
+    const found = isId
+      ? [await findRecordedDeposit(db, Number(text))].filter((row) => row !== null)
+      : await listDepositsOfTransaction(db, text);
+    if (found.length === 0) throw new CommandRefusal(REFUSAL_TEXTS.recorded_deposit_not_found);
+    const shown = found.map((row) => showDeposit(row, networks));
+    print(isId ? shown[0] : shown);
+  });
+}
+
+function showDeposit({ deposit, ...row }: RecordedDeposit, networks: NetworkRegistry) {
+  const { env, network, token, status } = deposit;
+  const adapter = networks.find(env, network);
+  const displayed = (canonical: string) => adapter?.displayAddress(canonical) ?? canonical;
+  return {
+    id: deposit.id,
+    env,
+    network,
+    token,
+    amount: formatAmount(deposit.amount, TOKENS[token].ledgerDecimals),
+    status: STATUSES[status],
+    confirmations: deposit.confirmations,
+    required_confirmations: deposit.requiredConfirmations,
+    merchant: row.merchantEmail,
+    customer: row.customerEmail,
+    refid: row.refid,
+    unmatched_reason: deposit.unmatchedReason,
+    address: displayed(row.address),
+    path: row.path,
+    sender: deposit.sender === null ? null : displayed(deposit.sender),
+    extra: deposit.extra,
+    tx_hash: deposit.txHash,
+    output_pos: displayPosition(deposit.position),
+    block_height: deposit.blockHeight,
+    first_seen_at: deposit.firstSeenAt,
+    confirmed_at: deposit.confirmedAt,
+    created_at: deposit.createdAt,
+  };
+}
+
+async function printUnmatched(options: ListGiven): Promise<void> {
+  const { env, before = null, limit } = options;
+  await withDatabase(async ({ config, database: { db } }) => {
+    const networks = openCommandNetworks(config.networks);
+    const rows = await listUnmatchedDeposits(db, env, null, { before, limit });
+    printList(
+      rows.map((row) => showUnmatched(row, env, networks.find(env, row.network))),
+      options,
+      {
+        columns: ["id", "network", "reason", "token", "amount", "merchant", "tx_hash", "created_at"],
+        next: ({ id }) => `--before ${id}`,
+      },
+    );
   });
 }
 
@@ -72,7 +165,7 @@ function showUnmatched(row: UnmatchedDeposit, env: Env, adapter: NetworkAdapter 
 
 async function resolve(id: number, { to }: { to: string }): Promise<void> {
   await withDatabase(async ({ config, database }) => {
-    const networks = openNetworks(config.networks, pino({ level: "silent" }));
+    const networks = openCommandNetworks(config.networks);
     const resolved = await database.db.transaction((tx) =>
       resolveDeposit(tx, networks, { id, email: to, actor: getOperatorName() }, new Date()),
     );

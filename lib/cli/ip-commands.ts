@@ -1,14 +1,11 @@
 import type { Command } from "commander";
 import { addIpEntry, removeIpEntry } from "#lib/domain/merchants/ip-entries.ts";
-import { findMerchantByEmail, listIpEntries } from "#lib/domain/merchants/queries.ts";
+import { listIpEntries } from "#lib/domain/merchants/queries.ts";
+import { getMerchant } from "./find-merchant.ts";
 import { parseWholeNumber } from "./options.ts";
-import { REFUSAL_TEXTS } from "./refusals.ts";
-import { CommandRefusal, print, runAudited, withDatabase } from "./run-command.ts";
+import { print, runAudited, withDatabase } from "./run-command.ts";
 
-export function addIpCommands(program: Command): void {
-  const ip = program
-    .command("ip")
-    .description("addresses from which live keys may be used; without entries, any address");
+export function addIpCommands(ip: Command): void {
   ip.command("add")
     .description("allow an address or CIDR range")
     .argument("<email>", "the merchant")
@@ -40,9 +37,8 @@ async function add(email: string, entry: { name: string; address: string }): Pro
 
 async function list(email: string): Promise<void> {
   await withDatabase(async ({ database }) => {
-    const merchant = await findMerchantByEmail(database.db, email);
-    if (merchant === null) throw new CommandRefusal(REFUSAL_TEXTS.merchant_not_found);
-    const entries = await listIpEntries(database.db, merchant.id);
+    const { id } = await getMerchant(database.db, email);
+    const entries = await listIpEntries(database.db, id);
     print(
       entries.map((entry) => ({
         id: entry.id,

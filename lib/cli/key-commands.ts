@@ -7,8 +7,7 @@ import { print, requireSuccess, runAudited, withDatabase } from "./run-command.t
 
 const DAY_MS = 86_400_000;
 
-export function addKeyCommands(program: Command): void {
-  const key = program.command("key").description("API keys");
+export function addKeyCommands(key: Command): void {
   key
     .command("create")
     .description("create another key and print it once")

@@ -2,16 +2,14 @@ import type { Command } from "commander";
 import type { Env } from "#lib/chains/network-data.ts";
 import { checkLedger } from "#lib/domain/ledger/check-ledger.ts";
 import { listLedgerAccounts } from "#lib/domain/ledger/queries.ts";
-import { findMerchantByEmail } from "#lib/domain/merchants/queries.ts";
 import { formatAmount } from "#lib/platform/money/amount.ts";
 import { TOKENS } from "#lib/platform/money/tokens.ts";
+import { getMerchantFilter } from "./find-merchant.ts";
 import { addMovementCommands } from "./movement-commands.ts";
 import { envOption } from "./options.ts";
-import { REFUSAL_TEXTS } from "./refusals.ts";
 import { CommandRefusal, print, withDatabase } from "./run-command.ts";
 
-export function addLedgerCommands(program: Command): void {
-  const ledger = program.command("ledger").description("the books");
+export function addLedgerCommands(ledger: Command): void {
   ledger
     .command("check")
     .description("check the ledger against itself and the deposits; exit 1 if they differ")
@@ -27,9 +25,8 @@ export function addLedgerCommands(program: Command): void {
 
 async function balances({ env, merchant: email }: { env: Env; merchant?: string }): Promise<void> {
   await withDatabase(async ({ database: { db } }) => {
-    const merchant = email === undefined ? null : await findMerchantByEmail(db, email);
-    if (email !== undefined && merchant === null) throw new CommandRefusal(REFUSAL_TEXTS.merchant_not_found);
-    const accounts = await listLedgerAccounts(db, env, merchant?.id);
+    const merchantId = await getMerchantFilter(db, email);
+    const accounts = await listLedgerAccounts(db, env, merchantId ?? undefined);
     print(
       accounts.map(({ code, token, balance }) => ({
         env,

@@ -1,51 +1,108 @@
 import { existsSync } from "node:fs";
-import { Command } from "commander";
-import { addAddressCommands } from "./address-commands.ts";
-import { addDatabaseCommands, addSecretCommands } from "./database-commands.ts";
-import { addDepositCommands } from "./deposit-commands.ts";
-import { addIpCommands } from "./ip-commands.ts";
-import { addKeyCommands } from "./key-commands.ts";
-import { addLedgerCommands } from "./ledger-commands.ts";
-import { addMerchantCommands } from "./merchant-commands.ts";
-import { addNetworkCommands } from "./network-commands.ts";
-import { exitStatus } from "./run-command.ts";
-import { addSettingCommands } from "./setting-commands.ts";
-import { addWalletCommands } from "./wallet-commands.ts";
-import { addWebhookCommands } from "./webhook-commands.ts";
-import { addWithdrawalCommands } from "./withdrawal-commands.ts";
+import { Command, CommanderError } from "commander";
+import "./quick-start.ts";
+
+interface Group {
+  readonly about: string;
+  /** Returns the function that adds the options and subcommands. */
+  readonly load: () => Promise<(command: Command) => void>;
+}
+
+/** Commands by their first word. Only the called one is loaded, because most of a command's time is loading. */
+const GROUPS: Readonly<Record<string, Group>> = {
+  merchant: {
+    about: "merchants, who receive payments",
+    load: async () => (await import("./merchant-commands.ts")).addMerchantCommands,
+  },
+  key: { about: "API keys", load: async () => (await import("./key-commands.ts")).addKeyCommands },
+  ip: {
+    about: "addresses from which live keys may be used; without entries, any address",
+    load: async () => (await import("./ip-commands.ts")).addIpCommands,
+  },
+  link: {
+    about: "payment links of merchants",
+    load: async () => (await import("./link-commands.ts")).addLinkCommands,
+  },
+  deposits: {
+    about: "incoming payments",
+    load: async () => (await import("./deposit-commands.ts")).addDepositCommands,
+  },
+  withdrawal: {
+    about: "outgoing payments",
+    load: async () => (await import("./withdrawal-commands.ts")).addWithdrawalCommands,
+  },
+  ledger: { about: "the books", load: async () => (await import("./ledger-commands.ts")).addLedgerCommands },
+  webhook: {
+    about: "events that merchants receive",
+    load: async () => (await import("./webhook-commands.ts")).addWebhookCommands,
+  },
+  networks: {
+    about:
+      "each network: its nodes and their heights, how far the watcher is behind, the highest address index",
+    load: async () => (await import("./network-commands.ts")).addNetworksCommand,
+  },
+  network: {
+    about: "settings of networks",
+    load: async () => (await import("./setting-commands.ts")).addNetworkSettingCommands,
+  },
+  token: {
+    about: "settings of tokens",
+    load: async () => (await import("./setting-commands.ts")).addTokenSettingCommands,
+  },
+  wallet: {
+    about: "keys that addresses are derived from",
+    load: async () => (await import("./wallet-commands.ts")).addWalletCommands,
+  },
+  addresses: {
+    about: "allocated addresses",
+    load: async () => (await import("./address-commands.ts")).addAddressCommands,
+  },
+  audit: {
+    about: "decisions of people, and who decided",
+    load: async () => (await import("./audit-commands.ts")).addAuditCommands,
+  },
+  secrets: {
+    about: "secrets in the database that SECRET_KEY encrypts",
+    load: async () => (await import("./database-commands.ts")).addSecretCommands,
+  },
+  migrate: {
+    about: "migrate the database, with the role of MIGRATE_DATABASE_URL if it is set",
+    load: async () => (await import("./database-commands.ts")).addMigrateCommand,
+  },
+  numbers: {
+    about: "sequence numbers of events, deposits and other rows",
+    load: async () => (await import("./database-commands.ts")).addNumberCommands,
+  },
+};
 
 /**
- * `npm run -s paylink -- …`: the operator's command. JSON on standard output; exit 0, 1 refused, 2 wrong
- * usage.
+ * `npm run -s paylink -- …`: the operator's command. Its answer on standard output, messages on standard
+ * error; exit 0, 1 refused, 2 wrong usage.
  */
-async function main(): Promise<number> {
+async function main(words: readonly string[]): Promise<number> {
   if (existsSync(".env")) process.loadEnvFile(".env");
   const program = new Command("paylink")
     .description("Runs on DATABASE_URL, else on the embedded PostgreSQL of DATA_DIR, running or not.")
     // Every command inherits this: wrong usage throws instead of ending the process.
     .exitOverride()
     .showHelpAfterError("(--help says more)");
-  addMerchantCommands(program);
-  addKeyCommands(program);
-  addIpCommands(program);
-  addNetworkCommands(program);
-  addSettingCommands(program);
-  addWalletCommands(program);
-  addAddressCommands(program);
-  addDepositCommands(program);
-  addWithdrawalCommands(program);
-  addLedgerCommands(program);
-  addWebhookCommands(program);
-  addSecretCommands(program);
-  addDatabaseCommands(program);
+  const called = words[0] === "help" ? words[1] : words[0];
   try {
+    for (const [name, { about, load }] of Object.entries(GROUPS)) {
+      const group = program.command(name).description(about);
+      if (name === called) (await load())(group);
+    }
     await program.parseAsync();
     return 0;
   } catch (error) {
-    return exitStatus(error);
+    // Commander has already printed its message. A request for help is not an error.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+    const { printError } = await import("./run-command.ts");
+    printError(error);
+    return 1;
   }
 }
 
-const status = await main();
+const status = await main(process.argv.slice(2));
 // Open connections to nodes would keep the process alive for seconds. The output is flushed first.
 process.stdout.write("", () => process.exit(status));

@@ -3,20 +3,23 @@ import type { Env } from "#lib/chains/network-data.ts";
 import type { AuditEntry } from "#lib/domain/audit/record-decision.ts";
 import { createMerchant, type MerchantCredentials } from "#lib/domain/merchants/create-merchant.ts";
 import { listMerchants } from "#lib/domain/merchants/queries.ts";
-import type { Merchant } from "#lib/domain/merchants/types.ts";
+import { KEY_SCOPES, type KeyScope, type Merchant, type MerchantLogo } from "#lib/domain/merchants/types.ts";
 import { type MerchantUpdate, updateMerchant } from "#lib/domain/merchants/update-merchant.ts";
+import { listFirstEndpointUrls } from "#lib/domain/webhooks/queries.ts";
+import type { Db } from "#lib/platform/db/connection.ts";
 import { collect, envOption, parseTextOrNone, parseWholeNumber } from "./options.ts";
-import { readLogo } from "./read-logo.ts";
 import { openCommandSecrets, print, requireSuccess, runAudited, withDatabase } from "./run-command.ts";
 
-export function addMerchantCommands(program: Command): void {
-  const merchant = program.command("merchant").description("merchants, who receive payments");
+export function addMerchantCommands(merchant: Command): void {
   merchant
     .command("create")
     .description("create a merchant and print its keys and webhook secrets once")
     .requiredOption("--email <email>", "the merchant's e-mail address, which other commands use")
     .requiredOption("--name <name>", "name on the payment page")
     .option("--webhook-url <url>", "URL for events of both environments")
+    .addOption(
+      new Option("--scope <scope>", "permissions of the two keys").choices(KEY_SCOPES).default("full"),
+    )
     .action(create);
   merchant.command("list").description("every merchant").action(list);
   merchant
@@ -53,15 +56,22 @@ export function addMerchantCommands(program: Command): void {
     .action(update);
 }
 
-async function create(options: { email: string; name: string; webhookUrl?: string }): Promise<void> {
+interface CreateOptions {
+  email: string;
+  name: string;
+  webhookUrl?: string;
+  scope: KeyScope;
+}
+
+async function create(options: CreateOptions): Promise<void> {
   await withDatabase(async ({ config, database }) => {
     const secrets = openCommandSecrets(config);
-    const { email, name } = options;
+    const { email, name, scope } = options;
     const webhookUrl = parseTextOrNone(options.webhookUrl ?? "");
     const made = await runAudited(
       database,
-      (tx, now) => createMerchant(tx, { secrets }, { email, name, webhookUrl }, now),
-      ({ merchant }) => entryOf("merchant.create", merchant, { name, webhook_url: webhookUrl }),
+      (tx, now) => createMerchant(tx, { secrets }, { email, name, webhookUrl, scope }, now),
+      ({ merchant }) => entryOf("merchant.create", merchant, { name, webhook_url: webhookUrl, scope }),
     );
     print({
       merchant: { id: made.merchant.id, email: made.merchant.email, name: made.merchant.name },
@@ -76,7 +86,7 @@ function showCredentials({ apiKey, webhookSecret }: MerchantCredentials) {
 }
 
 async function list(): Promise<void> {
-  await withDatabase(async ({ database }) => print((await listMerchants(database.db)).map(showMerchant)));
+  await withDatabase(async ({ database: { db } }) => print(await showMerchants(db, await listMerchants(db))));
 }
 
 interface UpdateOptions {
@@ -102,7 +112,7 @@ async function update(email: string, options: UpdateOptions, command: Command): 
     options;
   // The picture is read before the database is opened, so that a bad picture is refused early.
   const logoFile = parseTextOrNone(logo ?? "");
-  const newLogo = logoFile === null ? null : requireSuccess(await readLogo(logoFile)).logo;
+  const newLogo = logoFile === null ? null : await readNewLogo(logoFile);
   const asked: MerchantUpdate = {
     ...changes,
     ...(webhookUrl === undefined ? {} : { webhook: { env, url: parseTextOrNone(webhookUrl) } }),
@@ -120,8 +130,14 @@ async function update(email: string, options: UpdateOptions, command: Command): 
       (tx, now) => updateMerchant(tx, email, asked, now),
       (updated) => entryOf("merchant.update", updated.merchant, detailsOf(asked)),
     );
-    print(showMerchant(merchant));
+    print((await showMerchants(database.db, [merchant]))[0]);
   });
+}
+
+/** The library that decodes pictures is large, and few calls need it. */
+async function readNewLogo(file: string): Promise<MerchantLogo> {
+  const { readLogo } = await import("./read-logo.ts");
+  return requireSuccess(await readLogo(file)).logo;
 }
 
 function entryOf(action: string, { id, email }: Merchant, details: AuditEntry["details"]) {
@@ -138,8 +154,12 @@ function detailsOf({ webhook, allowOrigins, logo, ...changes }: MerchantUpdate):
   };
 }
 
-function showMerchant(merchant: Merchant) {
-  return {
+async function showMerchants(db: Db, merchants: readonly Merchant[]) {
+  const urls = await listFirstEndpointUrls(
+    db,
+    merchants.map(({ id }) => id),
+  );
+  return merchants.map((merchant) => ({
     id: merchant.id,
     email: merchant.email,
     name: merchant.name,
@@ -154,7 +174,8 @@ function showMerchant(merchant: Merchant) {
     logo: merchant.logo,
     accent: merchant.accent,
     support: merchant.support,
+    webhook_url: urls.get(merchant.id) ?? null,
     created_at: merchant.createdAt,
     updated_at: merchant.updatedAt,
-  };
+  }));
 }

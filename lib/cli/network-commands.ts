@@ -1,28 +1,28 @@
-import type { Command } from "commander";
-import { pino } from "pino";
+import { Argument, type Command, Option } from "commander";
 import type { NetworkConfig } from "#lib/chains/network.ts";
 import { ENVS, type Env, type NetworkData } from "#lib/chains/network-data.ts";
 import { NETWORK_CODES, NETWORKS, type NetworkCode } from "#lib/chains/networks.ts";
-import { openNetworks } from "#lib/chains/registry.ts";
 import { acceptGap } from "#lib/domain/deposits/watch/accept-gap.ts";
 import { findWatchStatus } from "#lib/domain/deposits/watch/queries.ts";
 import { poolLevel } from "#lib/domain/wallets/pool-rules.ts";
 import { listHighestIndexes, listPoolStatuses } from "#lib/domain/wallets/queries.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
+import { openCommandNetworks } from "./command-networks.ts";
 import { envOption } from "./options.ts";
+import { addFormatOptions, type FormatOptions, printRows } from "./print-list.ts";
 import { print, runAudited, withDatabase } from "./run-command.ts";
 
-export function addNetworkCommands(program: Command): void {
-  const networks = program
-    .command("networks")
-    .description(
-      "each network: its nodes and their heights, how far the watcher is behind, the highest address index",
-    )
-    .action(listNetworks);
+export function addNetworksCommand(networks: Command): void {
+  networks
+    // Both have --env. Without this, the list's would take that of accept-gap.
+    .enablePositionalOptions()
+    .option("--on", "only networks that are on")
+    .addOption(new Option("--env <env>", "only this environment; default: both").choices(ENVS));
+  addFormatOptions(networks).action(listNetworks);
   networks
     .command("accept-gap")
     .description("end the alarm about blocks that were never read, after their payments were checked")
-    .addArgument(program.createArgument("<network>", "its code").choices(NETWORK_CODES))
+    .addArgument(new Argument("<network>", "its code").choices(NETWORK_CODES))
     .addOption(envOption())
     .action(acceptNetworkGap);
 }
@@ -42,21 +42,27 @@ async function acceptNetworkGap(network: NetworkCode, { env }: { env: Env }): Pr
   });
 }
 
-async function listNetworks(): Promise<void> {
+type ListGiven = FormatOptions & { readonly on?: true; readonly env?: Env };
+
+async function listNetworks(options: ListGiven): Promise<void> {
   await withDatabase(async ({ config, database }) => {
     const highest = await listHighestIndexes(database.db);
     const pools = await listPoolStatuses(database.db);
-    const codes = Object.keys(NETWORKS) as NetworkCode[];
-    const rows = ENVS.flatMap((env) =>
-      codes.map(async (network) => {
-        const on = config.networks.find((one) => one.env === env && one.network === network) ?? null;
-        const index = highest.find((one) => one.env === env && one.network === network)?.index ?? null;
-        const row = await networkRow(database.db, { env, network }, on, index);
-        const pool = pools.find((one) => one.env === env && one.network === network) ?? null;
-        return { ...row, pool: poolToJson(network, pool) };
+    const envs = options.env === undefined ? ENVS : [options.env];
+    const rows = envs.flatMap((env) =>
+      NETWORK_CODES.flatMap((network) => {
+        const isSame = (one: { env: Env; network: string }) => one.env === env && one.network === network;
+        const on = config.networks.find(isSame) ?? null;
+        if (options.on && on === null) return [];
+        const pool = poolToJson(network, pools.find(isSame) ?? null);
+        const index = highest.find(isSame)?.index ?? null;
+        return networkRow(database.db, { env, network }, on, index).then((row) => ({ ...row, pool }));
       }),
     );
-    print(await Promise.all(rows));
+    printRows(await Promise.all(rows), options, [
+      ...(["env", "network", "on", "node_height", "watched_height", "lag_blocks"] as const),
+      ...(["highest_index", "gap", "error"] as const),
+    ]);
   });
 }
 
@@ -104,7 +110,7 @@ async function askNode(
   // URLs of hosted nodes contain their key in the path.
   const node = new URL(url).host;
   try {
-    const [adapter] = openNetworks([{ ...config, rpcUrls: [url] }], pino({ level: "silent" })).all();
+    const [adapter] = openCommandNetworks([{ ...config, rpcUrls: [url] }]).all();
     if (adapter === undefined) return { node, height: null, error: "no adapter" };
     return { node, height: (await adapter.fetchHead()).height, error: null };
   } catch (error) {

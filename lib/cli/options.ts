@@ -8,6 +8,13 @@ export function envOption(): Option {
   return new Option("--env <env>", "environment").choices(ENVS).default("live" satisfies Env);
 }
 
+/** `--env` of a command whose reference names its environment. If it is given, it must be the right one. */
+export function refidEnvOption(): Option {
+  return new Option("--env <env>", "not needed; if given, it must be the reference's environment").choices(
+    ENVS,
+  );
+}
+
 export function parseWholeNumber(text: string): number {
   if (!/^[0-9]{1,15}$/.test(text)) throw new InvalidArgumentError("It must be a whole number.");
   return Number(text);

@@ -6,15 +6,20 @@ export const REFUSAL_TEXTS = {
   no_endpoint: "the merchant has no webhook endpoint in this environment",
   endpoint_not_found: "no webhook endpoint has this id: see `webhook endpoint list`",
   too_many_endpoints: "a merchant has at most 16 webhook endpoints in an environment",
+  endpoint_without_url: "the webhook endpoint has no URL: set one with `webhook endpoint update`",
   webhook_event_not_found: "no event has this number: see `webhook deliveries`",
   no_endpoint_takes_it:
     "no enabled webhook endpoint of the merchant accepts this event: see `webhook endpoint list`",
+  refid_not_found: "no payment link or withdrawal has this reference: see `link list` and `withdrawal list`",
+  link_not_found: "no payment link has this reference: see `link list`",
   key_not_found: "no key has this id: see `key list`",
   already_revoked: "the key is revoked already",
   revoked_in_the_past: "--at is in the past: give a later time",
   expires_in_the_past: "--expires is in the past: give a later time",
   key_ended: "the key is revoked or expired: create a new one with `key create`",
   deposit_not_found: "no unmatched deposit has this id: see `deposits unmatched`",
+  recorded_deposit_not_found:
+    "no deposit has this id or transaction hash: see `deposits list`; unknown tokens are in `deposits unmatched`",
   deposit_not_confirmed: "the deposit is not confirmed yet: try again later",
   deposit_dropped: "the chain took the deposit back",
   already_resolved: "the deposit is already resolved",
@@ -68,7 +73,8 @@ export const REFUSAL_TEXTS = {
   account_in_other_env: "the network's account key was used in the other environment",
   pool_too_small:
     "the pool of imported addresses ends before --to: import what was imported since the backup",
-  withdrawal_not_found: "there is no withdrawal with this reference in this environment",
+  withdrawal_not_found:
+    "no withdrawal has this reference, or --env is the other environment: see `withdrawal list`",
   withdrawal_not_sent: "no transaction is submitted yet: use `withdrawal sent`",
   withdrawal_already_sent: "a transaction is already submitted: use `withdrawal replace`",
   withdrawal_may_still_pay:

@@ -1,14 +1,19 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseEnv } from "node:util";
-import { CommanderError } from "commander";
 import { type AuditEntry, recordDecision } from "#lib/domain/audit/record-decision.ts";
 import { type Database, openDatabase, type Tx } from "#lib/platform/db/connection.ts";
 import { type EmbeddedPostgres, EmbeddedPostgresError, startEmbedded } from "#lib/platform/db/embedded.ts";
 import { MigrationError, migrate } from "#lib/platform/db/migrate.ts";
 import { openSecrets, type Secrets } from "#lib/platform/secrets.ts";
-import { type CommandConfig, ConfigError, readCommandConfig } from "#lib/server/config.ts";
+import {
+  type CommandConfig,
+  ConfigError,
+  type EnvironmentVariables,
+  readCommandConfig,
+} from "#lib/server/config.ts";
 import { REFUSAL_TEXTS, type RefusalReason } from "./refusals.ts";
+
 /** A refusal of a command, with the text for its user. */
 export class CommandRefusal extends Error {}
 
@@ -33,13 +38,17 @@ export function printMessage(line: string): void {
  * Reads the environment. Without DATABASE_URL, the variables of demo.env in DATA_DIR fill in for absent
  * ones. Its DATABASE_URL is ignored, because that server may no longer run.
  */
-export function readConfigWithDemo(): CommandConfig {
+export function readEnvironmentWithDemo(): EnvironmentVariables {
   const given = readCommandConfig(process.env);
   const file = join(given.dataDir, "demo.env");
-  if (given.databaseUrl !== null || !existsSync(file)) return given;
+  if (given.databaseUrl !== null || !existsSync(file)) return process.env;
   const { DATABASE_URL: _stale, ...demo } = parseEnv(readFileSync(file, "utf8"));
   const own = Object.entries(process.env).filter(([, text]) => text?.trim());
-  return readCommandConfig({ ...demo, ...Object.fromEntries(own) });
+  return { ...demo, ...Object.fromEntries(own) };
+}
+
+export function readConfigWithDemo(): CommandConfig {
+  return readCommandConfig(readEnvironmentWithDemo());
 }
 
 /**
@@ -75,14 +84,11 @@ export async function withServer(config: CommandConfig, work: (url: string) => P
   }
 }
 
-/** The exit status of an error: 2 for wrong usage, 1 for a refusal or failure. Prints the error. */
-export function exitStatus(error: unknown): number {
-  // Commander has already printed its message. A request for help is not an error.
-  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+/** Prints a refusal or failure. */
+export function printError(error: unknown): void {
   const expected = [CommandRefusal, ConfigError, EmbeddedPostgresError, MigrationError];
   if (error instanceof Error && expected.some((kind) => error instanceof kind)) printMessage(error.message);
   else printMessage(`failed: ${describe(error)}`);
-  return 1;
 }
 
 /** The message of the innermost cause, without the SQL and its parameters. */

@@ -1,4 +1,4 @@
-import { type Command, Option } from "commander";
+import { Argument, type Command, Option } from "commander";
 import type { Env } from "#lib/chains/network-data.ts";
 import { NETWORK_CODES } from "#lib/chains/networks.ts";
 import {
@@ -32,24 +32,23 @@ type AmountName = (typeof TOKEN_AMOUNTS)[number][0];
 type TokenOptions = { env: Env } & Partial<Record<(typeof TOKEN_FLAGS)[number], boolean>> &
   Partial<Record<AmountName, string>>;
 
-export function addSettingCommands(program: Command): void {
-  const network = program
-    .command("network")
-    .description("settings of networks")
+export function addNetworkSettingCommands(group: Command): void {
+  const network = group
     .command("set")
     .description("enable or disable a network or its operations in one environment; takes effect at once")
-    .addArgument(program.createArgument("<network>", "its code").choices(NETWORK_CODES))
+    .addArgument(new Argument("<network>", "its code").choices(NETWORK_CODES))
     .addOption(envOption())
     .action(setNetwork);
   for (const name of NETWORK_FLAGS) network.option(`--${name} <0|1>`, `${name} on or off`, parseFlag);
-  const token = program
-    .command("token")
-    .description("settings of tokens")
+}
+
+export function addTokenSettingCommands(group: Command): void {
+  const token = group
     .command("set")
     .description(
       "change a token's settings in one environment; takes effect at once. Amounts are in whole tokens",
     )
-    .addArgument(program.createArgument("<token>", "its symbol").choices(Object.keys(TOKENS)))
+    .addArgument(new Argument("<token>", "its symbol").choices(Object.keys(TOKENS)))
     .addOption(envOption())
     .action(setToken);
   for (const name of TOKEN_FLAGS) token.option(`--${name} <0|1>`, `${name} on or off`, parseFlag);

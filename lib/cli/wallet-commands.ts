@@ -1,22 +1,40 @@
-import { type Command, InvalidArgumentError } from "commander";
-import { createPoolAddresses, createWallet } from "#lib/domain/wallets/create-wallet.ts";
+import { writeFileSync } from "node:fs";
+import { type Command, InvalidArgumentError, Option } from "commander";
+import { createPoolAddresses, createWallet, type WalletAccount } from "#lib/domain/wallets/create-wallet.ts";
 import { MAX_IMPORTED_ADDRESSES } from "#lib/domain/wallets/pool-rules.ts";
+import { readAccountKeys } from "#lib/server/config.ts";
 import { accountVariable } from "#lib/server/network-config.ts";
-import { print, printMessage } from "./run-command.ts";
+import { openCommandNetworks } from "./command-networks.ts";
+import { CommandRefusal, print, printMessage, readEnvironmentWithDemo } from "./run-command.ts";
 
-export function addWalletCommands(program: Command): void {
-  const wallet = program.command("wallet").description("keys that addresses are derived from");
+/** How many addresses `wallet check` shows of each key. */
+const CHECKED = 5;
+
+export function addWalletCommands(wallet: Command): void {
   wallet
     .command("new")
     .description("make a mnemonic and its account public keys, offline; nothing is stored")
     .option("--solana <count>", "Solana addresses too, so many for each environment, to import", addressCount)
+    .addOption(
+      new Option("--format <format>", "env: the keys as lines for .env, and the words on standard error")
+        .choices(["json", "env"])
+        .default("json"),
+    )
+    .option("--out <file>", "write the answer to this new file, which only you can read")
     .action(create);
+  wallet
+    .command("check")
+    .description(`the first ${CHECKED} addresses of each configured key, to compare with your own wallet`)
+    .action(check);
 }
 
 const NOTE =
   "Live receives on account 0 of these words; test on account 1, or on the test chains' own coin type, so that the " +
   "two never share an address. " +
   "Configure the public keys and accounts only; anyone with these words can spend the funds.";
+
+const WRITE_DOWN =
+  "Write the 24 words down on paper and keep them offline. They are shown this once and stored nowhere.";
 
 /** Each address takes some milliseconds. */
 function addressCount(text: string): number {
@@ -27,12 +45,25 @@ function addressCount(text: string): number {
   return count;
 }
 
-function create({ solana = 0 }: { solana?: number }): void {
+interface CreateOptions {
+  readonly solana?: number;
+  readonly format: "json" | "env";
+  readonly out?: string;
+}
+
+function create({ solana = 0, format, out }: CreateOptions, command: Command): void {
+  if (solana > 0 && format === "env") command.error("error: --solana needs --format json");
   const { mnemonic, accounts } = createWallet();
-  printMessage(
-    "Write the 24 words down on paper and keep them offline. They are shown this once and stored nowhere.",
-  );
-  print({
+  const answer = format === "env" ? formatEnvLines(accounts) : `${formatJson(mnemonic, accounts, solana)}\n`;
+  if (out !== undefined) writePrivately(out, answer);
+  printMessage(WRITE_DOWN);
+  if (format === "env") printMessage(mnemonic);
+  if (out === undefined) process.stdout.write(answer);
+  else print({ written: out });
+}
+
+function formatJson(mnemonic: string, accounts: readonly WalletAccount[], solana: number): string {
+  const answer = {
     mnemonic,
     accounts: accounts.map(({ env, network, path, xpub }) => ({
       env,
@@ -43,5 +74,45 @@ function create({ solana = 0 }: { solana?: number }): void {
     })),
     ...(solana > 0 && { pools: createPoolAddresses(mnemonic, solana) }),
     note: NOTE,
-  });
+  };
+  return JSON.stringify(answer, null, 2);
+}
+
+/** Without the words: `.env` is on the server. */
+function formatEnvLines(accounts: readonly WalletAccount[]): string {
+  return accounts.map(({ env, network, xpub }) => `${accountVariable(env, network)}=${xpub}\n`).join("");
+}
+
+/** The file may hold the words. An existing file keeps its permissions and may hold other words, so it is refused. */
+function writePrivately(file: string, text: string): void {
+  try {
+    writeFileSync(file, text, { mode: 0o600, flag: "wx" });
+  } catch (error) {
+    const exists = error instanceof Error && "code" in error && error.code === "EEXIST";
+    throw new CommandRefusal(
+      exists
+        ? "--out exists already: choose a new file, so that no words are overwritten"
+        : "--out cannot be written: check the path",
+    );
+  }
+}
+
+function check(): void {
+  const keyed = readAccountKeys(readEnvironmentWithDemo());
+  if (keyed.length === 0) {
+    throw new CommandRefusal("no account key is configured: see docs/operate/wallets.md");
+  }
+  print(
+    openCommandNetworks(keyed)
+      .all()
+      .map((adapter) => ({
+        env: adapter.env,
+        network: adapter.network,
+        variable: accountVariable(adapter.env, adapter.network),
+        addresses: Array.from({ length: CHECKED }, (_, index) => {
+          const { address, path } = adapter.deriveAddress(index);
+          return { path, address: adapter.displayAddress(address) };
+        }),
+      })),
+  );
 }

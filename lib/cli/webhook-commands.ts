@@ -1,12 +1,22 @@
 import { type Command, Option } from "commander";
 import type { Env } from "#lib/chains/network-data.ts";
+import { findLink } from "#lib/domain/payment-links/queries.ts";
 import type { EventType } from "#lib/domain/webhooks/events.ts";
-import { listAttempts, listDeliveries, listEndpoints } from "#lib/domain/webhooks/queries.ts";
+import {
+  type ListedDelivery,
+  listAttempts,
+  listDeliveries,
+  listEndpoints,
+} from "#lib/domain/webhooks/queries.ts";
 import { redeliverEvent, redeliverEvents } from "#lib/domain/webhooks/retrigger-events.ts";
-import { DELIVERY_STATUSES, type DeliveryStatus, type WebhookDelivery } from "#lib/domain/webhooks/types.ts";
+import { DELIVERY_STATUSES, type DeliveryStatus, type WebhookOwner } from "#lib/domain/webhooks/types.ts";
 import { setEndpointEventTypes } from "#lib/domain/webhooks/webhook-endpoints.ts";
+import { findWithdrawalByRefid } from "#lib/domain/withdrawals/queries.ts";
+import type { Db } from "#lib/platform/db/connection.ts";
 import { envOption, parseTime, parseWholeNumber } from "./options.ts";
-import { print, runAudited, withDatabase } from "./run-command.ts";
+import { addListOptions, type ListOptions, MAX_LIMIT, printList } from "./print-list.ts";
+import { REFUSAL_TEXTS } from "./refusals.ts";
+import { CommandRefusal, print, runAudited, withDatabase } from "./run-command.ts";
 import {
   addEndpointCommands,
   getWebhookOwner,
@@ -14,19 +24,22 @@ import {
   parseEventTypes,
   TYPES_HELP,
 } from "./webhook-endpoint-commands.ts";
+import { addWebhookTestCommand } from "./webhook-test-command.ts";
 
-const SHOWN = 500;
-
-export function addWebhookCommands(program: Command): void {
-  const webhook = program.command("webhook").description("events that merchants receive");
-  webhook
+export function addWebhookCommands(webhook: Command): void {
+  const list = webhook
     .command("deliveries")
-    .description(`a merchant's newest ${SHOWN} deliveries, newest event first`)
-    .requiredOption("--merchant <email>", "the merchant")
+    .description("deliveries of a merchant, or of a link or withdrawal; newest event first")
+    .option("--merchant <email>", "the merchant, with --env")
+    .addOption(
+      new Option("--refid <refid>", "only events of this link or withdrawal, in its environment").conflicts(
+        "merchant",
+      ),
+    )
     .addOption(envOption())
     .addOption(new Option("--status <status>", "only these").choices(DELIVERY_STATUSES))
-    .option("--before <event>", "only those of earlier events than this one", parseEventId)
-    .action(deliveries);
+    .option("--before <event>", "only those of earlier events than this one", parseEventId);
+  addListOptions(list, MAX_LIMIT).action(deliveries);
   webhook
     .command("redeliver")
     .description("send an event again, under its webhook-id, to the endpoints that want it")
@@ -60,26 +73,46 @@ export function addWebhookCommands(program: Command): void {
     .option("--types <types>", TYPES_HELP, parseEventTypes)
     .action(events);
   addEndpointCommands(webhook);
+  addWebhookTestCommand(webhook);
 }
 
-async function deliveries(options: {
-  merchant: string;
-  env: Env;
-  status?: DeliveryStatus;
-  before?: number;
-}): Promise<void> {
-  await withDatabase(async ({ database }) => {
-    const owner = await getWebhookOwner(database.db, options);
-    const { status = null, before = null } = options;
-    print((await listDeliveries(database.db, owner, { status, before, limit: SHOWN })).map(showDelivery));
+interface DeliveriesGiven extends ListOptions {
+  readonly merchant?: string;
+  readonly refid?: string;
+  readonly env: Env;
+  readonly status?: DeliveryStatus;
+  readonly before?: number;
+}
+
+async function deliveries(options: DeliveriesGiven, command: Command): Promise<void> {
+  const { merchant, refid, env, status = null, before = null, limit } = options;
+  if (merchant === undefined && refid === undefined) command.error("error: give --merchant or --refid");
+  await withDatabase(async ({ database: { db } }) => {
+    const about = refid === undefined ? null : await getSubject(db, refid);
+    const owner = about ?? (await getWebhookOwner(db, { merchant: merchant ?? "", env }));
+    const rows = await listDeliveries(db, owner, { status, before, about, limit });
+    printList(rows.map(showDelivery), options, {
+      columns: ["id", "event_id", "type", "refid", "status", "attempts", "last_status", "last_error", "url"],
+      next: ({ event_id }) => `--before ${event_id}`,
+    });
   });
 }
 
-function showDelivery(delivery: WebhookDelivery) {
+/** The owner of a link or withdrawal, and since when it has events. */
+async function getSubject(db: Db, refid: string): Promise<WebhookOwner & { refid: string; since: Date }> {
+  const found =
+    (await findLink(db, refid))?.link ??
+    (await findWithdrawalByRefid(db, { env: null, refid, merchantId: null }));
+  if (found === null) throw new CommandRefusal(REFUSAL_TEXTS.refid_not_found);
+  return { merchantId: found.merchantId, env: found.env, refid, since: found.createdAt };
+}
+
+function showDelivery(delivery: ListedDelivery) {
   return {
     id: delivery.id,
     event_id: delivery.eventId,
     type: delivery.type,
+    refid: delivery.refid,
     url: delivery.url,
     status: delivery.status,
     attempts: delivery.attempts,

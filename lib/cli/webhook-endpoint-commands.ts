@@ -1,6 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { Env } from "#lib/chains/network-data.ts";
-import { findMerchantByEmail } from "#lib/domain/merchants/queries.ts";
 import { EVENT_TYPES, type EventType } from "#lib/domain/webhooks/events.ts";
 import { listEndpoints } from "#lib/domain/webhooks/queries.ts";
 import type { WebhookEndpoint, WebhookOwner } from "#lib/domain/webhooks/types.ts";
@@ -12,8 +11,9 @@ import {
   updateEndpoint,
 } from "#lib/domain/webhooks/webhook-endpoints.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
+import { getMerchant } from "./find-merchant.ts";
 import { envOption, parseDuration, parseWholeNumber } from "./options.ts";
-import { openCommandSecrets, print, requireSuccess, runAudited, withDatabase } from "./run-command.ts";
+import { openCommandSecrets, print, runAudited, withDatabase } from "./run-command.ts";
 
 const DAY_MS = 86_400_000;
 type Types = readonly EventType[] | "all";
@@ -175,11 +175,7 @@ export async function getWebhookOwner(
   db: Db,
   { merchant, env }: { merchant: string; env: Env },
 ): Promise<WebhookOwner> {
-  const found = await findMerchantByEmail(db, merchant);
-  const { id: merchantId } = requireSuccess(
-    found === null ? { ok: false, reason: "merchant_not_found" } : { ok: true, id: found.id },
-  );
-  return { merchantId, env };
+  return { merchantId: (await getMerchant(db, merchant)).id, env };
 }
 
 /** "12" or "evt_12". */

@@ -1,15 +1,12 @@
 import { type Command, Option } from "commander";
-import { pino } from "pino";
 import type { NetworkRegistry } from "#lib/chains/network.ts";
 import type { Env } from "#lib/chains/network-data.ts";
 import { NETWORK_CODES } from "#lib/chains/networks.ts";
-import { openNetworks } from "#lib/chains/registry.ts";
-import { findMerchantByEmail } from "#lib/domain/merchants/queries.ts";
 import { correctTransaction } from "#lib/domain/withdrawals/correct-transaction.ts";
 import { createWithdrawal, type WithdrawalDeps } from "#lib/domain/withdrawals/create-withdrawal.ts";
 import { failWithdrawal } from "#lib/domain/withdrawals/fail-withdrawal.ts";
 import { markSent } from "#lib/domain/withdrawals/mark-sent.ts";
-import { listWithdrawals } from "#lib/domain/withdrawals/queries.ts";
+import { findWithdrawalByRefid, listWithdrawals } from "#lib/domain/withdrawals/queries.ts";
 import { replaceTransaction } from "#lib/domain/withdrawals/replace-transaction.ts";
 import { settleWithdrawal } from "#lib/domain/withdrawals/settle-withdrawal.ts";
 import {
@@ -21,14 +18,14 @@ import {
 import { composeWithdrawalRecord } from "#lib/domain/withdrawals/withdrawal-record.ts";
 import { formatAmount } from "#lib/platform/money/amount.ts";
 import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
-import { envOption, parseLedgerUnits } from "./options.ts";
-import type { RefusalReason } from "./refusals.ts";
-import { getOperatorName, print, requireSuccess, withDatabase } from "./run-command.ts";
+import { openCommandNetworks } from "./command-networks.ts";
+import { getMerchantFilter } from "./find-merchant.ts";
+import { envOption, parseLedgerUnits, refidEnvOption } from "./options.ts";
+import { addListOptions, type ListOptions, MAX_LIMIT, printList } from "./print-list.ts";
+import { REFUSAL_TEXTS, type RefusalReason } from "./refusals.ts";
+import { CommandRefusal, getOperatorName, print, requireSuccess, withDatabase } from "./run-command.ts";
 
-const AT_ONCE = 500;
-
-export function addWithdrawalCommands(program: Command): void {
-  const withdrawal = program.command("withdrawal").description("outgoing payments");
+export function addWithdrawalCommands(withdrawal: Command): void {
   withdrawal
     .command("create")
     .description(
@@ -70,15 +67,16 @@ export function addWithdrawalCommands(program: Command): void {
     )
     .argument("<refid>", "as `withdrawal create` printed it")
     .option("--reason <text>", "reason for the record; by default what the chain says")
-    .addOption(envOption())
+    .addOption(refidEnvOption())
     .action(fail);
-  withdrawal
+  const list = withdrawal
     .command("list")
     .description("newest first; 0 pending, 1 processing, 2 failed, 3 completed, 5 refund queued")
     .option("--merchant <email>", "only withdrawals of this merchant")
     .addOption(new Option("--status <status>", "only this status").choices(WITHDRAWAL_STATUSES.map(String)))
     .addOption(envOption())
-    .action(list);
+    .option("--before <refid>", "only withdrawals older than this one");
+  addListOptions(list, MAX_LIMIT).action(printWithdrawals);
 }
 
 type Naming = Parameters<typeof settleWithdrawal>[1];
@@ -94,10 +92,10 @@ function addStep(withdrawal: Command, name: string, about: string, step: Step): 
     .description(about)
     .argument("<refid>", "as `withdrawal create` printed it")
     .requiredOption("--tx-hash <hash>", "of the transaction")
-    .addOption(envOption())
-    .action(async (refid: string, options: StepOptions) => {
-      const { env, txHash, abandonOthers = false } = options;
+    .addOption(refidEnvOption())
+    .action(async (refid: string, { txHash, abandonOthers = false, ...given }: StepOptions) => {
       await withQueue(async (deps) => {
+        const { env } = await getWithdrawal(deps, refid, given.env);
         const naming = { env, refid, txHash, abandonOthers, actor: getOperatorName() };
         const done = requireSuccess(await step(deps, naming));
         print(show(done.withdrawal, deps.networks));
@@ -106,7 +104,7 @@ function addStep(withdrawal: Command, name: string, about: string, step: Step): 
 }
 
 interface StepOptions {
-  readonly env: Env;
+  readonly env?: Env;
   readonly txHash: string;
   readonly abandonOthers?: boolean;
 }
@@ -131,8 +129,9 @@ async function create(options: CreateOptions, command: Command): Promise<void> {
   });
 }
 
-async function fail(refid: string, { env, reason = null }: { env: Env; reason?: string | null }) {
+async function fail(refid: string, { reason = null, ...given }: { env?: Env; reason?: string | null }) {
   await withQueue(async (deps) => {
+    const { env } = await getWithdrawal(deps, refid, given.env);
     const failed = requireSuccess(
       await failWithdrawal(deps, { env, refid, reason, actor: getOperatorName() }, new Date()),
     );
@@ -140,27 +139,45 @@ async function fail(refid: string, { env, reason = null }: { env: Env; reason?: 
   });
 }
 
-async function list(options: { env: Env; merchant?: string; status?: string }): Promise<void> {
-  const { env, merchant: email, status: text } = options;
+/** A withdrawal by its reference, which names its environment by itself. Refused if there is none. */
+async function getWithdrawal({ db }: WithdrawalDeps, refid: string, env: Env | null = null) {
+  const found = await findWithdrawalByRefid(db, { env, refid, merchantId: null });
+  if (found === null) throw new CommandRefusal(REFUSAL_TEXTS.withdrawal_not_found);
+  return found;
+}
+
+interface ListGiven extends ListOptions {
+  readonly env: Env;
+  readonly merchant?: string;
+  readonly status?: string;
+  readonly before?: string;
+}
+
+async function printWithdrawals(options: ListGiven): Promise<void> {
+  const { env, merchant, status: text, limit } = options;
   const status = text === undefined ? null : (Number(text) as WithdrawalStatus);
-  await withQueue(async ({ db, networks }) => {
-    const merchant = email === undefined ? null : await findMerchantByEmail(db, email);
-    if (email !== undefined && merchant === null) requireSuccess({ ok: false, reason: "merchant_not_found" });
-    const filter = { env, merchantId: merchant?.id ?? null, status };
-    const rows: WithdrawalRow[] = [];
-    for (let before: number | null = null; ; ) {
-      const part = await listWithdrawals(db, filter, { before, limit: AT_ONCE });
-      rows.push(...part);
-      before = part.at(-1)?.id ?? null;
-      if (part.length < AT_ONCE) break;
-    }
-    print(rows.map((row) => show(row, networks)));
+  await withQueue(async (deps) => {
+    const { db, networks } = deps;
+    const merchantId = await getMerchantFilter(db, merchant);
+    const before = options.before === undefined ? null : (await getWithdrawal(deps, options.before)).id;
+    const rows = await listWithdrawals(db, { env, merchantId, status }, { before, limit });
+    printList(
+      rows.map((row) => show(row, networks)),
+      options,
+      {
+        columns: [
+          ...(["refid", "email", "status", "value", "token", "network", "_to", "tx_hash"] as const),
+          ...(["created_at", "failure_reason"] as const),
+        ],
+        next: ({ refid }) => `--before ${refid}`,
+      },
+    );
   });
 }
 
 async function withQueue(work: (deps: WithdrawalDeps) => Promise<void>): Promise<void> {
   await withDatabase(({ config, database }) =>
-    work({ db: database.db, networks: openNetworks(config.networks, pino({ level: "silent" })) }),
+    work({ db: database.db, networks: openCommandNetworks(config.networks) }),
   );
 }
 

@@ -49,7 +49,7 @@ test("records the creation and changes of a merchant without its secrets", async
   assert.deepEqual(await newest(), {
     action: "merchant.create",
     subject,
-    details: { merchant: EMAIL, name: "Shop", webhook_url: "https://shop.example/hook" },
+    details: { merchant: EMAIL, name: "Shop", webhook_url: "https://shop.example/hook", scope: "full" },
   });
   answer(
     cli(

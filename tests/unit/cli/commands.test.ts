@@ -64,6 +64,16 @@ test("merchant create prints working keys and webhook secrets of both environmen
   assert.equal(openSecrets(SECRET_KEY).open(live.secret), made.live.webhook_secret);
 });
 
+test("merchant create --scope gives both keys that scope", () => {
+  create("--scope", "payment-links");
+  const keys = answer<{ scope: string }[]>(cli("key", "list", email));
+  assert.deepEqual(
+    keys.map(({ scope }) => scope),
+    ["payment-links", "payment-links"],
+  );
+  assert.equal(cli("merchant", "create", "--email", email, "--name", "X", "--scope", "all").status, 2);
+});
+
 test("merchant create rejects a taken or malformed address, and does nothing without SECRET_KEY", () => {
   create();
   const again = ["merchant", "create", "--email", email, "--name", "X"];
@@ -115,6 +125,7 @@ test("merchant update changes only the given fields, and merchant list shows the
     tolerance_under_bps: 10,
     tolerance_over_bps: 20,
     allow_origins: ["https://a.example", "https://b.example"],
+    webhook_url: { live: null, test: "https://new.example/hook" },
     updated_at: updated.updated_at,
   });
   assert.deepEqual(row(), updated);

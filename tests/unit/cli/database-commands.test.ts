@@ -1,9 +1,13 @@
 import assert from "node:assert/strict";
-import { existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, test } from "node:test";
+import { parseEnv } from "node:util";
 import pg from "pg";
+import { createWallet } from "#lib/domain/wallets/create-wallet.ts";
 import { startEmbedded } from "#lib/platform/db/embedded.ts";
+import { accountVariable } from "#lib/server/network-config.ts";
 import { emptyDatabase, temporaryFolder, testDatabase } from "#tests/support/database.ts";
 import { runCli } from "#tests/support/run-cli.ts";
 
@@ -82,10 +86,11 @@ test("a command creates the tables of an empty database first", async () => {
 });
 
 test("without DATABASE_URL a command starts the embedded server for its own run", () => {
-  const env = { DATA_DIR: folder, SECRET_KEY };
+  const env = { DATA_DIR: join(folder, "data"), SECRET_KEY };
   const made = runCli(env, "merchant", "create", "--email", "shop@example.com", "--name", "Shop");
   assert.equal(made.status, 0, made.stderr);
-  assert.equal(existsSync(join(folder, "postgres/data/postmaster.pid")), false);
+  assert.equal(existsSync(join(folder, "data/postgres/data/postmaster.pid")), false);
+  assert.equal(statSync(join(folder, "data")).mode & 0o777, 0o700);
   const list = runCli(env, "merchant", "list").json() as { email: string }[];
   assert.deepEqual(
     list.map(({ email }) => email),
@@ -135,6 +140,70 @@ test("wallet new needs nothing, stores nothing, and prints the words once", () =
   );
   const accepted = runCli({ DATA_DIR: folder, ...variables }, "migrate");
   assert.equal(accepted.status, 0, accepted.stderr);
+});
+
+test("wallet new --format env prints the lines of .env, and the words apart from them", () => {
+  const run = runCli({}, "wallet", "new", "--format", "env");
+  assert.equal(run.status, 0, run.stderr);
+  const lines = parseEnv(run.stdout);
+  assert.equal(run.stdout.trimEnd().split("\n").length, Object.keys(lines).length);
+  const accepted = runCli(lines as Record<string, string>, "wallet", "check");
+  assert.equal(accepted.status, 0, accepted.stderr);
+  const words = /^(?:[a-z]+ ){23}[a-z]+$/m;
+  assert.match(run.stderr, words);
+  assert.doesNotMatch(run.stdout, words);
+  assert.equal(runCli({}, "wallet", "new", "--format", "env", "--solana", "3").status, 2);
+});
+
+test("wallet new --out writes a file that only its owner can read, and never overwrites one", () => {
+  const out = join(folder, "wallet.json");
+  const run = runCli({}, "wallet", "new", "--out", out);
+  assert.deepEqual([run.status, run.json()], [0, { written: out }], run.stderr);
+  assert.equal(statSync(out).mode & 0o777, 0o600);
+  const text = readFileSync(out, "utf8");
+  assert.equal((JSON.parse(text) as { mnemonic: string }).mnemonic.split(" ").length, 24);
+  const again = runCli({}, "wallet", "new", "--out", out);
+  assert.deepEqual(
+    [again.status, again.stdout, again.stderr],
+    [1, "", "--out exists already: choose a new file, so that no words are overwritten\n"],
+  );
+  assert.equal(readFileSync(out, "utf8"), text);
+});
+
+test("wallet check shows the first addresses of each key, without a node and without a database", () => {
+  const { accounts } = createWallet("test test test test test test test test test test test junk");
+  const keys = Object.fromEntries(
+    accounts.map(({ env, network, xpub }) => [accountVariable(env, network) ?? "", xpub]),
+  );
+  const run = runCli({ DATA_DIR: folder, ...keys }, "wallet", "check");
+  assert.equal(run.status, 0, run.stderr);
+  const rows = run.json() as { variable: string; addresses: { path: string; address: string }[] }[];
+  assert.deepEqual(rows.map(({ variable }) => variable).sort(), Object.keys(keys).sort());
+  assert.ok(rows.every(({ addresses }) => addresses.length === 5));
+  const addressesOf = (name: string) => rows.find(({ variable }) => variable === name)!.addresses;
+  // The first two accounts of every development chain with these words.
+  assert.deepEqual(addressesOf("LIVE_BEP20_XPUB").slice(0, 2), [
+    { path: "m/44'/60'/0'/0/0", address: "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266" },
+    { path: "m/44'/60'/0'/0/1", address: "0x70997970C51812dc3A010C7d01b50e0d17dc79C8" },
+  ]);
+  assert.deepEqual(readdirSync(folder), []);
+  const none = runCli({}, "wallet", "check");
+  assert.deepEqual(
+    [none.status, none.stderr],
+    [1, "no account key is configured: see docs/operate/wallets.md\n"],
+  );
+});
+
+test("the environment wins over .env, also with an empty value", () => {
+  writeFileSync(join(folder, ".env"), "PORT=wrong\n");
+  const run = (env: Record<string, string>) =>
+    spawnSync(process.execPath, [join(import.meta.dirname, "../../../lib/cli/main.ts"), "wallet", "check"], {
+      cwd: folder,
+      encoding: "utf8",
+      env: { PATH: process.env.PATH, NODE_ENV: "test", ...env },
+    }).stderr;
+  assert.match(run({}), /PORT must be a whole number/);
+  for (const PORT of ["3001", ""]) assert.match(run({ PORT }), /^no account key is configured/);
 });
 
 test("ledger check exits 0 for correct books and 1 otherwise", async () => {

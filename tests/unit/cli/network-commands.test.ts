@@ -67,6 +67,21 @@ test("networks lists every network of both environments, and shows unconfigured 
   }
 });
 
+test("networks --on shows only networks that are on, --env one environment, --table the columns that matter", () => {
+  const run = (...args: string[]) => runCli({ DATABASE_URL: t.url, ...onAnvil() }, "networks", ...args);
+  const on = run("--on").json() as Record<string, unknown>[];
+  assert.deepEqual(
+    on.map(({ env, network }) => `${env} ${network}`),
+    ["test bep20"],
+  );
+  assert.deepEqual(run("--on", "--env", "live").json(), []);
+  const [head, ...rows] = run("--env", "test", "--table").stdout.trimEnd().split("\n");
+  const columns = "env network on node_height watched_height lag_blocks highest_index gap error";
+  assert.equal(head!.replace(/ +/g, " "), columns);
+  assert.equal(rows.length, Object.keys(NETWORKS).length);
+  assert.match(rows.find((row) => row.includes("bep20"))!, /^test +bep20 +yes +[0-9]+ +- +- +- +- +-$/);
+});
+
 test("reports a node that is unreachable or of another chain in its row, and hides no other", () => {
   const dead = networks({ ...onAnvil(), TEST_BEP20_RPC_URL: "http://127.0.0.1:1" });
   const row = bep20(dead, "test")!;

@@ -1,16 +1,35 @@
 import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { after, before, beforeEach, test } from "node:test";
 import { eq } from "drizzle-orm";
+import { verifyWebhook } from "#lib/client/client.ts";
 import { auditLog } from "#lib/domain/audit/tables.ts";
 import type { EventType } from "#lib/domain/webhooks/events.ts";
 import { webhookAttempts, webhookDeliveries } from "#lib/domain/webhooks/tables.ts";
-import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
+import { type TestDatabase, temporaryFolder, testDatabase } from "#tests/support/database.ts";
 import { emitRawEvent } from "#tests/support/emit-raw-event.ts";
 import { type CliRun, runCli } from "#tests/support/run-cli.ts";
 
 const SECRET_KEY = "a-secret-key-of-forty-characters-for-tests";
 const NOW = new Date("2026-03-01T12:00:00.000Z");
 const URL = "https://shop.example/hook";
+/** Stores the request and accepts it. In a process of its own, because runCli blocks this one. */
+const RECEIVER = `
+import { writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+const server = createServer((request, response) => {
+  let body = "";
+  request.on("data", (part) => { body += part; });
+  request.on("end", () => {
+    writeFileSync(process.argv[1], JSON.stringify({ body, headers: request.headers }));
+    response.end("thanks");
+  });
+});
+server.listen(0, "127.0.0.1", () => console.log(server.address().port));
+`;
 let t: TestDatabase;
 let counter = 0;
 let email = "";
@@ -60,6 +79,7 @@ test("lists deliveries of one environment newest first, by status and before an 
         id: first!.id,
         event_id: two.id,
         type: "payment_link_failed",
+        refid: null,
         url: URL,
         status: "due",
         attempts: 0,
@@ -72,6 +92,7 @@ test("lists deliveries of one environment newest first, by status and before an 
         id: second!.id,
         event_id: one.id,
         type: "deposit_credited",
+        refid: null,
         url: URL,
         status: "failed",
         attempts: 10,
@@ -92,6 +113,60 @@ test("lists deliveries of one environment newest first, by status and before an 
     webhook("deliveries", "--merchant", "nobody@example.com"),
     "no merchant has this e-mail address: see `merchant list`",
   );
+});
+
+test("webhook deliveries shows the reference of the link, whatever the metadata contain", async () => {
+  const dataJson = '{"refid":"Abc123","metadata":{"note":"\\"refid\\":\\"X\\" \\u0000","refid":"Y"}}';
+  const event = { merchantId, env: "live", type: "payment_link_completed", dataJson, txHashes: [] } as const;
+  await t.db.transaction((tx) => emitRawEvent(tx, event, NOW));
+  const rows = answer(webhook("deliveries", "--merchant", email)) as { refid: string }[];
+  assert.deepEqual(
+    rows.map(({ refid }) => refid),
+    ["Abc123"],
+  );
+});
+
+test("webhook test sends a signed request to an endpoint and shows its answer", async () => {
+  const folder = temporaryFolder();
+  const receiver = spawn(process.execPath, ["--input-type=module", "-e", RECEIVER, join(folder, "request")], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  try {
+    const [port] = (await once(receiver.stdout, "data")) as [Buffer];
+    const url = `http://127.0.0.1:${port}/hook`;
+    const added = answer(webhook("endpoint", "add", email, "--env", "test", "--url", url)) as {
+      id: number;
+      webhook_secret: string;
+    };
+    const env = { DATABASE_URL: t.url, SECRET_KEY, WEBHOOK_ALLOW_CIDRS: "127.0.0.0/8" };
+    const run = runCli(env, "webhook", "test", String(added.id));
+    const shown = answer(run) as { webhook_id: string; duration_ms: number };
+    assert.deepEqual(shown, {
+      ...{ id: added.id, url, webhook_id: shown.webhook_id, type: "webhook_test", accepted: true },
+      ...{ duration_ms: shown.duration_ms, status: 200, error: null, answer: "thanks" },
+    });
+    const { body, headers } = JSON.parse(readFileSync(join(folder, "request"), "utf8"));
+    assert.match(shown.webhook_id, /^test_/);
+    assert.equal(headers["webhook-id"], shown.webhook_id);
+    assert.partialDeepStrictEqual(verifyWebhook(added.webhook_secret, body, headers), {
+      type: "webhook_test",
+      data: { id: added.id, environment: "test" },
+    });
+    // Without WEBHOOK_ALLOW_CIDRS the address is not allowed, as for the worker.
+    const blocked = webhook("test", String(added.id));
+    assert.equal(blocked.status, 1);
+    assert.partialDeepStrictEqual(blocked.json(), {
+      accepted: false,
+      status: null,
+      error: "address_not_allowed",
+    });
+    assert.match(blocked.stderr, /^the endpoint did not accept the request/);
+    assert.deepEqual(answer(webhook("deliveries", "--merchant", email, "--env", "test")), []);
+  } finally {
+    receiver.kill();
+    rmSync(folder, { recursive: true });
+  }
+  refused(webhook("test", "999999"), "no webhook endpoint has this id: see `webhook endpoint list`");
 });
 
 test("redeliver makes a delivered event due again, and records the operator", async () => {

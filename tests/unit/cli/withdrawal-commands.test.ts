@@ -115,7 +115,12 @@ test("shows a withdrawal from its creation to its end", async () => {
     next_command: null,
   });
   const hash = await sendEvmUsdt(node.url, DESTINATION, 125n * 10n ** 17n);
-  const sent = done(cli("sent", refid, "--tx-hash", hash, ...TEST));
+  refused(
+    cli("sent", refid, "--tx-hash", hash, "--env", "live"),
+    "no withdrawal has this reference, or --env is the other environment: see `withdrawal list`",
+  );
+  // The reference names its environment.
+  const sent = done(cli("sent", refid, "--tx-hash", hash));
   assert.deepEqual([sent.tx_hash, sent.tx_seen], [hash, true]);
   refused(
     cli("sent", refid, "--tx-hash", hash, ...TEST),
@@ -227,7 +232,7 @@ test("a refusal gives its reason with exit status 1, and stays in the merchant's
   refused(create("0.5"), "--amount is below the token's minimum send");
   refused(
     cli("sent", "123", "--tx-hash", aHash(), ...TEST),
-    "there is no withdrawal with this reference in this environment",
+    "no withdrawal has this reference, or --env is the other environment: see `withdrawal list`",
   );
   refused(
     cli("list", "--merchant", "nobody@example.com"),

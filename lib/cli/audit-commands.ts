@@ -1,0 +1,42 @@
+import type { Command } from "commander";
+import { listDecisions } from "#lib/domain/audit/queries.ts";
+import { parseWholeNumber } from "./options.ts";
+import { addListOptions, type ListOptions, printList } from "./print-list.ts";
+import { withDatabase } from "./run-command.ts";
+
+export function addAuditCommands(audit: Command): void {
+  const list = audit
+    .command("list")
+    .description("decisions, newest first: when, who, what, on what, and details")
+    .option("--actor <name>", "only of this person, like operator:ada")
+    .option("--action <action>", "only this action, like merchant.update")
+    .option("--subject <subject>", "only on this object, like merchant:3")
+    .option("--before <id>", "only those before this one", parseWholeNumber);
+  addListOptions(list).action(printDecisions);
+}
+
+interface Given extends ListOptions {
+  readonly actor?: string;
+  readonly action?: string;
+  readonly subject?: string;
+  readonly before?: number;
+}
+
+async function printDecisions(options: Given): Promise<void> {
+  const { actor = null, action = null, subject = null, before = null, limit } = options;
+  await withDatabase(async ({ database }) => {
+    const rows = await listDecisions(database.db, { actor, action, subject }, { before, limit });
+    const shown = rows.map((row) => ({
+      id: row.id,
+      at: row.at,
+      actor: row.actor,
+      action: row.action,
+      subject: row.subject,
+      details: row.details,
+    }));
+    printList(shown, options, {
+      columns: ["id", "at", "actor", "action", "subject", "details"],
+      next: ({ id }) => `--before ${id}`,
+    });
+  });
+}

@@ -1,0 +1,149 @@
+import { type Command, Option } from "commander";
+import type { Env } from "#lib/chains/network-data.ts";
+import { findMerchant, listMerchantEmails } from "#lib/domain/merchants/queries.ts";
+import { findLink, type LinkFilter } from "#lib/domain/payment-links/queries.ts";
+import {
+  LINK_STATES,
+  type LinkState,
+  type PaymentLinkSummary,
+  type TokenAmount,
+} from "#lib/domain/payment-links/types.ts";
+import type { PaymentLinkRecord } from "#lib/domain/payment-links/view/compose-view.ts";
+import {
+  customerRecord,
+  linkIdentityRecord,
+  linkTermsRecord,
+  paymentRecord,
+  tokenAmountRecord,
+} from "#lib/domain/payment-links/view/link-record.ts";
+import {
+  findPaymentLinkRecord,
+  listPaymentLinks,
+  type StoredLinkDeps,
+} from "#lib/domain/payment-links/view/view-payment-link.ts";
+import type { Db } from "#lib/platform/db/connection.ts";
+import { formatAmount } from "#lib/platform/money/amount.ts";
+import { TOKENS } from "#lib/platform/money/tokens.ts";
+import { openCommandNetworks } from "./command-networks.ts";
+import { getMerchantFilter } from "./find-merchant.ts";
+import { envOption } from "./options.ts";
+import { addListOptions, type ListOptions, printList } from "./print-list.ts";
+import { REFUSAL_TEXTS } from "./refusals.ts";
+import { CommandRefusal, print, requireSuccess, withDatabase } from "./run-command.ts";
+
+export function addLinkCommands(link: Command): void {
+  link
+    .command("show")
+    .description("a link with its addresses, prices and payments, in either environment")
+    .argument("<refid>", "the last part of its URL")
+    .action(show);
+  const list = link
+    .command("list")
+    .description("newest first")
+    .option("--merchant <email>", "only links of this merchant")
+    .addOption(envOption())
+    .addOption(new Option("--state <state>", "only links in this state").choices(LINK_STATES))
+    .option("--reference <text>", "only links with this payment reference")
+    .option("--before <refid>", "only links older than this one");
+  addListOptions(list).action(printLinks);
+}
+
+async function withLinks(work: (deps: StoredLinkDeps) => Promise<void>): Promise<void> {
+  await withDatabase(({ config, database }) =>
+    work({ db: database.db, networks: openCommandNetworks(config.networks), settings: config }),
+  );
+}
+
+interface ListGiven extends ListOptions {
+  readonly env: Env;
+  readonly merchant?: string;
+  readonly state?: LinkState;
+  readonly reference?: string;
+  readonly before?: string;
+}
+
+async function printLinks(options: ListGiven): Promise<void> {
+  const { env, merchant: email, state = null, reference: paymentReference = null, limit } = options;
+  await withLinks(async (deps) => {
+    const merchantId = await getMerchantFilter(deps.db, email);
+    const before = options.before === undefined ? null : (await getLink(deps.db, options.before)).id;
+    const filter: LinkFilter = { merchantId, env, state, paymentReference };
+    const links = await listPaymentLinks(deps, filter, { before, limit });
+    const emails = await listMerchantEmails(
+      deps.db,
+      links.map((one) => one.merchantId),
+    );
+    printList(
+      links.map((one) => showSummary(one, emails.get(one.merchantId) ?? null)),
+      options,
+      {
+        columns: [
+          ...(["refid", "merchant", "state", "amount_required", "amount_currency"] as const),
+          ...(["payment_reference", "customer", "created_at", "expires_at"] as const),
+        ],
+        next: ({ refid }) => `--before ${refid}`,
+      },
+    );
+  });
+}
+
+async function getLink(db: Db, refid: string) {
+  const found = await findLink(db, refid);
+  const { link } = requireSuccess(
+    found === null ? { ok: false, reason: "link_not_found" } : { ok: true, link: found.link },
+  );
+  return link;
+}
+
+function showSummary(link: PaymentLinkSummary, merchant: string | null) {
+  return {
+    env: link.env,
+    ...linkIdentityRecord(link),
+    merchant,
+    state: link.state,
+    reason: link.reason,
+    late: link.late,
+    ...linkTermsRecord(link, asText),
+    customer: link.customer.email,
+    created_at: link.createdAt,
+    completed_at: link.completedAt,
+  };
+}
+
+const asText = (decimal: string) => decimal;
+
+async function show(refid: string): Promise<void> {
+  await withLinks(async (deps) => {
+    const link = await findPaymentLinkRecord(deps, refid, new Date());
+    if (link === null) throw new CommandRefusal(REFUSAL_TEXTS.link_not_found);
+    const merchant = await findMerchant(deps.db, link.merchantId);
+    print(showLink(link, merchant?.email ?? null));
+  });
+}
+
+/** The record of the API with amounts as texts, and what only the operator sees. */
+function showLink(link: PaymentLinkRecord, merchant: string | null) {
+  const toRecord = (amount: TokenAmount) => tokenAmountRecord(amount, asText);
+  return {
+    ...showSummary(link, merchant),
+    customer: customerRecord(link),
+    success_url: link.successUrl,
+    cancel_url: link.cancelUrl,
+    metadata: link.metadata,
+    addresses: link.wallets,
+    quotes: link.quotes.map((quote) => ({
+      network: quote.network,
+      token: quote.token,
+      amount: formatAmount(quote.amount, TOKENS[quote.token].ledgerDecimals),
+      rate: quote.rate,
+      rate_source: quote.rateSource,
+      rate_at: quote.rateAt,
+      valid_until: quote.validUntil,
+      live: quote.live,
+    })),
+    payments: link.payments.map((payment) => paymentRecord(payment, asText)),
+    remaining: link.remaining.map(toRecord),
+    excess: link.excess.map(toRecord),
+    unwatched: link.unwatched,
+  };
+}

@@ -1,0 +1,38 @@
+import type { Command } from "commander";
+import { testEndpoint } from "#lib/domain/webhooks/test-endpoint.ts";
+import { openGuardedAgent } from "#lib/platform/http/guarded-agent.ts";
+import { parseWholeNumber } from "./options.ts";
+import { CommandRefusal, openCommandSecrets, print, requireSuccess, withDatabase } from "./run-command.ts";
+
+export function addWebhookTestCommand(webhook: Command): void {
+  webhook
+    .command("test")
+    .description(
+      "send a signed test request to an endpoint now, from this machine; exit 1 unless it is accepted",
+    )
+    .argument("<id>", "as `webhook endpoint list` shows it", parseWholeNumber)
+    .action(sendTest);
+}
+
+async function sendTest(id: number): Promise<void> {
+  await withDatabase(async ({ config, database }) => {
+    const agent = openGuardedAgent({ allow: config.webhookAllowCidrs });
+    const deps = { db: database.db, secrets: openCommandSecrets(config), agent };
+    const { url, webhookId, durationMs, outcome } = requireSuccess(await testEndpoint(deps, id, new Date()));
+    const status = outcome.kind === "answered" ? outcome.status : null;
+    const accepted = status !== null && status >= 200 && status < 300;
+    print({
+      id,
+      url,
+      webhook_id: webhookId,
+      type: "webhook_test",
+      accepted,
+      duration_ms: durationMs,
+      status,
+      error: outcome.kind === "unreachable" ? outcome.error : null,
+      answer: outcome.kind === "answered" ? outcome.answer.toString("utf8") : null,
+    });
+    if (!accepted)
+      throw new CommandRefusal("the endpoint did not accept the request: see docs/operate/webhooks.md");
+  });
+}
