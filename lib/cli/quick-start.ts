@@ -1,4 +1,4 @@
-/** A command runs for a moment, and most of it is loading. Imported before the rest of the command. */
+/** Most of the time of a short command is loading. Imported before the rest of the command. */
 import { enableCompileCache, registerHooks } from "node:module";
 import { fileURLToPath } from "node:url";
 
