@@ -19,7 +19,7 @@ import {
 import { type SettlementRefusal, settlementRefusal } from "./outcome-rules.ts";
 import { findWithdrawalByRefid } from "./queries.ts";
 import { nextWithdrawalStatus } from "./rules.ts";
-import { isHashTaken, lockWithdrawal } from "./store.ts";
+import { isHashTaken, lockWithdrawal, releaseHash } from "./store.ts";
 import type { SubmittedTransaction, TransactionObservation, WithdrawalRow } from "./types.ts";
 
 export type SettleWithdrawalRefusal =
@@ -63,7 +63,8 @@ export async function settleWithdrawal(
       if (!settled.ok) return settled;
       const entry = { actor, action: "withdrawal.settle", subject: `withdrawal:${refid}` };
       const instead_of = proof.others.map((other) => other.hash).join(" ");
-      const details = { env, tx_hash: hash, instead_of, abandon_others: abandonOthers };
+      const released_from = settled.releasedFrom.join(" ");
+      const details = { env, tx_hash: hash, instead_of, released_from, abandon_others: abandonOthers };
       await recordDecision(tx, { ...entry, details }, now);
       return returnUpdated(tx, found.id);
     }),
@@ -90,13 +91,16 @@ async function provePaid(
   return { ok: true, payment: toSubmittedTransaction(payment), others };
 }
 
-/** Completes the withdrawal under its row's lock, unless its transactions have changed. */
+/**
+ * Completes the withdrawal under its row's lock, unless its transactions have changed. Hashes of two withdrawals to one
+ * address may have been swapped: then the hash is taken from the one that it does not pay.
+ */
 async function complete(
   tx: Tx,
   deps: WithdrawalDeps,
   { found, payment, others }: Settlement & { readonly found: WithdrawalRow },
   now: Date,
-): Promise<{ ok: true } | Refusal> {
+): Promise<{ ok: true; releasedFrom: readonly string[] } | Refusal> {
   const { hash } = payment;
   const locked = await lockWithdrawal(tx, found.id);
   const moved = nextWithdrawalStatus(locked?.status ?? found.status, "paid");
@@ -104,8 +108,9 @@ async function complete(
   const former = locked?.transactions.filter((one) => one.hash !== hash);
   const stored = former && addObservations(former, others);
   if (!locked || !stored) return refuse("withdrawal_changed");
-  if (await isHashTaken(tx, found, hash)) return refuse("tx_hash_taken");
+  if (await isHashTaken(tx, locked, hash, { proven: true })) return refuse("tx_hash_taken");
+  const releasedFrom = await releaseHash(tx, locked, hash);
   const transactions = [...stored, payment];
   await postCompletion(tx, deps, { ...locked, status: moved.status, txHash: hash, transactions }, now);
-  return { ok: true };
+  return { ok: true, releasedFrom };
 }

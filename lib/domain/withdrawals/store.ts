@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, sql } from "drizzle-orm";
+import { and, asc, eq, gt, ne, sql } from "drizzle-orm";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { selectWithdrawalRows } from "./queries.ts";
 import { withdrawals } from "./tables.ts";
@@ -45,21 +45,56 @@ export async function updateFinding(
   await tx.update(withdrawals).set(found).where(eq(withdrawals.id, id));
 }
 
-/** Returns whether another withdrawal to the same address uses the transaction. One payment never counts twice. */
+/**
+ * Returns whether another withdrawal to the same address uses the transaction. One payment never counts twice. `proven`:
+ * a final block proves that it pays exactly this withdrawal's amount. So open withdrawals of another amount cannot use it.
+ */
 export async function isHashTaken(
   db: Db | Tx,
-  { id, env, network, toAddress }: Pick<Withdrawal, "id" | "env" | "network" | "toAddress">,
+  { id, env, network, token, toAddress, amount }: Withdrawal,
   hash: string,
+  { proven = false } = {},
 ): Promise<boolean> {
   const submitted = JSON.stringify([{ hash }]);
+  const isAnother = sql`to_address = ${toAddress} and id <> ${id}
+    and not (${proven} and status = 1 and token = ${token} and amount <> ${amount})`;
+  // One branch for each index.
   const { rows: found } = await db.execute(sql`
-    select 1 from withdrawals where env = ${env} and network = ${network} and tx_hash = ${hash}
-      and to_address = ${toAddress} and id <> ${id}
+    select 1 from withdrawals where env = ${env} and network = ${network} and tx_hash = ${hash} and ${isAnother}
     union all
     select 1 from withdrawals where env = ${env} and network = ${network} and status in (0, 1, 5)
-      and to_address = ${toAddress} and id <> ${id} and transactions @> ${submitted}::jsonb
+      and transactions @> ${submitted}::jsonb and ${isAnother}
     limit 1`);
   return found.length > 0;
+}
+
+/**
+ * Takes the hash of a final transaction, which pays exactly the amount of this withdrawal, from the withdrawals to the
+ * same address that it was submitted for by mistake: it can never pay another amount. They keep it as a submitted
+ * transaction, so they stay in review. Returns their references.
+ */
+export async function releaseHash(
+  tx: Tx,
+  { id, env, network, token, toAddress, amount }: Withdrawal,
+  hash: string,
+): Promise<string[]> {
+  const rows = await tx
+    .update(withdrawals)
+    .set({ txHash: null })
+    .where(
+      and(
+        eq(withdrawals.env, env),
+        eq(withdrawals.network, network),
+        eq(withdrawals.txHash, hash),
+        eq(withdrawals.toAddress, toAddress),
+        eq(withdrawals.token, token),
+        eq(withdrawals.status, 1),
+        ne(withdrawals.amount, amount),
+        ne(withdrawals.id, id),
+      ),
+    )
+    .returning({ refid: withdrawals.refid });
+  return rows.map(({ refid }) => refid);
 }
 
 /** Lists the open withdrawals of a network with this status and an id above `after`, oldest first. */

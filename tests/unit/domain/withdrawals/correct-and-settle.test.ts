@@ -4,73 +4,24 @@ import { and, eq } from "drizzle-orm";
 import { auditLog } from "#lib/domain/audit/tables.ts";
 import { checkLedger } from "#lib/domain/ledger/check-ledger.ts";
 import { webhookEvents } from "#lib/domain/webhooks/tables.ts";
-import { correctTransaction } from "#lib/domain/withdrawals/correct-transaction.ts";
-import { failWithdrawal } from "#lib/domain/withdrawals/fail-withdrawal.ts";
-import { followWithdrawals } from "#lib/domain/withdrawals/follow-withdrawals.ts";
-import { markSent } from "#lib/domain/withdrawals/mark-sent.ts";
-import { replaceTransaction } from "#lib/domain/withdrawals/replace-transaction.ts";
-import { settleWithdrawal } from "#lib/domain/withdrawals/settle-withdrawal.ts";
-import { withdrawals } from "#lib/domain/withdrawals/tables.ts";
-import { openLog } from "#lib/platform/log/open-log.ts";
 import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
-import { FINAL, payment, ScriptedNode, scriptedNetworks, waiting } from "#tests/support/scripted-nodes.ts";
-import { aMerchant } from "#tests/support/unmatched.ts";
-import { ACTOR, accountsOf, aHash, aWithdrawal, fund, USDT } from "#tests/support/withdrawals.ts";
+import { FINAL, payment, waiting } from "#tests/support/scripted-nodes.ts";
+import { fundScripted, openScripted } from "#tests/support/scripted-withdrawals.ts";
+import { ACTOR, accountsOf, aHash, USDT } from "#tests/support/withdrawals.ts";
 
-const EMAIL = "shop@example.com";
 let t: TestDatabase;
 let merchantId: number;
 
 before(async () => {
   t = await testDatabase();
-  merchantId = await aMerchant(t.db, EMAIL);
-  await fund(t.db, scriptedNetworks(new ScriptedNode()).find("test", "bep20")!, merchantId, 10_000n * USDT);
+  merchantId = await fundScripted(t.db);
 });
 after(() => t.close());
 
-/** Two nodes. The use cases ask the first, except a correction, which asks both. */
-function open() {
-  const [node, second] = [new ScriptedNode(), new ScriptedNode()];
-  const deps = { db: t.db, networks: scriptedNetworks(node, second) };
-  const lines: Record<string, unknown>[] = [];
-  const log = openLog("info", { write: (line: string) => void lines.push(JSON.parse(line)) });
-  const naming = (refid: string, txHash: string) => ({ env: "test", refid, txHash, actor: ACTOR }) as const;
-  const sent = (refid: string, hash: string, at = new Date()) => markSent(deps, naming(refid, hash), at);
-  return {
-    ...{ node, second, sent },
-    /** A withdrawal of 10 USDT whose submitted hash no node knows. */
-    async mistyped() {
-      const { id, refid } = await aWithdrawal(deps, EMAIL);
-      const hash = aHash();
-      assert.equal((await sent(refid, hash)).ok, true);
-      return { id, refid, hash };
-    },
-    create: (amount = 10n * USDT) => aWithdrawal(deps, EMAIL, { amount }),
-    replace: (refid: string, hash: string) => replaceTransaction(deps, naming(refid, hash), new Date()),
-    correct: (refid: string, hash: string) => correctTransaction(deps, naming(refid, hash), new Date()),
-    settle: (refid: string, hash: string, abandonOthers = false) =>
-      settleWithdrawal(deps, { ...naming(refid, hash), abandonOthers }, new Date()),
-    fail: (refid: string, reason: string | null = null) =>
-      failWithdrawal(deps, { env: "test", refid, reason, actor: ACTOR }, new Date()),
-    follow: (now = new Date()) => followWithdrawals({ ...deps, log, now: () => now }),
-    logged: (refid: string) =>
-      lines.filter((line) => line.refid === refid).map(({ level, msg, finding }) => [level, msg, finding]),
-    /** A hash that the first node knows. */
-    known(what = payment()) {
-      const hash = aHash();
-      node.known.set(hash, what);
-      return hash;
-    },
-  };
-}
-
+const open = () => openScripted(t.db);
 const refused = (reason: string) => ({ ok: false, reason });
-async function rowOf(id: number) {
-  const [row] = await t.db.select().from(withdrawals).where(eq(withdrawals.id, id));
-  return row!;
-}
 const stateOf = async (id: number) => {
-  const { status, txHash, transactions } = await rowOf(id);
+  const { status, txHash, transactions } = await open().row(id);
   return { status, txHash, hashes: transactions.map(({ hash }) => hash) };
 };
 async function decisionsOf(refid: string, action: string): Promise<Record<string, unknown>[]> {
@@ -187,7 +138,7 @@ for (const [what, height] of [
     release();
     await following;
     assert.deepEqual(await stateOf(id), { status: 1, txHash: real, hashes: [real] });
-    assert.equal((await rowOf(id)).transactions[0]!.block, null);
+    assert.equal((await w.row(id)).transactions[0]!.block, null);
     await booksAgree();
   });
 }
@@ -205,7 +156,7 @@ test("a worker that knows less does not erase that a node has seen the transacti
   release();
   await following;
   assert.deepEqual(
-    (await rowOf(id)).transactions.map(({ seen, spends }) => [seen, spends.length]),
+    (await w.row(id)).transactions.map(({ seen, spends }) => [seen, spends.length]),
     [[true, 1]],
   );
 });
@@ -215,7 +166,7 @@ test("settles a withdrawal with the transaction that paid it, whatever was submi
   const unknown = await w.mistyped();
   const [less, contract, dead] = [await w.create(), await w.create(), await w.create()];
   await w.sent(less.refid, w.known(waiting()));
-  const lessHash = (await rowOf(less.id)).txHash!;
+  const lessHash = (await w.row(less.id)).txHash!;
   w.node.known.set(lessHash, payment({}, 9n * USDT));
   await w.sent(contract.refid, w.known(payment({ payments: [], inconclusiveToken: "usdt" })));
   const deadHash = aHash();
@@ -224,14 +175,17 @@ test("settles a withdrawal with the transaction that paid it, whatever was submi
   await w.follow();
   for (const { id, refid } of [unknown, less, contract, dead]) {
     const before = await accountsOf(t.db);
-    const { txHash } = await rowOf(id);
+    const { txHash } = await w.row(id);
     const real = w.known();
     const settled = await w.settle(refid, real);
     assert.deepEqual(settled.ok && [settled.withdrawal.status, settled.withdrawal.txHash], [3, real]);
-    const { finding, failureReason, processedAt } = await rowOf(id);
+    const { finding, failureReason, processedAt } = await w.row(id);
     assert.deepEqual([finding, failureReason, processedAt !== null], [null, null, true]);
     assert.deepEqual(await decisionsOf(refid, "withdrawal.settle"), [
-      { actor: ACTOR, env: "test", tx_hash: real, instead_of: txHash, abandon_others: false },
+      {
+        ...{ actor: ACTOR, env: "test", tx_hash: real, instead_of: txHash },
+        ...{ released_from: "", abandon_others: false },
+      },
     ]);
     assert.deepEqual(await eventsOf(refid), ["withdrawal_completed"]);
     const books = await accountsOf(t.db);
@@ -276,6 +230,28 @@ test("does not settle without the proof of the chain, or with a payment that ano
   await booksAgree();
 });
 
+test("settles two withdrawals to one address whose hashes were swapped", async () => {
+  const w = open();
+  const [ten, twenty] = [await w.create(), await w.create(20n * USDT)];
+  const [paysTen, paysTwenty] = [aHash(), aHash()];
+  await w.sent(ten.refid, paysTwenty);
+  await w.sent(twenty.refid, paysTen);
+  w.node.known.set(paysTen, payment({ block: null }));
+  assert.deepEqual(await w.settle(ten.refid, paysTen), refused("transaction_not_final"));
+  assert.equal((await w.row(twenty.id)).txHash, paysTen);
+  w.node.known.set(paysTen, payment());
+  w.node.known.set(paysTwenty, payment({}, 20n * USDT));
+  await w.follow();
+  assert.equal((await w.settle(ten.refid, paysTen)).ok, true);
+  assert.deepEqual(await stateOf(ten.id), { status: 3, txHash: paysTen, hashes: [paysTwenty, paysTen] });
+  assert.equal((await decisionsOf(ten.refid, "withdrawal.settle"))[0]!.released_from, twenty.refid);
+  await w.follow();
+  assert.deepEqual(await stateOf(twenty.id), { status: 1, txHash: null, hashes: [paysTen] });
+  assert.deepEqual(await w.fail(twenty.refid), refused("withdrawal_amount_mismatch"));
+  assert.equal((await w.settle(twenty.refid, paysTwenty)).ok, true);
+  await booksAgree();
+});
+
 test("settles while another submitted transaction may still pay only when the operator abandons it", async () => {
   const w = open();
   const { id, refid } = await w.create();
@@ -315,73 +291,4 @@ test("one payment settles one withdrawal, and a worker at the same time counts n
   assert.deepEqual(await stateOf(left.id), { status: 3, txHash: real, hashes: [real] });
   assert.deepEqual(await eventsOf(left.refid), ["withdrawal_completed"]);
   await booksAgree();
-});
-
-test("logs a transaction that failed for good once, keeps the reservation, and fails with the chain's reason", async () => {
-  const w = open();
-  const { id, refid } = await w.create();
-  const hash = w.known(waiting());
-  await w.sent(refid, hash);
-  await w.follow();
-  assert.deepEqual(w.logged(refid), []);
-  w.node.known.set(hash, payment({ failed: true, payments: [] }));
-  const before = await accountsOf(t.db);
-  let workers: Promise<void>[] = [];
-  const release = await w.node.hold(hash, 2, () => {
-    workers = [w.follow(), w.follow()];
-  });
-  release();
-  await Promise.all(workers);
-  await w.follow();
-  assert.deepEqual(w.logged(refid), [["error", "withdrawal needs manual review", "unpayable"]]);
-  const { status, finding, failureReason } = await rowOf(id);
-  assert.deepEqual([status, finding, failureReason], [1, "unpayable", "its transaction failed on the chain"]);
-  assert.deepEqual(await accountsOf(t.db), before);
-  const failed = await w.fail(refid);
-  assert.deepEqual(failed.ok && [failed.withdrawal.finding, failed.withdrawal.failureReason], [
-    null,
-    "its transaction failed on the chain",
-  ]);
-  await w.follow();
-  assert.equal((await rowOf(id)).status, 2);
-  await booksAgree();
-});
-
-test("a reason of the operator is kept, and another transaction ends the finding", async () => {
-  const w = open();
-  const [given, again] = [await w.create(), await w.create()];
-  for (const { refid } of [given, again]) {
-    const hash = w.known(waiting());
-    await w.sent(refid, hash);
-    w.node.known.set(hash, payment({ failed: true, payments: [] }));
-  }
-  await w.follow();
-  const failed = await w.fail(given.refid, "out of gas");
-  assert.equal(failed.ok && failed.withdrawal.failureReason, "out of gas");
-  const replaced = await w.replace(again.refid, w.known(waiting()));
-  assert.deepEqual(replaced.ok && [replaced.withdrawal.finding, replaced.withdrawal.failureReason], [
-    null,
-    null,
-  ]);
-  await w.follow();
-  assert.equal((await rowOf(again.id)).finding, null);
-});
-
-test("reports a hash that no node knows after ten minutes, until a node knows it", async () => {
-  const w = open();
-  const { id, refid, hash } = await w.mistyped();
-  await w.follow(new Date(Date.now() + 9 * 60_000));
-  assert.deepEqual(w.logged(refid), []);
-  const late = new Date(Date.now() + 11 * 60_000);
-  await w.follow(late);
-  await w.follow(late);
-  assert.equal((await rowOf(id)).finding, "unknown");
-  w.node.known.set(hash, waiting());
-  await w.follow(late);
-  const { finding, failureReason } = await rowOf(id);
-  assert.deepEqual([finding, failureReason], [null, null]);
-  assert.deepEqual(w.logged(refid), [
-    ["error", "withdrawal needs manual review", "unknown"],
-    ["info", "withdrawal no longer needs manual review", undefined],
-  ]);
 });
