@@ -21,7 +21,7 @@ const FORM = "application/x-www-form-urlencoded";
  * Adds to the document, in place, what the schemas cannot say:
  * - Numbers of responses that are not integers are exact decimals: `x-decimal`. Their format is `double`, because some
  *   generators of clients read a number without a format as a 32-bit float.
- * - A query parameter may be empty.
+ * - A query parameter may be empty. A required text may not: that counts as absent.
  * - A form has texts only.
  * - Requests, successes and webhooks get an example, made from the examples of their fields.
  */
@@ -35,6 +35,7 @@ export function completeApiDocument(document: object): void {
     }
     for (const [type, content] of Object.entries(operation.requestBody?.content ?? {})) {
       if (type === FORM) content.schema = describeForm(content.schema as Json);
+      refuseEmptyTexts(content.schema as Json);
       addExample(content);
     }
     const success = readContent(operation.responses["200"]);
@@ -60,6 +61,13 @@ function markDecimals(node: unknown): void {
   if ([node.type].flat().includes("number")) Object.assign(node, { format: "double", "x-decimal": true });
   for (const [name, child] of Object.entries(node)) {
     if (name !== "example" && name !== "examples") markDecimals(child);
+  }
+}
+
+function refuseEmptyTexts({ properties, required = [] }: Json): void {
+  for (const name of required as string[]) {
+    const field = (properties as Record<string, Json>)[name];
+    if (field?.type === "string" && !field.enum && !field.pattern) field.minLength = 1;
   }
 }
 

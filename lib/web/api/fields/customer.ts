@@ -23,7 +23,7 @@ export function customerFields({ missing, tooLong = missing, unstorable = missin
   return z.object({ email: text(EMAIL), first_name: text(/\S/), last_name: text(/\S/) });
 }
 
-const TEXT = { type: "string" } as const;
+const TEXT = { type: "string", minLength: 1, maxLength: MAX_NAME } as const;
 
 /** A customer field in the OpenAPI document. Its text is accepted too, but a generated client needs one type. */
 export const CUSTOMER_SHAPE = {

@@ -6,8 +6,9 @@ import { apiReason, customField, fieldText } from "../field-reader.ts";
 
 /** The largest amount, in whole tokens or whole units of a currency. */
 const MAX_WHOLE = 10n ** 12n;
-const UNSIGNED = "(?:0|[1-9][0-9]*)(?:[.][0-9]+)?(?:[eE][+-]?[0-9]+)?";
-const NUMBER = new RegExp(`^-?${UNSIGNED}$`);
+const NUMBER = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/;
+/** The same without a sign and above 0, for the document. Not every language has lookaheads. */
+const ABOVE_ZERO = "^(?:[1-9][0-9]*(?:[.][0-9]+)?|0[.]0*[1-9][0-9]*)(?:[eE][+-]?[0-9]+)?$";
 
 /**
  * A decimal above 0, kept as text. How many decimals it may have depends on the token or currency: see `parseUnits`.
@@ -22,7 +23,7 @@ export const amountField = customField((value) => {
 }).openapi({
   // A JSON number is accepted too, but a generated client would send a float.
   type: "string",
-  pattern: `^${UNSIGNED}$`,
+  pattern: ABOVE_ZERO,
   maxLength: 100,
 });
 

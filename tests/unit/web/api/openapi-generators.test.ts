@@ -6,7 +6,7 @@ import { buildApiDocument } from "#lib/web/api/openapi.ts";
 
 type Json = Record<string, unknown>;
 interface Body {
-  readonly schema: { readonly properties?: Record<string, Json> };
+  readonly schema: { readonly properties?: Record<string, Json>; readonly required?: readonly string[] };
 }
 interface Operation {
   readonly operationId: string;
@@ -63,8 +63,12 @@ test("an amount of a request is a text with a pattern", () => {
     ...inQueries.flatMap<Json>(({ name, schema }) => (name === "amount" ? schema : [])),
   ];
   assert.equal(amounts.length, 7);
-  for (const { type, pattern, maxLength } of amounts)
-    assert.deepEqual([type, maxLength, new RegExp(String(pattern)).test("1.50")], ["string", 100, true]);
+  for (const { type, pattern, maxLength } of amounts) {
+    assert.deepEqual([type, maxLength], ["string", 100]);
+    const allows = (text: string) => new RegExp(String(pattern)).test(text);
+    assert.deepEqual(["1.50", "0.05", "10", "1e-2", "0.10"].filter(allows).length, 5);
+    assert.deepEqual(["0", "0.00", "-1", "01", "1.", ".5", "0e5", ""].filter(allows), []);
+  }
 });
 
 test("the values of an enum have one type, and perhaps null", () => {
@@ -111,6 +115,19 @@ test("no component has the name of a generated enum", () => {
     generated.filter((name) => name in schemas),
     [],
   );
+});
+
+test("a required text is not empty: that counts as absent", () => {
+  const texts = operations.flatMap(({ operationId, requestBody }) =>
+    (Object.values(requestBody?.content ?? {}) as Body[]).flatMap(
+      ({ schema: { properties = {}, required = [] } }) =>
+        required
+          .map((name) => ({ operationId, name, ...properties[name] }) as Json)
+          .filter(({ type, enum: values, pattern }) => type === "string" && !values && !pattern),
+    ),
+  );
+  assert.ok(texts.length > 10);
+  for (const text of texts) assert.equal(text.minLength, 1, JSON.stringify(text));
 });
 
 test("everything that linters ask for is there: ids, descriptions, contact and licence", () => {
