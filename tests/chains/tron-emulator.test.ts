@@ -347,3 +347,15 @@ test("a reorg replaces blocks, with their transactions or without", async (t) =>
   assert.deepEqual(await wallet(emulator).trx.getUnconfirmedTransactionInfo(txId), {});
   assert.equal(await balanceOf(emulator, address), 0n);
 });
+
+test("a failed action of the emulator has the status of an error", async (t) => {
+  const { url } = await open(t);
+  const act = async (name: string, body: object) => {
+    const answer = await fetch(`${url}/emulator/${name}`, { method: "POST", body: JSON.stringify(body) });
+    return { status: answer.status, error: ((await answer.json()) as { Error?: string }).Error };
+  };
+  assert.deepEqual(await act("mine", { blocks: 2 }), { status: 200, error: undefined });
+  const failed = await act("reorg", { depth: 1_000_000 });
+  assert.equal(failed.status, 500);
+  assert.ok(failed.error);
+});

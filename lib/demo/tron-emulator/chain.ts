@@ -65,6 +65,8 @@ export async function openTronChain(options: ChainOptions): Promise<TronChain> {
   return new TronChain(engine, book, options);
 }
 
+const MINED_AT_ONCE = 500;
+
 /**
  * A TRON chain over an anvil. Block n is anvil's block n. Each transaction runs there as its owner, with its
  * TRON id after the call data, where contracts do not look. So anvil's chain alone says what was executed.
@@ -142,11 +144,15 @@ export class TronChain {
     });
   }
 
-  mine(blocks: number): Promise<void> {
-    return this.#inTurn(async () => {
-      if (blocks > 0) await this.#mineWaiting(this.book.waiting());
-      if (blocks > 1) await this.engine.call("anvil_mine", [quantity(blocks - 1)]);
-    });
+  /** In steps: anvil needs more than the timeout of a call for many blocks, and other changes need not wait for all. */
+  async mine(blocks: number): Promise<void> {
+    for (let left = blocks; left > 0; left -= MINED_AT_ONCE) {
+      const more = Math.min(left, MINED_AT_ONCE) - 1;
+      await this.#inTurn(async () => {
+        await this.#mineWaiting(this.book.waiting());
+        if (more > 0) await this.engine.call("anvil_mine", [quantity(more)]);
+      });
+    }
   }
 
   /**

@@ -138,9 +138,9 @@ interface Reply {
 }
 
 async function answer(request: IncomingMessage, context: Context): Promise<Reply> {
+  const url = new URL(request.url ?? "/", "http://emulator");
+  const [area, name = "", more] = url.pathname.slice(1).split("/");
   try {
-    const url = new URL(request.url ?? "/", "http://emulator");
-    const [area, name = "", more] = url.pathname.slice(1).split("/");
     const body = request.method === "POST" ? await readBody(request) : Object.fromEntries(url.searchParams);
     if (area === "jsonrpc" && name === "" && request.method === "POST") {
       return { status: 200, body: await answerTronRpc(body, context) };
@@ -154,7 +154,9 @@ async function answer(request: IncomingMessage, context: Context): Promise<Reply
     const onBroadcast = () => (automine ? chain.mine(1) : Promise.resolve());
     return { status: 200, body: await endpoint(record(body), { chain, solid, onBroadcast }) };
   } catch (error) {
-    return { status: 200, body: { Error: error instanceof Error ? error.message : String(error) } };
+    // java-tron answers its own errors with 200. A script must notice a failed action.
+    const status = area === "emulator" ? 500 : 200;
+    return { status, body: { Error: error instanceof Error ? error.message : String(error) } };
   }
 }
 

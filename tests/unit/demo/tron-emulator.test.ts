@@ -7,6 +7,7 @@ import fc from "fast-check";
 import { utils } from "tronweb";
 import { openJournal } from "#lib/demo/journal.ts";
 import { makeBlockId, parseHeight } from "#lib/demo/tron-emulator/block-id.ts";
+import { TronChain } from "#lib/demo/tron-emulator/chain.ts";
 import {
   LOG_LIMITS,
   parseHeightParameter,
@@ -24,6 +25,7 @@ import {
   transactionJson,
   txIdOf,
 } from "#lib/demo/tron-emulator/transaction.ts";
+import { TransactionBook } from "#lib/demo/tron-emulator/transaction-book.ts";
 
 const hexOf = (bytes: number) =>
   fc.uint8Array({ minLength: bytes, maxLength: bytes }).map((value) => hex(value));
@@ -179,4 +181,26 @@ test("a journal with an incomplete last line keeps every whole line, and continu
   second.append({ kind: "dropped", txId: "c" });
   assert.equal(openJournal(path).entries.length, 3);
   assert.ok(readFileSync(path, "utf8").endsWith('"c"}\n'));
+});
+
+test("mines many blocks in steps, and reports the step that fails", async () => {
+  let mined = 0;
+  let largest = 0;
+  let broken = false;
+  const engine = {
+    async call(method: string, [blocks = "0x1"]: readonly unknown[] = []) {
+      if (broken) throw new Error("the engine does not answer");
+      const count = method === "anvil_mine" || method === "evm_mine" ? Number(blocks) : 0;
+      mined += count;
+      largest = Math.max(largest, count);
+    },
+  };
+  const chain = new TronChain(engine as never, new TransactionBook(null), { chainId: 1, solidifiedLag: 2 });
+  await chain.mine(1);
+  assert.equal(mined, 1);
+  await chain.mine(20_000);
+  assert.equal(mined, 20_001);
+  assert.ok(largest < 1_000, `${largest} at once`);
+  broken = true;
+  await assert.rejects(chain.mine(1), /does not answer/);
 });
