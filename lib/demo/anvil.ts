@@ -92,7 +92,8 @@ async function spawnAnvil(options: AnvilOptions, chainId: number): Promise<Runni
   if (options.statePath !== undefined && existsSync(options.statePath)) {
     args.push("--load-state", options.statePath);
   }
-  const child = spawn(anvilBinary(), args, { stdio: ["ignore", "ignore", "pipe"] });
+  // Detached: Ctrl-C in a terminal reaches the whole process group. We save the chain before the node ends.
+  const child = spawn(anvilBinary(), args, { stdio: ["ignore", "ignore", "pipe"], detached: true });
   let stderr = "";
   child.stderr?.on("data", (chunk: Buffer) => {
     stderr = (stderr + chunk.toString()).slice(-2_000);

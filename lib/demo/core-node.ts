@@ -142,7 +142,8 @@ async function spawnNode(program: CoreProgram, datadir: string, runFile: string,
   // index.
   const args = [`-datadir=${datadir}`, ...(before === null ? [] : ["-reindex"])];
   for (const deadline = Date.now() + START_MS; ; ) {
-    const child = spawn(found.path, args, { stdio: ["ignore", "ignore", "pipe"] });
+    // Detached: Ctrl-C in a terminal reaches the whole process group. We stop the node in order.
+    const child = spawn(found.path, args, { stdio: ["ignore", "ignore", "pipe"], detached: true });
     let stderr = "";
     child.stderr.on("data", (chunk: Buffer) => {
       stderr = (stderr + chunk.toString()).slice(-2_000);

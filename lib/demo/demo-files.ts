@@ -14,6 +14,20 @@ const FIXED_RATES =
 const FOR_SERVER =
   /^((LIVE|TEST)_[A-Z0-9]+_(RPC_URL|XPUB|ACCOUNT|ZMQ_URL|CHAIN_ID|CHAIN|USDT_CONTRACT|RPC_BUDGET)|FIXED_RATES|LOG_LEVEL|QUOTE_MINUTES|CONFIRM_GRACE_HOURS|RATE_LIMIT|PAYMENT_URL|PUBLIC_URL|SANDBOX|TRUSTED_PROXIES|WEBHOOK_ALLOW_CIDRS)$/;
 
+/** The networks that the demo has chains of its own for. */
+const OWN_CHAINS = ["BITCOIN", "LITECOIN", "BEP20", "ERC20", "BASE", "TRC20", "SOLANA", "XRP"];
+const NODE_VARIABLE = new RegExp(
+  `^TEST_(${OWN_CHAINS.join("|")})_(RPC_URL|ZMQ_URL|CHAIN_ID|CHAIN|USDT_CONTRACT|ACCOUNT)$`,
+);
+
+/** Throws when the environment names another node: the wallet, the mining and demo.json would not use it. */
+export function refuseForeignNodes(env: Readonly<Record<string, string | undefined>>): void {
+  const names = Object.keys(env).filter((name) => NODE_VARIABLE.test(name) && env[name]);
+  if (names.length === 0) return;
+  const text = names.join(", ");
+  throw new Error(`The demo uses its own chains. Unset ${text}, or use your own node with "npm run dev".`);
+}
+
 export interface DemoUrls {
   readonly web: string;
   readonly shop: string;

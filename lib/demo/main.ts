@@ -1,9 +1,11 @@
+import { once } from "node:events";
 import { mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { serve } from "@hono/node-server";
 import { Hono } from "hono";
 import { createMerchant } from "#lib/domain/merchants/create-merchant.ts";
 import { findMerchantByEmail } from "#lib/domain/merchants/queries.ts";
+import { listEndpoints } from "#lib/domain/webhooks/queries.ts";
 import { setEndpointUrl } from "#lib/domain/webhooks/webhook-endpoints.ts";
 import { openDatabase } from "#lib/platform/db/connection.ts";
 import { startEmbedded } from "#lib/platform/db/embedded.ts";
@@ -12,8 +14,8 @@ import { openSecrets } from "#lib/platform/secrets.ts";
 import { buildPage } from "./build-page.ts";
 import type { DevChain } from "./chains/dev-chain.ts";
 import { startChains } from "./chains/start-chains.ts";
-import { choosePort } from "./choose-port.ts";
-import { type DemoUrls, serverEnvironment, writeDemoFiles } from "./demo-files.ts";
+import { chooseDemoPorts } from "./choose-port.ts";
+import { type DemoUrls, refuseForeignNodes, serverEnvironment, writeDemoFiles } from "./demo-files.ts";
 import { fillPools } from "./fill-pools.ts";
 import { startServer } from "./server-process.ts";
 import { createLink, shop } from "./shop.ts";
@@ -22,14 +24,20 @@ import { demoWallet } from "./wallet.ts";
 import { webhookInbox } from "./webhook-inbox.ts";
 
 const BLOCK_EVERY_MS = 2_000;
+/** Where the shop receives webhooks, on whatever port it had. */
+const INBOX_PATH = "/webhooks/receive";
+const SHOP_INBOX = /^http:\/\/127\.0\.0\.1:\d+\/webhooks\/receive$/;
 type Stop = () => Promise<void> | void;
 
 /** `npm run demo`: everything that a newcomer needs to pay a link on development chains, in one folder. */
 async function main(): Promise<void> {
   const dataDir = resolve(process.env.DATA_DIR || "./data/demo");
   const manualMining = process.argv.includes("--manual-mining");
+  refuseForeignNodes(process.env);
+  const ports = await chooseDemoPorts(process.env, say);
+  const urls = { web: `http://127.0.0.1:${ports.web}`, shop: `http://127.0.0.1:${ports.shop}` };
   const stops: Stop[] = [];
-  const stopAll = stopper(stops);
+  const stopping = stopOnSignal(stops);
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   try {
     say("starting PostgreSQL …");
@@ -40,44 +48,47 @@ async function main(): Promise<void> {
     const chains = await startChains(dataDir, accountPublicKey(state, "xrp"), say);
     stops.push(...chains.map((chain) => () => chain.stop()));
     await buildPage(say);
-    const urls = await chooseUrls();
-    await ensureMerchant(dataDir, state, postgres.url, `${urls.shop}/webhooks/receive`);
+    const webhookUrl = await ensureMerchant(dataDir, state, postgres.url, `${urls.shop}${INBOX_PATH}`);
     await fillPools(postgres.url, state);
     const demo = { dataDir, state, databaseUrl: postgres.url, urls, chains };
     const env = serverEnvironment(demo);
     writeDemoFiles(demo, env);
     say("starting the web and worker roles …");
     stops.push(await superviseServer(env, join(dataDir, "server.log")));
-    stops.push(startShop(state, urls, chains));
+    stops.push(await startShop(state, urls, chains));
     if (!manualMining) stops.push(...chains.map(mineRegularly));
-    await announce(dataDir, state, urls, manualMining);
+    await announce({ dataDir, state, urls, webhookUrl }, manualMining);
   } catch (error) {
-    await stopAll();
+    // A step that fails because everything is being stopped is not an error of its own.
+    if (stopping.begun()) return;
+    await stopping.stopAll();
     throw error;
   }
 }
 
-async function chooseUrls(): Promise<DemoUrls> {
-  const web = await choosePort(Number(process.env.PORT || 3000));
-  const shopPort = await choosePort(Number(process.env.SHOP_PORT || 3001), web);
-  return { web: `http://127.0.0.1:${web}`, shop: `http://127.0.0.1:${shopPort}` };
-}
-
+/**
+ * Creates the demo's merchant once. At a later start its webhooks go to the shop's new port, unless somebody set
+ * another address. Returns that address, or null when the webhooks go to the shop.
+ */
 async function ensureMerchant(
   dataDir: string,
   state: DemoState,
   databaseUrl: string,
   webhookUrl: string,
-): Promise<void> {
+): Promise<string | null> {
   const { db, close } = openDatabase(databaseUrl, { max: 2 });
   try {
-    await db.transaction(async (tx) => {
+    return await db.transaction(async (tx) => {
       const secrets = openSecrets(state.secretKey);
       if (state.merchant !== null) {
         const merchant = await findMerchantByEmail(tx, state.merchant.email);
         if (merchant !== null) {
-          await setEndpointUrl(tx, { merchantId: merchant.id, env: "test", url: webhookUrl });
-          return;
+          const owner = { merchantId: merchant.id, env: "test" } as const;
+          const [endpoint] = await listEndpoints(tx, owner);
+          const current = endpoint?.url ?? "none";
+          if (!SHOP_INBOX.test(current)) return current;
+          await setEndpointUrl(tx, { ...owner, url: webhookUrl });
+          return null;
         }
       }
       const email = "demo@paylink.example";
@@ -96,6 +107,7 @@ async function ensureMerchant(
       };
       // Saved before the commit: a key that only the database has could never be shown again.
       saveState(dataDir, state);
+      return null;
     });
   } finally {
     await close();
@@ -129,17 +141,17 @@ async function superviseServer(env: Record<string, string>, logPath: string): Pr
   };
 }
 
-function startShop(state: DemoState, urls: DemoUrls, chains: readonly DevChain[]): Stop {
+/** Throws one sentence when the port was taken since it was chosen. */
+async function startShop(state: DemoState, urls: DemoUrls, chains: readonly DevChain[]): Promise<Stop> {
   const { test_key: testKey = "", webhook_secret: secret = "" } = state.merchant ?? {};
   const app = new Hono();
   app.route("/", shop({ baseUrl: `${urls.web}/v1`, testKey, shopUrl: urls.shop }));
   app.route("/", webhookInbox(secret));
   app.route("/", demoWallet(chains));
-  const server = serve({
-    fetch: app.fetch,
-    hostname: "127.0.0.1",
-    port: Number(new URL(urls.shop).port),
-    overrideGlobalObjects: false,
+  const port = Number(new URL(urls.shop).port);
+  const server = serve({ fetch: app.fetch, hostname: "127.0.0.1", port, overrideGlobalObjects: false });
+  await once(server, "listening").catch((error: Error) => {
+    throw new Error(`The shop cannot use port ${port} (${error.message}). Set SHOP_PORT to a free port.`);
   });
   return () => {
     server.close();
@@ -152,22 +164,31 @@ function mineRegularly(chain: DevChain): Stop {
   return () => clearInterval(timer);
 }
 
+interface Announcement {
+  readonly dataDir: string;
+  readonly state: DemoState;
+  readonly urls: DemoUrls;
+  /** Where the webhooks go, if not to the shop. */
+  readonly webhookUrl: string | null;
+}
+
 async function announce(
-  dataDir: string,
-  state: DemoState,
-  urls: DemoUrls,
+  { dataDir, state, urls, webhookUrl }: Announcement,
   manualMining: boolean,
 ): Promise<void> {
   const settings = { baseUrl: `${urls.web}/v1`, testKey: state.merchant?.test_key ?? "", shopUrl: urls.shop };
   const sample = await createLink(settings, "16000", `SAMPLE${Date.now()}`.slice(0, 20));
+  const webhooks =
+    webhookUrl === null ? `${urls.shop}/webhooks` : `${webhookUrl}   (set by hand: the shop gets none)`;
   console.log(`
 Paylink is running on development chains. Nothing here is real money.
 
   Shop           ${urls.shop}
   Payment page   ${sample}
   Demo wallet    ${urls.shop}/wallet
-  Webhooks       ${urls.shop}/webhooks
-  API            ${urls.web}/v1   (keys and chains: ${join(dataDir, "demo.json")})
+  Webhooks       ${webhooks}
+  API            ${urls.web}/v1   (to read and to try: ${urls.web}/v1/docs)
+  Keys, chains   ${join(dataDir, "demo.json")}
 
   ${manualMining ? "Blocks are mined by you (the wallet page)." : "A block is mined every 2 seconds."}
   Ctrl-C stops everything; the next start continues from here.
@@ -175,11 +196,12 @@ Paylink is running on development chains. Nothing here is real money.
 }
 
 /** Stops everything, last started first, once, on a signal or a failure. */
-function stopper(stops: Stop[]): () => Promise<void> {
+function stopOnSignal(stops: Stop[]): { stopAll(): Promise<void>; begun(): boolean } {
   let stopping: Promise<void> | null = null;
   const stopAll = () => {
     stopping ??= (async () => {
-      for (const stop of stops.reverse()) {
+      // A step that is under way may add its own while the others stop.
+      for (let stop = stops.pop(); stop !== undefined; stop = stops.pop()) {
         // A failure of one must not stop the others from ending.
         await (async () => stop())().catch((error: unknown) => console.error(String(error)));
       }
@@ -188,11 +210,13 @@ function stopper(stops: Stop[]): () => Promise<void> {
   };
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
     process.on(signal, () => {
+      // npm passes on the signal that the terminal has already sent.
+      if (stopping !== null) return;
       say("stopping …");
       void stopAll().then(() => process.exit(0));
     });
   }
-  return stopAll;
+  return { stopAll, begun: () => stopping !== null };
 }
 
 function say(line: string): void {

@@ -34,7 +34,11 @@ export async function startServer(env: Record<string, string>, logPath: string):
   await new Promise<void>((resolve, reject) => {
     child.once("message", () => resolve());
     child.once("error", reject);
-    ended.then((code) => reject(new Error(`the server ended with code ${code}:\n${lastWords}`)));
+    ended.then((code) => {
+      const taken = lastWords.includes("EADDRINUSE");
+      const cause = taken ? `port ${env.PORT} is taken` : `it ended with code ${code}:\n${lastWords}`;
+      reject(new Error(`The server did not start: ${cause}`));
+    });
   });
   const end = async (signal: NodeJS.Signals) => {
     child.kill(signal);

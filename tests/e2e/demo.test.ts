@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
 import { readFileSync, rmSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { createWalletClient, http, parseAbi, parseUnits } from "viem";
@@ -9,10 +11,13 @@ import { choosePort } from "#lib/demo/choose-port.ts";
 import { rpc } from "#lib/demo/rpc.ts";
 import { temporaryFolder } from "#tests/support/database.ts";
 import { keepLog, keepSecrets } from "#tests/support/kept-logs.ts";
+import { runCli } from "#tests/support/run-cli.ts";
 import { until } from "#tests/support/until.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const dataDir = temporaryFolder();
+/** A first start builds the page. */
+const LONG = { withinMs: 120_000, everyMs: 100 };
 const running = new Set<ChildProcess>();
 
 after(() => {
@@ -24,17 +29,19 @@ after(() => {
 interface DemoJson {
   base_url: string;
   payment_url: string;
+  database_url: string;
   shop_url: string;
   merchant: { test_key: string };
   chains: Record<string, Record<string, string>>;
 }
 
-/** Starts `npm run demo -- --manual-mining` and waits until it has printed its addresses. */
-async function startDemo(ports: { PORT: string; SHOP_PORT: string }) {
+/** Starts `npm run demo -- --manual-mining` in a process group of its own, as a terminal does. */
+function spawnDemo(env: Record<string, string>) {
   const child = spawn(process.execPath, ["lib/demo/main.ts", "--manual-mining"], {
     cwd: ROOT,
-    env: { ...process.env, DATA_DIR: dataDir, ...ports },
+    env: { ...process.env, DATA_DIR: dataDir, ...env },
     stdio: ["ignore", "pipe", "pipe"],
+    detached: true,
   });
   running.add(child);
   let output = "";
@@ -43,19 +50,25 @@ async function startDemo(ports: { PORT: string; SHOP_PORT: string }) {
       output += chunk.toString();
     });
   }
-  const ended = new Promise<number | null>((resolve) => child.once("exit", resolve));
+  const ended = new Promise<number | null>((resolve) => child.once("close", resolve));
   void ended.then(() => running.delete(child));
+  return { child, ended, output: () => output };
+}
+
+/** Starts the demo and waits until it has printed its addresses. */
+async function startDemo(ports: { PORT: string; SHOP_PORT: string }) {
+  const { child, ended, output } = spawnDemo(ports);
   await until(
     "the demo's addresses",
     () => {
-      if (child.exitCode !== null) throw new Error(`the demo ended:\n${output}`);
-      return output.includes("Payment page");
+      if (child.exitCode !== null) throw new Error(`the demo ended:\n${output()}`);
+      return output().includes("Ctrl-C stops everything");
     },
-    { withinMs: 120_000, everyMs: 100 },
+    LONG,
   );
   const demo = JSON.parse(readFileSync(join(dataDir, "demo.json"), "utf8")) as DemoJson;
   keepSecrets(...Object.values(demo.merchant));
-  return { child, ended, demo, output: () => output };
+  return { child, ended, demo, output };
 }
 
 async function api(demo: DemoJson, path: string, fields?: Record<string, string>) {
@@ -116,6 +129,10 @@ test("pays the demo by a script, kills and restarts it, and stops it with Ctrl-C
     base: await payEther(first.demo, "base", String(others.address)),
   };
 
+  assert.match(first.output(), new RegExp(`${first.demo.base_url}/docs`));
+  const toDocs = await fetch(first.demo.base_url, { redirect: "manual" });
+  assert.deepEqual([toDocs.status, toDocs.headers.get("location")], [302, "/v1/docs"]);
+
   first.child.kill("SIGKILL");
   await first.ended;
 
@@ -147,9 +164,73 @@ test("pays the demo by a script, kills and restarts it, and stops it with Ctrl-C
     return inbox.some(({ verified, body }) => verified && body.includes('"payment_link_completed"'));
   });
 
-  second.child.kill("SIGINT");
-  assert.equal(await second.ended, 0, second.output());
+  const by = { DATABASE_URL: second.demo.database_url };
+  const hook = "http://127.0.0.1:9999/hook";
+  const set = runCli(
+    by,
+    "merchant",
+    "update",
+    "demo@paylink.example",
+    "--env",
+    "test",
+    "--webhook-url",
+    hook,
+  );
+  assert.equal(set.status, 0, set.stderr);
+  await interrupt(second);
   for (const url of [second.demo.base_url, second.demo.shop_url, second.demo.chains.bep20!.rpc_url!]) {
     await assert.rejects(fetch(url), `${url} still answers`);
   }
+});
+
+/** Ctrl-C: the terminal signals the whole process group, and npm passes the signal on. */
+async function interrupt({ child, ended, output }: ReturnType<typeof spawnDemo>): Promise<void> {
+  const printed = output().length;
+  process.kill(-child.pid!, "SIGINT");
+  child.kill("SIGINT");
+  assert.equal(await ended, 0, output());
+  assert.equal(output().slice(printed), "stopping …\nstopping PostgreSQL\n");
+}
+
+test("keeps a webhook address that was set by hand, and names a port that is taken during the start", async () => {
+  const ports = { PORT: String(await choosePort(0)), SHOP_PORT: String(await choosePort(0)) };
+  const third = await startDemo(ports);
+  assert.match(third.output(), /Webhooks +http:\/\/127\.0\.0\.1:9999\/hook +\(set by hand/);
+  await interrupt(third);
+
+  const fourth = spawnDemo(ports);
+  await until("the last step before the shop", () => fourth.output().includes("starting the web"), LONG);
+  const thief = createServer().listen(Number(ports.SHOP_PORT), "127.0.0.1");
+  await once(thief, "listening");
+  assert.equal(await fourth.ended, 1);
+  thief.close();
+  assert.match(
+    fourth.output(),
+    new RegExp(
+      `roles …\nstopping PostgreSQL\nThe shop cannot use port ${ports.SHOP_PORT} \\(.*\\)\\. Set.*port\\.\n$`,
+    ),
+  );
+});
+
+test("refuses a port that was set and is taken, and another node, with one sentence and before it starts", async () => {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const taken = String((server.address() as AddressInfo).port);
+  for (const [env, sentence] of [
+    [{ PORT: taken }, `Port ${taken} is taken. Set PORT to a free port.`],
+    [
+      { PORT: String(await choosePort(0)), SHOP_PORT: taken },
+      `Port ${taken} is taken. Set SHOP_PORT to a free port.`,
+    ],
+    [{ SHOP_PORT: "shop" }, "SHOP_PORT must be a port from 1 to 65535, not shop."],
+    [
+      { TEST_BEP20_RPC_URL: "http://127.0.0.1:8545" },
+      'The demo uses its own chains. Unset TEST_BEP20_RPC_URL, or use your own node with "npm run dev".',
+    ],
+  ] as const) {
+    const { ended, output } = spawnDemo(env);
+    assert.equal(await ended, 1);
+    assert.equal(output().trim().split("\n").at(-1), sentence);
+  }
+  server.close();
 });

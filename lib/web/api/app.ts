@@ -34,6 +34,7 @@ function createApi(services: ApiServices): Hono<ApiEnv> {
     services.log.error({ err: error }, "request failed");
     return sendResponse(context, toApiResponse(failure("internal_error")));
   });
+  app.get("/", (context) => context.redirect("/v1/docs"));
   mountReference(app);
   for (const [path, endpoints] of Map.groupBy(ENDPOINTS, ({ path }) => path)) {
     mount(app, api, path, endpoints);
