@@ -2,12 +2,7 @@ import { type Command, Option } from "commander";
 import type { Env } from "#lib/chains/network-data.ts";
 import { findMerchant, listMerchantEmails } from "#lib/domain/merchants/queries.ts";
 import { findLink, type LinkFilter } from "#lib/domain/payment-links/queries.ts";
-import {
-  LINK_STATES,
-  type LinkState,
-  type PaymentLinkSummary,
-  type TokenAmount,
-} from "#lib/domain/payment-links/types.ts";
+import type { PaymentLinkSummary, TokenAmount } from "#lib/domain/payment-links/types.ts";
 import type { PaymentLinkRecord } from "#lib/domain/payment-links/view/compose-view.ts";
 import {
   customerRecord,
@@ -21,6 +16,7 @@ import {
   listPaymentLinks,
   type StoredLinkDeps,
 } from "#lib/domain/payment-links/view/view-payment-link.ts";
+import { LINK_STATES, type LinkState } from "#lib/domain/types.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
 import { formatAmount } from "#lib/platform/money/amount.ts";
 import { TOKENS } from "#lib/platform/money/tokens.ts";

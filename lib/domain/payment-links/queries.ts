@@ -18,13 +18,14 @@ import type { Env } from "#lib/chains/network-data.ts";
 import { NETWORKS } from "#lib/chains/networks.ts";
 import { deposits, watchCursors } from "#lib/domain/deposits/tables.ts";
 import { merchants } from "#lib/domain/merchants/tables.ts";
+import type { LinkState } from "#lib/domain/types.ts";
 import { addresses } from "#lib/domain/wallets/tables.ts";
 import { type Db, oncePerDatabase, type Tx } from "#lib/platform/db/connection.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import { framingOrigins } from "./framing-rules.ts";
 import { isUnwatched, qualifiedNetworkName } from "./rules.ts";
 import { paymentLinks, paymentLinkWallets, payments, quotes } from "./tables.ts";
-import type { LinkRow, LinkState, PaymentStatus, PaymentTotal, QuoteRow } from "./types.ts";
+import type { LinkRow, PaymentStatus, PaymentTotal, QuoteRow } from "./types.ts";
 
 /** Queries run on the pool or join a transaction. */
 type Reader = Db | Tx;

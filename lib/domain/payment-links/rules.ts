@@ -1,4 +1,4 @@
-import type { LinkState } from "./types.ts";
+import type { LinkState } from "#lib/domain/types.ts";
 
 /** `unpaid` links accept payments, `seen` ones wait for confirmations, `paid` and `failed` ones have ended. */
 type StateGroup = "unpaid" | "seen" | "paid" | "failed";

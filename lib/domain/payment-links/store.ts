@@ -1,10 +1,11 @@
 import { and, asc, eq, gt, inArray, lt, lte, sql } from "drizzle-orm";
+import type { LinkReason, LinkState } from "#lib/domain/types.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { CHANNELS } from "#lib/platform/db/listen-for-changes.ts";
 import { type SqlArrayType, sqlArray } from "#lib/platform/db/statements.ts";
 import { linkQuery } from "./queries.ts";
 import { paymentLinks, paymentLinkWallets, payments, quotes } from "./tables.ts";
-import type { LinkReason, LinkRow, LinkState, NewQuoteRow, PaymentAnnouncement, QuoteRow } from "./types.ts";
+import type { LinkRow, NewQuoteRow, PaymentAnnouncement, QuoteRow } from "./types.ts";
 
 /** Locks the links in ascending order of id. Every caller uses this order, so that no deadlock occurs. */
 export async function lockLinks(tx: Tx, ids: readonly number[]): Promise<LinkRow[]> {

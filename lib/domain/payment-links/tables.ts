@@ -3,10 +3,11 @@ import { bigint, boolean, index, integer, pgTable, primaryKey, text } from "driz
 import { env, network, token } from "#lib/domain/columns.ts";
 import { deposits } from "#lib/domain/deposits/tables.ts";
 import { customers, merchants } from "#lib/domain/merchants/tables.ts";
+import type { LinkReason, LinkState } from "#lib/domain/types.ts";
 import { addresses } from "#lib/domain/wallets/tables.ts";
 import { bytes, createdAt, id, timestampMs, units, updatedAt } from "#lib/platform/db/columns.ts";
 import type { CurrencyCode } from "#lib/platform/money/currencies.ts";
-import type { LinkReason, LinkState, PaymentAnnouncement } from "./types.ts";
+import type { PaymentAnnouncement } from "./types.ts";
 
 export const paymentLinks = pgTable(
   "payment_links",

@@ -3,27 +3,11 @@ import type { Env } from "#lib/chains/network-data.ts";
 import type { NetworkCode } from "#lib/chains/networks.ts";
 import type { merchants } from "#lib/domain/merchants/tables.ts";
 import type { Rates } from "#lib/domain/rates/types.ts";
+import type { LinkReason, LinkState } from "#lib/domain/types.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
 import type { CurrencyCode } from "#lib/platform/money/currencies.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import type { paymentLinks, quotes } from "./tables.ts";
-
-/** States of a payment link in the order of docs/decisions.md, Payment links, State. */
-export const LINK_STATES = [
-  "open",
-  "awaiting",
-  "partial",
-  "detected",
-  "completed",
-  "overpaid",
-  "failed",
-  "expired",
-] as const;
-export type LinkState = (typeof LINK_STATES)[number];
-
-/** Why a link failed or expired. */
-export const LINK_REASONS = ["underpaid", "unconfirmed", "expired"] as const;
-export type LinkReason = (typeof LINK_REASONS)[number];
 
 /** A deposit that pays a link: 0 seen, 1 credited, 2 dropped. An unmatched deposit (3) is never a payment. */
 export type PaymentStatus = 0 | 1 | 2;

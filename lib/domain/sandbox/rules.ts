@@ -1,5 +1,6 @@
 import { hasFailed, isUnpaid } from "#lib/domain/payment-links/rules.ts";
-import type { LinkState, PaymentPair } from "#lib/domain/payment-links/types.ts";
+import type { PaymentPair } from "#lib/domain/payment-links/types.ts";
+import type { LinkState } from "#lib/domain/types.ts";
 import { divCeil, roundDownTo, roundUpTo } from "#lib/platform/money/amount.ts";
 import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
 import { type Payer, type Played, SCENARIOS, type Scenario } from "./types.ts";

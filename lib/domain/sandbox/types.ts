@@ -1,11 +1,7 @@
 import type { NetworkAdapter } from "#lib/chains/network.ts";
 import type { NetworkCode } from "#lib/chains/networks.ts";
-import type {
-  LinkState,
-  PaymentLinkDeps,
-  PaymentLinkView,
-  PaymentPair,
-} from "#lib/domain/payment-links/types.ts";
+import type { PaymentLinkDeps, PaymentLinkView, PaymentPair } from "#lib/domain/payment-links/types.ts";
+import type { LinkState } from "#lib/domain/types.ts";
 import type { EventType } from "#lib/domain/webhooks/events.ts";
 
 /** What can happen to a payment. In the order in which they are shown. */

@@ -1,5 +1,7 @@
 import * as z from "zod";
 import { ENVS } from "#lib/chains/network-data.ts";
+import { LINK_REASONS, LINK_STATES } from "#lib/domain/types.ts";
+import { integerEnum } from "#lib/platform/integer-enum.ts";
 import type { JsonText } from "#lib/platform/json-text.ts";
 
 /*
@@ -11,11 +13,6 @@ import type { JsonText } from "#lib/platform/json-text.ts";
 const timestamp = z.string().meta({ format: "date-time" });
 const decimal = (description: string) => z.string().meta({ description, example: "25.5" });
 const environment = z.enum(ENVS).meta({ description: "Environment of the merchant's key." });
-
-/** One of these integers. The OpenAPI generator knows only the first value of a literal without `enum`. */
-function integerEnum<const Values extends readonly [number, ...number[]]>(...values: Values) {
-  return z.literal(values).meta({ type: "integer", enum: values });
-}
 
 const tokenAmount = z.object({
   network: z.string(),
@@ -49,8 +46,8 @@ const paymentLinkData = z.object({
   refid: z.string().meta({ description: "Link identifier." }),
   payment_reference: z.string().meta({ description: "The merchant's reference, as submitted." }),
   payment_link: z.string().meta({ description: "URL of the hosted payment page." }),
-  state: z.enum(["open", "awaiting", "partial", "detected", "completed", "overpaid", "failed", "expired"]),
-  reason: z.enum(["underpaid", "unconfirmed", "expired"]).nullable(),
+  state: z.enum(LINK_STATES),
+  reason: z.enum(LINK_REASONS).nullable(),
   late: z.boolean().meta({ description: "A payment arrived after the link expired." }),
   seq: z
     .number()

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { LinkState } from "#lib/domain/payment-links/types.ts";
+import type { LinkState } from "#lib/domain/types.ts";
 import { type LinkStatus, type Peer, readPageMessage, sendMessage } from "#lib/widget/messages.ts";
 
 // Does not compile if the widget's states differ from the domain's.

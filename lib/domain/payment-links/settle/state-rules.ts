@@ -1,6 +1,7 @@
+import type { LinkReason, LinkState } from "#lib/domain/types.ts";
 import type { PaymentLinkEventType } from "#lib/domain/webhooks/events.ts";
 import { hasFailed, isLate, isPaid } from "../rules.ts";
-import type { LinkReason, LinkState, PaymentAnnouncement, PaymentStatus } from "../types.ts";
+import type { PaymentAnnouncement, PaymentStatus } from "../types.ts";
 import { evaluateTotal, type Tolerance, type ValuedPayment } from "../valuation-rules.ts";
 
 const SECOND_MS = 1_000;

@@ -1,16 +1,9 @@
 import { z } from "@hono/zod-openapi";
+import { integerEnum } from "#lib/platform/integer-enum.ts";
 import { apiReason, customField, fieldText } from "../field-reader.ts";
 
 /** A timestamp of a response: ISO 8601 in UTC. */
 export const timestamp = z.string().openapi({ format: "date-time" });
-
-/**
- * One of these integers, for flags and statuses. `z.literal` alone would validate the same, but the OpenAPI document
- * would list only its first value.
- */
-export function integerEnum<const Values extends readonly [number, ...number[]]>(...values: Values) {
-  return z.literal(values).openapi({ type: "integer", enum: [...values] });
-}
 
 /** A flag of a response, 0 or 1. */
 export function flag(description: string) {

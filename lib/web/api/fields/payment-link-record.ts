@@ -1,11 +1,9 @@
 import { z } from "@hono/zod-openapi";
-import {
-  LINK_REASONS,
-  LINK_STATES,
-  type PaymentLinkSummary,
-  type PaymentLinkView,
-  type QuoteView,
-  type TokenAmount,
+import type {
+  PaymentLinkSummary,
+  PaymentLinkView,
+  QuoteView,
+  TokenAmount,
 } from "#lib/domain/payment-links/types.ts";
 import {
   customerRecord,
@@ -14,8 +12,10 @@ import {
   paymentRecord,
   tokenAmountRecord,
 } from "#lib/domain/payment-links/view/link-record.ts";
+import { LINK_REASONS, LINK_STATES } from "#lib/domain/types.ts";
+import { integerEnum } from "#lib/platform/integer-enum.ts";
 import { JsonText, type JsonValue } from "#lib/platform/json-text.ts";
-import { integerEnum, timestamp } from "./common.ts";
+import { timestamp } from "./common.ts";
 
 const tokenAmount = z
   .object({ network: z.string(), token: z.string(), amount: z.number() })

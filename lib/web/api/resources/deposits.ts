@@ -2,11 +2,12 @@ import { z } from "@hono/zod-openapi";
 import { displayPosition, type NetworkAdapter } from "#lib/chains/network.ts";
 import type { UnmatchedDeposit } from "#lib/domain/deposits/types.ts";
 import { countUnmatchedDeposits, listUnmatchedDeposits } from "#lib/domain/deposits/unmatched/queries.ts";
+import { integerEnum } from "#lib/platform/integer-enum.ts";
 import { type JsonValue, toJsonNumber } from "#lib/platform/json-text.ts";
 import { TOKENS } from "#lib/platform/money/tokens.ts";
 import { endpoint } from "../endpoint.ts";
 import { success } from "../envelope.ts";
-import { integerEnum, timestamp } from "../fields/common.ts";
+import { timestamp } from "../fields/common.ts";
 import { paged } from "../paging.ts";
 
 const tag = "Deposits";

@@ -3,15 +3,11 @@ import { ENVS } from "#lib/chains/network-data.ts";
 import { isNetworkCode, PAYMENT_PAIRS } from "#lib/chains/networks.ts";
 import { createPaymentLink } from "#lib/domain/payment-links/create/create-payment-link.ts";
 import { countPaymentLinks } from "#lib/domain/payment-links/queries.ts";
-import {
-  LINK_STATES,
-  type NewPaymentLink,
-  type PaymentLinkDeps,
-  type PaymentPair,
-} from "#lib/domain/payment-links/types.ts";
+import type { NewPaymentLink, PaymentLinkDeps, PaymentPair } from "#lib/domain/payment-links/types.ts";
 import { listPaymentLinks, viewPaymentLink } from "#lib/domain/payment-links/view/view-payment-link.ts";
 import { getAvailability } from "#lib/domain/settings/queries.ts";
 import { isAvailable } from "#lib/domain/settings/rules.ts";
+import { LINK_STATES } from "#lib/domain/types.ts";
 import { addToLogContext } from "#lib/platform/log/log-context.ts";
 import { CURRENCIES } from "#lib/platform/money/currencies.ts";
 import { type ApiContext, endpoint } from "../endpoint.ts";

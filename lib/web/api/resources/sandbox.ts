@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { isRefid } from "#lib/domain/payment-links/refid.ts";
-import { LINK_STATES } from "#lib/domain/payment-links/types.ts";
 import { type Played, SCENARIOS } from "#lib/domain/sandbox/types.ts";
+import { LINK_STATES } from "#lib/domain/types.ts";
 import { EVENT_TYPES } from "#lib/domain/webhooks/events.ts";
 import { type JsonValue, toJsonNumber } from "#lib/platform/json-text.ts";
 import { addToLogContext } from "#lib/platform/log/log-context.ts";

@@ -4,11 +4,12 @@ import { type Env, findNetworkToken } from "#lib/chains/network-data.ts";
 import { isNetworkCode, NETWORKS } from "#lib/chains/networks.ts";
 import { listNetworkSettings, listTokenSettings } from "#lib/domain/settings/queries.ts";
 import type { NetworkSettings, TokenSettings } from "#lib/domain/settings/types.ts";
+import { integerEnum } from "#lib/platform/integer-enum.ts";
 import { JsonText, type JsonValue, toJsonNumber } from "#lib/platform/json-text.ts";
 import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
 import { endpoint } from "../endpoint.ts";
 import { success } from "../envelope.ts";
-import { integerEnum, neverDeleted, timestamp } from "../fields/common.ts";
+import { neverDeleted, timestamp } from "../fields/common.ts";
 
 const flag = integerEnum(0, 1);
 const networkList = z.string().openapi({

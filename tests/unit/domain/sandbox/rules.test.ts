@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { NETWORKS } from "#lib/chains/networks.ts";
-import type { LinkState } from "#lib/domain/payment-links/types.ts";
 import { openPayer } from "#lib/domain/sandbox/payers.ts";
 import { amountFor, choosePair, expectedOf, isPlayable, scenariosFor } from "#lib/domain/sandbox/rules.ts";
 import { SCENARIOS } from "#lib/domain/sandbox/types.ts";
+import type { LinkState } from "#lib/domain/types.ts";
 import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
 
 const NOW = new Date("2026-03-01T12:00:00Z");

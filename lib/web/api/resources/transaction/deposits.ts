@@ -4,12 +4,13 @@ import { isNetworkCode, NETWORK_CODES } from "#lib/chains/networks.ts";
 import { composeDepositRecord, getNetworkDisplay } from "#lib/domain/deposits/deposit-record.ts";
 import { countDeposits, listDeposits, listTransactionDeposits } from "#lib/domain/deposits/queries.ts";
 import type { DepositRow, ListedDepositStatus } from "#lib/domain/deposits/types.ts";
+import { integerEnum } from "#lib/platform/integer-enum.ts";
 import { type JsonValue, toJsonNumber } from "#lib/platform/json-text.ts";
 import { endpoint, type MerchantCall } from "../../endpoint.ts";
 import { success } from "../../envelope.ts";
 import { failure } from "../../errors.ts";
 import { apiReason } from "../../field-reader.ts";
-import { flag, integerEnum, timestamp } from "../../fields/common.ts";
+import { flag, timestamp } from "../../fields/common.ts";
 import { supportedNetworkField } from "../../fields/network.ts";
 import { paged } from "../../paging.ts";
 

@@ -3,11 +3,12 @@ import type { NetworkRegistry } from "#lib/chains/network.ts";
 import { countWithdrawals, findWithdrawalByRefid, listWithdrawals } from "#lib/domain/withdrawals/queries.ts";
 import { WITHDRAWAL_STATUSES, type WithdrawalRow } from "#lib/domain/withdrawals/types.ts";
 import { composeWithdrawalRecord } from "#lib/domain/withdrawals/withdrawal-record.ts";
+import { integerEnum } from "#lib/platform/integer-enum.ts";
 import { type JsonValue, toJsonNumber } from "#lib/platform/json-text.ts";
 import { endpoint } from "../../endpoint.ts";
 import { success } from "../../envelope.ts";
 import { failure } from "../../errors.ts";
-import { flag, integerEnum, timestamp } from "../../fields/common.ts";
+import { flag, timestamp } from "../../fields/common.ts";
 import { paged } from "../../paging.ts";
 
 const tag = "Transactions";

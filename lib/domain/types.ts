@@ -1,0 +1,16 @@
+/** States of a payment link in the order of docs/decisions.md, Payment links, State. Its events carry them too. */
+export const LINK_STATES = [
+  "open",
+  "awaiting",
+  "partial",
+  "detected",
+  "completed",
+  "overpaid",
+  "failed",
+  "expired",
+] as const;
+export type LinkState = (typeof LINK_STATES)[number];
+
+/** Why a link failed or expired. */
+export const LINK_REASONS = ["underpaid", "unconfirmed", "expired"] as const;
+export type LinkReason = (typeof LINK_REASONS)[number];
