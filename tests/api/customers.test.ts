@@ -70,6 +70,28 @@ test("lists every customer of a link or a wallet once, complete, newest first", 
   );
 });
 
+test("is one customer whatever the case of the e-mail address, shown as first sent", async () => {
+  const shop = await api.merchant();
+  const client = api.client(shop.test);
+  const wallet = async (email: string) => {
+    const customer = { email, first_name: "Cass", last_name: "Eze" };
+    const body = { network: "bep20" as const, customer };
+    return successOf(await client.POST("/wallets/generate-wallet", { body })).data.address;
+  };
+  const address = await wallet("Case@Example.net");
+  assert.equal(await wallet("case@EXAMPLE.net"), address);
+  const customer_details = { email: "CASE@example.net", first_name: "Cass", last_name: "Eze" };
+  const body = { ...PAYMENT_LINK, customer_details };
+  const { refid } = successOf(await client.POST("/payment-links", { body })).data;
+  const link = successOf(await client.GET("/payment-links/{refid}", { params: { path: { refid } } }));
+  assert.equal(link.data.customer_details.email, "CASE@example.net", "a link shows what was sent with it");
+  const { data } = successOf(await list({}, shop.test));
+  assert.deepEqual(
+    data.map(({ email }) => email),
+    ["Case@Example.net"],
+  );
+});
+
 test("does not list customers of another merchant or environment", async () => {
   const otherMerchant = await api.merchant();
   says(await list({}, otherMerchant.test), 200, EMPTY);

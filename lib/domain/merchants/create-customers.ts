@@ -15,41 +15,53 @@ export interface NewCustomer {
 
 /**
  * Common table expressions for the WITH clause of a named statement that needs the ids of customers. The last one is
- * `customer_ids` (id, merchant_id, env, email). Customers are inserted or updated in one order everywhere, so that
- * concurrent statements do not deadlock. A missing phone keeps the stored one. An unchanged customer is not written, so
- * that many links of one customer do not wait for one row. Placeholder `customers`: customersParameter.
+ * `customer_ids` (id, merchant_id, env, mailbox). A mailbox is an e-mail address in lower case: it identifies the
+ * customer, whatever the case in which it is sent. Only the database converts it, because the unique index compares
+ * what the database converted. Of several rows of a customer the last one's names count. Customers are inserted or
+ * updated in one order everywhere, so that concurrent statements do not deadlock. A missing phone keeps the stored one.
+ * An unchanged customer is not written, so that many links of one customer do not wait for one row. Placeholder
+ * `customers`: customersParameter.
  */
 export const customerCtes = sql`
+  given_customers as (
+    select merchant_id, env, lower(email) as mailbox, (array_agg(email order by place))[1] as email,
+      (array_agg(first_name order by place desc))[1] as first_name,
+      (array_agg(last_name order by place desc))[1] as last_name,
+      (array_agg(phone order by place desc) filter (where phone is not null))[1] as phone
+    from rows from (jsonb_to_recordset(${sql.placeholder("customers")}::jsonb) as (merchant_id bigint, env text,
+      email text, first_name text, last_name text, phone text))
+      with ordinality as g(merchant_id, env, email, first_name, last_name, phone, place)
+    group by merchant_id, env, lower(email)),
   known_customers as (
     select g.*, (select c.id from ${customers} c
-      where c.merchant_id = g.merchant_id and c.env = g.env and c.email = g.email
+      where c.merchant_id = g.merchant_id and c.env = g.env and lower(c.email) = g.mailbox
         and c.first_name = g.first_name and c.last_name = g.last_name
         and coalesce(g.phone, c.phone) is not distinct from c.phone) as known_id
-    from jsonb_to_recordset(${sql.placeholder("customers")}::jsonb) as g(merchant_id bigint, env text, email text,
-      first_name text, last_name text, phone text)),
+    from given_customers g),
   written_customers as (
     insert into ${customers} (merchant_id, env, email, first_name, last_name, phone)
     select merchant_id, env, email, first_name, last_name, phone from known_customers where known_id is null
-    order by merchant_id, env, email
-    on conflict (merchant_id, env, email) do update
+    order by merchant_id, env, mailbox
+    on conflict (merchant_id, env, lower(email)) do update
     set first_name = excluded.first_name, last_name = excluded.last_name,
       phone = coalesce(excluded.phone, ${customers}.phone)
-    returning id, merchant_id, env, email),
+    returning id, merchant_id, env, lower(email) as mailbox),
   customer_ids as (
-    select known_id as id, merchant_id, env, email from known_customers where known_id is not null
-    union all select id, merchant_id, env, email from written_customers)`;
+    select known_id as id, merchant_id, env, mailbox from known_customers where known_id is not null
+    union all select id, merchant_id, env, mailbox from written_customers)`;
 
-/** The parameter of customerCtes: each customer once, with the values of its last row. */
+/** The parameter of customerCtes. A customer may be in several rows. */
 export function customersParameter(rows: readonly NewCustomer[]): string {
-  const newest = new Map<string, object>();
-  const phones = new Map<string, string>();
-  for (const { merchantId, env, email, firstName, lastName, phone } of rows) {
-    const one = `${merchantId} ${env} ${email}`;
-    if (phone !== null) phones.set(one, phone);
-    const names = { first_name: firstName, last_name: lastName };
-    newest.set(one, { merchant_id: merchantId, env, email, ...names, phone: phones.get(one) });
-  }
-  return JSON.stringify([...newest.values()]);
+  return JSON.stringify(
+    rows.map(({ merchantId, env, email, firstName, lastName, phone }) => ({
+      merchant_id: merchantId,
+      env,
+      email,
+      first_name: firstName,
+      last_name: lastName,
+      phone,
+    })),
+  );
 }
 
 const customerStatement = namedStatement<{ id: string }>(
@@ -57,7 +69,10 @@ const customerStatement = namedStatement<{ id: string }>(
   sql`with ${customerCtes} select id from customer_ids`,
 );
 
-/** Creates or updates the merchant's customer with this e-mail address. A missing phone keeps the stored one. */
+/**
+ * Creates or updates the merchant's customer with this e-mail address, in upper or lower case. A missing phone keeps
+ * the stored one.
+ */
 export async function createOrUpdateCustomer(db: Db | Tx, customer: NewCustomer): Promise<{ id: number }> {
   const [row] = await customerStatement(db, { customers: customersParameter([customer]) });
   if (row === undefined) throw new Error("a written customer was not returned");

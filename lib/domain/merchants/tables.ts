@@ -93,6 +93,7 @@ export const customers = pgTable(
       .notNull()
       .references(() => merchants.id),
     env: env(),
+    /** As it was first sent. */
     email: text("email").notNull(),
     firstName: text("first_name").notNull(),
     lastName: text("last_name").notNull(),
@@ -102,7 +103,7 @@ export const customers = pgTable(
     createdAt: createdAt(),
   },
   (t) => [
-    uniqueIndex("customers_identity").on(t.merchantId, t.env, t.email),
+    uniqueIndex("customers_identity").on(t.merchantId, t.env, sql`lower(${t.email})`),
     index("customers_merchant").on(t.merchantId, t.env, t.id),
   ],
 );

@@ -67,7 +67,7 @@ export interface SecretSealer {
   seal(text: string): Buffer;
 }
 
-/** The customer of a merchant's links and wallets: one per e-mail address and environment. */
+/** The customer of a merchant's links and wallets: one per e-mail address, in upper or lower case, and environment. */
 export interface Customer {
   readonly id: number;
   readonly email: string;

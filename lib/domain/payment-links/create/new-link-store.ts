@@ -32,7 +32,8 @@ const insertStatement = namedStatement<{ id: string; customer_id: string; refid:
       l.customer_last_name, l.customer_phone, l.payment_reference, l.amount, l.currency, l.usd_cents, l.success_url,
       l.cancel_url, l.expires_at, l.metadata, l.wallet_pre_generated, l.state, l.next_check_at, l.created_at, l.updated_at
     from jsonb_populate_recordset(null::${paymentLinks}, ${sql.placeholder("links")}::jsonb) l
-    join customer_ids c on c.merchant_id = l.merchant_id and c.env = l.env and c.email = l.customer_email
+    join customer_ids c on c.merchant_id = l.merchant_id and c.env = l.env
+      and c.mailbox = lower(l.customer_email)
     returning id, customer_id, refid`,
 );
 

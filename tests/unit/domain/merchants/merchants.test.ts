@@ -250,6 +250,25 @@ test("keeps one row per merchant, environment and e-mail address with the newest
   assert.notDeepEqual(await write({ env: "live" }), first);
 });
 
+test("finds a customer whatever the case of the e-mail address, and keeps the first spelling", async () => {
+  const { merchant } = await create();
+  const write = (email: string) =>
+    createOrUpdateCustomer(t.db, {
+      ...{ merchantId: merchant.id, env: "test", email, firstName: "Ada", lastName: email, phone: null },
+    });
+  const first = await write("Ada.Case@Example.net");
+  for (const email of ["ada.case@example.net", "Ada.Case@EXAMPLE.NET", "ADA.CASE@Example.net"]) {
+    assert.deepEqual(await write(email), first, email);
+  }
+  const rows = await t.db.select().from(customers).where(eq(customers.merchantId, merchant.id));
+  assert.deepEqual(
+    rows.map(({ email, lastName }) => [email, lastName]),
+    [["Ada.Case@Example.net", "ADA.CASE@Example.net"]],
+  );
+  const accented = await write("\u00c9va@example.net");
+  assert.deepEqual(await write("\u00e9va@example.net"), accented);
+});
+
 test("creates one customer for ten concurrent links", async () => {
   const { merchant } = await create();
   const ids = await Promise.all(

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { eq } from "drizzle-orm";
+import { eq, inArray } from "drizzle-orm";
 import { customers } from "#lib/domain/merchants/tables.ts";
 import { createPaymentLink } from "#lib/domain/payment-links/create/create-payment-link.ts";
 import { paymentLinks } from "#lib/domain/payment-links/tables.ts";
@@ -59,6 +59,26 @@ describe("links created at the same time", () => {
     const links = await world.db.select().from(paymentLinks).where(eq(paymentLinks.customerEmail, ada.email));
     assert.deepEqual(links.map(({ customerLastName }) => customerLastName).sort(), ["Eze", "Obi", "Obi"]);
     assert.deepEqual(new Set(links.map(({ customerId }) => customerId)), new Set([rows[0]?.id]));
+  });
+
+  test("create one customer for addresses that differ in case, and each link keeps its own", async () => {
+    const emails = [
+      "Case@Example.net",
+      "case@example.net",
+      "CASE@example.NET",
+      "c\u0130@example.net",
+      "ci@example.net",
+    ];
+    const made = await Promise.all(emails.map((email) => create({ customer: { ...ada, email } })));
+    const shown = made.map((one) => one.ok && one.link.customer.email);
+    assert.deepEqual(shown, emails);
+    const links = await world.db
+      .select()
+      .from(paymentLinks)
+      .where(inArray(paymentLinks.customerEmail, emails));
+    assert.equal(links.length, emails.length);
+    const cases = links.filter(({ customerEmail }) => /^case/i.test(customerEmail));
+    assert.deepEqual([cases.length, new Set(cases.map(({ customerId }) => customerId)).size], [3, 1]);
   });
 
   test("do not fail when the database rejects one of them", async () => {
