@@ -4,6 +4,11 @@ import type { WebhookEvent } from "./events.ts";
 /** The error of verifyWebhook. Respond with 401 and change nothing. */
 export const WebhookError = WebhookVerificationError;
 
+/** Callers without types pass what their framework parsed. Written again, its bytes differ from the signed ones. */
+const PARSED_BODY =
+  "The body was parsed before it was verified, or was not read. Pass the raw bytes or the text as received " +
+  "(Express: express.raw(), Next: await request.text()).";
+
 type HeaderRecord = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /**
@@ -17,6 +22,7 @@ export function verifyWebhook(
   body: string | Uint8Array,
   headers: Headers | HeaderRecord,
 ): WebhookEvent {
+  if (typeof body !== "string" && !ArrayBuffer.isView(body)) throw new WebhookError(PARSED_BODY);
   const entries = headers instanceof Headers ? [...headers] : Object.entries(headers);
   const plain = Object.fromEntries(entries.map(([name, value]) => [name.toLowerCase(), String(value)]));
   const text = typeof body === "string" ? body : new TextDecoder().decode(body);

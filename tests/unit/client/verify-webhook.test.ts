@@ -1,4 +1,7 @@
 import assert from "node:assert/strict";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { test } from "node:test";
 import { verifyWebhook, WebhookError } from "#lib/client/client.ts";
 import { composeWebhookHeaders } from "#lib/domain/webhooks/send-request.ts";
@@ -18,6 +21,42 @@ test("returns the event of a webhook that Paylink signed, from both kinds of hea
     Object.entries(headers).map(([name, value]) => [name.toUpperCase(), [value]]),
   );
   assert.deepEqual(verifyWebhook(SECRET, BODY, upper), event);
+});
+
+test("says to pass the raw bytes when the body was parsed or not read", () => {
+  const headers = headersAt(new Date());
+  for (const body of [JSON.parse(BODY), undefined, null, [BODY], 7]) {
+    assert.throws(
+      () => verifyWebhook(SECRET, body, headers),
+      (error) => error instanceof WebhookError && /Pass the raw bytes/.test(error.message),
+    );
+  }
+});
+
+test("the recipe for Next accepts what Paylink signs, and nothing else", async ({ mock }) => {
+  const page = readFileSync(new URL("../../../docs/integrate/webhook-recipes.md", import.meta.url), "utf8");
+  const [, recipe = ""] = /^## Next$[\s\S]*?^```ts\n([\s\S]*?)^```$/m.exec(page) ?? [];
+  const client = '"../../paylink-client/client.js"';
+  assert.ok(recipe.includes(client));
+  const folder = mkdtempSync(join(tmpdir(), "paylink-recipe-"));
+  process.env.WEBHOOK_SECRET = SECRET;
+  const log = mock.method(console, "log", () => {});
+  try {
+    const file = join(folder, "route.mts");
+    writeFileSync(file, recipe.replace(client, JSON.stringify(import.meta.resolve("#lib/client/client.ts"))));
+    const { POST } = await import(file);
+    const post = async (body: string) => {
+      const headers = headersAt(new Date());
+      const request = new Request("http://shop.example/webhooks", { method: "POST", headers, body });
+      return (await POST(request)).status;
+    };
+    assert.deepEqual([await post(BODY), await post(`${BODY} `)], [204, 401]);
+    const handled = log.mock.calls.map((call) => call.arguments);
+    assert.deepEqual(handled, [["evt_12", "payment_link_failed"]]);
+  } finally {
+    delete process.env.WEBHOOK_SECRET;
+    rmSync(folder, { recursive: true });
+  }
 });
 
 test("throws on anything else", () => {
