@@ -355,7 +355,7 @@ export interface paths {
         put?: never;
         /**
          * Generate a wallet address for a customer
-         * @description The e-mail address identifies the customer. The latest names are stored. A repeated call returns the newest address that has received nothing yet. With `fresh=1` it always allocates a new one.
+         * @description The e-mail address, in upper or lower case, identifies the customer. The latest names are stored. A repeated call returns the newest address that has received nothing yet. With `fresh=1` it always allocates a new one.
          */
         post: operations["generateWallet"];
         delete?: never;
@@ -1969,6 +1969,11 @@ export interface components {
          * @example 1
          */
         "Retry-After": number;
+        /**
+         * @description What is probably wrong with the key, in English, for the person who reads it.
+         * @example This is a key of the test environment. Send it in x-staging-api-key.
+         */
+        "X-Paylink-Hint": string;
     };
     pathItems: never;
 }
@@ -2078,6 +2083,7 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2259,7 +2265,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `invalid json`, `invalid form body`, `duplicate field ({name})`, `({name}) contains an unsupported character`, `idempotency key is too long`, `({name}) not found in request body`, `({name}) must be a number`, `amount must be greater than 0`, `amount has too many decimals`, `amount is too large`, `customer_details must be a json object`, `({name}) not found in request body for customer_details`, `({name}) must be a string`, `({name}) is too long`, `payment_reference must be 1 to 20 letters and digits`, `{name} must be an https url`, `expires_at must be a future iso 8601 date-time`, `metadata must be json`, `metadata is too large`, `amount_currency not supported`, `wallets must be an array`, `unsupported wallet pair`, `only one wallet per network` */
+            /** @description `invalid json`, `invalid form body`, `duplicate field ({name})`, `({name}) contains an unsupported character`, `idempotency key is too long`, `({name}) not found in request body`, `({name}) must be a number`, `amount must be greater than 0`, `amount has too many decimals`, `amount is too large`, `customer_details must be a json object`, `({name}) not found in request body for customer_details`, `({name}) must be a string`, `({name}) is too long`, `payment_reference must be 1 to 20 letters and digits`, `{name} must be an https url`, `expires_at must be a future iso 8601 date-time`, `metadata must be json`, `metadata is too large`, `amount_currency not supported`, `wallets must be an array`, `unsupported wallet pair: use bitcoin/BTC, trc20/USDT or bep20/USDT`, `only one wallet per network` */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2275,6 +2281,7 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2420,6 +2427,7 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2526,6 +2534,7 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2630,6 +2639,7 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2736,6 +2746,7 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2865,6 +2876,7 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3018,6 +3030,7 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3193,6 +3206,7 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3328,6 +3342,7 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3430,6 +3445,7 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3527,6 +3543,7 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3631,6 +3648,7 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3758,6 +3776,7 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3951,6 +3970,7 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4059,6 +4079,7 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4141,6 +4162,7 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4281,6 +4303,7 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4470,6 +4493,7 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4643,6 +4667,7 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4766,6 +4791,7 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4911,6 +4937,7 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5020,6 +5047,7 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5145,6 +5173,7 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5307,6 +5336,7 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5409,6 +5439,7 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5523,6 +5554,7 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5667,6 +5699,7 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5837,6 +5870,7 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
                     [name: string]: unknown;
                 };
                 content: {

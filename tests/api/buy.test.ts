@@ -97,7 +97,7 @@ const set = (token: TokenCode, changes: Partial<typeof tokenSettings.$inferInser
     .where(and(eq(tokenSettings.env, "test"), eq(tokenSettings.token, token)));
 
 const UNTYPED = [
-  [{}, "(amount) not found in request body"],
+  [{}, "(amount, token) not found in request body"],
   [{ amount: "", token: "btc" }, "(amount) not found in request body"],
   [{ amount: "abc" }, "(token) not found in request body"],
   [{ amount: "-0", token: "xyz" }, "amount must be greater than 0"],

@@ -184,9 +184,22 @@ const missing: [Record<string, string>, string][] = [
 ]);
 
 const customer = (details: object) => ({ customer_details: JSON.stringify(details) });
+const WRONG_PAIR = "unsupported wallet pair: use bitcoin/BTC, trc20/USDT or bep20/USDT";
 const untyped: [Record<string, string>, string][] = [
   ...missing,
-  [{}, "(amount) not found in request body"],
+  [{}, "(amount, customer_details, payment_reference, success_url, cancel_url) not found in request body"],
+  [
+    { amount: "1", payment_reference: "R1", success_url: "rubbish" },
+    "(customer_details, cancel_url) not found in request body",
+  ],
+  [
+    paymentLinkForm(customer({ phone: "+1" })),
+    "(email, first_name, last_name) not found in request body for customer_details",
+  ],
+  [
+    paymentLinkForm(customer({ ...CUSTOMER, email: "nobody", last_name: "" })),
+    "(email, last_name) not found in request body for customer_details",
+  ],
   [paymentLinkForm({ customer_details: "[]" }), "customer_details must be a json object"],
   ...(["email", "first_name", "last_name"] as const).map((name): [Record<string, string>, string] => [
     paymentLinkForm(customer({ ...CUSTOMER, [name]: undefined })),
@@ -239,6 +252,7 @@ const typed: [Partial<NewLink>, string, status?: number][] = [
   [{ payment_reference: "a-b" }, "payment_reference must be 1 to 20 letters and digits"],
   [{ payment_reference: "a".repeat(21) }, "payment_reference must be 1 to 20 letters and digits"],
   [{ success_url: "http://shop.example.com" }, "success_url must be an https url"],
+  [{ success_url: `https://shop.example.com/${"a".repeat(2048)}` }, "(success_url) is too long"],
   [{ cancel_url: "https://user@shop.example.com" }, "cancel_url must be an https url"],
   [{ expires_at: "2020-01-01T00:00:00Z" }, "expires_at must be a future iso 8601 date-time"],
   [{ expires_at: "2026-03-01T12:00:00.000Z" }, "expires_at must be a future iso 8601 date-time"],
@@ -247,8 +261,8 @@ const typed: [Partial<NewLink>, string, status?: number][] = [
   [{ expires_at: "9999-12-31T23:59:59-01:00" }, "expires_at must be a future iso 8601 date-time"],
   [{ metadata: "hello" }, "metadata must be json"],
   [{ metadata: { long: "x".repeat(8182) } }, "metadata is too large"],
-  [{ wallets: [{ network: "bep20", token: "BTC" }] }, "unsupported wallet pair"],
-  [{ wallets: [{ network: "solana", token: "USDT" }] }, "unsupported wallet pair"],
+  [{ wallets: [{ network: "bep20", token: "BTC" }] }, WRONG_PAIR],
+  [{ wallets: [{ network: "solana", token: "USDT" }] }, WRONG_PAIR],
   [{ wallets: [BEP20, BEP20] }, "only one wallet per network"],
   [{ amount: "0.01", wallets: [BEP20] }, "amount is below what any network can receive", 422],
   [{ amount: "0.01" }, "amount is below what any network can receive", 422],
@@ -274,7 +288,7 @@ test("names the JSON field whose value has the wrong type", async () => {
     [{ expires_at: 1893456000 }, "expires_at must be a future iso 8601 date-time"],
     [{ amount_currency: {} }, "amount_currency not supported"],
     [{ wallets: true }, "wallets must be an array"],
-    [{ wallets: [7] }, "unsupported wallet pair"],
+    [{ wallets: [7] }, WRONG_PAIR],
   ];
   for (const [changes, message] of wrong) {
     const response = await api.send({

@@ -3,6 +3,7 @@ import { connect } from "node:net";
 import { after, test } from "node:test";
 import { eq } from "drizzle-orm";
 import type { NetworkRegistry } from "#lib/chains/network.ts";
+import { createApiKey } from "#lib/domain/merchants/api-keys.ts";
 import { addIpEntry } from "#lib/domain/merchants/ip-entries.ts";
 import { createKey } from "#lib/domain/merchants/manage-keys.ts";
 import { apiKeys, merchants } from "#lib/domain/merchants/tables.ts";
@@ -48,6 +49,8 @@ const unknown: [TestRequest, number, string, string?][] = [
   [{ path: "/docs", method: "DELETE" }, 405, "method not allowed", "GET, HEAD"],
   [{ path: "/docs/nothing.js" }, 404, "not found"],
   [{ path: LINK, method: "PUT" }, 405, "method not allowed", "GET, HEAD"],
+  [{ path: "/transaction/deposit", method: "POST" }, 405, "method not allowed", "GET, HEAD"],
+  [{ path: "/transaction/requery" }, 405, "method not allowed", "POST"],
   [{ path: "/payment-links/", method: "POST" }, 405, "method not allowed", "GET, HEAD"],
   [{ path: "/payment-links/supported-networks", method: "POST" }, 405, "method not allowed", "GET, HEAD"],
 ];
@@ -75,23 +78,30 @@ test("HEAD responds like GET without a body", async () => {
   assert.deepEqual([response.status, response.text], [200, ""]);
 });
 
-test("requires exactly one key, of the right environment", async () => {
-  const wrong: Record<string, string>[] = [
-    {},
-    { "x-api-key": "" },
-    { "x-api-key": "rubbish" },
-    { "x-api-key": `pl_live_${"a".repeat(38)}` },
-    { "x-api-key": merchant.test },
-    { "x-staging-api-key": merchant.live },
-    { "x-api-key": merchant.live, "x-staging-api-key": merchant.test },
-    { "x-api-key": merchant.live, "x-staging-api-key": "" },
-    { authorization: `Bearer ${merchant.live}` },
+test("requires exactly one key, of the right environment, and hints at what is wrong", async () => {
+  const absent = "Send a key in x-api-key or in x-staging-api-key.";
+  const malformed = "The key is incomplete or mistyped.";
+  const both = "Send x-api-key or x-staging-api-key, not both.";
+  const wrong: [headers: Record<string, string>, hint: string][] = [
+    [{}, absent],
+    [{ "x-api-key": "" }, malformed],
+    [{ "x-api-key": "rubbish" }, malformed],
+    [{ "x-api-key": `pl_live_${"a".repeat(38)}` }, malformed],
+    [{ "x-api-key": createApiKey("live").text }, "The key is unknown, revoked or expired."],
+    [{ "x-api-key": merchant.test }, "This is a key of the test environment. Send it in x-staging-api-key."],
+    [{ "x-staging-api-key": merchant.live }, "This is a key of the live environment. Send it in x-api-key."],
+    [{ "x-api-key": merchant.live, "x-staging-api-key": merchant.test }, both],
+    [{ "x-api-key": merchant.live, "x-staging-api-key": "" }, both],
+    [{ authorization: `Bearer ${merchant.live}` }, absent],
   ];
-  for (const headers of wrong) {
-    assert.deepEqual(shown(await api.send({ ...CREATE, headers })), refused(401, "invalid api key"));
+  for (const [headers, hint] of wrong) {
+    const response = await api.send({ ...CREATE, headers });
+    assert.deepEqual(shown(response), refused(401, "invalid api key"));
+    assert.equal(response.headers.get("x-paylink-hint"), hint);
   }
   for (const text of [merchant.live, merchant.test]) {
-    assert.equal((await api.send({ ...CREATE, headers: withKey(text) })).status, 200);
+    const response = await api.send({ ...CREATE, headers: withKey(text) });
+    assert.deepEqual([response.status, response.headers.get("x-paylink-hint")], [200, null]);
   }
 });
 
@@ -207,7 +217,12 @@ const bodies: [what: string, request: Partial<TestRequest>, status: number, mess
   ["a repeated form field", { form: "amount=1&amount=2" }, 400, "duplicate field (amount)"],
   ["a repeated JSON field", { body: '{"a":1,"a":2}', headers: JSON_TYPE }, 400, "duplicate field (a)"],
   ["bytes that are not text", { form: "amount=%FF" }, 400, "(amount) contains an unsupported character"],
-  ["nothing", {}, 400, "(amount) not found in request body"],
+  [
+    "nothing",
+    {},
+    400,
+    "(amount, customer_details, payment_reference, success_url, cancel_url) not found in request body",
+  ],
   [
     "deep nesting",
     { body: JSON.stringify({ ...paymentLinkForm(), amount: 0 }).replace("0", DEEP), headers: JSON_TYPE },

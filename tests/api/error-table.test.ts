@@ -139,9 +139,12 @@ const CASES: Readonly<Record<string, Ask>> = {
   "Merchant not valid": (endpoint) => asMerchant(endpoint, "disabled"),
   "Merchant absent": (endpoint) => asMerchant(endpoint, "removed"),
   "Hash unknown": async (endpoint) => ({ answer: await get(HASH_PATHS[endpoint] + NOWHERE) }),
-  "Path value absent": async (endpoint) => ({
-    answer: await get(HASH_PATHS[endpoint] ?? "/transaction/refId/"),
-  }),
+  "Path value absent": async (endpoint) => {
+    const path = HASH_PATHS[endpoint] ?? "/transaction/refId/";
+    const [answer, withoutSlash] = [await get(path), await get(path.slice(0, -1))];
+    assert.deepEqual([withoutSlash.status, withoutSlash.body], [answer.status, answer.body]);
+    return { answer };
+  },
   "Reference unknown": async () => ({ answer: await get("/transaction/refId/123456789") }),
   "Network not supported": async (endpoint) => {
     if (endpoint === 6) return { answer: await post(SEARCH, { tx_hash: NOWHERE, network: "polygon" }) };

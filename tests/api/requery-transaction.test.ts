@@ -285,6 +285,8 @@ test("requires the hash in the body, the network in the path, and a key with ful
   );
   const pathless = { path: "/transaction/requery/", form: { tx_hash: "ab" }, headers };
   refused(await api.send(pathless), 400, "network not found in params");
+  const withoutSlash = { ...pathless, path: pathless.path.slice(0, -1) };
+  refused(await api.send(withoutSlash), 400, "network not found in params");
   refused(await api.send({ path, headers }), 405, "method not allowed");
   refused(await api.send({ path, form: { tx_hash: "ab" } }), 401, "invalid api key");
   await db.update(apiKeys).set({ scope: "read" }).where(eq(apiKeys.merchantId, merchant.id));

@@ -37,16 +37,29 @@ function createApi(services: ApiServices): Hono<ApiEnv> {
   app.get("/", (context) => context.redirect("/v1/docs"));
   mountReference(app);
   for (const [path, endpoints] of Map.groupBy(ENDPOINTS, ({ path }) => path)) {
-    mount(app, api, path, endpoints);
+    mount(app, api, endpointPaths(path), endpoints);
   }
   return app;
 }
 
+/**
+ * The path, and where its last part is a parameter, the paths without its value: "/x/" and "/x" for "/x/:id". They get
+ * the error of an absent value, not that of an unknown path. "/x" may be an endpoint itself.
+ */
+function endpointPaths(path: string): string[] {
+  const withSlash = path.replace(/:[^/]+$/, "");
+  const bare = withSlash.replace(/\/$/, "");
+  return [...new Set([path, withSlash]), ...(ENDPOINTS.some((other) => other.path === bare) ? [] : [bare])];
+}
+
 /** Mounts the methods of one path. Any other method gets 405 and the list of allowed methods. */
-function mount(app: Hono<ApiEnv>, api: ApiContext, path: string, endpoints: readonly ApiEndpoint[]): void {
-  // "/x/" is "/x/:id" without its value. It gets its own error, not that of an unknown path.
-  const paths = [path, path.replace(/:[^/]+$/, "")];
-  for (const endpoint of endpoints) app.on(endpoint.method, paths, endpoint.handler(api));
+function mount(
+  app: Hono<ApiEnv>,
+  api: ApiContext,
+  paths: readonly string[],
+  endpoints: readonly ApiEndpoint[],
+): void {
+  for (const endpoint of endpoints) app.on(endpoint.method, [...paths], endpoint.handler(api));
   const methods = endpoints.flatMap(({ method }) => (method === "get" ? ["GET", "HEAD"] : ["POST"]));
   const headers = { allow: methods.join(", ") };
   for (const each of paths)

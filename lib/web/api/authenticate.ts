@@ -1,4 +1,5 @@
 import type { Env } from "#lib/chains/network-data.ts";
+import { parseApiKey } from "#lib/domain/merchants/api-keys.ts";
 import { findCaller } from "#lib/domain/merchants/find-caller.ts";
 import { isIpAllowed } from "#lib/domain/merchants/ip-entries.ts";
 import type { ApiCaller, KeyScope } from "#lib/domain/merchants/types.ts";
@@ -25,9 +26,9 @@ export async function authenticateRequest(
   const test = request.headers.get(KEY_HEADERS.test);
   const env: Env = live !== null ? "live" : "test";
   const key = live ?? test;
-  if (key === null || (live !== null && test !== null)) return failure("invalid_api_key");
-  const caller = await findCaller(db, key, env, now);
-  if (caller === null) return failure("invalid_api_key");
+  const oneKey = key !== null && (live === null || test === null);
+  const caller = oneKey ? await findCaller(db, key, env, now) : null;
+  if (caller === null) return { ...failure("invalid_api_key"), hint: composeKeyHint(live, test) };
   if (caller.merchant.status === "disabled") return failure("merchant_disabled");
   if (caller.merchant.status === "removed") return failure("merchant_removed");
   if (caller.scope !== "full" && !scopes.includes(caller.scope)) return failure("key_scope");
@@ -35,4 +36,14 @@ export async function authenticateRequest(
     return failure("ip_not_allowed");
   }
   return { ok: true, caller };
+}
+
+/** What is probably wrong with the values of the two headers. The text of the error is the same for all keys. */
+function composeKeyHint(live: string | null, test: string | null): string {
+  if (live === null && test === null) return `Send a key in ${KEY_HEADERS.live} or in ${KEY_HEADERS.test}.`;
+  if (live !== null && test !== null) return `Send ${KEY_HEADERS.live} or ${KEY_HEADERS.test}, not both.`;
+  const key = parseApiKey(live ?? test ?? "");
+  if (key === null) return "The key is incomplete or mistyped.";
+  if (key.env === (live === null ? "test" : "live")) return "The key is unknown, revoked or expired.";
+  return `This is a key of the ${key.env} environment. Send it in ${KEY_HEADERS[key.env]}.`;
 }

@@ -8,7 +8,7 @@ import { addToLogContext } from "#lib/platform/log/log-context.ts";
 import { authenticateRequest } from "./authenticate.ts";
 import { resolveClientAddress } from "./client-address.ts";
 import { type ApiResponse, type ApiSuccess, sendResponse, toApiResponse } from "./envelope.ts";
-import { type ApiFailure, type ApiReason, failure } from "./errors.ts";
+import { type ApiFailure, type ApiReason, failure, HINT_HEADER } from "./errors.ts";
 import { createFieldReader, type FieldsSchema, isStorableText } from "./field-reader.ts";
 import { hashRequest, readIdempotencyKey, runOnce } from "./idempotency.ts";
 import type { NodeLookups } from "./node-lookups.ts";
@@ -248,7 +248,14 @@ async function asMerchant(
     options.auth,
     now,
   );
-  if (!identified.ok) return sendResponse(context, toApiResponse(identified));
+  if (!identified.ok) {
+    const { hint } = identified;
+    return sendResponse(
+      context,
+      toApiResponse(identified),
+      hint === undefined ? {} : { [HINT_HEADER]: hint },
+    );
+  }
   const { caller } = identified;
   addToLogContext({ merchantId: caller.merchant.id, env: caller.env });
   const rate = api.limitRate(caller.keyId);

@@ -1,13 +1,14 @@
 import type { ContentfulStatusCode } from "hono/utils/http-status";
+import { PAYMENT_PAIRS } from "#lib/chains/networks.ts";
 import type { buyToken } from "#lib/domain/ledger/buy-token.ts";
 import type { createPaymentLink } from "#lib/domain/payment-links/create/create-payment-link.ts";
-import { LINK_STATES } from "#lib/domain/payment-links/types.ts";
 import type { PlayRefusal } from "#lib/domain/sandbox/types.ts";
+import { LINK_STATES } from "#lib/domain/types.ts";
 import type { generateWallet } from "#lib/domain/wallets/generate-wallet.ts";
 
 export interface ErrorText {
   readonly status: ContentfulStatusCode;
-  /** `{name}` is replaced by the name of the field or path parameter. */
+  /** `{name}` is replaced by the name of the field or path parameter, or by several names. */
   readonly message: string;
   /** The `status` of the envelope. It is "bad" for one text of the interface document only. */
   readonly envelope?: "fail" | "bad";
@@ -33,6 +34,8 @@ const error = (status: ContentfulStatusCode, message: string): ErrorText => ({ s
 const joinWithOr = (values: readonly string[]): string =>
   `${values.slice(0, -1).join(", ")} or ${values.at(-1)}`;
 
+const PAIR_NAMES = PAYMENT_PAIRS.map(({ network, token }) => `${network}/${token.toUpperCase()}`);
+
 /** The only table from reason to HTTP status and literal text. */
 export const ERRORS = {
   bad_request: error(400, "bad request"),
@@ -56,7 +59,10 @@ export const ERRORS = {
   idempotency_key_reused: error(409, "idempotency key already used with a different request"),
   idempotency_key_in_progress: error(409, "request with this idempotency key is still in progress"),
 
+  /** The text of the interface document, which names one field. */
   field_missing: error(400, "({name}) not found in request body"),
+  /** The same where the document has no text: it names every missing field. */
+  fields_missing: error(400, "({name}) not found in request body"),
   limit_out_of_range: error(400, "limit must be between 1 and 500"),
   invalid_cursor: error(400, "invalid cursor"),
   path_value_missing: error(400, "{name} not found in params"),
@@ -78,7 +84,7 @@ export const ERRORS = {
   metadata_too_large: error(400, "metadata is too large"),
   currency_not_supported: error(400, "amount_currency not supported"),
   wallets_not_array: error(400, "wallets must be an array"),
-  wallet_pair_unsupported: error(400, "unsupported wallet pair"),
+  wallet_pair_unsupported: error(400, `unsupported wallet pair: use ${joinWithOr(PAIR_NAMES)}`),
   wallet_network_repeated: error(400, "only one wallet per network"),
   amount_below_minimum: error(422, "amount is below what any network can receive"),
   network_unavailable: error(422, "wallet generation not enabled for network"),
@@ -132,11 +138,16 @@ export const ERRORS = {
 
 export type ApiReason = keyof typeof ERRORS;
 
-/** A failure result of an endpoint. `name`: the field or path parameter it refers to. */
+/** The response header that says what the fixed text of an error does not say. */
+export const HINT_HEADER = "x-paylink-hint";
+
+/** A failure result of an endpoint. `name`: the fields or the path parameter it refers to. */
 export interface ApiFailure {
   readonly ok: false;
   readonly reason: ApiReason;
   readonly name?: string;
+  /** Text of HINT_HEADER, in ASCII. */
+  readonly hint?: string;
 }
 
 export function failure(reason: ApiReason, name?: string): ApiFailure {

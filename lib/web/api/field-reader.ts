@@ -49,9 +49,14 @@ export function isStorableText(text: string): boolean {
 
 export type FieldsSchema = z.ZodObject;
 
+/**
+ * Reasons that name every missing field at once. The texts of the interface document name one: the first.
+ */
+const NAMES_EVERY_FIELD: ReadonlySet<ApiReason> = new Set(["fields_missing", "customer_field_missing"]);
+
 const missingReasons = new WeakMap<z.ZodType, ApiReason>();
 
-/** Sets the reason for a required field that is missing. Default: `field_missing`. */
+/** Sets the reason for a required field that is missing. Default: `fields_missing`. */
 export function withMissingReason<Schema extends z.ZodType>(schema: Schema, reason: ApiReason): Schema {
   missingReasons.set(schema, reason);
   return schema;
@@ -60,12 +65,13 @@ export function withMissingReason<Schema extends z.ZodType>(schema: Schema, reas
 /** The reason for a request without this field, or null if the field is optional. */
 export function findMissingReason(schema: z.ZodType | undefined): ApiReason | null {
   if (schema === undefined || z.safeParse(schema, undefined).success) return null;
-  return missingReasons.get(schema) ?? "field_missing";
+  return missingReasons.get(schema) ?? "fields_missing";
 }
 
 /**
  * Returns a reader for the fields of a schema. It reports the first problem in the order of docs/shapes.md: missing
- * fields in the schema's order, then malformed fields in that order. An empty text counts as absent.
+ * fields in the schema's order, then malformed fields in that order. Fields that are missing for the same reason are
+ * reported together (NAMES_EVERY_FIELD). An empty text counts as absent.
  */
 export function createFieldReader<Schema extends FieldsSchema>(
   schema: Schema,
@@ -83,19 +89,32 @@ export function createFieldReader<Schema extends FieldsSchema>(
       const value = fields.get(name);
       if (value !== undefined && value !== "") values[name] = value;
     }
-    const missing = required.find(({ name }) => values[name] === undefined);
-    if (missing !== undefined) return failure(missing.reason, missing.name);
+    const missing = required.filter(({ name }) => values[name] === undefined);
+    if (missing[0] !== undefined) return nameFields(missing[0].reason, missing);
     const parsed = schema.safeParse(values, { error: defaultReason });
     if (parsed.success) return { ok: true, input: parsed.data };
     const position = (issue: z.core.$ZodIssue) => names.indexOf(String(issue.path[0]));
-    const [first] = parsed.error.issues.toSorted((a, b) => position(a) - position(b));
+    const issues = parsed.error.issues.toSorted((a, b) => position(a) - position(b));
+    const [first] = issues;
     if (first === undefined || !isApiReason(first.message)) {
       throw new Error("The message of a schema must be an API reason: use apiReason()", {
         cause: parsed.error,
       });
     }
-    return failure(first.message, String(first.path.at(-1)));
+    return nameFields(
+      first.message,
+      issues.map(({ message, path }) => ({ reason: message, name: String(path.at(-1)) })),
+    );
   };
+}
+
+/** A failure that names the first field of the problems, or every field with this reason, in their order. */
+function nameFields(
+  reason: ApiReason,
+  problems: readonly { readonly reason: string; readonly name: string }[],
+): ApiFailure {
+  const names = new Set(problems.filter((problem) => problem.reason === reason).map(({ name }) => name));
+  return failure(reason, (NAMES_EVERY_FIELD.has(reason) ? [...names] : [...names].slice(0, 1)).join(", "));
 }
 
 /** The reason for plain z.string() and z.number(). */

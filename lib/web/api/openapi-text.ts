@@ -81,10 +81,17 @@ const retryAfter = {
   example: 1,
 } as const;
 
+const hint = {
+  description: "What is probably wrong with the key, in English, for the person who reads it.",
+  schema: { type: "string" },
+  example: "This is a key of the test environment. Send it in x-staging-api-key.",
+} as const;
+
 /** Response headers, by the name of their component. */
 export const RESPONSE_HEADERS = {
   "X-Request-Id": requestId,
   "RateLimit-Policy": rateLimitPolicy,
   RateLimit: rateLimit,
   "Retry-After": retryAfter,
+  "X-Paylink-Hint": hint,
 } as const;

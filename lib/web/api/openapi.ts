@@ -175,6 +175,7 @@ function describeResponses(endpoint: ApiEndpoint, reasons: ReadonlySet<ApiReason
       ["X-Request-Id"],
       auth !== "public" && rated && ["RateLimit-Policy", "RateLimit"],
       status === 429 && ["Retry-After"],
+      status === 401 && ["X-Paylink-Hint"],
     ),
   });
   const all: RouteConfig["responses"] = {

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { NETWORK_CODES } from "#lib/chains/networks.ts";
 import type { ApiReason } from "../errors.ts";
-import { apiReason } from "../field-reader.ts";
+import { apiReason, withMissingReason } from "../field-reader.ts";
 
 /** A network code of the service, enabled or not. Anything else is `unsupported network`. */
 export const networkField = networkCodeField(NETWORK_CODES, "network_unknown");
@@ -12,9 +12,10 @@ export function supportedNetworkField<Code extends string>(codes: readonly Code[
 }
 
 function networkCodeField<Code extends string>(codes: readonly Code[], reason: ApiReason) {
-  return z
+  const field = z
     .string()
     .refine((text) => codes.some((code) => code === text), apiReason(reason))
     .transform((text) => text as Code)
     .openapi({ type: "string", enum: [...codes], description: "Network code, lowercase.", example: "bep20" });
+  return withMissingReason(field, "field_missing");
 }

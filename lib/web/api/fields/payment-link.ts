@@ -54,7 +54,7 @@ const paymentReference = paymentReferenceField.openapi({ example: "ORDER1001" })
 function redirectUrl(env: Env) {
   return z
     .string(apiReason("url_not_https"))
-    .max(MAX_URL, apiReason("url_not_https"))
+    .max(MAX_URL, apiReason("field_too_long"))
     .refine((text) => isRedirectUrl(text, env), apiReason("url_not_https"))
     .openapi({ format: "uri", example: "https://shop.example.com/thanks" });
 }

@@ -14,7 +14,7 @@ import { TOKENS } from "#lib/platform/money/tokens.ts";
 import { type ApiContext, endpoint, type IdempotentCall, type MerchantCall } from "../endpoint.ts";
 import { success } from "../envelope.ts";
 import { failure } from "../errors.ts";
-import { customField, parseFieldJson } from "../field-reader.ts";
+import { customField, parseFieldJson, withMissingReason } from "../field-reader.ts";
 import { flag, flagField, timestamp } from "../fields/common.ts";
 import { CUSTOMER_SHAPE, customerFields } from "../fields/customer.ts";
 import { networkField } from "../fields/network.ts";
@@ -27,16 +27,19 @@ const freshField = flagField(
 );
 
 /** A value that is not an object is read as an empty object. So every wrong customer gives the same documented error. */
-const customer = customField((value) => {
-  const details = parseFieldJson(value);
-  return { ok: true, value: isJsonObject(details) ? details : {} };
-})
-  .pipe(customerFields({ missing: "wallet_customer_field_missing" }))
-  .openapi({
-    ...CUSTOMER_SHAPE,
-    description: "email, first_name and last_name. The text of the object is accepted too.",
-    example: { email: "ada@example.com", first_name: "Ada", last_name: "Obi" },
-  });
+const customer = withMissingReason(
+  customField((value) => {
+    const details = parseFieldJson(value);
+    return { ok: true, value: isJsonObject(details) ? details : {} };
+  })
+    .pipe(customerFields({ missing: "wallet_customer_field_missing" }))
+    .openapi({
+      ...CUSTOMER_SHAPE,
+      description: "email, first_name and last_name. The text of the object is accepted too.",
+      example: { email: "ada@example.com", first_name: "Ada", last_name: "Obi" },
+    }),
+  "field_missing",
+);
 
 const generatedData = z
   .object({
@@ -57,7 +60,7 @@ export const generateWalletEndpoint = endpoint(
     operationId: "generateWallet",
     tag,
     summary: "Generate a wallet address for a customer",
-    description: `The e-mail address identifies the customer. The latest names are stored. ${REPEATED_CALL}`,
+    description: `The e-mail address, in upper or lower case, identifies the customer. The latest names are stored. ${REPEATED_CALL}`,
     auth: [],
     body: () => z.object({ network: networkField, customer, fresh: freshField.optional() }),
     query: z.object({ fresh: freshField.optional() }),

@@ -12,6 +12,7 @@ import { TOKENS } from "#lib/platform/money/tokens.ts";
 import { type ApiContext, endpoint } from "../../endpoint.ts";
 import { success } from "../../envelope.ts";
 import { type ApiFailure, failure } from "../../errors.ts";
+import { withMissingReason } from "../../field-reader.ts";
 import { noData } from "../../fields/common.ts";
 import { supportedNetworkField } from "../../fields/network.ts";
 
@@ -26,7 +27,10 @@ const FEE_NETWORKS = NETWORK_CODES.filter((code) => code !== "trc20");
 const LOOKUP_LIMIT =
   "Also 429 while two of your calls, or four calls of all merchants, query this network's nodes.";
 
-const txHash = z.string().openapi({ description: "Transaction hash in the network's own notation." });
+const txHash = withMissingReason(
+  z.string().openapi({ description: "Transaction hash in the network's own notation." }),
+  "field_missing",
+);
 
 /** Endpoint 6. */
 export const searchBlockchainTransactionEndpoint = endpoint(

@@ -43,11 +43,12 @@ test("accepts the required fields alone", () => {
   });
 });
 
-test("reports absent fields in the document's order, before malformed fields", () => {
+test("reports all absent fields in the document's order, before malformed fields", () => {
   const order = ["amount", "customer_details", "payment_reference", "success_url", "cancel_url"];
   const left = new Map<string, FieldValue>(order.map((name) => [name, ""]));
-  for (const name of order) {
-    assert.deepEqual(readers.live(left), { ok: false, reason: "field_missing", name });
+  for (const [at, name] of order.entries()) {
+    const names = order.slice(at).join(", ");
+    assert.deepEqual(readers.live(left), { ok: false, reason: "fields_missing", name: names });
     left.set(name, "rubbish");
   }
   assert.equal(readers.live(left).ok, false);
@@ -119,7 +120,8 @@ const customers: [FieldValue, string, string][] = [
   ["[]", "customer_not_object", "customer_details"],
   ["null", "customer_not_object", "customer_details"],
   [new JsonText("7"), "customer_not_object", "customer_details"],
-  ["{}", "customer_field_missing", "email"],
+  ["{}", "customer_field_missing", "email, first_name, last_name"],
+  ['{"email":"a@b.co"}', "customer_field_missing", "first_name, last_name"],
   ['{"email":"a@b.co","last_name":"x"}', "customer_field_missing", "first_name"],
   ['{"email":"a@b.co","first_name":"x","last_name":""}', "customer_field_missing", "last_name"],
   ['{"email":"a@b.co","first_name":" ","last_name":"x"}', "customer_field_missing", "first_name"],
@@ -181,13 +183,22 @@ const badUrls: FieldValue[] = [
   "https://a.co/\0",
   "https://a.co/\ud800",
   "https://a.co:99999",
-  `https://a.co/${"x".repeat(2048)}`,
   "http://localhost:3000/ok",
   new JsonText("7"),
 ];
 test("accepts https redirect URLs without user info", () => {
   for (const url of goodUrls) assert.equal(outcome("success_url", url), url);
   for (const url of badUrls) assert.equal(outcome("cancel_url", url), "url_not_https", String(url));
+});
+
+test("says that a redirect URL is too long", () => {
+  const url = `https://a.co/${"x".repeat(2048 - "https://a.co/".length)}`;
+  assert.equal(outcome("success_url", url), url);
+  assert.deepEqual(read({ success_url: `${url}x` }), {
+    ok: false,
+    reason: "field_too_long",
+    name: "success_url",
+  });
 });
 
 test("accepts http redirect URLs of the local machine in the test environment", () => {
