@@ -5,6 +5,9 @@ const BENCH_BUILD = {
   typescript: { ignoreBuildErrors: true, tsconfigPath: "tests/bench/tsconfig.json" },
 };
 
+// Next's telemetry. Next reads it after this file, in builds and in servers.
+process.env.NEXT_TELEMETRY_DISABLED = "1";
+
 /** @type {import("next").NextConfig} */
 const config = {
   poweredByHeader: false,
@@ -38,6 +41,8 @@ const config = {
     // A refresh that fails for lack of a network waits for it. Otherwise the browser's error screen would
     // replace the page.
     useOffline: true,
+    // Builds and servers ask no other host whether there is a newer version of Next.
+    agentUpgrade: false,
   },
   ...(process.env.BENCH_BUILD === "1" ? BENCH_BUILD : {}),
 };

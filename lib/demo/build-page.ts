@@ -46,9 +46,12 @@ export async function buildPage(say: (line: string) => void, { bench = false } =
 async function run(extra: Record<string, string>, program: string, ...args: string[]): Promise<void> {
   const child = spawn(process.execPath, [program, ...args], {
     cwd: ROOT,
-    env: { ...process.env, NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1", ...extra },
+    env: { ...process.env, NODE_ENV: "production", ...extra },
     stdio: ["ignore", "pipe", "pipe"],
   });
+  // A build must not continue without the process that asked for it.
+  const end = () => child.kill();
+  process.once("exit", end);
   let output = "";
   for (const stream of [child.stdout, child.stderr]) {
     stream.on("data", (chunk) => {
@@ -59,5 +62,6 @@ async function run(extra: Record<string, string>, program: string, ...args: stri
     child.once("error", reject);
     child.once("exit", resolve);
   });
+  process.off("exit", end);
   if (code !== 0) throw new Error(`the payment page could not be built:\n${output}`);
 }

@@ -3,11 +3,20 @@
  * install scripts that are not allowed.
  */
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { execFileSync, spawnSync } from "node:child_process";
+import { readFileSync, rmSync } from "node:fs";
+import { createRequire } from "node:module";
 import { test } from "node:test";
+import { fileURLToPath } from "node:url";
 import { z } from "zod";
+import { temporaryFolder } from "#tests/support/database.ts";
 
+const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
+/** npm's own library for versions. Next has a copy. */
+const semver = createRequire(import.meta.url)("next/dist/compiled/semver") as {
+  subset(range: string, of: string): boolean;
+  satisfies(version: string, range: string): boolean;
+};
 const read = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), "utf8");
 
 interface Locked {
@@ -20,12 +29,14 @@ interface Locked {
   readonly os?: readonly string[];
   readonly cpu?: readonly string[];
   readonly libc?: readonly string[];
+  readonly engines?: { readonly node?: string };
 }
 
 const manifest = JSON.parse(read("package.json")) as {
   dependencies: Record<string, string>;
   devDependencies: Record<string, string>;
   allowScripts: Record<string, boolean>;
+  engines: { node: string };
 };
 const { "": ours, ...others } = (
   JSON.parse(read("package-lock.json")) as { packages: Record<string, Locked> }
@@ -83,6 +94,60 @@ test("every package with an install script is allowed or denied by name", () => 
     scripted.filter((name) => typeof manifest.allowScripts[name] !== "boolean"),
     [],
   );
+});
+
+test("every Node that package.json allows suits all dependencies, so that npm ci does not warn", () => {
+  const unsuited = locked.filter(({ engines, os = ["linux"] }) => {
+    const { node = "*" } = engines ?? {};
+    return node !== "*" && os.includes("linux") && !semver.subset(manifest.engines.node, node);
+  });
+  assert.deepEqual(
+    unsuited.map(({ path, engines }) => `${path}: ${engines?.node}`),
+    [],
+  );
+  for (const old of ["18.20.8", "20.18.3", "22.12.0"])
+    assert.equal(semver.satisfies(old, manifest.engines.node), false, old);
+});
+
+test("a Node that is too old for TypeScript gets one sentence from npm start", () => {
+  const old =
+    "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.20.2' } })";
+  const start = JSON.parse(read("package.json")).scripts.start as string;
+  const args = start.replace("exec node ", "").split(" ");
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    ["--import", `data:text/javascript,${encodeURIComponent(old)}`, ...args],
+    { cwd: ROOT, encoding: "utf8" },
+  );
+  assert.deepEqual([status, stdout], [1, ""]);
+  assert.match(stderr, /^Paylink needs Node 24 or later, and this is Node 20\.20\.2\. [^\n]+\n$/);
+});
+
+test("npm lists the whole tree as a bill of materials", () => {
+  const args = ["sbom", "--package-lock-only", "--sbom-format", "cyclonedx"];
+  const { status, stdout, stderr } = spawnSync("npm", args, { cwd: ROOT, encoding: "utf8" });
+  assert.equal(status, 0, stderr);
+  const { components } = cyclonedx.parse(JSON.parse(stdout));
+  const names = new Set(components.map(({ name }) => name));
+  assert.deepEqual(
+    Object.keys({ ...manifest.dependencies, ...manifest.devDependencies }).filter((name) => !names.has(name)),
+    [],
+  );
+});
+
+test("Next's telemetry is off where next.config.mjs is read", (t) => {
+  const folder = temporaryFolder();
+  t.after(() => rmSync(folder, { recursive: true }));
+  const code = `await import("./next.config.mjs");
+    const { Telemetry } = (await import("next/dist/telemetry/storage.js")).default;
+    process.stdout.write(String(new Telemetry({ distDir: process.argv[1] }).isEnabled));`;
+  const { NEXT_TELEMETRY_DISABLED, ...env } = process.env;
+  const { stdout, stderr } = spawnSync(process.execPath, ["--input-type=module", "-e", code, folder], {
+    cwd: ROOT,
+    encoding: "utf8",
+    env: { ...env, CI: "" },
+  });
+  assert.equal(stdout, "false", stderr);
 });
 
 test("the image contains nothing that git ignores, no secrets and no history", () => {
