@@ -41,8 +41,15 @@ async function main(): Promise<void> {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   try {
     say("starting PostgreSQL …");
-    const postgres = await startEmbedded(dataDir, { log: say });
-    stops.push(() => postgres.stop());
+    const starting = startEmbedded(dataDir, { log: say });
+    // Before it has started: a signal may come earlier, and PostgreSQL would outlive this process.
+    stops.push(() =>
+      starting.then(
+        (server) => server.stop(),
+        () => {},
+      ),
+    );
+    const postgres = await starting;
     const state = loadState(dataDir);
     await migrate(postgres.url);
     const chains = await startChains(dataDir, accountPublicKey(state, "xrp"), say);

@@ -4,13 +4,15 @@ import { openOperations } from "#lib/web/operations/open-operations.ts";
 import { setServices } from "#lib/web/services.ts";
 import { ConfigError, readConfig } from "./config.ts";
 import { findOpenFiles } from "./find-open-files.ts";
-import { openServices } from "./open-services.ts";
+import { type DatabaseServer, openServices, startDatabase } from "./open-services.ts";
 import { stopOnSignal } from "./stop-on-signal.ts";
 import { logUncaughtOutput } from "./uncaught-output.ts";
 
+const ending = stopOnSignal();
+let database: DatabaseServer | undefined;
+
 /** `npm start` and `npm run dev`: starts the roles of ROLES in this process and stops them in order. */
 async function main(): Promise<void> {
-  const ending = stopOnSignal();
   if (existsSync(".env")) process.loadEnvFile(".env");
   const config = readConfig(process.env);
   const dev = process.argv.includes("--dev");
@@ -20,7 +22,10 @@ async function main(): Promise<void> {
   logUncaughtOutput(log, { dev });
   const open = findOpenFiles([".env", config.dataDir]);
   if (open.length > 0) log.warn({ files: open }, "other users can read files with secrets: chmod go-rwx");
-  const { services, close } = await openServices(config, log);
+  const server = startDatabase(config, log);
+  database = server;
+  ending.arm({ noticeMs: 0, stop: server.stop }, log);
+  const { services, close } = await openServices(config, await server.url, log);
   setServices(services);
   const operations = openOperations(services);
   const running: { stop(timeIsUp: AbortSignal): Promise<void> }[] = [];
@@ -39,7 +44,8 @@ async function main(): Promise<void> {
     await Promise.all(running.map((role) => role.stop(timeIsUp)));
     // Until the end it reports that this process is not ready.
     await asked?.stop();
-    await close();
+    // In parallel: a hanging query ends with the database server.
+    await Promise.all([close(), server.stop()]);
   };
   const noticeMs = config.roles.has("web") ? config.drainSeconds * 1_000 : 0;
   ending.arm({ noticeMs, stop }, log);
@@ -47,9 +53,12 @@ async function main(): Promise<void> {
   process.send?.("ready");
 }
 
-main().catch((error: unknown) => {
+main().catch(async (error: unknown) => {
+  // A signal during the start stops the database under it. The process ends after that.
+  if (ending.begun()) return;
   // An operator fixes the environment at the start and reads this on the terminal. Everything else is logged.
   if (error instanceof ConfigError) process.stderr.write(`${error.message}\n`);
   else openLog("info").fatal({ err: error }, "the process cannot start");
+  await database?.stop();
   process.exit(1);
 });

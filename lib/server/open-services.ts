@@ -16,20 +16,37 @@ export type ServerServices = Services & { readonly config: Config };
 /** Database connections of one process. */
 const POOL = 20;
 
+/** The PostgreSQL of DATABASE_URL, or the embedded one, which would outlive this process. */
+export interface DatabaseServer {
+  /** Rejects with EmbeddedPostgresError if the embedded one does not start. */
+  readonly url: Promise<string>;
+  /** Stops the embedded one, also while it starts. */
+  stop(): Promise<void>;
+}
+
+/** Starts the embedded PostgreSQL if there is no DATABASE_URL. */
+export function startDatabase({ databaseUrl, dataDir }: Config, log: Logger): DatabaseServer {
+  if (databaseUrl !== null) return { url: Promise.resolve(databaseUrl), stop: async () => {} };
+  const starting = startEmbedded(dataDir, { log: (line) => log.info({ postgres: true }, line) });
+  return {
+    url: starting.then(({ url }) => url),
+    stop: () =>
+      starting.then(
+        (server) => server.stop(),
+        () => {},
+      ),
+  };
+}
+
 /**
- * Chooses every implementation of this process. It is the only place that does. Starts the embedded
- * PostgreSQL without DATABASE_URL, and migrates the schema if its role may. Throws MigrationError if it may
- * not.
+ * Chooses every implementation of this process. It is the only place that does. Migrates the schema if its
+ * role may. Throws MigrationError if it may not.
  */
 export async function openServices(
   config: Config,
+  url: string,
   log: Logger,
 ): Promise<{ services: ServerServices; close(): Promise<void> }> {
-  const embedded =
-    config.databaseUrl === null
-      ? await startEmbedded(config.dataDir, { log: (line) => log.info({ postgres: true }, line) })
-      : null;
-  const url = config.databaseUrl ?? embedded?.url ?? "";
   // An attacker of this process must not find a role here that can change tables.
   if (config.migrateDatabaseUrl !== null) {
     log.warn(
@@ -68,8 +85,7 @@ export async function openServices(
   const close = async () => {
     rates.stop();
     await pictures.close();
-    // In parallel: a hanging query ends with the server.
-    await Promise.all([database.close(), embedded?.stop()]);
+    await database.close();
   };
   return { services, close };
 }

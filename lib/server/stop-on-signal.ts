@@ -20,11 +20,18 @@ export interface Stop {
   stop(timeIsUp: AbortSignal): Promise<void>;
 }
 
+export interface Ending {
+  /** Sets how to stop from now on. A later call replaces it. */
+  arm(stop: Stop, log: Logger): void;
+  /** True once a stop has begun. */
+  begun(): boolean;
+}
+
 /**
  * Stops this process in order on SIGTERM, SIGINT and the exit of its parent: within ten seconds, and at once
  * on a second signal. Before `arm` is called, a signal ends the process at once.
  */
-export function stopOnSignal(): { arm(stop: Stop, log: Logger): void } {
+export function stopOnSignal(): Ending {
   let armed: { stop: Stop; log: Logger } | null = null;
   let begunAt: number | null = null;
 
@@ -61,6 +68,7 @@ export function stopOnSignal(): { arm(stop: Stop, log: Logger): void } {
     arm(stop, log) {
       armed = { stop, log };
     },
+    begun: () => begunAt !== null,
   };
 }
 

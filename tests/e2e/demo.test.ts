@@ -11,6 +11,7 @@ import { choosePort } from "#lib/demo/choose-port.ts";
 import { rpc } from "#lib/demo/rpc.ts";
 import { temporaryFolder } from "#tests/support/database.ts";
 import { keepLog, keepSecrets } from "#tests/support/kept-logs.ts";
+import { findProcesses } from "#tests/support/processes.ts";
 import { runCli } from "#tests/support/run-cli.ts";
 import { until } from "#tests/support/until.ts";
 
@@ -35,9 +36,12 @@ interface DemoJson {
   chains: Record<string, Record<string, string>>;
 }
 
-/** Starts `npm run demo -- --manual-mining` in a process group of its own, as a terminal does. */
-function spawnDemo(env: Record<string, string>) {
-  const child = spawn(process.execPath, ["lib/demo/main.ts", "--manual-mining"], {
+const ITSELF = [process.execPath, "lib/demo/main.ts", "--manual-mining"];
+const BY_NPM = ["npm", "run", "demo", "--", "--manual-mining"];
+
+/** Starts the demo in a process group of its own, as a terminal does. */
+function spawnDemo(env: Record<string, string>, [program = "", ...args] = ITSELF) {
+  const child = spawn(program, args, {
     cwd: ROOT,
     env: { ...process.env, DATA_DIR: dataDir, ...env },
     stdio: ["ignore", "pipe", "pipe"],
@@ -56,8 +60,8 @@ function spawnDemo(env: Record<string, string>) {
 }
 
 /** Starts the demo and waits until it has printed its addresses. */
-async function startDemo(ports: { PORT: string; SHOP_PORT: string }) {
-  const { child, ended, output } = spawnDemo(ports);
+async function startDemo(ports: { PORT: string; SHOP_PORT: string }, command = ITSELF) {
+  const { child, ended, output } = spawnDemo(ports, command);
   await until(
     "the demo's addresses",
     () => {
@@ -194,9 +198,12 @@ async function interrupt({ child, ended, output }: ReturnType<typeof spawnDemo>)
 
 test("keeps a webhook address that was set by hand, and names a port that is taken during the start", async () => {
   const ports = { PORT: String(await choosePort(0)), SHOP_PORT: String(await choosePort(0)) };
-  const third = await startDemo(ports);
+  const third = await startDemo(ports, BY_NPM);
   assert.match(third.output(), /Webhooks +http:\/\/127\.0\.0\.1:9999\/hook +\(set by hand/);
-  await interrupt(third);
+  // To npm alone, which passes it on.
+  third.child.kill("SIGTERM");
+  assert.equal(await third.ended, 0, third.output());
+  assert.deepEqual(findProcesses(`${dataDir}/`), []);
 
   const fourth = spawnDemo(ports);
   await until("the last step before the shop", () => fourth.output().includes("starting the web"), LONG);

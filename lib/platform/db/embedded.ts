@@ -117,10 +117,15 @@ async function enter(
 ): Promise<EmbeddedPostgres> {
   try {
     if (!options.attach) await takeProgramLock(cluster, session);
+  } catch (error) {
+    await session.end().catch(() => {});
+    throw error;
+  }
+  try {
     await session.query("select pg_advisory_lock_shared($1)", [USER_LOCK]);
     await createDatabase(session);
   } catch (error) {
-    await session.end().catch(() => {});
+    await leave(cluster, running, session, options);
     throw error;
   }
   // The session that holds the locks must not keep the process alive.

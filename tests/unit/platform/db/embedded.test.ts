@@ -18,6 +18,7 @@ import { after, afterEach, beforeEach, test } from "node:test";
 import pg from "pg";
 import { EmbeddedPostgresError, startEmbedded } from "#lib/platform/db/embedded.ts";
 import { temporaryFolder } from "#tests/support/database.ts";
+import { findProcesses } from "#tests/support/processes.ts";
 
 const REPOSITORY = new URL("../../../../", import.meta.url);
 const QUICK = { durable: false } as const;
@@ -29,7 +30,7 @@ beforeEach(() => {
   folders.push(dataDir);
 });
 afterEach(() => {
-  assert.deepEqual(serversBelow(dataDir), [], "a server was left running");
+  assert.deepEqual(findProcesses(`${dataDir}/`), [], "a server was left running");
 });
 after(() => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
@@ -68,19 +69,6 @@ function isRunning(pid: number): boolean {
   } catch {
     return false;
   }
-}
-
-/** Command lines of processes that contain the folder. Empty after they have ended. */
-function serversBelow(folder: string): string[] {
-  if (process.platform !== "linux") return [];
-  const commands = readdirSync("/proc").map((pid) => {
-    try {
-      return /^\d+$/.test(pid) ? readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ") : "";
-    } catch {
-      return "";
-    }
-  });
-  return commands.filter((command) => command.includes(`${folder}/`));
 }
 
 /** Another program on the same folder. Resolves to the process and the URL when it has its server. */
@@ -229,6 +217,17 @@ test("starts although the pid in postmaster.pid now belongs to another process",
   const server = await startEmbedded(dataDir, QUICK);
   assert.equal(server.started, true);
   await server.stop();
+});
+
+test("stops the server that it started when its database cannot be created", async () => {
+  const first = await startEmbedded(dataDir, QUICK);
+  const administration = Object.assign(new URL(first.url), { pathname: "/postgres" }).href;
+  await ask(administration, "drop database paylink with (force)");
+  await ask(administration, "update pg_database set datistemplate = false where datname = 'template1'");
+  await ask(administration, "drop database template1");
+  await first.stop();
+  // A new one is a copy of template1.
+  await assert.rejects(startEmbedded(dataDir, QUICK), /template database "template1" does not exist/);
 });
 
 test("reports a port that is in use", async () => {
