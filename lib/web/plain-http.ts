@@ -1,5 +1,8 @@
 import type { ServerResponse } from "node:http";
 
+/** When to ask again after a 503, in seconds. An open page also asks every five seconds. */
+export const UNAVAILABLE_RETRY_SECONDS = 5;
+
 /** Answers with one line of text that is not cached. */
 export function answerPlainText(
   response: ServerResponse,

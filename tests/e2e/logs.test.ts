@@ -5,10 +5,10 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { eq } from "drizzle-orm";
-import pg from "pg";
 import { choosePort } from "#lib/demo/choose-port.ts";
 import { accountPublicKey } from "#lib/demo/state.ts";
 import { webhookDeliveries } from "#lib/domain/webhooks/tables.ts";
+import { choiceForm } from "#tests/support/choice-form.ts";
 import { emitRawEvent } from "#tests/support/emit-raw-event.ts";
 import { runCli } from "#tests/support/run-cli.ts";
 import { findSecrets } from "#tests/support/search-logs.ts";
@@ -82,14 +82,7 @@ const withKey = () => ({ "x-staging-api-key": stack.testKey });
 /** Posts the first form of the link's page, as a browser without scripts does. */
 async function postChoice(page: string) {
   const { text } = await ask(page);
-  const form = new FormData();
-  for (const [, name = "", value = ""] of text.matchAll(
-    /<input type="hidden" name="([^"]*)"(?: value="([^"]*)")?/g,
-  ))
-    form.append(name, value.replaceAll("&quot;", '"'));
-  const button = /name="pair"[^>]*value="([^"]*)"|value="([^"]*)"[^>]*name="pair"/.exec(text);
-  form.append("pair", button?.[1] ?? button?.[2] ?? "bep20:usdt");
-  return ask(page, { method: "POST", body: form, headers: { origin: origin() } });
+  return ask(page, { method: "POST", body: choiceForm(text), headers: { origin: origin() } });
 }
 
 describe("what the log says", { concurrency: 1 }, () => {
@@ -256,33 +249,6 @@ describe("what goes wrong", { concurrency: 1 }, () => {
       .where(eq(webhookDeliveries.eventId, event.id));
     const metrics = await ask("/metrics", { headers: { authorization: `Bearer ${METRICS_TOKEN}` } });
     assert.match(metrics.text, /paylink_webhook_attempts_total\{outcome="connection"\} [1-9]/);
-  });
-
-  test("pages and API answer with their own texts without a database", async () => {
-    const cluster = new URL(stack.db.url);
-    const name = cluster.pathname.slice(1);
-    cluster.pathname = "/postgres";
-    const admin = new pg.Client({ connectionString: cluster.href });
-    await admin.connect();
-    await admin.query(`alter database ${name} allow_connections false`);
-    await admin.query("select pg_terminate_backend(pid) from pg_stat_activity where datname = $1", [name]);
-    try {
-      for (const path of [`/pay/${refid}`, `/v1/payment-links/${refid}`]) {
-        const { status, text, id } = await ask(path, { headers: withKey() });
-        assert.equal(status, 500, path);
-        assert.doesNotMatch(text, INSIDE, path);
-        const line = await heard(path.startsWith("/v1") ? "request failed" : "page or action failed", {
-          requestId: id,
-        });
-        assert.match(JSON.stringify(line.err), /55000|57P01|ECONN|terminated/, path);
-      }
-      assert.equal((await ask("/readyz")).status, 503);
-      await heard("connection for change notifications not available yet");
-    } finally {
-      await admin.query(`alter database ${name} allow_connections true`);
-      await admin.end();
-    }
-    await until("the page", async () => (await ask(`/pay/${refid}`)).status === 200);
   });
 
   test("the command line reports a failure without passwords and rows", () => {

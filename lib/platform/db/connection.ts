@@ -1,6 +1,7 @@
 import { drizzle, type NodePgDatabase } from "drizzle-orm/node-postgres";
 import { PgTransaction } from "drizzle-orm/pg-core";
 import pg from "pg";
+import { PostgresClient } from "./availability.ts";
 
 /** The pool. Functions that can also run in a transaction take `Db | Tx`. */
 export type Db = NodePgDatabase;
@@ -20,23 +21,24 @@ export interface Database {
  */
 const IDLE_IN_TRANSACTION_MS = 30_000;
 
+/** How long a query waits for a connection. A database whose machine is away does not refuse one. */
+const CONNECT_MS = 10_000;
+
 /** Opens a pool on `url`. It connects at the first query. */
 export function openDatabase(
   url: string,
   options: { max?: number; applicationName?: string } = {},
 ): Database {
   const pool = new pg.Pool({
+    Client: PostgresClient,
     connectionString: url,
+    connectionTimeoutMillis: CONNECT_MS,
     max: options.max ?? 10,
     application_name: options.applicationName ?? "paylink",
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
   });
   // A lost idle connection is reported here. The pool replaces it at the next query.
   pool.on("error", () => {});
-  // A connection lost while in use fails its query. Without a listener, its event would also end the process.
-  pool.on("connect", (client) => {
-    client.on("error", () => {});
-  });
   return { db: drizzle(pool), pool, url, close: () => pool.end() };
 }
 

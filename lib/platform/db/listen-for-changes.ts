@@ -1,5 +1,6 @@
 import pg from "pg";
 import type { Logger } from "pino";
+import { PostgresClient } from "./availability.ts";
 
 /** Pause between two probes of the LISTEN connection, and the time that a probe can take. */
 const PROBE_MS = 15_000;
@@ -96,7 +97,7 @@ export async function listenForChanges(
 }
 
 function createClient(url: string): pg.Client {
-  return new pg.Client({
+  return new PostgresClient({
     connectionString: url,
     application_name: "paylink listener",
     keepAlive: true,

@@ -2,6 +2,7 @@ import { type RequestListener, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import { getRequestListener } from "@hono/node-server";
 import { Hono } from "hono";
+import { isDatabaseUnavailable } from "#lib/platform/db/availability.ts";
 import type { ApiContext, ApiEndpoint, ApiEnv } from "./endpoint.ts";
 import { ENDPOINTS } from "./endpoints.ts";
 import { sendResponse, toApiResponse, toWebResponse } from "./envelope.ts";
@@ -32,7 +33,8 @@ function createApi(services: ApiServices): Hono<ApiEnv> {
   app.notFound((context) => sendResponse(context, toApiResponse(failure("not_found"))));
   app.onError((error, context) => {
     services.log.error({ err: error }, "request failed");
-    return sendResponse(context, toApiResponse(failure("internal_error")));
+    const reason = isDatabaseUnavailable(error) ? "service_unavailable" : "internal_error";
+    return sendResponse(context, toApiResponse(failure(reason)));
   });
   app.get("/", (context) => context.redirect("/v1/docs"));
   mountReference(app);

@@ -2,6 +2,7 @@ import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import type { Context } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { type JsonValue, writeJson } from "#lib/platform/json-text.ts";
+import { UNAVAILABLE_RETRY_SECONDS } from "#lib/web/plain-http.ts";
 import type { ApiEnv } from "./endpoint.ts";
 import { type ApiFailure, ERRORS, type ErrorText } from "./errors.ts";
 import type { PageMeta } from "./paging.ts";
@@ -48,6 +49,9 @@ const HEADERS = {
   "x-content-type-options": "nosniff",
 };
 
+/** Value of Retry-After by status, seconds. The headers of the key's rate limit override it with a longer time. */
+const RETRY_SECONDS: Readonly<Record<number, number>> = { 429: 1, 503: UNAVAILABLE_RETRY_SECONDS };
+
 /** The response as a web Response, for code that has no Node response. */
 export function toWebResponse({ status, body }: ApiResponse): Response {
   return new Response(body, { status, headers: HEADERS });
@@ -63,8 +67,8 @@ export function sendResponse(
   headers: Readonly<Record<string, string>> = {},
 ): Response {
   const length = { "content-length": Buffer.byteLength(body) };
-  // Retry after one second. The headers of the key's rate limit override this with a longer time.
-  const again = status === 429 ? { "retry-after": "1" } : {};
+  const seconds = RETRY_SECONDS[status];
+  const again = seconds === undefined ? {} : { "retry-after": String(seconds) };
   context.env.outgoing.writeHead(status, { ...HEADERS, ...length, ...again, ...headers }).end(body);
   return RESPONSE_ALREADY_SENT;
 }

@@ -42,6 +42,7 @@ export const ERRORS = {
   not_found: error(404, "not found"),
   method_not_allowed: error(405, "method not allowed"),
   internal_error: error(500, "internal error"),
+  service_unavailable: error(503, "service unavailable"),
 
   invalid_api_key: error(401, "invalid api key"),
   merchant_disabled: error(403, "Invalid merchant"),

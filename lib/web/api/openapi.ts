@@ -12,7 +12,7 @@ import { pageMetaSchema, pageQuerySchema } from "./paging.ts";
 type Registry = OpenAPIHono["openAPIRegistry"];
 export type ApiDocument = ReturnType<OpenAPIHono["getOpenAPI31Document"]>;
 
-const COMMON_REASONS: readonly ApiReason[] = ["internal_error"];
+const COMMON_REASONS: readonly ApiReason[] = ["internal_error", "service_unavailable"];
 /** Reasons why a key is not accepted. */
 const KEY_REASONS: readonly ApiReason[] = [
   "invalid_api_key",
@@ -174,7 +174,7 @@ function describeResponses(endpoint: ApiEndpoint, reasons: ReadonlySet<ApiReason
     headers: headerRefs(
       ["X-Request-Id"],
       auth !== "public" && rated && ["RateLimit-Policy", "RateLimit"],
-      status === 429 && ["Retry-After"],
+      (status === 429 || status === 503) && ["Retry-After"],
       status === 401 && ["X-Paylink-Hint"],
     ),
   });

@@ -10,6 +10,7 @@ import type { Services } from "#lib/web/services.ts";
 import { discardRest, type FormRefusal, readPageForm } from "./form.ts";
 import { newNonce, pageHeaders, requestCsp, setLanguageHeaders } from "./headers.ts";
 import { hasPage, NOT_FOUND_PATH, pagePathMapper, parseEmbedding, parsePageRefid } from "./route.ts";
+import { setUnavailableStatus } from "./unavailable.ts";
 import { answerVersion, parseVersionRefid } from "./version.ts";
 
 const FORM_REFUSALS: Readonly<Record<FormRefusal, readonly [number, string]>> = {
@@ -51,6 +52,7 @@ export function pageListener(
     });
     request.headers["x-paylink-language"] = language;
     setLanguageHeaders(response, language);
+    setUnavailableStatus(response);
     const refid = parsePageRefid(request.url);
     setInternalHeader(request, "x-paylink-refid", refid);
     const framingOrigins = refid === null ? [] : await findFrameAncestors(refid);

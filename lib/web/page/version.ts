@@ -1,6 +1,8 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
 import { findLinkVersion } from "#lib/domain/payment-links/link-versions.ts";
 import { isRefid } from "#lib/domain/payment-links/refid.ts";
+import { isDatabaseUnavailable } from "#lib/platform/db/availability.ts";
+import { UNAVAILABLE_RETRY_SECONDS } from "#lib/web/plain-http.ts";
 import { UNWATCHED_HEADER } from "#lib/web/realtime/rules.ts";
 import type { Realtime } from "#lib/web/realtime/serve-realtime.ts";
 import type { Services } from "#lib/web/services.ts";
@@ -29,16 +31,19 @@ export async function answerVersion(
     else answer(200, { version });
   } catch (error) {
     log.error({ err: error }, "cannot look up the version of a payment link");
-    answer(500, { message: "internal error" });
+    if (isDatabaseUnavailable(error))
+      answer(503, { message: "service unavailable" }, { "retry-after": String(UNAVAILABLE_RETRY_SECONDS) });
+    else answer(500, { message: "internal error" });
   }
 
-  function answer(status: number, content: object): void {
+  function answer(status: number, content: object, headers: OutgoingHttpHeaders = {}): void {
     const body = JSON.stringify(content);
     const blind = unwatched();
     response.writeHead(status, {
       "content-type": "application/json",
       "content-length": Buffer.byteLength(body),
       "cache-control": "no-store",
+      ...headers,
       ...(blind !== null && { [UNWATCHED_HEADER]: blind.join() }),
     });
     response.end(request.method === "HEAD" ? undefined : body);

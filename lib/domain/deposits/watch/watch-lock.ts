@@ -1,4 +1,4 @@
-import pg from "pg";
+import { PostgresClient } from "#lib/platform/db/availability.ts";
 import type { NetworkScope } from "../types.ts";
 
 /** At most one process holds the lock of a network in an environment, while its connection is open. */
@@ -15,7 +15,7 @@ export async function takeWatchLock(
   databaseUrl: string,
   { env, network }: NetworkScope,
 ): Promise<WatchLock | null> {
-  const client = new pg.Client({
+  const client = new PostgresClient({
     connectionString: databaseUrl,
     application_name: "paylink watcher",
     keepAlive: true,

@@ -57,11 +57,11 @@ async function watchNetwork(watch: WatchContext, stopping: AbortSignal): Promise
   while (!stopping.aborted) {
     const lock = await takeWatchLock(watch.database.url, watch).catch((error: unknown) => {
       watch.log.error({ err: error }, "watch lock not available: database error");
-      return null;
     });
-    if (lock === null) {
-      if (!isWaiting) watch.log.info("waiting: another process watches the network");
-      isWaiting = true;
+    if (!lock) {
+      const isTaken = lock === null;
+      if (isTaken && !isWaiting) watch.log.info("waiting: another process watches the network");
+      isWaiting = isTaken;
       await pause(LOCK_EVERY_MS, stopping);
       continue;
     }

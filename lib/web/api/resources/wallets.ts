@@ -9,6 +9,7 @@ import {
   defaultPaymentToken,
   listMerchantAddresses,
 } from "#lib/domain/wallets/queries.ts";
+import { isDatabaseUnavailable } from "#lib/platform/db/availability.ts";
 import { isJsonObject, type JsonValue, toJsonNumber } from "#lib/platform/json-text.ts";
 import { TOKENS } from "#lib/platform/money/tokens.ts";
 import { type ApiContext, endpoint, type IdempotentCall, type MerchantCall } from "../endpoint.ts";
@@ -115,6 +116,7 @@ async function generate({ api, caller, input, db }: GenerateCall, customer: Wall
     const { address, extra } = generated;
     return success({ address, ...(extra !== null && { extra }) });
   } catch (error) {
+    if (isDatabaseUnavailable(error)) throw error;
     api.log.error({ err: error, merchantId: merchant.id, env, network }, "wallet generation failed");
     return failure("generation_failed");
   }
