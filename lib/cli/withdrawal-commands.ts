@@ -167,7 +167,7 @@ async function printWithdrawals(options: ListGiven): Promise<void> {
       {
         columns: [
           ...(["refid", "email", "status", "value", "token", "network", "_to", "tx_hash"] as const),
-          ...(["created_at", "finding", "failure_reason"] as const),
+          ...(["created_at", "finding", "failure_reason", "next_command"] as const),
         ],
         next: ({ refid }) => `--before ${refid}`,
       },

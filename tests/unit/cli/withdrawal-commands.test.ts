@@ -199,6 +199,10 @@ test("corrects a mistyped hash, settles with the transaction that paid, and sugg
     rows.map(({ refid, finding, next_command }) => [refid, finding, next_command]),
     [[dead.refid, "unpayable", `npm run -s paylink -- ${fail}`]],
   );
+  assert.match(
+    cli("list", "--status", "1", "--table", ...TEST).stdout,
+    new RegExp(` paylink -- ${fail}$`, "m"),
+  );
   const failed = done(cli(...fail.split(" ").slice(1)));
   assert.deepEqual([failed.status, failed.failure_reason], [5, "its transaction failed on the chain"]);
   await follow();
