@@ -1,9 +1,10 @@
 import type { Command } from "commander";
 import { resealSecrets } from "#lib/domain/webhooks/reseal-secrets.ts";
-import { openDatabase } from "#lib/platform/db/connection.ts";
+import { isPermissionDenied, openDatabase } from "#lib/platform/db/connection.ts";
 import { migrate } from "#lib/platform/db/migrate.ts";
 import { skipSequenceNumbers } from "#lib/platform/db/skip-sequence-numbers.ts";
 import {
+  CommandRefusal,
   openCommandSecrets,
   print,
   readConfigWithDemo,
@@ -24,7 +25,10 @@ export function addMigrateCommand(command: Command): void {
 export function addNumberCommands(numbers: Command): void {
   numbers
     .command("skip")
-    .description("after restoring a backup: skip numbers that may have been used since")
+    .description(
+      "after restoring a backup: skip numbers that may have been used since; as the owner of the tables " +
+        "(MIGRATE_DATABASE_URL)",
+    )
     .action(async () => {
       await withOwner(skip);
     });
@@ -47,6 +51,13 @@ async function skip(url: string): Promise<void> {
       details: { ahead: done.ahead },
     }));
     print({ skipped: ahead });
+  } catch (error) {
+    if (!isPermissionDenied(error)) throw error;
+    const { rows } = await database.pool.query("select current_user as role");
+    throw new CommandRefusal(
+      `the database role ${rows[0].role} may not skip numbers. Run it as the owner of the tables: ` +
+        "MIGRATE_DATABASE_URL=… npm run -s paylink -- numbers skip",
+    );
   } finally {
     await database.close();
   }

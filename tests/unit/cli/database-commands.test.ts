@@ -56,6 +56,17 @@ test("migrate needs only MIGRATE_DATABASE_URL, and grants another role the neces
   assert.deepEqual(readdirSync(folder), []);
   const list = runCli(app, "merchant", "list");
   assert.deepEqual([list.status, list.json()], [0, []], list.stderr);
+  const skipped = runCli(app, "numbers", "skip");
+  assert.deepEqual(
+    [skipped.status, skipped.stdout, skipped.stderr],
+    [
+      1,
+      "",
+      `the database role ${role} may not skip numbers. Run it as the owner of the tables: ` +
+        "MIGRATE_DATABASE_URL=… npm run -s paylink -- numbers skip\n",
+    ],
+  );
+  assert.equal(runCli({ ...app, ...owner }, "numbers", "skip").status, 0);
   const nobody = runCli(owner, "migrate", "--grant", "nobody");
   assert.deepEqual([nobody.status, nobody.stderr], [1, 'failed: role "nobody" does not exist\n']);
   await client.query(`drop owned by ${pg.escapeIdentifier(role)}; drop role ${pg.escapeIdentifier(role)}`);
