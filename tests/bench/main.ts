@@ -2,6 +2,7 @@
  * `npm run bench` measures everything, `npm run bench -- links page` only these. Both sides of a ratio are
  * from the same run.
  */
+import { buildPage } from "#lib/demo/build-page.ts";
 import { paint } from "../support/paint.ts";
 
 const BENCHES = ["links", "api", "page", "lighthouse", "chains", "webhooks", "crowd"] as const;
@@ -13,6 +14,8 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 const { TEST_POSTGRES_URL } = process.env;
+// The server of almost every bench has the page.
+await buildPage((line) => console.log(line));
 for (const name of asked.length > 0 ? asked : BENCHES) {
   console.log(paint("bold", name));
   const { bench } = (await import(`./${name}.bench.ts`)) as { bench(): Promise<void> };
