@@ -2,6 +2,7 @@ import { searchUnlistedTokens } from "#lib/domain/deposits/unmatched/search-unli
 import { startWatchers } from "#lib/domain/deposits/watch/watch-network.ts";
 import { priceTransfers } from "#lib/domain/ledger/price-transfers.ts";
 import { sweepPaymentLinks } from "#lib/domain/payment-links/settle/sweep-payment-links.ts";
+import { storePrices } from "#lib/domain/rates/store-prices.ts";
 import { createPoolAlert } from "#lib/domain/wallets/watch-pools.ts";
 import { deleteOldAttempts, startWebhookWorker } from "#lib/domain/webhooks/webhook-worker.ts";
 import { followWithdrawals } from "#lib/domain/withdrawals/follow-withdrawals.ts";
@@ -14,6 +15,7 @@ const SWEEP_EVERY_MS = 1_000;
 const FOREIGN_EVERY_MS = 5_000;
 const FORGET_EVERY_MS = 600_000;
 const PRICE_EVERY_MS = 2_000;
+const STORE_PRICES_EVERY_MS = 10_000;
 const WITHDRAWALS_EVERY_MS = 5_000;
 const POOLS_EVERY_MS = 60_000;
 
@@ -43,12 +45,15 @@ export async function startWorker(
   const pricing = repeat("valuing transfers", PRICE_EVERY_MS, log, async () => {
     await priceTransfers(database.db, paymentLinks.rates, new Date());
   });
+  const prices = repeat("storing token prices", STORE_PRICES_EVERY_MS, log, () =>
+    storePrices(database.db, paymentLinks.rates, new Date()),
+  );
   const withdrawals = repeat("following withdrawals", WITHDRAWALS_EVERY_MS, log, (stopping) =>
     followWithdrawals({ db: database.db, networks, log, stopping }),
   );
   const poolAlarm = createPoolAlert({ db: database.db, networks, log });
   const pools = repeat("looking at the pools of addresses", POOLS_EVERY_MS, log, () => poolAlarm(new Date()));
-  const jobs = [watchers, sweep, foreign, forget, prune, pricing, withdrawals, pools];
+  const jobs = [watchers, sweep, foreign, forget, prune, pricing, prices, withdrawals, pools];
   return {
     async stop(timeIsUp) {
       const ended = Promise.all(jobs.map((job) => job.stop()));

@@ -2,10 +2,13 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { and, eq } from "drizzle-orm";
 import type { RequestBody } from "#lib/client/client.ts";
+import { FIXED_RATES } from "#lib/demo/demo-files.ts";
 import { checkLedger } from "#lib/domain/ledger/check-ledger.ts";
 import { buys } from "#lib/domain/ledger/tables.ts";
 import { apiKeys } from "#lib/domain/merchants/tables.ts";
+import { openRates } from "#lib/domain/rates/open-rates.ts";
 import { tokenSettings } from "#lib/domain/settings/tables.ts";
+import { openLog } from "#lib/platform/log/open-log.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import { startApi, type TestMerchant } from "#tests/support/api.ts";
 import { fund, units } from "#tests/support/fund.ts";
@@ -73,6 +76,27 @@ test("a buy debits cost and fee in USDT and credits the token in one step", asyn
   const { data } = successOf(await api.client(merchant.test).GET("/analytics/stats"));
   assert.deepEqual(data, { total_volume: "2206", total_credit: "1600", total_debit: "606" });
   await clean();
+});
+
+test("the demo's rates price every token, and each can be bought there, except usdt", async () => {
+  const demo = await startApi({
+    now: () => AT,
+    rates: openRates({ fixed: FIXED_RATES, log: openLog("silent") }),
+  });
+  try {
+    const merchant = await funded("10000", demo);
+    const { tokenConfigs } = successOf(await demo.client(merchant.test).GET("/tokens")).data;
+    assert.deepEqual(
+      [tokenConfigs.length, new Set(tokenConfigs.map((one) => one.price_state)).size],
+      [15, 1],
+    );
+    assert.ok(tokenConfigs.every(({ price_usd }) => Number(price_usd) > 0));
+    for (const { token, minimum_trade } of tokenConfigs.filter((one) => one.token !== "usdt")) {
+      await bought(buy({ amount: minimum_trade, token: token as TokenCode }, merchant, { at: demo }));
+    }
+  } finally {
+    await demo.close();
+  }
 });
 
 test("accepts a JSON number or a form and upper case, and rounds cost and fee up to the last unit", async () => {

@@ -3,15 +3,18 @@ import { after, test } from "node:test";
 import { and, eq } from "drizzle-orm";
 import { openRates } from "#lib/domain/rates/open-rates.ts";
 import { readSourcePrice } from "#lib/domain/rates/rules.ts";
+import { storePrices } from "#lib/domain/rates/store-prices.ts";
+import { tokenPrices } from "#lib/domain/rates/tables.ts";
 import type { PriceSource } from "#lib/domain/rates/types.ts";
 import { networkSettings, tokenSettings } from "#lib/domain/settings/tables.ts";
 import { openLog } from "#lib/platform/log/open-log.ts";
 import { formatAmount } from "#lib/platform/money/amount.ts";
 import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
-import { startApi } from "#tests/support/api.ts";
+import { startApi, type TestApi } from "#tests/support/api.ts";
 import { refused, says, successOf } from "#tests/support/says.ts";
 
-const api = await startApi();
+const NOW = new Date("2026-03-01T12:00:00.000Z");
+const api = await startApi({ now: () => NOW });
 after(() => api.close());
 const { db } = api.database;
 const merchant = await api.merchant();
@@ -75,6 +78,9 @@ for (const env of ["live", "test"] as const) {
         created_at: row.createdAt.toISOString(),
         updated_at: row.updatedAt.toISOString(),
         deleted_at: null,
+        ...(PRICES[token]
+          ? { price_state: "current", price_at: NOW.toISOString() }
+          : { price_state: "none", price_at: null }),
       };
     });
     says(await ask(env), 200, {
@@ -85,33 +91,56 @@ for (const env of ["live", "test"] as const) {
   });
 }
 
-test("returns an outdated price until there is a newer one; a buy still needs a current price", async () => {
-  const clock = { now: new Date("2026-03-01T12:00:00.000Z") };
-  const source = (name: string): PriceSource => ({
-    name,
-    urls: ["data:application/json,60000"],
-    everyMs: 60_000,
-    read: (response, at) => readSourcePrice(name, "btc/usd", String(response), at),
-  });
-  const rates = openRates({
-    ...{ fixed: null, log: openLog("silent"), now: () => clock.now },
-    sources: [source("one"), source("two")],
-  });
+/** Market rates of these sources' BTC price, fetched once. */
+async function fetchedRates(now: () => Date, sources: readonly PriceSource[]) {
+  const rates = openRates({ fixed: null, log: openLog("silent"), now, sources });
   await rates.refresh();
-  const later = await startApi({ now: () => clock.now, rates });
+  return rates;
+}
+const source = (name: string): PriceSource => ({
+  name,
+  urls: ["data:application/json,60000"],
+  everyMs: 60_000,
+  read: (response, at) => readSourcePrice(name, "btc/usd", String(response), at),
+});
+
+test("returns the last known price, also after a restart, and says so; a buy still needs a current price", async () => {
+  const clock = { now: NOW };
+  const now = () => clock.now;
+  const later = await startApi({ now, rates: await fetchedRates(now, [source("one"), source("two")]) });
+  const { database } = later;
+  // Another process on the same database, whose sources do not answer.
+  const restarted = await startApi({ now, database: database.database, rates: await fetchedRates(now, []) });
   try {
-    const client = later.client((await later.merchant()).test);
-    const price = async (symbol: string) =>
-      successOf(await client.GET("/tokens")).data.tokenConfigs.find(({ token }) => token === symbol)
-        ?.price_usd;
-    assert.deepEqual([await price("btc"), await price("eth")], ["60000", null]);
+    const { test: key } = await later.merchant();
+    const price = async (at: TestApi, symbol: string) => {
+      const { tokenConfigs } = successOf(await at.client(key).GET("/tokens")).data;
+      const { price_usd, price_state, price_at } = tokenConfigs.find(({ token }) => token === symbol)!;
+      return [price_usd, price_state, price_at];
+    };
+    const NEVER = [null, "none", null];
+    assert.deepEqual(await price(later, "btc"), ["60000", "current", NOW.toISOString()]);
+    assert.deepEqual(await price(restarted, "btc"), NEVER);
+    await storePrices(database.db, later.services.rates, clock.now);
     clock.now = new Date("2026-03-01T15:00:00.000Z");
-    assert.deepEqual([await price("btc"), await price("eth")], ["60000", null]);
-    const buy = await client.POST("/trade/buy", { body: { amount: "0.01", token: "btc" } });
+    const LAST = ["60000", "last_known", NOW.toISOString()];
+    assert.deepEqual([await price(later, "btc"), await price(later, "eth")], [LAST, NEVER]);
+    assert.deepEqual([await price(restarted, "btc"), await price(restarted, "eth")], [LAST, NEVER]);
+    const buy = await later.client(key).POST("/trade/buy", { body: { amount: "0.01", token: "btc" } });
     refused(buy, 503, "unable to get token data");
   } finally {
-    await later.close();
+    await Promise.all([later.close(), restarted.close()]);
   }
+});
+
+test("an older price never replaces a newer one", async () => {
+  const rates = (price: string) => openRates({ fixed: `btc/usd=${price}`, log: openLog("silent") });
+  const stored = async () => (await db.select().from(tokenPrices)).map(({ price }) => price);
+  await storePrices(db, rates("60000"), NOW);
+  await storePrices(db, rates("50000"), new Date(NOW.getTime() - 1));
+  assert.deepEqual(await stored(), ["60000"]);
+  await storePrices(db, rates("70000"), NOW);
+  assert.deepEqual(await stored(), ["70000"]);
 });
 
 test("fields are in the document's order and amounts are exact", async () => {

@@ -1,5 +1,6 @@
 import type { Logger } from "pino";
 import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
+import { declaredPrices } from "./declared-prices.ts";
 import { fetchSource } from "./fetch-source.ts";
 import { fixedRate, marketRate, parseFixedRates, refreshDelayMs } from "./rules.ts";
 import { binance } from "./sources/binance.ts";
@@ -8,7 +9,7 @@ import { coingecko } from "./sources/coingecko.ts";
 import { currencyApi } from "./sources/currency-api.ts";
 import { exchangeRateApi } from "./sources/exchange-rate-api.ts";
 import { kraken } from "./sources/kraken.ts";
-import type { PriceSource, Rate, Rates, SourcePrice } from "./types.ts";
+import type { PriceSource, Rates, SourcePrice } from "./types.ts";
 
 export interface OpenRatesOptions {
   /** "usdt/usd=1,btc/usd=60000,usd/ngn=1500": no source is fetched. Null: market rates. */
@@ -27,18 +28,23 @@ export interface OpenRatesOptions {
  * refresh.
  */
 export function openRates(options: OpenRatesOptions): Rates {
-  return options.fixed === null ? openMarketRates(options) : openFixedRates(options.fixed);
+  return options.fixed === null ? openMarketRates(options) : openFixedRates(options.fixed, options.log);
 }
 
-function openFixedRates(text: string): Rates {
+const TOKEN_CODES = Object.keys(TOKENS) as TokenCode[];
+
+function openFixedRates(text: string, log: Logger): Rates {
   const parsed = parseFixedRates(text);
   if (!parsed.ok) throw new Error(`invalid fixed rates: ${parsed.reason}: "${parsed.entry}"`);
   const current: Rates["current"] = (token, currency, now) => fixedRate(parsed.rates, token, currency, now);
   return {
     current,
-    latestUsd: (token, now) => current(token, "usd", now),
     refresh: async () => {},
-    start: () => {},
+    start() {
+      const now = new Date();
+      const tokens = TOKEN_CODES.filter((token) => current(token, "usd", now) === null);
+      if (tokens.length > 0) log.warn({ tokens }, "fixed rates leave out tokens: they have no price in usd");
+    },
     stop: () => {},
   };
 }
@@ -60,28 +66,18 @@ function openMarketRates(options: OpenRatesOptions): Rates {
   const states = (options.sources ?? allSources()).map(
     (source): SourceState => ({ source, prices: [], failures: 0, timer: null }),
   );
-  const latest = new Map<TokenCode, Rate>();
   let stopping = new AbortController();
   let running = false;
 
   const current: Rates["current"] = (token, currency, at) => {
     const prices = states.flatMap((state) => state.prices);
-    return marketRate(prices, token, currency, at);
+    return marketRate([...prices, ...declaredPrices(at)], token, currency, at);
   };
-
-  function keepLatest(): void {
-    const at = now();
-    for (const token of Object.keys(TOKENS) as TokenCode[]) {
-      const rate = current(token, "usd", at);
-      if (rate !== null) latest.set(token, rate);
-    }
-  }
 
   async function refreshOne(state: SourceState): Promise<void> {
     const { signal } = stopping;
     try {
       state.prices = await fetchSource(state.source, { fetch: fetcher, timeoutMs, signal, now });
-      keepLatest();
       if (state.failures > 0) log.info({ source: state.source.name }, "rate source works again");
       state.failures = 0;
     } catch (err) {
@@ -106,7 +102,6 @@ function openMarketRates(options: OpenRatesOptions): Rates {
 
   return {
     current,
-    latestUsd: (token, at) => current(token, "usd", at) ?? latest.get(token) ?? null,
     async refresh() {
       await Promise.all(states.map(refreshOne));
     },

@@ -16,6 +16,7 @@ import type {
   Rate,
   Rates,
   SourcePrice,
+  TokenPrice,
   UsdPriceLookup,
 } from "./types.ts";
 
@@ -89,9 +90,12 @@ function combine(price: Fraction, parts: readonly AgreedPrice[]): AgreedPrice {
   return { price, at: oldest(parts.map((part) => part.at)), sources };
 }
 
+/** The name of the source of prices that no service publishes (declared-prices.ts). */
+export const DECLARED = "declared";
+
 /**
  * The median of the recent prices that agree. At least two must agree, and more than half of the recent
- * ones. Two against two have no agreement.
+ * ones. Two against two have no agreement. A declared price counts as one, and alone if there is no other.
  */
 function agree(prices: readonly SourcePrice[], kind: keyof typeof AGREEMENT, now: Date): AgreedPrice | null {
   const { maxAgeMs, toleranceBps } = AGREEMENT[kind];
@@ -101,7 +105,9 @@ function agree(prices: readonly SourcePrice[], kind: keyof typeof AGREEMENT, now
       return age <= maxAgeMs && age >= -MAX_AHEAD_MS;
     })
     .sort((a, b) => compareFractions(a.price, b.price));
-  if (fresh.length < 2) return null;
+  const [first] = fresh;
+  if (first === undefined || (fresh.length === 1 && first.source !== DECLARED)) return null;
+  if (fresh.length === 1) return { price: first.price, at: first.at, sources: [first.source] };
   const middle = median(fresh.map((sourcePrice) => sourcePrice.price));
   const agreeing = fresh.filter((sourcePrice) => within(sourcePrice.price, middle, toleranceBps));
   if (agreeing.length < 2 || agreeing.length * 2 <= fresh.length) return null;
@@ -176,6 +182,13 @@ export function marketRate(
   if (agreed === null) return null;
   const price = formatPrice(agreed.price);
   return price === null ? null : { price, source: agreed.sources.join(", "), at: agreed.at };
+}
+
+/** What is shown of a token's price in USD: the current one, else the last one that is stored. */
+export function describePrice(current: Rate | null, stored: Pick<Rate, "price" | "at"> | null): TokenPrice {
+  if (current !== null) return { state: "current", price: current.price, at: current.at };
+  if (stored !== null) return { state: "last_known", price: stored.price, at: stored.at };
+  return { state: "none", price: null, at: null };
 }
 
 /** The rate from fixed prices. Null if they do not connect the token with the currency. */

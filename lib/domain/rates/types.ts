@@ -16,16 +16,25 @@ export interface Rate {
 export interface Rates {
   /** The agreed and recent rate. Null: nothing can be quoted (docs/decisions.md, Valuation). */
   current(token: TokenCode, currency: CurrencyCode, now: Date): Rate | null;
-  /**
-   * The current rate in USD, else the last one agreed on since the process started, however old. For display
-   * only: nothing is computed with it. Null if there was none.
-   */
-  latestUsd(token: TokenCode, now: Date): Rate | null;
   /** Fetches every source once. Resolves even if sources fail. */
   refresh(): Promise<void>;
   /** Refreshes now and then repeatedly until stopped. */
   start(): void;
   stop(): void;
+}
+
+/**
+ * Whether a token has a price. `current`: a buy is priced with it. `last_known`: no current price, the last one is
+ * shown. `none`: no price was ever known here.
+ */
+export const PRICE_STATES = ["current", "last_known", "none"] as const;
+export type PriceState = (typeof PRICE_STATES)[number];
+
+/** A token's price in USD for display. `price` and `at` are null only in the state `none`. */
+export interface TokenPrice {
+  readonly state: PriceState;
+  readonly price: string | null;
+  readonly at: Date | null;
 }
 
 /** USD for one whole token, as in Rate.price. Null if there is no rate. */

@@ -2,6 +2,8 @@ import { z } from "@hono/zod-openapi";
 import type { NetworkRegistry } from "#lib/chains/network.ts";
 import { type Env, findNetworkToken } from "#lib/chains/network-data.ts";
 import { isNetworkCode, NETWORKS } from "#lib/chains/networks.ts";
+import { openPriceLookup } from "#lib/domain/rates/queries.ts";
+import { PRICE_STATES, type TokenPrice } from "#lib/domain/rates/types.ts";
 import { listNetworkSettings, listTokenSettings } from "#lib/domain/settings/queries.ts";
 import type { NetworkSettings, TokenSettings } from "#lib/domain/settings/types.ts";
 import { integerEnum } from "#lib/platform/integer-enum.ts";
@@ -28,8 +30,8 @@ const tokenData = z
       .nullable()
       .openapi({
         description:
-          "Price of one token, for display: the last known price, even if it is too old for a buy. null: no price " +
-          "since the service started.",
+          "Price of one token, for display: the last known price, even if it is too old for a buy. See `price_state`. " +
+          "null only before the first price.",
       }),
     status: flag,
     send: flag,
@@ -49,6 +51,12 @@ const tokenData = z
     created_at: timestamp,
     updated_at: timestamp,
     deleted_at: neverDeleted,
+    price_state: z.enum(PRICE_STATES).openapi({
+      description:
+        "current: a buy is priced with it. last_known: there is no current price, buys are refused, and `price_usd` is " +
+        "the last one. none: there was never a price.",
+    }),
+    price_at: timestamp.nullable().openapi({ description: "The time of `price_usd`." }),
   })
   .openapi("TokenConfiguration");
 
@@ -69,17 +77,17 @@ export const getTokensEndpoint = endpoint(
   async ({ api, caller, now }) => {
     const { env } = caller;
     const { db } = api.database;
-    const [settings, networks] = await Promise.all([
+    const [settings, networks, findPrice] = await Promise.all([
       listTokenSettings(db, env),
       listNetworkSettings(db, env),
+      openPriceLookup(db, api.rates, now),
     ]);
-    const price = (token: TokenCode) => api.rates.latestUsd(token, now)?.price ?? null;
     return success({
       tokens: settings.map(({ token }) => token),
       tokenConfigs: settings.map((row) =>
         tokenToJson(
           row,
-          price(row.token),
+          findPrice(row.token),
           networks.filter(({ network }) => hasToken(api.networks, env, network, row.token)),
         ),
       ),
@@ -88,16 +96,12 @@ export const getTokensEndpoint = endpoint(
 );
 
 /** `networks`: the networks that have the token. */
-function tokenToJson(
-  row: TokenSettings,
-  price: string | null,
-  networks: readonly NetworkSettings[],
-): JsonValue {
+function tokenToJson(row: TokenSettings, price: TokenPrice, networks: readonly NetworkSettings[]): JsonValue {
   const units = (amount: bigint) => toJsonNumber(amount, TOKENS[row.token].ledgerDecimals);
   return {
     id: row.id,
     token: row.token,
-    price_usd: price === null ? null : new JsonText(price),
+    price_usd: price.price === null ? null : new JsonText(price.price),
     status: Number(row.status),
     send: Number(row.send),
     receive: Number(row.receive),
@@ -116,6 +120,8 @@ function tokenToJson(
     created_at: row.createdAt,
     updated_at: row.updatedAt,
     deleted_at: null,
+    price_state: price.state,
+    price_at: price.at,
   };
 }
 

@@ -23,7 +23,6 @@ const PRICES: Record<string, string> = { usdt: "0.9998", btc: "61234.56789" };
 const rates: Rates = {
   current: (token, currency) =>
     currency === "usd" && PRICES[token] ? { price: PRICES[token], source: "test", at: now } : null,
-  latestUsd: () => null,
   refresh: async () => {},
   start: () => {},
   stop: () => {},

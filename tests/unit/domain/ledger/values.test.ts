@@ -45,7 +45,6 @@ const totals = () => getStatistics(database.db, "test", merchantId);
 const ratesOf = (prices: Record<string, string>): Rates => ({
   current: (token, currency) =>
     currency === "usd" && prices[token] ? { price: prices[token], source: "test", at: now } : null,
-  latestUsd: () => null,
   refresh: async () => {},
   start: () => {},
   stop: () => {},

@@ -92,7 +92,6 @@ export async function aWorld(terms: Partial<typeof merchants.$inferInsert> = {})
         const parsed = rateText === null ? null : parseFixedRates(rateText);
         return parsed?.ok ? fixedRate(parsed.rates, token, currency, now) : null;
       },
-      latestUsd: () => null,
       refresh: async () => {},
       start: () => {},
       stop: () => {},

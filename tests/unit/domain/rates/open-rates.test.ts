@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { pino } from "pino";
+import { FIXED_RATES } from "#lib/demo/demo-files.ts";
 import { type OpenRatesOptions, openRates } from "#lib/domain/rates/open-rates.ts";
 import { binance } from "#lib/domain/rates/sources/binance.ts";
 import { coinbase } from "#lib/domain/rates/sources/coinbase.ts";
@@ -153,20 +154,35 @@ test("has no rate before the first answer", () => {
   assert.equal(open(cryptoSources()).current("btc", "usd", NOW), null);
 });
 
-test("still shows the last agreed price when no price is recent", async () => {
-  let now = NOW;
-  const rates = open(cryptoSources(), { now: () => now });
-  assert.equal(rates.latestUsd("btc", NOW), null);
+test("prices BUSD without a market at its declared price", async () => {
+  const rates = open(cryptoSources());
+  assert.deepEqual(rates.current("busd", "usd", NOW), { price: "1", source: "declared", at: NOW });
   await rates.refresh();
-  const agreed = rates.current("btc", "usd", NOW);
-  answers.coingecko = answers.binance = (_request, response) => response.writeHead(500).end();
-  answers.kraken = json(krakenText("70000"));
-  now = new Date(NOW.getTime() + 3_600_000);
-  await rates.refresh();
-  assert.equal(rates.current("btc", "usd", now), null);
-  assert.deepEqual(rates.latestUsd("btc", now), agreed);
-  assert.equal(agreed?.price.startsWith("60000."), true);
-  assert.equal(rates.latestUsd("shib", now), null);
+  assert.equal(rates.current("busd", "usd", NOW)?.source, "declared");
+});
+
+for (const [market, expected] of [
+  ["0.998", { price: "0.999", source: "coingecko, declared", at: NOW }],
+  // The market does not believe the promise any more.
+  ["0.9", null],
+] as const) {
+  test(`compares the declared price of BUSD with a market price of ${market}`, async () => {
+    answers.coingecko = json(`{"binance-usd":{"usd":${market},"last_updated_at":${seconds(NOW)}}}`);
+    const rates = open([coingecko(`${baseUrl}/coingecko`)]);
+    await rates.refresh();
+    assert.deepEqual(rates.current("busd", "usd", NOW), expected);
+  });
+}
+
+test("reports at the start which tokens the fixed rates leave out", () => {
+  const lines: Record<string, unknown>[] = [];
+  const logger = pino({ level: "info" }, { write: (line: string) => void lines.push(JSON.parse(line)) });
+  openRates({ fixed: FIXED_RATES, log: logger }).start();
+  openRates({ fixed: FIXED_RATES.replace("shib/usd", "shib/eur"), log: logger }).start();
+  assert.deepEqual(
+    lines.map(({ msg, tokens }) => [msg, tokens]),
+    [["fixed rates leave out tokens: they have no price in usd", ["shib"]]],
+  );
 });
 
 test("never shows market rates with fixed rates, and fetches no source", async () => {
