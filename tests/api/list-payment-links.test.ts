@@ -1,13 +1,17 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { eq } from "drizzle-orm";
+import { desc, eq, sql } from "drizzle-orm";
 import type { RequestBody, RequestQuery } from "#lib/client/client.ts";
 import { apiKeys } from "#lib/domain/merchants/tables.ts";
+import { listLinkRows } from "#lib/domain/payment-links/queries.ts";
 import { paymentLinks } from "#lib/domain/payment-links/tables.ts";
 import { startApi } from "#tests/support/api.ts";
 import { PAYMENT_LINK, paymentLinkForm } from "#tests/support/payment-link.ts";
+import { planOf } from "#tests/support/plan-of.ts";
 import { refused, says, successOf } from "#tests/support/says.ts";
 
+/** Links that the query plans are made for. The plans are the same for a million. */
+const PLAN_LINKS = Number(process.env.PLAN_LINKS || 20_000);
 const NOW = new Date("2026-03-01T12:00:00.250Z");
 const api = await startApi({ now: () => NOW });
 after(() => api.close());
@@ -116,6 +120,68 @@ test("a page ends at its limit and has the cursor of the next page; no link is r
     cursor = page.meta.next_cursor ?? "";
   }
   assert.deepEqual(seen, whole);
+});
+
+test("is in the order of created_at and id on every page, also where ids are in another order", async () => {
+  const owner = await api.merchant();
+  const { id: merchantId, test: by } = owner;
+  const one = await newLink({}, by);
+  // Links of the same and of other times, with ids in no order: as several processes create them at the same time.
+  await db.execute(sql`insert into payment_links (refid, merchant_id, env, customer_id, customer_email,
+      customer_first_name, customer_last_name, payment_reference, amount, currency, success_url, cancel_url, expires_at,
+      wallet_pre_generated, state, created_at)
+    select 'order' || lpad(n::text, 17, '0'), merchant_id, env, customer_id, customer_email, customer_first_name,
+      customer_last_name, payment_reference, amount, currency, success_url, cancel_url, expires_at, false,
+      case when n % 2 = 0 then 'completed' else 'open' end, created_at + (n * 7 % 10) * interval '1 ms'
+    from payment_links, generate_series(1, 60) n where refid = ${one.refid}`);
+  const rows = await db
+    .select({ refid: paymentLinks.refid, state: paymentLinks.state })
+    .from(paymentLinks)
+    .where(eq(paymentLinks.merchantId, merchantId))
+    .orderBy(desc(paymentLinks.createdAt), desc(paymentLinks.id));
+  for (const status of [undefined, "completed"] as const) {
+    const seen: string[] = [];
+    for (let cursor: string | null = ""; cursor !== null; ) {
+      const page: { data: { refid: string }[]; meta: { next_cursor: string | null } } = successOf(
+        await list({ limit: 7, cursor, ...(status && { status }) }, by),
+      );
+      seen.push(...page.data.map(({ refid }) => refid));
+      cursor = page.meta.next_cursor;
+    }
+    const expected = rows.filter(({ state }) => status === undefined || state === status);
+    assert.deepEqual(
+      seen,
+      expected.map(({ refid }) => refid),
+    );
+  }
+  // For every page and filter an index has the order, so that no list is sorted or read whole.
+  await db.execute(sql`insert into payment_links (refid, merchant_id, env, customer_id, customer_email,
+      customer_first_name, customer_last_name, payment_reference, amount, currency, success_url, cancel_url, expires_at,
+      wallet_pre_generated, state, created_at)
+    select 'many' || lpad(n::text, 18, '0'), merchant_id, env, customer_id, customer_email, customer_first_name,
+      customer_last_name, 'REF' || n % 20, amount, currency, success_url, cancel_url, expires_at, false,
+      case when n % 2 = 0 then 'completed' else 'open' end, created_at + n * interval '1 ms'
+    from payment_links, generate_series(1, ${PLAN_LINKS}::int) n where refid = ${one.refid}`);
+  await db.execute(sql`analyze payment_links`);
+  const filter = { merchantId, env: "test", state: null, paymentReference: null } as const;
+  for (const [index, which] of [
+    ["payment_links_merchant", filter],
+    ["payment_links_state", { ...filter, state: "completed" }],
+    ["payment_links_reference", { ...filter, paymentReference: "REF4" }],
+  ] as const) {
+    for (const before of [null, { createdAt: new Date(NOW.getTime() + PLAN_LINKS / 2), id: 5 }]) {
+      const plan = await planOf(api.database, (watched) =>
+        listLinkRows(watched, which, { before, limit: 501 }),
+      );
+      assert.match(plan, new RegExp(`Scan Backward using ${index} `), plan);
+      assert.doesNotMatch(plan, /Sort|Rows Removed by Filter: [1-9][0-9]{3}/, plan);
+      const read = [...plan.matchAll(/actual rows=([0-9.]+)[^\n]* loops=([0-9]+)/g)];
+      assert.ok(
+        read.length > 0 && read.every(([, rows, loops]) => Number(rows) * Number(loops) <= 600),
+        plan,
+      );
+    }
+  }
 });
 
 test("filters by status and payment_reference, separately and together, and counts", async () => {

@@ -21,6 +21,7 @@ export function aQuote(over: Partial<QuoteView> = {}): QuoteView {
     rate: "1612.5",
     rateSource: "coingecko, kraken",
     rateAt: after(-12),
+    minimumReceive: 10n ** 16n,
     validUntil: after(1_174),
     live: true,
     ...over,

@@ -1,4 +1,3 @@
-import { TOKENS } from "#lib/platform/money/tokens.ts";
 import {
   type AddressFilter,
   type ChainTransfer,
@@ -21,6 +20,8 @@ import type { RippledAnswer, RippledClient } from "./rippled-client.ts";
 
 /** Transactions per page of a public server (rippled, Tuning.h, accountTx). */
 const PAGE = 200;
+/** The smallest payment at the account itself that is reported, in drops: 0.01 XRP. */
+const SMALLEST_UNMATCHED = 10_000n;
 
 type Range = { readonly from: number; readonly to: number };
 type Deposit = LedgerTransaction & { readonly delivery: XrpDelivery };
@@ -73,7 +74,7 @@ export async function scanAccount(
   const transfers = addressed.flatMap(({ deposit, address }) => {
     if (address !== collecting && known.has(address)) return toTransfer(deposit, address, env, null);
     // Advertisements are tiny payments. A list of them would hide what a person must see.
-    if (!known.has(collecting) || deposit.delivery.drops < TOKENS.xrp.minimumReceive) return [];
+    if (!known.has(collecting) || deposit.delivery.drops < SMALLEST_UNMATCHED) return [];
     return toTransfer(deposit, collecting, env, deposit.delivery.tag === null ? "no_tag" : "unknown_tag");
   });
   return { transfers, tipHash: tip.hash, parentHash: first.parentHash };

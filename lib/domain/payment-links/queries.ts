@@ -1,18 +1,4 @@
-import {
-  and,
-  asc,
-  count,
-  desc,
-  eq,
-  getTableColumns,
-  gte,
-  inArray,
-  isNull,
-  lt,
-  lte,
-  min,
-  sql,
-} from "drizzle-orm";
+import { and, asc, count, desc, eq, getTableColumns, gte, inArray, isNull, lte, min, sql } from "drizzle-orm";
 import type { NetworkRegistry } from "#lib/chains/network.ts";
 import type { Env } from "#lib/chains/network-data.ts";
 import { NETWORKS } from "#lib/chains/networks.ts";
@@ -25,7 +11,7 @@ import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import { framingOrigins } from "./framing-rules.ts";
 import { isUnwatched, qualifiedNetworkName } from "./rules.ts";
 import { paymentLinks, paymentLinkWallets, payments, quotes } from "./tables.ts";
-import type { LinkRow, PaymentStatus, PaymentTotal, QuoteRow } from "./types.ts";
+import type { LinkRow, PaymentLinkRow, PaymentStatus, PaymentTotal, QuoteRow } from "./types.ts";
 
 /** Queries run on the pool or join a transaction. */
 type Reader = Db | Tx;
@@ -80,15 +66,26 @@ function matchesFilter({ merchantId, env, state, paymentReference }: LinkFilter)
   );
 }
 
-/** Newest first, below the id `before`. */
+/** The place of a link in a list. */
+export type LinkPosition = Pick<PaymentLinkRow, "createdAt" | "id">;
+
+/** Newest first, after the link `before`. */
 export async function listLinkRows(
   db: Reader,
   filter: LinkFilter,
-  { before, limit }: { before: number | null; limit: number },
+  { before, limit }: { before: LinkPosition | null; limit: number },
 ): Promise<LinkRow[]> {
+  const place = sql`(${paymentLinks.createdAt}, ${paymentLinks.id})`;
   return linkQuery(db)
-    .where(and(matchesFilter(filter), before === null ? undefined : lt(paymentLinks.id, before)))
-    .orderBy(desc(paymentLinks.id))
+    .where(
+      and(
+        matchesFilter(filter),
+        before === null
+          ? undefined
+          : sql`${place} < (${before.createdAt.toISOString()}::timestamptz, ${before.id}::bigint)`,
+      ),
+    )
+    .orderBy(desc(paymentLinks.createdAt), desc(paymentLinks.id))
     .limit(limit);
 }
 
@@ -187,6 +184,8 @@ export type LinkWalletRow = Awaited<ReturnType<typeof listLinkWallets>>[number];
 /** Status of a deposit that is a payment. An unmatched deposit (3) is never a payment. */
 const PAYMENT_STATUS = sql<PaymentStatus>`${deposits.status}`;
 
+const BELOW_MINIMUM = sql<boolean>`${deposits.amount} < ${payments.minimumReceive}`;
+
 /** Deposits to the links' addresses in the selected tokens, newest first. `limit` counts all links together. */
 export async function listLinkPayments(db: Reader, linkIds: readonly number[], limit?: number) {
   const query = db
@@ -206,6 +205,9 @@ export async function listLinkPayments(db: Reader, linkIds: readonly number[], l
       confirmedAt: deposits.confirmedAt,
       recorded: sql<boolean>`${payments.depositId} is not null`,
       announced: payments.announced,
+      reportedLate: sql<boolean>`coalesce(${payments.late}, false)`,
+      minimumReceive: payments.minimumReceive,
+      belowMinimum: sql<boolean>`coalesce(${BELOW_MINIMUM}, false)`,
       quoteId: payments.quoteId,
       fullAmount: quotes.amount,
       rate: quotes.rate,
@@ -241,6 +243,7 @@ export async function listPaymentTotals(db: Reader, linkId: number): Promise<Pay
       status: PAYMENT_STATUS,
       announced: payments.announced,
       amount: sql<string>`sum(${deposits.amount})`,
+      belowMinimum: sql<boolean>`bool_and(${BELOW_MINIMUM})`,
       depositId: sql<string>`max(${deposits.id})`,
     })
     .from(payments)

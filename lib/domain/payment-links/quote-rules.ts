@@ -32,21 +32,37 @@ export function findQuoteRate(
   return market && markUp(market, terms.rateMarkupBps);
 }
 
-/** A new quote for a link of which `paidShare` is paid. null if there is no rate. */
-export function draftQuote(
-  { rates, settings }: Pick<PaymentLinkDeps, "rates" | "settings">,
+/** The rate for the quotes of a link in a token, or null. */
+export function findLinkRate(
+  rates: Rates,
   { link, merchant }: LinkRow,
-  { network, token }: PaymentPair,
-  { paidShare, now }: { readonly paidShare: Fraction; readonly now: Date },
-): NewQuoteRow | null {
+  token: TokenCode,
+  now: Date,
+): Rate | null {
   // A stored link can have a currency that this version no longer knows.
   if (!isCurrencyCode(link.currency)) return null;
-  const rate = findQuoteRate(rates, merchant, { token, currency: link.currency }, now);
+  return findQuoteRate(rates, merchant, { token, currency: link.currency }, now);
+}
+
+/**
+ * A new quote for a link of which `paidShare` is paid. `minimumReceive`: the operator's setting, in ledger units. null
+ * if there is no rate.
+ */
+export function draftQuote(
+  { rates, settings }: Pick<PaymentLinkDeps, "rates" | "settings">,
+  row: LinkRow,
+  { network, token }: PaymentPair,
+  terms: { readonly paidShare: Fraction; readonly minimumReceive: bigint; readonly now: Date },
+): NewQuoteRow | null {
+  const { link } = row;
+  const { paidShare, minimumReceive, now } = terms;
+  const rate = findLinkRate(rates, row, token, now);
   if (!rate) return null;
   return {
     paymentLinkId: link.id,
     network,
     token,
+    minimumReceive,
     ...newQuote(link, token, rate, { paidShare, now, quoteMinutes: settings.quoteMinutes }),
   };
 }

@@ -36,9 +36,20 @@ export function acceptsPayment(link: { state: LinkState; expiresAt: Date }, now:
   return isUnpaid(link.state) && now < link.expiresAt;
 }
 
-/** True if a payment was first seen after the deadline, to the millisecond. */
-export function isLate(firstSeenAt: Date, deadline: Date): boolean {
-  return firstSeenAt > deadline;
+/**
+ * The end of the time to pay: the deadline's second is part of it. A block's time and the deadline are whole seconds, so
+ * nothing finer can be compared.
+ */
+export function timeToPayEnd(deadline: Date): Date {
+  return new Date(deadline.getTime() + 1_000);
+}
+
+/** True if a payment was first seen after the deadline's second, or was reported as late. The only rule for `late`. */
+export function isLate(
+  { firstSeenAt, reportedLate }: { readonly firstSeenAt: Date; readonly reportedLate: boolean },
+  deadline: Date,
+): boolean {
+  return reportedLate || firstSeenAt >= timeToPayEnd(deadline);
 }
 
 /** A watcher error is reported after this time. Most errors are a single failed answer of a node. */

@@ -86,6 +86,9 @@ export interface PaymentChange {
   readonly paymentLinkId: number;
   readonly quoteId: number | null;
   readonly announced: PaymentAnnouncement | null;
+  readonly late: boolean;
+  /** Ledger units. Ignored if the payment is recorded already. */
+  readonly minimumReceive: bigint;
 }
 
 export async function upsertPayments(tx: Tx, changes: readonly PaymentChange[]): Promise<void> {
@@ -95,7 +98,7 @@ export async function upsertPayments(tx: Tx, changes: readonly PaymentChange[]):
     .values([...changes])
     .onConflictDoUpdate({
       target: payments.depositId,
-      set: { quoteId: sql`excluded.quote_id`, announced: sql`excluded.announced` },
+      set: { quoteId: sql`excluded.quote_id`, announced: sql`excluded.announced`, late: sql`excluded.late` },
     });
 }
 

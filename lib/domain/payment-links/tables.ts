@@ -50,10 +50,13 @@ export const paymentLinks = pgTable(
     updatedAt: updatedAt(),
   },
   (t) => [
-    index("payment_links_merchant").on(t.merchantId, t.env, t.id),
+    // Links that are created at the same time may get ids in another order than their times. Lists use both.
+    index("payment_links_merchant").on(t.merchantId, t.env, t.createdAt, t.id),
     // A new link is open, so that an insert does not write to this index.
-    index("payment_links_state").on(t.merchantId, t.env, t.state, t.id).where(sql`state <> 'open'`),
-    index("payment_links_reference").on(t.merchantId, t.env, t.paymentReference, t.id),
+    index("payment_links_state")
+      .on(t.merchantId, t.env, t.state, t.createdAt, t.id)
+      .where(sql`state <> 'open'`),
+    index("payment_links_reference").on(t.merchantId, t.env, t.paymentReference, t.createdAt, t.id),
     index("payment_links_due").on(t.nextCheckAt).where(sql`next_check_at is not null`),
   ],
 );
@@ -94,6 +97,8 @@ export const quotes = pgTable(
     amount: units("amount").notNull(),
     /** Ledger units asked for when the quote was created: `amount` less what was already paid. */
     asked: units("asked").notNull(),
+    /** The token's minimum_receive when the quote was created, in ledger units. Payments by the quote are judged by it. */
+    minimumReceive: units("minimum_receive").notNull().default(sql`0`),
     /** Price of one whole token in the link's currency, decimal text. */
     rate: text("rate").notNull(),
     rateSource: text("rate_source").notNull(),
@@ -118,6 +123,13 @@ export const payments = pgTable(
     quoteId: bigint("quote_id", { mode: "number" }).references(() => quotes.id),
     /** Which event has reported the payment, so that a repeated evaluation emits no event twice. */
     announced: text("announced").$type<PaymentAnnouncement>(),
+    /** True once an event has reported the payment as late, whatever a reorg does to its first-seen time afterwards. */
+    late: boolean("late").notNull().default(false),
+    /**
+     * Below this many ledger units the payment alone does not change the state. Set once, when the payment is recorded:
+     * the minimum of its quote, or without a quote the token's minimum_receive at that time.
+     */
+    minimumReceive: units("minimum_receive").notNull().default(sql`0`),
   },
   (t) => [index("payments_link").on(t.paymentLinkId, t.depositId)],
 );

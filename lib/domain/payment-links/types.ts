@@ -54,6 +54,8 @@ export interface QuoteView extends PaymentPair {
   readonly rate: string;
   readonly rateSource: string;
   readonly rateAt: Date;
+  /** Ledger units. A smaller payment alone does not change the link's state. */
+  readonly minimumReceive: bigint;
   readonly validUntil: Date;
   readonly live: boolean;
 }
@@ -162,7 +164,8 @@ export interface PaymentLinkDeps {
 
 export type PaymentLinkRow = typeof paymentLinks.$inferSelect;
 export type QuoteRow = typeof quotes.$inferSelect;
-export type NewQuoteRow = typeof quotes.$inferInsert;
+/** A quote to insert. The column has a default only for processes of the version before it. */
+export type NewQuoteRow = typeof quotes.$inferInsert & Pick<QuoteRow, "minimumReceive">;
 
 /** A link and the terms of its merchant. */
 export interface LinkRow {
@@ -187,6 +190,8 @@ export interface PaymentTotal extends TokenAmount {
   readonly fullAmount: bigint | null;
   readonly status: PaymentStatus;
   readonly announced: PaymentAnnouncement | null;
+  /** True if each of the payments is below its minimum, so that they do not change the state. */
+  readonly belowMinimum: boolean;
   /** The payment's deposit; of several payments the newest. */
   readonly depositId: number;
 }

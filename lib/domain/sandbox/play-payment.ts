@@ -122,14 +122,15 @@ async function addressOf(one: Play, link: PaymentLinkView): Promise<string> {
 }
 
 /**
- * The amount that completes the link. For a link that expired unpaid, the amount of its newest quote. Ledger
- * units.
+ * The amount that completes the link, and the minimum of its newest quote. For a link that expired unpaid, the amount of
+ * that quote. Ledger units.
  */
-async function askedFor({ deps, request, pair }: Play): Promise<bigint> {
+async function askedFor({ deps, request, pair }: Play): Promise<{ amount: bigint; minimumReceive: bigint }> {
   const { remaining, quotes } = await viewLink(deps, request);
-  const asked = [...remaining, ...(request.scenario === "late" ? quotes : [])].find(isOf(pair));
-  if (!asked) throw new Refused("token_data_unavailable");
-  return asked.amount;
+  const quote = quotes.find(isOf(pair));
+  const asked = remaining.find(isOf(pair)) ?? (request.scenario === "late" ? quote : undefined);
+  if (!asked || !quote) throw new Refused("token_data_unavailable");
+  return { amount: asked.amount, minimumReceive: quote.minimumReceive };
 }
 
 /** Ends the payment time and waits for the decision. Returns the merchant's policy for late payments. */

@@ -22,9 +22,16 @@ export function scenariosFor(
   return SCENARIOS.filter((scenario) => (scenario === "late" ? late : open) && isPlayable(scenario, payer));
 }
 
-/** The ledger units to pay of the requested amount. null: too small to be paid in part. */
-export function amountFor(scenario: Scenario, asked: bigint, token: TokenCode): bigint | null {
-  const { ledgerDecimals, quoteDecimals, minimumReceive } = TOKENS[token];
+/**
+ * The ledger units to pay of the amount that a quote asks for. null: too small to be paid in part, because half of it is
+ * below the quote's minimum.
+ */
+export function amountFor(
+  scenario: Scenario,
+  { amount: asked, minimumReceive }: { readonly amount: bigint; readonly minimumReceive: bigint },
+  token: TokenCode,
+): bigint | null {
+  const { ledgerDecimals, quoteDecimals } = TOKENS[token];
   if (scenario === "over") return roundUpTo(divCeil(asked * 3n, 2n), ledgerDecimals, quoteDecimals);
   if (scenario !== "short") return asked;
   const half = roundDownTo(asked / 2n, ledgerDecimals, quoteDecimals);

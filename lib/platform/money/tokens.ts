@@ -13,8 +13,6 @@ export interface Token {
   readonly quoteDecimals: number;
   /** A remainder below this many ledger units counts as paid. */
   readonly dust: bigint;
-  /** The smallest single payment that changes the state of a link, in ledger units. */
-  readonly minimumReceive: bigint;
 }
 
 export const TOKENS = {
@@ -24,7 +22,6 @@ export const TOKENS = {
     ledgerDecimals: 8,
     quoteDecimals: 8,
     dust: 546n,
-    minimumReceive: 1_000n,
   },
   eth: {
     symbol: "eth",
@@ -32,7 +29,6 @@ export const TOKENS = {
     ledgerDecimals: 18,
     quoteDecimals: 8,
     dust: 0n,
-    minimumReceive: 10n ** 14n,
   },
   usdt: {
     symbol: "usdt",
@@ -40,7 +36,6 @@ export const TOKENS = {
     ledgerDecimals: 18,
     quoteDecimals: 6,
     dust: 0n,
-    minimumReceive: 10n ** 16n,
   },
   trx: {
     symbol: "trx",
@@ -48,7 +43,6 @@ export const TOKENS = {
     ledgerDecimals: 6,
     quoteDecimals: 6,
     dust: 0n,
-    minimumReceive: 100_000n,
   },
   sol: {
     symbol: "sol",
@@ -56,7 +50,6 @@ export const TOKENS = {
     ledgerDecimals: 9,
     quoteDecimals: 9,
     dust: 0n,
-    minimumReceive: 1_000_000n,
   },
   bnb: {
     symbol: "bnb",
@@ -64,7 +57,6 @@ export const TOKENS = {
     ledgerDecimals: 18,
     quoteDecimals: 8,
     dust: 0n,
-    minimumReceive: 10n ** 13n,
   },
   ltc: {
     symbol: "ltc",
@@ -72,7 +64,6 @@ export const TOKENS = {
     ledgerDecimals: 8,
     quoteDecimals: 8,
     dust: 5_460n,
-    minimumReceive: 100_000n,
   },
   doge: {
     symbol: "doge",
@@ -80,7 +71,6 @@ export const TOKENS = {
     ledgerDecimals: 8,
     quoteDecimals: 8,
     dust: 1_000_000n,
-    minimumReceive: 100_000_000n,
   },
   bch: {
     symbol: "bch",
@@ -88,16 +78,14 @@ export const TOKENS = {
     ledgerDecimals: 8,
     quoteDecimals: 8,
     dust: 546n,
-    minimumReceive: 10_000n,
   },
-  xrp: { symbol: "xrp", name: "XRP", ledgerDecimals: 6, quoteDecimals: 6, dust: 0n, minimumReceive: 10_000n },
+  xrp: { symbol: "xrp", name: "XRP", ledgerDecimals: 6, quoteDecimals: 6, dust: 0n },
   shib: {
     symbol: "shib",
     name: "Shiba Inu",
     ledgerDecimals: 18,
     quoteDecimals: 8,
     dust: 0n,
-    minimumReceive: 10n ** 21n,
   },
   ada: {
     symbol: "ada",
@@ -105,7 +93,6 @@ export const TOKENS = {
     ledgerDecimals: 6,
     quoteDecimals: 6,
     dust: 0n,
-    minimumReceive: 1_000_000n,
   },
   twt: {
     symbol: "twt",
@@ -113,7 +100,6 @@ export const TOKENS = {
     ledgerDecimals: 18,
     quoteDecimals: 8,
     dust: 0n,
-    minimumReceive: 10n ** 16n,
   },
   busd: {
     symbol: "busd",
@@ -121,7 +107,6 @@ export const TOKENS = {
     ledgerDecimals: 18,
     quoteDecimals: 6,
     dust: 0n,
-    minimumReceive: 10n ** 16n,
   },
   comp: {
     symbol: "comp",
@@ -129,7 +114,6 @@ export const TOKENS = {
     ledgerDecimals: 18,
     quoteDecimals: 8,
     dust: 0n,
-    minimumReceive: 10n ** 14n,
   },
 } as const satisfies Record<string, Token>;
 

@@ -7,18 +7,28 @@ const MAX_LIMIT = 500;
 /** The requested part of a list. Lists are newest first, so ids decrease. */
 export interface PageRequest {
   readonly limit: number;
-  /** Return only rows with a lower id. null: start with the newest row. */
+  /** The first number of the cursor. Return only rows with a lower one. null: start with the newest row. */
   readonly before: number | null;
-  /** For a list that is merged from two tables: the same for ids of the second table. */
+  /** The second number of a cursor that is a pair. */
   readonly beforeSecond?: number | null;
   /** The request asks for the total too. */
   readonly counted: boolean;
 }
 
-/** "id": the cursor is an id, "12". "pair": the list is merged from two tables and the cursor has an id of each, "12-34". */
+/**
+ * "id": the cursor is an id, "12". "pair": two numbers, "12-34". For a list that is merged from two tables, an id of
+ * each. For a list by time, the time in milliseconds and the id.
+ */
 export type CursorFormat = keyof typeof CURSOR_PATTERNS;
-const ID = "([1-9][0-9]{0,14})";
-const CURSOR_PATTERNS = { id: new RegExp(`^${ID}$`), pair: new RegExp(`^${ID}-${ID}$`) } as const;
+const NUMBER = "([1-9][0-9]{0,14})";
+const CURSOR_PATTERNS = { id: new RegExp(`^${NUMBER}$`), pair: new RegExp(`^${NUMBER}-${NUMBER}$`) } as const;
+
+/** What a page's query gets: the numbers of its cursor, and how many rows to read. */
+interface PageRange {
+  readonly before: number | null;
+  readonly beforeSecond: number | null;
+  readonly limit: number;
+}
 
 /** `meta` of a list response. */
 export interface PageMeta {
@@ -73,15 +83,21 @@ export function readPageRequest(
   return { ok: true, page: { limit: Number(limit), before, beforeSecond, counted: count === "1" } };
 }
 
-/** One page of a list whose cursor is an id. `list` is called with one row more than the limit, to see if more follow. */
+/**
+ * One page of a list. `list` is called with one row more than the limit, to see if more follow. `writeCursor` writes the
+ * place of a row, by default its id.
+ */
 export async function paged<Row extends { readonly id: number }>(
   page: PageRequest,
-  list: (range: { readonly before: number | null; readonly limit: number }) => Promise<readonly Row[]>,
+  list: (range: PageRange) => Promise<readonly Row[]>,
   count: () => Promise<number>,
+  writeCursor: (row: Row) => string = ({ id }) => String(id),
 ): Promise<{ readonly rows: readonly Row[]; readonly meta: PageMeta }> {
-  const found = await list({ before: page.before, limit: page.limit + 1 });
-  const rows = found.slice(0, page.limit);
-  const nextCursor = found.length > page.limit ? String(rows.at(-1)?.id) : null;
+  const { before, beforeSecond = null, limit } = page;
+  const found = await list({ before, beforeSecond, limit: limit + 1 });
+  const rows = found.slice(0, limit);
+  const last = rows.at(-1);
+  const nextCursor = found.length > limit && last !== undefined ? writeCursor(last) : null;
   return { rows, meta: await readPageMeta(page, nextCursor, count) };
 }
 

@@ -1,12 +1,15 @@
 import type { Env } from "#lib/chains/network-data.ts";
 import type { Merchant } from "#lib/domain/merchants/types.ts";
 import { getAvailability } from "#lib/domain/settings/queries.ts";
+import { getMinimumAmount } from "#lib/domain/settings/rules.ts";
+import type { Availability } from "#lib/domain/settings/types.ts";
 import { type Db, joinTransaction, type Tx } from "#lib/platform/db/connection.ts";
 import { ZERO } from "#lib/platform/money/fraction.ts";
 import { ADAPTER_PAIRS, type CreateLinkRefusal, refuseNewLink } from "../availability-rules.ts";
 import type { LinkWalletRow } from "../queries.ts";
 import { draftQuote, estimateUsdCents } from "../quote-rules.ts";
 import { newRefid } from "../refid.ts";
+import { timeToPayEnd } from "../rules.ts";
 import { insertQuotes } from "../store.ts";
 import type { LinkRow, NewPaymentLink, PaymentLinkDeps, PaymentLinkView, PaymentPair } from "../types.ts";
 import { composeView } from "../view/compose-view.ts";
@@ -50,7 +53,10 @@ export async function createPaymentLink(
     const row = { link: await insertLink(tx, newLink), merchant };
     return {
       ok: true,
-      link: compose(row, await allocateWallets(tx, deps, { row: row, requested: input.wallets }, now)),
+      link: compose(
+        row,
+        await allocateWallets(tx, deps, { row, availability, requested: input.wallets }, now),
+      ),
     };
   });
 }
@@ -81,7 +87,7 @@ function composeNewLink(
     walletPreGenerated: wallets.length > 0,
     state: wallets.length > 0 ? "awaiting" : "open",
     expiresAt,
-    nextCheckAt: expiresAt,
+    nextCheckAt: timeToPayEnd(expiresAt),
     createdAt: now,
     updatedAt: now,
   };
@@ -96,12 +102,20 @@ function roundUpToSecond(milliseconds: number): Date {
 async function allocateWallets(
   tx: Tx,
   deps: PaymentLinkDeps,
-  { row, requested }: { readonly row: LinkRow; readonly requested: readonly PaymentPair[] },
+  request: {
+    readonly row: LinkRow;
+    readonly availability: Availability;
+    readonly requested: readonly PaymentPair[];
+  },
   now: Date,
 ): Promise<Wallets> {
+  const { row, availability, requested } = request;
   const pairs = ADAPTER_PAIRS.filter((pair) => requested.some(({ network }) => network === pair.network));
   // Before the addresses: an allocation locks the network's account key until the transaction ends.
-  const drafts = pairs.flatMap((pair) => draftQuote(deps, row, pair, { paidShare: ZERO, now }) ?? []);
+  const drafts = pairs.flatMap((pair) => {
+    const minimumReceive = getMinimumAmount(availability, pair.token);
+    return draftQuote(deps, row, pair, { paidShare: ZERO, minimumReceive, now }) ?? [];
+  });
   const quotes = await insertQuotes(tx, drafts);
   const wallets: LinkWalletRow[] = [];
   for (const { network, token } of pairs) {

@@ -1,3 +1,5 @@
+import { getAvailability } from "#lib/domain/settings/queries.ts";
+import { getMinimumAmount } from "#lib/domain/settings/rules.ts";
 import type { Tx } from "#lib/platform/db/connection.ts";
 import { listLinkPayments, listLinkWallets, listQuotesValidSince } from "../queries.ts";
 import { draftQuote, networksWithoutQuote } from "../quote-rules.ts";
@@ -20,10 +22,12 @@ export async function renewExpiredQuotes(
   if (wallets.length === 0) return [];
   const seen = (await listLinkPayments(tx, ids)).filter(({ status }) => status !== 2);
   const paidShare = sumShares(valuedPayments(seen));
-  return insertQuotes(
-    tx,
-    wallets.flatMap((wallet) => draftQuote(deps, row, wallet, { paidShare, now }) ?? []),
-  );
+  const availability = await getAvailability(tx, row.link.env);
+  const drafts = wallets.flatMap((wallet) => {
+    const minimumReceive = getMinimumAmount(availability, wallet.token);
+    return draftQuote(deps, row, wallet, { paidShare, minimumReceive, now }) ?? [];
+  });
+  return insertQuotes(tx, drafts);
 }
 
 /** Renews the expired quotes of a link. Of two simultaneous calls, the second finds nothing to renew. */

@@ -1,7 +1,6 @@
 import { emitEvents } from "#lib/domain/webhooks/emit-event.ts";
 import type { Tx } from "#lib/platform/db/connection.ts";
 import { limitForLog, withLogContext } from "#lib/platform/log/log-context.ts";
-import { TOKENS } from "#lib/platform/money/tokens.ts";
 import {
   type LinkWalletRow,
   listLinkIdsByDeposit,
@@ -16,7 +15,7 @@ import { valuedPayment } from "../valuation-rules.ts";
 import { getSnapshots, groupByLink } from "../view/snapshot.ts";
 import { composeEvents } from "./link-events.ts";
 import { evaluateLink, type LinkEvaluation, type LinkFacts } from "./state-rules.ts";
-import { valuePayments } from "./value-payments.ts";
+import { type ValuedRow, valuePayments } from "./value-payments.ts";
 
 interface SettleOptions {
   /** The caller has already changed something visible, so that the version of every link must increase. */
@@ -100,15 +99,16 @@ async function settleInContext(
 function collectFacts(
   { link, merchant }: LinkRow,
   wallets: readonly LinkWalletRow[],
-  payments: readonly PaymentRow[],
+  payments: readonly ValuedRow[],
   graceHours: number,
 ): LinkFacts {
   return {
     payments: payments.map((payment) => ({
       depositId: payment.depositId,
       valued: valuedPayment(payment),
-      belowMinimum: payment.amount < TOKENS[payment.token].minimumReceive,
+      belowMinimum: payment.amount < payment.minimumReceive,
       firstSeenAt: payment.firstSeenAt,
+      reportedLate: payment.reportedLate,
       status: payment.status,
       announced: payment.announced,
     })),
@@ -123,7 +123,7 @@ function collectFacts(
 /** The payments whose row is missing or outdated. */
 function findPaymentChanges(
   stored: readonly PaymentRow[],
-  valued: readonly PaymentRow[],
+  valued: readonly ValuedRow[],
   evaluation: LinkEvaluation,
 ): PaymentChange[] {
   const storedQuotes = new Map(stored.map(({ depositId, quoteId }) => [depositId, quoteId]));
@@ -132,13 +132,15 @@ function findPaymentChanges(
       ({ depositId, quoteId, recorded }) =>
         !recorded || storedQuotes.get(depositId) !== quoteId || evaluation.announced.has(depositId),
     )
-    .map(({ depositId, linkId, quoteId, announced }) => {
+    .map(({ depositId, linkId, quoteId, announced, minimumReceive }) => {
       const changed = evaluation.announced.get(depositId);
       return {
         depositId,
         paymentLinkId: linkId,
         quoteId,
         announced: changed === undefined ? announced : changed,
+        late: evaluation.reportedLate.has(depositId),
+        minimumReceive,
       };
     });
 }

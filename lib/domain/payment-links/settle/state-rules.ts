@@ -1,6 +1,6 @@
 import type { LinkReason, LinkState } from "#lib/domain/types.ts";
 import type { PaymentLinkEventType } from "#lib/domain/webhooks/events.ts";
-import { hasFailed, isLate, isPaid } from "../rules.ts";
+import { hasFailed, isLate, isPaid, timeToPayEnd } from "../rules.ts";
 import type { PaymentAnnouncement, PaymentStatus } from "../types.ts";
 import { evaluateTotal, type Tolerance, type ValuedPayment } from "../valuation-rules.ts";
 
@@ -20,9 +20,11 @@ export interface PaymentFact {
   readonly depositId: number;
   /** null while no rate is available. */
   readonly valued: ValuedPayment | null;
-  /** True below the token's minimum_receive: the payment counts, but alone it does not change the state. */
+  /** True below the minimum_receive of its quote: the payment counts, but alone it does not change the state. */
   readonly belowMinimum: boolean;
   readonly firstSeenAt: Date;
+  /** True once an event has reported the payment as late. */
+  readonly reportedLate: boolean;
   readonly status: PaymentStatus;
   readonly announced: PaymentAnnouncement | null;
 }
@@ -48,6 +50,8 @@ export interface LinkEvaluation extends LinkProgress {
   readonly events: readonly LinkEvent[];
   /** The payments whose announcement changes, by deposit id. */
   readonly announced: ReadonlyMap<number, PaymentAnnouncement | null>;
+  /** The payments that are late and reported by an event, by deposit id. */
+  readonly reportedLate: ReadonlySet<number>;
   /** When time alone may change the state. null if it cannot. */
   readonly nextCheckAt: Date | null;
 }
@@ -63,29 +67,31 @@ function evaluatePayments(payments: readonly PaymentFact[], tolerance: Tolerance
   );
 }
 
-/** The payments that can complete the link now: the credited ones, late ones only if the merchant accepts them. */
+/** The payments that can complete the link now: credited and valued, late ones only if the merchant accepts them. */
 function countablePayments(facts: LinkFacts): readonly PaymentFact[] {
   return facts.payments.filter(
-    ({ status, firstSeenAt }) =>
-      status === 1 && (facts.latePolicy === "accept" || !isLate(firstSeenAt, facts.deadline)),
+    (payment) =>
+      payment.status === 1 &&
+      payment.valued !== null &&
+      (facts.latePolicy === "accept" || !isLate(payment, facts.deadline)),
   );
 }
 
 /** The completed state, or null if the countable payments do not pay the link. */
-function evaluateCompletion(facts: LinkFacts, failedBefore: boolean): StateResult | null {
+function evaluateCompletion(facts: LinkFacts): StateResult | null {
   const counted = countablePayments(facts);
   const { paid, overpaid } = evaluatePayments(counted, facts.tolerance);
   if (!paid) return null;
-  const late = failedBefore || counted.some(({ firstSeenAt }) => isLate(firstSeenAt, facts.deadline));
+  const late = counted.some((payment) => isLate(payment, facts.deadline));
   return { state: overpaid ? "overpaid" : "completed", reason: null, late };
 }
 
 /**
- * True if, for every selected network, a complete pass started after `timestamp`. Without such a pass a payment may
+ * True if, for every selected network, a complete pass started at `timestamp` or after it. Without such a pass a payment may
  * exist that was not read yet, so that a link must not fail.
  */
 function isReadSince(facts: LinkFacts, timestamp: Date): boolean {
-  return facts.passes.every((pass) => pass !== null && pass > timestamp);
+  return facts.passes.every((pass) => pass !== null && pass >= timestamp);
 }
 
 const graceEnd = ({ deadline, graceHours }: LinkFacts) =>
@@ -93,9 +99,9 @@ const graceEnd = ({ deadline, graceHours }: LinkFacts) =>
 
 /** The state of a link that has neither completed nor failed (docs/decisions.md, State). */
 function evaluateUnfinished(facts: LinkFacts, now: Date): StateResult {
-  const completed = evaluateCompletion(facts, false);
+  const completed = evaluateCompletion(facts);
   if (completed) return completed;
-  const seen = facts.payments.filter((p) => p.status !== 2 && !isLate(p.firstSeenAt, facts.deadline));
+  const seen = facts.payments.filter((p) => p.status !== 2 && !isLate(p, facts.deadline));
   if (evaluatePayments(seen, facts.tolerance).paid) {
     const end = graceEnd(facts);
     const isOver = now >= end && isReadSince(facts, end);
@@ -103,7 +109,8 @@ function evaluateUnfinished(facts: LinkFacts, now: Date): StateResult {
   }
   const relevant = seen.filter(({ belowMinimum }) => !belowMinimum);
   const hasUnvalued = relevant.some(({ valued }) => valued === null);
-  const isOver = now >= facts.deadline && isReadSince(facts, facts.deadline) && !hasUnvalued;
+  const end = timeToPayEnd(facts.deadline);
+  const isOver = now >= end && isReadSince(facts, end) && !hasUnvalued;
   if (relevant.length > 0) {
     return isOver ? { state: "failed", reason: "underpaid", late: false } : unfinished("partial");
   }
@@ -115,7 +122,7 @@ function evaluateUnfinished(facts: LinkFacts, now: Date): StateResult {
 function evaluateState(previous: LinkProgress, facts: LinkFacts, reverted: boolean, now: Date): StateResult {
   if (isPaid(previous.state) && !reverted) return previous;
   if (hasFailed(previous.state)) {
-    return (facts.latePolicy === "accept" && evaluateCompletion(facts, true)) || previous;
+    return (facts.latePolicy === "accept" && evaluateCompletion(facts)) || previous;
   }
   return evaluateUnfinished(facts, now);
 }
@@ -125,9 +132,7 @@ function evaluateState(previous: LinkProgress, facts: LinkFacts, reverted: boole
  * link completes or fails with this evaluation.
  */
 function announcePayments(result: StateResult, isNew: boolean, reverted: boolean, facts: LinkFacts) {
-  const completing = new Set(
-    isPaid(result.state) && isNew ? countablePayments(facts).filter(({ valued }) => valued !== null) : [],
-  );
+  const completing = new Set(isPaid(result.state) && isNew ? countablePayments(facts) : []);
   const fails = hasFailed(result.state) && isNew;
   const isInFailedEvent = (payment: PaymentFact) =>
     payment.status === 1 || (payment.status === 0 && result.reason !== "unconfirmed");
@@ -137,7 +142,7 @@ function announcePayments(result: StateResult, isNew: boolean, reverted: boolean
   for (const payment of facts.payments) {
     let announced = reverted && payment.announced === "completed" ? null : payment.announced;
     if (completing.has(payment)) announced = "completed";
-    const isInTime = !isLate(payment.firstSeenAt, facts.deadline);
+    const isInTime = !isLate(payment, facts.deadline);
     if (fails && announced === null && isInTime && isInFailedEvent(payment)) announced = "failed";
     const isCredited = payment.status === 1;
     if (isCredited && isPaid(result.state) && announced !== "completed" && announced !== "extra") {
@@ -159,7 +164,7 @@ function announcePayments(result: StateResult, isNew: boolean, reverted: boolean
  */
 function findNextCheck(state: LinkState, facts: LinkFacts, now: Date): Date | null {
   const hasEnded = isPaid(state) || hasFailed(state);
-  const limit = state === "detected" ? graceEnd(facts) : facts.deadline;
+  const limit = state === "detected" ? graceEnd(facts) : timeToPayEnd(facts.deadline);
   const waited = now.getTime() - limit.getTime();
   const interval = Math.min(Math.max(waited / 4, SECOND_MS), 30 * SECOND_MS);
   const due = now < limit ? limit : new Date(now.getTime() + interval);
@@ -170,10 +175,23 @@ function findNextCheck(state: LinkState, facts: LinkFacts, now: Date): Date | nu
 }
 
 /**
+ * Marks what came too late for the decision of a link that has failed: money that is credited now and that the decision
+ * did not report. It is late even if its block has an earlier time, so that link and payment never disagree.
+ */
+function markLatePayments(previous: LinkProgress, facts: LinkFacts): LinkFacts {
+  if (!hasFailed(previous.state)) return facts;
+  const payments = facts.payments.map((payment) =>
+    payment.status === 1 && payment.announced === null ? { ...payment, reportedLate: true } : payment,
+  );
+  return { ...facts, payments };
+}
+
+/**
  * Evaluates a link: computes its state and the events of the change from its previous status and the facts. Pure, and
  * independent of the order of the facts. An evaluation of its own result changes nothing.
  */
-export function evaluateLink(previous: LinkProgress, facts: LinkFacts, now: Date): LinkEvaluation {
+export function evaluateLink(previous: LinkProgress, given: LinkFacts, now: Date): LinkEvaluation {
+  const facts = markLatePayments(previous, given);
   const reverted =
     isPaid(previous.state) &&
     facts.payments.some(({ announced, status }) => announced === "completed" && status !== 1);
@@ -197,13 +215,17 @@ export function evaluateLink(previous: LinkProgress, facts: LinkFacts, now: Date
   if (hasLate) types.push("payment_link_late");
 
   const changes = [...announcements].filter(([payment, announced]) => announced !== payment.announced);
+  const isReportedLate = ([payment, announced]: [PaymentFact, PaymentAnnouncement | null]) =>
+    announced !== null && isLate(payment, facts.deadline);
+  const reportedLate = [...announcements].filter((one) => one[0].reportedLate || isReportedLate(one));
   return {
     state: result.state,
     reason: result.reason,
-    late: result.late || hasLate,
+    late: hasFailed(result.state) ? [...announcements].some(isReportedLate) : result.late,
     seq: previous.seq + types.length,
     events: types.map((type, i) => ({ type, seq: previous.seq + i + 1 })),
     announced: new Map(changes.map(([payment, announced]) => [payment.depositId, announced])),
+    reportedLate: new Set(reportedLate.map(([{ depositId }]) => depositId)),
     nextCheckAt: findNextCheck(result.state, facts, now),
   };
 }

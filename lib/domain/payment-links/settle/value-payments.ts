@@ -1,3 +1,7 @@
+import type { Env } from "#lib/chains/network-data.ts";
+import { getAvailability } from "#lib/domain/settings/queries.ts";
+import { getMinimumAmount } from "#lib/domain/settings/rules.ts";
+import type { Availability } from "#lib/domain/settings/types.ts";
 import type { Tx } from "#lib/platform/db/connection.ts";
 import { type LinkWalletRow, listQuotesValidSince, type PaymentRow } from "../queries.ts";
 import { draftQuote } from "../quote-rules.ts";
@@ -12,15 +16,21 @@ import {
   valuedPayments,
 } from "../valuation-rules.ts";
 
+/** A payment with the minimum that it is judged by. */
+export interface ValuedRow extends PaymentRow {
+  readonly minimumReceive: bigint;
+}
+
 /** A stored quote, or a draft that gets its id on insertion. */
 interface Candidate extends QuoteTerms {
+  readonly minimumReceive: bigint;
   readonly linkId: number;
   readonly network: string;
   readonly draft: NewQuoteRow | null;
 }
 
 interface UnvaluedPayment {
-  readonly payment: PaymentRow;
+  readonly payment: ValuedRow;
   readonly seen: Date;
 }
 
@@ -30,6 +40,31 @@ function seenAt(payment: PaymentRow, wallets: readonly LinkWalletRow[]): Date {
     ({ linkId, network }) => linkId === payment.linkId && network === payment.network,
   );
   return wallet && wallet.createdAt > payment.firstSeenAt ? wallet.createdAt : payment.firstSeenAt;
+}
+
+/**
+ * Gives payments that are not recorded yet the operator's minimum of now. Their quote's minimum replaces it, if they get
+ * a quote. At most one query per environment, none if all are recorded.
+ */
+async function addMinimums(
+  tx: Tx,
+  links: readonly LinkRow[],
+  payments: readonly PaymentRow[],
+): Promise<ValuedRow[]> {
+  const envs = new Map(links.map(({ link }) => [link.id, link.env]));
+  const availability = new Map<Env, Availability>();
+  const rows: ValuedRow[] = [];
+  for (const payment of payments) {
+    let { minimumReceive } = payment;
+    if (minimumReceive === null) {
+      const env = envs.get(payment.linkId) ?? "live";
+      const found = availability.get(env) ?? (await getAvailability(tx, env));
+      availability.set(env, found);
+      minimumReceive = getMinimumAmount(found, payment.token);
+    }
+    rows.push({ ...payment, minimumReceive });
+  }
+  return rows;
 }
 
 /**
@@ -45,14 +80,15 @@ export async function valuePayments(
     readonly payments: readonly PaymentRow[];
   },
   now: Date,
-): Promise<PaymentRow[]> {
-  const { links, wallets, payments } = facts;
+): Promise<ValuedRow[]> {
+  const { links, wallets } = facts;
+  const payments = await addMinimums(tx, links, facts.payments);
   const unvalued = payments
     .filter(({ quoteId, status }) => quoteId === null && status !== 2)
     .map((payment) => ({ payment, seen: seenAt(payment, wallets) }))
     .sort((a, b) => a.seen.getTime() - b.seen.getTime() || a.payment.depositId - b.payment.depositId);
   const first = unvalued[0];
-  if (!first) return [...payments];
+  if (!first) return payments;
   const linkIds = [...new Set(unvalued.map(({ payment }) => payment.linkId))];
   const quotes = await listQuotesValidSince(tx, linkIds, new Date(first.seen.getTime() - EXACT_MATCH_MS));
   const candidates: Candidate[] = quotes.map((quote) => ({
@@ -71,7 +107,10 @@ export async function valuePayments(
   const ids = await insertDrafts(tx, candidates);
   return payments.map((payment) => {
     const quote = chosen.get(payment.depositId);
-    return quote ? { ...payment, quoteId: ids.get(quote) ?? quote.id, fullAmount: quote.amount } : payment;
+    if (!quote) return payment;
+    // A recorded payment keeps its minimum, so that a later quote does not take back what it has changed.
+    const minimumReceive = payment.recorded ? payment.minimumReceive : quote.minimumReceive;
+    return { ...payment, quoteId: ids.get(quote) ?? quote.id, fullAmount: quote.amount, minimumReceive };
   });
 }
 
@@ -79,7 +118,7 @@ export async function valuePayments(
 function chooseQuotes(
   deps: PaymentLinkDeps,
   row: LinkRow,
-  payments: { readonly valued: readonly PaymentRow[]; readonly unvalued: readonly UnvaluedPayment[] },
+  payments: { readonly valued: readonly ValuedRow[]; readonly unvalued: readonly UnvaluedPayment[] },
   {
     candidates,
     chosen,
@@ -88,14 +127,14 @@ function chooseQuotes(
 ): void {
   const valued = valuedPayments(payments.valued);
   for (const { payment, seen } of payments.unvalued) {
-    const { amount, token, network, linkId } = payment;
+    const { amount, token, network, linkId, minimumReceive } = payment;
     const paidShare = sumShares(valued);
     const fitting = candidates.filter((quote) => quote.linkId === linkId && quote.network === network);
     let quote =
       chooseQuote({ amount, token, seenAt: seen }, fitting, paidShare) ??
       fitting.find((candidate) => isQuoteCurrent(candidate, now));
     if (!quote) {
-      const draft = draftQuote(deps, row, { network, token }, { paidShare, now });
+      const draft = draftQuote(deps, row, { network, token }, { paidShare, minimumReceive, now });
       if (!draft) continue;
       quote = { ...draft, id: -1 - candidates.length, linkId, draft };
       candidates.push(quote);

@@ -45,7 +45,7 @@ function composePayment(row: PaymentRow, address: string, deadline: Date): Payme
     confirmations: row.confirmations,
     requiredConfirmations: row.requiredConfirmations,
     status: row.status,
-    late: isLate(row.firstSeenAt, deadline),
+    late: isLate(row, deadline),
     firstSeenAt: row.firstSeenAt,
     confirmedAt: row.confirmedAt,
   };
@@ -128,6 +128,7 @@ export function composeRecord(
     rate: quote.rate,
     rateSource: quote.rateSource,
     rateAt: quote.rateAt,
+    minimumReceive: quote.minimumReceive,
     validUntil: quote.validUntil,
     live: newest.includes(quote) && acceptsPayment(link, now) && isQuoteCurrent(quote, now),
   });

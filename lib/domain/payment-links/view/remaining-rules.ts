@@ -1,4 +1,3 @@
-import { TOKENS } from "#lib/platform/money/tokens.ts";
 import { acceptsPayment, hasFailed } from "../rules.ts";
 import type { LinkRow, PaymentTotal, QuoteRow, TokenAmount } from "../types.ts";
 import {
@@ -29,9 +28,7 @@ export function computeRemaining(
   const isUnderpaid = hasFailed(link.state) && link.reason === "underpaid";
   if (!isUnderpaid && !acceptsPayment(link, now)) return [];
   const seen = seenPayments(totals);
-  const hasUnvalued = seen.some(
-    ({ fullAmount, amount, token }) => fullAmount === null && amount >= TOKENS[token].minimumReceive,
-  );
+  const hasUnvalued = seen.some(({ fullAmount, belowMinimum }) => fullAmount === null && !belowMinimum);
   const tolerance = { underBps: merchant.toleranceUnderBps, overBps: merchant.toleranceOverBps };
   const valued = valuedPayments(seen);
   // The missing amount is not known while a payment has no value.

@@ -1,7 +1,6 @@
 import type { Env } from "#lib/chains/network-data.ts";
-import { ZERO } from "#lib/platform/money/fraction.ts";
-import { type LinkFilter, listLinkRows, listLinkWallets } from "../queries.ts";
-import { draftQuote, networksWithoutQuote } from "../quote-rules.ts";
+import { type LinkFilter, type LinkPosition, listLinkRows, listLinkWallets } from "../queries.ts";
+import { findLinkRate, networksWithoutQuote } from "../quote-rules.ts";
 import { acceptsPayment } from "../rules.ts";
 import { renewQuotes } from "../settle/renew-quotes.ts";
 import type { PaymentLinkDeps, PaymentLinkSummary, PaymentLinkView } from "../types.ts";
@@ -58,15 +57,15 @@ function needsQuotes(snapshot: LinkSnapshot, deps: PaymentLinkDeps, now: Date): 
   const { link, wallets, quotes } = snapshot;
   if (!acceptsPayment(link, now)) return false;
   return networksWithoutQuote(wallets, quotes, now).some(
-    (wallet) => draftQuote(deps, snapshot, wallet, { paidShare: ZERO, now }) !== null,
+    ({ token }) => findLinkRate(deps.rates, snapshot, token, now) !== null,
   );
 }
 
-/** Lists links, newest first, below the id `before` (null: from the newest). Two queries. */
+/** Lists links, newest first, after the link `before` (null: from the newest). Two queries. */
 export async function listPaymentLinks(
   deps: StoredLinkDeps,
   filter: LinkFilter,
-  page: { before: number | null; limit: number },
+  page: { before: LinkPosition | null; limit: number },
 ): Promise<PaymentLinkSummary[]> {
   const rows = await listLinkRows(deps.db, filter, page);
   const ids = rows.map(({ link }) => link.id);

@@ -186,7 +186,7 @@ export const listPaymentLinksEndpoint = endpoint(
         .optional()
         .openapi({ description: "Only links with this reference." }),
     }),
-    paged: "id",
+    paged: "pair",
     message: "payment links retrieved successfully",
     data: z.array(linkSummaryData),
     errors: ["link_state_unknown", "payment_reference_malformed"],
@@ -200,8 +200,12 @@ export const listPaymentLinksEndpoint = endpoint(
     };
     const { rows, meta } = await paged(
       page,
-      (range) => listPaymentLinks(linkDeps(api), filter, range),
+      ({ before: time, beforeSecond: id, limit }) => {
+        const before = time === null || id === null ? null : { createdAt: new Date(time), id };
+        return listPaymentLinks(linkDeps(api), filter, { before, limit });
+      },
       () => countPaymentLinks(api.database.db, filter),
+      ({ createdAt, id }) => `${createdAt.getTime()}-${id}`,
     );
     return success(rows.map(linkSummaryToJson), meta);
   },

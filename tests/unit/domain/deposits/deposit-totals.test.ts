@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { drizzle } from "drizzle-orm/node-postgres";
 import fc from "fast-check";
 import { listDeposits, listTransactionDeposits } from "#lib/domain/deposits/queries.ts";
 import { checkLedger } from "#lib/domain/ledger/check-ledger.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
 import { testDatabase } from "#tests/support/database.ts";
 import { evmHash } from "#tests/support/deposits.ts";
+import { planOf } from "#tests/support/plan-of.ts";
 import { aMerchant, anAddress } from "#tests/support/unmatched.ts";
 import { bep20 } from "#tests/support/watched-chain.ts";
 
@@ -86,34 +86,26 @@ test("a list and a lookup read only what they return from indexes, with many dep
   const { id } = await anAddress(db, adapter, merchantId);
   await insert(20_000, id, 1, 10_000_000);
   await db.execute("analyze");
-  const said: { query: string; params: unknown[] }[] = [];
-  const watched = drizzle(database.database.pool, {
-    logger: { logQuery: (query, params) => said.push({ query, params: [...params] }) },
-  }) as Db;
   const asked = { txHash: evmHash(10_000_005), network: null, position: null, statuses: [1] } as const;
   for (const [name, indexes, read] of [
     [
       "the credited",
       /using deposits_credited /,
-      () => listDeposits(watched, owner, [1], { before: null, limit: 501 }),
+      (watched: Db) => listDeposits(watched, owner, [1], { before: null, limit: 501 }),
     ],
     [
       "a later page",
       /using deposits_credited /,
-      () => listDeposits(watched, owner, [1], { before: 15_000, limit: 501 }),
+      (watched: Db) => listDeposits(watched, owner, [1], { before: 15_000, limit: 501 }),
     ],
     [
       "all",
       /using deposits_merchant /,
-      () => listDeposits(watched, owner, [1, 0, 2], { before: null, limit: 501 }),
+      (watched: Db) => listDeposits(watched, owner, [1, 0, 2], { before: null, limit: 501 }),
     ],
-    ["one", /using deposits_hash /, () => listTransactionDeposits(watched, owner, asked)],
+    ["one", /using deposits_hash /, (watched: Db) => listTransactionDeposits(watched, owner, asked)],
   ] as const) {
-    said.length = 0;
-    await read();
-    const [{ query, params }] = said as [{ query: string; params: unknown[] }];
-    const { rows } = await database.database.pool.query(`explain (analyze, timing off) ${query}`, params);
-    const plan = rows.map((row: Record<string, string>) => row["QUERY PLAN"]).join("\n");
+    const plan = await planOf(database, read);
     assert.match(plan, indexes, `${name}\n${plan}`);
     assert.doesNotMatch(plan, /Seq Scan on deposits /, `${name}\n${plan}`);
     const most = Math.max(

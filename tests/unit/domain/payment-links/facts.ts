@@ -24,6 +24,7 @@ export function aPayment(percent: number, given: Partial<PaymentFact> = {}): Pay
     valued: { amount, fullAmount: WHOLE, token: "usdt" },
     belowMinimum: false,
     firstSeenAt: minutes(DEADLINE, -60),
+    reportedLate: false,
     status: 0,
     announced: null,
     ...given,

@@ -53,19 +53,25 @@ test("an open link allows every scenario, a failed one only late payments, a pai
 test("short is less than requested and still counts, over is more, both in the quote's unit", () => {
   const tokens = fc.constantFrom<TokenCode>("btc", "usdt");
   fc.assert(
-    fc.property(tokens, fc.bigInt(1n, 10n ** 16n), (token, quoted) => {
-      const { ledgerDecimals, quoteDecimals, minimumReceive } = TOKENS[token];
-      const unit = 10n ** BigInt(ledgerDecimals - quoteDecimals);
-      const asked = quoted * unit;
-      const short = amountFor("short", asked, token);
-      const over = amountFor("over", asked, token) ?? 0n;
-      assert.equal(short === null, (quoted / 2n) * unit < minimumReceive);
-      if (short !== null) assert.ok(short < asked && short >= minimumReceive && short % unit === 0n);
-      assert.ok(over > asked && over % unit === 0n && over <= 2n * asked);
-      for (const scenario of ["exact", "late", "wrong_token", "replaced", "reorganised"] as const) {
-        assert.equal(amountFor(scenario, asked, token), asked);
-      }
-    }),
+    fc.property(
+      tokens,
+      fc.bigInt(1n, 10n ** 16n),
+      fc.bigInt(0n, 10n ** 18n),
+      (token, quoted, minimumReceive) => {
+        const { ledgerDecimals, quoteDecimals } = TOKENS[token];
+        const unit = 10n ** BigInt(ledgerDecimals - quoteDecimals);
+        const asked = quoted * unit;
+        const quote = { amount: asked, minimumReceive };
+        const short = amountFor("short", quote, token);
+        const over = amountFor("over", quote, token) ?? 0n;
+        assert.equal(short === null, (quoted / 2n) * unit < minimumReceive);
+        if (short !== null) assert.ok(short < asked && short >= minimumReceive && short % unit === 0n);
+        assert.ok(over > asked && over % unit === 0n && over <= 2n * asked);
+        for (const scenario of ["exact", "late", "wrong_token", "replaced", "reorganised"] as const) {
+          assert.equal(amountFor(scenario, quote, token), asked);
+        }
+      },
+    ),
   );
 });
 

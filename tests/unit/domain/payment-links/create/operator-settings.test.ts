@@ -2,9 +2,10 @@ import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
 import { createPaymentLink } from "#lib/domain/payment-links/create/create-payment-link.ts";
 import { startSession } from "#lib/domain/payment-links/create/start-session.ts";
+import { sweepPaymentLinks } from "#lib/domain/payment-links/settle/sweep-payment-links.ts";
 import type { NewPaymentLink } from "#lib/domain/payment-links/types.ts";
 import { changeNetworkSettings, changeTokenSettings } from "#lib/domain/settings/change-settings.ts";
-import { START } from "../facts.ts";
+import { minutes, START } from "../facts.ts";
 import { aPaymentLink, aWorld, BEP20, usdt, type World } from "../world.ts";
 
 let world: World;
@@ -66,3 +67,33 @@ test("offers nothing below the token's current minimum_receive", async () => {
   await setToken({ minimumReceive: usdt("100") });
   assert.deepEqual((await world.view(refid, START)).selectablePairs, [BEP20]);
 });
+
+// A payment of 5 USDT: below a minimum of 10, above one of 1.
+for (const [first, then, state] of [
+  ["10", "1", "awaiting"],
+  ["1", "10", "partial"],
+] as const) {
+  test(`a payment is judged by the minimum of its quote: ${first}, then ${then}`, async () => {
+    await setToken({ minimumReceive: usdt(first) });
+    const { refid } = await world.createPicked();
+    await setToken({ minimumReceive: usdt(then) });
+    await world.pay(refid, { amount: usdt("5"), at: minutes(START, 1) });
+    assert.equal((await world.view(refid, minutes(START, 1))).state, state);
+    // A later quote has the new minimum. The payment keeps its own.
+    const renewed = await world.view(refid, minutes(START, 30));
+    assert.deepEqual([renewed.quotes[0]?.minimumReceive, renewed.state], [usdt(then), state]);
+  });
+
+  test(`a payment without a quote is judged by the minimum when it was first seen: ${first}, then ${then}`, async () => {
+    world.setRates(null);
+    await setToken({ minimumReceive: usdt(first) });
+    const { refid } = await world.create({ wallets: [BEP20] });
+    await world.pay(refid, { amount: usdt("5"), at: START });
+    assert.equal((await world.view(refid, START)).state, state);
+    await setToken({ minimumReceive: usdt(then) });
+    world.setRates("usdt/usd=1");
+    await sweepPaymentLinks(world.deps, minutes(START, 1));
+    const view = await world.view(refid, minutes(START, 1));
+    assert.deepEqual([view.payments[0]?.worth, view.state], ["0.05", state]);
+  });
+}

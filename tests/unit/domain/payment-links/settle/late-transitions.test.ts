@@ -1,5 +1,5 @@
 import { describe } from "node:test";
-import { aStatus } from "../facts.ts";
+import { aStatus, DEADLINE } from "../facts.ts";
 import {
   ACCEPT,
   AFTER,
@@ -16,6 +16,7 @@ import {
   LATE,
   LONG_AFTER,
   partial,
+  READ,
   READ_AGAIN,
   type Row,
   seen,
@@ -24,7 +25,61 @@ import {
   underpaid,
 } from "./transition-rows.ts";
 
+const seconds = (n: number) => ({ firstSeenAt: new Date(DEADLINE.getTime() + n * 1_000) });
+
 const TABLE: Row[] = [
+  // The deadline's second belongs to the time to pay.
+  afterPass(
+    "money in the deadline's second is in time",
+    awaiting,
+    [{ ...credited(100), ...seconds(0.999) }],
+    "completed",
+    "completed",
+  ),
+  afterPass(
+    "money in the second after the deadline's is late",
+    awaiting,
+    [{ ...credited(100), ...seconds(1) }],
+    "expired expired late",
+    "failed",
+    "late",
+  ),
+  at(
+    seconds(0.9).firstSeenAt,
+    { passes: [seconds(0.5).firstSeenAt] },
+    "nothing is decided in the deadline's second",
+    awaiting,
+    [],
+    "awaiting",
+  ),
+  at(
+    seconds(2).firstSeenAt,
+    { passes: [seconds(0.5).firstSeenAt] },
+    "nothing is decided after a pass in the deadline's second",
+    awaiting,
+    [],
+    "awaiting",
+  ),
+  afterPass(
+    "money that the decision did not see is late, whatever the time of its block",
+    expired,
+    [{ ...credited(100), ...seconds(-30) }],
+    "expired expired late",
+    "late",
+  ),
+  at(
+    AFTER,
+    { ...READ, latePolicy: "accept" },
+    "late money stays late when a reorg gives its block an earlier time",
+    aStatus({ ...expired, late: true }),
+    [
+      { ...credited(60), ...seconds(-30), announced: "late", reportedLate: true },
+      { ...credited(40, 2), ...LATE },
+    ],
+    "completed late",
+    "completed",
+  ),
+
   // Late payments, held.
   after(
     "late money before the decision changes nothing",

@@ -303,6 +303,34 @@ describe("payments after the end", () => {
     assert.deepEqual(await world.eventTypes(), ["failed", "late"]);
   });
 
+  for (const latePolicy of ["hold", "accept"] as const) {
+    test(`are late for link and payment alike, also with an early block time (${latePolicy})`, async () => {
+      const world = await makeWorld({ latePolicy });
+      const refid = await anEnded(world, null);
+      // The decision was made without this payment: its block's clock is behind.
+      const id = await world.pay(refid, { amount: usdt("100"), status: 1, at: minutes(START, 119) });
+      const link = await world.view(refid, ENDED);
+      assert.deepEqual([link.late, link.payments[0]?.late], [true, true]);
+      const event = (await world.events()).at(-1)?.data;
+      const [payment] = (event?.payments ?? []) as { late: boolean }[];
+      assert.deepEqual([event?.late, payment?.late], [true, true]);
+      await world.db.update(deposits).set({ firstSeenAt: START }).where(eq(deposits.id, id));
+      await world.change([id], 1, ENDED);
+      assert.equal((await world.view(refid, ENDED)).payments[0]?.late, true, "a reported payment stays late");
+    });
+  }
+
+  test("in the deadline's second are in time", async () => {
+    const world = await makeWorld();
+    const { refid } = await world.createPicked();
+    const at = new Date(minutes(START, 120).getTime() + 700);
+    await world.pass(new Date(at.getTime() - 300));
+    await sweepPaymentLinks(world.deps, at);
+    await world.pay(refid, { amount: usdt("100"), status: 1, at });
+    const link = await world.view(refid, ENDED);
+    assert.deepEqual([link.state, link.late, link.payments[0]?.late], ["completed", false, false]);
+  });
+
   test("are accepted if the merchant accepts them", async () => {
     const world = await makeWorld({ latePolicy: "accept" });
     const refid = await anEnded(world, "60");

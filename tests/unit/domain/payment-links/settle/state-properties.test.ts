@@ -47,9 +47,10 @@ const history = fc.record({
   changes: fc.array(change, { minLength: 8, maxLength: 8 }),
 });
 
-const after = (payments: readonly PaymentFact[], { announced }: LinkEvaluation) =>
+const after = (payments: readonly PaymentFact[], { announced, reportedLate }: LinkEvaluation) =>
   payments.map((p) => ({
     ...p,
+    reportedLate: reportedLate.has(p.depositId),
     announced: announced.get(p.depositId) === undefined ? p.announced : (announced.get(p.depositId) ?? null),
   }));
 
@@ -71,7 +72,10 @@ function live(story: typeof history extends fc.Arbitrary<infer T> ? T : never): 
     // A stored announcement stays stored.
     known = Math.max(known, arrived);
     const now = minutes(DEADLINE, time);
-    payments = payments.map((fact, n) => ({ ...fact, status: statuses[n]! }));
+    // A block's time may be before the time of our own observation.
+    const mined = (fact: PaymentFact, n: number) =>
+      i % 3 === 2 && statuses[n] === 1 ? { firstSeenAt: minutes(fact.firstSeenAt, -20) } : {};
+    payments = payments.map((fact, n) => ({ ...fact, ...mined(fact, n), status: statuses[n]! }));
     const visible = payments.filter((fact) => fact.depositId <= known && fact.firstSeenAt <= now);
     const passes = [passLag === null ? START : minutes(now, -passLag)];
     const facts = someFacts(visible, { ...story.terms, passes });
@@ -129,7 +133,23 @@ describe("for every sequence of changes", () => {
       if (facts.latePolicy === "accept") return;
       for (const [depositId, word] of evaluation.announced) {
         const fact = facts.payments.find((p) => p.depositId === depositId)!;
-        if (word === "completed") assert.equal(isLate(fact.firstSeenAt, DEADLINE), false);
+        if (word === "completed") assert.equal(isLate(fact, DEADLINE), false);
+      }
+    });
+  });
+
+  test("link and payment never disagree about late", () => {
+    everyStep(({ from, facts, evaluation }) => {
+      const reported = after(facts.payments, evaluation).filter(({ announced }) => announced !== null);
+      const late = reported.filter((fact) => isLate(fact, DEADLINE));
+      if (hasFailed(evaluation.state)) {
+        assert.equal(evaluation.late, late.length > 0);
+        assert.ok(reported.every((fact) => fact.announced !== "late" || late.includes(fact)));
+      } else if (isPaid(evaluation.state) && !isPaid(from.state)) {
+        assert.equal(
+          evaluation.late,
+          late.some(({ announced }) => announced === "completed"),
+        );
       }
     });
   });

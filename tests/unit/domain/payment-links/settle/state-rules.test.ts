@@ -21,14 +21,16 @@ const counted = (percent: number) => aPayment(percent, { status: 1, announced: "
 describe("when time alone may change a link", () => {
   const check = (from: LinkProgress, facts: LinkFacts, at: Date) => evaluateLink(from, facts, at).nextCheckAt;
 
-  test("an unfinished link is checked again at its deadline", () => {
-    assert.deepEqual(check(awaiting, someFacts([]), BEFORE), DEADLINE);
+  const end = new Date(DEADLINE.getTime() + 1_000);
+  test("an unfinished link is checked again at the end of its deadline's second", () => {
+    assert.deepEqual(check(awaiting, someFacts([]), BEFORE), end);
+    assert.deepEqual(check(awaiting, someFacts([]), DEADLINE), end);
   });
   test("a detected link is checked again at the end of the grace period", () => {
     assert.deepEqual(check(awaiting, someFacts([seen(100)]), BEFORE), GRACE_END);
   });
   test("past the deadline the interval grows from one second to half a minute", () => {
-    assert.deepEqual(check(awaiting, someFacts([]), DEADLINE), new Date(DEADLINE.getTime() + 1_000));
+    assert.deepEqual(check(awaiting, someFacts([]), end), new Date(end.getTime() + 1_000));
     assert.deepEqual(check(awaiting, someFacts([]), AFTER), new Date(AFTER.getTime() + 30_000));
   });
   test("an ended link is never checked again", () => {

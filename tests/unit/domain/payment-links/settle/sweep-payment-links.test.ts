@@ -21,10 +21,11 @@ describe("the sweep of payment links", () => {
     return reason ? `${state} ${reason}` : state;
   };
 
-  test("does not change a link before its deadline, then expires one that nobody opened", async () => {
+  test("does not change a link before the end of its deadline's second, then expires one that nobody opened", async () => {
     const { refid, version } = await world.create();
-    assert.equal(await sweep(minutes(START, 119)), 0);
-    assert.equal(await sweep(minutes(START, 120)), 1);
+    const end = minutes(START, 120).getTime() + 1_000;
+    assert.equal(await sweep(new Date(end - 1)), 0);
+    assert.equal(await sweep(new Date(end)), 1);
     assert.equal(await stateOf(refid), "expired expired");
     assert.equal((await world.view(refid, ENDED)).version, version + 1);
     assert.deepEqual(await world.eventTypes(), ["failed"]);

@@ -97,7 +97,8 @@ export function testTransitions(rows: readonly Row[]): void {
       const { evaluation } = step(row);
       const payments = row.facts.payments.map((payment) => {
         const word = evaluation.announced.get(payment.depositId);
-        return word === undefined ? payment : { ...payment, announced: word };
+        const reportedLate = evaluation.reportedLate.has(payment.depositId);
+        return { ...payment, reportedLate, announced: word === undefined ? payment.announced : word };
       });
       const again = evaluateLink(evaluation, { ...row.facts, payments }, row.at);
       assert.deepEqual(again, { ...evaluation, events: [], announced: new Map() });

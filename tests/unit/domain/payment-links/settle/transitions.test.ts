@@ -111,9 +111,9 @@ const TABLE: Row[] = [
 
   // The deadline.
   at(
-    DEADLINE,
+    new Date(DEADLINE.getTime() + 1_000),
     { passes: [] },
-    "nothing picked expires at the deadline",
+    "nothing picked expires at the end of the deadline's second",
     open,
     [],
     "expired expired",

@@ -1,0 +1,15 @@
+import { drizzle } from "drizzle-orm/node-postgres";
+import type { Database, Db } from "#lib/platform/db/connection.ts";
+
+/** Runs a query and returns PostgreSQL's plan of it, with the rows that each step has read. */
+export async function planOf(
+  { database }: { readonly database: Database },
+  read: (db: Db) => Promise<unknown>,
+): Promise<string> {
+  const said: { query: string; params: unknown[] }[] = [];
+  const logger = { logQuery: (query: string, params: unknown[]) => said.push({ query, params }) };
+  await read(drizzle(database.pool, { logger }) as Db);
+  const [{ query, params }] = said as [{ query: string; params: unknown[] }];
+  const { rows } = await database.pool.query(`explain (analyze, timing off) ${query}`, params);
+  return rows.map((row: Record<string, string>) => row["QUERY PLAN"]).join("\n");
+}
