@@ -12,7 +12,7 @@ export type EventOf<Types extends EventType> = {
   };
 }[Types];
 
-/** `seq` orders the events of a link. Ignore an event with a lower `seq` than the latest one. */
+/** Handle an event only if its `seq` is higher than the highest that you have handled for its `refid`. */
 export type PaymentLinkEvent = EventOf<Extract<EventType, `payment_link_${string}`>>;
 export type DepositEvent = EventOf<Extract<EventType, `deposit_${string}`>>;
 export type WithdrawalEvent = EventOf<Extract<EventType, `withdrawal_${string}`>>;

@@ -15,8 +15,15 @@ import { buildPage } from "./build-page.ts";
 import type { DevChain } from "./chains/dev-chain.ts";
 import { startChains } from "./chains/start-chains.ts";
 import { chooseDemoPorts } from "./choose-port.ts";
-import { type DemoUrls, refuseForeignNodes, serverEnvironment, writeDemoFiles } from "./demo-files.ts";
+import {
+  type DemoParts,
+  type DemoUrls,
+  refuseForeignNodes,
+  serverEnvironment,
+  writeDemoFiles,
+} from "./demo-files.ts";
 import { fillPools } from "./fill-pools.ts";
+import { openOrders } from "./orders.ts";
 import { startServer } from "./server-process.ts";
 import { createLink, shop } from "./shop.ts";
 import { accountPublicKey, type DemoState, loadState, saveState } from "./state.ts";
@@ -62,7 +69,7 @@ async function main(): Promise<void> {
     writeDemoFiles(demo, env);
     say("starting the web and worker roles …");
     stops.push(await superviseServer(env, join(dataDir, "server.log")));
-    stops.push(await startShop(state, urls, chains));
+    stops.push(await startShop(demo));
     if (!manualMining) stops.push(...chains.map(mineRegularly));
     await announce({ dataDir, state, urls, webhookUrl }, manualMining);
   } catch (error) {
@@ -149,11 +156,11 @@ async function superviseServer(env: Record<string, string>, logPath: string): Pr
 }
 
 /** Throws one sentence when the port was taken since it was chosen. */
-async function startShop(state: DemoState, urls: DemoUrls, chains: readonly DevChain[]): Promise<Stop> {
+async function startShop({ dataDir, state, urls, chains }: DemoParts): Promise<Stop> {
   const { test_key: testKey = "", webhook_secret: secret = "" } = state.merchant ?? {};
   const app = new Hono();
   app.route("/", shop({ baseUrl: `${urls.web}/v1`, testKey, shopUrl: urls.shop }));
-  app.route("/", webhookInbox(secret));
+  app.route("/", webhookInbox(secret, openOrders(join(dataDir, "orders.json"))));
   app.route("/", demoWallet(chains));
   const port = Number(new URL(urls.shop).port);
   const server = serve({ fetch: app.fetch, hostname: "127.0.0.1", port, overrideGlobalObjects: false });

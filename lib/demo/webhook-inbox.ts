@@ -2,6 +2,7 @@ import { Hono } from "hono";
 import { html } from "hono/html";
 import { verifyWebhook } from "#lib/client/client.ts";
 import { layout } from "./layout.ts";
+import type { OrderBook } from "./orders.ts";
 
 interface Received {
   readonly at: string;
@@ -10,8 +11,8 @@ interface Received {
   readonly body: string;
 }
 
-/** Keeps the demo merchant's newest webhooks. The client verifies each with the secret. */
-export function webhookInbox(secret: string): Hono {
+/** Keeps the demo merchant's newest webhooks and handles its orders. The client verifies each with the secret. */
+export function webhookInbox(secret: string, orders: OrderBook): Hono {
   const app = new Hono();
   const received: Received[] = [];
   app.post("/webhooks/receive", async (c) => {
@@ -19,7 +20,8 @@ export function webhookInbox(secret: string): Hono {
     const headers = c.req.header();
     let verified = true;
     try {
-      verifyWebhook(secret, body, headers);
+      const { data } = verifyWebhook(secret, body, headers);
+      if ("seq" in data) orders.handle(data);
     } catch {
       verified = false;
     }
@@ -33,6 +35,12 @@ export function webhookInbox(secret: string): Hono {
       layout(
         "Webhooks",
         html`<section><h1>Webhooks received</h1><p class="soft">The newest ${received.length}, each verified with the endpoint's secret. Reload for more.</p></section>
+${orders
+  .list()
+  .map(
+    ({ reference, status, seq }) =>
+      html`<section><div class="row"><h2>Order ${reference}</h2><strong>${status}</strong></div><p class="soft">handled up to event ${seq}</p></section>`,
+  )}
 ${received.map(
   (
     one,

@@ -167,6 +167,17 @@ test("pays the demo by a script, kills and restarts it, and stops it with Ctrl-C
     }[];
     return inbox.some(({ verified, body }) => verified && body.includes('"payment_link_completed"'));
   });
+  assert.match(
+    await (await fetch(`${second.demo.shop_url}/webhooks`)).text(),
+    /Order DEMO1<\/h2><strong>shipped/,
+  );
+
+  const { tokenConfigs } = await api(second.demo, "/tokens");
+  const unpriced = (tokenConfigs as { token: string; price_usd: unknown }[]).filter(
+    ({ price_usd }) => typeof price_usd !== "number",
+  );
+  assert.deepEqual(unpriced, []);
+  await api(second.demo, "/trade/buy", { token: "busd", amount: "2" });
 
   const by = { DATABASE_URL: second.demo.database_url };
   const hook = "http://127.0.0.1:9999/hook";

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { handleEvent, type Order } from "#lib/demo/orders.ts";
 import { report } from "./fault-audit.ts";
 import type { FaultLink, FaultStack, Worker } from "./fault-stack.ts";
 import { runCli } from "./run-cli.ts";
@@ -69,6 +70,16 @@ export async function restoreScenario(name: string, stack: FaultStack, way: Back
     later.filter((id) => unknown.reported.includes(id)),
     [],
   );
+  const orders = new Map<string, Order>();
+  const firstTime = handleLinkEvents(orders, unknown.bodies);
+  assert.ok(firstTime.handled > 0);
+  const again = handleLinkEvents(orders, await linkEvents(stack, later));
+  assert.ok(again.ignored > 0, "the restore repeats events");
+  assert.deepEqual(
+    [...orders.values()].map(({ shipments }) => shipments),
+    [...orders.values()].map(() => 1),
+    "a shop that follows the rule ships each order once",
+  );
   report(name, await stack.audit(), {}, startedAt);
   await worker.stop();
 }
@@ -88,7 +99,9 @@ async function loseAndRestore(stack: FaultStack, way: BackupWay) {
   const second = first.alive() ? first : await stack.startWorker(way.env);
   await completed(stack, [meanwhile, await pay(stack, since)]);
   const { address, amount } = await stack.link(20);
-  const unknown = { address, index: await highestIndex(stack), reported: await events(stack) };
+  const reported = await events(stack);
+  const bodies = await linkEvents(stack, reported);
+  const unknown = { address, index: await highestIndex(stack), reported, bodies };
   await second.kill();
   await way.lose();
   await pay(stack, down);
@@ -121,6 +134,28 @@ function completed(stack: FaultStack, links: readonly FaultLink[]): Promise<bool
 /** The numbers of all events. */
 async function events({ pool }: FaultStack): Promise<number[]> {
   return (await pool.query("select id::int from webhook_events order by id")).rows.map(({ id }) => id);
+}
+
+type LinkEventData = Parameters<typeof handleEvent>[1] & { readonly refid: string };
+
+/** The data of those of these events that are about payment links. */
+async function linkEvents({ pool }: FaultStack, ids: readonly number[]): Promise<LinkEventData[]> {
+  const { rows } = await pool.query<{ body: string }>(
+    "select body from webhook_events where id = any($1) and type like 'payment_link_%' order by id",
+    [ids],
+  );
+  return rows.map(({ body }) => JSON.parse(body).data);
+}
+
+/** What a shop does with these events (docs/integrate/webhooks.md). */
+function handleLinkEvents(orders: Map<string, Order>, events: readonly LinkEventData[]) {
+  const results = events.map((data) => {
+    const order = handleEvent(orders.get(data.refid), data);
+    if (order !== null) orders.set(data.refid, order);
+    return order !== null;
+  });
+  const handled = results.filter(Boolean).length;
+  return { handled, ignored: results.length - handled };
 }
 
 async function highestIndex({ pool }: FaultStack): Promise<number> {

@@ -48,11 +48,17 @@ const paymentLinkData = z.object({
   payment_link: z.string().meta({ description: "URL of the hosted payment page." }),
   state: z.enum(LINK_STATES),
   reason: z.enum(LINK_REASONS).nullable(),
-  late: z.boolean().meta({ description: "A payment arrived after the link expired." }),
+  late: z.boolean().meta({
+    description: "A payment that completed the link, or that came after it had failed, is late.",
+  }),
   seq: z
     .number()
     .int()
-    .meta({ description: "Number of this event within its link. Ignore an event with a lower number." }),
+    .meta({
+      description:
+        "Number of this event within its link. Handle an event only if its number is higher than the highest that you " +
+        "have handled for this link: repeats may have another webhook-id.",
+    }),
   environment,
   amount_required: decimal("In the currency of the link."),
   amount_currency: z.string().meta({ description: "Currency code, lower case." }),

@@ -79,7 +79,10 @@ const paymentData = z
     confirmations: z.number().int(),
     required_confirmations: z.number().int(),
     status: integerEnum(0, 1, 2).openapi({ description: "0: seen; 1: credited; 2: removed from the chain." }),
-    late: z.boolean(),
+    late: z.boolean().openapi({
+      description:
+        "First seen after the second of `expires_at`, or credited after the link had failed without it.",
+    }),
     first_seen_at: timestamp,
     confirmed_at: timestamp.nullable(),
   })
@@ -92,7 +95,9 @@ export const linkSummaryData = z
     state: z.enum(LINK_STATES),
     version: z.number().int().openapi({ description: "Increases with every visible change." }),
     seq: z.number().int().openapi({ description: "Number of its last event; 0: no event yet." }),
-    late: z.boolean().openapi({ description: "A payment arrived after the link had ended." }),
+    late: z.boolean().openapi({
+      description: "A payment that completed the link, or that came after it had failed, is late.",
+    }),
     reason: z.enum(LINK_REASONS).nullable(),
     created_at: timestamp,
     completed_at: timestamp.nullable(),
