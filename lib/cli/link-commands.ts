@@ -62,7 +62,7 @@ async function printLinks(options: ListGiven): Promise<void> {
   const { env, merchant: email, state = null, reference: paymentReference = null, limit } = options;
   await withLinks(async (deps) => {
     const merchantId = await getMerchantFilter(deps.db, email);
-    const before = options.before === undefined ? null : (await getLink(deps.db, options.before)).id;
+    const before = options.before === undefined ? null : await getLink(deps.db, options.before);
     const filter: LinkFilter = { merchantId, env, state, paymentReference };
     const links = await listPaymentLinks(deps, filter, { before, limit });
     const emails = await listMerchantEmails(

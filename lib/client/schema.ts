@@ -820,9 +820,9 @@ export interface components {
             state: "open" | "awaiting" | "partial" | "detected" | "completed" | "overpaid" | "failed" | "expired";
             /** @enum {string|null} */
             reason: "underpaid" | "unconfirmed" | "expired" | null;
-            /** @description A payment arrived after the link expired. */
+            /** @description A payment that completed the link, or that came after it had failed, is late. */
             late: boolean;
-            /** @description Number of this event within its link. Ignore an event with a lower number. */
+            /** @description Number of this event within its link. Handle an event only if its number is higher than the highest that you have handled for this link: repeats may have another webhook-id. */
             seq: number;
             /**
              * @description Environment of the merchant's key.
@@ -1103,7 +1103,7 @@ export interface components {
             version: number;
             /** @description Number of its last event; 0: no event yet. */
             seq: number;
-            /** @description A payment arrived after the link had ended. */
+            /** @description A payment that completed the link, or that came after it had failed, is late. */
             late: boolean;
             /** @enum {string|null} */
             reason: "underpaid" | "unconfirmed" | "expired" | null;
@@ -1158,7 +1158,7 @@ export interface components {
             version: number;
             /** @description Number of its last event; 0: no event yet. */
             seq: number;
-            /** @description A payment arrived after the link had ended. */
+            /** @description A payment that completed the link, or that came after it had failed, is late. */
             late: boolean;
             /** @enum {string|null} */
             reason: "underpaid" | "unconfirmed" | "expired" | null;
@@ -1221,6 +1221,7 @@ export interface components {
              * @enum {integer}
              */
             status: 0 | 1 | 2;
+            /** @description First seen after the second of `expires_at`, or credited after the link had failed without it. */
             late: boolean;
             /** Format: date-time */
             first_seen_at: string;
@@ -1777,7 +1778,7 @@ export interface components {
             token: string;
             /**
              * Format: double
-             * @description Price of one token, for display: the last known price, even if it is too old for a buy. null: no price since the service started.
+             * @description Price of one token, for display: the last known price, even if it is too old for a buy. See `price_state`. null only before the first price.
              */
             price_usd: string | null;
             /** @enum {integer} */
@@ -1828,6 +1829,16 @@ export interface components {
              * @description Always null.
              */
             deleted_at: string | null;
+            /**
+             * @description current: a buy is priced with it. last_known: there is no current price, buys are refused, and `price_usd` is the last one. none: there was never a price.
+             * @enum {string}
+             */
+            price_state: "current" | "last_known" | "none";
+            /**
+             * Format: date-time
+             * @description The time of `price_usd`.
+             */
+            price_at: string | null;
         };
         Customer: {
             id: number;

@@ -51,6 +51,7 @@ export const paymentLinks = pgTable(
   },
   (t) => [
     // Links that are created at the same time may get ids in another order than their times. Lists use both.
+    index("payment_links_newest").on(t.env, t.createdAt, t.id),
     index("payment_links_merchant").on(t.merchantId, t.env, t.createdAt, t.id),
     // A new link is open, so that an insert does not write to this index.
     index("payment_links_state")
@@ -97,7 +98,7 @@ export const quotes = pgTable(
     amount: units("amount").notNull(),
     /** Ledger units asked for when the quote was created: `amount` less what was already paid. */
     asked: units("asked").notNull(),
-    /** The token's minimum_receive when the quote was created, in ledger units. Payments by the quote are judged by it. */
+    /** The token's minimum_receive when the quote was created, in ledger units. Payments by the quote are evaluated with it. */
     minimumReceive: units("minimum_receive").notNull().default(sql`0`),
     /** Price of one whole token in the link's currency, decimal text. */
     rate: text("rate").notNull(),

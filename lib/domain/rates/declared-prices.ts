@@ -8,7 +8,7 @@ import type { SourcePrice } from "./types.ts";
  */
 const DECLARED_USD: Partial<Record<TokenCode, string>> = { busd: "1" };
 
-/** The declared prices at `now`. They never become old: a promise stands behind them, not a market. */
+/** The declared prices at `now`. They never become old, because they are not from a market. */
 export function declaredPrices(now: Date): SourcePrice[] {
   return Object.entries(DECLARED_USD).flatMap(([token, price]) =>
     readSourcePrice(DECLARED, `${token as TokenCode}/usd`, price, now),

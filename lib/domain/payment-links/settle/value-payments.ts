@@ -16,7 +16,7 @@ import {
   valuedPayments,
 } from "../valuation-rules.ts";
 
-/** A payment with the minimum that it is judged by. */
+/** A payment with the minimum that it is evaluated with. */
 export interface ValuedRow extends PaymentRow {
   readonly minimumReceive: bigint;
 }
@@ -108,7 +108,7 @@ export async function valuePayments(
   return payments.map((payment) => {
     const quote = chosen.get(payment.depositId);
     if (!quote) return payment;
-    // A recorded payment keeps its minimum, so that a later quote does not take back what it has changed.
+    // A recorded payment keeps its minimum, so that a later quote does not undo what it has changed.
     const minimumReceive = payment.recorded ? payment.minimumReceive : quote.minimumReceive;
     return { ...payment, quoteId: ids.get(quote) ?? quote.id, fullAmount: quote.amount, minimumReceive };
   });

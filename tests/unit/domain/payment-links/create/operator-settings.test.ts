@@ -73,7 +73,7 @@ for (const [first, then, state] of [
   ["10", "1", "awaiting"],
   ["1", "10", "partial"],
 ] as const) {
-  test(`a payment is judged by the minimum of its quote: ${first}, then ${then}`, async () => {
+  test(`a payment is evaluated with the minimum of its quote: ${first}, then ${then}`, async () => {
     await setToken({ minimumReceive: usdt(first) });
     const { refid } = await world.createPicked();
     await setToken({ minimumReceive: usdt(then) });
@@ -84,7 +84,7 @@ for (const [first, then, state] of [
     assert.deepEqual([renewed.quotes[0]?.minimumReceive, renewed.state], [usdt(then), state]);
   });
 
-  test(`a payment without a quote is judged by the minimum when it was first seen: ${first}, then ${then}`, async () => {
+  test(`a payment without a quote is evaluated with the minimum when it was first seen: ${first}, then ${then}`, async () => {
     world.setRates(null);
     await setToken({ minimumReceive: usdt(first) });
     const { refid } = await world.create({ wallets: [BEP20] });
