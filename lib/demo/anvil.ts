@@ -145,7 +145,7 @@ async function freePort(): Promise<number> {
 }
 
 async function waitUntilReady(url: string, chainId: number): Promise<void> {
-  const deadline = Date.now() + 20_000;
+  const deadline = Date.now() + 120_000;
   for (;;) {
     const id = await rpc(url, "eth_chainId").catch(() => null);
     if (id !== null && Number(id) === chainId) return;

@@ -44,7 +44,8 @@ test("catches up without a miss, in far less time than the chain took", async (t
     `${end - start + 1} blocks in ${ms.toFixed(0)} ms: ${Math.round(((end - start + 1) * 1_000) / ms)} a second; ` +
       `CPU ours ${((own.user + own.system) / 1e6).toFixed(2)} s, the node's ${(cpuSeconds(node.pid) - nodeBefore).toFixed(2)} s`,
   );
-  assert.ok(ms < 60_000, `${ms} ms`);
+  // CPU time: the clock also counts what other programs do.
+  assert.ok(own.user + own.system < 30e6, `${own.user + own.system} µs`);
   await node.stop();
 });
 
@@ -74,12 +75,14 @@ test("matches a block of main chain size at little more cost than fetching it", 
   const block = await mineBigBlock(bitcoin, 4_000, outputs);
   const height = await bitcoin.height();
   const own = addresses[7] ?? "";
+  // In CPU time of this process: the clock also counts what other programs do.
   const measure = async (run: () => Promise<unknown>) => {
     const times: number[] = [];
     for (let i = 0; i < 7; i++) {
-      const started = performance.now();
+      const before = process.cpuUsage();
       await run();
-      times.push(performance.now() - started);
+      const { user, system } = process.cpuUsage(before);
+      times.push((user + system) / 1_000);
     }
     return times.sort((a, b) => a - b)[3] ?? 0;
   };
