@@ -61,7 +61,7 @@ async function listNetworks(options: ListGiven): Promise<void> {
     );
     printRows(await Promise.all(rows), options, [
       ...(["env", "network", "on", "node_height", "watched_height", "lag_blocks"] as const),
-      ...(["highest_index", "error"] as const),
+      ...(["highest_index", "gap", "error"] as const),
     ]);
   });
 }

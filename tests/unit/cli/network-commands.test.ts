@@ -76,10 +76,10 @@ test("networks --on shows only networks that are on, --env one environment, --ta
   );
   assert.deepEqual(run("--on", "--env", "live").json(), []);
   const [head, ...rows] = run("--env", "test", "--table").stdout.trimEnd().split("\n");
-  const columns = "env network on node_height watched_height lag_blocks highest_index error";
+  const columns = "env network on node_height watched_height lag_blocks highest_index gap error";
   assert.equal(head!.replace(/ +/g, " "), columns);
   assert.equal(rows.length, Object.keys(NETWORKS).length);
-  assert.match(rows.find((row) => row.includes("bep20"))!, /^test +bep20 +yes +[0-9]+ +- +- +- +-$/);
+  assert.match(rows.find((row) => row.includes("bep20"))!, /^test +bep20 +yes +[0-9]+ +- +- +- +- +-$/);
 });
 
 test("reports a node that is unreachable or of another chain in its row, and hides no other", () => {
