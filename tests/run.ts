@@ -13,7 +13,15 @@ import { run } from "node:test";
 import { paint } from "./support/paint.ts";
 
 const ROOT = dirname(import.meta.dirname);
-const SUITES = ["unit", "api", "chains", "faults", "e2e"] as const;
+/**
+ * The stages of a full run. A stage has lanes that run at the same time, each with suites one after another. Chains and
+ * faults mostly wait for clocks, so that the browser has a core.
+ */
+const STAGES: readonly (readonly (readonly string[])[])[] = [
+  [["unit"]],
+  [["api"]],
+  [["chains", "faults"], ["e2e"]],
+];
 /**
  * Files at the same time, for two cores: most wait for chains and clocks half of the time; a browser has a
  * core to itself.
@@ -114,11 +122,6 @@ async function runSuite(suite: string): Promise<void> {
     .map((file) => `${ROOT}/${file}`)
     .sort();
   console.log(paint("bold", `${suite}: ${files.length} files`));
-  const problem = await obstacle(suite);
-  if (problem !== null) {
-    missing(problem, suite);
-    return;
-  }
   const perFile = new Map<string, { passed: number; failed: number }>();
   const timeout = process.env.FAULTS === "short" ? SHORT_MS : (LONG[suite] ?? SHORT_MS);
   const stream = run({ files, concurrency: CONCURRENCY[suite] ?? 1, cwd: ROOT, timeout });
@@ -153,10 +156,24 @@ async function runSuite(suite: string): Promise<void> {
   }
 }
 
+/** Runs the lanes of a stage at the same time, without the suites that cannot run. */
+async function runStage(lanes: readonly (readonly string[])[]): Promise<void> {
+  // One after another: two suites may need the same build.
+  for (const suite of lanes.flat()) {
+    const problem = await obstacle(suite);
+    if (problem !== null) missing(problem, suite);
+  }
+  await Promise.all(
+    lanes.map(async (lane) => {
+      for (const suite of lane) if (!skippedSuites.has(suite)) await runSuite(suite);
+    }),
+  );
+}
+
 async function main(): Promise<void> {
   const asked = process.argv.slice(2);
   if (asked.length === 0) runChecks();
-  const suites = asked.length === 0 ? SUITES : asked;
+  const stages = asked.length === 0 ? STAGES : asked.map((suite) => [[suite]]);
   // In a full run the failure scenarios are short. A run of the suite alone has the full length.
   if (asked.length === 0) process.env.FAULTS ??= "short";
   const { startTestCluster } = await import("./support/database.ts");
@@ -167,13 +184,13 @@ async function main(): Promise<void> {
   const logs = mkdtempSync(join(tmpdir(), "paylink-logs-"));
   process.env.STACK_LOG_DIR = logs;
   try {
-    for (const suite of suites) await runSuite(suite);
+    for (const lanes of stages) await runStage(lanes);
   } finally {
     await cluster.stop();
   }
   const clean = check("nothing secret in the logs of this run", process.execPath, [
     ...["tests/search-logs.ts", logs],
-    ...suites.filter((suite) => !skippedSuites.has(suite)),
+    ...stages.flat(2).filter((suite) => !skippedSuites.has(suite)),
   ]);
   if (clean) rmSync(logs, { recursive: true });
   else console.log(`the logs are in ${logs}`);
