@@ -98,7 +98,7 @@ export const REFUSAL_TEXTS = {
   transaction_was_seen:
     "a node knows the submitted transaction, so its hash is not mistyped: use `withdrawal replace` or `withdrawal settle`",
   nodes_incomplete:
-    "not every node of the network answered: a correction needs the answer of each. Try again, or remove the node from the configuration",
+    "not every node of the network answered, and any of them may know the transaction that counts as mistyped. Try again, or remove the node from the configuration",
   transaction_not_final: "this transaction is in no final block yet: try again later",
   other_transaction_may_pay:
     "another submitted transaction has paid or may still pay: replace it with one that excludes it, or accept that with --abandon-others",

@@ -1,4 +1,5 @@
 import { getFamily } from "#lib/chains/families.ts";
+import type { NetworkAdapter } from "#lib/chains/network.ts";
 import { recordDecision } from "#lib/domain/audit/record-decision.ts";
 import type { Tx } from "#lib/platform/db/connection.ts";
 import type { WithdrawalDeps } from "./create-withdrawal.ts";
@@ -11,12 +12,13 @@ import {
 } from "./mark-sent.ts";
 import {
   addObservations,
+  isKnownToAnyNode,
   newSubmittedTransaction,
   type ObservationRefusal,
   toSubmittedTransaction,
   tryObserveTransactions,
 } from "./observe-transactions.ts";
-import { type SettlementRefusal, settlementRefusal } from "./outcome-rules.ts";
+import { type SettlementRefusal, settlementRefusal, wasSeen } from "./outcome-rules.ts";
 import { findWithdrawalByRefid } from "./queries.ts";
 import { nextWithdrawalStatus } from "./rules.ts";
 import { isHashTaken, lockWithdrawal, releaseHash } from "./store.ts";
@@ -26,6 +28,7 @@ export type SettleWithdrawalRefusal =
   | SubmissionRefusal
   | ObservationRefusal
   | SettlementRefusal
+  | "nodes_incomplete"
   | "withdrawal_changed";
 
 type Refusal = { readonly ok: false; readonly reason: SettleWithdrawalRefusal };
@@ -78,17 +81,32 @@ async function provePaid(
   abandonOthers: boolean,
 ): Promise<({ ok: true } & Settlement) | Refusal> {
   const former = found.transactions.filter(({ hash }) => hash !== submitted.hash);
-  const observed = await tryObserveTransactions(networks.find(found.env, found.network), [
-    ...former,
-    submitted,
-  ]);
+  const adapter = networks.find(found.env, found.network);
+  const observed = await tryObserveTransactions(adapter, [...former, submitted]);
   if (!observed.ok) return observed;
+  if (adapter === null) return refuse("network_off");
   const { transactions } = observed.observation;
   const [others, payment] = [transactions.slice(0, -1), transactions.at(-1)];
   if (!payment) throw new Error("the payment was not observed");
-  const refusal = settlementRefusal(found, payment, { ...observed.observation, transactions: others });
-  if (refusal !== null && !(refusal === "other_transaction_may_pay" && abandonOthers)) return refuse(refusal);
+  const refusal =
+    settlementRefusal(found, payment, { ...observed.observation, transactions: others }) ??
+    (await refuseIfKnown(adapter, others));
+  if (refusal !== null && !(abandonOthers && isAboutOthers(refusal))) return refuse(refusal);
   return { ok: true, payment: toSubmittedTransaction(payment), others };
+}
+
+const isAboutOthers = (reason: SettleWithdrawalRefusal) =>
+  reason === "other_transaction_may_pay" || reason === "nodes_incomplete";
+
+/** A transaction that no node has seen counts as mistyped. Each node knows only what has reached it: all are asked. */
+async function refuseIfKnown(
+  adapter: NetworkAdapter,
+  others: readonly TransactionObservation[],
+): Promise<"other_transaction_may_pay" | "nodes_incomplete" | null> {
+  const unreported = others.filter((other) => !wasSeen(other));
+  const known = await Promise.all(unreported.map(({ hash }) => isKnownToAnyNode(adapter, hash)));
+  if (known.includes(true)) return "other_transaction_may_pay";
+  return known.includes(null) ? "nodes_incomplete" : null;
 }
 
 /**

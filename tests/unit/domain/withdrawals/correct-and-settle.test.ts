@@ -252,6 +252,20 @@ test("settles two withdrawals to one address whose hashes were swapped", async (
   await booksAgree();
 });
 
+test("does not settle while any node may know the transaction that counts as mistyped", async () => {
+  const w = open();
+  const { refid, hash } = await w.mistyped();
+  const real = w.known();
+  w.second.failing = true;
+  assert.deepEqual(await w.settle(refid, real), refused("nodes_incomplete"));
+  w.second.failing = false;
+  w.second.known.set(hash, waiting());
+  assert.deepEqual(await w.settle(refid, real), refused("other_transaction_may_pay"));
+  w.second.known.clear();
+  assert.equal((await w.settle(refid, real)).ok, true);
+  await booksAgree();
+});
+
 test("settles while another submitted transaction may still pay only when the operator abandons it", async () => {
   const w = open();
   const { id, refid } = await w.create();
