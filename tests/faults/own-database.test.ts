@@ -3,9 +3,9 @@
  * else as the program's role.
  */
 import assert from "node:assert/strict";
-import { rmSync } from "node:fs";
+import { globSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { test } from "node:test";
+import { type TestContext, test } from "node:test";
 import { choosePort } from "#lib/demo/choose-port.ts";
 import { startServer } from "#lib/demo/server-process.ts";
 import { openDatabase } from "#lib/platform/db/connection.ts";
@@ -14,9 +14,18 @@ import { keepSecretsOf, serverLog } from "#tests/support/kept-logs.ts";
 import { startPostgres17 } from "#tests/support/postgres-17.ts";
 import { runCli } from "#tests/support/run-cli.ts";
 
-test("web and worker run with the program's role alone, on the owner's migrated database", async (t) => {
+/** Older versions, where the machine has them as Debian installs them. */
+const OLDER = globSync("/usr/lib/postgresql/1[56]/bin");
+
+for (const programs of [undefined, ...OLDER]) {
+  const version = programs === undefined ? "" : ` (${programs})`;
+  test(`web and worker run with the program's role alone, on the owner's migrated database${version}`, (t) =>
+    runWithProgramsRole(t, programs));
+}
+
+async function runWithProgramsRole(t: TestContext, programs?: string): Promise<void> {
   const folder = temporaryFolder();
-  const server = await startPostgres17();
+  const server = await startPostgres17(programs);
   const stops: (() => Promise<void>)[] = [];
   t.after(async () => {
     for (const stop of stops) await stop();
@@ -50,8 +59,10 @@ test("web and worker run with the program's role alone, on the owner's migrated 
   }
   assert.equal((await fetch(`http://127.0.0.1:${web.port}/v1/openapi.json`)).status, 200);
 
+  const checked = runCli({ DATABASE_URL: url }, "ledger", "check");
+  assert.equal(checked.status, 0, checked.stderr);
   const app = openDatabase(url);
   await assert.rejects(app.pool.query("alter table ledger_postings disable trigger all"), { code: "42501" });
   await assert.rejects(app.pool.query("set role paylink_owner"), { code: "42501" });
   await app.close();
-});
+}

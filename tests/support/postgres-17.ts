@@ -59,14 +59,14 @@ export interface Postgres17 {
 
 /**
  * Starts a server in a temporary folder. It ends with this process at the latest. Throws if PostgreSQL 17 is
- * unavailable.
+ * unavailable. `programs`: the folder of another version's programs.
  */
-export async function startPostgres17(): Promise<Postgres17> {
-  const found = await findPostgres17();
+export async function startPostgres17(programs?: string): Promise<Postgres17> {
+  const found = await findPostgres17(programs === undefined ? process.env : { [POSTGRES_17]: programs });
   if (!found.ok) throw new Error(found.problem);
   const folder = temporaryFolder();
   const runAs = await unprivilegedUser();
-  const programs = await reachable(found.folder, folder, runAs);
+  const reached = await reachable(found.folder, folder, runAs);
   const [data, password] = [join(folder, "data"), join(folder, "password")];
   const secret = randomBytes(12).toString("hex");
   mkdirSync(data, { mode: 0o700 });
@@ -77,7 +77,7 @@ export async function startPostgres17(): Promise<Postgres17> {
   const options = { ...runAs, cwd: folder, env: ENVIRONMENT };
   const made = ["--username=postgres", "--auth=scram-sha-256", "--encoding=UTF8", "--locale=C", "--no-sync"];
   await promisify(execFile)(
-    join(programs, "initdb"),
+    join(reached, "initdb"),
     [`--pgdata=${data}`, `--pwfile=${password}`, ...made],
     options,
   );
@@ -85,7 +85,7 @@ export async function startPostgres17(): Promise<Postgres17> {
   const settings = ["listen_addresses=127.0.0.1", `port=${port}`, "unix_socket_directories=", "fsync=off"];
   const log = join(folder, "server.log");
   const server = spawn(
-    join(programs, "postgres"),
+    join(reached, "postgres"),
     ["-D", data, ...settings.flatMap((setting) => ["-c", setting])],
     { ...options, stdio: ["ignore", openSync(log, "w"), openSync(log, "a")] },
   );
@@ -95,7 +95,7 @@ export async function startPostgres17(): Promise<Postgres17> {
   return {
     url,
     async run(program, ...args) {
-      await promisify(execFile)(join(programs, program), args, { env: ENVIRONMENT });
+      await promisify(execFile)(join(reached, program), args, { env: ENVIRONMENT });
     },
     async makeRoles() {
       const passwords = {
@@ -103,7 +103,7 @@ export async function startPostgres17(): Promise<Postgres17> {
         APP_PASSWORD: passwordOf("paylink_app"),
       };
       const args = ["--no-psqlrc", "--set=ON_ERROR_STOP=1", `--file=${ROLES}`, url];
-      await promisify(execFile)(join(programs, "psql"), args, { env: { ...ENVIRONMENT, ...passwords } });
+      await promisify(execFile)(join(reached, "psql"), args, { env: { ...ENVIRONMENT, ...passwords } });
     },
     urlOf: (role, database) =>
       Object.assign(new URL(url), { username: role, password: passwordOf(role), pathname: `/${database}` })
