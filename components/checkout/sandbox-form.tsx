@@ -19,7 +19,7 @@ export function SandboxForm({ panel, model, texts, play, refused }: SandboxFormP
   return (
     <section
       aria-labelledby="sandbox"
-      className="mx-auto mb-10 grid w-[calc(100%-2rem)] max-w-3xl gap-3 rounded-2xl border-2 border-dashed border-warn p-5"
+      className="mx-auto mb-10 grid w-[calc(100%-2rem)] max-w-3xl gap-3 rounded-2xl border-2 border-dashed border-warn p-5 print:hidden"
     >
       <h2 id="sandbox" className="font-semibold">
         {title}

@@ -575,7 +575,7 @@ export interface paths {
         put?: never;
         /**
          * Pay a test link on a development chain with a chosen scenario
-         * @description Available only if the operator has set SANDBOX=on (otherwise 404), with a test key, and on networks whose nodes are development chains. Chooses a network if none is chosen, and expires the link for `late`. bitcoin has no `wrong_token`, trc20 has no `replaced`.
+         * @description Available only if the operator has set SANDBOX=on (otherwise 404), with a test key, and on networks whose nodes are development chains. Chooses a network if none is chosen, and expires the link for `late` and `underpaid`. bitcoin has no `wrong_token`, trc20 has no `replaced`.
          */
         post: operations["createSandboxPayment"];
         delete?: never;
@@ -1928,14 +1928,14 @@ export interface components {
         SandboxPayment: {
             refid: string;
             /** @enum {string} */
-            scenario: "exact" | "short" | "over" | "late" | "wrong_token" | "replaced" | "reorganised";
+            scenario: "exact" | "short" | "over" | "underpaid" | "late" | "extra" | "wrong_token" | "replaced" | "reorganised";
             network: string;
             token: string;
             /** @description Address of the link that was paid. */
             address: string;
             /**
              * Format: double
-             * @description Amount of each transaction, in whole tokens.
+             * @description Amount of each transaction, in whole tokens. With `amount`, `extra` pays the link first, and this is the second.
              */
             amount: string;
             /** @description Hashes of `transactions`, in the same order. */
@@ -6064,7 +6064,7 @@ export interface operations {
                      * @example exact
                      * @enum {string}
                      */
-                    scenario: "exact" | "short" | "over" | "late" | "wrong_token" | "replaced" | "reorganised";
+                    scenario: "exact" | "short" | "over" | "underpaid" | "late" | "extra" | "wrong_token" | "replaced" | "reorganised";
                     /**
                      * @description Network code, lowercase.
                      * @example bep20
@@ -6083,7 +6083,7 @@ export interface operations {
                      */
                     amount?: string;
                     /**
-                     * @description 0: broadcasts only and mines nothing. Default 1: mines until the payment is final. `reorganised` always mines.
+                     * @description 0: broadcasts only and mines nothing. Default 1: mines until the payment is final. `underpaid`, `extra` and `reorganised` always mine.
                      * @enum {integer}
                      */
                     confirm?: 0 | 1;
@@ -6099,7 +6099,7 @@ export interface operations {
                      * @example exact
                      * @enum {string}
                      */
-                    scenario: "exact" | "short" | "over" | "late" | "wrong_token" | "replaced" | "reorganised";
+                    scenario: "exact" | "short" | "over" | "underpaid" | "late" | "extra" | "wrong_token" | "replaced" | "reorganised";
                     /**
                      * @description Network code, lowercase.
                      * @example bep20
@@ -6118,7 +6118,7 @@ export interface operations {
                      */
                     amount?: string;
                     /**
-                     * @description 0: broadcasts only and mines nothing. Default 1: mines until the payment is final. `reorganised` always mines.
+                     * @description 0: broadcasts only and mines nothing. Default 1: mines until the payment is final. `underpaid`, `extra` and `reorganised` always mine.
                      * @enum {integer}
                      */
                     confirm?: 0 | 1;
@@ -6144,7 +6144,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `invalid json`, `invalid form body`, `duplicate field ({name})`, `({name}) contains an unsupported character`, `idempotency key is too long`, `({name}) not found in request body`, `({name}) must be a string`, `scenario must be exact, short, over, late, wrong_token, replaced or reorganised`, `unsupported network`, `invalid token symbol`, `({name}) must be 0 or 1`, `({name}) must be a number`, `amount must be greater than 0`, `amount has too many decimals`, `amount is too large` */
+            /** @description `invalid json`, `invalid form body`, `duplicate field ({name})`, `({name}) contains an unsupported character`, `idempotency key is too long`, `({name}) not found in request body`, `({name}) must be a string`, `scenario must be exact, short, over, underpaid, late, extra, wrong_token, replaced or reorganised`, `unsupported network`, `invalid token symbol`, `({name}) must be 0 or 1`, `({name}) must be a number`, `amount must be greater than 0`, `amount has too many decimals`, `amount is too large` */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

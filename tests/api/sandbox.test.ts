@@ -149,7 +149,8 @@ test("refuses a live key, and does not find unknown links or links of another me
 test("refuses malformed fields", async () => {
   const refid = await link();
   const good = { refid, scenario: "exact", network: "bep20" };
-  const scenarios = "scenario must be exact, short, over, late, wrong_token, replaced or reorganised";
+  const scenarios =
+    "scenario must be exact, short, over, underpaid, late, extra, wrong_token, replaced or reorganised";
   for (const [changes, status, message] of [
     [{ refid: "" }, 400, "(refid) not found in request body"],
     [{ scenario: "" }, 400, "(scenario) not found in request body"],
@@ -216,6 +217,12 @@ test("refuses scenarios that the network does not support", async () => {
   refused(await play({ refid, scenario: "replaced", network: "trc20" }), 422, never);
 });
 
+test("refuses an underpayment of the whole amount", async () => {
+  const refid = await link();
+  const response = await play({ refid, scenario: "underpaid", network: "bep20", amount: "10" });
+  refused(response, 400, "amount is too large");
+});
+
 test("refuses to split an amount that is too small", async () => {
   const refid = await link({ amount: "20" });
   const response = await play({ refid, scenario: "short", network: "bep20" });
@@ -226,6 +233,10 @@ test("reports a missing worker where one is needed, and accepts only late paymen
   const refid = await link();
   const unwatched = "no worker watches the network";
   refused(await play({ refid, scenario: "reorganised", network: "bep20" }), 503, unwatched);
+  const another = await link();
+  for (const scenario of ["underpaid", "extra"] as const) {
+    refused(await play({ refid: another, scenario, network: "bep20" }), 503, unwatched);
+  }
   refused(await play({ refid, scenario: "late", network: "bep20" }), 503, unwatched);
   const over = "payment link takes no payment of this scenario any more";
   refused(await play({ refid, scenario: "exact" }), 422, over);

@@ -113,6 +113,38 @@ test("late: the time ends, the link expires, then the payment arrives", () =>
     assert.deepEqual(eventsOf(refid), ["payment_link_failed", "payment_link_late"]);
   }));
 
+test("underpaid: half arrives, the time ends, and the link fails", () =>
+  onEach(NETWORKS, async (network) => {
+    const { refid, link, played, payments } = await rehearse("underpaid", network);
+    assert.deepEqual(played.expected, { state: "failed", event: "payment_link_failed" });
+    assert.equal(link.reason, "underpaid");
+    assert.deepEqual(
+      payments.map(({ tx_hash, status, amount }) => [tx_hash, status, amount]),
+      [[played.transactions[0]?.tx_hash, 1, played.amount]],
+    );
+    assert.deepEqual(eventsOf(refid), ["payment_link_failed"]);
+  }));
+
+test("extra: the link is completed, and then paid again", () =>
+  onEach(NETWORKS, async (network) => {
+    const { refid, link, played } = await rehearse("extra", network);
+    assert.deepEqual(played.expected, { state: "completed", event: "payment_link_extra" });
+    assert.deepEqual(
+      played.transactions.map(({ fate }) => fate),
+      ["mined", "mined"],
+    );
+    assert.deepEqual(eventsOf(refid), ["payment_link_completed", "payment_link_extra"]);
+    // A paid link is only paid once more.
+    const { status, body } = await post({ refid, scenario: "extra" });
+    assert.deepEqual([status, body.data.transactions.length, body.data.amount], [200, 1, played.amount]);
+    const paid = await until(`three payments of ${refid}`, async () => {
+      const { state, payments } = await stack.getLink(refid);
+      const credited = (payments as Payment[]).filter((payment) => payment.status === 1);
+      return credited.length === 3 ? state : null;
+    });
+    assert.deepEqual([link.state, paid], ["completed", "completed"]);
+  }));
+
 test("wrong token: the link keeps waiting, and the money becomes an unmatched deposit", () =>
   onEach(["trc20", "bep20"], async (network) => {
     const { played, payments } = await rehearse("wrong_token", network);
@@ -186,8 +218,10 @@ test("the panel simulates the payer, and the page updates live", async () => {
   await checkout.waitForTitle("Almost there");
   await panel.getByRole("button", { name: "Pay, then replace the transaction" }).click();
   await checkout.waitForTitle("Payment complete");
-  await panel.waitFor({ state: "detached" });
   await stack.waitForWebhook(refid, "payment_link_completed");
+  assert.deepEqual(await panel.getByRole("button").allTextContents(), ["Pay again after completion"]);
+  await panel.getByRole("button").click();
+  await stack.waitForWebhook(refid, "payment_link_extra");
 });
 
 test("the panel works without scripts in another language: a late payment", async () => {

@@ -60,12 +60,12 @@ export function openEvmPayer(config: NetworkConfig, contract: Hex): Payer {
       const txHash = await send({ to: other, data: transferData(to, amount), gas: TRANSFER_GAS });
       return { txHash, contract: getAddress(other) };
     },
-    async payTwice(to, amount, seen) {
+    async payTwice(to, amount, isSeen) {
       const automine = await node.call("anvil_getAutomine");
       await node.call("evm_setAutomine", [false]);
       try {
         const replaced = await pay(to, amount);
-        await seen(replaced);
+        if (!(await isSeen(replaced))) return null;
         const first = await read(node, replaced);
         const fee = toHex(BigInt(first.maxFeePerGas) * 2n);
         const { nonce, gas, input: data } = first;

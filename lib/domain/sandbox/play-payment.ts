@@ -1,45 +1,15 @@
-import { setTimeout as delay } from "node:timers/promises";
-import { getRequiredConfirmations } from "#lib/chains/finality-rules.ts";
 import type { NetworkAdapter } from "#lib/chains/network.ts";
 import { startSession } from "#lib/domain/payment-links/create/start-session.ts";
-import { hasFailed } from "#lib/domain/payment-links/rules.ts";
-import { endTimeToPay } from "#lib/domain/payment-links/settle/end-time-to-pay.ts";
+import { isPaid } from "#lib/domain/payment-links/rules.ts";
 import type { PaymentLinkView, PaymentPair } from "#lib/domain/payment-links/types.ts";
-import { viewPaymentLink } from "#lib/domain/payment-links/view/view-payment-link.ts";
 import { parseAmount } from "#lib/platform/money/amount.ts";
 import { TOKENS } from "#lib/platform/money/tokens.ts";
 import { amountFor, choosePair, expectedOf, isPlayable, scenariosFor } from "./rules.ts";
-import type {
-  Payer,
-  Played,
-  PlayedTransaction,
-  PlayRefusal,
-  PlayRequest,
-  PlayResult,
-  SandboxDeps,
-} from "./types.ts";
+import { endTime, isOf, type Play, refuse, runScenario, type Step, viewLink } from "./run-scenario.ts";
+import type { PlayRequest, PlayResult, SandboxDeps } from "./types.ts";
 
-const LOOK_EVERY_MS = 100;
 /** A node would only refuse more units than any development chain holds. */
 const MOST_UNITS = 10n ** 30n;
-
-/** Carries a refusal out of the steps of a scenario. */
-class Refused extends Error {
-  readonly reason: PlayRefusal;
-  constructor(reason: PlayRefusal) {
-    super(reason);
-    this.reason = reason;
-  }
-}
-
-/** A scenario in progress. */
-interface Play {
-  readonly deps: SandboxDeps;
-  readonly request: PlayRequest;
-  readonly adapter: NetworkAdapter;
-  readonly payer: Payer;
-  readonly pair: PaymentPair;
-}
 
 /**
  * Pays a link of the test environment on a development chain so that the requested scenario happens. Also
@@ -47,164 +17,85 @@ interface Play {
  * Throws NodeError when a node refuses.
  */
 export async function playPayment(deps: SandboxDeps, request: PlayRequest): Promise<PlayResult> {
-  try {
-    return { ok: true, played: await play(deps, request) };
-  } catch (error) {
-    if (error instanceof Refused) return { ok: false, reason: error.reason };
-    throw error;
-  }
+  const checked = await checkRequest(deps, request);
+  if (!checked.ok) return checked;
+  const { play, link, given } = checked.value;
+  const { refid, scenario } = request;
+  const address = await getAddress(play, link);
+  if (!address.ok) return address;
+  const ended = scenario === "late" ? await endTime(play) : null;
+  if (ended?.ok === false) return ended;
+  const asked = await findAskedAmount(play, isPaid(link.state) || ended !== null);
+  if (asked === null && (given === null || scenario === "extra")) return refuse("token_data_unavailable");
+  if (scenario === "underpaid" && given !== null && given >= (asked?.amount ?? 0n))
+    return refuse("amount_too_large");
+  const amount = given ?? (asked && amountFor(scenario, asked, play.pair.token));
+  if (amount === null) return refuse("amount_too_small_to_split");
+  const amounts = { to: address.value, amount, whole: asked?.amount ?? 0n };
+  const paid = await runScenario(play, isPaid(link.state), amounts);
+  if (!paid.ok) return paid;
+  const expected = given === null ? expectedOf(scenario, link.state, ended?.value ?? "hold") : null;
+  const played = { refid, scenario, ...play.pair, address: address.value, amount };
+  return { ok: true, played: { ...played, transactions: paid.value, expected } };
 }
 
-async function play(deps: SandboxDeps, request: PlayRequest): Promise<Played> {
-  const { refid, scenario } = request;
+/** Checks all input. `given`: the requested amount in ledger units, null for the scenario's. */
+async function checkRequest(
+  deps: SandboxDeps,
+  request: PlayRequest,
+): Promise<Step<{ readonly play: Play; readonly link: PaymentLinkView; readonly given: bigint | null }>> {
+  const { scenario, network, token, amount } = request;
   const link = await viewLink(deps, request);
+  if (link === null) return refuse("link_not_found");
   const pair = choosePair(link, request);
-  if (pair === null) {
-    throw new Refused(
-      request.network === null && request.token === null ? "no_wallet_picked" : "pair_not_offered",
-    );
-  }
+  if (pair === null)
+    return refuse(network === null && token === null ? "no_wallet_picked" : "pair_not_offered");
   const found = deps.payer(pair.network);
-  if (found === null) throw new Refused("pair_not_offered");
+  if (found === null) return refuse("pair_not_offered");
   const { adapter, payer } = found;
-  if (!(await payer.isDevelopmentChain())) throw new Refused("no_development_chain");
-  if (!isPlayable(scenario, payer)) throw new Refused("scenario_not_playable");
-  if (!scenariosFor(link, payer, deps.now()).includes(scenario)) {
-    throw new Refused("link_takes_no_payment");
-  }
-  const one: Play = { deps, request, adapter, payer, pair };
-  const given = request.amount === undefined ? null : givenUnits(request.amount, one);
-  const address = await addressOf(one, link);
-  const latePolicy = scenario === "late" ? await endTime(one) : "hold";
-  const amount = given ?? amountFor(scenario, await askedFor(one), pair.token);
-  if (amount === null) throw new Refused("amount_too_small_to_split");
-  const transactions = await pay(one, address, amount);
-  const expected = given === null ? expectedOf(scenario, link.state, latePolicy) : null;
-  return { refid, scenario, ...pair, address, amount, transactions, expected };
+  if (!(await payer.isDevelopmentChain())) return refuse("no_development_chain");
+  if (!isPlayable(scenario, payer)) return refuse("scenario_not_playable");
+  if (!scenariosFor(link, payer, deps.now()).includes(scenario)) return refuse("link_takes_no_payment");
+  const given = amount === undefined ? null : parseUnits(amount, adapter, pair);
+  if (given?.ok === false) return given;
+  const play = { deps, request, adapter, payer, pair, deadline: performance.now() + deps.patienceMs };
+  return { ok: true, value: { play, link, given: given?.value ?? null } };
 }
 
 /** Ledger units of a requested amount, which the chain must be able to represent exactly. */
-function givenUnits(amount: string, { adapter, pair }: Play): bigint {
+function parseUnits(amount: string, adapter: NetworkAdapter, pair: PaymentPair): Step<bigint> {
   const { ledgerDecimals } = TOKENS[pair.token];
-  const parsed = parseAmount(amount, adapter.data.tokens[pair.token]?.decimals ?? 0, MOST_UNITS);
+  const decimals = adapter.data.tokens[pair.token]?.decimals ?? 0;
+  const parsed = parseAmount(amount, decimals, MOST_UNITS);
   if (!parsed.ok)
-    throw new Refused(parsed.reason === "too_large" ? "amount_too_large" : "amount_too_many_decimals");
-  if (parsed.units <= 0n) throw new Refused("amount_not_positive");
-  return parsed.units * 10n ** BigInt(ledgerDecimals - (adapter.data.tokens[pair.token]?.decimals ?? 0));
+    return refuse(parsed.reason === "too_large" ? "amount_too_large" : "amount_too_many_decimals");
+  if (parsed.units <= 0n) return refuse("amount_not_positive");
+  return { ok: true, value: parsed.units * 10n ** BigInt(ledgerDecimals - decimals) };
 }
-
-async function viewLink(
-  { links, now }: SandboxDeps,
-  { refid, merchantId }: PlayRequest,
-): Promise<PaymentLinkView> {
-  const owner = merchantId === undefined ? undefined : ({ merchantId, env: "test" } as const);
-  const link = await viewPaymentLink(links, refid, now(), owner);
-  if (link?.env !== "test") throw new Refused("link_not_found");
-  return link;
-}
-
-const isOf = (pair: PaymentPair) => (other: PaymentPair) =>
-  other.network === pair.network && other.token === pair.token;
 
 /** The link's address on this network. Picks the network if no one has yet. */
-async function addressOf(one: Play, link: PaymentLinkView): Promise<string> {
-  const { deps, request, pair } = one;
+async function getAddress({ deps, request, pair }: Play, link: PaymentLinkView): Promise<Step<string>> {
   const picked = link.wallets.find(isOf(pair));
-  if (picked) return picked.address;
+  if (picked) return { ok: true, value: picked.address };
   // One visitor id per link: the limit of addresses per visitor does not apply to rehearsals.
   const visitor = { ip: `sandbox ${request.refid}` };
   const session = await startSession(deps.links, request.refid, { pair, ...visitor }, deps.now());
   if (!session.ok)
-    throw new Refused(session.reason === "no_rate" ? "token_data_unavailable" : "pair_not_offered");
-  const wallet = (await viewLink(deps, request)).wallets.find(isOf(pair));
-  if (!wallet) throw new Refused("pair_not_offered");
-  return wallet.address;
+    return refuse(session.reason === "no_rate" ? "token_data_unavailable" : "pair_not_offered");
+  const wallet = (await viewLink(deps, request))?.wallets.find(isOf(pair));
+  return wallet ? { ok: true, value: wallet.address } : refuse("pair_not_offered");
 }
 
 /**
- * The amount that completes the link, and the minimum of its newest quote. For a link that expired unpaid, the amount of
- * that quote. Ledger units.
+ * The amount that completes the link, and the minimum of its newest quote, in ledger units. For a link that has ended and
+ * asks for nothing, the amount of that quote. null while no rate is known.
  */
-async function askedFor({ deps, request, pair }: Play): Promise<{ amount: bigint; minimumReceive: bigint }> {
-  const { remaining, quotes } = await viewLink(deps, request);
-  const quote = quotes.find(isOf(pair));
-  const asked = remaining.find(isOf(pair)) ?? (request.scenario === "late" ? quote : undefined);
-  if (!asked || !quote) throw new Refused("token_data_unavailable");
-  return { amount: asked.amount, minimumReceive: quote.minimumReceive };
-}
-
-/** Ends the payment time and waits for the decision. Returns the merchant's policy for late payments. */
-async function endTime(one: Play): Promise<"hold" | "accept"> {
-  const { deps, request } = one;
-  const ended = await endTimeToPay(deps.links, request.refid, deps.now());
-  if (!ended.ok) throw new Refused(ended.reason === "not_found" ? "link_not_found" : "link_takes_no_payment");
-  await untilLink(one, ({ state }) => hasFailed(state));
-  return ended.latePolicy;
-}
-
-/** Waits until the worker has brought the link to a state. */
-async function untilLink(
-  { deps, request }: Play,
-  isThere: (link: PaymentLinkView) => boolean,
-): Promise<void> {
-  const deadline = performance.now() + deps.patienceMs;
-  while (!isThere(await viewLink(deps, request))) {
-    if (performance.now() > deadline) throw new Refused("network_not_watched");
-    await delay(LOOK_EVERY_MS);
-  }
-}
-
-const untilSeen = (one: Play, txHash: string, status: 0 | 1) =>
-  untilLink(one, ({ payments }) =>
-    payments.some((payment) => payment.txHash === txHash && payment.status === status),
-  );
-
-async function pay(one: Play, to: string, amount: bigint): Promise<readonly PlayedTransaction[]> {
-  const { request, adapter, payer, pair } = one;
-  const decimals = adapter.data.tokens[pair.token]?.decimals ?? 0;
-  // The ledger unit is finer. A requested amount is rounded to what every chain of the token can represent.
-  const units = amount / 10n ** BigInt(TOKENS[pair.token].ledgerDecimals - decimals);
-  const finish = async () => {
-    if (request.mine) await makeFinal(adapter, payer);
-  };
-  const fate = request.mine ? "mined" : "waiting";
-  if (request.scenario === "wrong_token" && payer.payOtherToken) {
-    const sent = await payer.payOtherToken(to, units);
-    await finish();
-    return [{ ...sent, fate }];
-  }
-  if (request.scenario === "replaced" && payer.payTwice) {
-    const seen = (txHash: string) => (adapter.hasMempool ? untilSeen(one, txHash, 0) : Promise.resolve());
-    const { replaced, by } = await payer.payTwice(to, units, seen);
-    await finish();
-    return [
-      { txHash: replaced, fate: "replaced", contract: null },
-      { txHash: by, fate, contract: null },
-    ];
-  }
-  const txHash = await payer.pay(to, units);
-  if (request.scenario !== "reorganised") {
-    await finish();
-    return [{ txHash, fate, contract: null }];
-  }
-  await makeFinal(adapter, payer);
-  await untilSeen(one, txHash, 1);
-  await payer.revert(txHash);
-  return [{ txHash, fate: "reorganised", contract: null }];
-}
-
-/** Mines until the waiting transactions are as final as the largest link requires. */
-async function makeFinal(adapter: NetworkAdapter, payer: Payer): Promise<void> {
-  const { finality } = adapter.data;
-  await payer.mine(1);
-  if (finality.kind === "confirmations") {
-    await payer.mine(getRequiredConfirmations(finality, null) - 1);
-    return;
-  }
-  const { height } = await adapter.fetchHead();
-  for (let blocks = 1; ; blocks *= 2) {
-    const { finalizedHeight } = await adapter.fetchHead();
-    if (finalizedHeight !== null && finalizedHeight >= height) return;
-    await payer.mine(blocks);
-  }
+async function findAskedAmount(
+  { deps, request, pair }: Play,
+  hasEnded: boolean,
+): Promise<{ readonly amount: bigint; readonly minimumReceive: bigint } | null> {
+  const link = await viewLink(deps, request);
+  const quote = link?.quotes.find(isOf(pair));
+  const asked = link?.remaining.find(isOf(pair)) ?? (hasEnded ? quote : undefined);
+  return asked && quote ? { amount: asked.amount, minimumReceive: quote.minimumReceive } : null;
 }

@@ -1,4 +1,4 @@
-import { hasFailed, isUnpaid } from "#lib/domain/payment-links/rules.ts";
+import { hasFailed, isPaid, isUnpaid } from "#lib/domain/payment-links/rules.ts";
 import type { PaymentPair } from "#lib/domain/payment-links/types.ts";
 import type { LinkState } from "#lib/domain/types.ts";
 import { divCeil, roundDownTo, roundUpTo } from "#lib/platform/money/amount.ts";
@@ -18,8 +18,9 @@ export function scenariosFor(
   now: Date,
 ): readonly Scenario[] {
   const open = isUnpaid(link.state) && now < link.expiresAt;
-  const late = open || hasFailed(link.state);
-  return SCENARIOS.filter((scenario) => (scenario === "late" ? late : open) && isPlayable(scenario, payer));
+  const allowed = (scenario: Scenario) =>
+    open || (scenario === "late" && hasFailed(link.state)) || (scenario === "extra" && isPaid(link.state));
+  return SCENARIOS.filter((scenario) => allowed(scenario) && isPlayable(scenario, payer));
 }
 
 /**
@@ -33,7 +34,7 @@ export function amountFor(
 ): bigint | null {
   const { ledgerDecimals, quoteDecimals } = TOKENS[token];
   if (scenario === "over") return roundUpTo(divCeil(asked * 3n, 2n), ledgerDecimals, quoteDecimals);
-  if (scenario !== "short") return asked;
+  if (scenario !== "short" && scenario !== "underpaid") return asked;
   const half = roundDownTo(asked / 2n, ledgerDecimals, quoteDecimals);
   return half < minimumReceive ? null : half;
 }
@@ -65,6 +66,10 @@ export function expectedOf(
       return { state: "partial", event: null };
     case "over":
       return { state: "overpaid", event: "payment_link_completed_overpaid" };
+    case "underpaid":
+      return { state: "failed", event: "payment_link_failed" };
+    case "extra":
+      return { state: isPaid(before) ? before : "completed", event: "payment_link_extra" };
     case "late":
       if (latePolicy === "accept") return { state: "completed", event: "payment_link_completed" };
       if (hasFailed(before)) return { state: before, event: "payment_link_late" };

@@ -9,7 +9,9 @@ export const SCENARIOS = [
   "exact",
   "short",
   "over",
+  "underpaid",
   "late",
+  "extra",
   "wrong_token",
   "replaced",
   "reorganised",
@@ -42,14 +44,14 @@ export interface Payer {
   /** Pays as much of an unlisted token. Absent where the chain has no tokens. */
   payOtherToken?(to: string, amount: bigint): Promise<{ txHash: string; contract: string }>;
   /**
-   * Pays, and once `seen` resolves pays the same again with a transaction that replaces the first and pays a
-   * higher fee. Absent where the chain has no replacement.
+   * Pays, and once `isSeen` resolves pays the same again with a transaction that replaces the first and pays a
+   * higher fee. null, and nothing replaced, if it resolves to false. Absent where the chain has no replacement.
    */
   payTwice?(
     to: string,
     amount: bigint,
-    seen: (txHash: string) => Promise<void>,
-  ): Promise<{ replaced: string; by: string }>;
+    isSeen: (txHash: string) => Promise<boolean>,
+  ): Promise<{ replaced: string; by: string } | null>;
   /** Replaces the blocks from the transaction's on by more blocks that can never hold it. */
   revert(txHash: string): Promise<void>;
 }
@@ -59,7 +61,7 @@ export interface SandboxDeps {
   /** The payer of a network in the test environment. null: the network is off, or has no payer. */
   payer(network: string): { readonly adapter: NetworkAdapter; readonly payer: Payer } | null;
   readonly now: () => Date;
-  /** How long to wait for the worker. */
+  /** How long one scenario waits for the worker. */
   readonly patienceMs: number;
 }
 
@@ -71,7 +73,7 @@ export interface PlayRequest {
   readonly token: string | null;
   /** Decimal text of whole tokens to pay instead of the scenario's amount. Absent: the scenario's amount. */
   readonly amount?: string;
-  /** Mines until the payment is final. */
+  /** Mines until the payment is final. `underpaid`, `extra` and `reorganised` always do. */
   readonly mine: boolean;
   /** Only a link of this merchant. Absent: any link. */
   readonly merchantId?: number;
@@ -82,7 +84,7 @@ export interface Played extends PaymentPair {
   readonly scenario: Scenario;
   /** In the form that wallets show. */
   readonly address: string;
-  /** Ledger units. */
+  /** Ledger units of each transaction. With a requested amount and `extra`: of the last one. */
   readonly amount: bigint;
   readonly transactions: readonly PlayedTransaction[];
   /** The state that the link reaches, and its event. null: it depends on the requested amount. */

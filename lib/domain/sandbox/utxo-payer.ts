@@ -32,11 +32,11 @@ export function openUtxoPayer(config: NetworkConfig): Payer {
     isDevelopmentChain: () => isOurs(nodes, isRegtest),
     mine: (blocks) => mine(node, blocks),
     pay,
-    async payTwice(to, amount, seen) {
+    async payTwice(to, amount, isSeen) {
       const replaced = await pay(to, amount);
       // No miner includes it before it is replaced.
       await node.call("prioritisetransaction", [replaced, 0, UNATTRACTIVE]);
-      await seen(replaced);
+      if (!(await isSeen(replaced))) return null;
       return { replaced, by: await bump(node, replaced, {}) };
     },
     async revert(txHash) {

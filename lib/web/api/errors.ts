@@ -2,7 +2,7 @@ import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { PAYMENT_PAIRS } from "#lib/chains/networks.ts";
 import type { buyToken } from "#lib/domain/ledger/buy-token.ts";
 import type { createPaymentLink } from "#lib/domain/payment-links/create/create-payment-link.ts";
-import type { PlayRefusal } from "#lib/domain/sandbox/types.ts";
+import { type PlayRefusal, SCENARIOS } from "#lib/domain/sandbox/types.ts";
 import { LINK_STATES } from "#lib/domain/types.ts";
 import type { generateWallet } from "#lib/domain/wallets/generate-wallet.ts";
 
@@ -120,10 +120,7 @@ export const ERRORS = {
   desk_limit_reached: error(422, "buys not currently enabled for token"),
   token_data_unavailable: error(503, "unable to get token data"),
   link_state_unknown: error(400, `status must be ${joinWithOr(LINK_STATES)}`),
-  scenario_unknown: error(
-    400,
-    "scenario must be exact, short, over, late, wrong_token, replaced or reorganised",
-  ),
+  scenario_unknown: error(400, `scenario must be ${joinWithOr(SCENARIOS)}`),
   sandbox_live_key: error(403, "the sandbox takes test keys only"),
   link_takes_no_payment: error(422, "payment link takes no payment of this scenario any more"),
   no_wallet_picked: error(422, "payment link has no network yet: name one"),

@@ -34,7 +34,7 @@ const paymentBody = z.object({
     })
     .optional(),
   confirm: flagField(
-    "0: broadcasts only and mines nothing. Default 1: mines until the payment is final. `reorganised` always mines.",
+    "0: broadcasts only and mines nothing. Default 1: mines until the payment is final. `underpaid`, `extra` and `reorganised` always mine.",
   ).optional(),
 });
 
@@ -45,7 +45,10 @@ const paymentData = z
     network: z.string(),
     token: z.string(),
     address: z.string().openapi({ description: "Address of the link that was paid." }),
-    amount: z.number().openapi({ description: "Amount of each transaction, in whole tokens." }),
+    amount: z.number().openapi({
+      description:
+        "Amount of each transaction, in whole tokens. With `amount`, `extra` pays the link first, and this is the second.",
+    }),
     tx_hashes: z.array(z.string()).openapi({ description: "Hashes of `transactions`, in the same order." }),
     transactions: z.array(
       z.object({
@@ -77,7 +80,7 @@ export const createSandboxPaymentEndpoint = endpoint(
     summary: "Pay a test link on a development chain with a chosen scenario",
     description:
       "Available only if the operator has set SANDBOX=on (otherwise 404), with a test key, and on networks whose nodes " +
-      "are development chains. Chooses a network if none is chosen, and expires the link for `late`. bitcoin has no " +
+      "are development chains. Chooses a network if none is chosen, and expires the link for `late` and `underpaid`. bitcoin has no " +
       "`wrong_token`, trc20 has no `replaced`.",
     auth: ["payment-links"],
     body: () => paymentBody,

@@ -37,7 +37,7 @@ test("each family offers the scenarios that its chain supports", () => {
   );
 });
 
-test("an open link allows every scenario, a failed one only late payments, a paid one none", () => {
+test("an open link allows every scenario, a failed one only late payments, a paid one only extra ones", () => {
   for (const state of ["open", "awaiting", "partial"] as const) {
     assert.deepEqual(scenariosFor(before(state), {}, NOW), SCENARIOS, state);
     assert.deepEqual(scenariosFor({ ...before(state), expiresAt: NOW }, {}, NOW), [], `${state}, over`);
@@ -45,9 +45,10 @@ test("an open link allows every scenario, a failed one only late payments, a pai
   for (const state of ["failed", "expired"] as const) {
     assert.deepEqual(scenariosFor(before(state), {}, NOW), ["late"], state);
   }
-  for (const state of ["detected", "completed", "overpaid"] as const) {
-    assert.deepEqual(scenariosFor(before(state), {}, NOW), [], state);
+  for (const state of ["completed", "overpaid"] as const) {
+    assert.deepEqual(scenariosFor({ ...before(state), expiresAt: NOW }, {}, NOW), ["extra"], state);
   }
+  assert.deepEqual(scenariosFor(before("detected"), {}, NOW), []);
 });
 
 test("short is less than requested and still counts, over is more, both in the quote's unit", () => {
@@ -67,7 +68,15 @@ test("short is less than requested and still counts, over is more, both in the q
         assert.equal(short === null, (quoted / 2n) * unit < minimumReceive);
         if (short !== null) assert.ok(short < asked && short >= minimumReceive && short % unit === 0n);
         assert.ok(over > asked && over % unit === 0n && over <= 2n * asked);
-        for (const scenario of ["exact", "late", "wrong_token", "replaced", "reorganised"] as const) {
+        assert.equal(amountFor("underpaid", quote, token), short);
+        for (const scenario of [
+          "exact",
+          "late",
+          "extra",
+          "wrong_token",
+          "replaced",
+          "reorganised",
+        ] as const) {
           assert.equal(amountFor(scenario, quote, token), asked);
         }
       },
@@ -97,6 +106,11 @@ test("the expected event follows the link's state and the merchant's policy for 
     event: "payment_link_reverted",
   });
   assert.equal(expectedOf("reorganised", "partial", "hold").state, "partial");
+  const failed = { state: "failed", event: "payment_link_failed" };
+  assert.deepEqual(expectedOf("underpaid", "partial", "accept"), failed);
+  const extra = (state: LinkState) => expectedOf("extra", state, "hold");
+  assert.deepEqual(extra("open"), { state: "completed", event: "payment_link_extra" });
+  assert.deepEqual(extra("overpaid"), { state: "overpaid", event: "payment_link_extra" });
   const late = (state: LinkState) => expectedOf("late", state, "hold").state;
   assert.deepEqual((["open", "awaiting", "partial", "failed", "expired"] as const).map(late), [
     "expired",
