@@ -23,14 +23,15 @@ before(async () => {
   empty = await emptyDatabase();
   client = new pg.Client({ connectionString: empty.url });
   await client.connect();
-  await migrateToVersionBefore(TAG);
+  await migrateTo(TAG, false);
 });
 after(async () => {
   await client.end();
   await empty.close();
 });
 
-async function migrateToVersionBefore(tag: string): Promise<void> {
+/** Applies the migrations before the one with this tag, and with `included` that one too. */
+async function migrateTo(tag: string, included: boolean): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "paylink-migrations-"));
   try {
     cpSync(MIGRATIONS, folder, { recursive: true });
@@ -38,7 +39,10 @@ async function migrateToVersionBefore(tag: string): Promise<void> {
     const journal = JSON.parse(readFileSync(file, "utf8"));
     const at = journal.entries.findIndex((entry: { tag: string }) => entry.tag.endsWith(tag));
     assert.ok(at > 0, `${tag} is in the journal`);
-    writeFileSync(file, JSON.stringify({ ...journal, entries: journal.entries.slice(0, at) }));
+    writeFileSync(
+      file,
+      JSON.stringify({ ...journal, entries: journal.entries.slice(0, included ? at + 1 : at) }),
+    );
     await applyMigrations(drizzle(client), { migrationsFolder: folder });
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -126,7 +130,7 @@ test("merges pairs and triples, and moves everything that points to them, once",
   const rowsBefore = await allOtherRows();
   const ownersBefore = await owners();
   assert.equal(ownersBefore.length, 32 * 4);
-  await migrate(empty.url);
+  await migrateTo(TAG, true);
   const { rows } = await client.query(
     `select m.name, env, c.id, c.email, first_name, last_name, phone, blacklisted, verified, c.created_at
       from customers c join merchants m on m.id = merchant_id order by m.name, env, c.id`,
@@ -170,6 +174,7 @@ test("afterwards the database refuses a second spelling, and the program finds t
   const second = `insert into customers (merchant_id, env, email, first_name, last_name)
     values (1, 'live', 'CASE@EXAMPLE.NET', 'C', 'N')`;
   await assert.rejects(client.query(second), isUniqueViolation);
+  await migrate(empty.url);
   const database = openDatabase(empty.url);
   try {
     const details = {
