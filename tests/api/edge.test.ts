@@ -34,7 +34,6 @@ async function key(email: string, env: "live" | "test", scope: KeyScope, expires
 }
 
 const unknown: [TestRequest, number, string, string?][] = [
-  [{ path: "" }, 404, "not found"],
   [{ path: "/" }, 404, "not found"],
   [{ path: "/nothing" }, 404, "not found"],
   [{ path: "/payment-links/a/b" }, 404, "not found"],
@@ -55,12 +54,18 @@ const unknown: [TestRequest, number, string, string?][] = [
   [{ path: "/payment-links/supported-networks", method: "POST" }, 405, "method not allowed", "GET, HEAD"],
 ];
 for (const [request, status, message, allow = null] of unknown) {
-  test(`${request.method ?? "GET"} ${request.path || "(nothing)"} is ${message}, before the key is checked`, async () => {
+  test(`${request.method ?? "GET"} ${request.path} is ${message}, before the key is checked`, async () => {
     const response = await api.send(request);
     assert.deepEqual(shown(response), refused(status, message));
     assert.equal(response.headers.get("allow"), allow);
   });
 }
+
+test("/v1 leads to the API reference", async () => {
+  const response = await api.send({ path: "" });
+  assert.equal(response.status, 200);
+  assert.equal(response.headers.get("content-type"), "text/html; charset=utf-8");
+});
 
 test("every response is JSON that must not be cached, with a request id that is in the log", async () => {
   const response = await api.send({ path: "/nothing" });

@@ -145,8 +145,8 @@ test("parameters of lists have bounds, and query parameters may be empty", () =>
   assert.ok(query.length > 30);
   for (const parameter of query) assert.equal(parameter.allowEmptyValue, true, JSON.stringify(parameter));
   const patterns = query.filter(({ name }) => name === "cursor").map((one) => (one.schema as Json).pattern);
-  assert.deepEqual(
-    [...new Set(patterns)],
-    ["^([1-9][0-9]{0,14})$", "^([1-9][0-9]{0,14})-([1-9][0-9]{0,14})$"],
-  );
+  assert.deepEqual([...new Set(patterns)].sort(), [
+    "^([1-9][0-9]{0,14})$",
+    "^([1-9][0-9]{0,14})-([1-9][0-9]{0,14})$",
+  ]);
 });
