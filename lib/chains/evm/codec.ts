@@ -168,9 +168,9 @@ export function canonicalizeEvmAddress(text: string): string | null {
   return plain || toChecksumAddress(lower) === text ? lower : null;
 }
 
-/** EIP-55: a letter is a capital where the hash of the lower-case digits has 8 or more. */
-export function toChecksumAddress(canonical: string): string {
-  const digits = canonical.slice(2);
+/** EIP-55: a letter is a capital where the hash of the lower-case digits has 8 or more. Accepts any case. */
+export function toChecksumAddress(address: string): string {
+  const digits = address.slice(2).toLowerCase();
   const hash = Buffer.from(keccak_256(utf8ToBytes(digits))).toString("hex");
   return `0x${digits.replace(/[a-f]/g, (letter, i: number) => ((hash[i] ?? "") >= "8" ? letter.toUpperCase() : letter))}`;
 }

@@ -34,6 +34,7 @@ test("writes addresses with the checksum that viem writes, and reads them back",
     fc.property(digits, (hex) => {
       const address = `0x${hex}` as const;
       assert.equal(toChecksumAddress(address), checksumAddress(address));
+      assert.equal(toChecksumAddress(checksumAddress(address)), checksumAddress(address));
       assert.equal(canonicalizeEvmAddress(toChecksumAddress(address)), address);
     }),
   );
