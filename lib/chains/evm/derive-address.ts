@@ -14,11 +14,13 @@ export function createEvmAddressDeriver(
 ): (index: number) => { readonly address: string; readonly path: string } {
   const account = HDKey.fromExtendedKey(accountKey);
   if (account.privateKey !== null) throw new Error("a private account key: a public one is needed");
-  const receiving = account.deriveChild(0);
+  // Only when it is needed: the first derivation of a process takes about 50 ms.
+  let receiving: HDKey | undefined;
   const hardened = account.index >= HARDENED_OFFSET;
   const number = hardened ? `${account.index - HARDENED_OFFSET}'` : `${account.index}`;
   const root = accountPath.replace(/[0-9]+'$/, number);
   return (index) => {
+    receiving ??= account.deriveChild(0);
     const { publicKey } = receiving.deriveChild(index);
     if (publicKey === null) throw new Error("the account key derives no public keys");
     return { address: toEvmAddress(publicKey), path: `m/${root}/0/${index}` };

@@ -49,8 +49,10 @@ export function deriveKeyHashAddresses(
   const { forms, purposePath, encode } = given;
   const account = readUtxoAccountKey(accountKey, forms);
   if (account.depth !== 3 || account.index < HARDENED) throw new Error("the key is not an account's");
-  const receiving = account.deriveChild(0);
+  // Only when it is needed: the first derivation of a process takes about 50 ms.
+  let receiving: HDKey | undefined;
   return (index) => {
+    receiving ??= account.deriveChild(0);
     const { pubKeyHash } = receiving.deriveChild(index);
     if (pubKeyHash === undefined) throw new Error("the account key derives no public keys");
     return {
