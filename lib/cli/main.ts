@@ -1,6 +1,6 @@
-import { existsSync } from "node:fs";
 import { Command, CommanderError } from "commander";
 import "./quick-start.ts";
+import { loadEnvFile } from "#lib/server/load-env-file.ts";
 
 interface Group {
   readonly about: string;
@@ -80,7 +80,11 @@ const GROUPS: Readonly<Record<string, Group>> = {
  * error; exit 0, 1 refused, 2 wrong usage.
  */
 async function main(words: readonly string[]): Promise<number> {
-  if (existsSync(".env")) process.loadEnvFile(".env");
+  // Without it the command would use another database.
+  if (!loadEnvFile(".env")) {
+    process.stderr.write("this user may not read .env: run the command as its owner\n");
+    return 1;
+  }
   const program = new Command("paylink")
     .description("Runs on DATABASE_URL, else on the embedded PostgreSQL of DATA_DIR, running or not.")
     // Every command inherits this: wrong usage throws instead of ending the process.

@@ -74,6 +74,8 @@ export async function withDatabase(
 /** Runs `work` with the URL of a running server, and leaves the embedded server as it was before. */
 export async function withServer(config: CommandConfig, work: (url: string) => Promise<void>): Promise<void> {
   if (config.databaseUrl !== null) return work(config.databaseUrl);
+  if (!existsSync(join(config.dataDir, "postgres")))
+    printMessage(`DATABASE_URL is not set: making a new, empty database in ${config.dataDir}`);
   const embedded: EmbeddedPostgres = await startEmbedded(config.dataDir, { attach: true });
   const interrupted = () => void embedded.stop().finally(() => process.exit(130));
   process.once("SIGINT", interrupted).once("SIGTERM", interrupted);

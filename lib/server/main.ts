@@ -1,19 +1,20 @@
-import { existsSync } from "node:fs";
 import { openLog } from "#lib/platform/log/open-log.ts";
 import { openOperations } from "#lib/web/operations/open-operations.ts";
 import { setServices } from "#lib/web/services.ts";
 import { ConfigError, readConfig } from "./config.ts";
 import { findOpenFiles } from "./find-open-files.ts";
+import { loadEnvFile } from "./load-env-file.ts";
 import { type DatabaseServer, openServices, startDatabase } from "./open-services.ts";
 import { stopOnSignal } from "./stop-on-signal.ts";
 import { logUncaughtOutput } from "./uncaught-output.ts";
 
 const ending = stopOnSignal();
 let database: DatabaseServer | undefined;
+let envFileRead = true;
 
 /** `npm start` and `npm run dev`: starts the roles of ROLES in this process and stops them in order. */
 async function main(): Promise<void> {
-  if (existsSync(".env")) process.loadEnvFile(".env");
+  envFileRead = loadEnvFile(".env");
   const config = readConfig(process.env);
   const dev = process.argv.includes("--dev");
   // Next reads it, here and in its bundle.
@@ -57,7 +58,8 @@ main().catch(async (error: unknown) => {
   // A signal during the start stops the database under it. The process ends after that.
   if (ending.begun()) return;
   // An operator fixes the environment at the start and reads this on the terminal. Everything else is logged.
-  if (error instanceof ConfigError) process.stderr.write(`${error.message}\n`);
+  const unread = envFileRead ? "" : "This user may not read .env. Only the environment counts.\n";
+  if (error instanceof ConfigError) process.stderr.write(`${error.message}\n${unread}`);
   else openLog("info").fatal({ err: error }, "the process cannot start");
   await database?.stop();
   process.exit(1);

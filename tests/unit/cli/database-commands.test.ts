@@ -100,9 +100,13 @@ test("without DATABASE_URL a command starts the embedded server for its own run"
   const env = { DATA_DIR: join(folder, "data"), SECRET_KEY };
   const made = runCli(env, "merchant", "create", "--email", "shop@example.com", "--name", "Shop");
   assert.equal(made.status, 0, made.stderr);
+  // Without this line, who forgot DATABASE_URL would take the new database for the right one.
+  assert.equal(made.stderr, `DATABASE_URL is not set: making a new, empty database in ${env.DATA_DIR}\n`);
   assert.equal(existsSync(join(folder, "data/postgres/data/postmaster.pid")), false);
   assert.equal(statSync(join(folder, "data")).mode & 0o777, 0o700);
-  const list = runCli(env, "merchant", "list").json() as { email: string }[];
+  const run = runCli(env, "merchant", "list");
+  assert.equal(run.stderr, "");
+  const list = run.json() as { email: string }[];
   assert.deepEqual(
     list.map(({ email }) => email),
     ["shop@example.com"],

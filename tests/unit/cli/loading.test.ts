@@ -61,7 +61,7 @@ test("the list of commands loads nothing but the list", () => {
   assert.deepEqual([...packages], ["commander"]);
   assert.deepEqual(
     files.map((url) => basename(url)),
-    ["main.ts", "quick-start.ts"],
+    ["main.ts", "quick-start.ts", "load-env-file.ts"],
   );
 });
 
