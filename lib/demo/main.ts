@@ -8,7 +8,7 @@ import { findMerchantByEmail } from "#lib/domain/merchants/queries.ts";
 import { listEndpoints } from "#lib/domain/webhooks/queries.ts";
 import { setEndpointUrl } from "#lib/domain/webhooks/webhook-endpoints.ts";
 import { openDatabase } from "#lib/platform/db/connection.ts";
-import { startEmbedded } from "#lib/platform/db/embedded.ts";
+import { EmbeddedPostgresError, startEmbedded } from "#lib/platform/db/embedded.ts";
 import { migrate } from "#lib/platform/db/migrate.ts";
 import { openSecrets } from "#lib/platform/secrets.ts";
 import { buildPage } from "./build-page.ts";
@@ -48,7 +48,7 @@ async function main(): Promise<void> {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   try {
     say("starting PostgreSQL …");
-    const starting = startEmbedded(dataDir, { log: say });
+    const starting = startEmbedded(dataDir, { log: say }).catch(explainRunning(dataDir));
     // Before it has started: a signal may come earlier, and PostgreSQL would outlive this process.
     stops.push(() =>
       starting.then(
@@ -78,6 +78,17 @@ async function main(): Promise<void> {
     await stopping.stopAll();
     throw error;
   }
+}
+
+/** Replaces the refusal of a folder that another program uses: DATABASE_URL, which it suggests, is not the demo's. */
+function explainRunning(dataDir: string): (error: unknown) => never {
+  return (error) => {
+    if (!(error instanceof EmbeddedPostgresError) || error.kind !== "in_use") throw error;
+    throw new Error(
+      `The demo, or another program, is already running in ${dataDir}. Its addresses are in demo.json there. ` +
+        "Stop it, or set DATA_DIR to another folder.",
+    );
+  };
 }
 
 /**
@@ -113,6 +124,8 @@ async function ensureMerchant(
         new Date(),
       );
       if (!made.ok) throw new Error(`the demo merchant could not be made: ${made.reason}`);
+      // The demo has no live chains, and the shop cannot verify the live endpoint's secret.
+      await setEndpointUrl(tx, { merchantId: made.merchant.id, env: "live", url: null });
       state.merchant = {
         email,
         live_key: made.live.apiKey,

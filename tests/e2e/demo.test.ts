@@ -192,6 +192,11 @@ test("pays the demo by a script, kills and restarts it, and stops it with Ctrl-C
     hook,
   );
   assert.equal(set.status, 0, set.stderr);
+  assert.deepEqual(JSON.parse(set.stdout).webhook_url, { live: null, test: hook });
+
+  const twin = spawnDemo({ PORT: String(await choosePort(0)), SHOP_PORT: String(await choosePort(0)) });
+  assert.equal(await twin.ended, 1);
+  assert.match(twin.output(), /The demo, or another program, is already running in/);
   await interrupt(second);
   for (const url of [second.demo.base_url, second.demo.shop_url, second.demo.chains.bep20!.rpc_url!]) {
     await assert.rejects(fetch(url), `${url} still answers`);
