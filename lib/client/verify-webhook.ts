@@ -8,6 +8,7 @@ export const WebhookError = WebhookVerificationError;
 const PARSED_BODY =
   "The body was parsed before it was verified, or was not read. Pass the raw bytes or the text as received " +
   "(Express: express.raw(), Next: await request.text()).";
+const NO_SECRET = "There is no webhook secret. Pass the secret (whsec_…) of the webhook endpoint.";
 
 type HeaderRecord = Readonly<Record<string, string | readonly string[] | undefined>>;
 
@@ -15,13 +16,14 @@ type HeaderRecord = Readonly<Record<string, string | readonly string[] | undefin
  * Verifies the signature of a webhook, and that it is at most five minutes old (Standard Webhooks). Returns
  * its event. `body`: the exact bytes or text received, not parsed and serialized again. `id` identifies the
  * event and stays the same when it is sent again: store it and ignore events you already have. Throws
- * WebhookError otherwise.
+ * WebhookError otherwise, and Error without a secret: the receiver is set up wrongly, and the event must come again.
  */
 export function verifyWebhook(
   secret: string,
   body: string | Uint8Array,
   headers: Headers | HeaderRecord,
 ): WebhookEvent {
+  if (!secret) throw new Error(NO_SECRET);
   if (typeof body !== "string" && !ArrayBuffer.isView(body)) throw new WebhookError(PARSED_BODY);
   const entries = headers instanceof Headers ? [...headers] : Object.entries(headers);
   const plain = Object.fromEntries(entries.map(([name, value]) => [name.toLowerCase(), String(value)]));

@@ -41,6 +41,7 @@ test("the recipe for Next accepts what Paylink signs, and nothing else", async (
   const folder = mkdtempSync(join(tmpdir(), "paylink-recipe-"));
   process.env.WEBHOOK_SECRET = SECRET;
   const log = mock.method(console, "log", () => {});
+  const refused = mock.method(console, "error", () => {});
   try {
     const file = join(folder, "route.mts");
     writeFileSync(file, recipe.replace(client, JSON.stringify(import.meta.resolve("#lib/client/client.ts"))));
@@ -53,9 +54,21 @@ test("the recipe for Next accepts what Paylink signs, and nothing else", async (
     assert.deepEqual([await post(BODY), await post(`${BODY} `)], [204, 401]);
     const handled = log.mock.calls.map((call) => call.arguments);
     assert.deepEqual(handled, [["evt_12", "payment_link_failed"]]);
+    const reasons = refused.mock.calls.map((call) => call.arguments);
+    assert.deepEqual(reasons, [["webhook refused: No matching signature found"]]);
   } finally {
     delete process.env.WEBHOOK_SECRET;
     rmSync(folder, { recursive: true });
+  }
+});
+
+test("says that the secret is missing, with an error that is not the sender's fault", () => {
+  for (const secret of [undefined as unknown as string, ""]) {
+    assert.throws(
+      () => verifyWebhook(secret, BODY, headersAt(new Date())),
+      (error) =>
+        error instanceof Error && !(error instanceof WebhookError) && /no webhook secret/.test(error.message),
+    );
   }
 });
 
