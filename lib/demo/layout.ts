@@ -10,6 +10,7 @@ export async function layout(title: string, body: Markup | Promise<Markup>): Pro
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title} · Paylink demo</title>
+<link rel="icon" href="data:,">
 <style>
 :root { color-scheme: light dark; --ink: light-dark(#16202b, #e8edf2); --soft: light-dark(#5b6977, #9fb0c0);
   --card: light-dark(#fff, #17212b); --line: light-dark(#dfe5ea, #2a3744); --go: light-dark(#0b6b4f, #3ecf9a); }

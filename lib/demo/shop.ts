@@ -67,11 +67,12 @@ export function shop(settings: ShopSettings): Hono {
       layout(
         "Shop",
         html`<section><h1>Good coffee, paid your way</h1>
-<p class="soft">Every price is in naira; you pay in crypto on development chains. No real money anywhere.</p></section>
+<p class="soft">Every price is in naira; you pay in crypto on development chains. No real money anywhere.</p>
+<p class="soft">“Pay with crypto” goes to the payment page. “Pay here” shows it over the shop.</p></section>
 ${GOODS.map(
   (item) => html`<section><div class="row"><div><h2>${item.name}</h2><p class="soft">${item.note}</p></div>
-<form method="post" action="/buy/${item.id}"><div class="row"><strong>₦${item.shown}</strong><button>Pay with crypto</button>
-<button type="button" data-item="${item.id}">Pay here</button></div></form></div></section>`,
+<form method="post" action="/buy/${item.id}"><div class="row"><strong>₦${item.shown}</strong><div class="row"><button>Pay with crypto</button>
+<button type="button" data-item="${item.id}">Pay here</button></div></div></form></div></section>`,
 )}<script async src="${new URL("/checkout.js", settings.baseUrl).href}"></script>${PAY_HERE}`,
       ),
     ),
