@@ -1,41 +1,31 @@
+/** Known tokens on another network or at an address without a purpose: held until the operator resolves them. */
 import assert from "node:assert/strict";
-import { type TestContext, test } from "node:test";
+import { test } from "node:test";
 import type { NetworkAdapter, NetworkRegistry } from "#lib/chains/network.ts";
 import { NETWORKS } from "#lib/chains/networks.ts";
 import { openNetworks } from "#lib/chains/registry.ts";
 import { auditLog } from "#lib/domain/audit/tables.ts";
-import { listUnmatchedDeposits } from "#lib/domain/deposits/unmatched/queries.ts";
-import { resolveDeposit } from "#lib/domain/deposits/unmatched/resolve-deposit.ts";
-import { searchUnlistedTokens } from "#lib/domain/deposits/unmatched/search-unlisted-tokens.ts";
 import { startWatchers } from "#lib/domain/deposits/watch/watch-network.ts";
-import { listLedgerAccounts } from "#lib/domain/ledger/queries.ts";
 import { allocateAddress } from "#lib/domain/wallets/allocate-address.ts";
 import {
-  deployOtherToken,
   deployUsdt,
-  FAUCET,
   rawTransaction,
   reorg,
   rpc,
   sendEvmUsdt,
   startAnvil,
-  transferData,
   USDT_ADDRESS,
 } from "#tests/support/anvil.ts";
-import { forwardCoin } from "#tests/support/evm-payments.ts";
-import { startFakeNode } from "#tests/support/fake-node.ts";
-import { until } from "#tests/support/until.ts";
 import {
-  ACCOUNT_KEY,
-  bep20,
-  log,
-  openWatchedChain,
-  ROOT,
-  USDT,
-  type WatchedChain,
-} from "#tests/support/watched-chain.ts";
-
-const ACTOR = "operator:test";
+  ACTOR,
+  findLedgerProblems,
+  listUnmatched,
+  openChain,
+  readBalances,
+  resolve,
+} from "#tests/support/unmatched-chain.ts";
+import { until } from "#tests/support/until.ts";
+import { ACCOUNT_KEY, log, ROOT, USDT, type WatchedChain } from "#tests/support/watched-chain.ts";
 
 /** A second EVM network with bep20's account key and addresses. */
 const ERC20 = "erc20";
@@ -55,152 +45,8 @@ function erc20(url: string, accountKey: string): NetworkAdapter {
   return openNetworks([{ ...config, zmqUrl: null, chainId: null, contracts }], log).find("test", ERC20)!;
 }
 
-async function open(t: TestContext) {
-  const chain = await openWatchedChain();
-  t.after(chain.close);
-  await chain.mine(6);
-  return chain;
-}
-
-const unmatched = (chain: WatchedChain) =>
-  listUnmatchedDeposits(chain.db, "test", chain.merchantId, { before: null, limit: 100 });
-
-const resolve = (chain: WatchedChain, id: number, email = "shop@example.com") =>
-  chain.db.transaction((tx) => resolveDeposit(tx, chain.networks, { id, email, actor: ACTOR }, new Date()));
-
-async function accounts(chain: WatchedChain): Promise<Record<string, bigint>> {
-  const rows = await listLedgerAccounts(chain.db, "test");
-  return Object.fromEntries(rows.map(({ code, balance }) => [code, balance]));
-}
-
-async function booksAgree(chain: WatchedChain): Promise<void> {
-  assert.deepEqual((await chain.ledger()).problems, []);
-}
-
-/** One pass after another, each a minute later than the last: nothing is due sooner. */
-function openSweep(chain: WatchedChain, networks: NetworkRegistry = chain.networks) {
-  let now = Date.now();
-  return () => {
-    now += 60_000;
-    return searchUnlistedTokens({
-      database: chain.database.database,
-      networks,
-      log,
-      now: () => new Date(now),
-    });
-  };
-}
-
-const sendOther = (chain: WatchedChain, token: string, to: string, amount: bigint) =>
-  rpc(chain.url, "eth_sendTransaction", [
-    { from: FAUCET.address, to: token, data: transferData(to, amount) },
-  ]) as Promise<string>;
-
-test("lists another token once its block is final, with contract and raw amount, without a ledger entry", async (t) => {
-  const chain = await open(t);
-  const link = await chain.link(10);
-  const token = await deployOtherToken(chain.url);
-  const sweep = openSweep(chain);
-  chain.watch();
-  await chain.caughtUp();
-  await sweep();
-  const hash = await sendOther(chain, token, link.address, 12_345n);
-  await chain.mine();
-  await sweep();
-  assert.deepEqual(await unmatched(chain), []);
-  await chain.mine(3);
-  await sweep();
-  await sweep();
-  const [row, ...more] = await unmatched(chain);
-  assert.deepEqual(more, []);
-  const { id, createdAt: _, updatedAt: __, ...rest } = row!;
-  assert.deepEqual(rest, {
-    network: "bep20",
-    addressNetwork: "bep20",
-    address: link.address.toLowerCase(),
-    purpose: "payment_link",
-    merchantEmail: "shop@example.com",
-    customerEmail: "c1@example.com",
-    txHash: hash,
-    position: 0,
-    sender: FAUCET.address,
-    extra: null,
-    token: null,
-    contract: token,
-    amount: 12_345n,
-    reason: "unknown_token",
-    status: 3,
-    confirmations: null,
-    requiredConfirmations: null,
-  });
-  assert.equal(await chain.linkState(link.refid), "awaiting");
-  assert.deepEqual(await chain.deposits(), []);
-
-  const resolved = await resolve(chain, id);
-  assert.deepEqual(resolved.ok && resolved.credited, null);
-  assert.deepEqual(await resolve(chain, id), { ok: false, reason: "already_resolved" });
-  assert.deepEqual(await unmatched(chain), []);
-  assert.deepEqual(await accounts(chain), {});
-  await booksAgree(chain);
-});
-
-test("never lists another token in a block that was replaced before it was final", async (t) => {
-  const chain = await open(t);
-  const { address } = await chain.address();
-  const token = await deployOtherToken(chain.url);
-  const sweep = openSweep(chain);
-  await sweep();
-  await sendOther(chain, token, address, 5n);
-  await chain.mine();
-  await sweep();
-  await reorg(chain.url, 1);
-  await sendOther(chain, token, address, 6n);
-  await chain.mine(5);
-  await sweep();
-  assert.deepEqual(
-    (await unmatched(chain)).map(({ amount }) => amount),
-    [6n],
-  );
-});
-
-test("does not list transfers of zero, events that only look like a transfer, or payments by contracts", async (t) => {
-  const chain = await open(t);
-  const { address } = await chain.address();
-  const token = await deployOtherToken(chain.url);
-  const sweep = openSweep(chain);
-  chain.watch();
-  await chain.caughtUp();
-  await sweep();
-  await sendOther(chain, token, address, 0n);
-  const real = await sendOther(chain, token, address, 9n);
-  // Logs Transfer(caller, address, no value): LOG3 without data, as an unusual contract may.
-  const topics = ["7f", "ddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef"].join("");
-  const init = `0x73${address.slice(2)}33${topics}600060 00a300`.replace(" ", "");
-  await rpc(chain.url, "eth_sendTransaction", [{ from: FAUCET.address, data: init, gas: "0x186a0" }]);
-  // A documented limit: it leaves no log and is in no transaction.
-  await forwardCoin(chain.url, address, 10n ** 18n);
-  await chain.mine(5);
-  await chain.caughtUp();
-  await sweep();
-  const odd = (await rpc(chain.url, "eth_getLogs", [
-    { fromBlock: "0x0", topics: [`0x${topics.slice(2)}`] },
-  ])) as {
-    data: string;
-  }[];
-  assert.ok(
-    odd.some(({ data }) => data === "0x"),
-    "the odd log is there",
-  );
-  assert.deepEqual(
-    (await unmatched(chain)).map(({ txHash, amount }) => [txHash, amount]),
-    [[real, 9n]],
-  );
-  assert.deepEqual(await chain.deposits(), []);
-  await booksAgree(chain);
-});
-
 test("holds money on another network than its address was allocated for, and resolves it once", async (t) => {
-  const chain = await open(t);
+  const chain = await openChain(t);
   const other = await startAnvil({ automine: false, chainId: ERC20_CHAIN });
   t.after(() => other.kill());
   await deployUsdt(other.url, { decimals: NETWORKS.erc20.tokens.usdt.decimals });
@@ -226,12 +72,12 @@ test("holds money on another network than its address was allocated for, and res
     ["bep20", addressId, "other_network"],
   );
   assert.deepEqual(await resolve(chain, seen!.id), { ok: false, reason: "deposit_not_confirmed" });
-  await booksAgree(chain);
+  assert.deepEqual(await findLedgerProblems(chain), []);
   await chain.mine(3);
   const [held] = await chain.depositsAre([3]);
-  assert.deepEqual(await accounts(chain), { "custody:bep20": -7n * USDT, "unmatched:bep20": 7n * USDT });
-  await booksAgree(chain);
-  const [row] = await unmatched(chain);
+  assert.deepEqual(await readBalances(chain), { "custody:bep20": -7n * USDT, "unmatched:bep20": 7n * USDT });
+  assert.deepEqual(await findLedgerProblems(chain), []);
+  const [row] = await listUnmatched(chain);
   assert.deepEqual(
     [row!.id, row!.network, row!.addressNetwork, row!.txHash],
     [held!.id, "bep20", ERC20, hash],
@@ -245,7 +91,7 @@ test("holds money on another network than its address was allocated for, and res
   const resolved = await resolve(chain, held!.id);
   assert.deepEqual(resolved.ok && resolved.credited, { token: "usdt", amount: 7n * USDT });
   assert.deepEqual(await resolve(chain, held!.id), { ok: false, reason: "already_resolved" });
-  assert.deepEqual(await unmatched(chain), []);
+  assert.deepEqual(await listUnmatched(chain), []);
   assert.equal(await chain.balance(), 7n * USDT);
   assert.deepEqual(
     (await chain.events()).map(({ type, data }) => [type, data.ref, data.value]),
@@ -271,18 +117,18 @@ test("holds money on another network than its address was allocated for, and res
       },
     ],
   );
-  await booksAgree(chain);
+  assert.deepEqual(await findLedgerProblems(chain), []);
 
   // The same address on the network that it was allocated for is as good as any.
   await sendEvmUsdt(other.url, address, 1_000_000n);
   await rpc(other.url, "anvil_mine", ["0xc"]);
   await chain.depositsAre([1, 1]);
   assert.equal(await chain.balance(), 8n * USDT);
-  await booksAgree(chain);
+  assert.deepEqual(await findLedgerProblems(chain), []);
 });
 
 test("does not look for an address of another account key on this network", async (t) => {
-  const chain = await open(t);
+  const chain = await openChain(t);
   const foreignKey = ROOT.derive("m/44'/60'/7'").publicExtendedKey;
   const networks = registry(chain.adapter, erc20("http://127.0.0.1:9", foreignKey));
   const owner = { merchantId: chain.merchantId, purpose: "merchant", customerId: null } as const;
@@ -310,7 +156,7 @@ const purposeless = (chain: WatchedChain) =>
   );
 
 test("unassigned coins leave the ledger when a reorg removes them, and are held again when they return", async (t) => {
-  const chain = await open(t);
+  const chain = await openChain(t);
   const { address } = await purposeless(chain);
   chain.watch();
   await chain.caughtUp();
@@ -318,24 +164,24 @@ test("unassigned coins leave the ledger when a reorg removes them, and are held 
   await chain.mine(4);
   const [held] = await chain.depositsAre([3]);
   assert.equal(held!.unmatchedReason, "no_purpose");
-  await booksAgree(chain);
+  assert.deepEqual(await findLedgerProblems(chain), []);
   const raw = await rawTransaction(chain.url, hash);
   await reorg(chain.url, 5);
   const [dropped] = await chain.depositsAre([2]);
   assert.deepEqual(await resolve(chain, dropped!.id), { ok: false, reason: "deposit_dropped" });
-  assert.deepEqual(await unmatched(chain), []);
-  assert.deepEqual(await accounts(chain), { "custody:bep20": 0n, "unmatched:bep20": 0n });
-  await booksAgree(chain);
+  assert.deepEqual(await listUnmatched(chain), []);
+  assert.deepEqual(await readBalances(chain), { "custody:bep20": 0n, "unmatched:bep20": 0n });
+  assert.deepEqual(await findLedgerProblems(chain), []);
   await rpc(chain.url, "eth_sendRawTransaction", [raw]);
   await chain.mine(4);
   const [again] = await chain.depositsAre([3]);
   assert.deepEqual([again!.id, again!.creditRound], [held!.id, 2]);
   assert.deepEqual(await chain.events(), []);
-  await booksAgree(chain);
+  assert.deepEqual(await findLedgerProblems(chain), []);
 });
 
 test("a resolution stays in another block, and is reversed for the merchant when a reorg removes the deposit", async (t) => {
-  const chain = await open(t);
+  const chain = await openChain(t);
   const { address } = await purposeless(chain);
   chain.watch();
   await chain.caughtUp();
@@ -353,7 +199,7 @@ test("a resolution stays in another block, and is reversed for the merchant when
   });
   assert.deepEqual([moved.status, moved.unmatchedReason, moved.creditRound], [1, "no_purpose", 1]);
   assert.equal(await chain.balance(), 3n * USDT);
-  await booksAgree(chain);
+  assert.deepEqual(await findLedgerProblems(chain), []);
 
   await reorg(chain.url, 5);
   await chain.depositsAre([2]);
@@ -362,43 +208,14 @@ test("a resolution stays in another block, and is reversed for the merchant when
     (await chain.events()).map(({ type }) => type),
     ["deposit_credited", "deposit_reversed"],
   );
-  await booksAgree(chain);
+  assert.deepEqual(await findLedgerProblems(chain), []);
 
   await rpc(chain.url, "eth_sendRawTransaction", [raw]);
   await chain.mine(4);
   await chain.depositsAre([3]);
-  const [row] = await unmatched(chain);
+  const [row] = await listUnmatched(chain);
   assert.equal(row!.id, held!.id);
   assert.equal((await resolve(chain, held!.id)).ok, true);
   assert.equal(await chain.balance(), 3n * USDT);
-  await booksAgree(chain);
-});
-
-test("a node that refuses the search for unknown tokens still credits payments, and the search is repeated later", async (t) => {
-  const chain = await open(t);
-  const fake = await startFakeNode(chain.url);
-  t.after(() => fake.close());
-  const networks = bep20(fake.url);
-  const { address } = await chain.address();
-  const token = await deployOtherToken(chain.url);
-  const sweep = openSweep(chain, networks);
-  chain.watch(networks);
-  await chain.caughtUp();
-  await sweep();
-  const refused = { times: 0 };
-  fake.twist = ({ method, params }) => {
-    if (method !== "eth_getLogs" || "address" in (params[0] as object)) return undefined;
-    refused.times += 1;
-    throw new Error("specify an address in your request");
-  };
-  await sendOther(chain, token, address, 4n);
-  await sendEvmUsdt(chain.url, address, USDT);
-  await chain.mine(5);
-  await sweep();
-  assert.ok(refused.times > 0);
-  await chain.depositsAre([1]);
-  assert.deepEqual(await unmatched(chain), []);
-  fake.twist = null;
-  await sweep();
-  assert.equal((await unmatched(chain)).length, 1);
+  assert.deepEqual(await findLedgerProblems(chain), []);
 });
