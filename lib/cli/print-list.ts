@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { parseWholeNumber } from "./options.ts";
-import { print, printMessage } from "./run-command.ts";
+import { CONTROL_CHARACTERS, print, printMessage } from "./run-command.ts";
 
 const DEFAULT_LIMIT = 50;
 export const MAX_LIMIT = 500;
@@ -66,7 +66,6 @@ export function printRows<Row extends object>(
   }
 }
 
-/** Texts come from payers and merchants: they must not control the terminal. */
 function formatCell(value: unknown): string {
   if (value === null) return "-";
   if (typeof value === "boolean") return value ? "yes" : "no";
@@ -77,6 +76,5 @@ function formatCell(value: unknown): string {
           .map(([name, one]) => `${name}=${one}`)
           .join(" ")
       : String(value);
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to replace
-  return text.replace(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, "?");
+  return text.replace(CONTROL_CHARACTERS, "?");
 }

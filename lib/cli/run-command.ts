@@ -25,9 +25,17 @@ export function requireSuccess<R extends { ok: true } | { ok: false; reason: Ref
   throw new CommandRefusal(REFUSAL_TEXTS[result.reason]);
 }
 
+/** They control a terminal, or the direction of its text. Payers, merchants and receivers choose some of the texts. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to replace
+export const CONTROL_CHARACTERS = /[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
+
 /** Prints the one answer of a command as JSON on standard output. Everything else goes to standard error. */
 export function print(value: unknown): void {
-  process.stdout.write(`${JSON.stringify(value, null, 2)}\n`);
+  // JSON.stringify escapes those below U+0020. The remaining ones are escaped here; line breaks are its own.
+  const json = JSON.stringify(value, null, 2).replace(CONTROL_CHARACTERS, (character) =>
+    character === "\n" ? character : `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+  process.stdout.write(`${json}\n`);
 }
 
 export function printMessage(line: string): void {

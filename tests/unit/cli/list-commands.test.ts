@@ -10,7 +10,7 @@ import { START } from "#tests/unit/domain/payment-links/facts.ts";
 import { aWorld, usdt, type World } from "#tests/unit/domain/payment-links/world.ts";
 
 const EMAIL = "shop@example.com";
-const ESCAPE = "\u001b[2J";
+const ESCAPE = "\u001b[2J\u009b2J\u202e";
 let world: World;
 const refids: string[] = [];
 let depositId = 0;
@@ -117,6 +117,12 @@ test("a list is a table on request, and no text of others controls the terminal"
   assert.match(table, /name=\?\[2J/);
   assert.equal(table.includes("\u001b"), false);
   assert.equal(cli("audit", "list", "--table", "--json").status, 2);
+});
+
+test("JSON keeps the texts of others, and they do not control the terminal", () => {
+  const { stdout } = cli("deposits", "show", String(depositId));
+  assert.equal((JSON.parse(stdout) as Row).extra, ESCAPE);
+  assert.equal(stdout.replaceAll(/[\n -~]/g, ""), "");
 });
 
 test("link show finds a link in either environment, writes nothing, and refuses an unknown one", async () => {
