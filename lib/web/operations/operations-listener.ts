@@ -6,7 +6,7 @@ import { checkReadiness } from "./readiness.ts";
 
 export interface OperationsDeps extends Pick<Services, "database" | "networks" | "log"> {
   readonly metrics: Metrics;
-  /** Token that allows reading the metrics from any address; null: not allowed. */
+  /** Token that allows reading the metrics and the networks from any address; null: not allowed. */
   readonly metricsToken: string | null;
   readonly roles: { readonly running: boolean };
 }
@@ -16,7 +16,7 @@ export function operationsListener(deps: OperationsDeps) {
   return (request: IncomingMessage, response: ServerResponse): boolean => {
     const [path] = (request.url ?? "/").split("?", 1);
     if (path === "/healthz") answer(response, 200, { status: "ok" });
-    else if (path === "/readyz") void answerReadiness(deps, response);
+    else if (path === "/readyz") void answerReadiness(deps, request, response);
     else if (path === "/metrics") void answerMetrics(deps, request, response);
     else return false;
     return true;
@@ -28,9 +28,18 @@ function answer(response: ServerResponse, status: number, body: unknown): void {
   response.end(JSON.stringify(body));
 }
 
-async function answerReadiness(deps: OperationsDeps, response: ServerResponse): Promise<void> {
+async function answerReadiness(
+  deps: OperationsDeps,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
   const { ready, checks, networks } = await checkReadiness(deps, deps.roles);
-  answer(response, ready ? 200 : 503, { status: ready ? "ready" : "not ready", ...checks, networks });
+  answer(response, ready ? 200 : 503, {
+    status: ready ? "ready" : "not ready",
+    ...checks,
+    // A load balancer does not need it, and a stranger must not learn what the metrics tell.
+    ...(mayReadMetrics(request, deps.metricsToken) && { networks }),
+  });
 }
 
 async function answerMetrics(
@@ -39,8 +48,7 @@ async function answerMetrics(
   response: ServerResponse,
 ): Promise<void> {
   // Like a path that does not exist: an unauthorized client must not learn about it.
-  if (!isLocal(request) && !hasToken(request, metricsToken))
-    return answer(response, 404, { status: "not found" });
+  if (!mayReadMetrics(request, metricsToken)) return answer(response, 404, { status: "not found" });
   try {
     const text = await metrics.text();
     response.writeHead(200, { "content-type": metrics.contentType, "cache-control": "no-store" });
@@ -49,6 +57,10 @@ async function answerMetrics(
     log.error({ err }, "the metrics could not be read");
     answer(response, 503, { status: "not ready" });
   }
+}
+
+function mayReadMetrics(request: IncomingMessage, metricsToken: string | null): boolean {
+  return isLocal(request) || hasToken(request, metricsToken);
 }
 
 const FORWARDED = ["forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip", "via"];

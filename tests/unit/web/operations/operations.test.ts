@@ -194,6 +194,11 @@ test("readyz and metrics report unwatched networks and blocks that were never re
     "update watch_cursors set gap_from = 11, gap_to = 20 where env = 'test' and network = 'bep20'",
   );
   assert.deepEqual(await reported(), [200, "blocks not read: test:bep20"]);
+  const forwarded = { "x-forwarded-for": "203.0.113.7" };
+  const stranger = JSON.parse((await get("/readyz", forwarded)).text) as object;
+  assert.deepEqual(stranger, { status: "ready", ...OK });
+  const scraper = await get("/readyz", { ...forwarded, authorization: `Bearer ${TOKEN}` });
+  assert.match(scraper.text, /"networks":"blocks not read: test:bep20"/);
   assert.equal(await value('paylink_watch_gap_blocks{env="test",network="bep20"}'), 10);
   await pool.query("delete from watch_cursors");
 });
