@@ -41,7 +41,8 @@ async function main(): Promise<void> {
   const dataDir = resolve(process.env.DATA_DIR || "./data/demo");
   const manualMining = process.argv.includes("--manual-mining");
   refuseForeignNodes(process.env);
-  const ports = await chooseDemoPorts(process.env, say);
+  const movedPorts: string[] = [];
+  const ports = await chooseDemoPorts(process.env, (line) => movedPorts.push(line));
   const urls = { web: `http://127.0.0.1:${ports.web}`, shop: `http://127.0.0.1:${ports.shop}` };
   const stops: Stop[] = [];
   const stopping = stopOnSignal(stops);
@@ -57,6 +58,8 @@ async function main(): Promise<void> {
       ),
     );
     const postgres = await starting;
+    // Only now: a second demo in this folder is refused, whatever its ports would be.
+    movedPorts.forEach(say);
     const state = loadState(dataDir);
     await migrate(postgres.url);
     const chains = await startChains(dataDir, accountPublicKey(state, "xrp"), say);
