@@ -9,12 +9,12 @@ import { fileURLToPath } from "node:url";
 enableCompileCache(fileURLToPath(new URL("../../node_modules/.cache/paylink", import.meta.url)));
 
 /*
- * Loads drizzle-orm from its CommonJS files, which are the same code. Its package.json lists every file, and Node
- * parses it again for each of its hundred ES modules.
+ * Loads drizzle-orm and zod from their CommonJS files, which are the same code. Each has a hundred modules, and Node
+ * takes longer to find an ES module: it parses the long package.json of drizzle-orm again for each.
  */
 registerHooks({
   resolve(specifier, context, next) {
-    if (!/^drizzle-orm(\/|$)/.test(specifier)) return next(specifier, context);
+    if (!/^(drizzle-orm|zod)(\/|$)/.test(specifier)) return next(specifier, context);
     return next(specifier, { ...context, conditions: ["require", "node"] });
   },
 });
