@@ -50,7 +50,7 @@ export function demoWallet(chains: readonly DevChain[]): Hono {
     if (readings.length === 0)
       return refuse("that is neither an address nor a payment request of these chains");
     const reading = readings.find(({ chain }) => readings.length === 1 || chain.network === network);
-    if (reading === undefined) return refuse("this address exists on several networks: choose one");
+    if (reading === undefined) return show({ to: to ?? "", amount: amount ?? "" });
     const { chain, request } = reading;
     const value = amount || request.amount;
     if (value === null || !AMOUNT.test(value)) return refuse("say how much to send");
@@ -80,7 +80,8 @@ ${problem ? html`<p role="alert">✗ ${problem}</p>` : ""}
 <label>Address, or what the QR code says<input name="to" value="${to}" required autocomplete="off"></label>
 ${
   readings.length > 1
-    ? html`<label>Network<select name="network" required><option value="">Choose the network of the payment page</option>${readings.map(
+    ? html`<p role="status">This address exists on several networks. Choose one, and press Send again.</p>
+<label>Network<select name="network" required><option value="">Choose the network of the payment page</option>${readings.map(
         ({ chain }) => html`<option value="${chain.network}">${chain.title}</option>`,
       )}</select></label>`
     : ""

@@ -38,7 +38,7 @@ test("asks for the network of an address that fits several, and keeps what was e
   const { send, sent } = aWallet();
   const asked = await send({ to: ADDRESS, amount: "9.375" });
   assert.deepEqual(sent, []);
-  assert.match(asked, /role="alert">✗ this address exists on several networks: choose one/);
+  assert.match(asked, /role="status">This address exists on several networks\. Choose one/);
   assert.match(asked, new RegExp(`name="to" value="${ADDRESS}"`));
   assert.match(asked, /name="amount" value="9\.375"/);
   assert.deepEqual(
