@@ -77,8 +77,6 @@ async function nothingLost(chain: WatchedChain, heights: () => Promise<number[]>
   );
 }
 
-const heads = ["eth_getBlockByNumber"];
-
 /** Faults of the first node while the second works. */
 const faults: Record<string, (fake: FakeNode, chain: WatchedChain, stranger: AnvilNode) => Promise<void>> = {
   "does not answer": async (fake) => {
@@ -115,15 +113,14 @@ const faults: Record<string, (fake: FakeNode, chain: WatchedChain, stranger: Anv
     const old = (await height(chain.url)) - 2;
     const block = await rpc(chain.url, "eth_getBlockByNumber", [`0x${old.toString(16)}`, false]);
     const stuck: Twist = ({ method, params }) => {
-      if (!heads.includes(method)) return undefined;
+      if (method !== "eth_getBlockByNumber") return undefined;
       const [which] = params as [string];
       return ["latest", "finalized"].includes(which) ? block : Number(which) > old ? null : undefined;
     };
     fake.twist = stuck;
   },
   "is of another chain": async (fake, _chain, stranger) => {
-    const { url } = stranger;
-    fake.pass = url;
+    fake.pass = stranger.url;
   },
 };
 
