@@ -6,13 +6,15 @@ import type { DevChain } from "./dev-chain.ts";
 
 /** More than the reserve that an account must hold. */
 const FIRST_XRP = "20";
+/** No public network's, so that no page leads to an explorer that does not know the transactions. */
+const NETWORK_ID = 1_000;
 
 /**
  * XRP: our fake of a rippled server, since no real one is available. The ledger's own library signs its
  * transactions.
  */
 export async function startXrp(dataDir: string, account: string): Promise<DevChain> {
-  const fake = await startXrpFake({ statePath: join(dataDir, "xrp.ledgers") });
+  const fake = await startXrpFake({ statePath: join(dataDir, "xrp.ledgers"), networkId: NETWORK_ID });
   const { url, faucet, ledgers } = fake;
   const send = (address: string, amount: string) => {
     const payment = { TransactionType: "Payment", ...destinationOf(address), Amount: xrpToDrops(amount) };
@@ -26,7 +28,7 @@ export async function startXrp(dataDir: string, account: string): Promise<DevCha
   return {
     network: "xrp",
     title: "XRP (a fake of a server)",
-    env: { TEST_XRP_RPC_URL: url },
+    env: { TEST_XRP_RPC_URL: url, TEST_XRP_CHAIN_ID: String(NETWORK_ID) },
     forScripts: { rpc_url: url, account, faucet_secret: faucet.seed },
     height: async () => ledgers.tip().index,
     mine: async (blocks) => fake.mine(blocks),

@@ -3,9 +3,13 @@ import { appendFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { pino } from "pino";
 import { Wallet } from "xrpl";
+import { openNetworks } from "#lib/chains/registry.ts";
+import { startXrp } from "#lib/demo/chains/xrp-chain.ts";
 import { startXrpFake } from "#lib/demo/xrp-fake/start-xrp-fake.ts";
 import { askServer, destinationOf, sendTransaction, signTransaction } from "#lib/demo/xrp-fake/xrp-payer.ts";
+import { readNetworks } from "#lib/server/network-config.ts";
 import { startXrpWorld, type XrpWorld } from "#tests/support/xrp.ts";
 
 let world: XrpWorld;
@@ -128,4 +132,16 @@ test("reports an unknown method for what is not faked, and an error for another 
   const { result } = (await response.json()) as { result: { error: string } };
   assert.equal(result.error, "invalid_API_version");
   assert.equal((await fetch(world.url, { method: "POST", body: "{" })).status, 400);
+});
+
+test("the demo's chain is not Testnet: no explorer shows its transactions", async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), "paylink-xrp-"));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const { classicAddress } = Wallet.generate();
+  const chain = await startXrp(folder, classicAddress);
+  t.after(() => chain.stop());
+  const { networks } = readNetworks({ ...chain.env, TEST_XRP_ACCOUNT: classicAddress });
+  const xrp = openNetworks(networks, pino({ level: "silent" })).find("test", "xrp");
+  assert.equal(xrp?.data.explorer.test, null);
+  assert.equal((await xrp.fetchHead()).height, await chain.height());
 });
