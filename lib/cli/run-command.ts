@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
+import { userInfo } from "node:os";
 import { join } from "node:path";
 import { parseEnv } from "node:util";
 import { type AuditEntry, recordDecision } from "#lib/domain/audit/record-decision.ts";
@@ -112,9 +113,18 @@ function describe(error: unknown): string {
 type Outcome = { readonly ok: true } | { readonly ok: false; readonly reason: RefusalReason };
 type Done<R extends Outcome> = Extract<R, { ok: true }>;
 
-/** The operator's name: the user of the system. */
+/** The operator's name: the user of the system. cron, systemd and containers set no USER. */
 export function getOperatorName(): string {
-  return `operator:${process.env.SUDO_USER ?? process.env.USER ?? "unknown"}`;
+  return `operator:${process.env.SUDO_USER ?? process.env.USER ?? findUserName() ?? "unknown"}`;
+}
+
+function findUserName(): string | null {
+  try {
+    return userInfo().username;
+  } catch {
+    // A container may run as a user id without a name.
+    return null;
+  }
 }
 
 /**

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { userInfo } from "node:os";
 import { after, before, test } from "node:test";
 import { auditLog } from "#lib/domain/audit/tables.ts";
 import { findCaller } from "#lib/domain/merchants/find-caller.ts";
@@ -143,4 +144,19 @@ test("lists address entries, and records their creation and removal", async () =
   assert.deepEqual(await newest(), { action: "ip.remove", subject: `ip:${id}`, details });
   assert.deepEqual(answer(cli("ip", "list", EMAIL)), []);
   assert.equal(cli("ip", "list", "nobody@example.com").status, 1);
+});
+
+test("names the user of the system where the environment does not, as below cron or systemd", async () => {
+  answer(
+    runCli(
+      { DATABASE_URL: t.url, SECRET_KEY },
+      "merchant",
+      "create",
+      "--email",
+      "b@example.com",
+      "--name",
+      "B",
+    ),
+  );
+  assert.equal((await entries()).at(-1)!.actor, `operator:${userInfo().username}`);
 });
