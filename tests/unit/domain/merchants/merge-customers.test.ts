@@ -1,19 +1,13 @@
 /** The migration that merges the customers of one mailbox, on a database of the version before it. */
 import assert from "node:assert/strict";
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { fileURLToPath } from "node:url";
-import { drizzle } from "drizzle-orm/node-postgres";
-import { migrate as applyMigrations } from "drizzle-orm/node-postgres/migrator";
 import pg from "pg";
 import { createOrUpdateCustomer } from "#lib/domain/merchants/create-customers.ts";
 import { isUniqueViolation, openDatabase } from "#lib/platform/db/connection.ts";
 import { migrate } from "#lib/platform/db/migrate.ts";
 import { emptyDatabase } from "#tests/support/database.ts";
+import { migrateTo } from "#tests/support/migrate-to.ts";
 
-const MIGRATIONS = fileURLToPath(new URL("../../../../lib/platform/db/migrations", import.meta.url));
 const TAG = "one_customer_per_mailbox";
 
 let empty: Awaited<ReturnType<typeof emptyDatabase>>;
@@ -23,31 +17,12 @@ before(async () => {
   empty = await emptyDatabase();
   client = new pg.Client({ connectionString: empty.url });
   await client.connect();
-  await migrateTo(TAG, false);
+  await migrateTo(client, TAG, false);
 });
 after(async () => {
   await client.end();
   await empty.close();
 });
-
-/** Applies the migrations before the one with this tag, and with `included` that one too. */
-async function migrateTo(tag: string, included: boolean): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), "paylink-migrations-"));
-  try {
-    cpSync(MIGRATIONS, folder, { recursive: true });
-    const file = join(folder, "meta/_journal.json");
-    const journal = JSON.parse(readFileSync(file, "utf8"));
-    const at = journal.entries.findIndex((entry: { tag: string }) => entry.tag.endsWith(tag));
-    assert.ok(at > 0, `${tag} is in the journal`);
-    writeFileSync(
-      file,
-      JSON.stringify({ ...journal, entries: journal.entries.slice(0, included ? at + 1 : at) }),
-    );
-    await applyMigrations(drizzle(client), { migrationsFolder: folder });
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
-}
 
 /**
  * For two merchants in both environments: a pair, a triple, and three mailboxes that have one spelling. Every row of a
@@ -130,7 +105,7 @@ test("merges pairs and triples, and moves everything that points to them, once",
   const rowsBefore = await allOtherRows();
   const ownersBefore = await owners();
   assert.equal(ownersBefore.length, 32 * 4);
-  await migrateTo(TAG, true);
+  await migrateTo(client, TAG, true);
   const { rows } = await client.query(
     `select m.name, env, c.id, c.email, first_name, last_name, phone, blacklisted, verified, c.created_at
       from customers c join merchants m on m.id = merchant_id order by m.name, env, c.id`,
