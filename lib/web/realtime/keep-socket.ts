@@ -39,8 +39,13 @@ export function keepSocket({ origin, refid, signal, onEvent, onDisconnect, onSoc
     onSocket?.(socket);
     socket.onclose = drop;
     socket.onmessage = ({ data }) => {
-      receive(String(data));
-      expectPacket();
+      try {
+        receive(String(data));
+        expectPacket();
+      } catch {
+        // A packet that cannot be read.
+        drop();
+      }
     };
     patienceMs = GREETING_MS;
     expectPacket();
@@ -53,15 +58,16 @@ export function keepSocket({ origin, refid, signal, onEvent, onDisconnect, onSoc
   }
 
   function receive(packet: string): void {
-    if (packet === "2") socket?.send("3");
-    else if (packet.startsWith("0")) {
+    if (packet === "2") {
+      // Only now: a server that accepts and then closes would be asked without delay.
+      attempts = 0;
+      socket?.send("3");
+    } else if (packet.startsWith("0")) {
       const { pingInterval, pingTimeout } = JSON.parse(packet.slice(1));
       patienceMs = pingInterval + pingTimeout;
       socket?.send(`40${JSON.stringify({ refid })}`);
-    } else if (packet.startsWith("40")) {
-      isConnected = true;
-      attempts = 0;
-    } else if (packet.startsWith("42")) {
+    } else if (packet.startsWith("40")) isConnected = true;
+    else if (packet.startsWith("42")) {
       const [name, ...values] = JSON.parse(packet.slice(2));
       onEvent(name, ...values);
     } else drop();

@@ -90,6 +90,46 @@ test("asks again after the server refuses", async (t) => {
   assert.equal(page.disconnects, 0);
 });
 
+test("leaves a connection with a packet that it cannot read, and comes back", async (t) => {
+  const { page } = aPage(t);
+  for (const [at, broken] of ["2{", "2null", "2", "9"].entries()) {
+    const socket = await until("the page to join", () => joined[at] ?? null);
+    socket.conn.send(broken);
+  }
+  await until("the page to be back", () => joined[4] ?? null);
+  assert.equal(page.disconnects, 4);
+});
+
+test("waits longer and longer for a server that accepts and closes, until it pings", async (t) => {
+  const delays: unknown[] = [];
+  const { setTimeout: start } = globalThis;
+  const timers = mock.method(globalThis, "setTimeout", (work: () => void, ms?: number) => {
+    if (work.name === "open") delays.push(ms);
+    return start(work, work.name === "open" ? 0 : ms);
+  });
+  const random = mock.method(Math, "random", () => 1);
+  t.after(() => {
+    timers.mock.restore();
+    random.mock.mockImplementation(() => 0);
+  });
+  aPage(t);
+  for (let at = 0; at < 4; at += 1) {
+    const socket = await until("the page to join", () => joined[at] ?? null);
+    socket.disconnect();
+  }
+  const last = await until("the page to join", () => joined[4] ?? null);
+  assert.deepEqual(delays, [1_000, 2_000, 4_000, 5_000]);
+  let pongs = 0;
+  last.conn.on("packet", ({ type }) => {
+    if (type === "pong") pongs += 1;
+  });
+  (last.conn as unknown as { sendPacket(type: string): void }).sendPacket("ping");
+  await until("the answer", () => pongs > 0);
+  last.disconnect();
+  await until("the page to join", () => joined[5] ?? null);
+  assert.equal(delays.at(-1), 1_000);
+});
+
 test("answers pings, and leaves a connection on which none arrive", async (t) => {
   const { opts } = io.engine;
   const { pingInterval, pingTimeout } = opts;
@@ -113,7 +153,8 @@ test("answers pings, and leaves a connection on which none arrive", async (t) =>
 
 test("leaves at once when the browser goes offline", async (t) => {
   const { page, isConnected } = aPage(t);
-  await until("the page to join", () => joined[0] ?? null);
+  // The server knows of the connection before the page does.
+  await until("the page to be connected", isConnected);
   window.dispatchEvent(new Event("offline"));
   assert.equal(isConnected(), false);
   assert.equal(page.disconnects, 1);
