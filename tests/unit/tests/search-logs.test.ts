@@ -57,4 +57,7 @@ test("fails a run for a secret in one of its logs, and for missing logs", () => 
   write("little", `${CLEAN}\n`);
   assert.match(search("little", "e2e").stderr, /1 lines of server logs: e2e alone writes at least 200/);
   assert.equal(search("nothing", "api").status, 1);
+  assert.equal(search("nothing", "screens").status, 1);
+  assert.equal(search("nothing", "generators").status, 1);
+  assert.match(search("good", "new-suite").stderr, /what new-suite writes at least is not known/);
 });
