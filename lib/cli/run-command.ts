@@ -6,6 +6,7 @@ import { type AuditEntry, recordDecision } from "#lib/domain/audit/record-decisi
 import { type Database, openDatabase, type Tx } from "#lib/platform/db/connection.ts";
 import { type EmbeddedPostgres, EmbeddedPostgresError, startEmbedded } from "#lib/platform/db/embedded.ts";
 import { MigrationError, migrate } from "#lib/platform/db/migrate.ts";
+import { listCauses } from "#lib/platform/error-causes.ts";
 import { openSecrets, type Secrets } from "#lib/platform/secrets.ts";
 import {
   type CommandConfig,
@@ -104,8 +105,7 @@ export function printError(error: unknown): void {
 
 /** The message of the innermost cause, without the SQL and its parameters. */
 function describe(error: unknown): string {
-  let inner = error;
-  while (inner instanceof Error && inner.cause instanceof Error) inner = inner.cause;
+  const inner = listCauses(error).at(-1) ?? error;
   if (inner instanceof AggregateError) return inner.errors.map(describe).join("; ");
   return inner instanceof Error ? inner.message : String(inner);
 }

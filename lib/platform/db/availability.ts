@@ -1,4 +1,5 @@
 import pg from "pg";
+import { listCauses } from "#lib/platform/error-causes.ts";
 
 /** On errors of a connection. They have no SQLSTATE, and a node or a receiver can have the same (ECONNREFUSED). */
 const LOST = Symbol.for("paylink.database-connection");
@@ -24,16 +25,16 @@ const LOST_TEXTS =
 
 /**
  * The error in `error` or its causes that says that the database cannot be reached or has ended the connection. The
- * statement may have been executed. null for any other error.
+ * statement may have been executed. null for any other error, also for a wrong password or database: that does not end by
+ * itself.
  */
 export function findOutage(error: unknown): Error | null {
-  for (let e = error; e instanceof Error; e = e.cause) {
-    if (LOST in e || LOST_TEXTS.test(e.message)) return e;
+  const outage = listCauses(error).find((e) => {
     const { severity, code } = e as Partial<pg.DatabaseError>;
-    // PostgreSQL refuses or ends a session with severity FATAL, whatever the reason. The word may be translated.
-    if (severity !== undefined && (severity === "FATAL" || AWAY.test(code ?? ""))) return e;
-  }
-  return null;
+    // Only errors of PostgreSQL have a severity. A node's number can look like a SQLSTATE.
+    return LOST in e || LOST_TEXTS.test(e.message) || (severity !== undefined && AWAY.test(code ?? ""));
+  });
+  return outage ?? null;
 }
 
 /** True if the database cannot be reached. The same request may succeed later. */

@@ -1,6 +1,7 @@
 import { drizzle, type NodePgDatabase } from "drizzle-orm/node-postgres";
 import { PgTransaction } from "drizzle-orm/pg-core";
 import pg from "pg";
+import { listCauses } from "#lib/platform/error-causes.ts";
 import { PostgresClient } from "./availability.ts";
 
 /** The pool. Functions that can also run in a transaction take `Db | Tx`. */
@@ -86,9 +87,5 @@ export function isRowRejected(error: unknown): boolean {
 }
 
 function sqlStates(error: unknown): string[] {
-  const states: string[] = [];
-  for (let e: unknown = error; e instanceof Error; e = e.cause) {
-    if ("code" in e && typeof e.code === "string") states.push(e.code);
-  }
-  return states;
+  return listCauses(error).flatMap((e) => ("code" in e && typeof e.code === "string" ? [e.code] : []));
 }

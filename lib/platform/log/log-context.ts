@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
+import { listCauses } from "#lib/platform/error-causes.ts";
 
 /** The fields of every line in a context: `requestId`, `refid`, `merchantId` and others. */
 export type LogContext = Readonly<Record<string, unknown>>;
@@ -50,7 +51,7 @@ export function getErrorLogContext(error: unknown): Record<string, unknown> {
 }
 
 function markOf(error: unknown): LogContext | undefined {
-  for (let e = error; e instanceof Error; e = e.cause) {
+  for (const e of listCauses(error)) {
     const mark = ofErrors.get(e);
     if (mark !== undefined) return mark;
   }

@@ -26,7 +26,7 @@ test("finds the error that says that the database is away, in its causes too", a
   assert.equal(findOutage(new DrizzleQueryError("select 1", [], connecting)), connecting);
   for (const [severity, code] of [
     ["FATAL", "57P01"],
-    ["FATAL", "55000"],
+    ["FATAL", "53300"],
     ["ВАЖНО", "57P03"],
     ["ERROR", "08006"],
   ] as const)
@@ -41,10 +41,16 @@ test("does not take another error for it", () => {
     new Error("the node does not answer", { cause: node }),
     fromServer("ERROR", "23505"),
     fromServer("ERROR", "57014"),
+    // A wrong password and a missing database do not end by themselves.
+    fromServer("FATAL", "28P01"),
+    fromServer("FATAL", "3D000"),
     "Connection terminated",
     null,
   ])
     assert.equal(findOutage(error), null);
+  const circle = new Error("one");
+  circle.cause = new Error("the other", { cause: circle });
+  assert.equal(findOutage(circle), null);
 });
 
 test("logs one line a second and cause, without stack and password, and counts the others", async () => {
