@@ -92,7 +92,9 @@ function copyWords(texts: Texts) {
 function AmountField({ instructions, model, texts }: PayPanelProps) {
   return (
     <div>
-      <h2 className="label">{model.stage === "topUp" ? texts.amountMissing : texts.amountToSend}</h2>
+      <h2 className="label">
+        {model.stage === "topUp" && !instructions.isSmallest ? texts.amountMissing : texts.amountToSend}
+      </h2>
       <p className="field">
         <bdi dir="ltr" className="min-w-0 text-lg/7 font-semibold break-words tabular-nums sm:text-xl/7">
           <data data-testid="amount" value={instructions.amount}>

@@ -1,5 +1,6 @@
 import type { PaymentLinkView, PaymentPair } from "#lib/domain/payment-links/types.ts";
 import type { CurrencyCode } from "#lib/platform/money/currencies.ts";
+import { TOKENS } from "#lib/platform/money/tokens.ts";
 import { rateText, readableAmount, tokenAmountText } from "./money-text.ts";
 import { type PairChoice, toPairChoice } from "./pair-choice.ts";
 
@@ -10,6 +11,8 @@ export interface PaymentInstructions extends PairChoice {
   readonly amount: string;
   /** The same for reading. */
   readonly readableAmount: string;
+  /** True if the network carries no smaller payment: less may be missing. */
+  readonly isSmallest: boolean;
   /** Amount before the price was renewed, for reading. Null for the first price, and without a rate. */
   readonly previousAmount: string | null;
   readonly walletUri: string;
@@ -55,6 +58,7 @@ export function buildInstructions(
     address,
     amount: tokenAmountText(remaining.amount, pair.token),
     readableAmount: readable(remaining.amount),
+    isSmallest: remaining.amount === TOKENS[pair.token].dust,
     previousAmount: previous === undefined || rate === null ? null : readable(previous.asked),
     walletUri,
     opensWallet: walletUri !== address,

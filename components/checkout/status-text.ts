@@ -14,7 +14,7 @@ export function announcementText(model: CheckoutModel, texts: Texts, refusal: st
   if (instructions !== null && priceChange(instructions) === "same") parts.push(texts.priceRenewedSame);
   if (instructions !== null && priceChange(instructions) === "changed")
     parts.push(priceRenewalText(instructions, texts));
-  if (stage === "topUp")
+  if (stage === "topUp" && !instructions?.isSmallest)
     parts.push(`${texts.amountMissing}: ${instructions?.readableAmount} ${instructions?.symbol}.`);
   for (const payment of stage === "confirming" ? payments : []) {
     if (payment.progress === "confirming" && payment.confirmations > 0) {
@@ -29,6 +29,9 @@ export function announcementText(model: CheckoutModel, texts: Texts, refusal: st
 
 /** What the stage means for the customer. */
 export function explanationText(model: CheckoutModel, texts: Texts): string {
+  const { instructions } = model;
+  if (model.stage === "topUp" && instructions?.isSmallest)
+    return texts.topUpSmallest({ amount: `${instructions.readableAmount} ${instructions.symbol}` });
   return texts.explanations[model.stage]({
     merchant: model.merchantName,
     excess: model.excess.join(" + "),

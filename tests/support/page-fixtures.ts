@@ -187,6 +187,13 @@ export const STATES = {
     payments: [aPayment({ amount: half, worth: "0.58", ...confirmed })],
     remaining: [{ ...PAIR, amount: whole - half }],
   }),
+  /** 500 satoshi are missing. No network carries less than 546. */
+  partial_smallest: aView({
+    state: "partial",
+    ...pickedPair(BTC, BTC_ADDRESS, 1_017n, "96750000"),
+    payments: [aPayment({ ...BTC, address: BTC_ADDRESS, amount: 517n, worth: "0.508357915437561455" })],
+    remaining: [{ ...BTC, amount: 546n }],
+  }),
   detected: aView({ state: "detected", ...picked, payments: [aPayment()] }),
   detected_bitcoin: aView({
     state: "detected",

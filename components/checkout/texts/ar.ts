@@ -66,6 +66,8 @@ export const arabic: Texts = {
     expired: ({ merchant }) =>
       `لم تصل أي دفعة في الوقت المحدد. لا ترسل أي شيء بعد الآن إلى عنوان هذا الدفع، واطلب رابطًا جديدًا من ${name(merchant)}.`,
   },
+  topUpSmallest: ({ amount }) =>
+    `وصل جزء من المبلغ. أرسل ${ltr(amount)} إلى العنوان نفسه، حتى لو كان الناقص أقل: لا تنقل الشبكة دفعة أصغر.`,
   networksUnwatched: (networks) =>
     `لا يمكننا رؤية ${list(networks.map(ltr))} حاليًا. أي دفعة أُرسلت عبرها في أمان وستُحتسب في أقرب وقت ممكن، فلا حاجة إلى إرسالها مرة أخرى.`,
   lateAccepted: ({ merchant }) => `وصلت الدفعة متأخرة، وقبلها ${name(merchant)}.`,

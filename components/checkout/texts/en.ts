@@ -68,6 +68,9 @@ export const english = {
     expired: ({ merchant }: Names) =>
       `No payment arrived in time. Do not send anything to the address any more. Ask ${merchant} for a new link.`,
   } satisfies Record<Stage, (values: ExplanationValues) => string>,
+  /** Replaces the explanation of `topUp` where the network carries no smaller payment than the amount. */
+  topUpSmallest: ({ amount }: { amount: string }) =>
+    `Part of the payment has arrived. Send ${amount} to the same address, even if less is missing: the network carries no smaller payment.`,
   networksUnwatched: (networks: readonly string[]) =>
     `We cannot see ${networks.join(" and ")} right now. A payment that you sent there is safe, and it will be counted as soon as we can. You do not need to send it again.`,
   lateAccepted: ({ merchant }: Names) => `The payment arrived late, and ${merchant} accepted it.`,

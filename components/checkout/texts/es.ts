@@ -67,6 +67,8 @@ export const spanish: Texts = {
     expired: ({ merchant }) =>
       `No llegó ningún pago a tiempo. No envíe nada más a la dirección de este pago; pida un enlace nuevo a ${merchant}.`,
   },
+  topUpSmallest: ({ amount }) =>
+    `Ha llegado una parte. Envíe ${amount} a la misma dirección, aunque falte menos: la red no transporta pagos más pequeños.`,
   networksUnwatched: (networks) =>
     `Ahora mismo no podemos ver ${list(networks)}. Un pago enviado por ahí está a salvo y se contará en cuanto sea posible; no hace falta enviarlo otra vez.`,
   lateAccepted: ({ merchant }) => `Llegó tarde, y ${merchant} lo aceptó.`,

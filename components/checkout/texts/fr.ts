@@ -64,6 +64,8 @@ export const french: Texts = {
     expired: ({ merchant }) =>
       `Aucun paiement n’est arrivé à temps. N’envoyez plus rien à l’adresse de ce paiement\u00a0; demandez un nouveau lien à ${merchant}.`,
   },
+  topUpSmallest: ({ amount }) =>
+    `Une partie est arrivée. Envoyez ${amount} à la même adresse, même s’il manque moins\u00a0: le réseau ne transporte pas de paiement plus petit.`,
   networksUnwatched: (networks) =>
     `Nous n’avons plus de visibilité sur ${list(networks)} pour le moment. Un paiement envoyé par là est en sécurité et sera compté dès que possible\u00a0; inutile de le renvoyer.`,
   lateAccepted: ({ merchant }) => `Il est arrivé en retard, et ${merchant} l’a accepté.`,

@@ -59,6 +59,8 @@ export const hausa: Texts = {
     expired: ({ merchant }) =>
       `Babu kuɗin da ya iso a kan lokaci. Kada ka sake aika komai zuwa adireshin wannan biyan; nemi sabon mahaɗi daga ${merchant}.`,
   },
+  topUpSmallest: ({ amount }) =>
+    `Wani ɓangare ya iso. Aika ${amount} zuwa adireshin nan ɗaya, ko da abin da ya rage ya fi haka ƙanƙanta: hanyar sadarwa ba ta ɗaukar ƙaramin biyan kuɗi fiye da haka.`,
   networksUnwatched: (networks) =>
     `Ba ma iya ganin ${list(networks)} yanzu. Kuɗin da aka aika ta can yana lafiya kuma za a ƙidaya shi da zarar mun iya; ba sai ka sake aikawa ba.`,
   lateAccepted: ({ merchant }) => `Ya iso a makare, kuma ${merchant} sun karɓa.`,

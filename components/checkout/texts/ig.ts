@@ -59,6 +59,8 @@ export const igbo: Texts = {
     expired: ({ merchant }) =>
       `Ọ nweghị ego ruru n’oge. Ezipụkwala ihe ọ bụla n’adreesị nke ịkwụ ụgwọ a; rịọ ${merchant} njikọ ọhụrụ.`,
   },
+  topUpSmallest: ({ amount }) =>
+    `Akụkụ ya erutela. Zipu ${amount} n’otu adreesị ahụ, ọ bụrụgodị na ihe fọdụrụ pere mpe karịa: netwọk anaghị ebu ego pere mpe karịa nke a.`,
   networksUnwatched: (networks) =>
     `Anyị enweghị ike ịhụ ${list(networks)} ugbu a. Ego e zipuru ebe ahụ nọ na nchekwa, a ga-agụkwa ya ozugbo anyị nwere ike; ọ dịghị mkpa izipu ya ọzọ.`,
   lateAccepted: ({ merchant }) => `Ọ bịara n’azụ oge, ma ${merchant} nabatara ya.`,

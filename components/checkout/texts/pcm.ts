@@ -61,6 +61,8 @@ export const pidgin: Texts = {
     expired: ({ merchant }) =>
       `No money land on time. No send anything go di address of dis payment again; ask ${merchant} for new link.`,
   },
+  topUpSmallest: ({ amount }) =>
+    `Part of di money don land. Send ${amount} go di same address, even if wetin remain small pass am: di network no dey carry money wey small pass dis one.`,
   networksUnwatched: (networks) =>
     `We no fit see ${networks.join(" and ")} now. Any money wey you send there dey safe and we go count am once we fit; you no need send am again.`,
   lateAccepted: ({ merchant }) => `E land late, and ${merchant} gree collect am.`,

@@ -64,6 +64,8 @@ export const portuguese: Texts = {
     expired: ({ merchant }) =>
       `Nenhum pagamento chegou a tempo. Não envie mais nada para o endereço deste pagamento; peça um novo link a ${merchant}.`,
   },
+  topUpSmallest: ({ amount }) =>
+    `Chegou uma parte. Envie ${amount} para o mesmo endereço, mesmo que falte menos: a rede não transporta pagamentos mais pequenos.`,
   networksUnwatched: (networks) =>
     `Neste momento não conseguimos ver ${list(networks)}. Um pagamento enviado por aí está seguro e será contado assim que possível; não precisa de o enviar outra vez.`,
   lateAccepted: ({ merchant }) => `Chegou com atraso, e ${merchant} aceitou-o.`,

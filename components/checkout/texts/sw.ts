@@ -59,6 +59,8 @@ export const swahili: Texts = {
     expired: ({ merchant }) =>
       `Hakuna malipo yaliyofika kwa wakati. Usitume chochote tena kwa anwani ya malipo haya; omba kiungo kipya kutoka kwa ${merchant}.`,
   },
+  topUpSmallest: ({ amount }) =>
+    `Sehemu ya malipo imefika. Tuma ${amount} kwa anwani ile ile, hata kama kilichobaki ni kidogo zaidi: mtandao haupitishi malipo madogo kuliko hayo.`,
   networksUnwatched: (networks) =>
     `Kwa sasa hatuwezi kuona ${list(networks)}. Malipo yaliyotumwa huko yako salama na yatahesabiwa mara tutakapoweza; huhitaji kutuma tena.`,
   lateAccepted: ({ merchant }) => `Yalichelewa kufika, na ${merchant} waliyakubali.`,

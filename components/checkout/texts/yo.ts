@@ -59,6 +59,8 @@ export const yoruba: Texts = {
     expired: ({ merchant }) =>
       `Kò sí owó tó dé lásìkò. Má fi ohunkóhun ránṣẹ́ sí àdírẹ́sì ìsanwó yìí mọ́; béèrè ìjápọ̀ tuntun lọ́wọ́ ${merchant}.`,
   },
+  topUpSmallest: ({ amount }) =>
+    `Apá kan ti dé. Fi ${amount} ránṣẹ́ sí àdírẹ́sì kan náà, bí iye tó kù bá tilẹ̀ kéré sí i: nẹ́tíwọ́ọ̀kì kì í gbé owó tó kéré ju èyí lọ.`,
   networksUnwatched: (networks) =>
     `A kò lè rí ${list(networks)} báyìí. Owó tí a fi ránṣẹ́ níbẹ̀ wà láìléwu, a ó sì kà á nígbà tí a bá lè rí i; kò yẹ kí o tún fi ránṣẹ́.`,
   lateAccepted: ({ merchant }) => `Ó pẹ́ kó tó dé, ${merchant} sì gbà á.`,

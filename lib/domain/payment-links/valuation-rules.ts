@@ -25,6 +25,8 @@ export const EXACT_MATCH_MS = 15 * 60_000;
 const PRICE_DECIMALS = 18;
 const SHOWN_PRICE_DECIMALS = 12;
 const BPS = 10_000n;
+/** The largest share of a link, in basis points, that is forgiven because the network carries no payment so small. */
+const MAX_DUST_BPS = 50n;
 
 /** A payment of `amount` under a quote by which `fullAmount` pays the link. Both are ledger units of `token`. */
 export interface ValuedPayment {
@@ -136,7 +138,10 @@ export function missingAmount(fullAmount: bigint, paidShare: Fraction, token: To
   return roundUpTo(divCeil(fullAmount * missing.num, missing.den), ledgerDecimals, quoteDecimals);
 }
 
-/** The amount to ask of the customer: what is missing, but at least the network's dust limit. */
+/**
+ * The amount to ask of the customer: what is missing, but at least the network's dust limit. What the limit asks for
+ * beyond the missing amount is an excess like any other.
+ */
 export function amountToAsk(fullAmount: bigint, paidShare: Fraction, token: TokenCode): bigint {
   const missing = missingAmount(fullAmount, paidShare, token);
   const { dust } = TOKENS[token];
@@ -153,8 +158,8 @@ export function excessAmount(fullAmount: bigint, paidShare: Fraction, token: Tok
 
 /**
  * Whether these payments pay the link, and whether they overpay it. The payments' own quotes decide what is missing:
- * the link is paid if the missing amount is dust in the token of one payment. It is not overpaid if the excess is
- * below one quote unit of one payment.
+ * the link is paid if the missing amount is dust in the token of one payment and at most MAX_DUST_BPS of the link. It is
+ * not overpaid if the excess is below one quote unit of one payment.
  */
 export function evaluateTotal(
   payments: readonly ValuedPayment[],
@@ -165,7 +170,10 @@ export function evaluateTotal(
   const most = fraction(BPS + BigInt(tolerance.overBps), BPS);
   const missesOnlyDust = ({ fullAmount, token }: ValuedPayment) =>
     missingAmount(fullAmount, sum, token) < TOKENS[token].dust;
-  const paid = payments.length > 0 && (compareFractions(sum, enough) >= 0 || payments.some(missesOnlyDust));
+  const missesLittle = compareFractions(sum, fraction(BPS - MAX_DUST_BPS, BPS)) >= 0;
+  const paid =
+    payments.length > 0 &&
+    (compareFractions(sum, enough) >= 0 || (missesLittle && payments.some(missesOnlyDust)));
   const hasExcess = ({ fullAmount, token }: ValuedPayment) => excessAmount(fullAmount, sum, token) > 0n;
   return { paid, overpaid: paid && compareFractions(sum, most) > 0 && payments.every(hasExcess) };
 }

@@ -11,7 +11,7 @@ export interface Token {
    * The most decimals of an amount that a customer must pay. Quotes and remainders are rounded up to them.
    */
   readonly quoteDecimals: number;
-  /** A remainder below this many ledger units counts as paid. */
+  /** Networks carry no payment of fewer ledger units. A smaller remainder counts as paid if it is a small share of the link. */
   readonly dust: bigint;
 }
 

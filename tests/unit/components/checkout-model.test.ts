@@ -39,6 +39,7 @@ test("maps every link state to the stage that shows the customer what to do", ()
     own_unit_renewed: "pay",
     own_unit_paid: "paid",
     partial: "topUp",
+    partial_smallest: "topUp",
     awaiting_stalled: "pay",
     detected: "confirming",
     detected_bitcoin: "confirming",

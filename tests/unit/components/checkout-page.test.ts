@@ -66,6 +66,7 @@ test("shows a complete address, and only on a link that expects a payment", () =
       "own_unit",
       "own_unit_renewed",
       "partial",
+      "partial_smallest",
       "awaiting_stalled",
       "reverted",
     ],
@@ -180,6 +181,17 @@ test("has one live region, which is silent when the page opens", () => {
     const regions = markup(view).match(/<[^>]+(?:role="(?:status|alert|log)"|aria-live)[^>]*>[^<]*/g);
     assert.deepEqual(regions, ['<p role="status" class="sr-only">']);
   }
+});
+
+test("says that the network carries no smaller payment, where less is missing than is asked for", () => {
+  const sentence = "Send 0.00000546 BTC to the same address, even if less is missing: the network carries no";
+  const text = words(markup(STATES.partial_smallest));
+  assert.ok(text.includes(sentence), text);
+  assert.match(text, /Amount to send 0\.00000546 BTC/);
+  assert.doesNotMatch(text, /Send exactly the missing amount|Still missing/);
+  const announced = announcementText(modelOf(STATES.partial_smallest), english, null);
+  assert.ok(announced.includes(sentence), announced);
+  assert.doesNotMatch(announced, /Still missing/);
 });
 
 test("partial: shows the received and the missing amount, and a code for exactly the missing amount", () => {

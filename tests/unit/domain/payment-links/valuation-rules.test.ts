@@ -179,8 +179,30 @@ describe("paid and overpaid", () => {
     assert.equal(evaluateTotal([], { underBps: 10_000, overBps: 0 }).paid, false);
   });
   test("a missing amount below dust counts as paid, dust itself does not", () => {
-    assert.equal(evaluateTotal([part(100_000n - 545n, 100_000n, "btc")], EXACT).paid, true);
-    assert.equal(evaluateTotal([part(100_000n - 546n, 100_000n, "btc")], EXACT).paid, false);
+    assert.equal(evaluateTotal([part(200_000n - 545n, 200_000n, "btc")], EXACT).paid, true);
+    assert.equal(evaluateTotal([part(200_000n - 546n, 200_000n, "btc")], EXACT).paid, false);
+  });
+  test("a missing amount below dust is asked for if it is more than 0.5 % of the link", () => {
+    // 0.61 USD at 60,000 USD for one BTC.
+    const half = [part(472n, 1_017n, "btc")];
+    assert.equal(evaluateTotal(half, EXACT).paid, false);
+    const asked = amountToAsk(1_017n, sumShares(half), "btc");
+    assert.equal(asked, 546n);
+    assert.equal(evaluateTotal([...half, part(asked, 1_017n, "btc")], EXACT).paid, true);
+    assert.equal(evaluateTotal([part(99_500n, 100_000n, "btc")], EXACT).paid, true);
+    assert.equal(evaluateTotal([part(99_499n, 100_000n, "btc")], EXACT).paid, false);
+    assert.equal(evaluateTotal([part(99_499n, 100_000n, "btc")], { underBps: 51, overBps: 0 }).paid, true);
+  });
+  test("never more than the tolerance or 0.5 % of a link is forgiven", () => {
+    const parts = fc.array(fc.tuple(token, fc.bigInt(1n, 3_000n), fc.bigInt(546n, 3_000n)), { minLength: 1 });
+    fc.assert(
+      fc.property(parts, fc.integer({ min: 0, max: 500 }), (list, underBps) => {
+        const payments = list.map(([code, units, whole]) => part(units, whole, code));
+        const forgiven = fraction(10_000n - BigInt(Math.max(underBps, 50)), 10_000n);
+        const { paid } = evaluateTotal(payments, { underBps, overBps: 0 });
+        assert.ok(!paid || compareFractions(sumShares(payments), forgiven) >= 0);
+      }),
+    );
   });
   test("an excess below one unit of the quote does not count", () => {
     const whole = usdt("1");
