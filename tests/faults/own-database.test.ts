@@ -3,7 +3,7 @@
  * else as the program's role.
  */
 import assert from "node:assert/strict";
-import { globSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { choosePort } from "#lib/demo/choose-port.ts";
@@ -11,13 +11,10 @@ import { startServer } from "#lib/demo/server-process.ts";
 import { openDatabase } from "#lib/platform/db/connection.ts";
 import { temporaryFolder } from "#tests/support/database.ts";
 import { keepSecretsOf, serverLog } from "#tests/support/kept-logs.ts";
-import { startPostgres17 } from "#tests/support/postgres-17.ts";
+import { OLDER_POSTGRES, startPostgres17 } from "#tests/support/postgres-17.ts";
 import { runCli } from "#tests/support/run-cli.ts";
 
-/** Older versions, where the machine has them as Debian installs them. */
-const OLDER = globSync("/usr/lib/postgresql/1[56]/bin");
-
-for (const programs of [undefined, ...OLDER]) {
+for (const programs of [undefined, ...OLDER_POSTGRES]) {
   const version = programs === undefined ? "" : ` (${programs})`;
   test(`web and worker run with the program's role alone, on the owner's migrated database${version}`, (t) =>
     runWithProgramsRole(t, programs));

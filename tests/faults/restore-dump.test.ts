@@ -1,21 +1,30 @@
-/** A Paylink on PostgreSQL 17 with the two roles of docs/operate/database.md, backed up with pg_dump. */
+/**
+ * A Paylink on PostgreSQL 17 or older with the two roles of docs/operate/database.md, backed up with that version's
+ * pg_dump.
+ */
 import assert from "node:assert/strict";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { test } from "node:test";
+import { type TestContext, test } from "node:test";
 import pg from "pg";
 import { temporaryFolder } from "#tests/support/database.ts";
 import { openEvmChain } from "#tests/support/fault-evm.ts";
 import { openFaultStack } from "#tests/support/fault-stack.ts";
-import { startPostgres17 } from "#tests/support/postgres-17.ts";
+import { OLDER_POSTGRES, startPostgres17 } from "#tests/support/postgres-17.ts";
 import { restoreScenario } from "#tests/support/restore-scenario.ts";
 import { runCli } from "#tests/support/run-cli.ts";
 import { until } from "#tests/support/until.ts";
 
-test("restores a PostgreSQL 17 dump, made while a worker credits, into a new database", async (t) => {
+for (const programs of [undefined, ...OLDER_POSTGRES]) {
+  const version = programs === undefined ? "PostgreSQL 17" : programs;
+  test(`restores a dump of ${version}, made while a worker credits, into a new database`, (t) =>
+    restoreDump(t, programs));
+}
+
+async function restoreDump(t: TestContext, programs?: string): Promise<void> {
   const folder = temporaryFolder();
   const dump = join(folder, "paylink.dump");
-  const server = await startPostgres17();
+  const server = await startPostgres17(programs);
   // Clients instead of a pool: a pool's end() resolves before its connections are closed, and the server
   // stops after it.
   const admin = new pg.Client({ connectionString: server.url });
@@ -41,7 +50,8 @@ test("restores a PostgreSQL 17 dump, made while a worker credits, into a new dat
     rmSync(folder, { recursive: true, force: true });
   });
   migrate();
-  assert.match((await admin.query("show server_version")).rows[0].server_version, /^17\./);
+  const major = /postgresql\/(\d+)/.exec(programs ?? "")?.[1] ?? "17";
+  assert.ok((await admin.query("show server_version")).rows[0].server_version.startsWith(`${major}.`));
 
   await restoreScenario("dump", stack, {
     env: { DATABASE_URL: app },
@@ -79,4 +89,4 @@ test("restores a PostgreSQL 17 dump, made while a worker credits, into a new dat
     await assert.rejects(restricted.query(`delete from ${table}`), { code: "42501" }, table);
     await assert.rejects(stack.pool.query(`delete from ${table}`), /append-only/, table);
   }
-});
+}

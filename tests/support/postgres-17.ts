@@ -3,7 +3,7 @@
  */
 import { type ChildProcess, execFile, spawn, spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { chownSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chownSync, globSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -21,6 +21,8 @@ import { until } from "./until.ts";
 
 /** The variable with the folder of its programs. */
 export const POSTGRES_17 = "POSTGRES_17";
+/** Programs of older versions, where the machine has them as Debian installs them. */
+export const OLDER_POSTGRES = globSync("/usr/lib/postgresql/1[56]/bin");
 const PROGRAMS = ["postgres", "initdb", "psql", "pg_dump", "pg_restore"] as const;
 /** The file that compose.yaml runs in PostgreSQL's image. */
 const ROLES = fileURLToPath(new URL("../../lib/platform/db/roles.sql", import.meta.url));
