@@ -34,6 +34,14 @@ test("an absent .env is no problem, and a readable one fills in for absent varia
   delete process.env.OF_THE_FILE;
 });
 
+test("a value in single quotes is read unchanged, as systemd reads it", () => {
+  const value = 'a#b\\c "d" $e `f`';
+  writeFileSync(file, `QUOTED='${value}'\n`);
+  assert.equal(loadEnvFile(file), true);
+  assert.equal(process.env.QUOTED, value);
+  delete process.env.QUOTED;
+});
+
 test("without the right to read .env a command does nothing, and the server says why variables are missing", () => {
   // A folder cannot be read as a file, not even by root.
   mkdirSync(file);
