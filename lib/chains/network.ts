@@ -1,6 +1,8 @@
+import type { Logger } from "pino";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import type { Env, NetworkData } from "./network-data.ts";
 import type { NetworkCode } from "./networks.ts";
+import type { NodeCounters } from "./node-metrics.ts";
 
 /** Switches a network on in an environment: its nodes, and the account key that addresses derive from. */
 export interface NetworkConfig {
@@ -265,14 +267,17 @@ export interface ChainReader {
   fetchNetworkFee?(): Promise<NetworkFee>;
 }
 
+/** Where an adapter logs and counts its work. Commands do neither. */
+export interface AdapterTools {
+  readonly log?: Logger;
+  readonly counters?: NodeCounters;
+}
+
 /** The state of one node. Never holds the URL, which may contain a key. */
 export interface NodeReport {
   readonly name: string;
   /** The last height it reported. Null: never asked. */
   readonly height: number | null;
-  /** Requests and failures since the start of this process. */
-  readonly requests: number;
-  readonly failures: number;
   /** The error that keeps it out of use now. Null: none. */
   readonly error: string | null;
 }

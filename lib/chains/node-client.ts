@@ -24,8 +24,6 @@ export interface NodeClient {
   shrinkBatch(size: number): void;
   /** Slows down, and returns the error for an answer that says our requests are too many. */
   rateLimitError(message: string): NodeError;
-  /** Requests sent so far. */
-  requests(): number;
   /** The same client, whose requests are aborted by the signal. */
   withSignal(stopping: AbortSignal | undefined): NodeClient;
 }
@@ -34,18 +32,22 @@ export interface NodeClientOptions {
   readonly timeoutMs: number;
   /** Calls a second. 0: no limit. Null: as getDefaultCallRate decides. */
   readonly perSecond?: number | null;
+  /** Called for each request, before it is sent. */
+  readonly onRequest?: () => void;
 }
 
 /** Calls a second for a hosted node: what free plans allow. */
 const HOSTED_BUDGET = 25;
 const LARGEST_BATCH = 1_000;
 
-export function openNodeClient(text: string, { timeoutMs, perSecond = null }: NodeClientOptions): NodeClient {
+export function openNodeClient(
+  text: string,
+  { timeoutMs, perSecond = null, onRequest }: NodeClientOptions,
+): NodeClient {
   const { url, headers, name } = parseUrl(text);
   const granted = perSecond === 0 ? Number.POSITIVE_INFINITY : (perSecond ?? getDefaultCallRate(url));
   let budget: CallBudget = openBudget(granted, performance.now());
   let largest = LARGEST_BATCH;
-  let requests = 0;
   const limited = (message: string, retryAfterMs = 0) => {
     budget = slowDown(budget, performance.now());
     return new NodeError("rate_limited", message, { retryAfterMs });
@@ -53,7 +55,7 @@ export function openNodeClient(text: string, { timeoutMs, perSecond = null }: No
   const post = async (body: string, calls: number, path: string, stopping: AbortSignal | undefined) => {
     const taken = spend(budget, calls, performance.now());
     budget = taken.budget;
-    requests += 1;
+    onRequest?.();
     let response: Response;
     let answer: string;
     try {
@@ -85,7 +87,6 @@ export function openNodeClient(text: string, { timeoutMs, perSecond = null }: No
       largest = Math.max(1, Math.floor(size / 2));
     },
     rateLimitError: limited,
-    requests: () => requests,
     withSignal: line,
   });
   return line(undefined);

@@ -1,12 +1,16 @@
-import type { Logger } from "pino";
-import { type ChainReader, NodeError, type NodeReport } from "./network.ts";
+import { type AdapterTools, type ChainReader, NodeError, type NodeReport } from "./network.ts";
+import type { Env } from "./network-data.ts";
 import { type NodeClient, type NodeClientOptions, openNodeClient } from "./node-client.ts";
+import type { NodeCounters } from "./node-metrics.ts";
 import { applyFailure, applyHeight, applySuccess, type NodeHealth, UNKNOWN_HEALTH } from "./node-rules.ts";
 
-export interface PoolNodeOptions<R extends ChainReader> extends NodeClientOptions {
+export interface PoolNodeOptions<R extends ChainReader>
+  extends Omit<NodeClientOptions, "onRequest">,
+    AdapterTools {
+  /** The network, as metrics name it. */
+  readonly scope: { readonly env: Env; readonly network: string };
   /** Opens the family's reader of one node. */
   readonly read: (line: NodeClient) => R;
-  readonly log?: Logger | undefined;
   readonly now?: () => number;
   readonly random?: () => number;
 }
@@ -32,13 +36,15 @@ export interface PoolNode<R extends ChainReader> {
 }
 
 export function openPoolNode<R extends ChainReader>(url: string, options: PoolNodeOptions<R>): PoolNode<R> {
-  const { read, log, now = () => performance.now(), random = Math.random } = options;
-  const line = openNodeClient(url, options);
+  const { scope, read, counters, now = () => performance.now(), random = Math.random } = options;
+  const line = openNodeClient(url, { ...options, onRequest: () => counters?.requests.inc(labels) });
   const { name } = line;
+  const labels = { ...scope, node: name };
+  createSeries(counters, labels);
+  const log = options.log?.child(scope);
   let health = UNKNOWN_HEALTH;
   let identified = false;
   let probing = false;
-  let failures = 0;
   let error: string | null = null;
 
   async function open(stopping: AbortSignal | undefined): Promise<R> {
@@ -57,7 +63,7 @@ export function openPoolNode<R extends ChainReader>(url: string, options: PoolNo
     const limitedFor = failure.kind === "rate_limited" ? (failure.retryAfterMs ?? 0) : null;
     health = applyFailure(health, limitedFor, now(), random());
     identified = false;
-    failures += 1;
+    counters?.errors.inc(labels);
     // Logged once per error, not once per attempt.
     if (error === failure.message) return;
     error = failure.message;
@@ -98,9 +104,16 @@ export function openPoolNode<R extends ChainReader>(url: string, options: PoolNo
     report: () => ({
       name,
       height: health.height,
-      requests: line.requests(),
-      failures,
       error: health.broken ? error : null,
     }),
   };
+}
+
+/** A series that begins at 0 shows its first increase. */
+function createSeries(
+  counters: NodeCounters | undefined,
+  labels: Record<"env" | "network" | "node", string>,
+) {
+  counters?.requests.inc(labels, 0);
+  counters?.errors.inc(labels, 0);
 }

@@ -1,7 +1,6 @@
-import type { Logger } from "pino";
 import { chooseExplorer } from "./choose-explorer.ts";
 import { openEvmAdapter } from "./evm/evm-adapter.ts";
-import type { NetworkAdapter, NetworkConfig, NetworkRegistry } from "./network.ts";
+import type { AdapterTools, NetworkAdapter, NetworkConfig, NetworkRegistry } from "./network.ts";
 import type { NetworkData, NetworkFamily } from "./network-data.ts";
 import { NETWORKS } from "./networks.ts";
 import { openSolanaAdapter } from "./solana/solana-adapter.ts";
@@ -11,7 +10,7 @@ import { openXrpAdapter } from "./xrp/xrp-adapter.ts";
 
 /** Not part of the family descriptors: adapters do I/O, and only this file may open them. */
 const ADAPTERS: Readonly<
-  Record<NetworkFamily, (config: NetworkConfig, data: NetworkData, log: Logger) => NetworkAdapter>
+  Record<NetworkFamily, (config: NetworkConfig, data: NetworkData, tools: AdapterTools) => NetworkAdapter>
 > = {
   utxo: openUtxoAdapter,
   evm: openEvmAdapter,
@@ -21,12 +20,12 @@ const ADAPTERS: Readonly<
 };
 
 /** Opens the adapters of the configured networks. Sends no request. */
-export function openNetworks(configs: readonly NetworkConfig[], log: Logger): NetworkRegistry {
+export function openNetworks(configs: readonly NetworkConfig[], tools: AdapterTools = {}): NetworkRegistry {
   const adapters = configs.map((config) => {
     const { env, network } = config;
     const data = applyOverrides(NETWORKS[network], config);
-    log.info({ env, network, nodes: config.rpcUrls.length }, "network is on");
-    return ADAPTERS[data.family](config, data, log);
+    tools.log?.info({ env, network, nodes: config.rpcUrls.length }, "network is on");
+    return ADAPTERS[data.family](config, data, tools);
   });
   return {
     find: (env, network) => adapters.find((a) => a.env === env && a.network === network) ?? null,

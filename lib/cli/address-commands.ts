@@ -2,12 +2,12 @@ import { readFileSync } from "node:fs";
 import { type Command, Option } from "commander";
 import type { Env, NetworkData } from "#lib/chains/network-data.ts";
 import { NETWORK_CODES, NETWORKS, type NetworkCode } from "#lib/chains/networks.ts";
+import { openNetworks } from "#lib/chains/registry.ts";
 import { importAddresses } from "#lib/domain/wallets/import-addresses.ts";
 import { listExportedAddresses } from "#lib/domain/wallets/queries.ts";
 import { skipAddresses } from "#lib/domain/wallets/skip-addresses.ts";
 import { formatAmount } from "#lib/platform/money/amount.ts";
 import { TOKENS } from "#lib/platform/money/tokens.ts";
-import { openCommandNetworks } from "./command-networks.ts";
 import { envOption, parseWholeNumber } from "./options.ts";
 import { REFUSAL_TEXTS } from "./refusals.ts";
 import { CommandRefusal, print, runAudited, withDatabase } from "./run-command.ts";
@@ -45,7 +45,7 @@ export function addAddressCommands(addresses: Command): void {
 
 async function exportAll({ env, network }: { env: Env; network?: NetworkCode }): Promise<void> {
   await withDatabase(async ({ config, database }) => {
-    const registry = openCommandNetworks(config.networks);
+    const registry = openNetworks(config.networks);
     const rows = await listExportedAddresses(database.db, env, network ?? null);
     print(
       rows.map((row) => ({
@@ -100,7 +100,7 @@ async function importAll(given: { env: Env; network: NetworkCode; file: string }
 
 async function skip({ env, network, to }: { env: Env; network: NetworkCode; to: number }): Promise<void> {
   await withDatabase(async ({ config, database }) => {
-    const adapter = openCommandNetworks(config.networks).find(env, network);
+    const adapter = openNetworks(config.networks).find(env, network);
     if (adapter === null) throw new CommandRefusal(REFUSAL_TEXTS.network_off);
     const { skipped } = await runAudited(
       database,

@@ -1,6 +1,7 @@
 import { type Command, Option } from "commander";
 import { displayPosition, type NetworkAdapter, type NetworkRegistry } from "#lib/chains/network.ts";
 import type { Env } from "#lib/chains/network-data.ts";
+import { openNetworks } from "#lib/chains/registry.ts";
 import {
   findRecordedDeposit,
   listDepositsOfTransaction,
@@ -12,7 +13,6 @@ import { listUnmatchedDeposits } from "#lib/domain/deposits/unmatched/queries.ts
 import { resolveDeposit } from "#lib/domain/deposits/unmatched/resolve-deposit.ts";
 import { formatAmount } from "#lib/platform/money/amount.ts";
 import { TOKENS } from "#lib/platform/money/tokens.ts";
-import { openCommandNetworks } from "./command-networks.ts";
 import { getMerchantFilter } from "./find-merchant.ts";
 import { envOption, parseWholeNumber } from "./options.ts";
 import { addListOptions, type ListOptions, MAX_LIMIT, printList } from "./print-list.ts";
@@ -64,7 +64,7 @@ async function printDeposits(
   const { env, before = null, limit } = options;
   const status = options.status === undefined ? null : (STATUSES.indexOf(options.status) as DepositStatus);
   await withDatabase(async ({ config, database: { db } }) => {
-    const networks = openCommandNetworks(config.networks);
+    const networks = openNetworks(config.networks);
     const merchantId = await getMerchantFilter(db, options.merchant);
     const rows = await listRecordedDeposits(db, { env, merchantId, status }, { before, limit });
     printList(
@@ -80,7 +80,7 @@ async function printDeposits(
 
 async function show(text: string): Promise<void> {
   await withDatabase(async ({ config, database: { db } }) => {
-    const networks = openCommandNetworks(config.networks);
+    const networks = openNetworks(config.networks);
     const isId = /^[0-9]{1,15}$/.test(text);
     const found = isId
       ? [await findRecordedDeposit(db, Number(text))].filter((row) => row !== null)
@@ -124,7 +124,7 @@ function showDeposit({ deposit, ...row }: RecordedDeposit, networks: NetworkRegi
 async function printUnmatched(options: ListGiven): Promise<void> {
   const { env, before = null, limit } = options;
   await withDatabase(async ({ config, database: { db } }) => {
-    const networks = openCommandNetworks(config.networks);
+    const networks = openNetworks(config.networks);
     const rows = await listUnmatchedDeposits(db, env, null, { before, limit });
     printList(
       rows.map((row) => showUnmatched(row, env, networks.find(env, row.network))),
@@ -165,7 +165,7 @@ function showUnmatched(row: UnmatchedDeposit, env: Env, adapter: NetworkAdapter 
 
 async function resolve(id: number, { to }: { to: string }): Promise<void> {
   await withDatabase(async ({ config, database }) => {
-    const networks = openCommandNetworks(config.networks);
+    const networks = openNetworks(config.networks);
     const resolved = await database.db.transaction((tx) =>
       resolveDeposit(tx, networks, { id, email: to, actor: getOperatorName() }, new Date()),
     );

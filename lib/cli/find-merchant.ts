@@ -4,7 +4,7 @@ import type { Db } from "#lib/platform/db/connection.ts";
 import { REFUSAL_TEXTS } from "./refusals.ts";
 import { CommandRefusal } from "./run-command.ts";
 
-/** The merchant with this e-mail address. Refused if there is none. */
+/** The merchant with this e-mail address. Refused if no merchant has it. */
 export async function getMerchant(db: Db, email: string): Promise<Merchant> {
   const merchant = await findMerchantByEmail(db, email);
   if (merchant === null) throw new CommandRefusal(REFUSAL_TEXTS.merchant_not_found);

@@ -1,5 +1,6 @@
 import { type Command, Option } from "commander";
 import type { Env } from "#lib/chains/network-data.ts";
+import { openNetworks } from "#lib/chains/registry.ts";
 import { findMerchant, listMerchantEmails } from "#lib/domain/merchants/queries.ts";
 import { findLink, type LinkFilter } from "#lib/domain/payment-links/queries.ts";
 import type { PaymentLinkSummary, TokenAmount } from "#lib/domain/payment-links/types.ts";
@@ -20,7 +21,6 @@ import { LINK_STATES, type LinkState } from "#lib/domain/types.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
 import { formatAmount } from "#lib/platform/money/amount.ts";
 import { TOKENS } from "#lib/platform/money/tokens.ts";
-import { openCommandNetworks } from "./command-networks.ts";
 import { getMerchantFilter } from "./find-merchant.ts";
 import { envOption } from "./options.ts";
 import { addListOptions, type ListOptions, printList } from "./print-list.ts";
@@ -46,7 +46,7 @@ export function addLinkCommands(link: Command): void {
 
 async function withLinks(work: (deps: StoredLinkDeps) => Promise<void>): Promise<void> {
   await withDatabase(({ config, database }) =>
-    work({ db: database.db, networks: openCommandNetworks(config.networks), settings: config }),
+    work({ db: database.db, networks: openNetworks(config.networks), settings: config }),
   );
 }
 

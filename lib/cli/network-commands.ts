@@ -2,12 +2,12 @@ import { Argument, type Command, Option } from "commander";
 import type { NetworkConfig } from "#lib/chains/network.ts";
 import { ENVS, type Env, type NetworkData } from "#lib/chains/network-data.ts";
 import { NETWORK_CODES, NETWORKS, type NetworkCode } from "#lib/chains/networks.ts";
+import { openNetworks } from "#lib/chains/registry.ts";
 import { acceptGap } from "#lib/domain/deposits/watch/accept-gap.ts";
 import { findWatchStatus } from "#lib/domain/deposits/watch/queries.ts";
 import { poolLevel } from "#lib/domain/wallets/pool-rules.ts";
 import { listHighestIndexes, listPoolStatuses } from "#lib/domain/wallets/queries.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
-import { openCommandNetworks } from "./command-networks.ts";
 import { envOption } from "./options.ts";
 import { addFormatOptions, type FormatOptions, printRows } from "./print-list.ts";
 import { print, runAudited, withDatabase } from "./run-command.ts";
@@ -110,7 +110,7 @@ async function askNode(
   // URLs of hosted nodes contain their key in the path.
   const node = new URL(url).host;
   try {
-    const [adapter] = openCommandNetworks([{ ...config, rpcUrls: [url] }]).all();
+    const [adapter] = openNetworks([{ ...config, rpcUrls: [url] }]).all();
     if (adapter === undefined) return { node, height: null, error: "no adapter" };
     return { node, height: (await adapter.fetchHead()).height, error: null };
   } catch (error) {

@@ -1,10 +1,10 @@
 import { writeFileSync } from "node:fs";
 import { type Command, InvalidArgumentError, Option } from "commander";
+import { openNetworks } from "#lib/chains/registry.ts";
 import { createPoolAddresses, createWallet, type WalletAccount } from "#lib/domain/wallets/create-wallet.ts";
 import { MAX_IMPORTED_ADDRESSES } from "#lib/domain/wallets/pool-rules.ts";
 import { readAccountKeys } from "#lib/server/config.ts";
 import { accountVariable } from "#lib/server/network-config.ts";
-import { openCommandNetworks } from "./command-networks.ts";
 import { CommandRefusal, print, printMessage, readEnvironmentWithDemo } from "./run-command.ts";
 
 /** How many addresses `wallet check` shows of each key. */
@@ -103,7 +103,7 @@ function check(): void {
     throw new CommandRefusal("no account key is configured: see docs/operate/wallets.md");
   }
   print(
-    openCommandNetworks(keyed)
+    openNetworks(keyed)
       .all()
       .map((adapter) => ({
         env: adapter.env,

@@ -2,6 +2,7 @@ import { type Command, Option } from "commander";
 import type { NetworkRegistry } from "#lib/chains/network.ts";
 import type { Env } from "#lib/chains/network-data.ts";
 import { NETWORK_CODES } from "#lib/chains/networks.ts";
+import { openNetworks } from "#lib/chains/registry.ts";
 import { correctTransaction } from "#lib/domain/withdrawals/correct-transaction.ts";
 import { createWithdrawal, type WithdrawalDeps } from "#lib/domain/withdrawals/create-withdrawal.ts";
 import { failWithdrawal } from "#lib/domain/withdrawals/fail-withdrawal.ts";
@@ -18,7 +19,6 @@ import {
 import { composeWithdrawalRecord } from "#lib/domain/withdrawals/withdrawal-record.ts";
 import { formatAmount } from "#lib/platform/money/amount.ts";
 import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
-import { openCommandNetworks } from "./command-networks.ts";
 import { getMerchantFilter } from "./find-merchant.ts";
 import { envOption, parseLedgerUnits, refidEnvOption } from "./options.ts";
 import { addListOptions, type ListOptions, MAX_LIMIT, printList } from "./print-list.ts";
@@ -139,7 +139,7 @@ async function fail(refid: string, { reason = null, ...given }: { env?: Env; rea
   });
 }
 
-/** A withdrawal by its reference, which names its environment by itself. Refused if there is none. */
+/** A withdrawal by its reference, which names its environment by itself. Refused if no withdrawal has it. */
 async function getWithdrawal({ db }: WithdrawalDeps, refid: string, env: Env | null = null) {
   const found = await findWithdrawalByRefid(db, { env, refid, merchantId: null });
   if (found === null) throw new CommandRefusal(REFUSAL_TEXTS.withdrawal_not_found);
@@ -177,7 +177,7 @@ async function printWithdrawals(options: ListGiven): Promise<void> {
 
 async function withQueue(work: (deps: WithdrawalDeps) => Promise<void>): Promise<void> {
   await withDatabase(({ config, database }) =>
-    work({ db: database.db, networks: openCommandNetworks(config.networks) }),
+    work({ db: database.db, networks: openNetworks(config.networks) }),
   );
 }
 

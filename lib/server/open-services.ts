@@ -1,4 +1,5 @@
 import type { Logger } from "pino";
+import { nodeCounters } from "#lib/chains/node-metrics.ts";
 import { openNetworks } from "#lib/chains/registry.ts";
 import { openRates } from "#lib/domain/rates/open-rates.ts";
 import { openSandbox } from "#lib/domain/sandbox/open-sandbox.ts";
@@ -56,7 +57,7 @@ export async function openServices(
   await migrate(url);
   const database = openDatabase(url, { max: POOL });
   const secrets = openSecrets(config.secretKey, config.previousSecretKeys);
-  const networks = openNetworks(config.networks, log);
+  const networks = openNetworks(config.networks, { log, counters: nodeCounters });
   const rates = openRates({ fixed: config.fixedRates, log });
   rates.start();
   const paymentLinks = {

@@ -6,7 +6,6 @@ import { openNetworks } from "#lib/chains/registry.ts";
 import type { RequestBody, RequestQuery } from "#lib/client/client.ts";
 import { deposits } from "#lib/domain/deposits/tables.ts";
 import { addresses } from "#lib/domain/wallets/tables.ts";
-import { openLog } from "#lib/platform/log/open-log.ts";
 import { evmConfig, startApi } from "#tests/support/api.ts";
 import { PAYMENT_LINK } from "#tests/support/payment-link.ts";
 import { refused, says, successOf } from "#tests/support/says.ts";
@@ -15,7 +14,7 @@ const AT = new Date("2026-03-01T12:00:00.250Z");
 const networks = (["bep20", "erc20", "base"] as const).flatMap((code) =>
   ENVS.map((env) => evmConfig(env, code)),
 );
-const api = await startApi({ networks: openNetworks(networks, openLog("silent")) });
+const api = await startApi({ networks: openNetworks(networks) });
 after(() => api.close());
 const { db } = api.database;
 const merchant = await api.merchant();

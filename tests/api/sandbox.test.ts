@@ -42,7 +42,7 @@ const configs = [
   },
   { ...node, network: "trc20", rpcUrls: [trc20Node.url], accountKey: TRON_ACCOUNT_KEY },
 ] as const;
-const networks = openNetworks(configs, log);
+const networks = openNetworks(configs, { log });
 
 let sandbox: Sandbox;
 const api = await startApi({

@@ -38,7 +38,7 @@ async function open(t: TestContext) {
   });
   const networks = openNetworks(
     [config("test", fake.url, ACCOUNT_KEY), config("live", other.url, LIVE_ACCOUNT_KEY)],
-    log,
+    { log },
   );
   const { address } = await chain.db.transaction((tx) =>
     allocateAddress(tx, networks.find("live", "bep20")!, {

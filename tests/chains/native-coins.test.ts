@@ -152,7 +152,7 @@ async function openTwins(t: TestContext) {
       chainId: null,
       contracts: { usdt: USDT_ADDRESS },
     })),
-    log,
+    { log },
   );
   for (const url of Object.values(urls)) await mine(url, 4);
   chain.watch(networks);

@@ -48,7 +48,7 @@ async function open(t: TestContext) {
 /** The test environment's bep20 on a node with a call budget per second. */
 function budgeted(url: string, rpcBudget: number) {
   const key = { accountKey: ACCOUNT_KEY, zmqUrl: null, chainId: null, contracts: { usdt: USDT_ADDRESS } };
-  return openNetworks([{ env: "test", network: "bep20", rpcUrls: [url], rpcBudget, ...key }], log);
+  return openNetworks([{ env: "test", network: "bep20", rpcUrls: [url], rpcBudget, ...key }], { log });
 }
 
 /** Records every height of the cursor, whichever process sets it. */

@@ -179,7 +179,7 @@ test("refuses a node of another chain, and a mint that does not exist or has oth
   const at = (contracts: Record<string, string>, chain: string | null) => {
     const base = { env: "test", network: "solana", rpcUrls: [node.url], accountKey: "" } as const;
     const config = { ...base, zmqUrl: null, chain, chainId: null, contracts };
-    return openNetworks([config], log).find("test", "solana")!;
+    return openNetworks([config], { log }).find("test", "solana")!;
   };
   await at({ usdt: USDT_MINT }, "development").checkIdentity();
   await assert.rejects(at({}, null).checkIdentity(), /the node is of development, not of devnet/);

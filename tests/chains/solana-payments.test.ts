@@ -251,7 +251,7 @@ test("counts what arrived of a token with a transfer fee", async () => {
   } as const;
   const registry = openNetworks(
     [{ ...config, chain: "development", chainId: null, contracts: { usdt: mint } }],
-    log,
+    { log },
   );
   const other = registry.find("test", "solana")!;
   await other.checkIdentity();

@@ -42,7 +42,7 @@ function registry(...adapters: NetworkAdapter[]): NetworkRegistry {
 function erc20(url: string, accountKey: string): NetworkAdapter {
   const config = { env: "test", network: ERC20, rpcUrls: [url], accountKey } as const;
   const contracts = { usdt: USDT_ADDRESS };
-  return openNetworks([{ ...config, zmqUrl: null, chainId: null, contracts }], log).find("test", ERC20)!;
+  return openNetworks([{ ...config, zmqUrl: null, chainId: null, contracts }], { log }).find("test", ERC20)!;
 }
 
 test("holds money on another network than its address was allocated for, and resolves it once", async (t) => {

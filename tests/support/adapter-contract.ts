@@ -14,7 +14,7 @@ const ADDRESS_CASES: readonly Case[] = [
       const { network, addresses } = driver;
       const key = addresses.account ?? accountKey(`m/${adapter.data.accountPath}`);
       const off = { rpcUrls: ["http://127.0.0.1:9"], zmqUrl: null, chainId: null, contracts: {} };
-      const registry = openNetworks([{ env: "live", network, accountKey: key, ...off }], log);
+      const registry = openNetworks([{ env: "live", network, accountKey: key, ...off }], { log });
       const live = registry.find("live", network)!;
       for (const index of [0, 1, 2, 19, 1_000_000]) {
         const { address, path } = live.deriveAddress(index);

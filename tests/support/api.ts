@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 import { HDKey } from "@scure/bip32";
 import { mnemonicToSeedSync } from "@scure/bip39";
 import type { Env } from "#lib/chains/network-data.ts";
+import { nodeCounters } from "#lib/chains/node-metrics.ts";
 import { openNetworks } from "#lib/chains/registry.ts";
 import { createPaylinkClient, type PaylinkClient } from "#lib/client/client.ts";
 import { createMerchant } from "#lib/domain/merchants/create-merchant.ts";
@@ -82,7 +83,7 @@ export async function startApi(changes: Partial<ApiServices> = {}): Promise<Test
   });
   const configs = [evmConfig("live"), evmConfig("test")];
   const linkServices = {
-    networks: openNetworks(configs, log),
+    networks: openNetworks(configs, { log, counters: nodeCounters }),
     rates: openRates({ fixed: "usdt/usd=1,btc/usd=60000,usd/ngn=1500", log }),
     settings: { paymentUrl: "https://pay.example.com", quoteMinutes: 20, confirmGraceHours: 24 },
   };

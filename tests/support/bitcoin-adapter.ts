@@ -22,7 +22,9 @@ export function bitcoinNetwork(...rpcUrls: string[]): NetworkRegistry {
 export function utxoNetwork(data: NetworkData, ...rpcUrls: string[]): NetworkRegistry {
   const accountKey = ROOT.derive(`m/${getAccountPath(data, "test")}`).publicExtendedKey;
   const network = data.code as NetworkCode;
-  return registryOf(openUtxoAdapter({ env: "test", network, rpcUrls, accountKey, ...OPTIONAL }, data, log));
+  return registryOf(
+    openUtxoAdapter({ env: "test", network, rpcUrls, accountKey, ...OPTIONAL }, data, { log }),
+  );
 }
 
 function registryOf(adapter: NetworkAdapter): NetworkRegistry {
@@ -42,7 +44,7 @@ export function bitcoinAdapter(
     ...OPTIONAL,
     ...changes,
   };
-  return openUtxoAdapter(config, NETWORKS.bitcoin, log);
+  return openUtxoAdapter(config, NETWORKS.bitcoin, { log });
 }
 
 /** A filter that owns these addresses and records what it was asked. */

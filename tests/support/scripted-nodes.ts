@@ -75,6 +75,7 @@ export class ScriptedNode {
 /** The test environment's bep20 on scripted nodes, best first. */
 export function scriptedNetworks(...nodes: readonly ScriptedNode[]): NetworkRegistry {
   const pool = openNodePool({
+    scope: { env: "test", network: "bep20" },
     urls: nodes.map((_, i) => `http://n${i}.example`),
     read: (line) => nodes[Number(line.name.slice(1, 2))]!.read(),
     timeoutMs: 1_000,

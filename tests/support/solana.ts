@@ -28,10 +28,9 @@ const SEED = mnemonicToSeedSync(
 /** The test environment's solana on a development chain, over these nodes. */
 export function solana(...rpcUrls: string[]): NetworkRegistry {
   const node = { env: "test", network: "solana", rpcUrls, accountKey: "", zmqUrl: null } as const;
-  return openNetworks(
-    [{ ...node, chain: "development", chainId: null, contracts: { usdt: USDT_MINT } }],
+  return openNetworks([{ ...node, chain: "development", chainId: null, contracts: { usdt: USDT_MINT } }], {
     log,
-  );
+  });
 }
 
 /** Address number `index` of the tests' mnemonic. */

@@ -2,7 +2,6 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { HDKey } from "@scure/bip32";
 import { mnemonicToSeedSync } from "@scure/bip39";
-import { pino } from "pino";
 import { TronWeb, utils } from "tronweb";
 import type { NetworkAdapter, NetworkRegistry } from "#lib/chains/network.ts";
 import { openNetworks } from "#lib/chains/registry.ts";
@@ -35,7 +34,7 @@ export function trc20(node: Pick<TronNode, "url" | "usdt">): NetworkRegistry {
     chainId: null,
     contracts: { usdt: node.usdt },
   } as const;
-  return openNetworks([config], pino({ level: "silent" }));
+  return openNetworks([config]);
 }
 
 export function trc20Adapter(node: Pick<TronNode, "url" | "usdt">): NetworkAdapter {

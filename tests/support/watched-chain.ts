@@ -21,7 +21,7 @@ export function evmNetwork(
   contracts: NetworkConfig["contracts"],
 ): NetworkRegistry {
   const given = { rpcUrls, accountKey: ACCOUNT_KEY, contracts };
-  return openNetworks([{ env: "test", network, zmqUrl: null, chainId: null, ...given }], log);
+  return openNetworks([{ env: "test", network, zmqUrl: null, chainId: null, ...given }], { log });
 }
 
 /** The test environment's bep20, on these nodes. */

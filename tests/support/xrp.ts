@@ -21,7 +21,7 @@ export type XrpWorld = Awaited<ReturnType<typeof startXrpWorld>>;
 export function xrpNetwork(account: string, ...rpcUrls: string[]): NetworkRegistry {
   const off = { zmqUrl: null, chainId: null, contracts: {} };
   const config = { env: "test", network: "xrp", rpcUrls, accountKey: account, ...off } as const;
-  return openNetworks([config], pino({ level: process.env.TEST_LOG ?? "silent" }));
+  return openNetworks([config], { log: pino({ level: process.env.TEST_LOG ?? "silent" }) });
 }
 
 export function xrpAdapter(account: string, ...rpcUrls: string[]): NetworkAdapter {

@@ -1,5 +1,5 @@
-import type { Logger } from "pino";
 import {
+  type AdapterTools,
   type ChainHead,
   type ChainReader,
   type NetworkAdapter,
@@ -29,8 +29,12 @@ const DECIMALS_CALL = "0x313ce567";
  * An EVM network: ERC-20 tokens by contract, and its own coin where the network's data lists it. Throws on
  * an account key that is not public, and on data without a token in the environment.
  */
-export function openEvmAdapter(config: NetworkConfig, data: NetworkData, log?: Logger): NetworkAdapter {
-  return openEvmLikeAdapter(config, data, ETHEREUM, log);
+export function openEvmAdapter(
+  config: NetworkConfig,
+  data: NetworkData,
+  tools: AdapterTools = {},
+): NetworkAdapter {
+  return openEvmLikeAdapter(config, data, ETHEREUM, tools);
 }
 
 /** As openEvmAdapter, for any chain whose tokens log their transfers as ERC-20 does. */
@@ -38,19 +42,20 @@ export function openEvmLikeAdapter(
   config: NetworkConfig,
   data: NetworkData,
   dialect: EvmDialect,
-  log?: Logger,
+  tools: AdapterTools,
 ): NetworkAdapter {
   const { env, network, accountKey } = config;
   const chainId = data.chainId?.[env];
   if (chainId === undefined) throw new Error(`${network} has no chain id`);
   const tokens = readEvmTokens(data, env, dialect);
   const pool = openNodePool({
+    scope: { env, network },
     urls: config.rpcUrls.map(dialect.toRpcUrl),
     read: (line) => readNode(line, { data, chainId, tokens, dialect }),
     timeoutMs: TIMEOUT_MS,
     perSecond: config.rpcBudget,
     blockSeconds: data.blockSeconds,
-    log: log?.child({ env, network }),
+    ...tools,
   });
   const derive = createEvmAddressDeriver(accountKey, data.accountPath);
   return {

@@ -1,6 +1,6 @@
-import type { Logger } from "pino";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import {
+  type AdapterTools,
   type ChainHead,
   type ChainReader,
   type NetworkAdapter,
@@ -38,17 +38,22 @@ const TIMEOUT_MS = 20_000;
  * Solana: SOL and the listed tokens by mint, in final blocks only. A token without a mint in the environment
  * is not received there. Throws on an invalid mint, and on a chain that the environment does not have.
  */
-export function openSolanaAdapter(config: NetworkConfig, data: NetworkData, log: Logger): NetworkAdapter {
+export function openSolanaAdapter(
+  config: NetworkConfig,
+  data: NetworkData,
+  tools: AdapterTools,
+): NetworkAdapter {
   const { env, network } = config;
   const cluster = getCluster(env, config.chain ?? null);
   const tokens = listTokens(data, config);
   const pool = openNodePool({
+    scope: { env, network },
     urls: config.rpcUrls,
     read: (line) => readNode(openRpcClient(line), cluster, tokens, data.coin),
     timeoutMs: TIMEOUT_MS,
     perSecond: config.rpcBudget,
     blockSeconds: data.blockSeconds,
-    log: log.child({ env, network }),
+    ...tools,
   });
   return {
     env,

@@ -1,7 +1,6 @@
-import type { Logger } from "pino";
 import type { EvmDialect } from "../evm/dialect.ts";
 import { openEvmLikeAdapter } from "../evm/evm-adapter.ts";
-import type { NetworkAdapter, NetworkConfig } from "../network.ts";
+import type { AdapterTools, NetworkAdapter, NetworkConfig } from "../network.ts";
 import type { NetworkData } from "../network-data.ts";
 import { canonicalizeTronAddress, tronAddressFromHex, tronAddressToHex } from "./address.ts";
 import { fetchTronTransactionRecord } from "./http-api.ts";
@@ -32,8 +31,12 @@ const TRON: EvmDialect = {
  * compared). TRX is read with the HTTP API, whose blocks are proven to be of the same branch. Throws as
  * openEvmAdapter does.
  */
-export function openTronAdapter(config: NetworkConfig, data: NetworkData, log?: Logger): NetworkAdapter {
-  return openEvmLikeAdapter(config, data, TRON, log);
+export function openTronAdapter(
+  config: NetworkConfig,
+  data: NetworkData,
+  tools: AdapterTools = {},
+): NetworkAdapter {
+  return openEvmLikeAdapter(config, data, TRON, tools);
 }
 
 /**

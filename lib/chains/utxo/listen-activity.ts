@@ -9,7 +9,7 @@ export function listenActivity(
   url: string,
   wake: () => void,
   quietMs: () => number,
-  log: Logger,
+  log: Logger | undefined,
 ): () => void {
   let stopped = false;
   let close = () => {};
@@ -28,7 +28,7 @@ export function listenActivity(
     }
   };
   listen().catch((error: unknown) => {
-    if (!stopped) log.warn({ err: error }, "news over ZMQ ended; polling continues");
+    if (!stopped) log?.warn({ err: error }, "news over ZMQ ended; polling continues");
   });
   return () => {
     stopped = true;

@@ -1,7 +1,7 @@
-import type { Logger } from "pino";
 import { formatAmount } from "#lib/platform/money/amount.ts";
 import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
 import {
+  type AdapterTools,
   type ChainHead,
   type ChainReader,
   type NetworkAdapter,
@@ -32,7 +32,11 @@ const QUIET_MS = 100;
  * Throws on an account key that is not a public key of the network, and on a chain that the environment does
  * not have.
  */
-export function openUtxoAdapter(config: NetworkConfig, data: NetworkData, log: Logger): NetworkAdapter {
+export function openUtxoAdapter(
+  config: NetworkConfig,
+  data: NetworkData,
+  tools: AdapterTools,
+): NetworkAdapter {
   const { env, network, accountKey, zmqUrl } = config;
   const family = getUtxoData(data);
   const chain = getUtxoChain(family, env, config.chain ?? null);
@@ -58,12 +62,13 @@ export function openUtxoAdapter(config: NetworkConfig, data: NetworkData, log: L
       fetchNetworkFee: () => fetchUtxoNetworkFee(node, data.coin, family),
     }) satisfies ChainReader;
   const pool = openNodePool({
+    scope: { env, network },
     urls: config.rpcUrls,
     read: (line) => readNode(openCoreClient(line)),
     timeoutMs: TIMEOUT_MS,
     perSecond: config.rpcBudget,
     blockSeconds: data.blockSeconds,
-    log: log.child({ env, network }),
+    ...tools,
   });
   const purposePath = getAccountPath(data, env).split("/").slice(0, 2).join("/");
   const adapter: NetworkAdapter = {
@@ -95,7 +100,7 @@ export function openUtxoAdapter(config: NetworkConfig, data: NetworkData, log: L
   if (zmqUrl === null) return adapter;
   // News lists the mempool at once, but never takes more than a tenth of the time.
   const quietMs = () => Math.max(QUIET_MS, 10 * mempool.listMs());
-  return { ...adapter, onActivity: (wake) => listenActivity(zmqUrl, wake, quietMs, log) };
+  return { ...adapter, onActivity: (wake) => listenActivity(zmqUrl, wake, quietMs, tools.log) };
 }
 
 function nativeCoin(data: NetworkData): { token: TokenCode; decimals: number } {

@@ -1,5 +1,10 @@
-import type { Logger } from "pino";
-import { type ChainReader, type NetworkAdapter, type NetworkConfig, NodeError } from "../network.ts";
+import {
+  type AdapterTools,
+  type ChainReader,
+  type NetworkAdapter,
+  type NetworkConfig,
+  NodeError,
+} from "../network.ts";
 import type { Env, NetworkData } from "../network-data.ts";
 import type { NodeClient } from "../node-client.ts";
 import { openNodePool } from "../node-pool.ts";
@@ -34,18 +39,23 @@ interface Chain {
  * The XRP Ledger. One account receives everything. Each allocated address is that account with its own
  * destination tag, written as an X-address. Throws on an invalid account.
  */
-export function openXrpAdapter(config: NetworkConfig, data: NetworkData, log?: Logger): NetworkAdapter {
+export function openXrpAdapter(
+  config: NetworkConfig,
+  data: NetworkData,
+  tools: AdapterTools,
+): NetworkAdapter {
   const { env, network, accountKey: account } = config;
   const networkId = data.chainId?.[env];
   if (networkId === undefined) throw new Error(`${network} has no network id`);
   if (decodeClassicAddress(account) === null) throw new Error(`${network} has no valid account`);
   const pool = openNodePool({
+    scope: { env, network },
     urls: config.rpcUrls,
     read: (line) => readNode(line, { env, account, networkId }),
     timeoutMs: TIMEOUT_MS,
     perSecond: config.rpcBudget,
     blockSeconds: data.blockSeconds,
-    log: log?.child({ env, network }),
+    ...tools,
   });
   return {
     env,

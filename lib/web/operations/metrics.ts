@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import { collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import { nodeCounters } from "#lib/chains/node-metrics.ts";
 import { measureDeposits, type WatchMeasurement } from "#lib/domain/deposits/watch/queries.ts";
 import { watchCounters } from "#lib/domain/deposits/watch/watch-metrics.ts";
 import { countOverdueLinks } from "#lib/domain/payment-links/queries.ts";
@@ -42,6 +43,8 @@ export function openMetrics({ database, networks }: Source): Metrics {
   });
   const gauges = openGauges(register);
   register.registerMetric(attemptCounter);
+  register.registerMetric(nodeCounters.requests);
+  register.registerMetric(nodeCounters.errors);
   register.registerMetric(watchCounters.passes);
   register.registerMetric(watchCounters.failures);
   register.registerMetric(watchCounters.decisions);
@@ -58,7 +61,7 @@ export function openMetrics({ database, networks }: Source): Metrics {
     async text() {
       await fill(gauges, { database, networks }, new Date());
       await fillPoolsLeft(gauges, { database, networks });
-      fillFromProcess(gauges, networks);
+      fillFromProcess(gauges);
       return register.metrics();
     },
   };
@@ -75,8 +78,6 @@ function openGauges(register: Registry) {
   const registers = [register];
   const gauge = (name: string, help: string, labelNames: readonly string[] = []) =>
     new Gauge({ name: `paylink_${name}`, help, labelNames: [...labelNames], registers });
-  const counter = (name: string, help: string, labelNames: readonly string[]) =>
-    new Counter({ name: `paylink_${name}_total`, help, labelNames: [...labelNames], registers });
   const scope = ["env", "network"];
   return {
     watched: gauge("watched_height", "Height up to which the watcher has read the network", scope),
@@ -102,8 +103,6 @@ function openGauges(register: Registry) {
     ]),
     jobAge: gauge("job_age_seconds", "Seconds since the oldest due job became due", ["job"]),
     taskAge: gauge("task_age_seconds", "Seconds since a repeated task last succeeded", ["task"]),
-    nodeRequests: counter("node_requests", "Requests of this process to a node", [...scope, "node"]),
-    nodeErrors: counter("node_errors", "Failed requests of this process to a node", [...scope, "node"]),
   };
 }
 
@@ -170,19 +169,8 @@ async function fillPoolsLeft(gauges: Gauges, { database, networks }: Source): Pr
 }
 
 /** Values that only this process knows. */
-function fillFromProcess(gauges: Gauges, networks: Source["networks"]): void {
+function fillFromProcess(gauges: Gauges): void {
   gauges.openPages.set(countOpenPages());
   gauges.taskAge.reset();
   for (const [task, age] of getTaskAges()) gauges.taskAge.set({ task }, age);
-  const { nodeRequests, nodeErrors } = gauges;
-  // A node pool keeps its own numbers, because it also chooses a node by them.
-  nodeRequests.reset();
-  nodeErrors.reset();
-  for (const adapter of networks.all()) {
-    for (const { name, requests, failures } of adapter.nodes()) {
-      const labels = { env: adapter.env, network: adapter.network, node: name };
-      nodeRequests.inc(labels, requests);
-      nodeErrors.inc(labels, failures);
-    }
-  }
 }

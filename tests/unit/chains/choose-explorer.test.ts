@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { pino } from "pino";
 import { chooseExplorer } from "#lib/chains/choose-explorer.ts";
 import type { NetworkConfig } from "#lib/chains/network.ts";
 import { NETWORKS, type NetworkCode } from "#lib/chains/networks.ts";
@@ -32,13 +31,10 @@ test("finds none for a development chain", () => {
 test("is part of the adapter's data; the live explorer is always the network's", () => {
   const config = { network: "solana", rpcUrls: ["http://127.0.0.1:1"], accountKey: "" } as const;
   const none = { zmqUrl: null, chainId: null, contracts: {} };
-  const networks = openNetworks(
-    [
-      { ...config, ...none, env: "test", chain: "development" },
-      { ...config, ...none, env: "live" },
-    ],
-    pino({ level: "silent" }),
-  );
+  const networks = openNetworks([
+    { ...config, ...none, env: "test", chain: "development" },
+    { ...config, ...none, env: "live" },
+  ]);
   assert.equal(networks.find("test", "solana")?.data.explorer.test, null);
   assert.equal(networks.find("live", "solana")?.data.explorer.live?.tx, "https://solscan.io/tx/{tx}");
 });

@@ -28,7 +28,7 @@ function config(changes: Partial<NetworkConfig> = {}): NetworkConfig {
 }
 
 function adapter(changes: Partial<NetworkConfig> = {}) {
-  return openNetworks([config(changes)], log).find("test", "bep20")!;
+  return openNetworks([config(changes)], { log }).find("test", "bep20")!;
 }
 
 test("derives the BIP44 addresses that wallets show for the same words", () => {
@@ -109,7 +109,7 @@ test("builds an EIP-681 wallet URI with contract, chain, receiver and the exact 
 });
 
 test("finds adapters by environment and network", () => {
-  const networks = openNetworks([config(), config({ env: "live" })], log);
+  const networks = openNetworks([config(), config({ env: "live" })], { log });
   assert.equal(networks.all().length, 2);
   assert.equal(networks.list("live").length, 1);
   assert.equal(networks.find("live", "bep20")?.data.chainId?.live, 56);

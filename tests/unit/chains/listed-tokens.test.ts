@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { HDKey } from "@scure/bip32";
-import { pino } from "pino";
 import { ETHEREUM, type EvmDialect } from "#lib/chains/evm/dialect.ts";
 import { readEvmTokens } from "#lib/chains/evm/listed-tokens.ts";
 import { type Env, findNetworkToken, type NetworkData } from "#lib/chains/network-data.ts";
@@ -42,10 +41,7 @@ test("rejects data without a received token, and a coin without a reader", () =>
 test("uses only the configured contracts of a development chain, and its coin", () => {
   const open = (env: Env, contracts: Record<string, string>) => {
     const config = { env, network: "erc20", rpcUrls: ["http://127.0.0.1:9"], accountKey: KEY } as const;
-    const opened = openNetworks(
-      [{ ...config, zmqUrl: null, chainId: null, contracts }],
-      pino({ level: "silent" }),
-    );
+    const opened = openNetworks([{ ...config, zmqUrl: null, chainId: null, contracts }]);
     return codes(opened.find(env, "erc20")!.data, env);
   };
   assert.deepEqual(open("live", {}), ["eth", "usdt", "shib", "busd", "comp"]);

@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { mnemonicToSeedSync } from "@scure/bip39";
 import { createKeyPairSignerFromPrivateKeyBytes } from "@solana/kit";
-import { pino } from "pino";
 import { openNetworks } from "#lib/chains/registry.ts";
 import {
   canonicalizeSolanaAddress,
@@ -81,7 +80,7 @@ test("builds a URI from which a wallet reads address, mint and the exact amount"
   const address = "HAgk14JpMQLgt6rVgv7cBQFJWFto5Dqxi472uT3DKpqk";
   const config = { env: "live", network: "solana", rpcUrls: ["http://127.0.0.1:9"] } as const;
   const off = { accountKey: "", zmqUrl: null, chainId: null, contracts: {} };
-  const adapter = openNetworks([{ ...config, ...off }], pino({ level: "silent" })).find("live", "solana")!;
+  const adapter = openNetworks([{ ...config, ...off }]).find("live", "solana")!;
   const sol = (amount: bigint) => adapter.buildPaymentUri({ address, token: "sol", amount });
   const usdt = (amount: bigint) => adapter.buildPaymentUri({ address, token: "usdt", amount });
   assert.equal(sol(1n), `solana:${address}?amount=0.000000001`);

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { HDKey } from "@scure/bip32";
-import { pino } from "pino";
 import { openNetworks } from "#lib/chains/registry.ts";
 import { auditLog } from "#lib/domain/audit/tables.ts";
 import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
@@ -18,7 +17,7 @@ const config = {
   chainId: null,
   contracts: {},
 } as const;
-const adapter = openNetworks([config], pino({ level: "silent" })).find("test", "bep20")!;
+const adapter = openNetworks([config]).find("test", "bep20")!;
 let t: TestDatabase;
 let held: { id: number; txHash: string };
 let unknown: { id: number; txHash: string };

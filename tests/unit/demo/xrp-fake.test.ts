@@ -3,7 +3,6 @@ import { appendFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { pino } from "pino";
 import { Wallet } from "xrpl";
 import { openNetworks } from "#lib/chains/registry.ts";
 import { startXrp } from "#lib/demo/chains/xrp-chain.ts";
@@ -141,7 +140,7 @@ test("the demo's chain is not Testnet: no explorer shows its transactions", asyn
   const chain = await startXrp(folder, classicAddress);
   t.after(() => chain.stop());
   const { networks } = readNetworks({ ...chain.env, TEST_XRP_ACCOUNT: classicAddress });
-  const xrp = openNetworks(networks, pino({ level: "silent" })).find("test", "xrp");
+  const xrp = openNetworks(networks).find("test", "xrp");
   assert.equal(xrp?.data.explorer.test, null);
   assert.equal((await xrp.fetchHead()).height, await chain.height());
 });

@@ -28,7 +28,7 @@ const registry = openNetworks(
     ...{ env, network: "solana", rpcUrls: ["http://127.0.0.1:1"], accountKey: "" },
     ...{ zmqUrl: null, chain: null, chainId: null, contracts: {} },
   })),
-  log,
+  { log },
 );
 
 before(async () => {

@@ -41,7 +41,7 @@ const registry = openNetworks(
       ["solana", ""],
     ] as const
   ).map(([network, accountKey]) => ({ ...common, env: "live", network, accountKey })),
-  log,
+  { log },
 );
 const adapterOf = (network: NetworkCode): NetworkAdapter => registry.find("live", network)!;
 let t: TestDatabase;
@@ -96,7 +96,7 @@ for (const network of ["bep20", "bitcoin", "xrp"] as const) {
 
 test("skips addresses of an unused key and counts them for no merchant", async () => {
   const key = root.derive("m/44'/60'/7'").publicExtendedKey;
-  const [fresh] = openNetworks([{ ...common, env: "live", network: "base", accountKey: key }], log).all();
+  const [fresh] = openNetworks([{ ...common, env: "live", network: "base", accountKey: key }], { log }).all();
   assert.deepEqual(await skip("base", 0, fresh), { ok: true, skipped: 1 });
   const { rows } = await t.database.pool.query(
     "select count(*)::int as n from address_counts where network = 'base'",
@@ -112,7 +112,9 @@ test("refuses indexes that are allocated, skipped or too far ahead, and writes n
   assert.deepEqual(await skippedOn("bep20"), before);
   // A key that several networks share has one counter.
   assert.deepEqual(await skip("erc20", index), { ok: false, reason: "index_allocated" });
-  const test = openNetworks([{ ...common, env: "test", network: "bep20", accountKey: evmKey }], log).all();
+  const test = openNetworks([{ ...common, env: "test", network: "bep20", accountKey: evmKey }], {
+    log,
+  }).all();
   assert.deepEqual(await skip("bep20", index + 1, test[0]), { ok: false, reason: "account_in_other_env" });
   assert.equal((await allocate("bep20")).index, index + 1);
 });

@@ -34,7 +34,7 @@ const networks = openNetworks(
       contracts: {},
     },
   ],
-  log,
+  { log },
 );
 const adapter = networks.find("test", "bep20")!;
 let t: TestDatabase;

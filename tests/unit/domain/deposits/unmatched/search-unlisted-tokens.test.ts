@@ -40,7 +40,7 @@ function aChain(): NetworkAdapter {
         contracts: {},
       },
     ],
-    log,
+    { log },
   ).all();
   return {
     ...real!,

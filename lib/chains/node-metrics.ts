@@ -1,0 +1,21 @@
+import { Counter } from "prom-client";
+
+const labelNames = ["env", "network", "node"] as const;
+
+/** What the nodes of this process were asked since its start, and how often they failed. */
+export const nodeCounters = {
+  requests: new Counter({
+    name: "paylink_node_requests_total",
+    help: "Requests of this process to a node",
+    labelNames,
+    registers: [],
+  }),
+  errors: new Counter({
+    name: "paylink_node_errors_total",
+    help: "Failed requests of this process to a node",
+    labelNames,
+    registers: [],
+  }),
+};
+
+export type NodeCounters = typeof nodeCounters;
