@@ -1,8 +1,8 @@
 import type { Command } from "commander";
-import { testEndpoint } from "#lib/domain/webhooks/test-endpoint.ts";
+import { openEndpointToTest, sendTestRequest } from "#lib/domain/webhooks/test-endpoint.ts";
 import { openGuardedAgent } from "#lib/platform/http/guarded-agent.ts";
 import { parseWholeNumber } from "./options.ts";
-import { CommandRefusal, openCommandSecrets, print, requireSuccess, withDatabase } from "./run-command.ts";
+import { CommandRefusal, openCommandSecrets, print, runAudited, withDatabase } from "./run-command.ts";
 
 export function addWebhookTestCommand(webhook: Command): void {
   webhook
@@ -16,14 +16,24 @@ export function addWebhookTestCommand(webhook: Command): void {
 
 async function sendTest(id: number): Promise<void> {
   await withDatabase(async ({ config, database }) => {
+    const secrets = openCommandSecrets(config);
+    // Recorded before it is sent: no transaction waits for the receiver.
+    const { endpoint } = await runAudited(
+      database,
+      (tx) => openEndpointToTest(tx, secrets, id),
+      (found) => ({
+        action: "webhook.test",
+        subject: `webhook_endpoint:${id}`,
+        details: { url: found.endpoint.url },
+      }),
+    );
     const agent = openGuardedAgent({ allow: config.webhookAllowCidrs });
-    const deps = { db: database.db, secrets: openCommandSecrets(config), agent };
-    const { url, webhookId, durationMs, outcome } = requireSuccess(await testEndpoint(deps, id, new Date()));
+    const { webhookId, durationMs, outcome } = await sendTestRequest(agent, endpoint, new Date());
     const status = outcome.kind === "answered" ? outcome.status : null;
     const accepted = status !== null && status >= 200 && status < 300;
     print({
       id,
-      url,
+      url: endpoint.url,
       webhook_id: webhookId,
       type: "webhook_test",
       accepted,

@@ -64,7 +64,7 @@ export async function updateFirstEndpointUrl(
 
 /** The URL and sealed secret of an endpoint that is not removed, or null. */
 export async function findEndpointToTest(
-  db: Db,
+  db: Db | Tx,
   id: number,
 ): Promise<{ readonly env: Env; readonly url: string | null; readonly secret: Buffer } | null> {
   const { env, url, secret, removedAt } = webhookEndpoints;

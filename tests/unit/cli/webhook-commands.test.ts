@@ -162,6 +162,16 @@ test("webhook test sends a signed request to an endpoint and shows its answer", 
     });
     assert.match(blocked.stderr, /^the endpoint did not accept the request/);
     assert.deepEqual(answer(webhook("deliveries", "--merchant", email, "--env", "test")), []);
+    const subject = `webhook_endpoint:${added.id}`;
+    const sent = await t.db
+      .select({ subject: auditLog.subject, details: auditLog.details })
+      .from(auditLog)
+      .where(eq(auditLog.action, "webhook.test"));
+    // Also the one that did not arrive. None of the refused ones.
+    assert.deepEqual(sent, [
+      { subject, details: { url } },
+      { subject, details: { url } },
+    ]);
   } finally {
     receiver.kill();
     rmSync(folder, { recursive: true });
