@@ -136,11 +136,14 @@ function announcePayments(result: StateResult, isNew: boolean, reverted: boolean
   const fails = hasFailed(result.state) && isNew;
   const isInFailedEvent = (payment: PaymentFact) =>
     payment.status === 1 || (payment.status === 0 && result.reason !== "unconfirmed");
+  // Without a completion nothing is extra.
+  const isUndone = ({ announced }: PaymentFact) =>
+    reverted && (announced === "completed" || (announced === "extra" && !isPaid(result.state)));
   const announcements = new Map<PaymentFact, PaymentAnnouncement | null>();
   let hasExtra = false;
   let hasLate = false;
   for (const payment of facts.payments) {
-    let announced = reverted && payment.announced === "completed" ? null : payment.announced;
+    let announced = isUndone(payment) ? null : payment.announced;
     if (completing.has(payment)) announced = "completed";
     const isInTime = !isLate(payment, facts.deadline);
     if (fails && announced === null && isInTime && isInFailedEvent(payment)) announced = "failed";

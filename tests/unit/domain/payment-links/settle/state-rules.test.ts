@@ -4,6 +4,7 @@ import {
   evaluateLink,
   type LinkFacts,
   type LinkProgress,
+  type PaymentFact,
 } from "#lib/domain/payment-links/settle/state-rules.ts";
 import { aPayment, aStatus, DEADLINE, GRACE_END, minutes, someFacts } from "../facts.ts";
 
@@ -58,4 +59,20 @@ describe("tolerances", () => {
     assert.equal(state(101), "completed");
     assert.equal(state(101.01), "overpaid");
   });
+});
+
+test("an extra payment that disappears with the completion is late when it comes back after the failure", () => {
+  const facts = (extra: Partial<PaymentFact>, paid: Partial<PaymentFact>) =>
+    someFacts([aPayment(100, { depositId: 1, ...paid }), aPayment(100, { depositId: 2, ...extra })], {
+      ...READ,
+      latePolicy: "accept",
+    });
+  const failed = evaluateLink(
+    completed,
+    facts({ announced: "extra", status: 2 }, { announced: "completed", status: 2 }),
+    AFTER,
+  );
+  assert.deepEqual([failed.state, failed.announced.get(2)], ["expired", null]);
+  const back = evaluateLink(failed, facts({ status: 1 }, { status: 2 }), AFTER);
+  assert.deepEqual([back.state, back.late], ["completed", true]);
 });
