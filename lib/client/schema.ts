@@ -2207,7 +2207,7 @@ export interface operations {
                     cancel_url: string;
                     /**
                      * Format: date-time
-                     * @description Must be in the future. UTC unless it has a time zone. Default: 2 hours after creation.
+                     * @description Must be in the future, at most one year ahead. UTC unless it has a time zone. Default: 2 hours after creation.
                      * @example 2030-01-31T12:00:00Z
                      */
                     expires_at?: string;
@@ -2257,7 +2257,7 @@ export interface operations {
                     cancel_url: string;
                     /**
                      * Format: date-time
-                     * @description Must be in the future. UTC unless it has a time zone. Default: 2 hours after creation.
+                     * @description Must be in the future, at most one year ahead. UTC unless it has a time zone. Default: 2 hours after creation.
                      * @example 2030-01-31T12:00:00Z
                      */
                     expires_at?: string;
@@ -2298,7 +2298,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `invalid json`, `invalid form body`, `duplicate field ({name})`, `({name}) contains an unsupported character`, `idempotency key is too long`, `({name}) not found in request body`, `({name}) must be a number`, `amount must be greater than 0`, `amount has too many decimals`, `amount is too large`, `customer_details must be a json object`, `({name}) not found in request body for customer_details`, `({name}) must be a string`, `({name}) is too long`, `payment_reference must be 1 to 20 letters and digits`, `{name} must be an https url`, `expires_at must be a future iso 8601 date-time`, `metadata must be json`, `metadata is too large`, `amount_currency not supported`, `wallets must be an array`, `unsupported wallet pair: use bitcoin/BTC, trc20/USDT or bep20/USDT`, `only one wallet per network` */
+            /** @description `invalid json`, `invalid form body`, `duplicate field ({name})`, `({name}) contains an unsupported character`, `idempotency key is too long`, `({name}) not found in request body`, `({name}) must be a number`, `amount must be greater than 0`, `amount has too many decimals`, `amount is too large`, `customer_details must be a json object`, `({name}) not found in request body for customer_details`, `({name}) must be a string`, `({name}) is too long`, `payment_reference must be 1 to 20 letters and digits`, `{name} must be an https url`, `expires_at must be a future iso 8601 date-time`, `expires_at cannot be more than one year ahead`, `metadata must be json`, `metadata is too large`, `amount_currency not supported`, `wallets must be an array`, `unsupported wallet pair: use bitcoin/BTC, trc20/USDT or bep20/USDT`, `only one wallet per network` */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

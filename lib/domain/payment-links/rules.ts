@@ -36,6 +36,13 @@ export function acceptsPayment(link: { state: LinkState; expiresAt: Date }, now:
   return isUnpaid(link.state) && now < link.expiresAt;
 }
 
+/** The latest deadline that a new link may have: one year ahead. */
+export function latestDeadline(now: Date): Date {
+  const latest = new Date(now);
+  latest.setUTCFullYear(now.getUTCFullYear() + 1);
+  return latest;
+}
+
 /**
  * The end of the time to pay: the deadline's second is part of it. A block's time and the deadline are whole seconds, so
  * nothing finer can be compared.

@@ -81,6 +81,7 @@ export const ERRORS = {
   payment_reference_malformed: error(400, "payment_reference must be 1 to 20 letters and digits"),
   url_not_https: error(400, "{name} must be an https url"),
   expires_at_not_future: error(400, "expires_at must be a future iso 8601 date-time"),
+  expires_at_too_far: error(400, "expires_at cannot be more than one year ahead"),
   metadata_not_json: error(400, "metadata must be json"),
   metadata_too_large: error(400, "metadata is too large"),
   currency_not_supported: error(400, "amount_currency not supported"),

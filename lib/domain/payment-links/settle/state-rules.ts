@@ -1,6 +1,6 @@
 import type { LinkReason, LinkState } from "#lib/domain/types.ts";
 import type { PaymentLinkEventType } from "#lib/domain/webhooks/events.ts";
-import { hasFailed, isLate, isPaid, timeToPayEnd } from "../rules.ts";
+import { hasFailed, isLate, isPaid, latestDeadline, timeToPayEnd } from "../rules.ts";
 import type { PaymentAnnouncement, PaymentStatus } from "../types.ts";
 import { evaluateTotal, type Tolerance, type ValuedPayment } from "../valuation-rules.ts";
 
@@ -161,6 +161,10 @@ function announcePayments(result: StateResult, isNew: boolean, reverted: boolean
   return { announcements, hasExtra, hasLate };
 }
 
+function earlier(one: Date, other: Date): Date {
+  return one < other ? one : other;
+}
+
 /**
  * When the sweep evaluates the link again. After the limit, while the watchers have not read it, the interval grows
  * from one second to 30 seconds.
@@ -170,7 +174,8 @@ function findNextCheck(state: LinkState, facts: LinkFacts, now: Date): Date | nu
   const limit = state === "detected" ? graceEnd(facts) : timeToPayEnd(facts.deadline);
   const waited = now.getTime() - limit.getTime();
   const interval = Math.min(Math.max(waited / 4, SECOND_MS), 30 * SECOND_MS);
-  const due = now < limit ? limit : new Date(now.getTime() + interval);
+  // Links made before deadlines had a limit may end in 9999, and a year of five digits cannot be stored.
+  const due = now < limit ? earlier(limit, latestDeadline(now)) : new Date(now.getTime() + interval);
   const hasUnvalued = facts.payments.some(({ valued, status }) => valued === null && status !== 2);
   const retry = new Date(now.getTime() + VALUATION_RETRY_MS);
   if (hasEnded) return hasUnvalued ? retry : null;

@@ -77,7 +77,7 @@ function isLoopback(hostname: string): boolean {
   );
 }
 
-/** Checks the form only. The use case checks that it is in the future (EnvFieldsSchema says why). */
+/** Checks the form only. The endpoint checks that it is in the next year (EnvFieldsSchema says why). */
 const expiresAt = z
   .string(apiReason("expires_at_not_future"))
   .transform((text, context) => {
@@ -89,7 +89,8 @@ const expiresAt = z
   .openapi({
     type: "string",
     format: "date-time",
-    description: "Must be in the future. UTC unless it has a time zone. Default: 2 hours after creation.",
+    description:
+      "Must be in the future, at most one year ahead. UTC unless it has a time zone. Default: 2 hours after creation.",
     example: "2030-01-31T12:00:00Z",
   });
 
@@ -107,9 +108,7 @@ function parseDateTime(text: string): Date | null {
   const offset = (Number(match[9] ?? 0) * 60 + Number(match[10] ?? 0)) * (match[8] === "-" ? -1 : 1);
   const milliseconds = Number((match[7] ?? "").padEnd(3, "0").slice(0, 3));
   const seconds = (hour * 60 + minute - offset) * 60 + (second || 0);
-  const timestamp = new Date(date.getTime() + seconds * 1000 + milliseconds);
-  // An offset can move the last hours of 9999 into a year of five digits, which the database cannot read.
-  return timestamp.getUTCFullYear() > 9999 ? null : timestamp;
+  return new Date(date.getTime() + seconds * 1000 + milliseconds);
 }
 
 const metadata = customField((value) => {

@@ -3,6 +3,7 @@ import { ENVS } from "#lib/chains/network-data.ts";
 import { isNetworkCode, PAYMENT_PAIRS } from "#lib/chains/networks.ts";
 import { createPaymentLink } from "#lib/domain/payment-links/create/create-payment-link.ts";
 import { countPaymentLinks } from "#lib/domain/payment-links/queries.ts";
+import { latestDeadline } from "#lib/domain/payment-links/rules.ts";
 import type { NewPaymentLink, PaymentLinkDeps, PaymentPair } from "#lib/domain/payment-links/types.ts";
 import { listPaymentLinks, viewPaymentLink } from "#lib/domain/payment-links/view/view-payment-link.ts";
 import { getAvailability } from "#lib/domain/settings/queries.ts";
@@ -100,6 +101,7 @@ export const createPaymentLinkEndpoint = endpoint(
       "payment_reference_malformed",
       "url_not_https",
       "expires_at_not_future",
+      "expires_at_too_far",
       "metadata_not_json",
       "metadata_too_large",
       "currency_not_supported",
@@ -112,7 +114,9 @@ export const createPaymentLinkEndpoint = endpoint(
   },
   async ({ api, caller, input, now, db }) => {
     const expiresAt = input.expires_at ?? null;
-    if (expiresAt !== null && expiresAt <= api.now()) return failure("expires_at_not_future");
+    const atOnce = api.now();
+    if (expiresAt !== null && expiresAt <= atOnce) return failure("expires_at_not_future");
+    if (expiresAt !== null && expiresAt > latestDeadline(atOnce)) return failure("expires_at_too_far");
     const currency = input.amount_currency ?? "ngn";
     const amount = parseUnits(input.amount, CURRENCIES[currency]);
     if (!amount.ok) return failure(amount.reason);

@@ -30,6 +30,12 @@ describe("when time alone may change a link", () => {
   test("a detected link is checked again at the end of the grace period", () => {
     assert.deepEqual(check(awaiting, someFacts([seen(100)]), BEFORE), GRACE_END);
   });
+  test("a link with a deadline at the end of the calendar is checked again in a year", () => {
+    const deadline = new Date("9999-12-31T23:59:58Z");
+    const inAYear = new Date(BEFORE);
+    inAYear.setUTCFullYear(BEFORE.getUTCFullYear() + 1);
+    assert.deepEqual(check(awaiting, someFacts([seen(100)], { deadline }), BEFORE), inAYear);
+  });
   test("past the deadline the interval grows from one second to half a minute", () => {
     assert.deepEqual(check(awaiting, someFacts([]), end), new Date(end.getTime() + 1_000));
     assert.deepEqual(check(awaiting, someFacts([]), AFTER), new Date(AFTER.getTime() + 30_000));
