@@ -18,8 +18,10 @@ export function answerPlainText(
   response.end(`${text}\n`);
 }
 
-/** Path segments "." and "..", plain or encoded. */
-const DOTS = /(?:^|\/)(?:\.|%2e){1,2}(?:\/|$)/i;
+/** A dot, slash or backslash, encoded once or several times: some proxies decode a path twice. */
+const ENCODED = /%(?:25)*(2e|2f|5c)/gi;
+/** Path segments "." and "..". */
+const DOTS = /(?:^|\/)\.{1,2}(?:\/|$)/;
 
 /** The parts of a request that can be checked before its body is read. */
 export interface RequestLine {
@@ -30,10 +32,12 @@ export interface RequestLine {
 
 /**
  * True if proxies and this program read the request in the same way. Its target is a path of this server: no
- * URL of another server, no `*`, no dot segments. It has at most one Host header.
+ * URL of another server, no `*`, no backslashes or dot segments, encoded or not. It has at most one Host header.
  */
 export function isPlainRequest({ url = "", rawHeaders }: RequestLine): boolean {
-  const path = url.split("?", 1)[0] ?? "";
+  const path = (url.split("?", 1)[0] ?? "").replace(ENCODED, (_, code) =>
+    String.fromCharCode(Number.parseInt(code, 16)),
+  );
   if (!path.startsWith("/") || path.startsWith("//") || path.includes("\\") || DOTS.test(path)) return false;
   return rawHeaders.filter((text, i) => i % 2 === 0 && text.toLowerCase() === "host").length <= 1;
 }

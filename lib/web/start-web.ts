@@ -6,7 +6,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import next from "next";
 import { listUnwatchedNetworks } from "#lib/domain/payment-links/queries.ts";
 import { repeat } from "#lib/platform/repeat.ts";
-import { createApiListener, respondToClientError } from "#lib/web/api/app.ts";
+import { answerBadRequest, createApiListener, respondToClientError } from "#lib/web/api/app.ts";
 import { resolveClientAddress } from "#lib/web/api/client-address.ts";
 import type { Operations } from "#lib/web/operations/open-operations.ts";
 import { type PageListenerOptions, pageListener } from "#lib/web/page/listener.ts";
@@ -123,13 +123,14 @@ function router(
     if (secure) response.setHeader("strict-transport-security", "max-age=31536000");
     response.setHeader("x-content-type-options", "nosniff");
     const path = request.url ?? "/";
+    const plain = isPlainRequest(request);
     if (path === "/v1" || path.startsWith("/v1/") || path.startsWith("/v1?")) {
       operations.observe("api", request, response);
-      api(request, response);
+      if (plain) api(request, response);
+      else answerBadRequest(response);
       return;
     }
-    // The API answers malformed requests itself.
-    if (!isPlainRequest(request)) return answerPlainText(response, 400, "bad request");
+    if (!plain) return answerPlainText(response, 400, "bad request");
     if (operations.answers(request, response)) return;
     delete request.headers["x-forwarded-host"];
     operations.observe("page", request, response);

@@ -1,4 +1,4 @@
-import { type RequestListener, STATUS_CODES } from "node:http";
+import { type RequestListener, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import { getRequestListener } from "@hono/node-server";
 import { Hono } from "hono";
@@ -66,6 +66,13 @@ function mount(
   const headers = { allow: methods.join(", ") };
   for (const each of paths)
     app.all(each, (context) => sendResponse(context, toApiResponse(failure("method_not_allowed")), headers));
+}
+
+/** Refuses a request that is not plain (lib/web/plain-http.ts) with the envelope. */
+export function answerBadRequest(response: ServerResponse): void {
+  const { status, body } = toApiResponse(failure("bad_request"));
+  response.writeHead(status, { "content-type": "application/json; charset=utf-8" });
+  response.end(body);
 }
 
 /** Handles the server's `clientError`: a request that is not HTTP gets the envelope, then the connection closes. */

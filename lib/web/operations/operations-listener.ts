@@ -65,11 +65,16 @@ function mayReadMetrics(request: IncomingMessage, metricsToken: string | null): 
 
 const FORWARDED = ["forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip", "via"];
 
-/** True for a request from this machine that no proxy forwarded. */
+/** A page of another site can make its own host name mean this machine (DNS rebinding), but not these. */
+const OWN_HOST = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/i;
+
+/** True for a request from this machine, by a name of this machine, that no proxy forwarded. */
 function isLocal({ socket, headers }: IncomingMessage): boolean {
   const address = socket.remoteAddress?.replace(/^::ffff:/, "") ?? "";
   const loopback = address === "::1" || /^127\./.test(address);
-  return loopback && FORWARDED.every((name) => headers[name] === undefined);
+  return (
+    loopback && OWN_HOST.test(headers.host ?? "") && FORWARDED.every((name) => headers[name] === undefined)
+  );
 }
 
 function hasToken({ headers }: IncomingMessage, token: string | null): boolean {

@@ -1,6 +1,7 @@
 import { createServer, type Server as HttpServer, type IncomingMessage, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import { Server as SocketServer } from "socket.io";
+import { isPlainRequest } from "#lib/web/plain-http.ts";
 import { openSocketLimiter } from "./limit-sockets.ts";
 import { isOriginAllowed, isRealtimePath } from "./rules.ts";
 
@@ -50,6 +51,7 @@ export function acceptSockets(httpServer: HttpServer, admission: SocketAdmission
       if (!admission.allowOtherUpgrades) refuse(socket, 404);
       return;
     }
+    if (!isPlainRequest(request)) return refuse(socket, 400);
     // The library does not check the origin of an existing session.
     if (new URL(url, "http://localhost").searchParams.has("sid")) return refuse(socket, 400);
     if (!isOriginAllowed(headers.origin, { ...admission, host: headers.host })) return refuse(socket, 403);

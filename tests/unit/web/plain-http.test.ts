@@ -11,6 +11,9 @@ test("a plain request has a path of this server and one host", () => {
     "/pay/x?next=http://a/../b\\c",
     "/_next/static/chunks/app/%5Brefid%5D.js",
     "/.env",
+    "/v1/transaction/status/a%2fb",
+    "/%252",
+    "/..a/b..",
   ]) {
     assert.ok(isPlainRequest({ url, rawHeaders: HOST }), url);
   }
@@ -23,6 +26,14 @@ test("a plain request has a path of this server and one host", () => {
     "/a/../b",
     "/a/.",
     "/%2E./b",
+    "/v1/x/../tokens",
+    "/v1/x/%2e%2E/tokens",
+    "/v1/x%2f..%2Ftokens",
+    "/v1/x\\..\\tokens",
+    "/v1/x/..%5ctokens",
+    "/v1/x/%252e%252e/tokens",
+    "/v1/x%25252f%25252e.%252ftokens",
+    "/v1/x%5Ctokens",
   ]) {
     assert.ok(!isPlainRequest({ url, rawHeaders: HOST }), url);
   }

@@ -19,6 +19,7 @@ import { operationsListener } from "#lib/web/operations/operations-listener.ts";
 import { startApi } from "#tests/support/api.ts";
 import { aDeposit, evmHash } from "#tests/support/deposits.ts";
 import { PAYMENT_LINK } from "#tests/support/payment-link.ts";
+import { sendRaw } from "#tests/support/raw-http.ts";
 import { successOf } from "#tests/support/says.ts";
 import { anAddress } from "#tests/support/unmatched.ts";
 import { until } from "#tests/support/until.ts";
@@ -130,6 +131,19 @@ test("metrics answer this machine and the token; other requests get not found", 
   for (const header of ["x-forwarded-for", "forwarded", "x-real-ip", "via", "x-forwarded-host"]) {
     assert.equal((await get("/metrics", { [header]: "for=203.0.113.9" })).status, 404, header);
   }
+  const byName = async (host: string, more = "") =>
+    (await sendRaw(url, `GET /metrics HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n${more}\r\n`)).status;
+  for (const own of ["localhost", "localhost:3000", "127.0.0.1:3000", "[::1]:3000"])
+    assert.equal(await byName(own), 200, own);
+  // Another site's name that was made to mean this machine, or a proxy that keeps the public name.
+  for (const other of [
+    "evil.example",
+    "127.0.0.1.evil.example",
+    "localhost.evil.example:3000",
+    "pay.example",
+  ])
+    assert.equal(await byName(other), 404, other);
+  assert.equal(await byName("paylink:9100", `Authorization: Bearer ${TOKEN}\r\n`), 200);
   const behind = { "x-forwarded-for": "203.0.113.9" };
   assert.equal((await get("/metrics", { ...behind, authorization: `Bearer ${TOKEN}` })).status, 200);
   for (const wrong of ["Bearer 0123456789abcdeF", "Bearer ", TOKEN, `Basic ${TOKEN}`]) {
