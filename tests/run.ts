@@ -11,6 +11,7 @@ import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import { run } from "node:test";
 import { paint } from "./support/paint.ts";
+import { QUICK_START } from "./support/processes.ts";
 
 const ROOT = dirname(import.meta.dirname);
 /**
@@ -124,7 +125,14 @@ async function runSuite(suite: string): Promise<void> {
   console.log(paint("bold", `${suite}: ${files.length} files`));
   const perFile = new Map<string, { passed: number; failed: number }>();
   const timeout = process.env.FAULTS === "short" ? SHORT_MS : (LONG[suite] ?? SHORT_MS);
-  const stream = run({ files, concurrency: CONCURRENCY[suite] ?? 1, cwd: ROOT, timeout });
+  // The start of every file is mostly loading, as that of the program.
+  const stream = run({
+    files,
+    concurrency: CONCURRENCY[suite] ?? 1,
+    cwd: ROOT,
+    timeout,
+    execArgv: [...QUICK_START],
+  });
   for await (const event of stream) {
     if (event.type === "test:stderr" || event.type === "test:stdout")
       process.stdout.write(event.data.message);

@@ -1,5 +1,5 @@
 import { Command, CommanderError } from "commander";
-import "./quick-start.ts";
+import "#lib/platform/quick-start.ts";
 import { loadEnvFile } from "#lib/server/load-env-file.ts";
 
 interface Group {

@@ -3,6 +3,7 @@ import { spawn } from "node:child_process";
 import { test } from "node:test";
 import type { Failpoint } from "#lib/domain/deposits/failpoint.ts";
 import { rawTransaction, reorg, sendEvmUsdt } from "#tests/support/anvil.ts";
+import { QUICK_START } from "#tests/support/processes.ts";
 import { openWatchedChain, USDT } from "#tests/support/watched-chain.ts";
 
 /** Every step between reading a block and committing it, in order. */
@@ -26,7 +27,7 @@ test("a watcher killed at any step loses nothing and credits nothing twice", asy
   await first.stop();
 
   const runUntilKilled = async (failpoint: Failpoint) => {
-    const watcher = spawn(process.execPath, ["tests/support/watch-process.ts"], {
+    const watcher = spawn(process.execPath, [...QUICK_START, "tests/support/watch-process.ts"], {
       env: { ...process.env, DATABASE_URL: chain.database.url, RPC_URL: chain.url, FAILPOINT: failpoint },
       stdio: "inherit",
     });

@@ -9,6 +9,7 @@ import { webhookDeliveries } from "#lib/domain/webhooks/tables.ts";
 import { testDatabase } from "#tests/support/database.ts";
 import { emitRawEvents } from "#tests/support/emit-raw-event.ts";
 import { between, LONG } from "#tests/support/fault-random.ts";
+import { QUICK_START } from "#tests/support/processes.ts";
 import { until } from "#tests/support/until.ts";
 import { merchantWithEndpoint, startReceiver } from "#tests/unit/domain/webhooks/receiver.ts";
 
@@ -32,7 +33,7 @@ test(`of ${KILLS} killed workers none loses an event, and claimed deliveries are
     response.writeHead(204).end();
   });
   const start = () => {
-    const worker = spawn(process.execPath, [SCRIPT, base.url, "15000"], { stdio: "inherit" });
+    const worker = spawn(process.execPath, [...QUICK_START, SCRIPT, base.url, "15000"], { stdio: "inherit" });
     workers.add(worker);
     return worker;
   };

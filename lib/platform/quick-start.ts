@@ -1,4 +1,4 @@
-/** Most of the time of a short command is loading. Imported before the rest of the command. */
+/** Most of the time of a short command, and half of a server's start, is loading. Imported before the rest of the program. */
 import { enableCompileCache, registerHooks } from "node:module";
 import { fileURLToPath } from "node:url";
 
