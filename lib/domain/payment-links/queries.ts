@@ -7,6 +7,7 @@ import { merchants } from "#lib/domain/merchants/tables.ts";
 import type { LinkState } from "#lib/domain/types.ts";
 import { addresses } from "#lib/domain/wallets/tables.ts";
 import { type Db, oncePerDatabase, type Tx } from "#lib/platform/db/connection.ts";
+import { sqlArray } from "#lib/platform/db/statements.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import { framingOrigins } from "./framing-rules.ts";
 import { isUnwatched, qualifiedNetworkName } from "./rules.ts";
@@ -120,13 +121,15 @@ export async function countOverdueLinks(
   return { overdue: row?.overdue ?? 0, oldest: row?.oldest ?? null };
 }
 
+/** The links that these deposits pay, by ascending id. */
 export async function listLinkIdsByDeposit(tx: Tx, depositIds: readonly number[]): Promise<number[]> {
   if (depositIds.length === 0) return [];
   const rows = await tx
     .selectDistinct({ id: paymentLinkWallets.paymentLinkId })
     .from(deposits)
     .innerJoin(paymentLinkWallets, eq(paymentLinkWallets.addressId, deposits.addressId))
-    .where(inArray(deposits.id, [...depositIds]));
+    .where(sql`${deposits.id} = any(${sqlArray(depositIds, "bigint")})`)
+    .orderBy(asc(paymentLinkWallets.paymentLinkId));
   return rows.map((row) => row.id);
 }
 

@@ -91,15 +91,23 @@ export interface PaymentChange {
   readonly minimumReceive: bigint;
 }
 
+/** Writes all changes in one statement. */
 export async function upsertPayments(tx: Tx, changes: readonly PaymentChange[]): Promise<void> {
   if (changes.length === 0) return;
-  await tx
-    .insert(payments)
-    .values([...changes])
-    .onConflictDoUpdate({
-      target: payments.depositId,
-      set: { quoteId: sql`excluded.quote_id`, announced: sql`excluded.announced`, late: sql`excluded.late` },
-    });
+  const column = (read: (change: PaymentChange) => unknown, type: SqlArrayType) =>
+    sqlArray(changes.map(read), type);
+  await tx.execute(sql`
+    insert into payments (deposit_id, payment_link_id, quote_id, announced, late, minimum_receive)
+    select * from unnest(
+      ${column((c) => c.depositId, "bigint")},
+      ${column((c) => c.paymentLinkId, "bigint")},
+      ${column((c) => c.quoteId, "bigint")},
+      ${column((c) => c.announced, "text")},
+      ${column((c) => c.late, "boolean")},
+      ${column((c) => c.minimumReceive, "numeric")}
+    )
+    on conflict (deposit_id) do update
+    set quote_id = excluded.quote_id, announced = excluded.announced, late = excluded.late`);
 }
 
 export interface LinkChange {

@@ -8,15 +8,7 @@ import {
   roundUpTo,
 } from "#lib/platform/money/amount.ts";
 import { CURRENCIES, type CurrencyCode } from "#lib/platform/money/currencies.ts";
-import {
-  addFractions,
-  compareFractions,
-  type Fraction,
-  fraction,
-  ONE,
-  subtractFractions,
-  ZERO,
-} from "#lib/platform/money/fraction.ts";
+import { compareFractions, type Fraction, fraction } from "#lib/platform/money/fraction.ts";
 import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
 
 /** How long an expired quote still values a payment of exactly its asked amount (docs/decisions.md, Valuation). */
@@ -27,6 +19,10 @@ const SHOWN_PRICE_DECIMALS = 12;
 const BPS = 10_000n;
 /** The largest share of a link, in basis points, that is forgiven because the network carries no payment so small. */
 const MAX_DUST_BPS = 50n;
+/** Sums of shares are kept in units of 10^-60 of the link (ADR 0019). */
+const SHARE_SCALE = 10n ** 60n;
+/** Differences up to 10^-40 of the link may come from rounding. They never make a payer underpay or overpay. */
+const SHARE_SLACK = SHARE_SCALE / 10n ** 40n;
 
 /** A payment of `amount` under a quote by which `fullAmount` pays the link. Both are ledger units of `token`. */
 export interface ValuedPayment {
@@ -125,17 +121,39 @@ export function linkShare({ amount, fullAmount }: ValuedPayment): Fraction {
   return fraction(amount, fullAmount);
 }
 
-/** The fraction of the link that these payments pay together. */
+/**
+ * The fraction of the link that payments pay together. Amounts with the same full amount are added exactly. The share
+ * of each full amount is rounded up to 10^-60, so that the sum is never below the exact one (ADR 0019). Adding a
+ * payment always costs the same.
+ */
+export class ShareSum {
+  readonly #amounts = new Map<bigint, bigint>();
+  #units = 0n;
+
+  add({ amount, fullAmount }: ValuedPayment): void {
+    const before = this.#amounts.get(fullAmount) ?? 0n;
+    const after = before + amount;
+    this.#amounts.set(fullAmount, after);
+    this.#units += divCeil(after * SHARE_SCALE, fullAmount) - divCeil(before * SHARE_SCALE, fullAmount);
+  }
+
+  get share(): Fraction {
+    return { num: this.#units, den: SHARE_SCALE };
+  }
+}
+
+/** The fraction of the link that these payments pay together. See ShareSum. */
 export function sumShares(payments: readonly ValuedPayment[]): Fraction {
-  return payments.reduce((sum, payment) => addFractions(sum, linkShare(payment)), ZERO);
+  const sum = new ShareSum();
+  for (const payment of payments) sum.add(payment);
+  return sum.share;
 }
 
 /** Ledger units missing of `fullAmount` when `paidShare` of the link is paid, rounded up to the quote's unit. */
-export function missingAmount(fullAmount: bigint, paidShare: Fraction, token: TokenCode): bigint {
-  const missing = subtractFractions(ONE, paidShare);
-  if (missing.num <= 0n) return 0n;
+export function missingAmount(fullAmount: bigint, { num, den }: Fraction, token: TokenCode): bigint {
+  if (num >= den) return 0n;
   const { ledgerDecimals, quoteDecimals } = TOKENS[token];
-  return roundUpTo(divCeil(fullAmount * missing.num, missing.den), ledgerDecimals, quoteDecimals);
+  return roundUpTo(divCeil(fullAmount * (den - num), den), ledgerDecimals, quoteDecimals);
 }
 
 /**
@@ -149,33 +167,41 @@ export function amountToAsk(fullAmount: bigint, paidShare: Fraction, token: Toke
 }
 
 /** Ledger units paid beyond `fullAmount`, rounded down to the quote's unit. */
-export function excessAmount(fullAmount: bigint, paidShare: Fraction, token: TokenCode): bigint {
-  const beyond = subtractFractions(paidShare, ONE);
-  if (beyond.num <= 0n) return 0n;
+export function excessAmount(fullAmount: bigint, { num, den }: Fraction, token: TokenCode): bigint {
+  if (num <= den) return 0n;
   const { ledgerDecimals, quoteDecimals } = TOKENS[token];
-  return roundDownTo((fullAmount * beyond.num) / beyond.den, ledgerDecimals, quoteDecimals);
+  return roundDownTo((fullAmount * (num - den)) / den, ledgerDecimals, quoteDecimals);
+}
+
+/** One payment of each full amount and token. Only these two decide what a payment's quote finds missing. */
+function distinctQuotes(payments: readonly ValuedPayment[]): ValuedPayment[] {
+  return [...new Map(payments.map((one) => [`${one.token} ${one.fullAmount}`, one])).values()];
 }
 
 /**
  * Whether these payments pay the link, and whether they overpay it. The payments' own quotes decide what is missing:
  * the link is paid if the missing amount is dust in the token of one payment and at most MAX_DUST_BPS of the link. It is
- * not overpaid if the excess is below one quote unit of one payment.
+ * not overpaid if the excess is below one quote unit of one payment. What rounding may have changed (SHARE_SLACK) is
+ * decided in the payer's favor.
  */
 export function evaluateTotal(
   payments: readonly ValuedPayment[],
   tolerance: Tolerance,
 ): { paid: boolean; overpaid: boolean } {
   const sum = sumShares(payments);
+  const atMost = { num: sum.num + SHARE_SLACK, den: sum.den };
+  const atLeast = { num: sum.num - SHARE_SLACK, den: sum.den };
   const enough = fraction(BPS - BigInt(tolerance.underBps), BPS);
   const most = fraction(BPS + BigInt(tolerance.overBps), BPS);
+  const quotes = distinctQuotes(payments);
   const missesOnlyDust = ({ fullAmount, token }: ValuedPayment) =>
-    missingAmount(fullAmount, sum, token) < TOKENS[token].dust;
-  const missesLittle = compareFractions(sum, fraction(BPS - MAX_DUST_BPS, BPS)) >= 0;
+    missingAmount(fullAmount, atMost, token) < TOKENS[token].dust;
+  const missesLittle = compareFractions(atMost, fraction(BPS - MAX_DUST_BPS, BPS)) >= 0;
   const paid =
     payments.length > 0 &&
-    (compareFractions(sum, enough) >= 0 || (missesLittle && payments.some(missesOnlyDust)));
+    (compareFractions(atMost, enough) >= 0 || (missesLittle && quotes.some(missesOnlyDust)));
   const hasExcess = ({ fullAmount, token }: ValuedPayment) => excessAmount(fullAmount, sum, token) > 0n;
-  return { paid, overpaid: paid && compareFractions(sum, most) > 0 && payments.every(hasExcess) };
+  return { paid, overpaid: paid && compareFractions(atLeast, most) > 0 && quotes.every(hasExcess) };
 }
 
 /** True from the quote's start until before its end. */

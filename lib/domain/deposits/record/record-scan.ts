@@ -22,8 +22,6 @@ import {
 
 /** Block hashes are kept this far below the cursor. A deeper reorg needs the operator. */
 const KEPT_BLOCKS = 10_000;
-/** Deposits per call of settlePayments. */
-const SETTLE_BATCH_SIZE = 500;
 
 /**
  * Blocks that were read completely. They continue `from` or, after a reorg, `fork`. When `to` is `from`, no block was
@@ -70,9 +68,7 @@ export async function recordScan(
 
     const result = await reconcileScan(tx, watch, scan, watch.adapter.hasMempool ? missing : null);
     const changedIds = await writeReconciliation(tx, watch, result, now);
-    for (let i = 0; i < changedIds.length; i += SETTLE_BATCH_SIZE) {
-      await settlePayments(tx, watch.paymentLinks, changedIds.slice(i, i + SETTLE_BATCH_SIZE), now);
-    }
+    await settlePayments(tx, watch.paymentLinks, changedIds, now);
     reportReversal = await reverseDeposits(tx, watch, listReverted(result), now);
     failpoint("deposits-recorded");
     return new Set(mempool === null ? [] : result.missing.map(({ id }) => id));

@@ -23,9 +23,13 @@ interface SettleOptions {
   readonly now: Date;
 }
 
+/** Links that are settled with one set of statements. */
+const LINKS_AT_ONCE = 500;
+
 /**
- * Settles every link that these deposits pay, in the transaction that recorded, confirmed or dropped the deposits.
- * Ignores deposits to other addresses. Locks the links in ascending order.
+ * Settles every link that these deposits pay, in the transaction that recorded, confirmed or dropped the deposits: each
+ * link once, however many of its deposits changed. Ignores deposits to other addresses. Locks the links in ascending
+ * order.
  */
 export async function settlePayments(
   tx: Tx,
@@ -33,8 +37,11 @@ export async function settlePayments(
   depositIds: readonly number[],
   now: Date,
 ): Promise<void> {
-  const links = await lockLinks(tx, await listLinkIdsByDeposit(tx, depositIds));
-  await settleLinks(tx, deps, links, { visible: true, now });
+  const ids = await listLinkIdsByDeposit(tx, depositIds);
+  for (let i = 0; i < ids.length; i += LINKS_AT_ONCE) {
+    const links = await lockLinks(tx, ids.slice(i, i + LINKS_AT_ONCE));
+    await settleLinks(tx, deps, links, { visible: true, now });
+  }
 }
 
 /**

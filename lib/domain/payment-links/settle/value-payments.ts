@@ -10,11 +10,12 @@ import type { LinkRow, NewQuoteRow, PaymentLinkDeps } from "../types.ts";
 import {
   chooseQuote,
   EXACT_MATCH_MS,
-  isQuoteCurrent,
   type QuoteTerms,
-  sumShares,
-  valuedPayments,
+  ShareSum,
+  valuedPayment,
 } from "../valuation-rules.ts";
+import { groupByLink } from "../view/snapshot.ts";
+import { QuoteWindow } from "./quote-window.ts";
 
 /** A payment with the minimum that it is evaluated with. */
 export interface ValuedRow extends PaymentRow {
@@ -35,10 +36,8 @@ interface UnvaluedPayment {
 }
 
 /** Timestamp of the payment for its valuation: never before its address was allocated, whatever the block's clock says. */
-function seenAt(payment: PaymentRow, wallets: readonly LinkWalletRow[]): Date {
-  const wallet = wallets.find(
-    ({ linkId, network }) => linkId === payment.linkId && network === payment.network,
-  );
+function seenAt(payment: PaymentRow, wallets: readonly LinkWalletRow[] = []): Date {
+  const wallet = wallets.find(({ network }) => network === payment.network);
   return wallet && wallet.createdAt > payment.firstSeenAt ? wallet.createdAt : payment.firstSeenAt;
 }
 
@@ -81,27 +80,27 @@ export async function valuePayments(
   },
   now: Date,
 ): Promise<ValuedRow[]> {
-  const { links, wallets } = facts;
+  const { links } = facts;
+  const wallets = groupByLink(facts.wallets);
   const payments = await addMinimums(tx, links, facts.payments);
   const unvalued = payments
     .filter(({ quoteId, status }) => quoteId === null && status !== 2)
-    .map((payment) => ({ payment, seen: seenAt(payment, wallets) }))
+    .map((payment) => ({ payment, seen: seenAt(payment, wallets.get(payment.linkId)) }))
     .sort((a, b) => a.seen.getTime() - b.seen.getTime() || a.payment.depositId - b.payment.depositId);
   const first = unvalued[0];
   if (!first) return payments;
-  const linkIds = [...new Set(unvalued.map(({ payment }) => payment.linkId))];
-  const quotes = await listQuotesValidSince(tx, linkIds, new Date(first.seen.getTime() - EXACT_MATCH_MS));
+  const unvaluedById = Map.groupBy(unvalued, ({ payment }) => payment.linkId);
+  const quotes = await listQuotesValidSince(tx, [...unvaluedById.keys()], new Date(first.seen.getTime() - EXACT_MATCH_MS));
   const candidates: Candidate[] = quotes.map((quote) => ({
     ...quote,
     linkId: quote.paymentLinkId,
     draft: null,
   }));
   const chosen = new Map<number, Candidate>();
+  const seenById = groupByLink(payments.filter(({ status }) => status !== 2));
   for (const row of links) {
-    const ofLink = {
-      valued: payments.filter(({ linkId, status }) => linkId === row.link.id && status !== 2),
-      unvalued: unvalued.filter(({ payment }) => payment.linkId === row.link.id),
-    };
+    const { id } = row.link;
+    const ofLink = { seen: seenById.get(id) ?? [], unvalued: unvaluedById.get(id) ?? [] };
     chooseQuotes(deps, row, ofLink, { candidates, chosen, now });
   }
   const ids = await insertDrafts(tx, candidates);
@@ -118,29 +117,42 @@ export async function valuePayments(
 function chooseQuotes(
   deps: PaymentLinkDeps,
   row: LinkRow,
-  payments: { readonly valued: readonly ValuedRow[]; readonly unvalued: readonly UnvaluedPayment[] },
+  payments: { readonly seen: readonly ValuedRow[]; readonly unvalued: readonly UnvaluedPayment[] },
   {
     candidates,
     chosen,
     now,
   }: { readonly candidates: Candidate[]; readonly chosen: Map<number, Candidate>; readonly now: Date },
 ): void {
-  const valued = valuedPayments(payments.valued);
+  const paid = new ShareSum();
+  for (const payment of payments.seen) {
+    const valued = valuedPayment(payment);
+    if (valued) paid.add(valued);
+  }
+  const quotes = new QuoteWindow(
+    candidates.filter(({ linkId }) => linkId === row.link.id),
+    now,
+  );
+  const withoutRate = new Set<string>();
   for (const { payment, seen } of payments.unvalued) {
     const { amount, token, network, linkId, minimumReceive } = payment;
-    const paidShare = sumShares(valued);
-    const fitting = candidates.filter((quote) => quote.linkId === linkId && quote.network === network);
+    const paidShare = paid.share;
     let quote =
-      chooseQuote({ amount, token, seenAt: seen }, fitting, paidShare) ??
-      fitting.find((candidate) => isQuoteCurrent(candidate, now));
+      chooseQuote({ amount, token, seenAt: seen }, quotes.near(network, seen), paidShare) ??
+      quotes.current(network);
     if (!quote) {
+      if (withoutRate.has(network)) continue;
       const draft = draftQuote(deps, row, { network, token }, { paidShare, minimumReceive, now });
-      if (!draft) continue;
+      if (!draft) {
+        withoutRate.add(network);
+        continue;
+      }
       quote = { ...draft, id: -1 - candidates.length, linkId, draft };
       candidates.push(quote);
+      quotes.add(quote);
     }
     chosen.set(payment.depositId, quote);
-    valued.push({ amount, fullAmount: quote.amount, token });
+    paid.add({ amount, fullAmount: quote.amount, token });
   }
 }
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
+import { monitorEventLoopDelay, performance } from "node:perf_hooks";
 import { after, beforeEach, describe, test } from "node:test";
-import { asc, eq } from "drizzle-orm";
+import { asc, eq, sql } from "drizzle-orm";
 import pg from "pg";
 import { getRequiredConfirmations } from "#lib/chains/finality-rules.ts";
 import { deposits } from "#lib/domain/deposits/tables.ts";
@@ -354,4 +355,35 @@ test("the announcements are stored with the payments", async () => {
     rows.map(({ announced }) => announced),
     ["completed", "extra"],
   );
+});
+
+describe("many payments of one link", () => {
+  const MANY = 10_000;
+  /** Records payments of 10^-18 USDT each, as one transaction with that many transfers. */
+  async function recordDust(world: World, refid: string, amount = "1"): Promise<number[]> {
+    const { rows } = await world.db.execute<{ id: string }>(sql`
+      insert into deposits (env, network, token, merchant_id, address_id, tx_hash, position, amount, status,
+        required_confirmations, first_seen_at, created_at, updated_at)
+      select 'test', 'bep20', 'usdt', l.merchant_id, w.address_id, ${`0x${"d".repeat(64)}`}, n, ${amount}::numeric, 0,
+        1, ${START.toISOString()}::timestamptz + n * interval '1 second', now(), now()
+      from payment_links l join payment_link_wallets w on w.payment_link_id = l.id, generate_series(1, ${MANY}) n
+      where l.refid = ${refid} returning id`);
+    return rows.map(({ id }) => Number(id));
+  }
+
+  test("are settled in less than two seconds, without blocking the process for 50 ms", async () => {
+    const world = await makeWorld();
+    const { refid } = await world.createPicked();
+    const ids = await recordDust(world, refid);
+    const delay = monitorEventLoopDelay({ resolution: 5 });
+    delay.enable();
+    const startedAt = performance.now();
+    await world.db.transaction((tx) => settlePayments(tx, world.deps, ids, START));
+    const took = performance.now() - startedAt;
+    delay.disable();
+    console.log({ took, max: delay.max / 1e6, p99: delay.percentile(99) / 1e6 });
+    assert.ok(took < 2_000, `${took} ms`);
+    assert.ok(delay.max < 55e6, `${delay.max / 1e6} ms`);
+    assert.equal((await world.view(refid, START)).state, "awaiting");
+  });
 });

@@ -1,0 +1,59 @@
+import { EXACT_MATCH_MS, isQuoteCurrent, type QuoteTerms } from "../valuation-rules.ts";
+
+interface NetworkQuotes<Quote> {
+  /** Quotes that begin after the payments so far, the latest first. */
+  readonly later: Quote[];
+  near: Quote[];
+  current: Quote | null;
+}
+
+/**
+ * The quotes of one link, for payments in the order in which they were first seen. A link can have thousands of quotes
+ * and of payments. Each payment is compared only with the few quotes that were valid around its time.
+ */
+export class QuoteWindow<Quote extends QuoteTerms & { readonly network: string }> {
+  readonly #networks = new Map<string, NetworkQuotes<Quote>>();
+
+  constructor(quotes: readonly Quote[], now: Date) {
+    const latestFirst = [...quotes].sort((a, b) => b.validFrom.getTime() - a.validFrom.getTime());
+    for (const quote of latestFirst) {
+      const known = this.#of(quote.network);
+      known.later.push(quote);
+      if (isQuoteCurrent(quote, now)) known.current ??= quote;
+    }
+  }
+
+  /** Adds a quote that is valid now. */
+  add(quote: Quote): void {
+    const known = this.#of(quote.network);
+    known.near.push(quote);
+    known.current ??= quote;
+  }
+
+  /** The quotes that can have been shown for a payment first seen at `seen`. Each call needs the same `seen` or a later one. */
+  near(network: string, seen: Date): readonly Quote[] {
+    const known = this.#of(network);
+    const time = seen.getTime();
+    for (let next = known.later.at(-1); next && next.validFrom.getTime() - EXACT_MATCH_MS <= time; ) {
+      known.near.push(next);
+      known.later.pop();
+      next = known.later.at(-1);
+    }
+    known.near = known.near.filter(({ validUntil }) => validUntil.getTime() + EXACT_MATCH_MS >= time);
+    return known.near;
+  }
+
+  /** A quote that is valid now. */
+  current(network: string): Quote | null {
+    return this.#of(network).current;
+  }
+
+  #of(network: string): NetworkQuotes<Quote> {
+    let known = this.#networks.get(network);
+    if (!known) {
+      known = { later: [], near: [], current: null };
+      this.#networks.set(network, known);
+    }
+    return known;
+  }
+}
