@@ -88,6 +88,8 @@ export interface CheckoutModel {
   readonly received: readonly string[];
   readonly excess: readonly string[];
   readonly payments: readonly PaymentLine[];
+  /** The number of all payments. Null if all are listed. */
+  readonly paymentCount: string | null;
   /**
    * How long the seen payments usually take until they count. Null if nothing is pending or no estimate is
    * possible.
@@ -145,12 +147,11 @@ export function buildCheckoutModel(view: PaymentLinkView, options: CheckoutModel
     widgetParams: options.widgetParams ?? {},
     network: pair?.network ?? null,
     instructions,
-    received: sumByToken(
-      view.payments.filter((payment) => payment.status !== 2),
-      locale,
-    ),
+    received: sumByToken(view.received, locale),
     excess: view.excess.map((excess) => tokenText(excess.amount, excess.token, locale)),
     payments,
+    paymentCount:
+      view.paymentCount > payments.length ? view.paymentCount.toLocaleString(locale) : null,
     waitEstimate:
       stage === "confirming" && view.unwatched.length === 0 && waitSeconds > 0
         ? estimateWait(waitSeconds)

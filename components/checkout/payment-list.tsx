@@ -12,13 +12,14 @@ const PROGRESS_STYLES: Record<PaymentLine["progress"], { icon: IconName; colour:
   dropped: { icon: "cross", colour: "text-bad" },
 };
 
-/** Every payment seen, with its progress on the network. */
+/** The newest payments, with their progress on the network, and the number of all if some are not listed. */
 export function PaymentList({ model, texts }: { model: CheckoutModel; texts: Texts }) {
   if (model.payments.length === 0) return null;
   return (
     <section aria-labelledby="payments" className="grid gap-2">
       <h2 id="payments" className="label mb-0">
         {texts.yourPayments}
+        {model.paymentCount !== null && ` (${model.paymentCount})`}
       </h2>
       <ul className="divide-y divide-line rounded-xl border border-line">
         {model.payments.map((payment) => (

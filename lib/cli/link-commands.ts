@@ -138,6 +138,7 @@ function showLink(link: PaymentLinkRecord, merchant: string | null) {
       live: quote.live,
     })),
     payments: link.payments.map((payment) => paymentRecord(payment, asText)),
+    payments_count: link.paymentCount,
     remaining: link.remaining.map(toRecord),
     excess: link.excess.map(toRecord),
     unwatched: link.unwatched,

@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, getTableColumns, gte, inArray, isNull, lte, min, sql } from "drizzle-orm";
+import { and, asc, count, desc, eq, getTableColumns, gte, inArray, lte, min, sql } from "drizzle-orm";
 import type { NetworkRegistry } from "#lib/chains/network.ts";
 import type { Env } from "#lib/chains/network-data.ts";
 import { NETWORKS } from "#lib/chains/networks.ts";
@@ -11,8 +11,8 @@ import { sqlArray } from "#lib/platform/db/statements.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import { framingOrigins } from "./framing-rules.ts";
 import { isUnwatched, qualifiedNetworkName } from "./rules.ts";
-import { paymentLinks, paymentLinkWallets, payments, quotes } from "./tables.ts";
-import type { LinkRow, PaymentLinkRow, PaymentStatus, PaymentTotal, QuoteRow } from "./types.ts";
+import { paymentLinks, paymentLinkWallets, quotes } from "./tables.ts";
+import type { LinkRow, PaymentLinkRow, QuoteRow } from "./types.ts";
 
 /** Queries run on the pool or join a transaction. */
 type Reader = Db | Tx;
@@ -183,79 +183,6 @@ export async function listLinkWallets(db: Reader, linkIds: readonly number[]) {
     .orderBy(asc(paymentLinkWallets.createdAt), asc(paymentLinkWallets.addressId));
 }
 export type LinkWalletRow = Awaited<ReturnType<typeof listLinkWallets>>[number];
-
-/** Status of a deposit that is a payment. An unmatched deposit (3) is never a payment. */
-const PAYMENT_STATUS = sql<PaymentStatus>`${deposits.status}`;
-
-const BELOW_MINIMUM = sql<boolean>`${deposits.amount} < ${payments.minimumReceive}`;
-
-/** Deposits to the links' addresses in the selected tokens, newest first. `limit` counts all links together. */
-export async function listLinkPayments(db: Reader, linkIds: readonly number[], limit?: number) {
-  const query = db
-    .select({
-      linkId: paymentLinkWallets.paymentLinkId,
-      depositId: deposits.id,
-      network: deposits.network,
-      token: deposits.token,
-      address: addresses.address,
-      txHash: deposits.txHash,
-      position: deposits.position,
-      amount: deposits.amount,
-      status: PAYMENT_STATUS,
-      confirmations: deposits.confirmations,
-      requiredConfirmations: deposits.requiredConfirmations,
-      firstSeenAt: deposits.firstSeenAt,
-      confirmedAt: deposits.confirmedAt,
-      recorded: sql<boolean>`${payments.depositId} is not null`,
-      announced: payments.announced,
-      reportedLate: sql<boolean>`coalesce(${payments.late}, false)`,
-      minimumReceive: payments.minimumReceive,
-      belowMinimum: sql<boolean>`coalesce(${BELOW_MINIMUM}, false)`,
-      quoteId: payments.quoteId,
-      fullAmount: quotes.amount,
-      rate: quotes.rate,
-      rateSource: quotes.rateSource,
-      rateAt: quotes.rateAt,
-    })
-    .from(paymentLinkWallets)
-    .innerJoin(
-      deposits,
-      and(
-        eq(deposits.addressId, paymentLinkWallets.addressId),
-        eq(deposits.network, paymentLinkWallets.network),
-        eq(deposits.token, paymentLinkWallets.token),
-      ),
-    )
-    .innerJoin(addresses, eq(addresses.id, deposits.addressId))
-    .leftJoin(payments, eq(payments.depositId, deposits.id))
-    .leftJoin(quotes, eq(quotes.id, payments.quoteId))
-    .where(and(inArray(paymentLinkWallets.paymentLinkId, [...linkIds]), isNull(deposits.unmatchedReason)))
-    .orderBy(desc(deposits.id))
-    .$dynamic();
-  return limit === undefined ? query : query.limit(limit);
-}
-export type PaymentRow = Awaited<ReturnType<typeof listLinkPayments>>[number];
-
-/** All payments of a link, summed by quote. Used when the list of payments is limited. */
-export async function listPaymentTotals(db: Reader, linkId: number): Promise<PaymentTotal[]> {
-  const rows = await db
-    .select({
-      network: deposits.network,
-      token: deposits.token,
-      fullAmount: quotes.amount,
-      status: PAYMENT_STATUS,
-      announced: payments.announced,
-      amount: sql<string>`sum(${deposits.amount})`,
-      belowMinimum: sql<boolean>`bool_and(${BELOW_MINIMUM})`,
-      depositId: sql<string>`max(${deposits.id})`,
-    })
-    .from(payments)
-    .innerJoin(deposits, eq(deposits.id, payments.depositId))
-    .leftJoin(quotes, eq(quotes.id, payments.quoteId))
-    .where(eq(payments.paymentLinkId, linkId))
-    .groupBy(deposits.network, deposits.token, quotes.id, deposits.status, payments.announced);
-  return rows.map((row) => ({ ...row, amount: BigInt(row.amount), depositId: Number(row.depositId) }));
-}
 
 /** Quotes of these links, newest first, at most `each` per link. */
 export async function listQuotes(db: Reader, linkIds: readonly number[], each: number): Promise<QuoteRow[]> {

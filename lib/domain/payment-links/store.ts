@@ -4,8 +4,8 @@ import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { CHANNELS } from "#lib/platform/db/listen-for-changes.ts";
 import { type SqlArrayType, sqlArray } from "#lib/platform/db/statements.ts";
 import { linkQuery } from "./queries.ts";
-import { paymentLinks, paymentLinkWallets, payments, quotes } from "./tables.ts";
-import type { LinkRow, NewQuoteRow, PaymentAnnouncement, QuoteRow } from "./types.ts";
+import { paymentLinks, paymentLinkWallets, quotes } from "./tables.ts";
+import type { LinkRow, NewQuoteRow, PaymentAnnouncement, PaymentStatus, QuoteRow } from "./types.ts";
 
 /** Locks the links in ascending order of id. Every caller uses this order, so that no deadlock occurs. */
 export async function lockLinks(tx: Tx, ids: readonly number[]): Promise<LinkRow[]> {
@@ -83,31 +83,63 @@ export async function clearVisitors(db: Db | Tx, before: Date): Promise<void> {
 
 export interface PaymentChange {
   readonly depositId: number;
-  readonly paymentLinkId: number;
+  readonly linkId: number;
   readonly quoteId: number | null;
-  readonly announced: PaymentAnnouncement | null;
-  readonly late: boolean;
   /** Ledger units. Ignored if the payment is recorded already. */
   readonly minimumReceive: bigint;
 }
 
-/** Writes all changes in one statement. */
+/** Records payments, and the quotes of those that are recorded already. */
 export async function upsertPayments(tx: Tx, changes: readonly PaymentChange[]): Promise<void> {
   if (changes.length === 0) return;
   const column = (read: (change: PaymentChange) => unknown, type: SqlArrayType) =>
     sqlArray(changes.map(read), type);
   await tx.execute(sql`
-    insert into payments (deposit_id, payment_link_id, quote_id, announced, late, minimum_receive)
+    insert into payments (deposit_id, payment_link_id, quote_id, minimum_receive)
     select * from unnest(
       ${column((c) => c.depositId, "bigint")},
-      ${column((c) => c.paymentLinkId, "bigint")},
+      ${column((c) => c.linkId, "bigint")},
       ${column((c) => c.quoteId, "bigint")},
-      ${column((c) => c.announced, "text")},
-      ${column((c) => c.late, "boolean")},
       ${column((c) => c.minimumReceive, "numeric")}
     )
-    on conflict (deposit_id) do update
-    set quote_id = excluded.quote_id, announced = excluded.announced, late = excluded.late`);
+    on conflict (deposit_id) do update set quote_id = excluded.quote_id`);
+}
+
+/** Another announcement for all payments of a link that have these facts. An announcement depends on nothing else. */
+export interface AnnouncementChange {
+  readonly linkId: number;
+  readonly status: PaymentStatus;
+  readonly from: PaymentAnnouncement | null;
+  readonly fromLate: boolean;
+  readonly isValued: boolean;
+  /** True: first seen at `timeEnd` or after it. */
+  readonly isAfterEnd: boolean;
+  readonly timeEnd: Date;
+  readonly to: PaymentAnnouncement | null;
+  readonly toLate: boolean;
+}
+
+/** Writes all changes in one statement. */
+export async function updateAnnouncements(tx: Tx, changes: readonly AnnouncementChange[]): Promise<void> {
+  if (changes.length === 0) return;
+  const column = (read: (change: AnnouncementChange) => unknown, type: SqlArrayType) =>
+    sqlArray(changes.map(read), type);
+  await tx.execute(sql`
+    update payments p set announced = c.announced, late = c.late
+    from unnest(
+      ${column((c) => c.linkId, "bigint")},
+      ${column((c) => c.status, "integer")},
+      ${column((c) => c.from, "text")},
+      ${column((c) => c.fromLate, "boolean")},
+      ${column((c) => c.isValued, "boolean")},
+      ${column((c) => c.isAfterEnd, "boolean")},
+      ${column((c) => c.timeEnd.toISOString(), "timestamptz")},
+      ${column((c) => c.to, "text")},
+      ${column((c) => c.toLate, "boolean")}
+    ) as c(link_id, status, from_announced, from_late, valued, after_end, time_end, announced, late), deposits d
+    where p.payment_link_id = c.link_id and d.id = p.deposit_id and d.status = c.status
+      and p.announced is not distinct from c.from_announced and p.late = c.from_late
+      and (p.quote_id is not null) = c.valued and (d.first_seen_at >= c.time_end) = c.after_end`);
 }
 
 export interface LinkChange {

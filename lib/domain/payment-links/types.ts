@@ -122,7 +122,12 @@ export interface PaymentLinkView extends PaymentLinkSummary {
   readonly branding: MerchantBranding;
   /** First the newest quote of each selected network, then the older ones. */
   readonly quotes: readonly QuoteView[];
+  /** At most PAYMENTS_SHOWN, in the order of their arrival. */
   readonly payments: readonly PaymentView[];
+  /** The number of all payments. */
+  readonly paymentCount: number;
+  /** What was seen or credited so far, for each network and token. */
+  readonly received: readonly TokenAmount[];
   /**
    * The amount that completes the link now, for each selected network with a live quote. If the link failed as
    * underpaid: the amount that was missing by the newest quote. Empty once the full amount was seen.
@@ -184,14 +189,20 @@ export interface LinkRow {
   >;
 }
 
-/** One payment of a link, or the sum of several under one quote. */
+/** Payments of one link that every rule treats alike, summed up. Often a single one. */
 export interface PaymentTotal extends TokenAmount {
-  /** Ledger units that pay the full link by the payment's quote. null while the payment is not valued. */
+  /** How many payments. */
+  readonly payments: number;
+  /** Ledger units that pay the full link by the payments' quote. null while they are not valued. */
   readonly fullAmount: bigint | null;
   readonly status: PaymentStatus;
   readonly announced: PaymentAnnouncement | null;
+  /** True once an event has reported them as late. */
+  readonly reportedLate: boolean;
   /** True if each of the payments is below its minimum, so that they do not change the state. */
   readonly belowMinimum: boolean;
-  /** The payment's deposit; of several payments the newest. */
+  /** The newest payment's deposit. Identifies the total within its link. */
   readonly depositId: number;
+  /** The earliest one's. All are before the end of the time to pay, or none is. */
+  readonly firstSeenAt: Date;
 }

@@ -63,7 +63,11 @@ const paymentLinkData = z.object({
   amount_required: decimal("In the currency of the link."),
   amount_currency: z.string().meta({ description: "Currency code, lower case." }),
   expires_at: timestamp,
-  payments: z.array(linkPayment).meta({ description: "In the order of their arrival." }),
+  payments: z.array(linkPayment).meta({
+    description:
+      "At most 20, in the order of their arrival: the newest, and those below the minimum only if there is room.",
+  }),
+  payments_count: z.number().int().meta({ description: "Number of all payments of the link.", example: 1 }),
   received: z.array(tokenAmount).meta({ description: "Credited amounts per network and token." }),
   remaining: z.array(tokenAmount).meta({ description: "Missing amount per selected network." }),
   excess: z.array(tokenAmount).meta({ description: "Only if the link is overpaid." }),

@@ -51,7 +51,7 @@ export function describeWebhooks(registry: OpenAPIHono["openAPIRegistry"]): void
 }
 
 const amountOf = (amount: string) => [{ network: "bep20", token: "usdt", amount }];
-const NOTHING_PAID = { payments: [], received: [], remaining: amountOf("25.5") };
+const NOTHING_PAID = { payments: [], payments_count: 0, received: [], remaining: amountOf("25.5") };
 
 type Json = Record<string, unknown>;
 /** How the example of an event differs from the example of its data. `payment`: the payment of that example. */
@@ -71,6 +71,7 @@ const EXAMPLE_CHANGES: Partial<Record<EventType, (payment: Json) => Json>> = {
   }),
   payment_link_extra: (payment) => ({
     payments: [payment, { ...payment, output_pos: 9 }],
+    payments_count: 2,
     received: amountOf("51"),
   }),
   payment_link_reverted: () => ({ state: "awaiting", ...NOTHING_PAID }),

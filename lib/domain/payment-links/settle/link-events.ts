@@ -1,7 +1,7 @@
 import type { EventData, PaymentLinkEventType } from "#lib/domain/webhooks/events.ts";
 import type { NewEvent } from "#lib/domain/webhooks/types.ts";
 import { JsonText } from "#lib/platform/json-text.ts";
-import type { PaymentLinkDeps, PaymentLinkView, PaymentTotal, TokenAmount } from "../types.ts";
+import type { PaymentLinkDeps, PaymentLinkView, TokenAmount } from "../types.ts";
 import { composeView } from "../view/compose-view.ts";
 import {
   customerRecord,
@@ -10,51 +10,42 @@ import {
   paymentRecord,
   tokenAmountRecord,
 } from "../view/link-record.ts";
+import { sumTotals } from "../view/remaining-rules.ts";
 import type { LinkSnapshot } from "../view/snapshot.ts";
 import type { LinkEvaluation } from "./state-rules.ts";
 
-/** The events of an evaluation. The snapshot must already contain the evaluation's result. */
+/**
+ * The events of an evaluation. The snapshot must already contain the evaluation's result. `txHashes`: transactions by
+ * which the merchant can ask for the events again.
+ */
 export function composeEvents(
   deps: PaymentLinkDeps,
-  snapshot: LinkSnapshot,
+  { snapshot, txHashes }: { readonly snapshot: LinkSnapshot; readonly txHashes: readonly string[] },
   evaluation: LinkEvaluation,
   now: Date,
 ): NewEvent[] {
   const view = composeView(snapshot, deps, now);
-  const received = creditedTotals(snapshot.totals);
+  const received = sumTotals(snapshot.totals.filter(({ status }) => status === 1));
   const { merchantId, env } = snapshot.link;
   return evaluation.events.map(({ type, seq }) => ({
     merchantId,
     env,
     type,
-    ...composeEventData(view, received, seq),
+    data: composeEventData(view, received, seq),
+    txHashes: [...txHashes],
   }));
-}
-
-/** The credited amount for each network and token. */
-export function creditedTotals(payments: readonly PaymentTotal[]): TokenAmount[] {
-  const totals = new Map<string, TokenAmount>();
-  for (const { network, token, amount, status } of payments) {
-    if (status !== 1) continue;
-    const key = `${network}:${token}`;
-    totals.set(key, { network, token, amount: amount + (totals.get(key)?.amount ?? 0n) });
-  }
-  return [...totals.values()];
 }
 
 const asText = (decimal: string) => decimal;
 
-/**
- * The `data` of a payment link's event. Amounts are decimal strings. `metadata` is the merchant's JSON
- * text unchanged. `txHashes` are those of the payments in the event.
- */
-export function composeEventData(
+/** The `data` of a payment link's event. Amounts are decimal strings. `metadata` is the merchant's JSON text unchanged. */
+function composeEventData(
   view: PaymentLinkView,
   received: readonly TokenAmount[],
   seq: number,
-): { data: EventData<PaymentLinkEventType>; txHashes: string[] } {
+): EventData<PaymentLinkEventType> {
   const toRecord = (amount: TokenAmount) => tokenAmountRecord(amount, asText);
-  const data = {
+  return {
     ...linkIdentityRecord(view),
     state: view.state,
     reason: view.reason,
@@ -63,14 +54,11 @@ export function composeEventData(
     environment: view.env,
     ...linkTermsRecord(view, asText),
     payments: view.payments.map((payment) => paymentRecord(payment, asText)),
+    payments_count: view.paymentCount,
     received: received.map(toRecord),
     remaining: view.remaining.map(toRecord),
     excess: view.excess.map(toRecord),
     customer: customerRecord(view),
     metadata: view.metadata === null ? null : new JsonText(view.metadata),
-  };
-  return {
-    data,
-    txHashes: [...new Set(view.payments.map(({ txHash }) => txHash))],
   };
 }

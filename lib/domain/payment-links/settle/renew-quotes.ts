@@ -1,7 +1,8 @@
 import { getAvailability } from "#lib/domain/settings/queries.ts";
 import { getMinimumAmount } from "#lib/domain/settings/rules.ts";
 import type { Tx } from "#lib/platform/db/connection.ts";
-import { listLinkPayments, listLinkWallets, listQuotesValidSince } from "../queries.ts";
+import { listPaymentTotals } from "../payment-queries.ts";
+import { listLinkWallets, listQuotesValidSince } from "../queries.ts";
 import { draftQuote, networksWithoutQuote } from "../quote-rules.ts";
 import { acceptsPayment } from "../rules.ts";
 import { insertQuotes, lockLink } from "../store.ts";
@@ -20,7 +21,7 @@ export async function renewExpiredQuotes(
   const selected = await listLinkWallets(tx, ids);
   const wallets = networksWithoutQuote(selected, await listQuotesValidSince(tx, ids, now), now);
   if (wallets.length === 0) return [];
-  const seen = (await listLinkPayments(tx, ids)).filter(({ status }) => status !== 2);
+  const seen = (await listPaymentTotals(tx, [row.link])).filter(({ status }) => status !== 2);
   const paidShare = sumShares(valuedPayments(seen));
   const availability = await getAvailability(tx, row.link.env);
   const drafts = wallets.flatMap((wallet) => {

@@ -1,21 +1,22 @@
 import { emitEvents } from "#lib/domain/webhooks/emit-event.ts";
 import type { Tx } from "#lib/platform/db/connection.ts";
 import { limitForLog, withLogContext } from "#lib/platform/log/log-context.ts";
+import { listPaymentTotals, listTxHashes } from "../payment-queries.ts";
+import { type LinkWalletRow, listLinkIdsByDeposit, listLinkWallets } from "../queries.ts";
+import { isPaid, timeToPayEnd } from "../rules.ts";
 import {
-  type LinkWalletRow,
-  listLinkIdsByDeposit,
-  listLinkPayments,
-  listLinkWallets,
-  type PaymentRow,
-} from "../queries.ts";
-import { isPaid } from "../rules.ts";
-import { type LinkChange, lockLinks, type PaymentChange, updateLinks, upsertPayments } from "../store.ts";
-import type { LinkRow, PaymentLinkDeps } from "../types.ts";
+  type AnnouncementChange,
+  type LinkChange,
+  lockLinks,
+  updateAnnouncements,
+  updateLinks,
+} from "../store.ts";
+import type { LinkRow, PaymentLinkDeps, PaymentTotal } from "../types.ts";
 import { valuedPayment } from "../valuation-rules.ts";
 import { getSnapshots, groupByLink } from "../view/snapshot.ts";
 import { composeEvents } from "./link-events.ts";
 import { evaluateLink, type LinkEvaluation, type LinkFacts } from "./state-rules.ts";
-import { type ValuedRow, valuePayments } from "./value-payments.ts";
+import { valuePayments } from "./value-payments.ts";
 
 interface SettleOptions {
   /** The caller has already changed something visible, so that the version of every link must increase. */
@@ -25,6 +26,8 @@ interface SettleOptions {
 
 /** Links that are settled with one set of statements. */
 const LINKS_AT_ONCE = 500;
+/** An event is found by at most this many transactions of its link. */
+const HASHES_PER_EVENT = 500;
 
 /**
  * Settles every link that these deposits pay, in the transaction that recorded, confirmed or dropped the deposits: each
@@ -67,38 +70,37 @@ async function settleInContext(
   { visible, now }: SettleOptions,
 ): Promise<void> {
   const ids = links.map(({ link }) => link.id);
-  const wallets = await listLinkWallets(tx, ids);
-  const stored = await listLinkPayments(tx, ids);
-  const valued = await valuePayments(tx, deps, { links, wallets, payments: stored }, now);
-  const walletsById = groupByLink(wallets);
-  const storedById = groupByLink(stored);
-  const valuedById = groupByLink(valued);
+  const wallets = groupByLink(await listLinkWallets(tx, ids));
+  const valued = await valuePayments(tx, deps, links, now);
+  const rows = links.map(({ link }) => link);
+  const totalsById = groupByLink(await listPaymentTotals(tx, rows));
   const settled = links.map((row) => {
     const { id, refid } = row.link;
-    const payments = valuedById.get(id) ?? [];
-    const facts = collectFacts(row, walletsById.get(id) ?? [], payments, deps.settings.confirmGraceHours);
+    const totals = totalsById.get(id) ?? [];
+    const facts = collectFacts(row, wallets.get(id) ?? [], totals, deps.settings.confirmGraceHours);
     const evaluation = withLogContext({ refid }, () => evaluateLink(row.link, facts, now));
-    return { row, evaluation, changes: findPaymentChanges(storedById.get(id) ?? [], payments, evaluation) };
+    return { row, evaluation, changes: findAnnouncementChanges(row, totals, evaluation) };
   });
-  await upsertPayments(
+  await updateAnnouncements(
     tx,
     settled.flatMap(({ changes }) => changes),
   );
   await updateLinks(
     tx,
     settled.map(({ row, evaluation, changes }) =>
-      composeLinkChange(row, evaluation, visible || changes.length > 0, now),
+      composeLinkChange(row, evaluation, visible || changes.length > 0 || valued.has(row.link.id), now),
     ),
     now,
   );
   const withEvents = settled.filter(({ evaluation }) => evaluation.events.length > 0);
-  const snapshots = await getSnapshots(
-    tx,
-    withEvents.map(({ row }) => row.link.id),
-  );
-  const events = withEvents.flatMap(({ row, evaluation }) => {
-    const snapshot = snapshots.get(row.link.id);
-    return snapshot === undefined ? [] : composeEvents(deps, snapshot, evaluation, now);
+  if (withEvents.length === 0) return;
+  const withEventsIds = withEvents.map(({ row }) => row.link.id);
+  const snapshots = await getSnapshots(tx, withEventsIds);
+  const hashes = await listTxHashes(tx, withEventsIds, HASHES_PER_EVENT);
+  const events = withEvents.flatMap(({ row: { link }, evaluation }) => {
+    const snapshot = snapshots.get(link.id);
+    const txHashes = hashes.get(link.id) ?? [];
+    return snapshot === undefined ? [] : composeEvents(deps, { snapshot, txHashes }, evaluation, now);
   });
   await emitEvents(tx, events, now);
 }
@@ -106,19 +108,11 @@ async function settleInContext(
 function collectFacts(
   { link, merchant }: LinkRow,
   wallets: readonly LinkWalletRow[],
-  payments: readonly ValuedRow[],
+  totals: readonly PaymentTotal[],
   graceHours: number,
 ): LinkFacts {
   return {
-    payments: payments.map((payment) => ({
-      depositId: payment.depositId,
-      valued: valuedPayment(payment),
-      belowMinimum: payment.amount < payment.minimumReceive,
-      firstSeenAt: payment.firstSeenAt,
-      reportedLate: payment.reportedLate,
-      status: payment.status,
-      announced: payment.announced,
-    })),
+    payments: totals.map((total) => ({ ...total, valued: valuedPayment(total) })),
     passes: wallets.map(({ passStartedAt }) => passStartedAt),
     deadline: link.expiresAt,
     graceHours,
@@ -127,29 +121,28 @@ function collectFacts(
   };
 }
 
-/** The payments whose row is missing or outdated. */
-function findPaymentChanges(
-  stored: readonly PaymentRow[],
-  valued: readonly ValuedRow[],
-  evaluation: LinkEvaluation,
-): PaymentChange[] {
-  const storedQuotes = new Map(stored.map(({ depositId, quoteId }) => [depositId, quoteId]));
-  return valued
-    .filter(
-      ({ depositId, quoteId, recorded }) =>
-        !recorded || storedQuotes.get(depositId) !== quoteId || evaluation.announced.has(depositId),
-    )
-    .map(({ depositId, linkId, quoteId, announced, minimumReceive }) => {
-      const changed = evaluation.announced.get(depositId);
-      return {
-        depositId,
-        paymentLinkId: linkId,
-        quoteId,
-        announced: changed === undefined ? announced : changed,
-        late: evaluation.reportedLate.has(depositId),
-        minimumReceive,
-      };
-    });
+/** The totals whose announcement changes. Totals that differ only in token or quote are one change. */
+function findAnnouncementChanges(
+  { link }: LinkRow,
+  totals: readonly PaymentTotal[],
+  { announced, reportedLate }: LinkEvaluation,
+): AnnouncementChange[] {
+  const timeEnd = timeToPayEnd(link.expiresAt);
+  const changes = new Map<string, AnnouncementChange>();
+  for (const total of totals) {
+    const to = announced.get(total.depositId);
+    if (to === undefined) continue;
+    const facts = {
+      linkId: link.id,
+      status: total.status,
+      from: total.announced,
+      fromLate: total.reportedLate,
+      isValued: total.fullAmount !== null,
+      isAfterEnd: total.firstSeenAt >= timeEnd,
+    };
+    changes.set(JSON.stringify(facts), { ...facts, timeEnd, to, toLate: reportedLate.has(total.depositId) });
+  }
+  return [...changes.values()];
 }
 
 function composeLinkChange(

@@ -3,172 +3,170 @@ import { getAvailability } from "#lib/domain/settings/queries.ts";
 import { getMinimumAmount } from "#lib/domain/settings/rules.ts";
 import type { Availability } from "#lib/domain/settings/types.ts";
 import type { Tx } from "#lib/platform/db/connection.ts";
-import { type LinkWalletRow, listQuotesValidSince, type PaymentRow } from "../queries.ts";
-import { draftQuote } from "../quote-rules.ts";
-import { insertQuotes } from "../store.ts";
-import type { LinkRow, NewQuoteRow, PaymentLinkDeps } from "../types.ts";
 import {
-  chooseQuote,
-  EXACT_MATCH_MS,
-  type QuoteTerms,
-  ShareSum,
-  valuedPayment,
-} from "../valuation-rules.ts";
+  listPaymentTotals,
+  listUnsettledPayments,
+  type UnsettledPayment,
+  type UnsettledPosition,
+} from "../payment-queries.ts";
+import { listQuotesValidSince } from "../queries.ts";
+import { draftQuote } from "../quote-rules.ts";
+import { insertQuotes, type PaymentChange, upsertPayments } from "../store.ts";
+import type { LinkRow, NewQuoteRow, PaymentLinkDeps } from "../types.ts";
+import { chooseQuote, EXACT_MATCH_MS, type QuoteTerms, ShareSum, valuedPayment } from "../valuation-rules.ts";
 import { groupByLink } from "../view/snapshot.ts";
 import { QuoteWindow } from "./quote-window.ts";
 
-/** A payment with the minimum that it is evaluated with. */
-export interface ValuedRow extends PaymentRow {
-  readonly minimumReceive: bigint;
-}
+/** Payments that are valued with one set of statements. Between two of them the process does other work. */
+const PAYMENTS_AT_ONCE = 1_000;
 
-/** A stored quote, or a draft that gets its id on insertion. */
+/** A stored quote, or a draft whose id is negative until it is stored. */
 interface Candidate extends QuoteTerms {
-  readonly minimumReceive: bigint;
-  readonly linkId: number;
+  id: number;
   readonly network: string;
-  readonly draft: NewQuoteRow | null;
+  readonly minimumReceive: bigint;
 }
 
-interface UnvaluedPayment {
-  readonly payment: ValuedRow;
-  readonly seen: Date;
+/** The valuation of one link's payments, in the order in which they were first seen. */
+interface LinkValuation {
+  readonly row: LinkRow;
+  readonly paid: ShareSum;
+  readonly quotes: QuoteWindow<Candidate>;
+  /** Networks for whose token no rate is available now. */
+  readonly withoutRate: Set<string>;
 }
 
-/** Timestamp of the payment for its valuation: never before its address was allocated, whatever the block's clock says. */
-function seenAt(payment: PaymentRow, wallets: readonly LinkWalletRow[] = []): Date {
-  const wallet = wallets.find(({ network }) => network === payment.network);
-  return wallet && wallet.createdAt > payment.firstSeenAt ? wallet.createdAt : payment.firstSeenAt;
-}
-
-/**
- * Gives payments that are not recorded yet the operator's minimum of now. Their quote's minimum replaces it, if they get
- * a quote. At most one query per environment, none if all are recorded.
- */
-async function addMinimums(
-  tx: Tx,
-  links: readonly LinkRow[],
-  payments: readonly PaymentRow[],
-): Promise<ValuedRow[]> {
-  const envs = new Map(links.map(({ link }) => [link.id, link.env]));
-  const availability = new Map<Env, Availability>();
-  const rows: ValuedRow[] = [];
-  for (const payment of payments) {
-    let { minimumReceive } = payment;
-    if (minimumReceive === null) {
-      const env = envs.get(payment.linkId) ?? "live";
-      const found = availability.get(env) ?? (await getAvailability(tx, env));
-      availability.set(env, found);
-      minimumReceive = getMinimumAmount(found, payment.token);
-    }
-    rows.push({ ...payment, minimumReceive });
-  }
-  return rows;
-}
+/** Quotes that a page of payments needs, and that are not stored yet. */
+type Drafts = { readonly candidate: Candidate; readonly draft: NewQuoteRow }[];
 
 /**
- * Assigns a quote to every payment without one, and creates a quote where none fits (docs/decisions.md, Valuation).
- * Dropped payments get none until they return. Payments without a rate get none yet. Returns all payments.
+ * Records the payments of these links that are not recorded yet. Assigns a quote to every payment without one, and
+ * creates a quote where none fits (docs/decisions.md, Valuation). Dropped payments get none until they return. Payments
+ * without a rate get none yet. Reads only payments that still wait for this. Returns the ids of the links with a payment
+ * that was recorded or valued.
  */
 export async function valuePayments(
   tx: Tx,
   deps: PaymentLinkDeps,
-  facts: {
-    readonly links: readonly LinkRow[];
-    readonly wallets: readonly LinkWalletRow[];
-    readonly payments: readonly PaymentRow[];
-  },
+  links: readonly LinkRow[],
   now: Date,
-): Promise<ValuedRow[]> {
-  const { links } = facts;
-  const wallets = groupByLink(facts.wallets);
-  const payments = await addMinimums(tx, links, facts.payments);
-  const unvalued = payments
-    .filter(({ quoteId, status }) => quoteId === null && status !== 2)
-    .map((payment) => ({ payment, seen: seenAt(payment, wallets.get(payment.linkId)) }))
-    .sort((a, b) => a.seen.getTime() - b.seen.getTime() || a.payment.depositId - b.payment.depositId);
-  const first = unvalued[0];
-  if (!first) return payments;
-  const unvaluedById = Map.groupBy(unvalued, ({ payment }) => payment.linkId);
-  const quotes = await listQuotesValidSince(tx, [...unvaluedById.keys()], new Date(first.seen.getTime() - EXACT_MATCH_MS));
-  const candidates: Candidate[] = quotes.map((quote) => ({
-    ...quote,
-    linkId: quote.paymentLinkId,
-    draft: null,
-  }));
-  const chosen = new Map<number, Candidate>();
-  const seenById = groupByLink(payments.filter(({ status }) => status !== 2));
-  for (const row of links) {
-    const { id } = row.link;
-    const ofLink = { seen: seenById.get(id) ?? [], unvalued: unvaluedById.get(id) ?? [] };
-    chooseQuotes(deps, row, ofLink, { candidates, chosen, now });
-  }
-  const ids = await insertDrafts(tx, candidates);
-  return payments.map((payment) => {
-    const quote = chosen.get(payment.depositId);
-    if (!quote) return payment;
-    // A recorded payment keeps its minimum, so that a later quote does not undo what it has changed.
-    const minimumReceive = payment.recorded ? payment.minimumReceive : quote.minimumReceive;
-    return { ...payment, quoteId: ids.get(quote) ?? quote.id, fullAmount: quote.amount, minimumReceive };
-  });
-}
-
-/** Chooses a quote for each unvalued payment of one link, in order. Adds drafts to `candidates`. */
-function chooseQuotes(
-  deps: PaymentLinkDeps,
-  row: LinkRow,
-  payments: { readonly seen: readonly ValuedRow[]; readonly unvalued: readonly UnvaluedPayment[] },
-  {
-    candidates,
-    chosen,
-    now,
-  }: { readonly candidates: Candidate[]; readonly chosen: Map<number, Candidate>; readonly now: Date },
-): void {
-  const paid = new ShareSum();
-  for (const payment of payments.seen) {
-    const valued = valuedPayment(payment);
-    if (valued) paid.add(valued);
-  }
-  const quotes = new QuoteWindow(
-    candidates.filter(({ linkId }) => linkId === row.link.id),
-    now,
-  );
-  const withoutRate = new Set<string>();
-  for (const { payment, seen } of payments.unvalued) {
-    const { amount, token, network, linkId, minimumReceive } = payment;
-    const paidShare = paid.share;
-    let quote =
-      chooseQuote({ amount, token, seenAt: seen }, quotes.near(network, seen), paidShare) ??
-      quotes.current(network);
-    if (!quote) {
-      if (withoutRate.has(network)) continue;
-      const draft = draftQuote(deps, row, { network, token }, { paidShare, minimumReceive, now });
-      if (!draft) {
-        withoutRate.add(network);
-        continue;
-      }
-      quote = { ...draft, id: -1 - candidates.length, linkId, draft };
-      candidates.push(quote);
-      quotes.add(quote);
+): Promise<ReadonlySet<number>> {
+  const ids = links.map(({ link }) => link.id);
+  const changed = new Set<number>();
+  const getMinimum = createMinimumLookup(tx, links);
+  let valuations: ReadonlyMap<number, LinkValuation> | null = null;
+  for (let after: UnsettledPosition | null = null; ; ) {
+    const page: UnsettledPayment[] = await listUnsettledPayments(tx, ids, { after, limit: PAYMENTS_AT_ONCE });
+    const [first] = page;
+    if (!first) return changed;
+    valuations ??= await openValuations(tx, links, new Date(first.seenAt), now);
+    const drafts: Drafts = [];
+    const chosen: { payment: UnsettledPayment; minimum: bigint; quote: Candidate | null }[] = [];
+    for (const payment of page) {
+      const valuation = valuations.get(payment.linkId);
+      if (!valuation) continue;
+      const minimum = await getMinimum(payment);
+      const quote = valueOne(deps, valuation, { payment, minimum, drafts, now });
+      if (quote || !payment.recorded) chosen.push({ payment, minimum, quote });
     }
-    chosen.set(payment.depositId, quote);
-    paid.add({ amount, fullAmount: quote.amount, token });
+    await insertDrafts(tx, drafts);
+    const changes = chosen.map(({ payment: { depositId, linkId }, minimum, quote }): PaymentChange => ({
+      depositId,
+      linkId,
+      quoteId: quote?.id ?? null,
+      minimumReceive: quote?.minimumReceive ?? minimum,
+    }));
+    await upsertPayments(tx, changes);
+    for (const { linkId } of changes) changed.add(linkId);
+    after = page.at(-1) ?? null;
+    if (page.length < PAYMENTS_AT_ONCE) return changed;
   }
 }
 
-/** Inserts the drafts among the candidates. Returns the id of each. */
-async function insertDrafts(tx: Tx, candidates: readonly Candidate[]): Promise<Map<Candidate, number>> {
-  const drafts = candidates.flatMap((candidate) =>
-    candidate.draft === null ? [] : [{ candidate, draft: candidate.draft }],
+/**
+ * Returns a function that reads the operator's minimum of now for a payment: at most one query per environment. The
+ * minimum of the payment's quote replaces it, if it gets a quote.
+ */
+function createMinimumLookup(tx: Tx, links: readonly LinkRow[]) {
+  const envs = new Map(links.map(({ link }) => [link.id, link.env]));
+  const availability = new Map<Env, Availability>();
+  return async ({ linkId, token }: UnsettledPayment): Promise<bigint> => {
+    const env = envs.get(linkId) ?? "live";
+    const found = availability.get(env) ?? (await getAvailability(tx, env));
+    availability.set(env, found);
+    return getMinimumAmount(found, token);
+  };
+}
+
+/** Starts the valuation of each link from what is valued already. `since`: when the earliest payment was first seen. */
+async function openValuations(
+  tx: Tx,
+  links: readonly LinkRow[],
+  since: Date,
+  now: Date,
+): Promise<ReadonlyMap<number, LinkValuation>> {
+  const rows = links.map(({ link }) => link);
+  const totals = groupByLink(await listPaymentTotals(tx, rows));
+  const stored = await listQuotesValidSince(
+    tx,
+    rows.map(({ id }) => id),
+    new Date(since.getTime() - EXACT_MATCH_MS),
   );
+  const quotesById = Map.groupBy(stored, ({ paymentLinkId }) => paymentLinkId);
+  return new Map(
+    links.map((row) => {
+      const { id } = row.link;
+      const paid = new ShareSum();
+      for (const total of totals.get(id) ?? []) {
+        const valued = total.status === 2 ? null : valuedPayment(total);
+        if (valued) paid.add(valued);
+      }
+      const quotes = new QuoteWindow<Candidate>(quotesById.get(id) ?? [], now);
+      return [id, { row, paid, quotes, withoutRate: new Set<string>() }];
+    }),
+  );
+}
+
+/** Chooses the quote of one payment and counts the payment as paid by it. null: dropped, or no rate is available. */
+function valueOne(
+  deps: PaymentLinkDeps,
+  { row, paid, quotes, withoutRate }: LinkValuation,
+  {
+    payment: { network, token, amount, seenAt, status },
+    minimum,
+    drafts,
+    now,
+  }: { payment: UnsettledPayment; minimum: bigint; drafts: Drafts; now: Date },
+): Candidate | null {
+  if (status === 2) return null;
+  const seen = new Date(seenAt);
+  const paidShare = paid.share;
+  let quote =
+    chooseQuote({ amount, token, seenAt: seen }, quotes.near(network, seen), paidShare) ??
+    quotes.current(network);
+  if (!quote) {
+    if (withoutRate.has(network)) return null;
+    const draft = draftQuote(deps, row, { network, token }, { paidShare, minimumReceive: minimum, now });
+    if (!draft) {
+      withoutRate.add(network);
+      return null;
+    }
+    quote = { ...draft, id: -1 - drafts.length };
+    drafts.push({ candidate: quote, draft });
+    quotes.add(quote);
+  }
+  paid.add({ amount, fullAmount: quote.amount, token });
+  return quote;
+}
+
+/** Stores the drafts and gives their candidates the ids of the stored quotes. */
+async function insertDrafts(tx: Tx, drafts: Drafts): Promise<void> {
   const inserted = await insertQuotes(
     tx,
     drafts.map(({ draft }) => draft),
   );
-  return new Map(
-    drafts.flatMap(({ candidate }, i) => {
-      const id = inserted[i]?.id;
-      return id === undefined ? [] : [[candidate, id]];
-    }),
-  );
+  for (const [i, { candidate }] of drafts.entries()) {
+    const id = inserted[i]?.id;
+    if (id !== undefined) candidate.id = id;
+  }
 }

@@ -2,7 +2,8 @@ import { NETWORKS } from "#lib/chains/networks.ts";
 import { isCurrencyCode } from "#lib/platform/money/currencies.ts";
 import { formatFraction } from "#lib/platform/money/fraction.ts";
 import { listSelectablePairs } from "../availability-rules.ts";
-import type { LinkWalletRow, PaymentRow } from "../queries.ts";
+import type { PaymentRow } from "../payment-queries.ts";
+import type { LinkWalletRow } from "../queries.ts";
 import { acceptsPayment, isLate, isUnpaid, isUnwatched } from "../rules.ts";
 import type {
   LinkRow,
@@ -21,7 +22,7 @@ import {
   valuedPayment,
   valuedPayments,
 } from "../valuation-rules.ts";
-import { computeExcess, computeRemaining, seenPayments } from "./remaining-rules.ts";
+import { computeExcess, computeRemaining, seenPayments, sumTotals } from "./remaining-rules.ts";
 import type { LinkSnapshot } from "./snapshot.ts";
 
 /** The newest quote of each selected network in the order of selection, and the older quotes, newest first. */
@@ -118,7 +119,8 @@ export function composeRecord(
     wallets.map(({ network, address }) => [network, displayAddress(network, address)]),
   );
   const { newest, older } = splitQuotes(snapshot);
-  const paidShare = sumShares(valuedPayments(seenPayments(snapshot.totals)));
+  const seen = seenPayments(snapshot.totals);
+  const paidShare = sumShares(valuedPayments(seen));
   const composeQuote = (quote: QuoteRow): QuoteView => ({
     network: quote.network,
     token: quote.token,
@@ -139,6 +141,8 @@ export function composeRecord(
     payments: snapshot.payments
       .map((row) => composePayment(row, displayAddress(row.network, row.address), link.expiresAt))
       .reverse(),
+    paymentCount: snapshot.totals.reduce((count, total) => count + total.payments, 0),
+    received: sumTotals(seen),
     remaining: computeRemaining(snapshot, newest, now),
     excess: computeExcess(snapshot),
     checking: isUnpaid(link.state) && now >= link.expiresAt,

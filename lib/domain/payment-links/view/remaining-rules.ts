@@ -16,6 +16,16 @@ export function seenPayments<Payment extends Pick<PaymentTotal, "status">>(
   return payments.filter(({ status }) => status !== 2);
 }
 
+/** The amounts of these totals, one for each network and token. */
+export function sumTotals(totals: readonly PaymentTotal[]): TokenAmount[] {
+  const sums = new Map<string, TokenAmount>();
+  for (const { network, token, amount } of totals) {
+    const key = `${network}:${token}`;
+    sums.set(key, { network, token, amount: amount + (sums.get(key)?.amount ?? 0n) });
+  }
+  return [...sums.values()];
+}
+
 /**
  * The amount that completes the link now, for each of the `newest` quotes that is current. For a link that failed as
  * underpaid: the amount that was missing.

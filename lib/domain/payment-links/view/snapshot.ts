@@ -1,30 +1,24 @@
 import { getAvailability } from "#lib/domain/settings/queries.ts";
 import type { Availability } from "#lib/domain/settings/types.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
-import {
-  findLink,
-  type LinkWalletRow,
-  listLinkPayments,
-  listLinkRowsById,
-  listLinkWallets,
-  listPaymentTotals,
-  listQuotes,
-  type PaymentRow,
-} from "../queries.ts";
+import { listNewestPayments, listPaymentTotals, type PaymentRow } from "../payment-queries.ts";
+import { findLink, type LinkWalletRow, listLinkRowsById, listLinkWallets, listQuotes } from "../queries.ts";
 import { isUnpaid } from "../rules.ts";
 import type { LinkRow, PaymentTotal, QuoteRow } from "../types.ts";
 
-/** A view shows at most this many of a link's newest quotes and payments. */
-const SHOWN = 500;
+/** A view, the page and an event list at most this many payments of a link, and count all of them. */
+export const PAYMENTS_SHOWN = 20;
+/** A view shows at most this many of a link's newest quotes. */
+const QUOTES_SHOWN = 500;
 
 /** The stored state of one link. */
 export interface LinkSnapshot extends LinkRow {
   readonly wallets: readonly LinkWalletRow[];
   /** Newest first. */
   readonly quotes: readonly QuoteRow[];
-  /** Newest first. */
+  /** Newest first, at most PAYMENTS_SHOWN. Payments below their minimum are left out first. */
   readonly payments: readonly PaymentRow[];
-  /** All payments, also those beyond the limit of `payments`. */
+  /** All payments. */
   readonly totals: readonly PaymentTotal[];
   /** Decides which further networks can be selected. null once the link accepts no payment. */
   readonly availability: Availability | null;
@@ -44,16 +38,16 @@ export async function findSnapshot(
   const availability = isUnpaid(row.link.state) ? await getAvailability(db, row.link.env) : null;
   const wallets = await listLinkWallets(db, [row.link.id]);
   if (wallets.length === 0) return { ...row, availability, wallets, quotes: [], payments: [], totals: [] };
-  const quotes = await listQuotes(db, [row.link.id], SHOWN);
-  const payments = await listLinkPayments(db, [row.link.id], SHOWN);
-  const totals = payments.length < SHOWN ? payments : await listPaymentTotals(db, row.link.id);
+  const quotes = await listQuotes(db, [row.link.id], QUOTES_SHOWN);
+  const payments = await listNewestPayments(db, [row.link.id], PAYMENTS_SHOWN);
+  const isAll = payments.length < PAYMENTS_SHOWN;
+  const totals = isAll ? payments.map(toTotal) : await listPaymentTotals(db, [row.link]);
   return { ...row, availability, wallets, quotes, payments, totals };
 }
 
-/**
- * The snapshots of many links by id, with as many queries as for one link. A link with more payments than SHOWN takes
- * one more. Throws if a link is missing.
- */
+const toTotal = (payment: PaymentRow): PaymentTotal => ({ ...payment, payments: 1 });
+
+/** The snapshots of many links by id, with as many queries as for one link. Throws if a link is missing. */
 export async function getSnapshots(
   tx: Tx,
   ids: readonly number[],
@@ -62,22 +56,27 @@ export async function getSnapshots(
   const rows = await listLinkRowsById(tx, ids);
   if (rows.length !== ids.length) throw new Error("A payment link disappeared while it was read.");
   const wallets = groupByLink(await listLinkWallets(tx, ids));
-  const quotes = Map.groupBy(await listQuotes(tx, ids, SHOWN), ({ paymentLinkId }) => paymentLinkId);
-  const payments = groupByLink(await listLinkPayments(tx, ids));
+  const quotes = Map.groupBy(await listQuotes(tx, ids, QUOTES_SHOWN), ({ paymentLinkId }) => paymentLinkId);
+  const payments = groupByLink(await listNewestPayments(tx, ids, PAYMENTS_SHOWN));
+  const totals = groupByLink(
+    await listPaymentTotals(
+      tx,
+      rows.map(({ link }) => link),
+    ),
+  );
   const envs = [...new Set(rows.filter(({ link }) => isUnpaid(link.state)).map(({ link }) => link.env))];
   const availability = new Map<string, Availability>();
   for (const env of envs) availability.set(env, await getAvailability(tx, env));
   const snapshots = new Map<number, LinkSnapshot>();
   for (const row of rows) {
     const { id, state, env } = row.link;
-    const shown = (payments.get(id) ?? []).slice(0, SHOWN);
     snapshots.set(id, {
       ...row,
       availability: isUnpaid(state) ? (availability.get(env) ?? null) : null,
       wallets: wallets.get(id) ?? [],
       quotes: quotes.get(id) ?? [],
-      payments: shown,
-      totals: shown.length < SHOWN ? shown : await listPaymentTotals(tx, id),
+      payments: payments.get(id) ?? [],
+      totals: totals.get(id) ?? [],
     });
   }
   return snapshots;

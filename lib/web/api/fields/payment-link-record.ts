@@ -116,7 +116,11 @@ export const linkData = z
   .object({
     ...linkSummaryData.shape,
     quotes: z.array(quoteData).openapi({ description: "Every quote shown to the payer, valid ones first." }),
-    payments: z.array(paymentData).openapi({ description: "In the order in which they were seen." }),
+    payments: z.array(paymentData).openapi({
+      description:
+        "At most 20, in the order in which they were seen: the newest, and those below the minimum only if there is room.",
+    }),
+    payments_count: z.number().int().openapi({ description: "Number of all payments of the link." }),
     remaining: z
       .array(tokenAmount)
       .openapi({ description: "Amount that would complete the link now, per chosen network." }),
@@ -163,6 +167,7 @@ export function linkToJson(link: PaymentLinkView): Record<string, JsonValue> {
     ...linkSummaryToJson(link),
     quotes: link.quotes.map(quoteToJson),
     payments: link.payments.map((payment) => paymentRecord(payment, jsonNumber)),
+    payments_count: link.paymentCount,
     remaining: link.remaining.map(toRecord),
     excess: link.excess.map(toRecord),
   };

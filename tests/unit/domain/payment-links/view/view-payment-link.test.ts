@@ -114,7 +114,7 @@ describe("viewing a payment link", () => {
     assert.deepEqual(await stalled(START), ["bep20"], "never watched");
   });
 
-  test("reads the newest five hundred payments, and still sums all of them", async () => {
+  test("lists twenty payments, dust only if there is room, and counts and sums all of them", async () => {
     const { refid } = await world.createPicked();
     const id = await world.pay(refid, { amount: usdt("10"), status: 1 });
     await world.db.transaction(async (tx) => {
@@ -123,18 +123,37 @@ describe("viewing a payment link", () => {
       const addressId = wallets.at(-1)!.addressId;
       const rows = Array.from({ length: 600 }, (_, i) => {
         const { id: _id, ...rest } = first!;
-        return { ...rest, addressId, txHash: `0xdust${i}`, amount: usdt("0.1"), status: 1 as const };
+        return { ...rest, addressId, txHash: `0xsmall${i}`, amount: usdt("0.1"), status: 1 as const };
       });
       const made = await tx.insert(deposits).values(rows).returning({ id: deposits.id });
       await settlePayments(tx, world.deps, [id, ...made.map((row) => row.id)], START);
     });
     const link = await world.view(refid, START);
-    assert.equal(link.payments.length, 500);
+    assert.equal(link.payments.length, 20);
+    assert.equal(link.payments.at(-1)?.txHash, "0xsmall599");
+    assert.equal(link.paymentCount, 601);
+    assert.deepEqual(link.received, [{ ...BEP20, amount: usdt("70") }]);
     assert.deepEqual(link.remaining, [{ ...BEP20, amount: usdt("30") }]);
     await world.pay(refid, { amount: usdt("31"), status: 1 });
     const overpaid = await world.view(refid, START);
     assert.deepEqual([overpaid.state, overpaid.excess], ["overpaid", [{ ...BEP20, amount: usdt("1") }]]);
     const event = (await world.events()).at(-1);
     assert.deepEqual(event?.data.received, [{ ...BEP20, amount: "101" }]);
+    assert.equal((event?.data.payments as unknown[]).length, 20);
+    assert.equal(event?.data.payments_count, 602);
+    assert.equal(event?.txHashes.length, 500);
+
+    // Dust after it does not hide the last payment.
+    const { txHash } = overpaid.payments.at(-1) ?? {};
+    await world.db.transaction(async (tx) => {
+      for (let i = 0; i < 20; i++) {
+        const dust = await world.record(tx, refid, { amount: 1n, status: 1 });
+        await settlePayments(tx, world.deps, [dust], START);
+      }
+    });
+    const dusted = await world.view(refid, START);
+    assert.equal(dusted.payments.at(-1)?.txHash, txHash);
+    assert.equal(dusted.paymentCount, 622);
+    assert.deepEqual((await world.events()).at(-1)?.txHashes.at(-1), txHash);
   });
 });

@@ -1,0 +1,198 @@
+import { and, asc, desc, eq, inArray, isNull, lte, sql } from "drizzle-orm";
+import type { NetworkCode } from "#lib/chains/networks.ts";
+import { deposits } from "#lib/domain/deposits/tables.ts";
+import { addresses } from "#lib/domain/wallets/tables.ts";
+import type { Db, Tx } from "#lib/platform/db/connection.ts";
+import { sqlArray } from "#lib/platform/db/statements.ts";
+import type { TokenCode } from "#lib/platform/money/tokens.ts";
+import { timeToPayEnd } from "./rules.ts";
+import { paymentLinkWallets, payments, quotes } from "./tables.ts";
+import type { PaymentAnnouncement, PaymentLinkRow, PaymentStatus, PaymentTotal } from "./types.ts";
+
+/** Queries run on the pool or join a transaction. */
+type Reader = Db | Tx;
+
+/** Status of a deposit that is a payment. An unmatched deposit (3) is never a payment. */
+const PAYMENT_STATUS = sql<PaymentStatus>`${deposits.status}`;
+
+const BELOW_MINIMUM = sql<boolean>`coalesce(${deposits.amount} < ${payments.minimumReceive}, false)`;
+
+/** A deposit is a payment if it arrived at the link's address in the selected token. */
+const IS_PAYMENT = and(
+  eq(deposits.addressId, paymentLinkWallets.addressId),
+  eq(deposits.network, paymentLinkWallets.network),
+  eq(deposits.token, paymentLinkWallets.token),
+  isNull(deposits.unmatchedReason),
+);
+
+/**
+ * At most `each` payments of each link, newest first. Those below their minimum are left out first: a stranger's dust
+ * hides no payment of the customer.
+ */
+export async function listNewestPayments(db: Reader, linkIds: readonly number[], each: number) {
+  const nth = sql<number>`row_number() over (
+    partition by ${paymentLinkWallets.paymentLinkId} order by ${BELOW_MINIMUM}, ${deposits.id} desc)`;
+  const ranked = db
+    .select({
+      linkId: paymentLinkWallets.paymentLinkId,
+      depositId: deposits.id,
+      announced: payments.announced,
+      reportedLate: sql<boolean>`coalesce(${payments.late}, false)`.as("reported_late"),
+      belowMinimum: BELOW_MINIMUM.as("below_minimum"),
+      quoteId: payments.quoteId,
+      nth: nth.as("nth"),
+    })
+    .from(paymentLinkWallets)
+    .innerJoin(deposits, IS_PAYMENT)
+    .leftJoin(payments, eq(payments.depositId, deposits.id))
+    .where(inArray(paymentLinkWallets.paymentLinkId, [...linkIds]))
+    .as("ranked");
+  return db
+    .select({
+      linkId: ranked.linkId,
+      depositId: ranked.depositId,
+      network: deposits.network,
+      token: deposits.token,
+      address: addresses.address,
+      txHash: deposits.txHash,
+      position: deposits.position,
+      amount: deposits.amount,
+      status: PAYMENT_STATUS,
+      confirmations: deposits.confirmations,
+      requiredConfirmations: deposits.requiredConfirmations,
+      firstSeenAt: deposits.firstSeenAt,
+      confirmedAt: deposits.confirmedAt,
+      announced: ranked.announced,
+      reportedLate: ranked.reportedLate,
+      belowMinimum: ranked.belowMinimum,
+      fullAmount: quotes.amount,
+      rate: quotes.rate,
+      rateSource: quotes.rateSource,
+      rateAt: quotes.rateAt,
+    })
+    .from(ranked)
+    .innerJoin(deposits, eq(deposits.id, ranked.depositId))
+    .innerJoin(addresses, eq(addresses.id, deposits.addressId))
+    .leftJoin(quotes, eq(quotes.id, ranked.quoteId))
+    .where(lte(ranked.nth, each))
+    .orderBy(desc(ranked.depositId));
+}
+export type PaymentRow = Awaited<ReturnType<typeof listNewestPayments>>[number];
+
+/** The place of a payment in the order of valuation. `seenAt` is the database's text. */
+export interface UnsettledPosition {
+  readonly seenAt: string;
+  readonly depositId: number;
+}
+
+/**
+ * Payments of these links that are not recorded yet, or that wait for a rate, in the order in which they were first
+ * seen, after `after`. `seenAt` is never before the address was allocated, whatever the block's clock says.
+ */
+export async function listUnsettledPayments(
+  db: Reader,
+  linkIds: readonly number[],
+  { after, limit }: { readonly after: UnsettledPosition | null; readonly limit: number },
+) {
+  const seenAt = sql`greatest(${deposits.firstSeenAt}, ${paymentLinkWallets.createdAt})`;
+  const waits = sql`(${payments.depositId} is null or (${payments.quoteId} is null and ${deposits.status} <> 2))`;
+  const isAfter =
+    after === null
+      ? undefined
+      : sql`(${seenAt}, ${deposits.id}) > (${after.seenAt}::timestamptz, ${after.depositId}::bigint)`;
+  return db
+    .select({
+      linkId: paymentLinkWallets.paymentLinkId,
+      depositId: deposits.id,
+      network: deposits.network,
+      token: deposits.token,
+      amount: deposits.amount,
+      status: PAYMENT_STATUS,
+      seenAt: sql<string>`${seenAt}::text`,
+      recorded: sql<boolean>`${payments.depositId} is not null`,
+    })
+    .from(paymentLinkWallets)
+    .innerJoin(deposits, IS_PAYMENT)
+    .leftJoin(payments, eq(payments.depositId, deposits.id))
+    .where(and(inArray(paymentLinkWallets.paymentLinkId, [...linkIds]), waits, isAfter))
+    .orderBy(sql`${seenAt}`, asc(deposits.id))
+    .limit(limit);
+}
+export type UnsettledPayment = Awaited<ReturnType<typeof listUnsettledPayments>>[number];
+
+/** A total and the link that it belongs to. */
+export interface LinkPaymentTotal extends PaymentTotal {
+  readonly linkId: number;
+}
+
+/**
+ * All recorded payments of these links. Payments that every rule treats alike are one total, so that the number of
+ * totals does not grow with the number of payments. The total with the newest payment is first.
+ */
+export async function listPaymentTotals(
+  db: Reader,
+  links: readonly Pick<PaymentLinkRow, "id" | "expiresAt">[],
+): Promise<LinkPaymentTotal[]> {
+  interface Row extends Record<string, unknown> {
+    link: string;
+    network: NetworkCode;
+    token: TokenCode;
+    full: string | null;
+    status: PaymentStatus;
+    announced: PaymentAnnouncement | null;
+    late: boolean;
+    below: boolean;
+    amount: string;
+    payments: number;
+    newest: string;
+    first: string;
+  }
+  const ends = links.map(({ expiresAt }) => timeToPayEnd(expiresAt).toISOString());
+  const { rows } = await db.execute<Row>(sql`
+    select p.payment_link_id as link, d.network, d.token, q.amount::text as "full", d.status, p.announced, p.late,
+      d.amount < p.minimum_receive as below, sum(d.amount)::text as amount, count(*)::integer as payments,
+      max(d.id) as newest, min(d.first_seen_at)::text as "first"
+    from unnest(${sqlArray(
+      links.map(({ id }) => id),
+      "bigint",
+    )}, ${sqlArray(ends, "timestamptz")}) as l(id, ends_at)
+    join payments p on p.payment_link_id = l.id
+    join deposits d on d.id = p.deposit_id
+    left join quotes q on q.id = p.quote_id
+    group by p.payment_link_id, d.network, d.token, q.amount, d.status, p.announced, p.late,
+      d.amount < p.minimum_receive, d.first_seen_at >= l.ends_at
+    order by max(d.id) desc`);
+  return rows.map((row) => ({
+    linkId: Number(row.link),
+    network: row.network,
+    token: row.token,
+    fullAmount: row.full === null ? null : BigInt(row.full),
+    status: row.status,
+    announced: row.announced,
+    reportedLate: row.late,
+    belowMinimum: row.below,
+    amount: BigInt(row.amount),
+    payments: row.payments,
+    depositId: Number(row.newest),
+    firstSeenAt: new Date(row.first),
+  }));
+}
+
+/**
+ * The transaction hashes of each link's payments, oldest first: at most `each`, the newest, those below their minimum
+ * only if there is room. By link id.
+ */
+export async function listTxHashes(
+  tx: Tx,
+  linkIds: readonly number[],
+  each: number,
+): Promise<ReadonlyMap<number, string[]>> {
+  const { rows } = await tx.execute<{ link: string; hashes: string[] }>(sql`
+    select l.id as link, array(
+      select n.tx_hash from (
+        select d.tx_hash, d.id from payments p join deposits d on d.id = p.deposit_id
+        where p.payment_link_id = l.id order by d.amount < p.minimum_receive, d.id desc limit ${each}
+      ) n group by n.tx_hash order by min(n.id)) as hashes
+    from unnest(${sqlArray(linkIds, "bigint")}) as l(id)`);
+  return new Map(rows.map(({ link, hashes }) => [Number(link), hashes]));
+}
