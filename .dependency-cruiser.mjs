@@ -20,6 +20,7 @@ export const ROOMS = [
   "rates",
   "settings",
   "audit",
+  "attention",
 ];
 
 const STORE = "[/-]store\\.ts$";

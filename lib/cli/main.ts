@@ -57,6 +57,10 @@ const GROUPS: Readonly<Record<string, Group>> = {
     about: "allocated addresses",
     load: async () => (await import("./address-commands.ts")).addAddressCommands,
   },
+  attention: {
+    about: "what fails and was set aside, so that everything else continues",
+    load: async () => (await import("./attention-commands.ts")).addAttentionCommands,
+  },
   audit: {
     about: "decisions of people, and who decided",
     load: async () => (await import("./audit-commands.ts")).addAuditCommands,

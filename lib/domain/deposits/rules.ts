@@ -1,6 +1,7 @@
 import type { NetworkCode } from "#lib/chains/networks.ts";
+import { attentionSubject } from "#lib/domain/attention/rules.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
-import type { AddressPurpose, DepositStatus, PendingDeposit, UnmatchedReason } from "./types.ts";
+import type { AddressPurpose, DepositStatus, NetworkScope, PendingDeposit, UnmatchedReason } from "./types.ts";
 
 /** Returns whether a deposit has the confirmations that it needs. The caller checks that its block is still valid. */
 export function hasEnoughConfirmations(
@@ -23,6 +24,11 @@ export function depositCause({ id, creditRound }: { id: number; creditRound: num
 /** Cause of the ledger transfer from unmatched to the merchant whom the operator chose. */
 export function resolutionCause(deposit: { id: number; creditRound: number }): string {
   return `${depositCause(deposit)}:resolved`;
+}
+
+/** The subject of a transaction that is set aside. Without a hash: what all subjects of the network start with. */
+export function transactionSubject({ env, network }: NetworkScope, txHash = ""): string {
+  return attentionSubject("transaction", `${env}:${network}:${txHash}`);
 }
 
 /** Returns the earlier of now and the block's time. */

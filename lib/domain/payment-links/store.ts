@@ -29,12 +29,8 @@ export async function lockDueLink(tx: Tx, id: number, now: Date): Promise<LinkRo
   return row ?? null;
 }
 
-/** Delays the link until `until`, unless another process has settled it meanwhile. */
-export async function postponeLink(db: Db | Tx, id: number, now: Date, until: Date): Promise<void> {
-  await db
-    .update(paymentLinks)
-    .set({ nextCheckAt: until })
-    .where(and(eq(paymentLinks.id, id), lte(paymentLinks.nextCheckAt, now)));
+export async function updateNextCheck(tx: Tx, id: number, nextCheckAt: Date): Promise<void> {
+  await tx.update(paymentLinks).set({ nextCheckAt }).where(eq(paymentLinks.id, id));
 }
 
 export async function updateUsdCents(tx: Tx, linkId: number, cents: bigint): Promise<void> {
@@ -180,4 +176,16 @@ export async function updateLinks(tx: Tx, changes: readonly LinkChange[], now: D
       returning l.refid, l.version, c.visible
     )
     select pg_notify(${CHANNELS.linkChanges}, refid || ':' || version) from saved where visible`);
+}
+
+/** Increases the versions of locked links whose state stays, and notifies the web processes as updateLinks does. */
+export async function increaseVersions(tx: Tx, ids: readonly number[], now: Date): Promise<void> {
+  if (ids.length === 0) return;
+  await tx.execute(sql`
+    with saved as (
+      update payment_links set version = version + 1, updated_at = ${now.toISOString()}::timestamptz
+      where id = any(${sqlArray(ids, "bigint")})
+      returning refid, version
+    )
+    select pg_notify(${CHANNELS.linkChanges}, refid || ':' || version) from saved`);
 }

@@ -3,6 +3,9 @@ import type { Logger } from "pino";
 import { type NetworkAdapter, NodeError } from "#lib/chains/network.ts";
 import { ENVS } from "#lib/chains/network-data.ts";
 import { NETWORKS, type NetworkCode } from "#lib/chains/networks.ts";
+import { listRetryTimes } from "#lib/domain/attention/queries.ts";
+import { attentionSubject } from "#lib/domain/attention/rules.ts";
+import { clearAttention, isUnitFault, logSetAside, setAside } from "#lib/domain/attention/set-aside.ts";
 import { withLogContext } from "#lib/platform/log/log-context.ts";
 import type { WithdrawalDeps } from "./create-withdrawal.ts";
 import { completeWithdrawal, releaseWithdrawal } from "./end-withdrawal.ts";
@@ -24,7 +27,8 @@ export interface FollowDeps extends WithdrawalDeps {
 /**
  * Checks every open withdrawal once. Returns the reservations of those that were given up, and completes those that the
  * chain has paid. Each is one transaction with its row locked, so any number of workers can run at the same time and
- * can be killed at any time. A withdrawal that fails with an error is checked again in the next run.
+ * can be killed at any time. A withdrawal that fails with an error of its own is set aside and retried later, after other
+ * errors in the next run.
  */
 export async function followWithdrawals(deps: FollowDeps): Promise<void> {
   for (const env of ENVS) {
@@ -37,24 +41,34 @@ export async function followWithdrawals(deps: FollowDeps): Promise<void> {
   }
 }
 
+const subjectOf = ({ refid }: WithdrawalRow) => attentionSubject("withdrawal", refid);
+
 /** Runs `work` for each withdrawal, oldest first, in batches. When no node answers, the rest of the queue waits. */
 async function followEach(
-  { db, log, stopping }: FollowDeps,
+  deps: FollowDeps,
   queue: WithdrawalQueue,
   status: 1 | 5,
   work: (row: WithdrawalRow) => Promise<void>,
 ): Promise<void> {
+  const { db, log, stopping } = deps;
   for (let after = 0; ; ) {
     const part = await listOpenWithdrawals(db, queue, status, { after, limit: BATCH_SIZE });
+    const retryTimes = await listRetryTimes(db, part.map(subjectOf));
     for (const row of part) {
       if (stopping?.aborted) return;
+      const now = deps.now?.() ?? new Date();
+      const subject = subjectOf(row);
+      const retryAt = retryTimes.get(subject);
+      if (retryAt !== undefined && retryAt > now) continue;
       try {
         await withLogContext({ refid: row.refid, merchantId: row.merchantId }, () => work(row));
+        if (retryAt !== undefined) await clearAttention(db, [subject]);
       } catch (error) {
         if (error instanceof NodeError) {
           return log.warn({ ...queue, err: error }, "withdrawals not checked: no node is usable");
         }
-        log.error({ err: error }, "withdrawal not checked");
+        if (isUnitFault(error)) logSetAside(log, [await setAside(db, { subject }, error, now)]);
+        else log.error({ err: error }, "withdrawal not checked");
       }
     }
     if (part.length < BATCH_SIZE) return;

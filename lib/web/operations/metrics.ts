@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import { nodeCounters } from "#lib/chains/node-metrics.ts";
+import { countAttention } from "#lib/domain/attention/queries.ts";
 import { measureDeposits, type WatchMeasurement } from "#lib/domain/deposits/watch/queries.ts";
 import { watchCounters } from "#lib/domain/deposits/watch/watch-metrics.ts";
 import { countOverdueLinks } from "#lib/domain/payment-links/queries.ts";
@@ -101,6 +102,7 @@ function openGauges(register: Registry) {
       ...scope,
       "finding",
     ]),
+    setAside: gauge("needs_attention", "Units that were set aside because their processing fails", ["kind"]),
     jobAge: gauge("job_age_seconds", "Seconds since the oldest due job became due", ["job"]),
     taskAge: gauge("task_age_seconds", "Seconds since a repeated task last succeeded", ["task"]),
   };
@@ -111,17 +113,19 @@ const seconds = (since: Date | null, now: Date) =>
 
 async function fill(gauges: Gauges, { database, networks }: Source, now: Date): Promise<void> {
   const { db } = database;
-  const [chains, links, webhooks, open] = await Promise.all([
+  const [chains, links, webhooks, open, setAside] = await Promise.all([
     measureDeposits(db, networks),
     countOverdueLinks(db, now),
     measureDeliveries(db, now),
     countOpenWithdrawals(db),
+    countAttention(db),
   ]);
   // Also counts deposits on a disabled network until none is left.
   gauges.deposits.reset();
   for (const one of chains.watching) fillWatching(gauges, one, now);
   for (const { count, ...labels } of chains.open) gauges.deposits.set(labels, count);
   fillWithdrawals(gauges, open);
+  for (const [kind, count] of Object.entries(setAside)) gauges.setAside.set({ kind }, count);
   gauges.linksOverdue.set(links.overdue);
   gauges.webhooksDue.set(webhooks.due);
   gauges.webhooksDisabled.set(webhooks.disabled);

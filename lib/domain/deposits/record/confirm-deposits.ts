@@ -1,7 +1,9 @@
 import { countConfirmations } from "#lib/chains/finality-rules.ts";
 import type { ChainHead } from "#lib/chains/network.ts";
+import { attentionSubject } from "#lib/domain/attention/rules.ts";
+import { clearAttention, isolateFaults, logSetAside, setAside } from "#lib/domain/attention/set-aside.ts";
 import { creditMerchants } from "#lib/domain/ledger/credit-merchants.ts";
-import { settlePayments } from "#lib/domain/payment-links/settle/settle-links.ts";
+import { settleConfirmed } from "#lib/domain/payment-links/settle/settle-links.ts";
 import { createUsdPriceLookup } from "#lib/domain/rates/rules.ts";
 import { limitForLog } from "#lib/platform/log/log-context.ts";
 import { emitDepositEvents } from "../deposit-record.ts";
@@ -25,6 +27,7 @@ type CountedDeposit = PendingDeposit & { readonly before: number };
  * Writes, in one transaction for each batch, with the cursor row locked: confirmations, deposit status, ledger transfers,
  * payments of links and webhook events. A deposit with an unmatched reason is held instead of credited.
  * When the process is killed, a batch is either complete or not written. The next call continues with the rest.
+ * A deposit whose credit fails is set aside and left out until its retry.
  *
  * Returns false when another process has moved the cursor: the caller starts again from the new cursor.
  */
@@ -36,7 +39,7 @@ export async function confirmDeposits(
   const { finality } = watch.adapter.data;
   const tip = { height: cursor.height, finalizedHeight };
   for (let afterId = 0; ; ) {
-    const page = { upTo: cursor.height, afterId, limit: BATCH_SIZE };
+    const page = { upTo: cursor.height, afterId, limit: BATCH_SIZE, now: watch.now() };
     const pending = await listPendingDeposits(watch.database.db, watch, page);
     const last = pending.at(-1);
     if (!last) return true;
@@ -53,7 +56,7 @@ export async function confirmDeposits(
     );
     failpoint("credits-due");
     if (changed.length === 0 && confirmedIds.length === 0) continue;
-    if (!(await commitBatch(watch, cursor, changed, confirmedIds))) return false;
+    if (!(await commitEach(watch, cursor, { changed, confirmedIds }))) return false;
     failpoint("credit-committed");
   }
 }
@@ -74,11 +77,40 @@ async function filterStillInChain(
     .map(({ id }) => id);
 }
 
+interface Batch {
+  /** Deposits with another number of confirmations. */
+  readonly changed: readonly CountedDeposit[];
+  /** Deposits that have enough. */
+  readonly confirmedIds: readonly number[];
+}
+
+/**
+ * Commits a batch. A deposit that makes it fail is set aside, and the others are committed. Returns false when another
+ * process has moved the cursor.
+ */
+async function commitEach(watch: WatchContext, cursor: BlockRef, batch: Batch): Promise<boolean> {
+  const changed = new Map(batch.changed.map((deposit) => [deposit.id, deposit]));
+  const confirmed = new Set(batch.confirmedIds);
+  const ids = [...new Set([...changed.keys(), ...confirmed])].sort((a, b) => a - b);
+  let isAtCursor = true;
+  const commit = async (some: readonly number[]) => {
+    isAtCursor &&= await commitBatch(watch, cursor, {
+      changed: some.flatMap((id) => changed.get(id) ?? []),
+      confirmedIds: some.filter((id) => confirmed.has(id)),
+    });
+  };
+  await isolateFaults(ids, commit, async (id, error) => {
+    const subject = attentionSubject("deposit", id);
+    const aside = await setAside(watch.database.db, { subject }, error, watch.now());
+    logSetAside(watch.log, [aside]);
+  });
+  return isAtCursor;
+}
+
 async function commitBatch(
   watch: WatchContext,
   cursor: BlockRef,
-  changed: readonly CountedDeposit[],
-  confirmedIds: readonly number[],
+  { changed, confirmedIds }: Batch,
 ): Promise<boolean> {
   const now = watch.now();
   const committed = await watch.database.db.transaction(async (tx) => {
@@ -87,21 +119,26 @@ async function commitBatch(
     const confirmed = await markConfirmed(tx, confirmedIds, now);
     const credited = confirmed.filter(({ unmatchedReason }) => unmatchedReason === null);
     const held = confirmed.filter(({ unmatchedReason }) => unmatchedReason !== null);
-    const affected = new Set([...changed, ...credited].map(({ id }) => id));
-    await settlePayments(tx, watch.paymentLinks, [...affected], now);
+    const depositIds = credited.map(({ id }) => id);
+    const deposits = { changed: depositIds, confirming: changed.map(({ id }) => id) };
+    const setAsides = await settleConfirmed(tx, watch.paymentLinks, deposits, now);
     const credits = confirmed.map(({ id, creditRound, unmatchedReason, ...credit }) => ({
       ...credit,
       merchantId: unmatchedReason === null ? credit.merchantId : null,
       cause: depositCause({ id, creditRound }),
     }));
     await creditMerchants(tx, credits, now, createUsdPriceLookup(watch.paymentLinks.rates, now));
-    const depositIds = credited.map(({ id }) => id);
+    await clearAttention(
+      tx,
+      confirmed.map(({ id }) => attentionSubject("deposit", id)),
+    );
     const refids = await emitDepositEvents(tx, watch.adapter, { type: "deposit_credited", depositIds }, now);
     failpoint("deposits-credited");
-    return { credited, held, refids };
+    return { credited, held, refids, setAsides };
   });
   if (committed === null) return false;
-  const { credited, held, refids } = committed;
+  const { credited, held, refids, setAsides } = committed;
+  logSetAside(watch.log, setAsides);
   countDecisions(watch, { credited: credited.length, held: held.length });
   if (credited.length > 0)
     watch.log.info({ ...logFields(credited), refids: limitForLog(refids) }, "deposits credited");

@@ -124,3 +124,24 @@ export function dropMined(
   }
   return unconfirmed.filter(({ txHash }) => !mined.has(txHash));
 }
+
+/** The part of a reconciliation that is about these transactions. */
+export function pickTransactions(all: Reconciliation, txHashes: ReadonlySet<string>): Reconciliation {
+  const isPicked = ({ txHash }: { readonly txHash: string }) => txHashes.has(txHash);
+  const isPair = ({ recorded }: ReconciledPair) => isPicked(recorded);
+  return {
+    inserted: all.inserted.filter(isPicked),
+    moved: all.moved.filter(isPair),
+    rewritten: all.rewritten.filter(isPair),
+    lost: all.lost.filter(isPicked),
+    missing: all.missing.filter(isPicked),
+    displaced: all.displaced.filter(isPicked),
+  };
+}
+
+/** The transactions of a reconciliation. */
+export function listTransactions(all: Reconciliation): string[] {
+  const recorded = [...all.moved, ...all.rewritten].map((pair) => pair.recorded);
+  const transfers = [...all.inserted, ...recorded, ...all.lost, ...all.missing, ...all.displaced];
+  return [...new Set(transfers.map(({ txHash }) => txHash))];
+}

@@ -1,4 +1,6 @@
 import { getRequiredConfirmations } from "#lib/chains/finality-rules.ts";
+import { clearAttention, isolateFaults, logSetAside, setAside } from "#lib/domain/attention/set-aside.ts";
+import type { SetAside } from "#lib/domain/attention/types.ts";
 import { reverseTransfers } from "#lib/domain/ledger/reverse-transfers.ts";
 import { listLinksByAddress } from "#lib/domain/payment-links/queries.ts";
 import { settlePayments } from "#lib/domain/payment-links/settle/settle-links.ts";
@@ -6,11 +8,18 @@ import type { Tx } from "#lib/platform/db/connection.ts";
 import { limitForLog } from "#lib/platform/log/log-context.ts";
 import { emitDepositEvents } from "../deposit-record.ts";
 import { failpoint } from "../failpoint.ts";
-import { depositCause, firstSeenTime, isInLedger, resolutionCause } from "../rules.ts";
+import { depositCause, firstSeenTime, isInLedger, resolutionCause, transactionSubject } from "../rules.ts";
 import type { BlockRef, RecordedDeposit, TransferObservation, WatchContext } from "../types.ts";
 import { deleteBlocksAbove, insertReadBlocks, moveCursor } from "../watch/cursor-store.ts";
 import { countDecisions } from "../watch/watch-metrics.ts";
-import { dropMined, type ReconciledPair, type Reconciliation, reconcile } from "./reconcile-rules.ts";
+import {
+  dropMined,
+  listTransactions,
+  pickTransactions,
+  type ReconciledPair,
+  type Reconciliation,
+  reconcile,
+} from "./reconcile-rules.ts";
 import {
   clearPositions,
   findFirstSeenTimes,
@@ -45,6 +54,7 @@ export interface Scan {
  * Reads: the recorded deposits that the scan can change (listRecordedDeposits).
  * Writes, all in one transaction: the cursor and block hashes, new deposits, deposits that moved to another block,
  * deposits that the chain reorganized away with the reversal of their credits, the payments of links, and webhook events.
+ * A transaction that cannot be recorded and a link that cannot be settled are set aside, and the rest is written.
  * When the process is killed, nothing of it is written, and the next pass reads the same blocks again.
  *
  * `missing` is the result of the previous call: the ids of deposits that were neither in the mempool nor in the blocks.
@@ -58,6 +68,7 @@ export async function recordScan(
   now: Date,
 ): Promise<ReadonlySet<number> | null> {
   let reportReversal = () => {};
+  let setAsides: readonly SetAside[] = [];
   const stillMissing = await watch.database.db.transaction(async (tx) => {
     const { from, to, fork, nodeHeight, mempool } = scan;
     if (!(await moveCursor(tx, watch, { from, to, nodeHeight }, now))) return null;
@@ -66,14 +77,15 @@ export async function recordScan(
     await insertReadBlocks(tx, watch, scan.blocks, to.height - KEPT_BLOCKS);
     if (scan.observations.length === 0 && fork === null && mempool === null) return new Set<number>();
 
-    const result = await reconcileScan(tx, watch, scan, watch.adapter.hasMempool ? missing : null);
-    const changedIds = await writeReconciliation(tx, watch, result, now);
-    await settlePayments(tx, watch.paymentLinks, changedIds, now);
+    const found = await reconcileScan(tx, watch, scan, watch.adapter.hasMempool ? missing : null);
+    const { result, changedIds, unrecorded } = await writeEach(tx, watch, found, now);
+    setAsides = [...unrecorded, ...(await settlePayments(tx, watch.paymentLinks, changedIds, now))];
     reportReversal = await reverseDeposits(tx, watch, listReverted(result), now);
     failpoint("deposits-recorded");
     return new Set(mempool === null ? [] : result.missing.map(({ id }) => id));
   });
   reportReversal();
+  logSetAside(watch.log, setAsides);
   return stillMissing;
 }
 
@@ -97,6 +109,37 @@ function listReverted({ lost, missing, rewritten, moved }: Reconciliation): read
   const unconfirmed = moved.filter(({ observation }) => observation.block === null);
   const replaced = [...rewritten, ...unconfirmed].map(({ recorded }) => recorded);
   return [...lost, ...missing, ...replaced].filter(({ status }) => isInLedger(status));
+}
+
+/**
+ * Writes a reconciliation to the deposits. A transaction that makes it fail is set aside, and the others are written: they
+ * are `result`. What only disappeared is not read again, so its error is thrown.
+ */
+async function writeEach(tx: Tx, watch: WatchContext, found: Reconciliation, now: Date) {
+  const hashes = listTransactions(found);
+  const subject = (txHash: string) => transactionSubject(watch, txHash);
+  const observed = [...found.inserted, ...[...found.moved, ...found.rewritten].map((pair) => pair.observation)];
+  const changedIds: number[] = [];
+  const unrecorded: SetAside[] = [];
+  const failed = new Set<string>();
+  const pick = (some: ReadonlySet<string>) =>
+    some.size === hashes.length ? found : pickTransactions(found, some);
+  const write = async (some: readonly string[]) => {
+    const ids = await tx.transaction((savepoint) =>
+      writeReconciliation(savepoint, watch, pick(new Set(some)), now),
+    );
+    changedIds.push(...ids);
+  };
+  await isolateFaults(hashes, write, async (txHash, error) => {
+    const observation = observed.find((one) => one.txHash === txHash);
+    if (observation === undefined) throw error;
+    failed.add(txHash);
+    const unit = { subject: subject(txHash), height: observation.block?.height ?? null };
+    unrecorded.push(await setAside(tx, unit, error, now));
+  });
+  const written = hashes.filter((txHash) => !failed.has(txHash));
+  await clearAttention(tx, written.map(subject));
+  return { result: pick(new Set(written)), changedIds, unrecorded };
 }
 
 /** Writes a reconciliation to the deposits. Returns the ids of all deposits that changed. */

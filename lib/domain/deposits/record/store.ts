@@ -1,5 +1,6 @@
-import { and, asc, eq, gt, inArray, isNotNull, lte, sql } from "drizzle-orm";
+import { and, asc, eq, gt, isNotNull, lte, not, sql } from "drizzle-orm";
 import { NO_POSITION } from "#lib/chains/network.ts";
+import { waitsForRetry } from "#lib/domain/attention/queries.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { type SqlArrayType, sqlArray } from "#lib/platform/db/statements.ts";
 import { deposits } from "../tables.ts";
@@ -7,6 +8,9 @@ import type { NetworkScope, PendingDeposit, RecordedDeposit, TransferObservation
 
 const isDepositOf = ({ env, network }: NetworkScope) =>
   and(eq(deposits.env, env), eq(deposits.network, network));
+
+/** Any number of ids is one parameter. */
+const isOneOf = (ids: readonly number[]) => sql`${deposits.id} = any(${sqlArray(ids, "bigint")})`;
 
 /**
  * Lists the deposits that a scan can change: those of these transactions, whatever their status, those in a block above
@@ -64,6 +68,8 @@ export async function findFirstSeenTimes(
   return new Map(rows.map(({ outpoint, first }) => [outpoint, new Date(first)]));
 }
 
+const ROWS_AT_ONCE = 250;
+
 /** Inserts deposits and returns their ids. A deposit that exists is not changed, and its id is not returned. */
 export async function insertDeposits(
   tx: Tx,
@@ -72,12 +78,12 @@ export async function insertDeposits(
   now: Date,
 ): Promise<number[]> {
   const ids: number[] = [];
-  // PostgreSQL accepts at most 65,535 parameters in a statement.
-  for (let i = 0; i < rows.length; i += 1_000) {
+  // PostgreSQL accepts at most 65,535 parameters in a statement, and building more rows at once blocks the process.
+  for (let i = 0; i < rows.length; i += ROWS_AT_ONCE) {
     const inserted = await tx
       .insert(deposits)
       .values(
-        rows.slice(i, i + 1_000).map(({ observation, requiredConfirmations, firstSeenAt }) => {
+        rows.slice(i, i + ROWS_AT_ONCE).map(({ observation, requiredConfirmations, firstSeenAt }) => {
           const { block, spends, minConfirmations: _, ...rest } = observation;
           return {
             ...rest,
@@ -107,7 +113,7 @@ export async function clearPositions(tx: Tx, ids: readonly number[]): Promise<vo
   await tx
     .update(deposits)
     .set({ position: sql`${NO_POSITION} - ${deposits.id}` })
-    .where(inArray(deposits.id, [...ids]));
+    .where(isOneOf(ids));
 }
 
 /**
@@ -168,15 +174,19 @@ export async function removeFromBlocks(
       confirmedAt: null,
       updatedAt: now,
     })
-    .where(inArray(deposits.id, [...ids]));
+    .where(isOneOf(ids));
 }
 
-/** Lists deposits in blocks up to `upTo` that are not in the ledger yet, by id, after `afterId`. */
+/**
+ * Lists deposits in blocks up to `upTo` that are not in the ledger yet, by id, after `afterId`. Leaves out those that are
+ * set aside until their next retry.
+ */
 export async function listPendingDeposits(
   db: Db,
   scope: NetworkScope,
-  { upTo, afterId, limit }: { readonly upTo: number; readonly afterId: number; readonly limit: number },
+  page: { readonly upTo: number; readonly afterId: number; readonly limit: number; readonly now: Date },
 ): Promise<PendingDeposit[]> {
+  const { upTo, afterId, limit, now } = page;
   const rows = await db
     .select({
       id: deposits.id,
@@ -193,6 +203,7 @@ export async function listPendingDeposits(
         gt(deposits.id, afterId),
         isNotNull(deposits.blockHash),
         lte(deposits.blockHeight, upTo),
+        not(waitsForRetry(sql`'deposit:' || ${deposits.id}`, now)),
       ),
     )
     .orderBy(asc(deposits.id))
@@ -234,7 +245,7 @@ export async function markConfirmed(tx: Tx, ids: readonly number[], now: Date) {
       creditRound: sql`${deposits.creditRound} + 1`,
       updatedAt: now,
     })
-    .where(and(inArray(deposits.id, [...ids]), eq(deposits.status, 0)))
+    .where(and(isOneOf(ids), eq(deposits.status, 0)))
     .returning({
       id: deposits.id,
       env: deposits.env,

@@ -2,6 +2,7 @@ import { type ChainHead, NodeError } from "#lib/chains/network.ts";
 import { failpoint } from "../failpoint.ts";
 import { confirmDeposits } from "../record/confirm-deposits.ts";
 import { recordScan, type Scan } from "../record/record-scan.ts";
+import { retryTransactions } from "../record/retry-transactions.ts";
 import type { BlockRef, TransferObservation, WatchContext } from "../types.ts";
 import { type Cursor, findCursor, updateWatchProgress, type WatchProgressUpdate } from "./cursor-store.ts";
 import { isUnreadableBlocksError, readBlocks, readMempool } from "./read-blocks.ts";
@@ -49,8 +50,8 @@ export function createPassMemory(): PassMemory {
  * Runs one pass through one of the network's nodes. Returns true when there are more blocks to read at once.
  *
  * Reads: the mempool, the head, and the blocks after the cursor.
- * Writes, each in its own transaction: the cursor with the deposits of the blocks (recordScan), the confirmations and
- * credits (confirmDeposits), and the progress.
+ * Writes, each in its own transaction: the cursor with the deposits of the blocks (recordScan), transactions that were set
+ * aside and are due (retryTransactions), the confirmations and credits (confirmDeposits), and the progress.
  * When the process is killed between two of them, the next pass continues from the cursor. Nothing is credited twice.
  *
  * When all nodes are below the cursor, it writes progress and returns false. `stopping` cancels the requests under way.
@@ -117,6 +118,7 @@ async function readAndRecord(
     failpoint("record-committed");
   }
   const at: BlockRef = scan?.to ?? cursor;
+  await retryTransactions(watch, { ...at, nodeHeight: head.height });
   const tip = `${at.hash} ${head.finalizedHeight}`;
   if (tip !== memory.confirmedTip) {
     if (!(await confirmDeposits(watch, at, head))) return true;

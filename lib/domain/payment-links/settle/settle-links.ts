@@ -1,3 +1,6 @@
+import { attentionSubject } from "#lib/domain/attention/rules.ts";
+import { clearAttention, isolateFaults, setAside } from "#lib/domain/attention/set-aside.ts";
+import type { SetAside } from "#lib/domain/attention/types.ts";
 import { emitEvents } from "#lib/domain/webhooks/emit-event.ts";
 import type { Tx } from "#lib/platform/db/connection.ts";
 import { limitForLog, withLogContext } from "#lib/platform/log/log-context.ts";
@@ -6,10 +9,12 @@ import { type LinkWalletRow, listLinkIdsByDeposit, listLinkWallets } from "../qu
 import { isPaid, timeToPayEnd } from "../rules.ts";
 import {
   type AnnouncementChange,
+  increaseVersions,
   type LinkChange,
   lockLinks,
   updateAnnouncements,
   updateLinks,
+  updateNextCheck,
 } from "../store.ts";
 import type { LinkRow, PaymentLinkDeps, PaymentTotal } from "../types.ts";
 import { valuedPayment } from "../valuation-rules.ts";
@@ -32,19 +37,59 @@ const HASHES_PER_EVENT = 500;
 /**
  * Settles every link that these deposits pay, in the transaction that recorded, confirmed or dropped the deposits: each
  * link once, however many of its deposits changed. Ignores deposits to other addresses. Locks the links in ascending
- * order.
+ * order. A link that cannot be settled is set aside: the sweep tries again. Returns those links for the log.
  */
-export async function settlePayments(
+export function settlePayments(
   tx: Tx,
   deps: PaymentLinkDeps,
   depositIds: readonly number[],
   now: Date,
-): Promise<void> {
-  const ids = await listLinkIdsByDeposit(tx, depositIds);
+): Promise<readonly SetAside[]> {
+  return settleConfirmed(tx, deps, { changed: depositIds, confirming: [] }, now);
+}
+
+/**
+ * As settlePayments. The links that only have `confirming` deposits are not settled: these have more confirmations than
+ * before but not enough. That changes no state. Pages are notified, because they show the confirmations.
+ */
+export async function settleConfirmed(
+  tx: Tx,
+  deps: PaymentLinkDeps,
+  deposits: { readonly changed: readonly number[]; readonly confirming: readonly number[] },
+  now: Date,
+): Promise<readonly SetAside[]> {
+  const changed = new Set(await listLinkIdsByDeposit(tx, deposits.changed));
+  const confirming = await listLinkIdsByDeposit(tx, deposits.confirming);
+  const ids = [...new Set([...changed, ...confirming])].sort((a, b) => a - b);
+  const setAsides: SetAside[] = [];
   for (let i = 0; i < ids.length; i += LINKS_AT_ONCE) {
-    const links = await lockLinks(tx, ids.slice(i, i + LINKS_AT_ONCE));
-    await settleLinks(tx, deps, links, { visible: true, now });
+    const part = ids.slice(i, i + LINKS_AT_ONCE);
+    const links = await lockLinks(tx, part);
+    const toSettle = links.filter(({ link }) => changed.has(link.id));
+    const settle = (some: readonly LinkRow[]) =>
+      tx.transaction((savepoint) => settleLinks(savepoint, deps, some, { visible: true, now }));
+    await isolateFaults(toSettle, settle, async ({ link }, error) => {
+      setAsides.push(await setLinkAside(tx, link, error, now));
+    });
+    await increaseVersions(
+      tx,
+      part.filter((id) => !changed.has(id)),
+      now,
+    );
   }
+  return setAsides;
+}
+
+/** Sets a link aside that could not be settled. The sweep tries again when it is due. */
+export async function setLinkAside(
+  tx: Tx,
+  { id, refid }: LinkRow["link"],
+  error: unknown,
+  now: Date,
+): Promise<SetAside> {
+  const aside = await setAside(tx, { subject: attentionSubject("link", refid) }, error, now);
+  await updateNextCheck(tx, id, aside.retryAt);
+  return aside;
 }
 
 /**
@@ -91,6 +136,10 @@ async function settleInContext(
       composeLinkChange(row, evaluation, visible || changes.length > 0 || valued.has(row.link.id), now),
     ),
     now,
+  );
+  await clearAttention(
+    tx,
+    links.map(({ link }) => attentionSubject("link", link.refid)),
   );
   const withEvents = settled.filter(({ evaluation }) => evaluation.events.length > 0);
   if (withEvents.length === 0) return;

@@ -1,18 +1,17 @@
+import { isUnitFault } from "#lib/domain/attention/set-aside.ts";
 import { listDueLinkIds } from "../queries.ts";
-import { clearVisitors, lockDueLink, postponeLink } from "../store.ts";
+import { clearVisitors, lockDueLink } from "../store.ts";
 import type { PaymentLinkDeps } from "../types.ts";
 import { VISITOR_WINDOW_MS } from "../visitor-rules.ts";
-import { settleLinks } from "./settle-links.ts";
+import { setLinkAside, settleLinks } from "./settle-links.ts";
 
 /** At most this many links are settled in one sweep. The next sweep settles the rest. */
 const BATCH = 200;
-/** Delay of a link that failed to settle, so that it does not block the others. */
-const RETRY_MS = 60_000;
 
 /**
  * Settles the due links: deadlines, ends of grace periods, and payments that waited for a rate. Each link has its own
  * transaction. Skips links that another process has locked. Returns how many links were settled.
- * Tries all links, then throws an AggregateError of those that failed. They are retried after RETRY_MS.
+ * Tries all links, then throws an AggregateError of those that failed. They are set aside and retried later.
  */
 export async function sweepPaymentLinks(deps: PaymentLinkDeps, now: Date): Promise<number> {
   const errors: unknown[] = [];
@@ -26,8 +25,12 @@ export async function sweepPaymentLinks(deps: PaymentLinkDeps, now: Date): Promi
       });
       if (isSettled) settled += 1;
     } catch (cause) {
+      if (!isUnitFault(cause)) throw cause;
       errors.push(new Error(`payment link ${id} could not be settled`, { cause }));
-      await postponeLink(deps.db, id, now, new Date(now.getTime() + RETRY_MS));
+      await deps.db.transaction(async (tx) => {
+        const row = await lockDueLink(tx, id, now);
+        if (row) await setLinkAside(tx, row.link, cause, now);
+      });
     }
   }
   await clearVisitors(deps.db, new Date(now.getTime() - VISITOR_WINDOW_MS));

@@ -1,0 +1,31 @@
+import type { Command } from "commander";
+import { listAttention } from "#lib/domain/attention/queries.ts";
+import { addListOptions, type ListOptions, printList } from "./print-list.ts";
+import { withDatabase } from "./run-command.ts";
+
+export function addAttentionCommands(attention: Command): void {
+  const list = attention
+    .command("list")
+    .description("links, deposits, transactions and withdrawals that fail, why, and when each is tried again")
+    .option("--after <subject>", "only those after this one");
+  addListOptions(list).action(printAttention);
+}
+
+async function printAttention(options: ListOptions & { readonly after?: string }): Promise<void> {
+  const { after = null, limit } = options;
+  await withDatabase(async ({ database }) => {
+    const rows = await listAttention(database.db, { after, limit });
+    const shown = rows.map((row) => ({
+      subject: row.subject,
+      reason: row.reason,
+      attempts: row.attempts,
+      since: row.createdAt,
+      retry_at: row.retryAt,
+      height: row.height,
+    }));
+    printList(shown, options, {
+      columns: ["subject", "reason", "attempts", "since", "retry_at"],
+      next: ({ subject }) => `--after ${subject}`,
+    });
+  });
+}

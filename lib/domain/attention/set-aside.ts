@@ -1,0 +1,71 @@
+import type { Logger } from "pino";
+import { NodeError } from "#lib/chains/network.ts";
+import { findOutage } from "#lib/platform/db/availability.ts";
+import type { Db, Tx } from "#lib/platform/db/connection.ts";
+import { listCauses } from "#lib/platform/error-causes.ts";
+import { getSafeMessage } from "#lib/platform/log/serialize-error.ts";
+import { isFaultOfUnit, nextRetry } from "./rules.ts";
+import { deleteAttention, lockAttempts, upsertAttention } from "./store.ts";
+import type { SetAside } from "./types.ts";
+
+/** Characters of an error's message that are kept. */
+const LONGEST_REASON = 300;
+
+/** True if only the processed unit can be the cause. False for errors of nodes and of the database itself. */
+export function isUnitFault(error: unknown): boolean {
+  if (listCauses(error).some((cause) => cause instanceof NodeError)) return false;
+  return findOutage(error) === null && isFaultOfUnit(listCauses(error));
+}
+
+/**
+ * Runs `work` on all units together. If one of them makes it fail, runs it on halves, until each such unit is alone:
+ * `setAside` is called for it, and the others are complete. `work` must write nothing when it throws: use a transaction
+ * or a savepoint. The order of the units is kept. Throws errors that are not the fault of a unit.
+ */
+export async function isolateFaults<Unit>(
+  units: readonly Unit[],
+  work: (units: readonly Unit[]) => Promise<void>,
+  setAside: (unit: Unit, error: unknown) => Promise<void>,
+): Promise<void> {
+  const [first] = units;
+  if (first === undefined) return;
+  try {
+    await work(units);
+  } catch (error) {
+    if (!isUnitFault(error)) throw error;
+    if (units.length === 1) return setAside(first, error);
+    const half = units.length >> 1;
+    await isolateFaults(units.slice(0, half), work, setAside);
+    await isolateFaults(units.slice(half), work, setAside);
+  }
+}
+
+/**
+ * Marks a unit whose processing failed: the operator sees it, and it is retried later. Run it in a transaction that has
+ * nothing of the unit. A lost connection fails here, so that an outage is never taken for a fault of the unit.
+ */
+export async function setAside(
+  db: Db | Tx,
+  { subject, height = null }: { readonly subject: string; readonly height?: number | null },
+  error: unknown,
+  now: Date,
+): Promise<SetAside> {
+  const attempts = (await lockAttempts(db, subject)) + 1;
+  const retryAt = nextRetry(attempts, now);
+  const cause = listCauses(error).at(-1) ?? new Error(String(error));
+  const message = getSafeMessage({ ...cause, message: cause.message });
+  const reason = `${cause.name}: ${message}`.slice(0, LONGEST_REASON);
+  await upsertAttention(db, { subject, reason, attempts, retryAt, height }, now);
+  return { subject, error, attempts, retryAt };
+}
+
+/** Logs units that were set aside. Call it after the commit. */
+export function logSetAside(log: Logger, units: readonly SetAside[]): void {
+  for (const { subject, error, attempts, retryAt } of units)
+    log.error({ err: error, subject, attempts, retryAt }, "set aside: it needs attention");
+}
+
+/** Removes the marks of units that were processed. */
+export async function clearAttention(db: Db | Tx, subjects: readonly string[]): Promise<void> {
+  if (subjects.length > 0) await deleteAttention(db, subjects);
+}

@@ -1,0 +1,11 @@
+/** What can be set aside. `transaction`: its transfers could not be recorded. */
+export const ATTENTION_KINDS = ["link", "deposit", "transaction", "withdrawal"] as const;
+export type AttentionKind = (typeof ATTENTION_KINDS)[number];
+
+/** A unit whose processing failed, for the log line of its caller. */
+export interface SetAside {
+  readonly subject: string;
+  readonly error: unknown;
+  readonly attempts: number;
+  readonly retryAt: Date;
+}
