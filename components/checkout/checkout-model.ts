@@ -150,8 +150,7 @@ export function buildCheckoutModel(view: PaymentLinkView, options: CheckoutModel
     received: sumByToken(view.received, locale),
     excess: view.excess.map((excess) => tokenText(excess.amount, excess.token, locale)),
     payments,
-    paymentCount:
-      view.paymentCount > payments.length ? view.paymentCount.toLocaleString(locale) : null,
+    paymentCount: view.paymentCount > payments.length ? view.paymentCount.toLocaleString(locale) : null,
     waitEstimate:
       stage === "confirming" && view.unwatched.length === 0 && waitSeconds > 0
         ? estimateWait(waitSeconds)

@@ -838,7 +838,7 @@ export interface components {
             amount_currency: string;
             /** Format: date-time */
             expires_at: string;
-            /** @description In the order of their arrival. */
+            /** @description At most 20, in the order of their arrival: the newest, and those below the minimum only if there is room. */
             payments: {
                 network: string;
                 token: string;
@@ -865,6 +865,11 @@ export interface components {
                 /** Format: date-time */
                 confirmed_at: string | null;
             }[];
+            /**
+             * @description Number of all payments of the link.
+             * @example 1
+             */
+            payments_count: number;
             /** @description Credited amounts per network and token. */
             received: {
                 network: string;
@@ -1173,8 +1178,10 @@ export interface components {
             cancel_url: string;
             /** @description Every quote shown to the payer, valid ones first. */
             quotes: components["schemas"]["Quote"][];
-            /** @description In the order in which they were seen. */
+            /** @description At most 20, in the order in which they were seen: the newest, and those below the minimum only if there is room. */
             payments: components["schemas"]["Payment"][];
+            /** @description Number of all payments of the link. */
+            payments_count: number;
             /** @description Amount that would complete the link now, per chosen network. */
             remaining: components["schemas"]["TokenAmount"][];
             /** @description Empty unless the link is overpaid. */

@@ -27,12 +27,7 @@ export async function listRetryTimes(
 }
 
 /** Lists at most `limit` units that are due for a retry and whose subjects start with `prefix`. */
-export function listDueAttention(
-  db: Db,
-  prefix: string,
-  now: Date,
-  limit: number,
-): Promise<AttentionRow[]> {
+export function listDueAttention(db: Db, prefix: string, now: Date, limit: number): Promise<AttentionRow[]> {
   return db
     .select()
     .from(attention)

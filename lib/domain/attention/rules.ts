@@ -14,12 +14,6 @@ export function nextRetry(attempts: number, now: Date): Date {
   return new Date(now.getTime() + delay);
 }
 
-/** An error as PostgreSQL's driver throws it. Only these have a severity. */
-interface DatabaseFailure {
-  readonly severity?: unknown;
-  readonly code?: unknown;
-}
-
 /**
  * SQLSTATE classes of a fault in the rows that were written: data exceptions, integrity constraints, program limits and
  * errors that our triggers raise. All others (connection, resources, shutdown, deadlock, timeout, a missing table or
@@ -32,8 +26,8 @@ const FAULT_IN_ROWS = /^(?:22|23|54|P0)/;
  * its values, or the program threw. `causes`: the error and its causes (listCauses). The caller excludes outages.
  */
 export function isFaultOfUnit(causes: readonly Error[]): boolean {
-  const failure = causes.find((cause: DatabaseFailure) => cause.severity !== undefined) as
-    | DatabaseFailure
-    | undefined;
-  return failure === undefined || FAULT_IN_ROWS.test(String(failure.code));
+  // Only errors of PostgreSQL have a severity.
+  const failure = causes.find((cause) => "severity" in cause);
+  if (failure === undefined) return true;
+  return "code" in failure && FAULT_IN_ROWS.test(String(failure.code));
 }

@@ -67,10 +67,17 @@ export async function emitDepositEvents(
 ): Promise<readonly string[]> {
   const rows = await listDepositsById(tx, depositIds);
   const links = await listLinksByAddress(tx, [...new Set(rows.map(({ deposit }) => deposit.addressId))]);
+  // A checksum costs more than the rest of the event, and many deposits can have one address.
+  const shown = new Map<string, string>();
+  const displayAddress = (canonical: string) => {
+    const known = shown.get(canonical) ?? network.displayAddress(canonical);
+    shown.set(canonical, known);
+    return known;
+  };
   const events = rows.map((row) => {
     const { merchantId, env, addressId, txHash } = row.deposit;
     const data = {
-      ...composeDepositRecord(row, network, formatAmount),
+      ...composeDepositRecord(row, { data: network.data, displayAddress }, formatAmount),
       environment: env,
       refid: links.get(addressId)?.refid ?? null,
     };

@@ -1,7 +1,13 @@
 import type { NetworkCode } from "#lib/chains/networks.ts";
 import { attentionSubject } from "#lib/domain/attention/rules.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
-import type { AddressPurpose, DepositStatus, NetworkScope, PendingDeposit, UnmatchedReason } from "./types.ts";
+import type {
+  AddressPurpose,
+  DepositStatus,
+  NetworkScope,
+  PendingDeposit,
+  UnmatchedReason,
+} from "./types.ts";
 
 /** Returns whether a deposit has the confirmations that it needs. The caller checks that its block is still valid. */
 export function hasEnoughConfirmations(

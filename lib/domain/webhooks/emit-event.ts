@@ -3,8 +3,8 @@ import { insertDeliveries, insertEvents, notifyDue } from "./event-store.ts";
 import { composeEventBody } from "./rules.ts";
 import type { NewEvent } from "./types.ts";
 
-/** Events per statement. The number of parameters of a statement is limited. */
-const AT_ONCE = 1_000;
+/** Events per statement. The number of parameters of a statement is limited, and more events would block the process. */
+const AT_ONCE = 250;
 
 /**
  * Stores events in their order, with one due delivery per subscribed endpoint, and notifies the workers.

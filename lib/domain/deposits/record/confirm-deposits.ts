@@ -16,6 +16,8 @@ import { listPendingDeposits, markConfirmed, updateConfirmations } from "./store
 
 /** Deposits per transaction. */
 const BATCH_SIZE = 500;
+/** So many deposits of each address come first. An address that gets thousands waits, and all others do not. */
+const PER_ADDRESS_FIRST = 20;
 
 /** A pending deposit with its new number of confirmations. `before` is the stored number. */
 type CountedDeposit = PendingDeposit & { readonly before: number };
@@ -27,7 +29,7 @@ type CountedDeposit = PendingDeposit & { readonly before: number };
  * Writes, in one transaction for each batch, with the cursor row locked: confirmations, deposit status, ledger transfers,
  * payments of links and webhook events. A deposit with an unmatched reason is held instead of credited.
  * When the process is killed, a batch is either complete or not written. The next call continues with the rest.
- * A deposit whose credit fails is set aside and left out until its retry.
+ * A deposit whose credit fails is set aside and left out until its retry. An address with many deposits delays no other.
  *
  * Returns false when another process has moved the cursor: the caller starts again from the new cursor.
  */
@@ -36,14 +38,29 @@ export async function confirmDeposits(
   cursor: BlockRef,
   { finalizedHeight }: Pick<ChainHead, "finalizedHeight">,
 ): Promise<boolean> {
+  const first = await confirmPages(watch, cursor, finalizedHeight, PER_ADDRESS_FIRST);
+  if (first !== "crowded") return first === "done";
+  return (await confirmPages(watch, cursor, finalizedHeight, null)) !== "moved";
+}
+
+/**
+ * Confirms the pending deposits, or the oldest `perAddress` of each address. `crowded`: some address may have more.
+ * `moved`: another process has moved the cursor.
+ */
+async function confirmPages(
+  watch: WatchContext,
+  cursor: BlockRef,
+  finalizedHeight: number | null,
+  perAddress: number | null,
+): Promise<"done" | "crowded" | "moved"> {
   const { finality } = watch.adapter.data;
   const tip = { height: cursor.height, finalizedHeight };
+  let isCrowded = false;
   for (let afterId = 0; ; ) {
-    const page = { upTo: cursor.height, afterId, limit: BATCH_SIZE, now: watch.now() };
+    const page = { upTo: cursor.height, afterId, limit: BATCH_SIZE, perAddress, now: watch.now() };
     const pending = await listPendingDeposits(watch.database.db, watch, page);
-    const last = pending.at(-1);
-    if (!last) return true;
-    afterId = last.id;
+    afterId = pending.at(-1)?.id ?? afterId;
+    isCrowded ||= pending.some(({ nth }) => nth === perAddress);
     const counted = pending.map((deposit) => ({
       ...deposit,
       before: deposit.confirmations,
@@ -55,9 +72,11 @@ export async function confirmDeposits(
       counted.filter((deposit) => hasEnoughConfirmations(deposit.confirmations, deposit)),
     );
     failpoint("credits-due");
-    if (changed.length === 0 && confirmedIds.length === 0) continue;
-    if (!(await commitEach(watch, cursor, { changed, confirmedIds }))) return false;
-    failpoint("credit-committed");
+    if (changed.length > 0 || confirmedIds.length > 0) {
+      if (!(await commitEach(watch, cursor, { changed, confirmedIds }))) return "moved";
+      failpoint("credit-committed");
+    }
+    if (pending.length < BATCH_SIZE) return isCrowded ? "crowded" : "done";
   }
 }
 

@@ -118,7 +118,10 @@ function listReverted({ lost, missing, rewritten, moved }: Reconciliation): read
 async function writeEach(tx: Tx, watch: WatchContext, found: Reconciliation, now: Date) {
   const hashes = listTransactions(found);
   const subject = (txHash: string) => transactionSubject(watch, txHash);
-  const observed = [...found.inserted, ...[...found.moved, ...found.rewritten].map((pair) => pair.observation)];
+  const observed = [
+    ...found.inserted,
+    ...[...found.moved, ...found.rewritten].map((pair) => pair.observation),
+  ];
   const changedIds: number[] = [];
   const unrecorded: SetAside[] = [];
   const failed = new Set<string>();

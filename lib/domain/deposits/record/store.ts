@@ -68,7 +68,7 @@ export async function findFirstSeenTimes(
   return new Map(rows.map(({ outpoint, first }) => [outpoint, new Date(first)]));
 }
 
-const ROWS_AT_ONCE = 250;
+const ROWS_AT_ONCE = 100;
 
 /** Inserts deposits and returns their ids. A deposit that exists is not changed, and its id is not returned. */
 export async function insertDeposits(
@@ -177,36 +177,52 @@ export async function removeFromBlocks(
     .where(isOneOf(ids));
 }
 
+/** Which pending deposits a query lists. */
+export interface PendingPage {
+  readonly upTo: number;
+  readonly afterId: number;
+  readonly limit: number;
+  /** Only the oldest ones of each address. null: all. */
+  readonly perAddress: number | null;
+  readonly now: Date;
+}
+
 /**
- * Lists deposits in blocks up to `upTo` that are not in the ledger yet, by id, after `afterId`. Leaves out those that are
- * set aside until their next retry.
+ * Lists deposits in blocks up to `upTo` that are not in the ledger yet, by id, after `afterId`. `nth`: the place of the
+ * deposit among those of its address. Leaves out those that are set aside until their next retry.
  */
 export async function listPendingDeposits(
   db: Db,
   scope: NetworkScope,
-  page: { readonly upTo: number; readonly afterId: number; readonly limit: number; readonly now: Date },
-): Promise<PendingDeposit[]> {
-  const { upTo, afterId, limit, now } = page;
-  const rows = await db
+  { upTo, afterId, limit, perAddress, now }: PendingPage,
+): Promise<(PendingDeposit & { readonly nth: number })[]> {
+  const nth = sql<number>`row_number() over (partition by ${deposits.addressId} order by ${deposits.id})::integer`;
+  const pending = db
     .select({
       id: deposits.id,
       blockHeight: deposits.blockHeight,
       blockHash: deposits.blockHash,
       confirmations: deposits.confirmations,
       requiredConfirmations: deposits.requiredConfirmations,
+      nth: (perAddress === null ? sql<number>`0` : nth).as("nth"),
     })
     .from(deposits)
     .where(
       and(
         isDepositOf(scope),
         sql`${deposits.status} = 0`,
-        gt(deposits.id, afterId),
+        perAddress === null ? gt(deposits.id, afterId) : undefined,
         isNotNull(deposits.blockHash),
         lte(deposits.blockHeight, upTo),
         not(waitsForRetry(sql`'deposit:' || ${deposits.id}`, now)),
       ),
     )
-    .orderBy(asc(deposits.id))
+    .as("pending");
+  const rows = await db
+    .select()
+    .from(pending)
+    .where(and(gt(pending.id, afterId), perAddress === null ? undefined : lte(pending.nth, perAddress)))
+    .orderBy(asc(pending.id))
     .limit(limit);
   return rows.flatMap(({ blockHeight, blockHash, ...row }) =>
     blockHeight === null || blockHash === null ? [] : { ...row, blockHeight, blockHash },

@@ -70,12 +70,14 @@ export async function valuePayments(
       if (quote || !payment.recorded) chosen.push({ payment, minimum, quote });
     }
     await insertDrafts(tx, drafts);
-    const changes = chosen.map(({ payment: { depositId, linkId }, minimum, quote }): PaymentChange => ({
-      depositId,
-      linkId,
-      quoteId: quote?.id ?? null,
-      minimumReceive: quote?.minimumReceive ?? minimum,
-    }));
+    const changes = chosen.map(
+      ({ payment: { depositId, linkId }, minimum, quote }): PaymentChange => ({
+        depositId,
+        linkId,
+        quoteId: quote?.id ?? null,
+        minimumReceive: quote?.minimumReceive ?? minimum,
+      }),
+    );
     await upsertPayments(tx, changes);
     for (const { linkId } of changes) changed.add(linkId);
     after = page.at(-1) ?? null;

@@ -17,7 +17,14 @@ import {
   type ValuedPayment,
 } from "#lib/domain/payment-links/valuation-rules.ts";
 import { CURRENCIES, type CurrencyCode } from "#lib/platform/money/currencies.ts";
-import { addFractions, compareFractions, type Fraction, fraction, ONE, ZERO } from "#lib/platform/money/fraction.ts";
+import {
+  addFractions,
+  compareFractions,
+  type Fraction,
+  fraction,
+  ONE,
+  ZERO,
+} from "#lib/platform/money/fraction.ts";
 import { TOKENS } from "#lib/platform/money/tokens.ts";
 import { minutes, START } from "./facts.ts";
 
@@ -176,7 +183,6 @@ const part = (amountUnits: bigint, whole: bigint, code: "btc" | "usdt" = "usdt")
 });
 
 describe("paid and overpaid", () => {
-
   test("no payment pays nothing, whatever the tolerance", () => {
     assert.equal(evaluateTotal([], { underBps: 10_000, overBps: 0 }).paid, false);
   });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { monitorEventLoopDelay, performance } from "node:perf_hooks";
+import { monitorEventLoopDelay } from "node:perf_hooks";
 import { after, beforeEach, describe, test } from "node:test";
-import { asc, eq, sql } from "drizzle-orm";
+import { asc, eq, isNotNull, sql } from "drizzle-orm";
 import pg from "pg";
 import { getRequiredConfirmations } from "#lib/chains/finality-rules.ts";
 import { deposits } from "#lib/domain/deposits/tables.ts";
@@ -70,6 +70,7 @@ describe("a payment of a link", () => {
           confirmed_at: "2030-01-01T10:06:00.000Z",
         },
       ],
+      payments_count: 1,
       received: [{ ...BEP20, amount: "100.5" }],
       remaining: [],
       excess: [{ ...BEP20, amount: "0.5" }],
@@ -359,31 +360,64 @@ test("the announcements are stored with the payments", async () => {
 
 describe("many payments of one link", () => {
   const MANY = 10_000;
-  /** Records payments of 10^-18 USDT each, as one transaction with that many transfers. */
-  async function recordDust(world: World, refid: string, amount = "1"): Promise<number[]> {
-    const { rows } = await world.db.execute<{ id: string }>(sql`
+  /** Records many payments of 10^-18 USDT, as the transfers of one transaction. */
+  async function recordDust({ db }: World, refid: string): Promise<number[]> {
+    const { rows } = await db.execute<{ id: string }>(sql`
       insert into deposits (env, network, token, merchant_id, address_id, tx_hash, position, amount, status,
-        required_confirmations, first_seen_at, created_at, updated_at)
-      select 'test', 'bep20', 'usdt', l.merchant_id, w.address_id, ${`0x${"d".repeat(64)}`}, n, ${amount}::numeric, 0,
-        1, ${START.toISOString()}::timestamptz + n * interval '1 second', now(), now()
+        required_confirmations, first_seen_at)
+      select 'test', 'bep20', 'usdt', l.merchant_id, w.address_id, ${`0x${"d".repeat(64)}`}, n, 1, 0, 1,
+        ${START.toISOString()}::timestamptz + n * interval '1 minute'
       from payment_links l join payment_link_wallets w on w.payment_link_id = l.id, generate_series(1, ${MANY}) n
       where l.refid = ${refid} returning id`);
     return rows.map(({ id }) => Number(id));
   }
-
-  test("are settled in less than two seconds, without blocking the process for 50 ms", async () => {
-    const world = await makeWorld();
-    const { refid } = await world.createPicked();
-    const ids = await recordDust(world, refid);
-    const delay = monitorEventLoopDelay({ resolution: 5 });
+  /** Quotes of 20 minutes each, one after the other, each of another amount. */
+  async function addQuotes({ db }: World, refid: string, count: number): Promise<void> {
+    await db.execute(sql`
+      insert into quotes (payment_link_id, network, token, amount, asked, minimum_receive, rate, rate_source, rate_at, valid_from, valid_until)
+      select l.id, 'bep20', 'usdt', (100000000 + n)::numeric * 1000000000000, 1, 1000, '1', 'fixed', v.from, v.from,
+        v.from + interval '20 minutes'
+      from payment_links l, generate_series(1, ${count}) n,
+        lateral (select ${START.toISOString()}::timestamptz + n * interval '20 minutes' as from) v
+      where l.refid = ${refid}`);
+  }
+  /**
+   * Settles the deposits. Returns the processor time and the longest time that the process was blocked, in milliseconds.
+   * Alone on the machine: 0.4 s and 16 ms for 10,000. With exact fractions it took minutes.
+   */
+  async function settle(world: World, ids: readonly number[]) {
+    const delay = monitorEventLoopDelay({ resolution: 2 });
     delay.enable();
-    const startedAt = performance.now();
+    const before = process.cpuUsage();
     await world.db.transaction((tx) => settlePayments(tx, world.deps, ids, START));
-    const took = performance.now() - startedAt;
+    const { user, system } = process.cpuUsage(before);
     delay.disable();
-    console.log({ took, max: delay.max / 1e6, p99: delay.percentile(99) / 1e6 });
-    assert.ok(took < 2_000, `${took} ms`);
-    assert.ok(delay.max < 55e6, `${delay.max / 1e6} ms`);
-    assert.equal((await world.view(refid, START)).state, "awaiting");
-  });
+    return { took: (user + system) / 1e3, blocked: delay.max / 1e6 };
+  }
+  /** Other tests run on the same processors. */
+  const BLOCKED_MS = 200;
+
+  for (const quoteCount of [0, 2_000]) {
+    test(`are settled within two seconds and without blocking the process, with ${quoteCount} former quotes`, async () => {
+      const world = await makeWorld();
+      const { refid } = await world.createPicked();
+      if (quoteCount > 0) await addQuotes(world, refid, quoteCount);
+      const ids = await recordDust(world, refid);
+      const first = await settle(world, ids);
+      assert.ok(first.took < 2_000 && first.blocked < BLOCKED_MS, JSON.stringify(first));
+      assert.equal(await world.db.$count(payments, isNotNull(payments.quoteId)), MANY);
+      const used = await world.db.selectDistinct({ id: payments.quoteId }).from(payments);
+      assert.ok(used.length >= Math.min(quoteCount, MANY / 20));
+      const dusted = await world.view(refid, START);
+      assert.deepEqual([dusted.state, dusted.paymentCount], ["awaiting", MANY]);
+
+      // The next payment is settled with the sums of those before it.
+      const id = await world.db.transaction((tx) =>
+        world.record(tx, refid, { amount: usdt("200"), status: 1 }),
+      );
+      const next = await settle(world, [id]);
+      assert.ok(next.took < 1_000 && next.blocked < BLOCKED_MS, JSON.stringify(next));
+      assert.equal((await world.view(refid, START)).state, "overpaid");
+    });
+  }
 });

@@ -137,11 +137,11 @@ describe("viewing a payment link", () => {
     await world.pay(refid, { amount: usdt("31"), status: 1 });
     const overpaid = await world.view(refid, START);
     assert.deepEqual([overpaid.state, overpaid.excess], ["overpaid", [{ ...BEP20, amount: usdt("1") }]]);
-    const event = (await world.events()).at(-1);
-    assert.deepEqual(event?.data.received, [{ ...BEP20, amount: "101" }]);
-    assert.equal((event?.data.payments as unknown[]).length, 20);
-    assert.equal(event?.data.payments_count, 602);
-    assert.equal(event?.txHashes.length, 500);
+    const event = (await world.events()).at(-1)!;
+    assert.deepEqual(event.data.received, [{ ...BEP20, amount: "101" }]);
+    assert.equal((event.data.payments as unknown[]).length, 20);
+    assert.equal(event.data.payments_count, 602);
+    assert.equal(event.txHashes.length, 500);
 
     // Dust after it does not hide the last payment.
     const { txHash } = overpaid.payments.at(-1) ?? {};

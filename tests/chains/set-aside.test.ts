@@ -1,0 +1,74 @@
+/** What fails is set aside, and its network continues. A real node, a real database, and triggers that refuse one row. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { sql } from "drizzle-orm";
+import { listAttention } from "#lib/domain/attention/queries.ts";
+import { attention } from "#lib/domain/attention/tables.ts";
+import { sweepPaymentLinks } from "#lib/domain/payment-links/settle/sweep-payment-links.ts";
+import { sendEvmUsdt } from "#tests/support/anvil.ts";
+import { until } from "#tests/support/until.ts";
+import { openWatchedChain, USDT, type WatchedChain } from "#tests/support/watched-chain.ts";
+
+const subjects = async ({ db }: WatchedChain) =>
+  (await listAttention(db, { after: null, limit: 10 })).map(({ subject }) => subject);
+/** Makes everything that is set aside due. */
+const retryNow = ({ db }: WatchedChain) => db.update(attention).set({ retryAt: new Date(0) });
+
+/** Lets a table refuse rows with this amount, as a numeric overflow or a fault in a trigger would. */
+async function refuse({ db }: WatchedChain, table: string, amount: bigint): Promise<() => Promise<unknown>> {
+  await db.execute(sql`create or replace function refuse_row() returns trigger language plpgsql as
+    $$ begin raise numeric_value_out_of_range; end $$`);
+  await db.execute(
+    sql.raw(`create trigger refuse before insert on ${table} for each row when (new.amount = ${amount})
+      execute function refuse_row()`),
+  );
+  return () => db.execute(sql.raw(`drop trigger refuse on ${table}`));
+}
+
+test("one broken link, credit or transaction stops nothing else, and is repeated until it succeeds", async (t) => {
+  const chain = await openWatchedChain();
+  t.after(chain.close);
+  const [broken, sound] = [await chain.link(10), await chain.link(20)];
+  const [uncredited, unrecorded] = [await chain.address(), await chain.address()];
+  await chain.db.execute(sql`update payment_links set currency = 'none' where refid = ${broken.refid}`);
+  const acceptCredit = await refuse(chain, "ledger_transfers", 3n * USDT);
+
+  chain.watch();
+  await chain.caughtUp();
+  await sendEvmUsdt(chain.url, broken.address, 10n * USDT);
+  await sendEvmUsdt(chain.url, uncredited.address, 3n * USDT);
+  await sendEvmUsdt(chain.url, sound.address, 20n * USDT);
+  await chain.mine(3);
+  await until("the sound link to complete", async () => (await chain.linkState(sound.refid)) === "completed");
+  await chain.caughtUp();
+  const [first, second, third] = await chain.depositsAre([1, 0, 1]);
+  assert.deepEqual([first?.amount, second?.amount, third?.amount], [10n * USDT, 3n * USDT, 20n * USDT]);
+  assert.equal(await chain.balance(), 30n * USDT, "the money of a link that cannot be settled is credited");
+  assert.deepEqual(await subjects(chain), [`deposit:${second!.id}`, `link:${broken.refid}`]);
+  await acceptCredit();
+
+  const acceptDeposit = await refuse(chain, "deposits", 4n * USDT);
+  const hash = await sendEvmUsdt(chain.url, unrecorded.address, 4n * USDT);
+  await sendEvmUsdt(chain.url, unrecorded.address, 5n * USDT);
+  await chain.mine(3);
+  await chain.depositsAre([1, 0, 1, 1]);
+  await chain.caughtUp();
+  assert.equal(await chain.balance(), 35n * USDT);
+  assert.deepEqual(await subjects(chain), [
+    `deposit:${second!.id}`,
+    `link:${broken.refid}`,
+    `transaction:test:bep20:${hash}`,
+  ]);
+
+  await acceptDeposit();
+  await chain.db.execute(sql`update payment_links set currency = 'usd' where refid = ${broken.refid}`);
+  await retryNow(chain);
+  await until("the transaction to be recorded", async () => (await chain.deposits()).length === 5);
+  // Confirmations are counted again at the next block.
+  await chain.mine();
+  await until("all to be credited", async () => (await chain.balance()) === 42n * USDT);
+  await sweepPaymentLinks(chain.paymentLinks, new Date(Date.now() + 120_000));
+  assert.equal(await chain.linkState(broken.refid), "completed");
+  assert.deepEqual(await subjects(chain), []);
+  assert.deepEqual((await chain.ledger()).problems, []);
+});
