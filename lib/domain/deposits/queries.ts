@@ -144,8 +144,9 @@ export async function listTransactionDeposits(
 
 /** Lists the status and block of a merchant's deposits of one transaction, whatever their status. */
 export function listRequeryOutcomes(db: Db, owner: DepositOwner, network: NetworkCode, txHash: string) {
+  // One transaction can have thousands of deposits. They have few different outcomes.
   return db
-    .select({ status: deposits.status, blockHash: deposits.blockHash })
+    .selectDistinct({ status: deposits.status, blockHash: deposits.blockHash })
     .from(deposits)
     .where(and(isOwnedBy(owner), eq(deposits.txHash, txHash), eq(deposits.network, network)));
 }

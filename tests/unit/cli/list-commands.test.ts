@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { eq } from "drizzle-orm";
+import { attention } from "#lib/domain/attention/tables.ts";
 import { auditLog } from "#lib/domain/audit/tables.ts";
 import { deposits } from "#lib/domain/deposits/tables.ts";
 import { quotes } from "#lib/domain/payment-links/tables.ts";
@@ -117,6 +118,23 @@ test("a list is a table on request, and no text of others controls the terminal"
   assert.match(table, /name=\?\[2J/);
   assert.equal(table.includes("\u001b"), false);
   assert.equal(cli("audit", "list", "--table", "--json").status, 2);
+});
+
+test("attention list shows what is set aside in the order of the subjects, page by page", async () => {
+  const row = { reason: "Error: broken", attempts: 2, retryAt: START, height: null };
+  const subjects = ["deposit:7", "link:abc", "withdrawal:9"];
+  await world.db.insert(attention).values(subjects.map((subject) => ({ ...row, subject, createdAt: START })));
+  const first = answer<Row[]>(cli("attention", "list", "--limit", "2"));
+  const at = START.toISOString();
+  assert.deepEqual(first, [
+    { subject: "deposit:7", reason: row.reason, attempts: 2, since: at, retry_at: at, height: null },
+    { subject: "link:abc", reason: row.reason, attempts: 2, since: at, retry_at: at, height: null },
+  ]);
+  const rest = answer<Row[]>(cli("attention", "list", "--after", "link:abc"));
+  assert.deepEqual(
+    rest.map(({ subject }) => subject),
+    ["withdrawal:9"],
+  );
 });
 
 test("JSON keeps the texts of others, and they do not control the terminal", () => {

@@ -11,7 +11,7 @@ import { coingecko } from "#lib/domain/rates/sources/coingecko.ts";
 import { currencyApi } from "#lib/domain/rates/sources/currency-api.ts";
 import { exchangeRateApi } from "#lib/domain/rates/sources/exchange-rate-api.ts";
 import { kraken } from "#lib/domain/rates/sources/kraken.ts";
-import { aPayment, aQuote, aView, NOW, STATES } from "#tests/support/page-fixtures.ts";
+import { aQuote, aView, NOW, STATES } from "#tests/support/page-fixtures.ts";
 
 const model = (view: PaymentLinkView, options: { network?: string; locale?: string } = {}): CheckoutModel =>
   buildCheckoutModel(view, {
@@ -110,12 +110,15 @@ test("names an unwatched network while a payment may be on its way, and not afte
   assert.deepEqual(model(STATES.awaiting_stalled).unwatchedNetworks, ["BNB Smart Chain (BEP20)"]);
 });
 
-test("leaves reverted payments out of the received amount", () => {
-  const view = aView({
+test("shows what was received with all payments, and their number only if some are not listed", () => {
+  assert.deepEqual([model(STATES.partial).received, model(STATES.partial).paymentCount], [["9 USDT"], null]);
+  const amount = 15n * 10n ** 18n;
+  const many = {
     ...STATES.partial,
-    payments: [...STATES.partial.payments, aPayment({ status: 2, position: 9 })],
-  });
-  assert.deepEqual(model(view).received, ["9 USDT"]);
+    paymentCount: 10_000,
+    received: [{ network: "bep20" as const, token: "usdt" as const, amount }],
+  };
+  assert.deepEqual([model(many).received, model(many).paymentCount], [["15 USDT"], "10,000"]);
 });
 
 test("shows the exact previous amount after a price renewal", () => {

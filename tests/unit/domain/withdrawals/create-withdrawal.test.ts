@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { eq } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { pino } from "pino";
 import type { NetworkAdapter } from "#lib/chains/network.ts";
+import { listAttention } from "#lib/domain/attention/queries.ts";
 import { auditLog } from "#lib/domain/audit/tables.ts";
 import { depositCause } from "#lib/domain/deposits/rules.ts";
 import { deposits } from "#lib/domain/deposits/tables.ts";
@@ -301,6 +302,35 @@ test("a merchant with a debt repays it from the returned reservation", async () 
   await follow();
   const accounts = await accountsOf(t.db);
   assert.deepEqual([accounts[`receivable:${id}`], accounts[`merchant:${id}`]], [undefined, undefined]);
+  await ledgerIsCorrect();
+});
+
+test("a withdrawal that fails is set aside while the others end, and is retried later", async () => {
+  const id = await aMerchant(t.db, "broken@example.com");
+  await fund(t.db, adapter, id, 100n * USDT);
+  const [broken, sound] = [
+    await aWithdrawal(deps(), "broken@example.com", { amount: 12n * USDT }),
+    await aWithdrawal(deps(), "broken@example.com", { amount: 13n * USDT }),
+  ];
+  await t.db.execute(sql`create function refuse_row() returns trigger language plpgsql as
+    $$ begin raise numeric_value_out_of_range; end $$`);
+  await t.db.execute(
+    sql.raw(`create trigger refuse before update on withdrawals for each row when (new.id = ${broken.id} and new.status = 2)
+      execute function refuse_row()`),
+  );
+  for (const { refid } of [broken, sound])
+    await failWithdrawal(deps(), { env: "test", refid, reason: null, actor: ACTOR }, new Date());
+  await follow();
+  await follow();
+  assert.deepEqual([await statusOf(t.db, broken.id), await statusOf(t.db, sound.id)], [5, 2]);
+  const page = { after: null, limit: 10 };
+  const [row, ...more] = await listAttention(t.db, page);
+  assert.deepEqual([row?.subject, row?.attempts, more], [`withdrawal:${broken.refid}`, 1, []]);
+
+  await t.db.execute(sql`drop trigger refuse on withdrawals`);
+  await followWithdrawals({ ...deps(), log, now: () => row!.retryAt });
+  assert.equal(await statusOf(t.db, broken.id), 2);
+  assert.deepEqual(await listAttention(t.db, page), []);
   await ledgerIsCorrect();
 });
 

@@ -229,6 +229,16 @@ test("counts waiting deposits on a disabled network until none is left", async (
   assert.equal(await value('paylink_deposits{env="live",network="bep20",state="waiting"}'), 0);
 });
 
+test("counts what is set aside, by kind", async () => {
+  assert.equal(await value('paylink_needs_attention{kind="link"}'), 0);
+  await pool.query(`insert into attention (subject, reason, attempts, retry_at) values
+    ('link:a', 'Error: x', 1, now()), ('link:b', 'Error: x', 2, now()), ('deposit:3', 'Error: x', 1, now())`);
+  assert.equal(await value('paylink_needs_attention{kind="link"}'), 2);
+  assert.equal(await value('paylink_needs_attention{kind="deposit"}'), 1);
+  await pool.query("delete from attention");
+  assert.equal(await value('paylink_needs_attention{kind="link"}'), 0);
+});
+
 test("counts withdrawals that need a person's decision, by network and finding", async () => {
   const { id } = await api.merchant();
   const series = 'paylink_withdrawals_to_review{env="live",network="bep20",finding="unpayable"}';

@@ -1,7 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { dropMined, reconcile } from "#lib/domain/deposits/record/reconcile-rules.ts";
+import {
+  dropMined,
+  listTransactions,
+  pickTransactions,
+  reconcile,
+} from "#lib/domain/deposits/record/reconcile-rules.ts";
 import type { DepositStatus, RecordedDeposit, TransferObservation } from "#lib/domain/deposits/types.ts";
 
 const block = (height: number, hash: string) => ({ height, hash, time: new Date(height * 1_000) });
@@ -179,4 +184,27 @@ test("every observation and every deposit is used once, and a second reconciliat
     ),
     { numRuns: 2_000 },
   );
+});
+
+test("a reconciliation can be split into its transactions", () => {
+  const before = [
+    recorded({ id: 1, txHash: "moved" }),
+    recorded({ id: 2, txHash: "rewritten" }),
+    recorded({ id: 3, txHash: "lost" }),
+  ];
+  const now = block(101, "new");
+  const all = reconcile(
+    before,
+    [
+      observation({ txHash: "moved", block: now }),
+      observation({ txHash: "rewritten", amount: 6n, block: now }),
+      observation({ txHash: "new", block: now }),
+    ],
+    FORK,
+  );
+  const hashes = listTransactions(all);
+  assert.deepEqual(hashes.toSorted(), ["lost", "moved", "new", "rewritten"]);
+  assert.deepEqual(pickTransactions(all, new Set(hashes)), all);
+  const { inserted, moved, rewritten, lost } = pickTransactions(all, new Set(["moved", "lost"]));
+  assert.deepEqual([inserted.length, moved.length, rewritten.length, lost.length], [0, 1, 0, 1]);
 });

@@ -114,6 +114,17 @@ describe("viewing a payment link", () => {
     assert.deepEqual(await stalled(START), ["bep20"], "never watched");
   });
 
+  test("leaves dropped payments out of what was received, and counts them", async () => {
+    const { refid } = await world.createPicked();
+    await world.pay(refid, { amount: usdt("10"), status: 1 });
+    await world.pay(refid, { amount: usdt("20") });
+    const dropped = await world.pay(refid, { amount: usdt("30") });
+    await world.change([dropped], 2, minutes(START, 1));
+    const link = await world.view(refid, minutes(START, 1));
+    assert.deepEqual(link.received, [{ ...BEP20, amount: usdt("30") }]);
+    assert.equal(link.paymentCount, 3);
+  });
+
   test("lists twenty payments, dust only if there is room, and counts and sums all of them", async () => {
     const { refid } = await world.createPicked();
     const id = await world.pay(refid, { amount: usdt("10"), status: 1 });
