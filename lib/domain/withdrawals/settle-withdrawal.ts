@@ -21,7 +21,7 @@ import {
 import { type SettlementRefusal, settlementRefusal, wasSeen } from "./outcome-rules.ts";
 import { findWithdrawalByRefid } from "./queries.ts";
 import { nextWithdrawalStatus } from "./rules.ts";
-import { isHashTaken, lockWithdrawal, releaseHash } from "./store.ts";
+import { isHashTaken, lockHashHolders, lockWithdrawal, releaseHash } from "./store.ts";
 import type { SubmittedTransaction, TransactionObservation, WithdrawalRow } from "./types.ts";
 
 export type SettleWithdrawalRefusal =
@@ -120,12 +120,15 @@ async function complete(
   now: Date,
 ): Promise<{ ok: true; releasedFrom: readonly string[] } | Refusal> {
   const { hash } = payment;
+  await lockHashHolders(tx, found, hash);
   const locked = await lockWithdrawal(tx, found.id);
   const moved = nextWithdrawalStatus(locked?.status ?? found.status, "paid");
   if (!moved.ok) return moved;
   const former = locked?.transactions.filter((one) => one.hash !== hash);
   const stored = former && addObservations(former, others);
-  if (!locked || !stored) return refuse("withdrawal_changed");
+  // A worker has meanwhile seen one that counted as mistyped: it may pay.
+  const isSeenNow = others.some((other, i) => stored?.[i]?.seen && !wasSeen(other));
+  if (!locked || !stored || isSeenNow) return refuse("withdrawal_changed");
   if (await isHashTaken(tx, locked, hash, { proven: true })) return refuse("tx_hash_taken");
   const releasedFrom = await releaseHash(tx, locked, hash);
   const transactions = [...stored, payment];

@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, ne, sql } from "drizzle-orm";
+import { and, asc, eq, gt, ne, or, sql } from "drizzle-orm";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { selectWithdrawalRows } from "./queries.ts";
 import { withdrawals } from "./tables.ts";
@@ -22,6 +22,24 @@ export async function lockWithdrawal(tx: Tx, id: number): Promise<WithdrawalRow 
     .where(eq(withdrawals.id, id))
     .for("update", { of: withdrawals });
   return row ?? null;
+}
+
+/**
+ * Locks the withdrawal and those that have this hash, in the order of their ids: two settlements of swapped hashes wait
+ * for each other.
+ */
+export async function lockHashHolders(tx: Tx, { id, env, network }: Withdrawal, hash: string): Promise<void> {
+  const isHolder = and(
+    eq(withdrawals.env, env),
+    eq(withdrawals.network, network),
+    eq(withdrawals.txHash, hash),
+  );
+  await tx
+    .select({ id: withdrawals.id })
+    .from(withdrawals)
+    .where(or(eq(withdrawals.id, id), isHolder))
+    .orderBy(asc(withdrawals.id))
+    .for("update");
 }
 
 type Changes = Partial<

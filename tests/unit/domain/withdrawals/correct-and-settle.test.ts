@@ -252,6 +252,41 @@ test("settles two withdrawals to one address whose hashes were swapped", async (
   await booksAgree();
 });
 
+test("settles two withdrawals whose hashes were swapped at the same time", async () => {
+  for (let round = 0; round < 5; round += 1) {
+    const w = open();
+    const [ten, twenty] = [await w.create(), await w.create(20n * USDT)];
+    const [paysTen, paysTwenty] = [aHash(), aHash()];
+    await w.sent(ten.refid, paysTwenty);
+    await w.sent(twenty.refid, paysTen);
+    w.node.known.set(paysTen, payment());
+    w.node.known.set(paysTwenty, payment({}, 20n * USDT));
+    const settled = await Promise.all([w.settle(ten.refid, paysTen), w.settle(twenty.refid, paysTwenty)]);
+    assert.deepEqual(
+      settled.map(({ ok }) => ok),
+      [true, true],
+    );
+  }
+  await booksAgree();
+});
+
+test("does not settle when a worker has meanwhile seen the transaction that counts as mistyped", async () => {
+  const [w, other] = [open(), open()];
+  const { id, refid, hash } = await w.mistyped();
+  const real = w.known();
+  other.node.known.set(hash, waiting());
+  let settling: ReturnType<typeof w.settle> | null = null;
+  const release = await w.node.hold(hash, 1, () => {
+    settling = w.settle(refid, real);
+  });
+  await other.follow();
+  release();
+  assert.deepEqual(await settling, refused("withdrawal_changed"));
+  assert.deepEqual(await stateOf(id), { status: 1, txHash: hash, hashes: [hash] });
+  assert.deepEqual(await w.settle(refid, real), refused("other_transaction_may_pay"));
+  await booksAgree();
+});
+
 test("does not settle while any node may know the transaction that counts as mistyped", async () => {
   const w = open();
   const { refid, hash } = await w.mistyped();
