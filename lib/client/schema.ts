@@ -940,7 +940,7 @@ export interface components {
             address: string;
             /** @description null if a payment has no single sender (bitcoin). */
             sender: string | null;
-            /** @description XRP destination tag or Solana memo. */
+            /** @description XRP destination tag, else null. */
             extra: string | null;
             tx_hash: string;
             /** @description Output index on UTXO chains, log index on chains with logs; null for their own coin. */
@@ -1273,7 +1273,7 @@ export interface components {
             address: string;
             /** @description Empty if the payment has no single sender (bitcoin). */
             sender: string;
-            /** @description XRP destination tag or Solana memo. */
+            /** @description XRP destination tag, else null. */
             extra: string | null;
             tx_hash: string;
             /** @description Output index on UTXO chains, log index on chains with logs. null for the network's own coin there. */
@@ -1324,7 +1324,7 @@ export interface components {
             address: string;
             /** @description Empty if the payment has no single sender (bitcoin). */
             sender: string;
-            /** @description XRP destination tag or Solana memo. */
+            /** @description XRP destination tag, else null. */
             extra: string | null;
             tx_hash: string;
             /** @description Output index on UTXO chains, log index on chains with logs. null for the network's own coin there. */
@@ -1541,7 +1541,7 @@ export interface components {
             contract: string | null;
             address: string;
             sender: string | null;
-            /** @description XRP destination tag or Solana memo. */
+            /** @description XRP destination tag, else null. */
             extra: string | null;
             tx_hash: string;
             output_pos: number | null;

@@ -92,7 +92,7 @@ const depositData = z.object({
   token: z.string().meta({ example: "usdt" }),
   address: z.string().meta({ description: "Address that received the deposit." }),
   sender: z.string().nullable().meta({ description: "null if a payment has no single sender (bitcoin)." }),
-  extra: z.string().nullable().meta({ description: "XRP destination tag or Solana memo." }),
+  extra: z.string().nullable().meta({ description: "XRP destination tag, else null." }),
   tx_hash: z.string(),
   output_pos: z.number().int().nullable().meta({
     description: "Output index on UTXO chains, log index on chains with logs; null for their own coin.",

@@ -34,7 +34,7 @@ const unmatchedData = z
     contract: z.string().nullable().openapi({ description: "For an unknown token." }),
     address: z.string(),
     sender: z.string().nullable(),
-    extra: z.string().nullable().openapi({ description: "XRP destination tag or Solana memo." }),
+    extra: z.string().nullable().openapi({ description: "XRP destination tag, else null." }),
     tx_hash: z.string(),
     output_pos: z.number().int().nullable(),
     customer: z.string().nullable(),

@@ -29,7 +29,7 @@ const depositData = z
     token: z.string().openapi({ example: "usdt" }),
     address: z.string().openapi({ description: "Address that received it." }),
     sender: z.string().openapi({ description: "Empty if the payment has no single sender (bitcoin)." }),
-    extra: z.string().nullable().openapi({ description: "XRP destination tag or Solana memo." }),
+    extra: z.string().nullable().openapi({ description: "XRP destination tag, else null." }),
     tx_hash: z.string(),
     output_pos: z.number().int().nullable().openapi({
       description:
