@@ -14,23 +14,34 @@ const JOURNAL = new URL("./migrations/meta/_journal.json", import.meta.url);
 const UNDEFINED_TABLE = "42P01";
 const GRANTS = new URL("./grants.sql", import.meta.url);
 
-/** The database role lacks a privilege. The message says which command to run. */
+/**
+ * How long a migration waits for a lock. Everything else that wants the table waits behind it. The locks of our own
+ * transactions last milliseconds, but a person's open transaction may last for hours.
+ */
+const LOCK_WAIT_MS = 10_000;
+/** SQLSTATE of a lock that did not come in time, and of a deadlock. */
+const LOCKED_OUT = ["55P03", "40P01"] as const;
+
+/** The database could not be migrated for a reason that an operator can remove. The message says how. */
 export class MigrationError extends Error {
-  constructor(role: string, what: string, cause: unknown) {
-    const command = `MIGRATE_DATABASE_URL=… npm run -s paylink -- migrate --grant ${role}`;
-    super(`The database role ${role} may not ${what}. Run as the owner of the tables: ${command}`, { cause });
-    this.name = "MigrationError";
-  }
+  override readonly name = "MigrationError";
+}
+
+function explainPrivilege(role: string, what: string, cause: unknown): MigrationError {
+  const command = `MIGRATE_DATABASE_URL=… npm run -s paylink -- migrate --grant ${role}`;
+  const message = `The database role ${role} may not ${what}. Run as the owner of the tables: ${command}`;
+  return new MigrationError(message, { cause });
 }
 
 /**
  * Migrates the database at `url` to the current version. If it is current, the role needs only the privilege to see
  * that. With `grantTo`, the owner of the tables then grants that role what the program needs (grants.sql). Idempotent,
- * and safe to call from several programs at once. Throws MigrationError if the role lacks a privilege.
+ * and safe to call from several programs at once. Throws MigrationError if the role lacks a privilege, or if another
+ * transaction keeps the tables locked for `lockWaitMs`; then nothing has changed.
  */
 export async function migrate(
   url: string,
-  { grantTo }: { grantTo?: string | undefined } = {},
+  { grantTo, lockWaitMs = LOCK_WAIT_MS }: { grantTo?: string | undefined; lockWaitMs?: number } = {},
 ): Promise<void> {
   const client = new pg.Client({ connectionString: url, application_name: "paylink migrate" });
   client.on("error", () => {});
@@ -40,6 +51,8 @@ export async function migrate(
   try {
     if (grantTo === undefined && (await count()) <= 0) return;
     await client.query("select pg_advisory_lock($1)", [MIGRATION_LOCK]);
+    // Not before: another program's migration may take long, and the setting is for advisory locks too.
+    await client.query("select set_config('lock_timeout', $1, false)", [`${lockWaitMs}ms`]);
     // Another program may have migrated while this one waited.
     const missing = await count();
     if (missing > 0) {
@@ -53,15 +66,26 @@ export async function migrate(
   }
 }
 
-/** Runs `work`. A missing privilege becomes a MigrationError that says what the role may not do. */
+/**
+ * Runs `work`. A missing privilege becomes a MigrationError that says what the role may not do, and a lock that did not
+ * come one that says to stop the processes.
+ */
 async function asRole<T>(client: pg.Client, what: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
+    if (LOCKED_OUT.some((state) => isDatabaseError(error, state))) throw explainLock(error);
     if (!isPermissionDenied(error)) throw error;
     const { rows } = await client.query<{ role: string }>("select current_user as role");
-    throw new MigrationError(rows[0]?.role ?? "", what, error);
+    throw explainPrivilege(rows[0]?.role ?? "", what, error);
   }
+}
+
+function explainLock(cause: unknown): MigrationError {
+  return new MigrationError(
+    "Nothing was migrated, because another program uses the tables: stop all web and worker processes, and try again.",
+    { cause },
+  );
 }
 
 async function grantRights(client: pg.Client, role: string): Promise<void> {
@@ -70,7 +94,7 @@ async function grantRights(client: pg.Client, role: string): Promise<void> {
     from pg_class where oid = 'drizzle.__drizzle_migrations'::regclass`,
   );
   // For a role that is not the owner, PostgreSQL only warns that nothing was granted.
-  if (!rows[0]?.owns) throw new MigrationError(rows[0]?.self ?? "", "give rights", undefined);
+  if (!rows[0]?.owns) throw explainPrivilege(rows[0]?.self ?? "", "give rights", undefined);
   // Several statements in one query are one transaction, so grants are not visible before the revokes.
   await client.query(readFileSync(GRANTS, "utf8").replaceAll(':"role"', pg.escapeIdentifier(role)));
 }

@@ -3,6 +3,7 @@ import { test } from "node:test";
 import pg from "pg";
 import { MigrationError, migrate } from "#lib/platform/db/migrate.ts";
 import { emptyDatabase, testDatabase } from "#tests/support/database.ts";
+import { migrateTo } from "#tests/support/migrate-to.ts";
 import { restrict } from "#tests/support/restricted-role.ts";
 import { until } from "#tests/support/until.ts";
 
@@ -90,5 +91,54 @@ test("lets a role without privileges start on a current database, and says what 
   await assert.rejects(migrate(fresh), rejectedWith(/missing \(\d\d+\)/));
   await empty.close();
   await pool.query(`drop owned by ${role}; drop role ${role}`);
+  await close();
+});
+
+test("says to stop the processes when a running transaction keeps a row or ends in a deadlock, and migrates later", {
+  timeout: 60_000,
+}, async () => {
+  const { url, close } = await emptyDatabase();
+  const running = new pg.Client({ connectionString: url });
+  await running.connect();
+  await migrateTo(running, "one_customer_per_mailbox", false);
+  await running.query(`insert into merchants (email, name) values ('a@b.c', 'A');
+    insert into customers (merchant_id, env, email, first_name, last_name) values (1, 'test', 'c@d.e', 'C', 'E')`);
+  const changed = async () =>
+    (await running.query("select to_regclass('token_prices')::text as t")).rows[0].t;
+  const saysToStop = (error: unknown) => {
+    assert.ok(error instanceof MigrationError, String(error));
+    assert.equal(
+      error.message,
+      "Nothing was migrated, because another program uses the tables: stop all web and worker processes, and try again.",
+    );
+    return true;
+  };
+  const lockRow = "select 1 from customers for update";
+
+  await running.query(`begin; ${lockRow}`);
+  await assert.rejects(migrate(url, { lockWaitMs: 50 }), saysToStop);
+  await running.query("commit");
+  assert.equal(await changed(), null);
+
+  // PostgreSQL ends the one that looks for a deadlock first: the migration.
+  await running.query("set deadlock_timeout = '1min'; begin; select 1 from quotes for update");
+  const migrating = assert.rejects(migrate(url), saysToStop);
+  const watcher = new pg.Client({ connectionString: url });
+  await watcher.connect();
+  await until("the migration to wait for the running transaction", async () => {
+    const { rowCount } = await watcher.query(
+      "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+    );
+    return rowCount === 1;
+  });
+  await watcher.end();
+  await running.query(lockRow);
+  await migrating;
+  await running.query("commit");
+  assert.equal(await changed(), null);
+
+  await migrate(url);
+  assert.equal(await changed(), "token_prices");
+  await running.end();
   await close();
 });
