@@ -5,24 +5,16 @@ import pg from "pg";
 import { createOrUpdateCustomer } from "#lib/domain/merchants/create-customers.ts";
 import { isUniqueViolation, openDatabase } from "#lib/platform/db/connection.ts";
 import { migrate } from "#lib/platform/db/migrate.ts";
-import { emptyDatabase } from "#tests/support/database.ts";
-import { migrateTo } from "#tests/support/migrate-to.ts";
+import { databaseBefore } from "#tests/support/migrate-to.ts";
 
-const TAG = "one_customer_per_mailbox";
-
-let empty: Awaited<ReturnType<typeof emptyDatabase>>;
+let old: Awaited<ReturnType<typeof databaseBefore>>;
 let client: pg.Client;
 
 before(async () => {
-  empty = await emptyDatabase();
-  client = new pg.Client({ connectionString: empty.url });
-  await client.connect();
-  await migrateTo(client, TAG, false);
+  old = await databaseBefore("one_customer_per_mailbox");
+  client = old.client;
 });
-after(async () => {
-  await client.end();
-  await empty.close();
-});
+after(() => old.close());
 
 /**
  * For two merchants in both environments: a pair, a triple, and three mailboxes that have one spelling. Every row of a
@@ -105,7 +97,7 @@ test("merges pairs and triples, and moves everything that points to them, once",
   const rowsBefore = await allOtherRows();
   const ownersBefore = await owners();
   assert.equal(ownersBefore.length, 32 * 4);
-  await migrateTo(client, TAG, true);
+  await old.migrate();
   const { rows } = await client.query(
     `select m.name, env, c.id, c.email, first_name, last_name, phone, blacklisted, verified, c.created_at
       from customers c join merchants m on m.id = merchant_id order by m.name, env, c.id`,
@@ -149,8 +141,8 @@ test("afterwards the database refuses a second spelling, and the program finds t
   const second = `insert into customers (merchant_id, env, email, first_name, last_name)
     values (1, 'live', 'CASE@EXAMPLE.NET', 'C', 'N')`;
   await assert.rejects(client.query(second), isUniqueViolation);
-  await migrate(empty.url);
-  const database = openDatabase(empty.url);
+  await migrate(old.url);
+  const database = openDatabase(old.url);
   try {
     const details = {
       merchantId: 1,

@@ -1,25 +1,17 @@
 /** The migration that stores minimums and late payments, on a database of the version before it. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import pg from "pg";
-import { emptyDatabase } from "#tests/support/database.ts";
-import { migrateTo } from "#tests/support/migrate-to.ts";
+import type pg from "pg";
+import { databaseBefore } from "#tests/support/migrate-to.ts";
 
-const TAG = "prices_minimums_late";
-
-let empty: Awaited<ReturnType<typeof emptyDatabase>>;
+let old: Awaited<ReturnType<typeof databaseBefore>>;
 let client: pg.Client;
 
 before(async () => {
-  empty = await emptyDatabase();
-  client = new pg.Client({ connectionString: empty.url });
-  await client.connect();
-  await migrateTo(client, TAG, false);
+  old = await databaseBefore("prices_minimums_late");
+  client = old.client;
 });
-after(async () => {
-  await client.end();
-  await empty.close();
-});
+after(() => old.close());
 
 /**
  * In each environment one link, which expires at 12:00:00, with a quote and eleven payments in each of two tokens. Each
@@ -89,7 +81,7 @@ test("gives quotes and payments the minimum of their token and environment, and 
     rowsBefore.map((rows) => rows.length),
     [4, 44],
   );
-  await migrateTo(client, TAG, true);
+  await old.migrate();
   assert.deepEqual([await unchangedColumns("quotes"), await unchangedColumns("payments")], rowsBefore);
 
   const quotes = await client.query(

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import pg from "pg";
 import { MigrationError, migrate } from "#lib/platform/db/migrate.ts";
 import { emptyDatabase, testDatabase } from "#tests/support/database.ts";
-import { migrateTo } from "#tests/support/migrate-to.ts";
+import { databaseBefore } from "#tests/support/migrate-to.ts";
 import { restrict } from "#tests/support/restricted-role.ts";
 import { until } from "#tests/support/until.ts";
 
@@ -97,10 +97,7 @@ test("lets a role without privileges start on a current database, and says what 
 test("says to stop the processes when a running transaction keeps a row or ends in a deadlock, and migrates later", {
   timeout: 60_000,
 }, async () => {
-  const { url, close } = await emptyDatabase();
-  const running = new pg.Client({ connectionString: url });
-  await running.connect();
-  await migrateTo(running, "one_customer_per_mailbox", false);
+  const { url, client: running, close } = await databaseBefore("one_customer_per_mailbox");
   await running.query(`insert into merchants (email, name) values ('a@b.c', 'A');
     insert into customers (merchant_id, env, email, first_name, last_name) values (1, 'test', 'c@d.e', 'C', 'E')`);
   const changed = async () =>
@@ -139,6 +136,5 @@ test("says to stop the processes when a running transaction keeps a row or ends 
 
   await migrate(url);
   assert.equal(await changed(), "token_prices");
-  await running.end();
   await close();
 });
