@@ -2,18 +2,9 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { type TestContext, test } from "node:test";
-import { eq } from "drizzle-orm";
 import type { NetworkAdapter, NetworkRegistry } from "#lib/chains/network.ts";
 import type { NetworkCode } from "#lib/chains/networks.ts";
 import { NETWORKS } from "#lib/chains/networks.ts";
-import { checkLedger } from "#lib/domain/ledger/check-ledger.ts";
-import { correctTransaction } from "#lib/domain/withdrawals/correct-transaction.ts";
-import { failWithdrawal } from "#lib/domain/withdrawals/fail-withdrawal.ts";
-import { followWithdrawals } from "#lib/domain/withdrawals/follow-withdrawals.ts";
-import { markSent } from "#lib/domain/withdrawals/mark-sent.ts";
-import { replaceTransaction } from "#lib/domain/withdrawals/replace-transaction.ts";
-import { settleWithdrawal } from "#lib/domain/withdrawals/settle-withdrawal.ts";
-import { withdrawals } from "#lib/domain/withdrawals/tables.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import {
   deployUsdt,
@@ -30,15 +21,8 @@ import { testDatabase } from "#tests/support/database.ts";
 import { aMerchant } from "#tests/support/unmatched.ts";
 import { until } from "#tests/support/until.ts";
 import { bep20, log } from "#tests/support/watched-chain.ts";
-import {
-  ACTOR,
-  accountsOf,
-  aHash,
-  aWithdrawal,
-  DESTINATION,
-  fund,
-  USDT,
-} from "#tests/support/withdrawals.ts";
+import { withdrawalSteps } from "#tests/support/withdrawal-steps.ts";
+import { accountsOf, aHash, aWithdrawal, DESTINATION, fund, USDT } from "#tests/support/withdrawals.ts";
 
 const EMAIL = "shop@example.com";
 /** An account with coins for fees and without the token. */
@@ -55,20 +39,10 @@ async function open(
   const adapter = networks.find("test", network) as NetworkAdapter;
   const deps = { db, networks };
   await fund(db, adapter, await aMerchant(db, EMAIL), 100n * amount, token);
-  const naming = (refid: string, txHash: string) => ({ env: "test", refid, txHash, actor: ACTOR }) as const;
   return {
     db,
+    ...withdrawalSteps(deps, log),
     create: (to: string) => aWithdrawal(deps, EMAIL, { network, token, amount, to }),
-    sent: (refid: string, hash: string) => markSent(deps, naming(refid, hash), new Date()),
-    replace: (refid: string, hash: string) => replaceTransaction(deps, naming(refid, hash), new Date()),
-    correct: (refid: string, hash: string) => correctTransaction(deps, naming(refid, hash), new Date()),
-    settle: (refid: string, hash: string) =>
-      settleWithdrawal(deps, { ...naming(refid, hash), abandonOthers: false }, new Date()),
-    fail: (refid: string) =>
-      failWithdrawal(deps, { env: "test", refid, reason: null, actor: ACTOR }, new Date()),
-    follow: () => followWithdrawals({ ...deps, log }),
-    row: async (id: number) => (await db.select().from(withdrawals).where(eq(withdrawals.id, id)))[0]!,
-    booksAgree: async () => assert.deepEqual((await checkLedger(db)).problems, []),
   };
 }
 

@@ -1,14 +1,8 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { eq } from "drizzle-orm";
 import type { Hex } from "viem";
 import { auditLog } from "#lib/domain/audit/tables.ts";
-import { checkLedger } from "#lib/domain/ledger/check-ledger.ts";
 import { webhookEvents } from "#lib/domain/webhooks/tables.ts";
-import { failWithdrawal } from "#lib/domain/withdrawals/fail-withdrawal.ts";
-import { followWithdrawals } from "#lib/domain/withdrawals/follow-withdrawals.ts";
-import { markSent } from "#lib/domain/withdrawals/mark-sent.ts";
-import { replaceTransaction } from "#lib/domain/withdrawals/replace-transaction.ts";
 import { withdrawals } from "#lib/domain/withdrawals/tables.ts";
 import {
   deployUsdt,
@@ -26,6 +20,7 @@ import {
 import { testDatabase } from "#tests/support/database.ts";
 import { aMerchant } from "#tests/support/unmatched.ts";
 import { bep20, log } from "#tests/support/watched-chain.ts";
+import { withdrawalSteps } from "#tests/support/withdrawal-steps.ts";
 import {
   ACTOR,
   accountsOf,
@@ -57,16 +52,10 @@ async function open(t: TestContext) {
   const deps = { db, networks };
   const merchantId = await aMerchant(db, EMAIL);
   await fund(db, networks.find("test", "bep20")!, merchantId, 1_000n * USDT);
-  const naming = (refid: string, txHash: string) => ({ env: "test", refid, txHash, actor: ACTOR }) as const;
   return {
     ...{ url, node, db, networks, deps, merchantId },
+    ...withdrawalSteps(deps, log),
     create: (amount = 10n * USDT, to = DESTINATION) => aWithdrawal(deps, EMAIL, { amount, to }),
-    sent: (refid: string, hash: string) => markSent(deps, naming(refid, hash), new Date()),
-    replace: (refid: string, hash: string) => replaceTransaction(deps, naming(refid, hash), new Date()),
-    fail: (refid: string) =>
-      failWithdrawal(deps, { env: "test", refid, reason: null, actor: ACTOR }, new Date()),
-    follow: () => followWithdrawals({ ...deps, log }),
-    row: async (id: number) => (await db.select().from(withdrawals).where(eq(withdrawals.id, id)))[0]!,
     /** The same nonce of the same sender with a higher fee: it replaces the other one in the node's pool. */
     async instead(hash: string, to: string, amount: bigint): Promise<string> {
       const { nonce } = (await rpc(url, "eth_getTransactionByHash", [hash])) as { nonce: string };
@@ -78,7 +67,6 @@ async function open(t: TestContext) {
       const rows = await db.select().from(webhookEvents).orderBy(webhookEvents.id);
       return rows.map(({ type, body, txHashes }) => ({ type, txHashes, data: JSON.parse(body).data }));
     },
-    booksAgree: async () => assert.deepEqual((await checkLedger(db)).problems, []),
   };
 }
 
