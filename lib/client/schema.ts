@@ -1515,7 +1515,7 @@ export interface components {
              */
             status: 0 | 3;
             /**
-             * @description other_network: the address was allocated for another network; other_token: its payment link asks for another token; no_purpose: the address has no purpose; unknown_token: the service does not know the token.
+             * @description other_network: the address was allocated for another network; other_token: its payment link asks for another token; no_purpose: the address has no purpose; before_allocation: its block is older than the allocation of the address; unknown_token: the service does not know the token.
              * @example unknown_token
              */
             reason: string;

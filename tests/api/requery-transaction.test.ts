@@ -176,6 +176,27 @@ test("a deposit that is held as unmatched was skipped", async () => {
   assert.deepEqual(await api.problems(), []);
 });
 
+test("money that came before its address was allocated is held, by a requery and by the watcher alike", async () => {
+  await watchOnce("bep20");
+  const { id, address } = await anAddress(db, adapterOf("bep20"), merchant.id);
+  // As if the wallet had been paid an hour before Paylink allocated the address.
+  await db.execute(`update addresses set created_at = now() + interval '2 hours' where id = ${id}`);
+  const missed = await sendEvmUsdt(anvil.url, address, 5n * USDT);
+  await mine(anvil.url, 4);
+  await skipToHead("bep20");
+  refused(await requery("bep20", missed), 422, "transaction may have been skipped");
+  const watched = await sendEvmUsdt(anvil.url, address, 5n * USDT);
+  await mine(anvil.url, 4);
+  await watchOnce("bep20");
+  for (const hash of [missed, watched]) {
+    await until("the deposit to be held", async () => (await rowsOf(hash))[0]?.status === 3);
+    const [row] = await rowsOf(hash);
+    assert.equal(row!.unmatchedReason, "before_allocation");
+  }
+  assert.equal(await api.balance(merchant.id), 0n);
+  assert.deepEqual(await api.problems(), []);
+});
+
 test("a transaction that failed on the chain is reported as failed", async () => {
   const poor = "0x70997970c51812dc3a010c7d01b50e0d17dc79c8";
   const data = transferData(await shown("bep20"), USDT);

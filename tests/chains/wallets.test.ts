@@ -56,13 +56,12 @@ test("credits money at a customer's and at the merchant's own address to the mer
 });
 
 test("these addresses accept any listed token, but not another network's money or an unlisted token", () => {
-  const usdt = { token: "usdt", unmatchedReason: null } as const;
+  const usdt = { token: "usdt", unmatchedReason: null, block: null } as const;
+  const createdAt = new Date();
   for (const purpose of ["customer", "merchant"] as const) {
-    assert.equal(unmatchedReasonFor(usdt, "bep20", { network: "bep20", purpose }, null), null);
-    assert.equal(
-      unmatchedReasonFor({ ...usdt, token: "bnb" }, "bep20", { network: "bep20", purpose }, null),
-      null,
-    );
-    assert.equal(unmatchedReasonFor(usdt, "bep20", { network: "trc20", purpose }, null), "other_network");
+    const own = { network: "bep20", purpose, createdAt } as const;
+    assert.equal(unmatchedReasonFor(usdt, "bep20", own, null), null);
+    assert.equal(unmatchedReasonFor({ ...usdt, token: "bnb" }, "bep20", own, null), null);
+    assert.equal(unmatchedReasonFor(usdt, "bep20", { ...own, network: "trc20" }, null), "other_network");
   }
 });

@@ -42,20 +42,39 @@ export function firstSeenTime(now: Date, block: { readonly time: Date } | null):
   return block !== null && block.time < now ? block.time : now;
 }
 
+/** The clock of a block may be behind ours by this much. */
+const CLOCK_SKEW_MS = 15 * 60_000;
+
 /**
  * Returns why a transfer is not credited automatically, or null when it is what its address was allocated for.
  * `network` is where the transfer arrived. `link` is the payment link that the address belongs to.
  */
 export function unmatchedReasonFor(
-  transfer: { readonly token: TokenCode; readonly unmatchedReason: string | null },
+  transfer: {
+    readonly token: TokenCode;
+    readonly unmatchedReason: string | null;
+    readonly block: { readonly time: Date } | null;
+  },
   network: NetworkCode,
-  address: { readonly network: NetworkCode; readonly purpose: AddressPurpose },
+  address: { readonly network: NetworkCode; readonly purpose: AddressPurpose; readonly createdAt: Date },
   link: { readonly token: TokenCode } | null,
 ): UnmatchedReason | string | null {
   if (transfer.unmatchedReason !== null) return transfer.unmatchedReason;
   if (address.purpose === "skipped") return "skipped_address";
   if (address.network !== network) return "other_network";
-  if (address.purpose !== "payment_link") return null;
-  if (link === null) return "no_purpose";
-  return link.token === transfer.token ? null : "other_token";
+  if (address.purpose === "payment_link") {
+    if (link === null) return "no_purpose";
+    if (link.token !== transfer.token) return "other_token";
+  }
+  const blockMs = transfer.block?.time.getTime() ?? Number.POSITIVE_INFINITY;
+  return blockMs < address.createdAt.getTime() - CLOCK_SKEW_MS ? "before_allocation" : null;
+}
+
+/**
+ * Returns the unmatched reason of a deposit that is in another block now. Whether it came before its address was allocated
+ * is decided by the first observation: a payment that was seen in the mempool is not older because its block's clock is
+ * behind, and old money is not new because a reorg moved it.
+ */
+export function unmatchedReasonAfterMove(recorded: string | null, observed: string | null): string | null {
+  return recorded === "before_allocation" || observed === "before_allocation" ? recorded : observed;
 }

@@ -58,6 +58,7 @@ export type DepositStatus = 0 | 1 | 2 | 3;
  * - other_token: its payment link asks for another token.
  * - no_purpose: its address belongs to nothing.
  * - skipped_address: its address was skipped (skipAddresses).
+ * - before_allocation: its block is older than the allocation of its address.
  * - unknown_token: the service does not list the token.
  */
 export type UnmatchedReason =
@@ -65,6 +66,7 @@ export type UnmatchedReason =
   | "other_token"
   | "no_purpose"
   | "skipped_address"
+  | "before_allocation"
   | "unknown_token";
 
 /**

@@ -8,7 +8,14 @@ import type { Tx } from "#lib/platform/db/connection.ts";
 import { limitForLog } from "#lib/platform/log/log-context.ts";
 import { emitDepositEvents } from "../deposit-record.ts";
 import { failpoint } from "../failpoint.ts";
-import { depositCause, firstSeenTime, isInLedger, resolutionCause, transactionSubject } from "../rules.ts";
+import {
+  depositCause,
+  firstSeenTime,
+  isInLedger,
+  resolutionCause,
+  transactionSubject,
+  unmatchedReasonAfterMove,
+} from "../rules.ts";
 import type { BlockRef, RecordedDeposit, TransferObservation, WatchContext } from "../types.ts";
 import { deleteBlocksAbove, insertReadBlocks, moveCursor } from "../watch/cursor-store.ts";
 import { countDecisions } from "../watch/watch-metrics.ts";
@@ -174,9 +181,11 @@ async function writeReconciliation(
   await removeFromBlocks(tx, toIds(lost), 2, now);
   await removeFromBlocks(tx, toIds(removed), 0, now);
   const updates = [
-    ...moved.map((pair) =>
-      toUpdate(pair, isInLedger(pair.recorded.status) && pair.observation.block !== null),
-    ),
+    ...moved.map(({ recorded, observation }) => {
+      const unmatchedReason = unmatchedReasonAfterMove(recorded.unmatchedReason, observation.unmatchedReason);
+      const stays = isInLedger(recorded.status) && observation.block !== null;
+      return toUpdate({ recorded, observation: { ...observation, unmatchedReason } }, stays);
+    }),
     ...rewritten.map((pair) => toUpdate(pair, false)),
   ];
   await updatePlacements(tx, updates, now);

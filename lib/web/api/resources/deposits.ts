@@ -19,7 +19,8 @@ const unmatchedData = z
     reason: z.string().openapi({
       description:
         "other_network: the address was allocated for another network; other_token: its payment link asks for " +
-        "another token; no_purpose: the address has no purpose; unknown_token: the service does not know the token.",
+        "another token; no_purpose: the address has no purpose; before_allocation: its block is older than the " +
+        "allocation of the address; unknown_token: the service does not know the token.",
       example: "unknown_token",
     }),
     genesis: integerEnum(0, 1),

@@ -1,6 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { firstSeenTime, hasEnoughConfirmations, unmatchedReasonFor } from "#lib/domain/deposits/rules.ts";
+import {
+  firstSeenTime,
+  hasEnoughConfirmations,
+  unmatchedReasonAfterMove,
+  unmatchedReasonFor,
+} from "#lib/domain/deposits/rules.ts";
 
 test("a deposit has enough confirmations at the required number, not one below", () => {
   assert.equal(hasEnoughConfirmations(11, { requiredConfirmations: 12 }), false);
@@ -8,9 +13,10 @@ test("a deposit has enough confirmations at the required number, not one below",
 });
 
 test("a transfer is unmatched for the first reason that applies, and for no other", () => {
-  const usdt = { token: "usdt", unmatchedReason: null } as const;
-  const own = { network: "bep20", purpose: "merchant" } as const;
-  const ofLink = { network: "bep20", purpose: "payment_link" } as const;
+  const usdt = { token: "usdt", unmatchedReason: null, block: null } as const;
+  const createdAt = new Date("2026-03-01T12:00:00Z");
+  const own = { network: "bep20", purpose: "merchant", createdAt } as const;
+  const ofLink = { network: "bep20", purpose: "payment_link", createdAt } as const;
   type Given = Parameters<typeof unmatchedReasonFor>;
   const reason = (transfer: Given[0], address: Given[2], link: Given[3]) =>
     unmatchedReasonFor(transfer, "bep20", address, link);
@@ -21,6 +27,22 @@ test("a transfer is unmatched for the first reason that applies, and for no othe
   assert.equal(reason(usdt, ofLink, null), "no_purpose");
   assert.equal(reason(usdt, { ...ofLink, network: "trc20" }, { token: "bnb" }), "other_network");
   assert.equal(reason({ ...usdt, unmatchedReason: "no_tag" }, own, null), "no_tag");
+  const minutesBefore = (minutes: number) => ({
+    ...usdt,
+    block: { time: new Date(createdAt.getTime() - minutes * 60_000) },
+  });
+  assert.equal(reason(minutesBefore(15), own, null), null);
+  assert.equal(reason(minutesBefore(15.01), own, null), "before_allocation");
+  assert.equal(reason(minutesBefore(15.01), ofLink, { token: "usdt" }), "before_allocation");
+  assert.equal(reason(minutesBefore(15.01), ofLink, { token: "bnb" }), "other_token");
+});
+
+test("a block's clock does not change whether a recorded deposit came before its address", () => {
+  assert.equal(unmatchedReasonAfterMove(null, "before_allocation"), null);
+  assert.equal(unmatchedReasonAfterMove("before_allocation", null), "before_allocation");
+  assert.equal(unmatchedReasonAfterMove("other_token", "before_allocation"), "other_token");
+  assert.equal(unmatchedReasonAfterMove(null, "other_token"), "other_token");
+  assert.equal(unmatchedReasonAfterMove("other_token", null), null);
 });
 
 test("a deposit is first seen at its block's time, but never in the future", () => {
