@@ -28,8 +28,8 @@ export function isFinalBlock(finality: Finality, blockHeight: number, tip: Chain
 }
 
 /**
- * Returns how many confirmations a payment needs. The tier follows the value of the whole payment link in USD cents.
- * An unknown value (null) needs the most.
+ * Returns how many confirmations money of this value in USD cents needs, by its tier. An unknown value (null) needs the
+ * most.
  */
 export function getRequiredConfirmations(finality: Finality, usdCents: bigint | null): number {
   if (finality.kind === "finalized") return 1;

@@ -85,3 +85,36 @@ test("keeps a payment that one mempool read misses, drops one that two miss, and
   assert.deepEqual(await statuses(), [SEEN, DROPPED, SEEN]);
   assert.equal(await watched.linkState(link.refid), "detected");
 });
+
+test("needs the confirmations of a payment's value, and of all of the merchant's payments in its block", async (t) => {
+  const { bitcoin, watched } = await open(t);
+  const required = async () =>
+    (await watched.deposits()).map(({ requiredConfirmations }) => requiredConfirmations);
+  const small = await watched.link(1);
+  await bitcoin.sendTo(small.address, "2");
+  await watched.depositsAre([SEEN, SEEN]);
+  assert.deepEqual(await required(), [1, 6]);
+  const others = await watched.link(60, 1);
+  await bitcoin.sendTo(others.address, "0.0012");
+  await watched.depositsAre([SEEN, SEEN, SEEN]);
+  await bitcoin.mine();
+  await watched.depositsAre([SEEN, SEEN, CREDITED]);
+  assert.deepEqual(await required(), [6, 6, 1]);
+  assert.equal(await watched.balance(), 0n);
+  await bitcoin.mine(5);
+  await watched.depositsAre([CREDITED, CREDITED, CREDITED]);
+});
+
+test("needs more confirmations for many small payments in one block", async (t) => {
+  const { bitcoin, watched } = await open(t);
+  const links = [await watched.link(50), await watched.link(50)];
+  await bitcoin.payMany(links.map(({ address }) => [address, "0.001"]));
+  await watched.depositsAre([SEEN, SEEN, SEEN]);
+  await bitcoin.mine();
+  await until("the block", async () =>
+    (await watched.deposits()).every(({ confirmations }) => confirmations === 1),
+  );
+  await watched.depositsAre([SEEN, SEEN, SEEN]);
+  await bitcoin.mine();
+  await watched.depositsAre([CREDITED, CREDITED, CREDITED]);
+});

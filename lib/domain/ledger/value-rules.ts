@@ -1,4 +1,4 @@
-import { parseAmount } from "#lib/platform/money/amount.ts";
+import { divCeil, parseAmount } from "#lib/platform/money/amount.ts";
 import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
 import type { AccountCode } from "./types.ts";
 
@@ -18,6 +18,11 @@ export function parsePriceUnits(price: string): bigint {
 export function usdValue(token: TokenCode, amount: bigint, price: string): bigint {
   const divisor = 10n ** BigInt(TOKENS[token].ledgerDecimals + PRICE_DECIMALS - USD_DECIMALS);
   return (2n * amount * parsePriceUnits(price) + divisor) / (2n * divisor);
+}
+
+/** The same in cents, rounded up. null without a price. */
+export function usdCents(token: TokenCode, amount: bigint, price: string | null): bigint | null {
+  return price === null ? null : divCeil(usdValue(token, amount, price), 10n ** BigInt(USD_DECIMALS - 2));
 }
 
 /**

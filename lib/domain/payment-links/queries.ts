@@ -138,7 +138,7 @@ export interface AddressLink {
   /** The token that the link asks for at the address. */
   readonly token: TokenCode;
   readonly refid: string;
-  /** Value of the link in USD cents: selects the confirmation tier. null if no rate was known. */
+  /** Value of the link in USD cents: payments need at least its confirmation tier. null if no rate was known. */
   readonly usdCents: bigint | null;
 }
 

@@ -30,7 +30,7 @@ export const paymentLinks = pgTable(
     /** Smallest unit of the currency (CURRENCIES decimals). */
     amount: units("amount").notNull(),
     currency: text("currency").$type<CurrencyCode>().notNull(),
-    /** Value in USD cents at creation, rounded up. Selects the confirmation tier. null (no rate yet) selects the highest. */
+    /** Value in USD cents at creation, rounded up. Payments need at least its confirmation tier. null (no rate yet): the highest. */
     usdCents: units("usd_cents"),
     successUrl: text("success_url").notNull(),
     cancelUrl: text("cancel_url").notNull(),

@@ -1,8 +1,6 @@
-import { getRequiredConfirmations } from "#lib/chains/finality-rules.ts";
 import { clearAttention, isolateFaults, logSetAside, setAside } from "#lib/domain/attention/set-aside.ts";
 import type { SetAside } from "#lib/domain/attention/types.ts";
 import { reverseTransfers } from "#lib/domain/ledger/reverse-transfers.ts";
-import { listLinksByAddress } from "#lib/domain/payment-links/queries.ts";
 import { settlePayments } from "#lib/domain/payment-links/settle/settle-links.ts";
 import type { Tx } from "#lib/platform/db/connection.ts";
 import { limitForLog } from "#lib/platform/log/log-context.ts";
@@ -27,6 +25,7 @@ import {
   type Reconciliation,
   reconcile,
 } from "./reconcile-rules.ts";
+import { findRequiredConfirmations, raiseToBlockTotals } from "./required-confirmations.ts";
 import {
   clearPositions,
   findFirstSeenTimes,
@@ -161,7 +160,7 @@ async function writeReconciliation(
 ): Promise<readonly number[]> {
   const pairs = [...moved, ...rewritten];
   const observations = [...inserted, ...pairs.map(({ observation }) => observation)];
-  const requiredFor = await findRequiredConfirmations(tx, watch, observations);
+  const requiredFor = await findRequiredConfirmations(tx, watch, observations, now);
   const firstSeenFor = await findEarliestSeenTimes(tx, watch, observations, now);
   const toPlacement = (observation: TransferObservation) => ({
     observation,
@@ -190,7 +189,10 @@ async function writeReconciliation(
   ];
   await updatePlacements(tx, updates, now);
   const insertedIds = await insertDeposits(tx, watch, inserted.map(toPlacement), now);
-  return [...toIds([...lost, ...removed, ...pairs.map(({ recorded }) => recorded)]), ...insertedIds];
+  const heights = new Set(observations.flatMap(({ block }) => block?.height ?? []));
+  const raisedIds = await raiseToBlockTotals(tx, watch, [...heights], now);
+  const changedIds = toIds([...lost, ...removed, ...pairs.map(({ recorded }) => recorded)]);
+  return [...new Set([...changedIds, ...insertedIds, ...raisedIds])];
 }
 
 const toIds = (deposits: readonly RecordedDeposit[]) => deposits.map(({ id }) => id);
@@ -211,18 +213,6 @@ async function findEarliestSeenTimes(
     const times = spends.flatMap((outpoint) => recorded.get(outpoint)?.getTime() ?? []);
     return new Date(Math.min(firstSeenTime(now, block).getTime(), ...times));
   };
-}
-
-/** Returns a function from an observation to the confirmations that it needs, by the value of its payment link. */
-async function findRequiredConfirmations(
-  tx: Tx,
-  watch: WatchContext,
-  observations: readonly TransferObservation[],
-) {
-  const links = await listLinksByAddress(tx, [...new Set(observations.map(({ addressId }) => addressId))]);
-  const { finality } = watch.adapter.data;
-  return ({ addressId, minConfirmations = 0 }: TransferObservation) =>
-    Math.max(minConfirmations, getRequiredConfirmations(finality, links.get(addressId)?.usdCents ?? null));
 }
 
 /**

@@ -3,6 +3,7 @@ import { NO_POSITION } from "#lib/chains/network.ts";
 import { waitsForRetry } from "#lib/domain/attention/queries.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { type SqlArrayType, sqlArray } from "#lib/platform/db/statements.ts";
+import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import { deposits } from "../tables.ts";
 import type { NetworkScope, PendingDeposit, RecordedDeposit, TransferObservation } from "../types.ts";
 
@@ -227,6 +228,58 @@ export async function listPendingDeposits(
   return rows.flatMap(({ blockHeight, blockHash, ...row }) =>
     blockHeight === null || blockHash === null ? [] : { ...row, blockHeight, blockHash },
   );
+}
+
+/** What a merchant's pending deposits of one token in one block pay together, in ledger units. */
+interface PendingTotal {
+  readonly merchantId: number;
+  readonly height: number;
+  readonly token: TokenCode;
+  readonly amount: bigint;
+}
+
+/** Sums up the pending deposits in these blocks. Unmatched ones do not count, because no merchant is credited with them. */
+export async function listPendingTotals(
+  tx: Tx,
+  { env, network }: NetworkScope,
+  heights: readonly number[],
+): Promise<PendingTotal[]> {
+  const { rows } = await tx.execute<{
+    merchant: string;
+    height: string;
+    token: TokenCode;
+    amount: string;
+  }>(sql`
+    select merchant_id as merchant, block_height as height, token, sum(amount)::text as amount from deposits
+    where env = ${env} and network = ${network} and block_height = any(${sqlArray(heights, "bigint")})
+      and status = 0 and unmatched_reason is null and merchant_id is not null
+    group by merchant_id, block_height, token`);
+  return rows.map(({ merchant, height, token, amount }) => ({
+    merchantId: Number(merchant),
+    height: Number(height),
+    token,
+    amount: BigInt(amount),
+  }));
+}
+
+/** Raises the required confirmations of these merchants' pending deposits. Returns the ids of those that needed fewer. */
+export async function raiseRequiredConfirmations(
+  tx: Tx,
+  { env, network }: NetworkScope,
+  rows: readonly (Pick<PendingTotal, "merchantId" | "height"> & { readonly required: number })[],
+  now: Date,
+): Promise<number[]> {
+  if (rows.length === 0) return [];
+  const of = (pick: (row: (typeof rows)[number]) => number, type: SqlArrayType) =>
+    sqlArray(rows.map(pick), type);
+  const changed = await tx.execute<{ id: string }>(sql`
+    update deposits d set required_confirmations = v.required, updated_at = ${now.toISOString()}::timestamptz
+    from unnest(${of(({ merchantId }) => merchantId, "bigint")}, ${of(({ height }) => height, "bigint")},
+      ${of(({ required }) => required, "integer")}) as v(merchant_id, height, required)
+    where d.env = ${env} and d.network = ${network} and d.block_height = v.height and d.merchant_id = v.merchant_id
+      and d.status = 0 and d.unmatched_reason is null and d.required_confirmations < v.required
+    returning d.id`);
+  return changed.rows.map(({ id }) => Number(id));
 }
 
 export async function updateConfirmations(
