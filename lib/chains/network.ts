@@ -66,8 +66,8 @@ export interface ChainTransfer {
   /** Null while the transaction is only in the mempool. */
   readonly block: { readonly height: number; readonly hash: string; readonly time: Date } | null;
   /**
-   * Outpoints spent ("txid:n"), so that a replacement keeps the time when the payment was first seen. Empty
-   * on account chains.
+   * Outpoints spent ("txid:n"), all of the transaction, so that a replacement keeps the time when the payment was first
+   * seen. Empty on account chains.
    */
   readonly spends: readonly string[];
   /**

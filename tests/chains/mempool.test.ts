@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import type { ChainTransfer, NetworkAdapter, NetworkRegistry } from "#lib/chains/network.ts";
+import { quotes } from "#lib/domain/payment-links/tables.ts";
 import { reorg, sendEvmUsdt } from "#tests/support/anvil.ts";
 import { until } from "#tests/support/until.ts";
 import { openWatchedChain, USDT } from "#tests/support/watched-chain.ts";
@@ -98,15 +99,33 @@ test("drops at the next start what left the mempool while no watcher ran", async
   await chain.depositsAre([2]);
 });
 
-test("a replacement that spends the same output keeps the time when the first one was seen", async (t) => {
+test("a replacement that pays no more keeps the time when the first one was seen", async (t) => {
   const { chain, fake, watch, pending } = await open(t);
   watch();
   fake.waiting.push(pending(`0x${"1".repeat(64)}`, { spends: ["aa:0", "bb:1"] }));
   const [first] = await chain.depositsAre([0]);
-  fake.waiting.splice(0, 1, pending(`0x${"2".repeat(64)}`, { spends: ["bb:1"], amount: 9n * USDT }));
+  const spends = ["cc:2", "bb:1", "aa:0"];
+  fake.waiting.splice(0, 1, pending(`0x${"2".repeat(64)}`, { spends, amount: 9n * USDT }));
   const [dropped, second] = await chain.depositsAre([2, 0]);
   assert.equal(dropped!.id, first!.id);
   assert.deepEqual(second!.firstSeenAt, first!.firstSeenAt);
+  assert.deepEqual([second!.earlyAmount, second!.earlySeenAt], [0n, null]);
+});
+
+test("a small payment that is replaced by a large one does not hold the price for it", async (t) => {
+  const { chain, link, fake, watch, pending } = await open(t);
+  watch();
+  const small = USDT / 100n;
+  fake.waiting.push(pending(`0x${"1".repeat(64)}`, { spends: ["aa:0"], amount: small }));
+  const [first] = await chain.depositsAre([0]);
+  // The price that was shown asked for half of what the link costs now. It lapses.
+  await chain.db.update(quotes).set({ amount: 5n * USDT, asked: 5n * USDT, validUntil: new Date() });
+  const large = pending(`0x${"2".repeat(64)}`, { spends: ["aa:0", "bb:1"], amount: 5n * USDT + 1n });
+  fake.waiting.splice(0, 1, large);
+  const [, second] = await chain.depositsAre([2, 0]);
+  assert.deepEqual([second!.earlyAmount, second!.earlySeenAt], [small, first!.firstSeenAt]);
+  assert.ok(second!.firstSeenAt > first!.firstSeenAt);
+  assert.equal(await chain.linkState(link.refid), "partial");
 });
 
 test("reverses a credited payment that a reorg puts back into the mempool, and still shows it", async (t) => {

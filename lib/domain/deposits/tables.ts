@@ -36,7 +36,12 @@ export const deposits = pgTable(
     unmatchedReason: text("unmatched_reason"),
     /** Grows with each credit, so that every credit and its reversal has its own cause. */
     creditRound: integer("credit_round").notNull().default(0),
+    /** When the whole amount was first seen at the address. */
     firstSeenAt: timestampMs("first_seen_at").notNull(),
+    /** The part of the amount that a transaction paid to the address before this one replaced it. */
+    earlyAmount: units("early_amount").notNull().default(sql`0`),
+    /** When that part was first seen. null: there is none. */
+    earlySeenAt: timestampMs("early_seen_at"),
     confirmedAt: timestampMs("confirmed_at"),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
@@ -56,6 +61,10 @@ export const deposits = pgTable(
     check("deposits_status", sql`status in (0, 1, 2, 3)`),
     check("deposits_held", sql`status <> 3 or unmatched_reason is not null`),
     check("deposits_amount", sql`amount > 0`),
+    check(
+      "deposits_early",
+      sql`early_amount >= 0 and early_amount < amount and (early_amount > 0) = (early_seen_at is not null)`,
+    ),
     check("deposits_owner", sql`merchant_id is not null or (unmatched_reason is not null and status <> 1)`),
   ],
 );

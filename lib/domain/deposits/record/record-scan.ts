@@ -17,6 +17,7 @@ import {
 import type { BlockRef, RecordedDeposit, TransferObservation, WatchContext } from "../types.ts";
 import { deleteBlocksAbove, insertReadBlocks, moveCursor } from "../watch/cursor-store.ts";
 import { countDecisions } from "../watch/watch-metrics.ts";
+import { decideFirstSeen, type FirstSeen } from "./first-seen-rules.ts";
 import {
   dropMined,
   listTransactions,
@@ -28,9 +29,10 @@ import {
 import { findRequiredConfirmations, raiseToBlockTotals } from "./required-confirmations.ts";
 import {
   clearPositions,
-  findFirstSeenTimes,
   insertDeposits,
   listRecordedDeposits,
+  listRecordedPayments,
+  listSpenders,
   removeFromBlocks,
   updatePlacements,
 } from "./store.ts";
@@ -161,11 +163,11 @@ async function writeReconciliation(
   const pairs = [...moved, ...rewritten];
   const observations = [...inserted, ...pairs.map(({ observation }) => observation)];
   const requiredFor = await findRequiredConfirmations(tx, watch, observations, now);
-  const firstSeenFor = await findEarliestSeenTimes(tx, watch, observations, now);
+  const firstSeenFor = await findFirstSeen(tx, watch, inserted, now);
   const toPlacement = (observation: TransferObservation) => ({
     observation,
     requiredConfirmations: requiredFor(observation),
-    firstSeenAt: firstSeenFor(observation),
+    firstSeen: firstSeenFor(observation),
   });
   const toUpdate = ({ recorded, observation }: ReconciledPair, stays: boolean) => ({
     ...toPlacement(observation),
@@ -197,22 +199,23 @@ async function writeReconciliation(
 
 const toIds = (deposits: readonly RecordedDeposit[]) => deposits.map(({ id }) => id);
 
-/**
- * Returns a function from an observation to the time when it was first seen. A replacement that spends the same outpoint
- * keeps the time of the transaction that it replaces.
- */
-async function findEarliestSeenTimes(
+/** Returns a function from an observation to when its amount was first seen. Only `inserted` ones inherit. */
+async function findFirstSeen(
   tx: Tx,
   watch: WatchContext,
-  observations: readonly TransferObservation[],
+  inserted: readonly TransferObservation[],
   now: Date,
-) {
-  const outpoints = [...new Set(observations.flatMap(({ spends }) => spends))];
-  const recorded = await findFirstSeenTimes(tx, watch, outpoints);
-  return ({ spends, block }: TransferObservation): Date => {
-    const times = spends.flatMap((outpoint) => recorded.get(outpoint)?.getTime() ?? []);
-    return new Date(Math.min(firstSeenTime(now, block).getTime(), ...times));
-  };
+): Promise<(observation: TransferObservation) => FirstSeen> {
+  const spenders = await listSpenders(tx, watch, [...new Set(inserted.flatMap(({ spends }) => spends))]);
+  const addressIds = [...new Set(inserted.map(({ addressId }) => addressId))];
+  const recorded = await listRecordedPayments(tx, watch, [...spenders.keys()], addressIds);
+  const decided = decideFirstSeen(inserted, recorded, spenders, now);
+  return (observation) =>
+    decided.get(observation) ?? {
+      firstSeenAt: firstSeenTime(now, observation.block),
+      earlyAmount: 0n,
+      earlySeenAt: null,
+    };
 }
 
 /**

@@ -6,6 +6,7 @@ import { type SqlArrayType, sqlArray } from "#lib/platform/db/statements.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import { deposits } from "../tables.ts";
 import type { NetworkScope, PendingDeposit, RecordedDeposit, TransferObservation } from "../types.ts";
+import type { FirstSeen, RecordedPayment } from "./first-seen-rules.ts";
 
 const isDepositOf = ({ env, network }: NetworkScope) =>
   and(eq(deposits.env, env), eq(deposits.network, network));
@@ -50,23 +51,52 @@ export async function listRecordedDeposits(
 export interface DepositPlacement {
   readonly observation: TransferObservation;
   readonly requiredConfirmations: number;
-  /** Earlier than now when the transaction replaces one that was seen before. */
-  readonly firstSeenAt: Date;
+  readonly firstSeen: FirstSeen;
 }
 
-/** Finds when a deposit that spends these outpoints was first seen, by outpoint. */
-export async function findFirstSeenTimes(
+/** The recorded transactions that spend one of these outpoints, each with all that it spends. By transaction hash. */
+export async function listSpenders(
   tx: Tx,
   { env, network }: NetworkScope,
   outpoints: readonly string[],
-): Promise<ReadonlyMap<string, Date>> {
+): Promise<ReadonlyMap<string, readonly string[]>> {
   if (outpoints.length === 0) return new Map();
-  const { rows } = await tx.execute<{ outpoint: string; first: string }>(sql`
-    select outpoint, min(first_seen_at) as first from deposits, unnest(spends) as outpoint
+  const { rows } = await tx.execute<{ hash: string; spends: string[] }>(sql`
+    select distinct on (tx_hash) tx_hash as hash, spends from deposits
     where env = ${env} and network = ${network} and cardinality(spends) > 0
       and spends && ${sqlArray(outpoints, "text")}
-    group by outpoint`);
-  return new Map(rows.map(({ outpoint, first }) => [outpoint, new Date(first)]));
+    order by tx_hash`);
+  return new Map(rows.map(({ hash, spends }) => [hash, spends]));
+}
+
+/** What these transactions pay to these addresses, dropped ones too. */
+export async function listRecordedPayments(
+  tx: Tx,
+  { env, network }: NetworkScope,
+  txHashes: readonly string[],
+  addressIds: readonly number[],
+): Promise<RecordedPayment[]> {
+  if (txHashes.length === 0) return [];
+  interface Row extends Record<string, unknown> {
+    hash: string;
+    address: string;
+    token: TokenCode;
+    amount: string;
+    seen: string;
+  }
+  const { rows } = await tx.execute<Row>(sql`
+    select tx_hash as hash, address_id as address, token, sum(amount)::text as amount, max(first_seen_at)::text as seen
+    from deposits
+    where env = ${env} and network = ${network} and tx_hash = any(${sqlArray(txHashes, "text")})
+      and address_id = any(${sqlArray(addressIds, "bigint")})
+    group by tx_hash, address_id, token`);
+  return rows.map(({ hash, address, token, amount, seen }) => ({
+    txHash: hash,
+    addressId: Number(address),
+    token,
+    amount: BigInt(amount),
+    seenAt: new Date(seen),
+  }));
 }
 
 const ROWS_AT_ONCE = 100;
@@ -84,7 +114,7 @@ export async function insertDeposits(
     const inserted = await tx
       .insert(deposits)
       .values(
-        rows.slice(i, i + ROWS_AT_ONCE).map(({ observation, requiredConfirmations, firstSeenAt }) => {
+        rows.slice(i, i + ROWS_AT_ONCE).map(({ observation, requiredConfirmations, firstSeen }) => {
           const { block, spends, minConfirmations: _, ...rest } = observation;
           return {
             ...rest,
@@ -95,7 +125,7 @@ export async function insertDeposits(
             blockHash: block?.hash ?? null,
             blockTime: block?.time ?? null,
             requiredConfirmations,
-            firstSeenAt,
+            ...firstSeen,
             createdAt: now,
             updatedAt: now,
           };
@@ -119,7 +149,7 @@ export async function clearPositions(tx: Tx, ids: readonly number[]): Promise<vo
 
 /**
  * Writes where deposits were observed. A deposit that `stays` keeps its status, merchant and confirmations. Any other
- * starts again as seen, with 0 confirmations. The earlier first-seen time is kept.
+ * starts again as seen, with 0 confirmations. The earlier first-seen time is kept, and so is the early amount.
  */
 export async function updatePlacements(
   tx: Tx,
@@ -150,7 +180,7 @@ export async function updatePlacements(
       ${of(({ observation }) => observation.block?.hash ?? null, "text")},
       ${of(({ observation }) => observation.block?.time.toISOString() ?? null, "timestamptz")},
       ${of(({ requiredConfirmations }) => requiredConfirmations, "integer")},
-      ${of(({ firstSeenAt }) => firstSeenAt.toISOString(), "timestamptz")}
+      ${of(({ firstSeen }) => firstSeen.firstSeenAt.toISOString(), "timestamptz")}
     ) as v(id, stays, unmatched_reason, position, token, address_id, merchant_id, amount, sender, extra, block_height, block_hash, block_time,
       required, first_seen_at)
     where d.id = v.id`);
