@@ -1,4 +1,5 @@
 import { and, asc, desc, eq, inArray, isNull, lte, sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/pg-core";
 import type { NetworkCode } from "#lib/chains/networks.ts";
 import { deposits } from "#lib/domain/deposits/tables.ts";
 import { addresses } from "#lib/domain/wallets/tables.ts";
@@ -25,6 +26,8 @@ const IS_PAYMENT = and(
   isNull(deposits.unmatchedReason),
 );
 
+const earlyQuotes = alias(quotes, "early_quotes");
+
 /**
  * At most `each` payments of each link, newest first. Those below their minimum are left out first: a stranger's dust
  * hides no payment of the customer.
@@ -40,6 +43,7 @@ export async function listNewestPayments(db: Reader, linkIds: readonly number[],
       reportedLate: sql<boolean>`coalesce(${payments.late}, false)`.as("reported_late"),
       belowMinimum: BELOW_MINIMUM.as("below_minimum"),
       quoteId: payments.quoteId,
+      earlyQuoteId: payments.earlyQuoteId,
       nth: nth.as("nth"),
     })
     .from(paymentLinkWallets)
@@ -66,6 +70,8 @@ export async function listNewestPayments(db: Reader, linkIds: readonly number[],
       reportedLate: ranked.reportedLate,
       belowMinimum: ranked.belowMinimum,
       fullAmount: quotes.amount,
+      earlyAmount: deposits.earlyAmount,
+      earlyFullAmount: earlyQuotes.amount,
       rate: quotes.rate,
       rateSource: quotes.rateSource,
       rateAt: quotes.rateAt,
@@ -74,51 +80,83 @@ export async function listNewestPayments(db: Reader, linkIds: readonly number[],
     .innerJoin(deposits, eq(deposits.id, ranked.depositId))
     .innerJoin(addresses, eq(addresses.id, deposits.addressId))
     .leftJoin(quotes, eq(quotes.id, ranked.quoteId))
+    .leftJoin(earlyQuotes, eq(earlyQuotes.id, ranked.earlyQuoteId))
     .where(lte(ranked.nth, each))
     .orderBy(desc(ranked.depositId));
 }
 export type PaymentRow = Awaited<ReturnType<typeof listNewestPayments>>[number];
 
-/** The place of a payment in the order of valuation. `seenAt` is the database's text. */
+/** The place of a part of a payment in the order of valuation. `seenAt` is the database's text. */
 export interface UnsettledPosition {
   readonly seenAt: string;
   readonly depositId: number;
+  readonly early: boolean;
+}
+
+/** A payment, or a part of it, that one quote is to value. */
+export interface UnsettledPayment extends UnsettledPosition {
+  readonly linkId: number;
+  readonly network: NetworkCode;
+  readonly token: TokenCode;
+  /** Ledger units. */
+  readonly amount: bigint;
+  readonly status: PaymentStatus;
+  /** True once the payment has a row of its own. */
+  readonly recorded: boolean;
 }
 
 /**
  * Payments of these links that are not recorded yet, or that wait for a rate, in the order in which they were first
- * seen, after `after`. `seenAt` is never before the address was allocated, whatever the block's clock says.
+ * seen, after `after`. The early amount of a deposit and the rest are two parts, the early one first. `seenAt` is never
+ * before the address was allocated, whatever the block's clock says.
  */
 export async function listUnsettledPayments(
   db: Reader,
   linkIds: readonly number[],
   { after, limit }: { readonly after: UnsettledPosition | null; readonly limit: number },
-) {
-  const seenAt = sql`greatest(${deposits.firstSeenAt}, ${paymentLinkWallets.createdAt})`;
-  const waits = sql`(${payments.depositId} is null or (${payments.quoteId} is null and ${deposits.status} <> 2))`;
+): Promise<UnsettledPayment[]> {
+  interface Row extends Record<string, unknown> {
+    link: string;
+    deposit: string;
+    network: NetworkCode;
+    token: TokenCode;
+    amount: string;
+    status: PaymentStatus;
+    seen: string;
+    early: boolean;
+    recorded: boolean;
+  }
   const isAfter =
     after === null
-      ? undefined
-      : sql`(${seenAt}, ${deposits.id}) > (${after.seenAt}::timestamptz, ${after.depositId}::bigint)`;
-  return db
-    .select({
-      linkId: paymentLinkWallets.paymentLinkId,
-      depositId: deposits.id,
-      network: deposits.network,
-      token: deposits.token,
-      amount: deposits.amount,
-      status: PAYMENT_STATUS,
-      seenAt: sql<string>`${seenAt}::text`,
-      recorded: sql<boolean>`${payments.depositId} is not null`,
-    })
-    .from(paymentLinkWallets)
-    .innerJoin(deposits, IS_PAYMENT)
-    .leftJoin(payments, eq(payments.depositId, deposits.id))
-    .where(and(inArray(paymentLinkWallets.paymentLinkId, [...linkIds]), waits, isAfter))
-    .orderBy(sql`${seenAt}`, asc(deposits.id))
-    .limit(limit);
+      ? sql`true`
+      : sql`(part.seen, d.id, not part.early) > (${after.seenAt}::timestamptz, ${after.depositId}::bigint, ${!after.early}::boolean)`;
+  const { rows } = await db.execute<Row>(sql`
+    select w.payment_link_id as link, d.id as deposit, d.network, d.token, part.amount::text as amount, d.status,
+      part.seen::text as seen, part.early, p.deposit_id is not null as recorded
+    from payment_link_wallets w
+    join deposits d on d.address_id = w.address_id and d.network = w.network and d.token = w.token
+      and d.unmatched_reason is null
+    left join payments p on p.deposit_id = d.id
+    cross join lateral (values
+      (true, d.early_amount, greatest(d.early_seen_at, w.created_at), p.early_quote_id),
+      (false, d.amount - d.early_amount, greatest(d.first_seen_at, w.created_at), p.quote_id)
+    ) as part(early, amount, seen, quote_id)
+    where w.payment_link_id = any(${sqlArray(linkIds, "bigint")}) and part.amount > 0
+      and (p.deposit_id is null or (part.quote_id is null and d.status <> 2)) and ${isAfter}
+    order by part.seen, d.id, not part.early
+    limit ${limit}`);
+  return rows.map((row) => ({
+    linkId: Number(row.link),
+    depositId: Number(row.deposit),
+    network: row.network,
+    token: row.token,
+    amount: BigInt(row.amount),
+    status: row.status,
+    seenAt: row.seen,
+    early: row.early,
+    recorded: row.recorded,
+  }));
 }
-export type UnsettledPayment = Awaited<ReturnType<typeof listUnsettledPayments>>[number];
 
 /** A total and the link that it belongs to. */
 export interface LinkPaymentTotal extends PaymentTotal {
@@ -127,7 +165,8 @@ export interface LinkPaymentTotal extends PaymentTotal {
 
 /**
  * All recorded payments of these links. Payments that every rule treats alike are one total, so that the number of
- * totals does not grow with the number of payments. The total with the newest payment is first.
+ * totals does not grow with the number of payments. Early amounts are totals of their own, without a count. The total
+ * with the newest payment is first.
  */
 export async function listPaymentTotals(
   db: Reader,
@@ -149,8 +188,8 @@ export async function listPaymentTotals(
   }
   const ends = links.map(({ expiresAt }) => timeToPayEnd(expiresAt).toISOString());
   const { rows } = await db.execute<Row>(sql`
-    select p.payment_link_id as link, d.network, d.token, q.amount::text as "full", d.status, p.announced, p.late,
-      d.amount < p.minimum_receive as below, sum(d.amount)::text as amount, count(*)::integer as payments,
+    select p.payment_link_id as link, d.network, d.token, part."full"::text as "full", d.status, p.announced, p.late,
+      d.amount < p.minimum_receive as below, sum(part.amount)::text as amount, sum(part.payments)::integer as payments,
       max(d.id) as newest, min(d.first_seen_at)::text as "first"
     from unnest(${sqlArray(
       links.map(({ id }) => id),
@@ -159,9 +198,15 @@ export async function listPaymentTotals(
     join payments p on p.payment_link_id = l.id
     join deposits d on d.id = p.deposit_id
     left join quotes q on q.id = p.quote_id
-    group by p.payment_link_id, d.network, d.token, q.amount, d.status, p.announced, p.late,
+    left join quotes e on e.id = p.early_quote_id
+    cross join lateral (values
+      (d.amount - d.early_amount, q.amount, 1),
+      (d.early_amount, case when q.id is not null then e.amount end, 0)
+    ) as part(amount, "full", payments)
+    where part.amount > 0
+    group by p.payment_link_id, d.network, d.token, part."full", d.status, p.announced, p.late,
       d.amount < p.minimum_receive, d.first_seen_at >= l.ends_at
-    order by max(d.id) desc`);
+    order by max(d.id) desc, sum(part.payments)`);
   return rows.map((row) => ({
     linkId: Number(row.link),
     network: row.network,

@@ -80,7 +80,10 @@ export async function clearVisitors(db: Db | Tx, before: Date): Promise<void> {
 export interface PaymentChange {
   readonly depositId: number;
   readonly linkId: number;
+  /** null changes nothing. */
   readonly quoteId: number | null;
+  /** The quote of the early amount. null changes nothing. */
+  readonly earlyQuoteId: number | null;
   /** Ledger units. Ignored if the payment is recorded already. */
   readonly minimumReceive: bigint;
 }
@@ -91,14 +94,16 @@ export async function upsertPayments(tx: Tx, changes: readonly PaymentChange[]):
   const column = (read: (change: PaymentChange) => unknown, type: SqlArrayType) =>
     sqlArray(changes.map(read), type);
   await tx.execute(sql`
-    insert into payments (deposit_id, payment_link_id, quote_id, minimum_receive)
+    insert into payments (deposit_id, payment_link_id, quote_id, early_quote_id, minimum_receive)
     select * from unnest(
       ${column((c) => c.depositId, "bigint")},
       ${column((c) => c.linkId, "bigint")},
       ${column((c) => c.quoteId, "bigint")},
+      ${column((c) => c.earlyQuoteId, "bigint")},
       ${column((c) => c.minimumReceive, "numeric")}
     )
-    on conflict (deposit_id) do update set quote_id = excluded.quote_id`);
+    on conflict (deposit_id) do update set quote_id = coalesce(excluded.quote_id, payments.quote_id),
+      early_quote_id = coalesce(excluded.early_quote_id, payments.early_quote_id)`);
 }
 
 /** Another announcement for all payments of a link that have these facts. An announcement depends on nothing else. */

@@ -122,6 +122,8 @@ export const payments = pgTable(
       .references(() => paymentLinks.id),
     /** null while no rate is available. The payment is credited anyway and valued later. */
     quoteId: bigint("quote_id", { mode: "number" }).references(() => quotes.id),
+    /** Values the deposit's early amount, if there is one. Set whenever `quoteId` is: the rest waits for it. */
+    earlyQuoteId: bigint("early_quote_id", { mode: "number" }).references(() => quotes.id),
     /** Which event has reported the payment, so that a repeated evaluation emits no event twice. */
     announced: text("announced").$type<PaymentAnnouncement>(),
     /** True once an event has reported the payment as late, whatever a reorg does to its first-seen time afterwards. */

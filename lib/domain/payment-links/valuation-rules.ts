@@ -116,11 +116,6 @@ export function valuedPayment({ amount, fullAmount, token }: Payment): ValuedPay
   return fullAmount === null ? null : { amount, fullAmount, token };
 }
 
-/** The exact fraction of the link that the payment pays. */
-export function linkShare({ amount, fullAmount }: ValuedPayment): Fraction {
-  return fraction(amount, fullAmount);
-}
-
 /**
  * The fraction of the link that payments pay together. Amounts with the same full amount are added exactly. The share
  * of each full amount is rounded up to 10^-60, so that the sum is never below the exact one (ADR 0019). Adding a

@@ -34,6 +34,15 @@ interface LinkValuation {
   readonly quotes: QuoteWindow<Candidate>;
   /** Networks for whose token no rate is available now. */
   readonly withoutRate: Set<string>;
+  /** Deposits whose early amount has no quote. The rest waits for it: a payment is valued as a whole or not at all. */
+  readonly waiting: Set<number>;
+}
+
+/** A part of a payment and the quote that values it. null: none yet. */
+interface Chosen {
+  readonly payment: UnsettledPayment;
+  readonly minimum: bigint;
+  readonly quote: Candidate | null;
 }
 
 /** Quotes that a page of payments needs, and that are not stored yet. */
@@ -61,7 +70,7 @@ export async function valuePayments(
     if (!first) return changed;
     valuations ??= await openValuations(tx, links, new Date(first.seenAt), now);
     const drafts: Drafts = [];
-    const chosen: { payment: UnsettledPayment; minimum: bigint; quote: Candidate | null }[] = [];
+    const chosen: Chosen[] = [];
     for (const payment of page) {
       const valuation = valuations.get(payment.linkId);
       if (!valuation) continue;
@@ -70,14 +79,7 @@ export async function valuePayments(
       if (quote || !payment.recorded) chosen.push({ payment, minimum, quote });
     }
     await insertDrafts(tx, drafts);
-    const changes = chosen.map(
-      ({ payment: { depositId, linkId }, minimum, quote }): PaymentChange => ({
-        depositId,
-        linkId,
-        quoteId: quote?.id ?? null,
-        minimumReceive: quote?.minimumReceive ?? minimum,
-      }),
-    );
+    const changes = composeChanges(chosen);
     await upsertPayments(tx, changes);
     for (const { linkId } of changes) changed.add(linkId);
     after = page.at(-1) ?? null;
@@ -124,33 +126,35 @@ async function openValuations(
         if (valued) paid.add(valued);
       }
       const quotes = new QuoteWindow<Candidate>(quotesById.get(id) ?? [], now);
-      return [id, { row, paid, quotes, withoutRate: new Set<string>() }];
+      return [id, { row, paid, quotes, withoutRate: new Set<string>(), waiting: new Set<number>() }];
     }),
   );
 }
 
-/** Chooses the quote of one payment and counts the payment as paid by it. null: dropped, or no rate is available. */
+/** Chooses the quote of one part and counts the part as paid by it. null: dropped, or no rate is available. */
 function valueOne(
   deps: PaymentLinkDeps,
-  { row, paid, quotes, withoutRate }: LinkValuation,
+  { row, paid, quotes, withoutRate, waiting }: LinkValuation,
   {
-    payment: { network, token, amount, seenAt, status },
+    payment: { depositId, early, network, token, amount, seenAt, status },
     minimum,
     drafts,
     now,
   }: { payment: UnsettledPayment; minimum: bigint; drafts: Drafts; now: Date },
 ): Candidate | null {
-  if (status === 2) return null;
+  if (status === 2 || (!early && waiting.has(depositId))) return null;
   const seen = new Date(seenAt);
   const paidShare = paid.share;
   let quote =
     chooseQuote({ amount, token, seenAt: seen }, quotes.near(network, seen), paidShare) ??
     quotes.current(network);
   if (!quote) {
-    if (withoutRate.has(network)) return null;
-    const draft = draftQuote(deps, row, { network, token }, { paidShare, minimumReceive: minimum, now });
+    const draft = withoutRate.has(network)
+      ? null
+      : draftQuote(deps, row, { network, token }, { paidShare, minimumReceive: minimum, now });
     if (!draft) {
       withoutRate.add(network);
+      if (early) waiting.add(depositId);
       return null;
     }
     quote = { ...draft, id: -1 - drafts.length };
@@ -159,6 +163,23 @@ function valueOne(
   }
   paid.add({ amount, fullAmount: quote.amount, token });
   return quote;
+}
+
+/** One change for each payment. Call it after insertDrafts. */
+function composeChanges(chosen: readonly Chosen[]): PaymentChange[] {
+  const changes = new Map<number, PaymentChange>();
+  for (const { payment, minimum, quote } of chosen) {
+    const { depositId, linkId, early } = payment;
+    const known = changes.get(depositId);
+    changes.set(depositId, {
+      depositId,
+      linkId,
+      quoteId: early ? null : (quote?.id ?? null),
+      earlyQuoteId: early ? (quote?.id ?? null) : (known?.earlyQuoteId ?? null),
+      minimumReceive: quote?.minimumReceive ?? minimum,
+    });
+  }
+  return [...changes.values()];
 }
 
 /** Stores the drafts and gives their candidates the ids of the stored quotes. */

@@ -14,16 +14,9 @@ import type {
   QuoteRow,
   QuoteView,
 } from "../types.ts";
-import {
-  amountToAsk,
-  isQuoteCurrent,
-  linkShare,
-  sumShares,
-  valuedPayment,
-  valuedPayments,
-} from "../valuation-rules.ts";
+import { amountToAsk, isQuoteCurrent, sumShares, valuedPayments } from "../valuation-rules.ts";
 import { computeExcess, computeRemaining, seenPayments, sumTotals } from "./remaining-rules.ts";
-import type { LinkSnapshot } from "./snapshot.ts";
+import { type LinkSnapshot, splitPayment } from "./snapshot.ts";
 
 /** The newest quote of each selected network in the order of selection, and the older quotes, newest first. */
 function splitQuotes({ wallets, quotes }: LinkSnapshot): { newest: QuoteRow[]; older: QuoteRow[] } {
@@ -33,7 +26,7 @@ function splitQuotes({ wallets, quotes }: LinkSnapshot): { newest: QuoteRow[]; o
 
 function composePayment(row: PaymentRow, address: string, deadline: Date): PaymentView {
   const { rate: price, rateSource: source, rateAt: at } = row;
-  const valued = valuedPayment(row);
+  const valued = valuedPayments(splitPayment(row));
   return {
     network: row.network,
     token: row.token,
@@ -41,7 +34,7 @@ function composePayment(row: PaymentRow, address: string, deadline: Date): Payme
     txHash: row.txHash,
     position: row.position,
     amount: row.amount,
-    worth: valued && formatFraction(linkShare(valued), 18),
+    worth: valued.length > 0 ? formatFraction(sumShares(valued), 18) : null,
     rate: price !== null && source !== null && at !== null ? { price, source, at } : null,
     confirmations: row.confirmations,
     requiredConfirmations: row.requiredConfirmations,

@@ -41,11 +41,18 @@ export async function findSnapshot(
   const quotes = await listQuotes(db, [row.link.id], QUOTES_SHOWN);
   const payments = await listNewestPayments(db, [row.link.id], PAYMENTS_SHOWN);
   const isAll = payments.length < PAYMENTS_SHOWN;
-  const totals = isAll ? payments.map(toTotal) : await listPaymentTotals(db, [row.link]);
+  const totals = isAll ? payments.flatMap(splitPayment) : await listPaymentTotals(db, [row.link]);
   return { ...row, availability, wallets, quotes, payments, totals };
 }
 
-const toTotal = (payment: PaymentRow): PaymentTotal => ({ ...payment, payments: 1 });
+/** A payment as totals: its early amount, if it has one, is valued by another quote than the rest. */
+export function splitPayment(payment: PaymentRow): PaymentTotal[] {
+  const { amount, fullAmount, earlyAmount, earlyFullAmount } = payment;
+  const rest = { ...payment, amount: amount - earlyAmount, payments: 1 };
+  if (earlyAmount === 0n) return [rest];
+  const early = { ...payment, amount: earlyAmount, payments: 0 };
+  return [rest, { ...early, fullAmount: fullAmount && earlyFullAmount }];
+}
 
 /** The snapshots of many links by id, with as many queries as for one link. Throws if a link is missing. */
 export async function getSnapshots(

@@ -8,7 +8,6 @@ import {
   computeUsdCents,
   evaluateTotal,
   excessAmount,
-  linkShare,
   markUp,
   missingAmount,
   newQuote,
@@ -216,8 +215,8 @@ describe("paid and overpaid", () => {
     const whole = usdt("1");
     assert.equal(evaluateTotal([part(whole + USDT_UNIT - 1n, whole)], EXACT).overpaid, false);
     assert.equal(evaluateTotal([part(whole + USDT_UNIT, whole)], EXACT).overpaid, true);
-    assert.equal(excessAmount(whole, linkShare(part(whole + USDT_UNIT - 1n, whole)), "usdt"), 0n);
-    assert.equal(excessAmount(whole, linkShare(part(whole + usdt("2"), whole)), "usdt"), usdt("2"));
+    assert.equal(excessAmount(whole, sumShares([part(whole + USDT_UNIT - 1n, whole)]), "usdt"), 0n);
+    assert.equal(excessAmount(whole, sumShares([part(whole + usdt("2"), whole)]), "usdt"), usdt("2"));
   });
   test("a link is never paid with less than the full amount less the tolerance, except for dust", () => {
     const parts = fc.array(fc.tuple(fc.bigInt(1n, 10n ** 20n), fc.bigInt(1n, 10n ** 20n)), { minLength: 1 });
@@ -244,7 +243,7 @@ describe("the sum of the shares", () => {
     { minLength: 1, maxLength: 12 },
   );
   const exactSum = (payments: readonly ValuedPayment[]) =>
-    payments.reduce((sum, payment) => addFractions(sum, linkShare(payment)), ZERO);
+    payments.reduce((sum, { amount, fullAmount }) => addFractions(sum, fraction(amount, fullAmount)), ZERO);
 
   test("is never below the exact sum, and at most 10^-58 above it", () => {
     fc.assert(

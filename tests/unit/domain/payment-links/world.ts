@@ -64,6 +64,8 @@ interface Payment {
   readonly status?: 0 | 1 | 2;
   readonly at?: Date;
   readonly confirmations?: number;
+  /** The part of the amount that a replaced transaction paid. */
+  readonly early?: { readonly amount: bigint; readonly at: Date };
 }
 
 /** A merchant on a real database, with the bep20 adapter and rates that a test can change. */
@@ -141,7 +143,7 @@ export async function aWorld(terms: Partial<typeof merchants.$inferInsert> = {})
       });
     },
     async record(tx: Tx, refid: string, payment: Payment): Promise<number> {
-      const { amount, status = 0, at = START, confirmations = status } = payment;
+      const { amount, status = 0, at = START, confirmations = status, early } = payment;
       const [wallet] = await tx
         .select({ addressId: paymentLinkWallets.addressId })
         .from(paymentLinkWallets)
@@ -156,6 +158,8 @@ export async function aWorld(terms: Partial<typeof merchants.$inferInsert> = {})
             confirmations,
             requiredConfirmations: 1,
             firstSeenAt: at,
+            earlyAmount: early?.amount ?? 0n,
+            earlySeenAt: early?.at ?? null,
             confirmedAt: status === 1 ? at : null,
           },
         })

@@ -222,6 +222,31 @@ describe("the quote of a payment", () => {
     assert.equal((await world.view(refid, minutes(START, 30))).state, "detected");
   });
 
+  test("is the one of then only for the amount that a replaced payment paid", async () => {
+    const { refid } = await world.createPicked();
+    const early = { amount: usdt("50"), at: minutes(START, 5) };
+    world.setRates("usdt/usd=2");
+    await world.pay(refid, { amount: usdt("75"), at: minutes(START, 30), early });
+    const link = await world.view(refid, minutes(START, 30));
+    assert.deepEqual([link.payments[0]?.worth, link.paymentCount, link.state], ["1", 1, "detected"]);
+    assert.equal(link.received[0]?.amount, usdt("75"));
+    for (let i = 0; i < 20; i++) await world.pay(refid, { amount: 1n, at: minutes(START, 30) });
+    const crowded = await world.view(refid, minutes(START, 30));
+    assert.deepEqual([crowded.paymentCount, crowded.received[0]?.amount], [21, usdt("75") + 20n]);
+  });
+
+  test("is missing for all of a replaced payment until the rest has one too", async () => {
+    const { refid } = await world.createPicked();
+    const early = { amount: usdt("50"), at: minutes(START, 5) };
+    world.setRates(null);
+    await world.pay(refid, { amount: usdt("75"), at: minutes(START, 30), early, status: 1 });
+    assert.deepEqual(await worths(refid, minutes(START, 30)), [null]);
+    world.setRates("usdt/usd=2");
+    await sweepPaymentLinks(world.deps, minutes(START, 31));
+    assert.deepEqual(await worths(refid, minutes(START, 31)), ["1"]);
+    assert.deepEqual(await world.eventTypes(), ["completed"]);
+  });
+
   test("is an expired one if its asked amount matches exactly, up to fifteen minutes late", async () => {
     const links = [await world.createPicked(), await world.createPicked(), await world.createPicked()];
     world.setRates("usdt/usd=2");
