@@ -32,7 +32,7 @@ export async function findRequiredConfirmations(
 
 /**
  * Raises the required confirmations of the pending deposits in these blocks to those of what each merchant is paid in a
- * block altogether: whoever replaces the block takes back all of it, so many small payments need as much as a large one.
+ * block altogether: a reverted block removes all of it, so many small payments need as much as a large one.
  * Call it after the deposits of the blocks are written. Returns the ids of the deposits that it changed.
  */
 export async function raiseToBlockTotals(
