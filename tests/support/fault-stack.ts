@@ -48,16 +48,26 @@ export interface FaultLink {
 
 export type FaultStack = Awaited<ReturnType<typeof openFaultStack>>;
 
+/** What the stack needs to know of a chain that it only watches. */
+export type PaidChain = Pick<FaultChain, "network" | "token" | "nodeUrl" | "config" | "env">;
+
 /**
  * A database, a merchant, a chain, and worker processes that start and stop; `front` is in front of the
- * node.
+ * node. The workers watch the `others` too.
  */
-export async function openFaultStack(chain: FaultChain, front: (url: string) => string = (url) => url) {
+export async function openFaultStack(
+  chain: FaultChain,
+  front: (url: string) => string = (url) => url,
+  others: readonly PaidChain[] = [],
+) {
   const { url, close: dropDatabase } = await testDatabase();
   const database = openDatabase(url, { max: 4, applicationName: OWN_NAME });
   const { db, pool } = database;
   const log = watchLog();
-  const networks = openNetworks([chain.config], { log });
+  const networks = openNetworks(
+    [chain, ...others].map(({ config }) => config),
+    { log },
+  );
   const rates = openRates({ fixed: FIXED_RATES, log });
   const settings = { paymentUrl: "https://pay.example.com", quoteMinutes: 1_440, confirmGraceHours: 24 };
   const linkDeps: PaymentLinkDeps = { db, networks, rates, settings };
@@ -86,12 +96,15 @@ export async function openFaultStack(chain: FaultChain, front: (url: string) => 
     QUOTE_MINUTES: "1440",
     LOG_LEVEL: "info",
     ...chain.env(front(chain.nodeUrl)),
+    ...Object.assign({}, ...others.map(({ env, nodeUrl }) => env(nodeUrl))),
   };
 
-  const cursor = async (): Promise<{ height: number; hash: string; error: string | null } | null> => {
+  const cursor = async (
+    network = chain.network,
+  ): Promise<{ height: number; hash: string; error: string | null } | null> => {
     const { rows } = await pool.query(
       "select height::int, hash, error from watch_cursors where env = 'test' and network = $1",
-      [chain.network],
+      [network],
     );
     return rows[0] ?? null;
   };
@@ -151,7 +164,7 @@ export async function openFaultStack(chain: FaultChain, front: (url: string) => 
       return worker;
     },
     /** A link over this many US dollars with its address. */
-    async link(usd: number): Promise<FaultLink> {
+    async link(usd: number, { network, token }: PaidChain = chain): Promise<FaultLink> {
       links.made += 1;
       const customer = {
         email: `c${links.made}@example.com`,
@@ -174,7 +187,7 @@ export async function openFaultStack(chain: FaultChain, front: (url: string) => 
               cancelUrl: "https://shop.example.com/no",
               expiresAt: null,
               metadata: null,
-              wallets: [{ network: chain.network, token: chain.token }],
+              wallets: [{ network, token }],
             },
           },
           new Date(),
