@@ -57,6 +57,25 @@ test("never caches a payment page, runs only its own scripts, and reveals only i
   );
 });
 
+test("the page for unknown links has a new nonce in each response, on every script", async () => {
+  const nonces = await Promise.all(
+    ["/pay/1111111111111111111111", "/pay/mistyped", "/nothing"].map(async (path) => {
+      const response = await get(path);
+      const { status, headers } = response;
+      const text = await response.text();
+      assert.equal(status, 404, path);
+      assert.match(headers.get("content-type") ?? "", /^text\/html/);
+      assert.match(headers.get("cache-control") ?? "", /no-store/);
+      const nonce = /'nonce-([^']+)'/.exec(headers.get("content-security-policy") ?? "")?.[1];
+      const scripts = text.match(/<script[^>]*>/g) ?? [];
+      assert.ok(scripts.length > 0, path);
+      for (const script of scripts) assert.ok(script.includes(`nonce="${nonce}"`), script);
+      return nonce;
+    }),
+  );
+  assert.equal(new Set(nonces).size, nonces.length);
+});
+
 /** The parts of a page and the paths around it, each with the status that it answers. */
 async function everyKind(): Promise<[string, number, RequestInit?][]> {
   const [page, version, picture] = await openPaths();

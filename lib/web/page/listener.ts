@@ -9,6 +9,7 @@ import type { Realtime } from "#lib/web/realtime/serve-realtime.ts";
 import type { Services } from "#lib/web/services.ts";
 import { discardRest, type FormRefusal, readPageForm } from "./form.ts";
 import { newNonce, pageHeaders, requestCsp, setLanguageHeaders } from "./headers.ts";
+import { notFoundPages } from "./not-found.ts";
 import { hasPage, NOT_FOUND_PATH, pagePathMapper, parseEmbedding, parsePageRefid } from "./route.ts";
 import { setUnavailableStatus } from "./unavailable.ts";
 import { answerVersion, parseVersionRefid } from "./version.ts";
@@ -35,6 +36,7 @@ export function pageListener(
 ): RequestListener {
   const toInnerPath = pagePathMapper(config.paymentUrl);
   const languages = listEnabledLanguages(config.draftLanguages);
+  const answerNotFound = notFoundPages(page, log);
   return async (request, response) => {
     const path = request.url ?? "/";
     request.url = toInnerPath(path);
@@ -57,7 +59,7 @@ export function pageListener(
     setInternalHeader(request, "x-paylink-refid", refid);
     const framingOrigins = refid === null ? [] : await findFrameAncestors(refid);
     // On the link's own path, only the browser's scripts would render "no such payment".
-    if (framingOrigins === null && request.method !== "POST") request.url = NOT_FOUND_PATH;
+    if (framingOrigins === null) request.url = NOT_FOUND_PATH;
     const frameAncestors = framingOrigins ?? [];
     const { parent, theme } = parseEmbedding(path, [...publicOrigins, ...frameAncestors]);
     setInternalHeader(request, "x-paylink-parent", parent);
@@ -67,9 +69,11 @@ export function pageListener(
     for (const [name, value] of Object.entries(pageHeaders(nonce, { dev, frameAncestors }))) {
       response.setHeader(name, value);
     }
-    const versionRefid =
-      request.method === "GET" || request.method === "HEAD" ? parseVersionRefid(request.url) : null;
-    if (request.method === "POST") await handleForm(request, response);
+    const versionRefid = parseVersionRefid(request.url);
+    if (!dev && request.url === NOT_FOUND_PATH) {
+      await answerNotFound(response, nonce, { language, parent, theme });
+      discardRest(request);
+    } else if (request.method === "POST") await handleForm(request, response);
     else if (versionRefid !== null)
       await answerVersion({ database, log, unwatched }, versionRefid, request, response);
     else page(request, response);

@@ -7,7 +7,13 @@ const PUBLIC_PATH = new RegExp(
 /** The page itself, without the paths below it. */
 const PAGE_PATH = /^\/pay\/([^/?]+)\/?(?:\?|$)/;
 /** Inner paths that Next may answer. /bare exists only in the build of the benchmarks. */
-const PAGES = /^\/(?:pay\/|_next\/static\/|(?:icon\.svg|apple-icon\.png|checkout[\w.-]*\.js|bare)(?:\?|$))/;
+const PAGES = new RegExp(
+  [
+    "^/pay/(?:[^/?]+(?:/version|/preview\\.png)?|(?:accent|logo)/[^/?]+)/?(?:\\?|$)",
+    "^/_next/static/",
+    "^/(?:icon\\.svg|apple-icon\\.png|checkout[\\w.-]*\\.js|bare)(?:\\?|$)",
+  ].join("|"),
+);
 /** Next answers this path with its not-found page. */
 export const NOT_FOUND_PATH = "/nowhere";
 

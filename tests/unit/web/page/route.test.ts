@@ -54,6 +54,11 @@ test("maps a merchant's colour and logo below PAYMENT_URL, and nothing else", ()
 test("does not reach other paths of Next", () => {
   for (const path of [
     `/pay/${REFID}`,
+    `/pay/${REFID}/?a=b/c`,
+    `/pay/${REFID}/version`,
+    `/pay/${REFID}/preview.png?v=1`,
+    "/pay/accent/c81e1e-0123456789abcdef.css",
+    `/pay/logo/${"0a".repeat(32)}.webp`,
     "/_next/static/chunks/a.js",
     "/icon.svg?x",
     "/checkout-0.1.0-0a1b2c3d.js",
@@ -63,6 +68,10 @@ test("does not reach other paths of Next", () => {
   for (const path of [
     "/",
     "/pay",
+    "/pay/",
+    `/pay/${REFID}/nothing`,
+    `/pay/${REFID}/version/x`,
+    "/pay/accent/x/y",
     "/_next/image?url=x",
     "/_next/data/x.json",
     "/_error",

@@ -1,0 +1,118 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type RequestListener, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { after, afterEach, before, beforeEach, test } from "node:test";
+import { pino } from "pino";
+import { newRefid } from "#lib/domain/payment-links/refid.ts";
+import { pageListener } from "#lib/web/page/listener.ts";
+import type { Services } from "#lib/web/services.ts";
+import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
+
+const OWN = "https://pay.example";
+let base: TestDatabase;
+let server: Server;
+let url: string;
+/** Requests that reached Next. */
+let rendered: IncomingMessage[];
+let next: RequestListener;
+
+/** Next's not-found page, with what it depends on. */
+const notFoundPage: RequestListener = ({ headers }, response) => {
+  const nonce = /'nonce-([^']+)'/.exec(String(headers["content-security-policy"]))?.[1];
+  const of = (name: string) => headers[`x-paylink-${name}`] ?? "";
+  response.writeHead(404, { "content-type": "text/html; charset=utf-8", vary: "rsc" });
+  response.write(`<html lang="${of("language")}" data-theme="${of("theme")}" data-framed="${of("parent")}">`);
+  response.end(`<script nonce="${nonce}"></script><script nonce="${nonce}"></script></html>`);
+};
+
+before(async () => {
+  base = await testDatabase();
+});
+after(() => base?.close());
+afterEach(() => {
+  server.closeAllConnections();
+  server.close();
+});
+beforeEach(async () => {
+  rendered = [];
+  next = notFoundPage;
+  const services = {
+    config: { paymentUrl: `${OWN}/pay`, draftLanguages: [], trustedProxies: [] },
+    database: base.database,
+    log: pino({ level: "silent" }),
+  } as unknown as Services;
+  const page: RequestListener = (request, response) => {
+    rendered.push(request);
+    next(request, response);
+  };
+  server = createServer(
+    pageListener(services, page, { dev: false, publicOrigins: [OWN], unwatched: () => null }),
+  );
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+
+const nonceOf = (text: string | null) => /nonce[-=]"?([^"']+)/.exec(text ?? "")?.[1];
+
+test("a flood of unknown links and paths renders the page once per language, theme and kind of frame", async () => {
+  const variants = ["", "?lang=fr", "?lang=fr&theme=dark", `?parent=${encodeURIComponent(OWN)}`];
+  const paths = Array.from({ length: 20 }, (_, n) => [
+    `/pay/${newRefid()}`,
+    `/pay/mistyped-${n}`,
+    `/pay/${newRefid()}/part-${n}`,
+    `/pay/a/b/${n}`,
+    `/nowhere-${n}`,
+  ]).flat();
+  const asked = variants.flatMap((query) => paths.map((path) => ({ path: path + query, query })));
+  // What strangers may send has no part in what is kept.
+  const strange = (n: number) => ({
+    "accept-encoding": "gzip",
+    rsc: "1",
+    cookie: `a=${n}`,
+    "x-paylink-theme": `${n}`,
+  });
+  const nonces = await Promise.all(
+    asked.map(async ({ path, query }, n) => {
+      const response = await fetch(url + path, n % 2 === 0 ? {} : { headers: strange(n) });
+      const html = await response.text();
+      const lang = query.includes("fr") ? "fr" : "en";
+      assert.equal(response.status, 404, path);
+      assert.equal(response.headers.get("content-type"), "text/html; charset=utf-8");
+      assert.equal(response.headers.get("content-language"), lang);
+      assert.equal(response.headers.get("vary"), "rsc, accept-language");
+      assert.equal(response.headers.get("referrer-policy"), "strict-origin");
+      const nonce = nonceOf(response.headers.get("content-security-policy"));
+      const [theme, framed] = [query.includes("dark") ? "dark" : "", query.includes("parent") ? OWN : ""];
+      const script = `<script nonce="${nonce}"></script>`;
+      const expected = `<html lang="${lang}" data-theme="${theme}" data-framed="${framed}">${script}${script}</html>`;
+      assert.equal(html, expected, path);
+      return nonce;
+    }),
+  );
+  assert.equal(new Set(nonces).size, asked.length, "each response has a nonce of its own");
+  assert.equal(rendered.length, variants.length);
+  for (const { headers } of rendered) assert.equal(headers.rsc ?? headers.cookie, undefined);
+});
+
+test("a form for an unknown link does not reach Next either", async () => {
+  const body = new FormData();
+  body.set("refid", newRefid());
+  await (await fetch(`${url}/pay/${newRefid()}`)).text();
+  for (const path of [`/pay/${newRefid()}`, "/pay/mistyped"]) {
+    const response = await fetch(url + path, { method: "POST", body });
+    assert.equal(response.status, 404, path);
+    assert.match(await response.text(), /<html/);
+  }
+  assert.equal(rendered.length, 1);
+});
+
+test("renders the page again after a rendering that failed", async () => {
+  next = (_request, response) => response.writeHead(500).end("broken");
+  const failed = await fetch(`${url}/pay/mistyped`);
+  assert.deepEqual([failed.status, await failed.text()], [404, "not found\n"]);
+  next = notFoundPage;
+  const response = await fetch(`${url}/pay/mistyped`);
+  assert.equal(response.status, 404);
+  assert.match(await response.text(), /<html lang="en"/);
+});
