@@ -1,14 +1,16 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { eq } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { mnemonicToAccount } from "viem/accounts";
 import type { RequestBody } from "#lib/client/client.ts";
 import { customers } from "#lib/domain/merchants/tables.ts";
 import { paymentLinks } from "#lib/domain/payment-links/tables.ts";
 import { accountKeys, addresses } from "#lib/domain/wallets/tables.ts";
+import { openDatabase } from "#lib/platform/db/connection.ts";
 import { ACCOUNT_OF, MNEMONIC, startApi } from "#tests/support/api.ts";
 import { PAYMENT_LINK, paymentLinkForm } from "#tests/support/payment-link.ts";
 import { refused, says, successOf } from "#tests/support/says.ts";
+import { until } from "#tests/support/until.ts";
 
 const NOW = new Date("2026-03-01T12:00:00.250Z");
 const api = await startApi({ now: () => NOW });
@@ -337,4 +339,41 @@ test("twenty concurrent links share no address and skip no index", async () => {
   const total = (of: typeof before) => of.indexes.reduce((sum, index) => sum + index, 0);
   assert.equal(total(after) - total(before), 20);
   assert.equal(after.addresses - before.addresses, 20);
+});
+
+test("fifty concurrent links with wallets of one merchant do not delay another merchant's", async () => {
+  successOf(await create({ wallets: [BEP20] }));
+  const other = await api.merchant();
+  const ended: string[] = [];
+  const createFor = async (key: string, email: string) => {
+    const body = { ...PAYMENT_LINK, customer_details: { ...CUSTOMER, email }, wallets: [BEP20] };
+    successOf(await api.client(key).POST("/payment-links", { body }));
+    ended.push(email);
+  };
+  const apart = openDatabase(api.database.url, { max: 2 });
+  const [locked, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const holding = apart.db.transaction(async (tx) => {
+    await tx.select().from(accountKeys).for("update");
+    locked.resolve();
+    await release.promise;
+  });
+  const countLockWaits = async () =>
+    (
+      await apart.db.execute<{ count: number }>(sql`select count(*)::integer from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`)
+    ).rows[0]?.count ?? 0;
+  await locked.promise;
+  const created = Array.from({ length: 50 }, (_, i) => createFor(merchant.test, `flood${i}@example.com`));
+  try {
+    await until("three of the first merchant to wait for the key", async () => (await countLockWaits()) >= 3);
+    created.push(createFor(other.test, "other@example.com"));
+    await until("the other merchant to wait for it too", async () => (await countLockWaits()) > 3);
+  } finally {
+    release.resolve();
+    await Promise.all([holding, ...created]);
+    await apart.close();
+  }
+  assert.equal(ended.length, 51);
+  const before = ended.indexOf("other@example.com");
+  assert.ok(before < 10, `${before} links of the first merchant came before the other's`);
 });

@@ -3,6 +3,7 @@ import type { Duplex } from "node:stream";
 import { getRequestListener } from "@hono/node-server";
 import { Hono } from "hono";
 import { isDatabaseUnavailable } from "#lib/platform/db/availability.ts";
+import { createAllocationLines } from "./allocation-lines.ts";
 import type { ApiContext, ApiEndpoint, ApiEnv } from "./endpoint.ts";
 import { ENDPOINTS } from "./endpoints.ts";
 import { sendResponse, toApiResponse, toWebResponse } from "./envelope.ts";
@@ -28,6 +29,7 @@ function createApi(services: ApiServices): Hono<ApiEnv> {
     now: services.now ?? (() => new Date()),
     limitRate: createRateLimiter(services.rateLimit),
     nodeLookups: createNodeLookups(),
+    allocationLines: createAllocationLines(),
   };
   const app = new Hono<ApiEnv>().basePath("/v1");
   app.notFound((context) => sendResponse(context, toApiResponse(failure("not_found"))));

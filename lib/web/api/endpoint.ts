@@ -5,6 +5,7 @@ import { ENVS, type Env } from "#lib/chains/network-data.ts";
 import type { ApiCaller, KeyScope } from "#lib/domain/merchants/types.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { addToLogContext } from "#lib/platform/log/log-context.ts";
+import type { AllocationLines } from "./allocation-lines.ts";
 import { authenticateRequest } from "./authenticate.ts";
 import { resolveClientAddress } from "./client-address.ts";
 import { type ApiResponse, type ApiSuccess, sendResponse, toApiResponse } from "./envelope.ts";
@@ -27,6 +28,7 @@ export interface ApiContext extends ApiServices {
   readonly now: () => Date;
   readonly limitRate: (keyId: number) => RateLimitResult;
   readonly nodeLookups: NodeLookups;
+  readonly allocationLines: AllocationLines;
 }
 
 type Result = Promise<ApiSuccess | ApiFailure>;
@@ -66,6 +68,8 @@ export interface EndpointOptions {
   readonly paged?: CursorFormat;
   /** An Idempotency-Key makes a repeated request harmless. */
   readonly idempotent?: true;
+  /** For an idempotent endpoint: whether a request with this input allocates addresses (allocation-lines.ts). */
+  readonly allocates?: (input: never) => boolean;
 }
 
 /**
@@ -124,6 +128,7 @@ export function endpoint<const Options extends EndpointOptions>(
 ): ApiEndpoint {
   const parts: EndpointOptions = options;
   const { message } = parts;
+  const allocates = parts.allocates as ((input: unknown) => boolean) | undefined;
   const untypedRun: UntypedRun = async (call) => {
     const result = await (run as unknown as UntypedRun)(call);
     return result.ok ? { message, ...result } : result;
@@ -141,8 +146,12 @@ export function endpoint<const Options extends EndpointOptions>(
         asMerchant(api, context, { ...parts, auth }, async (call) => {
           const request = await readRequest(context, call.caller.env);
           if (!request.ok) return toApiResponse(request);
-          if (parts.idempotent) return runIdempotently(context, call, request, untypedRun);
           const { input, page } = request;
+          if (parts.idempotent) {
+            const work = () => runIdempotently(context, call, request, untypedRun);
+            // Waits before the Idempotency-Key's transaction, which has a connection.
+            return allocates?.(input) ? api.allocationLines.run(call.caller, work) : work();
+          }
           return toApiResponse(await untypedRun({ ...call, input, page }));
         });
     },

@@ -86,6 +86,8 @@ export const createPaymentLinkEndpoint = endpoint(
     auth: ["payment-links"],
     body: paymentLinkBody,
     idempotent: true,
+    allocates: ({ wallets }: { readonly wallets?: readonly unknown[] | undefined }) =>
+      Boolean(wallets?.length),
     message: "payment link generated successfully",
     data: createdLinkData,
     errors: [

@@ -66,6 +66,7 @@ export const generateWalletEndpoint = endpoint(
     body: () => z.object({ network: networkField, customer, fresh: freshField.optional() }),
     query: z.object({ fresh: freshField.optional() }),
     idempotent: true,
+    allocates: () => true,
     message: "wallet generated successfully",
     data: generatedData,
     errors: [
@@ -96,6 +97,7 @@ export const generateMerchantWalletEndpoint = endpoint(
     body: () => z.object({ network: networkField, fresh: freshField.optional() }),
     query: z.object({ fresh: freshField.optional() }),
     idempotent: true,
+    allocates: () => true,
     message: "wallet generated successfully",
     data: generatedData,
     errors: ["not_a_string", "network_unknown", "not_a_flag", "generation_disabled", "generation_failed"],
