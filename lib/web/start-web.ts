@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -58,6 +58,7 @@ export async function startWeb(
   const answerAll = router(services, operations, pages.getRequestHandler(), {
     dev,
     publicOrigins,
+    publicFiles: listPublicFiles(),
     unwatched,
   });
   server.on("request", logRequests(answerAll, { log, trustedProxies: config.trustedProxies }));
@@ -98,6 +99,12 @@ export async function startWeb(
       await pages.close();
     },
   };
+}
+
+/** The widget's files, and in the build of the benchmarks a bare page. */
+function listPublicFiles(): ReadonlySet<string> {
+  const bare = process.env.BENCH_BUILD === "1" ? ["bare"] : [];
+  return new Set([...readdirSync(join(ROOT, "public")), ...bare]);
 }
 
 /** Routes the requests of the port to the API, operations and the page. */

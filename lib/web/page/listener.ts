@@ -23,6 +23,8 @@ const FORM_REFUSALS: Readonly<Record<FormRefusal, readonly [number, string]>> = 
 export interface PageListenerOptions extends Pick<Realtime, "unwatched"> {
   readonly dev: boolean;
   readonly publicOrigins: readonly string[];
+  /** Names of the files that Next serves in addition to the pages. */
+  readonly publicFiles: ReadonlySet<string>;
 }
 
 /**
@@ -32,7 +34,7 @@ export interface PageListenerOptions extends Pick<Realtime, "unwatched"> {
 export function pageListener(
   { config, database, log }: Services,
   page: RequestListener,
-  { dev, publicOrigins, unwatched }: PageListenerOptions,
+  { dev, publicOrigins, publicFiles, unwatched }: PageListenerOptions,
 ): RequestListener {
   const toInnerPath = pagePathMapper(config.paymentUrl);
   const languages = listEnabledLanguages(config.draftLanguages);
@@ -40,7 +42,7 @@ export function pageListener(
   return async (request, response) => {
     const path = request.url ?? "/";
     request.url = toInnerPath(path);
-    if (!dev && !hasPage(request.url)) request.url = NOT_FOUND_PATH;
+    if (!dev && !hasPage(request.url, publicFiles)) request.url = NOT_FOUND_PATH;
     if (!isAnswerable(request, response)) return;
     request.headers["x-paylink-client-address"] = resolveClientAddress(
       request.socket.remoteAddress ?? "",

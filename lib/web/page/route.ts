@@ -6,12 +6,12 @@ const PUBLIC_PATH = new RegExp(
 );
 /** The page itself, without the paths below it. */
 const PAGE_PATH = /^\/pay\/([^/?]+)\/?(?:\?|$)/;
-/** Inner paths that Next may answer. /bare exists only in the build of the benchmarks. */
+/** Inner paths that Next may answer, besides its public files. */
 const PAGES = new RegExp(
   [
     "^/pay/(?:[^/?]+(?:/version|/preview\\.png)?|(?:accent|logo)/[^/?]+)/?(?:\\?|$)",
     "^/_next/static/",
-    "^/(?:icon\\.svg|apple-icon\\.png|checkout[\\w.-]*\\.js|bare)(?:\\?|$)",
+    "^/(?:icon\\.svg|apple-icon\\.png)(?:\\?|$)",
   ].join("|"),
 );
 /** Next answers this path with its not-found page. */
@@ -37,9 +37,12 @@ export function parsePageRefid(path: string): string | null {
   return PAGE_PATH.exec(path)?.[1] ?? null;
 }
 
-/** True if Next may answer this inner path. Its image optimizer and its error pages are not reachable. */
-export function hasPage(path: string): boolean {
-  return PAGES.test(path);
+/**
+ * True if Next may answer this inner path. `publicFiles` are the names of its public files, without a slash. Its image
+ * optimizer and its error pages are not reachable.
+ */
+export function hasPage(path: string, publicFiles: ReadonlySet<string>): boolean {
+  return PAGES.test(path) || publicFiles.has(path.slice(1).split("?", 1)[0] ?? "");
 }
 
 /** How the widget asks for a page to be shown. */

@@ -47,7 +47,12 @@ beforeEach(async () => {
     next(request, response);
   };
   server = createServer(
-    pageListener(services, page, { dev: false, publicOrigins: [OWN], unwatched: () => null }),
+    pageListener(services, page, {
+      dev: false,
+      publicOrigins: [OWN],
+      publicFiles: new Set(["checkout.js"]),
+      unwatched: () => null,
+    }),
   );
   await once(server.listen(0, "127.0.0.1"), "listening");
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -63,6 +68,7 @@ test("a flood of unknown links and paths renders the page once per language, the
     `/pay/${newRefid()}/part-${n}`,
     `/pay/a/b/${n}`,
     `/nowhere-${n}`,
+    `/checkout-${n}.js`,
   ]).flat();
   const asked = variants.flatMap((query) => paths.map((path) => ({ path: path + query, query })));
   // What strangers may send has no part in what is kept.

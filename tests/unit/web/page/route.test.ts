@@ -52,6 +52,7 @@ test("maps a merchant's colour and logo below PAYMENT_URL, and nothing else", ()
 });
 
 test("does not reach other paths of Next", () => {
+  const files = new Set(["checkout.js", "checkout-0.1.0-0a1b2c3d.js"]);
   for (const path of [
     `/pay/${REFID}`,
     `/pay/${REFID}/?a=b/c`,
@@ -61,9 +62,10 @@ test("does not reach other paths of Next", () => {
     `/pay/logo/${"0a".repeat(32)}.webp`,
     "/_next/static/chunks/a.js",
     "/icon.svg?x",
+    "/checkout.js?x",
     "/checkout-0.1.0-0a1b2c3d.js",
   ]) {
-    assert.ok(hasPage(path), path);
+    assert.ok(hasPage(path, files), path);
   }
   for (const path of [
     "/",
@@ -77,8 +79,10 @@ test("does not reach other paths of Next", () => {
     "/_error",
     "/icon.svg/x",
     "/checkout.js.map",
+    "/checkout-0.0.9-00000000.js",
+    "/bare",
   ]) {
-    assert.ok(!hasPage(path), path);
+    assert.ok(!hasPage(path, files), path);
   }
 });
 
