@@ -7,6 +7,7 @@ import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { sqlArray } from "#lib/platform/db/statements.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import { timeToPayEnd } from "./rules.ts";
+import type { PaymentPart } from "./settle/assign-quote.ts";
 import { paymentLinkWallets, payments, quotes } from "./tables.ts";
 import type { PaymentAnnouncement, PaymentLinkRow, PaymentStatus, PaymentTotal } from "./types.ts";
 
@@ -93,14 +94,9 @@ export interface UnsettledPosition {
   readonly early: boolean;
 }
 
-/** A payment, or a part of it, that one quote is to value. */
-export interface UnsettledPayment extends UnsettledPosition {
+/** A part of a payment that waits for a quote. `depositId` and `early` as in its position. */
+export interface UnsettledPayment extends UnsettledPosition, PaymentPart {
   readonly linkId: number;
-  readonly network: NetworkCode;
-  readonly token: TokenCode;
-  /** Ledger units. */
-  readonly amount: bigint;
-  readonly status: PaymentStatus;
   /** True once the payment has a row of its own. */
   readonly recorded: boolean;
 }

@@ -13,9 +13,9 @@ import { listQuotesValidSince } from "../queries.ts";
 import { draftQuote } from "../quote-rules.ts";
 import { insertQuotes, type PaymentChange, upsertPayments } from "../store.ts";
 import type { LinkRow, NewQuoteRow, PaymentLinkDeps } from "../types.ts";
-import { chooseQuote, EXACT_MATCH_MS, type QuoteTerms, ShareSum, valuedPayment } from "../valuation-rules.ts";
+import { EXACT_MATCH_MS, type QuoteTerms, valuedPayments } from "../valuation-rules.ts";
 import { groupByLink } from "../view/snapshot.ts";
-import { QuoteWindow } from "./quote-window.ts";
+import { LinkValuation } from "./assign-quote.ts";
 
 /** Payments that are valued with one set of statements. Between two of them the process does other work. */
 const PAYMENTS_AT_ONCE = 1_000;
@@ -27,15 +27,10 @@ interface Candidate extends QuoteTerms {
   readonly minimumReceive: bigint;
 }
 
-/** The valuation of one link's payments, in the order in which they were first seen. */
-interface LinkValuation {
+/** A link and the valuation of its payments. */
+interface OpenValuation {
   readonly row: LinkRow;
-  readonly paid: ShareSum;
-  readonly quotes: QuoteWindow<Candidate>;
-  /** Networks for whose token no rate is available now. */
-  readonly withoutRate: Set<string>;
-  /** Deposits whose early amount has no quote. The rest waits for it: a payment is valued as a whole or not at all. */
-  readonly waiting: Set<number>;
+  readonly valuation: LinkValuation<Candidate>;
 }
 
 /** A part of a payment and the quote that values it. null: none yet. */
@@ -63,7 +58,7 @@ export async function valuePayments(
   const ids = links.map(({ link }) => link.id);
   const changed = new Set<number>();
   const getMinimum = createMinimumLookup(tx, links);
-  let valuations: ReadonlyMap<number, LinkValuation> | null = null;
+  let valuations: ReadonlyMap<number, OpenValuation> | null = null;
   for (let after: UnsettledPosition | null = null; ; ) {
     const page: UnsettledPayment[] = await listUnsettledPayments(tx, ids, { after, limit: PAYMENTS_AT_ONCE });
     const [first] = page;
@@ -108,7 +103,7 @@ async function openValuations(
   links: readonly LinkRow[],
   since: Date,
   now: Date,
-): Promise<ReadonlyMap<number, LinkValuation>> {
+): Promise<ReadonlyMap<number, OpenValuation>> {
   const rows = links.map(({ link }) => link);
   const totals = groupByLink(await listPaymentTotals(tx, rows));
   const stored = await listQuotesValidSince(
@@ -120,49 +115,26 @@ async function openValuations(
   return new Map(
     links.map((row) => {
       const { id } = row.link;
-      const paid = new ShareSum();
-      for (const total of totals.get(id) ?? []) {
-        const valued = total.status === 2 ? null : valuedPayment(total);
-        if (valued) paid.add(valued);
-      }
-      const quotes = new QuoteWindow<Candidate>(quotesById.get(id) ?? [], now);
-      return [id, { row, paid, quotes, withoutRate: new Set<string>(), waiting: new Set<number>() }];
+      const valued = (totals.get(id) ?? []).filter(({ status }) => status !== 2);
+      const valuation = new LinkValuation<Candidate>(quotesById.get(id) ?? [], valuedPayments(valued), now);
+      return [id, { row, valuation }];
     }),
   );
 }
 
-/** Chooses the quote of one part and counts the part as paid by it. null: dropped, or no rate is available. */
+/** Chooses the quote of one part. null: dropped, or no rate is available. */
 function valueOne(
   deps: PaymentLinkDeps,
-  { row, paid, quotes, withoutRate, waiting }: LinkValuation,
-  {
-    payment: { depositId, early, network, token, amount, seenAt, status },
-    minimum,
-    drafts,
-    now,
-  }: { payment: UnsettledPayment; minimum: bigint; drafts: Drafts; now: Date },
+  { row, valuation }: OpenValuation,
+  { payment, minimum, drafts, now }: Omit<Chosen, "quote"> & { drafts: Drafts; now: Date },
 ): Candidate | null {
-  if (status === 2 || (!early && waiting.has(depositId))) return null;
-  const seen = new Date(seenAt);
-  const paidShare = paid.share;
-  let quote =
-    chooseQuote({ amount, token, seenAt: seen }, quotes.near(network, seen), paidShare) ??
-    quotes.current(network);
-  if (!quote) {
-    const draft = withoutRate.has(network)
-      ? null
-      : draftQuote(deps, row, { network, token }, { paidShare, minimumReceive: minimum, now });
-    if (!draft) {
-      withoutRate.add(network);
-      if (early) waiting.add(depositId);
-      return null;
-    }
-    quote = { ...draft, id: -1 - drafts.length };
-    drafts.push({ candidate: quote, draft });
-    quotes.add(quote);
-  }
-  paid.add({ amount, fullAmount: quote.amount, token });
-  return quote;
+  return valuation.assign(payment, new Date(payment.seenAt), (paidShare) => {
+    const draft = draftQuote(deps, row, payment, { paidShare, minimumReceive: minimum, now });
+    if (!draft) return null;
+    const candidate = { ...draft, id: -1 - drafts.length };
+    drafts.push({ candidate, draft });
+    return candidate;
+  });
 }
 
 /** One change for each payment. Call it after insertDrafts. */

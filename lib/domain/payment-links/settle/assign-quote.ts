@@ -1,0 +1,59 @@
+import type { NetworkCode } from "#lib/chains/networks.ts";
+import type { Fraction } from "#lib/platform/money/fraction.ts";
+import type { TokenCode } from "#lib/platform/money/tokens.ts";
+import type { PaymentStatus } from "../types.ts";
+import { chooseQuote, type QuoteTerms, ShareSum } from "../valuation-rules.ts";
+import { QuoteWindow } from "./quote-window.ts";
+
+/** A payment, or a part of it, that one quote is to value. */
+export interface PaymentPart {
+  readonly depositId: number;
+  readonly network: NetworkCode;
+  readonly token: TokenCode;
+  /** Ledger units. */
+  readonly amount: bigint;
+  readonly status: PaymentStatus;
+  /** True for the amount that a replaced transaction paid. */
+  readonly early: boolean;
+}
+
+type NetworkQuote = QuoteTerms & { readonly network: string };
+
+/** The valuation of one link's payments. Give it their parts in the order in which they were first seen. */
+export class LinkValuation<Quote extends NetworkQuote> {
+  readonly #paid = new ShareSum();
+  readonly #quotes: QuoteWindow<Quote>;
+  /** Networks for whose token no rate is available now. */
+  readonly #withoutRate = new Set<string>();
+  /** Deposits whose early amount has no quote. The rest waits for it: a payment is valued as a whole or not at all. */
+  readonly #waiting = new Set<number>();
+
+  /** `quotes`: those of the link. `valued`: what is valued already. */
+  constructor(quotes: readonly Quote[], valued: Iterable<Parameters<ShareSum["add"]>[0]>, now: Date) {
+    this.#quotes = new QuoteWindow(quotes, now);
+    for (const payment of valued) this.#paid.add(payment);
+  }
+
+  /**
+   * Chooses the quote of a part and counts the part as paid by it. If none fits, the current one values it, and if there
+   * is none, `draft` makes one for a link of which this share is paid. null: dropped, or no rate is available.
+   */
+  assign(part: PaymentPart, seenAt: Date, draft: (paidShare: Fraction) => Quote | null): Quote | null {
+    const { depositId, network, token, amount, status, early } = part;
+    if (status === 2 || (!early && this.#waiting.has(depositId))) return null;
+    const paidShare = this.#paid.share;
+    const near = this.#quotes.near(network, seenAt);
+    let quote = chooseQuote({ amount, token, seenAt }, near, paidShare) ?? this.#quotes.current(network);
+    if (!quote) {
+      quote = this.#withoutRate.has(network) ? null : draft(paidShare);
+      if (!quote) {
+        this.#withoutRate.add(network);
+        if (early) this.#waiting.add(depositId);
+        return null;
+      }
+      this.#quotes.add(quote);
+    }
+    this.#paid.add({ amount, fullAmount: quote.amount, token });
+    return quote;
+  }
+}
