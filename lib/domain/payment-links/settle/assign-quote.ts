@@ -35,8 +35,8 @@ export class LinkValuation<Quote extends NetworkQuote> {
   }
 
   /**
-   * Chooses the quote of a part and counts the part as paid by it. If none fits, the current one values it, and if there
-   * is none, `draft` makes one for a link of which this share is paid. null: dropped, or no rate is available.
+   * Chooses the quote of a part and counts the part as paid by it. If none fits, the current one values it. Without
+   * that, `draft` makes one for a link of which this share is paid. null: dropped, or no rate is available.
    */
   assign(part: PaymentPart, seenAt: Date, draft: (paidShare: Fraction) => Quote | null): Quote | null {
     const { depositId, network, token, amount, status, early } = part;
