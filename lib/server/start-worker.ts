@@ -30,8 +30,8 @@ export async function startWorker(
   const watchers = startWatchers({ database, networks, paymentLinks, log });
   const agent = openGuardedAgent({ allow: config.webhookAllowCidrs });
   const webhooks = await startWebhookWorker({ database, secrets, log, agent });
-  const sweep = repeat("payment link sweep", SWEEP_EVERY_MS, log, async () => {
-    await sweepPaymentLinks(paymentLinks, new Date());
+  const sweep = repeat("payment link sweep", SWEEP_EVERY_MS, log, async (stopping) => {
+    await sweepPaymentLinks(paymentLinks, new Date(), stopping);
   });
   const foreign = repeat("search for unknown tokens", FOREIGN_EVERY_MS, log, (stopping) =>
     searchUnlistedTokens({ database, networks, log, stopping }),

@@ -21,12 +21,12 @@ export async function lockLink(tx: Tx, refid: string): Promise<LinkRow | null> {
   return row ?? null;
 }
 
-/** Locks the link if it is due and no other process has locked it; otherwise null. */
-export async function lockDueLink(tx: Tx, id: number, now: Date): Promise<LinkRow | null> {
-  const [row] = await linkQuery(tx)
-    .where(and(eq(paymentLinks.id, id), lte(paymentLinks.nextCheckAt, now)))
+/** Locks those of these links that are due and that no other process has locked, in ascending order. */
+export function lockDueLinks(tx: Tx, ids: readonly number[], now: Date): Promise<LinkRow[]> {
+  return linkQuery(tx)
+    .where(and(inArray(paymentLinks.id, [...ids]), lte(paymentLinks.nextCheckAt, now)))
+    .orderBy(asc(paymentLinks.id))
     .for("update", { of: paymentLinks, skipLocked: true });
-  return row ?? null;
 }
 
 export async function updateNextCheck(tx: Tx, id: number, nextCheckAt: Date): Promise<void> {
