@@ -1,4 +1,4 @@
-import { and, desc, eq, inArray, isNull, lte, sql } from "drizzle-orm";
+import { and, desc, eq, isNull, lte, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import type { NetworkCode } from "#lib/chains/networks.ts";
 import { deposits } from "#lib/domain/deposits/tables.ts";
@@ -50,7 +50,7 @@ export async function listNewestPayments(db: Reader, linkIds: readonly number[],
     .from(paymentLinkWallets)
     .innerJoin(deposits, IS_PAYMENT)
     .leftJoin(payments, eq(payments.depositId, deposits.id))
-    .where(inArray(paymentLinkWallets.paymentLinkId, [...linkIds]))
+    .where(sql`${paymentLinkWallets.paymentLinkId} = any(${sqlArray(linkIds, "bigint")})`)
     .as("ranked");
   return db
     .select({

@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, getTableColumns, gte, inArray, lte, min, sql } from "drizzle-orm";
+import { and, asc, count, desc, eq, getTableColumns, gte, lte, min, sql } from "drizzle-orm";
 import type { NetworkRegistry } from "#lib/chains/network.ts";
 import type { Env } from "#lib/chains/network-data.ts";
 import { NETWORKS } from "#lib/chains/networks.ts";
@@ -95,7 +95,7 @@ export async function countPaymentLinks(db: Reader, filter: LinkFilter): Promise
 }
 
 export async function listLinkRowsById(db: Reader, ids: readonly number[]): Promise<LinkRow[]> {
-  return linkQuery(db).where(inArray(paymentLinks.id, [...ids]));
+  return linkQuery(db).where(sql`${paymentLinks.id} = any(${sqlArray(ids, "bigint")})`);
 }
 
 export async function listDueLinkIds(db: Reader, now: Date, limit: number): Promise<number[]> {
@@ -157,7 +157,7 @@ export async function listLinksByAddress(
     })
     .from(paymentLinkWallets)
     .innerJoin(paymentLinks, eq(paymentLinks.id, paymentLinkWallets.paymentLinkId))
-    .where(inArray(paymentLinkWallets.addressId, [...addressIds]));
+    .where(sql`${paymentLinkWallets.addressId} = any(${sqlArray(addressIds, "bigint")})`);
   return new Map(rows.map(({ addressId, ...link }) => [addressId, link]));
 }
 
@@ -179,7 +179,7 @@ export async function listLinkWallets(db: Reader, linkIds: readonly number[]) {
       watchCursors,
       and(eq(watchCursors.env, addresses.env), eq(watchCursors.network, paymentLinkWallets.network)),
     )
-    .where(inArray(paymentLinkWallets.paymentLinkId, [...linkIds]))
+    .where(sql`${paymentLinkWallets.paymentLinkId} = any(${sqlArray(linkIds, "bigint")})`)
     .orderBy(asc(paymentLinkWallets.createdAt), asc(paymentLinkWallets.addressId));
 }
 export type LinkWalletRow = Awaited<ReturnType<typeof listLinkWallets>>[number];
@@ -190,7 +190,7 @@ export async function listQuotes(db: Reader, linkIds: readonly number[], each: n
   const ranked = db
     .select({ ...getTableColumns(quotes), nth: nth.as("nth") })
     .from(quotes)
-    .where(inArray(quotes.paymentLinkId, [...linkIds]))
+    .where(sql`${quotes.paymentLinkId} = any(${sqlArray(linkIds, "bigint")})`)
     .as("ranked");
   return db.select().from(ranked).where(lte(ranked.nth, each)).orderBy(desc(ranked.id));
 }
@@ -204,7 +204,9 @@ export async function listQuotesValidSince(
   return db
     .select()
     .from(quotes)
-    .where(and(inArray(quotes.paymentLinkId, [...linkIds]), gte(quotes.validUntil, since)));
+    .where(
+      and(sql`${quotes.paymentLinkId} = any(${sqlArray(linkIds, "bigint")})`, gte(quotes.validUntil, since)),
+    );
 }
 
 /** Every page load runs it. Prepared once. */

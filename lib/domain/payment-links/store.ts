@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, inArray, lt, lte, sql } from "drizzle-orm";
+import { and, asc, eq, gt, lt, lte, sql } from "drizzle-orm";
 import type { LinkReason, LinkState } from "#lib/domain/types.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { CHANNELS } from "#lib/platform/db/listen-for-changes.ts";
@@ -11,7 +11,7 @@ import type { LinkRow, NewQuoteRow, PaymentAnnouncement, PaymentStatus, QuoteRow
 export async function lockLinks(tx: Tx, ids: readonly number[]): Promise<LinkRow[]> {
   if (ids.length === 0) return [];
   return linkQuery(tx)
-    .where(inArray(paymentLinks.id, [...ids]))
+    .where(sql`${paymentLinks.id} = any(${sqlArray(ids, "bigint")})`)
     .orderBy(asc(paymentLinks.id))
     .for("update", { of: paymentLinks });
 }
@@ -24,7 +24,7 @@ export async function lockLink(tx: Tx, refid: string): Promise<LinkRow | null> {
 /** Locks those of these links that are due and that no other process has locked, in ascending order. */
 export function lockDueLinks(tx: Tx, ids: readonly number[], now: Date): Promise<LinkRow[]> {
   return linkQuery(tx)
-    .where(and(inArray(paymentLinks.id, [...ids]), lte(paymentLinks.nextCheckAt, now)))
+    .where(and(sql`${paymentLinks.id} = any(${sqlArray(ids, "bigint")})`, lte(paymentLinks.nextCheckAt, now)))
     .orderBy(asc(paymentLinks.id))
     .for("update", { of: paymentLinks, skipLocked: true });
 }

@@ -3,7 +3,7 @@ import { insertDeliveries, insertEvents, notifyDue } from "./event-store.ts";
 import { composeEventBody } from "./rules.ts";
 import type { NewEvent } from "./types.ts";
 
-/** Events per statement. The number of parameters of a statement is limited, and more events would block the process. */
+/** Events per statement. More would block the process. */
 const AT_ONCE = 250;
 
 /**
