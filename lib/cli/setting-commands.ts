@@ -1,4 +1,4 @@
-import { Argument, type Command, Option } from "commander";
+import { Argument, type Command, InvalidArgumentError, Option } from "commander";
 import type { Env } from "#lib/chains/network-data.ts";
 import { NETWORK_CODES } from "#lib/chains/networks.ts";
 import {
@@ -10,11 +10,13 @@ import {
 import type { NetworkSettings, TokenSettings } from "#lib/domain/settings/types.ts";
 import { formatAmount, parseAmount } from "#lib/platform/money/amount.ts";
 import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
-import { envOption, parseFlag } from "./options.ts";
+import { envOption, parseFlag, parseWholeNumber } from "./options.ts";
 import { print, runAudited, withDatabase } from "./run-command.ts";
 
 /** More whole tokens than any token has. */
 const MOST_WHOLE = 10n ** 15n;
+/** Half of the indexes of an account key. */
+const MOST_ADDRESSES = 2 ** 30;
 const NETWORK_FLAGS = ["status", "send", "receive", "generate"] as const;
 const TOKEN_FLAGS = ["status", "send", "receive", "buy"] as const;
 const TOKEN_AMOUNTS = [
@@ -40,6 +42,11 @@ export function addNetworkSettingCommands(group: Command): void {
     .addOption(envOption())
     .action(setNetwork);
   for (const name of NETWORK_FLAGS) network.option(`--${name} <0|1>`, `${name} on or off`, parseFlag);
+  network.option(
+    "--unpaid-addresses <number>",
+    "addresses that a merchant may have before it is paid",
+    parseAddressLimit,
+  );
 }
 
 export function addTokenSettingCommands(group: Command): void {
@@ -53,6 +60,12 @@ export function addTokenSettingCommands(group: Command): void {
     .action(setToken);
   for (const name of TOKEN_FLAGS) token.option(`--${name} <0|1>`, `${name} on or off`, parseFlag);
   for (const [, name, about] of TOKEN_AMOUNTS) token.addOption(new Option(`--${name} <amount>`, about));
+}
+
+function parseAddressLimit(text: string): number {
+  const limit = parseWholeNumber(text);
+  if (limit > MOST_ADDRESSES) throw new InvalidArgumentError(`It must be at most ${MOST_ADDRESSES}.`);
+  return limit;
 }
 
 async function setNetwork(
@@ -121,6 +134,7 @@ function showNetwork(row: NetworkSettings) {
     send: Number(row.send),
     receive: Number(row.receive),
     generate: Number(row.generate),
+    unpaid_addresses: row.unpaidAddresses,
     created_at: row.createdAt,
     updated_at: row.updatedAt,
   };

@@ -1988,7 +1988,7 @@ export interface components {
          */
         "Retry-After": number;
         /**
-         * @description What is probably wrong with the key, in English, for the person who reads it.
+         * @description What the message does not say, in English, for the person who reads it. With a 401: what is probably wrong with the key.
          * @example This is a key of the test environment. Send it in x-staging-api-key.
          */
         "X-Paylink-Hint": string;
@@ -2384,12 +2384,13 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description `amount is below what any network can receive`, `wallet generation not enabled for network` */
+            /** @description `amount is below what any network can receive`, `wallet generation not enabled for network`, `wallet generation failed` */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4552,12 +4553,13 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description `wallet generation not enabled for network` */
+            /** @description `wallet generation not enabled for network`, `wallet generation failed` */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4753,12 +4755,13 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description `wallet generation not enabled for network` */
+            /** @description `wallet generation not enabled for network`, `wallet generation failed` */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
                     [name: string]: unknown;
                 };
                 content: {

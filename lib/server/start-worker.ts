@@ -3,7 +3,7 @@ import { startWatchers } from "#lib/domain/deposits/watch/watch-network.ts";
 import { priceTransfers } from "#lib/domain/ledger/price-transfers.ts";
 import { sweepPaymentLinks } from "#lib/domain/payment-links/settle/sweep-payment-links.ts";
 import { storePrices } from "#lib/domain/rates/store-prices.ts";
-import { createPoolAlert } from "#lib/domain/wallets/watch-pools.ts";
+import { createAddressAlert } from "#lib/domain/wallets/watch-addresses.ts";
 import { deleteOldAttempts, startWebhookWorker } from "#lib/domain/webhooks/webhook-worker.ts";
 import { followWithdrawals } from "#lib/domain/withdrawals/follow-withdrawals.ts";
 import { openGuardedAgent } from "#lib/platform/http/guarded-agent.ts";
@@ -17,11 +17,11 @@ const FORGET_EVERY_MS = 600_000;
 const PRICE_EVERY_MS = 2_000;
 const STORE_PRICES_EVERY_MS = 10_000;
 const WITHDRAWALS_EVERY_MS = 5_000;
-const POOLS_EVERY_MS = 60_000;
+const ADDRESSES_EVERY_MS = 60_000;
 
 /**
  * The worker role: one watcher per network, the sweep of deadlines, the search for unknown tokens,
- * withdrawals, webhook deliveries and the alarm for low address pools.
+ * withdrawals, webhook deliveries and the alarm for address pools and limits.
  */
 export async function startWorker(
   services: ServerServices,
@@ -51,9 +51,11 @@ export async function startWorker(
   const withdrawals = repeat("following withdrawals", WITHDRAWALS_EVERY_MS, log, (stopping) =>
     followWithdrawals({ db: database.db, networks, log, stopping }),
   );
-  const poolAlarm = createPoolAlert({ db: database.db, networks, log });
-  const pools = repeat("looking at the pools of addresses", POOLS_EVERY_MS, log, () => poolAlarm(new Date()));
-  const jobs = [watchers, sweep, foreign, forget, prune, pricing, prices, withdrawals, pools];
+  const alertAddresses = createAddressAlert({ db: database.db, networks, log });
+  const addresses = repeat("looking at pools and limits of addresses", ADDRESSES_EVERY_MS, log, () =>
+    alertAddresses(new Date()),
+  );
+  const jobs = [watchers, sweep, foreign, forget, prune, pricing, prices, withdrawals, addresses];
   return {
     async stop(timeIsUp) {
       const ended = Promise.all(jobs.map((job) => job.stop()));

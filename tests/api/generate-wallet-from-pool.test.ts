@@ -16,14 +16,14 @@ before(async () => {
 after(() => api.close());
 
 const CUSTOMER = { email: "ada@example.com", first_name: "Ada", last_name: "Obi" };
-const post = (path: string, form: Record<string, string>) =>
+const post = (path: string, form: Record<string, string>, by = key) =>
   api.send({
     path: `/wallets/${path}`,
     form: { network: "solana", ...form },
-    headers: { "x-staging-api-key": key },
+    headers: { "x-staging-api-key": by },
   });
-const forCustomer = (form: Record<string, string> = {}) =>
-  post("generate-wallet", { customer: JSON.stringify(CUSTOMER), ...form });
+const forCustomer = (form: Record<string, string> = {}, by = key) =>
+  post("generate-wallet", { customer: JSON.stringify(CUSTOMER), ...form }, by);
 
 test("refuses a wallet and writes nothing if the address pool is empty", async () => {
   refused(await forCustomer(), 502, "wallet generation failed");
@@ -44,4 +44,17 @@ test("allocates addresses until the pool is empty, and still returns the allocat
   says(await forCustomer(), 200, gives(0));
   await fillPool(api.database.db, 1, 2);
   says(await forCustomer({ fresh: "1" }), 200, gives(2));
+});
+
+test("leaves the last addresses of the pool to other merchants than the one that takes them all", async () => {
+  const others = [await api.merchant(), await api.merchant()];
+  await fillPool(api.database.db, 27, 3);
+  const taken = [];
+  for (let answer = await forCustomer({ fresh: "1" }); answer.status === 200; ) {
+    taken.push(answer);
+    answer = await forCustomer({ fresh: "1" });
+  }
+  assert.equal(taken.length, 24);
+  refused(await post("generate-merchant-wallet", { fresh: "1" }), 422, "wallet generation failed");
+  for (const other of others) assert.equal((await forCustomer({}, other.test)).status, 200);
 });

@@ -55,6 +55,8 @@ export async function chooseNetwork(form: FormData): Promise<void> {
       break;
     case "ended":
       return backTo({});
+    case "address_limit_reached":
+      return refuse("not_offered");
     default:
       return refuse(result.reason);
   }

@@ -10,7 +10,9 @@ import {
 } from "./store.ts";
 import type { NetworkSettings, TokenSettings } from "./types.ts";
 
-export type NetworkChanges = Partial<Pick<NetworkSettings, "status" | "send" | "receive" | "generate">>;
+export type NetworkChanges = Partial<
+  Pick<NetworkSettings, "status" | "send" | "receive" | "generate" | "unpaidAddresses">
+>;
 /** Amounts are in ledger units of the token, `minimumFee` in ledger units of USDT. */
 export type TokenChanges = Partial<Omit<TokenSettings, "id" | "env" | "token" | "createdAt" | "updatedAt">>;
 

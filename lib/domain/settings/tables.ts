@@ -1,4 +1,4 @@
-import { boolean, pgTable, text, uniqueIndex } from "drizzle-orm/pg-core";
+import { boolean, integer, pgTable, text, uniqueIndex } from "drizzle-orm/pg-core";
 import { env, token } from "#lib/domain/columns.ts";
 import { createdAt, id, units, updatedAt } from "#lib/platform/db/columns.ts";
 
@@ -14,6 +14,8 @@ export const networkSettings = pgTable(
     send: boolean("send").notNull().default(true),
     receive: boolean("receive").notNull().default(true),
     generate: boolean("generate").notNull().default(true),
+    /** Unpaid addresses that a merchant may have. Each paid address adds to it (address-limit-rules.ts). */
+    unpaidAddresses: integer("unpaid_addresses").notNull().default(10_000),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
   },

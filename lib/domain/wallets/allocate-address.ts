@@ -1,21 +1,30 @@
 import { parseAccountKey } from "#lib/chains/families.ts";
 import type { NetworkAdapter } from "#lib/chains/network.ts";
 import type { Tx } from "#lib/platform/db/connection.ts";
-import { listPoolAddresses, poolKey } from "./pool-store.ts";
+import { addressRefusals } from "./address-limit-metrics.ts";
+import { mayAllocate, type PoolUse } from "./address-limit-rules.ts";
+import { getAddressUse } from "./address-limit-store.ts";
+import { countPoolAddresses, listPoolAddresses, poolKey } from "./pool-store.ts";
 import { allocateIndex, insertAccountKey, insertAddress, lockCounter } from "./store.ts";
 import type { AddressAssignment, AllocatedAddress, IndexedAddress } from "./types.ts";
 
 /** Every address of the pool is allocated. The operator must import more. */
 export class PoolEmptyError extends Error {}
 
+/** The merchant has as many unpaid addresses as it may have. refuseAboveLimit makes it a refusal. */
+export class AddressLimitError extends Error {}
+
 interface NewAddress extends IndexedAddress {
   readonly accountKeyId: number;
+  /** Null where addresses are derived. */
+  readonly pool: PoolUse | null;
 }
 
 /**
  * Allocates the next address of the network's account key or of its pool, inside the caller's transaction. A rollback
- * frees the address. A concurrent caller waits for this transaction. Throws PoolEmptyError if the pool is empty. Throws
- * if the account key is invalid or was used in the other environment.
+ * frees the address. A concurrent caller waits for this transaction, so the limit of a merchant is exact. Throws
+ * PoolEmptyError if the pool is empty, and AddressLimitError above the merchant's limit. Throws if the account key is
+ * invalid or was used in the other environment.
  */
 export async function allocateAddress(
   tx: Tx,
@@ -23,11 +32,28 @@ export async function allocateAddress(
   { merchantId, purpose, customerId }: AddressAssignment,
 ): Promise<AllocatedAddress> {
   const { env, network } = adapter;
-  const allocated = await (adapter.data.addressSource === "pool"
+  const { pool, ...allocated } = await (adapter.data.addressSource === "pool"
     ? allocateFromPool(tx, adapter)
     : allocateDerived(tx, adapter));
+  // After the lock on the counter: the counts include every allocation before this one.
+  if (!mayAllocate(await getAddressUse(tx, { env, network, merchantId }), purpose, pool)) {
+    addressRefusals.inc({ env, network });
+    throw new AddressLimitError(`merchant ${merchantId} has too many unpaid addresses on ${env} ${network}`);
+  }
   const { id } = await insertAddress(tx, { env, network, ...allocated, merchantId, purpose, customerId });
   return { id, address: allocated.address, index: allocated.index, path: allocated.path };
+}
+
+/** Runs a transaction that allocates addresses. Above the merchant's limit it is rolled back and refused. */
+export async function refuseAboveLimit<T>(
+  work: () => Promise<T>,
+): Promise<T | { ok: false; reason: "address_limit_reached" }> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof AddressLimitError) return { ok: false, reason: "address_limit_reached" };
+    throw error;
+  }
 }
 
 async function allocateDerived(tx: Tx, adapter: NetworkAdapter): Promise<NewAddress> {
@@ -42,7 +68,8 @@ async function allocateDerived(tx: Tx, adapter: NetworkAdapter): Promise<NewAddr
   if (allocated.env !== env) {
     throw new Error(`the account key of ${env} ${network} was used in ${allocated.env}`);
   }
-  return { accountKeyId: allocated.accountKeyId, ...deriveCanonicalAddress(adapter, allocated.index) };
+  const derived = deriveCanonicalAddress(adapter, allocated.index);
+  return { accountKeyId: allocated.accountKeyId, ...derived, pool: null };
 }
 
 /** Locks the counter before it reads the pool, so that a caller that waited sees the addresses that are left. */
@@ -52,7 +79,8 @@ async function allocateFromPool(tx: Tx, { env, network }: NetworkAdapter): Promi
   const [next] = pool === null ? [] : await listPoolAddresses(tx, pool, 1);
   if (!pool || !next) throw new PoolEmptyError(`the pool of ${env} ${network} has no address left`);
   await allocateIndex(tx, key);
-  return { accountKeyId: pool.accountKeyId, ...next };
+  const size = await countPoolAddresses(tx, pool.accountKeyId);
+  return { accountKeyId: pool.accountKeyId, ...next, pool: { size, left: size - pool.nextIndex } };
 }
 
 /**

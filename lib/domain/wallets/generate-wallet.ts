@@ -3,7 +3,7 @@ import type { Env } from "#lib/chains/network-data.ts";
 import { createOrUpdateCustomer } from "#lib/domain/merchants/create-customers.ts";
 import { findNetworkSettings } from "#lib/domain/settings/queries.ts";
 import { type Db, joinTransaction, type Tx } from "#lib/platform/db/connection.ts";
-import { allocateAddress } from "./allocate-address.ts";
+import { allocateAddress, refuseAboveLimit } from "./allocate-address.ts";
 import { findUnusedAddress, lockWallets } from "./store.ts";
 import type { WalletScope } from "./types.ts";
 
@@ -29,7 +29,7 @@ export interface GenerateWalletRequest {
 /**
  * Returns an address of a customer or of the merchant, in display form: the newest without a deposit, else a new one. Of
  * several concurrent first calls one allocates it and all return it. Throws if no address can be allocated (see
- * allocateAddress). Nothing is written then.
+ * allocateAddress). Then, and after a refusal, nothing is written, or the caller rolls its transaction back.
  */
 export async function generateWallet(
   db: Db | Tx,
@@ -37,7 +37,7 @@ export async function generateWallet(
   { env, network, merchantId, customer, fresh }: GenerateWalletRequest,
 ): Promise<
   | { ok: true; address: string; extra: string | null }
-  | { ok: false; reason: "network_unknown" | "generation_disabled" }
+  | { ok: false; reason: "network_unknown" | "generation_disabled" | "address_limit_reached" }
 > {
   const settings = await findNetworkSettings(db, env, network);
   if (settings === null) return { ok: false, reason: "network_unknown" };
@@ -45,17 +45,16 @@ export async function generateWallet(
   if (adapter === null || !settings.status || !settings.generate) {
     return { ok: false, reason: "generation_disabled" };
   }
-  const address = await joinTransaction(db, async (tx) => {
-    const customerRow =
-      customer && (await createOrUpdateCustomer(tx, { ...customer, merchantId, env, phone: null }));
-    const scope = { env, network: adapter.network, merchantId, customerId: customerRow?.id ?? null };
-    return fresh ? allocateNew(tx, adapter, scope) : reuseOrAllocate(tx, adapter, scope);
-  });
-  return {
-    ok: true,
-    address: adapter.displayAddress(address),
-    extra: adapter.readAddressExtra?.(address) ?? null,
-  };
+  return refuseAboveLimit(() =>
+    joinTransaction(db, async (tx) => {
+      const customerRow =
+        customer && (await createOrUpdateCustomer(tx, { ...customer, merchantId, env, phone: null }));
+      const scope = { env, network: adapter.network, merchantId, customerId: customerRow?.id ?? null };
+      const address = await (fresh ? allocateNew(tx, adapter, scope) : reuseOrAllocate(tx, adapter, scope));
+      const extra = adapter.readAddressExtra?.(address) ?? null;
+      return { ok: true, address: adapter.displayAddress(address), extra } as const;
+    }),
+  );
 }
 
 async function reuseOrAllocate(tx: Tx, adapter: NetworkAdapter, scope: WalletScope): Promise<string> {

@@ -98,3 +98,21 @@ export const addressCounts = pgTable(
   },
   (t) => [primaryKey({ columns: [t.merchantId, t.env, t.network] })],
 );
+
+/**
+ * The number of a merchant's addresses on a network that were ever credited. A trigger on deposit_totals updates it
+ * (migration unpaid_addresses). No row means none. Apart from address_counts, so that a new address never waits for a
+ * watcher.
+ */
+export const paidAddressCounts = pgTable(
+  "paid_address_counts",
+  {
+    merchantId: bigint("merchant_id", { mode: "number" })
+      .notNull()
+      .references(() => merchants.id),
+    env: env(),
+    network: network(),
+    count: bigint("count", { mode: "number" }).notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.merchantId, t.env, t.network] })],
+);

@@ -9,7 +9,7 @@ import type { AllocationLines } from "./allocation-lines.ts";
 import { authenticateRequest } from "./authenticate.ts";
 import { resolveClientAddress } from "./client-address.ts";
 import { type ApiResponse, type ApiSuccess, sendResponse, toApiResponse } from "./envelope.ts";
-import { type ApiFailure, type ApiReason, failure, HINT_HEADER } from "./errors.ts";
+import { type ApiFailure, type ApiReason, failure } from "./errors.ts";
 import { createFieldReader, type FieldsSchema, isStorableText } from "./field-reader.ts";
 import { hashRequest, readIdempotencyKey, runOnce } from "./idempotency.ts";
 import type { NodeLookups } from "./node-lookups.ts";
@@ -257,14 +257,7 @@ async function asMerchant(
     options.auth,
     now,
   );
-  if (!identified.ok) {
-    const { hint } = identified;
-    return sendResponse(
-      context,
-      toApiResponse(identified),
-      hint === undefined ? {} : { [HINT_HEADER]: hint },
-    );
-  }
+  if (!identified.ok) return sendResponse(context, toApiResponse(identified));
   const { caller } = identified;
   addToLogContext({ merchantId: caller.merchant.id, env: caller.env });
   const rate = api.limitRate(caller.keyId);

@@ -4,7 +4,7 @@ import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { type JsonValue, writeJson } from "#lib/platform/json-text.ts";
 import { UNAVAILABLE_RETRY_SECONDS } from "#lib/web/plain-http.ts";
 import type { ApiEnv } from "./endpoint.ts";
-import { type ApiFailure, ERRORS, type ErrorText } from "./errors.ts";
+import { type ApiFailure, ERRORS, type ErrorText, HINT_HEADER } from "./errors.ts";
 import type { PageMeta } from "./paging.ts";
 
 /** The success result of an endpoint. */
@@ -21,6 +21,8 @@ export interface ApiSuccess {
 export interface ApiResponse {
   readonly status: ContentfulStatusCode;
   readonly body: string;
+  /** Text of HINT_HEADER. */
+  readonly hint?: string | undefined;
 }
 
 export function success(data: JsonValue, meta?: PageMeta): ApiSuccess {
@@ -36,10 +38,11 @@ export function toApiResponse(result: ApiSuccess | ApiFailure): ApiResponse {
     const { message, data, meta } = result;
     return { status: 200, body: writeJson({ status: "success", message, data, meta }) };
   }
-  const { status, message, envelope = "fail" }: ErrorText = ERRORS[result.reason];
+  const { status, message, envelope = "fail", hint }: ErrorText = ERRORS[result.reason];
   // The name may come from the caller (a form key). Limit its length.
   const name = (result.name ?? "").slice(0, 100).toWellFormed();
-  return { status, body: writeJson({ status: envelope, message: message.replace("{name}", () => name) }) };
+  const body = writeJson({ status: envelope, message: message.replace("{name}", () => name) });
+  return { status, body, hint: result.hint ?? hint };
 }
 
 /** API responses must never be cached. */
@@ -63,10 +66,13 @@ export function toWebResponse({ status, body }: ApiResponse): Response {
  */
 export function sendResponse(
   context: Context<ApiEnv>,
-  { status, body }: ApiResponse,
+  { status, body, hint }: ApiResponse,
   headers: Readonly<Record<string, string>> = {},
 ): Response {
-  const length = { "content-length": Buffer.byteLength(body) };
+  const length = {
+    "content-length": Buffer.byteLength(body),
+    ...(hint !== undefined && { [HINT_HEADER]: hint }),
+  };
   const seconds = RETRY_SECONDS[status];
   const again = seconds === undefined ? {} : { "retry-after": String(seconds) };
   context.env.outgoing.writeHead(status, { ...HEADERS, ...length, ...again, ...headers }).end(body);

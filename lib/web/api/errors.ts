@@ -12,6 +12,8 @@ export interface ErrorText {
   readonly message: string;
   /** The `status` of the envelope. It is "bad" for one text of the interface document only. */
   readonly envelope?: "fail" | "bad";
+  /** Text of HINT_HEADER, in ASCII. */
+  readonly hint?: string;
 }
 
 type AnyUseCase = (...given: never[]) => Promise<{ readonly ok: boolean }>;
@@ -112,6 +114,10 @@ export const ERRORS = {
   network_unknown: error(400, "unsupported network"),
   generation_disabled: error(422, "wallet generation not enabled for network"),
   generation_failed: error(502, "wallet generation failed"),
+  address_limit_reached: {
+    ...error(422, "wallet generation failed"),
+    hint: "Too many addresses have no payment yet. Use earlier ones, or ask the operator for a higher limit.",
+  },
   wallet_customer_field_missing: error(400, "({name}) not found in request body for customer"),
   buys_disabled: error(422, "buys not currently enabled for token"),
   usdt_balance_too_small: error(422, "insufficient USDT balance"),

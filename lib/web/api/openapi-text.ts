@@ -82,7 +82,8 @@ const retryAfter = {
 } as const;
 
 const hint = {
-  description: "What is probably wrong with the key, in English, for the person who reads it.",
+  description:
+    "What the message does not say, in English, for the person who reads it. With a 401: what is probably wrong with the key.",
   schema: { type: "string" },
   example: "This is a key of the test environment. Send it in x-staging-api-key.",
 } as const;

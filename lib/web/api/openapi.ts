@@ -170,12 +170,13 @@ function describeResponses(endpoint: ApiEndpoint, reasons: ReadonlySet<ApiReason
     data,
   });
   const schema = paged ? envelope.extend({ meta: pageMetaSchema }) : envelope;
-  const headers = (rated: boolean, status: number) => ({
+  const hinted = (reason: ApiReason) => reason === "invalid_api_key" || "hint" in ERRORS[reason];
+  const headers = (rated: boolean, status: number, group: readonly ApiReason[] = []) => ({
     headers: headerRefs(
       ["X-Request-Id"],
       auth !== "public" && rated && ["RateLimit-Policy", "RateLimit"],
       (status === 429 || status === 503) && ["Retry-After"],
-      status === 401 && ["X-Paylink-Hint"],
+      group.some(hinted) && ["X-Paylink-Hint"],
     ),
   });
   const all: RouteConfig["responses"] = {
@@ -188,6 +189,7 @@ function describeResponses(endpoint: ApiEndpoint, reasons: ReadonlySet<ApiReason
       ...headers(
         group.some((reason) => !WITHOUT_RATE_HEADERS.has(reason)),
         status,
+        group,
       ),
       content: { "application/json": { schema: failureBody, examples: failureExamples(endpoint, group) } },
     };

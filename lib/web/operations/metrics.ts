@@ -5,6 +5,7 @@ import { countAttention } from "#lib/domain/attention/queries.ts";
 import { measureDeposits, type WatchMeasurement } from "#lib/domain/deposits/watch/queries.ts";
 import { watchCounters } from "#lib/domain/deposits/watch/watch-metrics.ts";
 import { countOverdueLinks } from "#lib/domain/payment-links/queries.ts";
+import { addressRefusals } from "#lib/domain/wallets/address-limit-metrics.ts";
 import { listPoolStatuses } from "#lib/domain/wallets/queries.ts";
 import { attemptCounter } from "#lib/domain/webhooks/deliver-webhook.ts";
 import { measureDeliveries } from "#lib/domain/webhooks/queries.ts";
@@ -49,6 +50,9 @@ export function openMetrics({ database, networks }: Source): Metrics {
   register.registerMetric(watchCounters.passes);
   register.registerMetric(watchCounters.failures);
   register.registerMetric(watchCounters.decisions);
+  register.registerMetric(addressRefusals);
+  // With 0, so that a rate can be computed from the first increase.
+  for (const { env, network } of networks.all()) addressRefusals.inc({ env, network }, 0);
   return {
     observe(area, { method = "" }, response) {
       const started = performance.now();

@@ -40,6 +40,7 @@ test("network set changes the given flags, prints the row, and records it", asyn
     send: 1,
     receive: 0,
     generate: 1,
+    unpaid_addresses: 10_000,
   });
   assert.ok(String(updated_at) >= String(created_at));
   assert.equal((await getAvailability(t.db, "test")).networks.has("bep20"), false);
@@ -50,6 +51,14 @@ test("network set changes the given flags, prints the row, and records it", asyn
     subject: "network:test:bep20",
     details: { receive: false, send: true },
   });
+});
+
+test("network set changes how many unpaid addresses a merchant may have", () => {
+  const set = (limit: string) => cli("network", "set", "bep20", "--env", "test", "--unpaid-addresses", limit);
+  assert.equal(answer(set("25000")).unpaid_addresses, 25_000);
+  const tooMany = set("2000000000");
+  assert.equal(tooMany.status, 2);
+  assert.match(tooMany.stderr, /It must be at most 1073741824/);
 });
 
 test("token set changes amounts exactly, in whole tokens, in live by default", async () => {

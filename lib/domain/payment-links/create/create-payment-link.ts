@@ -3,6 +3,7 @@ import type { Merchant } from "#lib/domain/merchants/types.ts";
 import { getAvailability } from "#lib/domain/settings/queries.ts";
 import { getMinimumAmount } from "#lib/domain/settings/rules.ts";
 import type { Availability } from "#lib/domain/settings/types.ts";
+import { refuseAboveLimit } from "#lib/domain/wallets/allocate-address.ts";
 import { type Db, joinTransaction, type Tx } from "#lib/platform/db/connection.ts";
 import { ZERO } from "#lib/platform/money/fraction.ts";
 import { ADAPTER_PAIRS, type CreateLinkRefusal, refuseNewLink } from "../availability-rules.ts";
@@ -23,7 +24,7 @@ type Wallets = Pick<LinkSnapshot, "wallets" | "quotes">;
 
 /**
  * Creates a link. If `input` has wallets, allocates their addresses and creates their quotes. Runs in the transaction
- * `db`, or in one of its own. A refusal writes nothing.
+ * `db`, or in one of its own. A refusal writes nothing, or the caller rolls its transaction back.
  */
 export async function createPaymentLink(
   db: Db | Tx,
@@ -33,7 +34,9 @@ export async function createPaymentLink(
     readonly input: NewPaymentLink;
   },
   now: Date,
-): Promise<{ ok: true; link: PaymentLinkView } | { ok: false; reason: CreateLinkRefusal }> {
+): Promise<
+  { ok: true; link: PaymentLinkView } | { ok: false; reason: CreateLinkRefusal | "address_limit_reached" }
+> {
   const { owner, input } = request;
   const { merchant, env } = owner;
   const { networks, rates } = deps;
@@ -49,16 +52,13 @@ export async function createPaymentLink(
     const row = { link: await insertLink(db, newLink), merchant };
     return { ok: true, link: compose(row, { wallets: [], quotes: [] }) };
   }
-  return joinTransaction(db, async (tx) => {
-    const row = { link: await insertLink(tx, newLink), merchant };
-    return {
-      ok: true,
-      link: compose(
-        row,
-        await allocateWallets(tx, deps, { row, availability, requested: input.wallets }, now),
-      ),
-    };
-  });
+  return refuseAboveLimit(() =>
+    joinTransaction(db, async (tx) => {
+      const row = { link: await insertLink(tx, newLink), merchant };
+      const request = { row, availability, requested: input.wallets };
+      return { ok: true, link: compose(row, await allocateWallets(tx, deps, request, now)) } as const;
+    }),
+  );
 }
 
 function composeNewLink(

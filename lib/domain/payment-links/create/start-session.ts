@@ -1,4 +1,5 @@
 import { getAvailability } from "#lib/domain/settings/queries.ts";
+import { refuseAboveLimit } from "#lib/domain/wallets/allocate-address.ts";
 import type { Tx } from "#lib/platform/db/connection.ts";
 import { refuseSelection } from "../availability-rules.ts";
 import { listLinkWallets } from "../queries.ts";
@@ -10,7 +11,13 @@ import { lockLink, updateUsdCents } from "../store.ts";
 import type { LinkRow, PaymentLinkDeps, PaymentPair } from "../types.ts";
 import { allocateLinkAddress, hashVisitor, hasReachedVisitorLimit } from "./allocate-address.ts";
 
-export type SessionRefusal = "not_found" | "ended" | "not_offered" | "no_rate" | "too_many_addresses";
+export type SessionRefusal =
+  | "not_found"
+  | "ended"
+  | "not_offered"
+  | "no_rate"
+  | "too_many_addresses"
+  | "address_limit_reached";
 type SessionResult = { ok: true } | { ok: false; reason: SessionRefusal };
 
 /** What a visitor of a link's page selects. */
@@ -30,17 +37,26 @@ export async function startSession(
   selection: Selection,
   now: Date,
 ): Promise<SessionResult> {
+  return refuseAboveLimit(() =>
+    deps.db.transaction((tx) => startSessionIn(tx, deps, { ...selection, refid }, now)),
+  );
+}
+
+async function startSessionIn(
+  tx: Tx,
+  deps: PaymentLinkDeps,
+  { refid, ...selection }: Selection & { readonly refid: string },
+  now: Date,
+): Promise<SessionResult> {
   const { pair } = selection;
-  return deps.db.transaction(async (tx) => {
-    const row = await lockLink(tx, refid);
-    if (!row) return { ok: false, reason: "not_found" };
-    const { state, expiresAt, id } = row.link;
-    if (isPaid(state) || hasFailed(state) || now >= expiresAt) return { ok: false, reason: "ended" };
-    const wallets = await listLinkWallets(tx, [id]);
-    const selected = wallets.find(({ network }) => network === pair.network);
-    if (selected) return selected.token === pair.token ? { ok: true } : { ok: false, reason: "not_offered" };
-    return selectNetwork(tx, deps, { ...selection, row }, now);
-  });
+  const row = await lockLink(tx, refid);
+  if (!row) return { ok: false, reason: "not_found" };
+  const { state, expiresAt, id } = row.link;
+  if (isPaid(state) || hasFailed(state) || now >= expiresAt) return { ok: false, reason: "ended" };
+  const wallets = await listLinkWallets(tx, [id]);
+  const selected = wallets.find(({ network }) => network === pair.network);
+  if (selected) return selected.token === pair.token ? { ok: true } : { ok: false, reason: "not_offered" };
+  return selectNetwork(tx, deps, { ...selection, row }, now);
 }
 
 async function selectNetwork(

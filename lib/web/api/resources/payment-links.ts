@@ -112,6 +112,7 @@ export const createPaymentLinkEndpoint = endpoint(
       "wallet_network_repeated",
       "amount_below_minimum",
       "network_unavailable",
+      "address_limit_reached",
     ],
   },
   async ({ api, caller, input, now, db }) => {

@@ -75,6 +75,7 @@ export const generateWalletEndpoint = endpoint(
       "wallet_customer_field_missing",
       "not_a_flag",
       "generation_disabled",
+      "address_limit_reached",
       "generation_failed",
     ],
   },
@@ -100,7 +101,14 @@ export const generateMerchantWalletEndpoint = endpoint(
     allocates: () => true,
     message: "wallet generated successfully",
     data: generatedData,
-    errors: ["not_a_string", "network_unknown", "not_a_flag", "generation_disabled", "generation_failed"],
+    errors: [
+      "not_a_string",
+      "network_unknown",
+      "not_a_flag",
+      "generation_disabled",
+      "address_limit_reached",
+      "generation_failed",
+    ],
   },
   (call) => generate(call, null),
 );

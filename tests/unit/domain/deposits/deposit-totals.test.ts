@@ -29,6 +29,13 @@ const insert = (count: number, addressId: number, status: number, at = 0) =>
     from generate_series(0, ${count} - 1) n`);
 
 const wrong = async () => (await checkLedger(db)).problems.filter((problem) => problem.startsWith("address"));
+const paidAddresses = async () => {
+  const counts = await database.database.pool.query("select count::int from paid_address_counts");
+  const paid = await database.database.pool.query(
+    "select count(distinct address_id)::int as count from deposit_totals having count(*) > 0",
+  );
+  return [counts.rows, paid.rows];
+};
 
 test("the totals are the sums of the credited deposits, whatever statement changes them", async () => {
   let made = 0;
@@ -56,6 +63,8 @@ test("the totals are the sums of the credited deposits, whatever statement chang
         }
       }
       assert.deepEqual(await wrong(), []);
+      const [counted, paid] = await paidAddresses();
+      assert.deepEqual(counted, paid, "each paid address is counted once");
     }),
     { numRuns: 30 },
   );

@@ -6,6 +6,7 @@ import type { NetworkAdapter } from "#lib/chains/network.ts";
 import type { Env } from "#lib/chains/network-data.ts";
 import { NETWORKS } from "#lib/chains/networks.ts";
 import { merchants } from "#lib/domain/merchants/tables.ts";
+import { getAddressUse } from "#lib/domain/wallets/address-limit-store.ts";
 import { allocateAddress } from "#lib/domain/wallets/allocate-address.ts";
 import {
   listExportedAddresses,
@@ -15,6 +16,7 @@ import {
 import { accountKeys } from "#lib/domain/wallets/tables.ts";
 import { type Database, openDatabase } from "#lib/platform/db/connection.ts";
 import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
+import { planOf } from "#tests/support/plan-of.ts";
 import { aMerchant } from "#tests/support/unmatched.ts";
 
 let t: TestDatabase;
@@ -164,5 +166,20 @@ test("includes every allocated address in the highest index and the export", asy
   const { publicKey, chainCode } = HDKey.fromExtendedKey(adapter.accountKey);
   const identity = Buffer.concat([publicKey!, chainCode!]).toString("hex");
   assert.deepEqual([key?.key, key?.nextIndex], [identity, 3]);
+  await fresh.close();
+});
+
+test("reads the limit of a merchant from kept counts, along their keys", async () => {
+  const fresh = await testDatabase();
+  await fresh.database.pool.query(`insert into merchants (email, name)
+      select n || '@example.com', 'Shop' from generate_series(1, 10000) n;
+    insert into address_counts select id, 'live', network, 1000 from merchants, (select distinct network from network_settings) n;
+    insert into paid_address_counts select * from address_counts;
+    analyze address_counts, paid_address_counts, merchants`);
+  const use = { env: "live", network: "bitcoin", merchantId: 5_000 } as const;
+  const plan = await planOf(fresh, (db) => getAddressUse(db, use));
+  assert.doesNotMatch(plan, /Seq Scan on (?!network_settings|merchants)/);
+  assert.doesNotMatch(plan, /on addresses/);
+  for (const [, rows] of plan.matchAll(/\(actual rows=([0-9]+)/g)) assert.ok(Number(rows) <= 18, plan);
   await fresh.close();
 });

@@ -12,7 +12,7 @@ import { importAddresses } from "#lib/domain/wallets/import-addresses.ts";
 import { parsePoolFile, poolLevel } from "#lib/domain/wallets/pool-rules.ts";
 import { listExportedAddresses, listPoolStatuses } from "#lib/domain/wallets/queries.ts";
 import { addresses, poolAddresses } from "#lib/domain/wallets/tables.ts";
-import { createPoolAlert } from "#lib/domain/wallets/watch-pools.ts";
+import { createAddressAlert } from "#lib/domain/wallets/watch-addresses.ts";
 import { type Database, openDatabase } from "#lib/platform/db/connection.ts";
 import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
 import { solanaAddress, tokenAccountOf, USDT_MINT } from "#tests/support/solana.ts";
@@ -171,7 +171,7 @@ test("warns of a low pool once and every hour, logs an error for an empty pool, 
   const lines: { level: number; left: number; msg: string }[] = [];
   const written = pino({ level: "info" }, { write: (line: string) => void lines.push(JSON.parse(line)) });
   const only = { ...registry, all: () => [registry.find("test", "solana")!] };
-  const alarm = createPoolAlert({ db: t.db, networks: only, log: written });
+  const alarm = createAddressAlert({ db: t.db, networks: only, log: written });
   const start = new Date("2026-01-01T00:00:00Z");
   const at = (minutes: number) => new Date(start.getTime() + minutes * 60_000);
   await alarm(at(0));
@@ -196,6 +196,36 @@ test("warns of a low pool once and every hour, logs an error for an empty pool, 
     ],
   );
   assert.match(lines[1]?.msg ?? "", /address pool is low/);
+});
+
+test("warns of a merchant near its limit of unpaid addresses, and logs an error when the limit is reached", async () => {
+  const lines: { level: number; network: string; unpaid: number; limit: number }[] = [];
+  const written = pino({ level: "info" }, { write: (line: string) => void lines.push(JSON.parse(line)) });
+  const alert = createAddressAlert({ db: t.db, networks: { ...registry, all: () => [] }, log: written });
+  const set = (count: number) =>
+    t.database.pool.query(
+      `insert into address_counts values ($1, 'live', 'bitcoin', $2)
+        on conflict (merchant_id, env, network) do update set count = $2`,
+      [merchantId, count],
+    );
+  const at = (minutes: number) => new Date(Date.UTC(2026, 0, 1, 0, minutes));
+  for (const [minute, count] of [7_999, 8_000, 8_100, 10_000].entries()) {
+    await set(count);
+    await alert(at(minute));
+  }
+  await alert(at(62));
+  await alert(at(63));
+  await t.database.pool.query("insert into paid_address_counts values ($1, 'live', 'tron', 3)", [merchantId]);
+  await alert(at(64));
+  assert.deepEqual(
+    lines.map(({ level, network, unpaid, limit }) => [level, network, unpaid, limit]),
+    [
+      [40, "bitcoin", 8_000, 10_000],
+      [50, "bitcoin", 10_000, 10_000],
+      [50, "bitcoin", 10_000, 10_000],
+    ],
+  );
+  await t.database.pool.query("delete from address_counts; delete from paid_address_counts");
 });
 
 test("calls a pool low at a tenth, and at most at a hundred addresses", () => {

@@ -6,6 +6,7 @@ import { findLinkVersion } from "#lib/domain/payment-links/link-versions.ts";
 import { sweepPaymentLinks } from "#lib/domain/payment-links/settle/sweep-payment-links.ts";
 import { paymentLinks, paymentLinkWallets } from "#lib/domain/payment-links/tables.ts";
 import { visitorNetwork } from "#lib/domain/payment-links/visitor-rules.ts";
+import { networkSettings } from "#lib/domain/settings/tables.ts";
 import { addresses } from "#lib/domain/wallets/tables.ts";
 import { minutes, START } from "../facts.ts";
 import { aWorld, BEP20, usdt, type World } from "../world.ts";
@@ -58,6 +59,19 @@ describe("starting a session", () => {
     assert.deepEqual(await start(refid, minutes(START, 120)), { ok: false, reason: "ended" });
     assert.deepEqual(await start(refid, minutes(START, 119)), { ok: true });
     assert.deepEqual(await start(refid, minutes(START, 120)), { ok: false, reason: "ended" });
+  });
+
+  test("refuses a network on which the merchant has too many unpaid addresses, and keeps the link open", async () => {
+    const { refid } = await world.create();
+    const here = eq(networkSettings.network, "bep20");
+    await world.db
+      .update(networkSettings)
+      .set({ unpaidAddresses: await world.addressCount() })
+      .where(here);
+    assert.deepEqual(await start(refid), { ok: false, reason: "address_limit_reached" });
+    assert.equal((await world.view(refid, START)).state, "open");
+    await world.db.update(networkSettings).set({ unpaidAddresses: 10_000 }).where(here);
+    assert.deepEqual(await start(refid), { ok: true });
   });
 
   test("refuses a completed link, and a new network once the full amount was seen", async () => {
