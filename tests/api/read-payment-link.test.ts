@@ -51,6 +51,7 @@ function created(refid: string): Record<string, unknown> {
     cancel_url: "https://shop.example.com/cart",
     quotes: [],
     payments: [],
+    payments_count: 0,
     remaining: [],
     excess: [],
   };
