@@ -12,6 +12,7 @@ import type { Operations } from "#lib/web/operations/open-operations.ts";
 import { type PageListenerOptions, pageListener } from "#lib/web/page/listener.ts";
 import { isOriginAllowed, isRealtimePath } from "#lib/web/realtime/rules.ts";
 import { startRealtime } from "#lib/web/realtime/serve-realtime.ts";
+import { cutStalledReaders } from "./cut-stalled-readers.ts";
 import { logRequests } from "./log-requests.ts";
 import { answerPlainText, hidesOrigin, isPlainRequest } from "./plain-http.ts";
 import type { Services } from "./services.ts";
@@ -75,6 +76,9 @@ export async function startWeb(
     realtime.announceUnwatched(await listUnwatchedNetworks(services.paymentLinks, new Date())),
   );
   const connections = trackConnections(server);
+  const stopCutting = cutStalledReaders(server, (cut) =>
+    log.warn({ connections: cut }, "connections were cut off: nobody read their answers"),
+  );
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen({ port: config.port, host: config.host, backlog: BACKLOG }, resolve);
@@ -94,6 +98,7 @@ export async function startWeb(
       // This process accepts no connections any more: disconnected pages reconnect to another process.
       await realtime.stop();
       const cutOff = await closed;
+      stopCutting();
       if (cutOff > 0)
         log.warn({ connections: cutOff }, "connections were cut off: their requests took too long");
       await pages.close();
