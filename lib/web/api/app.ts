@@ -27,7 +27,7 @@ function createApi(services: ApiServices): Hono<ApiEnv> {
   const api: ApiContext = {
     ...services,
     now: services.now ?? (() => new Date()),
-    limitRate: createRateLimiter(services.rateLimit),
+    rateLimiter: createRateLimiter(services.rateLimit),
     nodeLookups: createNodeLookups(),
     allocationLines: createAllocationLines(),
   };

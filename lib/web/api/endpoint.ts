@@ -15,7 +15,7 @@ import { hashRequest, readIdempotencyKey, runOnce } from "./idempotency.ts";
 import type { NodeLookups } from "./node-lookups.ts";
 import type { PathParameterText } from "./openapi-text.ts";
 import { type CursorFormat, type PageRequest, readPageRequest } from "./paging.ts";
-import type { RateLimitResult } from "./rate-limit.ts";
+import { costOf, MAX_COST, type RateLimiter } from "./rate-limit.ts";
 import { readBody } from "./read-body.ts";
 import type { ApiServices } from "./types.ts";
 
@@ -26,7 +26,7 @@ export interface ApiEnv {
 /** What all endpoints of one createApi share. */
 export interface ApiContext extends ApiServices {
   readonly now: () => Date;
-  readonly limitRate: (keyId: number) => RateLimitResult;
+  readonly rateLimiter: RateLimiter;
   readonly nodeLookups: NodeLookups;
   readonly allocationLines: AllocationLines;
 }
@@ -260,11 +260,13 @@ async function asMerchant(
   if (!identified.ok) return sendResponse(context, toApiResponse(identified));
   const { caller } = identified;
   addToLogContext({ merchantId: caller.merchant.id, env: caller.env });
-  const rate = api.limitRate(caller.keyId);
+  // Until the answer is known, a list counts as the largest. Otherwise many could be read before the first is counted.
+  const reserved = options.paged === undefined ? 1 : MAX_COST;
+  const rate = api.rateLimiter.admit(caller.keyId, reserved);
   if (!rate.allowed) return sendResponse(context, toApiResponse(failure("too_many_requests")), rate.headers);
   const path = readPathValues(context, options);
   const result = path.ok ? await work({ api, now, caller, path: path.values }) : toApiResponse(path);
-  return sendResponse(context, result, rate.headers);
+  return sendResponse(context, result, rate.settle(costOf(result.body)));
 }
 
 /** Names of the parameters of a path, in their order. */

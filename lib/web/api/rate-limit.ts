@@ -1,42 +1,74 @@
 import { refillBucket, type TokenBucket } from "#lib/platform/token-bucket.ts";
 import type { RateLimit } from "./types.ts";
 
-/** The decision for one request, and the headers that report the limit. */
-export interface RateLimitResult {
-  readonly allowed: boolean;
-  readonly headers: Readonly<Record<string, string>>;
+type Headers = Readonly<Record<string, string>>;
+
+/** The decision for one request. `headers` report the limit. */
+export type RateLimitResult =
+  | { readonly allowed: false; readonly headers: Headers }
+  | {
+      readonly allowed: true;
+      /** Replaces the tokens that were reserved by the cost. Call it once. Returns the headers of the answer. */
+      readonly settle: (cost: number) => Headers;
+    };
+
+export interface RateLimiter {
+  /** Asks for one request of a key. Reserves up to that many tokens, at least one. */
+  admit(key: number, reserved?: number): RateLimitResult;
+}
+
+/** An answer costs one token for each part of this size that it begins. */
+const BYTES_PER_TOKEN = 32 * 1024;
+/** The cost of the largest list, 1 MiB. */
+export const MAX_COST = 32;
+
+/** The tokens that an answer costs, by the bytes of its body. */
+export function costOf(body: string): number {
+  return Math.max(1, Math.ceil(Buffer.byteLength(body) / BYTES_PER_TOKEN));
 }
 
 /** With more keys than this, full buckets are deleted. */
 const MAX_BUCKETS = 10_000;
 
 /**
- * A token bucket per key: `burst` requests at once, `perSecond` on average. The buckets belong to this
- * process, so each of several web processes grants the full limit. `clock` is monotonic, in milliseconds.
+ * A token bucket per key: `burst` tokens at once, `perSecond` on average. A request needs one, and a large answer
+ * takes more, so that the bucket may be below 0 for a while. The buckets belong to this process, so each of several web processes grants the full limit. `clock` is monotonic, in milliseconds.
  * Headers: draft-ietf-httpapi-ratelimit-headers (RateLimit-Policy, RateLimit) and Retry-After.
  */
 export function createRateLimiter(
   limit: RateLimit,
   clock: () => number = () => performance.now(),
-): (key: number) => RateLimitResult {
+): RateLimiter {
   const buckets = new Map<number, TokenBucket>();
   const speed = { capacity: limit.burst, perSecond: limit.perSecond };
   const fillMs = (limit.burst / limit.perSecond) * 1000;
   const policy = `"key";q=${limit.burst};w=${Math.max(1, Math.ceil(fillMs / 1000))}`;
-  return (key) => {
+  const refill = (key: number, now: number) =>
+    refillBucket(buckets.get(key) ?? { tokens: limit.burst, filledAt: now }, speed, now);
+  /** Takes tokens, or gives back a negative number of them. Returns those that are left. */
+  const take = (key: number, taken: number): number => {
     const now = clock();
-    const filled = refillBucket(buckets.get(key) ?? { tokens: limit.burst, filledAt: now }, speed, now);
-    const allowed = filled.tokens >= 1;
-    const tokens = allowed ? filled.tokens - 1 : filled.tokens;
+    const tokens = Math.min(limit.burst, refill(key, now).tokens - taken);
     buckets.set(key, { tokens, filledAt: now });
-    if (buckets.size > MAX_BUCKETS) deleteFullBuckets(buckets, now - fillMs);
-    const remaining = Math.floor(tokens);
-    const seconds = Math.max(1, Math.ceil((1 - tokens) / limit.perSecond));
-    const headers = { "ratelimit-policy": policy, ratelimit: `"key";r=${remaining};t=${seconds}` };
-    return { allowed, headers: allowed ? headers : { ...headers, "retry-after": String(seconds) } };
+    if (buckets.size > MAX_BUCKETS) {
+      for (const each of buckets.keys()) if (refill(each, now).tokens >= limit.burst) buckets.delete(each);
+    }
+    return tokens;
   };
-}
-
-function deleteFullBuckets(buckets: Map<number, TokenBucket>, fullSince: number): void {
-  for (const [key, bucket] of buckets) if (bucket.filledAt <= fullSince) buckets.delete(key);
+  const secondsFor = (tokens: number) => Math.max(1, Math.ceil((1 - tokens) / limit.perSecond));
+  const report = (tokens: number): Headers => ({
+    "ratelimit-policy": policy,
+    ratelimit: `"key";r=${Math.max(0, Math.floor(tokens))};t=${secondsFor(tokens)}`,
+  });
+  return {
+    admit(key, reserved = 1) {
+      const { tokens } = refill(key, clock());
+      if (tokens < 1) {
+        return { allowed: false, headers: { ...report(tokens), "retry-after": String(secondsFor(tokens)) } };
+      }
+      const held = Math.min(reserved, tokens);
+      take(key, held);
+      return { allowed: true, settle: (cost) => report(take(key, cost - held)) };
+    },
+  };
 }
