@@ -29,7 +29,7 @@ export interface paths {
         };
         /**
          * List payment links, newest first
-         * @description Without quotes and payments: get one link for these.
+         * @description Without quotes and payments: get one link for these. Without `metadata`, unless the query asks for it.
          */
         get: operations["listPaymentLinks"];
         put?: never;
@@ -553,7 +553,7 @@ export interface paths {
         };
         /**
          * List webhook deliveries and their attempts, newest first
-         * @description One record per event and endpoint, and another one each time an event is sent again. With `webhook_id`, a record also has the sent text and the responses.
+         * @description One record per event and endpoint, and another one each time an event is sent again. With `webhook_id`, a record also has the sent text and the responses, and a page has at most 100.
          */
         get: operations["listWebhookDeliveries"];
         put?: never;
@@ -1117,8 +1117,8 @@ export interface components {
             /** Format: date-time */
             completed_at: string | null;
             customer_details: components["schemas"]["LinkCustomer"];
-            /** @description Exactly as it was sent; null without metadata. */
-            metadata: unknown;
+            /** @description Exactly as it was sent; null without metadata. In a list with `metadata=1` only. */
+            metadata?: unknown;
             success_url: string;
             cancel_url: string;
         };
@@ -2060,7 +2060,7 @@ export interface operations {
     listPaymentLinks: {
         parameters: {
             query?: {
-                /** @description Rows of a page. */
+                /** @description Rows of a page. A page ends earlier where it would have more than 1 MiB. */
                 limit?: number;
                 /** @description `meta.next_cursor` of the previous page. */
                 cursor?: string;
@@ -2070,6 +2070,8 @@ export interface operations {
                 status?: "open" | "awaiting" | "partial" | "detected" | "completed" | "overpaid" | "failed" | "expired";
                 /** @description Only links with this reference. */
                 payment_reference?: string;
+                /** @description 1: each link has its `metadata`, and a page has at most 100 links. */
+                metadata?: "0" | "1";
             };
             header?: never;
             path?: never;
@@ -2547,7 +2549,7 @@ export interface operations {
     listTokenDeposits: {
         parameters: {
             query?: {
-                /** @description Rows of a page. */
+                /** @description Rows of a page. A page ends earlier where it would have more than 1 MiB. */
                 limit?: number;
                 /** @description `meta.next_cursor` of the previous page. */
                 cursor?: string;
@@ -3507,7 +3509,7 @@ export interface operations {
     listTokenWithdrawals: {
         parameters: {
             query?: {
-                /** @description Rows of a page. */
+                /** @description Rows of a page. A page ends earlier where it would have more than 1 MiB. */
                 limit?: number;
                 /** @description `meta.next_cursor` of the previous page. */
                 cursor?: string;
@@ -3732,7 +3734,7 @@ export interface operations {
     listUnmatchedDeposits: {
         parameters: {
             query?: {
-                /** @description Rows of a page. */
+                /** @description Rows of a page. A page ends earlier where it would have more than 1 MiB. */
                 limit?: number;
                 /** @description `meta.next_cursor` of the previous page. */
                 cursor?: string;
@@ -4011,7 +4013,7 @@ export interface operations {
     getHistory: {
         parameters: {
             query?: {
-                /** @description Rows of a page. */
+                /** @description Rows of a page. A page ends earlier where it would have more than 1 MiB. */
                 limit?: number;
                 /** @description `meta.next_cursor` of the previous page. */
                 cursor?: string;
@@ -5103,7 +5105,7 @@ export interface operations {
     getAddresses: {
         parameters: {
             query?: {
-                /** @description Rows of a page. */
+                /** @description Rows of a page. A page ends earlier where it would have more than 1 MiB. */
                 limit?: number;
                 /** @description `meta.next_cursor` of the previous page. */
                 cursor?: string;
@@ -5544,7 +5546,7 @@ export interface operations {
     listCustomers: {
         parameters: {
             query?: {
-                /** @description Rows of a page. */
+                /** @description Rows of a page. A page ends earlier where it would have more than 1 MiB. */
                 limit?: number;
                 /** @description `meta.next_cursor` of the previous page. */
                 cursor?: string;
@@ -5658,7 +5660,7 @@ export interface operations {
     listWhitelistedIps: {
         parameters: {
             query?: {
-                /** @description Rows of a page. */
+                /** @description Rows of a page. A page ends earlier where it would have more than 1 MiB. */
                 limit?: number;
                 /** @description `meta.next_cursor` of the previous page. */
                 cursor?: string;
@@ -5936,7 +5938,7 @@ export interface operations {
     listWebhookDeliveries: {
         parameters: {
             query?: {
-                /** @description Rows of a page. */
+                /** @description Rows of a page. A page ends earlier where it would have more than 1 MiB. */
                 limit?: number;
                 /** @description `meta.next_cursor` of the previous page. */
                 cursor?: string;

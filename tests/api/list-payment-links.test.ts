@@ -71,7 +71,7 @@ test("lists every link complete, newest first, with exact amounts and unchanged 
     success_url: "https://shop.example.com/thanks",
     cancel_url: "https://shop.example.com/cart",
   };
-  const response = await list({ count: "1" });
+  const response = await list({ count: "1", metadata: "1" });
   const [first] = successOf(response).data;
   says(response, 200, {
     ...EMPTY,
@@ -101,9 +101,40 @@ test("lists every link complete, newest first, with exact amounts and unchanged 
     ],
     meta: { has_more: false, next_cursor: null, total: 2 },
   });
-  const { text } = await send("?count=1");
+  const { text } = await send("?count=1&metadata=1");
   assert.ok(text.includes(`"metadata":${METADATA}`), text);
   assert.ok(text.includes('"amount_required":25000.50,') || text.includes('"amount_required":25000.5,'));
+});
+
+test("a page has no metadata unless asked for, at most 1 MiB, and nothing is repeated or left out", async () => {
+  const { test: by } = await api.merchant();
+  const one = await newLink({}, by);
+  const MANY = 700;
+  await db.execute(sql`insert into payment_links (refid, merchant_id, env, customer_id, customer_email,
+      customer_first_name, customer_last_name, payment_reference, amount, currency, success_url, cancel_url, expires_at,
+      wallet_pre_generated, state, metadata)
+    select 'large' || lpad(n::text, 17, '0'), merchant_id, env, customer_id, customer_email, customer_first_name,
+      customer_last_name, payment_reference, amount, currency, success_url || '/' || repeat('x', 1900),
+      cancel_url || '/' || repeat('y', 1900), expires_at, false, 'open', '"' || repeat('m', 8190) || '"'
+    from payment_links, generate_series(1, ${MANY}::int) n where refid = ${one.refid}`);
+  for (const metadata of ["", "1"]) {
+    const seen = new Set<string>();
+    let rows = 0;
+    for (let cursor: string | null = ""; cursor !== null; ) {
+      const { text, body } = await send(`?metadata=${metadata}&cursor=${cursor}`, {
+        "x-staging-api-key": by,
+      });
+      assert.ok(Buffer.byteLength(text) <= 2 ** 20, `${Buffer.byteLength(text)} bytes`);
+      assert.equal(text.includes("mmmm"), metadata === "1");
+      const page = body as { data: { refid: string }[]; meta: { next_cursor: string | null } };
+      rows += page.data.length;
+      for (const { refid } of page.data) seen.add(refid);
+      cursor = page.meta.next_cursor;
+    }
+    assert.equal(rows, MANY + 1);
+    assert.equal(seen.size, MANY + 1);
+  }
+  says(await send("?metadata=yes"), 400, { status: "fail", message: "(metadata) must be 0 or 1" });
 });
 
 test("a page ends at its limit and has the cursor of the next page; no link is repeated or left out", async () => {

@@ -17,11 +17,12 @@ import type { LinkRow, PaymentLinkRow, QuoteRow } from "./types.ts";
 /** Queries run on the pool or join a transaction. */
 type Reader = Db | Tx;
 
-/** Links with the terms of their merchants. */
-export function linkQuery(db: Reader) {
+/** Links with the terms of their merchants. Without metadata: null instead of it. */
+export function linkQuery(db: Reader, withMetadata = true) {
+  const metadata = sql<string | null>`${withMetadata ? paymentLinks.metadata : sql`null`}`;
   return db
     .select({
-      link: paymentLinks,
+      link: { ...getTableColumns(paymentLinks), metadata },
       merchant: {
         name: merchants.name,
         latePolicy: merchants.latePolicy,
@@ -70,14 +71,21 @@ function matchesFilter({ merchantId, env, state, paymentReference }: LinkFilter)
 /** The place of a link in a list. */
 export type LinkPosition = Pick<PaymentLinkRow, "createdAt" | "id">;
 
+/** A part of a list. Without `withMetadata`, which may be 8 KiB for each link, the links have null instead. */
+export interface LinkPage {
+  readonly before: LinkPosition | null;
+  readonly limit: number;
+  readonly withMetadata?: boolean;
+}
+
 /** Newest first, after the link `before`. */
 export async function listLinkRows(
   db: Reader,
   filter: LinkFilter,
-  { before, limit }: { before: LinkPosition | null; limit: number },
+  { before, limit, withMetadata = false }: LinkPage,
 ): Promise<LinkRow[]> {
   const place = sql`(${paymentLinks.createdAt}, ${paymentLinks.id})`;
-  return linkQuery(db)
+  return linkQuery(db, withMetadata)
     .where(
       and(
         matchesFilter(filter),

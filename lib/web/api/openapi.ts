@@ -206,7 +206,7 @@ function headerRefs(...names: (readonly (keyof typeof RESPONSE_HEADERS)[] | fals
 const REFUSED_NAMES: Partial<Record<ApiReason, readonly string[]>> = {
   not_a_string: ["email", "tx_hash", "transaction_hash", "network", "token", "refid", "phone"],
   not_a_number: ["amount", "output_pos"],
-  not_a_flag: ["fresh", "confirm", "count"],
+  not_a_flag: ["fresh", "confirm", "count", "metadata"],
   field_too_long: ["transaction_hash", "email"],
   url_not_https: ["success_url"],
   customer_field_missing: ["email"],

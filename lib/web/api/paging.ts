@@ -1,8 +1,12 @@
 import { z } from "@hono/zod-openapi";
-import type { JsonValue } from "#lib/platform/json-text.ts";
+import { JsonText, type JsonValue, writeJson } from "#lib/platform/json-text.ts";
 import { type ApiFailure, failure } from "./errors.ts";
 
 const MAX_LIMIT = 500;
+/** Rows of a page whose rows may have several kilobytes each, such as metadata. */
+const MAX_HEAVY_ROWS = 100;
+/** A response of a list has at most 1 MiB: its rows, and 1 KiB for the rest of the envelope. */
+const MAX_ROWS_BYTES = 2 ** 20 - 2 ** 10;
 
 /** The requested part of a list. Lists are newest first, so ids decrease. */
 export interface PageRequest {
@@ -46,7 +50,7 @@ export function pageQuerySchema(form: CursorFormat) {
       minimum: 1,
       maximum: MAX_LIMIT,
       default: MAX_LIMIT,
-      description: "Rows of a page.",
+      description: "Rows of a page. A page ends earlier where it would have more than 1 MiB.",
     }),
     cursor: z.string().optional().openapi({
       pattern: CURSOR_PATTERNS[form].source,
@@ -83,22 +87,41 @@ export function readPageRequest(
   return { ok: true, page: { limit: Number(limit), before, beforeSecond, counted: count === "1" } };
 }
 
-/**
- * One page of a list. `list` is called with one row more than the limit, to see if more follow. `writeCursor` writes the
- * place of a row, by default its id.
- */
+/** Limits a page of heavy rows, so that it does not read many megabytes to return one. */
+export function limitHeavyRows(page: PageRequest): PageRequest {
+  return { ...page, limit: Math.min(page.limit, MAX_HEAVY_ROWS) };
+}
+
+/** The rows of a list, and how they are shown. */
+interface PageSource<Row> {
+  /** Called with one row more than the limit, to see if more follow. */
+  readonly list: (range: PageRange) => Promise<readonly Row[]>;
+  readonly count: () => Promise<number>;
+  readonly toJson: (row: Row) => JsonValue;
+  /** Writes the place of a row. Default: its id. */
+  readonly writeCursor?: (row: Row) => string;
+}
+
+/** One page of a list. It ends at the limit of rows or of bytes, whichever comes first, and has at least one row. */
 export async function paged<Row extends { readonly id: number }>(
   page: PageRequest,
-  list: (range: PageRange) => Promise<readonly Row[]>,
-  count: () => Promise<number>,
-  writeCursor: (row: Row) => string = ({ id }) => String(id),
-): Promise<{ readonly rows: readonly Row[]; readonly meta: PageMeta }> {
+  { list, count, toJson, writeCursor = ({ id }) => String(id) }: PageSource<Row>,
+): Promise<{ readonly data: readonly JsonText[]; readonly meta: PageMeta }> {
   const { before, beforeSecond = null, limit } = page;
   const found = await list({ before, beforeSecond, limit: limit + 1 });
-  const rows = found.slice(0, limit);
-  const last = rows.at(-1);
-  const nextCursor = found.length > limit && last !== undefined ? writeCursor(last) : null;
-  return { rows, meta: await readPageMeta(page, nextCursor, count) };
+  const data: JsonText[] = [];
+  let last: Row | null = null;
+  let bytes = 0;
+  for (const row of found.slice(0, limit)) {
+    const text = writeJson(toJson(row));
+    // The comma is one byte.
+    bytes += Buffer.byteLength(text) + 1;
+    if (bytes > MAX_ROWS_BYTES && last !== null) break;
+    data.push(new JsonText(text));
+    last = row;
+  }
+  const nextCursor = last !== null && data.length < found.length ? writeCursor(last) : null;
+  return { data, meta: await readPageMeta(page, nextCursor, count) };
 }
 
 /** `meta` of a page. Rows are counted only when the request asks for the total. */

@@ -1,5 +1,5 @@
 import type { Env } from "#lib/chains/network-data.ts";
-import { type LinkFilter, type LinkPosition, listLinkRows, listLinkWallets } from "../queries.ts";
+import { type LinkFilter, type LinkPage, listLinkRows, listLinkWallets } from "../queries.ts";
 import { findLinkRate, networksWithoutQuote } from "../quote-rules.ts";
 import { acceptsPayment } from "../rules.ts";
 import { renewQuotes } from "../settle/renew-quotes.ts";
@@ -65,7 +65,7 @@ function needsQuotes(snapshot: LinkSnapshot, deps: PaymentLinkDeps, now: Date): 
 export async function listPaymentLinks(
   deps: StoredLinkDeps,
   filter: LinkFilter,
-  page: { before: LinkPosition | null; limit: number },
+  page: LinkPage,
 ): Promise<PaymentLinkSummary[]> {
   const rows = await listLinkRows(deps.db, filter, page);
   const ids = rows.map(({ link }) => link.id);

@@ -102,10 +102,9 @@ export const linkSummaryData = z
     created_at: timestamp,
     completed_at: timestamp.nullable(),
     customer_details: linkCustomer,
-    metadata: z
-      .unknown()
-      .nonoptional()
-      .openapi({ description: "Exactly as it was sent; null without metadata." }),
+    metadata: z.unknown().openapi({
+      description: "Exactly as it was sent; null without metadata. In a list with `metadata=1` only.",
+    }),
     success_url: z.string(),
     cancel_url: z.string(),
   })
@@ -115,6 +114,10 @@ export const linkSummaryData = z
 export const linkData = z
   .object({
     ...linkSummaryData.shape,
+    metadata: z
+      .unknown()
+      .nonoptional()
+      .openapi({ description: "Exactly as it was sent; null without metadata." }),
     quotes: z.array(quoteData).openapi({ description: "Every quote shown to the payer, valid ones first." }),
     payments: z.array(paymentData).openapi({
       description:

@@ -36,21 +36,20 @@ export const listCustomersEndpoint = endpoint(
   async ({ api, caller, page }) => {
     const { env, merchant } = caller;
     const { db } = api.database;
-    const { rows, meta } = await paged(
-      page,
-      (range) => listCustomers(db, env, merchant.id, range),
-      () => countCustomers(db, env, merchant.id),
-    );
-    const data = rows.map((row) => ({
-      id: row.id,
-      email: row.email,
-      first_name: row.firstName,
-      last_name: row.lastName,
-      phone_number: row.phone,
-      blacklisted: Number(row.blacklisted),
-      verified: Number(row.verified),
-      created_at: row.createdAt,
-    }));
+    const { data, meta } = await paged(page, {
+      list: (range) => listCustomers(db, env, merchant.id, range),
+      count: () => countCustomers(db, env, merchant.id),
+      toJson: (row) => ({
+        id: row.id,
+        email: row.email,
+        first_name: row.firstName,
+        last_name: row.lastName,
+        phone_number: row.phone,
+        blacklisted: Number(row.blacklisted),
+        verified: Number(row.verified),
+        created_at: row.createdAt,
+      }),
+    });
     return success(data, meta);
   },
 );

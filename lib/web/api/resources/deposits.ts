@@ -64,12 +64,11 @@ export const listUnmatchedDepositsEndpoint = endpoint(
   async ({ api, caller, page }) => {
     const { env, merchant } = caller;
     const { db } = api.database;
-    const { rows, meta } = await paged(
-      page,
-      (range) => listUnmatchedDeposits(db, env, merchant.id, range),
-      () => countUnmatchedDeposits(db, env, merchant.id),
-    );
-    const data = rows.map((row) => unmatchedToJson(row, api.networks.find(env, row.network)));
+    const { data, meta } = await paged(page, {
+      list: (range) => listUnmatchedDeposits(db, env, merchant.id, range),
+      count: () => countUnmatchedDeposits(db, env, merchant.id),
+      toJson: (row) => unmatchedToJson(row, api.networks.find(env, row.network)),
+    });
     return success(data, meta);
   },
 );

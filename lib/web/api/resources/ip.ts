@@ -37,19 +37,18 @@ export const listWhitelistedIpsEndpoint = endpoint(
   async ({ api, caller, page }) => {
     const { id, email } = caller.merchant;
     const { db } = api.database;
-    const { rows, meta } = await paged(
-      page,
-      (range) => listIpEntryPage(db, id, range),
-      () => countIpEntries(db, id),
-    );
-    const data = rows.map((row) => ({
-      id: row.id,
-      merchant: email,
-      ip_name: row.name,
-      ip_address: row.address,
-      created_at: row.createdAt,
-      updated_at: row.updatedAt,
-    }));
+    const { data, meta } = await paged(page, {
+      list: (range) => listIpEntryPage(db, id, range),
+      count: () => countIpEntries(db, id),
+      toJson: (row) => ({
+        id: row.id,
+        merchant: email,
+        ip_name: row.name,
+        ip_address: row.address,
+        created_at: row.createdAt,
+        updated_at: row.updatedAt,
+      }),
+    });
     return success(data, meta);
   },
 );

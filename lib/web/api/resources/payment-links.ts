@@ -26,7 +26,7 @@ import {
   linkSummaryToJson,
   linkToJson,
 } from "../fields/payment-link-record.ts";
-import { paged } from "../paging.ts";
+import { limitHeavyRows, paged } from "../paging.ts";
 
 const tag = "Payment links";
 
@@ -182,7 +182,8 @@ export const listPaymentLinksEndpoint = endpoint(
     operationId: "listPaymentLinks",
     tag,
     summary: "List payment links, newest first",
-    description: "Without quotes and payments: get one link for these.",
+    description:
+      "Without quotes and payments: get one link for these. Without `metadata`, unless the query asks for it.",
     auth: ["read", "payment-links"],
     query: z.object({
       status: z
@@ -192,6 +193,9 @@ export const listPaymentLinksEndpoint = endpoint(
       payment_reference: paymentReferenceField
         .optional()
         .openapi({ description: "Only links with this reference." }),
+      metadata: z.enum(["0", "1"], apiReason("not_a_flag")).optional().openapi({
+        description: "1: each link has its `metadata`, and a page has at most 100 links.",
+      }),
     }),
     paged: "pair",
     message: "payment links retrieved successfully",
@@ -205,16 +209,17 @@ export const listPaymentLinksEndpoint = endpoint(
       state: input.status ?? null,
       paymentReference: input.payment_reference ?? null,
     };
-    const { rows, meta } = await paged(
-      page,
-      ({ before: time, beforeSecond: id, limit }) => {
+    const withMetadata = input.metadata === "1";
+    const { data, meta } = await paged(withMetadata ? limitHeavyRows(page) : page, {
+      list: ({ before: time, beforeSecond: id, limit }) => {
         const before = time === null || id === null ? null : { createdAt: new Date(time), id };
-        return listPaymentLinks(linkDeps(api), filter, { before, limit });
+        return listPaymentLinks(linkDeps(api), filter, { before, limit, withMetadata });
       },
-      () => countPaymentLinks(api.database.db, filter),
-      ({ createdAt, id }) => `${createdAt.getTime()}-${id}`,
-    );
-    return success(rows.map(linkSummaryToJson), meta);
+      count: () => countPaymentLinks(api.database.db, filter),
+      toJson: (link) => ({ ...linkSummaryToJson(link), ...(!withMetadata && { metadata: undefined }) }),
+      writeCursor: ({ createdAt, id }) => `${createdAt.getTime()}-${id}`,
+    });
+    return success(data, meta);
   },
 );
 

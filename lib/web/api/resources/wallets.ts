@@ -19,7 +19,7 @@ import { customField, parseFieldJson, withMissingReason } from "../field-reader.
 import { flag, flagField, timestamp } from "../fields/common.ts";
 import { CUSTOMER_SHAPE, customerFields } from "../fields/customer.ts";
 import { networkField } from "../fields/network.ts";
-import { paged } from "../paging.ts";
+import { paged, readPageMeta } from "../paging.ts";
 
 const tag = "Wallets and networks";
 
@@ -169,34 +169,28 @@ export const getAddressesEndpoint = endpoint(
     const { network } = input;
     // The service cannot derive addresses for this network, so it never allocated any.
     if (!isNetworkCode(network)) {
-      const { meta } = await paged(
-        page,
-        async () => [],
-        async () => 0,
-      );
-      return success([], meta);
+      return success([], await readPageMeta(page, null, async () => 0));
     }
     const scope = { env, network, merchantId: merchant.id };
     const { db } = api.database;
     const adapter = api.networks.find(env, network);
     // An enabled network may have its own token contract in the configuration.
     const token = defaultPaymentToken(adapter?.data ?? NETWORKS[network], env);
-    const { rows, meta } = await paged(
-      page,
-      (range) => listMerchantAddresses(db, scope, token, range),
-      () => countMerchantAddresses(db, scope),
-    );
     const { ledgerDecimals } = TOKENS[token];
-    const data = rows.map((row) => ({
-      address: adapter?.displayAddress(row.address) ?? row.address,
-      network,
-      total_received: toJsonNumber(row.totalReceived, ledgerDecimals),
-      genesis: Number(row.purpose === "merchant"),
-      customer: row.customerEmail,
-      created_at: row.createdAt,
-      // Only the received amount of an address changes.
-      updated_at: row.createdAt,
-    }));
+    const { data, meta } = await paged(page, {
+      list: (range) => listMerchantAddresses(db, scope, token, range),
+      count: () => countMerchantAddresses(db, scope),
+      toJson: (row) => ({
+        address: adapter?.displayAddress(row.address) ?? row.address,
+        network,
+        total_received: toJsonNumber(row.totalReceived, ledgerDecimals),
+        genesis: Number(row.purpose === "merchant"),
+        customer: row.customerEmail,
+        created_at: row.createdAt,
+        // Only the received amount of an address changes.
+        updated_at: row.createdAt,
+      }),
+    });
     return success(data, meta);
   },
 );

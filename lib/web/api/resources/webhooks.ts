@@ -8,7 +8,7 @@ import { success } from "../envelope.ts";
 import { failure } from "../errors.ts";
 import { apiReason, isStorableText, withMissingReason } from "../field-reader.ts";
 import { timestamp } from "../fields/common.ts";
-import { paged } from "../paging.ts";
+import { limitHeavyRows, paged } from "../paging.ts";
 
 const transactionHashField = withMissingReason(
   z
@@ -116,7 +116,7 @@ export const listWebhookDeliveriesEndpoint = endpoint(
     summary: "List webhook deliveries and their attempts, newest first",
     description:
       "One record per event and endpoint, and another one each time an event is sent again. With `webhook_id`, a record " +
-      "also has the sent text and the responses.",
+      "also has the sent text and the responses, and a page has at most 100.",
     auth: ["read"],
     query: z.object({
       status: z
@@ -139,12 +139,12 @@ export const listWebhookDeliveriesEndpoint = endpoint(
     const { db } = api.database;
     const eventId = input.webhook_id === undefined ? null : Number(input.webhook_id.replace("evt_", ""));
     const filter = { status: input.status ?? null, eventId, before: page.before };
-    const { rows, meta } = await paged(
-      page,
-      (range) => listLoggedDeliveries(db, owner, { ...filter, ...range }),
-      () => countDeliveries(db, owner, filter),
-    );
-    return success(rows.map(deliveryToJson), meta);
+    const { data, meta } = await paged(eventId === null ? page : limitHeavyRows(page), {
+      list: (range) => listLoggedDeliveries(db, owner, { ...filter, ...range }),
+      count: () => countDeliveries(db, owner, filter),
+      toJson: deliveryToJson,
+    });
+    return success(data, meta);
   },
 );
 

@@ -137,15 +137,14 @@ export const listTokenDepositsEndpoint = endpoint(
     const owner = { merchantId: caller.merchant.id, env: caller.env };
     const { db } = api.database;
     const statuses = parseInclude(input.include);
-    const { rows, meta } = await paged(
-      page,
-      async (range) => {
+    const { data, meta } = await paged(page, {
+      list: async (range) => {
         const found = await listDeposits(db, owner, statuses, range);
         return found.map((row) => ({ id: row.deposit.id, row }));
       },
-      () => countDeposits(db, owner, statuses),
-    );
-    const data = rows.map(({ row }) => depositToJson(api.networks, row));
+      count: () => countDeposits(db, owner, statuses),
+      toJson: ({ row }) => depositToJson(api.networks, row),
+    });
     return success(data, meta);
   },
 );

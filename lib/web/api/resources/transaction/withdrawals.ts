@@ -60,12 +60,11 @@ export const listTokenWithdrawalsEndpoint = endpoint(
   async ({ api, caller, page }) => {
     const { db } = api.database;
     const filter = { env: caller.env, merchantId: caller.merchant.id, status: null };
-    const { rows, meta } = await paged(
-      page,
-      (range) => listWithdrawals(db, filter, range),
-      () => countWithdrawals(db, filter),
-    );
-    const data = rows.map((row) => withdrawalToJson(row, api.networks));
+    const { data, meta } = await paged(page, {
+      list: (range) => listWithdrawals(db, filter, range),
+      count: () => countWithdrawals(db, filter),
+      toJson: (row) => withdrawalToJson(row, api.networks),
+    });
     return success(data, meta);
   },
 );
