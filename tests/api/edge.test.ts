@@ -6,7 +6,7 @@ import type { NetworkRegistry } from "#lib/chains/network.ts";
 import { createApiKey } from "#lib/domain/merchants/api-keys.ts";
 import { addIpEntry } from "#lib/domain/merchants/ip-entries.ts";
 import { createKey } from "#lib/domain/merchants/manage-keys.ts";
-import { apiKeys, merchants } from "#lib/domain/merchants/tables.ts";
+import { apiKeys, customers, merchants } from "#lib/domain/merchants/tables.ts";
 import type { KeyScope } from "#lib/domain/merchants/types.ts";
 import { startApi, type TestRequest, type TestResponse } from "#tests/support/api.ts";
 import { paymentLinkForm } from "#tests/support/payment-link.ts";
@@ -205,6 +205,33 @@ test("refuses a key above its rate limit with the time to wait, and no other key
     assert.equal(response.headers.get("ratelimit"), '"key";r=0;t=2');
     assert.equal(response.headers.get("ratelimit-policy"), '"key";q=2;w=4');
     assert.equal((await read(shop.live)).status, 404);
+  } finally {
+    await slow.close();
+  }
+});
+
+test("a large list counts as several requests, a small one as one", async () => {
+  const slow = await startApi({ rateLimit: { perSecond: 0.01, burst: 2 } });
+  try {
+    const shop = await slow.merchant();
+    await slow.database.db.insert(customers).values(
+      Array.from({ length: 400 }, (_, n) => ({
+        merchantId: shop.id,
+        env: "test" as const,
+        email: `ada${n}@example.com`,
+        firstName: "Ada",
+        lastName: "x".repeat(200),
+      })),
+    );
+    const list = (query: string) => slow.send({ path: `/customers${query}`, headers: withKey(shop.test) });
+    assert.equal((await list("?limit=1")).headers.get("ratelimit"), '"key";r=1;t=1');
+    const large = await list("");
+    assert.equal(large.status, 200);
+    assert.ok(large.text.length > 3 * 32 * 1024, `${large.text.length}`);
+    const next = await list("?limit=1");
+    assert.deepEqual(shown(next), refused(429, "too many requests"));
+    // Two tokens more than it had, and one for the next request: 100 seconds each.
+    assert.ok(Number(next.headers.get("retry-after")) > 200, `${next.headers.get("retry-after")}`);
   } finally {
     await slow.close();
   }

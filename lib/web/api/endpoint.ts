@@ -260,13 +260,20 @@ async function asMerchant(
   if (!identified.ok) return sendResponse(context, toApiResponse(identified));
   const { caller } = identified;
   addToLogContext({ merchantId: caller.merchant.id, env: caller.env });
-  // Until the answer is known, a list counts as the largest. Otherwise many could be read before the first is counted.
-  const reserved = options.paged === undefined ? 1 : MAX_COST;
-  const rate = api.rateLimiter.admit(caller.keyId, reserved);
+  const rate = api.rateLimiter.admit(caller.keyId, options.paged ? costToReserve(context) : 1);
   if (!rate.allowed) return sendResponse(context, toApiResponse(failure("too_many_requests")), rate.headers);
   const path = readPathValues(context, options);
   const result = path.ok ? await work({ api, now, caller, path: path.values }) : toApiResponse(path);
   return sendResponse(context, result, rate.settle(costOf(result.body)));
+}
+
+/**
+ * The cost of a list until its answer is known: its limit, or the largest. Otherwise many could be read before the first
+ * is counted.
+ */
+function costToReserve(context: Context<ApiEnv>): number {
+  const limit = Number(context.req.query("limit")) || MAX_COST;
+  return Math.min(Math.max(limit, 1), MAX_COST);
 }
 
 /** Names of the parameters of a path, in their order. */

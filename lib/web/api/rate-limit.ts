@@ -32,7 +32,8 @@ const MAX_BUCKETS = 10_000;
 
 /**
  * A token bucket per key: `burst` tokens at once, `perSecond` on average. A request needs one, and a large answer
- * takes more, so that the bucket may be below 0 for a while. The buckets belong to this process, so each of several web processes grants the full limit. `clock` is monotonic, in milliseconds.
+ * takes more, so that the bucket may be below 0 for a while. The buckets belong to this process, so each of several
+ * web processes grants the full limit. `clock` is monotonic, in milliseconds.
  * Headers: draft-ietf-httpapi-ratelimit-headers (RateLimit-Policy, RateLimit) and Retry-After.
  */
 export function createRateLimiter(
