@@ -58,6 +58,9 @@ export const deposits = pgTable(
     index("deposits_address").on(t.addressId),
     index("deposits_spends").using("gin", t.spends).where(sql`cardinality(spends) > 0`),
     index("deposits_unmatched").on(t.env, t.id).where(sql`unmatched_reason is not null and status in (0, 3)`),
+    index("deposits_open")
+      .on(t.addressId, t.token)
+      .where(sql`unmatched_reason is not null and status in (0, 3)`),
     check("deposits_status", sql`status in (0, 1, 2, 3)`),
     check("deposits_held", sql`status <> 3 or unmatched_reason is not null`),
     check("deposits_amount", sql`amount > 0`),

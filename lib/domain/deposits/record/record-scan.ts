@@ -27,6 +27,7 @@ import {
   reconcile,
 } from "./reconcile-rules.ts";
 import { findRequiredConfirmations, raiseToBlockTotals } from "./required-confirmations.ts";
+import { limitSmallTransfers, reportLeftOut } from "./small-transfers.ts";
 import {
   clearPositions,
   insertDeposits,
@@ -54,6 +55,8 @@ export interface Scan {
   readonly observations: readonly TransferObservation[];
   /** All transfers that wait in the mempool, when `to` is the head; null: not read or unchanged. */
   readonly mempool: readonly TransferObservation[] | null;
+  /** Hash of the transaction that somebody asked for. Its small unmatched transfers are recorded too (leaveOutSmall). */
+  readonly requested?: string;
 }
 
 /**
@@ -63,6 +66,7 @@ export interface Scan {
  * Writes, all in one transaction: the cursor and block hashes, new deposits, deposits that moved to another block,
  * deposits that the chain reorganized away with the reversal of their credits, the payments of links, and webhook events.
  * A transaction that cannot be recorded and a link that cannot be settled are set aside, and the rest is written.
+ * Small unmatched transfers beyond the limit of their address are not written at all (small-transfers.ts).
  * When the process is killed, nothing of it is written, and the next pass reads the same blocks again.
  *
  * `missing` is the result of the previous call: the ids of deposits that were neither in the mempool nor in the blocks.
@@ -77,6 +81,7 @@ export async function recordScan(
 ): Promise<ReadonlySet<number> | null> {
   let reportReversal = () => {};
   let setAsides: readonly SetAside[] = [];
+  let leftOut: readonly TransferObservation[] = [];
   const stillMissing = await watch.database.db.transaction(async (tx) => {
     const { from, to, fork, nodeHeight, mempool } = scan;
     if (!(await moveCursor(tx, watch, { from, to, nodeHeight }, now))) return null;
@@ -85,7 +90,13 @@ export async function recordScan(
     await insertReadBlocks(tx, watch, scan.blocks, to.height - KEPT_BLOCKS);
     if (scan.observations.length === 0 && fork === null && mempool === null) return new Set<number>();
 
-    const found = await reconcileScan(tx, watch, scan, watch.adapter.hasMempool ? missing : null);
+    const all = await reconcileScan(tx, watch, scan, watch.adapter.hasMempool ? missing : null);
+    const { found, ...limited } = await limitSmallTransfers(tx, watch, all, {
+      requested: scan.requested ?? null,
+      now,
+    });
+    // A block that is read again and the mempool show what was or will be counted with its block.
+    leftOut = scan.blocks.length === 0 ? [] : limited.leftOut.filter(({ block }) => block !== null);
     const { result, changedIds, unrecorded } = await writeEach(tx, watch, found, now);
     setAsides = [...unrecorded, ...(await settlePayments(tx, watch.paymentLinks, changedIds, now))];
     reportReversal = await reverseDeposits(tx, watch, listReverted(result), now);
@@ -94,6 +105,7 @@ export async function recordScan(
   });
   reportReversal();
   logSetAside(watch.log, setAsides);
+  reportLeftOut(watch, leftOut);
   return stillMissing;
 }
 

@@ -33,6 +33,7 @@ export async function retryTransactions(
     }
     const { nodeHeight } = cursor;
     const scan = { from: at, to: at, fork: null, blocks: [], observations, nodeHeight, mempool: null };
-    await recordScan(watch, scan, new Set(), watch.now());
+    // Requested: were it left out as small, its entry would never be cleared.
+    await recordScan(watch, { ...scan, requested: txHash }, new Set(), watch.now());
   }
 }

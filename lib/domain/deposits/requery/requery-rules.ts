@@ -22,10 +22,15 @@ export function summarizeOutcomes(
   return has(3) ? "held" : "none";
 }
 
-/** Returns whether the block is fully recorded, so that reading it again would add nothing. */
+/**
+ * Returns whether the block is fully recorded, so that reading it again would add nothing. What is held may be a part:
+ * small unmatched transfers can be left out (leaveOutSmall).
+ */
 export function isRecorded(outcomes: readonly RequeryOutcome[], blockHash: string): boolean {
+  const summary = summarizeOutcomes(outcomes);
   const waiting = outcomes.filter(({ status }) => status === 0);
   return (
-    summarizeOutcomes(outcomes) !== "none" && waiting.every((outcome) => outcome.blockHash === blockHash)
+    (summary === "waiting" || summary === "credited") &&
+    waiting.every((outcome) => outcome.blockHash === blockHash)
   );
 }

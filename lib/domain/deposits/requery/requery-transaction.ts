@@ -53,7 +53,7 @@ export async function requeryTransaction(
     // Confirmations count up to the cursor, so the cursor must reach the head first.
     const { height } = await watch.adapter.fetchHead();
     if ((await waitForHeight(watch, height)) < status.blockHeight) return PENDING;
-    await recordAndConfirm(watch, status, listOutcomes);
+    await recordAndConfirm(watch, status, txHash, listOutcomes);
     return toResult(await listOutcomes(), status);
   } catch (error) {
     if (!(error instanceof NodeError)) throw error;
@@ -94,6 +94,7 @@ function toResult(outcomes: readonly RequeryOutcome[], { blockHeight }: Confirme
 async function recordAndConfirm(
   watch: WatchContext,
   block: ConfirmedStatus,
+  txHash: string,
   listOutcomes: () => Promise<readonly RequeryOutcome[]>,
 ): Promise<void> {
   for (let tries = 0; tries < MAX_TRIES; tries++) {
@@ -102,7 +103,7 @@ async function recordAndConfirm(
     const done = await watch.adapter.withOneNode({ lastBlock: at }, async (node) => {
       const nodeWatch = { ...watch, adapter: { ...watch.adapter, ...node } };
       const recorded = isRecorded(await listOutcomes(), block.blockHash);
-      if (!recorded && !(await recordBlock(nodeWatch, at, block))) return false;
+      if (!recorded && !(await recordBlock(nodeWatch, at, block, txHash))) return false;
       return confirmDeposits(nodeWatch, at, await node.fetchHead());
     });
     if (done) return;
@@ -113,7 +114,12 @@ async function recordAndConfirm(
  * Reads a block below the cursor again and records it like any other. The cursor stays where it is. Returns false when
  * another process has moved the cursor.
  */
-async function recordBlock(watch: WatchContext, cursor: Cursor, block: ConfirmedStatus): Promise<boolean> {
+async function recordBlock(
+  watch: WatchContext,
+  cursor: Cursor,
+  block: ConfirmedStatus,
+  requested: string,
+): Promise<boolean> {
   const { blockHeight, blockHash } = block;
   const { observations, tipHash } = await scanTransfers(watch, blockHeight, blockHeight);
   // The block must be in the cursor's branch. Otherwise a later reorg would not find what is recorded here.
@@ -122,6 +128,15 @@ async function recordBlock(watch: WatchContext, cursor: Cursor, block: Confirmed
   }
   const at = { height: cursor.height, hash: cursor.hash };
   const { nodeHeight } = cursor;
-  const scan = { from: at, to: at, fork: null, blocks: [], observations, nodeHeight, mempool: null };
+  const scan = {
+    from: at,
+    to: at,
+    fork: null,
+    blocks: [],
+    observations,
+    nodeHeight,
+    mempool: null,
+    requested,
+  };
   return (await recordScan(watch, scan, new Set(), watch.now())) !== null;
 }

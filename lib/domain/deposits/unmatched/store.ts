@@ -1,6 +1,42 @@
-import { and, eq, isNull } from "drizzle-orm";
+import { and, eq, isNull, sql } from "drizzle-orm";
 import type { Tx } from "#lib/platform/db/connection.ts";
+import { sqlArray } from "#lib/platform/db/statements.ts";
+import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import { deposits, foreignDeposits } from "../tables.ts";
+import type { NetworkScope } from "../types.ts";
+import { MAX_OPEN_SMALL, openKey } from "./small-rules.ts";
+
+/**
+ * Counts the open unmatched deposits of these addresses in these tokens on one network, up to the limit, without those
+ * in `exceptIds`. By openKey.
+ */
+export async function countOpenUnmatched(
+  tx: Tx,
+  { env, network }: NetworkScope,
+  transfers: readonly { readonly addressId: number; readonly token: TokenCode }[],
+  exceptIds: readonly number[],
+): Promise<ReadonlyMap<string, number>> {
+  const keys = [...new Map(transfers.map((one) => [openKey(one), one])).values()];
+  const { rows } = await tx.execute<{ address: string; token: TokenCode; open: number }>(sql`
+    select k.address_id as address, k.token, o.open
+    from unnest(${sqlArray(
+      keys.map(({ addressId }) => addressId),
+      "bigint",
+    )}, ${sqlArray(
+      keys.map(({ token }) => token),
+      "text",
+    )}) as k(address_id, token)
+    cross join lateral (
+      select count(*)::integer as open from (
+        select 1 from deposits d
+        where d.address_id = k.address_id and d.token = k.token and d.env = ${env} and d.network = ${network}
+          and d.unmatched_reason is not null and d.status in (0, 3) and d.id <> all(${sqlArray(exceptIds, "bigint")})
+        limit ${MAX_OPEN_SMALL}) counted
+    ) o`);
+  return new Map(
+    rows.map(({ address, token, open }) => [openKey({ addressId: Number(address), token }), open]),
+  );
+}
 
 /** Locks the deposit until the transaction ends. Returns null when there is none. */
 export async function lockDeposit(tx: Tx, id: number) {

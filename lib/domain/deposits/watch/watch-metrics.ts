@@ -5,7 +5,7 @@ import type { NetworkScope } from "../types.ts";
 /** Why a pass failed: an error of its nodes, or `internal` (the database is unavailable, or a fault in this program). */
 export type PassFailure = NodeErrorKind | "internal";
 
-const DECISIONS = ["credited", "held", "reversed"] as const;
+const DECISIONS = ["credited", "held", "reversed", "left_out"] as const;
 /** What a pass or a requery decided about a deposit. */
 export type DepositDecision = (typeof DECISIONS)[number];
 
@@ -23,7 +23,7 @@ const failures = new Counter({
 });
 const decisions = new Counter({
   name: "paylink_deposits_total",
-  help: "Deposits that this process credited, held for review or reversed",
+  help: "Deposits that this process credited, held for review, reversed or left out as dust",
   labelNames: ["env", "network", "state"],
   registers: [],
 });

@@ -24,7 +24,8 @@ for (const [statuses, summary] of [
 test("a block is not read again when everything that it pays is recorded", () => {
   assert.equal(isRecorded([], "0xa"), false);
   assert.equal(isRecorded(of(2), "0xa"), false);
-  for (const status of [1, 3] as const) assert.equal(isRecorded(of(status), "0xb"), true);
+  assert.equal(isRecorded(of(1), "0xb"), true);
+  assert.equal(isRecorded(of(3), "0xb"), false, "small unmatched transfers may have been left out");
   assert.equal(isRecorded(of(0, 2), "0xa"), true);
   assert.equal(isRecorded(of(0), "0xb"), false);
   assert.equal(isRecorded([...of(0), { status: 0, blockHash: null }], "0xa"), false);

@@ -1,0 +1,201 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { HDKey } from "@scure/bip32";
+import { eq } from "drizzle-orm";
+import { pino } from "pino";
+import { openNetworks } from "#lib/chains/registry.ts";
+import { confirmDeposits } from "#lib/domain/deposits/record/confirm-deposits.ts";
+import { recordScan, type Scan } from "#lib/domain/deposits/record/record-scan.ts";
+import { deposits, watchCursors } from "#lib/domain/deposits/tables.ts";
+import type { TransferObservation } from "#lib/domain/deposits/types.ts";
+import { listUnmatchedDeposits } from "#lib/domain/deposits/unmatched/queries.ts";
+import { countOpenUnmatched } from "#lib/domain/deposits/unmatched/store.ts";
+import { watchCounters } from "#lib/domain/deposits/watch/watch-metrics.ts";
+import { checkLedger } from "#lib/domain/ledger/check-ledger.ts";
+import { openRates } from "#lib/domain/rates/open-rates.ts";
+import { webhookEvents } from "#lib/domain/webhooks/tables.ts";
+import type { Db, Tx } from "#lib/platform/db/connection.ts";
+import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
+import { evmHash } from "#tests/support/deposits.ts";
+import { planOf } from "#tests/support/plan-of.ts";
+import { aMerchant, anAddress, SENDER } from "#tests/support/unmatched.ts";
+
+const UNIT = 10n ** 18n;
+const NOW = new Date("2026-03-01T12:00:00.250Z");
+const scope = { env: "test", network: "bep20" } as const;
+const lines: Record<string, unknown>[] = [];
+const log = pino({ level: "warn" }, { write: (line: string) => lines.push(JSON.parse(line)) });
+const accountKey = HDKey.fromMasterSeed(Buffer.alloc(32, 5)).derive("m/44'/60'/0'").publicExtendedKey;
+const networks = openNetworks(
+  [{ ...scope, rpcUrls: ["http://127.0.0.1:9"], accountKey, zmqUrl: null, chainId: null, contracts: {} }],
+  { log },
+);
+/** The chain as the node shows it: blocks by height. */
+const chain = new Map<number, string>();
+const adapter = {
+  ...networks.find("test", "bep20")!,
+  fetchBlockHash: async (height: number) => chain.get(height) ?? null,
+};
+let t: TestDatabase;
+let merchantId: number;
+let height = 100;
+
+before(async () => {
+  t = await testDatabase();
+  merchantId = await aMerchant(t.db, "owner@example.com");
+  await t.db
+    .insert(watchCursors)
+    .values({ ...scope, height, hash: evmHash(height), nodeHeight: height, updatedAt: NOW });
+  chain.set(height, evmHash(height));
+});
+after(() => t.close());
+
+const newAddress = async () => (await anAddress(t.db, adapter, merchantId)).id;
+
+/** A transfer of USDT to an address that was not asked for USDT. */
+const wrong = (addressId: number, position: number, amount: bigint, changes = {}): TransferObservation => ({
+  ...{ addressId, merchantId, position, amount, txHash: evmHash(height * 1_000_000), token: "usdt" },
+  ...{ sender: SENDER, spends: [], unmatchedReason: "other_token" },
+  block: { height: height + 1, hash: evmHash(height + 1), time: NOW },
+  ...changes,
+});
+const dust = (addressId: number, count: number, changes = {}) =>
+  Array.from({ length: count }, (_, i) => wrong(addressId, i, 1n + BigInt(i), changes));
+
+/** Records a block with these transfers and holds what is confirmed. `fork`: it replaces the cursor's block. */
+async function record(observations: readonly TransferObservation[], fixed = "usdt/usd=1,bnb/usd=600") {
+  const rates = openRates({ fixed, log });
+  const paymentLinks = { db: t.db, networks, rates, settings: null as never };
+  const watch = { ...scope, adapter, database: t.database, paymentLinks, log, now: () => NOW };
+  const scan = async (some: Pick<Scan, "to" | "blocks" | "fork"> & Partial<Scan>) => {
+    const [at] = await t.db.select().from(watchCursors);
+    const from = { height: at!.height, hash: at!.hash };
+    const all = { from, nodeHeight: some.to.height, observations, mempool: null, ...some };
+    assert.notEqual(await recordScan(watch, all, new Set(), NOW), null);
+  };
+  const confirm = async () => {
+    const [at] = await t.db.select().from(watchCursors);
+    await confirmDeposits(watch, { height: at!.height, hash: at!.hash }, { finalizedHeight: at!.height });
+  };
+  return {
+    next: async () => {
+      height += 1;
+      const to = { height, hash: evmHash(height) };
+      chain.set(height, to.hash);
+      await scan({ to, blocks: [to], fork: null });
+      await confirm();
+    },
+    replaceBlock: async (hash: string) => {
+      const to = { height, hash };
+      chain.set(height, hash);
+      const fork = { height: height - 1, hash: chain.get(height - 1)! };
+      const moved = observations.map((one) => ({ ...one, block: { ...one.block!, height, hash } }));
+      await scan({ to, blocks: [to], fork, observations: moved });
+      await confirm();
+    },
+    again: async (requested?: string) => {
+      const at = { height, hash: chain.get(height)! };
+      await scan({ from: at, to: at, blocks: [], fork: null, ...(requested !== undefined && { requested }) });
+      await confirm();
+    },
+  };
+}
+
+const rowsOf = (addressId: number) => t.db.select().from(deposits).where(eq(deposits.addressId, addressId));
+const amountsOf = async (addressId: number, status = 3) =>
+  (await rowsOf(addressId))
+    .filter((row) => row.status === status)
+    .map(({ amount }) => amount)
+    .sort((a, b) => (a < b ? -1 : Number(a > b)));
+const booksAgree = async () => assert.deepEqual((await checkLedger(t.db)).problems, []);
+const leftOut = async () => {
+  const { values } = await watchCounters.decisions.get();
+  return values.find(({ labels }) => labels.state === "left_out")?.value ?? 0;
+};
+
+test("3,000 dust transfers of a known token become five rows, and real money between them is held", async () => {
+  const addressId = await newAddress();
+  const real = [wrong(addressId, 1_500, UNIT), wrong(addressId, 3_500, 70n * UNIT)];
+  const flood = dust(addressId, 3_000).filter(({ position }) => position !== 1_500);
+  const before = { events: await t.db.$count(webhookEvents), leftOut: await leftOut() };
+  await (await record([...flood, ...real].sort((a, b) => a.position - b.position))).next();
+  const listed = await listUnmatchedDeposits(t.db, "test", merchantId, { before: null, limit: 5_000 });
+  assert.equal(listed.length, 7);
+  assert.deepEqual(await amountsOf(addressId), [1n, 2n, 3n, 4n, 5n, UNIT, 70n * UNIT]);
+  assert.equal(await t.db.$count(webhookEvents), before.events);
+  assert.equal((await leftOut()) - before.leftOut, 2_994);
+  const line = lines.find(({ msg }) => msg === "small unmatched transfers left out");
+  assert.deepEqual([line?.transfers, line?.txHashes], [2_994, [flood[0]!.txHash]]);
+  await booksAgree();
+
+  // Later blocks add nothing while the five are open.
+  await (await record(dust(addressId, 100))).next();
+  assert.equal((await rowsOf(addressId)).length, 7);
+});
+
+test("a transfer without a price counts as real, and so does one of a dollar", async () => {
+  const addressId = await newAddress();
+  await (await record(dust(addressId, 8), "bnb/usd=600")).next();
+  assert.equal((await rowsOf(addressId)).length, 8);
+  const other = await newAddress();
+  const almost = (UNIT * 99n) / 100n;
+  const given = Array.from({ length: 20 }, (_, i) => wrong(other, i, i % 2 === 0 ? almost : UNIT));
+  await (await record(given)).next();
+  const amounts = await amountsOf(other);
+  assert.equal(amounts.filter((amount) => amount === UNIT).length, 10);
+  assert.equal(amounts.filter((amount) => amount === almost).length, 3);
+});
+
+test("a second pass, a requery and a reorg of the flood's block change no row and no book", async () => {
+  const addressId = await newAddress();
+  const flood = dust(addressId, 60);
+  const pass = await record(flood);
+  await pass.next();
+  const before = { rows: await rowsOf(addressId), leftOut: await leftOut() };
+  await pass.again();
+  assert.deepEqual(await rowsOf(addressId), before.rows);
+  assert.equal(await leftOut(), before.leftOut);
+
+  // The same transaction in another block, with other positions.
+  const shifted = flood.map((one) => ({ ...one, position: one.position + 7 }));
+  await (await record(shifted)).replaceBlock(evmHash(900_001));
+  assert.deepEqual(await amountsOf(addressId), [1n, 2n, 3n, 4n, 5n]);
+  await booksAgree();
+
+  // The transaction is gone, and another one of the same sender is in its place: the rows of the lost one do not count.
+  const replaced = dust(addressId, 60, { txHash: evmHash(77) });
+  await (await record(replaced)).replaceBlock(evmHash(900_002));
+  assert.deepEqual((await amountsOf(addressId, 2)).length, 5);
+  assert.deepEqual((await amountsOf(addressId, 3)).length, 5);
+  await booksAgree();
+});
+
+test("a transaction that somebody asks for is recorded, at most 50 small transfers at each address", async () => {
+  const [addressId, flooded] = [await newAddress(), await newAddress()];
+  const asked = evmHash(88);
+  const wanted = wrong(addressId, 200, 7n, { txHash: asked });
+  const many = dust(flooded, 80, { txHash: asked });
+  const pass = await record([...dust(addressId, 30), wanted, ...many]);
+  await pass.next();
+  assert.equal((await amountsOf(addressId)).includes(7n), false);
+  await pass.again(asked);
+  assert.deepEqual(await amountsOf(addressId), [1n, 2n, 3n, 4n, 5n, 7n]);
+  assert.equal((await rowsOf(flooded)).length, 55);
+  await booksAgree();
+});
+
+test("counting the open ones of an address reads no other deposit", async () => {
+  const addressId = await newAddress();
+  await t.db.execute(`insert into deposits (env, network, token, merchant_id, address_id, tx_hash, position, amount, status,
+      block_height, block_hash, block_time, required_confirmations, first_seen_at)
+    select 'test', 'bep20', 'usdt', ${merchantId}, ${addressId}, 'f' || n, 0, 1, 1, 5, 'b', now(), 1, now()
+    from generate_series(1, 20000) n`);
+  await (await record(dust(addressId, 3))).next();
+  await t.db.execute("analyze deposits");
+  const keys = [{ addressId, token: "usdt" }] as const;
+  const count = (db: Db) => countOpenUnmatched(db as unknown as Tx, scope, keys, []);
+  assert.deepEqual([...(await count(t.db)).values()], [3]);
+  const plan = await planOf(t, count);
+  assert.match(plan, /deposits_open/);
+  assert.doesNotMatch(plan, /Seq Scan on deposits|rows=20\d\d\d/);
+});
