@@ -17,6 +17,7 @@ import { getMerchantFilter } from "./find-merchant.ts";
 import { envOption, parseWholeNumber } from "./options.ts";
 import { addListOptions, type ListOptions, MAX_LIMIT, printList } from "./print-list.ts";
 import { REFUSAL_TEXTS } from "./refusals.ts";
+import { addResolveManyCommand } from "./resolve-many-command.ts";
 import { CommandRefusal, getOperatorName, print, requireSuccess, withDatabase } from "./run-command.ts";
 
 /** What the operator reads instead of the numbers of the API, in their order. */
@@ -51,6 +52,7 @@ export function addDepositCommands(deposits: Command): void {
     .argument("<id>", "as `deposits unmatched` printed it", parseWholeNumber)
     .requiredOption("--to <email>", "the merchant")
     .action(resolve);
+  addResolveManyCommand(deposits);
 }
 
 interface ListGiven extends ListOptions {

@@ -123,3 +123,28 @@ test("deposits resolve credits once, prints the result, and records the user's n
   const check = runCli({ DATABASE_URL: t.url }, "ledger", "check");
   assert.equal(check.status, 0, check.stdout);
 });
+
+test("deposits resolve-many prints what fits, and resolves it only when confirmed", async () => {
+  const address = await anAddress(t.db, adapter, await aMerchant(t.db, "flooded@example.com"));
+  const { id } = await anUnmatchedDeposit(t.db, { addressId: address.id, at: AT }, 10n ** 17n);
+  const many = (...args: string[]) =>
+    cli(
+      "resolve-many",
+      "--to",
+      "second@example.com",
+      "--env",
+      "test",
+      "--merchant",
+      "flooded@example.com",
+      ...args,
+    );
+  const some = ["--token", "usdt", "--below", "1", "--older-than", "1d"];
+  const preview = { deposits: 1, amounts: { usdt: "0.1" }, unknown_tokens: 0, confirm: id };
+  assert.deepEqual(many(...some).json(), preview);
+  assert.deepEqual(many(...some).json(), preview);
+  const run = many(...some, "--confirm", String(id));
+  assert.deepEqual(run.json(), { resolved: 1, merchant: "second@example.com" });
+  assert.match(run.stderr, /resolved 1 of 1/);
+  assert.deepEqual(many().json(), { deposits: 0, amounts: {}, unknown_tokens: 0, confirm: null });
+  assert.match(many("--below", "1").stderr, /--below needs --token/);
+});

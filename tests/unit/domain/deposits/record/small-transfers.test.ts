@@ -8,6 +8,7 @@ import { confirmDeposits } from "#lib/domain/deposits/record/confirm-deposits.ts
 import { recordScan, type Scan } from "#lib/domain/deposits/record/record-scan.ts";
 import { deposits, watchCursors } from "#lib/domain/deposits/tables.ts";
 import type { TransferObservation } from "#lib/domain/deposits/types.ts";
+import { countUnmatched } from "#lib/domain/deposits/unmatched/many-queries.ts";
 import { listUnmatchedDeposits } from "#lib/domain/deposits/unmatched/queries.ts";
 import { countOpenUnmatched } from "#lib/domain/deposits/unmatched/store.ts";
 import { watchCounters } from "#lib/domain/deposits/watch/watch-metrics.ts";
@@ -198,4 +199,9 @@ test("counting the open ones of an address reads no other deposit", async () => 
   const plan = await planOf(t, count);
   assert.match(plan, /deposits_open/);
   assert.doesNotMatch(plan, /Seq Scan on deposits|rows=20\d\d\d/);
+
+  const all = { network: null, token: null, reason: null, createdBefore: null, upTo: null, below: null };
+  const filter = { ...all, env: "test", ownerId: merchantId } as const;
+  const counting = await planOf(t, (db) => countUnmatched(db, filter));
+  assert.doesNotMatch(counting, /Seq Scan on deposits|rows=20\d\d\d/);
 });

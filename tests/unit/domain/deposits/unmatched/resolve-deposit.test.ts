@@ -7,13 +7,16 @@ import { openNetworks } from "#lib/chains/registry.ts";
 import { auditLog } from "#lib/domain/audit/tables.ts";
 import { recordScan } from "#lib/domain/deposits/record/record-scan.ts";
 import { deposits, watchCursors } from "#lib/domain/deposits/tables.ts";
+import { countUnmatched } from "#lib/domain/deposits/unmatched/many-queries.ts";
 import { countUnmatchedDeposits, listUnmatchedDeposits } from "#lib/domain/deposits/unmatched/queries.ts";
 import { resolveDeposit } from "#lib/domain/deposits/unmatched/resolve-deposit.ts";
+import { resolveDeposits } from "#lib/domain/deposits/unmatched/resolve-many.ts";
 import { checkLedger } from "#lib/domain/ledger/check-ledger.ts";
 import { creditMerchants } from "#lib/domain/ledger/credit-merchants.ts";
 import { postTransfer } from "#lib/domain/ledger/post-transfers.ts";
 import { listLedgerAccounts } from "#lib/domain/ledger/queries.ts";
 import { reverseTransfer } from "#lib/domain/ledger/reverse-transfers.ts";
+import { findMerchantByEmail } from "#lib/domain/merchants/queries.ts";
 import { webhookEvents } from "#lib/domain/webhooks/tables.ts";
 import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
 import { aForeignDeposit, aMerchant, anAddress, anUnmatchedDeposit } from "#tests/support/unmatched.ts";
@@ -234,4 +237,50 @@ test("the ledger check finds held money that differs from the unmatched account"
     await t.db.update(deposits).set({ status, unmatchedReason, amount }).where(eq(deposits.id, id));
     await booksAgree();
   }
+});
+
+test("many are resolved in batches, by two operators and after a kill, each once; the filter spares the rest", async () => {
+  const mine = await aMerchant(t.db, "flooded@example.com");
+  const target = await aMerchant(t.db, "target@example.com");
+  const address = await anAddress(t.db, adapter, mine);
+  for (let i = 0; i < 450; i++) await anUnmatchedDeposit(t.db, { addressId: address.id }, 1n);
+  await anUnmatchedDeposit(t.db, { addressId: address.id }, UNIT);
+  await anUnmatchedDeposit(t.db, { addressId: address.id, status: 0 }, 1n);
+  const foreign = await aForeignDeposit(t.db, { addressId: address.id });
+  const merchant = (await findMerchantByEmail(t.db, "target@example.com"))!;
+  const all = { network: null, token: null, reason: null, createdBefore: null, upTo: null, below: null };
+  const small = { ...all, env: "test", ownerId: mine, token: "usdt", below: UNIT } as const;
+  const request = { filter: small, merchant, actor: "operator:ada" };
+  const counted = await countUnmatched(t.db, small);
+  assert.deepEqual(counted.held, [{ token: "usdt", deposits: 450, amount: 450n }]);
+  assert.equal(counted.unlisted, 0);
+
+  const killed = resolveDeposits(t.db, networks, request, {
+    now: () => NOW,
+    report: () => {
+      throw new Error("killed");
+    },
+  });
+  await assert.rejects(killed, /killed/);
+  assert.equal(await balanceOf(`merchant:${target}`), 200n);
+  const run = () => resolveDeposits(t.db, networks, request, { now: () => NOW, report: () => {} });
+  const resolved = await Promise.all([run(), run()]);
+  assert.equal(resolved[0] + resolved[1], 250);
+  assert.equal(await run(), 0);
+  assert.equal(await balanceOf(`merchant:${target}`), 450n);
+  assert.equal(await t.db.$count(webhookEvents, eq(webhookEvents.merchantId, target)), 450);
+  const audited = await t.db.select().from(auditLog).where(eq(auditLog.action, "deposit.resolve-many"));
+  const ids = audited.flatMap(({ details }) => String(details.ids).split(" "));
+  assert.deepEqual([ids.length, new Set(ids).size], [450, 450]);
+  const left = await listUnmatchedDeposits(t.db, "test", mine, { before: null, limit: 500 });
+  assert.deepEqual(left.map(({ amount }) => amount).sort(), [1n, UNIT, 2n ** 255n]);
+  await booksAgree();
+
+  const unknown = {
+    ...request,
+    filter: { ...all, env: "test", ownerId: mine, reason: "unknown_token" } as const,
+  };
+  assert.equal((await countUnmatched(t.db, unknown.filter)).lastId, foreign.id);
+  assert.equal(await resolveDeposits(t.db, networks, unknown, { now: () => NOW, report: () => {} }), 1);
+  assert.equal(await countUnmatchedDeposits(t.db, "test", mine), 2);
 });
