@@ -746,6 +746,26 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    small_deposits: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Deposits below the minimum were credited or reversed: one event a minute and payment link.
+         * @description Check `webhook-signature` with the raw bytes of the body before you read it.
+         */
+        post: operations["receive_small_deposits"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     withdrawal_completed: {
         parameters: {
             query?: never;
@@ -965,6 +985,98 @@ export interface components {
             environment: "live" | "test";
             /** @description Payment link that the deposit paid. */
             refid: string | null;
+        };
+        SmallDepositsEventData: {
+            /** @description Payment link that the deposits paid. */
+            refid: string;
+            /** @description The merchant's reference, as submitted. */
+            payment_reference: string;
+            /**
+             * @description Environment of the merchant's key.
+             * @enum {string}
+             */
+            environment: "live" | "test";
+            /**
+             * @description Number of the credited deposits.
+             * @example 1
+             */
+            credited_count: number;
+            /** @description Their amounts per network and token. */
+            credited: {
+                network: string;
+                token: string;
+                /**
+                 * @description Whole tokens.
+                 * @example 25.5
+                 */
+                amount: string;
+            }[];
+            /**
+             * @description Number of the reversed deposits.
+             * @example 0
+             */
+            reversed_count: number;
+            /** @description Their amounts per network and token. */
+            reversed: {
+                network: string;
+                token: string;
+                /**
+                 * @description Whole tokens.
+                 * @example 25.5
+                 */
+                amount: string;
+            }[];
+            /** @description The newest of them, at most 20, oldest first. */
+            deposits: {
+                /**
+                 * @description Deposit reference, numeric text.
+                 * @example 1042
+                 */
+                ref: string;
+                /**
+                 * @description 0: seen; 1: credited; 2: dropped by the chain; 3: held.
+                 * @enum {integer}
+                 */
+                status: 0 | 1 | 2 | 3;
+                /**
+                 * @description 1: the address is the merchant's own.
+                 * @enum {integer}
+                 */
+                genesis: 0 | 1;
+                /** @description E-mail address of the merchant. */
+                email: string;
+                /**
+                 * @description Whole tokens.
+                 * @example 25.5
+                 */
+                value: string;
+                /** @example bep20 */
+                network: string;
+                /** @example usdt */
+                token: string;
+                /** @description Address that received the deposit. */
+                address: string;
+                /** @description null if a payment has no single sender (bitcoin). */
+                sender: string | null;
+                /** @description XRP destination tag, else null. */
+                extra: string | null;
+                tx_hash: string;
+                /** @description Output index on UTXO chains, log index on chains with logs; null for their own coin. */
+                output_pos: number | null;
+                /** @description E-mail address of the customer. */
+                customer: string | null;
+                /**
+                 * @description Whole tokens credited to the address in this token so far.
+                 * @example 25.5
+                 */
+                total_received: string;
+                /** Format: date-time */
+                created_at: string;
+                /** Format: date-time */
+                updated_at: string;
+                /** Format: date-time */
+                deleted_at: string | null;
+            }[];
         };
         WithdrawalEventData: {
             /** @description Record number. */
@@ -1962,7 +2074,7 @@ export interface components {
                 /** @enum {string} */
                 state: "open" | "awaiting" | "partial" | "detected" | "completed" | "overpaid" | "failed" | "expired";
                 /** @enum {string|null} */
-                event: "payment_link_completed" | "payment_link_completed_overpaid" | "payment_link_failed" | "payment_link_late" | "payment_link_extra" | "payment_link_reverted" | "deposit_credited" | "deposit_reversed" | "withdrawal_completed" | "withdrawal_failed" | "webhook_endpoint_disabled" | null;
+                event: "payment_link_completed" | "payment_link_completed_overpaid" | "payment_link_failed" | "payment_link_late" | "payment_link_extra" | "payment_link_reverted" | "deposit_credited" | "deposit_reversed" | "small_deposits" | "withdrawal_completed" | "withdrawal_failed" | "webhook_endpoint_disabled" | null;
             } | null;
         };
     };
@@ -6690,6 +6802,58 @@ export interface operations {
                      */
                     timestamp: string;
                     data: components["schemas"]["DepositEventData"];
+                };
+            };
+        };
+        responses: {
+            /** @description The endpoint is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event is delivered. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A failed attempt, like every other response. It is repeated later. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receive_small_deposits: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event. It stays the same when the event is sent again. */
+                "webhook-id": string;
+                /** @description Time of the attempt, in Unix seconds. */
+                "webhook-timestamp": string;
+                /** @description Signature with the secret of the endpoint. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    type: "small_deposits";
+                    /**
+                     * Format: date-time
+                     * @description Time of the event.
+                     */
+                    timestamp: string;
+                    data: components["schemas"]["SmallDepositsEventData"];
                 };
             };
         };

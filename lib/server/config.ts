@@ -42,6 +42,8 @@ export interface Config extends WebConfig {
   readonly fixedRates: string | null;
   readonly quoteMinutes: number;
   readonly confirmGraceHours: number;
+  /** Webhook events and their deliveries are deleted after so many days. */
+  readonly webhookEventDays: number;
   /** True if the sandbox may pay links of the test environment on development chains. */
   readonly sandbox: boolean;
   /** Port for health and metrics in addition to the web role's port, also for a worker alone; null: none. */
@@ -134,6 +136,7 @@ const VARIABLES = z.object({
     .default(null),
   QUOTE_MINUTES: wholeNumber(20, 1, 1_440),
   CONFIRM_GRACE_HOURS: wholeNumber(24, 0, 8_760),
+  WEBHOOK_EVENT_DAYS: wholeNumber(90, 7, 36_500),
   RATE_LIMIT: z
     .string()
     .default("100/200")
@@ -208,6 +211,7 @@ export function readCommandConfig(env: EnvironmentVariables): CommandConfig {
     fixedRates: values.FIXED_RATES,
     quoteMinutes: values.QUOTE_MINUTES,
     confirmGraceHours: values.CONFIRM_GRACE_HOURS,
+    webhookEventDays: values.WEBHOOK_EVENT_DAYS,
     rateLimit: values.RATE_LIMIT,
     socketsPerAddress: values.SOCKETS_PER_ADDRESS,
     deskLimitUsd: values.DESK_LIMIT_USD,

@@ -1,10 +1,12 @@
+import { reportSmallDeposits } from "#lib/domain/deposits/small/report-small-deposits.ts";
 import { searchUnlistedTokens } from "#lib/domain/deposits/unmatched/search-unlisted-tokens.ts";
 import { startWatchers } from "#lib/domain/deposits/watch/watch-network.ts";
 import { priceTransfers } from "#lib/domain/ledger/price-transfers.ts";
 import { sweepPaymentLinks } from "#lib/domain/payment-links/settle/sweep-payment-links.ts";
 import { storePrices } from "#lib/domain/rates/store-prices.ts";
 import { createAddressAlert } from "#lib/domain/wallets/watch-addresses.ts";
-import { deleteOldAttempts, startWebhookWorker } from "#lib/domain/webhooks/webhook-worker.ts";
+import { deleteOldAttempts, deleteOldEvents } from "#lib/domain/webhooks/delete-old-events.ts";
+import { startWebhookWorker } from "#lib/domain/webhooks/webhook-worker.ts";
 import { followWithdrawals } from "#lib/domain/withdrawals/follow-withdrawals.ts";
 import { openGuardedAgent } from "#lib/platform/http/guarded-agent.ts";
 import { repeat, unlessAborted } from "#lib/platform/repeat.ts";
@@ -12,6 +14,7 @@ import { deleteExpiredIdempotencyKeys } from "#lib/web/api/idempotency.ts";
 import type { ServerServices } from "./open-services.ts";
 
 const SWEEP_EVERY_MS = 1_000;
+const SMALL_EVERY_MS = 1_000;
 const FOREIGN_EVERY_MS = 5_000;
 const FORGET_EVERY_MS = 600_000;
 const PRICE_EVERY_MS = 2_000;
@@ -39,9 +42,13 @@ export async function startWorker(
   const forget = repeat("forgetting old idempotency keys", FORGET_EVERY_MS, log, async () => {
     await deleteExpiredIdempotencyKeys(database.db, new Date());
   });
-  const prune = repeat("forgetting old webhook attempts", FORGET_EVERY_MS, log, () =>
-    deleteOldAttempts(database.db, new Date()),
-  );
+  const prune = repeat("forgetting old webhook events", FORGET_EVERY_MS, log, async () => {
+    await deleteOldAttempts(database.db, new Date());
+    await deleteOldEvents(database.db, { days: config.webhookEventDays, now: new Date() });
+  });
+  const small = repeat("reporting small deposits", SMALL_EVERY_MS, log, async (stopping) => {
+    await reportSmallDeposits({ db: database.db, networks }, new Date(), stopping);
+  });
   const pricing = repeat("valuing transfers", PRICE_EVERY_MS, log, async () => {
     await priceTransfers(database.db, paymentLinks.rates, new Date());
   });
@@ -55,7 +62,7 @@ export async function startWorker(
   const addresses = repeat("looking at pools and limits of addresses", ADDRESSES_EVERY_MS, log, () =>
     alertAddresses(new Date()),
   );
-  const jobs = [watchers, sweep, foreign, forget, prune, pricing, prices, withdrawals, addresses];
+  const jobs = [watchers, sweep, small, foreign, forget, prune, pricing, prices, withdrawals, addresses];
   return {
     async stop(timeIsUp) {
       const ended = Promise.all(jobs.map((job) => job.stop()));

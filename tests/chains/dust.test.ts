@@ -2,8 +2,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { eq, sql } from "drizzle-orm";
+import { reportSmallDeposits } from "#lib/domain/deposits/small/report-small-deposits.ts";
 import { deposits } from "#lib/domain/deposits/tables.ts";
+import { webhookEvents } from "#lib/domain/webhooks/tables.ts";
 import { payUsdt, rpc, sendEvmUsdt } from "#tests/support/anvil.ts";
+import { checkEventData } from "#tests/support/check-event-data.ts";
 import { measureTurns } from "#tests/support/longest-turn.ts";
 import { until } from "#tests/support/until.ts";
 import { openWatchedChain, USDT } from "#tests/support/watched-chain.ts";
@@ -41,9 +44,19 @@ test(`${TRANSFERS} payments to one link in one block delay no other link and do 
   // Alone on the machine: 3 s, 6 s and 40 ms.
   assert.ok(took < 20_000 && all < 40_000 && longest < 150, JSON.stringify({ took, all, longest }));
   const { rows } = await chain.db.execute<{ before: number }>(sql`
-    select count(*)::integer as before from webhook_events where type = 'deposit_credited' and id <
-      (select min(id) from webhook_events where type = 'deposit_credited' and body like ${`%${honest.refid}%`})`);
+    select count(*)::integer as before from ledger_transfers where id < (
+      select t.id from ledger_transfers t join deposits d on t.cause = 'deposit:' || d.id || ':1' where d.amount > 1)`);
   assert.ok(rows[0]!.before <= 20, "the honest payment was credited with the first ones");
+  const types = await chain.db.execute(sql`
+    select type, count(*)::integer, sum(length(body))::integer as bytes from webhook_events group by type order by type`);
+  t.diagnostic(JSON.stringify(types.rows));
+  const events = await chain.db.$count(webhookEvents);
+  assert.equal(events, 2, "the honest link's completion and its deposit");
+  const now = new Date(Date.now() + 60_000);
+  assert.equal(await reportSmallDeposits({ db: chain.db, networks: chain.networks }, now), 1);
+  const [event] = await chain.db.select().from(webhookEvents).where(eq(webhookEvents.type, "small_deposits"));
+  assert.equal(checkEventData("small_deposits", event!.body).credited_count, TRANSFERS);
+  assert.ok(event!.body.length < 20_000, `${event!.body.length} bytes`);
   assert.equal(await chain.linkState(dusted.refid), "awaiting");
   assert.equal(await chain.balance(), 10n * USDT + BigInt(TRANSFERS));
   await watcher.stop();

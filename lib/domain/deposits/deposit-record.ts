@@ -2,12 +2,14 @@ import { getFamily } from "#lib/chains/families.ts";
 import { displayPosition, type NetworkAdapter, type NetworkRegistry } from "#lib/chains/network.ts";
 import type { Env } from "#lib/chains/network-data.ts";
 import { NETWORKS, type NetworkCode } from "#lib/chains/networks.ts";
+import { listLinksOfSmallPayments } from "#lib/domain/payment-links/payment-queries.ts";
 import { listLinksByAddress } from "#lib/domain/payment-links/queries.ts";
 import { emitEvents } from "#lib/domain/webhooks/emit-event.ts";
 import type { Tx } from "#lib/platform/db/connection.ts";
 import { formatAmount } from "#lib/platform/money/amount.ts";
 import { TOKENS } from "#lib/platform/money/tokens.ts";
 import { listDepositsById } from "./queries.ts";
+import { insertSmallDeposits } from "./small/store.ts";
 import type { DepositRow } from "./types.ts";
 
 /** What a deposit record needs from its network. */
@@ -49,9 +51,22 @@ export function composeDepositRecord<Amount>(
   };
 }
 
+/** Composes records of one network's deposits as events show them. */
+export function createRecordComposer({ data, displayAddress }: NetworkDisplay) {
+  // A checksum costs more than the rest of the event, and many deposits can have one address.
+  const shown = new Map<string, string>();
+  const displayOnce = (canonical: string) => {
+    const known = shown.get(canonical) ?? displayAddress(canonical);
+    shown.set(canonical, known);
+    return known;
+  };
+  return (row: DepositRow) => composeDepositRecord(row, { data, displayAddress: displayOnce }, formatAmount);
+}
+
 /**
- * Emits a webhook event for each of these deposits, in the transaction that changed them. Returns the refids of the
- * payment links that they paid.
+ * Emits a webhook event for each of these deposits, in the transaction that changed them. Those below the minimum of their
+ * link wait for the link's next event about them (reportSmallDeposits). Returns the refids of the payment links that the
+ * others paid.
  */
 export async function emitDepositEvents(
   tx: Tx,
@@ -65,19 +80,18 @@ export async function emitDepositEvents(
   },
   now: Date,
 ): Promise<readonly string[]> {
-  const rows = await listDepositsById(tx, depositIds);
+  const linksOfSmall = await listLinksOfSmallPayments(tx, depositIds);
+  await insertSmallDeposits(tx, linksOfSmall, { reported: type === "deposit_reversed" }, now);
+  const rows = await listDepositsById(
+    tx,
+    depositIds.filter((id) => !linksOfSmall.has(id)),
+  );
   const links = await listLinksByAddress(tx, [...new Set(rows.map(({ deposit }) => deposit.addressId))]);
-  // A checksum costs more than the rest of the event, and many deposits can have one address.
-  const shown = new Map<string, string>();
-  const displayAddress = (canonical: string) => {
-    const known = shown.get(canonical) ?? network.displayAddress(canonical);
-    shown.set(canonical, known);
-    return known;
-  };
+  const composeRecord = createRecordComposer(network);
   const events = rows.map((row) => {
     const { merchantId, env, addressId, txHash } = row.deposit;
     const data = {
-      ...composeDepositRecord(row, { data: network.data, displayAddress }, formatAmount),
+      ...composeRecord(row),
       environment: env,
       refid: links.get(addressId)?.refid ?? null,
     };

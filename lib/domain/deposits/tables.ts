@@ -1,5 +1,15 @@
 import { sql } from "drizzle-orm";
-import { bigint, check, index, integer, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
+import {
+  bigint,
+  boolean,
+  check,
+  index,
+  integer,
+  pgTable,
+  primaryKey,
+  text,
+  uniqueIndex,
+} from "drizzle-orm/pg-core";
 import { env, network, token } from "#lib/domain/columns.ts";
 import { merchants } from "#lib/domain/merchants/tables.ts";
 import { addresses } from "#lib/domain/wallets/tables.ts";
@@ -87,6 +97,28 @@ export const depositTotals = pgTable(
     total: units("total").notNull(),
   },
   (t) => [primaryKey({ columns: [t.addressId, t.token] })],
+);
+
+/**
+ * Deposits below the minimum of their link that were credited or reversed, until one event reports those of a link
+ * together. It compares `reported` with the deposit's status then, so that nothing is lost or reported twice.
+ */
+export const smallDeposits = pgTable(
+  "small_deposits",
+  {
+    depositId: bigint("deposit_id", { mode: "number" })
+      .primaryKey()
+      .references(() => deposits.id),
+    /** No reference: the tables of links refer to this file. */
+    paymentLinkId: bigint("payment_link_id", { mode: "number" }).notNull(),
+    /** True if the last event said that it is credited. */
+    reported: boolean("reported").notNull(),
+    createdAt: createdAt(),
+  },
+  (t) => [
+    index("small_deposits_link").on(t.paymentLinkId),
+    index("small_deposits_due").on(t.createdAt, t.paymentLinkId),
+  ],
 );
 
 /**

@@ -219,6 +219,20 @@ export async function listPaymentTotals(
   }));
 }
 
+/** The link of each of these deposits that is a payment below its minimum, by deposit id. */
+export async function listLinksOfSmallPayments(
+  tx: Tx,
+  depositIds: readonly number[],
+): Promise<ReadonlyMap<number, number>> {
+  if (depositIds.length === 0) return new Map();
+  const { rows } = await tx.execute<{ deposit: string; link: string }>(sql`
+    select p.deposit_id as deposit, p.payment_link_id as link
+    from payments p join deposits d on d.id = p.deposit_id
+    where p.deposit_id = any(${sqlArray(depositIds, "bigint")}) and d.amount < p.minimum_receive
+      and d.unmatched_reason is null`);
+  return new Map(rows.map(({ deposit, link }) => [Number(deposit), Number(link)]));
+}
+
 /**
  * The transaction hashes of each link's payments, oldest first: at most `each`, the newest, those below their minimum
  * only if there is room. By link id.

@@ -219,3 +219,25 @@ export async function deleteOldestAttempts(db: Db, before: Date, limit: number):
     returning id`);
   return rows.length;
 }
+
+/** Deletes up to `limit` of the oldest events before `before` that are not due anywhere. Returns how many. */
+export async function deleteEventsBefore(db: Db, before: Date, limit: number): Promise<number> {
+  // If one is made due again meanwhile, its new delivery refuses the whole statement. The next call tries again.
+  const { rows } = await db.execute(sql`
+    with old as (
+      select id from ${webhookEvents} e
+      where created_at < ${instant(before)} and not exists (
+        select from ${webhookDeliveries} d where d.event_id = e.id and d.status = 'due')
+      order by created_at
+      limit ${limit}
+      for update skip locked
+    ), deliveries as (
+      delete from ${webhookDeliveries} d using old where d.event_id = old.id
+      returning d.id
+    ), attempts as (
+      delete from ${webhookAttempts} a using deliveries where a.delivery_id = deliveries.id
+    )
+    delete from ${webhookEvents} e using old where e.id = old.id
+    returning e.id`);
+  return rows.length;
+}

@@ -106,6 +106,19 @@ const depositData = z.object({
   refid: z.string().nullable().meta({ description: "Payment link that the deposit paid." }),
 });
 
+const smallDepositsData = z.object({
+  refid: z.string().meta({ description: "Payment link that the deposits paid." }),
+  payment_reference: z.string().meta({ description: "The merchant's reference, as submitted." }),
+  environment,
+  credited_count: z.number().int().meta({ description: "Number of the credited deposits.", example: 1 }),
+  credited: z.array(tokenAmount).meta({ description: "Their amounts per network and token." }),
+  reversed_count: z.number().int().meta({ description: "Number of the reversed deposits.", example: 0 }),
+  reversed: z.array(tokenAmount).meta({ description: "Their amounts per network and token." }),
+  deposits: z
+    .array(depositData.omit({ environment: true, refid: true }))
+    .meta({ description: "The newest of them, at most 20, oldest first." }),
+});
+
 const withdrawalData = z.object({
   id: z.number().int().meta({ description: "Record number." }),
   refid: z.string().meta({ description: "Send reference, numeric text.", example: "4821907735610284" }),
@@ -160,6 +173,10 @@ export const EVENTS = {
   },
   deposit_credited: { summary: "A deposit is confirmed and credited.", data: depositData },
   deposit_reversed: { summary: "The chain dropped a credited deposit.", data: depositData },
+  small_deposits: {
+    summary: "Deposits below the minimum were credited or reversed: one event a minute and payment link.",
+    data: smallDepositsData,
+  },
   withdrawal_completed: { summary: "A withdrawal is confirmed on the chain.", data: withdrawalData },
   withdrawal_failed: { summary: "A withdrawal failed and is refunded.", data: withdrawalData },
   webhook_endpoint_disabled: {

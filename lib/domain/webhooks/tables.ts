@@ -52,6 +52,8 @@ export const webhookEvents = pgTable(
     index("webhook_events_hashes").using("gin", t.txHashes),
     index("webhook_events_merchant").on(t.merchantId, t.env, t.id),
     index("webhook_events_time").on(t.merchantId, t.env, t.createdAt),
+    // For the events that are deleted.
+    index("webhook_events_age").on(t.createdAt),
   ],
 );
 

@@ -1,10 +1,10 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { Dispatcher } from "undici";
-import type { Database, Db } from "#lib/platform/db/connection.ts";
+import type { Database } from "#lib/platform/db/connection.ts";
 import { CHANNELS, listenForChanges } from "#lib/platform/db/listen-for-changes.ts";
 import { claimDeliveries, type DeliverDeps, deliverWebhook } from "./deliver-webhook.ts";
-import { deleteOldestAttempts, listDueEndpointIds } from "./delivery-store.ts";
+import { listDueEndpointIds } from "./delivery-store.ts";
 import { type LaneLimits, openLanes } from "./lanes.ts";
 
 /** Endpoints that one sweep wakes. The next sweep continues after them. */
@@ -87,17 +87,4 @@ export async function startWebhookWorker(deps: WebhookWorkerDeps): Promise<Webho
       await Promise.all([lanes.stop(), sweeping, listener.stop()]);
     },
   };
-}
-
-const KEPT_MS = 30 * 86_400_000;
-const AT_ONCE = 5_000;
-/** Statements per call. The next call continues. */
-const ROUNDS = 20;
-
-/** Deletes attempts older than 30 days from the log, oldest first. Deliveries and events stay. */
-export async function deleteOldAttempts(db: Db, now: Date): Promise<void> {
-  const before = new Date(now.getTime() - KEPT_MS);
-  for (let round = 0; round < ROUNDS; round++) {
-    if ((await deleteOldestAttempts(db, before, AT_ONCE)) < AT_ONCE) return;
-  }
 }

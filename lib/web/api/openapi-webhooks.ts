@@ -90,6 +90,7 @@ export function completeEventExample(type: string, example: Json): Json {
 function eventDataName(type: EventType): string {
   if (type.startsWith("payment_link_")) return "PaymentLinkEventData";
   if (type.startsWith("deposit_")) return "DepositEventData";
+  if (type === "small_deposits") return "SmallDepositsEventData";
   if (type.startsWith("withdrawal_")) return "WithdrawalEventData";
   return "WebhookEndpointEventData";
 }

@@ -40,6 +40,7 @@ test("every variable except SECRET_KEY has a default", () => {
     fixedRates: null,
     quoteMinutes: 20,
     confirmGraceHours: 24,
+    webhookEventDays: 90,
     rateLimit: { perSecond: 100, burst: 200 },
     socketsPerAddress: 1_000,
     deskLimitUsd: 1_000_000,

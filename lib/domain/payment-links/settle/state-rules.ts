@@ -129,7 +129,8 @@ function evaluateState(previous: LinkProgress, facts: LinkFacts, reverted: boole
 
 /**
  * The announcement of each payment after the evaluation, and whether an `extra` or a `late` event is due. `isNew`: the
- * link completes or fails with this evaluation.
+ * link completes or fails with this evaluation. Payments below the minimum cause neither: anybody can send thousands of
+ * them. Their deposits are reported together (reportSmallDeposits).
  */
 function announcePayments(result: StateResult, isNew: boolean, reverted: boolean, facts: LinkFacts) {
   const completing = new Set(isPaid(result.state) && isNew ? countablePayments(facts) : []);
@@ -150,11 +151,11 @@ function announcePayments(result: StateResult, isNew: boolean, reverted: boolean
     const isCredited = payment.status === 1;
     if (isCredited && isPaid(result.state) && announced !== "completed" && announced !== "extra") {
       announced = "extra";
-      hasExtra = true;
+      hasExtra ||= !payment.belowMinimum;
     }
     if (isCredited && hasFailed(result.state) && announced === null) {
       announced = "late";
-      hasLate = true;
+      hasLate ||= !payment.belowMinimum;
     }
     announcements.set(payment, announced);
   }

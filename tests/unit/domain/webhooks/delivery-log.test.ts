@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { asc, eq } from "drizzle-orm";
+import { deleteOldAttempts, deleteOldEvents } from "#lib/domain/webhooks/delete-old-events.ts";
 import { claimDeliveries, deliverWebhook } from "#lib/domain/webhooks/deliver-webhook.ts";
 import { countDeliveries, listAttempts, listLoggedDeliveries } from "#lib/domain/webhooks/queries.ts";
 import { redeliverEvents } from "#lib/domain/webhooks/retrigger-events.ts";
-import { webhookAttempts, webhookDeliveries } from "#lib/domain/webhooks/tables.ts";
+import { webhookAttempts, webhookDeliveries, webhookEvents } from "#lib/domain/webhooks/tables.ts";
 import { createEndpoint } from "#lib/domain/webhooks/webhook-endpoints.ts";
-import { deleteOldAttempts } from "#lib/domain/webhooks/webhook-worker.ts";
 import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
 import { emitRawEvent } from "#tests/support/emit-raw-event.ts";
 import { deliverDeps, merchantWithEndpoint, type Receiver, startReceiver, status } from "./receiver.ts";
@@ -191,4 +191,34 @@ test("deletes an attempt after thirty days and keeps its delivery", async () => 
   await deleteOldAttempts(base.db, new Date(days(30).getTime() + 1));
   assert.deepEqual(await base.db.select().from(webhookAttempts), []);
   assert.equal((await listLoggedDeliveries(base.db, of, ANY)).length, 1);
+});
+
+test("deletes an event after the days that are set, with its deliveries, unless it is still due somewhere", async () => {
+  now = new Date("2026-06-01T00:00:00.000Z");
+  const { of, endpointId } = await owner();
+  const delivered = await emit(of);
+  await send(endpointId);
+  receiver.reply(status(500), status(200));
+  const waiting = await emit(of);
+  await send(endpointId);
+  const late = new Date(now.getTime() + 90 * 86_400_000);
+  const left = async (at: Date) => {
+    await deleteOldEvents(base.db, { days: 90, now: at });
+    const events = await base.db
+      .select()
+      .from(webhookEvents)
+      .where(eq(webhookEvents.merchantId, of.merchantId))
+      .orderBy(webhookEvents.id);
+    return events.map(({ id }) => id);
+  };
+  assert.deepEqual(await left(late), [delivered.id, waiting.id]);
+  const after = new Date(late.getTime() + 1);
+  assert.deepEqual(await left(after), [waiting.id]);
+  assert.deepEqual(
+    (await listLoggedDeliveries(base.db, of, ANY)).map(({ eventId, log }) => [eventId, log.length]),
+    [[waiting.id, 1]],
+  );
+  now = new Date(now.getTime() + 6_000);
+  await send(endpointId);
+  assert.deepEqual(await left(after), []);
 });

@@ -32,6 +32,7 @@ test("every event type is a webhook with the schema of its data", () => {
   assert.deepEqual(names, [
     "PaymentLinkEventData",
     "DepositEventData",
+    "SmallDepositsEventData",
     "WithdrawalEventData",
     "WebhookEndpointEventData",
   ]);
