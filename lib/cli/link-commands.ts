@@ -16,7 +16,7 @@ import {
   findPaymentLinkRecord,
   listPaymentLinks,
   type StoredLinkDeps,
-} from "#lib/domain/payment-links/view/view-payment-link.ts";
+} from "#lib/domain/payment-links/view/read-payment-links.ts";
 import { LINK_STATES, type LinkState } from "#lib/domain/types.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
 import { formatAmount } from "#lib/platform/money/amount.ts";

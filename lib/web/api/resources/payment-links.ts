@@ -5,7 +5,8 @@ import { createPaymentLink } from "#lib/domain/payment-links/create/create-payme
 import { countPaymentLinks } from "#lib/domain/payment-links/queries.ts";
 import { latestDeadline } from "#lib/domain/payment-links/rules.ts";
 import type { NewPaymentLink, PaymentLinkDeps, PaymentPair } from "#lib/domain/payment-links/types.ts";
-import { listPaymentLinks, viewPaymentLink } from "#lib/domain/payment-links/view/view-payment-link.ts";
+import { listPaymentLinks } from "#lib/domain/payment-links/view/read-payment-links.ts";
+import { viewPaymentLink } from "#lib/domain/payment-links/view/view-payment-link.ts";
 import { getAvailability } from "#lib/domain/settings/queries.ts";
 import { isAvailable } from "#lib/domain/settings/rules.ts";
 import { LINK_STATES } from "#lib/domain/types.ts";

@@ -1,0 +1,45 @@
+import type { Env } from "#lib/chains/network-data.ts";
+import { type LinkFilter, type LinkPage, listLinkRows, listLinkWallets } from "../queries.ts";
+import type { PaymentLinkDeps, PaymentLinkSummary } from "../types.ts";
+import { composeRecord, composeSummary, type PaymentLinkRecord } from "./compose-view.ts";
+import { findSnapshot, groupByLink, type LinkSnapshot } from "./snapshot.ts";
+
+/** What reading stored links needs: no prices. */
+export type StoredLinkDeps = Pick<PaymentLinkDeps, "db" | "networks" | "settings">;
+
+/**
+ * The stored link without what depends on current prices. Writes nothing: its quotes are not renewed. null if there is
+ * no such link.
+ */
+export async function findPaymentLinkRecord(
+  deps: StoredLinkDeps,
+  refid: string,
+  now: Date,
+): Promise<PaymentLinkRecord | null> {
+  const snapshot = await readSnapshot(deps.db, refid);
+  return snapshot && composeRecord(snapshot, deps, now);
+}
+
+/** One consistent read of a link. null if there is none, or if `owner` does not own it. */
+export function readSnapshot(
+  db: PaymentLinkDeps["db"],
+  refid: string,
+  owner?: { readonly merchantId: number; readonly env: Env },
+): Promise<LinkSnapshot | null> {
+  return db.transaction((tx) => findSnapshot(tx, refid, owner), {
+    isolationLevel: "repeatable read",
+    accessMode: "read only",
+  });
+}
+
+/** Lists links, newest first, after the link `before` (null: from the newest). Two queries. */
+export async function listPaymentLinks(
+  deps: StoredLinkDeps,
+  filter: LinkFilter,
+  page: LinkPage,
+): Promise<PaymentLinkSummary[]> {
+  const rows = await listLinkRows(deps.db, filter, page);
+  const ids = rows.map(({ link }) => link.id);
+  const wallets = groupByLink(ids.length === 0 ? [] : await listLinkWallets(deps.db, ids));
+  return rows.map((row) => composeSummary(row, wallets.get(row.link.id) ?? [], deps));
+}
