@@ -28,9 +28,10 @@ export interface UtxoTransaction {
   readonly hidden: boolean;
   readonly outputs: readonly UtxoOutput[];
   /**
-   * Outpoints spent, "txid:n". Empty for a coinbase. Read on demand, because most transactions are not ours.
+   * Outpoints spent, "txid:n". Empty for a coinbase. Read on demand, because most transactions are not ours, and once:
+   * thousands of outputs share the list.
    */
-  spends(): string[];
+  spends(): readonly string[];
 }
 
 export interface UtxoBlock {
@@ -165,6 +166,7 @@ class Reader {
     }
     doubleHash(stripped).copy(ids, idAt);
     const coinbase = inputs.length === 1 && isNullOutpoint(raw, inputs[0] ?? 0);
+    let spent: readonly string[] | null = coinbase ? [] : null;
     return {
       get txid() {
         return displayed(ids, idAt);
@@ -172,8 +174,10 @@ class Reader {
       coinbase,
       hidden: (flags & MWEB) !== 0 && inputs.length === 0 && outputs.length === 0,
       outputs,
-      spends: () =>
-        coinbase ? [] : inputs.map((at) => `${displayed(raw, at)}:${raw.readUInt32LE(at + 32)}`),
+      spends() {
+        spent ??= inputs.map((at) => `${displayed(raw, at)}:${raw.readUInt32LE(at + 32)}`);
+        return spent;
+      },
     };
   }
 

@@ -6,6 +6,7 @@ import type {
   DepositStatus,
   NetworkScope,
   PendingDeposit,
+  TransferObservation,
   UnmatchedReason,
 } from "./types.ts";
 
@@ -35,6 +36,17 @@ export function resolutionCause(deposit: { id: number; creditRound: number }): s
 /** The subject of a transaction that is set aside. Without a hash: what all subjects of the network start with. */
 export function transactionSubject({ env, network }: NetworkScope, txHash = ""): string {
   return attentionSubject("transaction", `${env}:${network}:${txHash}`);
+}
+
+/**
+ * Returns all outpoints that these transfers' transactions spend. Reads the list of each transaction once: one can have
+ * thousands of inputs and pay thousands of our addresses.
+ */
+export function collectOutpoints(
+  transfers: readonly Pick<TransferObservation, "txHash" | "spends">[],
+): ReadonlySet<string> {
+  const spends = new Map(transfers.map((transfer) => [transfer.txHash, transfer.spends]));
+  return new Set([...spends.values()].flat());
 }
 
 /** Returns the earlier of now and the block's time. */

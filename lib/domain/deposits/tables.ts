@@ -33,6 +33,7 @@ export const deposits = pgTable(
     amount: units("amount").notNull(),
     sender: text("sender"),
     extra: text("extra"),
+    /** All outpoints of the transaction, at the first of its deposits that were inserted together; else empty. */
     spends: text("spends").array().notNull().default(sql`'{}'`),
     /** 0 seen, 1 credited, 2 dropped, 3 held: confirmed, in the ledger as unmatched, without a merchant. */
     status: integer("status").$type<0 | 1 | 2 | 3>().notNull().default(0),

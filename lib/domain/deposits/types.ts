@@ -112,6 +112,7 @@ export interface RecordedDeposit {
   readonly status: DepositStatus;
   readonly unmatchedReason: string | null;
   readonly creditRound: number;
+  /** All outpoints of the transaction, at one of its deposits. Empty at the others. */
   readonly spends: readonly string[];
   readonly blockHeight: number | null;
   readonly blockHash: string | null;

@@ -1,3 +1,4 @@
+import { collectOutpoints } from "../rules.ts";
 import type { RecordedDeposit, TransferObservation } from "../types.ts";
 
 /** A recorded deposit and the observation of the same transfer. */
@@ -56,9 +57,15 @@ export function reconcile(
   const absent = unobserved.filter(({ status, blockHeight }) =>
     blockHeight === null ? mempoolRead && status === 0 : forkHeight !== null && blockHeight > forkHeight,
   );
-  const spent = new Set(observations.flatMap(({ spends }) => spends));
-  const isLost = ({ id, spends }: RecordedDeposit) =>
-    missing === null || (mempoolRead && missing.has(id)) || spends.some((outpoint) => spent.has(outpoint));
+  const spent = collectOutpoints(observations);
+  // One deposit of a transaction has the outpoints of all (RecordedDeposit).
+  const respent = new Set(
+    recorded
+      .filter(({ spends }) => spends.some((outpoint) => spent.has(outpoint)))
+      .map(({ txHash }) => txHash),
+  );
+  const isLost = ({ id, txHash }: RecordedDeposit) =>
+    missing === null || (mempoolRead && missing.has(id)) || respent.has(txHash);
   const occupied = new Set(observations.map(positionKey));
   const matched = new Set(pairs.map(({ observation }) => observation));
   const isSameTransfer = ({ recorded: deposit, observation }: ReconciledPair) =>

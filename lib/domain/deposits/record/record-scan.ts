@@ -7,6 +7,7 @@ import { limitForLog } from "#lib/platform/log/log-context.ts";
 import { emitDepositEvents } from "../deposit-record.ts";
 import { failpoint } from "../failpoint.ts";
 import {
+  collectOutpoints,
   depositCause,
   firstSeenTime,
   isInLedger,
@@ -218,7 +219,7 @@ async function findFirstSeen(
   inserted: readonly TransferObservation[],
   now: Date,
 ): Promise<(observation: TransferObservation) => FirstSeen> {
-  const spenders = await listSpenders(tx, watch, [...new Set(inserted.flatMap(({ spends }) => spends))]);
+  const spenders = await listSpenders(tx, watch, [...collectOutpoints(inserted)]);
   const addressIds = [...new Set(inserted.map(({ addressId }) => addressId))];
   const recorded = await listRecordedPayments(tx, watch, [...spenders.keys()], addressIds);
   const decided = decideFirstSeen(inserted, recorded, spenders, now);

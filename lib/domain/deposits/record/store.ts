@@ -101,7 +101,10 @@ export async function listRecordedPayments(
 
 const ROWS_AT_ONCE = 100;
 
-/** Inserts deposits and returns their ids. A deposit that exists is not changed, and its id is not returned. */
+/**
+ * Inserts deposits and returns their ids. A deposit that exists is not changed, and its id is not returned. The first
+ * deposit of each transaction gets the outpoints, the others none: rows must not grow as inputs times outputs.
+ */
 export async function insertDeposits(
   tx: Tx,
   scope: NetworkScope,
@@ -109,6 +112,7 @@ export async function insertDeposits(
   now: Date,
 ): Promise<number[]> {
   const ids: number[] = [];
+  const first = new Map(rows.toReversed().map(({ observation }) => [observation.txHash, observation]));
   // PostgreSQL accepts at most 65,535 parameters in a statement, and building more rows at once blocks the process.
   for (let i = 0; i < rows.length; i += ROWS_AT_ONCE) {
     const inserted = await tx
@@ -120,7 +124,7 @@ export async function insertDeposits(
             ...rest,
             env: scope.env,
             network: scope.network,
-            spends: [...spends],
+            spends: first.get(observation.txHash) === observation ? [...spends] : [],
             blockHeight: block?.height ?? null,
             blockHash: block?.hash ?? null,
             blockTime: block?.time ?? null,

@@ -1,3 +1,4 @@
+import { collectOutpoints } from "../rules.ts";
 import type { TransferObservation } from "../types.ts";
 
 /** The transfers of one transaction in the mempool, and which node showed it last. */
@@ -20,7 +21,7 @@ export function mergeMempools(
   node: string,
   now: Date,
 ): ReadonlyMap<string, MempoolEntry> {
-  const spent = new Set(fresh.flatMap(({ spends }) => spends));
+  const spent = collectOutpoints(fresh);
   const merged = new Map<string, MempoolEntry>(
     [...Map.groupBy(fresh, ({ txHash }) => txHash)].map(([txHash, observations]) => [
       txHash,
@@ -28,7 +29,8 @@ export function mergeMempools(
     ]),
   );
   for (const [txHash, entry] of before) {
-    const replaced = entry.observations.some(({ spends }) => spends.some((outpoint) => spent.has(outpoint)));
+    // The observations of an entry are of one transaction, so that they spend the same.
+    const replaced = entry.observations[0]?.spends.some((outpoint) => spent.has(outpoint)) ?? false;
     const trusted = entry.node !== node && now.getTime() - entry.seenAt.getTime() < TRUSTED_MS;
     if (trusted && !replaced && !merged.has(txHash)) merged.set(txHash, entry);
   }
