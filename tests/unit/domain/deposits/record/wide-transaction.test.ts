@@ -2,12 +2,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { RawTx } from "@scure/btc-signer";
-import { sql } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { parseUtxoTransaction } from "#lib/chains/utxo/block.ts";
 import { KEY_HASH_SCRIPTS } from "#lib/chains/utxo/key-hash-scripts.ts";
 import { collectCandidates, matchCandidates, type OutputCandidate } from "#lib/chains/utxo/match-outputs.ts";
-import { recordScan } from "#lib/domain/deposits/record/record-scan.ts";
+import { recordScan, type Scan } from "#lib/domain/deposits/record/record-scan.ts";
 import { listRecordedDeposits } from "#lib/domain/deposits/record/store.ts";
+import { deposits } from "#lib/domain/deposits/tables.ts";
+import type { TimedBlock } from "#lib/domain/deposits/types.ts";
 import { insertCursor } from "#lib/domain/deposits/watch/cursor-store.ts";
 import { bitcoinNetwork } from "#tests/support/bitcoin-adapter.ts";
 import { measureTurns } from "#tests/support/longest-turn.ts";
@@ -41,6 +43,7 @@ async function readWide(from: number, outputs: number) {
     token: "btc",
     decimals: 8,
     coinbaseMaturity: 100,
+    blockExtra: undefined,
   } as const;
   const candidates: OutputCandidate[] = [];
   collectCandidates(reader, { raw, transaction: parseUtxoTransaction(raw), block: null }, candidates);
@@ -67,24 +70,43 @@ test(`the inputs of a transaction of ${INPUTS} × ${OUTPUTS} are in memory and i
   const { paymentLinks, database } = watched;
   const watch = { ...scope, adapter, database: database.database, paymentLinks, log, now: () => now };
   await db.transaction((tx) => insertCursor(tx, scope, { ...at, gap: null }, now));
-  const scanMempool = async (found: Awaited<ReturnType<typeof readWide>>, missing = new Set<number>()) => {
-    const mempool = found.map(({ address: _, ...transfer }) => ({ ...transfer, addressId, merchantId }));
-    const scan = { from: at, fork: null, to: at, blocks: [], nodeHeight: 1, observations: [], mempool };
-    return recordScan(watch, scan, missing, now);
+  type Step = Pick<Scan, "from" | "fork" | "to">;
+  /** Reads the transfers in this block, or without one in the mempool. */
+  const scan = (
+    found: Awaited<ReturnType<typeof readWide>>,
+    step: Step = { from: at, fork: null, to: at },
+    block: TimedBlock | null = null,
+  ) => {
+    const some = found.map(({ address: _, ...transfer }) => ({ ...transfer, addressId, merchantId, block }));
+    const read = block === null ? { observations: [], mempool: some } : { observations: some, mempool: null };
+    return recordScan(watch, { ...step, ...read, blocks: [], nodeHeight: step.to.height }, new Set(), now);
   };
   const stop = measureTurns();
-  await scanMempool(transfers);
+  await scan(transfers.slice(1));
   t.diagnostic(JSON.stringify(stop()));
   const { rows } = await db.execute(sql`
     select count(*)::integer as deposits, sum(cardinality(spends))::integer as outpoints from deposits`);
-  assert.deepEqual(rows, [{ deposits: OUTPUTS, outpoints: INPUTS }]);
+  assert.deepEqual(rows, [{ deposits: OUTPUTS - 1, outpoints: INPUTS }]);
   const size = await db.execute(sql`select pg_total_relation_size('deposits')::integer as bytes`);
   t.diagnostic(JSON.stringify({ ...size.rows[0], ...process.memoryUsage() }));
 
-  // A transaction that spends one of the inputs drops all of them at once, not only the one that has the list.
-  const missing = await scanMempool(await readWide(INPUTS - 1, 1));
+  // An output that is found later is of the same transaction: what replaces it drops all of them.
+  await scan(transfers);
+  assert.equal(await db.$count(deposits), OUTPUTS);
+  const missing = await scan(await readWide(INPUTS - 1, 1));
   assert.deepEqual(missing, new Set());
+  assert.equal(await db.$count(deposits, eq(deposits.status, 2)), OUTPUTS);
   const options = { forkHeight: null, waiting: true };
   const waiting = await db.transaction((tx) => listRecordedDeposits(tx, scope, [], options));
   assert.equal(waiting.length, 1, "only the transaction that replaced it waits");
+
+  // Mined and reorganized away, they are dropped again, by the list of the one deposit that has it.
+  const [mined, other] = [
+    { height: 2, hash: "b", time: now },
+    { height: 2, hash: "c", time: now },
+  ];
+  await scan(transfers, { from: at, fork: null, to: mined }, mined);
+  assert.equal(await db.$count(deposits, eq(deposits.blockHash, "b")), OUTPUTS);
+  await scan(await readWide(INPUTS - 1, 1), { from: mined, fork: at, to: other }, other);
+  assert.equal(await db.$count(deposits, eq(deposits.status, 2)), OUTPUTS);
 });
