@@ -124,7 +124,7 @@ async function settleInContext(
     const totals = totalsById.get(id) ?? [];
     const facts = collectFacts(row, wallets.get(id) ?? [], totals, deps.settings.confirmGraceHours);
     const evaluation = withLogContext({ refid }, () => evaluateLink(row.link, facts, now));
-    return { row, evaluation, changes: findAnnouncementChanges(row, totals, evaluation) };
+    return { row, evaluation, totals, changes: findAnnouncementChanges(row, totals, evaluation) };
   });
   await updateAnnouncements(
     tx,
@@ -143,9 +143,11 @@ async function settleInContext(
   );
   const withEvents = settled.filter(({ evaluation }) => evaluation.events.length > 0);
   if (withEvents.length === 0) return;
-  const withEventsIds = withEvents.map(({ row }) => row.link.id);
-  const snapshots = await getSnapshots(tx, withEventsIds);
-  const hashes = await listTxHashes(tx, withEventsIds, HASHES_PER_EVENT);
+  const announcedTotals = new Map(
+    withEvents.map(({ row, totals, evaluation }) => [row.link.id, announceTotals(totals, evaluation)]),
+  );
+  const snapshots = await getSnapshots(tx, announcedTotals);
+  const hashes = await listTxHashes(tx, [...announcedTotals.keys()], HASHES_PER_EVENT);
   const events = withEvents.flatMap(({ row: { link }, evaluation }) => {
     const snapshot = snapshots.get(link.id);
     const txHashes = hashes.get(link.id) ?? [];
@@ -192,6 +194,19 @@ function findAnnouncementChanges(
     changes.set(JSON.stringify(facts), { ...facts, timeEnd, to, toLate: reportedLate.has(total.depositId) });
   }
   return [...changes.values()];
+}
+
+/** The totals as updateAnnouncements stores them. */
+function announceTotals(
+  totals: readonly PaymentTotal[],
+  { announced, reportedLate }: LinkEvaluation,
+): PaymentTotal[] {
+  return totals.map((total) => {
+    const to = announced.get(total.depositId);
+    return to === undefined
+      ? total
+      : { ...total, announced: to, reportedLate: reportedLate.has(total.depositId) };
+  });
 }
 
 function composeLinkChange(

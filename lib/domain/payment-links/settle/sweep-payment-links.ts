@@ -8,9 +8,9 @@ import { setLinkAside, settleLinks } from "./settle-links.ts";
 /** At most this many links are settled in one sweep. The next sweep settles the rest. */
 const PER_SWEEP = 10_000;
 /** Links per transaction. They are locked until it ends, so that it must be short. */
-const BATCH_SIZE = 100;
-/** Transactions at the same time: the process prepares one while the database runs the other. */
-const AT_ONCE = 2;
+const BATCH_SIZE = 150;
+/** Transactions at the same time: the process prepares one while the database runs the others. */
+const AT_ONCE = 3;
 
 /**
  * Settles the due links: deadlines, ends of grace periods, and payments that waited for a rate. Many can end in the same

@@ -54,23 +54,21 @@ export function splitPayment(payment: PaymentRow): PaymentTotal[] {
   return [rest, { ...early, fullAmount: fullAmount && earlyFullAmount }];
 }
 
-/** The snapshots of many links by id, with as many queries as for one link. Throws if a link is missing. */
+/**
+ * The snapshots of many links, with as many queries as for one link. `totals` are those of the links as stored, by link
+ * id: its keys are the links. Throws if a link is missing.
+ */
 export async function getSnapshots(
   tx: Tx,
-  ids: readonly number[],
+  totals: ReadonlyMap<number, readonly PaymentTotal[]>,
 ): Promise<ReadonlyMap<number, LinkSnapshot>> {
+  const ids = [...totals.keys()];
   if (ids.length === 0) return new Map();
   const rows = await listLinkRowsById(tx, ids);
   if (rows.length !== ids.length) throw new Error("A payment link disappeared while it was read.");
   const wallets = groupByLink(await listLinkWallets(tx, ids));
   const quotes = Map.groupBy(await listQuotes(tx, ids, QUOTES_SHOWN), ({ paymentLinkId }) => paymentLinkId);
   const payments = groupByLink(await listNewestPayments(tx, ids, PAYMENTS_SHOWN));
-  const totals = groupByLink(
-    await listPaymentTotals(
-      tx,
-      rows.map(({ link }) => link),
-    ),
-  );
   const envs = [...new Set(rows.filter(({ link }) => isUnpaid(link.state)).map(({ link }) => link.env))];
   const availability = new Map<string, Availability>();
   for (const env of envs) availability.set(env, await getAvailability(tx, env));
