@@ -51,7 +51,7 @@ export const deposits = pgTable(
     firstSeenAt: timestampMs("first_seen_at").notNull(),
     /** The part of the amount that a transaction paid to the address before this one replaced it. */
     earlyAmount: units("early_amount").notNull().default(sql`0`),
-    /** When that part was first seen. null: there is none. */
+    /** When that part was first seen. null: no such part. */
     earlySeenAt: timestampMs("early_seen_at"),
     confirmedAt: timestampMs("confirmed_at"),
     createdAt: createdAt(),

@@ -20,7 +20,7 @@ export async function findPaymentLinkRecord(
   return snapshot && composeRecord(snapshot, deps, now);
 }
 
-/** One consistent read of a link. null if there is none, or if `owner` does not own it. */
+/** One consistent read of a link. null for an unknown refid, or if `owner` does not own it. */
 export function readSnapshot(
   db: PaymentLinkDeps["db"],
   refid: string,
