@@ -1,6 +1,6 @@
 import type { NetworkAdapter } from "#lib/chains/network.ts";
 import type { Tx } from "#lib/platform/db/connection.ts";
-import { accountKeyIdentity, deriveCanonicalAddress } from "./allocate-address.ts";
+import { accountKeyIdentity, deriveCanonicalAddress } from "./account-key.ts";
 import { listPoolAddresses, poolKey } from "./pool-store.ts";
 import { insertAccountKey, insertSkippedAddresses, lockCounter } from "./store.ts";
 import type { AllocationCounter, IndexedAddress } from "./types.ts";
