@@ -187,12 +187,13 @@ test("money that came before its address was allocated is held, by a requery and
   refused(await requery("bep20", missed), 422, "transaction may have been skipped");
   const watched = await sendEvmUsdt(anvil.url, address, 5n * USDT);
   await mine(anvil.url, 4);
-  await watchOnce("bep20");
+  const watcher = api.watch();
   for (const hash of [missed, watched]) {
     await until("the deposit to be held", async () => (await rowsOf(hash))[0]?.status === 3);
     const [row] = await rowsOf(hash);
     assert.equal(row!.unmatchedReason, "before_allocation");
   }
+  await watcher.stop();
   assert.equal(await api.balance(merchant.id), 0n);
   assert.deepEqual(await api.problems(), []);
 });
