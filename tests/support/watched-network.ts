@@ -152,7 +152,10 @@ export async function openWatchedNetwork(networks: NetworkRegistry, pair: Paymen
         return rows.map(({ status }) => status).join() === statuses.join() ? rows : null;
       }).catch(async (error: Error) => {
         const found = (await allDeposits()).map(({ status }) => status).join();
-        throw new Error(`${error.message}; they are ${found}`);
+        // Its passes continue or have stopped.
+        throw new Error(
+          `${error.message}; they are ${found}, the cursor is ${JSON.stringify(await cursor())}`,
+        );
       }),
     ledger: () => checkLedger(db),
     close: async () => {
