@@ -1,7 +1,7 @@
 /**
  * `npm test` runs everything: checks, then unit, API, chain and browser tests. `node tests/run.ts unit api` runs the
  * suites named; `screens` (every state of the page in every look) and `generators` (clients made from the OpenAPI
- * document) run only by their names. One PostgreSQL serves all
+ * document) and `nodes` (the nodes that the environment names) run only by their names. One PostgreSQL serves all
  * files, each with a database of its own. What is missing on the machine fails the run, unless ALLOW_SKIP=1 says that
  * it may be left out; that is then said in capitals.
  */
@@ -34,6 +34,7 @@ const CONCURRENCY: Record<string, number> = {
   faults: 3,
   screens: 1,
   generators: 1,
+  nodes: 1,
 };
 /** Suites that need a browser. */
 const WITH_BROWSER: ReadonlySet<string> = new Set(["e2e", "screens"]);
@@ -44,7 +45,12 @@ const WITH_CHAINS: ReadonlySet<string> = new Set(["chains", "faults", ...WITH_BR
 /** Suites that need a PostgreSQL that has pg_dump. */
 const WITH_DUMPS: ReadonlySet<string> = new Set(["faults"]);
 /** Milliseconds for a file, where suites take longer than the others. */
-const LONG: Record<string, number> = { faults: 3 * 3_600_000, screens: 3_600_000, generators: 3_600_000 };
+const LONG: Record<string, number> = {
+  faults: 3 * 3_600_000,
+  screens: 3_600_000,
+  generators: 3_600_000,
+  nodes: 3_600_000,
+};
 const SHORT_MS = 600_000;
 
 const totals = { passed: 0, failed: 0, skipped: 0 };

@@ -13,6 +13,7 @@ const LEAST: Readonly<Record<string, Partial<Record<LogKind, number>>>> = {
   api: { api: 500 },
   chains: { watch: 20 },
   faults: { server: 20 },
+  nodes: { watch: 1 },
   e2e: { server: 200 },
   screens: { server: 1 },
   generators: { api: 1 },

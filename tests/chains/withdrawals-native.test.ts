@@ -10,6 +10,7 @@ import { replaceTransaction } from "#lib/domain/withdrawals/replace-transaction.
 import { withdrawals } from "#lib/domain/withdrawals/tables.ts";
 import { FAUCET, mine, rpc, startTestChain, transferData, USDT_ADDRESS } from "#tests/support/anvil.ts";
 import { testDatabase } from "#tests/support/database.ts";
+import { developmentAccount } from "#tests/support/evm-nodes/development-accounts.ts";
 import { forwardCoin, refusingCoin } from "#tests/support/evm-payments.ts";
 import { aMerchant } from "#tests/support/unmatched.ts";
 import { evmNetwork, log } from "#tests/support/watched-chain.ts";
@@ -101,7 +102,7 @@ test("a payment through a contract is inconclusive: the reservation stays, and n
 test("a failed transaction, a plain payment to another address and a listed token's transfer prove that no ETH was paid", async (t) => {
   const w = await open(t);
   const [reverted, elsewhere, token] = [await w.create(), await w.create(), await w.create()];
-  await refusingCoin(w.url, DESTINATION, async () => {
+  await refusingCoin(w.url, developmentAccount(DESTINATION), async () => {
     const hash = await w.pay({ to: DESTINATION, value: 3n * ETHER });
     assert.equal((await w.sent(reverted.refid, hash)).ok, true);
     return hash as Hex;

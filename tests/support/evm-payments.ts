@@ -1,14 +1,24 @@
-import { decodeFunctionResult, encodeDeployData, encodeFunctionData, type Hex, parseAbi } from "viem";
+import {
+  decodeFunctionResult,
+  encodeDeployData,
+  encodeFunctionData,
+  getContractAddress,
+  type Hex,
+  type LocalAccount,
+  parseAbi,
+  zeroAddress,
+} from "viem";
+import { privateKeyToAccount } from "viem/accounts";
 import { TEST_USDT_ABI, TEST_USDT_BYTECODE } from "#lib/domain/sandbox/test-usdt.ts";
 import { FAUCET, mine, rpc, transferData } from "./anvil.ts";
 
 /** How the compiler wrote the symbol: shifted right by two bits. */
 const SYMBOL = "1554d115";
 /** CALL with all the gas and the received value, to the address in the first word of the data. */
-const FORWARDING = "0x6000600060006000346000355af100";
-const FORWARDER = `0x${"f0".repeat(20)}`;
+const FORWARDING = "6000600060006000346000355af100";
 /** REVERT without data. */
-const REVERTING = "0x60006000fd";
+const REVERTING = "60006000fd";
+const GAS = "0x186a0";
 
 /** Deploys a token with the symbol `symbol` (four letters), in its own block, and sends some of it. */
 export async function sendToken(url: string, to: string, symbol: string): Promise<void> {
@@ -31,19 +41,66 @@ export async function sendToken(url: string, to: string, symbol: string): Promis
 
 /** Makes a contract pay wei to an address: an internal transfer. Resolves to the hash, not mined. */
 export async function forwardCoin(url: string, to: string, wei: bigint): Promise<Hex> {
-  await rpc(url, "anvil_setCode", [FORWARDER, FORWARDING]);
+  const forwarder = await deployCode(url, FORWARDING);
   const data = `0x${to.slice(2).toLowerCase().padStart(64, "0")}`;
   const value = `0x${wei.toString(16)}`;
-  return (await rpc(url, "eth_sendTransaction", [
-    { from: FAUCET.address, to: FORWARDER, value, data },
-  ])) as Hex;
+  const call = { from: FAUCET.address, to: forwarder, value, data, gas: GAS };
+  return (await rpc(url, "eth_sendTransaction", [call])) as Hex;
 }
 
-/** Makes an address refuse payments until what `send` broadcasts is mined. Mines. */
-export async function refusingCoin(url: string, address: string, send: () => Promise<Hex>): Promise<Hex> {
-  await rpc(url, "anvil_setCode", [address, REVERTING]);
+/**
+ * Makes an account refuse payments until what `send` broadcasts is mined: its code reverts (EIP-7702). Mines.
+ */
+export async function refusingCoin(
+  url: string,
+  account: LocalAccount,
+  send: () => Promise<Hex>,
+): Promise<Hex> {
+  const reverting = await deployCode(url, REVERTING);
+  await mine(url);
+  await delegate(url, account, reverting);
   const hash = await send();
   await mine(url);
-  await rpc(url, "anvil_setCode", [address, "0x"]);
+  await delegate(url, account, zeroAddress);
   return hash;
+}
+
+/** Broadcasts a contract of this code, at most 32 bytes. Resolves to the address that it will have. */
+async function deployCode(url: string, code: string): Promise<Hex> {
+  const size = code.length / 2;
+  const byte = (value: number) => value.toString(16).padStart(2, "0");
+  // PUSH the code, MSTORE it at 0, RETURN its bytes: they are at the word's end.
+  const data = `0x${byte(0x5f + size)}${code}600052${`60${byte(size)}60${byte(32 - size)}`}f3`;
+  const nonce = await countOf(url, FAUCET.address);
+  await rpc(url, "eth_sendTransaction", [{ from: FAUCET.address, data, gas: GAS }]);
+  return getContractAddress({ from: FAUCET.address, nonce: BigInt(nonce) });
+}
+
+/** Gives an account the code of a contract, or takes it away with the zero address. Mines. */
+async function delegate(url: string, account: LocalAccount, contractAddress: Hex): Promise<void> {
+  const chainId = Number(await rpc(url, "eth_chainId"));
+  const gasPrice = BigInt(String(await rpc(url, "eth_gasPrice")));
+  const faucet = privateKeyToAccount(FAUCET.privateKey);
+  const raw = await faucet.signTransaction({
+    type: "eip7702",
+    chainId,
+    nonce: await countOf(url, FAUCET.address),
+    gas: 100_000n,
+    maxFeePerGas: 2n * gasPrice,
+    maxPriorityFeePerGas: gasPrice,
+    to: FAUCET.address,
+    authorizationList: [
+      await account.signAuthorization!({
+        contractAddress,
+        chainId,
+        nonce: await countOf(url, account.address),
+      }),
+    ],
+  });
+  await rpc(url, "eth_sendRawTransaction", [raw]);
+  await mine(url);
+}
+
+async function countOf(url: string, address: string): Promise<number> {
+  return Number(await rpc(url, "eth_getTransactionCount", [address, "pending"]));
 }

@@ -1,5 +1,7 @@
 import { HDKey } from "@scure/bip32";
 import { mnemonicToSeedSync } from "@scure/bip39";
+import { type Hex, isAddressEqual, type LocalAccount, toHex } from "viem";
+import { privateKeyToAccount } from "viem/accounts";
 import type { NetworkConfig, NetworkRegistry } from "#lib/chains/network.ts";
 import { openNetworks } from "#lib/chains/registry.ts";
 import { type AnvilNode, deployUsdt, height, mine, startAnvil, USDT_ADDRESS } from "./anvil.ts";
@@ -13,6 +15,20 @@ export const ROOT = HDKey.fromMasterSeed(
   mnemonicToSeedSync("legal winner thank year wave sausage worth useful legal winner thank yellow"),
 );
 export const ACCOUNT_KEY = ROOT.derive("m/44'/60'/0'").publicExtendedKey;
+
+/** Indexes of addresses that tests use: those of the watcher's database, and those of the contract suite. */
+const USED = [0, 10_000].flatMap((first) => Array.from({ length: 200 }, (_, i) => first + i));
+
+/** The key of one of our addresses. */
+export function keyOf(address: string): LocalAccount {
+  const chain = ROOT.derive("m/44'/60'/0'/0");
+  for (const index of USED) {
+    const { privateKey } = chain.deriveChild(index);
+    const account = privateKeyToAccount(toHex(privateKey as Uint8Array));
+    if (isAddressEqual(account.address, address as Hex)) return account;
+  }
+  throw new Error(`${address} is not one of our addresses`);
+}
 
 /** An EVM network of the test environment, on these nodes. */
 export function evmNetwork(

@@ -11,12 +11,12 @@ import {
   rawTransaction,
   reorg,
   rpc,
-  startAnvil,
   transferData,
   USDT_ADDRESS,
 } from "../anvil.ts";
+import { type EvmNetwork, type EvmNode, startAnvilNode } from "../evm-nodes/evm-node.ts";
 import { forwardCoin, refusingCoin, sendToken } from "../evm-payments.ts";
-import { evmNetwork } from "../watched-chain.ts";
+import { evmNetwork, keyOf } from "../watched-chain.ts";
 import { COIN_CUT, COIN_LIES } from "./coin-answers.ts";
 import { ADDRESSES, type ContractDriver, WORDS } from "./driver.ts";
 import { LOG_CUT, LOG_LIES, logBlock, staleLogNode } from "./log-answers.ts";
@@ -28,20 +28,20 @@ const OTHER = "0x70997970c51812dc3a010c7d01b50e0d17dc79c8";
 const HIGH_FEE = { maxFeePerGas: "0x174876e800", maxPriorityFeePerGas: "0x174876e800" };
 
 export interface EvmRow {
-  readonly network: "bep20" | "erc20" | "base";
+  readonly network: EvmNetwork;
   /** usdt, or the network's own coin. With the coin, no token is received. */
   readonly token: "usdt" | "eth" | "bnb";
   readonly blocksToCredit: number;
+  /** Default: anvil. */
+  readonly start?: (network: EvmNetwork) => Promise<EvmNode>;
 }
 
 type Sending = Readonly<Record<string, string>>;
 
-/** A node of one EVM network (anvil with its chain id), and a payer with its own coin or a token. */
-export async function openEvmDriver({ network, token, blocksToCredit }: EvmRow): Promise<ContractDriver> {
-  const { url, chainId, kill } = await startAnvil({
-    automine: false,
-    chainId: NETWORKS[network].chainId.test,
-  });
+/** A node of one EVM network, and a payer with its own coin or a token. */
+export async function openEvmDriver(row: EvmRow): Promise<ContractDriver> {
+  const { network, token, blocksToCredit, start = startAnvilNode } = row;
+  const { url, rpcUrl, chainId, returnsDropped, kill } = await start(network);
   const native = token !== "usdt";
   const usdtDecimals = NETWORKS[network].tokens.usdt.decimals;
   const decimals = native ? 18 : usdtDecimals;
@@ -70,8 +70,8 @@ export async function openEvmDriver({ network, token, blocksToCredit }: EvmRow):
   return {
     network,
     token,
-    node: `${String(await rpc(url, "web3_clientVersion")).replace("/v", " ")}, chain ${chainId}`,
-    rpcUrl: url,
+    node: `${await nameOf(url)}, chain ${chainId}`,
+    rpcUrl,
     contract: native ? null : getAddress(USDT_ADDRESS),
     chainId,
     smallest,
@@ -83,7 +83,7 @@ export async function openEvmDriver({ network, token, blocksToCredit }: EvmRow):
       spellings: (shown) => [shown, shown.toLowerCase(), `0x${shown.slice(2).toUpperCase()}`],
       others: [ADDRESSES.bitcoin, ADDRESSES.trc20, ...ADDRESSES.none],
     },
-    statusKinds: { waiting: "pending", failed: "failed", reverted: "unknown" },
+    statusKinds: { waiting: "pending", failed: "failed", reverted: returnsDropped ? "pending" : "unknown" },
     showsMempool: false,
     blocksToCredit,
     open: (...urls) => evmNetwork(network, urls, contracts),
@@ -108,11 +108,12 @@ export async function openEvmDriver({ network, token, blocksToCredit }: EvmRow):
     },
     reorg: (depth, { keep }) => reorganise(url, depth, keep),
     async resend(hash) {
+      if (returnsDropped) return;
       await rpc(url, "eth_sendRawTransaction", [sent.get(hash)?.raw]);
     },
     sendFailing: (to) =>
       native
-        ? refusingCoin(url, to, () => transfer(to, 1n, { gas: "0x186a0" }))
+        ? refusingCoin(url, keyOf(to), () => transfer(to, 1n, { gas: "0x186a0" }))
         : transfer(to, 1n, { from: POOR, gas: "0x186a0" }),
     async sendOthers(to) {
       await forwardCoin(url, to, 10n ** 15n);
@@ -127,6 +128,12 @@ export async function openEvmDriver({ network, token, blocksToCredit }: EvmRow):
     stale: (height) => staleLogNode(url, height),
     close: kill,
   };
+}
+
+/** Program and version: "anvil 1.7.1", "Geth 1.17.8-stable". */
+async function nameOf(url: string): Promise<string> {
+  const [program, version = ""] = String(await rpc(url, "web3_clientVersion")).split("/");
+  return `${program} ${version.replace("v", "")}`;
 }
 
 async function reorganise(url: string, depth: number, keep: boolean): Promise<void> {
