@@ -36,6 +36,8 @@ export interface NetworkConfig {
 export interface ChainHead {
   readonly height: number;
   readonly hash: string;
+  /** The block's own time. Null or absent: the node does not report it. */
+  readonly time?: Date | null;
   readonly finalizedHeight: number | null;
 }
 

@@ -74,8 +74,8 @@ const READING_CASES: readonly Case[] = [
     async ({ driver, adapter }) => {
       await adapter.checkIdentity();
       const tip = await driver.tip();
-      const { height, hash, finalizedHeight } = await adapter.fetchHead();
-      assert.deepEqual({ height, hash }, { height: tip.height, hash: tip.hash });
+      const { height, hash, time, finalizedHeight } = await adapter.fetchHead();
+      assert.deepEqual({ height, hash, time }, { height: tip.height, hash: tip.hash, time: tip.time });
       if (adapter.data.finality.kind === "finalized") assert.ok(finalizedHeight! <= height);
       else assert.equal(finalizedHeight, null);
       assert.equal(await adapter.fetchBlockHash(height), hash);

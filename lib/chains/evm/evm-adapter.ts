@@ -163,7 +163,8 @@ async function fetchEvmHead(client: RpcClient, withFinalized: boolean): Promise<
   if (finalized && finalized.height > latest.height) {
     throw new NodeError("inconsistent", "the node's finalized block is above its head");
   }
-  return { height: latest.height, hash: latest.hash, finalizedHeight: finalized?.height ?? null };
+  const { height, hash, time } = latest;
+  return { height, hash, time, finalizedHeight: finalized?.height ?? null };
 }
 
 /** A transaction without a block has no receipt yet. */

@@ -151,6 +151,6 @@ function isBlock(header: SolanaBlockHeader | null | "skipped"): header is Solana
   return header !== null && header !== "skipped";
 }
 
-function headOf({ slot, hash }: SolanaBlockHeader): ChainHead {
-  return { height: slot, hash, finalizedHeight: slot };
+function headOf({ slot, hash, time }: SolanaBlockHeader): ChainHead {
+  return { height: slot, hash, time, finalizedHeight: slot };
 }

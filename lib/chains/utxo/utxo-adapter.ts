@@ -49,7 +49,7 @@ export function openUtxoAdapter(
   const readNode = (node: CoreNode) =>
     ({
       checkIdentity: () => checkChain(node, family, chain),
-      fetchHead: () => readHead(node),
+      fetchHead: openHeadReader(node),
       fetchBlockHash: async (height: number) => (await fetchBlockHashes(node, height, height))[0] ?? null,
       scanBlocks: (range, ours) => scanUtxoBlocks(node, reader, range, ours),
       scanMempool: (ours) => mempool.scan(node, ours),
@@ -117,11 +117,18 @@ async function checkChain(node: CoreNode, family: UtxoData, chain: UtxoChain): P
   throw new NodeError("wrong_chain", `the node is on ${actual}, not on ${chain.name}`);
 }
 
-async function readHead(node: CoreNode): Promise<ChainHead> {
-  const info = parseFields("its state", await node.call("getblockchaininfo"));
-  return {
-    height: parseUint("its height", info.blocks),
-    hash: parseHash("its newest block", info.bestblockhash),
-    finalizedHeight: null,
+/** Nodes before Bitcoin Core 23 report the time only in the block's header, which is requested once for each block. */
+function openHeadReader(node: CoreNode): () => Promise<ChainHead> {
+  let newest: { readonly hash: string; readonly time: Date } | null = null;
+  return async () => {
+    const info = parseFields("its state", await node.call("getblockchaininfo"));
+    const hash = parseHash("its newest block", info.bestblockhash);
+    const height = parseUint("its height", info.blocks);
+    if (newest?.hash !== hash) {
+      const header = info.time === undefined ? await node.call("getblockheader", [hash]) : info;
+      const { time } = parseFields("its newest block", header);
+      newest = { hash, time: new Date(parseUint("a block's time", time) * 1_000) };
+    }
+    return { height, hash, time: newest.time, finalizedHeight: null };
   };
 }

@@ -96,8 +96,8 @@ function readNode(line: NodeClient, { env, account, networkId }: Chain) {
   return {
     checkIdentity: () => checkIdentity(client, account, networkId),
     async fetchHead() {
-      const { height, hash } = await fetchValidatedLedger(client);
-      return { height, hash, finalizedHeight: height };
+      const { height, hash, time } = await fetchValidatedLedger(client);
+      return { height, hash, time, finalizedHeight: height };
     },
     fetchBlockHash: (height) => readHash(client, height),
     scanBlocks: (range, ours) => scanAccount(client, { account, env }, range, ours),
