@@ -1,0 +1,162 @@
+/** The EVM readers on answers of real nodes: tests/chains/recorded/evm-own-nodes.json. */
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import { NO_POSITION } from "#lib/chains/network.ts";
+import { height, mine, sendEvmUsdt, startTestChain, USDT_ADDRESS } from "#tests/support/anvil.ts";
+import { owning } from "#tests/support/bitcoin-adapter.ts";
+import { isNodeError } from "#tests/support/contract-bench.ts";
+import { startFakeNode } from "#tests/support/fake-node.ts";
+import { RECORDED_EVM, recordedError, startRecordedNode } from "#tests/support/recorded-evm.ts";
+import { evmNetwork } from "#tests/support/watched-chain.ts";
+
+const ETHER = 10n ** 18n;
+const OURS = "0x00000000000000000000000000000000000000aa";
+/** Receivers in the recorded block of op-geth. */
+const [A, B, C, D, E] = [
+  "0x58a57ed9d8d624cbd12e2c467d34787555bb1b25",
+  "0x0d3eb21b6b21833a4939cfff4810e9ae0758e12c",
+  "0xe42f4612e154153b68e241e8fde337e0c4dd6bbd",
+  "0x2f07c220dc62ce9531bc44b695a6d93578806d8d",
+  "0x1454168e82efa260f49a6f86612cc6414ba633e9",
+] as const;
+const CONTRACT = "0xf0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0";
+
+async function openRecorded(t: TestContext, node: "geth" | "bsc" | "op-geth") {
+  const replay = await startRecordedNode(node);
+  t.after(async () => {
+    await replay.close();
+    assert.deepEqual(replay.unknown, []);
+  });
+  const network = node === "op-geth" ? "base" : "bep20";
+  const contracts = node === "op-geth" ? {} : { usdt: USDT_ADDRESS };
+  return evmNetwork(network, [replay.url], contracts).find("test", network)!;
+}
+
+for (const { node, at, head, finalized, to } of [
+  {
+    node: "geth",
+    at: 0x2a4,
+    head: 0x2a3,
+    finalized: 0x2a1,
+    to: "0xb4ca98bcafddbd1530a28f9cf92df50db01ffd69",
+  },
+  { node: "bsc", at: 0xc94, head: 0xb5c, finalized: 0xb5b, to: "0xf9bb054a6d3dd90b4efc3d3d2ac918097b99a4db" },
+] as const) {
+  test(`reads ${node}'s blocks, logs, receipts and heads`, async (t) => {
+    const adapter = await openRecorded(t, node);
+    await adapter.checkIdentity();
+    const seen = await adapter.fetchHead();
+    assert.deepEqual([seen.height, seen.finalizedHeight], [head, finalized]);
+    const { transfers, tipHash } = await adapter.scanBlocks({ from: at, to: at }, owning(to));
+    const [{ txHash, position, token, address, amount } = assert.fail("no payment"), ...more] = transfers;
+    assert.deepEqual(more, []);
+    assert.deepEqual([position, token, address, amount], [0, "usdt", to, 10n * ETHER]);
+    const confirmed = { kind: "confirmed", blockHeight: at, blockHash: tipHash };
+    assert.deepEqual(await adapter.fetchTransactionStatus(txHash), confirmed);
+    const paid = await adapter.fetchPayments!(txHash);
+    assert.deepEqual(paid?.payments, [{ position, token, address, amount }]);
+    assert.ok((await adapter.fetchTransactionRecord!(txHash))?.json.includes(txHash));
+    assert.equal((await adapter.fetchNetworkFee!()).kind, "per_gas");
+  });
+}
+
+test("reads op-geth's deposits from L1: what they send, not what they only mint or fail to send", async (t) => {
+  const adapter = await openRecorded(t, "op-geth");
+  const { transfers } = await adapter.scanBlocks({ from: 2, to: 2 }, owning(A, B, C, D, E, CONTRACT));
+  assert.deepEqual(
+    transfers.map(({ address, amount, position }) => [address, amount, position]),
+    [
+      [A, 3n * ETHER, NO_POSITION],
+      [B, 2n * ETHER, NO_POSITION],
+      [C, 5n * ETHER, NO_POSITION],
+      [CONTRACT, ETHER, NO_POSITION],
+    ],
+  );
+  const hashes = RECORDED_EVM.answers
+    .filter(({ node, case: name }) => node === "op-geth" && name.endsWith(": receipt"))
+    .map(({ request, case: name }) => [name.replace(": receipt", ""), String(request.params[0])] as const);
+  const paid = await Promise.all(
+    hashes.map(async ([name, hash]) => {
+      const { payments = null, inconclusiveToken } = (await adapter.fetchPayments!(hash))!;
+      return [name, payments?.map(({ address, amount }) => [address, amount]) ?? null, inconclusiveToken];
+    }),
+  );
+  // The last value: code ran that may have moved the coin.
+  assert.deepEqual(Object.fromEntries(paid.map(([name, ...rest]) => [name, rest])), {
+    "user transfer to a": [[[A, 3n * ETHER]], null],
+    "L1 attributes": [[], "eth"],
+    "L1 deposit minted and sent on to b": [[[B, 2n * ETHER]], null],
+    "L1 deposit minted for c by itself from to": [[[C, 5n * ETHER]], null],
+    "L1 deposit that mints for d and sends nothing": [[], null],
+    "L1 deposit of more than is minted to e fails": [[], null],
+    "L1 deposit to a through a contract": [[[CONTRACT, ETHER]], "eth"],
+  });
+});
+
+test("finds every payment on a node that refuses long ranges of logs in geth's or BSC's words", async (t) => {
+  const node = await startTestChain("bep20");
+  t.after(() => node.kill());
+  const fake = await startFakeNode(node.url);
+  t.after(() => fake.close());
+  const from = (await height(node.url)) + 1;
+  const sent: string[] = [];
+  for (let i = 0; i < 3; i++) {
+    sent.push(await sendEvmUsdt(node.url, OURS, 1n));
+    await mine(node.url, 20);
+  }
+  const to = await height(node.url);
+  for (const [name, words] of [
+    ["geth", "more than --rpc.rangelimit 5 blocks of logs"],
+    ["bsc", "more than --rpc.rangelimit 5000 blocks of logs"],
+  ] as const) {
+    const adapter = evmNetwork("bep20", [fake.url], { usdt: USDT_ADDRESS }).find("test", "bep20")!;
+    fake.twist = ({ method, params }) => {
+      const { fromBlock, toBlock } = (params[0] ?? {}) as { fromBlock?: string; toBlock?: string };
+      if (method !== "eth_getLogs" || fromBlock === undefined) return undefined;
+      if (Number(toBlock) - Number(fromBlock) >= 5) throw recordedError(name, words);
+      return undefined;
+    };
+    const { transfers } = await adapter.scanBlocks({ from, to }, owning(OURS));
+    assert.deepEqual(
+      transfers.map(({ txHash }) => txHash),
+      sent,
+      name,
+    );
+  }
+});
+
+test("takes no error about logs for an empty list of them", async (t) => {
+  const node = await startTestChain("bep20");
+  t.after(() => node.kill());
+  const fake = await startFakeNode(node.url);
+  t.after(() => fake.close());
+  await sendEvmUsdt(node.url, OURS, 1n);
+  await mine(node.url, 2);
+  const to = await height(node.url);
+  for (const { node: name, case: words } of RECORDED_EVM.errors.filter(
+    ({ method }) => method === "eth_getLogs",
+  )) {
+    const adapter = evmNetwork("bep20", [fake.url], { usdt: USDT_ADDRESS }).find("test", "bep20")!;
+    await adapter.checkIdentity();
+    fake.twist = ({ method }) => {
+      if (method === "eth_getLogs") throw recordedError(name, words);
+      return undefined;
+    };
+    const range = { from: to - 1, to };
+    await assert.rejects(adapter.scanBlocks(range, owning(OURS)), isNodeError(), `${name}: ${words}`);
+    await assert.rejects(adapter.scanUnlistedTokens!(range, [OURS]), isNodeError(), `${name}: ${words}`);
+  }
+});
+
+test("reads nothing from a whole request that geth or BSC refuses", async (t) => {
+  const node = await startTestChain("bep20");
+  t.after(() => node.kill());
+  const fake = await startFakeNode(node.url);
+  t.after(() => fake.close());
+  for (const { case: name, status, body } of RECORDED_EVM.refusals) {
+    const adapter = evmNetwork("bep20", [fake.url], { usdt: USDT_ADDRESS }).find("test", "bep20")!;
+    fake.answer = (response) => response.writeHead(status).end(body);
+    await assert.rejects(adapter.fetchHead(), isNodeError(), name);
+    await assert.rejects(adapter.fetchTransactionStatus(`0x${"1".repeat(64)}`), isNodeError(), name);
+  }
+});
