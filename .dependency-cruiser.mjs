@@ -19,6 +19,7 @@ export const ROOMS = [
   "webhooks",
   "rates",
   "settings",
+  "nodes",
   "audit",
   "attention",
 ];

@@ -3,6 +3,7 @@ import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import type { Env, NetworkData } from "./network-data.ts";
 import type { NetworkCode } from "./networks.ts";
 import type { NodeCounters } from "./node-metrics.ts";
+import type { NodeProbe, ProbeOptions, ProbeQuestion } from "./node-probe.ts";
 
 /** Switches a network on in an environment: its nodes, and the account key that addresses derive from. */
 export interface NetworkConfig {
@@ -265,6 +266,8 @@ export interface ChainReader {
   fetchTransactionRecord?(txHash: string, recordedBlock?: string | null): Promise<TransactionRecord | null>;
   /** What a plain transfer should pay to be mined soon. Absent where the fee is not a rate. */
   fetchNetworkFee?(): Promise<NetworkFee>;
+  /** Everything that is asked of one node. Asks nothing itself. */
+  listProbeQuestions?(): readonly ProbeQuestion[];
 }
 
 /** Where an adapter logs and counts its work. Commands do neither. */
@@ -343,6 +346,8 @@ export interface NetworkAdapter extends ChainReader {
   ): Promise<T>;
   /** Asks every node at once, also those that are not in use. Returns their answers, best node first. */
   askEachNode<T>(ask: (node: ChainReader) => Promise<T>): Promise<readonly NodeAnswer<T>[]>;
+  /** Tries out everything that is asked of each node, also of those that are not in use. Best node first. */
+  probe(options: ProbeOptions): Promise<readonly NodeProbe[]>;
   /** Its nodes, best first. */
   nodes(): readonly NodeReport[];
   /**

@@ -1,4 +1,5 @@
 import { type ChainReader, type NodeAnswer, NodeError, type NodeReport } from "./network.ts";
+import type { NodeProbe, ProbeOptions } from "./node-probe.ts";
 import { orderNodes } from "./node-rules.ts";
 import { openPoolNode, type PoolNode, type PoolNodeOptions } from "./pool-node.ts";
 
@@ -31,6 +32,8 @@ export interface NodePool<R extends ChainReader> {
   withOneNode<T>(options: NodeWorkOptions, work: (node: R, name: string) => Promise<T>): Promise<T>;
   /** See NetworkAdapter. */
   askEachNode<T>(ask: (node: R) => Promise<T>): Promise<NodeAnswer<T>[]>;
+  probe(options: ProbeOptions): Promise<readonly NodeProbe[]>;
+  /** See NetworkAdapter. */
   nodes(): readonly NodeReport[];
 }
 
@@ -107,6 +110,7 @@ export function openNodePool<R extends ChainReader>(options: PoolOptions<R>): No
       }
     },
     askEachNode: (ask) => Promise.all(nodes.map((node) => askNode(node, ask))),
+    probe: (options) => Promise.all(nodes.map((node) => node.probe(options))),
     nodes: () => nodes.map((node) => node.report()),
     reader: createPoolReader(use),
   };

@@ -2,6 +2,7 @@ import { type AdapterTools, type ChainReader, NodeError, type NodeReport } from 
 import type { Env } from "./network-data.ts";
 import { type NodeClient, type NodeClientOptions, openNodeClient } from "./node-client.ts";
 import type { NodeCounters } from "./node-metrics.ts";
+import { askQuestions, type NodeProbe, type ProbeOptions } from "./node-probe.ts";
 import { applyFailure, applyHeight, applySuccess, type NodeHealth, UNKNOWN_HEALTH } from "./node-rules.ts";
 
 export interface PoolNodeOptions<R extends ChainReader>
@@ -32,6 +33,8 @@ export interface PoolNode<R extends ChainReader> {
    * over.
    */
   probeHeight(stopping: AbortSignal | undefined): void;
+  /** See NetworkAdapter. Does not change its health. */
+  probe(options: ProbeOptions): Promise<NodeProbe>;
   report(): NodeReport;
 }
 
@@ -101,11 +104,9 @@ export function openPoolNode<R extends ChainReader>(url: string, options: PoolNo
           probing = false;
         });
     },
-    report: () => ({
-      name,
-      height: health.height,
-      error: health.broken ? error : null,
-    }),
+    probe: (options) =>
+      askQuestions(name, read(line.withSignal(options.signal)).listProbeQuestions?.() ?? [], options),
+    report: () => ({ name, height: health.height, error: health.broken ? error : null }),
   };
 }
 

@@ -41,6 +41,10 @@ const GROUPS: Readonly<Record<string, Group>> = {
       "each network: its nodes and their heights, how far the watcher is behind, the highest address index",
     load: async () => (await import("./network-commands.ts")).addNetworksCommand,
   },
+  node: {
+    about: "nodes of networks: try one out",
+    load: async () => (await import("./node-commands.ts")).addNodeCommands,
+  },
   network: {
     about: "settings of networks",
     load: async () => (await import("./setting-commands.ts")).addNetworkSettingCommands,

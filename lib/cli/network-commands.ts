@@ -5,6 +5,7 @@ import { NETWORK_CODES, NETWORKS, type NetworkCode } from "#lib/chains/networks.
 import { openNetworks } from "#lib/chains/registry.ts";
 import { acceptGap } from "#lib/domain/deposits/watch/accept-gap.ts";
 import { findWatchStatus } from "#lib/domain/deposits/watch/queries.ts";
+import { listProbedNodes, type ProbedNode } from "#lib/domain/nodes/queries.ts";
 import { poolLevel } from "#lib/domain/wallets/pool-rules.ts";
 import { listHighestIndexes, listPoolStatuses } from "#lib/domain/wallets/queries.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
@@ -48,6 +49,7 @@ async function listNetworks(options: ListGiven): Promise<void> {
   await withDatabase(async ({ config, database }) => {
     const highest = await listHighestIndexes(database.db);
     const pools = await listPoolStatuses(database.db);
+    const probed = await listProbedNodes(database.db);
     const envs = options.env === undefined ? ENVS : [options.env];
     const rows = envs.flatMap((env) =>
       NETWORK_CODES.flatMap((network) => {
@@ -56,7 +58,12 @@ async function listNetworks(options: ListGiven): Promise<void> {
         if (options.on && on === null) return [];
         const pool = poolToJson(network, pools.find(isSame) ?? null);
         const index = highest.find(isSame)?.index ?? null;
-        return networkRow(database.db, { env, network }, on, index).then((row) => ({ ...row, pool }));
+        const known = probed.filter(isSame);
+        return networkRow(database.db, { env, network }, { config: on, known }).then((row) => ({
+          ...row,
+          highest_index: index,
+          pool,
+        }));
       }),
     );
     printRows(await Promise.all(rows), options, [
@@ -77,11 +84,13 @@ function poolToJson(network: NetworkCode, pool: { size: number; left: number } |
 async function networkRow(
   db: Db,
   { env, network }: { env: Env; network: NetworkCode },
-  config: NetworkConfig | null,
-  highestIndex: number | null,
+  { config, known }: { readonly config: NetworkConfig | null; readonly known: readonly ProbedNode[] },
 ) {
   const watched = await findWatchStatus(db, { env, network });
-  const nodes = config === null ? [] : await Promise.all(config.rpcUrls.map((url) => askNode(config, url)));
+  const nodes =
+    config === null
+      ? []
+      : await Promise.all(config.rpcUrls.map((url, place) => askNode(config, url, known[place])));
   const heights = nodes.flatMap(({ height }) => height ?? []);
   const nodeHeight = heights.length === 0 ? null : Math.max(...heights);
   const watchedHeight = watched?.height ?? null;
@@ -94,7 +103,6 @@ async function networkRow(
     watched_height: watchedHeight,
     lag_blocks:
       nodeHeight === null || watchedHeight === null ? null : Math.max(0, nodeHeight - watchedHeight),
-    highest_index: highestIndex,
     error:
       config === null ? null : dead ? nodes.map(({ error }) => error).join("; ") : (watched?.error ?? null),
     gap: watched?.gap ?? null,
@@ -103,17 +111,17 @@ async function networkRow(
 }
 
 /** Asks one node. An error is part of the result, so that one node or network does not hide the others. */
-async function askNode(
-  config: NetworkConfig,
-  url: string,
-): Promise<{ node: string; height: number | null; error: string | null }> {
+async function askNode(config: NetworkConfig, url: string, known: ProbedNode | undefined) {
   // URLs of hosted nodes contain their key in the path.
   const node = new URL(url).host;
+  // The nodes were changed since the worker tried them out.
+  const probed = known?.node === node ? known : null;
+  const row = { node, missing: probed?.missing ?? null, probed_at: probed?.probedAt ?? null };
   try {
     const [adapter] = openNetworks([{ ...config, rpcUrls: [url] }]).all();
-    if (adapter === undefined) return { node, height: null, error: "no adapter" };
-    return { node, height: (await adapter.fetchHead()).height, error: null };
+    if (adapter === undefined) throw new Error("no adapter");
+    return { ...row, height: (await adapter.fetchHead()).height, error: null };
   } catch (error) {
-    return { node, height: null, error: error instanceof Error ? error.message : String(error) };
+    return { ...row, height: null, error: error instanceof Error ? error.message : String(error) };
   }
 }

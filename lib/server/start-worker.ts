@@ -2,6 +2,7 @@ import { reportSmallDeposits } from "#lib/domain/deposits/small/report-small-dep
 import { searchUnlistedTokens } from "#lib/domain/deposits/unmatched/search-unlisted-tokens.ts";
 import { startWatchers } from "#lib/domain/deposits/watch/watch-network.ts";
 import { priceTransfers } from "#lib/domain/ledger/price-transfers.ts";
+import { createNodeProbe } from "#lib/domain/nodes/probe-nodes.ts";
 import { sweepPaymentLinks } from "#lib/domain/payment-links/settle/sweep-payment-links.ts";
 import { storePrices } from "#lib/domain/rates/store-prices.ts";
 import { createAddressAlert } from "#lib/domain/wallets/watch-addresses.ts";
@@ -21,6 +22,7 @@ const PRICE_EVERY_MS = 2_000;
 const STORE_PRICES_EVERY_MS = 10_000;
 const WITHDRAWALS_EVERY_MS = 5_000;
 const ADDRESSES_EVERY_MS = 60_000;
+const PROBE_EVERY_MS = 600_000;
 
 /**
  * The worker role: one watcher per network, the sweep of deadlines, the search for unknown tokens,
@@ -58,11 +60,17 @@ export async function startWorker(
   const withdrawals = repeat("following withdrawals", WITHDRAWALS_EVERY_MS, log, (stopping) =>
     followWithdrawals({ db: database.db, networks, log, stopping }),
   );
+  const probeNodes = createNodeProbe({ db: database.db, networks, log });
+  const probes = repeat("trying out nodes", PROBE_EVERY_MS, log, (stopping) =>
+    probeNodes(new Date(), stopping),
+  );
   const alertAddresses = createAddressAlert({ db: database.db, networks, log });
   const addresses = repeat("looking at pools and limits of addresses", ADDRESSES_EVERY_MS, log, () =>
     alertAddresses(new Date()),
   );
-  const jobs = [watchers, sweep, small, foreign, forget, prune, pricing, prices, withdrawals, addresses];
+  const pruning = [forget, prune];
+  const following = [watchers, foreign, withdrawals, probes];
+  const jobs = [...following, ...pruning, sweep, small, pricing, prices, addresses];
   return {
     async stop(timeIsUp) {
       const ended = Promise.all(jobs.map((job) => job.stop()));

@@ -97,4 +97,31 @@ export const NODE_CASES: readonly Case[] = [
       assert.deepEqual(hashes((await scan(adapter, from, to, shown)).transfers), sent);
     },
   ],
+  [
+    "says of a node what works and what is missing, for every method that is ever used",
+    async ({ fake, behindFake }) => {
+      const used = new Set(fake.calls.map(({ method }) => method));
+      fake.calls.length = 0;
+      const [whole] = await behindFake().probe({ all: true });
+      assert.deepEqual(
+        whole?.checks.filter(({ ok }) => !ok),
+        [],
+      );
+      const asked = new Set(fake.calls.map(({ method }) => method));
+      assert.deepEqual(
+        [...used].filter((method) => !asked.has(method)),
+        [],
+        "used and never tried out",
+      );
+      for (const method of asked) {
+        fake.twist = (call) => {
+          if (call.method === method) throw new Error(`no ${method} here`);
+        };
+        const [probe] = await behindFake().probe({ all: true });
+        const missing = probe?.checks.filter(({ ok }) => !ok) ?? [];
+        assert.ok(missing.length > 0, method);
+        assert.match(missing.map(({ answer }) => answer).join(), new RegExp(`no ${method} here`));
+      }
+    },
+  ],
 ];

@@ -1,5 +1,6 @@
 import type { TransactionRecord } from "../network.ts";
 import type { NodeClient } from "../node-client.ts";
+import type { ProbeQuestion } from "../node-probe.ts";
 import { buildEvmPaymentUri, canonicalizeEvmAddress, toChecksumAddress } from "./codec.ts";
 import type { NativeReader } from "./native-reader.ts";
 import { ETHEREUM_COIN } from "./scan-native.ts";
@@ -34,6 +35,8 @@ export interface EvmDialect {
   buildPaymentUri(to: string, amount: bigint, chainId: number, contract: string | null): string;
   /** Used where the network's data lists its own coin. Null: such data is refused. */
   readonly native: NativeReader | null;
+  /** What is asked of a node outside its JSON-RPC. `readHeight` returns the height of its newest block. */
+  listProbeQuestions?(line: NodeClient, readHeight: () => Promise<number>): readonly ProbeQuestion[];
   /** For nodes that report more about a transaction outside their JSON-RPC. */
   fetchTransactionRecord?(line: NodeClient, txHash: string): Promise<TransactionRecord | null>;
 }

@@ -17,6 +17,7 @@ import { parseEvmHash, parseEvmHeader, parseQuantity } from "./codec.ts";
 import { createEvmAddressDeriver } from "./derive-address.ts";
 import { ETHEREUM, type EvmDialect } from "./dialect.ts";
 import { fetchEvmNetworkFee, fetchEvmPayments, hasTransactionExpired } from "./fetch-payments.ts";
+import { listEvmProbeQuestions } from "./list-probe-questions.ts";
 import { type EvmTokens, type ListedContract, readEvmTokens } from "./listed-tokens.ts";
 import { fetchEvmHeaders } from "./scan-logs.ts";
 import { scanTokenTransfers, scanUnlistedTokens } from "./scan-transfers.ts";
@@ -88,6 +89,7 @@ export function openEvmLikeAdapter(
     }),
     withOneNode: pool.withOneNode,
     askEachNode: pool.askEachNode,
+    probe: pool.probe,
     nodes: pool.nodes,
   };
 }
@@ -125,6 +127,14 @@ function readNode(
     fetchTransactionRecord: (txHash) =>
       dialect.fetchTransactionRecord?.(line, txHash) ?? fetchReceiptRecord(client, dialect.toRpcHash(txHash)),
     fetchNetworkFee: () => fetchEvmNetworkFee(client, data.coin),
+    listProbeQuestions: () =>
+      listEvmProbeQuestions({
+        node,
+        data,
+        tokens,
+        dialect,
+        checkIdentity: () => checkIdentity(client, chainId, tokens.contracts),
+      }),
   } satisfies ChainReader;
 }
 

@@ -8,6 +8,7 @@ import {
   NodeError,
 } from "../network.ts";
 import type { NetworkData } from "../network-data.ts";
+import type { NodeClient } from "../node-client.ts";
 import { openNodePool } from "../node-pool.ts";
 import { parseFields, parseUint } from "../parse-json.ts";
 import { openRpcClient, type RpcClient } from "../rpc-client.ts";
@@ -26,6 +27,7 @@ import {
   fetchSolanaTransactionRecord,
   fetchSolanaTransactionStatus,
 } from "./fetch-transaction.ts";
+import { listSolanaProbeQuestions } from "./list-probe-questions.ts";
 import type { SolanaToken } from "./match-balances.ts";
 import { fetchSolanaNetworkFee } from "./network-fee.ts";
 import { readKey, type SolanaBlockHeader } from "./parse-block.ts";
@@ -49,7 +51,7 @@ export function openSolanaAdapter(
   const pool = openNodePool({
     scope: { env, network },
     urls: config.rpcUrls,
-    read: (line) => readNode(openRpcClient(line), cluster, tokens, data.coin),
+    read: (line) => readNode(line, { cluster, tokens, coin: data.coin }),
     timeoutMs: TIMEOUT_MS,
     perSecond: config.rpcBudget,
     blockSeconds: data.blockSeconds,
@@ -76,12 +78,21 @@ export function openSolanaAdapter(
     fetchNetworkFee: () => pool.use((node) => node.fetchNetworkFee()),
     withOneNode: pool.withOneNode,
     askEachNode: pool.askEachNode,
+    probe: pool.probe,
     nodes: pool.nodes,
   };
 }
 
 /** Reads one node. */
-function readNode(client: RpcClient, cluster: string, tokens: readonly SolanaToken[], coin: TokenCode) {
+function readNode(
+  line: NodeClient,
+  {
+    cluster,
+    tokens,
+    coin,
+  }: { readonly cluster: string; readonly tokens: readonly SolanaToken[]; readonly coin: TokenCode },
+) {
+  const client = openRpcClient(line);
   return {
     checkIdentity: () => checkIdentity(client, cluster, tokens),
     fetchHead: () => readHead(client),
@@ -92,6 +103,8 @@ function readNode(client: RpcClient, cluster: string, tokens: readonly SolanaTok
     fetchPayments: (txHash) => fetchSolanaPayments(client, tokens, txHash),
     fetchTransactionRecord: (txHash) => fetchSolanaTransactionRecord(client, txHash),
     fetchNetworkFee: () => fetchSolanaNetworkFee(client, coin),
+    listProbeQuestions: () =>
+      listSolanaProbeQuestions(line, client, () => checkIdentity(client, cluster, tokens)),
   } satisfies ChainReader;
 }
 

@@ -4,6 +4,7 @@ import type { AdapterTools, NetworkAdapter, NetworkConfig } from "../network.ts"
 import type { NetworkData } from "../network-data.ts";
 import { canonicalizeTronAddress, tronAddressFromHex, tronAddressToHex } from "./address.ts";
 import { fetchTronTransactionRecord } from "./http-api.ts";
+import { listTronProbeQuestions } from "./list-probe-questions.ts";
 import { TRX } from "./scan-trx.ts";
 
 /**
@@ -22,6 +23,7 @@ const TRON: EvmDialect = {
   hasGasPrice: false,
   buildPaymentUri: (to) => to,
   native: TRX,
+  listProbeQuestions: listTronProbeQuestions,
   fetchTransactionRecord: fetchTronTransactionRecord,
 };
 

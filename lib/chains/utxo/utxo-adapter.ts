@@ -18,6 +18,7 @@ import { deriveKeyHashAddresses } from "./derive-address.ts";
 import { fetchUtxoPayments } from "./fetch-payments.ts";
 import { fetchUtxoTransactionRecord, fetchUtxoTransactionStatus } from "./fetch-transaction.ts";
 import { createKeyHashEncoder, KEY_HASH_SCRIPTS } from "./key-hash-scripts.ts";
+import { listUtxoProbeQuestions } from "./list-probe-questions.ts";
 import { listenActivity } from "./listen-activity.ts";
 import { openMempool } from "./mempool.ts";
 import { fetchUtxoNetworkFee } from "./network-fee.ts";
@@ -60,6 +61,8 @@ export function openUtxoAdapter(
       fetchTransactionRecord: (txHash, recordedBlock) =>
         fetchUtxoTransactionRecord(node, txHash, recordedBlock),
       fetchNetworkFee: () => fetchUtxoNetworkFee(node, data.coin, family),
+      listProbeQuestions: () =>
+        listUtxoProbeQuestions(node, blockExtra, () => checkChain(node, family, chain)),
     }) satisfies ChainReader;
   const pool = openNodePool({
     scope: { env, network },
@@ -70,6 +73,7 @@ export function openUtxoAdapter(
     blockSeconds: data.blockSeconds,
     ...tools,
   });
+  const forms = family.accountKeys[env];
   const purposePath = getAccountPath(data, env).split("/").slice(0, 2).join("/");
   const adapter: NetworkAdapter = {
     env,
@@ -77,11 +81,7 @@ export function openUtxoAdapter(
     data,
     accountKey,
     hasMempool: true,
-    deriveAddress: deriveKeyHashAddresses(accountKey, {
-      forms: family.accountKeys[env],
-      purposePath,
-      encode,
-    }),
+    deriveAddress: deriveKeyHashAddresses(accountKey, { forms, purposePath, encode }),
     canonicalizeAddress: canonical,
     displayAddress: (canonical) => canonical,
     buildPaymentUri({ address, token, amount }) {
@@ -95,6 +95,7 @@ export function openUtxoAdapter(
     fetchNetworkFee: () => pool.use((node) => node.fetchNetworkFee()),
     withOneNode: pool.withOneNode,
     askEachNode: pool.askEachNode,
+    probe: pool.probe,
     nodes: pool.nodes,
   };
   if (zmqUrl === null) return adapter;

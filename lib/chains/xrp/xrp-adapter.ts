@@ -21,6 +21,7 @@ import {
   fetchXrpTransactionRecord,
   fetchXrpTransactionStatus,
 } from "./fetch-transaction.ts";
+import { listXrpProbeQuestions } from "./list-probe-questions.ts";
 import { readObject } from "./parse-ledger.ts";
 import { openRippledClient, type RippledClient } from "./rippled-client.ts";
 import { fetchLedger, fetchValidatedLedger, scanAccount } from "./scan-account.ts";
@@ -79,6 +80,7 @@ export function openXrpAdapter(
     fetchNetworkFee: () => pool.use((node) => node.fetchNetworkFee()),
     withOneNode: pool.withOneNode,
     askEachNode: pool.askEachNode,
+    probe: pool.probe,
     nodes: pool.nodes,
   };
 }
@@ -107,6 +109,8 @@ function readNode(line: NodeClient, { env, account, networkId }: Chain) {
     fetchPayments: (txHash) => fetchXrpPayments(client, env, txHash),
     fetchTransactionRecord: (txHash) => fetchXrpTransactionRecord(client, txHash),
     fetchNetworkFee: () => fetchXrpNetworkFee(client),
+    listProbeQuestions: () =>
+      listXrpProbeQuestions(client, account, () => checkIdentity(client, account, networkId)),
   } satisfies ChainReader;
 }
 

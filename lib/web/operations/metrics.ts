@@ -4,6 +4,7 @@ import { nodeCounters } from "#lib/chains/node-metrics.ts";
 import { countAttention } from "#lib/domain/attention/queries.ts";
 import { measureDeposits, type WatchMeasurement } from "#lib/domain/deposits/watch/queries.ts";
 import { watchCounters } from "#lib/domain/deposits/watch/watch-metrics.ts";
+import { listProbedNodes } from "#lib/domain/nodes/queries.ts";
 import { countOverdueLinks } from "#lib/domain/payment-links/queries.ts";
 import { addressRefusals } from "#lib/domain/wallets/address-limit-metrics.ts";
 import { listPoolStatuses } from "#lib/domain/wallets/queries.ts";
@@ -66,6 +67,7 @@ export function openMetrics({ database, networks }: Source): Metrics {
     async text() {
       await fill(gauges, { database, networks }, new Date());
       await fillPoolsLeft(gauges, { database, networks });
+      await fillProbedNodes(gauges, { database, networks });
       fillFromProcess(gauges);
       return register.metrics();
     },
@@ -95,6 +97,10 @@ function openGauges(register: Registry) {
       "Blocks that no node had at the first pass and that were never read",
       scope,
     ),
+    nodeMissing: gauge("node_missing", "Things that watching needs and the node cannot do", [
+      ...scope,
+      "node",
+    ]),
     deposits: gauge("deposits", "Deposits that wait for confirmations or for review", [...scope, "state"]),
     linksOverdue: gauge("payment_links_overdue", "Payment links that the sweep has not checked in time"),
     webhooksDue: gauge("webhook_deliveries_due", "Webhook deliveries that are due"),
@@ -173,6 +179,14 @@ async function fillPoolsLeft(gauges: Gauges, { database, networks }: Source): Pr
   for (const { env, network } of pooled) gauges.poolLeft.set({ env, network }, 0);
   for (const { env, network, left } of pooled.length === 0 ? [] : await listPoolStatuses(database.db)) {
     if (networks.find(env, network) !== null) gauges.poolLeft.set({ env, network }, left);
+  }
+}
+
+/** Fills the nodes of enabled networks that were tried out. Two nodes of one name count together. */
+async function fillProbedNodes({ nodeMissing }: Gauges, { database, networks }: Source): Promise<void> {
+  nodeMissing.reset();
+  for (const { env, network, node, missing } of await listProbedNodes(database.db)) {
+    if (networks.find(env, network) !== null) nodeMissing.inc({ env, network, node }, missing.length);
   }
 }
 

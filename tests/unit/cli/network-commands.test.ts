@@ -1,14 +1,21 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import pino from "pino";
 import { openEvmAdapter } from "#lib/chains/evm/evm-adapter.ts";
 import { NETWORKS } from "#lib/chains/networks.ts";
+import { openNetworks } from "#lib/chains/registry.ts";
 import { deposits, watchCursors } from "#lib/domain/deposits/tables.ts";
 import { merchants } from "#lib/domain/merchants/tables.ts";
+import { createNodeProbe } from "#lib/domain/nodes/probe-nodes.ts";
+import { nodeProbes } from "#lib/domain/nodes/tables.ts";
 import { allocateAddress } from "#lib/domain/wallets/allocate-address.ts";
 import { createWallet } from "#lib/domain/wallets/create-wallet.ts";
 import { addresses } from "#lib/domain/wallets/tables.ts";
+import { readNetworks } from "#lib/server/network-config.ts";
+import { openMetrics } from "#lib/web/operations/metrics.ts";
 import { type AnvilNode, deployUsdt, mine, startAnvil } from "#tests/support/anvil.ts";
 import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
+import { startFakeNode } from "#tests/support/fake-node.ts";
 import { runCli } from "#tests/support/run-cli.ts";
 
 const { accounts } = createWallet();
@@ -107,10 +114,45 @@ test("shows the height or error of each node, and no height for one of another c
   );
   assert.match(nodes[0]!.error!, /^127\.0\.0\.1:1 does not answer/);
   assert.match(nodes[1]!.error!, /of chain 1, not of 97/);
-  assert.deepEqual(nodes[2], { node: new URL(anvil.url).host, height, error: null });
+  const untried = { missing: null, probed_at: null };
+  assert.deepEqual(nodes[2], { node: new URL(anvil.url).host, ...untried, height, error: null });
   assert.equal(row.node_height, height);
   assert.ok(height < 500);
   assert.equal(row.error, null);
+});
+
+test("node probe says what a node can do and what it lacks, also of one that is not configured", () => {
+  const url = `${anvil.url}/?key=secret-key`;
+  const probe = (...args: string[]) =>
+    runCli({ DATABASE_URL: t.url, ...onAnvil(), TEST_BEP20_RPC_URL: url }, "node", "probe", ...args);
+  const good = probe("bep20", "--env", "test");
+  assert.equal(good.status, 0, good.stderr);
+  assert.ok((good.json() as { ok: boolean }[]).every(({ ok }) => ok));
+  assert.match(good.stderr, /^127.0.0.1:[0-9]+ can be used$/m);
+  const other = probe("base", url, "--env", "test");
+  assert.equal(other.status, 1);
+  assert.match(other.stderr, /^MISSING .*eth_chainId.*chain 97, not of 84532/m);
+  assert.match(other.stderr, /cannot be used. Missing: proof that this is the right chain/);
+  assert.doesNotMatch(good.stdout + good.stderr + other.stdout + other.stderr, /secret-key/);
+});
+
+test("networks and the metrics repeat what a worker found missing", async () => {
+  const fake = await startFakeNode(anvil.url);
+  fake.twist = ({ method }) => {
+    if (method === "eth_getLogs") throw new Error("the method is not available on your plan");
+  };
+  const configured = { ...onAnvil(), TEST_BEP20_RPC_URL: fake.url };
+  const registry = openNetworks(readNetworks(configured).networks);
+  const probe = createNodeProbe({ db: t.db, networks: registry, log: pino({ level: "silent" }) });
+  await probe(new Date(), new AbortController().signal);
+  await fake.close();
+  const [node] = bep20(networks(configured), "test")!.nodes as { missing: string[] }[];
+  assert.match(node!.missing.join(), /^eth_getLogs of one block by its hash: .*not available on your plan/);
+  const metrics = await openMetrics({ database: t.database, networks: registry }).text();
+  const host = new URL(fake.url).host;
+  const series = `paylink_node_missing{env="test",network="bep20",node="${host}"} ${node!.missing.length}`;
+  assert.ok(metrics.split("\n").includes(series));
+  await t.db.delete(nodeProbes);
 });
 
 test("shows what prevents a watcher's first pass", async () => {
@@ -149,7 +191,8 @@ test("networks shows the node's height, the watcher's lag, and the highest index
   const before = bep20(networks(onAnvil()), "test")!;
   const height = Number(before.node_height);
   assert.ok(height >= 5, JSON.stringify(before));
-  const nodes = [{ node: new URL(anvil.url).host, height, error: null }];
+  const untried = { missing: null, probed_at: null };
+  const nodes = [{ node: new URL(anvil.url).host, ...untried, height, error: null }];
   assert.deepEqual(before, { env: "test", network: "bep20", ...OFF, on: true, node_height: height, nodes });
 
   await t.db.insert(watchCursors).values({

@@ -1,0 +1,77 @@
+import { NodeError } from "../network.ts";
+import type { NodeClient } from "../node-client.ts";
+import { askBatchSize, describeAge, type ProbeQuestion, readOnce } from "../node-probe.ts";
+import { parseList, parseUint } from "../parse-json.ts";
+import type { RpcClient } from "../rpc-client.ts";
+import { FINALIZED, fetchNextHeader, fetchSlots, fetchSolanaBlock } from "./fetch-blocks.ts";
+
+/** Slots of about a minute. */
+const RECENT_SLOTS = 150;
+const HOUR_SLOTS = 9_000;
+
+/** What is asked of a Solana node, most important first. */
+export function listSolanaProbeQuestions(
+  line: NodeClient,
+  client: RpcClient,
+  checkIdentity: () => Promise<void>,
+): readonly ProbeQuestion[] {
+  const readSlot = readOnce(async () => parseUint("its slot", await client.call("getSlot", [FINALIZED])));
+  const readNewest = readOnce(async () => {
+    const slot = await readSlot();
+    const newest = (await fetchSlots(client, Math.max(0, slot - RECENT_SLOTS), slot)).at(-1);
+    if (newest === undefined) throw new NodeError("refused", "the node lists no recent block");
+    return fetchSolanaBlock(client, newest);
+  });
+  return [
+    {
+      what: "getGenesisHash, getTokenSupply",
+      neededFor: "proof that this is the right chain, with the right tokens",
+      required: true,
+      async ask() {
+        await checkIdentity();
+        return "the right chain";
+      },
+    },
+    {
+      what: "getSlot, getBlocks, getBlocksWithLimit",
+      neededFor: "new blocks",
+      required: true,
+      async ask() {
+        const slot = await readSlot();
+        const slots = await fetchSlots(client, Math.max(0, slot - RECENT_SLOTS), slot);
+        await fetchNextHeader(client, Math.max(0, slot - RECENT_SLOTS));
+        return `slot ${slot}, ${slots.length} blocks in the last ${RECENT_SLOTS} slots`;
+      },
+    },
+    {
+      what: "getBlock with accounts",
+      neededFor: "payments",
+      required: true,
+      async ask() {
+        const { header, transactions } = await readNewest();
+        const count = parseList("a block's transactions", transactions).length;
+        return `${count} transactions${header.time === null ? "" : `, ${describeAge(header.time)}`}`;
+      },
+    },
+    {
+      what: "getBlocks an hour ago",
+      neededFor: "payments of an hour when this program was down",
+      required: false,
+      async ask() {
+        const from = Math.max(0, (await readSlot()) - HOUR_SLOTS);
+        const slots = await fetchSlots(client, from, from + RECENT_SLOTS);
+        return `${slots.length} blocks in ${RECENT_SLOTS} slots`;
+      },
+    },
+    {
+      what: "getRecentPrioritizationFees",
+      neededFor: "the network fee that merchants may ask for",
+      required: false,
+      async ask() {
+        await client.call("getRecentPrioritizationFees", [[]]);
+        return "answered";
+      },
+    },
+    askBatchSize(line, { method: "getSlot", params: [FINALIZED] }),
+  ];
+}

@@ -1,0 +1,86 @@
+import { Argument, type Command } from "commander";
+import type { NetworkConfig } from "#lib/chains/network.ts";
+import type { Env } from "#lib/chains/network-data.ts";
+import { NETWORK_CODES, NETWORKS, type NetworkCode } from "#lib/chains/networks.ts";
+import { listMissing, type NodeProbe, type ProbeCheck } from "#lib/chains/node-probe.ts";
+import { openNetworks } from "#lib/chains/registry.ts";
+import { accountVariable } from "#lib/server/network-config.ts";
+import { envOption } from "./options.ts";
+import { addFormatOptions, type FormatOptions, printRows } from "./print-list.ts";
+import { CommandRefusal, printMessage, readConfigWithDemo } from "./run-command.ts";
+
+/**
+ * Accounts that anyone knows (the seed of 32 bytes 0x01; the first account of the XRP Ledger), for networks without one.
+ * Nothing is received with them: a node is only asked.
+ */
+const EXAMPLE_XPUB =
+  "xpub6CFtfy4QXsEUW5CtgE7mZe1Lvs15Yw7ctjdyaDRy89JdhtyM1wFf8uY2BdyJ3JmAFfrHdw77hEit1ebVXxB2dytGAvq9mmQJ2c83G1q8P7A";
+const EXAMPLE_XRP_ACCOUNT = "rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTh";
+
+type Given = FormatOptions & { readonly env: Env };
+
+export function addNodeCommands(group: Command): void {
+  const probe = group
+    .command("probe")
+    .description(
+      "try out everything that is asked of a network's nodes: what works, what is missing, how fast, how much at once",
+    )
+    .addArgument(new Argument("<network>", "its code").choices(NETWORK_CODES))
+    .argument(
+      "[url]",
+      "one node, also one that is not configured; default: all configured nodes of the network",
+    )
+    .addOption(envOption());
+  addFormatOptions(probe).action(probeNetwork);
+}
+
+async function probeNetwork(network: NetworkCode, url: string | undefined, options: Given): Promise<void> {
+  const config = findConfig(network, url, options.env);
+  const [adapter] = openNetworks([config]).all();
+  if (adapter === undefined) throw new Error(`${network} has no adapter`);
+  const probes = await adapter.probe({ all: true, onCheck: printProgress });
+  const rows = probes.flatMap(({ node, checks }) => checks.map((check) => toRow(node, check)));
+  printRows(rows, options, ["node", "what", "ok", "required", "ms", "answer"]);
+  for (const probe of probes) printResult(probe);
+  if (probes.some(lacksSomething)) throw new CommandRefusal("not every node can be used");
+}
+
+/** The configured network, or one that consists of the given node. */
+function findConfig(network: NetworkCode, url: string | undefined, env: Env): NetworkConfig {
+  const { networks } = readConfigWithDemo();
+  const configured = networks.find((one) => one.env === env && one.network === network) ?? null;
+  if (url === undefined) {
+    if (configured !== null) return configured;
+    throw new CommandRefusal(
+      `${network} has no node in ${env}: set ${`${env}_${network}`.toUpperCase()}_RPC_URL, or name a URL`,
+    );
+  }
+  if (!URL.canParse(url)) throw new CommandRefusal("the URL is not valid");
+  const accountKey = accountVariable(env, network) === null ? "" : exampleAccount(network);
+  const base = configured ?? { env, network, accountKey, zmqUrl: null, chainId: null, contracts: {} };
+  return { ...base, rpcUrls: [url] };
+}
+
+function exampleAccount(network: NetworkCode): string {
+  return NETWORKS[network].family === "xrp" ? EXAMPLE_XRP_ACCOUNT : EXAMPLE_XPUB;
+}
+
+function printProgress(node: string, { ok, what, answer, ms }: ProbeCheck): void {
+  printMessage(`${ok ? "ok     " : "MISSING"} ${node}  ${what}  ${answer}  (${ms} ms)`);
+}
+
+function toRow(node: string, { neededFor, ...check }: ProbeCheck) {
+  return { node, ...check, needed_for: neededFor };
+}
+
+function lacksSomething({ checks }: NodeProbe): boolean {
+  return checks.length === 0 || listMissing(checks).length > 0;
+}
+
+function printResult(probe: NodeProbe): void {
+  const missing = probe.checks.filter(({ ok }) => !ok);
+  const result = lacksSomething(probe) ? "cannot be used" : "can be used";
+  const without =
+    missing.length === 0 ? "" : `. Missing: ${missing.map(({ neededFor }) => neededFor).join("; ")}`;
+  printMessage(`${probe.node} ${result}${without}`);
+}

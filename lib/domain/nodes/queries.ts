@@ -1,0 +1,23 @@
+import { asc } from "drizzle-orm";
+import { listMissing } from "#lib/chains/node-probe.ts";
+import type { Db } from "#lib/platform/db/connection.ts";
+import { nodeProbes } from "./tables.ts";
+import type { NetworkScope } from "./types.ts";
+
+/** What is known of one configured node since it was last tried out. */
+export interface ProbedNode extends NetworkScope {
+  /** Its place in the list of the network's nodes. */
+  readonly place: number;
+  readonly node: string;
+  readonly missing: readonly string[];
+  readonly probedAt: Date;
+}
+
+/** Lists every node that was tried out, also of networks that are off now. There are as many as were ever configured. */
+export async function listProbedNodes(db: Db): Promise<readonly ProbedNode[]> {
+  const rows = await db
+    .select()
+    .from(nodeProbes)
+    .orderBy(asc(nodeProbes.env), asc(nodeProbes.network), asc(nodeProbes.place));
+  return rows.map(({ checks, ...row }) => ({ ...row, missing: listMissing(checks) }));
+}
