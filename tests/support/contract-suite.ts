@@ -7,6 +7,7 @@ import { type FakeNode, startFakeNode } from "./fake-node.ts";
 import { until } from "./until.ts";
 import { openWatchedNetwork, polledOften } from "./watched-network.ts";
 import { WATCHER_CASES, type WatchBench } from "./watcher-contract.ts";
+import { WITHDRAWAL_CASES } from "./withdrawal-contract.ts";
 
 // Each node ends with this process, with its own listener.
 process.setMaxListeners(0);
@@ -82,7 +83,8 @@ function testNetwork(result: Result): void {
     });
   };
   for (const entry of ADAPTER_CASES) run(entry, ({ bench }) => entry[1](bench));
-  for (const entry of WATCHER_CASES) run(entry, async ({ watching }) => entry[1](await watching()));
+  for (const entry of [...WATCHER_CASES, ...WITHDRAWAL_CASES])
+    run(entry, async ({ watching }) => entry[1](await watching()));
   after(async () => (await opening)?.close());
 }
 

@@ -21,6 +21,8 @@ export type Inability =
   | "pay several addresses at once"
   | "be reorganised"
   | "derive addresses from a key"
+  /** By another one with the same number or input. Elsewhere a transaction ends only by its expiry. */
+  | "replace a transaction for good"
   /** Each at its own position, several of them to one address. */
   | "tell several payments of one transaction apart";
 

@@ -35,13 +35,15 @@ const ONE_PAYMENT = [
  */
 const SOLANA = [
   "derive addresses from a key",
+  "replace a transaction for good",
   "be reorganised",
   "tell several payments of one transaction apart",
 ] as const;
 
 /** What some networks do not support. Cases that need it are skipped there and not counted. */
 export const UNABLE: Readonly<Record<string, readonly Inability[]>> = {
-  "trc20 (trx)": ONE_PAYMENT,
+  trc20: ["replace a transaction for good"],
+  "trc20 (trx)": [...ONE_PAYMENT, "replace a transaction for good"],
   "bep20 (bnb)": ONE_PAYMENT,
   "base (eth)": ONE_PAYMENT,
   solana: SOLANA,
