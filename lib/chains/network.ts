@@ -231,12 +231,6 @@ export interface ChainReader {
    */
   scanBlocks(range: { readonly from: number; readonly to: number }, ours: AddressFilter): Promise<ScanResult>;
   /**
-   * Unconfirmed transfers to our addresses in the whole mempool. Empty where the family does not show them.
-   * A transfer that was listed before and is missing now is in a block or gone for good (replaced, double
-   * spent). Read the blocks AFTER this call to decide.
-   */
-  scanMempool(ours: AddressFilter): Promise<readonly ChainTransfer[]>;
-  /**
    * Transfers of unlisted tokens to these canonical addresses (at most 1,000) in blocks from..to
    * (inclusive). The blocks must be final: their hashes are not compared. Throws NodeError("refused") where
    * even one block is too much for the node. Absent where the family has no such tokens, or no way to ask
@@ -270,6 +264,45 @@ export interface ChainReader {
   listProbeQuestions?(): readonly ProbeQuestion[];
 }
 
+/** What was read so far of one node's mempool. */
+export interface MempoolView {
+  /** The node's name. */
+  readonly node: string;
+  /** Number of the complete list of ids that this view is of. A newer list has a higher number. */
+  readonly list: number;
+  /** The list was taken, or found to be still true, in this step. */
+  readonly looked: boolean;
+  /** The `wanted` transactions that the list does not name: they are in a block, or gone. */
+  readonly gone: readonly string[];
+  /** All transfers to us in listed transactions that were fetched. */
+  readonly transfers: readonly ChainTransfer[];
+  /** Listed transactions to fetch that arrived since the first list, or that are wanted. */
+  readonly arrivals: number;
+  /** Listed transactions to fetch that waited before the first list. */
+  readonly backlog: number;
+  /** Why not all of this step's transactions were fetched. Null: all were. */
+  readonly failure: NodeError | null;
+}
+
+export interface MempoolStep {
+  readonly ours: AddressFilter;
+  /** Hashes of transactions that were seen waiting. Asked before a list is taken. Fetched first. */
+  readonly wanted: () => Promise<readonly string[]>;
+  /** Minimum milliseconds between two looks for changes. */
+  readonly lookEveryMs: number;
+  readonly signal?: AbortSignal;
+}
+
+/** Reads the mempool of the node in use, beside the blocks and with a share of its call budget. */
+export interface MempoolReader {
+  /**
+   * Reads one step: lists the ids if they may have changed, and sends one request for transactions that were
+   * not fetched yet, newest first. Throws NodeError when it cannot list: "refused" where the node shows no
+   * mempool. What was read before stays, and the next step continues.
+   */
+  readStep(step: MempoolStep): Promise<MempoolView>;
+}
+
 /** Where an adapter logs and counts its work. Commands do neither. */
 export interface AdapterTools {
   readonly log?: Logger;
@@ -298,11 +331,8 @@ export interface NetworkAdapter extends ChainReader {
   readonly data: NetworkData;
   /** The configured extended public key or account. Empty where addresses come from a pool. */
   readonly accountKey: string;
-  /**
-   * Waiting transactions are visible (see scanMempool): a transaction in no block may still be included.
-   * Absent: they are not visible.
-   */
-  readonly hasMempool?: boolean;
+  /** Reads waiting transactions. Absent where they are not visible: what is in no block is then unknown. */
+  readonly mempool?: MempoolReader;
   /**
    * Receiving address number `index` below the account key, with its full path ("tag 7" where it is a tag).
    * Pure. Throws on a bad key, and where addresses come from a pool (NetworkData.addressSource).

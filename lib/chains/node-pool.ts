@@ -30,6 +30,11 @@ export interface NodePool<R extends ChainReader> {
   use<T>(work: (node: R) => Promise<T>): Promise<T>;
   /** See NetworkAdapter. */
   withOneNode<T>(options: NodeWorkOptions, work: (node: R, name: string) => Promise<T>): Promise<T>;
+  /**
+   * Runs `work` on the node that did the last work, or on the best one, beside that work. A failure says
+   * nothing about the node.
+   */
+  besideWork<T>(signal: AbortSignal | undefined, work: (node: R, name: string) => Promise<T>): Promise<T>;
   /** See NetworkAdapter. */
   askEachNode<T>(ask: (node: R) => Promise<T>): Promise<NodeAnswer<T>[]>;
   probe(options: ProbeOptions): Promise<readonly NodeProbe[]>;
@@ -109,6 +114,11 @@ export function openNodePool<R extends ChainReader>(options: PoolOptions<R>): No
         probe(signal);
       }
     },
+    async besideWork(signal, work) {
+      const node = lastUsed ?? nodes[0];
+      if (!node || node.health().limitedUntil > now()) throw combineFailures(nodes, [], now());
+      return work(await node.open(signal), node.name);
+    },
     askEachNode: (ask) => Promise.all(nodes.map((node) => askNode(node, ask))),
     probe: (options) => Promise.all(nodes.map((node) => node.probe(options))),
     nodes: () => nodes.map((node) => node.report()),
@@ -134,7 +144,6 @@ function createPoolReader<R extends ChainReader>(use: NodePool<R>["use"]): Chain
     fetchHead: () => use((reads) => reads.fetchHead()),
     fetchBlockHash: (height) => use((reads) => reads.fetchBlockHash(height)),
     scanBlocks: (range, ours) => use((reads) => reads.scanBlocks(range, ours)),
-    scanMempool: (ours) => use((reads) => reads.scanMempool(ours)),
     fetchTransactionStatus: (txHash, recordedBlock) =>
       use((reads) => reads.fetchTransactionStatus(txHash, recordedBlock)),
   };

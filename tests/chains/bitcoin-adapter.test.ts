@@ -10,6 +10,7 @@ import {
   startBitcoind,
 } from "#tests/support/bitcoind.ts";
 import { until } from "#tests/support/until.ts";
+import { waitingTransfers } from "#tests/support/waiting-transfers.ts";
 
 let node: BitcoindNode;
 let bitcoin: Bitcoin;
@@ -119,16 +120,16 @@ test("reports a coinbase payment with its hundred required confirmations and no 
 test("reports a waiting payment until it is in a block, and fetches it once", async () => {
   const txHash = await bitcoin.sendTo(first, "0.5");
   const ours = owning(first);
-  const [seen, ...others] = await adapter.scanMempool(ours);
+  const [seen, ...others] = await waitingTransfers(adapter, ours);
   assert.deepEqual(others, []);
   assert.ok(seen);
   assert.deepEqual(brief(seen), { txHash, position: seen.position, address: first, amount: 50_000_000n });
   assert.equal(seen.block, null);
   const questions = ours.asked.length;
-  assert.deepEqual(await adapter.scanMempool(ours), [seen]);
+  assert.deepEqual(await waitingTransfers(adapter, ours), [seen]);
   assert.equal(ours.asked.length, questions);
   await bitcoin.mine();
-  assert.deepEqual(await adapter.scanMempool(ours), []);
+  assert.deepEqual(await waitingTransfers(adapter, ours), []);
   const [mined] = await scanTip(first);
   assert.ok(mined);
   assert.deepEqual({ ...mined, block: null }, seen);
@@ -136,9 +137,9 @@ test("reports a waiting payment until it is in a block, and fetches it once", as
 
 test("treats a fee bump as the same payment in a new transaction that spends an outpoint of the old one", async () => {
   const old = await bitcoin.sendTo(first, "0.5");
-  const [before] = await adapter.scanMempool(owning(first));
+  const [before] = await waitingTransfers(adapter, owning(first));
   const bumped = await bitcoin.replace(old);
-  const [after, ...others] = await adapter.scanMempool(owning(first));
+  const [after, ...others] = await waitingTransfers(adapter, owning(first));
   assert.deepEqual(others, []);
   assert.equal(after?.txHash, bumped);
   assert.equal(after?.amount, before?.amount);
@@ -150,19 +151,19 @@ test("treats a fee bump as the same payment in a new transaction that spends an 
 
 test("lets a replacement with another amount or address take the old payment's place", async () => {
   const paid = await bitcoin.sendTo(first, "0.5");
-  await adapter.scanMempool(owning(first, second));
+  await waitingTransfers(adapter, owning(first, second));
   const smaller = await bitcoin.replace(paid, [[first, "0.4"]]);
   assert.deepEqual(
-    (await adapter.scanMempool(owning(first, second))).map(({ txHash, amount }) => [txHash, amount]),
+    (await waitingTransfers(adapter, owning(first, second))).map(({ txHash, amount }) => [txHash, amount]),
     [[smaller, 40_000_000n]],
   );
   const elsewhere = await bitcoin.replace(smaller, [[second, "0.4"]]);
   assert.deepEqual(
-    (await adapter.scanMempool(owning(first, second))).map(({ txHash, address }) => [txHash, address]),
+    (await waitingTransfers(adapter, owning(first, second))).map(({ txHash, address }) => [txHash, address]),
     [[elsewhere, second]],
   );
   const away = await bitcoin.replace(elsewhere, [[NOBODY, "0.4"]]);
-  assert.deepEqual(await adapter.scanMempool(owning(first, second)), []);
+  assert.deepEqual(await waitingTransfers(adapter, owning(first, second)), []);
   await bitcoin.mine();
   assert.deepEqual(await scanTip(first, second), []);
   assert.equal((await adapter.fetchTransactionStatus(away)).kind, "confirmed");
@@ -174,7 +175,7 @@ test("ends a waiting payment when a block holds an unknown double spend", async 
   const other = await bitcoin.replace(paid, [[second, "0.5"]]);
   const doubled = await bitcoin.call<string>("getrawtransaction", other);
   await bitcoin.mineOnly([doubled]);
-  assert.deepEqual(await adapter.scanMempool(owning(first, second)), []);
+  assert.deepEqual(await waitingTransfers(adapter, owning(first, second)), []);
   assert.deepEqual(
     (await scanTip(first, second)).map(({ txHash }) => txHash),
     [other],

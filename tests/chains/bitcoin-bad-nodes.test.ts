@@ -6,6 +6,7 @@ import { type NetworkAdapter, NodeError, type NodeErrorKind } from "#lib/chains/
 import { bitcoinAdapter, owning } from "#tests/support/bitcoin-adapter.ts";
 import { type Bitcoin, type BitcoindNode, openBitcoin, startBitcoind } from "#tests/support/bitcoind.ts";
 import { type FakeNode, startFakeNode } from "#tests/support/fake-node.ts";
+import { waitingTransfers } from "#tests/support/waiting-transfers.ts";
 
 let node: BitcoindNode;
 let bitcoin: Bitcoin;
@@ -93,7 +94,7 @@ test("refuses a malformed head, list or transaction", async () => {
       () => adapter.fetchHead(),
     ],
     ["getblockhash", [null, 5, "", "zz".repeat(32), "AB".repeat(32)], () => adapter.fetchBlockHash(1)],
-    ["getrawmempool", [null, {}, [1], ["ab"]], () => adapter.scanMempool(owning())],
+    ["getrawmempool", [null, {}, [1], ["ab"]], () => waitingTransfers(adapter, owning())],
   ];
   for (const [method, lies, ask] of cases) {
     await adapter.checkIdentity();
@@ -110,14 +111,14 @@ test("refuses a waiting transaction that is not the requested one", async () => 
   const [first, second] = [await bitcoin.sendTo(address, "0.1"), await bitcoin.sendTo(address, "0.2")];
   const other = await bitcoin.call("getrawtransaction", second);
   answerWith("getrawtransaction", ([txid]) => (txid === first ? other : undefined));
-  await assert.rejects(adapter.scanMempool(owning(address)), isNodeError("malformed"));
+  await assert.rejects(waitingTransfers(adapter, owning(address)), isNodeError("malformed"));
   fake.twist = null;
-  assert.equal((await adapter.scanMempool(owning(address))).length, 2);
+  assert.equal((await waitingTransfers(adapter, owning(address))).length, 2);
 });
 
 test("refuses a mempool that the node is still loading", async () => {
   answerWith("getmempoolinfo", () => ({ loaded: false }));
-  await assert.rejects(adapter.scanMempool(owning()), isNodeError("unreachable"));
+  await assert.rejects(waitingTransfers(adapter, owning()), isNodeError("unreachable"));
 });
 
 test("distinguishes HTTP failures: busy, refused, not found, cut off, not JSON", async () => {
@@ -168,7 +169,9 @@ test("uses the next of several nodes when one is dead, busy or of another chain"
   const dead = "http://127.0.0.1:1/";
   const several = bitcoinAdapter([dead, fake.url, node.url]);
   assert.equal((await several.fetchHead()).height, tip);
-  assert.equal((await several.scanMempool(owning(address))).length, 2);
+  // The mempool is read on the node that does the work.
+  await several.withOneNode({ lastBlock: null }, async () => {});
+  assert.equal((await waitingTransfers(several, owning(address))).length, 2);
   fake.answer = null;
   answerWith("getblockhash", () => "ab".repeat(32));
   assert.equal((await bitcoinAdapter([fake.url, node.url]).fetchHead()).height, tip);

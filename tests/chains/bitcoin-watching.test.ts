@@ -72,6 +72,8 @@ test("keeps a payment that one mempool read misses, drops one that two miss, and
   const hide = async (times: number) => {
     let hidden = 0;
     fake.twist = ({ method }) => {
+      // Always another one, so that each look takes a new list.
+      if (method === "getmempoolinfo") return { loaded: true, size: fake.calls.length };
       if (method !== "getrawmempool") return undefined;
       hidden += 1;
       return hidden > times ? undefined : [];
@@ -84,6 +86,33 @@ test("keeps a payment that one mempool read misses, drops one that two miss, and
   await watched.depositsAre([SEEN]);
   assert.deepEqual(await statuses(), [SEEN, DROPPED, SEEN]);
   assert.equal(await watched.linkState(link.refid), "detected");
+});
+
+test("never waits for the mempool: credits from a block while none of 2,000 waiting transactions can be fetched", async (t) => {
+  const { bitcoin, fake, watched, txHash } = await open(t);
+  const others = Array.from({ length: 2_000 }, (_, i) => i.toString(16).padStart(64, "0"));
+  const held = Promise.withResolvers<void>();
+  let asked = 0;
+  fake.twist = async ({ method, params }, pass) => {
+    if (method === "getmempoolinfo") return { loaded: true, size: fake.calls.length };
+    if (method === "getrawmempool") return [...((await pass()) as string[]), ...others];
+    if (method !== "getrawtransaction" || !others.includes(String(params[0]))) return undefined;
+    asked += 1;
+    await held.promise;
+    throw Object.assign(new Error("busy"), { code: -1 });
+  };
+  await until("the others to be asked for", () => asked > 0);
+  const link = await watched.link(20);
+  await bitcoin.sendTo(link.address, "0.0004");
+  await bitcoin.mine();
+  await watched.depositsAre([CREDITED, CREDITED]);
+  assert.equal(await watched.linkState(link.refid), "completed");
+  // Every request fails in part now. What is ours is found in the rest, and nothing is dropped.
+  held.resolve();
+  const next = await watched.link(30);
+  const paid = await bitcoin.sendTo(next.address, "0.0006");
+  const deposits = await watched.depositsAre([CREDITED, CREDITED, SEEN]);
+  assert.deepEqual([deposits[0]?.txHash, deposits[2]?.txHash], [txHash, paid]);
 });
 
 test("needs the confirmations of a payment's value, and of all of the merchant's payments in its block", async (t) => {

@@ -10,6 +10,7 @@ import { owning, utxoNetwork } from "#tests/support/bitcoin-adapter.ts";
 import { type Bitcoin, type BitcoindNode, openBitcoin } from "#tests/support/bitcoind.ts";
 import { STAND_IN, STAND_IN_CHAIN, startStandIn } from "#tests/support/contract-drivers/dogecoin.ts";
 import { type FakeNode, startFakeNode, type Twist } from "#tests/support/fake-node.ts";
+import { waitingTransfers } from "#tests/support/waiting-transfers.ts";
 
 let node: BitcoindNode;
 let dogecoin: Bitcoin;
@@ -63,7 +64,7 @@ test("finds payments waiting and in blocks, and reads their receivers, from doge
   const txHash = await dogecoin.sendTo(address, "12.5");
   const paid = { txHash, address, amount: 1_250_000_000n };
   await adapter.checkIdentity();
-  assert.partialDeepStrictEqual(await adapter.scanMempool(owning(address)), [paid]);
+  assert.partialDeepStrictEqual(await waitingTransfers(adapter, owning(address)), [paid]);
   assert.deepEqual(await adapter.fetchTransactionStatus(txHash), { kind: "pending" });
   assert.equal((await adapter.fetchPayments!(txHash))!.block, null);
 

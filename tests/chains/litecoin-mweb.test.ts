@@ -15,6 +15,7 @@ import {
   openBitcoin,
   startLitecoind,
 } from "#tests/support/bitcoind.ts";
+import { waitingTransfers } from "#tests/support/waiting-transfers.ts";
 
 /** The last block before the extension is active. The next one must move coins into it. */
 const LAST_PLAIN = 431;
@@ -61,7 +62,7 @@ test("sees a payment waiting and in its block when the transaction also pays int
   const inside = await hidden.call<string>("getnewaddress", "", "mweb");
   const goingIn = await litecoin.call<string>("sendtoaddress", inside, "20");
   const paid = await litecoin.sendTo(address, "1.5");
-  const waiting = await adapter.scanMempool(owning(address));
+  const waiting = await waitingTransfers(adapter, owning(address));
   assert.deepEqual(
     waiting.map(({ txHash, amount }) => [txHash, amount]),
     [[paid, (3n * LTC) / 2n]],
@@ -104,7 +105,7 @@ test("a transaction inside the extension block hides no other waiting one, and h
   );
   assert.ok([...vin, ...vout].every(({ ismweb }) => ismweb));
   const paid = await litecoin.sendTo(address, "2");
-  const waiting = await adapter.scanMempool(owning(address));
+  const waiting = await waitingTransfers(adapter, owning(address));
   assert.deepEqual(
     waiting.map(({ txHash, amount }) => [txHash, amount]),
     [[paid, 2n * LTC]],
@@ -125,7 +126,7 @@ test("finds coins that leave the extension block in the block's last transaction
   const address = newAddress();
   const sent = await hidden.call<string>("sendtoaddress", address, "3.25");
   // Until a block includes it, no output is readable.
-  assert.deepEqual(await adapter.scanMempool(owning(address)), []);
+  assert.deepEqual(await waitingTransfers(adapter, owning(address)), []);
   const lastOf = async (hash: string) => (await litecoin.call<{ tx: string[] }>("getblock", hash)).tx.at(-1)!;
   await litecoin.mine();
   const { height, hash } = await adapter.fetchHead();
@@ -162,7 +163,7 @@ test("reads a node that is configured to leave the extension out", async () => {
     await chain.call("sendtoaddress", await chain.call("getnewaddress", "", "mweb"), "5");
     const paid = await chain.sendTo(address, "1");
     assert.deepEqual(
-      (await reading.scanMempool(owning(address))).map(({ txHash }) => txHash),
+      (await waitingTransfers(reading, owning(address))).map(({ txHash }) => txHash),
       [paid],
     );
     await chain.mine(2);

@@ -1,6 +1,12 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import type { ChainTransfer, NetworkAdapter, NetworkRegistry } from "#lib/chains/network.ts";
+import type {
+  ChainTransfer,
+  MempoolStep,
+  MempoolView,
+  NetworkAdapter,
+  NetworkRegistry,
+} from "#lib/chains/network.ts";
 import { quotes } from "#lib/domain/payment-links/tables.ts";
 import { reorg, sendEvmUsdt } from "#tests/support/anvil.ts";
 import { until } from "#tests/support/until.ts";
@@ -18,16 +24,17 @@ async function open(t: TestContext) {
   const waiting: ChainTransfer[] = [];
   const fake = { waiting, wake: () => {}, looks: 0 };
   const watch = (changes: Partial<NetworkAdapter> = {}) => {
-    const scanMempool = async () => {
+    const readStep = async ({ wanted }: MempoolStep): Promise<MempoolView> => {
       fake.looks += 1;
-      return [...waiting];
+      const hashes = new Set(waiting.map(({ txHash }) => txHash));
+      const gone = (await wanted()).filter((txHash) => !hashes.has(txHash));
+      const [node] = chain.adapter.nodes();
+      const fetched = { transfers: [...waiting], arrivals: 0, backlog: 0, failure: null };
+      return { node: node!.name, list: fake.looks, looked: true, gone, ...fetched };
     };
     const adapter: NetworkAdapter = {
       ...chain.adapter,
-      hasMempool: true,
-      scanMempool,
-      withOneNode: (cursor, work) =>
-        chain.adapter.withOneNode(cursor, (node, name) => work({ ...node, scanMempool }, name)),
+      mempool: { readStep },
       onActivity: (wake) => {
         fake.wake = wake;
         return () => {};

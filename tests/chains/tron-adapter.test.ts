@@ -15,6 +15,7 @@ import {
   USDT,
   wallet,
 } from "#tests/support/tron.ts";
+import { waitingTransfers } from "#tests/support/waiting-transfers.ts";
 
 async function open(t: TestContext, options: TronEmulatorOptions = {}) {
   const emulator = await startTronEmulator({ automine: false, solidifiedLag: 2, ...options });
@@ -51,7 +52,7 @@ test("sees a payment by a stock tronweb with its block, final once the block is 
   const { address } = adapter.deriveAddress(3);
   const txHash = await payUsdt(emulator, address, 2_500_000);
   assert.deepEqual(await adapter.fetchTransactionStatus(txHash), { kind: "unknown" });
-  assert.deepEqual(await adapter.scanMempool(only(address)), []);
+  assert.deepEqual(await waitingTransfers(adapter, only(address)), []);
   await emulator.mine();
 
   const head = await adapter.fetchHead();

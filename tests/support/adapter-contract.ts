@@ -5,6 +5,7 @@ import { owning } from "./bitcoin-adapter.ts";
 import { type Case, hashes, isNodeError, scan, scanTip, unknownHash } from "./contract-bench.ts";
 import { accountKey, type ContractDriver } from "./contract-drivers/driver.ts";
 import { NODE_CASES } from "./node-contract.ts";
+import { waitingTransfers } from "./waiting-transfers.ts";
 import { log } from "./watched-network.ts";
 
 const ADDRESS_CASES: readonly Case[] = [
@@ -197,7 +198,7 @@ const NOTHING_CASES: readonly Case[] = (
     const { height } = await driver.tip();
     await send(driver, shown);
     const ours = owning(adapter.canonicalizeAddress(shown)!);
-    assert.deepEqual(await adapter.scanMempool(ours), []);
+    assert.deepEqual(await waitingTransfers(adapter, ours), []);
     await driver.mine();
     const tip = await driver.tip();
     assert.deepEqual((await adapter.scanBlocks({ from: height + 1, to: tip.height }, ours)).transfers, []);
@@ -256,7 +257,7 @@ const STATUS_CASES: readonly Case[] = [
       assert.deepEqual(hashes(transfers), [second]);
       assert.deepEqual(await adapter.fetchTransactionStatus(first), { kind: "unknown" });
       assert.equal((await adapter.fetchTransactionStatus(second)).kind, "confirmed");
-      assert.deepEqual(await adapter.scanMempool(owning(a, b)), []);
+      assert.deepEqual(await waitingTransfers(adapter, owning(a, b)), []);
     },
   ],
 ];
@@ -298,7 +299,7 @@ const REORGANISATION_CASES: readonly Case[] = [1, 13].flatMap((depth): Case[] =>
       const after = await scan(adapter, height + 1, (await driver.tip()).height, shown);
       assert.deepEqual(after.transfers, []);
       assert.equal(after.parentHash, before.parentHash);
-      const waiting = await adapter.scanMempool(owning(adapter.canonicalizeAddress(shown)!));
+      const waiting = await waitingTransfers(adapter, owning(adapter.canonicalizeAddress(shown)!));
       assert.deepEqual(hashes(waiting), driver.showsMempool ? [txHash] : []);
       await driver.resend(txHash);
       await driver.mine();

@@ -114,7 +114,6 @@ function readNode(
     fetchBlockHash: async (height) => (await fetchEvmHeaders(client, [height]))[0]?.hash ?? null,
     scanBlocks: (range, ours) => scanTokenTransfers(source, range, ours),
     scanUnlistedTokens: (range, addresses) => scanUnlistedTokens(source, range, addresses),
-    scanMempool: async () => [],
     fetchTransactionStatus: (txHash) => fetchEvmTransactionStatus(client, dialect.toRpcHash(txHash)),
     fetchPayments: (txHash) => fetchEvmPayments(node, tokens, dialect, txHash),
     hasTransactionExpired: (since, height) =>

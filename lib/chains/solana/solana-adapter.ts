@@ -98,7 +98,6 @@ function readNode(
     fetchHead: () => readHead(client),
     fetchBlockHash: (slot) => fetchSolanaBlockHash(client, slot),
     scanBlocks: (range, ours) => scanSolanaBlocks(client, tokens, range, ours),
-    scanMempool: async () => [],
     fetchTransactionStatus: (txHash) => fetchSolanaTransactionStatus(client, txHash),
     fetchPayments: (txHash) => fetchSolanaPayments(client, tokens, txHash),
     fetchTransactionRecord: (txHash) => fetchSolanaTransactionRecord(client, txHash),

@@ -16,6 +16,8 @@ export type CoreAnswer =
 export interface CoreNode {
   /** One request. Answers are in the order of the calls. */
   batch(calls: readonly CoreCall[]): Promise<readonly CoreAnswer[]>;
+  /** The calls that one request holds. A longer batch is sent in several. */
+  batchSize(): number;
   /** Throws NodeError("refused") when the node answers with an error. */
   call(method: string, params?: readonly unknown[]): Promise<unknown>;
 }
@@ -23,6 +25,7 @@ export interface CoreNode {
 /** Error codes of Core's protocol. */
 export const NOT_FOUND = -5;
 export const OUT_OF_RANGE = -8;
+export const METHOD_NOT_FOUND = -32_601;
 const WARMING_UP = -28;
 
 /** A block of 4 MB takes time. */
@@ -45,6 +48,7 @@ export function openCoreClient(line: NodeClient): CoreNode {
   };
   return {
     batch,
+    batchSize: () => line.batchSize(),
     async call(method, params = []) {
       const [answer] = await batch([{ method, params }]);
       return getResult(answer, method);

@@ -8,7 +8,7 @@ import type { Logger } from "pino";
 export function listenActivity(
   url: string,
   wake: () => void,
-  quietMs: () => number,
+  quietMs: number,
   log: Logger | undefined,
 ): () => void {
   let stopped = false;
@@ -37,7 +37,7 @@ export function listenActivity(
 }
 
 /** Runs at once, and once more after the pause if it was called meanwhile. */
-function throttle(run: () => void, ms: () => number): () => void {
+function throttle(run: () => void, ms: number): () => void {
   let timer: NodeJS.Timeout | null = null;
   let again = false;
   const start = () => {
@@ -46,7 +46,7 @@ function throttle(run: () => void, ms: () => number): () => void {
       timer = null;
       if (again) start();
       again = false;
-    }, ms());
+    }, ms);
     timer.unref();
   };
   return () => {

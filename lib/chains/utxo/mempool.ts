@@ -1,7 +1,13 @@
-import { type AddressFilter, type ChainTransfer, NodeError } from "../network.ts";
+import {
+  type AddressFilter,
+  type ChainTransfer,
+  type MempoolStep,
+  type MempoolView,
+  NodeError,
+} from "../network.ts";
 import { parseFields } from "../parse-json.ts";
 import { parseUtxoTransaction } from "./block.ts";
-import { type CoreNode, getResult, NOT_FOUND } from "./core-client.ts";
+import { type CoreAnswer, type CoreNode, getResult, METHOD_NOT_FOUND, NOT_FOUND } from "./core-client.ts";
 import {
   collectCandidates,
   matchCandidates,
@@ -10,87 +16,231 @@ import {
 } from "./match-outputs.ts";
 import { parseHashes, parseHex } from "./parse-json.ts";
 
-/** Transactions fetched in one request. */
+/** Transactions fetched in one request, at most. */
 const REQUEST_TRANSACTIONS = 500;
-const NONE: readonly ChainTransfer[] = [];
+/** The list of a full mempool is megabytes long: lists take at most this part of the time. */
+const LIST_SHARE = 1 / 10;
+/** A list counts as unchanged for at most this long, whatever the mempool's summary says. */
+const TRUST_SUMMARY_MS = 5_000;
+/** Transactions that paid nobody of ours are asked about again: an address may become ours after they came. */
+const ASK_AGAIN_MS = 10_000;
+const ASKED_AGAIN = 5_000;
 
 export interface Mempool {
-  /**
-   * Lists all transfers to us in the node's mempool. Fetches only transactions that are new since the last
-   * call.
-   */
-  scan(node: CoreNode, ours: AddressFilter): Promise<readonly ChainTransfer[]>;
-  /** Milliseconds that the last list took. The list of a full mempool is megabytes long. */
-  listMs(): number;
+  /** See MempoolReader. `name` is the node's. */
+  readStep(node: CoreNode, name: string, step: MempoolStep): Promise<MempoolView>;
 }
 
-/** Remembers the transfers of each waiting transaction, for as long as it waits. */
-export function openMempool(reader: OutputReader): Mempool {
-  let seen = new Map<string, readonly ChainTransfer[]>();
-  let listMs = 0;
+/**
+ * Remembers the transfers of each waiting transaction, for as long as a node lists it. The ids are a list of
+ * one node. What was fetched is true of all nodes.
+ */
+export function openMempool(reader: OutputReader, now = () => performance.now()): Mempool {
+  const list = openList(now);
+  const fetched = openFetched(reader, now);
   return {
-    listMs: () => listMs,
-    async scan(node, ours) {
-      const started = performance.now();
-      const listed = await listMempool(node);
-      listMs = performance.now() - started;
-      const fresh = listed.filter((txid) => !seen.has(txid));
-      const fetched = new Map<string, readonly ChainTransfer[]>();
-      for (let i = 0; i < fresh.length; i += REQUEST_TRANSACTIONS) {
-        const part = fresh.slice(i, i + REQUEST_TRANSACTIONS);
-        for (const [txid, transfers] of await fetchTransfers(node, reader, part, ours)) {
-          fetched.set(txid, transfers);
-        }
-      }
-      // A transaction that left between the list and the fetch is in neither map. It is fetched if it comes
-      // back.
-      const now = new Map<string, readonly ChainTransfer[]>();
-      for (const txid of listed) {
-        const transfers = seen.get(txid) ?? fetched.get(txid);
-        if (transfers) now.set(txid, transfers);
-      }
-      seen = now;
-      return [...now.values()].flat();
+    async readStep(node, name, step) {
+      const looked = await list.look(node, name, step, fetched);
+      list.retake(await fetched.askAgain(step.ours));
+      const failure = await list.take(Math.min(REQUEST_TRANSACTIONS, node.batchSize()), fetched, (txids) =>
+        fetched.fetch(node, txids, step.ours),
+      );
+      return { ...list.view(), node: name, looked, transfers: fetched.transfers(), failure };
     },
   };
 }
 
-/**
- * Fetches the ids of all waiting transactions. Throws when the node is still loading its mempool after a
- * start.
- */
-async function listMempool(node: CoreNode): Promise<readonly string[]> {
-  const [info, list] = await node.batch([
-    { method: "getmempoolinfo", params: [] },
-    { method: "getrawmempool", params: [] },
-  ]);
-  if (parseFields("its mempool's state", getResult(info, "getmempoolinfo")).loaded === false) {
-    throw new NodeError("unreachable", "the node is still loading its mempool");
-  }
-  return parseHashes("its mempool", getResult(list, "getrawmempool"));
+/** What the list must know of the transactions that were fetched. */
+interface Fetched {
+  has(txid: string): boolean;
+  forgetAllBut(listed: ReadonlySet<string>): void;
 }
 
-async function fetchTransfers(
-  node: CoreNode,
-  reader: OutputReader,
-  txids: readonly string[],
-  ours: AddressFilter,
-): Promise<ReadonlyMap<string, readonly ChainTransfer[]>> {
-  const answers = await node.batch(txids.map((txid) => ({ method: "getrawtransaction", params: [txid] })));
-  const candidates: OutputCandidate[] = [];
-  const found = new Map<string, ChainTransfer[] | typeof NONE>();
-  for (const [i, answer] of answers.entries()) {
-    const txid = txids[i] ?? "";
-    if (!answer.ok && answer.code === NOT_FOUND) continue;
-    const raw = parseHex("a transaction", getResult(answer, "getrawtransaction"));
-    const transaction = parseUtxoTransaction(raw, reader.blockExtra);
-    if (transaction.txid !== txid && !transaction.hidden) {
-      throw new NodeError("malformed", `asked for transaction ${txid}, the node sent ${transaction.txid}`);
+/** The ids of all waiting transactions of a node, and which of them are to be fetched. */
+function openList(now: () => number) {
+  let node: string | null = null;
+  let number = 0;
+  let listed: ReadonlySet<string> = new Set();
+  let gone: readonly string[] = [];
+  /** Both are taken from the end. */
+  let arrivals: string[] = [];
+  let backlog: string[] = [];
+  let summary: string | null = null;
+  let lookedAt = Number.NEGATIVE_INFINITY;
+  let listedAt = Number.NEGATIVE_INFINITY;
+  let listMs = 0;
+
+  function apply(txids: readonly string[], wanted: readonly string[], fetched: Fetched): void {
+    const current = new Set(txids);
+    const isDue = (txid: string) => current.has(txid) && !fetched.has(txid);
+    const fresh = txids.filter((txid) => !fetched.has(txid) && !listed.has(txid));
+    if (number === 0) backlog = fresh;
+    else {
+      // One that left when it was fetched and is back, or that was sent wrong, is in neither queue.
+      const queued = new Set([...arrivals, ...backlog]);
+      const again = txids.filter((txid) => listed.has(txid) && !queued.has(txid) && isDue(txid));
+      backlog = backlog.filter(isDue);
+      arrivals = [...again, ...arrivals.filter(isDue), ...fresh];
     }
-    collectCandidates(reader, { raw, transaction, block: null }, candidates);
-    found.set(txid, NONE);
+    arrivals.push(...wanted.filter(isDue));
+    gone = wanted.filter((txid) => !current.has(txid));
+    listed = current;
+    number += 1;
+    fetched.forgetAllBut(current);
   }
-  const transfers = await matchCandidates(reader, candidates, ours);
-  for (const [txid, own] of Map.groupBy(transfers, ({ txHash }) => txHash)) found.set(txid, own);
-  return found;
+
+  return {
+    /** Takes a new list if the mempool may have changed. Returns whether the list is true now. */
+    async look(line: CoreNode, name: string, step: MempoolStep, fetched: Fetched): Promise<boolean> {
+      const at = now();
+      const isSame = name === node;
+      if (isSame && (at - lookedAt < step.lookEveryMs || at - listedAt < listMs / LIST_SHARE)) return false;
+      const seen = await fetchSummary(line);
+      const trusted = isSame && gone.length === 0 && at - listedAt < TRUST_SUMMARY_MS;
+      if (!trusted || seen === null || seen !== summary) {
+        const wanted = await step.wanted();
+        const started = now();
+        const txids = parseHashes("its mempool", await line.call("getrawmempool"));
+        listedAt = now();
+        listMs = listedAt - started;
+        apply(txids, wanted, fetched);
+        summary = seen;
+        node = name;
+      }
+      lookedAt = at;
+      return true;
+    },
+    /**
+     * Fetches some ids. After a failure, which is returned, they wait behind the other arrivals. What the node
+     * sent wrong waits for the next list.
+     */
+    async take(
+      count: number,
+      fetched: Fetched,
+      fetch: (txids: readonly string[]) => Promise<NodeError | null>,
+    ): Promise<NodeError | null> {
+      const txids = new Set<string>();
+      while (txids.size < count) {
+        const txid = arrivals.pop() ?? backlog.pop();
+        if (txid === undefined) break;
+        if (!fetched.has(txid)) txids.add(txid);
+      }
+      if (txids.size === 0) return null;
+      let failure: unknown = null;
+      try {
+        failure = await fetch([...txids]);
+      } catch (error) {
+        failure = error;
+      }
+      const isSentWrong = failure instanceof NodeError && failure.kind === "malformed";
+      if (failure !== null && !isSentWrong)
+        arrivals.unshift(...[...txids].filter((txid) => !fetched.has(txid)));
+      if (failure === null || failure instanceof NodeError) return failure;
+      throw failure;
+    },
+    /** Fetches them once more. */
+    retake(txids: readonly string[]): void {
+      arrivals.push(...txids.filter((txid) => listed.has(txid)));
+    },
+    view: () => ({ list: number, gone, arrivals: arrivals.length, backlog: backlog.length }),
+  };
+}
+
+/** The transactions that were fetched, and their transfers to us. */
+function openFetched(reader: OutputReader, now: () => number) {
+  const known = new Set<string>();
+  const transfers = new Map<string, readonly ChainTransfer[]>();
+  /** Addresses of the newest transactions that are not ours, as far as we know. */
+  const strangers = new Map<string, readonly string[]>();
+  let askedAt = now();
+
+  async function match(candidates: readonly OutputCandidate[], ours: AddressFilter): Promise<void> {
+    const own = await matchCandidates(reader, candidates, ours);
+    for (const [txid, found] of Map.groupBy(own, ({ txHash }) => txHash)) transfers.set(txid, found);
+    for (const [txid, outputs] of Map.groupBy(candidates, ({ transaction }) => transaction.txid)) {
+      const paid = new Set(transfers.get(txid)?.map(({ address }) => address));
+      const others = outputs.map(({ address }) => address).filter((address) => !paid.has(address));
+      if (others.length > 0) strangers.set(txid, others);
+    }
+    for (const txid of strangers.keys()) {
+      if (strangers.size <= ASKED_AGAIN) break;
+      strangers.delete(txid);
+    }
+  }
+
+  return {
+    has: (txid: string) => known.has(txid),
+    transfers: () => [...transfers.values()].flat(),
+    /** Fetches and matches transactions. Keeps those that could be read, and returns why others could not. */
+    async fetch(node: CoreNode, txids: readonly string[], ours: AddressFilter): Promise<NodeError | null> {
+      const answers = await node.batch(
+        txids.map((txid) => ({ method: "getrawtransaction", params: [txid] })),
+      );
+      const candidates: OutputCandidate[] = [];
+      const done: string[] = [];
+      let failure: NodeError | null = null;
+      for (const [i, answer] of answers.entries()) {
+        const txid = txids[i] ?? "";
+        // It left between the list and the fetch.
+        if (!answer.ok && answer.code === NOT_FOUND) continue;
+        try {
+          collectCandidates(reader, { ...readTransaction(reader, txid, answer), block: null }, candidates);
+          done.push(txid);
+        } catch (error) {
+          if (!(error instanceof NodeError)) throw error;
+          failure ??= error;
+        }
+      }
+      await match(candidates, ours);
+      for (const txid of done) known.add(txid);
+      return failure;
+    },
+    /** Asks from time to time whether an address became ours, and forgets the transactions that pay it. */
+    async askAgain(ours: AddressFilter): Promise<readonly string[]> {
+      if (strangers.size === 0 || now() - askedAt < ASK_AGAIN_MS) return [];
+      askedAt = now();
+      const own = await ours([...new Set([...strangers.values()].flat())]);
+      const again: string[] = [];
+      for (const [txid, addresses] of strangers) {
+        if (!addresses.some((address) => own.has(address))) continue;
+        strangers.delete(txid);
+        known.delete(txid);
+        again.push(txid);
+      }
+      return again;
+    },
+    forgetAllBut(listed: ReadonlySet<string>): void {
+      for (const part of [known, transfers, strangers]) {
+        for (const txid of part.keys()) if (!listed.has(txid)) part.delete(txid);
+      }
+    },
+  };
+}
+
+/** Throws NodeError when the node refused it, or sent another transaction. "refused": it refuses all of them. */
+function readTransaction({ blockExtra }: OutputReader, txid: string, answer: CoreAnswer) {
+  if (!answer.ok && answer.code !== METHOD_NOT_FOUND) {
+    throw new NodeError(
+      "inconsistent",
+      `the node lists transaction ${txid} and refuses it: ${answer.message}`,
+    );
+  }
+  const raw = parseHex("a transaction", getResult(answer, "getrawtransaction"));
+  const transaction = parseUtxoTransaction(raw, blockExtra);
+  if (transaction.txid !== txid && !transaction.hidden) {
+    throw new NodeError("malformed", `asked for transaction ${txid}, the node sent ${transaction.txid}`);
+  }
+  return { raw, transaction };
+}
+
+/**
+ * Fetches what changes whenever the mempool does: number, size and fees of its transactions. Null where the
+ * node does not tell. Throws NodeError when the node is still loading its mempool after a start.
+ */
+async function fetchSummary(node: CoreNode): Promise<string | null> {
+  const [answer] = await node.batch([{ method: "getmempoolinfo", params: [] }]);
+  if (!answer?.ok) return null;
+  const info = parseFields("its mempool's state", answer.result);
+  if (info.loaded === false) throw new NodeError("unreachable", "the node is still loading its mempool");
+  return JSON.stringify(info);
 }

@@ -4,6 +4,8 @@ import {
   type AdapterTools,
   type ChainHead,
   type ChainReader,
+  type MempoolStep,
+  type MempoolView,
   type NetworkAdapter,
   type NetworkConfig,
   NodeError,
@@ -24,6 +26,10 @@ import { openMempool } from "./mempool.ts";
 import { fetchUtxoNetworkFee } from "./network-fee.ts";
 import { parseHash } from "./parse-json.ts";
 import { fetchBlockHashes, scanUtxoBlocks } from "./scan-blocks.ts";
+
+type NodeReader = ChainReader & {
+  readMempool(name: string, step: MempoolStep): Promise<MempoolView>;
+};
 
 /** Minimum time between two wakes. */
 const QUIET_MS = 100;
@@ -53,7 +59,7 @@ export function openUtxoAdapter(
       fetchHead: openHeadReader(node),
       fetchBlockHash: async (height: number) => (await fetchBlockHashes(node, height, height))[0] ?? null,
       scanBlocks: (range, ours) => scanUtxoBlocks(node, reader, range, ours),
-      scanMempool: (ours) => mempool.scan(node, ours),
+      readMempool: (name: string, step: MempoolStep) => mempool.readStep(node, name, step),
       fetchTransactionStatus: (txHash, recordedBlock) =>
         fetchUtxoTransactionStatus(node, txHash, recordedBlock),
       fetchPayments: (txHash, recordedBlock) =>
@@ -63,7 +69,7 @@ export function openUtxoAdapter(
       fetchNetworkFee: () => fetchUtxoNetworkFee(node, data.coin, family),
       listProbeQuestions: () =>
         listUtxoProbeQuestions(node, blockExtra, () => checkChain(node, family, chain)),
-    }) satisfies ChainReader;
+    }) satisfies NodeReader;
   const pool = openNodePool({
     scope: { env, network },
     urls: config.rpcUrls,
@@ -80,7 +86,9 @@ export function openUtxoAdapter(
     network,
     data,
     accountKey,
-    hasMempool: true,
+    mempool: {
+      readStep: (step) => pool.besideWork(step.signal, (node, name) => node.readMempool(name, step)),
+    },
     deriveAddress: deriveKeyHashAddresses(accountKey, { forms, purposePath, encode }),
     canonicalizeAddress: canonical,
     displayAddress: (canonical) => canonical,
@@ -99,9 +107,7 @@ export function openUtxoAdapter(
     nodes: pool.nodes,
   };
   if (zmqUrl === null) return adapter;
-  // News lists the mempool at once, but never takes more than a tenth of the time.
-  const quietMs = () => Math.max(QUIET_MS, 10 * mempool.listMs());
-  return { ...adapter, onActivity: (wake) => listenActivity(zmqUrl, wake, quietMs, tools.log) };
+  return { ...adapter, onActivity: (wake) => listenActivity(zmqUrl, wake, QUIET_MS, tools.log) };
 }
 
 function nativeCoin(data: NetworkData): { token: TokenCode; decimals: number } {

@@ -104,7 +104,6 @@ function readNode(line: NodeClient, { env, account, networkId }: Chain) {
     fetchBlockHash: (height) => readHash(client, height),
     scanBlocks: (range, ours) => scanAccount(client, { account, env }, range, ours),
     // No method lists waiting transactions, and they count for nothing before their ledger is validated.
-    scanMempool: async () => [],
     fetchTransactionStatus: (txHash) => fetchXrpTransactionStatus(client, txHash),
     fetchPayments: (txHash) => fetchXrpPayments(client, env, txHash),
     fetchTransactionRecord: (txHash) => fetchXrpTransactionRecord(client, txHash),

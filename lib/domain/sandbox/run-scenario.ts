@@ -91,7 +91,7 @@ async function payOtherToken(play: Play, to: string, units: bigint): Promise<Sen
 }
 
 async function payTwice(play: Play, to: string, units: bigint): Promise<Sent> {
-  const isSeen = async (txHash: string) => !play.adapter.hasMempool || waitForPayment(play, txHash, 0);
+  const isSeen = async (txHash: string) => !play.adapter.mempool || waitForPayment(play, txHash, 0);
   const sent = await play.payer.payTwice?.(to, units, isSeen);
   if (sent === undefined) return refuse("scenario_not_playable");
   if (sent === null) return refuse("network_not_watched");

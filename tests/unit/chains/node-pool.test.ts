@@ -37,7 +37,6 @@ class Node {
         this.#answer(() => ({ height: height(), hash: this.chain.at(-1) ?? "", finalizedHeight: null })),
       fetchBlockHash: (at) => this.#answer(() => this.chain[at] ?? null),
       scanBlocks: () => this.#answer(() => ({ transfers: [], tipHash: "", parentHash: "" })),
-      scanMempool: () => this.#answer(() => []),
       fetchTransactionStatus: () => this.#answer(() => ({ kind: "unknown" as const })),
     };
   }

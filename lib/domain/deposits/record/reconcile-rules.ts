@@ -30,8 +30,12 @@ export interface Reconciliation {
 export interface ReconciliationScope {
   /** After a reorg: every deposit in a block above it must be observed again. null: no reorg. */
   readonly forkHeight: number | null;
-  /** Whether the mempool was read: then every deposit that waited there must be observed again. */
-  readonly mempoolRead: boolean;
+  /**
+   * Hashes of the transactions that waited and that a complete list of the mempool no longer names. The list was taken
+   * before the head was read, and the blocks up to the head are observed. null: no new list. A transaction that is named but
+   * not fetched yet is not among them, so what was read in part proves nothing.
+   */
+  readonly gone: ReadonlySet<string> | null;
   /** Ids of the deposits that were already missing at the last scan; null: the network shows no mempool. */
   readonly missing: ReadonlySet<number> | null;
 }
@@ -44,6 +48,8 @@ export interface ReconciliationScope {
  * and content, then by receiver, token and amount, then by position alone. The order of the two lists does not matter,
  * except for which of two equal transfers gets which row.
  *
+ * Absent is a deposit that waited and is gone or spent by another transaction, and one in a block above the fork.
+ *
  * Losing: the mempool and the chain are not read at the same time, and a reorg can move a transaction between the two
  * reads. So a deposit that is absent is `missing` once before it is `lost`. It is lost at once where no mempool is shown,
  * or when an observed transaction spends the same outpoint.
@@ -51,12 +57,9 @@ export interface ReconciliationScope {
 export function reconcile(
   recorded: readonly RecordedDeposit[],
   observations: readonly TransferObservation[],
-  { forkHeight, mempoolRead, missing }: ReconciliationScope,
+  { forkHeight, gone, missing }: ReconciliationScope,
 ): Reconciliation {
   const { pairs, unobserved } = matchTransfers(recorded, observations);
-  const absent = unobserved.filter(({ status, blockHeight }) =>
-    blockHeight === null ? mempoolRead && status === 0 : forkHeight !== null && blockHeight > forkHeight,
-  );
   const spent = collectOutpoints(observations);
   // One deposit of a transaction has the outpoints of all (RecordedDeposit).
   const respent = new Set(
@@ -64,8 +67,13 @@ export function reconcile(
       .filter(({ spends }) => spends.some((outpoint) => spent.has(outpoint)))
       .map(({ txHash }) => txHash),
   );
+  const absent = unobserved.filter(({ txHash, status, blockHeight }) =>
+    blockHeight === null
+      ? status === 0 && ((gone?.has(txHash) ?? false) || respent.has(txHash))
+      : forkHeight !== null && blockHeight > forkHeight,
+  );
   const isLost = ({ id, txHash }: RecordedDeposit) =>
-    missing === null || (mempoolRead && missing.has(id)) || respent.has(txHash);
+    missing === null || (gone !== null && missing.has(id)) || respent.has(txHash);
   const occupied = new Set(observations.map(positionKey));
   const matched = new Set(pairs.map(({ observation }) => observation));
   const isSameTransfer = ({ recorded: deposit, observation }: ReconciledPair) =>

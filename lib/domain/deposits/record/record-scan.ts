@@ -54,8 +54,13 @@ export interface Scan {
   readonly blocks: readonly BlockRef[];
   readonly nodeHeight: number;
   readonly observations: readonly TransferObservation[];
-  /** All transfers that wait in the mempool, when `to` is the head; null: not read or unchanged. */
-  readonly mempool: readonly TransferObservation[] | null;
+  /** What waits in the mempool, when `to` is the head; null: not read or unchanged. */
+  readonly mempool: {
+    /** The transfers that were fetched so far. */
+    readonly observations: readonly TransferObservation[];
+    /** See ReconciliationScope. */
+    readonly gone: ReadonlySet<string> | null;
+  } | null;
   /** Hash of the transaction that somebody asked for. Its small unmatched transfers are recorded too (leaveOutSmall). */
   readonly requested?: string;
 }
@@ -70,14 +75,14 @@ export interface Scan {
  * Small unmatched transfers beyond the limit of their address are not written at all (small-transfers.ts).
  * When the process is killed, nothing of it is written, and the next pass reads the same blocks again.
  *
- * `missing` is the result of the previous call: the ids of deposits that were neither in the mempool nor in the blocks.
- * Those that are still absent are dropped now. Returns the new missing ids, or null when another process has moved the
- * cursor.
+ * `missing` is the result of the previous call: the ids of deposits that were neither in the mempool nor in the blocks;
+ * null: the nodes show no mempool. Those that are still absent in a new list are dropped now. Returns the new missing ids,
+ * or null when another process has moved the cursor.
  */
 export async function recordScan(
   watch: WatchContext,
   scan: Scan,
-  missing: ReadonlySet<number>,
+  missing: ReadonlySet<number> | null,
   now: Date,
 ): Promise<ReadonlySet<number> | null> {
   let reportReversal = () => {};
@@ -89,9 +94,10 @@ export async function recordScan(
     failpoint("cursor-moved");
     if (fork) await deleteBlocksAbove(tx, watch, fork.height);
     await insertReadBlocks(tx, watch, scan.blocks, to.height - KEPT_BLOCKS);
-    if (scan.observations.length === 0 && fork === null && mempool === null) return new Set<number>();
+    const unchanged = missing ?? new Set<number>();
+    if (scan.observations.length === 0 && fork === null && mempool === null) return unchanged;
 
-    const all = await reconcileScan(tx, watch, scan, watch.adapter.hasMempool ? missing : null);
+    const all = await reconcileScan(tx, watch, scan, watch.adapter.mempool ? missing : null);
     const { found, ...limited } = await limitSmallTransfers(tx, watch, all, {
       requested: scan.requested ?? null,
       now,
@@ -102,7 +108,7 @@ export async function recordScan(
     setAsides = [...unrecorded, ...(await settlePayments(tx, watch.paymentLinks, changedIds, now))];
     reportReversal = await reverseDeposits(tx, watch, listReverted(result), now);
     failpoint("deposits-recorded");
-    return new Set(mempool === null ? [] : result.missing.map(({ id }) => id));
+    return mempool?.gone ? new Set(result.missing.map(({ id }) => id)) : unchanged;
   });
   reportReversal();
   logSetAside(watch.log, setAsides);
@@ -118,11 +124,12 @@ async function reconcileScan(
 ): Promise<Reconciliation> {
   const { observations, mempool, fork } = scan;
   const forkHeight = fork?.height ?? null;
-  const mempoolRead = mempool !== null;
-  const hashes = [...new Set([...observations, ...(mempool ?? [])].map(({ txHash }) => txHash))];
-  const recorded = await listRecordedDeposits(tx, watch, hashes, { forkHeight, waiting: mempoolRead });
-  const unmined = dropMined(mempool ?? [], observations, recorded, forkHeight);
-  return reconcile(recorded, [...observations, ...unmined], { forkHeight, mempoolRead, missing });
+  const waiting = mempool?.observations ?? [];
+  const gone = mempool?.gone ?? null;
+  const hashes = [...new Set([...observations, ...waiting].map(({ txHash }) => txHash))];
+  const recorded = await listRecordedDeposits(tx, watch, hashes, { forkHeight, waiting: mempool !== null });
+  const unmined = dropMined(waiting, observations, recorded, forkHeight);
+  return reconcile(recorded, [...observations, ...unmined], { forkHeight, gone, missing });
 }
 
 /** Lists the deposits whose ledger transfers must be reversed: they are in the ledger and no longer in a block. */

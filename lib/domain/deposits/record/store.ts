@@ -47,6 +47,18 @@ export async function listRecordedDeposits(
     .orderBy(asc(deposits.id));
 }
 
+/**
+ * Lists the hashes of all transactions that were last seen in the mempool: what a list of the mempool does not name may be
+ * gone. As many as payments to us wait.
+ */
+export async function listWaitingHashes(db: Db, scope: NetworkScope): Promise<string[]> {
+  const rows = await db
+    .selectDistinct({ txHash: deposits.txHash })
+    .from(deposits)
+    .where(and(isDepositOf(scope), sql`${deposits.status} = 0 and ${deposits.blockHash} is null`));
+  return rows.map(({ txHash }) => txHash);
+}
+
 /** An observation and the other values that a deposit row needs. */
 export interface DepositPlacement {
   readonly observation: TransferObservation;

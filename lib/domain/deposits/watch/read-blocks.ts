@@ -112,14 +112,12 @@ export async function scanTransfers(watch: WatchContext, from: number, to: numbe
   return { observations, tipHash: scan.tipHash, parentHash: scan.parentHash };
 }
 
-/**
- * Reads the transfers to our addresses in the mempool. Call it before the head is read: a transaction that leaves the
- * mempool in between is then in a block up to that head, or gone. Throws NodeError.
- */
-export async function readMempool(watch: WatchContext): Promise<readonly TransferObservation[]> {
-  const transfers = await watch.adapter.scanMempool(
-    async (candidates) => new Set((await findAddressOwners(watch, candidates)).keys()),
-  );
+/** Adds to each transfer in the mempool its owner. All of them were ours when they were read. */
+export async function observeMempool(
+  watch: WatchContext,
+  transfers: readonly ChainTransfer[],
+): Promise<readonly TransferObservation[]> {
+  if (transfers.length === 0) return [];
   const owners = await findAddressOwners(watch, [...new Set(transfers.map(({ address }) => address))]);
   return toObservations(watch, transfers, owners);
 }

@@ -1,12 +1,13 @@
-import { type ChainHead, NodeError } from "#lib/chains/network.ts";
+import { type ChainHead, type MempoolView, NodeError } from "#lib/chains/network.ts";
 import { failpoint } from "../failpoint.ts";
 import { confirmDeposits } from "../record/confirm-deposits.ts";
 import { recordScan, type Scan } from "../record/record-scan.ts";
 import { retryTransactions } from "../record/retry-transactions.ts";
-import type { BlockRef, TransferObservation, WatchContext } from "../types.ts";
+import type { BlockRef, WatchContext } from "../types.ts";
 import { type Cursor, findCursor, updateWatchProgress, type WatchProgressUpdate } from "./cursor-store.ts";
-import { isUnreadableBlocksError, readBlocks, readMempool } from "./read-blocks.ts";
+import { isUnreadableBlocksError, observeMempool, readBlocks } from "./read-blocks.ts";
 import { startCursor } from "./start-cursor.ts";
+import type { MempoolWatch } from "./watch-mempool.ts";
 import { type MempoolEntry, mempoolKey, mergeMempools } from "./watch-rules.ts";
 
 /** While nothing changes, progress is written at most this often. */
@@ -18,8 +19,10 @@ export interface PassMemory {
   confirmedTip: string;
   /** Key of the mempool as it was recorded last; null: unknown. */
   recordedMempool: string | null;
-  /** Deposits that the last scan found neither in the mempool nor in the blocks. */
+  /** Deposits that the last new list of the mempool did not name, and that were not in the blocks. */
   missing: ReadonlySet<number>;
+  /** Number of the last list that was compared with the waiting deposits. */
+  comparedList: number;
   /** The mempool entries of all nodes, by transaction. */
   mempoolEntries: ReadonlyMap<string, MempoolEntry>;
   /** When progress was last written, in milliseconds. */
@@ -32,6 +35,11 @@ export interface PassMemory {
   readonly startsWithoutHistory: Map<string, number>;
 }
 
+interface PassOptions {
+  readonly mempool?: MempoolWatch | null;
+  readonly stopping?: AbortSignal;
+}
+
 /** Returns the memory of a watcher before its first pass. */
 export function createPassMemory(): PassMemory {
   return {
@@ -39,6 +47,7 @@ export function createPassMemory(): PassMemory {
     confirmedTip: "",
     recordedMempool: null,
     missing: new Set(),
+    comparedList: 0,
     progressWrittenAt: 0,
     hasStoredError: true,
     blocksPerScan: null,
@@ -49,7 +58,8 @@ export function createPassMemory(): PassMemory {
 /**
  * Runs one pass through one of the network's nodes. Returns true when there are more blocks to read at once.
  *
- * Reads: the mempool, the head, and the blocks after the cursor.
+ * Reads: the head and the blocks after the cursor. It takes from `mempool` what was read of the node's mempool before the
+ * head, and never waits for it. Without it, waiting transactions stay as they are recorded.
  * Writes, each in its own transaction: the cursor with the deposits of the blocks (recordScan), transactions that were set
  * aside and are due (retryTransactions), the confirmations and credits (confirmDeposits), and the progress.
  * When the process is killed between two of them, the next pass continues from the cursor. Nothing is credited twice.
@@ -60,7 +70,7 @@ export function createPassMemory(): PassMemory {
 export async function runPass(
   watch: WatchContext,
   memory: PassMemory,
-  stopping?: AbortSignal,
+  { mempool = null, stopping }: PassOptions = {},
 ): Promise<boolean> {
   const at = await findCursor(watch.database.db, watch);
   const { batchBlocks } = watch.adapter.data;
@@ -69,7 +79,11 @@ export async function runPass(
     const more = await watch.adapter.withOneNode(
       { lastBlock: at, ...(stopping && { signal: stopping }) },
       (node, name) =>
-        readAndRecord({ ...watch, adapter: { ...watch.adapter, ...node } }, memory, blocksPerScan, name),
+        readAndRecord({ ...watch, adapter: { ...watch.adapter, ...node } }, memory, {
+          blocksPerScan,
+          mempool,
+          name,
+        }),
     );
     memory.blocksPerScan = Math.min(batchBlocks, blocksPerScan * 2);
     return more;
@@ -81,40 +95,52 @@ export async function runPass(
     }
     memory.blocksPerScan = Math.max(1, Math.floor(blocksPerScan / 2));
     // Smaller scans record everything before the unreadable block, and the error then names that block.
-    if (isUnreadableBlocksError(error) && blocksPerScan > 1) return runPass(watch, memory, stopping);
+    if (isUnreadableBlocksError(error) && blocksPerScan > 1) {
+      return runPass(watch, memory, { mempool, ...(stopping && { stopping }) });
+    }
     throw error;
   }
+}
+
+interface PassNode {
+  readonly name: string;
+  readonly blocksPerScan: number;
+  readonly mempool: MempoolWatch | null;
 }
 
 async function readAndRecord(
   watch: WatchContext,
   memory: PassMemory,
-  blocksPerScan: number,
-  nodeName: string,
+  { blocksPerScan, mempool, name }: PassNode,
 ): Promise<boolean> {
   const startedAt = watch.now();
-  const mempool = await readMergedMempool(watch, memory, nodeName);
+  // Before the head: what left the mempool since is then in a block up to that head, or gone.
+  const view = mempool?.view(name) ?? null;
   const head = await watch.adapter.fetchHead();
   failpoint("head-read");
   const cursor =
     (await findCursor(watch.database.db, watch)) ??
-    (await startCursor(watch, head, nodeName, memory.startsWithoutHistory));
+    (await startCursor(watch, head, name, memory.startsWithoutHistory));
   if (head.height < cursor.height) {
     const { height } = head;
     const message = `the node is at height ${height}, below the cursor at ${cursor.height}`;
     throw new NodeError("behind", message, { height });
   }
   const blocks = await readBlocks(watch, cursor, head, blocksPerScan);
-  const scan = addMempool(blocks, mempool, memory.recordedMempool, { cursor, head });
+  const waiting = await readWaiting(watch, memory, name, view);
+  const scan = addMempool(blocks, waiting, memory.recordedMempool, { cursor, head });
   if (scan !== null) {
-    const unchanged = scan.mempool === null && memory.recordedMempool === "" && mempool.length === 0;
+    const unchanged = scan.mempool === null && memory.recordedMempool === "" && waiting === null;
     memory.recordedMempool = null;
-    const missing = await recordScan(watch, scan, memory.missing, watch.now());
-    if (missing === null) return true;
+    const isShown = mempool?.isShown() ?? true;
+    const missing = await recordScan(watch, scan, isShown ? memory.missing : null, watch.now());
+    if (missing === null) {
+      watch.log.debug({ height: scan.from.height }, "pass not recorded: the cursor has moved");
+      return true;
+    }
     memory.missing = missing;
-    // While deposits are missing, the next pass must record the mempool again, even if it is unchanged.
-    const recorded = unchanged || scan.mempool !== null;
-    if (recorded && missing.size === 0) memory.recordedMempool = mempoolKey(mempool);
+    if (scan.mempool?.gone) memory.comparedList = view?.list ?? memory.comparedList;
+    if (unchanged || scan.mempool !== null) memory.recordedMempool = mempoolKey(waiting?.observations ?? []);
     failpoint("record-committed");
   }
   const at: BlockRef = scan?.to ?? cursor;
@@ -126,34 +152,51 @@ async function readAndRecord(
   }
   const complete = at.height === head.height;
   if (at.height !== cursor.height) memory.progressWrittenAt = 0;
-  const passStartedAt = complete ? startedAt : null;
+  const passStartedAt = complete ? findCompleteSince(watch, mempool, startedAt) : null;
   await writeProgress(watch, memory, { at, nodeHeight: head.height, passStartedAt });
   return !complete;
 }
 
-/** Reads the mempool of this node and adds what other nodes showed shortly before. */
-async function readMergedMempool(
+/** The start of a complete pass. null: the mempool was not read. A network without a mempool has nothing to wait for. */
+function findCompleteSince(watch: WatchContext, mempool: MempoolWatch | null, startedAt: Date): Date | null {
+  if (mempool !== null) return mempool.findCompleteSince(startedAt);
+  return watch.adapter.mempool ? null : startedAt;
+}
+
+type Waiting = NonNullable<Scan["mempool"]>;
+
+/** What was read of this node's mempool, and what other nodes showed shortly before. null: nothing was read. */
+async function readWaiting(
   watch: WatchContext,
   memory: PassMemory,
   node: string,
-): Promise<readonly TransferObservation[]> {
-  const fresh = await readMempool(watch);
-  memory.mempoolEntries = mergeMempools(memory.mempoolEntries, fresh, node, watch.now());
-  return [...memory.mempoolEntries.values()].flatMap(({ observations }) => observations);
+  view: MempoolView | null,
+): Promise<Waiting | null> {
+  if (view === null && memory.mempoolEntries.size === 0) return null;
+  const fresh = await observeMempool(watch, view?.transfers ?? []);
+  memory.mempoolEntries = mergeMempools(
+    memory.mempoolEntries,
+    fresh,
+    view === null ? null : node,
+    watch.now(),
+  );
+  const observations = [...memory.mempoolEntries.values()].flatMap((entry) => entry.observations);
+  const gone = view !== null && view.list > memory.comparedList ? new Set(view.gone) : null;
+  return { observations, gone };
 }
 
 /**
  * Adds the mempool to a scan. The mempool is only valid together with the newest block, and it is only recorded when it
- * has changed. Returns null when there is nothing to record.
+ * has changed, or when a new list does not name a waiting deposit. Returns null when there is nothing to record.
  */
 function addMempool(
   blocks: Omit<Scan, "mempool"> | null,
-  mempool: readonly TransferObservation[],
+  mempool: Waiting | null,
   recordedMempool: string | null,
   { cursor, head }: { readonly cursor: Cursor; readonly head: ChainHead },
 ): Scan | null {
-  const key = mempoolKey(mempool);
-  const unchanged = key === recordedMempool;
+  const key = mempoolKey(mempool?.observations ?? []);
+  const unchanged = mempool === null || (key === recordedMempool && (mempool.gone?.size ?? 0) === 0);
   if (blocks !== null) {
     const skip = blocks.to.height < head.height || (unchanged && key === "" && blocks.fork === null);
     return { ...blocks, mempool: skip ? null : mempool };

@@ -4,7 +4,9 @@ import type { WatchContext, WatchDeps } from "../types.ts";
 import { upsertWatchError } from "./cursor-store.ts";
 import { isUnreadableBlocksError } from "./read-blocks.ts";
 import { createPassMemory, runPass } from "./run-pass.ts";
+import { createWakeableWait } from "./wakeable-wait.ts";
 import { takeWatchLock, type WatchLock } from "./watch-lock.ts";
+import { watchMempool } from "./watch-mempool.ts";
 import { countFailure, countPass } from "./watch-metrics.ts";
 import { retryDelay } from "./watch-rules.ts";
 
@@ -80,10 +82,14 @@ async function watchWhileHeld(watch: WatchContext, lock: WatchLock, stopping: Ab
   let failures = 0;
   let lastError = "";
   const wait = createWakeableWait(stopping);
-  const unsubscribe = adapter.onActivity?.(wait.wake);
+  const mempool = watchMempool(watch, wait.wake, stopping);
+  const unsubscribe = adapter.onActivity?.(() => {
+    wait.wake();
+    mempool?.wake();
+  });
   while (lock.isHeld() && !stopping.aborted) {
     try {
-      const more = await runPass(watch, memory, stopping);
+      const more = await runPass(watch, memory, { mempool, stopping });
       countPass(watch);
       if (failures > 0) watch.log.info({ failures }, "network is watched again");
       failures = 0;
@@ -104,32 +110,7 @@ async function watchWhileHeld(watch: WatchContext, lock: WatchLock, stopping: Ab
     }
   }
   unsubscribe?.();
-}
-
-/** The wait for the next pass. Activity of the node ends it early. Activity during a pass skips it. */
-function createWakeableWait(stopping: AbortSignal) {
-  let isActive = false;
-  let end = () => {};
-  const wake = () => {
-    isActive = true;
-    end();
-  };
-  stopping.addEventListener("abort", wake, { once: true });
-  return {
-    wake,
-    async untilActivity(ms: number): Promise<void> {
-      if (!isActive) {
-        await new Promise<void>((resolve) => {
-          const timer = setTimeout(resolve, ms);
-          end = () => {
-            clearTimeout(timer);
-            resolve();
-          };
-        });
-      }
-      isActive = false;
-    },
-  };
+  await mempool?.stop();
 }
 
 function describe(error: unknown): string {

@@ -14,20 +14,19 @@ const TRUSTED_MS = 60_000;
 /**
  * Returns everything that waits in the mempool, by transaction, after `node` showed `fresh`. Each node has its own
  * mempool. An entry of another node is kept for TRUSTED_MS, unless this node shows a transaction that replaces it.
+ * `node` null: the mempool of the node in use was not read yet.
  */
 export function mergeMempools(
   before: ReadonlyMap<string, MempoolEntry>,
   fresh: readonly TransferObservation[],
-  node: string,
+  node: string | null,
   now: Date,
 ): ReadonlyMap<string, MempoolEntry> {
   const spent = collectOutpoints(fresh);
-  const merged = new Map<string, MempoolEntry>(
-    [...Map.groupBy(fresh, ({ txHash }) => txHash)].map(([txHash, observations]) => [
-      txHash,
-      { observations, node, seenAt: now },
-    ]),
-  );
+  const merged = new Map<string, MempoolEntry>();
+  for (const [txHash, observations] of Map.groupBy(fresh, (one) => one.txHash)) {
+    if (node !== null) merged.set(txHash, { observations, node, seenAt: now });
+  }
   for (const [txHash, entry] of before) {
     // The observations of an entry are of one transaction, so that they spend the same.
     const replaced = entry.observations[0]?.spends.some((outpoint) => spent.has(outpoint)) ?? false;

@@ -53,8 +53,8 @@ const summary = (result: ReturnType<typeof reconcile>) => ({
   missing: result.missing.map(({ id }) => id),
   displaced: result.displaced.map(({ id }) => id),
 });
-const BLOCKS = { forkHeight: null, mempoolRead: false, missing: null };
-const FORK = { forkHeight: 99, mempoolRead: false, missing: null };
+const BLOCKS = { forkHeight: null, gone: null, missing: null };
+const FORK = { forkHeight: 99, gone: null, missing: null };
 const NOTHING = { inserted: 0, moved: [], rewritten: [], lost: [], missing: [], displaced: [] };
 
 test("an observation of a transfer where it is recorded changes nothing", () => {
@@ -94,8 +94,10 @@ test("a deposit is displaced when another of its transaction takes its position"
 
 test("a deposit that left the mempool and is in no block is lost", () => {
   const waiting = recorded({ blockHeight: null, blockHash: null });
-  const scope = { forkHeight: null, mempoolRead: true, missing: new Set([1]) };
+  const scope = { forkHeight: null, gone: new Set([waiting.txHash]), missing: new Set([1]) };
   assert.deepEqual(summary(reconcile([waiting], [], scope)), { ...NOTHING, lost: [1] });
+  const listed = { ...scope, gone: new Set(["another"]) };
+  assert.deepEqual(summary(reconcile([waiting], [], listed)), NOTHING, "listed, not fetched yet");
   assert.deepEqual(summary(reconcile([waiting], [], BLOCKS)), NOTHING);
   assert.deepEqual(summary(reconcile([waiting], [observation({ block: null })], scope)), NOTHING);
   assert.deepEqual(summary(reconcile([waiting], [observation({})], scope)), { ...NOTHING, moved: [1] });
@@ -105,11 +107,11 @@ test("a deposit that left the mempool and is in no block is lost", () => {
 test("where the mempool is shown, a deposit is lost when two scans miss it or its outpoint is spent", () => {
   const waiting = recorded({ blockHeight: null, blockHash: null, spends: ["a:0", "b:1"] });
   const mined = recorded({ id: 2, txHash: "u", spends: ["c:0"] });
-  const first = { forkHeight: 99, mempoolRead: true, missing: new Set<number>() };
+  const first = { forkHeight: 99, gone: new Set([waiting.txHash]), missing: new Set<number>() };
   assert.deepEqual(summary(reconcile([waiting, mined], [], first)), { ...NOTHING, missing: [1, 2] });
   const second = { ...first, missing: new Set([1]) };
   assert.deepEqual(summary(reconcile([waiting, mined], [], second)), { ...NOTHING, lost: [1], missing: [2] });
-  const noMempool = { forkHeight: 99, mempoolRead: false, missing: new Set([1, 2]) };
+  const noMempool = { forkHeight: 99, gone: null, missing: new Set([1, 2]) };
   assert.deepEqual(summary(reconcile([waiting, mined], [], noMempool)), { ...NOTHING, missing: [2] });
   const other = observation({ txHash: "v", spends: ["b:1"], block: null });
   assert.deepEqual(summary(reconcile([waiting, mined], [other], first)), {

@@ -78,7 +78,10 @@ test(`the inputs of a transaction of ${INPUTS} × ${OUTPUTS} are in memory and i
     block: TimedBlock | null = null,
   ) => {
     const some = found.map(({ address: _, ...transfer }) => ({ ...transfer, addressId, merchantId, block }));
-    const read = block === null ? { observations: [], mempool: some } : { observations: some, mempool: null };
+    const read =
+      block === null
+        ? { observations: [], mempool: { observations: some, gone: null } }
+        : { observations: some, mempool: null };
     return recordScan(watch, { ...step, ...read, blocks: [], nodeHeight: step.to.height }, new Set(), now);
   };
   const stop = measureTurns();

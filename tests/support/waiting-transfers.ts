@@ -1,0 +1,19 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { AddressFilter, ChainTransfer, NetworkAdapter } from "#lib/chains/network.ts";
+
+/** A transaction that waits nowhere. While one is wanted, every look takes a new list. */
+const NOWHERE = "0".repeat(64);
+
+/** Reads the whole mempool as it is now, step by step. Empty where waiting transactions are not visible. */
+export async function waitingTransfers(
+  { mempool }: NetworkAdapter,
+  ours: AddressFilter,
+): Promise<readonly ChainTransfer[]> {
+  if (!mempool) return [];
+  for (let looked = false; ; await delay(1)) {
+    const view = await mempool.readStep({ ours, wanted: async () => [NOWHERE], lookEveryMs: 0 });
+    if (view.failure) throw view.failure;
+    looked ||= view.looked;
+    if (looked && view.arrivals + view.backlog === 0) return view.transfers;
+  }
+}
