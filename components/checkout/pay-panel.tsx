@@ -80,6 +80,7 @@ function PaymentHints({ instructions, texts }: Pick<PayPanelProps, "instructions
     <ul className="grid list-disc gap-2 ps-4 text-sm/5 text-muted">
       <li>{texts.amountMustArrive({ amount: `${readableAmount} ${symbol}` })}</li>
       <li>{texts.compareAddress}</li>
+      {!instructions.seesUnconfirmed && <li>{texts.seenAfterConfirmation}</li>}
       {walletNames.length > 1 && <li>{texts.walletNames({ names })}</li>}
     </ul>
   );

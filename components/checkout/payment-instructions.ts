@@ -15,6 +15,8 @@ export interface PaymentInstructions extends PairChoice {
   readonly isSmallest: boolean;
   /** Amount before the price was renewed, for reading. Null for the first price, and without a rate. */
   readonly previousAmount: string | null;
+  /** False: a payment is seen only when a block holds it, although the network shows waiting transactions. */
+  readonly seesUnconfirmed: boolean;
   readonly walletUri: string;
   /** True if the URI opens a wallet, false if it is the bare address. */
   readonly opensWallet: boolean;
@@ -60,6 +62,7 @@ export function buildInstructions(
     readableAmount: readable(remaining.amount),
     isSmallest: remaining.amount === TOKENS[pair.token].dust,
     previousAmount: previous === undefined || rate === null ? null : readable(previous.asked),
+    seesUnconfirmed: !view.blockOnly.includes(pair.network),
     walletUri,
     opensWallet: walletUri !== address,
     rate,

@@ -105,6 +105,7 @@ async function networkRow(
       nodeHeight === null || watchedHeight === null ? null : Math.max(0, nodeHeight - watchedHeight),
     error:
       config === null ? null : dead ? nodes.map(({ error }) => error).join("; ") : (watched?.error ?? null),
+    mempool_error: watched?.mempoolError ?? null,
     gap: watched?.gap ?? null,
     nodes,
   };

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { sql } from "drizzle-orm";
+import { findWatchStatus } from "#lib/domain/deposits/watch/queries.ts";
+import { viewPaymentLink } from "#lib/domain/payment-links/view/view-payment-link.ts";
 import { bitcoinNetwork } from "#tests/support/bitcoin-adapter.ts";
 import { openBitcoin, startBitcoind } from "#tests/support/bitcoind.ts";
 import { startFakeNode } from "#tests/support/fake-node.ts";
@@ -113,6 +115,24 @@ test("never waits for the mempool: credits from a block while none of 2,000 wait
   const paid = await bitcoin.sendTo(next.address, "0.0006");
   const deposits = await watched.depositsAre([CREDITED, CREDITED, SEEN]);
   assert.deepEqual([deposits[0]?.txHash, deposits[2]?.txHash], [txHash, paid]);
+});
+
+test("credits from blocks, and says so, where the node refuses to show its mempool", async (t) => {
+  const { bitcoin, fake, watched } = await open(t);
+  const refused = new Set(["getrawmempool", "getmempoolinfo"]);
+  fake.twist = ({ method }) => {
+    if (refused.has(method)) throw Object.assign(new Error("Method not found"), { code: -32_601 });
+  };
+  const { db, paymentLinks } = watched;
+  const scope = { env: "test", network: "bitcoin" } as const;
+  await until("the refusal to be noticed", async () => (await findWatchStatus(db, scope))?.mempoolError);
+  const link = await watched.link(20);
+  const view = await viewPaymentLink(paymentLinks, link.refid, new Date());
+  assert.deepEqual([view?.blockOnly, view?.unwatched], [["bitcoin"], []]);
+  await bitcoin.sendTo(link.address, "0.0004");
+  await bitcoin.mine();
+  await watched.depositsAre([CREDITED, CREDITED]);
+  assert.equal(await watched.linkState(link.refid), "completed");
 });
 
 test("needs the confirmations of a payment's value, and of all of the merchant's payments in its block", async (t) => {

@@ -86,6 +86,7 @@ export function aView(over: Partial<PaymentLinkView> = {}): PaymentLinkView {
     checking: false,
     selectablePairs: [PAIR],
     unwatched: [],
+    blockOnly: [],
     paymentCount: over.payments?.length ?? 0,
     received: (over.payments ?? []).filter(({ status }) => status !== 2),
     ...over,

@@ -99,6 +99,7 @@ export const arabic: Texts = {
   amountMustArrive: ({ amount }) =>
     `يجب أن يصل ${ltr(amount)}. كثيرًا ما تخصم المنصات رسومها من المبلغ: أضف الرسوم إليه.`,
   compareAddress: "قارن في محفظتك الأحرف الأولى والأخيرة.",
+  seenAfterConfirmation: "ستظهر دفعتك هنا بعد تأكيدها الأول، وليس قبل ذلك.",
   openWallet: "افتح في المحفظة",
   qr: { label: "محتوى الرمز", payment: "مع المبلغ", address: "العنوان فقط" },
   qrAddressLabel: ({ symbol, network }) => `رمز QR لعنوان ${ltr(symbol)} على ${ltr(network)}`,

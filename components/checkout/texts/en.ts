@@ -107,6 +107,8 @@ export const english = {
   amountMustArrive: ({ amount }: { amount: string }) =>
     `${amount} must arrive. Exchanges often deduct their fee from the amount, so add the fee on top.`,
   compareAddress: "In your wallet, compare the first and last characters of the address.",
+  /** Where the nodes show no waiting transactions. */
+  seenAfterConfirmation: "Your payment is seen here after its first confirmation, not before.",
   openWallet: "Open in wallet",
   qr: { label: "The code contains", payment: "With amount", address: "Address only" },
   qrAddressLabel: (pair: { symbol: string; network: string }) =>

@@ -98,6 +98,7 @@ export const spanish: Texts = {
   amountMustArrive: ({ amount }) =>
     `Deben llegar ${amount}. Las plataformas suelen descontar su comisión del importe: súmela.`,
   compareAddress: "En su billetera, compare los primeros y los últimos caracteres.",
+  seenAfterConfirmation: "Su pago se verá aquí después de la primera confirmación, no antes.",
   openWallet: "Abrir en la billetera",
   qr: { label: "Contenido del código", payment: "Con importe", address: "Solo dirección" },
   qrAddressLabel: ({ symbol, network }) => `Código QR de la dirección ${symbol} en ${network}`,

@@ -98,6 +98,7 @@ export const french: Texts = {
   amountMustArrive: ({ amount }) =>
     `C’est ${amount} qui doit arriver. Les plateformes prélèvent souvent leurs frais sur le montant\u00a0: ajoutez-les en plus.`,
   compareAddress: "Dans votre portefeuille, comparez les premiers et les derniers caractères.",
+  seenAfterConfirmation: "Votre paiement sera visible ici après la première confirmation, pas avant.",
   openWallet: "Ouvrir le portefeuille",
   qr: { label: "Contenu du code", payment: "Avec montant", address: "Adresse seule" },
   qrAddressLabel: ({ symbol, network }) => `Code QR de l’adresse ${symbol} sur ${network}`,

@@ -93,6 +93,7 @@ export const hausa: Texts = {
   amountMustArrive: ({ amount }) =>
     `${amount} ne dole ya iso. Kasuwannin kirifto sukan cire kuɗin aikinsu daga ciki: ƙara shi a kai.`,
   compareAddress: "A walat ɗinka, kwatanta haruffan farko da na ƙarshe.",
+  seenAfterConfirmation: "Za a ga biyan kuɗinka a nan bayan tabbatarwa ta farko, ba kafin haka ba.",
   openWallet: "Buɗe a walat",
   qr: { label: "Abin da lambar ta ƙunsa", payment: "Da adadi", address: "Adireshi kaɗai" },
   qrAddressLabel: ({ symbol, network }) => `Lambar QR ta adireshin ${symbol} a kan ${network}`,

@@ -93,6 +93,7 @@ export const igbo: Texts = {
   amountMustArrive: ({ amount }) =>
     `${amount} ga-eru. Ebe mgbanwe na-ewepụkarị ụgwọ ọrụ ha n’ime ya: tinyekwuo ya.`,
   compareAddress: "N’obere akpa gị, tụnyere mkpụrụedemede mbụ na nke ikpeazụ.",
+  seenAfterConfirmation: "A ga-ahụ ịkwụ ụgwọ gị ebe a mgbe nkwenye mbụ gasịrị, ọ bụghị tupu ya.",
   openWallet: "Mepee n’obere akpa",
   qr: { label: "Ihe dị na koodu", payment: "Na ego ole", address: "Naanị adreesị" },
   qrAddressLabel: ({ symbol, network }) => `Koodu QR nke adreesị ${symbol} na ${network}`,

@@ -95,6 +95,7 @@ export const pidgin: Texts = {
   amountMustArrive: ({ amount }) =>
     `Na ${amount} must land. Exchanges dey comot dia fee from di amount: add am on top.`,
   compareAddress: "For your wallet, check say di first and di last characters match.",
+  seenAfterConfirmation: "Your payment go show here afta di first confamation, no be before.",
   openWallet: "Open am for wallet",
   qr: { label: "Wetin dey inside di code", payment: "Wit amount", address: "Only address" },
   qrAddressLabel: ({ symbol, network }) => `QR code of di ${symbol} address for ${network}`,

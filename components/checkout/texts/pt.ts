@@ -97,6 +97,7 @@ export const portuguese: Texts = {
   amountMustArrive: ({ amount }) =>
     `Têm de chegar ${amount}. As corretoras costumam descontar a taxa do valor: some-a ao valor.`,
   compareAddress: "Na sua carteira, compare os primeiros e os últimos caracteres.",
+  seenAfterConfirmation: "O seu pagamento será visto aqui após a primeira confirmação, não antes.",
   openWallet: "Abrir na carteira",
   qr: { label: "Conteúdo do código", payment: "Com valor", address: "Só endereço" },
   qrAddressLabel: ({ symbol, network }) => `Código QR do endereço ${symbol} em ${network}`,

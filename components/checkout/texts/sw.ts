@@ -93,6 +93,7 @@ export const swahili: Texts = {
   amountMustArrive: ({ amount }) =>
     `${amount} ndizo lazima zifike. Masoko ya sarafu mara nyingi hukata ada ndani ya kiasi: ongeza ada juu yake.`,
   compareAddress: "Kwenye pochi yako, linganisha herufi za mwanzo na za mwisho.",
+  seenAfterConfirmation: "Malipo yako yataonekana hapa baada ya uthibitisho wa kwanza, si kabla.",
   openWallet: "Fungua kwenye pochi",
   qr: { label: "Kilichomo kwenye msimbo", payment: "Na kiasi", address: "Anwani pekee" },
   qrAddressLabel: ({ symbol, network }) => `Msimbo wa QR wa anwani ya ${symbol} kwenye ${network}`,

@@ -93,6 +93,7 @@ export const yoruba: Texts = {
   amountMustArrive: ({ amount }) =>
     `${amount} ló gbọ́dọ̀ dé. Ibi ìpààrọ̀ sábà máa ń yọ owó iṣẹ́ rẹ̀ kúrò nínú rẹ̀: fi kún un.`,
   compareAddress: "Nínú wálẹ́ẹ̀tì rẹ, fi àwọn lẹ́tà ìbẹ̀rẹ̀ àti ti ìparí wéra.",
+  seenAfterConfirmation: "A ó rí ìsanwó rẹ níbí lẹ́yìn ìmúdájú àkọ́kọ́, kì í ṣe ṣáájú rẹ̀.",
   openWallet: "Ṣí i nínú wálẹ́ẹ̀tì",
   qr: { label: "Ohun tó wà nínú kóòdù", payment: "Pẹ̀lú iye", address: "Àdírẹ́sì nìkan" },
   qrAddressLabel: ({ symbol, network }) => `Kóòdù QR ti àdírẹ́sì ${symbol} lórí ${network}`,

@@ -187,6 +187,8 @@ export const watchCursors = pgTable(
     /** Start of the newest complete pass (head and mempool): everything before it has been seen. */
     passStartedAt: timestampMs("pass_started_at"),
     error: text("error"),
+    /** Why the node does not show its mempool: payments are then seen when a block holds them. null: it shows it, or has none. */
+    mempoolError: text("mempool_error"),
     /** Blocks gap_from..gap_to were never read: no node had them at the first pass. null: the operator checked them, or none. */
     gapFrom: bigint("gap_from", { mode: "number" }),
     gapTo: bigint("gap_to", { mode: "number" }),

@@ -180,6 +180,7 @@ export async function listLinkWallets(db: Reader, linkIds: readonly number[]) {
       address: addresses.address,
       passStartedAt: watchCursors.passStartedAt,
       watchError: watchCursors.error,
+      mempoolError: watchCursors.mempoolError,
     })
     .from(paymentLinkWallets)
     .innerJoin(addresses, eq(addresses.id, paymentLinkWallets.addressId))

@@ -141,6 +141,8 @@ export interface PaymentLinkView extends PaymentLinkSummary {
   readonly selectablePairs: readonly PaymentPair[];
   /** Selected networks that no watcher reads now. Payments there count later. The API does not show it. */
   readonly unwatched: readonly NetworkCode[];
+  /** Selected networks whose nodes refuse to show waiting transactions. The API does not show it. */
+  readonly blockOnly: readonly NetworkCode[];
 }
 
 /** Validated input of endpoint 24 (docs/service-interface.md). */

@@ -226,6 +226,14 @@ test("says that a network is unwatched, and that nothing is lost, where the cust
   assert.doesNotMatch(words(markup(STATES.awaiting)), /cannot see/);
 });
 
+test("says when a payment will be seen only where the node shows no waiting transactions", () => {
+  const hint = /Your payment is seen here after its first confirmation, not before\./;
+  const blockOnly: PaymentLinkView = { ...STATES.awaiting, blockOnly: ["bep20"] };
+  assert.match(words(markup(blockOnly)), hint);
+  assert.doesNotMatch(words(markup({ ...STATES.awaiting, blockOnly: ["bitcoin"] })), hint);
+  assert.doesNotMatch(words(markup(STATES.awaiting)), hint);
+});
+
 test("overpaid shows the excess and links to the shop; completed links to the shop", () => {
   assert.match(words(markup(STATES.overpaid)), /You sent 4\.496124 USDT too much/);
   for (const view of [STATES.completed, STATES.overpaid]) {

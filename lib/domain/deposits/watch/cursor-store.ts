@@ -105,18 +105,20 @@ export interface WatchProgressUpdate {
   readonly nodeHeight: number;
   /** null: the pass was not complete. The stored start is not changed. */
   readonly passStartedAt: Date | null;
+  /** Why the node does not show its mempool. undefined: not known. */
+  readonly mempoolError?: string | null | undefined;
 }
 
 /** Stores the progress of a pass and clears the error. Does nothing when another process has moved the cursor. */
 export async function updateWatchProgress(
   db: Db,
   scope: NetworkScope,
-  { at, nodeHeight, passStartedAt }: WatchProgressUpdate,
+  { at, nodeHeight, passStartedAt, mempoolError }: WatchProgressUpdate,
   now: Date,
 ): Promise<void> {
   await db
     .update(watchCursors)
-    .set({ nodeHeight, ...(passStartedAt && { passStartedAt }), error: null, updatedAt: now })
+    .set({ nodeHeight, ...(passStartedAt && { passStartedAt }), mempoolError, error: null, updatedAt: now })
     .where(isCursorAt(scope, at));
 }
 

@@ -49,6 +49,8 @@ interface WatchStatus {
   readonly height: number | null;
   /** The error that stops the watcher. */
   readonly error: string | null;
+  /** Why the node does not show its mempool. null: it shows it, or the network has none. */
+  readonly mempoolError: string | null;
   /** Blocks that were never read because no node had them at the first pass. */
   readonly gap: BlockRange | null;
   readonly updatedAt: Date;
@@ -58,8 +60,8 @@ interface WatchStatus {
 export async function findWatchStatus(db: Db, scope: NetworkScope): Promise<WatchStatus | null> {
   const row = await findWatchState(db, scope);
   if (row === null) return null;
-  const { height, error, updatedAt } = row;
-  return { height: height < 0 ? null : height, error, gap: toGap(row), updatedAt };
+  const { height, error, mempoolError, updatedAt } = row;
+  return { height: height < 0 ? null : height, error, mempoolError, gap: toGap(row), updatedAt };
 }
 
 /** Lists the networks with blocks that were never read because no node had them at the first pass. */

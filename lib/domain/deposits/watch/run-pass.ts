@@ -132,7 +132,7 @@ async function readAndRecord(
   if (scan !== null) {
     const unchanged = scan.mempool === null && memory.recordedMempool === "" && waiting === null;
     memory.recordedMempool = null;
-    const isShown = mempool?.isShown() ?? true;
+    const isShown = !mempool?.refusal();
     const missing = await recordScan(watch, scan, isShown ? memory.missing : null, watch.now());
     if (missing === null) {
       watch.log.debug({ height: scan.from.height }, "pass not recorded: the cursor has moved");
@@ -153,7 +153,8 @@ async function readAndRecord(
   const complete = at.height === head.height;
   if (at.height !== cursor.height) memory.progressWrittenAt = 0;
   const passStartedAt = complete ? findCompleteSince(watch, mempool, startedAt) : null;
-  await writeProgress(watch, memory, { at, nodeHeight: head.height, passStartedAt });
+  const mempoolError = mempool?.refusal();
+  await writeProgress(watch, memory, { at, nodeHeight: head.height, passStartedAt, mempoolError });
   return !complete;
 }
 

@@ -20,8 +20,8 @@ const MAX_ASKED_MS = 30_000;
 export interface MempoolWatch {
   /** The newest view of this node's mempool. null: it was not read yet. */
   view(node: string): MempoolView | null;
-  /** False: the node refuses to show its mempool. Payments are then seen when they are in a block. */
-  isShown(): boolean;
+  /** Why the node refuses to show its mempool: payments are then seen when a block holds them. null: it does not. */
+  refusal(): string | null;
   /**
    * Returns when what is known of a network began to be complete, for a pass that began at `startedAt`: earlier if the
    * mempool was read earlier. null: the mempool is being read for the first time. A mempool that cannot be read, or has
@@ -58,7 +58,7 @@ function startReading(
   const wait = createWakeableWait(signal);
   const startedAt = watch.now().getTime();
   let view: MempoolView | null = null;
-  let refused = false;
+  let refusal: string | null = null;
   /** When the newest list began that was read completely. */
   let completeSince: Date | null = null;
   let lookedAt = watch.now();
@@ -72,8 +72,8 @@ function startReading(
       const began = watch.now();
       const failure = await readStep(began, lookEveryMs).catch((error: unknown) => error);
       if (signal.aborted) break;
-      refused = failure instanceof NodeError && failure.kind === "refused";
-      if (refused) view = null;
+      refusal = failure instanceof NodeError && failure.kind === "refused" ? failure.message : null;
+      if (refusal !== null) view = null;
       if (failure === null) {
         if (failures > 0) watch.log.info({ failures }, "mempool is read again");
         failures = 0;
@@ -82,9 +82,9 @@ function startReading(
         continue;
       }
       failures += 1;
-      if (String(failure) !== lastError) watch.log.warn({ err: failure }, "mempool not read");
+      if (String(failure) !== lastError) watch.log.warn({ err: failure }, describe(refusal));
       lastError = String(failure);
-      const ms = refused
+      const ms = refusal
         ? REFUSED_MS
         : retryAfter(failure, Math.min(MAX_RETRY_MS, retryDelay(failures, pollMs, Math.random())));
       await delay(ms, undefined, { signal }).catch(() => {});
@@ -123,10 +123,10 @@ function startReading(
   const reading = readUntilStopped();
   return {
     view: (node) => (view?.node === node ? view : null),
-    isShown: () => !refused,
+    refusal: () => refusal,
     findCompleteSince(passStartedAt) {
       const now = passStartedAt.getTime();
-      if (refused) return passStartedAt;
+      if (refusal !== null) return passStartedAt;
       if (completeSince !== null && now - completeSince.getTime() < WAIT_FOR_MEMPOOL_MS)
         return completeSince < passStartedAt ? completeSince : passStartedAt;
       return now - startedAt < WAIT_FOR_MEMPOOL_MS ? null : passStartedAt;
@@ -137,6 +137,12 @@ function startReading(
       await reading;
     },
   };
+}
+
+function describe(refusal: string | null): string {
+  return refusal === null
+    ? "mempool not read"
+    : "node shows no mempool: payments are seen when a block holds them";
 }
 
 /** Returns how long to wait after a failure: `ms`, or what the node asks for. */

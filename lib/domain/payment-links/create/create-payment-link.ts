@@ -130,6 +130,7 @@ async function allocateWallets(
       address,
       passStartedAt: null,
       watchError: null,
+      mempoolError: null,
     });
   }
   return { wallets, quotes };

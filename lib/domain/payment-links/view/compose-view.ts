@@ -142,5 +142,6 @@ export function composeRecord(
     unwatched: wallets
       .filter((wallet) => isUnwatched(wallet, NETWORKS[wallet.network].pollMs, now))
       .map(({ network }) => network),
+    blockOnly: wallets.filter(({ mempoolError }) => mempoolError !== null).map(({ network }) => network),
   };
 }

@@ -1,0 +1,1 @@
+ALTER TABLE "watch_cursors" ADD COLUMN "mempool_error" text;
