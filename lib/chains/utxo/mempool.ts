@@ -36,15 +36,14 @@ export interface Mempool {
  * one node. What was fetched is true of all nodes.
  */
 export function openMempool(reader: OutputReader, now = () => performance.now()): Mempool {
-  const list = openList(now);
   const fetched = openFetched(reader, now);
+  const list = new WaitingList(fetched, now);
   return {
     async readStep(node, name, step) {
-      const looked = await list.look(node, name, step, fetched);
+      const looked = await list.look(node, name, step);
       list.retake(await fetched.askAgain(step.ours));
-      const failure = await list.take(Math.min(REQUEST_TRANSACTIONS, node.batchSize()), fetched, (txids) =>
-        fetched.fetch(node, txids, step.ours),
-      );
+      const count = Math.min(REQUEST_TRANSACTIONS, node.batchSize());
+      const failure = await list.take(count, (txids) => fetched.fetch(node, txids, step.ours));
       return { ...list.view(), node: name, looked, transfers: fetched.transfers(), failure };
     },
   };
@@ -57,93 +56,104 @@ interface Fetched {
 }
 
 /** The ids of all waiting transactions of a node, and which of them are to be fetched. */
-function openList(now: () => number) {
-  let node: string | null = null;
-  let number = 0;
-  let listed: ReadonlySet<string> = new Set();
-  let gone: readonly string[] = [];
+class WaitingList {
+  #node: string | null = null;
+  #number = 0;
+  #listed: ReadonlySet<string> = new Set();
+  #gone: readonly string[] = [];
   /** Both are taken from the end. */
-  let arrivals: string[] = [];
-  let backlog: string[] = [];
-  let summary: string | null = null;
-  let lookedAt = Number.NEGATIVE_INFINITY;
-  let listedAt = Number.NEGATIVE_INFINITY;
-  let listMs = 0;
+  #arrivals: string[] = [];
+  #backlog: string[] = [];
+  #summary: string | null = null;
+  #lookedAt = Number.NEGATIVE_INFINITY;
+  #listedAt = Number.NEGATIVE_INFINITY;
+  #listMs = 0;
+  readonly #fetched: Fetched;
+  readonly #now: () => number;
 
-  function apply(txids: readonly string[], wanted: readonly string[], fetched: Fetched): void {
-    const current = new Set(txids);
-    const isDue = (txid: string) => current.has(txid) && !fetched.has(txid);
-    const fresh = txids.filter((txid) => !fetched.has(txid) && !listed.has(txid));
-    if (number === 0) backlog = fresh;
-    else {
-      // One that left when it was fetched and is back, or that was sent wrong, is in neither queue.
-      const queued = new Set([...arrivals, ...backlog]);
-      const again = txids.filter((txid) => listed.has(txid) && !queued.has(txid) && isDue(txid));
-      backlog = backlog.filter(isDue);
-      arrivals = [...again, ...arrivals.filter(isDue), ...fresh];
-    }
-    arrivals.push(...wanted.filter(isDue));
-    gone = wanted.filter((txid) => !current.has(txid));
-    listed = current;
-    number += 1;
-    fetched.forgetAllBut(current);
+  constructor(fetched: Fetched, now: () => number) {
+    this.#fetched = fetched;
+    this.#now = now;
   }
 
-  return {
-    /** Takes a new list if the mempool may have changed. Returns whether the list is true now. */
-    async look(line: CoreNode, name: string, step: MempoolStep, fetched: Fetched): Promise<boolean> {
-      const at = now();
-      const isSame = name === node;
-      if (isSame && (at - lookedAt < step.lookEveryMs || at - listedAt < listMs / LIST_SHARE)) return false;
-      const seen = await fetchSummary(line);
-      const trusted = isSame && gone.length === 0 && at - listedAt < TRUST_SUMMARY_MS;
-      if (!trusted || seen === null || seen !== summary) {
-        const wanted = await step.wanted();
-        const started = now();
-        const txids = parseHashes("its mempool", await line.call("getrawmempool"));
-        listedAt = now();
-        listMs = listedAt - started;
-        apply(txids, wanted, fetched);
-        summary = seen;
-        node = name;
-      }
-      lookedAt = at;
-      return true;
-    },
-    /**
-     * Fetches some ids. After a failure, which is returned, they wait behind the other arrivals. What the node
-     * sent wrong waits for the next list.
-     */
-    async take(
-      count: number,
-      fetched: Fetched,
-      fetch: (txids: readonly string[]) => Promise<NodeError | null>,
-    ): Promise<NodeError | null> {
-      const txids = new Set<string>();
-      while (txids.size < count) {
-        const txid = arrivals.pop() ?? backlog.pop();
-        if (txid === undefined) break;
-        if (!fetched.has(txid)) txids.add(txid);
-      }
-      if (txids.size === 0) return null;
-      let failure: unknown = null;
-      try {
-        failure = await fetch([...txids]);
-      } catch (error) {
-        failure = error;
-      }
-      const isSentWrong = failure instanceof NodeError && failure.kind === "malformed";
-      if (failure !== null && !isSentWrong)
-        arrivals.unshift(...[...txids].filter((txid) => !fetched.has(txid)));
-      if (failure === null || failure instanceof NodeError) return failure;
-      throw failure;
-    },
-    /** Fetches them once more. */
-    retake(txids: readonly string[]): void {
-      arrivals.push(...txids.filter((txid) => listed.has(txid)));
-    },
-    view: () => ({ list: number, gone, arrivals: arrivals.length, backlog: backlog.length }),
-  };
+  view() {
+    const [arrivals, backlog] = [this.#arrivals.length, this.#backlog.length];
+    return { list: this.#number, gone: this.#gone, arrivals, backlog };
+  }
+
+  /** Takes a new list if the mempool may have changed. Returns whether the list is true now. */
+  async look(line: CoreNode, name: string, step: MempoolStep): Promise<boolean> {
+    const at = this.#now();
+    const isSame = name === this.#node;
+    const isSoon = at - this.#lookedAt < step.lookEveryMs || at - this.#listedAt < this.#listMs / LIST_SHARE;
+    if (isSame && isSoon) return false;
+    const summary = await fetchSummary(line);
+    const isTrusted = isSame && this.#gone.length === 0 && at - this.#listedAt < TRUST_SUMMARY_MS;
+    if (!isTrusted || summary === null || summary !== this.#summary) {
+      const wanted = await step.wanted();
+      const started = this.#now();
+      const txids = parseHashes("its mempool", await line.call("getrawmempool"));
+      this.#listedAt = this.#now();
+      this.#listMs = this.#listedAt - started;
+      this.#apply(txids, wanted);
+      this.#summary = summary;
+      this.#node = name;
+    }
+    this.#lookedAt = at;
+    return true;
+  }
+
+  #apply(txids: readonly string[], wanted: readonly string[]): void {
+    const current = new Set(txids);
+    const isDue = (txid: string) => current.has(txid) && !this.#fetched.has(txid);
+    const fresh = txids.filter((txid) => !this.#fetched.has(txid) && !this.#listed.has(txid));
+    if (this.#number === 0) this.#backlog = fresh;
+    else {
+      // One that left when it was fetched and is back, or that was sent wrong, is in neither queue.
+      const queued = new Set([...this.#arrivals, ...this.#backlog]);
+      const again = txids.filter((txid) => this.#listed.has(txid) && !queued.has(txid) && isDue(txid));
+      this.#backlog = this.#backlog.filter(isDue);
+      this.#arrivals = [...again, ...this.#arrivals.filter(isDue), ...fresh];
+    }
+    this.#arrivals.push(...wanted.filter(isDue));
+    this.#gone = wanted.filter((txid) => !current.has(txid));
+    this.#listed = current;
+    this.#number += 1;
+    this.#fetched.forgetAllBut(current);
+  }
+
+  /**
+   * Fetches some ids. After a failure, which is returned, they wait behind the other arrivals. What the node
+   * sent wrong waits for the next list.
+   */
+  async take(
+    count: number,
+    fetch: (txids: readonly string[]) => Promise<NodeError | null>,
+  ): Promise<NodeError | null> {
+    const txids = new Set<string>();
+    while (txids.size < count) {
+      const txid = this.#arrivals.pop() ?? this.#backlog.pop();
+      if (txid === undefined) break;
+      if (!this.#fetched.has(txid)) txids.add(txid);
+    }
+    if (txids.size === 0) return null;
+    let failure: unknown = null;
+    try {
+      failure = await fetch([...txids]);
+    } catch (error) {
+      failure = error;
+    }
+    const isSentWrong = failure instanceof NodeError && failure.kind === "malformed";
+    if (failure !== null && !isSentWrong)
+      this.#arrivals.unshift(...[...txids].filter((txid) => !this.#fetched.has(txid)));
+    if (failure === null || failure instanceof NodeError) return failure;
+    throw failure;
+  }
+
+  /** Fetches them once more. */
+  retake(txids: readonly string[]): void {
+    this.#arrivals.push(...txids.filter((txid) => this.#listed.has(txid)));
+  }
 }
 
 /** The transactions that were fetched, and their transfers to us. */

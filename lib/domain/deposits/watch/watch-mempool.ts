@@ -45,98 +45,124 @@ export function watchMempool(
   stopping: AbortSignal,
 ): MempoolWatch | null {
   const { mempool } = watch.adapter;
-  return mempool ? startReading({ ...watch, onNews }, mempool, stopping) : null;
+  return mempool ? new MempoolReading(watch, mempool, { onNews, stopping }) : null;
 }
 
-function startReading(
-  watch: WatchContext & { readonly onNews: () => void },
-  reader: MempoolReader,
-  stopping: AbortSignal,
-): MempoolWatch {
-  const stopped = new AbortController();
-  const signal = AbortSignal.any([stopping, stopped.signal]);
-  const wait = createWakeableWait(signal);
-  const startedAt = watch.now().getTime();
-  let view: MempoolView | null = null;
-  let refusal: string | null = null;
+class MempoolReading implements MempoolWatch {
+  readonly #watch: WatchContext;
+  readonly #reader: MempoolReader;
+  readonly #onNews: () => void;
+  readonly #stopped = new AbortController();
+  readonly #signal: AbortSignal;
+  readonly #wait: ReturnType<typeof createWakeableWait>;
+  readonly #startedAt: number;
+  readonly #reading: Promise<void>;
+  #view: MempoolView | null = null;
+  #refusal: string | null = null;
+  #lookedAt: Date;
   /** When the newest list began that was read completely. */
-  let completeSince: Date | null = null;
-  let lookedAt = watch.now();
+  #completeSince: Date | null = null;
 
-  async function readUntilStopped(): Promise<void> {
-    const { pollMs } = watch.adapter.data;
+  constructor(
+    watch: WatchContext,
+    reader: MempoolReader,
+    { onNews, stopping }: { readonly onNews: () => void; readonly stopping: AbortSignal },
+  ) {
+    this.#watch = watch;
+    this.#reader = reader;
+    this.#onNews = onNews;
+    this.#signal = AbortSignal.any([stopping, this.#stopped.signal]);
+    this.#wait = createWakeableWait(this.#signal);
+    this.#lookedAt = watch.now();
+    this.#startedAt = this.#lookedAt.getTime();
+    this.#reading = this.#readUntilStopped();
+  }
+
+  view(node: string): MempoolView | null {
+    return this.#view?.node === node ? this.#view : null;
+  }
+
+  refusal(): string | null {
+    return this.#refusal;
+  }
+
+  findCompleteSince(passStartedAt: Date): Date | null {
+    const now = passStartedAt.getTime();
+    const since = this.#completeSince;
+    if (this.#refusal !== null) return passStartedAt;
+    if (since !== null && now - since.getTime() < WAIT_FOR_MEMPOOL_MS)
+      return since < passStartedAt ? since : passStartedAt;
+    return now - this.#startedAt < WAIT_FOR_MEMPOOL_MS ? null : passStartedAt;
+  }
+
+  wake(): void {
+    this.#wait.wake();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped.abort();
+    await this.#reading;
+  }
+
+  async #readUntilStopped(): Promise<void> {
+    const { log, adapter } = this.#watch;
+    const { pollMs } = adapter.data;
     let failures = 0;
     let lastError = "";
     let lookEveryMs = pollMs;
-    while (!signal.aborted) {
-      const began = watch.now();
-      const failure = await readStep(began, lookEveryMs).catch((error: unknown) => error);
-      if (signal.aborted) break;
-      refusal = failure instanceof NodeError && failure.kind === "refused" ? failure.message : null;
-      if (refusal !== null) view = null;
+    while (!this.#signal.aborted) {
+      const began = this.#watch.now();
+      const failure = await this.#readStep(began, lookEveryMs).catch((error: unknown) => error);
+      if (this.#signal.aborted) break;
+      this.#refusal = failure instanceof NodeError && failure.kind === "refused" ? failure.message : null;
+      if (this.#refusal !== null) this.#view = null;
       if (failure === null) {
-        if (failures > 0) watch.log.info({ failures }, "mempool is read again");
+        if (failures > 0) log.info({ failures }, "mempool is read again");
         failures = 0;
         lastError = "";
-        lookEveryMs = (await pauseAfter(began)) ? 0 : pollMs;
+        lookEveryMs = (await this.#pauseAfter(began)) ? 0 : pollMs;
         continue;
       }
       failures += 1;
-      if (String(failure) !== lastError) watch.log.warn({ err: failure }, describe(refusal));
+      if (String(failure) !== lastError) log.warn({ err: failure }, describe(this.#refusal));
       lastError = String(failure);
-      const ms = refusal
-        ? REFUSED_MS
-        : retryAfter(failure, Math.min(MAX_RETRY_MS, retryDelay(failures, pollMs, Math.random())));
-      await delay(ms, undefined, { signal }).catch(() => {});
+      const usual = Math.min(MAX_RETRY_MS, retryDelay(failures, pollMs, Math.random()));
+      await this.#pause(this.#refusal === null ? retryAfter(failure, usual) : REFUSED_MS);
     }
   }
 
   /** Returns why not all could be read; null: all was. Throws what readStep throws. */
-  async function readStep(began: Date, lookEveryMs: number): Promise<NodeError | null> {
-    const before = view;
-    view = await reader.readStep({
+  async #readStep(began: Date, lookEveryMs: number): Promise<NodeError | null> {
+    const watch = this.#watch;
+    const before = this.#view;
+    const view = await this.#reader.readStep({
       ours: async (addresses) => new Set((await findAddressOwners(watch, addresses)).keys()),
       wanted: () => listWaitingHashes(watch.database.db, watch),
       lookEveryMs,
-      signal,
+      signal: this.#signal,
     });
-    if (view.looked) lookedAt = began;
-    if (isComplete(view, began)) completeSince = lookedAt;
-    if (isNews(before, view)) watch.onNews();
+    this.#view = view;
+    if (view.looked) this.#lookedAt = began;
+    // What waited before the first list is only waited for at the beginning.
+    const isRead = view.backlog === 0 || began.getTime() - this.#startedAt > WAIT_FOR_MEMPOOL_MS;
+    if (isRead && view.arrivals === 0) this.#completeSince = this.#lookedAt;
+    if (isNews(before, view)) this.#onNews();
     return view.failure;
   }
 
-  /** What waited before the first list is only waited for at the beginning. */
-  function isComplete({ arrivals, backlog }: MempoolView, now: Date): boolean {
-    return arrivals === 0 && (backlog === 0 || now.getTime() - startedAt > WAIT_FOR_MEMPOOL_MS);
-  }
-
   /** Returns whether the next step must look at once. While there is more to fetch, half of the time is left to the passes. */
-  async function pauseAfter(began: Date): Promise<boolean> {
+  async #pauseAfter(began: Date): Promise<boolean> {
+    const { now, adapter } = this.#watch;
+    const view = this.#view;
     if (view === null || view.arrivals + view.backlog === 0)
-      return wait.untilActivity(watch.adapter.data.pollMs);
-    const took = Math.max(0, watch.now().getTime() - began.getTime());
-    await delay(Math.min(MAX_PAUSE_MS, took), undefined, { signal }).catch(() => {});
+      return this.#wait.untilActivity(adapter.data.pollMs);
+    await this.#pause(Math.min(MAX_PAUSE_MS, Math.max(0, now().getTime() - began.getTime())));
     return false;
   }
 
-  const reading = readUntilStopped();
-  return {
-    view: (node) => (view?.node === node ? view : null),
-    refusal: () => refusal,
-    findCompleteSince(passStartedAt) {
-      const now = passStartedAt.getTime();
-      if (refusal !== null) return passStartedAt;
-      if (completeSince !== null && now - completeSince.getTime() < WAIT_FOR_MEMPOOL_MS)
-        return completeSince < passStartedAt ? completeSince : passStartedAt;
-      return now - startedAt < WAIT_FOR_MEMPOOL_MS ? null : passStartedAt;
-    },
-    wake: wait.wake,
-    async stop() {
-      stopped.abort();
-      await reading;
-    },
-  };
+  async #pause(ms: number): Promise<void> {
+    await delay(ms, undefined, { signal: this.#signal }).catch(() => {});
+  }
 }
 
 function describe(refusal: string | null): string {
