@@ -293,7 +293,7 @@ export interface MempoolStep {
   readonly signal?: AbortSignal;
 }
 
-/** Reads the mempool of the node in use, beside the blocks and with a share of its call budget. */
+/** Reads the mempool of the node in use, in parallel with the blocks and with a share of its call budget. */
 export interface MempoolReader {
   /**
    * Reads one step: lists the ids if they may have changed, and sends one request for transactions that were

@@ -31,10 +31,10 @@ export interface NodePool<R extends ChainReader> {
   /** See NetworkAdapter. */
   withOneNode<T>(options: NodeWorkOptions, work: (node: R, name: string) => Promise<T>): Promise<T>;
   /**
-   * Runs `work` on the node that did the last work, or on the best one, beside that work. A failure says
+   * Runs `work` on the node that did the last work, or on the best one, in parallel with that work. A failure says
    * nothing about the node.
    */
-  besideWork<T>(signal: AbortSignal | undefined, work: (node: R, name: string) => Promise<T>): Promise<T>;
+  alongsideWork<T>(signal: AbortSignal | undefined, work: (node: R, name: string) => Promise<T>): Promise<T>;
   /** See NetworkAdapter. */
   askEachNode<T>(ask: (node: R) => Promise<T>): Promise<NodeAnswer<T>[]>;
   probe(options: ProbeOptions): Promise<readonly NodeProbe[]>;
@@ -114,7 +114,7 @@ export function openNodePool<R extends ChainReader>(options: PoolOptions<R>): No
         probe(signal);
       }
     },
-    async besideWork(signal, work) {
+    async alongsideWork(signal, work) {
       const node = lastUsed ?? nodes[0];
       if (!node || node.health().limitedUntil > now()) throw combineFailures(nodes, [], now());
       return work(await node.open(signal), node.name);

@@ -22,7 +22,7 @@ const REQUEST_TRANSACTIONS = 500;
 const LIST_SHARE = 1 / 10;
 /** A list counts as unchanged for at most this long, whatever the mempool's summary says. */
 const TRUST_SUMMARY_MS = 5_000;
-/** Transactions that paid nobody of ours are asked about again: an address may become ours after they came. */
+/** Transactions that paid none of our addresses are asked about again: an address may become ours after they came. */
 const ASK_AGAIN_MS = 10_000;
 const ASKED_AGAIN = 5_000;
 

@@ -87,7 +87,7 @@ export function openUtxoAdapter(
     data,
     accountKey,
     mempool: {
-      readStep: (step) => pool.besideWork(step.signal, (node, name) => node.readMempool(name, step)),
+      readStep: (step) => pool.alongsideWork(step.signal, (node, name) => node.readMempool(name, step)),
     },
     deriveAddress: deriveKeyHashAddresses(accountKey, { forms, purposePath, encode }),
     canonicalizeAddress: canonical,

@@ -34,7 +34,7 @@ function payment(n: number) {
   return { txid, hex: Buffer.from(bytes).toString("hex"), address: encode(hash, 0) };
 }
 
-/** A node whose mempool is `waiting`, a clock that stands, and a reader of both. */
+/** A node whose mempool is `waiting`, a clock that the test moves, and a reader of both. */
 function open(batchSize = 500) {
   const fake = {
     waiting: [] as ReturnType<typeof payment>[],

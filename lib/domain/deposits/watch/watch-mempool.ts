@@ -16,7 +16,7 @@ const MAX_PAUSE_MS = 1_000;
 const MAX_RETRY_MS = 5_000;
 const MAX_ASKED_MS = 30_000;
 
-/** What is read of the mempool beside the passes. */
+/** What is read of the mempool in parallel with the passes. */
 export interface MempoolWatch {
   /** The newest view of this node's mempool. null: it was not read yet. */
   view(node: string): MempoolView | null;
