@@ -49,13 +49,14 @@ export function sendEvmUsdt(
 export function payUsdt(
   url: string,
   payments: readonly { readonly to: string; readonly amount: bigint }[],
+  { from = FAUCET.address as string, token = USDT_ADDRESS as string } = {},
 ): Promise<Hex> {
   const data = encodeFunctionData({
     abi: TEST_USDT_ABI,
     functionName: "pay",
     args: [payments.map(({ to }) => to as Hex), payments.map(({ amount }) => amount)],
   });
-  return call(url, FAUCET.address, USDT_ADDRESS, data);
+  return call(url, from, token, data);
 }
 
 async function call(url: string, from: string, to: string, data: Hex): Promise<Hex> {

@@ -3,4 +3,4 @@
 import { keepContract } from "#tests/support/contract-suite.ts";
 import { namedNodes } from "#tests/support/named-nodes.ts";
 
-keepContract(await namedNodes(process.env));
+keepContract(namedNodes(process.env), { concurrency: false });

@@ -83,6 +83,7 @@ const READING_CASES: readonly Case[] = [
       assert.equal(await adapter.fetchBlockHash(height - 1), tip.parentHash);
       assert.equal(await adapter.fetchBlockHash(height + 1), null);
     },
+    "mine on demand",
   ],
   [
     "finds a payment in its block with all its fields",
@@ -90,11 +91,13 @@ const READING_CASES: readonly Case[] = [
       const { driver, adapter } = bench;
       const shown = bench.newAddress();
       const amount = 123_457n * driver.smallest;
+      const from = (await driver.tip()).height + 1;
       const txHash = await driver.send(shown, amount);
       await driver.mine();
-      const { height, hash, time } = await driver.tip();
-      const [found, ...more] = await scanTip(bench, shown);
+      const to = (await driver.tip()).height;
+      const [found, ...more] = (await scan(adapter, from, to, shown)).transfers;
       assert.deepEqual(more, []);
+      const { height, hash, time } = await driver.block(found!.block!.height);
       const { position, sender, extra, spends: _, ...transfer } = found!;
       const address = adapter.canonicalizeAddress(shown);
       const block = { height, hash, time };
@@ -110,7 +113,8 @@ const READING_CASES: readonly Case[] = [
       else assert.equal(position, NO_POSITION);
       assert.equal(extra, driver.addresses.extra?.(shown));
       if (sender !== null) assert.equal(adapter.canonicalizeAddress(sender), sender);
-      assert.deepEqual(await scanTip(bench, bench.newAddress()), [], "other people's payments are not ours");
+      const others = await scan(adapter, from, to, bench.newAddress());
+      assert.deepEqual(others.transfers, [], "other people's payments are not ours");
     },
   ],
   [
@@ -149,6 +153,7 @@ const READING_CASES: readonly Case[] = [
       await assert.rejects(scan(adapter, tip.height + 1, tip.height), RangeError);
       await assert.rejects(scan(adapter, tip.height, tip.height + 1), isNodeError("inconsistent"));
     },
+    "mine on demand",
   ],
   [
     "reports one transfer for each address that a transaction pays, each at its own position",
@@ -156,6 +161,7 @@ const READING_CASES: readonly Case[] = [
       const { driver, adapter } = bench;
       const [a, b, stranger] = [bench.newAddress(), bench.newAddress(), bench.newAddress()];
       const unit = driver.smallest * 1_000n;
+      const from = (await driver.tip()).height + 1;
       const txHash = await driver.sendMany([
         [a, 3n * unit],
         [stranger, 9n * unit],
@@ -163,7 +169,7 @@ const READING_CASES: readonly Case[] = [
         [a, 3n * unit],
       ]);
       await driver.mine();
-      const transfers = await scanTip(bench, a, b);
+      const { transfers } = await scan(adapter, from, (await driver.tip()).height, a, b);
       assert.deepEqual(
         transfers.map((transfer) => [transfer.txHash, transfer.position, transfer.address, transfer.amount]),
         [
@@ -224,6 +230,7 @@ const STATUS_CASES: readonly Case[] = [
       await driver.mine();
       assert.equal((await adapter.fetchTransactionStatus(failed)).kind, statusKinds.failed);
     },
+    "mine on demand",
   ],
   [
     "returns the status of a transaction that a reorg reverted",
@@ -259,6 +266,7 @@ const STATUS_CASES: readonly Case[] = [
       assert.equal((await adapter.fetchTransactionStatus(second)).kind, "confirmed");
       assert.deepEqual(await waitingTransfers(adapter, owning(a, b)), []);
     },
+    "mine on demand",
   ],
 ];
 

@@ -51,14 +51,17 @@ export async function rawTransaction(url: string, hash: string): Promise<Hex> {
   return (await rpc(url, "eth_getRawTransactionByHash", [hash])) as Hex;
 }
 
-/** Deploys a second, unlisted token of the same kind. Mines. Returns its address. */
-export async function deployOtherToken(url: string): Promise<Hex> {
+/** Deploys a second, unlisted token of the same kind, all of it `from`'s. Mines. Returns its address. */
+export async function deployOtherToken(
+  url: string,
+  { from = FAUCET.address as string, decimals = 18 } = {},
+): Promise<Hex> {
   const data = encodeDeployData({
     abi: TEST_USDT_ABI,
     bytecode: TEST_USDT_BYTECODE,
-    args: [18, 10n ** 27n],
+    args: [decimals, 10n ** BigInt(9 + decimals)],
   });
-  const hash = await rpc(url, "eth_sendTransaction", [{ from: FAUCET.address, data }]);
+  const hash = await rpc(url, "eth_sendTransaction", [{ from, data }]);
   await rpc(url, "evm_mine");
   const receipt = (await rpc(url, "eth_getTransactionReceipt", [hash])) as { contractAddress: Hex };
   return receipt.contractAddress;

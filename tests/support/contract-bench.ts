@@ -24,8 +24,8 @@ export function unknownHash(driver: ContractDriver, txHash: string): string {
   return driver.unknownHash ?? `${txHash.slice(0, -8)}${"0".repeat(8)}`;
 }
 
-/** `needs`: the case is skipped where a network does not support it. */
-export type Case = readonly [name: string, run: (bench: Bench) => Promise<void>, needs?: Inability];
+/** `needs`: the case is skipped where a network does not support one of them. */
+export type Case = readonly [name: string, run: (bench: Bench) => Promise<void>, ...needs: Inability[]];
 
 export const isNodeError =
   (...kinds: NodeErrorKind[]) =>

@@ -33,10 +33,13 @@ interface Result {
   apart: number;
 }
 
-/** Declares the contract's cases for each row as tests, and prints a table of their results at the end. */
-export function keepContract(rows: readonly ContractRow[]): void {
+/**
+ * Declares the contract's cases for each row as tests, and prints a table of their results at the end. One row after the
+ * other where rows share a payer.
+ */
+export function keepContract(rows: readonly ContractRow[], { concurrency = true } = {}): void {
   const results = rows.map((row): Result => ({ row, node: "did not start", cases: 0, passed: 0, apart: 0 }));
-  suite("every adapter keeps the contract", { concurrency: true }, () => {
+  suite("every adapter keeps the contract", { concurrency }, () => {
     for (const result of results) {
       suite(result.row.name, { concurrency: false }, () => testNetwork(result));
     }
@@ -62,11 +65,11 @@ function testNetwork(result: Result): void {
     return opening;
   };
   const run = (
-    [name, , needs]: readonly [string, unknown, Inability?],
+    [name, , ...needs]: readonly [string, unknown, ...Inability[]],
     work: (opened: Awaited<ReturnType<typeof openBenches>>) => Promise<void>,
   ) => {
-    if (needs !== undefined && unable.includes(needs)) return;
-    if (needs !== undefined && lacks.includes(needs)) {
+    if (needs.some((need) => unable.includes(need))) return;
+    if (needs.some((need) => lacks.includes(need))) {
       result.apart += 1;
       return;
     }

@@ -1,8 +1,11 @@
+import { type Hex, isHex } from "viem";
 import { UNABLE } from "./contract-drivers/drivers.ts";
-import type { EvmRow } from "./contract-drivers/evm.ts";
-import { openEvmDriver } from "./contract-drivers/evm.ts";
+import { type EvmRow, openEvmDriver } from "./contract-drivers/evm.ts";
 import type { ContractRow } from "./contract-suite.ts";
-import { startGethNode } from "./evm-nodes/evm-node.ts";
+import { openNamedNode, startGethNode } from "./evm-nodes/evm-node.ts";
+import { keepSecrets, keepSecretsOf } from "./kept-logs.ts";
+
+type Variables = Readonly<Record<string, string | undefined>>;
 
 const EVM: Readonly<Record<string, EvmRow>> = {
   bep20: { network: "bep20", token: "usdt", blocksToCredit: 3 },
@@ -12,16 +15,32 @@ const EVM: Readonly<Record<string, EvmRow>> = {
   "base (eth)": { network: "base", token: "eth", blocksToCredit: 20 },
 };
 
-/** The rows of the contract suite for the nodes that these variables name. Throws when they name none. */
-export async function namedNodes(env: Readonly<Record<string, string | undefined>>): Promise<ContractRow[]> {
+/**
+ * The rows of the contract suite for the nodes that these variables name (docs/develop.md). Throws when they name none,
+ * or a URL without a key.
+ */
+export function namedNodes(env: Variables): ContractRow[] {
+  keepSecretsOf(env);
+  const rows = Object.entries(EVM).flatMap(([name, row]) => evmRows(env, name, row));
+  if (rows.length === 0) throw new Error("no node is named: set NODES_GETH or NODES_<NETWORK>_URL");
+  return rows;
+}
+
+function evmRows(env: Variables, name: string, row: EvmRow): ContractRow[] {
+  const unable = UNABLE[name] ?? [];
   const rows: ContractRow[] = [];
-  const { NODES_GETH: geth } = env;
+  const { NODES_GETH: geth, NODES_EVM_KEY: key = "" } = env;
   if (geth !== undefined) {
-    for (const [name, row] of Object.entries(EVM)) {
-      const open = () => openEvmDriver({ ...row, start: (network) => startGethNode(geth, network) });
-      rows.push({ name, open, unable: UNABLE[name] ?? [], lacks: [] });
-    }
+    const open = () => openEvmDriver({ ...row, start: (network) => startGethNode(geth, network) });
+    rows.push({ name, open, unable, lacks: [] });
   }
-  if (rows.length === 0) throw new Error("no node is named: set NODES_GETH (docs/develop.md)");
+  const url = env[`NODES_${row.network.toUpperCase()}_URL`];
+  if (url !== undefined) {
+    if (!isHex(key))
+      throw new Error("NODES_EVM_KEY is missing: a private key (0x…) with coins on that chain");
+    keepSecrets(key);
+    const open = () => openEvmDriver({ ...row, start: (network) => openNamedNode(url, key as Hex, network) });
+    rows.push({ name, open, unable, lacks: ["mine on demand", "be reorganised"] });
+  }
   return rows;
 }

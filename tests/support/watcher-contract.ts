@@ -14,7 +14,11 @@ export interface WatchBench {
   pause(): Promise<() => void>;
 }
 
-export type WatchCase = readonly [name: string, run: (bench: WatchBench) => Promise<void>, needs?: Inability];
+export type WatchCase = readonly [
+  name: string,
+  run: (bench: WatchBench) => Promise<void>,
+  ...needs: Inability[],
+];
 
 type Link = Awaited<ReturnType<WatchedNetwork["link"]>>;
 
@@ -28,12 +32,13 @@ async function deposited({ watched }: WatchBench, { address }: Link, ...statuses
   }).catch((error: Error) => assert.fail(`${error.message}; they are ${found}`));
 }
 
-/** Waits until the watcher has read the node's newest block without an error. */
+/** Waits until the watcher has read what is now the node's newest block, on its branch and without an error. */
 async function settled({ driver, watched }: WatchBench): Promise<void> {
-  const { hash } = await driver.tip();
+  const { height } = await driver.tip();
   await until("the watcher to be at the node's head", async () => {
     const at = await watched.cursor();
-    return at?.hash === hash && at.error === null;
+    if (at === null || at.height < height || at.error !== null) return false;
+    return (await driver.block(at.height)).hash === at.hash;
   });
 }
 
@@ -133,6 +138,7 @@ const REPLACEMENT_CASES: readonly WatchCase[] = [
       assert.equal(await watched.linkState(first.refid), "awaiting");
       await balanced(bench, balance, second.due);
     },
+    "mine on demand",
   ],
   [
     "reverses a credited payment for good when the other branch spends its money elsewhere",
@@ -246,6 +252,7 @@ const NODE_CASES: readonly WatchCase[] = [
       }
       await creditedOnce(bench, links, balance);
     },
+    "mine on demand",
   ],
   [
     "records nothing from malformed answers, reports an error, and continues once the answers are valid",
@@ -261,6 +268,7 @@ const NODE_CASES: readonly WatchCase[] = [
       }
       await creditedOnce(bench, links, balance);
     },
+    "mine on demand",
   ],
   [
     "waits for a node that falls behind, without going back or skipping blocks",
@@ -289,6 +297,7 @@ const NODE_CASES: readonly WatchCase[] = [
       fake.twist = null;
       await creditedOnce(bench, [link], balance);
     },
+    "mine on demand",
   ],
   [
     "finds each payment that was made while no watcher ran once, in answers that are cut short",

@@ -58,6 +58,7 @@ export const WITHDRAWAL_CASES: readonly WatchCase[] = [
       await w.booksAgree();
     },
     "derive addresses from a key",
+    "mine on demand",
   ],
   [
     "keeps a withdrawal processing when a reorg reverts its payment, and completes it when it is included again",
@@ -98,5 +99,6 @@ export const WITHDRAWAL_CASES: readonly WatchCase[] = [
       await w.booksAgree();
     },
     "replace a transaction for good",
+    "mine on demand",
   ],
 ];

@@ -20,6 +20,8 @@ export interface NodeBlock {
 export type Inability =
   | "pay several addresses at once"
   | "be reorganised"
+  /** A node of a chain that others mine: blocks come when they come, and the head moves between two questions. */
+  | "mine on demand"
   | "derive addresses from a key"
   /** By another one with the same number or input. Elsewhere a transaction ends only by its expiry. */
   | "replace a transaction for good"

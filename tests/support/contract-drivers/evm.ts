@@ -1,19 +1,9 @@
 import { randomInt } from "node:crypto";
-import { getAddress, type Hex } from "viem";
+import { getAddress, type Hex, zeroAddress } from "viem";
 import { mnemonicToAccount } from "viem/accounts";
 import { NETWORKS } from "#lib/chains/networks.ts";
 import { TOKENS } from "#lib/platform/money/tokens.ts";
-import {
-  deployUsdt,
-  FAUCET,
-  mine,
-  payUsdt,
-  rawTransaction,
-  reorg,
-  rpc,
-  transferData,
-  USDT_ADDRESS,
-} from "../anvil.ts";
+import { mine, payUsdt, rawTransaction, reorg, rpc, transferData } from "../anvil.ts";
 import { type EvmNetwork, type EvmNode, startAnvilNode } from "../evm-nodes/evm-node.ts";
 import { forwardCoin, refusingCoin, sendToken } from "../evm-payments.ts";
 import { evmNetwork, keyOf } from "../watched-chain.ts";
@@ -21,9 +11,9 @@ import { COIN_CUT, COIN_LIES } from "./coin-answers.ts";
 import { ADDRESSES, type ContractDriver, WORDS } from "./driver.ts";
 import { LOG_CUT, LOG_LIES, logBlock, staleLogNode } from "./log-answers.ts";
 
-/** Accounts with coins for fees and without the token. */
-const POOR = "0x90f79bf6eb2c4f870365e785982e1f101e93b906";
+/** A development account with coins for fees. */
 const OTHER = "0x70997970c51812dc3a010c7d01b50e0d17dc79c8";
+const MORE_THAN_ALL = 2n ** 200n;
 /** More than the node itself offers for a payment. */
 const HIGH_FEE = { maxFeePerGas: "0x174876e800", maxPriorityFeePerGas: "0x174876e800" };
 
@@ -41,15 +31,17 @@ type Sending = Readonly<Record<string, string>>;
 /** A node of one EVM network, and a payer with its own coin or a token. */
 export async function openEvmDriver(row: EvmRow): Promise<ContractDriver> {
   const { network, token, blocksToCredit, start = startAnvilNode } = row;
-  const { url, rpcUrl, chainId, returnsDropped, kill } = await start(network);
+  const node = await start(network);
+  const { url, rpcUrl, chainId, returnsDropped, payer, kill } = node;
+  const from = payer.address;
   const native = token !== "usdt";
   const usdtDecimals = NETWORKS[network].tokens.usdt.decimals;
   const decimals = native ? 18 : usdtDecimals;
   const smallest = 10n ** BigInt(TOKENS[token].ledgerDecimals - decimals);
   // Where the network has no USDT in the test environment, a driver of the coin has no contract at all.
   const { test: listed } = NETWORKS[network].tokens.usdt.contract;
-  const contracts =
-    native && listed === null ? {} : { usdt: await deployUsdt(url, { decimals: usdtDecimals }) };
+  const contracts = native && listed === null ? {} : { usdt: await node.deployUsdt(usdtDecimals) };
+  const usdt = contracts.usdt ?? zeroAddress;
   const units = (amount: bigint): bigint => {
     if (amount % smallest !== 0n) throw new Error(`${amount} is less than the token can count`);
     return amount / smallest;
@@ -63,8 +55,8 @@ export async function openEvmDriver(row: EvmRow): Promise<ContractDriver> {
   const transfer = (to: string, amount: bigint, changes: Sending = {}) =>
     rpc(url, "eth_sendTransaction", [
       native
-        ? { from: FAUCET.address, to, value: `0x${amount.toString(16)}`, ...changes }
-        : { from: FAUCET.address, to: USDT_ADDRESS, data: transferData(to, amount), ...changes },
+        ? { from, to, value: `0x${amount.toString(16)}`, ...changes }
+        : { from, to: usdt, data: transferData(to, amount), ...changes },
     ]) as Promise<Hex>;
 
   return {
@@ -72,7 +64,7 @@ export async function openEvmDriver(row: EvmRow): Promise<ContractDriver> {
     token,
     node: `${await nameOf(url)}, chain ${chainId}`,
     rpcUrl,
-    contract: native ? null : getAddress(USDT_ADDRESS),
+    contract: native ? null : getAddress(usdt),
     chainId,
     smallest,
     positioned: !native,
@@ -100,6 +92,7 @@ export async function openEvmDriver(row: EvmRow): Promise<ContractDriver> {
         await payUsdt(
           url,
           payments.map(([to, amount]) => ({ to, amount: units(amount) })),
+          { from, token: usdt },
         ),
       ),
     async replace(hash, to, amount) {
@@ -113,13 +106,13 @@ export async function openEvmDriver(row: EvmRow): Promise<ContractDriver> {
     },
     sendFailing: (to) =>
       native
-        ? refusingCoin(url, keyOf(to), () => transfer(to, 1n, { gas: "0x186a0" }))
-        : transfer(to, 1n, { from: POOR, gas: "0x186a0" }),
+        ? refusingCoin(url, keyOf(to), () => transfer(to, 1n, { gas: "0x186a0" }), payer)
+        : transfer(to, MORE_THAN_ALL, { gas: "0x186a0" }),
     async sendOthers(to) {
-      await forwardCoin(url, to, 10n ** 15n);
-      await sendToken(url, to, "TEST");
+      await forwardCoin(url, to, 10n ** 12n, from);
+      await sendToken(url, to, "TEST", from);
     },
-    sendLookAlikes: (to) => sendToken(url, to, native ? "WETH" : "USDT"),
+    sendLookAlikes: (to) => sendToken(url, to, native ? "WETH" : "USDT", from),
     async sendNothing(to) {
       await transfer(to, 0n);
     },

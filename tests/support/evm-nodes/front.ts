@@ -1,9 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { type Hex, isHex } from "viem";
+import { type Hex, isHex, type LocalAccount } from "viem";
 import { rpc } from "#lib/demo/rpc.ts";
-import { developmentAccount } from "./development-accounts.ts";
-import type { GethChain } from "./geth-chain.ts";
 
 /** A transaction as eth_sendTransaction takes it. */
 export type Sending = Readonly<Record<string, string | undefined>>;
@@ -12,29 +10,46 @@ type Call = (params: readonly unknown[]) => Promise<unknown>;
 
 const GWEI = 10n ** 9n;
 
+/** A chain behind a front. */
+export interface FrontedChain {
+  readonly url: string;
+  readonly chainId: number;
+  /** Signs what this address sends. Throws where its key is not known. */
+  account(address: string): LocalAccount;
+  /** Resolves once there are this many more blocks, and what was sent is in one. */
+  mine(blocks: number, sent: readonly Hex[]): Promise<void>;
+  /** Null: nobody here chooses its branch. See GethChain. */
+  readonly reorg: ((depth: number, blocks: readonly (readonly Hex[])[]) => Promise<void>) | null;
+}
+
 /**
- * anvil's development calls for go-ethereum: the helpers of the tests make them whatever the node is. Any other
+ * anvil's development calls for other nodes: the helpers of the tests make them whatever the node is. Any other
  * request is passed on as it came, and its answer too.
  */
-export async function startGethFront(chain: GethChain, chainId: number) {
+export async function startFront(chain: FrontedChain) {
   const node = chain.url;
+  let sent: Hex[] = [];
   const mine: Call = async ([blocks = 1]) => {
-    await chain.mine(Number(blocks));
+    await chain.mine(Number(blocks), sent);
+    sent = [];
     return null;
   };
   const calls: Readonly<Record<string, Call>> = {
     anvil_mine: mine,
     evm_mine: mine,
     async eth_sendTransaction([given]) {
-      const signed = await sign(node, chainId, given as Sending, "pending");
-      return rpc(node, "eth_sendRawTransaction", [signed]);
+      const signed = await sign(chain, given as Sending, "pending");
+      const hash = (await rpc(node, "eth_sendRawTransaction", [signed])) as Hex;
+      sent.push(hash);
+      return hash;
     },
     async anvil_reorg([depth, transactions]) {
+      if (!chain.reorg) throw new Error("this needs a development node");
       const count = Number(depth);
-      const fork = `0x${(chain.height() - count).toString(16)}`;
+      const fork = `0x${(Number(await rpc(node, "eth_blockNumber")) - count).toString(16)}`;
       const blocks: Hex[][] = Array.from({ length: count }, () => []);
       for (const [given, offset] of transactions as [Hex | Sending, number][]) {
-        blocks[offset]?.push(isHex(given) ? given : await sign(node, chainId, given, fork));
+        blocks[offset]?.push(isHex(given) ? given : await sign(chain, given, fork));
       }
       await chain.reorg(count, blocks);
       return null;
@@ -73,9 +88,13 @@ function parse(body: string): { id: unknown; method: string; params: readonly un
   return { id, method, params };
 }
 
-/** Signs with a development account's key. Its number, gas and fees are those of the node where they are not given. */
-async function sign(node: string, chainId: number, given: Sending, at: string): Promise<Hex> {
-  const account = developmentAccount(given.from ?? "");
+/** Its number, gas and fees are those of the node where they are not given. */
+async function sign(
+  { url: node, chainId, ...chain }: FrontedChain,
+  given: Sending,
+  at: string,
+): Promise<Hex> {
+  const account = chain.account(given.from ?? "");
   const { from, to, data, value = "0x0" } = given;
   const nonce = given.nonce ?? (await rpc(node, "eth_getTransactionCount", [from, at]));
   const gas = given.gas ?? (await rpc(node, "eth_estimateGas", [{ from, to, data, value }]));

@@ -7,7 +7,6 @@ import { type GethProcess, startGethProcess } from "./geth-process.ts";
 /** What a consensus client does with go-ethereum: it says which block is next and which branch counts. */
 export interface GethChain {
   readonly url: string;
-  readonly height: () => number;
   /** Mines `blocks` blocks. The first holds what is waiting. */
   mine(blocks: number): Promise<void>;
   /**
@@ -53,7 +52,6 @@ export async function startGethChain({ program, chainId, finalBlocks }: GethOpti
   };
   return {
     url: main.url,
-    height: () => chain.length - 1,
     async mine(blocks) {
       for (let i = 0; i < blocks; i++) {
         chain.push(await extend(main, tip(), null));
