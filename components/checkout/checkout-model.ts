@@ -1,7 +1,7 @@
 import { NETWORKS } from "#lib/chains/networks.ts";
 import { accentSheet } from "#lib/domain/merchants/accent-sheet.ts";
 import { type SupportLink, supportLink } from "#lib/domain/merchants/support-rules.ts";
-import { qualifiedNetworkName } from "#lib/domain/payment-links/rules.ts";
+import { lateNetworkName, qualifiedNetworkName } from "#lib/domain/payment-links/rules.ts";
 import type { PaymentLinkView, PaymentPair } from "#lib/domain/payment-links/types.ts";
 import type { LinkState } from "#lib/domain/types.ts";
 import type { LanguageCode } from "#lib/platform/languages/languages.ts";
@@ -99,7 +99,9 @@ export interface CheckoutModel {
   readonly completedAt: string | null;
   /** Names of unwatched networks on which a payment may be on its way. */
   readonly unwatchedNetworks: readonly string[];
-  /** The same networks with the names that the socket uses. */
+  /** Finality is late on a network where a payment waits for it. */
+  readonly slow: boolean;
+  /** The same networks, and those whose finality is late, with the names that the socket uses. */
   readonly watchStatus: PageWatchStatus;
   readonly successUrl: string;
   readonly cancelUrl: string;
@@ -127,6 +129,9 @@ export function buildCheckoutModel(view: PaymentLinkView, options: CheckoutModel
   const choices = view.selectablePairs.filter((offer) => offer.network !== pair?.network).map(toPairChoice);
   const stage = paying && instructions === null ? "noPrice" : stageIfPriced;
   const payments = view.payments.map((payment) => toPaymentLine(view, payment, options));
+  const slow =
+    WATCHING_STAGES.has(stage) &&
+    view.payments.some(({ network, status }) => status === 0 && view.slow.includes(network));
   const waitSeconds = Math.max(0, ...payments.map((payment) => payment.waitSeconds));
   return {
     refid: view.refid,
@@ -152,13 +157,14 @@ export function buildCheckoutModel(view: PaymentLinkView, options: CheckoutModel
     payments,
     paymentCount: view.paymentCount > payments.length ? view.paymentCount.toLocaleString(locale) : null,
     waitEstimate:
-      stage === "confirming" && view.unwatched.length === 0 && waitSeconds > 0
+      stage === "confirming" && view.unwatched.length === 0 && !slow && waitSeconds > 0
         ? estimateWait(waitSeconds)
         : null,
     completedAt: view.completedAt && timestampText(view.completedAt, locale),
     unwatchedNetworks: WATCHING_STAGES.has(stage)
       ? view.unwatched.map((network) => NETWORKS[network].name)
       : [],
+    slow,
     watchStatus: WATCHING_STAGES.has(stage) ? readWatchStatus(view) : { networks: [], unwatched: [] },
     successUrl: view.successUrl,
     cancelUrl: view.cancelUrl,
@@ -166,9 +172,13 @@ export function buildCheckoutModel(view: PaymentLinkView, options: CheckoutModel
   };
 }
 
-function readWatchStatus({ env, wallets, unwatched }: PaymentLinkView): PageWatchStatus {
+function readWatchStatus({ env, wallets, unwatched, slow }: PaymentLinkView): PageWatchStatus {
   const name = (network: PaymentPair["network"]) => qualifiedNetworkName(env, network);
-  return { networks: wallets.map(({ network }) => name(network)), unwatched: unwatched.map(name) };
+  const lateName = (network: PaymentPair["network"]) => lateNetworkName(env, network);
+  return {
+    networks: wallets.flatMap(({ network }) => [name(network), lateName(network)]),
+    unwatched: [...unwatched.map(name), ...slow.map(lateName)],
+  };
 }
 
 function chooseStage(view: PaymentLinkView, now: Date): Stage {

@@ -50,7 +50,7 @@ export function CheckoutPage({
 }: CheckoutPageProps) {
   const { stage, instructions, payments } = model;
   const refusal = notice !== null && model.choices.length > 0 ? texts.notices[notice] : null;
-  const upperKey = `${stage} ${model.unwatchedNetworks.length} ${model.late} ${notice}`;
+  const upperKey = `${stage} ${model.unwatchedNetworks.length} ${model.slow} ${model.late} ${notice}`;
   const lowerKey = `${upperKey} ${payments.length} ${instructions && priceChange(instructions)}`;
   return (
     <>
@@ -71,6 +71,11 @@ export function CheckoutPage({
             {model.unwatchedNetworks.length > 0 && (
               <NoticeBox tone="warn" icon="alert">
                 {texts.networksUnwatched(model.unwatchedNetworks)}
+              </NoticeBox>
+            )}
+            {model.slow && (
+              <NoticeBox tone="warn" icon="alert">
+                {texts.networkSlow}
               </NoticeBox>
             )}
             {refusal !== null && (

@@ -23,6 +23,7 @@ export function announcementText(model: CheckoutModel, texts: Texts, refusal: st
   }
   if (waitEstimate !== null) parts.push(texts.usualWait(waitEstimate));
   if (model.unwatchedNetworks.length > 0) parts.push(texts.networksUnwatched(model.unwatchedNetworks));
+  if (model.slow) parts.push(texts.networkSlow);
   if (refusal !== null) parts.push(refusal);
   return parts.join(" ");
 }

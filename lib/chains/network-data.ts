@@ -63,7 +63,9 @@ export interface NetworkData {
   readonly finality: Finality;
   /** Height of the chain's first block. Absent: 0. */
   readonly firstHeight?: number;
-  /** Mean seconds between blocks. For estimates that people read. */
+  /** A chain whose blocks come on demand, so that none is overdue. Set by the configuration. */
+  readonly isDevelopment?: boolean;
+  /** Mean seconds between blocks. For estimates that people read, and for when a block is overdue. */
   readonly blockSeconds: number;
   /**
    * Blocks until the network usually reports a block as final, for the same estimates. Null where

@@ -180,7 +180,7 @@ export interface ByteRates {
 
 /**
  * refused: the node answered with an error of its own (for example, a range that is too large). behind: the
- * node is below a block that was already read.
+ * node is below a block that was already read. stale: its newest block is too old.
  */
 export type NodeErrorKind =
   | "unreachable"
@@ -189,6 +189,7 @@ export type NodeErrorKind =
   | "malformed"
   | "inconsistent"
   | "behind"
+  | "stale"
   | "wrong_chain";
 
 interface NodeErrorOptions extends ErrorOptions {

@@ -69,6 +69,7 @@ const NOT_NODE_FAULTS: ReadonlySet<NodeError["kind"]> = new Set<NodeError["kind"
   "refused",
   "inconsistent",
   "behind",
+  "stale",
 ]);
 
 export function openNodePool<R extends ChainReader>(options: PoolOptions<R>): NodePool<R> {
@@ -212,7 +213,8 @@ async function tryNode<R extends ChainReader, T>(
  */
 function recordDeferredFailures<R extends ChainReader>(failures: readonly Failure<R>[], until: number): void {
   for (const { node, error } of failures) {
-    if (error.kind === "behind" || error instanceof OtherBranch) node.deprioritizeUntil(until);
+    if (error.kind === "behind" || error.kind === "stale" || error instanceof OtherBranch)
+      node.deprioritizeUntil(until);
     else if (NOT_NODE_FAULTS.has(error.kind)) node.recordFailure(error);
   }
 }

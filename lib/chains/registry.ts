@@ -1,5 +1,6 @@
 import { chooseExplorer } from "./choose-explorer.ts";
 import { openEvmAdapter } from "./evm/evm-adapter.ts";
+import { getFamily } from "./families.ts";
 import type { AdapterTools, NetworkAdapter, NetworkConfig, NetworkRegistry } from "./network.ts";
 import type { NetworkData, NetworkFamily } from "./network-data.ts";
 import { NETWORKS } from "./networks.ts";
@@ -51,5 +52,12 @@ function applyOverrides(data: NetworkData, config: NetworkConfig): NetworkData {
     chainId: chainId === null || data.chainId === null ? data.chainId : { ...data.chainId, [env]: chainId },
     tokens: Object.fromEntries(tokens),
     explorer: { ...data.explorer, [env]: chooseExplorer(data, config) },
+    isDevelopment: isDevelopmentChain(data, config),
   };
+}
+
+/** Chains with a name say so by it. On the others only development chains replace the chain id or contracts. */
+function isDevelopmentChain(data: NetworkData, { chain, chainId, contracts }: NetworkConfig): boolean {
+  if (getFamily(data).listTestChains(data).length > 0) return chain === "regtest" || chain === "development";
+  return chainId !== null || Object.keys(contracts).length > 0;
 }

@@ -4,6 +4,7 @@ import { ENVS, type Env, type NetworkData } from "#lib/chains/network-data.ts";
 import { NETWORK_CODES, NETWORKS, type NetworkCode } from "#lib/chains/networks.ts";
 import { openNetworks } from "#lib/chains/registry.ts";
 import { acceptGap } from "#lib/domain/deposits/watch/accept-gap.ts";
+import type { FinalityProgress } from "#lib/domain/deposits/watch/node-trouble.ts";
 import { findWatchStatus } from "#lib/domain/deposits/watch/queries.ts";
 import { listProbedNodes, type ProbedNode } from "#lib/domain/nodes/queries.ts";
 import { poolLevel } from "#lib/domain/wallets/pool-rules.ts";
@@ -68,7 +69,7 @@ async function listNetworks(options: ListGiven): Promise<void> {
     );
     printRows(await Promise.all(rows), options, [
       ...(["env", "network", "on", "node_height", "watched_height", "lag_blocks"] as const),
-      ...(["highest_index", "gap", "error"] as const),
+      ...(["highest_index", "gap", "error", "warning"] as const),
     ]);
   });
 }
@@ -106,9 +107,18 @@ async function networkRow(
     error:
       config === null ? null : dead ? nodes.map(({ error }) => error).join("; ") : (watched?.error ?? null),
     mempool_error: watched?.mempoolError ?? null,
+    warning: config === null || watched === null ? null : warnOfFinality(watched.finality),
     gap: watched?.gap ?? null,
     nodes,
   };
+}
+
+function warnOfFinality({ finalizedHeight, finalizedSince, finalityLate }: FinalityProgress): string | null {
+  if (!finalityLate) return null;
+  const since = finalizedSince?.toISOString();
+  return finalizedHeight === null
+    ? `no block is final since ${since}: nothing is credited`
+    : `no block above ${finalizedHeight} is final since ${since}: nothing is credited`;
 }
 
 /** Asks one node. An error is part of the result, so that one node or network does not hide the others. */

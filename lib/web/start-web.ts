@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import next from "next";
-import { listUnwatchedNetworks } from "#lib/domain/payment-links/queries.ts";
+import { listNetworkTroubles } from "#lib/domain/payment-links/queries.ts";
 import { repeat } from "#lib/platform/repeat.ts";
 import { answerBadRequest, createApiListener, respondToClientError } from "#lib/web/api/app.ts";
 import { resolveClientAddress } from "#lib/web/api/client-address.ts";
@@ -72,9 +72,10 @@ export async function startWeb(
     addressOf: ({ socket, headers }) =>
       resolveClientAddress(socket.remoteAddress ?? "", headers["x-forwarded-for"], config.trustedProxies),
   });
-  const looking = repeat("looking which networks can be seen", LOOK_EVERY_MS, log, async () =>
-    realtime.announceUnwatched(await listUnwatchedNetworks(services.paymentLinks, new Date())),
-  );
+  const looking = repeat("looking which networks can be seen", LOOK_EVERY_MS, log, async () => {
+    const { unwatched, late } = await listNetworkTroubles(services.paymentLinks, new Date());
+    realtime.announceUnwatched([...unwatched, ...late]);
+  });
   const connections = trackConnections(server);
   const stopCutting = cutStalledReaders(server, (cut) =>
     log.warn({ connections: cut }, "connections were cut off: nobody read their answers"),

@@ -87,6 +87,7 @@ export function aView(over: Partial<PaymentLinkView> = {}): PaymentLinkView {
     selectablePairs: [PAIR],
     unwatched: [],
     blockOnly: [],
+    slow: [],
     paymentCount: over.payments?.length ?? 0,
     received: (over.payments ?? []).filter(({ status }) => status !== 2),
     ...over,
@@ -220,6 +221,7 @@ export const STATES = {
     unwatched: ["bep20"],
   }),
   detected_stalled: aView({ state: "detected", ...picked, payments: [aPayment()], unwatched: ["bep20"] }),
+  detected_slow: aView({ state: "detected", ...picked, payments: [aPayment()], slow: ["bep20"] }),
   reverted: aView({
     state: "awaiting",
     ...picked,

@@ -19,7 +19,8 @@ export type XrpWorld = Awaited<ReturnType<typeof startXrpWorld>>;
 
 /** The test environment's xrp over these nodes. */
 export function xrpNetwork(account: string, ...rpcUrls: string[]): NetworkRegistry {
-  const off = { zmqUrl: null, chainId: null, contracts: {} };
+  // A chain id of our own: the fake closes ledgers on demand, as a development chain does.
+  const off = { zmqUrl: null, chainId: 1, contracts: {} };
   const config = { env: "test", network: "xrp", rpcUrls, accountKey: account, ...off } as const;
   return openNetworks([config], { log: pino({ level: process.env.TEST_LOG ?? "silent" }) });
 }

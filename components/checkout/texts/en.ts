@@ -73,6 +73,8 @@ export const english = {
     `Part of the payment has arrived. Send ${amount} to the same address, even if less is missing: the network carries no smaller payment.`,
   networksUnwatched: (networks: readonly string[]) =>
     `We cannot see ${networks.join(" and ")} right now. A payment that you sent there is safe, and it will be counted as soon as we can. You do not need to send it again.`,
+  networkSlow:
+    "The network is slow to confirm right now. Your payment is not lost, and you do not need to send it again.",
   lateAccepted: ({ merchant }: Names) => `The payment arrived late, and ${merchant} accepted it.`,
   lateHeld: ({ merchant }: Names) =>
     `A payment arrived after the time ended. ${merchant} has been notified. Contact them before you send anything else.`,

@@ -71,6 +71,8 @@ export const spanish: Texts = {
     `Ha llegado una parte. Envíe ${amount} a la misma dirección, aunque falte menos: la red no transporta pagos más pequeños.`,
   networksUnwatched: (networks) =>
     `Ahora mismo no podemos ver ${list(networks)}. Un pago enviado por ahí está a salvo y se contará en cuanto sea posible; no hace falta enviarlo otra vez.`,
+  networkSlow:
+    "La red tarda en confirmar en este momento. Tu pago no se ha perdido; no hace falta enviarlo otra vez.",
   lateAccepted: ({ merchant }) => `Llegó tarde, y ${merchant} lo aceptó.`,
   lateHeld: ({ merchant }) =>
     `Un pago llegó después del final. ${merchant} ya lo sabe: póngase en contacto antes de enviar nada más.`,

@@ -68,6 +68,8 @@ export const french: Texts = {
     `Une partie est arrivée. Envoyez ${amount} à la même adresse, même s’il manque moins\u00a0: le réseau ne transporte pas de paiement plus petit.`,
   networksUnwatched: (networks) =>
     `Nous n’avons plus de visibilité sur ${list(networks)} pour le moment. Un paiement envoyé par là est en sécurité et sera compté dès que possible\u00a0; inutile de le renvoyer.`,
+  networkSlow:
+    "Le réseau tarde à confirmer en ce moment. Votre paiement n’est pas perdu\u00a0; inutile de le renvoyer.",
   lateAccepted: ({ merchant }) => `Il est arrivé en retard, et ${merchant} l’a accepté.`,
   lateHeld: ({ merchant }) =>
     `Un paiement est arrivé après la fin. ${merchant} en a été informé\u00a0: prenez contact avant d’envoyer quoi que ce soit d’autre.`,

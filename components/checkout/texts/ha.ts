@@ -63,6 +63,8 @@ export const hausa: Texts = {
     `Wani ɓangare ya iso. Aika ${amount} zuwa adireshin nan ɗaya, ko da abin da ya rage ya fi haka ƙanƙanta: hanyar sadarwa ba ta ɗaukar ƙaramin biyan kuɗi fiye da haka.`,
   networksUnwatched: (networks) =>
     `Ba ma iya ganin ${list(networks)} yanzu. Kuɗin da aka aika ta can yana lafiya kuma za a ƙidaya shi da zarar mun iya; ba sai ka sake aikawa ba.`,
+  networkSlow:
+    "Hanyar sadarwar tana jinkirin tabbatarwa a yanzu. Kuɗinka bai ɓata ba; ba sai ka sake aikawa ba.",
   lateAccepted: ({ merchant }) => `Ya iso a makare, kuma ${merchant} sun karɓa.`,
   lateHeld: ({ merchant }) =>
     `Wani kuɗi ya iso bayan ƙarshen lokaci. An sanar da ${merchant}: tuntuɓe su kafin ka sake aika wani abu.`,

@@ -63,6 +63,7 @@ export const igbo: Texts = {
     `Akụkụ ya erutela. Zipu ${amount} n’otu adreesị ahụ, ọ bụrụgodị na ihe fọdụrụ pere mpe karịa: netwọk anaghị ebu ego pere mpe karịa nke a.`,
   networksUnwatched: (networks) =>
     `Anyị enweghị ike ịhụ ${list(networks)} ugbu a. Ego e zipuru ebe ahụ nọ na nchekwa, a ga-agụkwa ya ozugbo anyị nwere ike; ọ dịghị mkpa izipu ya ọzọ.`,
+  networkSlow: "Netwọk ahụ na-egbu oge ịkwado ugbu a. Ego gị efughị; ọ dịghị mkpa izipu ya ọzọ.",
   lateAccepted: ({ merchant }) => `Ọ bịara n’azụ oge, ma ${merchant} nabatara ya.`,
   lateHeld: ({ merchant }) =>
     `Ego bịara mgbe oge gwụchara. A gwala ${merchant}: kpọtụrụ ha tupu i zipu ihe ọzọ.`,

@@ -65,6 +65,7 @@ export const pidgin: Texts = {
     `Part of di money don land. Send ${amount} go di same address, even if wetin remain small pass am: di network no dey carry money wey small pass dis one.`,
   networksUnwatched: (networks) =>
     `We no fit see ${networks.join(" and ")} now. Any money wey you send there dey safe and we go count am once we fit; you no need send am again.`,
+  networkSlow: "The network dey slow to confirm now. Your payment no lost; you no need send am again.",
   lateAccepted: ({ merchant }) => `E land late, and ${merchant} gree collect am.`,
   lateHeld: ({ merchant }) =>
     `One payment land after time don finish. We don tell ${merchant}: follow dem talk before you send any other thing.`,

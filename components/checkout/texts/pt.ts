@@ -68,6 +68,8 @@ export const portuguese: Texts = {
     `Chegou uma parte. Envie ${amount} para o mesmo endereço, mesmo que falte menos: a rede não transporta pagamentos mais pequenos.`,
   networksUnwatched: (networks) =>
     `Neste momento não conseguimos ver ${list(networks)}. Um pagamento enviado por aí está seguro e será contado assim que possível; não precisa de o enviar outra vez.`,
+  networkSlow:
+    "A rede está a demorar a confirmar neste momento. O seu pagamento não se perdeu; não precisa de o enviar outra vez.",
   lateAccepted: ({ merchant }) => `Chegou com atraso, e ${merchant} aceitou-o.`,
   lateHeld: ({ merchant }) =>
     `Um pagamento chegou depois do fim. ${merchant} já foi informado: fale com o vendedor antes de enviar mais alguma coisa.`,

@@ -63,6 +63,7 @@ export const swahili: Texts = {
     `Sehemu ya malipo imefika. Tuma ${amount} kwa anwani ile ile, hata kama kilichobaki ni kidogo zaidi: mtandao haupitishi malipo madogo kuliko hayo.`,
   networksUnwatched: (networks) =>
     `Kwa sasa hatuwezi kuona ${list(networks)}. Malipo yaliyotumwa huko yako salama na yatahesabiwa mara tutakapoweza; huhitaji kutuma tena.`,
+  networkSlow: "Kwa sasa mtandao unachelewa kuthibitisha. Malipo yako hayajapotea; huhitaji kutuma tena.",
   lateAccepted: ({ merchant }) => `Yalichelewa kufika, na ${merchant} waliyakubali.`,
   lateHeld: ({ merchant }) =>
     `Malipo yalifika baada ya muda kuisha. ${merchant} wamejulishwa: wasiliana nao kabla ya kutuma kitu kingine.`,

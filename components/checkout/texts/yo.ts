@@ -63,6 +63,7 @@ export const yoruba: Texts = {
     `Apá kan ti dé. Fi ${amount} ránṣẹ́ sí àdírẹ́sì kan náà, bí iye tó kù bá tilẹ̀ kéré sí i: nẹ́tíwọ́ọ̀kì kì í gbé owó tó kéré ju èyí lọ.`,
   networksUnwatched: (networks) =>
     `A kò lè rí ${list(networks)} báyìí. Owó tí a fi ránṣẹ́ níbẹ̀ wà láìléwu, a ó sì kà á nígbà tí a bá lè rí i; kò yẹ kí o tún fi ránṣẹ́.`,
+  networkSlow: "Nẹ́tíwọ́ọ̀kì ń pẹ́ láti fìdí ìsanwó múlẹ̀ báyìí. Owó rẹ kò sọnù; kò yẹ kí o tún fi ránṣẹ́.",
   lateAccepted: ({ merchant }) => `Ó pẹ́ kó tó dé, ${merchant} sì gbà á.`,
   lateHeld: ({ merchant }) =>
     `Owó kan dé lẹ́yìn tí àkókò parí. A ti sọ fún ${merchant}: kàn sí wọn kí o tó fi ohun mìíràn ránṣẹ́.`,

@@ -189,6 +189,12 @@ export const watchCursors = pgTable(
     error: text("error"),
     /** Why the node does not show its mempool: payments are then seen when a block holds them. null: it shows it, or has none. */
     mempoolError: text("mempool_error"),
+    /** The time of the newest block of the last pass. null: the node does not report it. */
+    headTime: timestampMs("head_time"),
+    /** See FinalityProgress (watch/node-trouble.ts). */
+    finalizedHeight: bigint("finalized_height", { mode: "number" }),
+    finalizedSince: timestampMs("finalized_since"),
+    finalityLate: boolean("finality_late").notNull().default(false),
     /** Blocks gap_from..gap_to were never read: no node had them at the first pass. null: the operator checked them, or none. */
     gapFrom: bigint("gap_from", { mode: "number" }),
     gapTo: bigint("gap_to", { mode: "number" }),

@@ -10,7 +10,7 @@ import { type Db, oncePerDatabase, type Tx } from "#lib/platform/db/connection.t
 import { sqlArray } from "#lib/platform/db/statements.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import { framingOrigins } from "./framing-rules.ts";
-import { isUnwatched, qualifiedNetworkName } from "./rules.ts";
+import { isUnwatched, lateNetworkName, qualifiedNetworkName } from "./rules.ts";
 import { paymentLinks, paymentLinkWallets, quotes } from "./tables.ts";
 import type { LinkRow, PaymentLinkRow, QuoteRow } from "./types.ts";
 
@@ -181,6 +181,7 @@ export async function listLinkWallets(db: Reader, linkIds: readonly number[]) {
       passStartedAt: watchCursors.passStartedAt,
       watchError: watchCursors.error,
       mempoolError: watchCursors.mempoolError,
+      finalityLate: watchCursors.finalityLate,
     })
     .from(paymentLinkWallets)
     .innerJoin(addresses, eq(addresses.id, paymentLinkWallets.addressId))
@@ -246,21 +247,36 @@ const watchProgress = oncePerDatabase((db) =>
       network: watchCursors.network,
       passStartedAt: watchCursors.passStartedAt,
       watchError: watchCursors.error,
+      finalityLate: watchCursors.finalityLate,
     })
     .from(watchCursors)
     .prepare("watch_progress"),
 );
 
-/** Qualified names of the networks that no watcher reads now, sorted. */
-export async function listUnwatchedNetworks(
+/** Names of networks that pages must mention, sorted. */
+export interface NetworkTroubles {
+  /** Qualified names of the networks that no watcher reads now. */
+  readonly unwatched: readonly string[];
+  /** Names (lateNetworkName) of the networks whose finality is late. */
+  readonly late: readonly string[];
+}
+
+/** Lists the networks in trouble, whichever process watches them. One query. */
+export async function listNetworkTroubles(
   { db, networks }: { readonly db: Db; readonly networks: NetworkRegistry },
   now: Date,
-): Promise<string[]> {
+): Promise<NetworkTroubles> {
   const progress = await watchProgress(db).execute();
   const started = new Set(progress.map(({ env, network }) => qualifiedNetworkName(env, network)));
   const unwatched = progress.filter((one) => isUnwatched(one, NETWORKS[one.network].pollMs, now));
   const notStarted = networks
     .all()
     .filter(({ env, network }) => !started.has(qualifiedNetworkName(env, network)));
-  return [...unwatched, ...notStarted].map(({ env, network }) => qualifiedNetworkName(env, network)).sort();
+  const late = progress.filter(({ finalityLate }) => finalityLate);
+  return {
+    unwatched: [...unwatched, ...notStarted]
+      .map(({ env, network }) => qualifiedNetworkName(env, network))
+      .sort(),
+    late: late.map(({ env, network }) => lateNetworkName(env, network)).sort(),
+  };
 }

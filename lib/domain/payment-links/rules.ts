@@ -80,3 +80,8 @@ export function isUnwatched(
 export function qualifiedNetworkName(env: string, network: string): string {
   return `${env}:${network}`;
 }
+
+/** The name, for pages and their socket, of the network whose finality is late: "test:bep20:late". */
+export function lateNetworkName(env: string, network: string): string {
+  return `${qualifiedNetworkName(env, network)}:late`;
+}

@@ -143,6 +143,8 @@ export interface PaymentLinkView extends PaymentLinkSummary {
   readonly unwatched: readonly NetworkCode[];
   /** Selected networks whose nodes refuse to show waiting transactions. The API does not show it. */
   readonly blockOnly: readonly NetworkCode[];
+  /** Selected networks whose finality is late: payments there are seen and count later. The API does not show it. */
+  readonly slow: readonly NetworkCode[];
 }
 
 /** Validated input of endpoint 24 (docs/service-interface.md). */

@@ -92,6 +92,14 @@ function openGauges(register: Registry) {
     lag: gauge("watch_lag_blocks", "Blocks that the watcher has not read yet", scope),
     passAge: gauge("watch_pass_age_seconds", "Seconds since the start of the last complete pass", scope),
     watchFailing: gauge("watch_failing", "1 if the network cannot be watched or was never read", scope),
+    headAge: gauge("watch_head_age_seconds", "Seconds since the time of the network's newest block", scope),
+    finalized: gauge("finalized_height", "Height up to which the network's blocks are final", scope),
+    finalityAge: gauge("finality_age_seconds", "Seconds since the finalized height last grew", scope),
+    finalityLate: gauge(
+      "finality_late",
+      "1 if finality does not advance while blocks come, so that nothing is credited",
+      scope,
+    ),
     gap: gauge(
       "watch_gap_blocks",
       "Blocks that no node had at the first pass and that were never read",
@@ -166,11 +174,17 @@ function fillWatching(
   gauges.gap.set(labels, gapBlocks);
   for (const state of ["waiting", "held"]) gauges.deposits.set({ ...labels, state }, 0);
   if (progress === null) return;
-  const { height, nodeHeight, passStartedAt } = progress;
+  const { height, nodeHeight, passStartedAt, headTime, finality } = progress;
   gauges.watched.set(labels, height);
   gauges.nodeHeight.set(labels, nodeHeight);
   gauges.lag.set(labels, Math.max(0, nodeHeight - height));
   if (passStartedAt !== null) gauges.passAge.set(labels, seconds(passStartedAt, now));
+  if (headTime !== null) gauges.headAge.set(labels, seconds(headTime, now));
+  const { finalizedHeight, finalizedSince, finalityLate } = finality;
+  if (finalizedHeight !== null) gauges.finalized.set(labels, finalizedHeight);
+  if (finalizedSince === null) return;
+  gauges.finalityAge.set(labels, seconds(finalizedSince, now));
+  gauges.finalityLate.set(labels, finalityLate ? 1 : 0);
 }
 
 /** Fills the pools of enabled networks with imported addresses. A network without an import has 0. */

@@ -1,6 +1,6 @@
 import type { NetworkRegistry } from "#lib/chains/network.ts";
 import { listWatchGaps } from "#lib/domain/deposits/watch/queries.ts";
-import { listUnwatchedNetworks } from "#lib/domain/payment-links/queries.ts";
+import { listNetworkTroubles } from "#lib/domain/payment-links/queries.ts";
 import { type Db, isPermissionDenied } from "#lib/platform/db/connection.ts";
 import { countPendingMigrations } from "#lib/platform/db/migrate.ts";
 import type { Services } from "#lib/web/services.ts";
@@ -44,15 +44,16 @@ export async function checkReadiness(
   return { ready, checks, networks: watching ?? "not known" };
 }
 
-/** "ok", or for example "unwatched: live:xrp; blocks not read: test:bitcoin". */
+/** "ok", or for example "unwatched: live:xrp; finality: live:bep20:late; blocks not read: test:bitcoin". */
 async function describeNetworks(db: Db, networks: NetworkRegistry): Promise<string> {
-  const [unwatched, gaps] = await Promise.all([
-    listUnwatchedNetworks({ db, networks }, new Date()),
+  const [{ unwatched, late }, gaps] = await Promise.all([
+    listNetworkTroubles({ db, networks }, new Date()),
     listWatchGaps(db),
   ]);
   const withGap = gaps.map(({ env, network }) => `${env}:${network}`).sort();
   const parts = [
     ...(unwatched.length > 0 ? [`unwatched: ${unwatched.join(", ")}`] : []),
+    ...(late.length > 0 ? [`finality: ${late.join(", ")}`] : []),
     ...(withGap.length > 0 ? [`blocks not read: ${withGap.join(", ")}`] : []),
   ];
   return parts.length > 0 ? parts.join("; ") : "ok";

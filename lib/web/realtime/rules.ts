@@ -19,7 +19,7 @@ export function isOriginAllowed(
   return url.origin === origin && url.host === own.host;
 }
 
-/** The qualified names of the networks that a page depends on, and those that it shows as unwatched. */
+/** The names of the networks that a page depends on, each also as late (lateNetworkName), and those that it mentions. */
 export interface PageWatchStatus {
   readonly networks: readonly string[];
   readonly unwatched: readonly string[];

@@ -19,8 +19,8 @@ const CATCH_UP_BATCH = 1_000;
 
 export interface Realtime {
   /**
-   * Reports the unwatched networks by qualified name, sorted. If they have changed, every page receives them with the
-   * milliseconds over which the refreshes of the affected pages are spread.
+   * Reports the unwatched networks and the late ones (NetworkTroubles). If they have changed, every page receives them with
+   * the milliseconds over which the refreshes of the affected pages are spread.
    */
   announceUnwatched(names: readonly string[]): void;
   /** The last reported networks. null before the first report. */

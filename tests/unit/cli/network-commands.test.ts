@@ -58,6 +58,7 @@ const OFF = {
   highest_index: null,
   error: null,
   mempool_error: null,
+  warning: null,
   gap: null,
   nodes: [],
   pool: null,
@@ -84,10 +85,10 @@ test("networks --on shows only networks that are on, --env one environment, --ta
   );
   assert.deepEqual(run("--on", "--env", "live").json(), []);
   const [head, ...rows] = run("--env", "test", "--table").stdout.trimEnd().split("\n");
-  const columns = "env network on node_height watched_height lag_blocks highest_index gap error";
+  const columns = "env network on node_height watched_height lag_blocks highest_index gap error warning";
   assert.equal(head!.replace(/ +/g, " "), columns);
   assert.equal(rows.length, Object.keys(NETWORKS).length);
-  assert.match(rows.find((row) => row.includes("bep20"))!, /^test +bep20 +yes +[0-9]+ +- +- +- +- +-$/);
+  assert.match(rows.find((row) => row.includes("bep20"))!, /^test +bep20 +yes +[0-9]+ +- +- +- +- +- +-$/);
 });
 
 test("reports a node that is unreachable or of another chain in its row, and hides no other", () => {
@@ -203,6 +204,9 @@ test("networks shows the node's height, the watcher's lag, and the highest index
     hash: "0x",
     nodeHeight: height - 1,
     error: "the watcher's own trouble",
+    finalizedHeight: 7,
+    finalizedSince: new Date("2026-03-01T12:00:00Z"),
+    finalityLate: true,
   });
   const config = {
     env: "test",
@@ -230,6 +234,7 @@ test("networks shows the node's height, the watcher's lag, and the highest index
     highest_index: 2,
     error: "the watcher's own trouble",
     mempool_error: null,
+    warning: "no block above 7 is final since 2026-03-01T12:00:00.000Z: nothing is credited",
     gap: null,
     nodes,
     pool: null,

@@ -43,6 +43,7 @@ test("maps every link state to the stage that shows the customer what to do", ()
     awaiting_stalled: "pay",
     detected: "confirming",
     detected_bitcoin: "confirming",
+    detected_slow: "confirming",
     detected_stalled: "confirming",
     reverted: "pay",
     checking: "checking",
@@ -110,6 +111,20 @@ test("names an unwatched network while a payment may be on its way, and not afte
   assert.deepEqual(model(STATES.awaiting_stalled).unwatchedNetworks, ["BNB Smart Chain (BEP20)"]);
 });
 
+test("says that a network is slow only while a payment waits on it, and follows that over the socket", () => {
+  const slow = Object.entries(STATES).filter(([, view]) => model({ ...view, slow: ["bep20"] }).slow);
+  const waiting = ["detected", "detected_stalled", "detected_slow"];
+  assert.deepEqual(
+    slow.map(([name]) => name).filter((name) => waiting.includes(name)),
+    waiting,
+  );
+  for (const name of ["awaiting", "detected_bitcoin", "completed"] as const)
+    assert.ok(!model({ ...STATES[name], slow: ["bep20"] }).slow, name);
+  const names = ["live:bep20", "live:bep20:late"];
+  assert.deepEqual(model(STATES.detected).watchStatus, { networks: names, unwatched: [] });
+  assert.deepEqual(model(STATES.detected_slow).watchStatus, { networks: names, unwatched: [names[1]] });
+});
+
 test("shows what was received with all payments, and their number only if some are not listed", () => {
   assert.deepEqual([model(STATES.partial).received, model(STATES.partial).paymentCount], [["9 USDT"], null]);
   const amount = 15n * 10n ** 18n;
@@ -131,6 +146,7 @@ test("estimates the wait from the missing blocks, and gives no estimate for an u
   assert.deepEqual(model(STATES.detected).waitEstimate, { unit: "seconds", count: 0 });
   assert.deepEqual(model(STATES.detected_bitcoin).waitEstimate, { unit: "minute", count: 40 });
   assert.equal(model(STATES.detected_stalled).waitEstimate, null);
+  assert.equal(model(STATES.detected_slow).waitEstimate, null, "finality is late");
   assert.equal(model(STATES.completed).waitEstimate, null);
   assert.deepEqual(
     [0, 19, 20, 57, 89, 91, 560, 600, 1_200, 3_200, 3_600, 9_000].map((seconds) => {

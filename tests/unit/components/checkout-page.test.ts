@@ -234,6 +234,13 @@ test("says when a payment will be seen only where the node shows no waiting tran
   assert.doesNotMatch(words(markup(STATES.awaiting)), hint);
 });
 
+test("says that the network is slow to confirm instead of how long it usually takes", () => {
+  const text = words(markup(STATES.detected_slow));
+  assert.match(text, /The network is slow to confirm right now\. Your payment is not lost/);
+  assert.doesNotMatch(text, /usually takes|few seconds/);
+  assert.doesNotMatch(words(markup(STATES.detected)), /slow to confirm/);
+});
+
 test("overpaid shows the excess and links to the shop; completed links to the shop", () => {
   assert.match(words(markup(STATES.overpaid)), /You sent 4\.496124 USDT too much/);
   for (const view of [STATES.completed, STATES.overpaid]) {

@@ -3,6 +3,7 @@ import { addresses } from "#lib/domain/wallets/tables.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { watchCursors, watchedBlocks } from "../tables.ts";
 import type { BlockRange, BlockRef, NetworkScope } from "../types.ts";
+import type { FinalityProgress } from "./node-trouble.ts";
 
 export type Cursor = typeof watchCursors.$inferSelect;
 
@@ -107,18 +108,27 @@ export interface WatchProgressUpdate {
   readonly passStartedAt: Date | null;
   /** Why the node does not show its mempool. undefined: not known. */
   readonly mempoolError?: string | null | undefined;
+  /** Absent: the pass did not come so far. What is stored is not changed. */
+  readonly head?: FinalityProgress & { readonly headTime: Date | null };
 }
 
 /** Stores the progress of a pass and clears the error. Does nothing when another process has moved the cursor. */
 export async function updateWatchProgress(
   db: Db,
   scope: NetworkScope,
-  { at, nodeHeight, passStartedAt, mempoolError }: WatchProgressUpdate,
+  { at, nodeHeight, passStartedAt, mempoolError, head }: WatchProgressUpdate,
   now: Date,
 ): Promise<void> {
   await db
     .update(watchCursors)
-    .set({ nodeHeight, ...(passStartedAt && { passStartedAt }), mempoolError, error: null, updatedAt: now })
+    .set({
+      nodeHeight,
+      ...head,
+      ...(passStartedAt && { passStartedAt }),
+      mempoolError,
+      error: null,
+      updatedAt: now,
+    })
     .where(isCursorAt(scope, at));
 }
 

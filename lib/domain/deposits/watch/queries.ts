@@ -6,6 +6,7 @@ import type { Db } from "#lib/platform/db/connection.ts";
 import { deposits, watchCursors } from "../tables.ts";
 import type { BlockRange, NetworkScope } from "../types.ts";
 import { findWatchState } from "./cursor-store.ts";
+import type { FinalityProgress } from "./node-trouble.ts";
 
 /** How far a network has been read. */
 interface WatchProgress {
@@ -13,6 +14,9 @@ interface WatchProgress {
   readonly nodeHeight: number;
   /** Start of the last complete pass; null: none was complete yet. */
   readonly passStartedAt: Date | null;
+  /** The time of the newest block; null: the node does not report it. */
+  readonly headTime: Date | null;
+  readonly finality: FinalityProgress;
 }
 
 /** The state of one network that is on, whichever process watches it. */
@@ -36,7 +40,7 @@ export async function measureDeposits(db: Db, networks: NetworkRegistry) {
     if (cursor === undefined) return { env, network, failing: true, progress: null, gapBlocks: 0 };
     const failing = cursor.error !== null || cursor.passStartedAt === null;
     // A negative height: no pass was complete yet. The row then holds only the error.
-    const progress = cursor.height < 0 ? null : cursor;
+    const progress = cursor.height < 0 ? null : { ...cursor, finality: toFinality(cursor) };
     const gap = toGap(cursor);
     return { env, network, failing, progress, gapBlocks: gap === null ? 0 : gap.to - gap.from + 1 };
   });
@@ -53,6 +57,7 @@ interface WatchStatus {
   readonly mempoolError: string | null;
   /** Blocks that were never read because no node had them at the first pass. */
   readonly gap: BlockRange | null;
+  readonly finality: FinalityProgress;
   readonly updatedAt: Date;
 }
 
@@ -61,7 +66,9 @@ export async function findWatchStatus(db: Db, scope: NetworkScope): Promise<Watc
   const row = await findWatchState(db, scope);
   if (row === null) return null;
   const { height, error, mempoolError, updatedAt } = row;
-  return { height: height < 0 ? null : height, error, mempoolError, gap: toGap(row), updatedAt };
+  const gap = toGap(row);
+  const finality = toFinality(row);
+  return { height: height < 0 ? null : height, error, mempoolError, gap, finality, updatedAt };
 }
 
 /** Lists the networks with blocks that were never read because no node had them at the first pass. */
@@ -71,6 +78,10 @@ export async function listWatchGaps(db: Db): Promise<readonly (NetworkScope & Bl
     const gap = toGap(row);
     return gap === null ? [] : [{ env: row.env, network: row.network, ...gap }];
   });
+}
+
+function toFinality({ finalizedHeight, finalizedSince, finalityLate }: FinalityProgress): FinalityProgress {
+  return { finalizedHeight, finalizedSince, finalityLate };
 }
 
 function toGap({ gapFrom, gapTo }: { gapFrom: number | null; gapTo: number | null }): BlockRange | null {
@@ -102,6 +113,10 @@ function listWatchCursors(db: Db) {
       nodeHeight: watchCursors.nodeHeight,
       passStartedAt: watchCursors.passStartedAt,
       error: watchCursors.error,
+      headTime: watchCursors.headTime,
+      finalizedHeight: watchCursors.finalizedHeight,
+      finalizedSince: watchCursors.finalizedSince,
+      finalityLate: watchCursors.finalityLate,
       gapFrom: watchCursors.gapFrom,
       gapTo: watchCursors.gapTo,
     })

@@ -5,6 +5,7 @@ import { recordScan, type Scan } from "../record/record-scan.ts";
 import { retryTransactions } from "../record/retry-transactions.ts";
 import type { BlockRef, WatchContext } from "../types.ts";
 import { type Cursor, findCursor, updateWatchProgress, type WatchProgressUpdate } from "./cursor-store.ts";
+import { type FinalityProgress, followFinality, isBelowTooLong, isStaleHead } from "./node-trouble.ts";
 import { isUnreadableBlocksError, observeMempool, readBlocks } from "./read-blocks.ts";
 import { startCursor } from "./start-cursor.ts";
 import type { MempoolWatch } from "./watch-mempool.ts";
@@ -31,6 +32,8 @@ export interface PassMemory {
   hasStoredError: boolean;
   /** Blocks per scan. Halved after a failure, down to 1; null: as many as the network allows. */
   blocksPerScan: number | null;
+  /** Since when all nodes are below the cursor; null: they are not. */
+  belowSince: Date | null;
   /** Before the first cursor: nodes without its start, and the lowest height that each can start from. */
   readonly startsWithoutHistory: Map<string, number>;
 }
@@ -51,6 +54,7 @@ export function createPassMemory(): PassMemory {
     progressWrittenAt: 0,
     hasStoredError: true,
     blocksPerScan: null,
+    belowSince: null,
     startsWithoutHistory: new Map(),
   };
 }
@@ -64,8 +68,9 @@ export function createPassMemory(): PassMemory {
  * aside and are due (retryTransactions), the confirmations and credits (confirmDeposits), and the progress.
  * When the process is killed between two of them, the next pass continues from the cursor. Nothing is credited twice.
  *
- * When all nodes are below the cursor, it writes progress and returns false. `stopping` cancels the requests under way.
- * Throws NodeError or a database error.
+ * When all nodes are below the cursor, it writes progress and returns false, and throws once that lasts too long
+ * (node-trouble.ts). When all nodes' newest blocks are too old, it records what they have and throws.
+ * `stopping` cancels the requests under way. Throws NodeError or a database error.
  */
 export async function runPass(
   watch: WatchContext,
@@ -86,13 +91,19 @@ export async function runPass(
         }),
     );
     memory.blocksPerScan = Math.min(batchBlocks, blocksPerScan * 2);
+    memory.belowSince = null;
     return more;
   } catch (error) {
     if (error instanceof NodeError && error.kind === "behind" && at) {
+      memory.belowSince ??= watch.now();
+      if (isBelowTooLong(memory.belowSince, watch.now())) throw error;
       const nodeHeight = error.height ?? at.height;
-      await writeProgress(watch, memory, { at, nodeHeight, passStartedAt: null });
+      // Another process may have stored that it lasts too long.
+      if (at.error === null) await writeProgress(watch, memory, { at, nodeHeight, passStartedAt: null });
       return false;
     }
+    memory.belowSince = null;
+    if (error instanceof NodeError && error.kind === "stale") throw error;
     memory.blocksPerScan = Math.max(1, Math.floor(blocksPerScan / 2));
     // Smaller scans record everything before the unreadable block, and the error then names that block.
     if (isUnreadableBlocksError(error) && blocksPerScan > 1) {
@@ -152,10 +163,40 @@ async function readAndRecord(
   }
   const complete = at.height === head.height;
   if (at.height !== cursor.height) memory.progressWrittenAt = 0;
+  if (complete) checkHeadTime(watch, head);
+  const finality = followFinality(cursor, head, watch.adapter.data, watch.now());
+  if (finality.finalityLate !== cursor.finalityLate) {
+    logFinality(watch, head, finality);
+    memory.progressWrittenAt = 0;
+  }
   const passStartedAt = complete ? findCompleteSince(watch, mempool, startedAt) : null;
   const mempoolError = mempool?.refusal();
-  await writeProgress(watch, memory, { at, nodeHeight: head.height, passStartedAt, mempoolError });
+  await writeProgress(watch, memory, {
+    at,
+    nodeHeight: head.height,
+    passStartedAt,
+    mempoolError,
+    head: { ...finality, headTime: head.time ?? null },
+  });
   return !complete;
+}
+
+/** Throws NodeError("stale") when what was read whole is too old: another node may have newer blocks. */
+function checkHeadTime({ adapter, now }: WatchContext, head: ChainHead): void {
+  if (!isStaleHead(head, adapter.data, now())) return;
+  const { height, time } = head;
+  const message = `the newest block of the node, ${height}, is of ${time?.toISOString()}, too long ago`;
+  throw new NodeError("stale", message, { height });
+}
+
+function logFinality(
+  { log }: WatchContext,
+  { height }: ChainHead,
+  { finalizedHeight, finalizedSince, finalityLate }: FinalityProgress,
+): void {
+  if (finalityLate)
+    log.warn({ height, finalizedHeight, finalizedSince }, "finality is late: nothing is credited");
+  else log.info({ height, finalizedHeight }, "finality is on time again");
 }
 
 /** The start of a complete pass. null: the mempool was not read. A network without a mempool has nothing to wait for. */

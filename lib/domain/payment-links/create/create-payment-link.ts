@@ -131,6 +131,7 @@ async function allocateWallets(
       passStartedAt: null,
       watchError: null,
       mempoolError: null,
+      finalityLate: null,
     });
   }
   return { wallets, quotes };

@@ -143,5 +143,6 @@ export function composeRecord(
       .filter((wallet) => isUnwatched(wallet, NETWORKS[wallet.network].pollMs, now))
       .map(({ network }) => network),
     blockOnly: wallets.filter(({ mempoolError }) => mempoolError !== null).map(({ network }) => network),
+    slow: wallets.filter(({ finalityLate }) => finalityLate).map(({ network }) => network),
   };
 }

@@ -175,6 +175,16 @@ test("a network counts as failing until its first complete pass, and is not repo
   const passStartedAt = new Date(now.getTime() - 5 * 60_000);
   await updateWatchProgress(db, live, { at, nodeHeight: 100, passStartedAt }, now);
   assert.deepEqual(await figures(), [0, 90, 100, 5]);
+  const finality = async () => {
+    const series = ["watch_head_age_seconds", "finalized_height", "finality_age_seconds", "finality_late"];
+    const values = await Promise.all(series.map((name) => value(`paylink_${name}${bep20}`)));
+    return values.map((number, i) => (i % 2 === 0 && number !== null ? Math.floor(number / 60) : number));
+  };
+  assert.deepEqual(await finality(), [null, null, null, null], "nothing is known of its blocks");
+  const ago = (minutes: number) => new Date(now.getTime() - minutes * 60_000);
+  const head = { headTime: ago(1), finalizedHeight: 80, finalizedSince: ago(3), finalityLate: true };
+  await updateWatchProgress(db, live, { at, nodeHeight: 100, passStartedAt, head }, now);
+  assert.deepEqual(await finality(), [1, 80, 3, 1]);
 
   await pool.query(
     `insert into watch_cursors (env, network, height, hash, node_height, pass_started_at, error)
@@ -208,6 +218,11 @@ test("readyz and metrics report unwatched networks and blocks that were never re
     "update watch_cursors set gap_from = 11, gap_to = 20 where env = 'test' and network = 'bep20'",
   );
   assert.deepEqual(await reported(), [200, "blocks not read: test:bep20"]);
+  await pool.query("update watch_cursors set finality_late = env = 'live'");
+  const late = networks.list("live").map(({ network }) => `live:${network}:late`);
+  const gap = "blocks not read: test:bep20";
+  assert.deepEqual(await reported(), [200, `finality: ${late.sort().join(", ")}; ${gap}`]);
+  await pool.query("update watch_cursors set finality_late = false");
   const forwarded = { "x-forwarded-for": "203.0.113.7" };
   const stranger = JSON.parse((await get("/readyz", forwarded)).text) as object;
   assert.deepEqual(stranger, { status: "ready", ...OK });
