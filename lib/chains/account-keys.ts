@@ -15,6 +15,8 @@ export type AccountKeyResult =
 export interface AccountKeyFormat {
   /** Last part of the environment variable: LIVE_BEP20_XPUB, LIVE_XRP_ACCOUNT. */
   readonly variable: "XPUB" | "ACCOUNT";
+  /** An account that anyone knows and that exists, to ask a node of a network without one. Never to receive with. */
+  readonly example: string;
   parse(text: string, env: Env, data: NetworkData): AccountKeyResult;
   /** Rest of a sentence that begins with the variable's name. `path` is the account path without m/. */
   describeProblem(problem: AccountKeyProblem, path: string): string;
@@ -29,12 +31,17 @@ export function looksLikeExtendedPrivateKey(text: string): boolean {
   return /^([a-z]prv|[a-z]{2}pv)/i.test(text);
 }
 
+/** m/84'/0'/0' below the seed of 32 bytes 0x01. */
+const EXAMPLE_XPUB =
+  "xpub6CFtfy4QXsEUW5CtgE7mZe1Lvs15Yw7ctjdyaDRy89JdhtyM1wFf8uY2BdyJ3JmAFfrHdw77hEit1ebVXxB2dytGAvq9mmQJ2c83G1q8P7A";
+
 /** The format of families with an extended public key. `parseKey` may throw or return null for a malformed key. */
 export function createXpubFormat(
   parseKey: (text: string, env: Env, data: NetworkData) => HDKey | null,
 ): AccountKeyFormat {
   return {
     variable: "XPUB",
+    example: EXAMPLE_XPUB,
     parse(text, env, data) {
       if (looksLikeExtendedPrivateKey(text)) return { ok: false, reason: "private_key" };
       const key = tryParse(() => parseKey(text, env, data));

@@ -16,6 +16,12 @@ export const nodeCounters = {
     labelNames,
     registers: [],
   }),
+  unreadable: new Counter({
+    name: "paylink_unreadable_transactions_total",
+    help: "Transactions of others that this process could not read and left out",
+    labelNames: ["env", "network"] as const,
+    registers: [],
+  }),
 };
 
 export type NodeCounters = typeof nodeCounters;

@@ -1,21 +1,13 @@
 import { Argument, type Command } from "commander";
+import { getFamily } from "#lib/chains/families.ts";
 import type { NetworkConfig } from "#lib/chains/network.ts";
 import type { Env } from "#lib/chains/network-data.ts";
-import { NETWORK_CODES, NETWORKS, type NetworkCode } from "#lib/chains/networks.ts";
+import { NETWORK_CODES, type NetworkCode } from "#lib/chains/networks.ts";
 import { listMissing, type NodeProbe, type ProbeCheck } from "#lib/chains/node-probe.ts";
 import { openNetworks } from "#lib/chains/registry.ts";
-import { accountVariable } from "#lib/server/network-config.ts";
 import { envOption } from "./options.ts";
 import { addFormatOptions, type FormatOptions, printRows } from "./print-list.ts";
 import { CommandRefusal, printMessage, readConfigWithDemo } from "./run-command.ts";
-
-/**
- * Accounts that anyone knows (the seed of 32 bytes 0x01; the first account of the XRP Ledger), for networks without one.
- * Nothing is received with them: a node is only asked.
- */
-const EXAMPLE_XPUB =
-  "xpub6CFtfy4QXsEUW5CtgE7mZe1Lvs15Yw7ctjdyaDRy89JdhtyM1wFf8uY2BdyJ3JmAFfrHdw77hEit1ebVXxB2dytGAvq9mmQJ2c83G1q8P7A";
-const EXAMPLE_XRP_ACCOUNT = "rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTh";
 
 type Given = FormatOptions & { readonly env: Env };
 
@@ -56,13 +48,9 @@ function findConfig(network: NetworkCode, url: string | undefined, env: Env): Ne
     );
   }
   if (!URL.canParse(url)) throw new CommandRefusal("the URL is not valid");
-  const accountKey = accountVariable(env, network) === null ? "" : exampleAccount(network);
+  const accountKey = getFamily(network).accountKey?.example ?? "";
   const base = configured ?? { env, network, accountKey, zmqUrl: null, chainId: null, contracts: {} };
   return { ...base, rpcUrls: [url] };
-}
-
-function exampleAccount(network: NetworkCode): string {
-  return NETWORKS[network].family === "xrp" ? EXAMPLE_XRP_ACCOUNT : EXAMPLE_XPUB;
 }
 
 function printProgress(node: string, { ok, what, answer, ms }: ProbeCheck): void {

@@ -83,6 +83,20 @@ test("reports a conversion that delivers the whole amount, and one that cannot a
   assert.equal((await adapter.fetchPayments!(failed))?.failed, true);
 });
 
+test("an amount that cannot be read stops the ledger only if the account received something", async () => {
+  const to = address(3);
+  await world.pay(world.payer, to, xrp(5));
+  world.mine();
+  front.twist = changeMeta({ delivered_amount: "-1" });
+  await assert.rejects(inTip(behindFront(), to), /a delivered amount that is no amount in drops/);
+  const root = (fields: object) => [{ ModifiedNode: { LedgerEntryType: "AccountRoot", ...fields } }];
+  const same = { FinalFields: { Account: world.account, Balance: "7" }, PreviousFields: { Flags: 0 } };
+  for (const AffectedNodes of [[], root(same), root({ FinalFields: { Account: "rOther" } })]) {
+    front.twist = changeMeta({ delivered_amount: "-1", AffectedNodes });
+    assert.deepEqual(await inTip(behindFront(), to), [], JSON.stringify(AffectedNodes));
+  }
+});
+
 test("ignores a payment without a known delivered amount, and one that delivered a token", async () => {
   const to = address(3);
   await world.pay(world.payer, to, xrp(5));

@@ -2,6 +2,7 @@ import { keccak_256 } from "@noble/hashes/sha3.js";
 import { utf8ToBytes } from "@noble/hashes/utils.js";
 import { NodeError } from "../network.ts";
 import { parseFields, throwMalformed } from "../parse-json.ts";
+import { listHexAddresses, parseEach, type UnreadableEntry } from "../unreadable.ts";
 
 /** keccak256("Transfer(address,address,uint256)"). */
 export const TRANSFER_TOPIC = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
@@ -83,10 +84,12 @@ const NO_TRANSACTIONS = "0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622
 
 /**
  * Parses a block with its transactions. Null: the node does not know the block. Throws on a transaction of
- * another block, on a gap between transactions, and on an empty list where the block's root says otherwise.
+ * another block, on a gap between transactions, and on an empty list where the block's root says otherwise. A
+ * transaction that cannot be parsed goes to `unreadable`.
  */
 export function parseEvmBlock(
   value: unknown,
+  unreadable: UnreadableEntry[],
 ): { readonly header: EvmBlockHeader; readonly transactions: readonly NativeTransaction[] } | null {
   const header = parseEvmHeader(value);
   if (header === null) return null;
@@ -95,25 +98,32 @@ export function parseEvmBlock(
   const root = parseEvmHash("the root of a block's transactions", transactionsRoot);
   if ((transactions.length === 0) !== (root === NO_TRANSACTIONS))
     throwMalformed("a block's transactions", []);
+  for (const [i, entry] of transactions.entries()) {
+    const { blockHash, transactionIndex } = parseFields("a transaction", entry);
+    if (parseEvmHash("a transaction's block hash", blockHash) !== header.hash) {
+      throw new NodeError("inconsistent", `the node sent a transaction of another block in ${header.hash}`);
+    }
+    if (parseQuantity("a transaction's index", transactionIndex) !== i) {
+      throwMalformed("a transaction's index", transactionIndex);
+    }
+  }
+  return { header, transactions: parseEach(transactions, parseNativeTransaction, unreadable) };
+}
+
+function parseNativeTransaction(entry: unknown): NativeTransaction {
+  const { hash, from, to, value } = parseFields("a transaction", entry);
   return {
-    header,
-    transactions: transactions.map((entry, i) => {
-      const transaction = parseFields("a transaction", entry);
-      const { hash, from, to, value, blockHash, transactionIndex } = transaction;
-      if (parseEvmHash("a transaction's block hash", blockHash) !== header.hash) {
-        throw new NodeError("inconsistent", `the node sent a transaction of another block in ${header.hash}`);
-      }
-      if (parseQuantity("a transaction's index", transactionIndex) !== i) {
-        throwMalformed("a transaction's index", transactionIndex);
-      }
-      return {
-        hash: parseEvmHash("a transaction's hash", hash),
-        sender: parseEvmAddress("a transaction's sender", from),
-        receiver: to === null || to === undefined ? null : parseEvmAddress("a transaction's receiver", to),
-        value: parseUint256("a transaction's value", value),
-      };
-    }),
+    hash: parseEvmHash("a transaction's hash", hash),
+    sender: parseEvmAddress("a transaction's sender", from),
+    receiver: to === null || to === undefined ? null : parseEvmAddress("a transaction's receiver", to),
+    value: parseUint256("a transaction's value", value),
   };
+}
+
+/** The receiver of a transaction that cannot be parsed. Null: not known. Its value can go to nobody else. */
+export function listReceiver(entry: unknown): readonly string[] | null {
+  const { to } = Object(entry) as { to?: unknown };
+  return typeof to === "string" && /^0x[0-9a-f]{40}$/i.test(to) ? [to.toLowerCase()] : null;
 }
 
 /**
@@ -121,9 +131,12 @@ export function parseEvmBlock(
  * transfers of 0. With `anyContract` it also skips logs without ERC-20's form: an unlisted contract may log
  * anything with the same topic (an ERC-721 logs four topics).
  */
-export function parseTransferLogs(value: unknown, { anyContract = false } = {}): readonly TransferLog[] {
+export function parseTransferLogs(
+  value: unknown,
+  { anyContract = false, unreadable }: LogOptions = {},
+): readonly TransferLog[] {
   if (!Array.isArray(value)) throwMalformed("logs", value);
-  return value.flatMap((entry) => {
+  const parse = (entry: unknown): readonly TransferLog[] => {
     const log = parseFields("a log", entry);
     const topics = log.topics;
     if (log.removed === true || (anyContract && !looksLikeTransfer(log))) return [];
@@ -132,17 +145,41 @@ export function parseTransferLogs(value: unknown, { anyContract = false } = {}):
     }
     const amount = BigInt(parseEvmHash("a transfer's amount", log.data));
     if (amount === 0n) return [];
-    return {
-      contract: parseEvmAddress("a log's address", log.address),
-      sender: readTopicAddress("a transfer's sender", topics[1]),
-      address: readTopicAddress("a transfer's receiver", topics[2]),
-      amount,
-      txHash: parseEvmHash("a log's transaction", log.transactionHash),
-      logIndex: parseQuantity("a log's index", log.logIndex),
-      blockHeight: parseQuantity("a log's block", log.blockNumber),
-      blockHash: parseEvmHash("a log's block hash", log.blockHash),
-    };
-  });
+    return [
+      {
+        contract: parseEvmAddress("a log's address", log.address),
+        sender: readTopicAddress("a transfer's sender", topics[1]),
+        address: readTopicAddress("a transfer's receiver", topics[2]),
+        amount,
+        txHash: parseEvmHash("a log's transaction", log.transactionHash),
+        logIndex: parseQuantity("a log's index", log.logIndex),
+        blockHeight: parseQuantity("a log's block", log.blockNumber),
+        blockHash: parseEvmHash("a log's block hash", log.blockHash),
+      },
+    ];
+  };
+  return unreadable ? parseEach(value, parse, unreadable).flat() : value.flatMap(parse);
+}
+
+interface LogOptions {
+  readonly anyContract?: boolean;
+  /** Takes the logs that cannot be parsed. Absent: such a log is an error. */
+  readonly unreadable?: UnreadableEntry[];
+}
+
+/** A transfer names its sender, its receiver and its amount: 32 bytes each, in topics or in the data. */
+const TRANSFER_WORDS = 3;
+
+/**
+ * Every address that a log which cannot be parsed could name as its receiver. Null: it has too little in it to be a whole
+ * transfer, so that its receiver may be missing.
+ */
+export function listLogAddresses(entry: unknown): readonly string[] | null {
+  const { topics, data } = Object(entry) as { topics?: unknown; data?: unknown };
+  if (!Array.isArray(topics) || typeof data !== "string") return null;
+  const named = [...topics.slice(1), data];
+  const digits = named.reduce((sum, text) => sum + String(text).replace(/^0x/i, "").length, 0);
+  return digits < TRANSFER_WORDS * 64 ? null : listHexAddresses(named);
 }
 
 function looksLikeTransfer({ topics, data }: Record<string, unknown>): boolean {

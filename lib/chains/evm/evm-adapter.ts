@@ -13,6 +13,7 @@ import type { NodeClient } from "../node-client.ts";
 import { openNodePool } from "../node-pool.ts";
 import { openRpcClient, type RpcClient } from "../rpc-client.ts";
 import { toChainUnits } from "../units.ts";
+import { createUnreadableReport, type ReportUnreadable } from "../unreadable.ts";
 import { parseEvmHash, parseEvmHeader, parseQuantity } from "./codec.ts";
 import { createEvmAddressDeriver } from "./derive-address.ts";
 import { ETHEREUM, type EvmDialect } from "./dialect.ts";
@@ -49,10 +50,11 @@ export function openEvmLikeAdapter(
   const chainId = data.chainId?.[env];
   if (chainId === undefined) throw new Error(`${network} has no chain id`);
   const tokens = readEvmTokens(data, env, dialect);
+  const reportUnreadable = createUnreadableReport({ env, network }, tools);
   const pool = openNodePool({
     scope: { env, network },
     urls: config.rpcUrls.map(dialect.toRpcUrl),
-    read: (line) => readNode(line, { data, chainId, tokens, dialect }),
+    read: (line) => readNode(line, { data, chainId, tokens, dialect, reportUnreadable }),
     timeoutMs: TIMEOUT_MS,
     perSecond: config.rpcBudget,
     blockSeconds: data.blockSeconds,
@@ -102,11 +104,12 @@ function readNode(
     readonly chainId: number;
     readonly tokens: EvmTokens;
     readonly dialect: EvmDialect;
+    readonly reportUnreadable: ReportUnreadable;
   },
 ) {
-  const { data, chainId, tokens, dialect } = chain;
+  const { data, chainId, tokens, dialect, reportUnreadable } = chain;
   const client = openRpcClient(line);
-  const node = { line, client };
+  const node = { line, client, reportUnreadable };
   const source = { node, tokens, dialect };
   return {
     checkIdentity: () => checkIdentity(client, chainId, tokens.contracts),

@@ -1,5 +1,6 @@
 import type { NodeClient } from "../node-client.ts";
 import type { RpcClient } from "../rpc-client.ts";
+import type { ReportUnreadable } from "../unreadable.ts";
 import type { EvmBlockHeader } from "./codec.ts";
 
 /** One successful movement of the network's own coin that a transaction makes itself. */
@@ -37,6 +38,7 @@ export interface NativeScan {
 export interface NativeNode {
   readonly line: NodeClient;
   readonly client: RpcClient;
+  readonly reportUnreadable: ReportUnreadable;
 }
 
 /** Takes addresses in hex and returns those that are ours. */

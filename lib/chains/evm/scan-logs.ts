@@ -1,5 +1,6 @@
 import { NodeError } from "../network.ts";
 import type { RpcClient } from "../rpc-client.ts";
+import type { UnreadableEntry } from "../unreadable.ts";
 import {
   type EvmBlockHeader,
   parseEvmHeader,
@@ -21,6 +22,8 @@ export interface LogScan {
   readonly parentHash: string;
   /** Headers already read, by height. */
   readonly headers: ReadonlyMap<number, EvmBlockHeader>;
+  /** Logs of the contracts that cannot be parsed. */
+  readonly unreadable: readonly UnreadableEntry[];
 }
 
 export function toHexHeight(height: number): string {
@@ -62,20 +65,25 @@ export async function scanLogs(
   const read = whole.length > 0 ? whole : newest;
   const headers = new Map(read.map((header) => [header.height, header]));
   // An empty list of contracts would mean every contract.
-  if (contracts.length === 0) return { logs: [], tip, parentHash: read[0]?.parentHash ?? "", headers };
+  if (contracts.length === 0) {
+    return { logs: [], tip, parentHash: read[0]?.parentHash ?? "", headers, unreadable: [] };
+  }
 
   const filter = { address: contracts, topics: [TRANSFER_TOPIC] };
+  const unreadable: UnreadableEntry[] = [];
   const older = { from, to: firstByHash - 1 };
   const byHeight =
     firstByHash > from
       ? await inParts(older, async ({ fromBlock, toBlock }) =>
-          parseTransferLogs(await client.call("eth_getLogs", [{ ...filter, fromBlock, toBlock }])),
+          parseTransferLogs(await client.call("eth_getLogs", [{ ...filter, fromBlock, toBlock }]), {
+            unreadable,
+          }),
         )
       : [];
   const byHash = await client.batch(
     newest.map(({ hash }) => ({ method: "eth_getLogs", params: [{ ...filter, blockHash: hash }] })),
   );
-  const logs = [...byHeight, ...byHash.flatMap((answer) => parseTransferLogs(answer))];
+  const logs = [...byHeight, ...byHash.flatMap((answer) => parseTransferLogs(answer, { unreadable }))];
   let parentHash = first.parentHash;
   if (firstByHash > from) {
     // Read after the logs, so the branch was the same before (first's parent) and after.
@@ -88,7 +96,7 @@ export async function scanLogs(
     parentHash = oldest.parentHash;
   }
   for (const log of logs) checkBelongs(log, contracts, { from, to }, headers.get(log.blockHeight));
-  return { logs, tip, parentHash, headers };
+  return { logs, tip, parentHash, headers, unreadable };
 }
 
 async function readBranch(client: RpcClient, from: number, to: number): Promise<readonly EvmBlockHeader[]> {

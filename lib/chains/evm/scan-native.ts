@@ -1,6 +1,8 @@
 import { NodeError } from "../network.ts";
 import type { RpcClient } from "../rpc-client.ts";
+import { leaveOutOthers, type UnreadableEntry } from "../unreadable.ts";
 import {
+  listReceiver,
   type NativeTransaction,
   parseEvmAddress,
   parseEvmBlock,
@@ -8,7 +10,14 @@ import {
   parseQuantity,
   parseUint256,
 } from "./codec.ts";
-import type { HexFilter, NativeEffect, NativeMovement, NativeReader, NativeScan } from "./native-reader.ts";
+import type {
+  HexFilter,
+  NativeEffect,
+  NativeMovement,
+  NativeNode,
+  NativeReader,
+  NativeScan,
+} from "./native-reader.ts";
 import { checkParent, toHexHeight } from "./scan-logs.ts";
 
 /**
@@ -30,18 +39,19 @@ const PLAIN_TRANSFER_GAS = 21_000;
  * block and are not read. A block does not report failures, so the receipts of our transactions are read.
  */
 export const ETHEREUM_COIN: NativeReader = {
-  scanNative: ({ client }, range, ours) => scanNative(client, range, ours),
+  scanNative,
   fetchEffect: async (_node, { txHash, transaction, receipt }) => readOutcome(txHash, transaction, receipt),
 };
 
 async function scanNative(
-  client: RpcClient,
+  { client, reportUnreadable }: NativeNode,
   { from, to }: { readonly from: number; readonly to: number },
   ours: HexFilter,
 ): Promise<NativeScan> {
   const headers: NativeScan["headers"][number][] = [];
   const movements: NativeMovement[] = [];
-  for await (const blocks of readBlocks(client, from, to)) {
+  const unreadable: UnreadableEntry[] = [];
+  for await (const blocks of readBlocks(client, from, to, unreadable)) {
     for (const { header } of blocks) {
       checkParent(header, headers.at(-1));
       headers.push(header);
@@ -52,6 +62,7 @@ async function scanNative(
     const owned = await ours(candidates.map(({ address }) => address));
     movements.push(...candidates.filter(({ address }) => owned.has(address)));
   }
+  await leaveOutOthers(unreadable, listReceiver, ours, reportUnreadable);
   return { movements: await withoutFailures(client, movements), headers };
 }
 
@@ -59,11 +70,11 @@ async function scanNative(
  * Reads blocks in order, as many in a request as their transactions allow. The next request is already under
  * way.
  */
-async function* readBlocks(client: RpcClient, from: number, to: number) {
+async function* readBlocks(client: RpcClient, from: number, to: number, unreadable: UnreadableEntry[]) {
   if (to < from) throw new RangeError("scan: an empty range");
   const request = (start: number, count: number) => {
     const heights = Array.from({ length: Math.min(count, to - start + 1) }, (_, i) => start + i);
-    const blocks = requestBlocks(client, heights);
+    const blocks = requestBlocks(client, heights, unreadable);
     // Awaited below, unless the caller stops before that.
     blocks.catch(() => {});
     return { blocks, next: start + heights.length };
@@ -80,12 +91,12 @@ async function* readBlocks(client: RpcClient, from: number, to: number) {
   }
 }
 
-async function requestBlocks(client: RpcClient, heights: readonly number[]) {
+async function requestBlocks(client: RpcClient, heights: readonly number[], unreadable: UnreadableEntry[]) {
   const answers = await client.batch(
     heights.map((height) => ({ method: "eth_getBlockByNumber", params: [toHexHeight(height), true] })),
   );
   return answers.map((answer, i) => {
-    const block = parseEvmBlock(answer);
+    const block = parseEvmBlock(answer, unreadable);
     if (block === null) throw new NodeError("inconsistent", `the node does not have block ${heights[i]}`);
     if (block.header.height !== heights[i]) {
       throw new NodeError("malformed", `asked for block ${heights[i]}, the node sent ${block.header.height}`);

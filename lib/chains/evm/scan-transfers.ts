@@ -8,7 +8,8 @@ import {
 } from "../network.ts";
 import type { RpcClient } from "../rpc-client.ts";
 import { type ChainToken, toLedgerUnits } from "../units.ts";
-import type { EvmBlockHeader, TransferLog } from "./codec.ts";
+import { leaveOutOthers } from "../unreadable.ts";
+import { type EvmBlockHeader, listLogAddresses, type TransferLog } from "./codec.ts";
 import type { EvmDialect } from "./dialect.ts";
 import type { EvmTokens } from "./listed-tokens.ts";
 import type { HexFilter, NativeMovement, NativeNode, NativeScan } from "./native-reader.ts";
@@ -41,12 +42,13 @@ export async function scanTokenTransfers(
     tokens.coin === null
       ? { movements: [], headers: [] }
       : await tokens.coin.reader.scanNative(node, range, owned);
-  const { logs, tip, parentHash, headers } = await scanLogs(
+  const { logs, tip, parentHash, headers, unreadable } = await scanLogs(
     client,
     tokens.contracts.map(({ contract }) => contract),
     range,
     whole,
   );
+  await leaveOutOthers(unreadable, listLogAddresses, owned, node.reportUnreadable);
   const known = await owned(logs.map(({ address }) => address));
   const mine = logs.filter(({ address }) => known.has(address));
   const blocks = await blocksOf(client, mine, headers);

@@ -88,6 +88,23 @@ export function readAccountsForm(value: unknown, mints: ReadonlySet<string>): Tr
 }
 
 /**
+ * Every account and every owner of tokens that a transaction of a block names, if it cannot be parsed. Null: its accounts
+ * are not known.
+ */
+export function listAccounts(value: unknown): readonly string[] | null {
+  const { transaction, meta } = Object(value) as Record<string, unknown>;
+  const { accountKeys } = Object(transaction) as { accountKeys?: unknown };
+  const { preTokenBalances, postTokenBalances } = Object(meta) as Record<string, unknown>;
+  if (!Array.isArray(accountKeys) || accountKeys.length === 0) return null;
+  if (!Array.isArray(preTokenBalances) || !Array.isArray(postTokenBalances)) return null;
+  const names = [
+    ...accountKeys.map((account) => Object(account).pubkey),
+    ...[...preTokenBalances, ...postTokenBalances].map((balance) => Object(balance).owner),
+  ];
+  return names.every((name) => typeof name === "string") ? names : null;
+}
+
+/**
  * Parses the answer of getTransaction with encoding "json". Accounts from lookup tables are in a separate
  * list.
  */

@@ -1,12 +1,20 @@
 import { type AddressFilter, type ChainTransfer, NodeError, type ScanResult } from "../network.ts";
 import { parseList } from "../parse-json.ts";
 import type { RpcClient } from "../rpc-client.ts";
+import { leaveOutOthers, parseEach, type ReportUnreadable, type UnreadableEntry } from "../unreadable.ts";
 import { fetchNextHeader, fetchSlots, fetchSolanaBlock, missingBlockError } from "./fetch-blocks.ts";
 import { type BalanceGain, listGains, type SolanaToken } from "./match-balances.ts";
-import { readAccountsForm, type SolanaBlockHeader } from "./parse-block.ts";
+import { listAccounts, readAccountsForm, type SolanaBlockHeader } from "./parse-block.ts";
 
 /** Blocks requested at once. A block of the main network is several megabytes of JSON. */
 const AT_ONCE = 4;
+
+/** The node that is read, and the tokens of its network. */
+export interface SolanaSource {
+  readonly client: RpcClient;
+  readonly tokens: readonly SolanaToken[];
+  readonly reportUnreadable: ReportUnreadable;
+}
 
 interface Found {
   readonly header: SolanaBlockHeader;
@@ -20,8 +28,7 @@ interface Found {
  * a block is missing, or the chain has not reached `to`.
  */
 export async function scanSolanaBlocks(
-  client: RpcClient,
-  tokens: readonly SolanaToken[],
+  { client, tokens, reportUnreadable }: SolanaSource,
   { from, to }: { readonly from: number; readonly to: number },
   ours: AddressFilter,
 ): Promise<ScanResult> {
@@ -30,8 +37,11 @@ export async function scanSolanaBlocks(
   const mints = new Set(tokens.flatMap(({ mint }) => mint ?? []));
   const headers: SolanaBlockHeader[] = [];
   const found: Found[] = [];
+  const unreadable: UnreadableEntry[] = [];
   for (let i = 0; i < slots.length; i += AT_ONCE) {
-    const parts = slots.slice(i, i + AT_ONCE).map((slot) => readGains(client, slot, tokens, mints));
+    const parts = slots
+      .slice(i, i + AT_ONCE)
+      .map((slot) => readGains(client, slot, { tokens, mints, unreadable }));
     for (const { header, gains } of await Promise.all(parts)) {
       headers.push(header);
       for (const gain of gains) found.push(gain);
@@ -39,6 +49,7 @@ export async function scanSolanaBlocks(
   }
   const next = slots.at(-1) === to ? null : await fetchNextHeader(client, to);
   const { tipHash, parentHash } = proveBranch(headers, next, from, to);
+  await leaveOutOthers(unreadable, listAccounts, ours, reportUnreadable);
   const known = await ours([...new Set(found.map(({ gain }) => gain.address))]);
   const transfers = found.filter(({ gain }) => known.has(gain.address)).map(toTransfer);
   return { transfers, tipHash, parentHash };
@@ -47,15 +58,22 @@ export async function scanSolanaBlocks(
 async function readGains(
   client: RpcClient,
   slot: number,
-  tokens: readonly SolanaToken[],
-  mints: ReadonlySet<string>,
+  {
+    tokens,
+    mints,
+    unreadable,
+  }: {
+    readonly tokens: readonly SolanaToken[];
+    readonly mints: ReadonlySet<string>;
+    readonly unreadable: UnreadableEntry[];
+  },
 ): Promise<{ readonly header: SolanaBlockHeader; readonly gains: readonly Found[] }> {
   const { header, transactions } = await fetchSolanaBlock(client, slot);
-  const gains = parseList("a block's transactions", transactions).flatMap((transaction) => {
-    const balances = readAccountsForm(transaction, mints);
-    const { signature } = balances;
-    return listGains(balances, tokens).map((gain) => ({ header, signature, gain }));
-  });
+  const entries = parseList("a block's transactions", transactions);
+  const readable = parseEach(entries, (transaction) => readAccountsForm(transaction, mints), unreadable);
+  const gains = readable.flatMap((balances) =>
+    listGains(balances, tokens).map((gain) => ({ header, signature: balances.signature, gain })),
+  );
   return { header, gains };
 }
 

@@ -13,6 +13,7 @@ import { openNodePool } from "../node-pool.ts";
 import { parseFields, parseUint } from "../parse-json.ts";
 import { openRpcClient, type RpcClient } from "../rpc-client.ts";
 import { toChainUnits } from "../units.ts";
+import { createUnreadableReport, type ReportUnreadable } from "../unreadable.ts";
 import { buildSolanaPaymentUri, canonicalizeSolanaAddress } from "./address.ts";
 import { findCluster, getCluster } from "./chains.ts";
 import {
@@ -48,10 +49,11 @@ export function openSolanaAdapter(
   const { env, network } = config;
   const cluster = getCluster(env, config.chain ?? null);
   const tokens = listTokens(data, config);
+  const reportUnreadable = createUnreadableReport({ env, network }, tools);
   const pool = openNodePool({
     scope: { env, network },
     urls: config.rpcUrls,
-    read: (line) => readNode(line, { cluster, tokens, coin: data.coin }),
+    read: (line) => readNode(line, { cluster, tokens, coin: data.coin, reportUnreadable }),
     timeoutMs: TIMEOUT_MS,
     perSecond: config.rpcBudget,
     blockSeconds: data.blockSeconds,
@@ -83,21 +85,21 @@ export function openSolanaAdapter(
   };
 }
 
+interface Chain {
+  readonly cluster: string;
+  readonly tokens: readonly SolanaToken[];
+  readonly coin: TokenCode;
+  readonly reportUnreadable: ReportUnreadable;
+}
+
 /** Reads one node. */
-function readNode(
-  line: NodeClient,
-  {
-    cluster,
-    tokens,
-    coin,
-  }: { readonly cluster: string; readonly tokens: readonly SolanaToken[]; readonly coin: TokenCode },
-) {
+function readNode(line: NodeClient, { cluster, tokens, coin, reportUnreadable }: Chain) {
   const client = openRpcClient(line);
   return {
     checkIdentity: () => checkIdentity(client, cluster, tokens),
     fetchHead: () => readHead(client),
     fetchBlockHash: (slot) => fetchSolanaBlockHash(client, slot),
-    scanBlocks: (range, ours) => scanSolanaBlocks(client, tokens, range, ours),
+    scanBlocks: (range, ours) => scanSolanaBlocks({ client, tokens, reportUnreadable }, range, ours),
     fetchTransactionStatus: (txHash) => fetchSolanaTransactionStatus(client, txHash),
     fetchPayments: (txHash) => fetchSolanaPayments(client, tokens, txHash),
     fetchTransactionRecord: (txHash) => fetchSolanaTransactionRecord(client, txHash),

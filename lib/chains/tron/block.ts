@@ -1,6 +1,7 @@
 import type { EvmBlockHeader } from "../evm/codec.ts";
 import { NodeError } from "../network.ts";
 import { parseFields, throwMalformed } from "../parse-json.ts";
+import { listHexAddresses, parseEach, type UnreadableEntry } from "../unreadable.ts";
 
 /** A TRX transfer by a TransferContract. A transaction has at most one. */
 export interface TrxTransfer {
@@ -26,9 +27,13 @@ const NO_TRANSACTIONS = "0".repeat(64);
 /**
  * Parses an answer of getblockbynum with addresses in hex (41…, `visible` false): the block with its TRX
  * transfers. Null: the node does not have the block. A TRC-10 transfer (TransferAssetContract) has another
- * type, whatever the token's name is. Throws NodeError("malformed"), also when all transactions are missing.
+ * type, whatever the token's name is. A transaction that cannot be parsed goes to `unreadable`. Throws NodeError("malformed"), also when all transactions are missing.
  */
-export function parseTronBlock(answer: unknown, height: number): FetchedTronBlock | null {
+export function parseTronBlock(
+  answer: unknown,
+  height: number,
+  unreadable: UnreadableEntry[],
+): FetchedTronBlock | null {
   const block = parseFields("a block", answer);
   if (Object.keys(block).length === 0) return null;
   const header = parseFields(
@@ -57,8 +62,17 @@ export function parseTronBlock(answer: unknown, height: number): FetchedTronBloc
       parentHash: `0x${readId("a block's parent", header.parentHash)}`,
       time: new Date(timestamp),
     },
-    transfers: transactions.flatMap((transaction) => parseTrxTransfer(transaction) ?? []),
+    transfers: parseEach(transactions, parseTrxTransfer, unreadable).filter((transfer) => transfer !== null),
   };
+}
+
+/** Hex digits of a sender and a receiver. */
+const TWO_ADDRESSES = 84;
+
+/** Every address that a transaction which cannot be parsed could pay. Null: the node did not send all its bytes. */
+export function listTronAddresses(entry: unknown): readonly string[] | null {
+  const { raw_data_hex: bytes } = Object(entry) as { raw_data_hex?: unknown };
+  return typeof bytes === "string" && bytes.length >= TWO_ADDRESSES ? listHexAddresses([bytes]) : null;
 }
 
 /**

@@ -10,8 +10,10 @@ import type {
 import { checkParent, fetchEvmHeaders } from "../evm/scan-logs.ts";
 import { NodeError } from "../network.ts";
 import type { NodeClient } from "../node-client.ts";
+import { leaveOutOthers, type UnreadableEntry } from "../unreadable.ts";
 import {
   type FetchedTronBlock,
+  listTronAddresses,
   parseTransactionKind,
   parseTransactionResults,
   parseTronBlock,
@@ -47,7 +49,7 @@ interface Candidate extends TrxTransfer {
  * last must be the JSON-RPC's block, too. Results are requested only for blocks with one of our transfers.
  */
 async function scanTrx(
-  { line, client }: NativeNode,
+  { line, client, reportUnreadable }: NativeNode,
   { from, to }: { readonly from: number; readonly to: number },
   ours: HexFilter,
 ): Promise<NativeScan> {
@@ -56,7 +58,8 @@ async function scanTrx(
   const movements: NativeMovement[] = [];
   let candidates: Candidate[] = [];
   let held = 0;
-  for await (const { block, size } of readBlocks(line, from, to)) {
+  const unreadable: UnreadableEntry[] = [];
+  for await (const { block, size } of readBlocks(line, from, to, unreadable)) {
     const { header, transfers } = block;
     checkParent(header, headers.at(-1));
     headers.push(header);
@@ -68,6 +71,7 @@ async function scanTrx(
       held = 0;
     }
   }
+  await leaveOutOthers(unreadable, listTronAddresses, ours, reportUnreadable);
   const [tip] = await fetchEvmHeaders(client, [to]);
   if (tip?.hash !== headers.at(-1)?.hash) {
     throw new NodeError("inconsistent", `the node's two interfaces do not have the same block ${to}`);
@@ -79,6 +83,7 @@ async function* readBlocks(
   line: NodeClient,
   from: number,
   to: number,
+  unreadable: UnreadableEntry[],
 ): AsyncGenerator<{ readonly block: FetchedTronBlock; readonly size: number }> {
   const request = (height: number) => {
     const answer = callTronApi(line, "getblockbynum", { num: height });
@@ -91,7 +96,7 @@ async function* readBlocks(
   for (const height of heights) {
     const { value, text } = await (asked.shift() ?? request(height));
     if (height + AT_ONCE <= to) asked.push(request(height + AT_ONCE));
-    const block = parseTronBlock(value, height);
+    const block = parseTronBlock(value, height, unreadable);
     if (block === null) throw new NodeError("inconsistent", `the node does not have block ${height}`);
     yield { block, size: text.length };
   }

@@ -7,6 +7,8 @@ const ADDRESS_WANTED = "must be the classic address (r…) of the account that r
 /** All addresses are tags of one account. Its identity is its 20 bytes. */
 const ACCOUNT: AccountKeyFormat = {
   variable: "ACCOUNT",
+  // The first account of every ledger (xrpl.org, Special Addresses).
+  example: "rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTh",
   parse(text) {
     const account = decodeClassicAddress(text);
     if (account !== null) return { ok: true, identity: Buffer.from(account).toString("hex") };

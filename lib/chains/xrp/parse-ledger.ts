@@ -72,9 +72,12 @@ export function readHash(what: string, value: unknown): string {
 
 /** XRP is a text of drops. Any other currency is an object. */
 export function readDrops(what: string, value: unknown): bigint {
-  if (typeof value !== "string" || !/^[0-9]{1,18}$/.test(value))
-    throw malformed(`${what} that is no amount in drops`);
+  if (!isDrops(value)) throw malformed(`${what} that is no amount in drops`);
   return BigInt(value);
+}
+
+function isDrops(value: unknown): value is string {
+  return typeof value === "string" && /^[0-9]{1,18}$/.test(value);
 }
 
 function readText(what: string, value: unknown): string {
@@ -167,18 +170,38 @@ export function parseSequence(fields: RippledAnswer): number {
  * The amount received is `delivered_amount`, never `Amount`: a partial payment delivers less (xrpl.org,
  * Partial Payments). "unavailable" (before 2014) counts as nothing.
  */
-function readDelivery(
-  fields: RippledAnswer,
-  { delivered_amount: delivered }: RippledAnswer,
-): XrpDelivery | null {
+function readDelivery(fields: RippledAnswer, outcome: RippledAnswer): XrpDelivery | null {
+  const { delivered_amount: delivered } = outcome;
   if (!DELIVERING.has(fields.TransactionType)) return null;
   if (delivered === undefined) throw malformed("a payment without what it delivered");
   if (delivered === "unavailable" || (typeof delivered === "object" && delivered !== null)) return null;
+  const account = readText("a payment's destination", fields.Destination);
+  if (!isDrops(delivered) && !hasGained(account, outcome)) return null;
   const drops = readDrops("a delivered amount", delivered);
   if (drops === 0n) return null;
   return {
-    account: readText("a payment's destination", fields.Destination),
+    account,
     tag: readTag("a destination tag", fields.DestinationTag),
     drops,
   };
+}
+
+/**
+ * Returns whether the ledger's own record of the account holds more XRP after the transaction (xrpl.org, Transaction
+ * Metadata). True also where the record cannot be read. Public servers report "-1" as delivered where nothing was.
+ */
+function hasGained(account: string, { AffectedNodes }: RippledAnswer): boolean {
+  if (!Array.isArray(AffectedNodes)) return true;
+  for (const node of AffectedNodes) {
+    const { ModifiedNode, CreatedNode, DeletedNode } = Object(node) as Record<string, unknown>;
+    const change = Object(ModifiedNode ?? CreatedNode ?? DeletedNode) as Record<string, unknown>;
+    if (change.LedgerEntryType !== "AccountRoot") continue;
+    const after = Object(change.FinalFields ?? change.NewFields) as Record<string, unknown>;
+    if (after.Account !== account) continue;
+    const { Balance: before } = Object(change.PreviousFields) as Record<string, unknown>;
+    // The balance did not change.
+    if (before === undefined && CreatedNode === undefined) return false;
+    return !isDrops(after.Balance) || !isDrops(before) || BigInt(after.Balance) > BigInt(before);
+  }
+  return false;
 }

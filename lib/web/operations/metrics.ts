@@ -48,6 +48,7 @@ export function openMetrics({ database, networks }: Source): Metrics {
   register.registerMetric(attemptCounter);
   register.registerMetric(nodeCounters.requests);
   register.registerMetric(nodeCounters.errors);
+  register.registerMetric(nodeCounters.unreadable);
   register.registerMetric(watchCounters.passes);
   register.registerMetric(watchCounters.failures);
   register.registerMetric(watchCounters.decisions);

@@ -56,7 +56,7 @@ test("parses TRX transfers exactly, past a float's precision, and no TRC-10 tran
     transaction(C, "TransferContract", "9223372036854775807"),
   );
   const { value } = await ask(t, (response) => response.end(text));
-  const read = parseTronBlock(value, HEIGHT);
+  const read = parseTronBlock(value, HEIGHT, []);
   assert.deepEqual(read?.header, {
     height: HEIGHT,
     hash: `0x${ID}`,
@@ -71,8 +71,8 @@ test("parses TRX transfers exactly, past a float's precision, and no TRC-10 tran
 });
 
 test("accepts a block without transactions only if its header says so, and skips unreadable transactions", () => {
-  assert.deepEqual(parseTronBlock(JSON.parse(block()), HEIGHT)?.transfers, []);
-  assert.equal(parseTronBlock({}, HEIGHT), null);
+  assert.deepEqual(parseTronBlock(JSON.parse(block()), HEIGHT, [])?.transfers, []);
+  assert.equal(parseTronBlock({}, HEIGHT, []), null);
   const unread = { txID: A, ret: [{}], raw_data: { contract: [] }, raw_data_hex: "" };
   assert.equal(parseTrxTransfer(unread), null);
   assert.deepEqual(
@@ -80,10 +80,10 @@ test("accepts a block without transactions only if its header says so, and skips
     [undefined, "TransferAssetContract"],
   );
   const emptied = { ...JSON.parse(block(TRC10)), transactions: undefined };
-  assert.throws(() => parseTronBlock(emptied, HEIGHT), isKind("malformed"));
+  assert.throws(() => parseTronBlock(emptied, HEIGHT, []), isKind("malformed"));
   const filled = { ...JSON.parse(block()), transactions: [JSON.parse(TRC10)] };
-  assert.throws(() => parseTronBlock(filled, HEIGHT), isKind("malformed"));
-  assert.throws(() => parseTronBlock(JSON.parse(block()), HEIGHT + 1), isKind("malformed"));
+  assert.throws(() => parseTronBlock(filled, HEIGHT, []), isKind("malformed"));
+  assert.throws(() => parseTronBlock(JSON.parse(block()), HEIGHT + 1, []), isKind("malformed"));
 });
 
 test("rejects amounts that are not a whole number of sun, and skips amounts of 0", () => {
