@@ -2,8 +2,27 @@ import { isIP } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { isPublicAddress } from "#lib/platform/http/ip-ranges.ts";
 import { parseRetryAfter } from "#lib/platform/http/retry-after.ts";
+import type { TokenBucket } from "#lib/platform/token-bucket.ts";
+import { createSecretFilter } from "./hide-secrets.ts";
+import {
+  describeRefusal,
+  type HttpAnswer,
+  isLimitAnswer,
+  isReadable,
+  parseNamedWait,
+  refusalLine,
+} from "./http-answer.ts";
+import { type LearnedSizes, openLearnedSizes } from "./learned-sizes.ts";
 import { NodeError } from "./network.ts";
-import { type CallBudget, callsAtOnce, openBudget, slowDown, spend } from "./node-rules.ts";
+import {
+  type CallBudget,
+  callsAtOnce,
+  openBudget,
+  openShare,
+  slowDown,
+  spend,
+  spendShare,
+} from "./node-rules.ts";
 
 /** HTTP access to one node, with its password and rate limits. Every failure is a NodeError. */
 export interface NodeClient {
@@ -13,25 +32,35 @@ export interface NodeClient {
    * Posts JSON with this many calls, once the call budget allows it. `path` replaces the last part of the
    * node's URL.
    */
-  post(
-    body: string,
-    calls: number,
-    path?: string,
-  ): Promise<{ readonly status: number; readonly text: string }>;
+  post(body: string, calls: number, path?: string): Promise<HttpAnswer>;
   /** The number of calls that one request may hold. */
   batchSize(): number;
-  /** Halves the batch size after the node found a request of this many calls too large. */
-  shrinkBatch(size: number): void;
-  /** Slows down, and returns the error for an answer that says our requests are too many. */
+  /** What the node refused as too large. */
+  readonly sizes: LearnedSizes;
+  /**
+   * Slows down, and returns the error for an answer that says our requests are too many. Waits as long as the
+   * message says, if it does.
+   */
   rateLimitError(message: string): NodeError;
+  /** Returns the error for an answer that is not the node's: its text, without secrets, and what to do. */
+  refusal(answer: HttpAnswer, cause?: unknown): NodeError;
+  /** Replaces what is secret of the node's URL and headers. Every text of the node in an error goes through it. */
+  hide(text: string): string;
   /** The same client, whose requests are aborted by the signal. */
   withSignal(stopping: AbortSignal | undefined): NodeClient;
+  /**
+   * The same client, which uses at most this part (above 0, up to 1) of the node's call rate, so that the rest
+   * stays free for other work. All clients with the same share use it together.
+   */
+  withShare(share: number): NodeClient;
 }
 
 export interface NodeClientOptions {
   readonly timeoutMs: number;
   /** Calls a second. 0: no limit. Null: as getDefaultCallRate decides. */
   readonly perSecond?: number | null;
+  /** Sent with each request, for example a provider's key. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Called for each request, before it is sent. */
   readonly onRequest?: () => void;
 }
@@ -39,18 +68,28 @@ export interface NodeClientOptions {
 /** Calls a second for a hosted node: what free plans allow. */
 const HOSTED_BUDGET = 25;
 const LARGEST_BATCH = 1_000;
+/** Statuses with which servers refuse a request for its size or form. Smaller requests may work. */
+const MAYBE_TOO_LARGE: ReadonlySet<number> = new Set([400, 413, 414, 422]);
 
 export function openNodeClient(
   text: string,
-  { timeoutMs, perSecond = null, onRequest }: NodeClientOptions,
+  { timeoutMs, perSecond = null, headers: extra = {}, onRequest }: NodeClientOptions,
 ): NodeClient {
-  const { url, headers, name } = parseUrl(text);
+  const { url, headers, name } = parseUrl(text, extra);
+  const { "content-type": _, ...secretHeaders } = headers;
+  const hide = createSecretFilter(text, secretHeaders);
   const granted = perSecond === 0 ? Number.POSITIVE_INFINITY : (perSecond ?? getDefaultCallRate(url));
   let budget: CallBudget = openBudget(granted, performance.now());
-  let largest = LARGEST_BATCH;
+  const sizes = openLearnedSizes();
+  const shares = new Map<number, TokenBucket>();
   const limited = (message: string, retryAfterMs = 0) => {
     budget = slowDown(budget, performance.now());
-    return new NodeError("rate_limited", message, { retryAfterMs });
+    const waitMs = Math.max(retryAfterMs, parseNamedWait(message));
+    return new NodeError("rate_limited", hide(message), { retryAfterMs: waitMs });
+  };
+  const refusal = (answer: HttpAnswer, cause?: unknown) => {
+    const { kind, said, advice } = describeRefusal(answer);
+    return new NodeError(kind, refusalLine(name, answer.status, hide(said), advice), { cause });
   };
   const post = async (body: string, calls: number, path: string, stopping: AbortSignal | undefined) => {
     const taken = spend(budget, calls, performance.now());
@@ -73,23 +112,37 @@ export function openNodeClient(
     } catch (cause) {
       throw new NodeError("unreachable", `${name} does not answer`, { cause });
     }
-    const asked = response.headers.get("retry-after");
-    if (response.status === 429 || (response.status === 503 && asked !== null)) {
-      throw limited(`${name} limits our requests`, parseRetryAfter(asked, Date.now()));
+    const received = { status: response.status, text: answer };
+    if (isLimitAnswer(received)) {
+      const { said } = describeRefusal(received);
+      const asked = parseRetryAfter(response.headers.get("retry-after"), Date.now());
+      throw limited(refusalLine(name, received.status, hide(said), "It limits our requests"), asked);
     }
-    return { status: response.status, text: answer };
+    if (!isReadable(received) && !MAYBE_TOO_LARGE.has(received.status)) throw refusal(received);
+    return received;
   };
-  const line = (stopping: AbortSignal | undefined): NodeClient => ({
+  /** Waits until the share allows the calls. Only then they count in the whole budget, so nothing is reserved. */
+  const waitForShare = async (share: number, calls: number, stopping: AbortSignal | undefined) => {
+    const now = performance.now();
+    const taken = spendShare({ bucket: shares.get(share) ?? openShare(now), share }, budget, calls, now);
+    shares.set(share, taken.bucket);
+    if (taken.waitMs > 0) await delay(taken.waitMs, undefined, stopping && { signal: stopping });
+  };
+  const line = (stopping: AbortSignal | undefined, share: number): NodeClient => ({
     name,
-    post: (body, calls, path = "") => post(body, calls, path, stopping),
-    batchSize: () => Math.min(largest, callsAtOnce(budget)),
-    shrinkBatch(size) {
-      largest = Math.max(1, Math.floor(size / 2));
+    async post(body, calls, path = "") {
+      if (share < 1) await waitForShare(share, calls, stopping);
+      return await post(body, calls, path, stopping);
     },
-    rateLimitError: limited,
-    withSignal: line,
+    batchSize: () => Math.min(LARGEST_BATCH, callsAtOnce(budget, share)),
+    sizes,
+    rateLimitError: (message) => limited(message),
+    refusal,
+    hide,
+    withSignal: (signal) => line(signal, share),
+    withShare: (part) => line(stopping, part),
   });
-  return line(undefined);
+  return line(undefined, 1);
 }
 
 /** "wallet/x" next to "https://host/key/jsonrpc" is "https://host/key/wallet/x". */
@@ -101,7 +154,10 @@ function resolveSibling(text: string, path: string): string {
 }
 
 /** User and password go into a header, because fetch rejects URLs that contain them. */
-function parseUrl(text: string): { url: string; headers: Record<string, string>; name: string } {
+function parseUrl(
+  text: string,
+  extra: Readonly<Record<string, string>>,
+): { url: string; headers: Record<string, string>; name: string } {
   const url = new URL(text);
   const headers: Record<string, string> = { "content-type": "application/json" };
   if (url.username !== "" || url.password !== "") {
@@ -110,7 +166,7 @@ function parseUrl(text: string): { url: string; headers: Record<string, string>;
     url.username = "";
     url.password = "";
   }
-  return { url: url.href, headers, name: url.host };
+  return { url: url.href, headers: { ...headers, ...extra }, name: url.host };
 }
 
 /** Calls a second. No limit for a node on this machine or in a private network: it is the operator's own. */

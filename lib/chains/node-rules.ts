@@ -139,9 +139,9 @@ export function openBudget(granted: number, now: number): CallBudget {
   return { granted, used: granted, tokens: granted * BURST, filledAt: now, slowedAt: now };
 }
 
-/** Calls that one request may hold. */
-export function callsAtOnce({ used }: CallBudget): number {
-  return Math.max(1, Math.floor(used * BURST));
+/** Calls that one request may hold. `share`: the part of the rate that may be used. */
+export function callsAtOnce({ used }: CallBudget, share = 1): number {
+  return Math.max(1, Math.floor(used * BURST * share));
 }
 
 /** Takes calls out of the budget. They may be sent after `waitMs`. */
@@ -158,6 +158,28 @@ export function spend(
     budget: { ...budget, used, slowedAt, tokens, filledAt: now },
     waitMs: tokens >= 0 ? 0 : Math.ceil((-tokens / perSecond) * 1_000),
   };
+}
+
+/** The calls of a part of the budget. */
+export function openShare(now: number): TokenBucket {
+  return { tokens: 0, filledAt: now };
+}
+
+/**
+ * Takes calls out of a part (`share`, above 0 and below 1) of the budget's rate. They may be sent after
+ * `waitMs`, and then count in the whole budget too (see spend).
+ */
+export function spendShare(
+  { bucket, share }: { readonly bucket: TokenBucket; readonly share: number },
+  budget: CallBudget,
+  calls: number,
+  now: number,
+): { bucket: TokenBucket; waitMs: number } {
+  const { used } = recover(budget, now);
+  if (used === Number.POSITIVE_INFINITY) return { bucket: openShare(now), waitMs: 0 };
+  const perSecond = used * (1 - BURST) * share;
+  const tokens = refillBucket(bucket, { capacity: used * BURST * share, perSecond }, now).tokens - calls;
+  return { bucket: { tokens, filledAt: now }, waitMs: tokens >= 0 ? 0 : (-tokens / perSecond) * 1_000 };
 }
 
 /** Halves the rate after the node reported too many requests. */

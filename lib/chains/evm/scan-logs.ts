@@ -74,7 +74,7 @@ export async function scanLogs(
   const older = { from, to: firstByHash - 1 };
   const byHeight =
     firstByHash > from
-      ? await inParts(older, async ({ fromBlock, toBlock }) =>
+      ? await inParts(client, older, async ({ fromBlock, toBlock }) =>
           parseTransferLogs(await client.call("eth_getLogs", [{ ...filter, fromBlock, toBlock }]), {
             unreadable,
           }),
@@ -128,7 +128,7 @@ export async function scanUnlistedLogs(
   range: { from: number; to: number },
 ): Promise<readonly TransferLog[]> {
   const filter = { topics: [TRANSFER_TOPIC, null, receivers.map(toAddressTopic)] };
-  const logs = await inParts(range, async ({ fromBlock, toBlock, to }) => {
+  const logs = await inParts(client, range, async ({ fromBlock, toBlock, to }) => {
     const [answer, last] = await client.batch([
       { method: "eth_getLogs", params: [{ ...filter, fromBlock, toBlock }] },
       { method: "eth_getBlockByNumber", params: [toBlock, false] },
@@ -147,25 +147,31 @@ export async function scanUnlistedLogs(
   return logs.filter(({ contract }) => !listed.includes(contract));
 }
 
-/** Fetches logs by height. The range is halved at each refusal and grows again after. */
+/** Blocks in one request for logs, among the sizes that a node refused. */
+const LOG_SPAN = "blocks of eth_getLogs";
+
+/**
+ * Fetches logs by height. A span that the node refused is halved, remembered for this node, and grows again
+ * within minutes.
+ */
 async function inParts(
+  { sizes }: RpcClient,
   { from, to }: { from: number; to: number },
   read: (part: { fromBlock: string; toBlock: string; to: number }) => Promise<readonly TransferLog[]>,
 ): Promise<TransferLog[]> {
   const logs: TransferLog[] = [];
-  let span = to - from + 1;
   for (let start = from; start <= to; ) {
-    const end = Math.min(to, start + span - 1);
+    const span = sizes.get(LOG_SPAN, to - start + 1);
+    const end = start + span - 1;
     try {
       const part = { fromBlock: toHexHeight(start), toBlock: toHexHeight(end), to: end };
       for (const log of await read(part)) logs.push(log);
     } catch (error) {
       if (!(error instanceof NodeError && error.kind === "refused") || end === start) throw error;
-      span = Math.ceil((end - start + 1) / 2);
+      sizes.shrink(LOG_SPAN, span / 2);
       continue;
     }
     start = end + 1;
-    span *= 2;
   }
   return logs;
 }

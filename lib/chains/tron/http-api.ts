@@ -10,9 +10,6 @@ export interface TronApiAnswer {
   readonly text: string;
 }
 
-/** How java-tron and TronGrid report that our requests are too many. */
-const LIMITED = /lack of computing resources|frequency limit|rate limit|too many requests/i;
-
 /**
  * Calls java-tron's HTTP API (/wallet, next to /jsonrpc; tronprotocol/documentation-en, "HTTP API"), which
  * reports what the JSON-RPC does not. Every failure is a NodeError. An empty object is a valid answer: not
@@ -23,21 +20,25 @@ export async function callTronApi(
   call: string,
   request: Readonly<Record<string, unknown>>,
 ): Promise<TronApiAnswer> {
-  const { status, text } = await line.post(JSON.stringify(request), 1, `wallet/${call}`);
+  const received = await line.post(JSON.stringify(request), 1, `wallet/${call}`);
+  const { status, text } = received;
   let value: unknown;
   try {
     value = parseAmountsAsText(text);
   } catch (cause) {
-    throw new NodeError("malformed", `${line.name} answered ${status} with something not JSON`, { cause });
+    throw line.refusal(received, cause);
   }
   if (typeof value !== "object" || value === null) {
     throw new NodeError("malformed", `${line.name} answered ${call} with no object`);
   }
   const error =
-    "Error" in value ? String(value.Error).slice(0, 200) : status === 200 ? null : `HTTP ${status}`;
+    "Error" in value
+      ? line.hide(String(value.Error)).slice(0, 200)
+      : status === 200
+        ? null
+        : `HTTP ${status}`;
   if (error === null) return { value, text };
-  const said = `${line.name} refused ${call}: ${error}`;
-  throw LIMITED.test(error) ? line.rateLimitError(said) : new NodeError("refused", said);
+  throw new NodeError("refused", `${line.name} refused ${call}: ${error}`);
 }
 
 function parseAmountsAsText(text: string): unknown {

@@ -1,11 +1,9 @@
 import { parseExactJson } from "#lib/platform/exact-json.ts";
+import { type JsonRpcAnswer, type JsonRpcCall, postCalls } from "../json-rpc.ts";
 import { NodeError } from "../network.ts";
 import { type NodeClient, openNodeClient } from "../node-client.ts";
 
-export interface CoreCall {
-  readonly method: string;
-  readonly params: readonly unknown[];
-}
+export type CoreCall = JsonRpcCall;
 
 /** The node's answer to one call of a batch. `error` is the node's own answer, not a failed request. */
 export type CoreAnswer =
@@ -14,7 +12,7 @@ export type CoreAnswer =
 
 /** One node. All failures are NodeErrors. */
 export interface CoreNode {
-  /** One request. Answers are in the order of the calls. */
+  /** Answers in the order of the calls, with as few requests as the node's limits allow. */
   batch(calls: readonly CoreCall[]): Promise<readonly CoreAnswer[]>;
   /** The calls that one request holds. A longer batch is sent in several. */
   batchSize(): number;
@@ -38,14 +36,8 @@ export function openCoreNode(url: string, timeoutMs = TIMEOUT_MS): CoreNode {
 
 /** The same, with the HTTP client of a pool. */
 export function openCoreClient(line: NodeClient): CoreNode {
-  const batch = async (calls: readonly CoreCall[]) => {
-    const answers: CoreAnswer[] = [];
-    while (answers.length < calls.length) {
-      const part = calls.slice(answers.length, answers.length + line.batchSize());
-      for (const answer of await send(line, part)) answers.push(answer);
-    }
-    return answers;
-  };
+  const batch = async (calls: readonly CoreCall[]) =>
+    (await postCalls(line, calls, parse)).map((answer) => readAnswer(line, answer));
   return {
     batch,
     batchSize: () => line.batchSize(),
@@ -65,24 +57,6 @@ export function getResult(answer: CoreAnswer | undefined, method: string): unkno
   );
 }
 
-async function send(line: NodeClient, calls: readonly CoreCall[]): Promise<readonly CoreAnswer[]> {
-  const { name } = line;
-  const body = JSON.stringify(calls.map((call, id) => ({ jsonrpc: "1.0", id, ...call })));
-  const { status, text } = await line.post(body, calls.length);
-  // Core's queue of requests is full.
-  if (status === 503) throw line.rateLimitError(`${name} limits our requests`);
-  if (status === 401 || status === 403) {
-    throw new NodeError("unreachable", `${name} refuses our user or password`);
-  }
-  let entries: unknown;
-  try {
-    entries = parse(text);
-  } catch (cause) {
-    throw new NodeError("malformed", `${name} answered ${status} with something not JSON`, { cause });
-  }
-  return readAnswers(line, entries, calls);
-}
-
 /** An amount so large that a float may change it. Not searched in answers as long as blocks. */
 const LARGE_AMOUNT = /[0-9]{8}\.[0-9]{8}/;
 const LONG_ANSWER = 1_000_000;
@@ -92,31 +66,11 @@ function parse(text: string): unknown {
   return text.length > LONG_ANSWER || !LARGE_AMOUNT.test(text) ? JSON.parse(text) : parseExactJson(text);
 }
 
-function readAnswers(line: NodeClient, entries: unknown, calls: readonly CoreCall[]): CoreAnswer[] {
-  const { name } = line;
-  const answers = new Map<unknown, CoreAnswer>();
-  for (const entry of Array.isArray(entries) ? entries : [entries]) {
-    if (typeof entry !== "object" || entry === null) {
-      throw new NodeError("malformed", `${name} answered no JSON-RPC`);
-    }
-    const { id, result, error } = entry as { id?: unknown; result?: unknown; error?: unknown };
-    answers.set(id, error === null || error === undefined ? { ok: true, result } : readError(line, error));
-  }
-  return calls.map(({ method }, id) => {
-    const answer = answers.get(id);
-    if (!answer) throw new NodeError("malformed", `${name} left ${method} unanswered`);
-    return answer;
-  });
-}
-
-function readError(line: NodeClient, error: unknown): CoreAnswer {
-  const { name } = line;
-  const { code, message } = error as { code?: unknown; message?: unknown };
-  const text = String(message ?? "no reason given").slice(0, 200);
+function readAnswer({ name, hide }: NodeClient, answer: JsonRpcAnswer): CoreAnswer {
+  if (answer.ok) return answer;
+  const { code, message } = answer.error;
+  const text = hide(String(message ?? "no reason given")).slice(0, 200);
   if (code === WARMING_UP) throw new NodeError("unreachable", `${name} is starting: ${text}`);
-  if (code === 429 || /rate limit|too many requests/i.test(text)) {
-    throw line.rateLimitError(`${name} limits our requests: ${text}`);
-  }
   if (typeof code !== "number") throw new NodeError("malformed", `${name} answered an error without a code`);
   return { ok: false, code, message: text };
 }

@@ -1,3 +1,5 @@
+import { type HttpAnswer, isLimitError } from "../http-answer.ts";
+import { quote } from "../json-rpc.ts";
 import { NodeError } from "../network.ts";
 import type { NodeClient } from "../node-client.ts";
 
@@ -45,10 +47,7 @@ export function openRippledClient(line: NodeClient): RippledClient {
     name: line.name,
     async ask(method, params, absent = []) {
       const body = { jsonrpc: "2.0", id: 0, method, params: [{ ...params, api_version: API_VERSION }] };
-      const { status, text } = await line.post(JSON.stringify(body), 1);
-      // "Server is overloaded", in plain text: this client has sent too many requests.
-      if (status === 503) throw line.rateLimitError(`${line.name} limits our requests`);
-      const result = readResult(line, status, text);
+      const result = readResult(line, await line.post(JSON.stringify(body), 1));
       if (result.status === "success") return result;
       const code = typeof result.error === "string" ? result.error : null;
       if (code === null) throw new NodeError("malformed", `${line.name} answered ${method} with no status`);
@@ -60,19 +59,19 @@ export function openRippledClient(line: NodeClient): RippledClient {
   };
 }
 
-function readResult(line: NodeClient, status: number, text: string): RippledAnswer {
+function readResult(line: NodeClient, received: HttpAnswer): RippledAnswer {
   let answer: unknown;
   try {
-    answer = JSON.parse(text);
+    answer = JSON.parse(received.text);
   } catch (cause) {
-    throw new NodeError("malformed", `${line.name} answered ${status} with something not JSON`, { cause });
+    throw line.refusal(received, cause);
   }
   const { result, error } = Object(answer) as { result?: unknown; error?: unknown };
   // Not rippled's format. Proxies of hosted servers answer like this.
   if (error !== undefined && error !== null) {
-    const { message, code } = Object(error) as { message?: unknown; code?: unknown };
-    const said = `${line.name} refused a request: ${String(message ?? error).slice(0, 200)}`;
-    throw code === 429 ? line.rateLimitError(said) : new NodeError("refused", said);
+    const fields = typeof error === "object" ? (error as Record<string, unknown>) : { message: error };
+    const said = `${line.name} refused a request: ${quote(line, fields)}`;
+    throw isLimitError(fields) ? line.rateLimitError(said) : new NodeError("refused", said);
   }
   if (typeof result !== "object" || result === null || Array.isArray(result)) {
     throw new NodeError("malformed", `${line.name} answered without a result`);

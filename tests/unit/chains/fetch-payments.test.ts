@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { hasTransactionExpired } from "#lib/chains/evm/fetch-payments.ts";
+import { openLearnedSizes } from "#lib/chains/learned-sizes.ts";
 
 const HOUR = 3_600_000;
 const BLOCK_SECONDS = 3;
@@ -21,6 +22,7 @@ function chain(oldest = 0) {
         };
   return {
     call: async () => null,
+    sizes: openLearnedSizes(),
     batch: async (calls: readonly { params: readonly unknown[] }[]) =>
       calls.map(({ params }) => block(Number(params[0]))),
   };

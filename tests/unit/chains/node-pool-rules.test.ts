@@ -10,9 +10,11 @@ import {
   isLagging,
   type NodeHealth,
   openBudget,
+  openShare,
   orderNodes,
   slowDown,
   spend,
+  spendShare,
   UNKNOWN_HEALTH,
 } from "#lib/chains/node-rules.ts";
 
@@ -148,4 +150,21 @@ test("does not limit calls to private nodes, and limits calls to hosted nodes", 
   for (const hosted of ["https://bsc.example.com/key", "http://8.8.8.8", "http://172.32.0.1"]) {
     assert.equal(getDefaultCallRate(hosted), 25, hosted);
   }
+});
+
+test("gives a share its part of the rate, without reserving calls of the rest", () => {
+  let budget = openBudget(20, NOW);
+  let bucket = openShare(NOW);
+  let sharedAt = NOW;
+  for (let call = 0; call < 30; call++) {
+    const taken = spendShare({ bucket, share: 0.25 }, budget, 1, sharedAt);
+    bucket = taken.bucket;
+    sharedAt += taken.waitMs;
+  }
+  assert.ok(sharedAt - NOW >= 6_000, `30 calls at a quarter of 20 a second took ${sharedAt - NOW} ms`);
+  assert.ok(sharedAt - NOW <= 8_000, "and it uses most of its part");
+  assert.equal(spend(budget, 4, NOW).waitMs, 0, "calls that wait for their share take nothing");
+  budget = openBudget(Number.POSITIVE_INFINITY, NOW);
+  assert.equal(spendShare({ bucket, share: 0.25 }, budget, 1e6, NOW).waitMs, 0);
+  assert.equal(callsAtOnce(openBudget(100, NOW), 0.25), 5);
 });

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { parseEvmBlock } from "#lib/chains/evm/codec.ts";
 import { ETHEREUM_COIN } from "#lib/chains/evm/scan-native.ts";
+import { openLearnedSizes } from "#lib/chains/learned-sizes.ts";
 import { NodeError } from "#lib/chains/network.ts";
 import type { RpcCall, RpcClient } from "#lib/chains/rpc-client.ts";
 
@@ -101,6 +102,7 @@ function node(blocks: (height: number) => unknown, receipt: (txHash: string) => 
     );
   };
   const client: RpcClient = {
+    sizes: openLearnedSizes(),
     batch,
     call: async (method, params = []) => (await batch([{ method, params }]))[0],
   };

@@ -138,7 +138,7 @@ test("distinguishes refusals from answers, and rate limits from other refusals",
       "rate_limited",
     ],
     [404, '{"Error":"this API is unavailable due to config"}', "refused"],
-    [500, "{}", "refused"],
+    [500, "{}", "malformed"],
     [200, "[1", "malformed"],
     [200, "7", "malformed"],
   ] as const) {
