@@ -1,6 +1,15 @@
 /** Words of URLs and headers that are no secret, and that answers contain. */
 const PUBLIC_WORDS: ReadonlySet<string> = new Set([
-  ...["jsonrpc", "wallet", "mainnet", "testnet", "http", "https", "bearer", "basic", "token", "ethereum"],
+  "jsonrpc",
+  "wallet",
+  "mainnet",
+  "testnet",
+  "http",
+  "https",
+  "bearer",
+  "basic",
+  "token",
+  "ethereum",
 ]);
 /** Shorter parts of a path are versions and names of chains ("v3", "eth"). */
 const SHORTEST_PART = 5;

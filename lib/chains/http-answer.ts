@@ -17,9 +17,17 @@ const SHOWN = 200;
  */
 const LIMITED = new RegExp(
   [
-    ...["rate.?limit", "too many requests", "request limit", "requests? per second", "\\brps limit"],
-    ...["compute units", "daily (request|credit|limit)", "frequency limit", "lack of computing resources"],
-    ...["exceeded the .{0,20}(quota|throughput|capacity)", "is suspended for"],
+    "rate.?limit",
+    "too many requests",
+    "request limit",
+    "requests? per second",
+    "\\brps limit",
+    "compute units",
+    "daily (request|credit|limit)",
+    "frequency limit",
+    "lack of computing resources",
+    "exceeded the .{0,20}(quota|throughput|capacity)",
+    "is suspended for",
   ].join("|"),
   "i",
 );

@@ -80,8 +80,8 @@ export function openNodeClient(
   const hide = createSecretFilter(text, secretHeaders);
   const granted = perSecond === 0 ? Number.POSITIVE_INFINITY : (perSecond ?? getDefaultCallRate(url));
   let budget: CallBudget = openBudget(granted, performance.now());
+  const waitForShare = openShares(() => budget);
   const sizes = openLearnedSizes();
-  const shares = new Map<number, TokenBucket>();
   const limited = (message: string, retryAfterMs = 0) => {
     budget = slowDown(budget, performance.now());
     const waitMs = Math.max(retryAfterMs, parseNamedWait(message));
@@ -121,13 +121,6 @@ export function openNodeClient(
     if (!isReadable(received) && !MAYBE_TOO_LARGE.has(received.status)) throw refusal(received);
     return received;
   };
-  /** Waits until the share allows the calls. Only then they count in the whole budget, so nothing is reserved. */
-  const waitForShare = async (share: number, calls: number, stopping: AbortSignal | undefined) => {
-    const now = performance.now();
-    const taken = spendShare({ bucket: shares.get(share) ?? openShare(now), share }, budget, calls, now);
-    shares.set(share, taken.bucket);
-    if (taken.waitMs > 0) await delay(taken.waitMs, undefined, stopping && { signal: stopping });
-  };
   const line = (stopping: AbortSignal | undefined, share: number): NodeClient => ({
     name,
     async post(body, calls, path = "") {
@@ -143,6 +136,18 @@ export function openNodeClient(
     withShare: (part) => line(stopping, part),
   });
   return line(undefined, 1);
+}
+
+/** Waits until a share allows calls. Only then they count in the whole budget, so that nothing is reserved. */
+function openShares(readBudget: () => CallBudget) {
+  const shares = new Map<number, TokenBucket>();
+  return async (share: number, calls: number, stopping: AbortSignal | undefined): Promise<void> => {
+    const now = performance.now();
+    const bucket = shares.get(share) ?? openShare(now);
+    const taken = spendShare({ bucket, share }, readBudget(), calls, now);
+    shares.set(share, taken.bucket);
+    if (taken.waitMs > 0) await delay(taken.waitMs, undefined, stopping && { signal: stopping });
+  };
 }
 
 /** "wallet/x" next to "https://host/key/jsonrpc" is "https://host/key/wallet/x". */
