@@ -51,7 +51,7 @@ test("sees a payment by a stock tronweb with its block, final once the block is 
   await adapter.checkIdentity();
   const { address } = adapter.deriveAddress(3);
   const txHash = await payUsdt(emulator, address, 2_500_000);
-  assert.deepEqual(await adapter.fetchTransactionStatus(txHash), { kind: "unknown" });
+  assert.deepEqual(await adapter.fetchTransactionStatus(txHash), { kind: "pending" });
   assert.deepEqual(await waitingTransfers(adapter, only(address)), []);
   await emulator.mine();
 

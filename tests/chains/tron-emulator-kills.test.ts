@@ -30,7 +30,8 @@ test("SIGKILL of the emulator keeps its blocks and its waiting transactions", as
   assert.equal(await second.enginePid(), first.enginePid, "the anvil behind lived on, and was taken over");
   assert.equal((await wallet(second).trx.getCurrentBlock()).blockID, head.blockID);
   assert.equal((await wallet(second).trx.getUnconfirmedTransactionInfo(mined)).id, mined);
-  assert.equal(await balanceOf(second, address), 5n);
+  assert.deepEqual(await wallet(second).trx.getUnconfirmedTransactionInfo(waiting), {});
+  assert.equal(await balanceOf(second, address), 12n, "what waits counts");
   await second.mine();
   assert.equal((await wallet(second).trx.getUnconfirmedTransactionInfo(waiting)).id, waiting);
   assert.equal(await balanceOf(second, address), 12n);

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { utils } from "tronweb";
+import { tronAddressToHex } from "#lib/chains/tron/address.ts";
 import type { TronEmulatorOptions } from "#lib/demo/tron-emulator/start-tron-emulator.ts";
 import { sendTronUsdt } from "#lib/domain/sandbox/send-tron-usdt.ts";
 import {
@@ -15,6 +16,7 @@ import {
   post,
   rebuilt,
   signedTransfer,
+  signedTrx,
   startTronEmulator,
   type TronNode,
   wallet,
@@ -29,7 +31,7 @@ async function open(t: TestContext, options: TronEmulatorOptions = {}) {
 /** The answer of /wallet/broadcasttransaction, with its message as text. */
 async function refusal(node: TronNode, transaction: unknown) {
   const { result, code, message = "" } = await broadcast(node, transaction);
-  assert.equal(result, false);
+  assert.equal(result, undefined);
   return { code, message: Buffer.from(message, "hex").toString() };
 }
 
@@ -83,6 +85,39 @@ test("a stock tronweb loads the token, pays, and reads the result", async (t) =>
   assert.equal((result as { hash: string }).hash, `0x${block.blockID}`);
   const transaction = await tronWeb.trx.getTransaction(txId);
   assert.equal(tronWeb.trx.ecRecover(transaction as never), emulator.faucet.address);
+});
+
+test("what waits is visible, and counts in every balance", async (t) => {
+  const emulator = await open(t);
+  const { address, privateKey } = newAccount();
+  const balances = async () => [
+    (await jsonRpc(emulator, "eth_getBalance", [tronAddressToHex(address), "latest"])).result,
+    await balanceOf(emulator, address),
+  ];
+  assert.deepEqual(await balances(), ["0x0", 0n]);
+  const txId = await payTrx(emulator, address, 5_000_000);
+  await payUsdt(emulator, address, 1_000_000);
+  assert.deepEqual(await balances(), ["0x4c4b40", 1_000_000n]);
+  const found = (await jsonRpc(emulator, "eth_getTransactionByHash", [`0x${txId}`])).result;
+  const { blockHash, blockNumber, value } = found as Record<string, unknown>;
+  assert.deepEqual([blockHash, blockNumber, value], ["0x", "0x", "0x4c4b40"]);
+  assert.equal((await jsonRpc(emulator, "eth_getTransactionReceipt", [`0x${txId}`])).result, null);
+  const { ret } = (await wallet(emulator).trx.getTransaction(txId)) as { ret?: unknown };
+  assert.deepEqual(ret, [{ contractRet: "SUCCESS" }]);
+
+  const own = wallet(emulator, privateKey);
+  await payTrx(emulator, emulator.faucet.address, 3_000_000, own);
+  assert.deepEqual(
+    await refusal(emulator, await signedTrx(emulator, emulator.faucet.address, 3_000_001, own)),
+    {
+      code: "CONTRACT_VALIDATE_ERROR",
+      message: "Contract validate error : Validate TransferContract error, balance is not sufficient.",
+    },
+    "what waits is spent",
+  );
+  assert.deepEqual(await balances(), ["0x1e8480", 1_000_000n]);
+  await emulator.mine();
+  assert.deepEqual(await balances(), ["0x1e8480", 1_000_000n]);
 });
 
 test("moves TRX without a log", async (t) => {

@@ -154,7 +154,8 @@ export async function payMany(
 }
 
 export interface Broadcast {
-  readonly result: boolean;
+  /** Absent when it is refused. */
+  readonly result?: boolean;
   readonly code?: string;
   readonly message?: string;
   readonly txid: string;

@@ -3,7 +3,8 @@ import { deployUsdt } from "../usdt.ts";
 import { makeBlockId, parseHeight } from "./block-id.ts";
 import { type BroadcastRefusal, type ChainFacts, checkTransaction } from "./check-transaction.ts";
 import { type Engine, EngineError, startEngine } from "./engine.ts";
-import { energyGas } from "./execution-result.ts";
+import { toEvmCall } from "./execution-result.ts";
+import { balanceAfter, callAfter, type EvmCall } from "./pending-state.ts";
 import { type SignedTronTransaction, targetOf } from "./transaction.ts";
 import { type KnownTransaction, TransactionBook } from "./transaction-book.ts";
 
@@ -25,7 +26,6 @@ export interface EvmLog {
   readonly data: string;
   readonly blockNumber: string;
   readonly blockHash: string;
-  readonly blockTimestamp?: string;
   readonly transactionHash: string;
   readonly transactionIndex: string;
   readonly logIndex: string;
@@ -68,9 +68,8 @@ export async function openTronChain(options: ChainOptions): Promise<TronChain> {
 const MINED_AT_ONCE = 500;
 
 /**
- * A TRON chain over an anvil. Block n is anvil's block n. Each transaction runs there as its owner, with its
- * TRON id after the call data, where contracts do not look. So anvil's chain alone says what was executed.
- * The book adds the signed transactions and the waiting ones.
+ * A TRON chain over an anvil. Block n is anvil's block n. Each transaction runs there as its owner (toEvmCall),
+ * so anvil's chain alone says what was executed. The book adds the signed transactions and the waiting ones.
  */
 export class TronChain {
   readonly engine: Engine;
@@ -121,6 +120,21 @@ export class TronChain {
     if (signed === null || evmHash === null) return null;
     const receipt = await this.engine.call("eth_getTransactionReceipt", [evmHash]);
     return receipt === null ? null : { signed, receipt: receipt as EvmReceipt };
+  }
+
+  /** A transaction that was accepted and is in no block. */
+  findWaiting(txId: string): SignedTronTransaction | null {
+    return this.book.isWaiting(txId) ? this.book.get(txId) : null;
+  }
+
+  /** What a call returns on the newest block and what waits. Throws EngineError when it reverts. */
+  call(call: EvmCall): Promise<string> {
+    return this.#steady(() => callAfter(this.engine, this.book.waiting(), call));
+  }
+
+  /** An address's TRX on the newest block and what waits, in sun. */
+  balance(address: string): Promise<bigint> {
+    return this.#steady(() => balanceAfter(this.engine, this.book.waiting(), address));
   }
 
   /**
@@ -201,6 +215,11 @@ export class TronChain {
     return turn;
   }
 
+  /** Reads while no block takes up what waits. */
+  #steady<T>(read: () => Promise<T>): Promise<T> {
+    return this.book.waiting().length === 0 ? read() : this.#inTurn(read);
+  }
+
   /** Mines one block with these transactions. */
   async #mineWaiting(transactions: readonly KnownTransaction[]): Promise<void> {
     for (const transaction of transactions) {
@@ -219,38 +238,16 @@ export class TronChain {
     await this.engine.save();
   }
 
-  async #execute({ txId, raw }: KnownTransaction): Promise<void> {
-    const { action } = raw;
-    const isCall = action.type === "TriggerSmartContract";
-    const sun = action.type === "TransferContract" ? action.amount : 0n;
-    const call = {
-      to: targetOf(action),
-      data: `0x${isCall ? action.data : ""}${txId}`,
-      value: isCall ? action.callValue : sun,
-    };
+  async #execute(transaction: KnownTransaction): Promise<void> {
     await this.engine.batch([
       ["anvil_setNextBlockBaseFeePerGas", ["0x0"]],
-      [
-        "eth_sendTransaction",
-        [
-          {
-            ...call,
-            value: quantity(call.value),
-            from: action.owner,
-            gas: quantity(energyGas(call.data, raw.feeLimit)),
-            gasPrice: "0x0",
-          },
-        ],
-      ],
+      ["eth_sendTransaction", [toEvmCall(transaction)]],
     ]);
   }
 
   async #factsFor({ txId, raw }: SignedTronTransaction, head: TronBlock): Promise<ChainFacts> {
     const { action, refBlockBytes } = raw;
-    const [balance, code] = await this.engine.batch([
-      ["eth_getBalance", [action.owner, "latest"]],
-      ["eth_getCode", [targetOf(action), "latest"]],
-    ]);
+    const code = await this.engine.call("eth_getCode", [targetOf(action), "latest"]);
     const behind = (head.height - Number(`0x${refBlockBytes}`)) & 0xffff;
     const isReference = /^[0-9a-f]{4}$/.test(refBlockBytes) && behind <= head.height;
     const referred = isReference ? await this.block(head.height - behind) : null;
@@ -258,7 +255,7 @@ export class TronChain {
       headTimeMs: head.timeMs,
       referredId: referred?.id ?? null,
       known: this.book.get(txId) !== null,
-      balance: BigInt(String(balance)),
+      balance: await balanceAfter(this.engine, this.book.waiting(), action.owner),
       targetIsContract: code !== "0x",
     };
   }

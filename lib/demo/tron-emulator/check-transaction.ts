@@ -62,7 +62,7 @@ async function signatureProblem({ txId, raw, signatures }: SignedTronTransaction
   const signer = await recoverAddress({ hash: `0x${txId}`, signature: `0x${digits}` as Hex }).catch(
     () => null,
   );
-  if (signer === null) return "Signature is not one";
+  if (signer === null) return "java.lang.IllegalArgumentException: Invalid point compression";
   if (signer.toLowerCase() === raw.action.owner) return null;
   return `${digits} is signed by ${tronAddressFromHex(signer.toLowerCase())} but it is not contained of permission.`;
 }
@@ -72,6 +72,7 @@ function contractProblem({ raw: { action } }: SignedTronTransaction, facts: Chai
     if (action.amount === 0n) return "Amount must be greater than 0.";
     if (action.to === action.owner) return "Cannot transfer TRX to yourself.";
     if (facts.targetIsContract) return "Cannot transfer TRX to a smartContract.";
+    if (facts.balance === 0n) return `account [${tronAddressFromHex(action.owner)}] does not exist`;
     if (facts.balance < action.amount) return "Validate TransferContract error, balance is not sufficient.";
     return null;
   }

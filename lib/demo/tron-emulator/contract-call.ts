@@ -11,7 +11,7 @@ import {
   type RawTronTransaction,
   transactionJson,
 } from "./transaction.ts";
-import { utf8 } from "./wallet-json.ts";
+import { writeMessage } from "./wallet-json.ts";
 
 export type Request = Readonly<Record<string, unknown>>;
 
@@ -29,7 +29,8 @@ export async function buildTransaction(chain: TronChain, request: Request, actio
     feeLimit: action.type === "TriggerSmartContract" ? (integerField(request.fee_limit) ?? 0n) : 0n,
     memo: hexField(request.extra_data) ?? "",
   };
-  return transactionJson(raw, hex(encodeRaw(raw)), isVisible(request));
+  const visible = isVisible(request);
+  return { visible, ...transactionJson(raw, hex(encodeRaw(raw)), visible) };
 }
 
 /** The call in a request, or the reason why it is not a call. */
@@ -57,7 +58,8 @@ export async function readCall(
 export async function callContract(request: Request, { chain, solid }: { chain: TronChain; solid: boolean }) {
   const action = await readCall(chain, request);
   if (typeof action === "string") {
-    const result = { code: "CONTRACT_VALIDATE_ERROR", message: utf8("Smart contract is not exist.") };
+    const message = writeMessage("Smart contract is not exist.", isVisible(request));
+    const result = { code: "CONTRACT_VALIDATE_ERROR", message };
     return { result, energy_used: 0 };
   }
   const { owner, contract, data, callValue } = action;
@@ -65,7 +67,7 @@ export async function callContract(request: Request, { chain, solid }: { chain: 
   const tag = solid ? quantity(await chain.solidHeight()) : "latest";
   const built = await buildTransaction(chain, request, action);
   try {
-    const output = String(await chain.engine.call("eth_call", [call, tag]));
+    const output = solid ? String(await chain.engine.call("eth_call", [call, tag])) : await chain.call(call);
     const gas = Number(await chain.engine.call("eth_estimateGas", [{ ...call, gasPrice: "0x0" }, tag]));
     return {
       result: { result: true },
@@ -77,7 +79,7 @@ export async function callContract(request: Request, { chain, solid }: { chain: 
     if (!(error instanceof EngineError)) throw error;
     const output = typeof error.data === "string" ? error.data : "0x";
     return {
-      result: { result: true, message: utf8("REVERT opcode executed") },
+      result: { result: true, message: writeMessage("REVERT opcode executed", isVisible(request)) },
       energy_used: 0,
       constant_result: [output.slice(2)],
       transaction: { ret: [{ ret: "FAILED" }], ...built },

@@ -1,5 +1,5 @@
 import { type Engine, EngineError } from "./engine.ts";
-import type { SignedTronTransaction } from "./transaction.ts";
+import { type SignedTronTransaction, targetOf } from "./transaction.ts";
 
 /** Sun per unit of energy. */
 export const ENERGY_PRICE = 100;
@@ -24,6 +24,21 @@ function dataGas(data: string): bigint {
   const bytes = Buffer.from(data.slice(2), "hex");
   const zeros = bytes.reduce((count, byte) => (byte === 0 ? count + 1 : count), 0);
   return BigInt(21_000 + 10 * zeros + 40 * (bytes.length - zeros));
+}
+
+/** A transaction as a call of the EVM, with its TRON id after the call data, where contracts do not look. */
+export function toEvmCall({ txId, raw: { action, feeLimit } }: SignedTronTransaction) {
+  const isCall = action.type === "TriggerSmartContract";
+  const sun = action.type === "TransferContract" ? action.amount : 0n;
+  const data = `0x${isCall ? action.data : ""}${txId}`;
+  return {
+    from: action.owner,
+    to: targetOf(action),
+    data,
+    value: `0x${(isCall ? action.callValue : sun).toString(16)}`,
+    gas: `0x${energyGas(data, feeLimit).toString(16)}`,
+    gasPrice: "0x0",
+  };
 }
 
 export function executionResult(

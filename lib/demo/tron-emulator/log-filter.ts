@@ -4,22 +4,21 @@ export interface LogLimits {
   readonly maxBlockRange: number;
   /** Longest list at one position of `topics`. */
   readonly maxSubTopics: number;
-  readonly maxAddresses: number;
   readonly maxResults: number;
 }
 
 export const LOG_LIMITS: LogLimits = {
   maxBlockRange: 5_000,
   maxSubTopics: 1_000,
-  maxAddresses: 1_000,
   maxResults: 10_000,
 };
 
 /** A JSON-RPC error answer. */
 export class TronRpcError extends Error {
   readonly code: number;
-  readonly data: string;
-  constructor(code: number, message: string, data = "{}") {
+  /** Null: the answer has none. */
+  readonly data: unknown;
+  constructor(code: number, message: string, data: unknown = "{}") {
     super(message);
     this.name = "RpcRefusal";
     this.code = code;
@@ -39,14 +38,22 @@ function refuse(message: string): never {
   throw new TronRpcError(-32602, message);
 }
 
-/** Height of a tag or a hex number. `latest` is the head. Throws RpcRefusal with java-tron's message. */
+/** Throws an error that java-tron did not expect, as it passes it on. */
+export function refuseWith(exceptionTypeName: string, message: string): never {
+  throw new TronRpcError(-32001, message, { exceptionTypeName, message });
+}
+
+/** Height of a tag or a number. `latest` is the head. Throws RpcRefusal with java-tron's message. */
 export function parseHeightParameter(tag: unknown, head: number, solid: number): number {
   if (tag === "latest" || tag === "") return head;
   if (tag === "earliest") return 0;
   if (tag === "finalized") return solid;
-  if (tag === "pending" || tag === "safe") refuse(`TAG ${tag} not supported`);
-  if (typeof tag !== "string" || !/^0x[0-9a-fA-F]{1,13}$/.test(tag)) return refuse("invalid block number");
-  return Number(tag);
+  if (tag === "pending") refuse("TAG pending not supported");
+  // java-tron reads decimal digits too.
+  const text = typeof tag === "number" ? String(tag) : tag;
+  if (typeof text !== "string" || !/^(0x[0-9a-fA-F]+|[0-9]+)$/.test(text))
+    return refuse("invalid block number");
+  return Number(text);
 }
 
 export function parseHashParameter(value: unknown): string {
@@ -61,7 +68,7 @@ export function parseLogFilter(
   solid: number,
   limits: LogLimits,
 ): LogFilter {
-  const address = readAddresses(request.address, limits);
+  const address = readAddresses(request.address);
   const topics = readTopics(request.topics, limits);
   const { fromBlock, toBlock } = request;
   if (request.blockHash != null) {
@@ -78,12 +85,17 @@ export function parseLogFilter(
   return { blockHash: null, from, to: Math.min(to, head), address, topics };
 }
 
-function readAddresses(value: unknown, limits: LogLimits): readonly string[] {
+function readAddresses(value: unknown): readonly string[] {
   if (value == null) return [];
   const list: unknown[] = Array.isArray(value) ? value : [value];
-  if (list.length > limits.maxAddresses) refuse(`exceed max addresses: ${limits.maxAddresses}`);
   return list.map((entry, index) => {
     if (typeof entry === "string" && /^(0x)?[0-9a-fA-F]{40}$/.test(entry)) return `0x${entry.slice(-40)}`;
+    if (typeof entry === "string" && !/^(0x)?[0-9a-fA-F]*$/.test(entry)) {
+      refuseWith(
+        "org.bouncycastle.util.encoders.DecoderException",
+        "exception decoding Hex string: invalid characters encountered in Hex string",
+      );
+    }
     return refuse(
       Array.isArray(value) ? `invalid address at index ${index}: [${entry}]` : `invalid address: ${entry}`,
     );

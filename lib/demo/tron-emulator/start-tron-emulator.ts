@@ -24,7 +24,7 @@ import { tronAddressFromHex } from "#lib/chains/tron/address.ts";
 import { FAUCET, TEST_USDT_ABI, TEST_USDT_BYTECODE } from "#lib/domain/sandbox/test-usdt.ts";
 import { USDT_ADDRESS } from "../usdt.ts";
 import { openTronChain, type TronChain } from "./chain.ts";
-import { answerTronRpc } from "./json-rpc.ts";
+import { answerTronRpc, NO_JSON } from "./json-rpc.ts";
 import { LOG_LIMITS, type LogLimits } from "./log-filter.ts";
 import { record } from "./transaction.ts";
 import { walletEndpoint } from "./wallet-api.ts";
@@ -71,6 +71,8 @@ export interface TronEmulator {
 }
 
 const BODY_MAX = 4 * 1024 * 1024;
+/** How java-tron reports a body that is not JSON. The body follows. */
+const NO_JSON_TEXT = "class com.alibaba.fastjson.JSONException : syntax error, pos 1, line 1, column 2";
 
 /** Starts the emulator on 127.0.0.1. Throws when the port is in use or anvil does not start. */
 export async function startTronEmulator(options: TronEmulatorOptions = {}): Promise<TronEmulator> {
@@ -141,15 +143,19 @@ async function answer(request: IncomingMessage, context: Context): Promise<Reply
   const url = new URL(request.url ?? "/", "http://emulator");
   const [area, name = "", more] = url.pathname.slice(1).split("/");
   try {
-    const body = request.method === "POST" ? await readBody(request) : Object.fromEntries(url.searchParams);
-    if (area === "jsonrpc" && name === "" && request.method === "POST") {
-      return { status: 200, body: await answerTronRpc(body, context) };
+    const text = request.method === "POST" ? await readBody(request) : null;
+    if (area === "jsonrpc" && name === "" && text !== null) {
+      const calls = parseJson(text);
+      return { status: 200, body: calls === undefined ? NO_JSON : await answerTronRpc(calls, context) };
     }
+    const body = text === null ? Object.fromEntries(url.searchParams) : parseJson(text || "{}");
+    // The text of java-tron's parser.
+    if (body === undefined) throw new Error(`${NO_JSON_TEXT}${text}`);
     if (area === "emulator" && request.method === "POST") return await control(name, record(body), context);
     const isWallet = area === "wallet" || area === "walletsolidity";
     const solid = area === "walletsolidity";
     const endpoint = isWallet && more === undefined ? walletEndpoint(name, solid) : null;
-    if (endpoint === null) return { status: 404, body: { Error: `${url.pathname} is not emulated` } };
+    if (endpoint === null) return notSupported(String(request.method), url.pathname);
     const { chain, automine } = context;
     const onBroadcast = () => (automine ? chain.mine(1) : Promise.resolve());
     return { status: 200, body: await endpoint(record(body), { chain, solid, onBroadcast }) };
@@ -181,7 +187,25 @@ async function control(
   return { status: 200, body: { height, blockID: id } };
 }
 
-async function readBody(request: IncomingMessage): Promise<unknown> {
+/** java-tron's servlets answer an unknown path so. */
+function notSupported(method: string, path: string): Reply {
+  const title = `HTTP method ${method} is not supported by this URL`;
+  const rows = `<tr><th>URI:</th><td>${path}</td></tr>\n<tr><th>STATUS:</th><td>405</td></tr>`;
+  const head = `<head>\n<title>Error 405 ${title}</title>\n</head>`;
+  const body = `<html>\n${head}\n<body><h2>HTTP ERROR 405 ${title}</h2>\n<table>\n${rows}\n</table>\n</body>\n</html>\n`;
+  return { status: 405, body };
+}
+
+/** Undefined: not JSON. */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+async function readBody(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
@@ -189,13 +213,15 @@ async function readBody(request: IncomingMessage): Promise<unknown> {
     if (size > BODY_MAX) throw new Error("Payload Too Large");
     chunks.push(chunk);
   }
-  const text = Buffer.concat(chunks).toString("utf8");
-  return text.trim() === "" ? {} : JSON.parse(text);
+  return Buffer.concat(chunks).toString("utf8").trim();
 }
 
+/** Text is sent as it is. */
 function send(response: ServerResponse, { status, body }: Reply): void {
-  response.writeHead(status, { "content-type": "application/json", "access-control-allow-origin": "*" });
-  response.end(JSON.stringify(body));
+  const isText = typeof body === "string";
+  const type = isText ? "text/html;charset=iso-8859-1" : "application/json";
+  response.writeHead(status, { "content-type": type, "access-control-allow-origin": "*" });
+  response.end(isText ? body : JSON.stringify(body));
 }
 
 function listen(server: Server, port: number): Promise<void> {

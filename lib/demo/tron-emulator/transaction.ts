@@ -187,7 +187,7 @@ export function rawFromJson(json: unknown): RawTronTransaction | null {
   };
 }
 
-/** A transaction as the HTTP API writes it, signed or not. */
+/** A transaction as the HTTP API writes it, without its signatures. */
 export function transactionJson(
   raw: RawTronTransaction,
   rawHex: string,
@@ -196,7 +196,6 @@ export function transactionJson(
   const { action } = raw;
   const value = { ...contractValue(action, visible), owner_address: writeAddress(action.owner, visible) };
   return {
-    visible,
     txID: txIdOf(rawHex),
     raw_data: {
       contract: [

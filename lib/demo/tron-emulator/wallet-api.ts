@@ -13,7 +13,7 @@ import {
   txIdOf,
   writeAddress,
 } from "./transaction.ts";
-import { blockJson, contractJson, infoJson, signedJson, utf8 } from "./wallet-json.ts";
+import { blockJson, contractJson, infoJson, signedJson, writeMessage } from "./wallet-json.ts";
 
 interface Context {
   readonly chain: TronChain;
@@ -24,6 +24,12 @@ interface Context {
 }
 
 type Endpoint = (request: Request, context: Context) => Promise<unknown>;
+
+const PARSE_ERROR = "class org.tron.core.services.http.JsonFormat$ParseException";
+const NO_RAW_DATA =
+  'class java.lang.NullPointerException : Cannot invoke "com.alibaba.fastjson.JSONObject.getJSONArray(String)" because "<local3>" is null';
+const NO_PROTOBUF =
+  "class com.google.protobuf.InvalidProtocolBufferException : Protocol message contained an invalid tag (zero).";
 
 /** What both /wallet/* and /walletsolidity/* answer. */
 const READS: Readonly<Record<string, Endpoint>> = {
@@ -40,8 +46,8 @@ const READS: Readonly<Record<string, Endpoint>> = {
     return json;
   },
   getblockbynum: async (request, context) => {
-    const height = integerField(request.num) ?? 0n;
-    const block = await visibleBlock(context, await context.chain.block(Number(height)));
+    const height = heightField(request.num);
+    const block = height === null ? null : await visibleBlock(context, await context.chain.block(height));
     return blockJson(context.chain, block, isVisible(request));
   },
   getblockbyid: async (request, context) => {
@@ -49,18 +55,19 @@ const READS: Readonly<Record<string, Endpoint>> = {
     return blockJson(context.chain, block, isVisible(request));
   },
   gettransactionbyid: async (request, context) => {
-    const found = await visibleTransaction(context, request);
-    if (!found) return {};
+    const txId = idField(request.value);
+    const found = await visibleTransaction(context, txId);
+    if (!found) return context.solid ? {} : waitingJson(context.chain, txId, request);
     const { result } = executionResult(found.signed, found.receipt);
     return { ret: [{ contractRet: result }], ...signedJson(found.signed, isVisible(request)) };
   },
   gettransactioninfobyid: async (request, context) => {
-    const found = await visibleTransaction(context, request);
+    const found = await visibleTransaction(context, idField(request.value));
     return found ? infoJson(context.chain, found.signed, found.receipt, isVisible(request)) : {};
   },
   gettransactioninfobyblocknum: async (request, context) => {
-    const height = Number(integerField(request.num) ?? 0n);
-    if (height === 0) return {};
+    const height = heightField(request.num);
+    if (height === 0 || height === null) return {};
     const block = await visibleBlock(context, await context.chain.block(height));
     const infos: unknown[] = [];
     for (const { txId } of block?.transactions ?? []) {
@@ -72,8 +79,7 @@ const READS: Readonly<Record<string, Endpoint>> = {
   getaccount: async (request, { chain, solid }) => {
     const address = addressField(request.address);
     if (address === null) return { Error: "INVALID address" };
-    const tag = solid ? quantity(await chain.solidHeight()) : "latest";
-    const balance = BigInt(String(await chain.engine.call("eth_getBalance", [address, tag])));
+    const balance = solid ? await solidBalance(chain, address) : await chain.balance(address);
     return balance === 0n
       ? {}
       : { address: writeAddress(address, isVisible(request)), balance: Number(balance) };
@@ -90,17 +96,25 @@ const WRITES: Readonly<Record<string, Endpoint>> = {
     const [owner, to] = [addressField(request.owner_address), addressField(request.to_address)];
     const amount = integerField(request.amount);
     if (!owner || !to || amount === null) return invalid("Invalid address or amount!");
+    const balance = await chain.balance(owner);
+    const problem =
+      "class org.tron.core.exception.ContractValidateException : Validate TransferContract error";
+    if (balance === 0n) return invalid(`${problem}, no OwnerAccount.`);
+    if (balance < amount) return invalid(`${problem}, balance is not sufficient.`);
     return buildTransaction(chain, request, { type: "TransferContract", owner, to, amount });
   },
   triggersmartcontract: async (request, { chain }) => {
     const action = await readCall(chain, request);
-    if (typeof action === "string")
-      return { result: { code: "CONTRACT_VALIDATE_ERROR", message: utf8(action) } };
+    if (typeof action === "string") {
+      const message = writeMessage(action, isVisible(request));
+      return { result: { code: "CONTRACT_VALIDATE_ERROR", message } };
+    }
     return { result: { result: true }, transaction: await buildTransaction(chain, request, action) };
   },
   broadcasttransaction: async (request, context) => {
     const raw = rawFromJson(request.raw_data);
-    const signatures = Array.isArray(request.signature) ? request.signature.map(String) : [];
+    const signatures = Array.isArray(request.signature) ? request.signature.map(signatureField) : [];
+    if (request.raw_data === undefined) return invalid(NO_RAW_DATA);
     if (raw === null) return invalid("the transaction is no transfer and no contract call, or malformed");
     const rawHex = hex(encodeRaw(raw));
     const txId = txIdOf(rawHex);
@@ -109,26 +123,25 @@ const WRITES: Readonly<Record<string, Endpoint>> = {
     for (const [name, actual] of Object.entries({ txID: txId, raw_data_hex: rawHex })) {
       const given = hexField(request[name]);
       if (given !== "" && given !== actual) {
-        const message = utf8(`Validate signature error: ${name} does not belong to raw_data`);
-        return { result: false, code: "SIGERROR", txid: txId, message };
+        const text = `Validate signature error: ${name} does not belong to raw_data`;
+        return { code: "SIGERROR", txid: txId, message: writeMessage(text, isVisible(request)) };
       }
     }
-    return broadcast({ txId, rawHex, raw, signatures }, context, utf8);
+    return broadcast({ txId, rawHex, raw, signatures }, context, isVisible(request));
   },
   broadcasthex: async (request, context) => {
     let signed: SignedTronTransaction | null = null;
     try {
       signed = decodeSigned(Buffer.from(hexField(request.transaction) ?? "", "hex"));
-    } catch (error) {
-      return invalid(String(error));
+    } catch {
+      return invalid(NO_PROTOBUF);
     }
     if (signed === null) return invalid("the transaction is no transfer and no contract call");
-    const answer = await broadcast(signed, context, (text) => text);
+    const answer = await broadcast(signed, context, true);
     return { code: "SUCCESS", message: "", transaction: JSON.stringify(signedJson(signed, true)), ...answer };
   },
   gettransactionfrompending: async (request, { chain }) => {
-    const signed = chain.book.waiting().find(({ txId }) => txId === hexField(request.value));
-    return signed ? signedJson(signed, isVisible(request)) : {};
+    return waitingJson(chain, idField(request.value), request);
   },
   gettransactionlistfrompending: async (_, { chain }) => ({
     txId: chain.book.waiting().map(({ txId }) => txId),
@@ -181,16 +194,27 @@ async function visibleBlock({ chain, solid }: Context, block: TronBlock | null):
   return solid && block && block.height > (await chain.solidHeight()) ? null : block;
 }
 
-async function visibleTransaction({ chain, solid }: Context, request: Request) {
-  const found = await chain.find(hexField(request.value) ?? "");
+/** java-tron reports the result of a transaction before it is in a block. */
+function waitingJson(chain: TronChain, txId: string, request: Request) {
+  const signed = chain.findWaiting(txId);
+  return signed ? { ret: [{ contractRet: "SUCCESS" }], ...signedJson(signed, isVisible(request)) } : {};
+}
+
+async function solidBalance(chain: TronChain, address: string): Promise<bigint> {
+  const tag = quantity(await chain.solidHeight());
+  return BigInt(String(await chain.engine.call("eth_getBalance", [address, tag])));
+}
+
+async function visibleTransaction({ chain, solid }: Context, txId: string) {
+  const found = await chain.find(txId);
   const tooNew = solid && found && Number(found.receipt.blockNumber) > (await chain.solidHeight());
   return tooNew ? null : found;
 }
 
-async function broadcast(signed: SignedTronTransaction, context: Context, write: (text: string) => string) {
+async function broadcast(signed: SignedTronTransaction, context: Context, visible: boolean) {
   const refusal = await context.chain.broadcast(signed);
   if (refusal !== null) {
-    return { result: false, code: refusal.code, txid: signed.txId, message: write(refusal.message) };
+    return { code: refusal.code, txid: signed.txId, message: writeMessage(refusal.message, visible) };
   }
   await context.onBroadcast();
   return { result: true, txid: signed.txId };
@@ -198,4 +222,28 @@ async function broadcast(signed: SignedTronTransaction, context: Context, write:
 
 function invalid(message: string): { Error: string } {
   return { Error: message };
+}
+
+/** An id as hex without 0x. Throws java-tron's error for something else. */
+function idField(value: unknown): string {
+  const id = hexField(value);
+  if (id === null) throw new Error(`${PARSE_ERROR} : 1:10: INVALID hex String`);
+  return id;
+}
+
+/** Signatures are written in lower case, whatever their sender wrote. */
+function signatureField(value: unknown): string {
+  return hexField(value) ?? String(value);
+}
+
+/** A height, 0 when absent. Null: no block can have it. Throws java-tron's error for no number. */
+function heightField(value: unknown): number | null {
+  if (typeof value === "number" && value < 0) return null;
+  const height = integerField(value);
+  if (height !== null) return Number(height);
+  const reason =
+    typeof value === "number"
+      ? `Number out of range for 64-bit signed integer: ${BigInt(Math.trunc(value))}`
+      : `For input string: "${JSON.stringify(value)}"`;
+  throw new Error(`${PARSE_ERROR} : 1:8: Couldn't parse integer: ${reason}`);
 }

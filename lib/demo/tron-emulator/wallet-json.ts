@@ -7,6 +7,8 @@ import { executionResult, fetchReturnData } from "./execution-result.ts";
 import { type SignedTronTransaction, transactionJson, writeAddress } from "./transaction.ts";
 
 const WITNESS = "0xb2f713d57dbcec679d93a8849fa0cd0e4db594ba";
+const GENESIS_WITNESS =
+  "A new system must allow existing systems to be linked together without requiring any central control or coordination";
 const MORE_OF_USDT = parseAbi([
   "function name() view returns (string)",
   "function symbol() view returns (string)",
@@ -27,14 +29,19 @@ export async function blockJson(
     const { result } = executionResult(found.signed, found.receipt);
     transactions.push({ ret: [{ contractRet: result }], ...signedJson(found.signed, visible) });
   }
+  const ids = { txTrieRoot: transactionRoot(block), parentHash: block.parentId };
+  // java-tron's first block was made by a text.
+  if (block.height === 0) {
+    const raw_data = { ...ids, witness_address: writeMessage(GENESIS_WITNESS, false) };
+    return { blockID: block.id, block_header: { raw_data } };
+  }
   return {
     blockID: block.id,
     block_header: {
       raw_data: {
-        ...(block.height > 0 && { number: block.height }),
-        txTrieRoot: transactionRoot(block),
+        ...ids,
+        number: block.height,
         witness_address: writeAddress(WITNESS, visible),
-        parentHash: block.parentId,
         version: 34,
         timestamp: block.timeMs,
       },
@@ -66,7 +73,7 @@ export async function infoJson(
       net_usage: signed.rawHex.length / 2 + 70,
       ...(isCall && { result }),
     },
-    ...(result !== "SUCCESS" && { result: "FAILED", resMessage: utf8(reason) }),
+    ...(result !== "SUCCESS" && { result: "FAILED", resMessage: writeMessage(reason, false) }),
     ...(receipt.logs.length > 0 && {
       log: receipt.logs.map(({ address, topics, data }) => ({
         address: visible ? writeAddress(address, true) : address.slice(2),
@@ -125,7 +132,7 @@ const USDT_ENTRIES = ([...TEST_USDT_ABI, ...MORE_OF_USDT] as Abi).flatMap((item)
   };
 });
 
-/** java-tron writes texts as the hex of their bytes. */
-export function utf8(text: string): string {
-  return Buffer.from(text).toString("hex");
+/** A text of java-tron: as it is when the caller asked for `visible`, else the hex of its bytes. */
+export function writeMessage(text: string, visible: boolean): string {
+  return visible ? text : Buffer.from(text).toString("hex");
 }
