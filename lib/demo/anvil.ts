@@ -19,6 +19,11 @@ export interface AnvilOptions {
   readonly slotsInAnEpoch?: number;
   /** Default true; false leaves mining to the caller. Ignored with blockTime. */
   readonly automine?: boolean;
+  /**
+   * Accepts transactions whose sender has the money only once others are mined, and mines them in the order of
+   * their arrival.
+   */
+  readonly poolWithoutBalances?: boolean;
 }
 
 export interface AnvilNode {
@@ -87,6 +92,7 @@ async function spawnAnvil(options: AnvilOptions, chainId: number): Promise<Runni
   args.push("--slots-in-an-epoch", String(options.slotsInAnEpoch ?? 1));
   if (options.blockTime !== undefined) args.push("--block-time", String(options.blockTime));
   else if (options.automine === false) args.push("--no-mining");
+  if (options.poolWithoutBalances) args.push("--disable-pool-balance-checks", "--order", "fifo");
   // Not anvil's own --state-interval: it rewrites the whole file in place each second. A kill leaves a torn
   // file, and a long chain keeps one core busy. keep-chain.ts saves the chain instead.
   if (options.statePath !== undefined && existsSync(options.statePath)) {

@@ -224,17 +224,17 @@ export class TronChain {
   async #mineWaiting(transactions: readonly KnownTransaction[]): Promise<void> {
     for (const transaction of transactions) {
       await this.#execute(transaction).catch((error: unknown) => {
-        // It was valid at broadcast and is not any more, for example because another transaction spent its
-        // TRX.
         if (!(error instanceof EngineError)) throw error;
-        this.book.drop(transaction.txId);
       });
     }
     await this.engine.call("evm_mine");
     if (transactions.length === 0) return;
-    for (const { txId } of (await this.head()).transactions) {
-      this.book.include(txId, this.book.evmHashOf(txId) ?? "");
-    }
+    const included = (await this.head()).transactions;
+    for (const { txId } of included) this.book.include(txId, this.book.evmHashOf(txId) ?? "");
+    // Valid at broadcast and not any more, for example because a reorg took the TRX that it spends.
+    const left = transactions.filter(({ txId }) => this.book.isWaiting(txId));
+    if (left.length > 0) await this.engine.call("anvil_dropAllTransactions");
+    for (const { txId } of left) this.book.drop(txId);
     await this.engine.save();
   }
 

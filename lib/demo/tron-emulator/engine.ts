@@ -40,7 +40,7 @@ export async function startEngine(
   prepare: (url: string, batch: Engine["batch"]) => Promise<void>,
 ): Promise<Engine> {
   const start = async (): Promise<AnvilNode> => {
-    const node = await startAnvil({ ...options, automine: false });
+    const node = await startAnvil({ ...options, automine: false, poolWithoutBalances: true });
     await prepare(node.url, async (calls) => (await post(node.url, calls)).map(result));
     return node;
   };

@@ -9,7 +9,7 @@
  *
  * Not emulated: bandwidth and its price; energy as a resource (a call may use what its fee_limit buys at 100
  * sun, and no one pays); witnesses, their signatures and votes; balances of TRC-10 tokens; permissions other
- * than the owner's; deployment of contracts; activation of accounts (an address without TRX can send); a
+ * than the owner's; deployment of contracts; activation of accounts (an address without TRX can call contracts); a
  * block every 3 seconds (the options decide); Merkle roots (zeros for an empty block, else a hash of the
  * ids) and blooms. In the EVM the transaction id follows the call data, so a contract that checks the length
  * of its call data sees 32 bytes more. A transaction that a reorg puts back is not checked against its
