@@ -1,5 +1,6 @@
 import { benchBigBlock } from "./big-block.ts";
 import { benchCatchUp } from "./catch-up.ts";
+import { benchFullMempool } from "./full-mempool.ts";
 import { benchLatency } from "./latency.ts";
 
 /** The cost of watching chains, and the time until a customer sees a payment. Real nodes, a real browser. */
@@ -7,4 +8,5 @@ export async function bench(): Promise<void> {
   await benchLatency();
   await benchBigBlock();
   await benchCatchUp();
+  await benchFullMempool();
 }
