@@ -294,6 +294,9 @@ export interface MempoolStep {
   readonly signal?: AbortSignal;
 }
 
+/** What a node reports: a change of its chain, or of its mempool. */
+export type NodeNews = "block" | "transaction";
+
 /** Reads the mempool of the node in use, in parallel with the blocks and with a share of its call budget. */
 export interface MempoolReader {
   /**
@@ -386,7 +389,7 @@ export interface NetworkAdapter extends ChainReader {
    * hint: news may be missed, and polling continues. Absent where nodes do not push news. Returns a function
    * that stops it.
    */
-  onActivity?(wake: () => void): () => void;
+  onActivity?(wake: (news: NodeNews) => void): () => void;
 }
 
 /** The networks that are on, by environment. */

@@ -240,18 +240,18 @@ test("does not believe an index that still holds a dead transaction of a replace
 test("wakes the watcher over ZMQ at once for a new block or transaction, until it is stopped", async () => {
   assert.equal(adapter.onActivity, undefined);
   const pushed = bitcoinAdapter(node.url, { zmqUrl: node.zmqUrl });
-  let wakes = 0;
-  const stop = pushed.onActivity?.(() => {
-    wakes += 1;
+  const wakes = { block: 0, transaction: 0 };
+  const stop = pushed.onActivity?.((news) => {
+    wakes[news] += 1;
   });
   // The subscription reaches the node shortly after it is made.
   await until("a block wakes it", async () => {
-    if (wakes === 0) await bitcoin.mine();
-    return wakes > 0;
+    if (wakes.block === 0) await bitcoin.mine();
+    return wakes.block > 0;
   });
-  const before = wakes;
+  const before = wakes.transaction;
   await bitcoin.sendTo(first, "0.1");
-  await until("a payment wakes it", () => wakes > before);
+  await until("a payment wakes it", () => wakes.transaction > before);
   stop?.();
   await bitcoin.mine();
 });

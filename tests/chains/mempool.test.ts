@@ -6,6 +6,7 @@ import type {
   MempoolView,
   NetworkAdapter,
   NetworkRegistry,
+  NodeNews,
 } from "#lib/chains/network.ts";
 import { quotes } from "#lib/domain/payment-links/tables.ts";
 import { reorg, sendEvmUsdt } from "#tests/support/anvil.ts";
@@ -22,7 +23,7 @@ async function open(t: TestContext) {
   const link = await chain.link(10);
   await chain.mine(6);
   const waiting: ChainTransfer[] = [];
-  const fake = { waiting, wake: () => {}, looks: 0 };
+  const fake = { waiting, wake: (_: NodeNews) => {}, looks: 0 };
   const watch = (changes: Partial<NetworkAdapter> = {}) => {
     const readStep = async ({ wanted }: MempoolStep): Promise<MempoolView> => {
       fake.looks += 1;
@@ -155,7 +156,7 @@ test("a notification of the node shortens the wait for the next poll", async (t)
   watch({ data: { ...chain.adapter.data, pollMs: 600_000 } });
   await chain.caughtUp();
   fake.waiting.push(pending(`0x${"1".repeat(64)}`));
-  fake.wake();
+  fake.wake("transaction");
   await chain.depositsAre([0]);
   assert.equal(await chain.linkState(link.refid), "detected");
 });

@@ -1,13 +1,14 @@
 import type { Logger } from "pino";
+import type { NodeNews } from "../network.ts";
 
 /**
- * Calls `wake` after anything that the node publishes over ZMQ, with at least `quietMs` between two calls: a
- * busy chain has news all the time. All topics count. The library reconnects by itself. Returns a function
- * that stops it.
+ * Calls `wake` after anything that the node publishes over ZMQ, with at least `quietMs` between two calls for
+ * the same kind of news: a busy chain has news all the time. All topics count. The library reconnects by
+ * itself. Returns a function that stops it.
  */
 export function listenActivity(
   url: string,
-  wake: () => void,
+  wake: (news: NodeNews) => void,
   quietMs: number,
   log: Logger | undefined,
 ): () => void {
@@ -21,10 +22,13 @@ export function listenActivity(
     if (stopped) return close();
     socket.connect(url);
     socket.subscribe();
-    const wakeRarely = throttle(wake, quietMs);
-    for await (const _ of socket) {
+    const wakeRarely = {
+      block: throttle(() => wake("block"), quietMs),
+      transaction: throttle(() => wake("transaction"), quietMs),
+    };
+    for await (const [topic, body] of socket) {
       if (stopped) return;
-      wakeRarely();
+      wakeRarely[readNews(topic, body)]();
     }
   };
   listen().catch((error: unknown) => {
@@ -34,6 +38,16 @@ export function listenActivity(
     stopped = true;
     close();
   };
+}
+
+/** Where a message of the topic `sequence` has its kind: after the hash. */
+const SEQUENCE_KIND = 32;
+
+/** Returns what a message is about (Core's doc/zmq.md). C and D: a block was connected or disconnected. */
+function readNews(topic: Buffer | undefined, body: Buffer | undefined): NodeNews {
+  const name = topic?.toString("latin1") ?? "";
+  const kind = name === "sequence" ? body?.toString("latin1", SEQUENCE_KIND, SEQUENCE_KIND + 1) : name;
+  return kind === "C" || kind === "D" || name.endsWith("block") ? "block" : "transaction";
 }
 
 /** Runs at once, and once more after the pause if it was called meanwhile. */

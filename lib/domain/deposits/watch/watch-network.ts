@@ -83,8 +83,9 @@ async function watchWhileHeld(watch: WatchContext, lock: WatchLock, stopping: Ab
   let lastError = "";
   const wait = createWakeableWait(stopping);
   const mempool = watchMempool(watch, wait.wake, stopping);
-  const unsubscribe = adapter.onActivity?.(() => {
-    wait.wake();
+  const unsubscribe = adapter.onActivity?.((news) => {
+    // What the mempool's reader finds wakes the passes.
+    if (news === "block" || mempool === null) wait.wake();
     mempool?.wake();
   });
   while (lock.isHeld() && !stopping.aborted) {
