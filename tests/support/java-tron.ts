@@ -6,9 +6,10 @@ export interface RecordedCase {
   readonly answer: unknown;
 }
 
-/** What java-tron 4.8.0 answered, by case. `written` changes the file's text before it is read. */
+/** What java-tron 4.8.0 answered, by case. `written` changes the file's text, without spaces, before it is read. */
 export function readJavaTron(written: (text: string) => string = (text) => text) {
   const file = new URL("../chains/recorded/java-tron-4.8.0.json", import.meta.url);
-  const text = readFileSync(file, "utf8").replaceAll("(512 zeros)", "0".repeat(512));
+  const compact = JSON.stringify(JSON.parse(readFileSync(file, "utf8")));
+  const text = compact.replaceAll("(512 zeros)", "0".repeat(512));
   return (JSON.parse(written(text)) as { cases: Readonly<Record<string, RecordedCase>> }).cases;
 }
