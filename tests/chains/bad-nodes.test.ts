@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
+import { findWatchState } from "#lib/domain/deposits/watch/cursor-store.ts";
 import { height, rpc, sendEvmUsdt, startAnvil } from "#tests/support/anvil.ts";
 import { type FakeNode, startFakeNode } from "#tests/support/fake-node.ts";
+import { until } from "#tests/support/until.ts";
 import { bep20, openWatchedChain, USDT } from "#tests/support/watched-chain.ts";
 
 /** Watchers that reach the node through a fake. */
@@ -128,4 +130,69 @@ test("refuses the network when a token has other decimals than the registry's", 
   fake.twist = ({ method }) => (method === "eth_call" ? "0x" : undefined);
   await assert.rejects(adapter.checkIdentity(), { kind: "wrong_chain", message: /no usdt contract/ });
   assert.ok(chain);
+});
+
+test("reads no block of a node that was replaced by one of another chain with the same blocks", async (t) => {
+  const { chain, fake, address, watch } = await open(t);
+  watch();
+  await chain.caughtUp();
+  fake.twist = ({ method }) => (method === "eth_chainId" ? "0x1" : undefined);
+  await sendEvmUsdt(chain.url, address, USDT);
+  await chain.mine(3);
+  const error = async () => (await findWatchState(chain.db, { env: "test", network: "bep20" }))?.error;
+  await until("the watcher to refuse it", async () => /of chain 1, not of 97/.test((await error()) ?? ""));
+  assert.deepEqual(await chain.deposits(), []);
+  fake.twist = null;
+  await chain.depositsAre([1]);
+});
+
+test("reports a wrong contract, a node that is starting and one that is not synchronised differently", async (t) => {
+  const { fake } = await open(t);
+  const refuse = (message: string): FakeNode["twist"] => {
+    return ({ method }) => {
+      if (method === "eth_call") throw Object.assign(new Error(message), { code: -32_600 });
+    };
+  };
+  const identity = () => bep20(fake.url).find("test", "bep20")!.checkIdentity();
+  // As java-tron 4.8.0 answers.
+  fake.twist = refuse("Smart contract is not exist.");
+  await assert.rejects(identity(), { kind: "wrong_chain", message: /no usdt contract at 0x/ });
+  fake.twist = refuse("CPU timeout for 'JUMPDEST' operation executing");
+  await assert.rejects(identity(), { kind: "unreachable", message: /is starting/ });
+  fake.twist = async ({ method }, pass) => {
+    if (method === "eth_call") return "0x";
+    if (method !== "eth_getBlockByNumber") return undefined;
+    return { ...((await pass()) as object), number: "0x0" };
+  };
+  await assert.rejects(identity(), { kind: "behind", message: /at block 0: it is not synchronised/ });
+});
+
+test("takes a chain without a final block, or with one above its head, as not final yet", async (t) => {
+  const { chain, fake } = await open(t);
+  await chain.mine(5);
+  const head = () => bep20(fake.url).find("test", "bep20")!.fetchHead();
+  const { height: newest, finalizedHeight } = await head();
+  assert.ok(finalizedHeight !== null && finalizedHeight <= newest);
+  const final = (change: (block: object) => unknown): FakeNode["twist"] => {
+    return async ({ method, params }, pass) =>
+      method === "eth_getBlockByNumber" && params[0] === "finalized"
+        ? change((await pass()) as object)
+        : undefined;
+  };
+  const answers: Readonly<Record<string, (block: object) => unknown>> = {
+    "geth before the first": () => {
+      throw Object.assign(new Error("finalized block not found"), { code: -32_000 });
+    },
+    "BNB Smart Chain before the first": (block) => ({ ...block, number: "0x0" }),
+    "BNB Smart Chain after a crash": (block) => ({ ...block, number: `0x${(newest + 25).toString(16)}` }),
+  };
+  for (const [name, change] of Object.entries(answers)) {
+    fake.twist = final(change);
+    const { height: read, finalizedHeight: known } = await head();
+    assert.deepEqual([read, known], [newest, null], name);
+  }
+  fake.twist = final(() => {
+    throw Object.assign(new Error("invalid block tag"), { code: -32_602 });
+  });
+  await assert.rejects(head(), { kind: "refused", message: /invalid block tag/ });
 });

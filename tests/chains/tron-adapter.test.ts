@@ -46,6 +46,19 @@ async function openBehindFake(t: TestContext) {
   return { emulator, fake, adapter, address: adapter.deriveAddress(0).address };
 }
 
+test("does not take a log for a payment whose transaction failed", async (t) => {
+  const { emulator, fake, adapter, address } = await openBehindFake(t);
+  await payUsdt(emulator, address, 1_000_000);
+  await emulator.mine();
+  fake.twist = async ({ method }, pass) =>
+    method === "eth_getTransactionReceipt" ? { ...((await pass()) as object), status: "0x0" } : undefined;
+  assert.deepEqual(await scanAll(adapter, address), []);
+  fake.twist = ({ method }) => (method === "eth_getTransactionReceipt" ? null : undefined);
+  await fails(() => scanAll(adapter, address), "inconsistent");
+  fake.twist = null;
+  assert.equal((await scanAll(adapter, address)).length, 1);
+});
+
 test("sees a payment by a stock tronweb with its block, final once the block is solidified", async (t) => {
   const { emulator, adapter } = await open(t);
   await adapter.checkIdentity();

@@ -26,6 +26,8 @@ export interface EvmDialect {
    * sender's transactions have nonces, and only one transaction of a nonce is included.
    */
   readonly expiryMs: number | null;
+  /** A log alone does not prove that its transaction succeeded: the receipt is read, too. */
+  readonly logsNeedResult: boolean;
   /** Fees are a price of gas. False on TRON, whose fees are energy and bandwidth. */
   readonly hasGasPrice: boolean;
   /**
@@ -52,6 +54,7 @@ export const ETHEREUM: EvmDialect = {
   fromRpcHash: same,
   toRpcHash: same,
   expiryMs: null,
+  logsNeedResult: false,
   hasGasPrice: true,
   buildPaymentUri: buildEvmPaymentUri,
   native: ETHEREUM_COIN,

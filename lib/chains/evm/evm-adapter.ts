@@ -1,12 +1,10 @@
-import {
-  type AdapterTools,
-  type ChainHead,
-  type ChainReader,
-  type NetworkAdapter,
-  type NetworkConfig,
-  NodeError,
-  type TransactionRecord,
-  type TransactionStatus,
+import type {
+  AdapterTools,
+  ChainReader,
+  NetworkAdapter,
+  NetworkConfig,
+  TransactionRecord,
+  TransactionStatus,
 } from "../network.ts";
 import type { NetworkData } from "../network-data.ts";
 import type { NodeClient } from "../node-client.ts";
@@ -14,18 +12,17 @@ import { openNodePool } from "../node-pool.ts";
 import { openRpcClient, type RpcClient } from "../rpc-client.ts";
 import { toChainUnits } from "../units.ts";
 import { createUnreadableReport, type ReportUnreadable } from "../unreadable.ts";
-import { parseEvmHash, parseEvmHeader, parseQuantity } from "./codec.ts";
+import { checkEvmIdentity, fetchEvmHead } from "./chain-state.ts";
+import { parseEvmHash, parseQuantity } from "./codec.ts";
 import { createEvmAddressDeriver } from "./derive-address.ts";
 import { ETHEREUM, type EvmDialect } from "./dialect.ts";
 import { fetchEvmNetworkFee, fetchEvmPayments, hasTransactionExpired } from "./fetch-payments.ts";
 import { listEvmProbeQuestions } from "./list-probe-questions.ts";
-import { type EvmTokens, type ListedContract, readEvmTokens } from "./listed-tokens.ts";
+import { type EvmTokens, readEvmTokens } from "./listed-tokens.ts";
 import { fetchEvmHeaders } from "./scan-logs.ts";
 import { scanTokenTransfers, scanUnlistedTokens } from "./scan-transfers.ts";
 
 const TIMEOUT_MS = 10_000;
-/** The first four bytes of keccak256("decimals()"). */
-const DECIMALS_CALL = "0x313ce567";
 
 /**
  * An EVM network: ERC-20 tokens by contract, and its own coin where the network's data lists it. Throws on
@@ -110,9 +107,9 @@ function readNode(
   const { data, chainId, tokens, dialect, reportUnreadable } = chain;
   const client = openRpcClient(line);
   const node = { line, client, reportUnreadable };
-  const source = { node, tokens, dialect };
+  const source = { node, chainId, tokens, dialect };
   return {
-    checkIdentity: () => checkIdentity(client, chainId, tokens.contracts),
+    checkIdentity: () => checkEvmIdentity(client, chainId, tokens.contracts),
     fetchHead: () => fetchEvmHead(client, data.finality.kind === "finalized"),
     fetchBlockHash: async (height) => (await fetchEvmHeaders(client, [height]))[0]?.hash ?? null,
     scanBlocks: (range, ours) => scanTokenTransfers(source, range, ours),
@@ -135,48 +132,9 @@ function readNode(
         data,
         tokens,
         dialect,
-        checkIdentity: () => checkIdentity(client, chainId, tokens.contracts),
+        checkIdentity: () => checkEvmIdentity(client, chainId, tokens.contracts),
       }),
   } satisfies ChainReader;
-}
-
-async function checkIdentity(
-  client: RpcClient,
-  chainId: number,
-  tokens: readonly ListedContract[],
-): Promise<void> {
-  const [id, ...decimals] = await client.batch([
-    { method: "eth_chainId", params: [] },
-    ...tokens.map(({ contract }) => ({
-      method: "eth_call",
-      params: [{ to: contract, data: DECIMALS_CALL }, "latest"],
-    })),
-  ]);
-  const actual = parseQuantity("its chain id", id);
-  if (actual !== chainId) {
-    throw new NodeError("wrong_chain", `the node is of chain ${actual}, not of ${chainId}`);
-  }
-  for (const [i, { token, contract, decimals: expected }] of tokens.entries()) {
-    const answer = decimals[i];
-    if (answer === "0x") throw new NodeError("wrong_chain", `no ${token} contract at ${contract}`);
-    const found = BigInt(parseEvmHash(`the decimals of ${token}`, answer));
-    if (found !== BigInt(expected)) {
-      throw new NodeError("wrong_chain", `${token} at ${contract} has ${found} decimals, not ${expected}`);
-    }
-  }
-}
-
-async function fetchEvmHead(client: RpcClient, withFinalized: boolean): Promise<ChainHead> {
-  const tags = withFinalized ? ["latest", "finalized"] : ["latest"];
-  const [latest, finalized] = (
-    await client.batch(tags.map((tag) => ({ method: "eth_getBlockByNumber", params: [tag, false] })))
-  ).map(parseEvmHeader);
-  if (!latest) throw new NodeError("malformed", "the node knows no latest block");
-  if (finalized && finalized.height > latest.height) {
-    throw new NodeError("inconsistent", "the node's finalized block is above its head");
-  }
-  const { height, hash, time } = latest;
-  return { height, hash, time, finalizedHeight: finalized?.height ?? null };
 }
 
 /** A transaction without a block has no receipt yet. */

@@ -1,6 +1,7 @@
 import { NodeError } from "../network.ts";
 import type { RpcClient } from "../rpc-client.ts";
 import type { UnreadableEntry } from "../unreadable.ts";
+import { CHAIN_ID_CALL, checkChainId } from "./chain-state.ts";
 import {
   type EvmBlockHeader,
   parseEvmHeader,
@@ -49,11 +50,12 @@ export async function fetchEvmHeaders(
 
 /**
  * Token transfers of blocks from..to, all of one branch. `whole` has the headers that were read before: all
- * of them in order, or none. Throws NodeError("inconsistent") when the chain was reorganized.
+ * of them in order, or none. Throws NodeError("inconsistent") when the chain was reorganized, and
+ * NodeError("wrong_chain") when the node is of another chain now: a branch of it may have the same first blocks.
  */
 export async function scanLogs(
   client: RpcClient,
-  contracts: readonly string[],
+  { chainId, contracts }: { readonly chainId: number; readonly contracts: readonly string[] },
   { from, to }: { from: number; to: number },
   whole: readonly EvmBlockHeader[] = [],
 ): Promise<LogScan> {
@@ -66,6 +68,7 @@ export async function scanLogs(
   const headers = new Map(read.map((header) => [header.height, header]));
   // An empty list of contracts would mean every contract.
   if (contracts.length === 0) {
+    checkChainId(await client.call(CHAIN_ID_CALL.method), chainId);
     return { logs: [], tip, parentHash: read[0]?.parentHash ?? "", headers, unreadable: [] };
   }
 
@@ -80,9 +83,11 @@ export async function scanLogs(
           }),
         )
       : [];
-  const byHash = await client.batch(
-    newest.map(({ hash }) => ({ method: "eth_getLogs", params: [{ ...filter, blockHash: hash }] })),
-  );
+  const [id, ...byHash] = await client.batch([
+    CHAIN_ID_CALL,
+    ...newest.map(({ hash }) => ({ method: "eth_getLogs", params: [{ ...filter, blockHash: hash }] })),
+  ]);
+  checkChainId(id, chainId);
   const logs = [...byHeight, ...byHash.flatMap((answer) => parseTransferLogs(answer, { unreadable }))];
   let parentHash = first.parentHash;
   if (firstByHash > from) {

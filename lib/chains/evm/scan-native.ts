@@ -63,7 +63,7 @@ async function scanNative(
     movements.push(...candidates.filter(({ address }) => owned.has(address)));
   }
   await leaveOutOthers(unreadable, listReceiver, ours, reportUnreadable);
-  return { movements: await withoutFailures(client, movements), headers };
+  return { movements: await keepSuccessful(client, movements), headers };
 }
 
 /**
@@ -121,11 +121,11 @@ function toMovement(
 }
 
 /** Keeps the movements whose receipts, of the same blocks, report success. */
-async function withoutFailures(
+export async function keepSuccessful<T extends Pick<NativeMovement, "txHash" | "blockHash">>(
   client: RpcClient,
-  movements: readonly NativeMovement[],
-): Promise<readonly NativeMovement[]> {
-  const succeeded: NativeMovement[] = [];
+  movements: readonly T[],
+): Promise<readonly T[]> {
+  const succeeded: T[] = [];
   for (let i = 0; i < movements.length; i += REQUEST_RECEIPTS) {
     const part = movements.slice(i, i + REQUEST_RECEIPTS);
     const receipts = await client.batch(
@@ -137,7 +137,10 @@ async function withoutFailures(
   return succeeded;
 }
 
-function succeededIn(receipt: unknown, { txHash, blockHash }: NativeMovement): boolean {
+function succeededIn(
+  receipt: unknown,
+  { txHash, blockHash }: Pick<NativeMovement, "txHash" | "blockHash">,
+): boolean {
   if (typeof receipt !== "object" || receipt === null) {
     throw new NodeError("inconsistent", `the node has no receipt of ${txHash}`);
   }

@@ -14,6 +14,7 @@ import type { EvmDialect } from "./dialect.ts";
 import type { EvmTokens } from "./listed-tokens.ts";
 import type { HexFilter, NativeMovement, NativeNode, NativeScan } from "./native-reader.ts";
 import { fetchEvmHeaders, scanLogs, scanUnlistedLogs } from "./scan-logs.ts";
+import { keepSuccessful } from "./scan-native.ts";
 
 export interface Range {
   readonly from: number;
@@ -23,6 +24,7 @@ export interface Range {
 /** The node that is read, and how its network lists tokens and writes addresses. */
 export interface TransferSource {
   readonly node: NativeNode;
+  readonly chainId: number;
   readonly tokens: EvmTokens;
   readonly dialect: EvmDialect;
 }
@@ -32,7 +34,7 @@ export interface TransferSource {
  * from complete blocks. Their headers then prove the branch of the logs.
  */
 export async function scanTokenTransfers(
-  { node, tokens, dialect }: TransferSource,
+  { node, chainId, tokens, dialect }: TransferSource,
   range: Range,
   ours: AddressFilter,
 ): Promise<ScanResult> {
@@ -42,15 +44,17 @@ export async function scanTokenTransfers(
     tokens.coin === null
       ? { movements: [], headers: [] }
       : await tokens.coin.reader.scanNative(node, range, owned);
+  const contracts = tokens.contracts.map(({ contract }) => contract);
   const { logs, tip, parentHash, headers, unreadable } = await scanLogs(
     client,
-    tokens.contracts.map(({ contract }) => contract),
+    { chainId, contracts },
     range,
     whole,
   );
   await leaveOutOthers(unreadable, listLogAddresses, owned, node.reportUnreadable);
   const known = await owned(logs.map(({ address }) => address));
-  const mine = logs.filter(({ address }) => known.has(address));
+  const paying = logs.filter(({ address }) => known.has(address));
+  const mine = dialect.logsNeedResult ? await keepSuccessful(client, paying) : paying;
   const blocks = await blocksOf(client, mine, headers);
   const byContract = new Map(tokens.contracts.map((token) => [token.contract, token]));
   const tell = (moved: NativeMovement, listed: ChainToken | null | undefined, position: number) =>
