@@ -125,6 +125,31 @@ test("finds every payment on a node that refuses long ranges of logs in geth's o
   }
 });
 
+test("finds every payment on a node that refuses long batches in geth's and BSC's words", async (t) => {
+  const node = await startTestChain("bep20");
+  t.after(() => node.kill());
+  const fake = await startFakeNode(node.url);
+  t.after(() => fake.close());
+  const from = (await height(node.url)) + 1;
+  const sent = await sendEvmUsdt(node.url, OURS, 1n);
+  await mine(node.url, 20);
+  const to = await height(node.url);
+  const refusals = RECORDED_EVM.refusals.filter(({ case: name }) => name.startsWith("a batch above"));
+  assert.equal(refusals.length, 2);
+  for (const { node: name, body } of refusals) {
+    for (const limit of [10, 2, 1]) {
+      const adapter = evmNetwork("bep20", [fake.url], { usdt: USDT_ADDRESS }).find("test", "bep20")!;
+      fake.batch = (calls) => (calls.length > limit ? JSON.parse(body) : undefined);
+      const { transfers } = await adapter.scanBlocks({ from, to }, owning(OURS));
+      assert.deepEqual(
+        transfers.map(({ txHash }) => txHash),
+        [sent],
+        `${name}, ${limit}`,
+      );
+    }
+  }
+});
+
 test("takes no error about logs for an empty list of them", async (t) => {
   const node = await startTestChain("bep20");
   t.after(() => node.kill());

@@ -38,10 +38,14 @@ export async function startAnvilNode(network: EvmNetwork): Promise<EvmNode> {
 }
 
 /** go-ethereum. `program` is its path. Its blocks are final as late as those of the network. */
-export async function startGethNode(program: string, network: EvmNetwork): Promise<EvmNode> {
+export async function startGethNode(
+  program: string,
+  network: EvmNetwork,
+  flags: readonly string[] = [],
+): Promise<EvmNode> {
   const { finalBlocks } = NETWORKS[network];
   const chainId = NETWORKS[network].chainId.test;
-  const chain = await startGethChain({ program, chainId, finalBlocks });
+  const chain = await startGethChain({ program, chainId, finalBlocks, flags });
   const front = await startFront({ ...chain, chainId, account: developmentAccount });
   return {
     ...{ rpcUrl: chain.url, url: front.url, chainId, payer: faucet, returnsDropped: true },

@@ -22,6 +22,8 @@ export interface GethOptions {
   readonly chainId: number;
   /** `finalized` is this many blocks below the head. Null: nothing is ever finalized. */
   readonly finalBlocks: number | null;
+  /** More of its options. */
+  readonly flags?: readonly string[];
 }
 
 interface Block {
@@ -34,8 +36,9 @@ interface Block {
 const ZERO = `0x${"0".repeat(64)}`;
 
 /** Starts go-ethereum with this process as its consensus client. A second one builds branches, from the first reorganization on. */
-export async function startGethChain({ program, chainId, finalBlocks }: GethOptions): Promise<GethChain> {
-  const main = await startGethProcess(program, chainId);
+export async function startGethChain(options: GethOptions): Promise<GethChain> {
+  const { program, chainId, finalBlocks, flags } = options;
+  const main = await startGethProcess(program, chainId, flags);
   const first = (await rpc(main.url, "eth_getBlockByNumber", ["0x0", false])) as Record<string, string>;
   const chain: Block[] = [{ hash: first.hash ?? "", timestamp: Number(first.timestamp) }];
   let builder: { readonly node: GethProcess; readonly known: Set<string> } | null = null;
@@ -61,7 +64,10 @@ export async function startGethChain({ program, chainId, finalBlocks }: GethOpti
     async reorg(depth, blocks) {
       builder ??= { node: await startGethProcess(program, chainId), known: new Set() };
       for (const block of chain) {
-        if (block.payload && !builder.known.has(block.hash)) await insert(builder.node, block);
+        if (!block.payload || builder.known.has(block.hash)) continue;
+        await insert(builder.node, block);
+        // A geth whose head is 128 blocks behind what it holds has lost that head's state, and takes no more blocks.
+        await chooseHead(builder.node, block, ZERO);
         builder.known.add(block.hash);
       }
       const dropped = await transactionsOf(main.url, chain.slice(-depth));

@@ -26,9 +26,13 @@ const COINS = `0x${(10n ** 24n).toString(16)}`;
 /**
  * Starts go-ethereum with a chain of its own: the genesis of its developer mode (all forks up to Osaka from the first
  * block, so the 16.7 million gas cap of a transaction holds) with the development accounts funded. It mines nothing by
- * itself. Throws when the program does not start.
+ * itself. `flags` are more of its options. Throws when the program does not start.
  */
-export async function startGethProcess(program: string, chainId: number): Promise<GethProcess> {
+export async function startGethProcess(
+  program: string,
+  chainId: number,
+  flags: readonly string[] = [],
+): Promise<GethProcess> {
   const folder = mkdtempSync(join(tmpdir(), "paylink-geth-"));
   const data = join(folder, "data");
   const [port, authPort] = [await freePort(), await freePort()];
@@ -42,6 +46,7 @@ export async function startGethProcess(program: string, chainId: number): Promis
   args.push("--http", "--http.port", String(port), "--http.api", APIS, "--ipcdisable");
   args.push("--authrpc.port", String(authPort), "--authrpc.jwtsecret", jwt);
   args.push("--port", "0", "--nodiscover", "--maxpeers", "0", "--nat", "none", "--syncmode", "full");
+  args.push(...flags);
   const child = spawn(program, args, { stdio: ["ignore", "ignore", "pipe"], detached: true });
   let stderr = "";
   child.stderr.on("data", (chunk: Buffer) => {
