@@ -48,7 +48,7 @@ const rpc = (method: string, params: unknown[], result: unknown): Recorded => ({
   answer: { result },
 });
 
-/** Answers that follow from recorded ones: a block without its transactions, its logs of the token. */
+/** Answers that follow from recorded ones: a block without its transactions, its logs of the token, their receipts. */
 function derived(): Recorded[] {
   const block = answerOf("eth_getBlockByNumber-115-scenario1").result;
   const hashes = { ...block, transactions: block.transactions.map(({ hash }) => hash) };
@@ -57,12 +57,20 @@ function derived(): Recorded[] {
     .result;
   const ours = logs.filter(({ address, topics }) => String(address) === TOKEN && topics?.[0] === topic);
   const filter = { address: [TOKEN], topics: [topic], blockHash: block.hash };
+  const paying = [...new Set(ours.map(({ transactionHash }) => transactionHash))];
   const paid = { ...answerOf("eth_getBlockByNumber-full").result };
   const solid = (CASES.batch!.answer as { result: Answer }[])[2]!.result;
   const head = answerOf("eth_getBlockByNumber-latest").result;
   return [
     rpc("eth_getBlockByNumber", ["0x73", false], hashes),
     rpc("eth_getLogs", [filter], ours),
+    ...paying.map((transactionHash) =>
+      rpc("eth_getTransactionReceipt", [transactionHash], {
+        transactionHash,
+        blockHash: block.hash,
+        status: "0x1",
+      }),
+    ),
     rpc("eth_getBlockByNumber", ["0xf7", false], { ...paid, transactions: [`0x${ID.usdt}`] }),
     rpc("eth_getBlockByNumber", ["0xf8", false], solid),
     rpc("eth_getBlockByNumber", ["0xfa", false], head),

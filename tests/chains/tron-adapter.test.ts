@@ -59,6 +59,38 @@ test("does not take a log for a payment whose transaction failed", async (t) => 
   assert.equal((await scanAll(adapter, address)).length, 1);
 });
 
+test("does not trust a node without an index of logs for blocks that have some", async (t) => {
+  const { emulator, fake, adapter, address } = await openBehindFake(t);
+  await emulator.mine(20);
+  const first = (await adapter.fetchHead()).height + 1;
+  await payUsdt(emulator, address, 1_000_000);
+  await emulator.mine();
+  const scan = (from: number, to: number) => adapter.scanBlocks({ from, to }, only(address));
+  fake.twist = ({ method }) => (method === "eth_getLogs" ? [] : undefined);
+  await assert.rejects(scan(first, first), {
+    kind: "inconsistent",
+    message: /index of logs is off or began later/,
+  });
+  assert.deepEqual(
+    (await scan(first - 3, first - 1)).transfers,
+    [],
+    "blocks without a transfer prove nothing",
+  );
+  await emulator.mine(20);
+  const { height } = await adapter.fetchHead();
+  await assert.rejects(scan(first, height), { kind: "inconsistent" }, "older blocks");
+  // The index began after the payment.
+  fake.twist = async ({ method, params }, pass) =>
+    method === "eth_getLogs" && (params[0] as { fromBlock?: string }).fromBlock !== undefined
+      ? ((await pass()) as unknown[]).slice(0, 0)
+      : undefined;
+  await payUsdt(emulator, address, 1_000_000);
+  await emulator.mine();
+  await assert.rejects(scan(first, height + 1), { kind: "inconsistent" });
+  fake.twist = null;
+  assert.equal((await scan(first, height + 1)).transfers.length, 2);
+});
+
 test("sees a payment by a stock tronweb with its block, final once the block is solidified", async (t) => {
   const { emulator, adapter } = await open(t);
   await adapter.checkIdentity();

@@ -26,7 +26,10 @@ export interface EvmDialect {
    * sender's transactions have nonces, and only one transaction of a nonce is included.
    */
   readonly expiryMs: number | null;
-  /** A log alone does not prove that its transaction succeeded: the receipt is read, too. */
+  /**
+   * Logs are an index of their own, which may be off or incomplete without an error, and prove no success. Receipts are
+   * read, too.
+   */
   readonly logsNeedResult: boolean;
   /** Fees are a price of gas. False on TRON, whose fees are energy and bandwidth. */
   readonly hasGasPrice: boolean;

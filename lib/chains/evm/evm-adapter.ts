@@ -13,6 +13,7 @@ import { openRpcClient, type RpcClient } from "../rpc-client.ts";
 import { toChainUnits } from "../units.ts";
 import { createUnreadableReport, type ReportUnreadable } from "../unreadable.ts";
 import { checkEvmIdentity, fetchEvmHead } from "./chain-state.ts";
+import { type LogIndexCheck, openLogIndexCheck } from "./check-log-index.ts";
 import { parseEvmHash, parseQuantity } from "./codec.ts";
 import { createEvmAddressDeriver } from "./derive-address.ts";
 import { ETHEREUM, type EvmDialect } from "./dialect.ts";
@@ -47,11 +48,12 @@ export function openEvmLikeAdapter(
   const chainId = data.chainId?.[env];
   if (chainId === undefined) throw new Error(`${network} has no chain id`);
   const tokens = readEvmTokens(data, env, dialect);
+  const logIndex = dialect.logsNeedResult ? openLogIndexCheck() : null;
   const reportUnreadable = createUnreadableReport({ env, network }, tools);
   const pool = openNodePool({
     scope: { env, network },
     urls: config.rpcUrls.map(dialect.toRpcUrl),
-    read: (line) => readNode(line, { data, chainId, tokens, dialect, reportUnreadable }),
+    read: (line) => readNode(line, { data, chainId, tokens, dialect, reportUnreadable, logIndex }),
     timeoutMs: TIMEOUT_MS,
     perSecond: config.rpcBudget,
     blockSeconds: data.blockSeconds,
@@ -102,12 +104,13 @@ function readNode(
     readonly tokens: EvmTokens;
     readonly dialect: EvmDialect;
     readonly reportUnreadable: ReportUnreadable;
+    readonly logIndex: LogIndexCheck | null;
   },
 ) {
-  const { data, chainId, tokens, dialect, reportUnreadable } = chain;
+  const { data, chainId, tokens, dialect, reportUnreadable, logIndex } = chain;
   const client = openRpcClient(line);
   const node = { line, client, reportUnreadable };
-  const source = { node, chainId, tokens, dialect };
+  const source = { node, chainId, tokens, dialect, logIndex };
   return {
     checkIdentity: () => checkEvmIdentity(client, chainId, tokens.contracts),
     fetchHead: () => fetchEvmHead(client, data.finality.kind === "finalized"),

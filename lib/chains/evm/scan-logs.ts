@@ -2,6 +2,7 @@ import { NodeError } from "../network.ts";
 import type { RpcClient } from "../rpc-client.ts";
 import type { UnreadableEntry } from "../unreadable.ts";
 import { CHAIN_ID_CALL, checkChainId } from "./chain-state.ts";
+import type { SilentBlocks } from "./check-log-index.ts";
 import {
   type EvmBlockHeader,
   parseEvmHeader,
@@ -23,6 +24,8 @@ export interface LogScan {
   readonly parentHash: string;
   /** Headers already read, by height. */
   readonly headers: ReadonlyMap<number, EvmBlockHeader>;
+  /** Blocks without a log. */
+  readonly silent: SilentBlocks;
   /** Logs of the contracts that cannot be parsed. */
   readonly unreadable: readonly UnreadableEntry[];
 }
@@ -69,7 +72,8 @@ export async function scanLogs(
   // An empty list of contracts would mean every contract.
   if (contracts.length === 0) {
     checkChainId(await client.call(CHAIN_ID_CALL.method), chainId);
-    return { logs: [], tip, parentHash: read[0]?.parentHash ?? "", headers, unreadable: [] };
+    const silent = { newest: [], older: [] };
+    return { logs: [], tip, parentHash: read[0]?.parentHash ?? "", headers, silent, unreadable: [] };
   }
 
   const filter = { address: contracts, topics: [TRANSFER_TOPIC] };
@@ -101,7 +105,18 @@ export async function scanLogs(
     parentHash = oldest.parentHash;
   }
   for (const log of logs) checkBelongs(log, contracts, { from, to }, headers.get(log.blockHeight));
-  return { logs, tip, parentHash, headers, unreadable };
+  const silent = {
+    newest: newest.flatMap(({ height }, i) => (isEmpty(byHash[i]) ? height : [])),
+    older: byHeight.length === 0 && unreadable.length === 0 ? pickHeights(older) : [],
+  };
+  return { logs, tip, parentHash, headers, silent, unreadable };
+}
+
+const isEmpty = (answer: unknown) => Array.isArray(answer) && answer.length === 0;
+
+/** The first, the middle and the last height of a range. None of an empty one. */
+function pickHeights({ from, to }: { readonly from: number; readonly to: number }): readonly number[] {
+  return to < from ? [] : [...new Set([from, Math.floor((from + to) / 2), to])];
 }
 
 async function readBranch(client: RpcClient, from: number, to: number): Promise<readonly EvmBlockHeader[]> {

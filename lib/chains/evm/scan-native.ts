@@ -128,11 +128,13 @@ export async function keepSuccessful<T extends Pick<NativeMovement, "txHash" | "
   const succeeded: T[] = [];
   for (let i = 0; i < movements.length; i += REQUEST_RECEIPTS) {
     const part = movements.slice(i, i + REQUEST_RECEIPTS);
-    const receipts = await client.batch(
-      part.map(({ txHash }) => ({ method: "eth_getTransactionReceipt", params: [txHash] })),
+    const hashes = [...new Set(part.map(({ txHash }) => txHash))];
+    const answers = await client.batch(
+      hashes.map((txHash) => ({ method: "eth_getTransactionReceipt", params: [txHash] })),
     );
-    for (const [at, movement] of part.entries())
-      if (succeededIn(receipts[at], movement)) succeeded.push(movement);
+    const receipts = new Map(hashes.map((txHash, at) => [txHash, answers[at]]));
+    for (const movement of part)
+      if (succeededIn(receipts.get(movement.txHash), movement)) succeeded.push(movement);
   }
   return succeeded;
 }

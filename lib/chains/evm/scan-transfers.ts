@@ -9,6 +9,7 @@ import {
 import type { RpcClient } from "../rpc-client.ts";
 import { type ChainToken, toLedgerUnits } from "../units.ts";
 import { leaveOutOthers } from "../unreadable.ts";
+import type { LogIndexCheck } from "./check-log-index.ts";
 import { type EvmBlockHeader, listLogAddresses, type TransferLog } from "./codec.ts";
 import type { EvmDialect } from "./dialect.ts";
 import type { EvmTokens } from "./listed-tokens.ts";
@@ -27,6 +28,8 @@ export interface TransferSource {
   readonly chainId: number;
   readonly tokens: EvmTokens;
   readonly dialect: EvmDialect;
+  /** Null: the node cannot lack an index of logs without an error. */
+  readonly logIndex: LogIndexCheck | null;
 }
 
 /**
@@ -34,7 +37,7 @@ export interface TransferSource {
  * from complete blocks. Their headers then prove the branch of the logs.
  */
 export async function scanTokenTransfers(
-  { node, chainId, tokens, dialect }: TransferSource,
+  { node, chainId, tokens, dialect, logIndex }: TransferSource,
   range: Range,
   ours: AddressFilter,
 ): Promise<ScanResult> {
@@ -45,12 +48,14 @@ export async function scanTokenTransfers(
       ? { movements: [], headers: [] }
       : await tokens.coin.reader.scanNative(node, range, owned);
   const contracts = tokens.contracts.map(({ contract }) => contract);
-  const { logs, tip, parentHash, headers, unreadable } = await scanLogs(
+  const { logs, tip, parentHash, headers, silent, unreadable } = await scanLogs(
     client,
     { chainId, contracts },
     range,
     whole,
   );
+  const asked = { name: node.line.name, client };
+  await logIndex?.check(asked, contracts, silent, logs.length > 0);
   await leaveOutOthers(unreadable, listLogAddresses, owned, node.reportUnreadable);
   const known = await owned(logs.map(({ address }) => address));
   const paying = logs.filter(({ address }) => known.has(address));

@@ -20,7 +20,6 @@ const TRON: EvmDialect = {
   toRpcHash: (txHash) => `0x${txHash.replace(/^0x/i, "").toLowerCase()}`,
   // Nodes accept no transaction with an expiration further ahead.
   expiryMs: 24 * 3_600_000,
-  // The log index and the results are two stores of java-tron.
   logsNeedResult: true,
   hasGasPrice: false,
   buildPaymentUri: (to) => to,
