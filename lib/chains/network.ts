@@ -31,6 +31,8 @@ export interface NetworkConfig {
    * (getDefaultCallRate).
    */
   readonly rpcBudget?: number;
+  /** Secret headers for each of `rpcUrls`, in the same order. Absent: none. */
+  readonly rpcHeaders?: readonly Readonly<Record<string, string>>[];
 }
 
 /** The tip that a node reports. `finalizedHeight` is null on chains that only count confirmations. */

@@ -15,6 +15,7 @@ import {
 import { type LearnedSizes, openLearnedSizes } from "./learned-sizes.ts";
 import { NodeError } from "./network.ts";
 import {
+  accept,
   type CallBudget,
   callsAtOnce,
   openBudget,
@@ -82,16 +83,18 @@ export function openNodeClient(
   let budget: CallBudget = openBudget(granted, performance.now());
   const waitForShare = openShares(() => budget);
   const sizes = openLearnedSizes();
+  let answered = false;
   const limited = (message: string, retryAfterMs = 0) => {
+    answered = false;
     budget = slowDown(budget, performance.now());
     const waitMs = Math.max(retryAfterMs, parseNamedWait(message));
     return new NodeError("rate_limited", hide(message), { retryAfterMs: waitMs });
   };
-  const refusal = (answer: HttpAnswer, cause?: unknown) => {
-    const { kind, said, advice } = describeRefusal(answer);
-    return new NodeError(kind, refusalLine(name, answer.status, hide(said), advice), { cause });
-  };
+  const refusal = (answer: HttpAnswer, cause?: unknown) => createRefusal({ name, hide }, answer, cause);
   const post = async (body: string, calls: number, path: string, stopping: AbortSignal | undefined) => {
+    // Known only now: the reader of an answer may find that it is a refusal.
+    if (answered) budget = accept(budget);
+    answered = false;
     const taken = spend(budget, calls, performance.now());
     budget = taken.budget;
     onRequest?.();
@@ -109,6 +112,7 @@ export function openNodeClient(
         signal,
       });
       answer = await response.text();
+      answered = true;
     } catch (cause) {
       throw new NodeError("unreachable", `${name} does not answer`, { cause });
     }
@@ -127,7 +131,7 @@ export function openNodeClient(
       if (share < 1) await waitForShare(share, calls, stopping);
       return await post(body, calls, path, stopping);
     },
-    batchSize: () => Math.min(LARGEST_BATCH, callsAtOnce(budget, share)),
+    batchSize: () => Math.min(LARGEST_BATCH, callsAtOnce(budget, performance.now(), share)),
     sizes,
     rateLimitError: (message) => limited(message),
     refusal,
@@ -136,6 +140,15 @@ export function openNodeClient(
     withShare: (part) => line(stopping, part),
   });
   return line(undefined, 1);
+}
+
+function createRefusal(
+  { name, hide }: Pick<NodeClient, "name" | "hide">,
+  answer: HttpAnswer,
+  cause: unknown,
+) {
+  const { kind, said, advice } = describeRefusal(answer);
+  return new NodeError(kind, refusalLine(name, answer.status, hide(said), advice), { cause });
 }
 
 /** Waits until a share allows calls. Only then they count in the whole budget, so that nothing is reserved. */

@@ -14,9 +14,11 @@ export interface NodeWorkOptions {
   readonly signal?: AbortSignal;
 }
 
-export interface PoolOptions<R extends ChainReader> extends PoolNodeOptions<R> {
+export interface PoolOptions<R extends ChainReader> extends Omit<PoolNodeOptions<R>, "headers"> {
   /** Best first. */
   readonly urls: readonly string[];
+  /** Headers for each URL, in the same order. */
+  readonly headers?: readonly Readonly<Record<string, string>>[] | undefined;
   readonly blockSeconds: number;
   /** Milliseconds between two height requests to nodes that are not in use. */
   readonly probeMs?: number;
@@ -74,7 +76,9 @@ const NOT_NODE_FAULTS: ReadonlySet<NodeError["kind"]> = new Set<NodeError["kind"
 
 export function openNodePool<R extends ChainReader>(options: PoolOptions<R>): NodePool<R> {
   const { blockSeconds, probeMs = PROBE_MS, now = () => performance.now() } = options;
-  const nodes = options.urls.map((url) => openPoolNode(url, options));
+  const nodes = options.urls.map((url, place) =>
+    openPoolNode(url, { ...options, headers: options.headers?.[place] }),
+  );
   const pool = { nodes, blockSeconds, now };
   /** The node of the last work. Its branch is the one that was read. */
   let lastUsed: PoolNode<R> | null = null;

@@ -121,9 +121,13 @@ function split<T>(all: readonly T[], first: (one: T) => boolean): [T[], T[]] {
 export interface CallBudget extends TokenBucket {
   /** Calls a second that the node allows. Infinity: no limit. */
   readonly granted: number;
-  /** Calls a second that we use. Lower for a while after the node reported too many requests. */
+  /** Calls a second at `slowedAt`. Lower after the node reported too many requests. */
   readonly used: number;
   readonly slowedAt: number;
+  /** How long to wait before the rate is doubled again. */
+  readonly recoverMs: number;
+  /** The node took a request since the rate was halved. */
+  readonly accepted: boolean;
 }
 
 /**
@@ -133,14 +137,27 @@ export interface CallBudget extends TokenBucket {
 const BURST = 0.2;
 /** First limit for a node without a configured limit that reports too many requests. */
 const FIRST_LIMIT = 25;
-const RECOVER_MS = 60_000;
+/** The rate is halved at most once in this time: requests that were under way say nothing new. */
+const SLOW_WINDOW_MS = 1_000;
+/** Doubled up to LONGEST_RECOVER_MS while reports come soon after the rate had grown. */
+const RECOVER_MS = 2_000;
+const LONGEST_RECOVER_MS = 60_000;
 
 export function openBudget(granted: number, now: number): CallBudget {
-  return { granted, used: granted, tokens: granted * BURST, filledAt: now, slowedAt: now };
+  return {
+    granted,
+    used: granted,
+    tokens: granted * BURST,
+    filledAt: now,
+    slowedAt: Number.NEGATIVE_INFINITY,
+    recoverMs: RECOVER_MS,
+    accepted: true,
+  };
 }
 
 /** Calls that one request may hold. `share`: the part of the rate that may be used. */
-export function callsAtOnce({ used }: CallBudget, share = 1): number {
+export function callsAtOnce(budget: CallBudget, now: number, share = 1): number {
+  const used = rateNow(budget, now);
   return Math.max(1, Math.floor(used * BURST * share));
 }
 
@@ -150,12 +167,12 @@ export function spend(
   calls: number,
   now: number,
 ): { budget: CallBudget; waitMs: number } {
-  const { used, slowedAt } = recover(budget, now);
-  if (used === Number.POSITIVE_INFINITY) return { budget: { ...budget, used, slowedAt }, waitMs: 0 };
+  const used = rateNow(budget, now);
+  if (used === Number.POSITIVE_INFINITY) return { budget, waitMs: 0 };
   const perSecond = used * (1 - BURST);
   const tokens = refillBucket(budget, { capacity: used * BURST, perSecond }, now).tokens - calls;
   return {
-    budget: { ...budget, used, slowedAt, tokens, filledAt: now },
+    budget: { ...budget, tokens, filledAt: now },
     waitMs: tokens >= 0 ? 0 : Math.ceil((-tokens / perSecond) * 1_000),
   };
 }
@@ -175,27 +192,36 @@ export function spendShare(
   calls: number,
   now: number,
 ): { bucket: TokenBucket; waitMs: number } {
-  const { used } = recover(budget, now);
+  const used = rateNow(budget, now);
   if (used === Number.POSITIVE_INFINITY) return { bucket: openShare(now), waitMs: 0 };
   const perSecond = used * (1 - BURST) * share;
   const tokens = refillBucket(bucket, { capacity: used * BURST * share, perSecond }, now).tokens - calls;
   return { bucket: { tokens, filledAt: now }, waitMs: tokens >= 0 ? 0 : (-tokens / perSecond) * 1_000 };
 }
 
-/** Halves the rate after the node reported too many requests. */
-export function slowDown(budget: CallBudget, now: number): CallBudget {
-  const used = Math.max(1, budget.used === Number.POSITIVE_INFINITY ? FIRST_LIMIT : budget.used / 2);
-  const tokens = Math.min(used * BURST, budget.tokens);
-  return { ...budget, used, tokens, filledAt: now, slowedAt: now };
+/** Records that the node took a request. */
+export function accept(budget: CallBudget): CallBudget {
+  return budget.accepted ? budget : { ...budget, accepted: true };
 }
 
-/** Doubles the rate for each minute without such a report. */
-function recover(
-  { granted, used, slowedAt }: CallBudget,
-  now: number,
-): Pick<CallBudget, "used" | "slowedAt"> {
-  if (used >= granted || now - slowedAt < RECOVER_MS) return { used, slowedAt };
-  const doubled = used * 2;
+/**
+ * Halves the rate after the node reported too many requests. Once until it takes a request again: while it
+ * refuses everything, another rate would change nothing, and the network would stay slow when that ends.
+ */
+export function slowDown(budget: CallBudget, now: number): CallBudget {
+  const sinceMs = now - budget.slowedAt;
+  if (!budget.accepted || sinceMs < SLOW_WINDOW_MS) return budget;
+  const before = rateNow(budget, now);
+  const used = Math.max(1, before === Number.POSITIVE_INFINITY ? FIRST_LIMIT : before / 2);
+  const recoverMs =
+    sinceMs < 8 * budget.recoverMs ? Math.min(LONGEST_RECOVER_MS, 2 * budget.recoverMs) : RECOVER_MS;
+  const tokens = Math.min(used * BURST, budget.tokens);
+  return { ...budget, used, tokens, filledAt: now, slowedAt: now, recoverMs, accepted: false };
+}
+
+/** The rate now: doubled for each `recoverMs` without such a report. */
+function rateNow({ granted, used, slowedAt, recoverMs }: CallBudget, now: number): number {
+  const doubled = used * 2 ** Math.min(60, Math.max(0, Math.floor((now - slowedAt) / recoverMs)));
   const unlimited = granted === Number.POSITIVE_INFINITY && doubled > 16 * FIRST_LIMIT;
-  return { used: unlimited ? granted : Math.min(granted, doubled), slowedAt: now };
+  return unlimited ? granted : Math.min(granted, doubled);
 }

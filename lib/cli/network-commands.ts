@@ -3,6 +3,7 @@ import type { NetworkConfig } from "#lib/chains/network.ts";
 import { ENVS, type Env, type NetworkData } from "#lib/chains/network-data.ts";
 import { NETWORK_CODES, NETWORKS, type NetworkCode } from "#lib/chains/networks.ts";
 import { openNetworks } from "#lib/chains/registry.ts";
+import { withOneNode } from "#lib/chains/with-one-node.ts";
 import { acceptGap } from "#lib/domain/deposits/watch/accept-gap.ts";
 import type { FinalityProgress } from "#lib/domain/deposits/watch/node-trouble.ts";
 import { findWatchStatus } from "#lib/domain/deposits/watch/queries.ts";
@@ -129,7 +130,7 @@ async function askNode(config: NetworkConfig, url: string, known: ProbedNode | u
   const probed = known?.node === node ? known : null;
   const row = { node, missing: probed?.missing ?? null, probed_at: probed?.probedAt ?? null };
   try {
-    const [adapter] = openNetworks([{ ...config, rpcUrls: [url] }]).all();
+    const [adapter] = openNetworks([withOneNode(config, url)]).all();
     if (adapter === undefined) throw new Error("no adapter");
     return { ...row, height: (await adapter.fetchHead()).height, error: null };
   } catch (error) {

@@ -5,6 +5,7 @@ import type { Env } from "#lib/chains/network-data.ts";
 import { NETWORK_CODES, type NetworkCode } from "#lib/chains/networks.ts";
 import { listMissing, type NodeProbe, type ProbeCheck } from "#lib/chains/node-probe.ts";
 import { openNetworks } from "#lib/chains/registry.ts";
+import { withOneNode } from "#lib/chains/with-one-node.ts";
 import { envOption } from "./options.ts";
 import { addFormatOptions, type FormatOptions, printRows } from "./print-list.ts";
 import { CommandRefusal, printMessage, readConfigWithDemo } from "./run-command.ts";
@@ -49,8 +50,16 @@ function findConfig(network: NetworkCode, url: string | undefined, env: Env): Ne
   }
   if (!URL.canParse(url)) throw new CommandRefusal("the URL is not valid");
   const accountKey = getFamily(network).accountKey?.example ?? "";
-  const base = configured ?? { env, network, accountKey, zmqUrl: null, chainId: null, contracts: {} };
-  return { ...base, rpcUrls: [url] };
+  const base = configured ?? {
+    env,
+    network,
+    rpcUrls: [],
+    accountKey,
+    zmqUrl: null,
+    chainId: null,
+    contracts: {},
+  };
+  return withOneNode(base, url);
 }
 
 function printProgress(node: string, { ok, what, answer, ms }: ProbeCheck): void {

@@ -3,6 +3,7 @@ import type { NetworkConfig } from "#lib/chains/network.ts";
 import { ENVS, type Env, getAccountPath, type NetworkData } from "#lib/chains/network-data.ts";
 import { isNetworkCode, NETWORK_CODES, NETWORKS, type NetworkCode } from "#lib/chains/networks.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
+import { parseNodeHeaders } from "./node-headers.ts";
 
 type Given = Readonly<Record<string, string>>;
 
@@ -24,6 +25,7 @@ function variablesOf(env: Env, network: NetworkCode) {
     // Null: the network does not have this variable.
     accountKey: accountVariable(env, network),
     rpcBudget: `${prefix}_RPC_BUDGET`,
+    rpcHeaders: `${prefix}_RPC_HEADERS`,
     zmqUrl: getFamily(data).hasZmq ? `${prefix}_ZMQ_URL` : null,
     chain: env === "test" && listTestChains(network).length > 0 ? `${prefix}_CHAIN` : null,
     chainId: data.chainId === null ? null : `${prefix}_CHAIN_ID`,
@@ -93,6 +95,13 @@ function readNetwork(given: Given, env: Env, network: NetworkCode, problems: str
     return text ?? null;
   };
   const rpc = read(names.rpcUrl, areHttpUrls, "must be http or https URLs, separated by commas");
+  const rpcUrls = rpc === null ? [] : rpc.split(",").map((url) => url.trim());
+  const parseHeaders = (text: string) => parseNodeHeaders(text, rpcUrls.length);
+  const rpcHeaders = read(
+    names.rpcHeaders,
+    (text) => parseHeaders(text) !== null,
+    `must have one entry for each URL of ${names.rpcUrl}, separated by commas, each empty or "Name: value; Name: value"`,
+  );
   const rpcBudget = read(
     names.rpcBudget,
     (text) => /^[0-9]{1,6}$/.test(text),
@@ -119,9 +128,10 @@ function readNetwork(given: Given, env: Env, network: NetworkCode, problems: str
   return {
     env,
     network,
-    rpcUrls: rpc === null ? [] : rpc.split(",").map((url) => url.trim()),
+    rpcUrls,
     accountKey: (names.accountKey && given[names.accountKey]) ?? "",
     zmqUrl,
+    ...(rpcHeaders === null ? {} : { rpcHeaders: parseHeaders(rpcHeaders) ?? [] }),
     ...(rpcBudget === null ? {} : { rpcBudget: Number(rpcBudget) }),
     ...(names.chain === null ? {} : { chain }),
     chainId: chainId === null ? null : Number(chainId),

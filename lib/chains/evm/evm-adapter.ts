@@ -55,6 +55,7 @@ export function openEvmLikeAdapter(
     urls: config.rpcUrls.map(dialect.toRpcUrl),
     read: (line) => readNode(line, { data, chainId, tokens, dialect, reportUnreadable, logIndex }),
     timeoutMs: TIMEOUT_MS,
+    headers: config.rpcHeaders,
     perSecond: config.rpcBudget,
     blockSeconds: data.blockSeconds,
     ...tools,

@@ -55,6 +55,7 @@ export function openSolanaAdapter(
     urls: config.rpcUrls,
     read: (line) => readNode(line, { cluster, tokens, coin: data.coin, reportUnreadable }),
     timeoutMs: TIMEOUT_MS,
+    headers: config.rpcHeaders,
     perSecond: config.rpcBudget,
     blockSeconds: data.blockSeconds,
     ...tools,

@@ -47,10 +47,10 @@ export function openUtxoAdapter(
   const { env, network, accountKey, zmqUrl } = config;
   const family = getUtxoData(data);
   const chain = getUtxoChain(family, env, config.chain ?? null);
-  const { coinbaseMaturity, blockExtra } = family;
-  const coin = { ...nativeCoin(data), blockExtra };
+  const { accountKeys, blockExtra, coinbaseMaturity } = family;
+  const coin = { ...nativeCoin(data), blockExtra, coinbaseMaturity };
   const encode = createKeyHashEncoder(family.script, chain);
-  const reader = { script: KEY_HASH_SCRIPTS[family.script], encode, ...coin, coinbaseMaturity };
+  const reader = { script: KEY_HASH_SCRIPTS[family.script], encode, ...coin };
   const mempool = openMempool(reader);
   const canonical = (text: string) => canonicalizeUtxoAddress(text, chain);
   const readNode = (node: CoreNode) =>
@@ -75,11 +75,11 @@ export function openUtxoAdapter(
     urls: config.rpcUrls,
     read: (line) => readNode(openCoreClient(line)),
     timeoutMs: TIMEOUT_MS,
+    headers: config.rpcHeaders,
     perSecond: config.rpcBudget,
     blockSeconds: data.blockSeconds,
     ...tools,
   });
-  const forms = family.accountKeys[env];
   const purposePath = getAccountPath(data, env).split("/").slice(0, 2).join("/");
   const adapter: NetworkAdapter = {
     env,
@@ -89,7 +89,7 @@ export function openUtxoAdapter(
     mempool: {
       readStep: (step) => pool.alongsideWork(step.signal, (node, name) => node.readMempool(name, step)),
     },
-    deriveAddress: deriveKeyHashAddresses(accountKey, { forms, purposePath, encode }),
+    deriveAddress: deriveKeyHashAddresses(accountKey, { forms: accountKeys[env], purposePath, encode }),
     canonicalizeAddress: canonical,
     displayAddress: (canonical) => canonical,
     buildPaymentUri({ address, token, amount }) {

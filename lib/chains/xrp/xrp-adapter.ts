@@ -54,6 +54,7 @@ export function openXrpAdapter(
     urls: config.rpcUrls,
     read: (line) => readNode(line, { env, account, networkId }),
     timeoutMs: TIMEOUT_MS,
+    headers: config.rpcHeaders,
     perSecond: config.rpcBudget,
     blockSeconds: data.blockSeconds,
     ...tools,

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { getDefaultCallRate } from "#lib/chains/node-client.ts";
 import {
+  accept,
   applyFailure,
   applyHeight,
   applySuccess,
@@ -95,7 +96,7 @@ test("never sends more calls in a second than the node allows", () => {
     const sent: number[] = [];
     let now = NOW;
     for (let i = 0; i < 40; i++) {
-      const calls = callsAtOnce(budget);
+      const calls = callsAtOnce(budget, now);
       const taken = spend(budget, calls, now);
       budget = taken.budget;
       now += taken.waitMs;
@@ -120,17 +121,41 @@ test("makes many simultaneous calls wait in turn", () => {
   assert.deepEqual(waits, [0, 250, 500, 750]);
 });
 
-test("does not limit calls until the node reports a limit, and then doubles the rate every minute", () => {
-  let budget = openBudget(Number.POSITIVE_INFINITY, NOW);
-  assert.equal(spend(budget, 1e6, NOW).waitMs, 0);
-  budget = slowDown(slowDown(budget, NOW), NOW);
-  assert.equal(budget.used, 12.5);
-  assert.equal(spend(budget, 1, NOW + 59_999).budget.used, 12.5);
-  for (let minute = 1; minute <= 10; minute++) budget = spend(budget, 1, NOW + minute * 60_000).budget;
-  assert.equal(budget.used, Number.POSITIVE_INFINITY);
-  let granted = slowDown(openBudget(20, NOW), NOW);
-  for (let minute = 1; minute <= 3; minute++) granted = spend(granted, 1, NOW + minute * 60_000).budget;
-  assert.equal(granted.used, 20);
+test("does not limit calls until the node reports a limit, and is back at the full rate within seconds", () => {
+  const unlimited = openBudget(Number.POSITIVE_INFINITY, NOW);
+  assert.equal(spend(unlimited, 1e6, NOW).waitMs, 0);
+  const slowed = slowDown(unlimited, NOW);
+  assert.equal(callsAtOnce(slowed, NOW), 5);
+  assert.equal(callsAtOnce(slowed, NOW + 1_999), 5);
+  assert.equal(callsAtOnce(slowed, NOW + 2_000), 10);
+  assert.equal(spend(slowed, 1e6, NOW + 10_000).waitMs, 0);
+  assert.equal(callsAtOnce(slowDown(openBudget(20, NOW), NOW), NOW + 2_000), 4);
+});
+
+test("halves the rate once in a spell of refusals, and slower where the node means it", () => {
+  let budget = openBudget(100, NOW);
+  for (let ms = 0; ms <= 20_000; ms += 100) budget = slowDown(budget, NOW + ms);
+  assert.equal(callsAtOnce(budget, NOW), 10, "a spell in which nothing is taken halves it once");
+  assert.equal(callsAtOnce(budget, NOW + 20_000), 20);
+  budget = slowDown(accept(slowDown(accept(budget), NOW + 21_000)), NOW + 21_500);
+  assert.equal(callsAtOnce(budget, NOW + 21_500), 10, "and one window of mixed answers too");
+  budget = slowDown(accept(budget), NOW + 25_000);
+  assert.equal(callsAtOnce(budget, NOW + 28_999), 10, "the next doubling waits longer after every report");
+});
+
+test("20 s of refusals blind a node for at most 40 s, and 5 s for at most 10 s", () => {
+  for (const spell of [3_000, 5_000, 20_000]) {
+    for (const random of [0, 0.5, 0.999]) {
+      let health = UNKNOWN_HEALTH;
+      let now = 0;
+      // The watcher tries as soon as the node may be asked, at most 2 s late.
+      while (now < spell) {
+        health = applyFailure(health, 0, now, random);
+        now = Math.max(health.limitedUntil, now + 2_000);
+      }
+      assert.ok(now <= 2 * spell, `${spell} ms: used again after ${now} ms`);
+    }
+  }
 });
 
 test("does not limit calls to private nodes, and limits calls to hosted nodes", () => {
@@ -166,5 +191,5 @@ test("gives a share its part of the rate, without reserving calls of the rest", 
   assert.equal(spend(budget, 4, NOW).waitMs, 0, "calls that wait for their share take nothing");
   budget = openBudget(Number.POSITIVE_INFINITY, NOW);
   assert.equal(spendShare({ bucket, share: 0.25 }, budget, 1e6, NOW).waitMs, 0);
-  assert.equal(callsAtOnce(openBudget(100, NOW), 0.25), 5);
+  assert.equal(callsAtOnce(openBudget(100, NOW), NOW, 0.25), 5);
 });

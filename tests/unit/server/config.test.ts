@@ -81,6 +81,7 @@ test("reads every variable", () => {
     TEST_BEP20_RPC_URL: "http://127.0.0.1:8545, https://other.example/key",
     TEST_BEP20_XPUB: TEST_KEY.publicExtendedKey,
     TEST_BEP20_RPC_BUDGET: "15",
+    TEST_BEP20_RPC_HEADERS: " , X-Api-Key: abc ; Authorization: Bearer x:y",
     TEST_BEP20_CHAIN_ID: "31337",
     TEST_BEP20_USDT_CONTRACT: "0x55d398326f99059fF775485246999027B3197955",
     UNRELATED: "x",
@@ -108,10 +109,35 @@ test("reads every variable", () => {
       accountKey: TEST_KEY.publicExtendedKey,
       zmqUrl: null,
       rpcBudget: 15,
+      rpcHeaders: [{}, { "x-api-key": "abc", authorization: "Bearer x:y" }],
       chainId: 31337,
       contracts: { usdt: "0x55d398326f99059ff775485246999027b3197955" },
     },
   ]);
+});
+
+test("refuses headers that are not one entry for each node, or not legal", () => {
+  const urls = "http://127.0.0.1:1,http://127.0.0.1:2";
+  for (const headers of [
+    "X-Key: a",
+    "X-Key: a,,",
+    "X-Key: a,X-Key",
+    "X Key: a,",
+    "X-Key: ,",
+    "X-Key: \u00e4,",
+    "X-Key: a\nHost: b,",
+    "Content-Type: text/plain,",
+    "Host: example.com,",
+    "X-Key: a; x-key: b,",
+  ]) {
+    const problems = problemsOf({ SECRET_KEY, LIVE_TRC20_RPC_URL: urls, LIVE_TRC20_RPC_HEADERS: headers });
+    assert.equal(problems.length, 1, headers);
+    assert.match(problems[0] ?? "", /^LIVE_TRC20_RPC_HEADERS must have one entry for each URL/);
+  }
+  assert.deepEqual(
+    problemsOf({ SECRET_KEY, LIVE_TRC20_RPC_URL: urls, LIVE_TRC20_RPC_HEADERS: ",X-Key: a" }),
+    [],
+  );
 });
 
 test("reports every wrong variable at once, with its format and without its value", () => {
@@ -139,6 +165,7 @@ test("reports every wrong variable at once, with its format and without its valu
     LIVE_BEP20_XPUB: "xpubhunter2",
     LIVE_BITCOIN_ZMQ_URL: "hunter2",
     LIVE_BEP20_RPC_BUDGET: "hunter2",
+    LIVE_BEP20_RPC_HEADERS: "hunter2",
     LIVE_BEP20_CHAIN_ID: "hunter2",
     LIVE_BEP20_USDT_CONTRACT: "0xhunter2",
   };

@@ -12,8 +12,6 @@ const WAIT_FOR_MEMPOOL_MS = 20_000;
 const REFUSED_MS = 60_000;
 /** Longest pause between two requests while transactions are to be fetched. */
 const MAX_PAUSE_MS = 1_000;
-/** Longest pause after a failure, unless the node asks for more. */
-const MAX_RETRY_MS = 5_000;
 const MAX_ASKED_MS = 30_000;
 
 /** What is read of the mempool in parallel with the passes. */
@@ -126,7 +124,7 @@ class MempoolReading implements MempoolWatch {
       failures += 1;
       if (String(failure) !== lastError) log.warn({ err: failure }, describe(this.#refusal));
       lastError = String(failure);
-      const usual = Math.min(MAX_RETRY_MS, retryDelay(failures, pollMs, Math.random()));
+      const usual = retryDelay({ passing: true, failures }, pollMs, Math.random());
       await this.#pause(this.#refusal === null ? retryAfter(failure, usual) : REFUSED_MS);
     }
   }

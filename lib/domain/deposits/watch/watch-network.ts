@@ -15,6 +15,14 @@ const LOCK_EVERY_MS = 500;
 /** The longest pause that a node can ask for. Another node of the network may answer earlier. */
 const MAX_PAUSE_MS = 30_000;
 
+/** Errors that end without a change, often in seconds: the node restarts, limits requests or catches up. */
+const PASSING: ReadonlySet<string> = new Set<NodeError["kind"]>([
+  "unreachable",
+  "rate_limited",
+  "behind",
+  "inconsistent",
+]);
+
 /** Returns what every step of watching this network needs. */
 export function createWatchContext(
   { database, paymentLinks, log, now }: WatchDeps,
@@ -81,6 +89,8 @@ async function watchWhileHeld(watch: WatchContext, lock: WatchLock, stopping: Ab
   const memory = createPassMemory();
   let failures = 0;
   let lastError = "";
+  let lastKind = "";
+  let ofKind = 0;
   const wait = createWakeableWait(stopping);
   const mempool = watchMempool(watch, wait.wake, stopping);
   const unsubscribe = adapter.onActivity?.((news) => {
@@ -95,19 +105,29 @@ async function watchWhileHeld(watch: WatchContext, lock: WatchLock, stopping: Ab
       if (failures > 0) watch.log.info({ failures }, "network is watched again");
       failures = 0;
       lastError = "";
+      lastKind = "";
       memory.hasStoredError = false;
       if (!more) await wait.untilActivity(pollMs);
     } catch (error) {
       if (stopping.aborted) break;
       failures += 1;
-      countFailure(watch, error instanceof NodeError ? error.kind : "internal");
+      const kind = error instanceof NodeError ? error.kind : "internal";
+      ofKind = kind === lastKind ? ofKind + 1 : 1;
+      lastKind = kind;
+      countFailure(watch, kind);
       const text = describe(error);
       if (text !== lastError) await reportError(watch, error, text);
       lastError = text;
       memory.hasStoredError = true;
       const retryAfterMs = error instanceof NodeError ? (error.retryAfterMs ?? 0) : 0;
       const requested = Math.min(retryAfterMs, MAX_PAUSE_MS);
-      await pause(Math.max(retryDelay(failures, pollMs, Math.random()), requested), stopping);
+      await pause(
+        Math.max(
+          retryDelay({ passing: PASSING.has(kind), failures: ofKind }, pollMs, Math.random()),
+          requested,
+        ),
+        stopping,
+      );
     }
   }
   unsubscribe?.();

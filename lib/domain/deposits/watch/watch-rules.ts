@@ -53,11 +53,20 @@ export function estimateBlocksSince(then: Date, now: Date, blockSeconds: number)
   return 100 + Math.ceil((3 * seconds) / blockSeconds);
 }
 
+const LONGEST_PASSING_MS = 2_000;
+const LONGEST_RETRY_MS = 30_000;
+
 /**
- * Returns the milliseconds to wait after this many failures in a row. The wait doubles from `pollMs` to 30 seconds.
+ * Returns the milliseconds to wait after this many failures of one kind in a row. The wait doubles from `pollMs` to 30
+ * seconds, but only to 2 seconds where the error is `passing`, so can end at any time: the nodes' own pauses limit what is sent then.
  * `random` (0 to 1) adds jitter.
  */
-export function retryDelay(failures: number, pollMs: number, random: number): number {
-  const longest = Math.min(30_000, pollMs * 2 ** Math.min(failures, 16));
+export function retryDelay(
+  { passing, failures }: { readonly passing: boolean; readonly failures: number },
+  pollMs: number,
+  random: number,
+): number {
+  const most = passing ? LONGEST_PASSING_MS : LONGEST_RETRY_MS;
+  const longest = Math.min(most, pollMs * 2 ** Math.min(failures, 16));
   return Math.round(longest * (0.5 + random / 2));
 }

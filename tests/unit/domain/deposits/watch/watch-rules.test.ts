@@ -62,8 +62,13 @@ test("estimates more blocks than a chain can have produced, whatever the clocks 
 });
 
 test("the wait after failures doubles, has jitter, and is at most 30 seconds", () => {
-  assert.equal(retryDelay(1, 500, 1), 1_000);
-  assert.equal(retryDelay(1, 500, 0), 500);
-  assert.equal(retryDelay(3, 500, 1), 4_000);
-  assert.equal(retryDelay(1_000, 500, 1), 30_000);
+  const wait = (failures: number, random: number) => retryDelay({ passing: false, failures }, 500, random);
+  assert.equal(wait(1, 1), 1_000);
+  assert.equal(wait(1, 0), 500);
+  assert.equal(wait(3, 1), 4_000);
+  assert.equal(wait(1_000, 1), 30_000);
+});
+
+test("the wait is at most 2 seconds while nodes restart, limit requests or catch up", () => {
+  assert.equal(retryDelay({ passing: true, failures: 1_000 }, 3_000, 1), 2_000);
 });
