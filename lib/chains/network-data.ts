@@ -15,11 +15,14 @@ export type NetworkFamily = "utxo" | "evm" | "tron" | "solana" | "xrp";
  * its block as final.
  */
 export type Finality =
-  | {
-      readonly kind: "confirmations";
-      readonly tiers: readonly { readonly upToUsd: number | null; readonly blocks: number }[];
-    }
+  | { readonly kind: "confirmations"; readonly tiers: readonly ConfirmationTier[] }
   | { readonly kind: "finalized" };
+
+/** Blocks that a value of up to so many whole USD needs. Null: any value. */
+export interface ConfirmationTier {
+  readonly upToUsd: number | null;
+  readonly blocks: number;
+}
 
 export interface NetworkToken {
   /** Decimals on this chain. Never more than the token's ledgerDecimals. */

@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
-import type { Env, NetworkData } from "./network-data.ts";
+import type { ConfirmationTier, Env, NetworkData } from "./network-data.ts";
 import type { NetworkCode } from "./networks.ts";
 import type { NodeCounters } from "./node-metrics.ts";
 import type { NodeProbe, ProbeOptions, ProbeQuestion } from "./node-probe.ts";
@@ -33,6 +33,8 @@ export interface NetworkConfig {
   readonly rpcBudget?: number;
   /** Secret headers for each of `rpcUrls`, in the same order. Absent: none. */
   readonly rpcHeaders?: readonly Readonly<Record<string, string>>[];
+  /** Replaces the tiers of NETWORKS on a network that counts confirmations. Amounts ascend; the last has none. */
+  readonly confirmations?: readonly ConfirmationTier[];
 }
 
 /** The tip that a node reports. `finalizedHeight` is null on chains that only count confirmations. */

@@ -24,7 +24,7 @@ const ADAPTERS: Readonly<
 export function openNetworks(configs: readonly NetworkConfig[], tools: AdapterTools = {}): NetworkRegistry {
   const adapters = configs.map((config) => {
     const { env, network } = config;
-    const data = applyOverrides(NETWORKS[network], config);
+    const data = getConfiguredData(config);
     tools.log?.info({ env, network, nodes: config.rpcUrls.length }, "network is on");
     return ADAPTERS[data.family](config, data, tools);
   });
@@ -36,11 +36,13 @@ export function openNetworks(configs: readonly NetworkConfig[], tools: AdapterTo
 }
 
 /**
- * Returns the network's data with the explorer of the configured chain, and the chain id and contracts of a development
- * chain. If any contract is configured, the public network's contracts are dropped: they do not exist on that chain.
+ * Returns the network's data with the explorer of the configured chain, the configured confirmations, and the chain id
+ * and contracts of a development chain. If any contract is configured, the public network's contracts are dropped: they
+ * do not exist on that chain.
  */
-function applyOverrides(data: NetworkData, config: NetworkConfig): NetworkData {
-  const { env, chainId, contracts } = config;
+export function getConfiguredData(config: NetworkConfig): NetworkData {
+  const data: NetworkData = NETWORKS[config.network];
+  const { env, chainId, contracts, confirmations } = config;
   const given = new Map<string, string>(Object.entries(contracts));
   const tokens = Object.entries(data.tokens).map(([code, token]) =>
     given.size === 0 || token.contract === null
@@ -51,6 +53,7 @@ function applyOverrides(data: NetworkData, config: NetworkConfig): NetworkData {
     ...data,
     chainId: chainId === null || data.chainId === null ? data.chainId : { ...data.chainId, [env]: chainId },
     tokens: Object.fromEntries(tokens),
+    finality: confirmations === undefined ? data.finality : { kind: "confirmations", tiers: confirmations },
     explorer: { ...data.explorer, [env]: chooseExplorer(data, config) },
     isDevelopment: isDevelopmentChain(data, config),
   };

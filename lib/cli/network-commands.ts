@@ -2,7 +2,7 @@ import { Argument, type Command, Option } from "commander";
 import type { NetworkConfig } from "#lib/chains/network.ts";
 import { ENVS, type Env, type NetworkData } from "#lib/chains/network-data.ts";
 import { NETWORK_CODES, NETWORKS, type NetworkCode } from "#lib/chains/networks.ts";
-import { openNetworks } from "#lib/chains/registry.ts";
+import { getConfiguredData, openNetworks } from "#lib/chains/registry.ts";
 import { withOneNode } from "#lib/chains/with-one-node.ts";
 import { acceptGap } from "#lib/domain/deposits/watch/accept-gap.ts";
 import type { FinalityProgress } from "#lib/domain/deposits/watch/node-trouble.ts";
@@ -11,6 +11,7 @@ import { listProbedNodes, type ProbedNode } from "#lib/domain/nodes/queries.ts";
 import { poolLevel } from "#lib/domain/wallets/pool-rules.ts";
 import { listHighestIndexes, listPoolStatuses } from "#lib/domain/wallets/queries.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
+import { describeFinality } from "#lib/server/confirmation-tiers.ts";
 import { envOption } from "./options.ts";
 import { addFormatOptions, type FormatOptions, printRows } from "./print-list.ts";
 import { print, runAudited, withDatabase } from "./run-command.ts";
@@ -101,6 +102,7 @@ async function networkRow(
     env,
     network,
     on: config !== null,
+    confirmations: config === null ? null : describeFinality(getConfiguredData(config).finality),
     node_height: nodeHeight,
     watched_height: watchedHeight,
     lag_blocks:

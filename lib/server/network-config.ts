@@ -1,8 +1,15 @@
 import { getFamily } from "#lib/chains/families.ts";
 import type { NetworkConfig } from "#lib/chains/network.ts";
-import { ENVS, type Env, getAccountPath, type NetworkData } from "#lib/chains/network-data.ts";
+import {
+  type ConfirmationTier,
+  ENVS,
+  type Env,
+  getAccountPath,
+  type NetworkData,
+} from "#lib/chains/network-data.ts";
 import { isNetworkCode, NETWORK_CODES, NETWORKS, type NetworkCode } from "#lib/chains/networks.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
+import { leastHighestTier, parseConfirmationTiers } from "./confirmation-tiers.ts";
 import { parseNodeHeaders } from "./node-headers.ts";
 
 type Given = Readonly<Record<string, string>>;
@@ -26,6 +33,7 @@ function variablesOf(env: Env, network: NetworkCode) {
     accountKey: accountVariable(env, network),
     rpcBudget: `${prefix}_RPC_BUDGET`,
     rpcHeaders: `${prefix}_RPC_HEADERS`,
+    confirmations: data.finality.kind === "confirmations" ? `${prefix}_CONFIRMATIONS` : null,
     zmqUrl: getFamily(data).hasZmq ? `${prefix}_ZMQ_URL` : null,
     chain: env === "test" && listTestChains(network).length > 0 ? `${prefix}_CHAIN` : null,
     chainId: data.chainId === null ? null : `${prefix}_CHAIN_ID`,
@@ -112,6 +120,7 @@ function readNetwork(given: Given, env: Env, network: NetworkCode, problems: str
     (text) => /^(tcp|ipc):\/\/.+/.test(text),
     "must be a tcp:// or ipc:// address",
   );
+  const confirmations = readConfirmations(given, names.confirmations, NETWORKS[network], problems);
   const chains = listTestChains(network);
   const chain = read(names.chain, (text) => chains.includes(text), `must be one of ${chains.join(", ")}`);
   const chainId = read(
@@ -133,10 +142,31 @@ function readNetwork(given: Given, env: Env, network: NetworkCode, problems: str
     zmqUrl,
     ...(rpcHeaders === null ? {} : { rpcHeaders: parseHeaders(rpcHeaders) ?? [] }),
     ...(rpcBudget === null ? {} : { rpcBudget: Number(rpcBudget) }),
+    ...(confirmations === null ? {} : { confirmations }),
     ...(names.chain === null ? {} : { chain }),
     chainId: chainId === null ? null : Number(chainId),
     contracts,
   };
+}
+
+function readConfirmations(
+  given: Given,
+  name: string | null,
+  { code, finality }: NetworkData,
+  problems: string[],
+): readonly ConfirmationTier[] | null {
+  const text = name === null ? undefined : given[name];
+  if (text === undefined || finality.kind !== "confirmations") return null;
+  const tiers = parseConfirmationTiers(text);
+  const least = leastHighestTier(finality);
+  if (tiers === null) {
+    problems.push(
+      `${name} must be blocks (1 to 1000) by USD, ascending, such as 100:1, 10000:2, *:6; the last for *`,
+    );
+  } else if ((tiers.at(-1)?.blocks ?? 0) < least) {
+    problems.push(`${name} must have at least ${least} blocks for *: with fewer ${code} is not safe`);
+  }
+  return tiers;
 }
 
 function areHttpUrls(text: string): boolean {
@@ -153,6 +183,10 @@ function misspelled(given: Given): string[] {
     const match = /^(?:LIVE|TEST)_([A-Z0-9]+)_(\w+)$/.exec(name);
     if (match === null || known.has(name)) return [];
     const code = match[1]?.toLowerCase() ?? "";
+    if (isNetworkCode(code) && match[2] === "CONFIRMATIONS")
+      return [
+        `${name} cannot be set: on ${code} payments count when their block is final, whatever the amount`,
+      ];
     if (isNetworkCode(code)) return [`${name} is not a variable of ${code}`];
     return /^(RPC_URL|XPUB|ACCOUNT)$/.test(match[2] ?? "")
       ? [`${name} names no network (${NETWORK_CODES.join(", ")})`]

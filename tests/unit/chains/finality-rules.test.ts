@@ -6,6 +6,7 @@ import {
   getRequiredConfirmations,
   isFinalBlock,
 } from "#lib/chains/finality-rules.ts";
+import { openNetworks } from "#lib/chains/registry.ts";
 
 const tiers = { kind: "confirmations", tiers: [{ upToUsd: null, blocks: 12 }] } as const;
 const finalized = { kind: "finalized" } as const;
@@ -60,4 +61,25 @@ test("requires the most confirmations when the value of the link is unknown", ()
 
 test("requires one confirmation where the node reports what is final", () => {
   assert.equal(getRequiredConfirmations(finalized, null), 1);
+});
+
+test("requires the configured confirmations of a network", () => {
+  const node = { network: "base", rpcUrls: ["http://127.0.0.1:1"], zmqUrl: null, chainId: null } as const;
+  const xpub =
+    "xpub661MyMwAqRbcFtXgS5sYJABqqG9YLmC4Q1Rdap9gSE8NqtwybGhePY2gZ29ESFjqJoCu1Rupje8YtGqsefD265TMg7usUDFdp6W1EGMcet8";
+  const networks = openNetworks([
+    { ...node, env: "live", accountKey: xpub, contracts: {}, confirmations: threeTiers.tiers },
+    { ...node, env: "test", accountKey: xpub, contracts: {} },
+  ]);
+  const required = (env: "live" | "test") => {
+    const { finality } = networks.find(env, "base")!.data;
+    return [10_000n, 10_001n, 1_000_001n, null].map((cents) => getRequiredConfirmations(finality, cents));
+  };
+  assert.deepEqual(
+    [required("live"), required("test")],
+    [
+      [1, 2, 6, 6],
+      [20, 20, 20, 20],
+    ],
+  );
 });

@@ -52,6 +52,7 @@ const onAnvil = () => ({
 
 const OFF = {
   on: false,
+  confirmations: null,
   node_height: null,
   watched_height: null,
   lag_blocks: null,
@@ -89,6 +90,25 @@ test("networks --on shows only networks that are on, --env one environment, --ta
   assert.equal(head!.replace(/ +/g, " "), columns);
   assert.equal(rows.length, Object.keys(NETWORKS).length);
   assert.match(rows.find((row) => row.includes("bep20"))!, /^test +bep20 +yes +[0-9]+ +- +- +- +- +- +-$/);
+});
+
+test("networks shows the confirmations in use in the form of their setting", () => {
+  const key = (network: string) =>
+    accounts.find((one) => one.env === "test" && one.network === network)!.xpub;
+  const rows = networks({
+    ...onAnvil(),
+    TEST_BITCOIN_RPC_URL: "http://127.0.0.1:1",
+    TEST_BITCOIN_XPUB: key("bitcoin"),
+    TEST_BITCOIN_CONFIRMATIONS: " 50:2,*:8",
+    TEST_LITECOIN_RPC_URL: "http://127.0.0.1:1",
+    TEST_LITECOIN_XPUB: key("litecoin"),
+  });
+  const on = rows.filter((row) => row.on === true).map((row) => [row.network, row.confirmations]);
+  assert.deepEqual(on, [
+    ["bitcoin", "50:2, *:8"],
+    ["bep20", "finalized"],
+    ["litecoin", "100:6, 10000:12, *:24"],
+  ]);
 });
 
 test("reports a node that is unreachable or of another chain in its row, and hides no other", () => {
@@ -195,7 +215,8 @@ test("networks shows the node's height, the watcher's lag, and the highest index
   assert.ok(height >= 5, JSON.stringify(before));
   const untried = { missing: null, probed_at: null };
   const nodes = [{ node: new URL(anvil.url).host, ...untried, height, error: null }];
-  assert.deepEqual(before, { env: "test", network: "bep20", ...OFF, on: true, node_height: height, nodes });
+  const read = { on: true, confirmations: "finalized", node_height: height, nodes };
+  assert.deepEqual(before, { env: "test", network: "bep20", ...OFF, ...read });
 
   await t.db.insert(watchCursors).values({
     env: "test",
@@ -228,6 +249,7 @@ test("networks shows the node's height, the watcher's lag, and the highest index
     env: "test",
     network: "bep20",
     on: true,
+    confirmations: "finalized",
     node_height: height,
     watched_height: height - 2,
     lag_blocks: 2,

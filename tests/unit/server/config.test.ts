@@ -168,6 +168,7 @@ test("reports every wrong variable at once, with its format and without its valu
     LIVE_BEP20_RPC_HEADERS: "hunter2",
     LIVE_BEP20_CHAIN_ID: "hunter2",
     LIVE_BEP20_USDT_CONTRACT: "0xhunter2",
+    LIVE_ERC20_CONFIRMATIONS: "hunter2",
   };
   const problems = problemsOf(wrong);
   assert.deepEqual(problems.map((line) => line.split(" ")[0]).sort(), Object.keys(wrong).sort());
@@ -279,6 +280,44 @@ test("rejects a misspelled variable, a variable of another network, and an unkno
       "LIVE_BEP2_XPUB names no network (bitcoin, erc20, bep20, trc20, solana, xrp, base, litecoin, dogecoin)",
     ],
   );
+});
+
+test("confirmation tiers ascend, are 1 to 1000 blocks and end with *, where confirmations are counted", () => {
+  const tiersOf = (text: string) =>
+    readConfig({
+      SECRET_KEY,
+      LIVE_BASE_RPC_URL: "http://127.0.0.1:1",
+      LIVE_BASE_XPUB: LIVE_KEY.publicExtendedKey,
+      LIVE_BASE_CONFIRMATIONS: text,
+    }).networks[0]?.confirmations;
+  assert.deepEqual(tiersOf("100:1, 10000:2,*:20"), [
+    { upToUsd: 100, blocks: 1 },
+    { upToUsd: 10_000, blocks: 2 },
+    { upToUsd: null, blocks: 20 },
+  ]);
+  assert.deepEqual(tiersOf(" * : 1000 "), [{ upToUsd: null, blocks: 1_000 }]);
+  assert.equal(tiersOf(""), undefined);
+  const wrong = "must be blocks (1 to 1000) by USD, ascending, such as 100:1, 10000:2, *:6; the last for *";
+  const ordered = [
+    "100:1",
+    "*:20,100:30",
+    "*:20,*:30",
+    "200:1,100:2,*:20",
+    "100:1,100:2,*:20",
+    "100:30,*:20",
+  ];
+  const formed = ["100", "*:0", "*:1001", "0:1,*:20", "-1:1,*:20", "1.5:1,*:20", "100:1,,*:20", "*:2e1"];
+  for (const text of [...ordered, ...formed]) {
+    const problems = problemsOf({ SECRET_KEY, LIVE_BASE_CONFIRMATIONS: text });
+    assert.deepEqual(problems, [`LIVE_BASE_CONFIRMATIONS ${wrong}`], text);
+  }
+  assert.deepEqual(problemsOf({ SECRET_KEY, TEST_LITECOIN_CONFIRMATIONS: "100:1,*:5" }), [
+    "TEST_LITECOIN_CONFIRMATIONS must have at least 6 blocks for *: with fewer litecoin is not safe",
+  ]);
+  assert.deepEqual(problemsOf({ SECRET_KEY, TEST_LITECOIN_CONFIRMATIONS: "100:1,*:6" }), []);
+  assert.deepEqual(problemsOf({ SECRET_KEY, LIVE_BEP20_CONFIRMATIONS: "*:20" }), [
+    "LIVE_BEP20_CONFIRMATIONS cannot be set: on bep20 payments count when their block is final, whatever the amount",
+  ]);
 });
 
 test("a node alone enables solana; its chain and mint are checked, and it has no key", () => {
