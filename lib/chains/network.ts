@@ -1,7 +1,9 @@
 import type { Logger } from "pino";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
+import type { AddressBook } from "./address-book.ts";
 import type { ConfirmationTier, Env, NetworkData } from "./network-data.ts";
 import type { NetworkCode } from "./networks.ts";
+import type { CertificateStore } from "./node-certificates.ts";
 import type { NodeCounters } from "./node-metrics.ts";
 import type { NodeProbe, ProbeOptions, ProbeQuestion } from "./node-probe.ts";
 
@@ -140,6 +142,13 @@ export interface TransactionPayments {
 /** Takes canonical addresses and returns those that are ours. Called once per batch. One indexed query. */
 export type AddressFilter = (addresses: readonly string[]) => Promise<ReadonlySet<string>>;
 
+/** Transfers in blocks that were scanned before the node reported them. */
+export interface LateTransfers {
+  readonly transfers: readonly ChainTransfer[];
+  /** Call it when they are recorded. Until then they are returned again. */
+  done(): void;
+}
+
 export interface ScanResult {
   readonly transfers: readonly ChainTransfer[];
   /** Hash of block `to`. */
@@ -236,6 +245,12 @@ export interface ChainReader {
    */
   scanBlocks(range: { readonly from: number; readonly to: number }, ours: AddressFilter): Promise<ScanResult>;
   /**
+   * Transfers in blocks up to `height` that no scan has returned, because the node reported them after their
+   * block was scanned, or because their address is asked about rarely. They are proven like any other. Absent
+   * where a scan always sees everything.
+   */
+  listLate?(height: number, ours: AddressFilter): Promise<LateTransfers>;
+  /**
    * Transfers of unlisted tokens to these canonical addresses (at most 1,000) in blocks from..to
    * (inclusive). The blocks must be final: their hashes are not compared. Throws NodeError("refused") where
    * even one block is too much for the node. Absent where the family has no such tokens, or no way to ask
@@ -313,6 +328,8 @@ export interface MempoolReader {
 
 /** Where an adapter logs and counts its work. Commands do neither. */
 export interface AdapterTools {
+  /** Absent: only certificates of a public authority are accepted. */
+  readonly certificates?: CertificateStore;
   readonly log?: Logger;
   readonly counters?: NodeCounters;
 }
@@ -386,6 +403,11 @@ export interface NetworkAdapter extends ChainReader {
   askEachNode<T>(ask: (node: ChainReader) => Promise<T>): Promise<readonly NodeAnswer<T>[]>;
   /** Tries out everything that is asked of each node, also of those that are not in use. Best node first. */
   probe(options: ProbeOptions): Promise<readonly NodeProbe[]>;
+  /**
+   * Says which addresses to look for. The watcher calls it before its first pass. Absent where nodes show
+   * whole blocks.
+   */
+  watchAddresses?(book: AddressBook): void;
   /** Its nodes, best first. */
   nodes(): readonly NodeReport[];
   /**

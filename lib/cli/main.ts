@@ -42,7 +42,7 @@ const GROUPS: Readonly<Record<string, Group>> = {
     load: async () => (await import("./network-commands.ts")).addNetworksCommand,
   },
   node: {
-    about: "nodes of networks: try one out",
+    about: "nodes of networks: try one out, accept a server's changed certificate",
     load: async () => (await import("./node-commands.ts")).addNodeCommands,
   },
   network: {

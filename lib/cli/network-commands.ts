@@ -5,6 +5,7 @@ import { NETWORK_CODES, NETWORKS, type NetworkCode } from "#lib/chains/networks.
 import { getConfiguredData, openNetworks } from "#lib/chains/registry.ts";
 import { withOneNode } from "#lib/chains/with-one-node.ts";
 import { acceptGap } from "#lib/domain/deposits/watch/accept-gap.ts";
+import { openCertificateStore } from "#lib/domain/deposits/watch/node-certificates.ts";
 import type { FinalityProgress } from "#lib/domain/deposits/watch/node-trouble.ts";
 import { findWatchStatus } from "#lib/domain/deposits/watch/queries.ts";
 import { listProbedNodes, type ProbedNode } from "#lib/domain/nodes/queries.ts";
@@ -93,7 +94,9 @@ async function networkRow(
   const nodes =
     config === null
       ? []
-      : await Promise.all(config.rpcUrls.map((url, place) => askNode(config, url, known[place])));
+      : await Promise.all(
+          config.rpcUrls.map((url, place) => askNode(db, { config, url, known: known[place] })),
+        );
   const heights = nodes.flatMap(({ height }) => height ?? []);
   const nodeHeight = heights.length === 0 ? null : Math.max(...heights);
   const watchedHeight = watched?.height ?? null;
@@ -125,14 +128,22 @@ function warnOfFinality({ finalizedHeight, finalizedSince, finalityLate }: Final
 }
 
 /** Asks one node. An error is part of the result, so that one node or network does not hide the others. */
-async function askNode(config: NetworkConfig, url: string, known: ProbedNode | undefined) {
+async function askNode(
+  db: Db,
+  {
+    config,
+    url,
+    known,
+  }: { readonly config: NetworkConfig; readonly url: string; readonly known: ProbedNode | undefined },
+) {
   // URLs of hosted nodes contain their key in the path.
   const node = new URL(url).host;
   // The nodes were changed since the worker tried them out.
   const probed = known?.node === node ? known : null;
   const row = { node, missing: probed?.missing ?? null, probed_at: probed?.probedAt ?? null };
   try {
-    const [adapter] = openNetworks([withOneNode(config, url)]).all();
+    const certificates = openCertificateStore(db);
+    const [adapter] = openNetworks([withOneNode(config, url)], { certificates }).all();
     if (adapter === undefined) throw new Error("no adapter");
     return { ...row, height: (await adapter.fetchHead()).height, error: null };
   } catch (error) {

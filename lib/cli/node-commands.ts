@@ -3,12 +3,17 @@ import { getFamily } from "#lib/chains/families.ts";
 import type { NetworkConfig } from "#lib/chains/network.ts";
 import type { Env } from "#lib/chains/network-data.ts";
 import { NETWORK_CODES, type NetworkCode } from "#lib/chains/networks.ts";
+import type { CertificateStore } from "#lib/chains/node-certificates.ts";
 import { listMissing, type NodeProbe, type ProbeCheck } from "#lib/chains/node-probe.ts";
 import { openNetworks } from "#lib/chains/registry.ts";
 import { withOneNode } from "#lib/chains/with-one-node.ts";
 import { envOption } from "./options.ts";
 import { addFormatOptions, type FormatOptions, printRows } from "./print-list.ts";
 import { CommandRefusal, printMessage, readConfigWithDemo } from "./run-command.ts";
+import { addTrustCommand } from "./trust-command.ts";
+
+/** A server is only tried out. Watching remembers its certificate. */
+const ANY_CERTIFICATE: CertificateStore = { remember: async (_, shown) => shown };
 
 type Given = FormatOptions & { readonly env: Env };
 
@@ -25,11 +30,12 @@ export function addNodeCommands(group: Command): void {
     )
     .addOption(envOption());
   addFormatOptions(probe).action(probeNetwork);
+  addTrustCommand(group);
 }
 
 async function probeNetwork(network: NetworkCode, url: string | undefined, options: Given): Promise<void> {
   const config = findConfig(network, url, options.env);
-  const [adapter] = openNetworks([config]).all();
+  const [adapter] = openNetworks([config], { certificates: ANY_CERTIFICATE }).all();
   if (adapter === undefined) throw new Error(`${network} has no adapter`);
   const probes = await adapter.probe({ all: true, onCheck: printProgress });
   const rows = probes.flatMap(({ node, checks }) => checks.map((check) => toRow(node, check)));

@@ -47,6 +47,8 @@ export const REFUSAL_TEXTS = {
   logo_damaged: "--logo is damaged or cut short",
   invalid_status: "a merchant is active or disabled",
   network_unknown: "the network is unknown: see `networks`",
+  server_unknown: "no electrum+tls:// server of this network has this host and port: see `networks`",
+  other_certificate: "the server shows another certificate than --fingerprint: nothing was changed",
   no_gap: "no blocks of this network were left out: see `networks`",
   negative_amount: "amounts must be 0 or more",
   trade_limits_crossed: "--minimum-trade would be above --maximum-trade",

@@ -3,6 +3,7 @@ import type { NetworkRegistry } from "#lib/chains/network.ts";
 import type { Env } from "#lib/chains/network-data.ts";
 import { NETWORK_CODES } from "#lib/chains/networks.ts";
 import { openNetworks } from "#lib/chains/registry.ts";
+import { openCertificateStore } from "#lib/domain/deposits/watch/node-certificates.ts";
 import { correctTransaction } from "#lib/domain/withdrawals/correct-transaction.ts";
 import { createWithdrawal, type WithdrawalDeps } from "#lib/domain/withdrawals/create-withdrawal.ts";
 import { failWithdrawal } from "#lib/domain/withdrawals/fail-withdrawal.ts";
@@ -176,8 +177,8 @@ async function printWithdrawals(options: ListGiven): Promise<void> {
 }
 
 async function withQueue(work: (deps: WithdrawalDeps) => Promise<void>): Promise<void> {
-  await withDatabase(({ config, database }) =>
-    work({ db: database.db, networks: openNetworks(config.networks) }),
+  await withDatabase(({ config, database: { db } }) =>
+    work({ db, networks: openNetworks(config.networks, { certificates: openCertificateStore(db) }) }),
   );
 }
 

@@ -1,3 +1,4 @@
+import { parseElectrumUrl } from "#lib/chains/electrum/server-url.ts";
 import { getFamily } from "#lib/chains/families.ts";
 import type { NetworkConfig } from "#lib/chains/network.ts";
 import {
@@ -44,6 +45,11 @@ function variablesOf(env: Env, network: NetworkCode) {
 function listTestChains(network: NetworkCode): readonly string[] {
   return getFamily(network).listTestChains(NETWORKS[network]);
 }
+
+/** Networks whose headers can be checked. */
+const NETWORKS_READ_BY_ELECTRUM = new Set(
+  NETWORK_CODES.filter((network) => (NETWORKS[network] as NetworkData).utxo?.headers !== undefined),
+);
 
 const PAIRS = ENVS.flatMap((env) => NETWORK_CODES.map((network) => ({ env, network })));
 
@@ -102,7 +108,14 @@ function readNetwork(given: Given, env: Env, network: NetworkCode, problems: str
     if (text !== undefined && !valid(text)) problems.push(`${name} ${wants}`);
     return text ?? null;
   };
-  const rpc = read(names.rpcUrl, areHttpUrls, "must be http or https URLs, separated by commas");
+  const electrum = NETWORKS_READ_BY_ELECTRUM.has(network);
+  const rpc = read(
+    names.rpcUrl,
+    (text) => areHttpUrls(text) || (electrum && areElectrumUrls(text)),
+    electrum
+      ? "must be http or https URLs, or electrum+tls://host:port, separated by commas. Not both kinds. electrum+tcp:// only in a private network"
+      : "must be http or https URLs, separated by commas",
+  );
   const rpcUrls = rpc === null ? [] : rpc.split(",").map((url) => url.trim());
   const parseHeaders = (text: string) => parseNodeHeaders(text, rpcUrls.length);
   const rpcHeaders = read(
@@ -174,6 +187,10 @@ function areHttpUrls(text: string): boolean {
     const url = part.trim();
     return URL.canParse(url) && ["http:", "https:"].includes(new URL(url).protocol);
   });
+}
+
+function areElectrumUrls(text: string): boolean {
+  return text.split(",").every((part) => parseElectrumUrl(part.trim()) !== null);
 }
 
 /** Finds misspelled variables. A typing error would otherwise switch a network off without a message. */

@@ -1,6 +1,7 @@
 import type { Logger } from "pino";
 import { nodeCounters } from "#lib/chains/node-metrics.ts";
 import { openNetworks } from "#lib/chains/registry.ts";
+import { openCertificateStore } from "#lib/domain/deposits/watch/node-certificates.ts";
 import { openRates } from "#lib/domain/rates/open-rates.ts";
 import { openSandbox } from "#lib/domain/sandbox/open-sandbox.ts";
 import { openDatabase } from "#lib/platform/db/connection.ts";
@@ -57,7 +58,8 @@ export async function openServices(
   await migrate(url);
   const database = openDatabase(url, { max: POOL });
   const secrets = openSecrets(config.secretKey, config.previousSecretKeys);
-  const networks = openNetworks(config.networks, { log, counters: nodeCounters });
+  const certificates = openCertificateStore(database.db);
+  const networks = openNetworks(config.networks, { log, counters: nodeCounters, certificates });
   const rates = openRates({ fixed: config.fixedRates, log });
   rates.start();
   const paymentLinks = {

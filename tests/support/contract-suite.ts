@@ -93,7 +93,7 @@ function testNetwork(result: Result): void {
 
 async function openBenches(open: () => Promise<ContractDriver>) {
   const driver = await open();
-  const fake = await startFakeNode(driver.rpcUrl);
+  const fake = await (driver.startFake ?? startFakeNode)(driver.rpcUrl);
   const only = (registry: NetworkRegistry) => registry.find("test", driver.network)!;
   const adapter = only(driver.open(driver.rpcUrl));
   let next = FIRST_INDEX;

@@ -1,5 +1,6 @@
 import { type Hex, isHex } from "viem";
 import { UNABLE } from "./contract-drivers/drivers.ts";
+import { openElectrumDriver } from "./contract-drivers/electrum.ts";
 import { type EvmRow, openEvmDriver } from "./contract-drivers/evm.ts";
 import type { ContractRow } from "./contract-suite.ts";
 import { openNamedNode, startGethNode } from "./evm-nodes/evm-node.ts";
@@ -22,7 +23,15 @@ const EVM: Readonly<Record<string, EvmRow>> = {
 export function namedNodes(env: Variables): ContractRow[] {
   keepSecretsOf(env);
   const rows = Object.entries(EVM).flatMap(([name, row]) => evmRows(env, name, row));
-  if (rows.length === 0) throw new Error("no node is named: set NODES_GETH or NODES_<NETWORK>_URL");
+  const { NODES_ELECTRUM: electrum, NODES_ELECTRUM_BITCOIND: bitcoind } = env;
+  if (electrum !== undefined && bitcoind !== undefined) {
+    const name = "bitcoin (electrum)";
+    const open = () => openElectrumDriver({ url: electrum, nodeUrl: bitcoind });
+    rows.push({ name, open, unable: UNABLE[name] ?? [], lacks: [] });
+  }
+  if (rows.length === 0) {
+    throw new Error("no node is named: set NODES_GETH, NODES_<NETWORK>_URL or NODES_ELECTRUM");
+  }
   return rows;
 }
 

@@ -64,6 +64,7 @@ export const NODE_CASES: readonly Case[] = [
       }
       assert.deepEqual(hashes((await scan(bench.behindFake(), from, to, shown)).transfers), sent);
     },
+    "read a block again",
   ],
   [
     "never takes an answer that is cut short for a complete one",
@@ -80,6 +81,7 @@ export const NODE_CASES: readonly Case[] = [
       fake.twist = null;
       assert.deepEqual(hashes((await scan(bench.behindFake(), from, to, shown)).transfers), sent);
     },
+    "read a block again",
   ],
   [
     "does not read blocks as empty that a node behind the chain does not have",
@@ -96,7 +98,7 @@ export const NODE_CASES: readonly Case[] = [
       assert.equal((await adapter.fetchHead()).height, to);
       assert.deepEqual(hashes((await scan(adapter, from, to, shown)).transfers), sent);
     },
-    "mine on demand",
+    "read a block again",
   ],
   [
     "says of a node what works and what is missing, for every method that is ever used",

@@ -40,6 +40,8 @@ export const BITCOIN = {
     coinbaseMaturity: 100,
     paymentBytes: 141,
     feeFloor: 1,
+    // A sixteenth of the difficulty of 2025.
+    headers: { work: "sha256d", easiestBits: 0x17200000, settleMs: 2_000 },
     live: {
       name: "main",
       genesis: "000000000019d6689c085ae165831e934ff763ae46a2a6c172b3f1b60a8ce26f",

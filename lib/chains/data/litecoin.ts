@@ -46,6 +46,8 @@ export const LITECOIN = {
     coinbaseMaturity: 100,
     paymentBytes: 141,
     feeFloor: 1,
+    // About a sixteenth of the difficulty of 2025.
+    headers: { work: "scrypt", easiestBits: 0x1a040000, settleMs: 2_000 },
     live: {
       name: "main",
       genesis: "12a765e31ffd4059bada1e25190f6e98c99d9714d334efa41a195a7e7e04bfe2",

@@ -47,3 +47,17 @@ export function encodeKeyHashAddress(version: number, keyHash: Uint8Array): stri
 export function encodeSegwitAddress(hrp: string, keyHash: Uint8Array): string {
   return bech32.encode(hrp, [0, ...bech32.toWords(keyHash)]);
 }
+
+/** The script that pays to a canonical address of this chain (BIP141, BIP350; P2PKH and P2SH). */
+export function encodeAddressScript(address: string, { hrp, pubKeyHash }: UtxoChain): Uint8Array {
+  if (hrp !== null && address.startsWith(`${hrp}1`)) {
+    const { words } = bech32.decodeUnsafe(address) ?? bech32m.decode(address as `${string}1${string}`);
+    const [version = 0, ...rest] = words;
+    const program = bech32.fromWords(rest);
+    return Uint8Array.of(version === 0 ? 0 : 0x50 + version, program.length, ...program);
+  }
+  const [version, ...hash] = base58check.decode(address);
+  return version === pubKeyHash
+    ? Uint8Array.of(0x76, 0xa9, 20, ...hash, 0x88, 0xac)
+    : Uint8Array.of(0xa9, 20, ...hash, 0x87);
+}

@@ -31,6 +31,14 @@ export interface UtxoData {
   readonly paymentBytes: number;
   /** Minimum fee proposed, in satoshis per virtual byte. A young chain has no estimate. */
   readonly feeFloor: number;
+  /** How the chain is read from Electrum servers. Absent: its headers cannot be checked. */
+  readonly headers?: {
+    readonly work: "sha256d" | "scrypt";
+    /** Bits of the easiest target that is believed on the live chain. */
+    readonly easiestBits: number;
+    /** A server reports which histories a block changed this many milliseconds after its header (e-x: 1,000). */
+    readonly settleMs: number;
+  };
   readonly live: UtxoChain;
   /** The first is the default of a test environment. */
   readonly test: readonly [UtxoChain, ...UtxoChain[]];

@@ -11,22 +11,34 @@ import { parseHex } from "./parse-json.ts";
 /** litecoind's name for the script of an output that moves coins into the extension block. */
 const PEG_IN = "witness_mweb_pegin";
 
+interface Coin {
+  readonly token: TokenCode;
+  readonly decimals: number;
+  readonly blockExtra: UtxoData["blockExtra"];
+  /** The canonical address of output number `position`. Null: it has none. */
+  readonly canonical: (text: string, position: number) => string | null;
+}
+
 /** See ChainReader.fetchPayments. Finds what fetchUtxoTransactionStatus finds. */
 export async function fetchUtxoPayments(
   node: CoreNode,
-  coin: {
-    readonly token: TokenCode;
-    readonly decimals: number;
-    readonly blockExtra: UtxoData["blockExtra"];
-    readonly canonical: (text: string) => string | null;
-  },
+  coin: Coin,
   txid: string,
   recordedBlock: string | null = null,
 ): Promise<TransactionPayments | null> {
   const status = await fetchUtxoTransactionStatus(node, txid, recordedBlock);
   if (status.kind !== "pending" && status.kind !== "confirmed") return null;
   const block = status.kind === "confirmed" ? { height: status.blockHeight, hash: status.blockHash } : null;
-  const { hex, vout } = await fetchUtxoTransaction(node, txid, block?.hash ?? null);
+  return readUtxoPayments(await fetchUtxoTransaction(node, txid, block?.hash ?? null), coin, txid, block);
+}
+
+/** Reads what a transaction pays, as a node decodes it. Throws NodeError("malformed"). */
+export function readUtxoPayments(
+  { hex, vout }: Record<string, unknown>,
+  coin: Coin,
+  txid: string,
+  block: TransactionPayments["block"],
+): TransactionPayments {
   const { token, canonical, blockExtra } = coin;
   // Amounts are read from the bytes, which the id proves. The node only writes the scripts as addresses.
   const transaction = parseUtxoTransaction(parseHex("a transaction", hex), blockExtra);
@@ -38,7 +50,7 @@ export async function fetchUtxoPayments(
   const payments = transaction.outputs.map(({ satoshis }, position) => ({
     position,
     token,
-    address: addressOf(shown[position], canonical),
+    address: addressOf(shown[position], (text) => canonical(text, position)),
     amount: toLedgerUnits(satoshis, coin),
   }));
   const inconclusiveToken = shown.some(goesIntoExtension) ? token : null;

@@ -1,5 +1,7 @@
 import { formatAmount } from "#lib/platform/money/amount.ts";
 import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
+import { openElectrumReader } from "../electrum/electrum-reader.ts";
+import { isElectrumUrl } from "../electrum/server-url.ts";
 import {
   type AdapterTools,
   type ChainHead,
@@ -19,7 +21,7 @@ import { type CoreNode, openCoreClient, TIMEOUT_MS } from "./core-client.ts";
 import { deriveKeyHashAddresses } from "./derive-address.ts";
 import { fetchUtxoPayments } from "./fetch-payments.ts";
 import { fetchUtxoTransactionRecord, fetchUtxoTransactionStatus } from "./fetch-transaction.ts";
-import { createKeyHashEncoder, KEY_HASH_SCRIPTS } from "./key-hash-scripts.ts";
+import { createKeyHashEncoder, KEY_HASH_SCRIPTS, type KeyHashEncoder } from "./key-hash-scripts.ts";
 import { listUtxoProbeQuestions } from "./list-probe-questions.ts";
 import { listenActivity } from "./listen-activity.ts";
 import { openMempool } from "./mempool.ts";
@@ -44,15 +46,19 @@ export function openUtxoAdapter(
   data: NetworkData,
   tools: AdapterTools,
 ): NetworkAdapter {
-  const { env, network, accountKey, zmqUrl } = config;
+  const { env, network, zmqUrl } = config;
   const family = getUtxoData(data);
   const chain = getUtxoChain(family, env, config.chain ?? null);
-  const { accountKeys, blockExtra, coinbaseMaturity } = family;
+  const { blockExtra, coinbaseMaturity } = family;
   const coin = { ...nativeCoin(data), blockExtra, coinbaseMaturity };
   const encode = createKeyHashEncoder(family.script, chain);
   const reader = { script: KEY_HASH_SCRIPTS[family.script], encode, ...coin };
-  const mempool = openMempool(reader);
   const canonical = (text: string) => canonicalizeUtxoAddress(text, chain);
+  const addresses = describeAddresses(config, data, { chain, encode, coin: coin.token });
+  if (config.rpcUrls.some(isElectrumUrl)) {
+    return { ...addresses, ...openElectrumReader(config, { data, family, chain, reader, canonical }, tools) };
+  }
+  const mempool = openMempool(reader);
   const readNode = (node: CoreNode) =>
     ({
       checkIdentity: () => checkChain(node, family, chain),
@@ -80,21 +86,10 @@ export function openUtxoAdapter(
     blockSeconds: data.blockSeconds,
     ...tools,
   });
-  const purposePath = getAccountPath(data, env).split("/").slice(0, 2).join("/");
   const adapter: NetworkAdapter = {
-    env,
-    network,
-    data,
-    accountKey,
+    ...addresses,
     mempool: {
       readStep: (step) => pool.alongsideWork(step.signal, (node, name) => node.readMempool(name, step)),
-    },
-    deriveAddress: deriveKeyHashAddresses(accountKey, { forms: accountKeys[env], purposePath, encode }),
-    canonicalizeAddress: canonical,
-    displayAddress: (canonical) => canonical,
-    buildPaymentUri({ address, token, amount }) {
-      if (token !== coin.token) throw new Error(`${token} is not received on ${network}`);
-      return `${family.uriScheme}:${address}?amount=${formatAmount(amount, TOKENS[token].ledgerDecimals)}`;
     },
     ...pool.reader,
     fetchPayments: (txHash, recordedBlock) => pool.use((node) => node.fetchPayments(txHash, recordedBlock)),
@@ -108,6 +103,29 @@ export function openUtxoAdapter(
   };
   if (zmqUrl === null) return adapter;
   return { ...adapter, onActivity: (wake) => listenActivity(zmqUrl, wake, QUIET_MS, tools.log) };
+}
+
+/** What the adapter says of addresses, whatever its nodes are. */
+function describeAddresses(
+  { env, network, accountKey }: NetworkConfig,
+  data: NetworkData,
+  { chain, encode, coin }: { chain: UtxoChain; encode: KeyHashEncoder; coin: TokenCode },
+) {
+  const { accountKeys, uriScheme } = getUtxoData(data);
+  const purposePath = getAccountPath(data, env).split("/").slice(0, 2).join("/");
+  return {
+    env,
+    network,
+    data,
+    accountKey,
+    deriveAddress: deriveKeyHashAddresses(accountKey, { forms: accountKeys[env], purposePath, encode }),
+    canonicalizeAddress: (text: string) => canonicalizeUtxoAddress(text, chain),
+    displayAddress: (canonical: string) => canonical,
+    buildPaymentUri({ address, token, amount }: Parameters<NetworkAdapter["buildPaymentUri"]>[0]) {
+      if (token !== coin) throw new Error(`${token} is not received on ${network}`);
+      return `${uriScheme}:${address}?amount=${formatAmount(amount, TOKENS[token].ledgerDecimals)}`;
+    },
+  };
 }
 
 function nativeCoin(data: NetworkData): { token: TokenCode; decimals: number } {

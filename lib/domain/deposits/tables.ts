@@ -203,6 +203,22 @@ export const watchCursors = pgTable(
   (t) => [primaryKey({ columns: [t.env, t.network] })],
 );
 
+/** Certificates by which Electrum servers are known since their first connection. `paylink node trust` changes them. */
+export const nodeCertificates = pgTable(
+  "node_certificates",
+  {
+    env: env(),
+    network: network(),
+    /** "host:port". */
+    node: text("node").notNull(),
+    /** SHA-256, in hex. */
+    fingerprint: text("fingerprint").notNull(),
+    byAuthority: boolean("by_authority").notNull(),
+    createdAt: createdAt(),
+  },
+  (t) => [primaryKey({ columns: [t.env, t.network, t.node] })],
+);
+
 /** Hashes of the newest blocks that were read. They are used to find the fork after a reorg. */
 export const watchedBlocks = pgTable(
   "watched_blocks",

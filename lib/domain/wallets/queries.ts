@@ -51,6 +51,37 @@ export async function listKnownAddresses(
     );
 }
 
+/** The addresses of a network with a lower id, newest first. Null: from the newest. One indexed query. */
+export async function listAddressesBelow(
+  db: Db,
+  { env, network }: Pick<AddressScope, "env" | "network">,
+  id: number | null,
+  limit: number,
+): Promise<{ id: number; address: string }[]> {
+  const below = id === null ? undefined : lt(addresses.id, id);
+  return db
+    .select({ id: addresses.id, address: addresses.address })
+    .from(addresses)
+    .where(and(eq(addresses.env, env), eq(addresses.network, network), below))
+    .orderBy(desc(addresses.id))
+    .limit(limit);
+}
+
+/** The addresses of a network with a higher id, oldest first. One indexed query. */
+export async function listAddressesAbove(
+  db: Db,
+  { env, network }: Pick<AddressScope, "env" | "network">,
+  id: number,
+  limit: number,
+): Promise<{ id: number; address: string }[]> {
+  return db
+    .select({ id: addresses.id, address: addresses.address })
+    .from(addresses)
+    .where(and(eq(addresses.env, env), eq(addresses.network, network), gt(addresses.id, id)))
+    .orderBy(asc(addresses.id))
+    .limit(limit);
+}
+
 /**
  * The highest allocated index per environment and network. A wallet must scan up to it. A network without an allocated
  * address is absent.

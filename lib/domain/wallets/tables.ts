@@ -75,6 +75,7 @@ export const addresses = pgTable(
   (t) => [
     uniqueIndex("addresses_identity").on(t.env, t.network, t.address),
     uniqueIndex("addresses_derivation").on(t.accountKeyId, t.index),
+    index("addresses_network").on(t.env, t.network, t.id),
     index("addresses_merchant").on(t.merchantId, t.env, t.network, t.id),
     index("addresses_customer").on(t.customerId, t.network, t.id).where(sql`purpose = 'customer'`),
     index("addresses_own").on(t.merchantId, t.env, t.network, t.id).where(sql`purpose = 'merchant'`),

@@ -4,7 +4,7 @@ import type { NetworkRegistry, TransactionStatus } from "#lib/chains/network.ts"
 import type { NetworkCode } from "#lib/chains/networks.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
-import type { Twist } from "../fake-node.ts";
+import type { FakeNode, Twist } from "../fake-node.ts";
 
 /** An address and an amount in ledger units. */
 export type Payment = readonly [to: string, amount: bigint];
@@ -25,6 +25,8 @@ export type Inability =
   | "derive addresses from a key"
   /** By another one with the same number or input. Elsewhere a transaction ends only by its expiry. */
   | "replace a transaction for good"
+  /** It reads what a server says that changed, and not again when asked. */
+  | "read a block again"
   /** Each at its own position, several of them to one address. */
   | "tell several payments of one transaction apart";
 
@@ -67,6 +69,8 @@ export interface ContractDriver {
   /** Contract of the token, as displayed. Null for the network's own coin. */
   readonly contract: string | null;
   readonly chainId: number | null;
+  /** Starts a fake in front of a node. Absent: one that speaks HTTP. */
+  startFake?(rpcUrl: string): Promise<FakeNode>;
   /** The smallest amount that the chain can move, in ledger units. */
   readonly smallest: bigint;
   /** Its payments have a position in their transaction. Otherwise they have NO_POSITION. */

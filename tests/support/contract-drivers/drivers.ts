@@ -1,6 +1,7 @@
 import { openBitcoinDriver } from "./bitcoin.ts";
 import { openDogecoinDriver } from "./dogecoin.ts";
 import type { ContractDriver, Inability } from "./driver.ts";
+import { openElectrumDriver } from "./electrum.ts";
 import { openEvmDriver } from "./evm.ts";
 import { openLitecoinDriver } from "./litecoin.ts";
 import { openSolanaSolDriver, openSolanaUsdtDriver } from "./solana.ts";
@@ -10,6 +11,7 @@ import { openXrpDriver } from "./xrp.ts";
 /** Every network with its own node, by the name that test tables use. Add new networks here. */
 export const DRIVERS: Readonly<Record<string, () => Promise<ContractDriver>>> = {
   bitcoin: openBitcoinDriver,
+  "bitcoin (electrum)": () => openElectrumDriver(),
   litecoin: openLitecoinDriver,
   dogecoin: openDogecoinDriver,
   trc20: openTrc20Driver,
@@ -42,6 +44,8 @@ const SOLANA = [
 
 /** What some networks do not support. Cases that need it are skipped there and not counted. */
 export const UNABLE: Readonly<Record<string, readonly Inability[]>> = {
+  // Lies of Electrum servers are in electrum.test.ts.
+  "bitcoin (electrum)": ["read a block again"],
   trc20: ["replace a transaction for good"],
   "trc20 (trx)": [...ONE_PAYMENT, "replace a transaction for good"],
   "bep20 (bnb)": ONE_PAYMENT,

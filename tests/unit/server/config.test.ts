@@ -21,6 +21,35 @@ function problemsOf(env: Record<string, string | undefined>): readonly string[] 
   return [];
 }
 
+test("bitcoin and litecoin take Electrum servers, all of one kind and encrypted outside the private network", () => {
+  const problemsOf = (name: string, url: string) => {
+    try {
+      readConfig({ SECRET_KEY, [name]: url });
+      return "none";
+    } catch (error) {
+      return String((error as Error).message);
+    }
+  };
+  const servers = "electrum+tls://a.example:50002, electrum+tls://b.example:50002";
+  assert.equal(problemsOf("LIVE_BITCOIN_RPC_URL", servers), "none");
+  assert.equal(problemsOf("TEST_LITECOIN_RPC_URL", "electrum+tcp://127.0.0.1:50001"), "none");
+  for (const url of [
+    "electrum+tcp://a.example:50001",
+    "electrum+tls://a.example:50002,http://127.0.0.1:8332",
+    "electrum+tls://a.example",
+  ]) {
+    assert.match(
+      problemsOf("LIVE_BITCOIN_RPC_URL", url),
+      /LIVE_BITCOIN_RPC_URL must be http or https URLs, or/,
+      url,
+    );
+  }
+  assert.match(
+    problemsOf("LIVE_DOGECOIN_RPC_URL", servers),
+    /LIVE_DOGECOIN_RPC_URL must be http or https URLs, sep/,
+  );
+});
+
 test("every variable except SECRET_KEY has a default", () => {
   assert.deepEqual(readConfig({ SECRET_KEY }), {
     databaseUrl: null,

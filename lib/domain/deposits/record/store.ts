@@ -8,7 +8,7 @@ import { deposits } from "../tables.ts";
 import type { NetworkScope, PendingDeposit, RecordedDeposit, TransferObservation } from "../types.ts";
 import type { FirstSeen, RecordedPayment } from "./first-seen-rules.ts";
 
-const isDepositOf = ({ env, network }: NetworkScope) =>
+export const isDepositOf = ({ env, network }: NetworkScope) =>
   and(eq(deposits.env, env), eq(deposits.network, network));
 
 /** Any number of ids is one parameter. */

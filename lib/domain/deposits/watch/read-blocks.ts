@@ -1,4 +1,4 @@
-import { type ChainHead, type ChainTransfer, NodeError } from "#lib/chains/network.ts";
+import { type AddressFilter, type ChainHead, type ChainTransfer, NodeError } from "#lib/chains/network.ts";
 import { listLinksByAddress } from "#lib/domain/payment-links/queries.ts";
 import { recordCollectingAddress } from "#lib/domain/wallets/record-collecting-address.ts";
 import type { WalletAddress } from "#lib/domain/wallets/types.ts";
@@ -112,8 +112,13 @@ export async function scanTransfers(watch: WatchContext, from: number, to: numbe
   return { observations, tipHash: scan.tipHash, parentHash: scan.parentHash };
 }
 
-/** Adds to each transfer in the mempool its owner. All of them were ours when they were read. */
-export async function observeMempool(
+/** Filters addresses by whether they are ours. */
+export function filterOwn(watch: WatchContext): AddressFilter {
+  return async (candidates) => new Set((await findAddressOwners(watch, candidates)).keys());
+}
+
+/** Adds to each transfer its owner. All of them were ours when they were read. */
+export async function observeOwn(
   watch: WatchContext,
   transfers: readonly ChainTransfer[],
 ): Promise<readonly TransferObservation[]> {

@@ -6,7 +6,8 @@ import { retryTransactions } from "../record/retry-transactions.ts";
 import type { BlockRef, WatchContext } from "../types.ts";
 import { type Cursor, findCursor, updateWatchProgress, type WatchProgressUpdate } from "./cursor-store.ts";
 import { type FinalityProgress, followFinality, isBelowTooLong, isStaleHead } from "./node-trouble.ts";
-import { isUnreadableBlocksError, observeMempool, readBlocks } from "./read-blocks.ts";
+import { isUnreadableBlocksError, observeOwn, readBlocks } from "./read-blocks.ts";
+import { recordLate } from "./record-late.ts";
 import { startCursor } from "./start-cursor.ts";
 import type { MempoolWatch } from "./watch-mempool.ts";
 import { type MempoolEntry, mempoolKey, mergeMempools } from "./watch-rules.ts";
@@ -156,6 +157,7 @@ async function readAndRecord(
   }
   const at: BlockRef = scan?.to ?? cursor;
   await retryTransactions(watch, { ...at, nodeHeight: head.height });
+  if (await recordLate(watch, { ...at, nodeHeight: head.height })) memory.confirmedTip = "";
   const tip = `${at.hash} ${head.finalizedHeight}`;
   if (tip !== memory.confirmedTip) {
     if (!(await confirmDeposits(watch, at, head))) return true;
@@ -215,7 +217,7 @@ async function readWaiting(
   view: MempoolView | null,
 ): Promise<Waiting | null> {
   if (view === null && memory.mempoolEntries.size === 0) return null;
-  const fresh = await observeMempool(watch, view?.transfers ?? []);
+  const fresh = await observeOwn(watch, view?.transfers ?? []);
   memory.mempoolEntries = mergeMempools(
     memory.mempoolEntries,
     fresh,

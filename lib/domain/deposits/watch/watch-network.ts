@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { type NetworkAdapter, NodeError } from "#lib/chains/network.ts";
 import type { WatchContext, WatchDeps } from "../types.ts";
+import { openAddressBook } from "./address-book.ts";
 import { upsertWatchError } from "./cursor-store.ts";
 import { isUnreadableBlocksError } from "./read-blocks.ts";
 import { createPassMemory, runPass } from "./run-pass.ts";
@@ -87,6 +88,7 @@ async function watchWhileHeld(watch: WatchContext, lock: WatchLock, stopping: Ab
   const { adapter } = watch;
   const { pollMs } = adapter.data;
   const memory = createPassMemory();
+  adapter.watchAddresses?.(openAddressBook(watch));
   let failures = 0;
   let lastError = "";
   let lastKind = "";

@@ -1,0 +1,258 @@
+import { hash } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
+import type { AddressBook } from "../address-book.ts";
+import { NodeError, type NodeNews } from "../network.ts";
+import { parseFields, parseList, parseUint } from "../parse-json.ts";
+import { parseUtxoTransaction, type UtxoTransaction } from "../utxo/block.ts";
+import type { UtxoData } from "../utxo/chains.ts";
+import { parseHash, parseHashes, parseHex, parseInteger } from "../utxo/parse-json.ts";
+import type { Header } from "./headers.ts";
+import { provesMembership } from "./merkle.ts";
+import type { ProvenPayments } from "./proven-payments.ts";
+import type { ElectrumSession } from "./session.ts";
+
+/** Histories and subscriptions under way at once. A server holds each answer back for up to a second. */
+const IN_FLIGHT = 50;
+const RETRY_MS = 500;
+/** Times that a history may fail before the connection is given up. */
+const MAX_FAILURES = 5;
+/** Error codes of e-x: our requests cost too much, and its own node did not answer in time. */
+const EXCESSIVE = -101;
+const BUSY = -102;
+const BUSY_PAUSE_MS = 2_000;
+
+interface HistoryEntry {
+  readonly txid: string;
+  /** 0: waiting. -1: waiting, and so is a transaction that it spends from. */
+  readonly height: number;
+}
+
+/** A transaction that a server says waits for a block. Nothing proves it. */
+export interface WaitingTransaction {
+  readonly transaction: UtxoTransaction;
+  readonly raw: Buffer;
+}
+
+/** What outlives a connection. */
+export interface SyncMemory {
+  /** The status of each script hash up to which its history was read. */
+  readonly statuses: Map<string, string | null>;
+  /** Script hashes whose history this server does not send. */
+  readonly tooLong: Set<string>;
+}
+
+export interface SyncOptions {
+  readonly blockExtra: UtxoData["blockExtra"];
+  readonly proven: ProvenPayments;
+  /** Hashes of the blocks that deposits are recorded in. Those need no second proof. */
+  readonly findRecordedBlocks: AddressBook["findRecordedBlocks"];
+  readonly memory: SyncMemory;
+  readonly onNews: (news: NodeNews) => void;
+  readonly onTooLong: (scriptHash: string) => void;
+}
+
+/** Reads what one server knows of our addresses, over one connection. */
+export interface AddressSync {
+  /** Subscribes to these script hashes, unless that is done, and reads their histories where they changed. */
+  watch(scriptHashes: Iterable<string>): void;
+  /** Reads these histories again: their status changed, or blocks that held them were replaced. */
+  touch(scriptHashes: Iterable<string>): void;
+  /** Resolves when nothing is left to read. Throws when the connection ended. */
+  idle(): Promise<void>;
+  waiting(): readonly WaitingTransaction[];
+  /** Proves a transaction at a height, unless that was done. Throws NodeError. */
+  prove(entry: HistoryEntry, scriptHash: string): Promise<Header>;
+}
+
+export function createAddressSync(session: ElectrumSession, options: SyncOptions): AddressSync {
+  const { memory, onNews } = options;
+  const subscribed = new Set<string>();
+  const waiting = new Map<string, readonly WaitingTransaction[]>();
+  const reader = createHistoryReader(session, options);
+
+  async function readHistory(scriptHash: string): Promise<void> {
+    const read = await reader.read(scriptHash);
+    if (read === null) {
+      if (!memory.tooLong.has(scriptHash)) options.onTooLong(scriptHash);
+      memory.tooLong.add(scriptHash);
+    } else {
+      memory.tooLong.delete(scriptHash);
+      // What waits is forgotten with the connection, and then read again.
+      if (read.waiting.length > 0) memory.statuses.delete(scriptHash);
+      else memory.statuses.set(scriptHash, read.status);
+    }
+    if (read !== null && read.waiting.length > 0) waiting.set(scriptHash, read.waiting);
+    else waiting.delete(scriptHash);
+    onNews("transaction");
+  }
+  /** Returns whether the history must be read. */
+  async function subscribe(scriptHash: string): Promise<boolean> {
+    const answer = await session.ask("blockchain.scripthash.subscribe", [scriptHash]);
+    if (!answer.ok && isBusy(answer.code)) throw busy(session.name, answer.message);
+    subscribed.add(scriptHash);
+    // An error: its history is too long for this server.
+    return !answer.ok || answer.result !== (memory.statuses.get(scriptHash) ?? null);
+  }
+  const queue = createQueue(session, { readHistory, subscribe });
+  return {
+    watch: (scriptHashes) => queue.subscribe([...scriptHashes].filter((one) => !subscribed.has(one))),
+    touch: (scriptHashes) => queue.read(scriptHashes),
+    idle: queue.idle,
+    waiting: () => [...waiting.values()].flat(),
+    prove: reader.prove,
+  };
+}
+
+interface QueueWork {
+  readHistory(scriptHash: string): Promise<void>;
+  subscribe(scriptHash: string): Promise<boolean>;
+}
+
+/** Does the work for many script hashes at once, histories first, and again after a failure. */
+function createQueue(session: ElectrumSession, { readHistory, subscribe }: QueueWork) {
+  const toSubscribe = new Set<string>();
+  const toRead = new Set<string>();
+  const failures = new Map<string, number>();
+  let running: Promise<void> | null = null;
+
+  async function attempt(scriptHash: string, again: Set<string>, work: () => Promise<void>) {
+    try {
+      await work();
+      failures.delete(scriptHash);
+    } catch (error) {
+      if (!(error instanceof NodeError)) throw error;
+      again.add(scriptHash);
+      const count = (failures.get(scriptHash) ?? 0) + 1;
+      if (error.kind === "rate_limited") return delay(BUSY_PAUSE_MS);
+      if (error.kind === "unreachable" || count >= MAX_FAILURES) throw error;
+      failures.set(scriptHash, count);
+      await delay(RETRY_MS);
+    }
+  }
+  async function work(): Promise<void> {
+    for (;;) {
+      const read = takeFirst(toRead);
+      const fresh = read === undefined ? takeFirst(toSubscribe) : undefined;
+      if (read !== undefined) await attempt(read, toRead, () => readHistory(read));
+      else if (fresh === undefined) return;
+      else {
+        await attempt(fresh, toSubscribe, async () => {
+          if (await subscribe(fresh)) toRead.add(fresh);
+        });
+      }
+    }
+  }
+  async function run(): Promise<void> {
+    while (toRead.size + toSubscribe.size > 0) {
+      const workers = Math.min(IN_FLIGHT, toRead.size + toSubscribe.size);
+      await Promise.all(Array.from({ length: workers }, work));
+    }
+  }
+  function add(scriptHashes: Iterable<string>, to: Set<string>): void {
+    for (const one of scriptHashes) to.add(one);
+    if (to.size === 0 || running !== null) return;
+    running = run().finally(() => {
+      running = null;
+    });
+    running.catch((error: unknown) => {
+      session.close(error instanceof NodeError ? error : new NodeError("malformed", String(error)));
+    });
+  }
+  return {
+    subscribe: (scriptHashes: Iterable<string>) => add(scriptHashes, toSubscribe),
+    read: (scriptHashes: Iterable<string>) => add(scriptHashes, toRead),
+    async idle() {
+      while (running !== null) await running;
+    },
+  };
+}
+
+function takeFirst(set: Set<string>): string | undefined {
+  for (const one of set) {
+    set.delete(one);
+    return one;
+  }
+  return undefined;
+}
+
+const isBusy = (code: number) => code === EXCESSIVE || code === BUSY;
+const busy = (name: string, message: string) =>
+  new NodeError("rate_limited", `${name} limits our requests: ${message}`);
+
+function createHistoryReader(session: ElectrumSession, options: SyncOptions) {
+  const { blockExtra, proven, findRecordedBlocks } = options;
+  const { name } = session;
+
+  async function fetchTransaction(txid: string): Promise<WaitingTransaction> {
+    const answer = await session.ask("blockchain.transaction.get", [txid]);
+    if (!answer.ok && isBusy(answer.code)) throw busy(name, answer.message);
+    if (!answer.ok)
+      throw new NodeError("inconsistent", `${name} has no transaction ${txid}: ${answer.message}`);
+    const raw = parseHex("a transaction", answer.result);
+    const transaction = parseUtxoTransaction(raw, blockExtra);
+    if (transaction.txid !== txid) {
+      throw new NodeError("malformed", `asked for transaction ${txid}, ${name} sent ${transaction.txid}`);
+    }
+    return { raw, transaction };
+  }
+
+  async function prove({ txid, height }: HistoryEntry, scriptHash: string): Promise<Header> {
+    const header = await session.header(height);
+    if (header === null) throw new NodeError("inconsistent", `${name} has not announced block ${height} yet`);
+    if (proven.has(txid, header.hash)) return header;
+    const [fetched, branch] = await Promise.all([
+      fetchTransaction(txid),
+      session.call("blockchain.transaction.get_merkle", [txid, height]),
+    ]);
+    const fields = parseFields("a proof", branch);
+    const proof = {
+      branch: parseHashes("a proof", fields.merkle),
+      position: parseUint("a position", fields.pos),
+    };
+    if (!provesMembership(txid, proof, header.merkleRoot)) {
+      throw new NodeError("inconsistent", `${name} does not prove that ${txid} is in block ${height}`);
+    }
+    proven.add({ ...fetched, block: { height, hash: header.hash, time: header.time }, scriptHash });
+    return header;
+  }
+
+  /** Null: the server does not send so long a history. */
+  async function read(scriptHash: string) {
+    const answer = await session.ask("blockchain.scripthash.get_history", [scriptHash]);
+    if (!answer.ok) {
+      if (isBusy(answer.code)) throw busy(name, answer.message);
+      if (/too (large|long|big)|history/i.test(answer.message)) return null;
+      throw new NodeError("refused", `${name} refused a history: ${answer.message} (${answer.code})`);
+    }
+    const entries = parseHistory(answer.result);
+    await session.caughtUp();
+    const mined = entries.filter(({ height }) => height > 0);
+    const recorded = await findRecordedBlocks(mined.map(({ txid }) => txid));
+    await Promise.all(
+      mined.map(async (entry) => {
+        const known = recorded.get(entry.txid);
+        if (known !== undefined && known === (await session.header(entry.height))?.hash) return;
+        await prove(entry, scriptHash);
+      }),
+    );
+    const waiting = entries.filter(({ height }) => height <= 0);
+    return {
+      status: computeStatus(entries),
+      waiting: await Promise.all(waiting.map(({ txid }) => fetchTransaction(txid))),
+    };
+  }
+  return { prove, read };
+}
+
+function parseHistory(answer: unknown): HistoryEntry[] {
+  return parseList("a history", answer).map((entry) => {
+    const { tx_hash, height } = parseFields("an entry of a history", entry);
+    return { txid: parseHash("a transaction's hash", tx_hash), height: parseInteger("a height", height) };
+  });
+}
+
+/** The protocol's digest of a history. Null: it is empty. */
+function computeStatus(entries: readonly HistoryEntry[]): string | null {
+  if (entries.length === 0) return null;
+  return hash("sha256", entries.map(({ txid, height }) => `${txid}:${height}:`).join(""));
+}

@@ -1,0 +1,185 @@
+import {
+  type AdapterTools,
+  type ChainReader,
+  type NetworkAdapter,
+  type NetworkConfig,
+  type NodeAnswer,
+  NodeError,
+  type NodeNews,
+} from "../network.ts";
+import type { NetworkData } from "../network-data.ts";
+import { askQuestions } from "../node-probe.ts";
+import { encodeAddressScript } from "../utxo/address.ts";
+import type { UtxoChain, UtxoData } from "../utxo/chains.ts";
+import type { OutputReader } from "../utxo/match-outputs.ts";
+import { hashScript, openLiveAddresses } from "./address-book.ts";
+import { createElectrumServer, type ElectrumServer } from "./electrum-server.ts";
+import { fetchElectrumPayments, fetchElectrumRecord, fetchElectrumStatus } from "./fetch-transaction.ts";
+import { tipOf } from "./header-chain.ts";
+import { listElectrumProbeQuestions } from "./list-probe-questions.ts";
+import { fetchElectrumNetworkFee } from "./network-fee.ts";
+import { createProvenPayments, type ProvenPayments } from "./proven-payments.ts";
+import {
+  createMempoolReader,
+  type LookedFor,
+  matchTransfers,
+  type ScanContext,
+  scanProvenBlocks,
+} from "./scan-proven.ts";
+import { createGroup } from "./server-group.ts";
+
+export interface ElectrumChain {
+  readonly data: NetworkData;
+  readonly family: UtxoData;
+  readonly chain: UtxoChain;
+  readonly reader: OutputReader;
+  readonly canonical: (text: string) => string | null;
+}
+
+type ReadingPart = Omit<
+  NetworkAdapter,
+  | "env"
+  | "network"
+  | "data"
+  | "accountKey"
+  | "deriveAddress"
+  | "canonicalizeAddress"
+  | "displayAddress"
+  | "buildPaymentUri"
+>;
+
+/**
+ * Reads a chain from Electrum servers, all of them at once. The chain with the most work counts, whichever server shows it. A
+ * payment in a block counts when any server proves it. So one server that lies or stops neither credits nor
+ * hides anything while another one is honest.
+ */
+export function openElectrumReader(
+  config: NetworkConfig,
+  on: ElectrumChain,
+  tools: AdapterTools,
+): ReadingPart {
+  const hashOf = (address: string) => hashScript(encodeAddressScript(address, on.chain));
+  const proven = createProvenPayments();
+  const lookedFor: LookedFor = { book: null, live: null };
+  let wake: (news: NodeNews) => void = () => {};
+  const shared = { proven, lookedFor, hashOf, onNews: (news: NodeNews) => wake(news) };
+  const servers = config.rpcUrls.map((url) => openServer(url, config, on, { ...tools, ...shared }));
+  const group = createGroup(servers);
+  const context: ScanContext = { reader: on.reader, servers, group, proven, lookedFor };
+  const together = createReader(context, on, group.best);
+  return {
+    ...together,
+    mempool: createMempoolReader(context),
+    watchAddresses(book) {
+      lookedFor.book = book;
+      lookedFor.live = openLiveAddresses(book, hashOf);
+    },
+    async withOneNode({ lastBlock, signal }, work) {
+      const best = await group.best();
+      if (lastBlock !== null) await checkHeight(best, lastBlock.height);
+      signal?.throwIfAborted();
+      return work(together, best.name);
+    },
+    askEachNode: (ask) => Promise.all(servers.map((server) => askServer(context, on, server, ask))),
+    probe: (options) =>
+      Promise.all(
+        servers.map((server) => askQuestions(server.name, listElectrumProbeQuestions(server), options)),
+      ),
+    nodes: () => servers.map((server) => server.report()),
+    onActivity(listener) {
+      wake = listener;
+      return () => {
+        wake = () => {};
+      };
+    },
+  };
+}
+
+interface Shared extends AdapterTools {
+  readonly proven: ProvenPayments;
+  readonly lookedFor: LookedFor;
+  readonly hashOf: (address: string) => string;
+  readonly onNews: (news: NodeNews) => void;
+}
+
+function openServer(
+  url: string,
+  { env, network }: NetworkConfig,
+  { family, chain, reader }: ElectrumChain,
+  { proven, lookedFor, hashOf, onNews, ...tools }: Shared,
+): ElectrumServer {
+  const { headers } = family;
+  if (!headers) throw new Error(`${network} cannot be read from Electrum servers`);
+  return createElectrumServer(url, {
+    ...tools,
+    scope: { env, network },
+    genesis: chain.genesis,
+    chainName: chain.name,
+    rules: { work: headers.work, easiestBits: env === "live" ? headers.easiestBits : null },
+    settleMs: headers.settleMs,
+    live: () => lookedFor.live,
+    hashOf,
+    sync: {
+      blockExtra: reader.blockExtra,
+      proven,
+      findRecordedBlocks: async (txHashes) => lookedFor.book?.findRecordedBlocks(txHashes) ?? new Map(),
+      onNews,
+    },
+  });
+}
+
+/** Throws NodeError("behind") when no server has the block that was read last. */
+async function checkHeight(best: ElectrumServer, lowest: number): Promise<void> {
+  const { session } = await best.open();
+  if (session.chain().height < lowest) await session.refresh();
+  const { height } = session.chain();
+  if (height >= lowest) return;
+  throw new NodeError("behind", `${best.name} is at ${height}, below ${lowest}`, { height });
+}
+
+/** Reads the chain of the server that is picked. Payments are those that any server proved. */
+function createReader(
+  context: ScanContext,
+  on: ElectrumChain,
+  pick: () => Promise<ElectrumServer>,
+): Required<Pick<ChainReader, "fetchPayments" | "fetchTransactionRecord" | "fetchNetworkFee">> & ChainReader {
+  const { proven } = context;
+  const open = async () => (await pick()).open();
+  return {
+    checkIdentity: async () => void (await open()),
+    async fetchHead() {
+      const server = await pick();
+      await server.settle();
+      const chain = (await server.open()).session.chain();
+      const { hash, time } = tipOf(chain);
+      return { height: chain.height, hash, time, finalizedHeight: null };
+    },
+    fetchBlockHash: async (height) => (await (await open()).session.header(height))?.hash ?? null,
+    scanBlocks: (range, ours) => scanProvenBlocks(context, range, ours),
+    async listLate(height, ours) {
+      const { session } = await open();
+      const lowest = proven.lowestUnshown();
+      if (lowest !== null) await session.header(lowest);
+      const late = proven.listLate(session.chain(), height);
+      return { transfers: await matchTransfers(context, late, ours), done: () => proven.markShown(late) };
+    },
+    fetchTransactionStatus: async (txHash) => fetchElectrumStatus(await open(), txHash),
+    fetchPayments: async (txHash) => fetchElectrumPayments(await open(), on, txHash),
+    fetchTransactionRecord: async (txHash) => fetchElectrumRecord(await open(), txHash),
+    fetchNetworkFee: async () => fetchElectrumNetworkFee(await open(), on),
+  };
+}
+
+async function askServer<T>(
+  context: ScanContext,
+  on: ElectrumChain,
+  server: ElectrumServer,
+  ask: (node: ChainReader) => Promise<T>,
+): Promise<NodeAnswer<T>> {
+  try {
+    return { ok: true, result: await ask(createReader(context, on, async () => server)) };
+  } catch (error) {
+    if (error instanceof NodeError) return { ok: false };
+    throw error;
+  }
+}

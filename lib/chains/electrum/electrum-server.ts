@@ -1,0 +1,204 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { type AdapterTools, NodeError, type NodeReport } from "../network.ts";
+import type { Env } from "../network-data.ts";
+import type { NetworkCode } from "../networks.ts";
+import { computeRetryPauseMs } from "../node-rules.ts";
+import type { LiveAddresses } from "./address-book.ts";
+import { type AddressSync, createAddressSync, type SyncMemory, type SyncOptions } from "./address-sync.ts";
+import { createCertificateCheck } from "./certificate.ts";
+import { openLineConnection } from "./line-connection.ts";
+import { parseElectrumUrl, type ServerUrl } from "./server-url.ts";
+import { type ElectrumSession, openSession, type SessionOptions } from "./session.ts";
+
+const TIMEOUT_MS = 35_000;
+const CONNECT_MS = 10_000;
+/** Histories of the addresses that are not live, read in turn. */
+const OTHERS_AT_ONCE = 5;
+const OTHERS_EVERY_MS = 1_000;
+
+export interface ServerOptions extends AdapterTools, Omit<SessionOptions, "name" | "onChain"> {
+  readonly scope: { readonly env: Env; readonly network: NetworkCode };
+  readonly sync: Omit<SyncOptions, "memory" | "onTooLong">;
+  readonly live: () => LiveAddresses | null;
+  /** After a header the server reports which histories changed within this time. */
+  readonly settleMs: number;
+  readonly hashOf: (address: string) => string;
+}
+
+/** An open connection with what it reads. */
+export interface OpenServer {
+  readonly session: ElectrumSession;
+  readonly sync: AddressSync;
+}
+
+/** One server, connected again whenever it ends. */
+export interface ElectrumServer {
+  readonly name: string;
+  /** The open connection. Null: none now. */
+  current(): OpenServer | null;
+  /** Connects, unless that is done or a pause after a failure is not over. Throws NodeError. */
+  open(): Promise<OpenServer>;
+  /** Reads the histories of the next few addresses that are not live. At most once a second. */
+  sweep(): Promise<void>;
+  /** Waits until it has reported what its newest block changed, and that is read. */
+  settle(): Promise<void>;
+  report(): NodeReport;
+}
+
+export function createElectrumServer(text: string, options: ServerOptions): ElectrumServer {
+  const url = parseElectrumUrl(text);
+  if (url === null) throw new Error("an Electrum server's URL is electrum+tls://host:port");
+  const name = `${url.host}:${url.port}`;
+  const memory: SyncMemory = { statuses: new Map(), tooLong: new Set() };
+  const health = openHealth(name, options);
+  let current: OpenServer | null = null;
+  let opening: Promise<OpenServer> | null = null;
+  let height: number | null = null;
+
+  const onClose = (error: NodeError) => {
+    // While it is being opened, the opening fails.
+    if (current !== null) health.fail(error);
+    current = null;
+  };
+  async function connect(): Promise<OpenServer> {
+    try {
+      const opened = await connectServer({ url: url as ServerUrl, name, memory, onClose }, options);
+      current = opened;
+      height = opened.session.chain().height;
+      const live = options.live();
+      if (live !== null) opened.sync.watch(live.hashes().keys());
+      health.succeed();
+      return opened;
+    } catch (error) {
+      throw health.fail(error instanceof NodeError ? error : malformed(name, error));
+    } finally {
+      opening = null;
+    }
+  }
+  async function open(): Promise<OpenServer> {
+    if (current !== null) return current;
+    if (opening === null) health.throwWhilePausing();
+    opening ??= connect();
+    return opening;
+  }
+  return {
+    name,
+    current: () => current,
+    open,
+    sweep: createSweep(() => current, options),
+    async settle() {
+      const { session, sync } = await open();
+      for (;;) {
+        await session.caughtUp();
+        const left = session.tipSince() + options.settleMs - performance.now();
+        if (left <= 0 || options.live() === null) break;
+        await delay(left);
+      }
+      await sync.idle();
+    },
+    report: () => ({
+      name,
+      height: current?.session.chain().height ?? height,
+      error: current === null ? health.error() : null,
+    }),
+  };
+}
+
+const malformed = (name: string, error: unknown) => new NodeError("malformed", `${name}: ${String(error)}`);
+
+/** Counts and logs the failures of a server, and how long it is left alone after one. */
+function openHealth(name: string, { scope, counters, log: parent }: ServerOptions) {
+  const labels = { ...scope, node: name };
+  const log = parent?.child(scope);
+  counters?.requests.inc(labels, 0);
+  counters?.errors.inc(labels, 0);
+  let failure: NodeError | null = null;
+  let failures = 0;
+  let retryAt = 0;
+  return {
+    error: () => failure?.message ?? null,
+    throwWhilePausing() {
+      if (failure !== null && performance.now() < retryAt) throw failure;
+    },
+    fail(error: NodeError): NodeError {
+      failures += 1;
+      retryAt = performance.now() + computeRetryPauseMs(failures, Math.random());
+      counters?.errors.inc(labels);
+      const level = error.kind === "wrong_chain" ? "error" : "warn";
+      if (failure?.message !== error.message) {
+        log?.[level]({ err: error, node: name }, "node failed and is not used for a while");
+      }
+      failure = error;
+      return error;
+    },
+    succeed() {
+      if (failure !== null) log?.info({ node: name }, "node works again");
+      failures = 0;
+      failure = null;
+    },
+  };
+}
+
+interface Connecting {
+  readonly url: ServerUrl;
+  readonly name: string;
+  readonly memory: SyncMemory;
+  readonly onClose: (error: NodeError) => void;
+}
+
+async function connectServer(
+  { url, name, memory, onClose }: Connecting,
+  options: ServerOptions,
+): Promise<OpenServer> {
+  const labels = { ...options.scope, node: name };
+  const listeners = new Map<string, (params: readonly unknown[]) => void>();
+  const connection = await openLineConnection(url, {
+    name,
+    timeoutMs: TIMEOUT_MS,
+    connectMs: CONNECT_MS,
+    checkCertificate: createCertificateCheck(options, labels),
+    onRequest: () => options.counters?.requests.inc(labels),
+    onNotification: (method, params) => listeners.get(method)?.(params),
+    onClose,
+  });
+  try {
+    let sync: AddressSync | null = null;
+    const onChain = (fork: number | null) => {
+      if (fork !== null) sync?.touch(options.sync.proven.listAbove(fork));
+      options.sync.onNews("block");
+    };
+    const listen = (listener: (params: readonly unknown[]) => void) =>
+      listeners.set("blockchain.headers.subscribe", listener);
+    const session = await openSession(connection, listen, { ...options, name, onChain });
+    const opened = createAddressSync(session, {
+      ...options.sync,
+      memory,
+      onTooLong: (scriptHash) =>
+        options.log?.warn({ ...options.scope, node: name, scriptHash }, "history too long for the node"),
+    });
+    sync = opened;
+    listeners.set("blockchain.scripthash.subscribe", ([scriptHash]) => {
+      if (typeof scriptHash === "string") opened.touch([scriptHash]);
+    });
+    return { session, sync: opened };
+  } catch (error) {
+    connection.close(error instanceof NodeError ? error : malformed(name, error));
+    throw error;
+  }
+}
+
+/** Returns ElectrumServer.sweep. */
+function createSweep(current: () => OpenServer | null, { live: getLive, hashOf }: ServerOptions) {
+  let sweptAt = Number.NEGATIVE_INFINITY;
+  let from: number | null = null;
+  return async () => {
+    const live = getLive();
+    const isDue = performance.now() - sweptAt >= OTHERS_EVERY_MS;
+    if (current() === null || live === null || live.hashes().size === 0 || !isDue) return;
+    sweptAt = performance.now();
+    const others = await live.listOthers(from, OTHERS_AT_ONCE);
+    // From the newest again after the oldest.
+    from = others.at(-1)?.id ?? null;
+    current()?.sync.touch(others.map(({ address }) => hashOf(address)));
+  };
+}

@@ -1,0 +1,87 @@
+import {
+  NodeError,
+  type TransactionPayments,
+  type TransactionRecord,
+  type TransactionStatus,
+} from "../network.ts";
+import { parseFields } from "../parse-json.ts";
+import { encodeAddressScript } from "../utxo/address.ts";
+import { parseUtxoTransaction } from "../utxo/block.ts";
+import type { UtxoChain } from "../utxo/chains.ts";
+import { readUtxoPayments } from "../utxo/fetch-payments.ts";
+import type { OutputReader } from "../utxo/match-outputs.ts";
+import { parseHash, parseHex, parseInteger } from "../utxo/parse-json.ts";
+import type { OpenServer } from "./electrum-server.ts";
+
+/** The server's node does not know the transaction (protocol: daemon error). */
+const DAEMON_ERROR = 2;
+/** The server's node and the server differ by at most this many blocks. */
+const NEARBY_BLOCKS = 6;
+
+type Block = { readonly height: number; readonly hash: string };
+
+/** The transaction as the server's node decodes it, with its proven block. Null: the server does not know it. */
+async function fetchTransaction(
+  { session, sync }: OpenServer,
+  txid: string,
+): Promise<{ readonly decoded: Record<string, unknown>; readonly block: Block | null } | null> {
+  if (!/^[0-9a-f]{64}$/.test(txid)) return null;
+  const answer = await session.ask("blockchain.transaction.get", [txid, true]);
+  if (!answer.ok && (answer.code === DAEMON_ERROR || /no such|not found/i.test(answer.message))) return null;
+  if (!answer.ok) {
+    throw new NodeError(
+      "refused",
+      `${session.name} refused a transaction: ${answer.message} (${answer.code})`,
+    );
+  }
+  const decoded = parseFields("a transaction", answer.result);
+  if (decoded.blockhash === undefined || decoded.blockhash === null) return { decoded, block: null };
+  const hash = parseHash("a transaction's block", decoded.blockhash);
+  const confirmations = parseInteger("a transaction's confirmations", decoded.confirmations);
+  const around = session.chain().height - confirmations + 1;
+  for (let height = around + NEARBY_BLOCKS; height >= Math.max(0, around - NEARBY_BLOCKS); height--) {
+    if ((await session.header(height))?.hash !== hash) continue;
+    await sync.prove({ txid, height }, "");
+    return { decoded, block: { height, hash } };
+  }
+  throw new NodeError("inconsistent", `${session.name} names a block of ${txid} that is not in its chain`);
+}
+
+/** See ChainReader.fetchTransactionStatus. A block is named only with a proof. */
+export async function fetchElectrumStatus(server: OpenServer, txid: string): Promise<TransactionStatus> {
+  const found = await fetchTransaction(server, txid);
+  if (found === null) return { kind: "unknown" };
+  if (found.block === null) return { kind: "pending" };
+  return { kind: "confirmed", blockHeight: found.block.height, blockHash: found.block.hash };
+}
+
+/** See ChainReader.fetchPayments. An address counts only when its script is the output's. */
+export async function fetchElectrumPayments(
+  server: OpenServer,
+  on: {
+    readonly reader: OutputReader;
+    readonly chain: UtxoChain;
+    readonly canonical: (text: string) => string | null;
+  },
+  txid: string,
+): Promise<TransactionPayments | null> {
+  const found = await fetchTransaction(server, txid);
+  if (found === null) return null;
+  const raw = parseHex("a transaction", found.decoded.hex);
+  const { outputs } = parseUtxoTransaction(raw, on.reader.blockExtra);
+  const canonical = (text: string, position: number) => {
+    const address = on.canonical(text);
+    const { scriptAt = 0, scriptLength = 0 } = outputs[position] ?? {};
+    const script = raw.subarray(scriptAt, scriptAt + scriptLength);
+    return address !== null && script.equals(encodeAddressScript(address, on.chain)) ? address : null;
+  };
+  return readUtxoPayments(found.decoded, { ...on.reader, canonical }, txid, found.block);
+}
+
+export async function fetchElectrumRecord(
+  server: OpenServer,
+  txid: string,
+): Promise<TransactionRecord | null> {
+  const found = await fetchTransaction(server, txid);
+  return found && { json: JSON.stringify(found.decoded), shownAs: "object" };
+}

@@ -1,0 +1,134 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { AddressBook } from "../address-book.ts";
+import {
+  type AddressFilter,
+  type ChainTransfer,
+  type MempoolReader,
+  NodeError,
+  type ScanResult,
+} from "../network.ts";
+import {
+  collectCandidates,
+  matchCandidates,
+  type OutputCandidate,
+  type OutputReader,
+  type RawTransaction,
+} from "../utxo/match-outputs.ts";
+import type { LiveAddresses } from "./address-book.ts";
+import type { ElectrumServer } from "./electrum-server.ts";
+import type { ProvenPayments } from "./proven-payments.ts";
+import type { ServerGroup } from "./server-group.ts";
+
+/** The mempool is not worth a longer wait: what is still unread comes with the next pass. */
+const WAITING_MS = 1_000;
+/** A server this many blocks behind no longer says what waits. */
+const STALE_BLOCKS = 1;
+
+/** The addresses that are looked for. Null before the watcher named them. */
+export interface LookedFor {
+  book: AddressBook | null;
+  live: LiveAddresses | null;
+}
+
+export interface ScanContext {
+  readonly reader: OutputReader;
+  readonly servers: readonly ElectrumServer[];
+  readonly group: ServerGroup;
+  readonly proven: ProvenPayments;
+  readonly lookedFor: LookedFor;
+}
+
+/** Reads blocks. Each transfer is proven, and the chain is the one with the most work. See ChainReader.scanBlocks. */
+export async function scanProvenBlocks(
+  context: ScanContext,
+  { from, to }: { readonly from: number; readonly to: number },
+  ours: AddressFilter,
+): Promise<ScanResult> {
+  if (to < from) throw new RangeError("scan: an empty range");
+  const { group, proven } = context;
+  const best = await group.best();
+  await lookForNew(context);
+  await group.settle(best);
+  const { session } = await best.open();
+  if (session.chain().height < to) {
+    await session.refresh();
+    await group.settle(best);
+  }
+  const first = await session.header(from);
+  const held = session.chain();
+  const last = held.at(to);
+  if (first === null || last === null || held.at(from) !== first) {
+    throw new NodeError("inconsistent", `${best.name} does not have block ${to}`);
+  }
+  const transfers = await matchTransfers(context, proven.show(held, from, to), ours);
+  return { transfers, tipHash: last.hash, parentHash: first.parentHash };
+}
+
+/** Reads what the servers say that waits. Nothing proves it. See MempoolReader. */
+export function createMempoolReader(context: ScanContext): MempoolReader {
+  let list = 0;
+  return {
+    async readStep({ ours, wanted }) {
+      const seen = await wanted();
+      const best = await context.group.best();
+      await lookForNew(context);
+      const { sync } = await best.open();
+      const isRead = await Promise.race([
+        sync.idle().then(() => true),
+        delay(WAITING_MS, false, { ref: false }),
+      ]);
+      const found = listWaiting(context, best);
+      const listed = new Set(found.map(({ transaction }) => transaction.txid));
+      list += 1;
+      return {
+        node: best.name,
+        list,
+        looked: true,
+        // A history that is still being read may name them.
+        gone: isRead ? seen.filter((txHash) => !listed.has(txHash)) : [],
+        transfers: await matchTransfers(context, found, ours),
+        arrivals: isRead ? 0 : 1,
+        backlog: 0,
+        failure: null,
+      };
+    },
+  };
+}
+
+function listWaiting({ servers }: ScanContext, best: ElectrumServer): readonly RawTransaction[] {
+  const height = best.current()?.session.chain().height ?? 0;
+  const spent = new Set<string>();
+  const found: RawTransaction[] = [];
+  for (const server of [best, ...servers.filter((one) => one !== best)]) {
+    const open = server.current();
+    if (open === null || open.session.chain().height < height - STALE_BLOCKS) continue;
+    for (const { raw, transaction } of open.sync.waiting()) {
+      // The best server decides between transactions that exclude each other.
+      if (transaction.spends().some((outpoint) => spent.has(outpoint))) continue;
+      for (const outpoint of transaction.spends()) spent.add(outpoint);
+      found.push({ raw, transaction, block: null });
+    }
+  }
+  return found;
+}
+
+/** Returns the transfers to us in these transactions. */
+export function matchTransfers(
+  { reader }: Pick<ScanContext, "reader">,
+  found: readonly RawTransaction[],
+  ours: AddressFilter,
+): Promise<ChainTransfer[]> {
+  const candidates: OutputCandidate[] = [];
+  for (const one of found) collectCandidates(reader, one, candidates);
+  return matchCandidates(reader, candidates, ours);
+}
+
+/** Learns new addresses, and asks about the next few old ones. */
+async function lookForNew({ lookedFor: { live }, servers }: ScanContext): Promise<void> {
+  if (live === null) return;
+  const isNew = await live.refresh();
+  for (const server of servers) {
+    if (isNew) server.current()?.sync.watch(live.hashes().keys());
+    await server.sweep();
+  }
+}

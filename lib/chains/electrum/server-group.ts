@@ -1,0 +1,57 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { NodeError } from "../network.ts";
+import type { ElectrumServer } from "./electrum-server.ts";
+import { compareWork } from "./header-chain.ts";
+
+/** A scan waits this long for the servers besides the best one. What they tell later is listed as late. */
+const OTHERS_MS = 3_000;
+
+/** All servers of a network. */
+export interface ServerGroup {
+  /** The server whose chain has the most work, the first of several. Throws NodeError when none is connected. */
+  best(): Promise<ElectrumServer>;
+  /** Waits until the best one has read what it knows, and for the others a while. */
+  settle(best: ElectrumServer): Promise<void>;
+}
+
+export function createGroup(servers: readonly ElectrumServer[]): ServerGroup {
+  let isFirst = true;
+  /** Connects what is not connected. Waits for all of them at first, later only when there is none. */
+  async function connect(): Promise<void> {
+    const attempts = servers.map((server) => server.open());
+    const all = Promise.allSettled(attempts);
+    if (!isFirst && servers.some((server) => server.current() !== null)) return;
+    const any = Promise.any(attempts).then(() => delay(OTHERS_MS, undefined, { ref: false }));
+    await Promise.race([all, any.catch(() => all)]);
+    if (servers.some((server) => server.current() !== null)) isFirst = false;
+    else throw combine((await all).flatMap((one) => (one.status === "rejected" ? [one.reason] : [])));
+  }
+  return {
+    async best() {
+      await connect();
+      let best: ElectrumServer | null = null;
+      for (const server of servers) {
+        const chain = server.current()?.session.chain();
+        const most = best?.current()?.session.chain();
+        if (chain && (!most || compareWork(chain, most) > 0)) best = server;
+      }
+      if (best === null) throw new NodeError("unreachable", "no server is connected");
+      return best;
+    },
+    async settle(best) {
+      const others = servers.filter((server) => server !== best && server.current() !== null);
+      const settled = Promise.allSettled(others.map((other) => other.settle()));
+      await Promise.all([
+        best.settle(),
+        Promise.race([settled, delay(OTHERS_MS, undefined, { ref: false })]),
+      ]);
+    },
+  };
+}
+
+function combine(errors: readonly unknown[]): unknown {
+  const [first] = errors;
+  if (!(first instanceof NodeError) || errors.length === 1) return first;
+  const text = errors.map((error) => (error as Error).message).join("; ");
+  return new NodeError(first.kind, text, { cause: first });
+}

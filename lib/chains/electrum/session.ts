@@ -1,0 +1,193 @@
+import { NodeError } from "../network.ts";
+import { parseFields, parseList, parseUint, throwMalformed } from "../parse-json.ts";
+import { parseHex } from "../utxo/parse-json.ts";
+import { createChain, type HeaderChain, replaceAbove, tipOf } from "./header-chain.ts";
+import { checkHeaders, type Header, type HeaderRules, parseHeaders } from "./headers.ts";
+import type { ElectrumAnswer, LineConnection } from "./line-connection.ts";
+
+/** Protocol versions that this client speaks. A server picks one of them. */
+const PROTOCOLS = ["1.4", "1.6"] as const;
+/** Headers read at the start. More are read when an older block is asked for. */
+const FIRST_HEADERS = 288;
+/** Headers in one answer (protocol: blockchain.block.headers). */
+const MOST_HEADERS = 2016;
+/** No block further below the tip is looked at. */
+const DEEPEST = 200_000;
+/** Servers close sessions that send nothing for 10 minutes by default. */
+const PING_MS = 60_000;
+
+/** A server's connection after its greeting, with the chain of headers that the server shows. */
+export interface ElectrumSession {
+  readonly name: string;
+  chain(): HeaderChain;
+  /** When its newest header came, in milliseconds of `performance.now()`. */
+  tipSince(): number;
+  /** The header at a height of its chain, which reads older ones when they are missing. Null: above the tip. */
+  header(height: number): Promise<Header | null>;
+  /** Asks for the newest header: an announcement may be late or lost. */
+  refresh(): Promise<void>;
+  /** Waits until every header that was announced is read. */
+  caughtUp(): Promise<void>;
+  ask(method: string, params: readonly unknown[]): Promise<ElectrumAnswer>;
+  /** Throws NodeError("refused") when the server answers with an error. */
+  call(method: string, params: readonly unknown[]): Promise<unknown>;
+  close(reason: NodeError): void;
+}
+
+export interface SessionOptions {
+  readonly name: string;
+  readonly genesis: string;
+  /** The name of the chain, for messages. */
+  readonly chainName: string;
+  readonly rules: HeaderRules;
+  /** Called after the chain changed. `fork`: the blocks above it were replaced. Null: the chain only grew. */
+  readonly onChain: (fork: number | null) => void;
+}
+
+/** Greets the server, checks that it is on the chain, and reads its newest headers. Throws NodeError. */
+export async function openSession(
+  connection: LineConnection,
+  announced: (listener: (params: readonly unknown[]) => void) => void,
+  options: SessionOptions,
+): Promise<ElectrumSession> {
+  const { name, genesis, chainName } = options;
+  const call = async (method: string, params: readonly unknown[]) => {
+    const answer = await connection.call(method, params);
+    if (answer.ok) return answer.result;
+    throw new NodeError("refused", `${name} refused ${method}: ${answer.message} (${answer.code})`);
+  };
+  await call("server.version", ["paylink", PROTOCOLS]);
+  const [first] = parseHeaders(parseHex("its first block", await call("blockchain.block.header", [0])));
+  if (first?.hash !== genesis) throw new NodeError("wrong_chain", `${name} is not on ${chainName}`);
+
+  const follower = createFollower(call, options);
+  announced(([header]) => void follower.follow(header).catch(closeOn));
+  function closeOn(error: unknown): void {
+    connection.close(error instanceof NodeError ? error : new NodeError("malformed", String(error)));
+  }
+  const refresh = async () => follower.follow(await call("blockchain.headers.subscribe", []));
+  await refresh();
+  const ping = setInterval(
+    () => void connection.call("server.ping", []).catch(() => clearInterval(ping)),
+    PING_MS,
+  );
+  ping.unref();
+  return {
+    name,
+    chain: follower.chain,
+    tipSince: follower.tipSince,
+    header: follower.header,
+    refresh,
+    caughtUp: follower.caughtUp,
+    ask: connection.call,
+    call,
+    close: connection.close,
+  };
+}
+
+/** Follows the headers that a server announces. No reorg is announced: a header's parent may be a foreign block. */
+function createFollower(call: ElectrumSession["call"], { name, rules, onChain }: SessionOptions) {
+  let chain: HeaderChain = createChain(0, []);
+  let since = 0;
+  let turn: Promise<unknown> = Promise.resolve();
+  /** One change of the chain at a time. */
+  function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = turn.then(work);
+    turn = done.catch(() => {});
+    return done;
+  }
+
+  async function follow(announcement: unknown): Promise<void> {
+    const { height: shown, hex } = parseFields("its newest header", announcement);
+    const height = parseUint("its height", shown);
+    const raw = parseHex("its newest header", hex);
+    const [tip] = parseHeaders(raw);
+    const started = performance.now();
+    const before = chain;
+    const held = chain.at(height);
+    if (height === chain.height && held?.hash === tip?.hash) return;
+    if (held?.hash === tip?.hash) chain = replaceAbove(chain, height + 1, []);
+    else if (height === chain.height + 1 && chain.at(chain.height)?.hash === tip?.parentHash) {
+      const parent = tipOf(chain);
+      chain = replaceAbove(chain, height, await checkHeaders(raw, { height, parent }, rules, new Date()));
+    } else chain = await readBack(height);
+    since = started;
+    onChain(findReplaced(before, chain));
+  }
+
+  /** Reads headers up to `height`, from so far back that they continue what is held. */
+  async function readBack(height: number): Promise<HeaderChain> {
+    const isEmpty = chain.height < chain.base;
+    for (let depth = isEmpty ? FIRST_HEADERS : 10; ; depth *= 10) {
+      const from = Math.max(0, Math.min(height, isEmpty ? height : chain.height) - depth + 1);
+      const raw = await fetchHeaders(call, name, from, height - from + 1);
+      const replacesAll = isEmpty || from <= chain.base;
+      const parent = replacesAll ? null : chain.at(from - 1);
+      if (parent !== null && parseHeaders(raw.subarray(0, 80))[0]?.parentHash !== parent.hash) continue;
+      const headers = await checkHeaders(raw, { height: from, parent }, rules, new Date());
+      return replacesAll ? createChain(from, headers) : replaceAbove(chain, from, headers);
+    }
+  }
+
+  async function extendDown(height: number): Promise<void> {
+    if (chain.height - height > DEEPEST) {
+      throw new NodeError("refused", `block ${height} is more than ${DEEPEST} blocks below the tip`);
+    }
+    while (chain.base > height) {
+      const from = Math.max(0, chain.base - MOST_HEADERS);
+      const raw = await fetchHeaders(call, name, from, chain.base - from);
+      const headers = await checkHeaders(raw, { height: from, parent: null }, rules, new Date());
+      if (headers.at(-1)?.hash !== chain.at(chain.base)?.parentHash) {
+        throw new NodeError("malformed", `${name} sent headers below ${chain.base} of another chain`);
+      }
+      const all = Array.from({ length: chain.height - chain.base + 1 }, (_, i) => chain.at(chain.base + i));
+      chain = createChain(from, [...headers, ...all.filter((header) => header !== null)]);
+    }
+  }
+
+  return {
+    chain: () => chain,
+    tipSince: () => since,
+    follow: (announcement: unknown) => inTurn(() => follow(announcement)),
+    caughtUp: async () => void (await turn),
+    async header(height: number) {
+      if (height < chain.base) await inTurn(() => extendDown(height));
+      return chain.at(height);
+    },
+  };
+}
+
+async function fetchHeaders(
+  call: ElectrumSession["call"],
+  name: string,
+  from: number,
+  count: number,
+): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  for (let have = 0; have < count; ) {
+    const wanted = Math.min(MOST_HEADERS, count - have);
+    const part = readHeaders(await call("blockchain.block.headers", [from + have, wanted]));
+    if (part.length === 0) throw new NodeError("inconsistent", `${name} does not have block ${from + have}`);
+    parts.push(part);
+    have += part.length / 80;
+  }
+  return Buffer.concat(parts);
+}
+
+/** Up to protocol 1.5 one text, since 1.6 a list. */
+function readHeaders(answer: unknown): Buffer {
+  const { hex, headers } = parseFields("headers", answer);
+  if (hex !== undefined) return parseHex("headers", hex);
+  const list = parseList("headers", headers);
+  if (!list.every((one) => typeof one === "string")) throwMalformed("headers", headers);
+  return parseHex("headers", list.join(""));
+}
+
+/** The height above which `after` has other blocks than `before`. Null: none that `before` had was replaced. */
+function findReplaced(before: HeaderChain, after: HeaderChain): number | null {
+  let height = Math.min(before.height, after.height);
+  if (before.height < before.base || before.at(height)?.hash === after.at(height)?.hash) return null;
+  const lowest = Math.max(before.base, after.base);
+  while (height >= lowest && before.at(height)?.hash !== after.at(height)?.hash) height -= 1;
+  return height;
+}

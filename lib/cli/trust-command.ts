@@ -1,0 +1,52 @@
+import { Argument, type Command } from "commander";
+import { fetchCertificate } from "#lib/chains/electrum/certificate.ts";
+import { parseElectrumUrl } from "#lib/chains/electrum/server-url.ts";
+import { NodeError } from "#lib/chains/network.ts";
+import type { Env } from "#lib/chains/network-data.ts";
+import { NETWORK_CODES, type NetworkCode } from "#lib/chains/networks.ts";
+import { trustCertificate } from "#lib/domain/deposits/watch/node-certificates.ts";
+import { envOption } from "./options.ts";
+import { REFUSAL_TEXTS } from "./refusals.ts";
+import { CommandRefusal, print, runAudited, withDatabase } from "./run-command.ts";
+
+const CONNECT_MS = 10_000;
+
+export function addTrustCommand(node: Command): void {
+  node
+    .command("trust")
+    .description("accept the certificate that an Electrum server shows now, after it changed")
+    .addArgument(new Argument("<network>", "its code").choices(NETWORK_CODES))
+    .argument("<node>", "host:port, as in the configuration")
+    .option("--fingerprint <sha256>", "only this certificate, as the server's operator names it")
+    .addOption(envOption())
+    .action(trust);
+}
+
+async function trust(
+  network: NetworkCode,
+  node: string,
+  { env, fingerprint }: { readonly env: Env; readonly fingerprint?: string },
+): Promise<void> {
+  await withDatabase(async ({ config, database }) => {
+    const { rpcUrls = [] } = config.networks.find((one) => one.env === env && one.network === network) ?? {};
+    const url = rpcUrls
+      .map((text) => parseElectrumUrl(text))
+      .find((one) => one?.encrypted && `${one.host}:${one.port}` === node);
+    if (!url) throw new CommandRefusal(REFUSAL_TEXTS.server_unknown);
+    const shown = await fetchCertificate(url, CONNECT_MS).catch((error: unknown) => {
+      throw error instanceof NodeError ? new CommandRefusal(error.message) : error;
+    });
+    const wanted = fingerprint?.replaceAll(":", "").toLowerCase() ?? shown.fingerprint;
+    if (wanted !== shown.fingerprint) throw new CommandRefusal(REFUSAL_TEXTS.other_certificate);
+    const { before } = await runAudited(
+      database,
+      (tx) => trustCertificate(tx, { env, network, node }, shown),
+      (done) => ({
+        action: "node.trust",
+        subject: `network:${env}:${network}`,
+        details: { node, fingerprint: shown.fingerprint, before: done.before },
+      }),
+    );
+    print({ env, network, node, fingerprint: shown.fingerprint, by_authority: shown.byAuthority, before });
+  });
+}

@@ -1,0 +1,289 @@
+/** Several Electrum servers, their lies and their silences, through the watcher into the ledger. */
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { after, before, test } from "node:test";
+import { HDKey } from "@scure/bip32";
+import { openElectrumReader } from "#lib/chains/electrum/electrum-reader.ts";
+import { openLineConnection } from "#lib/chains/electrum/line-connection.ts";
+import { parseElectrumUrl } from "#lib/chains/electrum/server-url.ts";
+import { NodeError } from "#lib/chains/network.ts";
+import { NETWORKS } from "#lib/chains/networks.ts";
+import { openUtxoAdapter } from "#lib/chains/utxo/utxo-adapter.ts";
+import { openCertificateStore, trustCertificate } from "#lib/domain/deposits/watch/node-certificates.ts";
+import { type Bitcoin, openBitcoin, startBitcoind } from "#tests/support/bitcoind.ts";
+import { settledAtOnce } from "#tests/support/contract-drivers/electrum.ts";
+import { CERTIFICATES } from "#tests/support/electrum-certificates.ts";
+import { startElectrumFake } from "#tests/support/electrum-fake.ts";
+import { startElectrumServer, type TestElectrumServer } from "#tests/support/electrum-server.ts";
+import { until } from "#tests/support/until.ts";
+import { log, openWatchedNetwork, polledOften, type WatchedNetwork } from "#tests/support/watched-network.ts";
+
+const PAIR = { network: "bitcoin", token: "btc" } as const;
+const DATA = settledAtOnce(NETWORKS.bitcoin);
+const SCOPE = { env: "test", network: "bitcoin" } as const;
+
+let node: Awaited<ReturnType<typeof startBitcoind>>;
+let bitcoin: Bitcoin;
+let server: TestElectrumServer;
+
+before(async () => {
+  node = await startBitcoind({ txindex: true });
+  bitcoin = openBitcoin(node.url);
+  server = await startElectrumServer(node.url);
+});
+after(async () => {
+  await server.close();
+  await node.stop();
+});
+
+/** Each network has an account of its own: the tests share a chain. */
+function openNetwork(urls: readonly string[], tools: Parameters<typeof openUtxoAdapter>[2] = { log }) {
+  const accountKey = HDKey.fromMasterSeed(randomBytes(32)).derive("m/84'/1'/0'").publicExtendedKey;
+  const optional = { zmqUrl: null, chain: "regtest", chainId: null, contracts: {} } as const;
+  const config = { ...SCOPE, rpcUrls: urls, accountKey, ...optional };
+  const adapter = openUtxoAdapter(config, DATA, tools);
+  return { find: () => adapter, list: () => [adapter], all: () => [adapter] };
+}
+
+/** Watches from these servers while `work` runs. Each test mines what it made. */
+async function watching(
+  urls: readonly string[],
+  work: (watched: WatchedNetwork) => Promise<void>,
+): Promise<void> {
+  const watched = await openWatchedNetwork(polledOften(openNetwork(urls)), PAIR, "btc/usd=50000");
+  try {
+    watched.watch();
+    await until("the watcher's start", async () => ((await watched.cursor())?.height ?? -1) > 0);
+    await work(watched);
+    assert.deepEqual((await watched.ledger()).problems, []);
+  } finally {
+    await watched.close();
+  }
+}
+
+const coins = (units: bigint) => (Number(units) / 1e8).toFixed(8);
+
+async function pay(watched: WatchedNetwork) {
+  const link = await watched.link(10);
+  await bitcoin.sendTo(link.address, coins(link.due));
+  return link;
+}
+
+test("a server that hides every payment hides nothing while another one is honest", async () => {
+  const liar = await startElectrumFake(server.url);
+  liar.twist = async ({ method }) => {
+    if (method === "blockchain.scripthash.get_history") return [];
+    return method === "blockchain.scripthash.subscribe" ? null : undefined;
+  };
+  await watching([liar.url, server.url], async (watched) => {
+    const { due } = await pay(watched);
+    await watched.depositsAre([0]);
+    await bitcoin.mine();
+    await watched.depositsAre([1]);
+    assert.equal(await watched.balance(), due);
+    assert.ok(liar.calls.some(({ method }) => method === "blockchain.scripthash.subscribe"));
+  });
+  await liar.close();
+});
+
+test("a server that stops delays nothing while another one continues", async () => {
+  const stale = await startElectrumServer(node.url);
+  stale.freeze(true);
+  await bitcoin.mine(3);
+  await watching([stale.url, server.url], async (watched) => {
+    await pay(watched);
+    await bitcoin.mine();
+    await watched.depositsAre([1]);
+    const [first, second] = watched.adapter.nodes();
+    assert.equal(second!.height! - first!.height!, 4);
+  });
+  await stale.close();
+});
+
+test("a server whose chain has no work behind it is not followed", async () => {
+  const liar = await startElectrumFake(server.url);
+  const tip = await bitcoin.height();
+  // A header on top of the newest block whose bits ask for more than regtest's.
+  liar.twist = async ({ method }, pass) => {
+    if (method !== "blockchain.headers.subscribe") return undefined;
+    const { hex, height } = (await pass()) as { hex: string; height: number };
+    return { height: height + 1, hex: `${hex.slice(0, 144)}ffff001d${hex.slice(152)}` };
+  };
+  await watching([liar.url, server.url], async (watched) => {
+    await pay(watched);
+    await bitcoin.mine();
+    await watched.depositsAre([1]);
+    assert.equal((await watched.cursor())!.height, tip + 1);
+    assert.notEqual(watched.adapter.nodes()[0]!.error, null);
+  });
+  await liar.close();
+});
+
+test("a payment that is found below the cursor is recorded", async () => {
+  await watching([server.url], async (watched) => {
+    const { address } = watched.adapter.deriveAddress(0);
+    await bitcoin.sendTo(address, "0.001");
+    const [hash] = await bitcoin.mine(6);
+    await until("the cursor above it", async () => {
+      const cursor = await watched.cursor();
+      return cursor !== null && cursor.hash === (await bitcoin.tip());
+    });
+    assert.deepEqual(await watched.deposits(), []);
+    const allocated = await watched.address();
+    assert.equal(allocated.address, address);
+    const [deposit] = await watched.depositsAre([1]);
+    assert.equal(deposit!.blockHash, hash);
+    assert.equal(await watched.balance(), 100_000n);
+  });
+});
+
+test("late transfers are listed until they are recorded", async () => {
+  const [adapter] = openNetwork([server.url]).all();
+  const { address } = adapter!.deriveAddress(77);
+  const txid = await bitcoin.sendTo(address, "0.002");
+  await bitcoin.mine();
+  const height = await bitcoin.height();
+  const ours = async (all: readonly string[]) => new Set(all.filter((one) => one === address));
+  await until("the server to know the block", () =>
+    adapter!.fetchHead().then((head) => head.height === height),
+  );
+  const entry = { id: 1, address };
+  let known: readonly (typeof entry)[] = [];
+  adapter!.watchAddresses!({
+    listBefore: async () => known,
+    listAfter: async () => [],
+    findRecordedBlocks: async () => new Map(),
+  });
+  const scanned = await adapter!.scanBlocks({ from: height, to: height }, ours);
+  assert.deepEqual([scanned.transfers, scanned.tipHash], [[], await bitcoin.tip()]);
+  known = [entry];
+  const late = await until("the late transfer", async () => {
+    await adapter!.mempool!.readStep({ ours, wanted: async () => [], lookEveryMs: 0 });
+    const found = await adapter!.listLate!(height, ours);
+    return found.transfers.length > 0 ? found : null;
+  });
+  assert.deepEqual(
+    late.transfers.map(({ txHash, block }) => [txHash, block?.height]),
+    [[txid, height]],
+  );
+  assert.equal((await adapter!.listLate!(height, ours)).transfers.length, 1);
+  late.done();
+  assert.deepEqual((await adapter!.listLate!(height, ours)).transfers, []);
+});
+
+test("a server is known by its first certificate, and by another one only after it was accepted", async () => {
+  const [first, second] = CERTIFICATES;
+  const watched = await openWatchedNetwork(openNetwork([server.url]), PAIR, "btc/usd=50000");
+  const { db } = watched.database;
+  const certificates = openCertificateStore(db);
+  const before = await startElectrumServer(node.url, { tls: first });
+  const { port } = new URL(before.url);
+  const fetchHead = () => openNetwork([before.url], { log, certificates }).all()[0]!.fetchHead();
+  try {
+    assert.equal((await fetchHead()).height, await bitcoin.height());
+    assert.equal((await fetchHead()).height, await bitcoin.height());
+    const unsigned = openNetwork([before.url]).all()[0]!;
+    await assert.rejects(unsigned.fetchHead(), /its certificate is of no public authority/);
+    await before.close();
+    const changed = await startElectrumServer(node.url, { tls: second, port: Number(port) });
+    const asked = changed.calls.length;
+    await assert.rejects(fetchHead(), {
+      name: "NodeError",
+      message:
+        /certificate changed from [0-9a-f]{64} to [0-9a-f]{64}: .*paylink node trust bitcoin 127\.0\.0\.1:\d+/,
+    });
+    assert.equal(changed.calls.length, asked);
+    const error = await fetchHead().catch((refused: NodeError) => refused.message);
+    const fingerprint = / to ([0-9a-f]{64})/.exec(String(error))![1]!;
+    const scope = { ...SCOPE, node: `127.0.0.1:${port}` };
+    await db.transaction((tx) => trustCertificate(tx, scope, { fingerprint, byAuthority: false }));
+    assert.equal((await fetchHead()).height, await bitcoin.height());
+    await changed.close();
+  } finally {
+    await watched.close();
+  }
+});
+
+test("dogecoin, whose headers cannot be checked, is not read from Electrum servers", () => {
+  assert.throws(
+    () =>
+      openElectrumReader(
+        { network: "dogecoin", rpcUrls: ["electrum+tls://a.example:50002"] } as never,
+        { family: NETWORKS.dogecoin.utxo } as never,
+        {},
+      ),
+    /dogecoin cannot be read from Electrum servers/,
+  );
+});
+
+interface Recorded {
+  readonly method: string;
+  readonly params: readonly unknown[];
+  readonly answer: { readonly result?: unknown; readonly error?: { readonly code: number } };
+}
+
+/** The types of a value, and the form of its texts. */
+function shapeOf(value: unknown): unknown {
+  if (Array.isArray(value)) return value.slice(0, 1).map(shapeOf);
+  if (typeof value === "string")
+    return /^[0-9a-f]{64}$/.test(value) ? "hash" : /^[0-9a-f]*$/.test(value) ? "hex" : "text";
+  if (typeof value !== "object" || value === null) return value === null ? null : typeof value;
+  // The fee of a waiting transaction is not read.
+  const fields = Object.entries(value).filter(([name]) => name !== "fee");
+  return Object.fromEntries(fields.toSorted().map(([name, one]) => [name, shapeOf(one)]));
+}
+
+test("our server answers in the shape of the recorded one", async () => {
+  const file = new URL("recorded/electrum-e-x-1.20.0.json", import.meta.url);
+  const { cases } = JSON.parse(readFileSync(file, "utf8")) as { cases: Record<string, Recorded> };
+  const opened = await startElectrumServer(node.url);
+  const connect = () =>
+    openLineConnection(parseElectrumUrl(opened.url)!, {
+      name: "test",
+      timeoutMs: 10_000,
+      connectMs: 10_000,
+      checkCertificate: async () => null,
+      onRequest: () => {},
+      onNotification: () => {},
+      onClose: () => {},
+    });
+  const address = "bcrt1qmtgcvc8e3l5c72wzvyv2derkf9vvegn74f2ge0";
+  const paid = await bitcoin.sendTo(address, "0.1");
+  await bitcoin.mine();
+  const mined = await bitcoin.height();
+  const waiting = await bitcoin.sendTo(address, "0.1");
+  await until("the server to know it", async () => {
+    const probe = await connect();
+    await probe.call("server.version", ["x", "1.4"]);
+    const known = await probe.call("blockchain.transaction.get_merkle", [paid, mined]);
+    probe.close(new NodeError("unreachable", "done"));
+    return known.ok;
+  });
+  /** What was asked there, asked about what is here. */
+  const here: Record<string, readonly unknown[]> = {
+    "merkle-confirmed": [paid, mined],
+    "merkle-wrong-height": [paid, mined - 1],
+    "tx-raw-unconfirmed": [waiting],
+    "block-headers-beyond": [mined - 1, 5],
+  };
+  const greeted = ["before-version", "version-too-new"];
+  for (const [name, { method, params, answer }] of Object.entries(cases)) {
+    const isAsked =
+      !/^\(/.test(method) &&
+      !["history-too-large", "node-down-transaction", "child-in-mempool-history"].includes(name);
+    if (!isAsked) continue;
+    const connection = await connect();
+    const version = /-1\.4$/.test(name) ? "1.4" : ["1.4", "1.6"];
+    if (!greeted.includes(name) && !/^version-[1r]/.test(name)) {
+      await connection.call("server.version", ["x", version]);
+    }
+    const ours = await connection.call(method, here[name] ?? params);
+    connection.close(new NodeError("unreachable", "done"));
+    if (answer.error) assert.equal(ours.ok ? "no error" : ours.code, answer.error.code, name);
+    else if (/^unused/.test(name)) assert.ok(ours.ok, name);
+    else assert.deepEqual(ours.ok ? shapeOf(ours.result) : ours.message, shapeOf(answer.result), name);
+  }
+  await bitcoin.mine();
+  await opened.close();
+});

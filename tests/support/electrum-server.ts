@@ -1,0 +1,358 @@
+import { hash } from "node:crypto";
+import type { AddressInfo } from "node:net";
+import { createServer, type Server, type Socket } from "node:net";
+import { createServer as createTlsServer, type TlsOptions } from "node:tls";
+import { type Bitcoin, openBitcoin } from "./bitcoind.ts";
+
+/** Protocol versions, oldest first. The newest that the client speaks is used. */
+const VERSIONS = ["1.4", "1.4.5", "1.6"];
+const POLL_MS = 50;
+
+export interface TestElectrumServer {
+  readonly url: string;
+  /** Calls that arrived, oldest first. */
+  readonly calls: { readonly method: string; readonly params: readonly unknown[] }[];
+  /** Stops looking at its node, and continues to answer. */
+  freeze(frozen: boolean): void;
+  close(): Promise<void>;
+}
+
+interface Block {
+  readonly height: number;
+  readonly header: string;
+  readonly txids: readonly string[];
+  /** Transactions by script hash. */
+  readonly paid: ReadonlyMap<string, readonly string[]>;
+}
+
+interface CoreTransaction {
+  readonly txid: string;
+  readonly hex: string;
+  readonly vout: readonly { readonly scriptPubKey: { readonly hex: string } }[];
+  readonly vin: readonly { readonly txid?: string; readonly vout?: number }[];
+}
+
+interface Entry {
+  readonly tx_hash: string;
+  readonly height: number;
+}
+
+/** What the server says: all of it from its node, as it was when it last looked. */
+interface View {
+  readonly chain: readonly Block[];
+  readonly waiting: ReadonlyMap<string, readonly Entry[]>;
+}
+
+/** An error as e-x answers it. */
+class ElectrumError extends Error {
+  readonly code: number;
+  constructor(code: number, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/**
+ * An Electrum server before a bitcoind with a transaction index. It keeps nothing but what the node said. Its answers are
+ * held to recorded ones of e-x (tests/unit/chains/electrum/recorded.test.ts).
+ */
+export async function startElectrumServer(
+  nodeUrl: string,
+  {
+    tls,
+    newest = "1.6",
+    port: wanted = 0,
+  }: { readonly tls?: TlsOptions; readonly newest?: string; readonly port?: number } = {},
+): Promise<TestElectrumServer> {
+  const bitcoin = openBitcoin(nodeUrl);
+  const look = createLook(bitcoin);
+  const sessions = new Set<Session>();
+  const calls: TestElectrumServer["calls"] = [];
+  let view = await look();
+  let frozen = false;
+  const accept = (socket: Socket) => {
+    const session = openSession(socket, { bitcoin, newest, calls, view: () => view });
+    sessions.add(session);
+    socket.on("close", () => sessions.delete(session));
+  };
+  const server: Server = tls ? createTlsServer(tls, accept) : createServer(accept);
+  await new Promise<void>((resolve) => server.listen(wanted, "127.0.0.1", resolve));
+  const ended = new AbortController();
+  const polling = (async () => {
+    while (!ended.signal.aborted) {
+      const seen = await look().catch(() => view);
+      if (!frozen) view = seen;
+      for (const session of sessions) session.notify();
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    }
+  })();
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `electrum+${tls ? "tls" : "tcp"}://127.0.0.1:${port}`,
+    calls,
+    freeze(now) {
+      frozen = now;
+    },
+    async close() {
+      ended.abort();
+      await polling;
+      for (const { socket } of sessions) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/** Returns a function that reads the node's chain and mempool. What has a hash is read once. */
+function createLook(bitcoin: Bitcoin): () => Promise<View> {
+  const blocks = new Map<string, Block & { readonly parent: string | undefined }>();
+  const transactions = new Map<string, CoreTransaction>();
+  const readBlock = async (blockHash: string) => {
+    const known = blocks.get(blockHash);
+    if (known) return known;
+    const header = await bitcoin.call<string>("getblockheader", blockHash, false);
+    const { height, tx, previousblockhash } = await bitcoin.call<{
+      height: number;
+      tx: CoreTransaction[];
+      previousblockhash?: string;
+    }>("getblock", blockHash, 2);
+    for (const one of tx) transactions.set(one.txid, one);
+    const paid = new Map<string, string[]>();
+    for (const one of tx) {
+      for (const script of new Set(touched(one))) paid.set(script, [...(paid.get(script) ?? []), one.txid]);
+    }
+    const block = { height, header, txids: tx.map(({ txid }) => txid), paid, parent: previousblockhash };
+    blocks.set(blockHash, block);
+    return block;
+  };
+  /** Script hashes of what it pays and of what it spends. */
+  const touched = ({ vin, vout }: CoreTransaction) => [
+    ...vout.map(({ scriptPubKey }) => hashScript(scriptPubKey.hex)),
+    ...vin.flatMap(({ txid = "", vout: n = 0 }) => {
+      const spent = transactions.get(txid)?.vout[n];
+      return spent ? [hashScript(spent.scriptPubKey.hex)] : [];
+    }),
+  ];
+  return async () => {
+    const waiting = new Map<string, Entry[]>();
+    const mempool = await bitcoin.call<Record<string, { depends: string[] }>>("getrawmempool", true);
+    for (const [txid, { depends }] of Object.entries(mempool)) {
+      const known =
+        transactions.get(txid) ?? (await bitcoin.call<CoreTransaction>("getrawtransaction", txid, true));
+      transactions.set(txid, known);
+      const entry = { tx_hash: txid, height: depends.length > 0 ? -1 : 0 };
+      for (const script of new Set(touched(known)))
+        waiting.set(script, [...(waiting.get(script) ?? []), entry]);
+    }
+    const chain: Block[] = [];
+    const missing: string[] = [];
+    for (let at: string | undefined = await bitcoin.tip(); at !== undefined; at = blocks.get(at)?.parent) {
+      if (!blocks.has(at)) {
+        missing.push(at);
+        const { previousblockhash } = await bitcoin.call<{ previousblockhash?: string }>(
+          "getblockheader",
+          at,
+        );
+        for (let below = previousblockhash; below !== undefined && !blocks.has(below); ) {
+          missing.push(below);
+          below = (await bitcoin.call<{ previousblockhash?: string }>("getblockheader", below))
+            .previousblockhash;
+        }
+        for (const one of missing.reverse()) await readBlock(one);
+      }
+      const block = blocks.get(at);
+      if (block) chain.push(block);
+    }
+    return { chain: chain.reverse(), waiting };
+  };
+}
+
+function hashScript(hex: string): string {
+  return hash("sha256", Buffer.from(hex, "hex"), "buffer").reverse().toString("hex");
+}
+
+interface Session {
+  readonly socket: Socket;
+  notify(): void;
+}
+
+interface SessionContext {
+  readonly bitcoin: Bitcoin;
+  readonly newest: string;
+  readonly calls: TestElectrumServer["calls"];
+  readonly view: () => View;
+}
+
+function openSession(socket: Socket, context: SessionContext): Session {
+  const statuses = new Map<string, string | null>();
+  let version: string | null = null;
+  let header: string | null = null;
+  const send = (message: object) => {
+    // Padded, as e-x does.
+    if (!socket.destroyed) socket.write(`${JSON.stringify({ jsonrpc: "2.0", ...message }).padEnd(1_023)}\n`);
+  };
+  const answer = async (method: string, params: readonly unknown[]): Promise<unknown> => {
+    if (method === "server.version") {
+      if (version !== null) throw new ElectrumError(1, "server.version already sent");
+      version = negotiate(params[1], context.newest);
+      return ["ElectrumX 1.20.0", version];
+    }
+    if (version === null) throw new ElectrumError(1, "use server.version to identify client");
+    const view = context.view();
+    if (method === "blockchain.headers.subscribe") {
+      header = view.chain.at(-1)?.header ?? null;
+      return newestHeader(view);
+    }
+    if (method === "blockchain.scripthash.subscribe") {
+      const status = statusOf(historyOf(view, String(params[0])));
+      statuses.set(String(params[0]), status);
+      return status;
+    }
+    return answerCall(method, params, { ...context, version });
+  };
+  let rest = "";
+  socket.on("error", () => {});
+  socket.on("data", async (chunk) => {
+    const lines = (rest + String(chunk)).split("\n");
+    rest = lines.pop() ?? "";
+    for (const line of lines) {
+      const {
+        id,
+        method,
+        params = [],
+      } = JSON.parse(line) as { id: number; method: string; params?: unknown[] };
+      context.calls.push({ method, params });
+      await answer(method, params).then(
+        (result) => send({ result, id }),
+        ({ code = -32_603, message }: ElectrumError) => {
+          send({ error: { code, message }, id });
+          if (version === null) socket.end();
+        },
+      );
+    }
+  });
+  return {
+    socket,
+    notify() {
+      const view = context.view();
+      const tip = view.chain.at(-1)?.header ?? null;
+      if (header !== null && tip !== header) {
+        header = tip;
+        send({ method: "blockchain.headers.subscribe", params: [newestHeader(view)] });
+      }
+      for (const [script, before] of statuses) {
+        const now = statusOf(historyOf(view, script));
+        if (now === before) continue;
+        statuses.set(script, now);
+        send({ method: "blockchain.scripthash.subscribe", params: [script, now] });
+      }
+    },
+  };
+}
+
+function negotiate(asked: unknown, newest: string): string {
+  const [lowest = "", highest = ""] = Array.isArray(asked)
+    ? asked.map(String)
+    : [String(asked), String(asked)];
+  const spoken = VERSIONS.filter((one) => one >= lowest && one <= highest && one <= newest);
+  const version = spoken.at(-1);
+  if (version === undefined) throw new ElectrumError(1, `unsupported protocol version: ${String(asked)}`);
+  return version;
+}
+
+const newestHeader = ({ chain }: View) => ({ hex: chain.at(-1)?.header, height: chain.length - 1 });
+
+function historyOf({ chain, waiting }: View, script: string): Entry[] {
+  if (!/^[0-9a-f]{64}$/.test(script)) throw new ElectrumError(1, `${script} is not a valid script hash`);
+  const mined = chain.flatMap(({ height, paid }) =>
+    (paid.get(script) ?? []).map((txid) => ({ tx_hash: txid, height })),
+  );
+  return [...mined, ...(waiting.get(script) ?? [])];
+}
+
+function statusOf(history: readonly Entry[]): string | null {
+  if (history.length === 0) return null;
+  return hash("sha256", history.map(({ tx_hash, height }) => `${tx_hash}:${height}:`).join(""));
+}
+
+async function answerCall(
+  method: string,
+  params: readonly unknown[],
+  { bitcoin, view, version }: SessionContext & { readonly version: string },
+): Promise<unknown> {
+  const { chain } = view();
+  const number = (place: number) => Number(params[place]);
+  switch (method) {
+    case "server.ping":
+      return null;
+    case "blockchain.block.header": {
+      const block = chain[number(0)];
+      if (!block) throw new ElectrumError(1, `height ${number(0).toLocaleString("en")} out of range`);
+      return block.header;
+    }
+    case "blockchain.block.headers": {
+      const headers = chain
+        .slice(number(0), number(0) + Math.min(2016, number(1)))
+        .map(({ header }) => header);
+      const shown = version >= "1.6" ? { headers } : { hex: headers.join("") };
+      return { ...shown, count: headers.length, max: 2016 };
+    }
+    case "blockchain.scripthash.get_history":
+      return historyOf(view(), String(params[0]));
+    case "blockchain.transaction.get":
+      return fetchTransaction(bitcoin, String(params[0]), params[1] === true);
+    case "blockchain.transaction.get_merkle": {
+      const [txid, height] = [String(params[0]), number(1)];
+      const txids = chain[height]?.txids ?? [];
+      const pos = txids.indexOf(txid);
+      if (pos < 0) throw new ElectrumError(1, `tx ${txid} not in block at height ${height}`);
+      return { block_height: height, merkle: branchOf(txids, pos), pos };
+    }
+    case "blockchain.transaction.id_from_pos": {
+      const txid = chain[number(0)]?.txids[number(1)];
+      if (txid === undefined) throw new ElectrumError(1, `no tx at position ${number(1)}`);
+      return txid;
+    }
+    case "blockchain.estimatefee":
+      return -1;
+    case "mempool.get_info": {
+      if (version < "1.6") throw new ElectrumError(-32_601, `unknown method "${method}"`);
+      const { mempoolminfee, minrelaytxfee, incrementalrelayfee } =
+        await bitcoin.call<Record<string, number>>("getmempoolinfo");
+      return { mempoolminfee, minrelaytxfee, incrementalrelayfee };
+    }
+    case "blockchain.relayfee":
+      if (version < "1.6") return 0.00001;
+      throw new ElectrumError(-32_601, `unknown method "${method}"`);
+    default:
+      throw new ElectrumError(-32_601, `unknown method "${method}"`);
+  }
+}
+
+async function fetchTransaction(bitcoin: Bitcoin, txid: string, verbose: boolean): Promise<unknown> {
+  try {
+    return await bitcoin.call("getrawtransaction", txid, verbose);
+  } catch (error) {
+    throw new ElectrumError(2, `daemon error: DaemonError(${String(error)})`);
+  }
+}
+
+/** The Merkle branch of a position: the hash next to it on each level. */
+function branchOf(txids: readonly string[], position: number): string[] {
+  let level = txids.map((txid) => Buffer.from(txid, "hex").reverse());
+  let at = position;
+  const branch: string[] = [];
+  while (level.length > 1) {
+    if (level.length % 2 === 1) level.push(level.at(-1)!);
+    branch.push(
+      Buffer.from(level[at ^ 1]!)
+        .reverse()
+        .toString("hex"),
+    );
+    const pairs = Array.from({ length: level.length / 2 }, (_, i) =>
+      Buffer.concat(level.slice(2 * i, 2 * i + 2)),
+    );
+    level = pairs.map((pair) => hash("sha256", hash("sha256", pair, "buffer"), "buffer"));
+    at >>= 1;
+  }
+  return branch;
+}
