@@ -42,6 +42,8 @@ export interface FamilyDescriptor {
   listTestChains(data: NetworkData): readonly string[];
   /** Nodes can publish news over ZMQ. */
   readonly hasZmq: boolean;
+  /** Nodes have a second HTTP API, which may have a URL of its own. */
+  readonly hasWalletUrl: boolean;
   /** The chain numbers outputs or logs. Otherwise a transfer's position is our own and is not shown. */
   readonly hasOutputPositions: boolean;
   /** Networks of the family with the same account key have the same addresses. */

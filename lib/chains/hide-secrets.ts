@@ -15,17 +15,21 @@ const PUBLIC_WORDS: ReadonlySet<string> = new Set([
 const SHORTEST_PART = 5;
 
 /**
- * Returns a function that replaces everything secret of a node's URL and headers in texts for logs and errors:
+ * Returns a function that replaces everything secret of a node's URLs and headers in texts for logs and errors:
  * providers repeat keys in their refusals.
  */
 export function createSecretFilter(
-  text: string,
+  texts: readonly string[],
   headers: Readonly<Record<string, string>>,
 ): (text: string) => string {
-  const url = new URL(text);
-  const keys = [...url.pathname.split("/"), ...url.searchParams.values(), ...url.search.slice(1).split("&")];
+  const urls = texts.map((text) => new URL(text));
+  const keys = urls.flatMap(({ pathname, searchParams, search }) => [
+    ...pathname.split("/"),
+    ...searchParams.values(),
+    ...search.slice(1).split("&"),
+  ]);
   const parts = [...keys, ...Object.values(headers).flatMap((value) => [value, ...value.split(/[\s,;=]+/)])];
-  const credentials = [url.username, url.password];
+  const credentials = urls.flatMap(({ username, password }) => [username, password]);
   const secrets = [...parts.filter((part) => part.length >= SHORTEST_PART), ...Object.values(headers)]
     .filter((part) => !PUBLIC_WORDS.has(part.toLowerCase()))
     .concat(credentials)

@@ -33,6 +33,8 @@ export interface NetworkConfig {
    * (getDefaultCallRate).
    */
   readonly rpcBudget?: number;
+  /** TRON: the URL of the HTTP API (/wallet) of each of `rpcUrls`, in the same order. Absent: next to the JSON-RPC. */
+  readonly walletUrls?: readonly string[];
   /** Secret headers for each of `rpcUrls`, in the same order. Absent: none. */
   readonly rpcHeaders?: readonly Readonly<Record<string, string>>[];
   /** Replaces the tiers of NETWORKS on a network that counts confirmations. Amounts ascend; the last has none. */

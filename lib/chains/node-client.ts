@@ -31,7 +31,7 @@ export interface NodeClient {
   readonly name: string;
   /**
    * Posts JSON with this many calls, once the call budget allows it. `path` replaces the last part of the
-   * node's URL.
+   * node's URL, or is below its second URL.
    */
   post(body: string, calls: number, path?: string): Promise<HttpAnswer>;
   /** The number of calls that one request may hold. */
@@ -62,6 +62,8 @@ export interface NodeClientOptions {
   readonly perSecond?: number | null;
   /** Sent with each request, for example a provider's key. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Where requests with a `path` go. Absent: next to the node's URL. */
+  readonly walletUrl?: string | undefined;
   /** Called for each request, before it is sent. */
   readonly onRequest?: () => void;
 }
@@ -74,11 +76,11 @@ const MAYBE_TOO_LARGE: ReadonlySet<number> = new Set([400, 413, 414, 422]);
 
 export function openNodeClient(
   text: string,
-  { timeoutMs, perSecond = null, headers: extra = {}, onRequest }: NodeClientOptions,
+  { timeoutMs, perSecond = null, headers: extra = {}, walletUrl, onRequest }: NodeClientOptions,
 ): NodeClient {
   const { url, headers, name } = parseUrl(text, extra);
   const { "content-type": _, ...secretHeaders } = headers;
-  const hide = createSecretFilter(text, secretHeaders);
+  const hide = createSecretFilter(walletUrl === undefined ? [text] : [text, walletUrl], secretHeaders);
   const granted = perSecond === 0 ? Number.POSITIVE_INFINITY : (perSecond ?? getDefaultCallRate(url));
   let budget: CallBudget = openBudget(granted, performance.now());
   const waitForShare = openShares(() => budget);
@@ -104,7 +106,7 @@ export function openNodeClient(
       if (taken.waitMs > 0) await delay(taken.waitMs, undefined, stopping && { signal: stopping });
       const timeout = AbortSignal.timeout(timeoutMs);
       const signal = stopping ? AbortSignal.any([timeout, stopping]) : timeout;
-      response = await fetch(resolveSibling(url, path), {
+      response = await fetch(resolvePath(url, walletUrl, path), {
         method: "POST",
         headers,
         body,
@@ -163,11 +165,17 @@ function openShares(readBudget: () => CallBudget) {
   };
 }
 
-/** "wallet/x" next to "https://host/key/jsonrpc" is "https://host/key/wallet/x". */
-function resolveSibling(text: string, path: string): string {
+/**
+ * "wallet/x" next to "https://host/key/jsonrpc" is "https://host/key/wallet/x". With a URL of its own, which may end with
+ * "/wallet", it is below that.
+ */
+function resolvePath(text: string, walletUrl: string | undefined, path: string): string {
   if (path === "") return text;
-  const url = new URL(text);
-  url.pathname = url.pathname.replace(/[^/]*\/*$/, path);
+  const url = new URL(walletUrl ?? text);
+  url.pathname =
+    walletUrl === undefined
+      ? url.pathname.replace(/[^/]*\/*$/, path)
+      : `${url.pathname.replace(/\/+$/, "").replace(/\/wallet$/, "")}/${path}`;
   return url.href;
 }
 

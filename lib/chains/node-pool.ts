@@ -14,11 +14,14 @@ export interface NodeWorkOptions {
   readonly signal?: AbortSignal;
 }
 
-export interface PoolOptions<R extends ChainReader> extends Omit<PoolNodeOptions<R>, "headers"> {
+export interface PoolOptions<R extends ChainReader>
+  extends Omit<PoolNodeOptions<R>, "headers" | "walletUrl"> {
   /** Best first. */
   readonly urls: readonly string[];
   /** Headers for each URL, in the same order. */
   readonly headers?: readonly Readonly<Record<string, string>>[] | undefined;
+  /** A second URL of each node, in the same order. */
+  readonly walletUrls?: readonly string[] | undefined;
   readonly blockSeconds: number;
   /** Milliseconds between two height requests to nodes that are not in use. */
   readonly probeMs?: number;
@@ -77,7 +80,11 @@ const NOT_NODE_FAULTS: ReadonlySet<NodeError["kind"]> = new Set<NodeError["kind"
 export function openNodePool<R extends ChainReader>(options: PoolOptions<R>): NodePool<R> {
   const { blockSeconds, probeMs = PROBE_MS, now = () => performance.now() } = options;
   const nodes = options.urls.map((url, place) =>
-    openPoolNode(url, { ...options, headers: options.headers?.[place] }),
+    openPoolNode(url, {
+      ...options,
+      headers: options.headers?.[place],
+      walletUrl: options.walletUrls?.[place],
+    }),
   );
   const pool = { nodes, blockSeconds, now };
   /** The node of the last work. Its branch is the one that was read. */

@@ -35,6 +35,7 @@ function variablesOf(env: Env, network: NetworkCode) {
     rpcBudget: `${prefix}_RPC_BUDGET`,
     rpcHeaders: `${prefix}_RPC_HEADERS`,
     confirmations: data.finality.kind === "confirmations" ? `${prefix}_CONFIRMATIONS` : null,
+    walletUrl: getFamily(data).hasWalletUrl ? `${prefix}_WALLET_URL` : null,
     zmqUrl: getFamily(data).hasZmq ? `${prefix}_ZMQ_URL` : null,
     chain: env === "test" && listTestChains(network).length > 0 ? `${prefix}_CHAIN` : null,
     chainId: data.chainId === null ? null : `${prefix}_CHAIN_ID`,
@@ -123,6 +124,11 @@ function readNetwork(given: Given, env: Env, network: NetworkCode, problems: str
     (text) => parseHeaders(text) !== null,
     `must have one entry for each URL of ${names.rpcUrl}, separated by commas, each empty or "Name: value; Name: value"`,
   );
+  const walletUrls = read(
+    names.walletUrl,
+    (text) => areHttpUrls(text) && text.split(",").length === rpcUrls.length && !text.includes("@"),
+    `must be one http or https URL without user and password for each URL of ${names.rpcUrl}, separated by commas`,
+  );
   const rpcBudget = read(
     names.rpcBudget,
     (text) => /^[0-9]{1,6}$/.test(text),
@@ -154,6 +160,7 @@ function readNetwork(given: Given, env: Env, network: NetworkCode, problems: str
     accountKey: (names.accountKey && given[names.accountKey]) ?? "",
     zmqUrl,
     ...(rpcHeaders === null ? {} : { rpcHeaders: parseHeaders(rpcHeaders) ?? [] }),
+    ...(walletUrls === null ? {} : { walletUrls: walletUrls.split(",").map((url) => url.trim()) }),
     ...(rpcBudget === null ? {} : { rpcBudget: Number(rpcBudget) }),
     ...(confirmations === null ? {} : { confirmations }),
     ...(names.chain === null ? {} : { chain }),

@@ -275,6 +275,25 @@ test("refuses a node of another chain, and a token with other decimals", async (
   await assert.rejects(trc20Adapter({ url: emulator.url, usdt: none }).checkIdentity(), NodeError);
 });
 
+test("reads a node whose two interfaces have two URLs", async (t) => {
+  const { emulator, adapter } = await open(t);
+  const { address } = adapter.deriveAddress(0);
+  const [wallets, json] = await Promise.all([
+    startFakeNode(emulator.url),
+    startFakeNode(`${emulator.url}/jsonrpc`),
+  ]);
+  t.after(() => Promise.all([wallets.close(), json.close()]));
+  await payUsdt(emulator, address, 1_000_000);
+  await payTrx(emulator, address, 2_000_000);
+  await emulator.mine();
+  for (const walletUrl of [wallets.url, `${wallets.url}/wallet/`]) {
+    const found = await scanAll(trc20Adapter({ url: json.url, usdt: emulator.usdt, walletUrl }), address);
+    assert.deepEqual(found.map(({ token }) => token).sort(), ["trx", "usdt"]);
+  }
+  assert.ok(wallets.calls.length > 0 && wallets.calls.every(({ method }) => method.startsWith("wallet/")));
+  assert.ok(json.calls.length > 0 && json.calls.every(({ method }) => method.startsWith("eth_")));
+});
+
 test("accepts a node URL that points at its JSON-RPC", async (t) => {
   const { emulator } = await open(t);
   for (const path of ["/", "/jsonrpc", "/jsonrpc/"]) {

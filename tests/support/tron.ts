@@ -24,11 +24,14 @@ export interface TronNode {
 }
 
 /** The test environment's trc20 on this node. */
-export function trc20(node: Pick<TronNode, "url" | "usdt">): NetworkRegistry {
+type Reachable = Pick<TronNode, "url" | "usdt"> & { readonly walletUrl?: string };
+
+export function trc20(node: Reachable): NetworkRegistry {
   const config = {
     env: "test",
     network: "trc20",
     rpcUrls: [node.url],
+    ...(node.walletUrl !== undefined && { walletUrls: [node.walletUrl] }),
     accountKey: TRON_ACCOUNT_KEY,
     zmqUrl: null,
     chainId: null,
@@ -37,7 +40,7 @@ export function trc20(node: Pick<TronNode, "url" | "usdt">): NetworkRegistry {
   return openNetworks([config]);
 }
 
-export function trc20Adapter(node: Pick<TronNode, "url" | "usdt">): NetworkAdapter {
+export function trc20Adapter(node: Reachable): NetworkAdapter {
   return trc20(node).find("test", "trc20")!;
 }
 

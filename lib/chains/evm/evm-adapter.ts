@@ -53,6 +53,7 @@ export function openEvmLikeAdapter(
   const pool = openNodePool({
     scope: { env, network },
     urls: config.rpcUrls.map(dialect.toRpcUrl),
+    walletUrls: config.walletUrls,
     read: (line) => readNode(line, { data, chainId, tokens, dialect, reportUnreadable, logIndex }),
     timeoutMs: TIMEOUT_MS,
     headers: config.rpcHeaders,

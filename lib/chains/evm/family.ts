@@ -15,6 +15,7 @@ export const EVM_FAMILY: FamilyDescriptor = {
   },
   listTestChains: () => [],
   hasZmq: false,
+  hasWalletUrl: false,
   hasOutputPositions: true,
   sharesAddresses: true,
 };

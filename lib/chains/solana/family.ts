@@ -25,6 +25,7 @@ export const SOLANA_FAMILY: FamilyDescriptor = {
   },
   listTestChains: () => SOLANA_TEST_CHAINS,
   hasZmq: false,
+  hasWalletUrl: false,
   hasOutputPositions: false,
   sharesAddresses: false,
 };

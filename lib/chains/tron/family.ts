@@ -13,6 +13,7 @@ export const TRON_FAMILY: FamilyDescriptor = {
   },
   listTestChains: () => [],
   hasZmq: false,
+  hasWalletUrl: true,
   hasOutputPositions: true,
   sharesAddresses: false,
 };

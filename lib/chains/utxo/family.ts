@@ -12,6 +12,7 @@ export const UTXO_FAMILY: FamilyDescriptor = {
   contract: null,
   listTestChains: (data) => getUtxoData(data).test.map(({ name }) => name),
   hasZmq: true,
+  hasWalletUrl: false,
   hasOutputPositions: true,
   sharesAddresses: false,
 };

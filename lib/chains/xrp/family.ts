@@ -34,6 +34,7 @@ export const XRP_FAMILY: FamilyDescriptor = {
   contract: null,
   listTestChains: () => [],
   hasZmq: false,
+  hasWalletUrl: false,
   hasOutputPositions: false,
   sharesAddresses: false,
 };

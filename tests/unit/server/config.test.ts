@@ -169,6 +169,25 @@ test("refuses headers that are not one entry for each node, or not legal", () =>
   );
 });
 
+test("reads a URL of TRON's HTTP API for each node, on that network only", () => {
+  const of = (walletUrl: string) => ({
+    SECRET_KEY,
+    TEST_TRC20_XPUB: TEST_KEY.publicExtendedKey,
+    TEST_TRC20_RPC_URL: "http://127.0.0.1:1,http://127.0.0.1:2",
+    TEST_TRC20_WALLET_URL: walletUrl,
+  });
+  const { networks } = readConfig(of("http://127.0.0.1:3, http://127.0.0.1:4/wallet"));
+  assert.deepEqual(networks[0]?.walletUrls, ["http://127.0.0.1:3", "http://127.0.0.1:4/wallet"]);
+  for (const wrong of [
+    "http://127.0.0.1:3",
+    "http://u:p@127.0.0.1:3,http://127.0.0.1:4",
+    "tcp://a:1,tcp://b:2",
+  ])
+    assert.match(problemsOf(of(wrong))[0] ?? "", /^TEST_TRC20_WALLET_URL must be one http or https URL/);
+  const other = { SECRET_KEY, TEST_BEP20_WALLET_URL: "http://127.0.0.1:3" };
+  assert.match(problemsOf(other)[0] ?? "", /^TEST_BEP20_WALLET_URL is not a variable of bep20/);
+});
+
 test("reports every wrong variable at once, with its format and without its value", () => {
   const wrong = {
     SECRET_KEY: "hunter2",
