@@ -41,10 +41,13 @@ export async function startElectrumFake(serverUrl: string): Promise<FakeNode> {
         waiting.set(nextId, resolve);
         upstream.write(`${JSON.stringify({ jsonrpc: "2.0", id: nextId++, method, params })}\n`);
       });
-    onLines(upstream, (message) => {
-      if (message.id !== undefined) waiting.get(message.id)?.(message);
-      // A fake with a twist reports nothing on its own.
-      else if (twist === null) reply(message);
+    onLines(upstream, async (message) => {
+      const { id, method = "", params = [] } = message;
+      if (id !== undefined) return waiting.get(id)?.(message);
+      // A header that is announced is changed like one that is asked for.
+      const isHeader = method === "blockchain.headers.subscribe";
+      const changed = isHeader ? await twist?.({ method, params }, async () => params[0]) : undefined;
+      return reply(changed === undefined ? message : { method, params: [changed] });
     });
     onLines(client, async ({ id, method = "", params = [] }) => {
       const call = { method, params };

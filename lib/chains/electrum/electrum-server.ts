@@ -67,7 +67,8 @@ export function createElectrumServer(text: string, options: ServerOptions): Elec
       height = opened.session.chain().height;
       const live = options.live();
       if (live !== null) opened.sync.watch(live.hashes().keys());
-      health.succeed();
+      health.open();
+      opened.sync.idle().then(health.succeed, () => {});
       return opened;
     } catch (error) {
       throw health.fail(error instanceof NodeError ? error : malformed(name, error));
@@ -121,8 +122,10 @@ function openHealth(name: string, { scope, counters, log: parent }: ServerOption
       if (failure !== null && performance.now() < retryAt) throw failure;
     },
     fail(error: NodeError): NodeError {
+      // A connection that worked may end at any time: it is opened again at once.
+      const pause = failures === 0 ? 0 : computeRetryPauseMs(failures, Math.random());
       failures += 1;
-      retryAt = performance.now() + computeRetryPauseMs(failures, Math.random());
+      retryAt = performance.now() + pause;
       counters?.errors.inc(labels);
       const level = error.kind === "wrong_chain" ? "error" : "warn";
       if (failure?.message !== error.message) {
@@ -131,10 +134,13 @@ function openHealth(name: string, { scope, counters, log: parent }: ServerOption
       failure = error;
       return error;
     },
-    succeed() {
+    open() {
       if (failure !== null) log?.info({ node: name }, "node works again");
-      failures = 0;
       failure = null;
+    },
+    /** It answered everything that was asked after it was connected. */
+    succeed() {
+      failures = 0;
     },
   };
 }
