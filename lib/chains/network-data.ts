@@ -63,6 +63,8 @@ export interface NetworkData {
   /** The network's own coin. Fees are paid in it. */
   readonly coin: TokenCode;
   readonly tokens: Readonly<Partial<Record<TokenCode, NetworkToken>>>;
+  /** The tokens that the watcher looks for. Absent: all. Set by the configuration. */
+  readonly receivedTokens?: readonly TokenCode[];
   readonly finality: Finality;
   /** Height of the chain's first block. Absent: 0. */
   readonly firstHeight?: number;
@@ -89,11 +91,21 @@ export interface NetworkData {
   readonly utxo?: UtxoData;
 }
 
-/** Returns the token's data on a network in an environment. Null when the token is not received there. */
+/** Returns the token's data on a network in an environment. Null when the network does not have the token there. */
 export function findNetworkToken(data: NetworkData, env: Env, token: TokenCode): NetworkToken | null {
   const listed = data.tokens[token];
   const absent = listed === undefined || (listed.contract !== null && listed.contract[env] === null);
   return absent ? null : listed;
+}
+
+/** As findNetworkToken. Null also when the operator does not receive the token there. */
+export function findReceivedToken(data: NetworkData, env: Env, token: TokenCode): NetworkToken | null {
+  return isReceived(data, token) ? findNetworkToken(data, env, token) : null;
+}
+
+/** False when the operator's list of tokens leaves this one out. */
+export function isReceived({ receivedTokens }: NetworkData, token: TokenCode): boolean {
+  return receivedTokens?.includes(token) ?? true;
 }
 
 /** Account path of an environment, without the leading m/. */

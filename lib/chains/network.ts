@@ -39,6 +39,8 @@ export interface NetworkConfig {
   readonly rpcHeaders?: readonly Readonly<Record<string, string>>[];
   /** Replaces the tiers of NETWORKS on a network that counts confirmations. Amounts ascend; the last has none. */
   readonly confirmations?: readonly ConfirmationTier[];
+  /** The only tokens of NETWORKS that are received. Absent: all. Withdrawals are possible in all. */
+  readonly tokens?: readonly TokenCode[];
 }
 
 /** The tip that a node reports. `finalizedHeight` is null on chains that only count confirmations. */

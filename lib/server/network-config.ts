@@ -2,9 +2,9 @@ import { parseElectrumUrl } from "#lib/chains/electrum/server-url.ts";
 import { getFamily } from "#lib/chains/families.ts";
 import type { NetworkConfig } from "#lib/chains/network.ts";
 import {
-  type ConfirmationTier,
   ENVS,
   type Env,
+  findNetworkToken,
   getAccountPath,
   type NetworkData,
 } from "#lib/chains/network-data.ts";
@@ -36,6 +36,7 @@ function variablesOf(env: Env, network: NetworkCode) {
     rpcHeaders: `${prefix}_RPC_HEADERS`,
     confirmations: data.finality.kind === "confirmations" ? `${prefix}_CONFIRMATIONS` : null,
     walletUrl: getFamily(data).hasWalletUrl ? `${prefix}_WALLET_URL` : null,
+    tokens: Object.keys(data.tokens).length > 1 ? `${prefix}_TOKENS` : null,
     zmqUrl: getFamily(data).hasZmq ? `${prefix}_ZMQ_URL` : null,
     chain: env === "test" && listTestChains(network).length > 0 ? `${prefix}_CHAIN` : null,
     chainId: data.chainId === null ? null : `${prefix}_CHAIN_ID`,
@@ -139,7 +140,6 @@ function readNetwork(given: Given, env: Env, network: NetworkCode, problems: str
     (text) => /^(tcp|ipc):\/\/.+/.test(text),
     "must be a tcp:// or ipc:// address",
   );
-  const confirmations = readConfirmations(given, names.confirmations, NETWORKS[network], problems);
   const chains = listTestChains(network);
   const chain = read(names.chain, (text) => chains.includes(text), `must be one of ${chains.join(", ")}`);
   const chainId = read(
@@ -153,6 +153,7 @@ function readNetwork(given: Given, env: Env, network: NetworkCode, problems: str
     const contract = read(name, (text) => format?.parse(text) != null, `must be ${format?.description}`);
     if (contract !== null) contracts[token] = format?.parse(contract) ?? contract;
   }
+  const possible = listPossibleTokens(NETWORKS[network], env, contracts);
   return {
     env,
     network,
@@ -162,7 +163,8 @@ function readNetwork(given: Given, env: Env, network: NetworkCode, problems: str
     ...(rpcHeaders === null ? {} : { rpcHeaders: parseHeaders(rpcHeaders) ?? [] }),
     ...(walletUrls === null ? {} : { walletUrls: walletUrls.split(",").map((url) => url.trim()) }),
     ...(rpcBudget === null ? {} : { rpcBudget: Number(rpcBudget) }),
-    ...(confirmations === null ? {} : { confirmations }),
+    ...readConfirmations(given, names.confirmations, NETWORKS[network], problems),
+    ...readTokens(given, names.tokens, possible, problems),
     ...(names.chain === null ? {} : { chain }),
     chainId: chainId === null ? null : Number(chainId),
     contracts,
@@ -174,9 +176,9 @@ function readConfirmations(
   name: string | null,
   { code, finality }: NetworkData,
   problems: string[],
-): readonly ConfirmationTier[] | null {
+): Pick<NetworkConfig, "confirmations"> {
   const text = name === null ? undefined : given[name];
-  if (text === undefined || finality.kind !== "confirmations") return null;
+  if (text === undefined || finality.kind !== "confirmations") return {};
   const tiers = parseConfirmationTiers(text);
   const least = leastHighestTier(finality);
   if (tiers === null) {
@@ -186,7 +188,34 @@ function readConfirmations(
   } else if ((tiers.at(-1)?.blocks ?? 0) < least) {
     problems.push(`${name} must have at least ${least} blocks for *: with fewer ${code} is not safe`);
   }
-  return tiers;
+  return tiers === null ? {} : { confirmations: tiers };
+}
+
+/** The network's own coin, and the tokens with a contract. If any contract is configured, the others have none. */
+function listPossibleTokens(
+  data: NetworkData,
+  env: Env,
+  contracts: NetworkConfig["contracts"],
+): readonly TokenCode[] {
+  const isConfigured = Object.keys(contracts).length > 0;
+  return (Object.keys(data.tokens) as TokenCode[]).filter((token) =>
+    isConfigured && data.tokens[token]?.contract ? contracts[token] : findNetworkToken(data, env, token),
+  );
+}
+
+function readTokens(
+  given: Given,
+  name: string | null,
+  possible: readonly TokenCode[],
+  problems: string[],
+): Pick<NetworkConfig, "tokens"> {
+  const text = name === null ? undefined : given[name];
+  if (text === undefined) return {};
+  const asked = text.split(",").map((part) => part.trim().toLowerCase());
+  if (asked.some((code) => !possible.some((token) => token === code))) {
+    problems.push(`${name} must be tokens of the network, separated by commas: ${possible.join(", ")}`);
+  }
+  return { tokens: possible.filter((token) => asked.includes(token)) };
 }
 
 function areHttpUrls(text: string): boolean {

@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import type { NetworkRegistry } from "#lib/chains/network.ts";
+import { openNetworks } from "#lib/chains/registry.ts";
 import { changeNetworkSettings } from "#lib/domain/settings/change-settings.ts";
-import { startApi } from "#tests/support/api.ts";
-import { says, successOf } from "#tests/support/says.ts";
+import { evmConfig, startApi } from "#tests/support/api.ts";
+import { PAYMENT_LINK } from "#tests/support/payment-link.ts";
+import { refused, says, successOf } from "#tests/support/says.ts";
 
 const api = await startApi();
 after(() => api.close());
@@ -42,4 +44,25 @@ test("lists a pair unless the operator has disabled it in both environments", as
   assert.equal(await listed(), 0);
   await set("test", true);
   assert.equal(await listed(), 1);
+});
+
+test("a token that the configuration leaves out is not offered, and can be withdrawn", async () => {
+  const bare = await startApi({
+    networks: openNetworks([{ ...evmConfig("test"), tokens: ["bnb", "busd"] }]),
+  });
+  try {
+    says(await list(bare), 200, found([]));
+    const client = bare.client((await bare.merchant()).test);
+    const body = { ...PAYMENT_LINK, wallets: [{ network: "bep20" as const, token: "USDT" as const }] };
+    refused(await client.POST("/payment-links", { body }), 422, "wallet generation not enabled for network");
+    const { tokenConfigs } = successOf(await client.GET("/tokens")).data;
+    const networksOf = (symbol: string) => {
+      const row = tokenConfigs.find(({ token }) => token === symbol);
+      return [row?.send_networks, row?.receive_networks];
+    };
+    assert.deepEqual(networksOf("usdt"), ['["erc20","bep20","trc20"]', '["erc20","trc20"]']);
+    assert.deepEqual(networksOf("bnb"), ['["bep20"]', '["bep20"]']);
+  } finally {
+    await bare.close();
+  }
 });

@@ -57,6 +57,30 @@ test("reports only what transactions themselves move to us, not what contracts p
   );
 });
 
+test("reads no block whole when the coin is not received; its fee and withdrawals in it still work", async (t) => {
+  const url = await node(t, "erc20");
+  const fake = await startFakeNode(url);
+  t.after(() => fake.close());
+  const open = (tokens: readonly ("eth" | "usdt")[]) =>
+    evmNetwork("erc20", [fake.url], { usdt: USDT_ADDRESS }, tokens).find("test", "erc20")!;
+  const coin = await sendCoin(url, OURS, ETHER);
+  const token = await sendEvmUsdt(url, OURS, 5_000_000n);
+  await mine(url);
+  const at = await height(url);
+  const scan = async (tokens: readonly ("eth" | "usdt")[]) =>
+    (await open(tokens).scanBlocks({ from: at, to: at }, owning(OURS))).transfers.map(({ txHash }) => txHash);
+  assert.deepEqual(await scan(["usdt"]), [token]);
+  assert.deepEqual(await open(["usdt"]).scanUnlistedTokens!({ from: at, to: at }, [OURS]), []);
+  assert.equal(fake.calls.filter(({ params }) => params[1] === true).length, 0, "no whole block");
+  assert.deepEqual(await scan(["eth"]), [coin]);
+  assert.deepEqual(await open(["eth"]).scanUnlistedTokens!({ from: at, to: at }, [OURS]), []);
+  const without = open(["usdt"]);
+  assert.equal((await without.fetchNetworkFee!()).coin, "eth");
+  assert.deepEqual((await without.fetchPayments!(coin))?.payments, [
+    { position: NO_POSITION, token: "eth", address: OURS, amount: ETHER },
+  ]);
+});
+
 test("reports the value of a transaction as its payment, to an address or to the contract that it creates", async (t) => {
   const url = await node(t, "erc20");
   const adapter = evmNetwork("erc20", [url], { usdt: USDT_ADDRESS }).find("test", "erc20")!;

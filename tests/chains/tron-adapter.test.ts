@@ -11,6 +11,7 @@ import {
   payTrx,
   payUsdt,
   startTronEmulator,
+  trc20,
   trc20Adapter,
   USDT,
   wallet,
@@ -167,6 +168,30 @@ test("sees TRX by a stock tronweb in addition to the token, to the sun, and neve
   const { result } = await jsonRpc(emulator, "eth_getTransactionByHash", [`0x${named}`]);
   assert.equal(Number((result as { value: string }).value), 12_345_678, "the JSON-RPC reports it as TRX");
   assert.deepEqual((await adapter.fetchPayments!(named))?.payments, []);
+});
+
+test("asks nothing of the HTTP API for watching when TRX is not received; withdrawals in it are still read", async (t) => {
+  const { emulator, fake, address } = await openBehindFake(t);
+  const adapter = trc20({ url: fake.url, usdt: emulator.usdt }, { tokens: ["usdt"] }).find("test", "trc20")!;
+  const trx = await payTrx(emulator, address, 7_000_000);
+  const usdt = await payUsdt(emulator, address, 1_000_000);
+  await emulator.mine(3);
+  await adapter.checkIdentity();
+  assert.deepEqual(
+    (await scanAll(adapter, address)).map(({ txHash, token }) => [txHash, token]),
+    [[usdt, "usdt"]],
+  );
+  const neededFor = (await adapter.probe({ all: false })).flatMap(({ checks }) =>
+    checks.map((one) => one.neededFor),
+  );
+  assert.ok(neededFor.includes("payments in tokens") && !neededFor.includes("payments in trx"));
+  const asked = fake.calls.map(({ method }) => method).filter((method) => /^wallet.*block/.test(method));
+  assert.deepEqual(asked, []);
+  const paid = await adapter.fetchPayments!(trx);
+  assert.deepEqual(
+    paid?.payments?.map(({ token, amount }) => [token, amount]),
+    [["trx", 7_000_000n]],
+  );
 });
 
 test("finds TRX in whole ranges: requests each block once, and results only where it pays us", async (t) => {

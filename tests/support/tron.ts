@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { HDKey } from "@scure/bip32";
 import { mnemonicToSeedSync } from "@scure/bip39";
 import { TronWeb, utils } from "tronweb";
-import type { NetworkAdapter, NetworkRegistry } from "#lib/chains/network.ts";
+import type { NetworkAdapter, NetworkConfig, NetworkRegistry } from "#lib/chains/network.ts";
 import { openNetworks } from "#lib/chains/registry.ts";
 
 export { startTronEmulator, type TronEmulator } from "#lib/demo/tron-emulator/start-tron-emulator.ts";
@@ -26,8 +26,8 @@ export interface TronNode {
 /** The test environment's trc20 on this node. */
 type Reachable = Pick<TronNode, "url" | "usdt"> & { readonly walletUrl?: string };
 
-export function trc20(node: Reachable): NetworkRegistry {
-  const config = {
+export function trc20(node: Reachable, changes: Partial<NetworkConfig> = {}): NetworkRegistry {
+  const config: NetworkConfig = {
     env: "test",
     network: "trc20",
     rpcUrls: [node.url],
@@ -36,7 +36,8 @@ export function trc20(node: Reachable): NetworkRegistry {
     zmqUrl: null,
     chainId: null,
     contracts: { usdt: node.usdt },
-  } as const;
+    ...changes,
+  };
   return openNetworks([config]);
 }
 

@@ -35,8 +35,9 @@ export function evmNetwork(
   network: "bep20" | "erc20" | "base",
   rpcUrls: readonly string[],
   contracts: NetworkConfig["contracts"],
+  tokens?: NetworkConfig["tokens"],
 ): NetworkRegistry {
-  const given = { rpcUrls, accountKey: ACCOUNT_KEY, contracts };
+  const given = { rpcUrls, accountKey: ACCOUNT_KEY, contracts, ...(tokens && { tokens }) };
   return openNetworks([{ env: "test", network, zmqUrl: null, chainId: null, ...given }], { log });
 }
 

@@ -40,8 +40,15 @@ export interface EvmDialect {
   buildPaymentUri(to: string, amount: bigint, chainId: number, contract: string | null): string;
   /** Used where the network's data lists its own coin. Null: such data is refused. */
   readonly native: NativeReader | null;
-  /** What is asked of a node outside its JSON-RPC. `readHeight` returns the height of its newest block. */
-  listProbeQuestions?(line: NodeClient, readHeight: () => Promise<number>): readonly ProbeQuestion[];
+  /**
+   * What is asked of a node outside its JSON-RPC. `readHeight` returns the height of its newest block. `receivesCoin`: the
+   * network's own coin is looked for.
+   */
+  listProbeQuestions?(
+    line: NodeClient,
+    readHeight: () => Promise<number>,
+    receivesCoin: boolean,
+  ): readonly ProbeQuestion[];
   /** For nodes that report more about a transaction outside their JSON-RPC. */
   fetchTransactionRecord?(line: NodeClient, txHash: string): Promise<TransactionRecord | null>;
 }

@@ -19,7 +19,7 @@ import { createEvmAddressDeriver } from "./derive-address.ts";
 import { ETHEREUM, type EvmDialect } from "./dialect.ts";
 import { fetchEvmNetworkFee, fetchEvmPayments, hasTransactionExpired } from "./fetch-payments.ts";
 import { listEvmProbeQuestions } from "./list-probe-questions.ts";
-import { type EvmTokens, readEvmTokens } from "./listed-tokens.ts";
+import { type EvmTokens, keepReceived, readEvmTokens } from "./listed-tokens.ts";
 import { fetchEvmHeaders } from "./scan-logs.ts";
 import { scanTokenTransfers, scanUnlistedTokens } from "./scan-transfers.ts";
 
@@ -113,11 +113,13 @@ function readNode(
   const client = openRpcClient(line);
   const node = { line, client, reportUnreadable };
   const source = { node, chainId, tokens, dialect, logIndex };
+  // Withdrawals may be in any token, and one that is not received is not unlisted.
+  const received = keepReceived(tokens, data);
   return {
     checkIdentity: () => checkEvmIdentity(client, chainId, tokens.contracts),
     fetchHead: () => fetchEvmHead(client, data.finality.kind === "finalized"),
     fetchBlockHash: async (height) => (await fetchEvmHeaders(client, [height]))[0]?.hash ?? null,
-    scanBlocks: (range, ours) => scanTokenTransfers(source, range, ours),
+    scanBlocks: (range, ours) => scanTokenTransfers({ ...source, tokens: received }, range, ours),
     scanUnlistedTokens: (range, addresses) => scanUnlistedTokens(source, range, addresses),
     fetchTransactionStatus: (txHash) => fetchEvmTransactionStatus(client, dialect.toRpcHash(txHash)),
     fetchPayments: (txHash) => fetchEvmPayments(node, tokens, dialect, txHash),
@@ -135,7 +137,7 @@ function readNode(
       listEvmProbeQuestions({
         node,
         data,
-        tokens,
+        tokens: received,
         dialect,
         checkIdentity: () => checkEvmIdentity(client, chainId, tokens.contracts),
       }),

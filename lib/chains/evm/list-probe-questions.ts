@@ -51,7 +51,8 @@ export function listEvmProbeQuestions(chain: ProbedChain): readonly ProbeQuestio
     ...(data.finality.kind === "finalized" ? [askFinalized(client, readHead)] : []),
     ...askLogs(chain, readHead),
     ...(tokens.coin === null ? [] : [askWholeBlock(chain, readHead)]),
-    ...(dialect.listProbeQuestions?.(line, async () => (await readHead()).height) ?? []),
+    ...(dialect.listProbeQuestions?.(line, async () => (await readHead()).height, tokens.coin !== null) ??
+      []),
     askResults(node, async () => (await readHead()).height),
     ...(dialect.hasGasPrice
       ? [

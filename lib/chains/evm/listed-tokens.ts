@@ -1,5 +1,5 @@
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
-import type { Env, NetworkData } from "../network-data.ts";
+import { type Env, isReceived, type NetworkData } from "../network-data.ts";
 import type { ChainToken } from "../units.ts";
 import type { EvmDialect } from "./dialect.ts";
 import type { NativeReader } from "./native-reader.ts";
@@ -14,9 +14,9 @@ export interface NativeCoin extends ChainToken {
   readonly reader: NativeReader;
 }
 
-/** The tokens that a network receives in one environment. */
+/** The tokens of a network in one environment. */
 export interface EvmTokens {
-  /** The network's own coin. Null: it is not received. */
+  /** The network's own coin. Null: it is not listed, or not received. */
   readonly coin: NativeCoin | null;
   readonly contracts: readonly ListedContract[];
 }
@@ -43,4 +43,12 @@ export function readEvmTokens(data: NetworkData, env: Env, dialect: EvmDialect):
   }
   if (coin === null && contracts.length === 0) throw new Error(`${data.code} receives nothing`);
   return { coin, contracts };
+}
+
+/** Leaves out the tokens that the operator does not receive. Without the coin no block is read whole. */
+export function keepReceived({ coin, contracts }: EvmTokens, data: NetworkData): EvmTokens {
+  return {
+    coin: coin !== null && isReceived(data, coin.token) ? coin : null,
+    contracts: contracts.filter(({ token }) => isReceived(data, token)),
+  };
 }

@@ -7,7 +7,7 @@ import {
   type NetworkConfig,
   NodeError,
 } from "../network.ts";
-import type { NetworkData } from "../network-data.ts";
+import { isReceived, type NetworkData } from "../network-data.ts";
 import type { NodeClient } from "../node-client.ts";
 import { openNodePool } from "../node-pool.ts";
 import { parseFields, parseUint } from "../parse-json.ts";
@@ -53,7 +53,7 @@ export function openSolanaAdapter(
   const pool = openNodePool({
     scope: { env, network },
     urls: config.rpcUrls,
-    read: (line) => readNode(line, { cluster, tokens, coin: data.coin, reportUnreadable }),
+    read: (line) => readNode(line, { cluster, tokens, data, reportUnreadable }),
     timeoutMs: TIMEOUT_MS,
     headers: config.rpcHeaders,
     perSecond: config.rpcBudget,
@@ -89,22 +89,25 @@ export function openSolanaAdapter(
 interface Chain {
   readonly cluster: string;
   readonly tokens: readonly SolanaToken[];
-  readonly coin: TokenCode;
+  readonly data: NetworkData;
   readonly reportUnreadable: ReportUnreadable;
 }
 
 /** Reads one node. */
-function readNode(line: NodeClient, { cluster, tokens, coin, reportUnreadable }: Chain) {
+function readNode(line: NodeClient, { cluster, tokens, data, reportUnreadable }: Chain) {
   const client = openRpcClient(line);
+  // Withdrawals may be in any token.
+  const received = tokens.filter(({ token }) => isReceived(data, token));
   return {
     checkIdentity: () => checkIdentity(client, cluster, tokens),
     fetchHead: () => readHead(client),
     fetchBlockHash: (slot) => fetchSolanaBlockHash(client, slot),
-    scanBlocks: (range, ours) => scanSolanaBlocks({ client, tokens, reportUnreadable }, range, ours),
+    scanBlocks: (range, ours) =>
+      scanSolanaBlocks({ client, tokens: received, reportUnreadable }, range, ours),
     fetchTransactionStatus: (txHash) => fetchSolanaTransactionStatus(client, txHash),
     fetchPayments: (txHash) => fetchSolanaPayments(client, tokens, txHash),
     fetchTransactionRecord: (txHash) => fetchSolanaTransactionRecord(client, txHash),
-    fetchNetworkFee: () => fetchSolanaNetworkFee(client, coin),
+    fetchNetworkFee: () => fetchSolanaNetworkFee(client, data.coin),
     listProbeQuestions: () =>
       listSolanaProbeQuestions(line, client, () => checkIdentity(client, cluster, tokens)),
   } satisfies ChainReader;

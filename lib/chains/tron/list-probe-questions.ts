@@ -9,19 +9,21 @@ const NO_TRANSACTION = "0".repeat(64);
 export function listTronProbeQuestions(
   line: NodeClient,
   readHeight: () => Promise<number>,
+  receivesCoin: boolean,
 ): readonly ProbeQuestion[] {
-  return [
-    {
-      what: "/wallet/gettransactioninfobyblocknum",
-      neededFor: "payments in trx",
-      required: true,
-      async ask() {
-        const { value } = await callTronApi(line, "gettransactioninfobyblocknum", {
-          num: await readHeight(),
-        });
-        return Array.isArray(value) ? `${value.length} results` : "answered";
-      },
+  const results: ProbeQuestion = {
+    what: "/wallet/gettransactioninfobyblocknum",
+    neededFor: "payments in trx",
+    required: true,
+    async ask() {
+      const { value } = await callTronApi(line, "gettransactioninfobyblocknum", {
+        num: await readHeight(),
+      });
+      return Array.isArray(value) ? `${value.length} results` : "answered";
     },
+  };
+  return [
+    ...(receivesCoin ? [results] : []),
     ...["gettransactionbyid", "gettransactioninfobyid"].map((call) => ({
       what: `/wallet/${call}`,
       neededFor: "withdrawals in trx, records of transactions",

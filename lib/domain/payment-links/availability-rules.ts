@@ -1,4 +1,4 @@
-import { type Env, findNetworkToken } from "#lib/chains/network-data.ts";
+import { type Env, findReceivedToken } from "#lib/chains/network-data.ts";
 import { isNetworkCode, PAYMENT_PAIRS } from "#lib/chains/networks.ts";
 import { getMinimumAmount, isAvailable } from "#lib/domain/settings/rules.ts";
 import type { Availability } from "#lib/domain/settings/types.ts";
@@ -35,7 +35,7 @@ export function evaluateReceivability(
   const adapter = networks.find(link.env, pair.network);
   if (
     !adapter ||
-    findNetworkToken(adapter.data, link.env, token) === null ||
+    findReceivedToken(adapter.data, link.env, token) === null ||
     !isAvailable(availability, pair)
   ) {
     return "off";

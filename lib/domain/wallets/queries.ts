@@ -1,5 +1,5 @@
 import { and, asc, desc, eq, gt, inArray, lt, max, ne, sql } from "drizzle-orm";
-import { type Env, findNetworkToken, type NetworkData } from "#lib/chains/network-data.ts";
+import { type Env, findReceivedToken, type NetworkData } from "#lib/chains/network-data.ts";
 import { NETWORK_CODES, type NetworkCode } from "#lib/chains/networks.ts";
 import { deposits, depositTotals } from "#lib/domain/deposits/tables.ts";
 import { customers } from "#lib/domain/merchants/tables.ts";
@@ -152,7 +152,7 @@ export async function* iterateAddresses(
 
 /** The token that payments on a network usually use: USDT if it is received there, else the network's own coin. */
 export function defaultPaymentToken(data: NetworkData, env: Env): TokenCode {
-  return findNetworkToken(data, env, "usdt") === null ? data.coin : "usdt";
+  return findReceivedToken(data, env, "usdt") === null ? data.coin : "usdt";
 }
 
 /**

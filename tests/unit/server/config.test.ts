@@ -217,6 +217,7 @@ test("reports every wrong variable at once, with its format and without its valu
     LIVE_BEP20_CHAIN_ID: "hunter2",
     LIVE_BEP20_USDT_CONTRACT: "0xhunter2",
     LIVE_ERC20_CONFIRMATIONS: "hunter2",
+    LIVE_ERC20_TOKENS: "hunter2",
   };
   const problems = problemsOf(wrong);
   assert.deepEqual(problems.map((line) => line.split(" ")[0]).sort(), Object.keys(wrong).sort());
@@ -365,6 +366,28 @@ test("confirmation tiers ascend, are 1 to 1000 blocks and end with *, where conf
   assert.deepEqual(problemsOf({ SECRET_KEY, TEST_LITECOIN_CONFIRMATIONS: "100:1,*:6" }), []);
   assert.deepEqual(problemsOf({ SECRET_KEY, LIVE_BEP20_CONFIRMATIONS: "*:20" }), [
     "LIVE_BEP20_CONFIRMATIONS cannot be set: on bep20 payments count when their block is final, whatever the amount",
+  ]);
+});
+
+test("a network's tokens are some of those that it has in the environment", () => {
+  const node = { SECRET_KEY, TEST_BASE_RPC_URL: "http://127.0.0.1:1" };
+  const given = (more: object) => ({ ...node, TEST_BASE_XPUB: TEST_KEY.publicExtendedKey, ...more });
+  const tokensOf = (more: object) => readConfig(given(more)).networks[0]?.tokens;
+  const TEST_BASE_USDT_CONTRACT = "0x55d398326f99059fF775485246999027B3197955";
+  assert.equal(tokensOf({}), undefined);
+  assert.deepEqual(tokensOf({ TEST_BASE_TOKENS: " ETH" }), ["eth"]);
+  assert.deepEqual(tokensOf({ TEST_BASE_TOKENS: "usdt", TEST_BASE_USDT_CONTRACT }), ["usdt"]);
+  const must = "must be tokens of the network, separated by commas";
+  for (const TEST_BASE_TOKENS of ["usdt", "eth,btc", ",", "eth,"]) {
+    assert.deepEqual(problemsOf(given({ TEST_BASE_TOKENS })), [`TEST_BASE_TOKENS ${must}: eth`]);
+  }
+  assert.deepEqual(
+    problemsOf({ SECRET_KEY, LIVE_ERC20_USDT_CONTRACT: TEST_BASE_USDT_CONTRACT, LIVE_ERC20_TOKENS: "shib" }),
+    [`LIVE_ERC20_TOKENS ${must}: eth, usdt`],
+    "a configured contract drops the others",
+  );
+  assert.deepEqual(problemsOf({ SECRET_KEY, LIVE_BITCOIN_TOKENS: "btc" }), [
+    "LIVE_BITCOIN_TOKENS is not a variable of bitcoin",
   ]);
 });
 

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { ENVS } from "#lib/chains/network-data.ts";
+import { ENVS, findReceivedToken } from "#lib/chains/network-data.ts";
 import { isNetworkCode, PAYMENT_PAIRS } from "#lib/chains/networks.ts";
 import { createPaymentLink } from "#lib/domain/payment-links/create/create-payment-link.ts";
 import { countPaymentLinks } from "#lib/domain/payment-links/queries.ts";
@@ -58,10 +58,10 @@ export const getSupportedNetworksEndpoint = endpoint(
     );
     // The call has no key and so no environment. It lists what any environment accepts.
     const available = PAYMENT_PAIRS.filter((pair) =>
-      availabilities.some(
-        ({ env, availability }) =>
-          api.networks.find(env, pair.network) !== null && isAvailable(availability, pair),
-      ),
+      availabilities.some(({ env, availability }) => {
+        const data = api.networks.find(env, pair.network)?.data;
+        return data && findReceivedToken(data, env, pair.token) !== null && isAvailable(availability, pair);
+      }),
     );
     const networks = Map.groupBy(available, (pair) => pair.network);
     return success({

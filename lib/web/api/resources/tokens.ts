@@ -1,6 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import type { NetworkRegistry } from "#lib/chains/network.ts";
-import { type Env, findNetworkToken } from "#lib/chains/network-data.ts";
+import { findNetworkToken, findReceivedToken } from "#lib/chains/network-data.ts";
 import { isNetworkCode, NETWORKS } from "#lib/chains/networks.ts";
 import { openPriceLookup } from "#lib/domain/rates/queries.ts";
 import { PRICE_STATES, type TokenPrice } from "#lib/domain/rates/types.ts";
@@ -82,21 +81,27 @@ export const getTokensEndpoint = endpoint(
       listNetworkSettings(db, env),
       openPriceLookup(db, api.rates, now),
     ]);
+    // The configured token contract if the network is enabled, otherwise the built-in network data.
+    const findToken = (find: typeof findNetworkToken, network: string, token: TokenCode) =>
+      isNetworkCode(network) && find(api.networks.find(env, network)?.data ?? NETWORKS[network], env, token);
     return success({
       tokens: settings.map(({ token }) => token),
       tokenConfigs: settings.map((row) =>
-        tokenToJson(
-          row,
-          findPrice(row.token),
-          networks.filter(({ network }) => hasToken(api.networks, env, network, row.token)),
-        ),
+        tokenToJson(row, findPrice(row.token), {
+          send: networks.filter(({ network }) => findToken(findNetworkToken, network, row.token)),
+          receive: networks.filter(({ network }) => findToken(findReceivedToken, network, row.token)),
+        }),
       ),
     });
   },
 );
 
-/** `networks`: the networks that have the token. */
-function tokenToJson(row: TokenSettings, price: TokenPrice, networks: readonly NetworkSettings[]): JsonValue {
+/** `networks`: the networks that have the token, and those that receive it. */
+function tokenToJson(
+  row: TokenSettings,
+  price: TokenPrice,
+  networks: Readonly<Record<"send" | "receive", readonly NetworkSettings[]>>,
+): JsonValue {
   const units = (amount: bigint) => toJsonNumber(amount, TOKENS[row.token].ledgerDecimals);
   return {
     id: row.id,
@@ -115,8 +120,8 @@ function tokenToJson(row: TokenSettings, price: TokenPrice, networks: readonly N
     minimum_receive: units(row.minimumReceive),
     maximum_receive: units(row.maximumReceive),
     send_fee: units(row.sendFee),
-    send_networks: writeNetworkList(row, networks, "send"),
-    receive_networks: writeNetworkList(row, networks, "receive"),
+    send_networks: writeNetworkList(row, networks.send, "send"),
+    receive_networks: writeNetworkList(row, networks.receive, "receive"),
     created_at: row.createdAt,
     updated_at: row.updatedAt,
     deleted_at: null,
@@ -133,10 +138,4 @@ function writeNetworkList(
 ): string {
   const allowed = networks.filter((settings) => row.status && row[use] && settings.status && settings[use]);
   return JSON.stringify(allowed.map(({ network }) => network));
-}
-
-/** Uses the configured token contract if the network is enabled, otherwise the built-in network data. */
-function hasToken(networks: NetworkRegistry, env: Env, network: string, token: TokenCode): boolean {
-  if (!isNetworkCode(network)) return false;
-  return findNetworkToken(networks.find(env, network)?.data ?? NETWORKS[network], env, token) !== null;
 }
