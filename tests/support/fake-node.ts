@@ -64,7 +64,7 @@ export async function startFakeNode(nodeUrl: string): Promise<FakeNode> {
       const result = await fake.twist?.(request, async () => (await forward(request)).result);
       return result === undefined ? await forward(request) : { ...head, result };
     } catch (error) {
-      const { message, code = -32_005 } = error as Error & { code?: number };
+      const { message, code = -32_603 } = error as Error & { code?: number };
       return { ...head, error: { code, message } };
     }
   };
