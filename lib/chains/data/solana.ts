@@ -27,7 +27,7 @@ export const SOLANA = {
   // Base58 of any 32 bytes has no common prefix.
   addressPrefix: "",
   pollMs: 1_000,
-  batchBlocks: 16,
+  batchBlocks: 64,
   explorer: {
     live: { tx: "https://solscan.io/tx/{tx}", address: "https://solscan.io/account/{address}" },
     test: {

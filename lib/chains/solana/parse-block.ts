@@ -43,7 +43,8 @@ export function readKey(what: string, value: unknown): string {
   return value;
 }
 
-function readSignature(value: unknown): string {
+/** Base58 of 64 bytes. */
+export function readSignature(value: unknown): string {
   if (typeof value !== "string" || !/^[1-9A-HJ-NP-Za-km-z]{64,88}$/.test(value)) {
     throwMalformed("a transaction's signature", value);
   }

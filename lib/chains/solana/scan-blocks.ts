@@ -2,18 +2,28 @@ import { type AddressFilter, type ChainTransfer, NodeError, type ScanResult } fr
 import { parseList } from "../parse-json.ts";
 import type { RpcClient } from "../rpc-client.ts";
 import { leaveOutOthers, parseEach, type ReportUnreadable, type UnreadableEntry } from "../unreadable.ts";
-import { fetchNextHeader, fetchSlots, fetchSolanaBlock, missingBlockError } from "./fetch-blocks.ts";
+import {
+  fetchBlockHeader,
+  fetchNextHeader,
+  fetchSlots,
+  fetchSolanaBlock,
+  missingBlockError,
+} from "./fetch-blocks.ts";
 import { type BalanceGain, listGains, type SolanaToken } from "./match-balances.ts";
 import { listAccounts, readAccountsForm, type SolanaBlockHeader } from "./parse-block.ts";
+import type { WatchedSlots } from "./watched-slots.ts";
 
 /** Blocks requested at once. A block of the main network is several megabytes of JSON. */
 const AT_ONCE = 4;
+/** Blocks whose accounts are compared with our addresses in one query. */
+const GROUP = 16;
 
 /** The node that is read, and the tokens of its network. */
 export interface SolanaSource {
   readonly client: RpcClient;
   readonly tokens: readonly SolanaToken[];
   readonly reportUnreadable: ReportUnreadable;
+  readonly watched: WatchedSlots;
 }
 
 interface Found {
@@ -23,19 +33,49 @@ interface Found {
 }
 
 /**
- * Payments to our addresses in slots from..to, all of one branch. Each block names the previous one, so that
- * a block missing from the node is never mistaken for a skipped slot. Throws NodeError("inconsistent") when
- * a block is missing, or the chain has not reached `to`.
+ * Payments to our addresses in slots from..to, all of one branch. Where it is known in which slots our addresses are named,
+ * only the blocks of these are read, and the headers of the first and the last one. Otherwise all blocks are read: each names
+ * the previous one, so that a block missing from the node is never mistaken for a skipped slot. Throws
+ * NodeError("inconsistent") when a block is missing, or the chain has not reached `to`.
  */
 export async function scanSolanaBlocks(
-  { client, tokens, reportUnreadable }: SolanaSource,
+  source: SolanaSource,
   { from, to }: { readonly from: number; readonly to: number },
   ours: AddressFilter,
 ): Promise<ScanResult> {
   if (to < from) throw new RangeError("scan: an empty range");
+  const { client, watched } = source;
   const slots = await fetchSlots(client, from, to);
+  const wanted = await watched.find(client, { from, to });
+  const listed = new Set(slots);
+  for (const slot of wanted ?? []) if (!listed.has(slot)) throw missingBlockError(slot);
+  const read = wanted === null ? slots : slots.filter((slot) => wanted.has(slot));
+  const headers = new Map<number, SolanaBlockHeader>();
+  const transfers: ChainTransfer[] = [];
+  for (let i = 0; i < read.length; i += GROUP) {
+    transfers.push(...(await readGroup(source, read.slice(i, i + GROUP), { headers, ours })));
+  }
+  for (const slot of new Set([...slots.slice(0, 1), ...slots.slice(-1)])) {
+    if (!headers.has(slot)) headers.set(slot, await readHeader(source, slot));
+  }
+  const next = slots.at(-1) === to ? null : await fetchNextHeader(client, to);
+  return { transfers, ...proveBranch(slots, headers, next, { from, to }) };
+}
+
+async function readHeader({ client, watched }: SolanaSource, slot: number): Promise<SolanaBlockHeader> {
+  if (watched.head?.slot === slot) return watched.head;
+  const header = await fetchBlockHeader(client, slot);
+  if (header === null || header === "skipped") throw missingBlockError(slot);
+  return header;
+}
+
+/** Payments to our addresses in some blocks. What others were paid is forgotten with the group. */
+async function readGroup(
+  { client, tokens, reportUnreadable }: SolanaSource,
+  slots: readonly number[],
+  into: { readonly headers: Map<number, SolanaBlockHeader>; readonly ours: AddressFilter },
+): Promise<readonly ChainTransfer[]> {
   const mints = new Set(tokens.flatMap(({ mint }) => mint ?? []));
-  const headers: SolanaBlockHeader[] = [];
   const found: Found[] = [];
   const unreadable: UnreadableEntry[] = [];
   for (let i = 0; i < slots.length; i += AT_ONCE) {
@@ -43,16 +83,13 @@ export async function scanSolanaBlocks(
       .slice(i, i + AT_ONCE)
       .map((slot) => readGains(client, slot, { tokens, mints, unreadable }));
     for (const { header, gains } of await Promise.all(parts)) {
-      headers.push(header);
+      into.headers.set(header.slot, header);
       for (const gain of gains) found.push(gain);
     }
   }
-  const next = slots.at(-1) === to ? null : await fetchNextHeader(client, to);
-  const { tipHash, parentHash } = proveBranch(headers, next, from, to);
-  await leaveOutOthers(unreadable, listAccounts, ours, reportUnreadable);
-  const known = await ours([...new Set(found.map(({ gain }) => gain.address))]);
-  const transfers = found.filter(({ gain }) => known.has(gain.address)).map(toTransfer);
-  return { transfers, tipHash, parentHash };
+  await leaveOutOthers(unreadable, listAccounts, into.ours, reportUnreadable);
+  const known = await into.ours([...new Set(found.map(({ gain }) => gain.address))]);
+  return found.filter(({ gain }) => known.has(gain.address)).map(toTransfer);
 }
 
 async function readGains(
@@ -77,22 +114,28 @@ async function readGains(
   return { header, gains };
 }
 
-/** `next` is the first block above `to`, where `to` itself has none. */
+/**
+ * `slots` have a block. `headers` are those that were read, the first and the last one among them. `next` is the first block
+ * above `to`, where `to` itself has none.
+ */
 function proveBranch(
-  blocks: readonly SolanaBlockHeader[],
+  slots: readonly number[],
+  headers: ReadonlyMap<number, SolanaBlockHeader>,
   next: SolanaBlockHeader | null,
-  from: number,
-  to: number,
+  { from, to }: { readonly from: number; readonly to: number },
 ): Pick<ScanResult, "tipHash" | "parentHash"> {
-  const last = blocks.at(-1);
-  const chain = next === null ? blocks : [...blocks, next];
-  const [first] = chain;
-  if (first === undefined || (next === null && last?.slot !== to)) throw missingBlockError(to);
+  const first = headers.get(slots[0] ?? -1) ?? next;
+  const last = headers.get(slots.at(-1) ?? -1);
+  if (first === null || (next === null && last?.slot !== to)) throw missingBlockError(to);
   if (from > 0 && first.parentSlot >= from) throw missingBlockError(first.parentSlot);
-  for (const [i, { parentSlot, parentHash }] of chain.entries()) {
-    const parent = chain[i - 1];
-    if (parent && (parentSlot !== parent.slot || parentHash !== parent.hash))
+  for (const [i, slot] of [...slots, ...(next === null ? [] : [next.slot])].entries()) {
+    const header = slot === next?.slot ? next : headers.get(slot);
+    if (i === 0 || header === undefined) continue;
+    const parent = headers.get(slots[i - 1] ?? -1);
+    const { parentSlot, parentHash } = header;
+    if (parentSlot !== slots[i - 1] || (parent && parentHash !== parent.hash)) {
       throw missingBlockError(parentSlot);
+    }
   }
   return { tipHash: last?.hash ?? first.parentHash, parentHash: first.parentHash };
 }

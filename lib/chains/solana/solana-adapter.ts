@@ -33,6 +33,7 @@ import type { SolanaToken } from "./match-balances.ts";
 import { fetchSolanaNetworkFee } from "./network-fee.ts";
 import { readKey, type SolanaBlockHeader } from "./parse-block.ts";
 import { scanSolanaBlocks } from "./scan-blocks.ts";
+import { openWatchedSlots, type Watched, type WatchedSlots } from "./watched-slots.ts";
 
 /** A block of the main network is several megabytes. */
 const TIMEOUT_MS = 20_000;
@@ -50,10 +51,13 @@ export function openSolanaAdapter(
   const cluster = getCluster(env, config.chain ?? null);
   const tokens = listTokens(data, config);
   const reportUnreadable = createUnreadableReport({ env, network }, tools);
+  const mints = new Set(tokens.flatMap(({ token, mint }) => (isReceived(data, token) && mint) || []));
+  const watched: Watched = { book: null, mints, log: tools.log };
+  const slotsOf = createSlotsByNode(watched);
   const pool = openNodePool({
     scope: { env, network },
     urls: config.rpcUrls,
-    read: (line) => readNode(line, { cluster, tokens, data, reportUnreadable }),
+    read: (line) => readNode(line, { cluster, tokens, data, reportUnreadable, watched: slotsOf(line) }),
     timeoutMs: TIMEOUT_MS,
     headers: config.rpcHeaders,
     perSecond: config.rpcBudget,
@@ -82,6 +86,9 @@ export function openSolanaAdapter(
     withOneNode: pool.withOneNode,
     askEachNode: pool.askEachNode,
     probe: pool.probe,
+    watchAddresses: (book) => {
+      watched.book = book;
+    },
     nodes: pool.nodes,
   };
 }
@@ -91,19 +98,34 @@ interface Chain {
   readonly tokens: readonly SolanaToken[];
   readonly data: NetworkData;
   readonly reportUnreadable: ReportUnreadable;
+  readonly watched: WatchedSlots;
+}
+
+/** What was learned from a node is kept between requests, which each open a client of it. */
+function createSlotsByNode(watched: Watched): (line: NodeClient) => WatchedSlots {
+  // A node's learned sizes are one object for all its clients.
+  const byNode = new WeakMap<object, WatchedSlots>();
+  return ({ sizes }) => {
+    const slots = byNode.get(sizes) ?? openWatchedSlots(watched);
+    byNode.set(sizes, slots);
+    return slots;
+  };
 }
 
 /** Reads one node. */
-function readNode(line: NodeClient, { cluster, tokens, data, reportUnreadable }: Chain) {
+function readNode(line: NodeClient, { cluster, tokens, data, reportUnreadable, watched }: Chain) {
   const client = openRpcClient(line);
   // Withdrawals may be in any token.
   const received = tokens.filter(({ token }) => isReceived(data, token));
   return {
     checkIdentity: () => checkIdentity(client, cluster, tokens),
-    fetchHead: () => readHead(client),
+    async fetchHead() {
+      watched.head = await readHead(client);
+      return headOf(watched.head);
+    },
     fetchBlockHash: (slot) => fetchSolanaBlockHash(client, slot),
     scanBlocks: (range, ours) =>
-      scanSolanaBlocks({ client, tokens: received, reportUnreadable }, range, ours),
+      scanSolanaBlocks({ client, tokens: received, reportUnreadable, watched }, range, ours),
     fetchTransactionStatus: (txHash) => fetchSolanaTransactionStatus(client, txHash),
     fetchPayments: (txHash) => fetchSolanaPayments(client, tokens, txHash),
     fetchTransactionRecord: (txHash) => fetchSolanaTransactionRecord(client, txHash),
@@ -155,14 +177,14 @@ async function checkIdentity(
 const WRITTEN_WITHIN = 16;
 
 /** The newest final block that the node has stored. */
-async function readHead(client: RpcClient): Promise<ChainHead> {
+async function readHead(client: RpcClient): Promise<SolanaBlockHeader> {
   const slot = parseUint("its slot", await client.call("getSlot", [FINALIZED]));
   const newest = await fetchBlockHeader(client, slot);
-  if (isBlock(newest)) return headOf(newest);
+  if (isBlock(newest)) return newest;
   const earlier = await fetchSlots(client, Math.max(0, slot - WRITTEN_WITHIN), Math.max(0, slot - 1));
   const written = await fetchBlockHeader(client, earlier.at(-1) ?? slot);
   if (!isBlock(written)) throw missingBlockError(slot);
-  return headOf(written);
+  return written;
 }
 
 function isBlock(header: SolanaBlockHeader | null | "skipped"): header is SolanaBlockHeader {

@@ -2,6 +2,9 @@ import { type Address, getBase58Decoder, isAddress } from "@solana/kit";
 import { type Executed, NodeRefusal, type SolanaBlock, type SolanaChain } from "./chain.ts";
 import { annotate, mintDecimals, uiAmount } from "./transaction.ts";
 
+/** Of a token account without extensions. */
+const TOKEN_ACCOUNT_BYTES = 165;
+
 /** An error with a code of Agave (rpc-client-api, custom_error.rs). */
 export class SolanaRpcError extends Error {
   readonly code: number;
@@ -104,6 +107,15 @@ const METHODS: Readonly<Record<string, Method>> = {
     const value = { data: content, executable, lamports: Number(lamports), owner: programAddress };
     return { context, value: { ...value, rentEpoch: 0, space: Number(space) } };
   },
+  getSignaturesForAddress([account, given], { chain }) {
+    checkContext(chain, options(given));
+    return listSignatures(chain, addressOf(account), options(given));
+  },
+  getTokenAccountsByOwner([owner, filter, given], { chain }) {
+    checkContext(chain, options(given));
+    const accounts = listTokenAccounts(chain, addressOf(owner), addressOf(options(filter).mint));
+    return { context: { slot: newestAt(chain, options(given)).slot }, value: accounts };
+  },
   getTokenSupply([mint], { chain }) {
     const address = addressOf(mint);
     const decimals = mintDecimals(chain.svm, address);
@@ -123,6 +135,50 @@ const METHODS: Readonly<Record<string, Method>> = {
       .slice(-150)
       .map(({ slot }) => ({ slot, prioritizationFee: 0 })),
 };
+
+function checkContext(chain: SolanaChain, given: Options): void {
+  const { slot } = newestAt(chain, given);
+  if (slot < Number(given.minContextSlot ?? 0)) {
+    throw new SolanaRpcError(-32_016, "Minimum context slot has not been reached");
+  }
+}
+
+/** The transactions that name an account, newest first. */
+function listSignatures(chain: SolanaChain, account: Address, given: Options): readonly object[] {
+  const { before, until, limit = 1_000 } = given;
+  const newest = newestAt(chain, given).slot;
+  const all = chain
+    .blocks()
+    .filter(({ slot }) => slot <= newest)
+    .toReversed()
+    .flatMap((block) => block.transactions.toReversed().map((executed) => ({ block, executed })))
+    .filter(({ executed }) => executed.accounts.all.includes(account))
+    .map(({ block: { slot, time }, executed: { decoded, error } }) => {
+      const [signature] = decoded.signatures;
+      return { signature, slot, err: error, memo: null, blockTime: time, confirmationStatus: "finalized" };
+    });
+  const start = before === undefined ? 0 : all.findIndex(({ signature }) => signature === before) + 1;
+  const end = until === undefined ? -1 : all.findIndex(({ signature }) => signature === until);
+  return all.slice(start, end < 0 ? undefined : end).slice(0, Number(limit));
+}
+
+/** As the newest block left them: this front keeps no older state of accounts. */
+function listTokenAccounts(chain: SolanaChain, owner: Address, mint: Address): readonly object[] {
+  const names = new Set(
+    chain.blocks().flatMap(({ transactions }) => transactions.flatMap(({ accounts }) => accounts.all)),
+  );
+  return [...names].flatMap((name) => {
+    const account = chain.svm.getAccount(name as Address);
+    if (!account.exists || account.data.length < TOKEN_ACCOUNT_BYTES) return [];
+    const held = [account.data.slice(0, 32), account.data.slice(32, 64)].map((key) =>
+      getBase58Decoder().decode(key),
+    );
+    if (held[0] !== mint || held[1] !== owner) return [];
+    const { executable, lamports, programAddress, space } = account;
+    const value = { data: ["", "base64"], executable, lamports: Number(lamports), owner: programAddress };
+    return { pubkey: name, account: { ...value, rentEpoch: 0, space: Number(space) } };
+  });
+}
 
 function slotsFrom(
   chain: SolanaChain,

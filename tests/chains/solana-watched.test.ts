@@ -1,0 +1,276 @@
+/**
+ * Reading only the blocks that name a watched address: the same payments as in all blocks, with few calls. LiteSVM behind
+ * our front.
+ */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { type Address, generateKeyPairSigner, type KeyPairSigner } from "@solana/kit";
+import { getCreateAccountInstruction, getTransferSolInstruction } from "@solana-program/system";
+import {
+  AuthorityType,
+  getCloseAccountInstruction,
+  getInitializeAccount3Instruction,
+  getSetAuthorityInstruction,
+  getTransferCheckedInstruction,
+  TOKEN_PROGRAM_ADDRESS,
+} from "@solana-program/token";
+import pino from "pino";
+import type { AddressBook } from "#lib/chains/address-book.ts";
+import type { NetworkAdapter } from "#lib/chains/network.ts";
+import { openNetworks } from "#lib/chains/registry.ts";
+import { FAUCET_USDT, faucet, USDT_MINT } from "#lib/demo/solana-node/genesis.ts";
+import { sendInstructions, sendSol, sendSolanaUsdt } from "#lib/demo/solana-node/pay.ts";
+import { type SolanaNode, startSolanaNode } from "#lib/demo/solana-node/start-solana-node.ts";
+import { owning } from "#tests/support/bitcoin-adapter.ts";
+import { isNodeError } from "#tests/support/contract-bench.ts";
+import { type FakeNode, startFakeNode } from "#tests/support/fake-node.ts";
+import { newPayer, solanaAddress, tokenAccountOf } from "#tests/support/solana.ts";
+
+let node: SolanaNode;
+let fake: FakeNode;
+let payer: KeyPairSigner;
+let next = 500;
+
+before(async () => {
+  node = await startSolanaNode({ finalizedLag: 0 });
+  fake = await startFakeNode(node.url);
+  payer = await faucet();
+  node.chain.mine(3);
+});
+after(async () => {
+  await fake.close();
+  await node.stop();
+});
+
+function bookOf(addresses: () => readonly string[]): AddressBook {
+  const entries = () => addresses().map((address, i) => ({ address, id: i + 1 }));
+  return {
+    listBefore: async (_, limit) => entries().toReversed().slice(0, limit),
+    listAfter: async () => [],
+    findRecordedBlocks: async () => new Map(),
+  };
+}
+
+/** An adapter behind the fake. With addresses it looks only for these. */
+function open(addresses?: () => readonly string[], log = pino({ level: "silent" })): NetworkAdapter {
+  fake.twist = null;
+  const config = {
+    env: "test",
+    network: "solana",
+    accountKey: "",
+    zmqUrl: null,
+    chain: "development",
+  } as const;
+  const contracts = { usdt: USDT_MINT };
+  const networks = openNetworks([{ ...config, rpcUrls: [fake.url], chainId: null, contracts }], { log });
+  const adapter = networks.find("test", "solana")!;
+  if (addresses) adapter.watchAddresses?.(bookOf(addresses));
+  return adapter;
+}
+
+/** Reads slots from..to in parts, as a watcher does: the head first. Says which calls it took. */
+async function read(
+  adapter: NetworkAdapter,
+  ours: readonly string[],
+  { from, to, part = 64 }: { from: number; to: number; part?: number },
+) {
+  fake.calls.length = 0;
+  const transfers = [];
+  for (let at = from; at <= to; at += part) {
+    await adapter.fetchHead();
+    const range = { from: at, to: Math.min(to, at + part - 1) };
+    transfers.push(...(await adapter.scanBlocks(range, owning(...ours))).transfers);
+  }
+  const whole = fake.calls.filter(({ params }) => isWhole(params)).map(({ params }) => Number(params[0]));
+  return { transfers, whole, calls: fake.calls.length };
+}
+
+const isWhole = (params: readonly unknown[]) => Object(params[1]).transactionDetails === "accounts";
+const newest = () => node.chain.finalized().slot;
+
+const transfer = (source: Address, destination: Address, authority: KeyPairSigner, amount: bigint) =>
+  getTransferCheckedInstruction({ source, mint: USDT_MINT, destination, authority, amount, decimals: 6 });
+
+/** A token account of this owner, whom the transaction does not name. */
+async function openTokenAccount(owner: Address): Promise<Address> {
+  const newAccount = await generateKeyPairSigner();
+  const account = newAccount.address;
+  await sendInstructions(node.url, payer, [
+    getCreateAccountInstruction({
+      payer,
+      newAccount,
+      lamports: 2_039_280n,
+      space: 165,
+      programAddress: TOKEN_PROGRAM_ADDRESS,
+    }),
+    getInitializeAccount3Instruction({ account, mint: USDT_MINT, owner }),
+  ]);
+  node.chain.mine();
+  return account;
+}
+
+/** The slot of a transaction of these instructions. */
+async function pay(...instructions: Parameters<typeof sendInstructions>[2]): Promise<number> {
+  await sendInstructions(node.url, payer, instructions, { skipPreflight: true });
+  node.chain.mine();
+  return newest();
+}
+
+test("finds every payment that reading all blocks finds, and reads no other block", async () => {
+  const owner = await newPayer(node.url);
+  const to = solanaAddress(next++);
+  await sendSolanaUsdt(node.url, [[to, 1_000_000n]]);
+  node.chain.mine(2);
+  const ours = [owner.address, to];
+  const from = newest() + 1;
+  node.chain.mine(20);
+  const sol = getTransferSolInstruction({ source: payer, destination: to as Address, amount: 3_000_000n });
+  const paid = [await pay(sol)];
+  node.chain.mine(5);
+  // Nothing but the existing token account is named.
+  const ata = await tokenAccountOf(to, USDT_MINT);
+  paid.push(await pay(transfer(FAUCET_USDT, ata, payer, 2_000_000n)));
+  // A failed one pays nothing, and its block is not read.
+  await pay(sol, transfer(FAUCET_USDT, ata, payer, 10n ** 17n));
+  // Another account than the associated one.
+  const other = await openTokenAccount(to as Address);
+  paid.push(await pay(transfer(FAUCET_USDT, other, payer, 4_000_000n)));
+  // An account that is given to us, with what is in it.
+  const given = await generateKeyPairSigner();
+  await sendSolanaUsdt(node.url, [[given.address, 5_000_000n]]);
+  node.chain.mine();
+  paid.push(
+    await pay(
+      getSetAuthorityInstruction({
+        owned: await tokenAccountOf(given.address, USDT_MINT),
+        owner: given,
+        authorityType: AuthorityType.AccountOwner,
+        newAuthority: to as Address,
+      }),
+    ),
+  );
+  // In, out, and closed: no node lists that account any more.
+  const account = await openTokenAccount(owner.address);
+  paid.push(await pay(transfer(FAUCET_USDT, account, payer, 6_000_000n)));
+  const out = transfer(account, FAUCET_USDT, owner, 6_000_000n);
+  const close = getCloseAccountInstruction({ account, destination: payer.address, owner });
+  const closed = await pay(out, close);
+  node.chain.mine(40);
+  const range = { from, to: newest() };
+
+  const all = await read(open(), ours, range);
+  const watched = open(() => ours);
+  const few = await read(watched, ours, range);
+  assert.deepEqual(few.transfers, all.transfers);
+  assert.deepEqual(
+    few.transfers.map(({ block }) => block?.height),
+    paid,
+  );
+  const readWhole = few.whole.toSorted((a, b) => a - b);
+  const opened = readWhole.filter((slot) => !paid.includes(slot) && slot !== closed);
+  assert.equal(opened.length, 3, "where the three other token accounts were made");
+  // Parts of any size, and after a restart in between.
+  const parts = await read(watched, ours, { ...range, part: 7 });
+  assert.deepEqual(parts.transfers, all.transfers);
+  const middle = paid[2]!;
+  const before = await read(
+    open(() => ours),
+    ours,
+    { from, to: middle - 1 },
+  );
+  const rest = await read(
+    open(() => ours),
+    ours,
+    { from: middle, to: range.to },
+  );
+  assert.deepEqual([...before.transfers, ...rest.transfers], all.transfers);
+});
+
+test("reads 100 empty slots with a few calls, and no whole block", async () => {
+  const ours = [solanaAddress(next++)];
+  const from = newest() + 1;
+  node.chain.mine(100);
+  const range = { from, to: newest() };
+  const [plain, watched] = [open(), open(() => ours)];
+  // The proof that it is the right chain comes once.
+  await Promise.all([plain.fetchHead(), watched.fetchHead()]);
+  const before = await read(plain, ours, range);
+  assert.deepEqual([before.whole.length, before.calls], [100, 106]);
+  const after = await read(watched, ours, range);
+  // For each of two parts: getSlot, the head, getBlocks, the first header and one last header. Once: two for the address.
+  assert.deepEqual([after.whole.length, after.calls], [0, 11]);
+});
+
+test("asks for an address that is new since, and reads all blocks where that takes fewer calls", async () => {
+  const ours = [solanaAddress(next++)];
+  const adapter = open(() => ours);
+  const from = newest() + 1;
+  node.chain.mine(20);
+  const late = solanaAddress(next++);
+  await sendSol(node.url, [[late, 2_000_000n]]);
+  node.chain.mine(10);
+  const middle = newest() - 15;
+  assert.deepEqual((await read(adapter, ours, { from, to: middle })).whole, []);
+  ours.push(late);
+  const { transfers } = await read(adapter, ours, { from: middle + 1, to: newest() });
+  assert.deepEqual(
+    transfers.map(({ address }) => address),
+    [late],
+  );
+  for (let i = 0; i < 20; i++) ours.push(solanaAddress(next++));
+  node.chain.mine(3);
+  assert.equal((await read(adapter, ours, { from: newest() - 2, to: newest() })).whole.length, 3);
+});
+
+test("reads all blocks, and says so once, where the node lists no transactions of an address", async () => {
+  const lines: string[] = [];
+  const ours = [solanaAddress(next++)];
+  const adapter = open(() => ours, pino({ level: "warn" }, { write: (line) => void lines.push(line) }));
+  fake.twist = ({ method }) => {
+    if (method !== "getSignaturesForAddress") return undefined;
+    throw Object.assign(new Error("Method not found"), { code: -32_601 });
+  };
+  const from = newest() + 1;
+  await sendSol(node.url, [[ours[0]!, 2_000_000n]]);
+  node.chain.mine(30);
+  const { transfers, whole } = await read(adapter, ours, { from, to: newest(), part: 10 });
+  assert.deepEqual([transfers.length, whole.length], [1, 30]);
+  assert.equal(lines.filter((line) => line.includes("every block is read")).length, 1);
+});
+
+test("does not believe a node that is behind, or names a slot that its blocks lack", async () => {
+  const ours = [solanaAddress(next++)];
+  const from = newest() + 1;
+  await sendSol(node.url, [[ours[0]!, 2_000_000n]]);
+  node.chain.mine(30);
+  const range = { from, to: newest() };
+  const adapter = open(() => ours);
+  fake.twist = ({ method }) => {
+    if (method !== "getTokenAccountsByOwner") return undefined;
+    throw Object.assign(new Error("Minimum context slot has not been reached"), { code: -32_016 });
+  };
+  await assert.rejects(read(adapter, ours, range), isNodeError("inconsistent"));
+  fake.twist = async ({ method }, pass) =>
+    method === "getBlocks" ? ((await pass()) as number[]).filter((slot) => slot !== from) : undefined;
+  await assert.rejects(read(adapter, ours, range), isNodeError("inconsistent"));
+  fake.twist = null;
+  assert.equal((await read(adapter, ours, range)).transfers.length, 1);
+});
+
+test("continues below a full page of an account's transactions", async () => {
+  const ours = [solanaAddress(next++)];
+  const from = newest() + 1;
+  const hashes: string[] = [];
+  for (let i = 0n; i < 5n; i++) {
+    hashes.push(await sendSol(node.url, [[ours[0]!, 2_000_000n + i]]));
+    node.chain.mine(4);
+  }
+  const adapter = open(() => ours);
+  fake.twist = async ({ method }, pass) =>
+    method === "getSignaturesForAddress" ? ((await pass()) as unknown[]).slice(0, 2) : undefined;
+  const { transfers } = await read(adapter, ours, { from, to: newest() });
+  assert.deepEqual(
+    transfers.map(({ txHash }) => txHash),
+    hashes,
+  );
+});
