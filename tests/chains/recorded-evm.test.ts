@@ -185,3 +185,18 @@ test("reads nothing from a whole request that geth or BSC refuses", async (t) =>
     await assert.rejects(adapter.fetchTransactionStatus(`0x${"1".repeat(64)}`), isNodeError(), name);
   }
 });
+
+test("takes geth's error about the final block for a chain where nothing is final yet", async (t) => {
+  const node = await startTestChain("bep20");
+  t.after(() => node.kill());
+  const fake = await startFakeNode(node.url);
+  t.after(() => fake.close());
+  const adapter = evmNetwork("bep20", [fake.url], { usdt: USDT_ADDRESS }).find("test", "bep20")!;
+  fake.twist = ({ params }) => {
+    if (params[0] === "finalized") throw recordedError("geth", "finalized before there is one");
+    return undefined;
+  };
+  const head = await adapter.fetchHead();
+  assert.equal(head.height, await height(node.url));
+  assert.ok(head.finalizedHeight === null || head.finalizedHeight <= 0, String(head.finalizedHeight));
+});

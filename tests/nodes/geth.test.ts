@@ -64,4 +64,12 @@ if (program !== undefined) {
       Array.from({ length: 300 }, (_, i) => [hash, i]),
     );
   });
+
+  test("takes a chain without a final block for one that is not final yet", async (t) => {
+    const { url, adapter, deployUsdt } = await open(t);
+    await deployUsdt(18);
+    const { height: at, finalizedHeight } = await adapter.fetchHead();
+    assert.equal(at, await height(url));
+    assert.ok(finalizedHeight === null || finalizedHeight <= 0, String(finalizedHeight));
+  });
 }
