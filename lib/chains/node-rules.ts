@@ -30,6 +30,8 @@ export const UNKNOWN_HEALTH: NodeHealth = {
 const SHORTEST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
 const LONGEST_RETRY_AFTER_MS = 3_600_000;
+/** The longest pause of a node that limits our requests and names no time, while no other node works. */
+const LONGEST_UNNAMED_LIMIT_MS = 2_500;
 /** A node lags when its height has not changed for this long while another node is higher. */
 const LAG_MS = 20_000;
 /** A node also lags when it is this many seconds of blocks lower. */
@@ -44,7 +46,8 @@ export function computeRetryPauseMs(failures: number, random: number): number {
 
 /**
  * Applies a failure that counts. `retryAfterMs` is null unless the node limits our requests, and 0 where it
- * gave no time. A Retry-After is extended by up to a tenth, so that clients do not all return at once.
+ * gave no time. A Retry-After is extended by up to a tenth, so that clients do not all return at once. Without
+ * one, only the use of other nodes may make the pause long: a network's only node is asked every few seconds.
  */
 export function applyFailure(
   health: NodeHealth,
@@ -55,12 +58,13 @@ export function applyFailure(
   const failures = health.failures + 1;
   const pause = computeRetryPauseMs(failures, random);
   const asked = Math.min(retryAfterMs ?? 0, LONGEST_RETRY_AFTER_MS);
-  const limited = Math.max(pause, Math.ceil(asked * (1 + random / 10)));
+  const extended = Math.ceil(asked * (1 + random / 10));
+  const limited = Math.max(Math.min(pause, LONGEST_UNNAMED_LIMIT_MS), extended);
   return {
     ...health,
     failures,
     broken: true,
-    retryAt: now + (retryAfterMs === null ? pause : limited),
+    retryAt: now + Math.max(pause, extended),
     limitedUntil: retryAfterMs === null ? health.limitedUntil : now + limited,
   };
 }

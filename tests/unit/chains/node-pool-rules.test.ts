@@ -38,6 +38,9 @@ test("waits for the whole Retry-After plus a random part, and never more than an
   assert.equal(failed(NOW, 1e12).limitedUntil, NOW + 3_600_000);
   assert.equal(failed(NOW, 0).limitedUntil, NOW + 1_000, "without a word of how long: as after any failure");
   assert.equal(failed(NOW).limitedUntil, 0, "other failures limit nothing");
+  const often = applyFailure({ ...UNKNOWN_HEALTH, failures: 9 }, 0, NOW, 0);
+  assert.equal(often.limitedUntil, NOW + 2_500, "the only node is asked again soon");
+  assert.equal(often.retryAt, NOW + 60_000, "and where another node works, late");
 });
 
 test("uses a node again once it answers, but resets its failures only after completed work", () => {
