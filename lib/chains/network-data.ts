@@ -83,6 +83,8 @@ export interface NetworkData {
   readonly addressPrefix: string;
   /** Milliseconds between two requests of the watcher for a new head. */
   readonly pollMs: number;
+  /** The same while no payment is expected. Not more often than `pollMs`; absent: `pollMs`. Set by the configuration. */
+  readonly idleMs?: number;
   /** Blocks per scan while catching up. */
   readonly batchBlocks: number;
   /** The explorer of each environment's default chain. Null: an adapter's chain that no public explorer shows. */

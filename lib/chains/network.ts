@@ -41,6 +41,8 @@ export interface NetworkConfig {
   readonly confirmations?: readonly ConfirmationTier[];
   /** The only tokens of NETWORKS that are received. Absent: all. Withdrawals are possible in all. */
   readonly tokens?: readonly TokenCode[];
+  /** Seconds between two looks at the network while no payment is expected. Absent or 0: as often as always. */
+  readonly idleSeconds?: number;
 }
 
 /** The tip that a node reports. `finalizedHeight` is null on chains that only count confirmations. */

@@ -36,13 +36,13 @@ export function openNetworks(configs: readonly NetworkConfig[], tools: AdapterTo
 }
 
 /**
- * Returns the network's data with the explorer of the configured chain, the configured confirmations and tokens, and the
- * chain id and contracts of a development chain. If any contract is configured, the public network's contracts are dropped: they
- * do not exist on that chain.
+ * Returns the network's data with its pace while idle, the explorer of the configured chain, the configured
+ * confirmations and tokens, and the chain id and contracts of a development chain. If any contract is configured, the
+ * public network's contracts are dropped: they do not exist on that chain.
  */
 export function getConfiguredData(config: NetworkConfig): NetworkData {
   const data: NetworkData = NETWORKS[config.network];
-  const { env, chainId, contracts, confirmations, tokens: receivedTokens } = config;
+  const { env, chainId, contracts, confirmations, tokens: receivedTokens, idleSeconds = 0 } = config;
   const given = new Map<string, string>(Object.entries(contracts));
   const tokens = Object.entries(data.tokens).map(([code, token]) =>
     given.size === 0 || token.contract === null
@@ -51,6 +51,7 @@ export function getConfiguredData(config: NetworkConfig): NetworkData {
   );
   return {
     ...data,
+    idleMs: idleSeconds * 1_000,
     chainId: chainId === null || data.chainId === null ? data.chainId : { ...data.chainId, [env]: chainId },
     tokens: Object.fromEntries(tokens),
     ...(receivedTokens === undefined ? {} : { receivedTokens }),

@@ -13,6 +13,12 @@ import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import { leastHighestTier, parseConfirmationTiers } from "./confirmation-tiers.ts";
 import { parseNodeHeaders } from "./node-headers.ts";
 
+/**
+ * How often an idle network is read by default, and the slowest: its watcher then shows no trouble (isUnwatched), though
+ * the last complete pass may have begun 20 seconds earlier than it ended (watch-mempool.ts).
+ */
+const IDLE_SECONDS = 30;
+
 type Given = Readonly<Record<string, string>>;
 
 /** Name of the variable with a network's account key: LIVE_BEP20_XPUB, LIVE_XRP_ACCOUNT. Null: addresses are imported. */
@@ -33,6 +39,7 @@ function variablesOf(env: Env, network: NetworkCode) {
     // Null: the network does not have this variable.
     accountKey: accountVariable(env, network),
     rpcBudget: `${prefix}_RPC_BUDGET`,
+    idleSeconds: `${prefix}_IDLE_SECONDS`,
     rpcHeaders: `${prefix}_RPC_HEADERS`,
     confirmations: data.finality.kind === "confirmations" ? `${prefix}_CONFIRMATIONS` : null,
     walletUrl: getFamily(data).hasWalletUrl ? `${prefix}_WALLET_URL` : null,
@@ -135,6 +142,7 @@ function readNetwork(given: Given, env: Env, network: NetworkCode, problems: str
     (text) => /^[0-9]{1,6}$/.test(text),
     "must be requests a second, a whole number; 0 for any number",
   );
+  const idle = read(names.idleSeconds, isIdleTime, `must be seconds, a whole number, 0 to ${IDLE_SECONDS}`);
   const zmqUrl = read(
     names.zmqUrl,
     (text) => /^(tcp|ipc):\/\/.+/.test(text),
@@ -165,6 +173,7 @@ function readNetwork(given: Given, env: Env, network: NetworkCode, problems: str
     ...(rpcBudget === null ? {} : { rpcBudget: Number(rpcBudget) }),
     ...readConfirmations(given, names.confirmations, NETWORKS[network], problems),
     ...readTokens(given, names.tokens, possible, problems),
+    idleSeconds: Number(idle ?? IDLE_SECONDS),
     ...(names.chain === null ? {} : { chain }),
     chainId: chainId === null ? null : Number(chainId),
     contracts,
@@ -216,6 +225,10 @@ function readTokens(
     problems.push(`${name} must be tokens of the network, separated by commas: ${possible.join(", ")}`);
   }
   return { tokens: possible.filter((token) => asked.includes(token)) };
+}
+
+function isIdleTime(text: string): boolean {
+  return /^[0-9]{1,2}$/.test(text) && Number(text) <= IDLE_SECONDS;
 }
 
 function areHttpUrls(text: string): boolean {

@@ -76,6 +76,7 @@ export const addresses = pgTable(
     uniqueIndex("addresses_identity").on(t.env, t.network, t.address),
     uniqueIndex("addresses_derivation").on(t.accountKeyId, t.index),
     index("addresses_network").on(t.env, t.network, t.id),
+    index("addresses_newest").on(t.env, t.network, t.createdAt),
     index("addresses_merchant").on(t.merchantId, t.env, t.network, t.id),
     index("addresses_customer").on(t.customerId, t.network, t.id).where(sql`purpose = 'customer'`),
     index("addresses_own").on(t.merchantId, t.env, t.network, t.id).where(sql`purpose = 'merchant'`),

@@ -3,6 +3,7 @@ import { type MempoolReader, type MempoolView, NodeError } from "#lib/chains/net
 import { listWaitingHashes } from "../record/store.ts";
 import type { WatchContext } from "../types.ts";
 import { findAddressOwners } from "./find-address-owners.ts";
+import type { Pace } from "./pace.ts";
 import { createWakeableWait } from "./wakeable-wait.ts";
 import { retryDelay } from "./watch-rules.ts";
 
@@ -39,16 +40,18 @@ export interface MempoolWatch {
  */
 export function watchMempool(
   watch: WatchContext,
+  pace: Pick<Pace, "everyMs">,
   onNews: () => void,
   stopping: AbortSignal,
 ): MempoolWatch | null {
   const { mempool } = watch.adapter;
-  return mempool ? new MempoolReading(watch, mempool, { onNews, stopping }) : null;
+  return mempool ? new MempoolReading(watch, mempool, { pace, onNews, stopping }) : null;
 }
 
 class MempoolReading implements MempoolWatch {
   readonly #watch: WatchContext;
   readonly #reader: MempoolReader;
+  readonly #pace: Pick<Pace, "everyMs">;
   readonly #onNews: () => void;
   readonly #stopped = new AbortController();
   readonly #signal: AbortSignal;
@@ -64,10 +67,19 @@ class MempoolReading implements MempoolWatch {
   constructor(
     watch: WatchContext,
     reader: MempoolReader,
-    { onNews, stopping }: { readonly onNews: () => void; readonly stopping: AbortSignal },
+    {
+      pace,
+      onNews,
+      stopping,
+    }: {
+      readonly pace: Pick<Pace, "everyMs">;
+      readonly onNews: () => void;
+      readonly stopping: AbortSignal;
+    },
   ) {
     this.#watch = watch;
     this.#reader = reader;
+    this.#pace = pace;
     this.#onNews = onNews;
     this.#signal = AbortSignal.any([stopping, this.#stopped.signal]);
     this.#wait = createWakeableWait(this.#signal);
@@ -118,7 +130,7 @@ class MempoolReading implements MempoolWatch {
         if (failures > 0) log.info({ failures }, "mempool is read again");
         failures = 0;
         lastError = "";
-        lookEveryMs = (await this.#pauseAfter(began)) ? 0 : pollMs;
+        lookEveryMs = (await this.#pauseAfter(began)) ? 0 : this.#pace.everyMs();
         continue;
       }
       failures += 1;
@@ -150,10 +162,10 @@ class MempoolReading implements MempoolWatch {
 
   /** Returns whether the next step must look at once. While there is more to fetch, half of the time is left to the passes. */
   async #pauseAfter(began: Date): Promise<boolean> {
-    const { now, adapter } = this.#watch;
+    const { now } = this.#watch;
     const view = this.#view;
     if (view === null || view.arrivals + view.backlog === 0)
-      return this.#wait.untilActivity(adapter.data.pollMs);
+      return this.#wait.untilActivity(this.#pace.everyMs());
     await this.#pause(Math.min(MAX_PAUSE_MS, Math.max(0, now().getTime() - began.getTime())));
     return false;
   }

@@ -3,6 +3,7 @@ import { type NetworkAdapter, NodeError } from "#lib/chains/network.ts";
 import type { WatchContext, WatchDeps } from "../types.ts";
 import { openAddressBook } from "./address-book.ts";
 import { upsertWatchError } from "./cursor-store.ts";
+import { createPace } from "./pace.ts";
 import { isUnreadableBlocksError } from "./read-blocks.ts";
 import { createPassMemory, runPass } from "./run-pass.ts";
 import { createWakeableWait } from "./wakeable-wait.ts";
@@ -94,7 +95,8 @@ async function watchWhileHeld(watch: WatchContext, lock: WatchLock, stopping: Ab
   let lastKind = "";
   let ofKind = 0;
   const wait = createWakeableWait(stopping);
-  const mempool = watchMempool(watch, wait.wake, stopping);
+  const pace = createPace(watch, lock.isHeld, () => mempool?.wake());
+  const mempool = watchMempool(watch, pace, wait.wake, stopping);
   const unsubscribe = adapter.onActivity?.((news) => {
     // What the mempool's reader finds wakes the passes.
     if (news === "block" || mempool === null) wait.wake();
@@ -109,7 +111,7 @@ async function watchWhileHeld(watch: WatchContext, lock: WatchLock, stopping: Ab
       lastError = "";
       lastKind = "";
       memory.hasStoredError = false;
-      if (!more) await wait.untilActivity(pollMs);
+      if (!more) await pace.untilNextPass(wait);
     } catch (error) {
       if (stopping.aborted) break;
       failures += 1;

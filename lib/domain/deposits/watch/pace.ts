@@ -1,0 +1,60 @@
+import type { WatchContext } from "../types.ts";
+import { findCursor } from "./cursor-store.ts";
+import { hasBegun, isPaymentExpected } from "./expected-payments.ts";
+import type { createWakeableWait } from "./wakeable-wait.ts";
+
+/** How often the database is asked, while the network is idle, whether something has begun. */
+const ASK_MS = 1_000;
+/** An address of a wallet is expected to be paid this long after it was allocated or paid. */
+const EXPECTED_MS = 24 * 3_600_000;
+/** Covers transactions that commit late and clocks that differ. */
+const BEGUN_MS = 60_000;
+
+/** How often a network is read: slowly while it is idle, that is while no payment is expected. */
+export interface Pace {
+  /** Milliseconds between two looks at the network now. */
+  everyMs(): number;
+  /**
+   * Waits until the next pass, or until activity. Ends within ASK_MS after something began on an idle network. Throws a
+   * database error.
+   */
+  untilNextPass(wait: ReturnType<typeof createWakeableWait>): Promise<void>;
+}
+
+/** Returns the pace of a network that was not idle until now. Calls `onBegun` when an idle network is idle no longer. */
+export function createPace(watch: WatchContext, isHeld: () => boolean, onBegun: () => void): Pace {
+  const { pollMs, idleMs = 0 } = watch.adapter.data;
+  const { db } = watch.database;
+  let isIdle = false;
+  let askedAt = 0;
+
+  // Reads more than hasBegun, so it is asked no more often than an idle network is read.
+  const decide = async () => {
+    const now = watch.now().getTime();
+    if (now - askedAt < idleMs) return;
+    askedAt = now;
+    const since = new Date(now - EXPECTED_MS);
+    const height = (await findCursor(db, watch))?.height ?? 0;
+    const sinceHeight = height - Math.ceil(EXPECTED_MS / 1_000 / watch.adapter.data.blockSeconds);
+    const wasIdle = isIdle;
+    isIdle = !(await isPaymentExpected(db, watch, { since, sinceHeight }));
+    if (wasIdle && !isIdle) onBegun();
+  };
+
+  return {
+    everyMs: () => (isIdle ? Math.max(pollMs, idleMs) : pollMs),
+    async untilNextPass(wait) {
+      if (idleMs <= pollMs) return void (await wait.untilActivity(pollMs));
+      await decide();
+      if (!isIdle) return void (await wait.untilActivity(pollMs));
+      for (let waited = 0; waited < idleMs && isHeld(); waited += ASK_MS) {
+        if (await wait.untilActivity(ASK_MS)) return;
+        const now = watch.now().getTime();
+        if (!(await hasBegun(db, watch, new Date(now - BEGUN_MS)))) continue;
+        isIdle = false;
+        askedAt = now;
+        return onBegun();
+      }
+    },
+  };
+}

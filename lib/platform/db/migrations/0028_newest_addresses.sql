@@ -1,0 +1,1 @@
+CREATE INDEX "addresses_newest" ON "addresses" USING btree ("env","network","created_at");

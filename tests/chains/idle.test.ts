@@ -1,0 +1,52 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { openNetworks } from "#lib/chains/registry.ts";
+import { startWatchers } from "#lib/domain/deposits/watch/watch-network.ts";
+import { sendEvmUsdt, USDT_ADDRESS } from "#tests/support/anvil.ts";
+import { startFakeNode } from "#tests/support/fake-node.ts";
+import { until } from "#tests/support/until.ts";
+import { ACCOUNT_KEY, log, openWatchedChain, USDT } from "#tests/support/watched-chain.ts";
+
+/** A database that counts the questions of an idle network, which only execute() asks. */
+function counting(database: Awaited<ReturnType<typeof openWatchedChain>>["database"]["database"]) {
+  const asked = { times: 0 };
+  const db = new Proxy(database.db, {
+    get(target, name) {
+      if (name === "execute") asked.times += 1;
+      const value = Reflect.get(target, name, target);
+      return typeof value === "function" ? value.bind(target) : value;
+    },
+  });
+  return { asked, database: { ...database, db } };
+}
+
+test("asks the node of an idle network rarely, and at full speed as soon as a link has an address there", async (t) => {
+  const chain = await openWatchedChain();
+  t.after(chain.close);
+  const fake = await startFakeNode(chain.url);
+  t.after(fake.close);
+  const given = { rpcUrls: [fake.url], accountKey: ACCOUNT_KEY, contracts: { usdt: USDT_ADDRESS } };
+  const config = { env: "test", network: "bep20", zmqUrl: null, chainId: null, ...given } as const;
+  const networks = openNetworks([{ ...config, idleSeconds: 30 }], { log });
+  const { asked, database } = counting(chain.database.database);
+  const watcher = startWatchers({ database, networks, paymentLinks: chain.paymentLinks, log });
+  t.after(() => watcher.stop());
+  await chain.caughtUp();
+
+  await until("the first question of an idle network", () => asked.times >= 2);
+  const before = fake.calls.length;
+  await chain.mine();
+  await until("three more seconds", () => asked.times >= 5);
+  assert.equal(fake.calls.length, before, "the node is not asked");
+
+  const link = await chain.link(10);
+  const chosenAt = Date.now();
+  await until("the node to be asked", () => fake.calls.length > before);
+  assert.ok(Date.now() - chosenAt < 3_000, "within a second, and what a busy machine adds");
+  await sendEvmUsdt(chain.url, link.address, 10n * USDT);
+  await chain.mine();
+  await chain.depositsAre([0]);
+  await chain.mine(2);
+  await chain.depositsAre([1]);
+  assert.ok(Date.now() - chosenAt < 15_000, "it stays at full speed");
+});
