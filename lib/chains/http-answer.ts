@@ -44,7 +44,8 @@ export function isLimitError({ code, message }: Readonly<Record<string, unknown>
 
 /** Returns whether an HTTP answer says, outside of JSON-RPC, that our requests are too many. */
 export function isLimitAnswer({ status, text }: HttpAnswer): boolean {
-  if (status === 429 || status === 503) return true;
+  // 402: Infura, when the credits of the day are used up.
+  if (status === 402 || status === 429 || status === 503) return true;
   const start = text.slice(0, SEARCHED);
   return (status >= 400 || /^\s*\{\s*"Error"/.test(start)) && LIMITED.test(start);
 }

@@ -115,8 +115,11 @@ function readAnswers(
       continue;
     }
     const fields = typeof error === "object" ? (error as Record<string, unknown>) : { message: error };
-    if (isLimitError(fields))
+    const asked = calls[calls.length === 1 ? 0 : Number(id)]?.method ?? "";
+    // Some providers answer a method that they do not have as if it were called too often.
+    if (!line.provider?.missing.includes(asked) && isLimitError(fields)) {
       throw line.rateLimitError(`${line.name} limits our requests: ${quote(line, fields)}`);
+    }
     if (entries.length === 1 && calls.length > 1) throw refuseBatch(line, quote(line, fields), calls.length);
     answers.set(calls.length === 1 ? 0 : id, { ok: false, error: fields });
   }

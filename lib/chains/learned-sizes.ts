@@ -5,6 +5,9 @@ export interface LearnedSize {
   readonly since: number;
 }
 
+/** Blocks in one request for logs, among the sizes that a node refused. */
+export const LOG_SPAN = "blocks of eth_getLogs";
+
 const GROW_EVERY_MS = 300_000;
 const GROW_BY = 1.5;
 

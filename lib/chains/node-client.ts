@@ -12,7 +12,7 @@ import {
   parseNamedWait,
   refusalLine,
 } from "./http-answer.ts";
-import { type LearnedSizes, openLearnedSizes } from "./learned-sizes.ts";
+import { type LearnedSizes, LOG_SPAN, openLearnedSizes } from "./learned-sizes.ts";
 import { NodeError } from "./network.ts";
 import {
   accept,
@@ -24,11 +24,15 @@ import {
   spend,
   spendShare,
 } from "./node-rules.ts";
+import { findProvider } from "./providers/find-provider.ts";
+import type { Provider } from "./providers/provider.ts";
 
 /** HTTP access to one node, with its password and rate limits. Every failure is a NodeError. */
 export interface NodeClient {
   /** A name for logs. Hosted nodes have their key in the URL's path, so it is only the host. */
   readonly name: string;
+  /** The hosted provider, if it is a known one. */
+  readonly provider: Provider | null;
   /**
    * Posts JSON with this many calls, once the call budget allows it. `path` replaces the last part of the
    * node's URL, or is below its second URL.
@@ -84,7 +88,12 @@ export function openNodeClient(
   const granted = perSecond === 0 ? Number.POSITIVE_INFINITY : (perSecond ?? getDefaultCallRate(url));
   let budget: CallBudget = openBudget(granted, performance.now());
   const waitForShare = openShares(() => budget);
+  const provider = findProvider(url);
+  // An operator who sets the rate has another plan than the free one.
+  const free = perSecond === null ? provider?.free : undefined;
+  const largestBatch = free?.batch ?? LARGEST_BATCH;
   const sizes = openLearnedSizes();
+  if (free?.logBlocks) sizes.shrink(LOG_SPAN, free.logBlocks);
   let answered = false;
   const limited = (message: string, retryAfterMs = 0) => {
     answered = false;
@@ -129,11 +138,12 @@ export function openNodeClient(
   };
   const line = (stopping: AbortSignal | undefined, share: number): NodeClient => ({
     name,
+    provider,
     async post(body, calls, path = "") {
       if (share < 1) await waitForShare(share, calls, stopping);
       return await post(body, calls, path, stopping);
     },
-    batchSize: () => Math.min(LARGEST_BATCH, callsAtOnce(budget, performance.now(), share)),
+    batchSize: () => Math.min(largestBatch, callsAtOnce(budget, performance.now(), share)),
     sizes,
     rateLimitError: (message) => limited(message),
     refusal,
@@ -195,11 +205,15 @@ function parseUrl(
   return { url: url.href, headers: { ...headers, ...extra }, name: url.host };
 }
 
-/** Calls a second. No limit for a node on this machine or in a private network: it is the operator's own. */
+/**
+ * Calls a second: of a known provider those of its free plan, if fewer. No limit for a node on this machine or in a private network: it is the
+ * operator's own.
+ */
 export function getDefaultCallRate(url: string): number {
   const host = new URL(url).hostname.replace(/^\[|\]$/g, "");
   const own = isIP(host)
     ? !isPublicAddress(host)
     : !host.includes(".") || /\.(localhost|local|internal|lan)$/.test(host);
-  return own ? Number.POSITIVE_INFINITY : HOSTED_BUDGET;
+  if (own) return Number.POSITIVE_INFINITY;
+  return Math.min(HOSTED_BUDGET, findProvider(url)?.free.perSecond ?? HOSTED_BUDGET);
 }

@@ -1,5 +1,6 @@
 import { NodeError } from "./network.ts";
 import type { NodeClient } from "./node-client.ts";
+import type { Provider } from "./providers/provider.ts";
 
 /** One thing that this program asks of a node, to be tried out. */
 export interface ProbeQuestion {
@@ -26,6 +27,8 @@ export interface NodeProbe {
   /** A name for people: never the URL, which may contain a key. */
   readonly node: string;
   readonly checks: readonly ProbeCheck[];
+  /** Who runs it, if a known provider does. */
+  readonly provider: Provider | null;
 }
 
 export interface ProbeOptions {
@@ -42,7 +45,7 @@ export async function askQuestions(
   node: string,
   questions: readonly ProbeQuestion[],
   { all, onCheck }: ProbeOptions,
-): Promise<NodeProbe> {
+): Promise<Omit<NodeProbe, "provider">> {
   const checks: ProbeCheck[] = [];
   for (const { what, neededFor, required, ask } of questions) {
     if (!required && !all) continue;

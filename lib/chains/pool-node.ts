@@ -104,8 +104,10 @@ export function openPoolNode<R extends ChainReader>(url: string, options: PoolNo
           probing = false;
         });
     },
-    probe: (options) =>
-      askQuestions(name, read(line.withSignal(options.signal)).listProbeQuestions?.() ?? [], options),
+    async probe(options) {
+      const questions = read(line.withSignal(options.signal)).listProbeQuestions?.() ?? [];
+      return { ...(await askQuestions(name, questions, options)), provider: line.provider };
+    },
     report: () => ({ name, height: health.height, error: health.broken ? error : null }),
   };
 }

@@ -5,6 +5,7 @@ import type { Env } from "#lib/chains/network-data.ts";
 import { NETWORK_CODES, type NetworkCode } from "#lib/chains/networks.ts";
 import type { CertificateStore } from "#lib/chains/node-certificates.ts";
 import { listMissing, type NodeProbe, type ProbeCheck } from "#lib/chains/node-probe.ts";
+import { describeProvider } from "#lib/chains/providers/find-provider.ts";
 import { openNetworks } from "#lib/chains/registry.ts";
 import { withOneNode } from "#lib/chains/with-one-node.ts";
 import { envOption } from "./options.ts";
@@ -81,6 +82,9 @@ function lacksSomething({ checks }: NodeProbe): boolean {
 }
 
 function printResult(probe: NodeProbe): void {
+  if (probe.provider !== null) {
+    for (const line of describeProvider(probe.provider)) printMessage(`${probe.node} ${line}`);
+  }
   const missing = probe.checks.filter(({ ok }) => !ok);
   const result = lacksSomething(probe) ? "cannot be used" : "can be used";
   const without =

@@ -1,3 +1,4 @@
+import { LOG_SPAN } from "../learned-sizes.ts";
 import { NodeError } from "../network.ts";
 import type { RpcClient } from "../rpc-client.ts";
 import type { UnreadableEntry } from "../unreadable.ts";
@@ -166,9 +167,6 @@ export async function scanUnlistedLogs(
   }
   return logs.filter(({ contract }) => !listed.includes(contract));
 }
-
-/** Blocks in one request for logs, among the sizes that a node refused. */
-const LOG_SPAN = "blocks of eth_getLogs";
 
 /**
  * Fetches logs by height. A span that the node refused is halved, remembered for this node, and grows again

@@ -1,0 +1,125 @@
+import { type Provider, UNKNOWN, UNKNOWN_PLAN } from "./provider.ts";
+
+/** Providers with EVM nodes. Several have nodes of other networks, too. */
+export const EVM_PROVIDERS: readonly Provider[] = [
+  {
+    ...UNKNOWN,
+    name: "QuickNode",
+    hosts: /^([\w-]+\.)+quiknode\.pro$/i,
+    networks: ["erc20", "bep20", "base", "trc20"],
+    free: { ...UNKNOWN_PLAN, name: "trial", logBlocks: 5 },
+    paid: { ...UNKNOWN_PLAN, name: "paid", logBlocks: 10_000 },
+    limitAnswer: '429; "credits limited to X/sec"',
+    note: "each call of a batch counts",
+    sources: [
+      "https://www.quicknode.com/docs/tron/eth_getLogs",
+      "https://support.quicknode.com/hc/en-us/articles/12002099702289-429-Errors-Explained",
+      "https://support.quicknode.com/hc/en-us/articles/20633265909521-Error-credits-limited-to-X-sec",
+    ],
+  },
+  {
+    ...UNKNOWN,
+    name: "Alchemy",
+    hosts: /^([\w-]+\.)+alchemy\.com$/i,
+    networks: ["erc20", "bep20", "base"],
+    // 500 compute units a second, of which eth_getLogs takes 75.
+    free: { ...UNKNOWN_PLAN, perSecond: 6, logBlocks: 10 },
+    paid: { ...UNKNOWN_PLAN, name: "pay as you go", logBlocks: Number.POSITIVE_INFINITY },
+    costs: "500 units a second on the free plan; eth_blockNumber 10, eth_getLogs 75",
+    limitAnswer: "429",
+    sources: [
+      "https://www.alchemy.com/docs/chains/boba/boba-api-endpoints/eth-get-logs",
+      "https://www.alchemy.com/docs/reference/throughput.md",
+      "https://www.alchemy.com/docs/reference/compute-units.md",
+    ],
+  },
+  {
+    ...UNKNOWN,
+    name: "Infura",
+    hosts: /^([\w-]+\.)+infura\.io$/i,
+    networks: ["erc20", "bep20", "base"],
+    // 500 credits a second; a method without a price of its own takes 80.
+    free: { ...UNKNOWN_PLAN, perSecond: 6, quota: "3,000,000 credits a day" },
+    costs:
+      "500 credits a second on the free plan; a method without an own price 80; a batch counts as a call",
+    limitAnswer: "429 for the rate, 402 for the day's credits",
+    sources: [
+      "https://docs.metamask.io/services/get-started/pricing",
+      "https://docs.metamask.io/services/get-started/pricing/credit-cost/",
+      "https://docs.metamask.io/services/how-to/make-batch-requests/",
+    ],
+  },
+  {
+    ...UNKNOWN,
+    name: "Ankr",
+    hosts: /^rpc\.ankr\.com$/i,
+    networks: ["erc20", "bep20", "base"],
+    paid: { ...UNKNOWN_PLAN, name: "premium" },
+    costs: "premium: 200 credits a call, 500 on solana",
+    note: "at most 200,000 logs in an answer",
+    sources: [
+      "https://www.ankr.com/docs/rpc-service/pricing",
+      "https://www.ankr.com/docs/changelog/eth-getlogs-result-limit-2026-10-07/",
+    ],
+  },
+  {
+    ...UNKNOWN,
+    name: "dRPC",
+    hosts: /^([\w-]+\.)*drpc\.(org|live)$/i,
+    networks: ["erc20", "bep20", "base"],
+    free: { ...UNKNOWN_PLAN, perSecond: 40, batch: 3, quota: "210,000,000 units in 30 days" },
+    paid: { ...UNKNOWN_PLAN, name: "paid", perSecond: Number.POSITIVE_INFINITY },
+    costs:
+      "120,000 units a minute for each address, 50,400 under load (40 eth_call a second); a call at least 10",
+    note: "free: at most 10,000 logs in an answer",
+    sources: ["https://drpc.org/docs/howitworks/ratelimiting"],
+  },
+  {
+    ...UNKNOWN,
+    name: "Chainstack",
+    hosts: /^(?!solana-)[\w-]+\.core\.chainstack\.com$/i,
+    networks: ["erc20", "bep20", "base"],
+    free: { ...UNKNOWN_PLAN, name: "Developer", perSecond: 25 },
+    paid: { ...UNKNOWN_PLAN, name: "Growth", perSecond: 250 },
+    note: "ranges of eth_getLogs depend on the plan",
+    sources: [
+      "https://support.chainstack.com/hc/en-us/articles/6955614349209-Node-and-connection-limitations",
+      "https://docs.chainstack.com/docs/understanding-eth-getlogs-limitations",
+    ],
+  },
+  {
+    ...UNKNOWN,
+    name: "GetBlock",
+    hosts: /^([\w-]+\.)+getblock\.io$/i,
+    networks: ["erc20", "bep20", "base"],
+    free: { ...UNKNOWN_PLAN, perSecond: 5, quota: "50,000 units a day" },
+    paid: { ...UNKNOWN_PLAN, name: "Starter", perSecond: 25, quota: "50,000,000 units a month" },
+    sources: ["https://docs.getblock.io/getting-started/plans-and-limits/cu-and-rate-limits"],
+  },
+  {
+    ...UNKNOWN,
+    name: "PublicNode",
+    hosts: /^([\w-]+\.)*publicnode\.com$/i,
+    networks: ["erc20", "bep20", "base"],
+    note: "no page with limits was found; the link is its home page",
+    sources: ["https://www.publicnode.com"],
+  },
+  {
+    ...UNKNOWN,
+    name: "BSC dataseed",
+    hosts: /^bsc-dataseed\d*\.(bnbchain\.org|binance\.org|defibit\.io|ninicoin\.io)$/i,
+    networks: ["bep20"],
+    free: { ...UNKNOWN_PLAN, name: "public", perSecond: 33 },
+    missing: ["eth_getLogs"],
+    note: '10,000 calls in 5 minutes. "limit exceeded" (-32005) to eth_getLogs: the method is off',
+    sources: ["https://docs.bnbchain.org/bnb-smart-chain/developers/json_rpc/json-rpc-endpoint"],
+  },
+  {
+    ...UNKNOWN,
+    name: "Cloudflare",
+    hosts: /^([\w-]+\.)*cloudflare-eth\.com$/i,
+    networks: ["erc20"],
+    note: "403 to a method that it does not have",
+    sources: ["https://developers.cloudflare.com/web3/ethereum-gateway/reference/supported-api-methods/"],
+  },
+];

@@ -1,0 +1,59 @@
+import { type Provider, UNKNOWN, UNKNOWN_PLAN } from "./provider.ts";
+
+/** Providers for TRON, Solana and the XRP Ledger. */
+export const OTHER_PROVIDERS: readonly Provider[] = [
+  {
+    ...UNKNOWN,
+    name: "TronGrid",
+    hosts: /^([\w-]+\.)*trongrid\.io$/i,
+    networks: ["trc20"],
+    free: { ...UNKNOWN_PLAN, name: "with a key", perSecond: 20, quota: "100,000 calls a day" },
+    limitAnswer: "503 with a key; 403 without, for 30 seconds",
+    note: "figures of an older page (4.7.0); the current page has none and says that limits change",
+    sources: [
+      "https://developers.tron.network/v4.7.0/reference/rate-limits",
+      "https://developers.tron.network/reference-link/rate-limits",
+    ],
+  },
+  {
+    ...UNKNOWN,
+    name: "Chainstack (solana)",
+    hosts: /^solana-mainnet\.core\.chainstack\.com$/i,
+    networks: ["solana"],
+    free: { ...UNKNOWN_PLAN, name: "Developer", perSecond: 5 },
+    paid: { ...UNKNOWN_PLAN, name: "Growth", perSecond: 50 },
+    sources: ["https://docs.chainstack.com/docs/limits.md"],
+  },
+  {
+    ...UNKNOWN,
+    name: "Helius",
+    hosts: /^([\w-]+\.)+helius-rpc\.com$/i,
+    networks: ["solana"],
+    free: { ...UNKNOWN_PLAN, perSecond: 10 },
+    paid: { ...UNKNOWN_PLAN, name: "Developer", perSecond: 50 },
+    sources: ["https://www.helius.dev/docs/de/billing/rate-limits"],
+  },
+  {
+    ...UNKNOWN,
+    name: "Triton",
+    hosts: /^([\w-]+\.)+rpcpool\.com$/i,
+    networks: ["solana"],
+    limitAnswer: "429",
+    note: "limits for each address, each method and 10 seconds, as agreed; no free plan is named",
+    sources: [
+      "https://docs.triton.one/using-your-endpoint/rate-and-connection-limits.md",
+      "https://docs.triton.one/solana/faq/error-handling/handle-429-rate-limit-errors",
+    ],
+  },
+  {
+    ...UNKNOWN,
+    name: "XRPL public servers",
+    hosts: /^(xrplcluster\.com|xrpl\.ws|s[12]\.ripple\.com|([\w-]+\.)+rippletest\.net)$/i,
+    networks: ["xrp"],
+    note: "limits for each address. Ripple's are not for lasting or business use",
+    sources: [
+      "https://xrpl.org/docs/references/http-websocket-apis/api-conventions/rate-limiting.md",
+      "https://xrpl.org/docs/tutorials/public-servers.md",
+    ],
+  },
+];
