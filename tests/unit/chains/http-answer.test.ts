@@ -87,7 +87,7 @@ test("recognises in every family that our requests are too many, and waits as lo
     [{ status: 403, text: JSON.stringify({ success: false, error: suspended, statusCode: 403 }) }, 30_000],
     [{ status: 429, headers: { "retry-after": "7" } }, 7_000],
     [{ status: 503, text: "Server is overloaded" }, 0],
-    [{ status: 402, text: "daily credits are used up" }, 0],
+    [{ status: 402, text: "Payment Required" }, 0],
   ];
   for (const [answer, waitMs] of cases) {
     for (const { family, error } of await failures(t, answer)) {
