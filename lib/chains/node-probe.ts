@@ -42,10 +42,10 @@ export interface ProbeOptions {
 
 /** Asks the questions one after the other, so that no answer is late because of another one. Never throws NodeError. */
 export async function askQuestions(
-  node: string,
+  { name: node, provider }: Pick<NodeClient, "name" | "provider">,
   questions: readonly ProbeQuestion[],
   { all, onCheck }: ProbeOptions,
-): Promise<Omit<NodeProbe, "provider">> {
+): Promise<NodeProbe> {
   const checks: ProbeCheck[] = [];
   for (const { what, neededFor, required, ask } of questions) {
     if (!required && !all) continue;
@@ -61,7 +61,7 @@ export async function askQuestions(
     checks.push(check);
     onCheck?.(node, check);
   }
-  return { node, checks };
+  return { node, checks, provider };
 }
 
 /** Reads a value at the first call and returns it at all others. A failure is not kept. */

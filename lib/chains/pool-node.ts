@@ -104,10 +104,8 @@ export function openPoolNode<R extends ChainReader>(url: string, options: PoolNo
           probing = false;
         });
     },
-    async probe(options) {
-      const questions = read(line.withSignal(options.signal)).listProbeQuestions?.() ?? [];
-      return { ...(await askQuestions(name, questions, options)), provider: line.provider };
-    },
+    probe: (options) =>
+      askQuestions(line, read(line.withSignal(options.signal)).listProbeQuestions?.() ?? [], options),
     report: () => ({ name, height: health.height, error: health.broken ? error : null }),
   };
 }

@@ -83,7 +83,10 @@ export function openElectrumReader(
     askEachNode: (ask) => Promise.all(servers.map((server) => askServer(context, on, server, ask))),
     probe: (options) =>
       Promise.all(
-        servers.map((server) => askQuestions(server.name, listElectrumProbeQuestions(server), options)),
+        servers.map((server) => {
+          const node = { name: server.name, provider: null };
+          return askQuestions(node, listElectrumProbeQuestions(server), options);
+        }),
       ),
     nodes: () => servers.map((server) => server.report()),
     onActivity(listener) {
