@@ -85,15 +85,9 @@ export function openNodeClient(
   const { url, headers, name } = parseUrl(text, extra);
   const { "content-type": _, ...secretHeaders } = headers;
   const hide = createSecretFilter(walletUrl === undefined ? [text] : [text, walletUrl], secretHeaders);
-  const granted = perSecond === 0 ? Number.POSITIVE_INFINITY : (perSecond ?? getDefaultCallRate(url));
+  const { provider, granted, largestBatch, sizes } = readStartValues(url, perSecond);
   let budget: CallBudget = openBudget(granted, performance.now());
   const waitForShare = openShares(() => budget);
-  const provider = findProvider(url);
-  // An operator who sets the rate has another plan than the free one.
-  const free = perSecond === null ? provider?.free : undefined;
-  const largestBatch = free?.batch ?? LARGEST_BATCH;
-  const sizes = openLearnedSizes();
-  if (free?.logBlocks) sizes.shrink(LOG_SPAN, free.logBlocks);
   let answered = false;
   const limited = (message: string, retryAfterMs = 0) => {
     answered = false;
@@ -152,6 +146,18 @@ export function openNodeClient(
     withShare: (part) => line(stopping, part),
   });
   return line(undefined, 1);
+}
+
+/** What to begin with at this node: of a known provider what its free plan allows. */
+function readStartValues(url: string, perSecond: number | null) {
+  const provider = findProvider(url);
+  // An operator who sets the rate has another plan than the free one.
+  const free = perSecond === null ? provider?.free : undefined;
+  const largestBatch = free?.batch ?? LARGEST_BATCH;
+  const sizes = openLearnedSizes();
+  if (free?.logBlocks) sizes.shrink(LOG_SPAN, free.logBlocks);
+  const granted = perSecond === 0 ? Number.POSITIVE_INFINITY : (perSecond ?? getDefaultCallRate(url));
+  return { provider, granted, largestBatch, sizes };
 }
 
 function createRefusal(
