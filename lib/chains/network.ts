@@ -1,6 +1,7 @@
 import type { Logger } from "pino";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import type { AddressBook } from "./address-book.ts";
+import type { MempoolReader, NodeNews } from "./mempool-reader.ts";
 import type { ConfirmationTier, Env, NetworkData } from "./network-data.ts";
 import type { NetworkCode } from "./networks.ts";
 import type { CertificateStore } from "./node-certificates.ts";
@@ -288,48 +289,6 @@ export interface ChainReader {
   fetchNetworkFee?(): Promise<NetworkFee>;
   /** Everything that is asked of one node. Asks nothing itself. */
   listProbeQuestions?(): readonly ProbeQuestion[];
-}
-
-/** What was read so far of one node's mempool. */
-export interface MempoolView {
-  /** The node's name. */
-  readonly node: string;
-  /** Number of the complete list of ids that this view is of. A newer list has a higher number. */
-  readonly list: number;
-  /** The list was taken, or found to be still true, in this step. */
-  readonly looked: boolean;
-  /** The `wanted` transactions that the list does not name: they are in a block, or gone. */
-  readonly gone: readonly string[];
-  /** All transfers to us in listed transactions that were fetched. */
-  readonly transfers: readonly ChainTransfer[];
-  /** Listed transactions to fetch that arrived since the first list, or that are wanted. */
-  readonly arrivals: number;
-  /** Listed transactions to fetch that waited before the first list. */
-  readonly backlog: number;
-  /** Why not all of this step's transactions were fetched. Null: all were. */
-  readonly failure: NodeError | null;
-}
-
-export interface MempoolStep {
-  readonly ours: AddressFilter;
-  /** Hashes of transactions that were seen waiting. Asked before a list is taken. Fetched first. */
-  readonly wanted: () => Promise<readonly string[]>;
-  /** Minimum milliseconds between two looks for changes. */
-  readonly lookEveryMs: number;
-  readonly signal?: AbortSignal;
-}
-
-/** What a node reports: a change of its chain, or of its mempool. */
-export type NodeNews = "block" | "transaction";
-
-/** Reads the mempool of the node in use, in parallel with the blocks and with a share of its call budget. */
-export interface MempoolReader {
-  /**
-   * Reads one step: lists the ids if they may have changed, and sends one request for transactions that were
-   * not fetched yet, newest first. Throws NodeError when it cannot list: "refused" where the node shows no
-   * mempool. What was read before stays, and the next step continues.
-   */
-  readStep(step: MempoolStep): Promise<MempoolView>;
 }
 
 /** Where an adapter logs and counts its work. Commands do neither. */

@@ -1,13 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import type {
-  ChainTransfer,
-  MempoolStep,
-  MempoolView,
-  NetworkAdapter,
-  NetworkRegistry,
-  NodeNews,
-} from "#lib/chains/network.ts";
+import type { MempoolStep, MempoolView, NodeNews } from "#lib/chains/mempool-reader.ts";
+import type { ChainTransfer, NetworkAdapter, NetworkRegistry } from "#lib/chains/network.ts";
 import { quotes } from "#lib/domain/payment-links/tables.ts";
 import { reorg, sendEvmUsdt } from "#tests/support/anvil.ts";
 import { until } from "#tests/support/until.ts";

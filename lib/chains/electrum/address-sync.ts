@@ -1,7 +1,8 @@
 import { hash } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import type { AddressBook } from "../address-book.ts";
-import { NodeError, type NodeNews } from "../network.ts";
+import type { NodeNews } from "../mempool-reader.ts";
+import { NodeError } from "../network.ts";
 import { parseFields, parseList, parseUint } from "../parse-json.ts";
 import { parseUtxoTransaction, type UtxoTransaction } from "../utxo/block.ts";
 import type { UtxoData } from "../utxo/chains.ts";

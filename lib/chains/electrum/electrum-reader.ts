@@ -1,3 +1,4 @@
+import type { NodeNews } from "../mempool-reader.ts";
 import {
   type AdapterTools,
   type ChainReader,
@@ -5,7 +6,6 @@ import {
   type NetworkConfig,
   type NodeAnswer,
   NodeError,
-  type NodeNews,
 } from "../network.ts";
 import type { NetworkData } from "../network-data.ts";
 import { askQuestions } from "../node-probe.ts";

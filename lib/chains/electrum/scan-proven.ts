@@ -1,12 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { AddressBook } from "../address-book.ts";
-import {
-  type AddressFilter,
-  type ChainTransfer,
-  type MempoolReader,
-  NodeError,
-  type ScanResult,
-} from "../network.ts";
+import type { MempoolReader } from "../mempool-reader.ts";
+import { type AddressFilter, type ChainTransfer, NodeError, type ScanResult } from "../network.ts";
 import {
   collectCandidates,
   matchCandidates,

@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import type { NodeNews } from "../network.ts";
+import type { NodeNews } from "../mempool-reader.ts";
 
 /**
  * Calls `wake` after anything that the node publishes over ZMQ, with at least `quietMs` between two calls for

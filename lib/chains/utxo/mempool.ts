@@ -1,10 +1,5 @@
-import {
-  type AddressFilter,
-  type ChainTransfer,
-  type MempoolStep,
-  type MempoolView,
-  NodeError,
-} from "../network.ts";
+import type { MempoolStep, MempoolView } from "../mempool-reader.ts";
+import { type AddressFilter, type ChainTransfer, NodeError } from "../network.ts";
 import { parseFields } from "../parse-json.ts";
 import { parseUtxoTransaction } from "./block.ts";
 import { type CoreAnswer, type CoreNode, getResult, METHOD_NOT_FOUND, NOT_FOUND } from "./core-client.ts";

@@ -2,12 +2,11 @@ import { formatAmount } from "#lib/platform/money/amount.ts";
 import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
 import { openElectrumReader } from "../electrum/electrum-reader.ts";
 import { isElectrumUrl } from "../electrum/server-url.ts";
+import type { MempoolStep, MempoolView } from "../mempool-reader.ts";
 import {
   type AdapterTools,
   type ChainHead,
   type ChainReader,
-  type MempoolStep,
-  type MempoolView,
   type NetworkAdapter,
   type NetworkConfig,
   NodeError,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { RawTx } from "@scure/btc-signer";
-import type { MempoolStep } from "#lib/chains/network.ts";
+import type { MempoolStep } from "#lib/chains/mempool-reader.ts";
 import { NETWORKS } from "#lib/chains/networks.ts";
 import { parseUtxoTransaction } from "#lib/chains/utxo/block.ts";
 import { getUtxoChain, getUtxoData } from "#lib/chains/utxo/chains.ts";

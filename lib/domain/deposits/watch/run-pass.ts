@@ -1,4 +1,5 @@
-import { type ChainHead, type MempoolView, NodeError } from "#lib/chains/network.ts";
+import type { MempoolView } from "#lib/chains/mempool-reader.ts";
+import { type ChainHead, NodeError } from "#lib/chains/network.ts";
 import { failpoint } from "../failpoint.ts";
 import { confirmDeposits } from "../record/confirm-deposits.ts";
 import { recordScan, type Scan } from "../record/record-scan.ts";

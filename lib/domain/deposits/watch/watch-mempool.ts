@@ -1,5 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { type MempoolReader, type MempoolView, NodeError } from "#lib/chains/network.ts";
+import type { MempoolReader, MempoolView } from "#lib/chains/mempool-reader.ts";
+import { NodeError } from "#lib/chains/network.ts";
 import { listWaitingHashes } from "../record/store.ts";
 import type { WatchContext } from "../types.ts";
 import { findAddressOwners } from "./find-address-owners.ts";
