@@ -68,7 +68,8 @@ for (const [name, { open, spends: form, none, paysMany }] of Object.entries(SUBJ
         found!.payments && to(address, found),
         driver.network === "bitcoin" ? [100_000n * driver.smallest] : null,
       );
-      assert.equal(found!.spends.length > 0, true);
+      // A transaction of TRON has no nonce: nothing else would use up what it spends.
+      assert.equal(found!.spends.length > 0, driver.network !== "trc20");
     });
 
     test("reports every payment of a transaction in a block, to the last unit", async () => {

@@ -3,6 +3,7 @@ import { mnemonicToSeedSync } from "@scure/bip39";
 import { type Hex, isAddressEqual, type LocalAccount, toHex } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import type { NetworkConfig, NetworkRegistry } from "#lib/chains/network.ts";
+import { NETWORKS } from "#lib/chains/networks.ts";
 import { openNetworks } from "#lib/chains/registry.ts";
 import { type AnvilNode, deployUsdt, height, mine, startAnvil, USDT_ADDRESS } from "./anvil.ts";
 import { until } from "./until.ts";
@@ -37,8 +38,10 @@ export function evmNetwork(
   contracts: NetworkConfig["contracts"],
   tokens?: NetworkConfig["tokens"],
 ): NetworkRegistry {
+  // Named although it is the test chain's: so it is a development chain, on which no block is overdue.
+  const chainId = NETWORKS[network].chainId.test;
   const given = { rpcUrls, accountKey: ACCOUNT_KEY, contracts, ...(tokens && { tokens }) };
-  return openNetworks([{ env: "test", network, zmqUrl: null, chainId: null, ...given }], { log });
+  return openNetworks([{ env: "test", network, zmqUrl: null, chainId, ...given }], { log });
 }
 
 /** The test environment's bep20, on these nodes. */

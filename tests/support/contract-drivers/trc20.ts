@@ -96,7 +96,7 @@ function trxOf(emulator: Emulator): Money {
     },
     async sendFailing(to) {
       const poor = wallet(emulator, newAccount().privateKey);
-      return refused(emulator, await signedTrx(emulator, to, 1, poor), /balance is not sufficient/);
+      return refused(emulator, await signedTrx(emulator, to, 1, poor), /does not exist/);
     },
     async sendOthers(to) {
       const usdt = await emulator.deployOtherToken();
@@ -165,8 +165,7 @@ async function openDriver(moneyOf: (emulator: Emulator) => Money): Promise<Contr
       },
       others: [ADDRESSES.bitcoin, ADDRESSES.trc20.toLowerCase(), ...ADDRESSES.none],
     },
-    // The JSON-RPC of TRON nodes does not know waiting transactions.
-    statusKinds: { waiting: "unknown", failed: money.failed, reverted: "unknown" },
+    statusKinds: { waiting: "pending", failed: money.failed, reverted: "unknown" },
     showsMempool: false,
     blocksToCredit: 3,
     open: (...urls) => trc20({ url: urls[0] ?? "", usdt: emulator.usdt }),
