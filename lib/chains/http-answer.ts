@@ -4,6 +4,8 @@ import type { NodeErrorKind } from "./network.ts";
 export interface HttpAnswer {
   readonly status: number;
   readonly text: string;
+  /** What was asked below the node's second URL, like "wallet/getnowblock". Absent or empty: the node's URL itself. */
+  readonly path?: string;
 }
 
 /** How much of an answer is searched for words and shown. */
@@ -67,9 +69,13 @@ export function isReadable({ status, text }: HttpAnswer): boolean {
 
 /** Text of a refusal, and what the operator can do. The text is not yet free of secrets. */
 export function describeRefusal(answer: HttpAnswer): { kind: NodeErrorKind; said: string; advice: string } {
-  const { status } = answer;
+  const { status, path = "" } = answer;
   const html = /^\s*<(!doctype|html)/i.test(answer.text);
   const said = plainText(answer.text, html);
+  // The node itself may work, and lacks only its second interface.
+  if (path !== "" && (status === 404 || status === 405)) {
+    return { kind: "refused", said, advice: `/${path} is not here: set …_WALLET_URL to the node's HTTP API` };
+  }
   const kind = [401, 403, 404, 405].includes(status) ? "unreachable" : "malformed";
   return { kind, said, advice: advise(status, said, html) };
 }

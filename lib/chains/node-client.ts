@@ -127,7 +127,7 @@ export function openNodeClient(
       const asked = parseRetryAfter(response.headers.get("retry-after"), Date.now());
       throw limited(refusalLine(name, received.status, hide(said), "It limits our requests"), asked);
     }
-    if (!isReadable(received) && !MAYBE_TOO_LARGE.has(received.status)) throw refusal(received);
+    if (!isReadable(received) && !MAYBE_TOO_LARGE.has(received.status)) throw refusal({ ...received, path });
     return received;
   };
   const line = (stopping: AbortSignal | undefined, share: number): NodeClient => ({

@@ -125,6 +125,31 @@ test("finds every payment on a node that refuses long ranges of logs in geth's o
   }
 });
 
+test("asks for no smaller ranges where a node says that the range ends above its head", async (t) => {
+  const node = await startTestChain("bep20");
+  t.after(() => node.kill());
+  const fake = await startFakeNode(node.url);
+  t.after(() => fake.close());
+  await mine(node.url, 60);
+  const range = { from: 1, to: await height(node.url) };
+  for (const name of ["geth", "bsc"] as const) {
+    const adapter = evmNetwork("bep20", [fake.url], { usdt: USDT_ADDRESS }).find("test", "bep20")!;
+    const spans: number[] = [];
+    let isBehind = true;
+    fake.twist = ({ method, params }) => {
+      const { fromBlock, toBlock } = (params[0] ?? {}) as { fromBlock?: string; toBlock?: string };
+      if (method !== "eth_getLogs" || fromBlock === undefined) return undefined;
+      spans.push(Number(toBlock) - Number(fromBlock) + 1);
+      if (isBehind) throw recordedError(name, "logs up to a block above the head");
+      return undefined;
+    };
+    await assert.rejects(adapter.scanBlocks(range, owning(OURS)), isNodeError("inconsistent"), name);
+    isBehind = false;
+    await adapter.scanBlocks(range, owning(OURS));
+    assert.deepEqual(spans, [spans[0], spans[0]], name);
+  }
+});
+
 test("finds every payment on a node that refuses long batches in geth's and BSC's words", async (t) => {
   const node = await startTestChain("bep20");
   t.after(() => node.kill());

@@ -319,6 +319,27 @@ test("reads a node whose two interfaces have two URLs", async (t) => {
   assert.ok(json.calls.length > 0 && json.calls.every(({ method }) => method.startsWith("eth_")));
 });
 
+test("a node without /wallet reads USDT, and says what TRX needs", async (t) => {
+  const { emulator, fake } = await openBehindFake(t);
+  fake.answer = (response) => response.writeHead(405).end("<h1>Method Not Allowed</h1>");
+  const source = { url: `${emulator.url}/jsonrpc`, usdt: emulator.usdt, walletUrl: fake.url };
+  const { address } = trc20Adapter(source).deriveAddress(0);
+  const adapter = trc20(source, { tokens: ["usdt"] }).find("test", "trc20")!;
+  const usdt = await payUsdt(emulator, address, 1_000_000);
+  const trx = await payTrx(emulator, address, 2_000_000);
+  await emulator.mine();
+  assert.deepEqual(
+    (await scanAll(adapter, address)).map(({ token }) => token),
+    ["usdt"],
+  );
+  assert.equal((await adapter.fetchPayments!(usdt))?.payments?.length, 1);
+  assert.ok((await adapter.fetchTransactionRecord!(usdt))?.json.includes(usdt));
+  const names = (error: unknown) =>
+    error instanceof NodeError && error.kind === "refused" && error.message.includes("…_WALLET_URL");
+  await assert.rejects(adapter.fetchPayments!(trx), names);
+  await assert.rejects(scanAll(trc20Adapter(source), address), names);
+});
+
 test("accepts a node URL that points at its JSON-RPC", async (t) => {
   const { emulator } = await open(t);
   for (const path of ["/", "/jsonrpc", "/jsonrpc/"]) {

@@ -130,8 +130,15 @@ function readNode(
         since,
         height,
       }),
+    // Where the coin is not received, the node needs nothing but its JSON-RPC.
     fetchTransactionRecord: (txHash) =>
-      dialect.fetchTransactionRecord?.(line, txHash) ?? fetchReceiptRecord(client, dialect.toRpcHash(txHash)),
+      received.coin && dialect.fetchTransactionRecord
+        ? dialect.fetchTransactionRecord(line, txHash)
+        : fetchReceiptRecord(
+            client,
+            dialect.toRpcHash(txHash),
+            dialect.fetchTransactionRecord ? "object" : "text",
+          ),
     fetchNetworkFee: () => fetchEvmNetworkFee(client, data.coin),
     listProbeQuestions: () =>
       listEvmProbeQuestions({
@@ -145,9 +152,13 @@ function readNode(
 }
 
 /** A transaction without a block has no receipt yet. */
-async function fetchReceiptRecord(client: RpcClient, txHash: string): Promise<TransactionRecord | null> {
+async function fetchReceiptRecord(
+  client: RpcClient,
+  txHash: string,
+  shownAs: TransactionRecord["shownAs"],
+): Promise<TransactionRecord | null> {
   const receipt = await client.call("eth_getTransactionReceipt", [txHash]);
-  return receipt === null ? null : { json: JSON.stringify(receipt), shownAs: "text" };
+  return receipt === null ? null : { json: JSON.stringify(receipt), shownAs };
 }
 
 async function fetchEvmTransactionStatus(client: RpcClient, txHash: string): Promise<TransactionStatus> {

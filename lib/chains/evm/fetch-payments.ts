@@ -52,11 +52,11 @@ async function readCoin(
   payments: NonNullable<TransactionPayments["payments"]>;
   inconclusiveToken: TransactionPayments["inconclusiveToken"];
 }> {
-  if (coin === null) return { payments: [], inconclusiveToken: null };
-  const { moved, codeRan } = await coin.reader.fetchEffect(node, details);
   const called = String((details.transaction as Record<string, unknown> | null)?.to).toLowerCase();
   const isListed = contracts.some(({ contract }) => contract === called);
-  const inconclusiveToken = codeRan && !isListed ? coin.token : null;
+  if (coin === null || isListed) return { payments: [], inconclusiveToken: null };
+  const { moved, codeRan } = await coin.reader.fetchEffect(node, details);
+  const inconclusiveToken = codeRan ? coin.token : null;
   if (moved === null) return { payments: [], inconclusiveToken };
   const address = moved.address && dialect.fromHex(moved.address);
   const amount = toLedgerUnits(moved.amount, coin);

@@ -168,6 +168,9 @@ export async function scanUnlistedLogs(
   return logs.filter(({ contract }) => !listed.includes(contract));
 }
 
+/** geth 1.17 (-32602) and BNB Smart Chain's node 1.7 (-32000): the range ends above the node's head. */
+const ABOVE_HEAD = /extends beyond current head|invalid block range params/i;
+
 /**
  * Fetches logs by height. A span that the node refused is halved, remembered for this node, and grows again
  * within minutes.
@@ -185,7 +188,11 @@ async function inParts(
       const part = { fromBlock: toHexHeight(start), toBlock: toHexHeight(end), to: end };
       for (const log of await read(part)) logs.push(log);
     } catch (error) {
-      if (!(error instanceof NodeError && error.kind === "refused") || end === start) throw error;
+      if (!(error instanceof NodeError && error.kind === "refused")) throw error;
+      // The node is behind. A smaller span would not help.
+      if (ABOVE_HEAD.test(error.message))
+        throw new NodeError("inconsistent", error.message, { cause: error });
+      if (end === start) throw error;
       sizes.shrink(LOG_SPAN, span / 2);
       continue;
     }

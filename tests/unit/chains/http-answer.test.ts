@@ -69,8 +69,10 @@ test("says what a node answered and what to do, in every family", async (t) => {
   ];
   for (const [answer, kind, says] of cases) {
     for (const { family, error } of await failures(t, answer)) {
-      assert.equal(error.kind, kind, `${family}: ${error.message}`);
-      assert.match(error.message, says, family);
+      // TRON's HTTP API may have a port of its own, and the node's JSON-RPC works.
+      const isElsewhere = family === "tron" && [404, 405].includes(answer.status ?? 200);
+      assert.equal(error.kind, isElsewhere ? "refused" : kind, `${family}: ${error.message}`);
+      assert.match(error.message, isElsewhere ? /wallet\/getnowblock.*…_WALLET_URL/ : says, family);
     }
   }
 });
