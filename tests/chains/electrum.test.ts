@@ -205,6 +205,26 @@ test("a server is known by its first certificate, and by another one only after 
   }
 });
 
+test("a transaction's block is waited for when the server shows it after its node", async (t) => {
+  const late = await startElectrumServer(node.url);
+  t.after(() => late.close());
+  const [adapter] = openNetwork([late.url]).all();
+  const { address } = adapter!.deriveAddress(78);
+  const txid = await bitcoin.sendTo(address, "0.001");
+  await adapter!.fetchHead();
+  late.freeze(true);
+  const [blockHash] = await bitcoin.mine(4);
+  const asked = late.calls.length;
+  const status = adapter!.fetchTransactionStatus(txid);
+  const waits = until("the reader to ask for the header again", async () =>
+    late.calls.slice(asked).some(({ method }) => method === "blockchain.headers.subscribe"),
+  );
+  await Promise.race([status, waits]);
+  late.freeze(false);
+  const blockHeight = (await bitcoin.height()) - 3;
+  assert.deepEqual(await status, { kind: "confirmed", blockHeight, blockHash });
+});
+
 test("dogecoin, whose headers cannot be checked, is not read from Electrum servers", () => {
   assert.throws(
     () =>

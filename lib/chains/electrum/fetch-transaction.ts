@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import {
   NodeError,
   type TransactionPayments,
@@ -12,11 +13,15 @@ import { readUtxoPayments } from "../utxo/fetch-payments.ts";
 import type { OutputReader } from "../utxo/match-outputs.ts";
 import { parseHash, parseHex, parseInteger } from "../utxo/parse-json.ts";
 import type { OpenServer } from "./electrum-server.ts";
+import type { ElectrumSession } from "./session.ts";
 
 /** The server's node does not know the transaction (protocol: daemon error). */
 const DAEMON_ERROR = 2;
 /** The server's node and the server differ by at most this many blocks. */
 const NEARBY_BLOCKS = 6;
+/** A server looks for new blocks of its node every 5 s (e-x), and shows them once they are indexed. */
+const HEADER_WAIT_MS = 8_000;
+const HEADER_ASK_MS = 250;
 
 type Block = { readonly height: number; readonly hash: string };
 
@@ -38,13 +43,30 @@ async function fetchTransaction(
   if (decoded.blockhash === undefined || decoded.blockhash === null) return { decoded, block: null };
   const hash = parseHash("a transaction's block", decoded.blockhash);
   const confirmations = parseInteger("a transaction's confirmations", decoded.confirmations);
-  const around = session.chain().height - confirmations + 1;
-  for (let height = around + NEARBY_BLOCKS; height >= Math.max(0, around - NEARBY_BLOCKS); height--) {
-    if ((await session.header(height))?.hash !== hash) continue;
-    await sync.prove({ txid, height }, "");
-    return { decoded, block: { height, hash } };
+  const height = await findHeight(session, hash, confirmations);
+  if (height === null) {
+    throw new NodeError("inconsistent", `${session.name} names a block of ${txid} that is not in its chain`);
   }
-  throw new NodeError("inconsistent", `${session.name} names a block of ${txid} that is not in its chain`);
+  await sync.prove({ txid, height }, "");
+  return { decoded, block: { height, hash } };
+}
+
+/** Height of the server's block. Its node knows a block before the server does, so the header is waited for. Null: it did not come. */
+async function findHeight(
+  session: ElectrumSession,
+  hash: string,
+  confirmations: number,
+): Promise<number | null> {
+  const end = performance.now() + HEADER_WAIT_MS;
+  for (;;) {
+    const around = session.chain().height - confirmations + 1;
+    for (let height = around + NEARBY_BLOCKS; height >= Math.max(0, around - NEARBY_BLOCKS); height--) {
+      if ((await session.header(height))?.hash === hash) return height;
+    }
+    if (performance.now() >= end) return null;
+    await delay(HEADER_ASK_MS);
+    await session.refresh();
+  }
 }
 
 /** See ChainReader.fetchTransactionStatus. A block is named only with a proof. */
