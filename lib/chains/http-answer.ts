@@ -52,14 +52,23 @@ export function isLimitAnswer({ status, text }: HttpAnswer): boolean {
   return (status >= 400 || /^\s*\{\s*"Error"/.test(start)) && LIMITED.test(start);
 }
 
-/** The wait that a text names ("suspended for 30 s", "try again in 743ms"), in milliseconds. 0: none. */
+/** Milliseconds. A number without a unit counts seconds. */
+const UNITS: Readonly<Record<string, number>> = { h: 3_600_000, m: 60_000, s: 1_000, ms: 1, us: 0.001 };
+const DURATION = /(\d{1,6}(?:\.\d{1,9})?)\s?(h|ms|m|s|[uµμ]s)?/gi;
+const NAMED_WAIT = new RegExp(
+  `(?:suspended for|try.?again.?(?:in|after)|retry.?(?:in|after)|wait)[\\s":]{0,4}((?:${DURATION.source}){1,3})`,
+  "i",
+);
+
+/**
+ * The wait that a text names ("suspended for 30 s", "try again in 743.5ms", "retry in 1m30s"), in whole milliseconds. 0: none.
+ */
 export function parseNamedWait(text: string): number {
-  const found =
-    /(?:suspended for|try.?again.?(?:in|after)|retry.?(?:in|after)|wait)[\s":]{0,4}(\d{1,6})\s?(ms|m(?:in)?|s)?/i.exec(
-      text.slice(0, SEARCHED),
-    );
-  const factor = { ms: 1, m: 60_000, min: 60_000 }[found?.[2]?.toLowerCase() ?? "s"] ?? 1_000;
-  return Number(found?.[1] ?? 0) * factor;
+  const named = NAMED_WAIT.exec(text.slice(0, SEARCHED))?.[1] ?? "";
+  const parts = [...named.matchAll(DURATION)].map(([, count, unit = "s"]) => {
+    return Number(count) * (UNITS[unit.toLowerCase().replace(/[µμ]/, "u")] ?? 1_000);
+  });
+  return Math.ceil(parts.reduce((sum, ms) => sum + ms, 0));
 }
 
 /** Returns whether the answer can be the node's own, also with an error status: Core sends 404 and 500. */

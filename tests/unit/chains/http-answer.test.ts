@@ -90,6 +90,10 @@ test("recognises in every family that our requests are too many, and waits as lo
     [{ status: 429, headers: { "retry-after": "7" } }, 7_000],
     [{ status: 503, text: "Server is overloaded" }, 0],
     [{ status: 402, text: "Payment Required" }, 0],
+    // Chainstack, and Ankr's public nodes.
+    [{ status: 429, text: JSON.stringify({ message: "RPS limit", try_again_in: "743.586µs" }) }, 1],
+    [{ status: 429, text: JSON.stringify({ message: "RPS limit", try_again_in: "250.5ms" }) }, 251],
+    [{ status: 429, text: "Too many requests, reason: call rate limit exhausted, retry in 1m30s" }, 90_000],
   ];
   for (const [answer, waitMs] of cases) {
     for (const { family, error } of await failures(t, answer)) {
