@@ -1,7 +1,8 @@
 /**
  * `npm test` runs everything: checks, then unit, API, chain and browser tests. `node tests/run.ts unit api` runs the
  * suites named; `screens` (every state of the page in every look) and `generators` (clients made from the OpenAPI
- * document) and `nodes` (the nodes that the environment names) run only by their names. One PostgreSQL serves all
+ * document), `nodes` (the nodes that the environment names) and `providers` (every hosted provider, played) run only by
+ * their names. One PostgreSQL serves all
  * files, each with a database of its own. What is missing on the machine fails the run, unless ALLOW_SKIP=1 says that
  * it may be left out; that is then said in capitals.
  */
@@ -35,13 +36,15 @@ const CONCURRENCY: Record<string, number> = {
   screens: 1,
   generators: 1,
   nodes: 1,
+  // They wait for limits of calls most of the time.
+  providers: 3,
 };
 /** Suites that need a browser. */
 const WITH_BROWSER: ReadonlySet<string> = new Set(["e2e", "screens"]);
 /** Suites that need a build of the page. */
 const WITH_PAGE: ReadonlySet<string> = new Set(["faults", ...WITH_BROWSER]);
 /** Suites that need nodes of the development chains. */
-const WITH_CHAINS: ReadonlySet<string> = new Set(["chains", "faults", ...WITH_BROWSER]);
+const WITH_CHAINS: ReadonlySet<string> = new Set(["chains", "faults", "providers", ...WITH_BROWSER]);
 /** Suites that need a PostgreSQL that has pg_dump. */
 const WITH_DUMPS: ReadonlySet<string> = new Set(["faults"]);
 /** Milliseconds for a file, where suites take longer than the others. */
@@ -50,6 +53,7 @@ const LONG: Record<string, number> = {
   screens: 3_600_000,
   generators: 3_600_000,
   nodes: 3_600_000,
+  providers: 3_600_000,
 };
 const SHORT_MS = 600_000;
 

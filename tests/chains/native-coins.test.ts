@@ -62,7 +62,7 @@ test("reads no block whole when the coin is not received; its fee and withdrawal
   const fake = await startFakeNode(url);
   t.after(() => fake.close());
   const open = (tokens: readonly ("eth" | "usdt")[]) =>
-    evmNetwork("erc20", [fake.url], { usdt: USDT_ADDRESS }, tokens).find("test", "erc20")!;
+    evmNetwork("erc20", [fake.url], { usdt: USDT_ADDRESS }, { tokens }).find("test", "erc20")!;
   const coin = await sendCoin(url, OURS, ETHER);
   const token = await sendEvmUsdt(url, OURS, 5_000_000n);
   await mine(url);

@@ -36,11 +36,11 @@ export function evmNetwork(
   network: "bep20" | "erc20" | "base",
   rpcUrls: readonly string[],
   contracts: NetworkConfig["contracts"],
-  tokens?: NetworkConfig["tokens"],
+  changes: Partial<NetworkConfig> = {},
 ): NetworkRegistry {
   // Named although it is the test chain's: so it is a development chain, on which no block is overdue.
   const chainId = NETWORKS[network].chainId.test;
-  const given = { rpcUrls, accountKey: ACCOUNT_KEY, contracts, ...(tokens && { tokens }) };
+  const given = { rpcUrls, accountKey: ACCOUNT_KEY, contracts, ...changes };
   return openNetworks([{ env: "test", network, zmqUrl: null, chainId, ...given }], { log });
 }
 

@@ -1,6 +1,6 @@
 import { HDKey } from "@scure/bip32";
 import { mnemonicToSeedSync } from "@scure/bip39";
-import type { NetworkRegistry, TransactionStatus } from "#lib/chains/network.ts";
+import type { NetworkConfig, NetworkRegistry, TransactionStatus } from "#lib/chains/network.ts";
 import type { NetworkCode } from "#lib/chains/networks.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
@@ -92,6 +92,8 @@ export interface ContractDriver {
   readonly blocksToCredit: number;
   /** The network of the test environment with these nodes. */
   open(...urls: string[]): NetworkRegistry;
+  /** The same with other settings of the operator, where a test needs it. */
+  openWith?(changes: Partial<NetworkConfig>, url: string): NetworkRegistry;
   /** Parsed by other people's software. Throws on an invalid wallet URI. */
   readUri(uri: string): ReadUri;
 

@@ -79,6 +79,7 @@ export async function openEvmDriver(row: EvmRow): Promise<ContractDriver> {
     showsMempool: false,
     blocksToCredit,
     open: (...urls) => evmNetwork(network, urls, contracts),
+    openWith: (changes, url) => evmNetwork(network, [url], contracts, changes),
     readUri(uri) {
       const read = readUri(uri);
       return { ...read, amount: read.amount * smallest };

@@ -169,6 +169,7 @@ async function openDriver(moneyOf: (emulator: Emulator) => Money): Promise<Contr
     showsMempool: false,
     blocksToCredit: 3,
     open: (...urls) => trc20({ url: urls[0] ?? "", usdt: emulator.usdt }),
+    openWith: (changes, url) => trc20({ url, usdt: emulator.usdt }, changes),
     readUri(uri) {
       if (!TronWeb.isAddress(uri)) throw new Error(`${uri} is no address`);
       return { address: uri, amount: null, contract: null, chainId: null };

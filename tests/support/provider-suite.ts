@@ -1,0 +1,69 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { TokenCode } from "#lib/platform/money/tokens.ts";
+import { DRIVERS } from "./contract-drivers/drivers.ts";
+import { listPlayed, type PlayedNode } from "./provider-plans.ts";
+import { type DayLoad, leadHome, type PlayedRun, type RunSize, runProviders } from "./provider-run.ts";
+
+/** Blocks of an hour, at most as many as a development node makes in a short time. */
+export interface PlayedNetwork extends Omit<RunSize, "links"> {
+  /** The name of its driver. */
+  readonly driver: string;
+  readonly network: string;
+  /** Tokens that the operator receives; each is played on its own. Undefined: all. */
+  readonly tokens: readonly (readonly TokenCode[] | undefined)[];
+  /** Only these providers. Absent: all that serve the network and can be watched through. */
+  readonly only?: readonly string[];
+}
+
+/** Payments of one link. */
+const OF_A_LINK = 10;
+
+/** Plays every provider of a network at the same time, prints a table, and fails when a payment is lost or a plan is too small. */
+export function keepWithinPlans(played: PlayedNetwork): void {
+  const { driver, network, only } = played;
+  test(`${network}: every payment is credited once through each provider, within its plans`, async (t) => {
+    const nodes = listPlayed(network).filter(({ name, missing }) =>
+      only ? only.includes(name) : !missing.includes("eth_getLogs"),
+    );
+    const pairs = played.tokens.flatMap((tokens) =>
+      nodes.map((plan) => ({ plan, ...(tokens && { tokens }) })),
+    );
+    t.after(leadHome(nodes.map(({ host }) => host)));
+    const size = { ...played, links: played.payments / OF_A_LINK };
+    const runs = await runProviders(await DRIVERS[driver]!(), pairs, size);
+    console.log([...HEAD, ...runs.map((run, i) => toRow(network, pairs[i]!.plan, run))].join("\n"));
+    for (const [i, { plan }] of pairs.entries()) {
+      const { lost, doubled, problems, paid, open, idle } = runs[i]!;
+      assert.deepEqual({ lost, doubled, problems }, { lost: 0, doubled: 0, problems: [] }, plan.name);
+      assert.equal(paid, played.payments);
+      for (const load of [open, idle]) assert.notEqual(load && choosePlan(plan, load), TOO_SMALL, plan.name);
+    }
+  });
+}
+
+const TOO_SMALL = "neither";
+
+/** The smaller of the two plans that a day's load fits into. A plan without a published figure counts as large enough. */
+function choosePlan({ plan, perDay, paid }: PlayedNode, { units }: DayLoad): string {
+  if (perDay === null || units <= perDay) return plan;
+  return paid !== null && units <= paid.perDay ? paid.plan : TOO_SMALL;
+}
+
+const HEAD = [
+  "| Network | Provider | Tokens | Catching up | Calls for it | Calls a day, open | Calls a day, idle | Plan, open | Plan, idle | Refused |",
+  "|---|---|---|---|---|---|---|---|---|---|",
+];
+
+function toRow(network: string, plan: PlayedNode, run: PlayedRun): string {
+  const { open, idle, counts, catchUpSeconds, catchUpCalls, tokens } = run;
+  const figure = (count: number) => count.toLocaleString("en-US");
+  const refused = Object.entries(counts.refused).map(([why, count]) => `${count} ${why}`);
+  const load = (day: DayLoad | null) => (day === null ? "" : figure(day.calls));
+  const fits = (day: DayLoad | null) => (day === null ? "" : choosePlan(plan, day));
+  const cells = [
+    ...[network, `${plan.name}, ${plan.plan}`, tokens?.join() ?? "all", `${catchUpSeconds.toFixed(0)} s`],
+    ...[figure(catchUpCalls), load(open), load(idle), fits(open), fits(idle), refused.join(", ")],
+  ];
+  return `| ${cells.join(" | ")} |`;
+}
