@@ -17,6 +17,7 @@ import {
 import pino from "pino";
 import type { AddressBook } from "#lib/chains/address-book.ts";
 import type { NetworkAdapter } from "#lib/chains/network.ts";
+import { NETWORKS } from "#lib/chains/networks.ts";
 import { openNetworks } from "#lib/chains/registry.ts";
 import { FAUCET_USDT, faucet, USDT_MINT } from "#lib/demo/solana-node/genesis.ts";
 import { sendInstructions, sendSol, sendSolanaUsdt } from "#lib/demo/solana-node/pay.ts";
@@ -201,6 +202,33 @@ test("reads 100 empty slots with a few calls, and no whole block", async () => {
   assert.deepEqual([after.whole.length, after.calls], [0, 11]);
 });
 
+test("follows the chain with at most 5 calls a second, however many addresses, and misses no payment", async () => {
+  const { pollMs, blockSeconds } = NETWORKS.solana;
+  const slots = Math.round(pollMs / 1_000 / blockSeconds);
+  const passes = 8;
+  for (const count of [1, 5, 20, 100]) {
+    const ours = Array.from({ length: count }, () => solanaAddress(next++));
+    const adapter = open(() => ours);
+    await read(adapter, ours, { from: newest(), to: newest() });
+    const sent: string[] = [];
+    const seen: string[] = [];
+    let calls = 0;
+    for (let pass = 0; pass < passes; pass++) {
+      const from = newest() + 1;
+      const to = ours[(pass * 7) % count]!;
+      if (pass % 4 === 1) sent.push(await sendSol(node.url, [[to, 2_000_000n]]));
+      if (pass % 4 === 3) sent.push(await sendSolanaUsdt(node.url, [[to, 2_000_000n]]));
+      node.chain.mine(slots);
+      const result = await read(adapter, ours, { from, to: newest() });
+      seen.push(...result.transfers.map(({ txHash }) => txHash));
+      calls += result.calls;
+    }
+    assert.deepEqual(seen, sent);
+    const perSecond = calls / ((passes * pollMs) / 1_000);
+    assert.ok(perSecond <= 5, `${count} addresses: ${perSecond.toFixed(1)} calls a second`);
+  }
+});
+
 test("asks for an address that is new since, and reads all blocks where that takes fewer calls", async () => {
   const ours = [solanaAddress(next++)];
   const adapter = open(() => ours);
@@ -236,6 +264,32 @@ test("reads all blocks, and says so once, where the node lists no transactions o
   const { transfers, whole } = await read(adapter, ours, { from, to: newest(), part: 10 });
   assert.deepEqual([transfers.length, whole.length], [1, 30]);
   assert.equal(lines.filter((line) => line.includes("every block is read")).length, 1);
+});
+
+test("the probe tries out every call that finds the blocks to read, and sees a list without the newest", async () => {
+  const ours = [solanaAddress(next++)];
+  const adapter = open(() => ours);
+  const from = newest() + 1;
+  await sendSol(node.url, [[ours[0]!, 2_000_000n]]);
+  node.chain.mine(20);
+  await read(adapter, ours, { from, to: newest() });
+  const used = new Set(fake.calls.map(({ method }) => method));
+  await sendSol(node.url, [[ours[0]!, 2_000_000n]]);
+  node.chain.mine(1);
+  fake.calls.length = 0;
+  const [good] = await adapter.probe({ all: true });
+  const failing = (probe: typeof good) => probe?.checks.flatMap(({ ok, answer }) => (ok ? [] : [answer]));
+  assert.deepEqual(failing(good), []);
+  const asked = new Set(fake.calls.map(({ method }) => method));
+  assert.deepEqual(
+    [...used].filter((method) => !asked.has(method)),
+    [],
+  );
+  fake.twist = ({ method }) => (method === "getSignaturesForAddress" ? [] : undefined);
+  const [without] = await adapter.probe({ all: true });
+  assert.deepEqual(failing(without), [
+    "getSignaturesForAddress does not list a transaction of the newest block",
+  ]);
 });
 
 test("does not believe a node that is behind, or names a slot that its blocks lack", async () => {

@@ -26,7 +26,8 @@ export const SOLANA = {
   walletNames: ["Solana", "SPL"],
   // Base58 of any 32 bytes has no common prefix.
   addressPrefix: "",
-  pollMs: 1_000,
+  // A pass takes three or four calls, and at most one for each of its ten slots: together less than 5 a second.
+  pollMs: 3_000,
   batchBlocks: 64,
   explorer: {
     live: { tx: "https://solscan.io/tx/{tx}", address: "https://solscan.io/account/{address}" },

@@ -4,16 +4,23 @@ import { askBatchSize, describeAge, type ProbeQuestion, readOnce } from "../node
 import { parseList, parseUint } from "../parse-json.ts";
 import type { RpcClient } from "../rpc-client.ts";
 import { FINALIZED, fetchNextHeader, fetchSlots, fetchSolanaBlock } from "./fetch-blocks.ts";
+import { fetchSignatures, fetchTokenAccounts, fetchTokenAccountsIn } from "./fetch-signatures.ts";
+import { listAccounts } from "./parse-block.ts";
 
 /** Slots of about a minute. */
 const RECENT_SLOTS = 150;
 const HOUR_SLOTS = 9_000;
 
+type Block = Awaited<ReturnType<typeof fetchSolanaBlock>>;
+
 /** What is asked of a Solana node, most important first. */
 export function listSolanaProbeQuestions(
   line: NodeClient,
   client: RpcClient,
-  checkIdentity: () => Promise<void>,
+  {
+    mints,
+    checkIdentity,
+  }: { readonly mints: ReadonlySet<string>; readonly checkIdentity: () => Promise<void> },
 ): readonly ProbeQuestion[] {
   const readSlot = readOnce(async () => parseUint("its slot", await client.call("getSlot", [FINALIZED])));
   const readNewest = readOnce(async () => {
@@ -53,6 +60,7 @@ export function listSolanaProbeQuestions(
         return `${count} transactions${header.time === null ? "" : `, ${describeAge(header.time)}`}`;
       },
     },
+    askLists(client, mints, readNewest),
     {
       what: "getBlocks an hour ago",
       neededFor: "payments of an hour when this program was down",
@@ -74,4 +82,37 @@ export function listSolanaProbeQuestions(
     },
     askBatchSize(line, { method: "getSlot", params: [FINALIZED] }),
   ];
+}
+
+/** Asked about the payer of a transaction of the newest block, whose list must name that block. */
+function askLists(
+  client: RpcClient,
+  mints: ReadonlySet<string>,
+  readNewest: () => Promise<Block>,
+): ProbeQuestion {
+  const methods = ["getSignaturesForAddress", ...(mints.size === 0 ? [] : ["getTokenAccountsByOwner"])];
+  return {
+    what: [...methods, "getTransaction"].join(", "),
+    neededFor: "reading only blocks with payments, while there are few addresses",
+    required: false,
+    async ask() {
+      const { header, transactions } = await readNewest();
+      const { slot } = header;
+      const succeeded = parseList("a block's transactions", transactions).find(
+        (transaction) => Object(Object(transaction).meta).err === null,
+      );
+      const owner = listAccounts(succeeded)?.[0];
+      if (owner === undefined) return "not tried: no transaction in the newest block";
+      const found = (await fetchSignatures(client, owner, { from: slot, at: slot })).at(-1);
+      if (found?.slot !== slot) {
+        throw new NodeError(
+          "refused",
+          "getSignaturesForAddress does not list a transaction of the newest block",
+        );
+      }
+      for (const mint of mints) await fetchTokenAccounts(client, { owner, mint, at: slot });
+      await fetchTokenAccountsIn(client, found.signature, { owner, mints });
+      return "answered";
+    },
+  };
 }

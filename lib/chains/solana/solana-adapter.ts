@@ -131,7 +131,10 @@ function readNode(line: NodeClient, { cluster, tokens, data, reportUnreadable, w
     fetchTransactionRecord: (txHash) => fetchSolanaTransactionRecord(client, txHash),
     fetchNetworkFee: () => fetchSolanaNetworkFee(client, data.coin),
     listProbeQuestions: () =>
-      listSolanaProbeQuestions(line, client, () => checkIdentity(client, cluster, tokens)),
+      listSolanaProbeQuestions(line, client, {
+        mints: new Set(received.flatMap(({ mint }) => mint ?? [])),
+        checkIdentity: () => checkIdentity(client, cluster, tokens),
+      }),
   } satisfies ChainReader;
 }
 
