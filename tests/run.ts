@@ -37,7 +37,7 @@ const CONCURRENCY: Record<string, number> = {
   generators: 1,
   nodes: 1,
   // They wait for limits of calls most of the time.
-  providers: 3,
+  providers: 4,
 };
 /** Suites that need a browser. */
 const WITH_BROWSER: ReadonlySet<string> = new Set(["e2e", "screens"]);

@@ -3,4 +3,8 @@ import { keepWithinPlans } from "#tests/support/provider-suite.ts";
 
 const SIZE = { payments: 1_000, countMs: 45_000 };
 
-keepWithinPlans({ ...SIZE, driver: "trc20", network: "trc20", behind: 1_200, tokens: [["usdt"], undefined] });
+keepWithinPlans({
+  ...SIZE,
+  ...{ driver: "trc20", network: "trc20", behind: 1_200, tokens: [["usdt"], undefined] },
+  tooSmall: ["TronGrid"],
+});

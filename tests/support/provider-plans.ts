@@ -8,8 +8,8 @@ export interface PlayedProvider extends Omit<PlayedPlan, "host"> {
   /** As in lib/chains/providers. */
   readonly name: string;
   readonly plan: string;
-  /** The smallest paid plan, and its units a day. Infinity: all are billed. Null: no figure is published. */
-  readonly paid: { readonly plan: string; readonly perDay: number } | null;
+  /** Paid plans, the smallest first, and their units a day. Infinity: all are billed. */
+  readonly paid: readonly { readonly plan: string; readonly perDay: number }[];
   /** The host of a node, by network. */
   readonly hosts: Readonly<Record<string, string>>;
   readonly sources: readonly string[];
@@ -32,7 +32,7 @@ const PLAIN: Pick<
   missing: [],
   batch: null,
   logBlocks: null,
-  paid: null,
+  paid: [],
   says: {
     rate: refuse(429, undefined, "Too Many Requests"),
     day: refuse(429, undefined, "Too Many Requests"),
@@ -55,7 +55,10 @@ const EVM: readonly PlayedProvider[] = [
       bitcoin: "cool-name.btc.quiknode.pro",
     },
     ...{ perSecond: 15 * 20, price: 20, perDay: 10_000_000 / DAYS, logBlocks: 5 },
-    paid: { plan: "Build", perDay: 80_000_000 / DAYS },
+    paid: [
+      { plan: "Build", perDay: 80_000_000 / DAYS },
+      { plan: "Accelerate", perDay: 450_000_000 / DAYS },
+    ],
     says: {
       ...PLAIN.says,
       rate: refuse(
@@ -70,7 +73,7 @@ const EVM: readonly PlayedProvider[] = [
       "https://github.com/OffchainLabs/arbitrum-sdk/issues/609",
       "https://github.com/foundry-rs/foundry/issues/4894",
       "https://github.com/erpc/erpc/blob/main/thirdparty/quicknode_credit_units_test.go",
-      "https://raw.githubusercontent.com/api-evangelist/quicknode/refs/heads/main/plans/quicknode-plans-pricing.yml",
+      "https://www.quicknode.com/pricing",
     ],
   },
   {
@@ -83,7 +86,7 @@ const EVM: readonly PlayedProvider[] = [
     },
     ...{ perSecond: 500, perDay: 30_000_000 / DAYS, logBlocks: 10, batch: 1_000, price: 20 },
     prices: { eth_chainId: 0, eth_call: 26, eth_getLogs: 60 },
-    paid: { plan: "pay as you go", perDay: Number.POSITIVE_INFINITY },
+    paid: [{ plan: "pay as you go", perDay: Number.POSITIVE_INFINITY }],
     says: {
       ...PLAIN.says,
       rate: refuse(
@@ -117,17 +120,20 @@ const EVM: readonly PlayedProvider[] = [
     ...{ name: "Infura", plan: "free", path: "/v3/key" },
     hosts: { bep20: "bsc-mainnet.infura.io", erc20: "mainnet.infura.io", base: "base-mainnet.infura.io" },
     ...{ perSecond: 500, perDay: 3_000_000, price: 80, logBlocks: 10_000 },
-    paid: { plan: "Developer", perDay: 15_000_000 },
+    paid: [
+      { plan: "Developer", perDay: 15_000_000 },
+      { plan: "Team", perDay: 75_000_000 },
+    ],
     says: {
       ...PLAIN.says,
-      rate: refuse(429, -32_005, "exceeded project rate limit"),
-      day: refuse(402, -32_005, "daily request count exceeded, request rate limited"),
+      rate: refuse(429, -32_005, "project ID request rate exceeded"),
+      day: refuse(402, 402, "Payment Required"),
       logs: refuse(200, -32_602, "range 20000 exceeds limit of 10000"),
     },
     sources: [
       "https://docs.metamask.io/services/get-started/pricing",
       "https://docs.metamask.io/services/get-started/pricing/credit-cost/",
-      "https://github.com/status-im/status-go/pull/4807",
+      "https://docs.metamask.io/services/how-to/avoid-rate-limiting/",
       "https://github.com/INFURA/infura/issues/237",
     ],
   },
@@ -152,7 +158,7 @@ const EVM: readonly PlayedProvider[] = [
     hosts: { bep20: "bsc.drpc.org", erc20: "eth.drpc.org", base: "base.drpc.org" },
     // Under load; 40 eth_call a second are 21 units each.
     ...{ perSecond: 840, price: 21, perDay: 210_000_000 / DAYS, batch: 3, logBlocks: 100 },
-    paid: { plan: "paid", perDay: Number.POSITIVE_INFINITY },
+    paid: [{ plan: "paid", perDay: Number.POSITIVE_INFINITY }],
     says: {
       ...PLAIN.says,
       rate: refuse(429, 15, "Too many request, try again later"),
@@ -178,7 +184,7 @@ const EVM: readonly PlayedProvider[] = [
       base: "base-mainnet.core.chainstack.com",
     },
     ...{ perSecond: 25, perDay: 3_000_000 / DAYS, logBlocks: 100 },
-    paid: { plan: "Growth", perDay: 20_000_000 / DAYS },
+    paid: [{ plan: "Growth", perDay: 20_000_000 / DAYS }],
     says: {
       ...PLAIN.says,
       // With status 200.
@@ -205,7 +211,7 @@ const EVM: readonly PlayedProvider[] = [
       ]),
     ),
     ...{ perSecond: 5, perDay: 50_000 },
-    paid: { plan: "Starter", perDay: 50_000_000 / DAYS },
+    paid: [{ plan: "Starter", perDay: 50_000_000 / DAYS }],
     sources: ["https://docs.getblock.io/getting-started/plans-and-limits/cu-and-rate-limits"],
   },
   {
@@ -269,7 +275,7 @@ const OTHERS: readonly PlayedProvider[] = [
     ...{ name: "Chainstack (solana)", plan: "Developer" },
     hosts: { solana: "solana-mainnet.core.chainstack.com" },
     ...{ perSecond: 5, perDay: 3_000_000 / DAYS },
-    paid: { plan: "Growth", perDay: 20_000_000 / DAYS },
+    paid: [{ plan: "Growth", perDay: 20_000_000 / DAYS }],
     sources: [
       "https://docs.chainstack.com/docs/limits.md",
       "https://github.com/chainstacklabs/pumpfun-bonkfun-bot/issues/44",
@@ -280,7 +286,10 @@ const OTHERS: readonly PlayedProvider[] = [
     ...{ name: "Helius", plan: "free", path: "/?api-key=key" },
     hosts: { solana: "mainnet.helius-rpc.com" },
     ...{ perSecond: 10, perDay: 1_000_000 / DAYS },
-    paid: { plan: "Developer", perDay: 10_000_000 / DAYS },
+    paid: [
+      { plan: "Developer", perDay: 10_000_000 / DAYS },
+      { plan: "Business", perDay: 100_000_000 / DAYS },
+    ],
     says: { ...PLAIN.says, rate: refuse(429, -32_429, "rate limited") },
     sources: [
       "https://www.helius.dev/docs/billing/plans.md",

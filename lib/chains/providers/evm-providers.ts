@@ -21,7 +21,7 @@ export const EVM_PROVIDERS: readonly Provider[] = [
       "https://www.quicknode.com/docs/tron/eth_getLogs",
       "https://support.quicknode.com/hc/en-us/articles/12002099702289-429-Errors-Explained",
       "https://support.quicknode.com/hc/en-us/articles/20633265909521-Error-credits-limited-to-X-sec",
-      "https://raw.githubusercontent.com/api-evangelist/quicknode/refs/heads/main/plans/quicknode-plans-pricing.yml",
+      "https://www.quicknode.com/pricing",
     ],
   },
   {
