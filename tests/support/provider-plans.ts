@@ -210,9 +210,19 @@ const EVM: readonly PlayedProvider[] = [
         "go.getblock.io",
       ]),
     ),
-    ...{ perSecond: 5, perDay: 50_000 },
-    paid: [{ plan: "Starter", perDay: 50_000_000 / DAYS }],
-    sources: ["https://docs.getblock.io/getting-started/plans-and-limits/cu-and-rate-limits"],
+    // A call costs 10 on bitcoin and litecoin.
+    ...{ perSecond: 20 * 20, price: 20, perDay: 50_000 },
+    paid: [
+      { plan: "Starter", perDay: 90_000_000 / DAYS },
+      { plan: "Growth", perDay: 185_000_000 / DAYS },
+      { plan: "Advanced", perDay: 385_000_000 / DAYS },
+      { plan: "Scale", perDay: 700_000_000 / DAYS },
+      { plan: "Pro", perDay: 1_000_000_000 / DAYS },
+    ],
+    sources: [
+      "https://docs.getblock.io/getting-started/plans-and-limits/cu-and-rate-limits",
+      "https://docs.getblock.io/getting-started/plans-and-limits/what-counts-as-a-cu",
+    ],
   },
   {
     ...PLAIN,

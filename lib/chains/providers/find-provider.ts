@@ -17,17 +17,18 @@ export function showFigure(figure: number | null): string {
   return figure === Number.POSITIVE_INFINITY ? "no limit" : figure.toLocaleString("en-US");
 }
 
-/** The provider's row of the table in docs/operate/nodes.md. */
+/** The provider's row of the table in docs/operate/providers.md. */
 export function toTableRow({ name, networks, free, paid, missing, sources }: Provider): string {
-  const both = (read: (plan: ProviderPlan) => number | null) =>
+  const both = (read: (plan: ProviderPlan) => string | null) =>
     [free, ...(paid === null ? [] : [paid])]
-      .map((plan) => `${plan.name} ${showFigure(read(plan))}`)
+      .map((plan) => `${plan.name} ${read(plan) ?? showFigure(null)}`)
       .join(", ");
   const cells = [
     name,
     networks.join(", "),
-    both(({ perSecond }) => perSecond),
-    both(({ logBlocks }) => logBlocks),
+    both(({ perSecond }) => showFigure(perSecond)),
+    both(({ quota }) => quota),
+    both(({ logBlocks }) => showFigure(logBlocks)),
     missing.join(", "),
     `[page](${sources[0]})`,
   ];

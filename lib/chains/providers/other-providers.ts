@@ -1,6 +1,6 @@
 import { type Provider, UNKNOWN, UNKNOWN_PLAN } from "./provider.ts";
 
-/** Providers for TRON, Solana and the XRP Ledger. */
+/** Providers without EVM nodes, or with other limits for the others. */
 export const OTHER_PROVIDERS: readonly Provider[] = [
   {
     ...UNKNOWN,
@@ -20,18 +20,28 @@ export const OTHER_PROVIDERS: readonly Provider[] = [
     name: "Chainstack (solana)",
     hosts: /^solana-mainnet\.core\.chainstack\.com$/i,
     networks: ["solana"],
-    free: { ...UNKNOWN_PLAN, name: "Developer", perSecond: 5 },
-    paid: { ...UNKNOWN_PLAN, name: "Growth", perSecond: 50 },
-    sources: ["https://docs.chainstack.com/docs/limits.md"],
+    free: { ...UNKNOWN_PLAN, name: "Developer", perSecond: 5, quota: "3,000,000 calls a month" },
+    paid: { ...UNKNOWN_PLAN, name: "Growth", perSecond: 50, quota: "20,000,000 calls a month" },
+    costs: "getSignaturesForAddress counts twice",
+    note: "getTokenAccountsByOwner on paid plans only: without it every block is read; quotas are from a list of others",
+    sources: [
+      "https://docs.chainstack.com/docs/limits.md",
+      "https://docs.chainstack.com/docs/solana-methods.md",
+      "https://docs.chainstack.com/docs/request-units.md",
+      "https://github.com/api-evangelist/chainstack",
+    ],
   },
   {
     ...UNKNOWN,
     name: "Helius",
     hosts: /^([\w-]+\.)+helius-rpc\.com$/i,
     networks: ["solana"],
-    free: { ...UNKNOWN_PLAN, perSecond: 10 },
-    paid: { ...UNKNOWN_PLAN, name: "Developer", perSecond: 50 },
-    sources: ["https://www.helius.dev/docs/de/billing/rate-limits"],
+    free: { ...UNKNOWN_PLAN, perSecond: 10, quota: "1,000,000 credits a month" },
+    paid: { ...UNKNOWN_PLAN, name: "Developer", perSecond: 50, quota: "10,000,000 credits a month" },
+    sources: [
+      "https://www.helius.dev/docs/billing/plans.md",
+      "https://www.helius.dev/docs/de/billing/rate-limits",
+    ],
   },
   {
     ...UNKNOWN,
@@ -44,6 +54,14 @@ export const OTHER_PROVIDERS: readonly Provider[] = [
       "https://docs.triton.one/using-your-endpoint/rate-and-connection-limits.md",
       "https://docs.triton.one/solana/faq/error-handling/handle-429-rate-limit-errors",
     ],
+  },
+  {
+    ...UNKNOWN,
+    name: "Crypto APIs",
+    hosts: /^([\w-]+\.)+cryptoapis\.io$/i,
+    networks: ["bitcoin", "litecoin", "dogecoin"],
+    note: "the key goes into the header X-API-Key; limits are in the account only",
+    sources: ["https://developers.cryptoapis.io/technical-documentation/json-rpc"],
   },
   {
     ...UNKNOWN,

@@ -31,6 +31,7 @@ const HOSTS = {
   "cloudflare-eth.com": "Cloudflare",
   "mainnet.helius-rpc.com": "Helius",
   "name.mainnet.rpcpool.com": "Triton",
+  "gcp-europe-west1-c.json-rpc.cryptoapis.io": "Crypto APIs",
   "s1.ripple.com:51234": "XRPL public servers",
 };
 
@@ -50,7 +51,7 @@ test("recognises a provider by the whole host name only", () => {
 });
 
 test("each provider has a source, a day, and a row in the documentation", () => {
-  const page = readFileSync(join(import.meta.dirname, "../../../docs/operate/nodes.md"), "utf8");
+  const page = readFileSync(join(import.meta.dirname, "../../../docs/operate/providers.md"), "utf8");
   for (const provider of PROVIDERS) {
     assert.ok(provider.sources.length > 0, provider.name);
     for (const source of provider.sources) assert.ok(URL.canParse(source), source);
@@ -61,7 +62,7 @@ test("each provider has a source, a day, and a row in the documentation", () => 
 });
 
 test("starts with the limits of the provider's free plan, unless the operator set a rate", () => {
-  assert.equal(getDefaultCallRate("https://go.getblock.io/key"), 5);
+  assert.equal(getDefaultCallRate("https://solana-mainnet.core.chainstack.com/key"), 5);
   assert.equal(getDefaultCallRate("https://eth.drpc.org/"), 25);
   assert.equal(getDefaultCallRate("https://rpc.ankr.com/eth"), 25);
   const free = open("eth-mainnet.g.alchemy.com");
