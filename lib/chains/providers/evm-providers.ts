@@ -21,7 +21,8 @@ export const EVM_PROVIDERS: readonly Provider[] = [
       logBlocks: 10_000,
       quota: "80,000,000 credits a month",
     },
-    costs: "credits for a call: bitcoin, litecoin, dogecoin 10; erc20, bep20, base 20; trc20, solana 30; xrp 40",
+    costs:
+      "credits for a call: bitcoin, litecoin, dogecoin 10; erc20, bep20, base 20; trc20, solana 30; xrp 40",
     limitAnswer: '429; "15/second request limit reached", "credits limited to X/sec"',
     note: "each call of a batch counts; calls a second and quotas are from a list of others",
     sources: [

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { LOG_SPAN } from "#lib/chains/learned-sizes.ts";
 import { NodeError } from "#lib/chains/network.ts";
+import { NETWORK_CODES } from "#lib/chains/networks.ts";
 import { getDefaultCallRate, openNodeClient } from "#lib/chains/node-client.ts";
 import {
   describeProvider,
@@ -12,6 +13,9 @@ import {
   toTableRow,
 } from "#lib/chains/providers/find-provider.ts";
 import { openRpcClient } from "#lib/chains/rpc-client.ts";
+import { readNetworks } from "#lib/server/network-config.ts";
+
+const PAGE = readFileSync(join(import.meta.dirname, "../../../docs/operate/providers.md"), "utf8");
 
 const HOSTS = {
   "api.trongrid.io": "TronGrid",
@@ -51,13 +55,42 @@ test("recognises a provider by the whole host name only", () => {
 });
 
 test("each provider has a source, a day, and a row in the documentation", () => {
-  const page = readFileSync(join(import.meta.dirname, "../../../docs/operate/providers.md"), "utf8");
   for (const provider of PROVIDERS) {
     assert.ok(provider.sources.length > 0, provider.name);
     for (const source of provider.sources) assert.ok(URL.canParse(source), source);
     assert.match(provider.read, /^\d{4}-\d\d-\d\d$/);
-    assert.ok(page.includes(toTableRow(provider)), toTableRow(provider));
+    assert.ok(PAGE.includes(toTableRow(provider)), toTableRow(provider));
     assert.match(describeProvider(provider).join("\n"), /source: https:/);
+  }
+});
+
+test("the documentation has settings for three providers and an own node of each network, and they are valid", () => {
+  const blocks = [...PAGE.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, lines = ""]) => lines);
+  const settings = blocks
+    .flatMap((block) => block.split(/^# .*\n/m))
+    .filter((lines) => lines.startsWith("LIVE_"));
+  const found = settings.map((lines) => {
+    const given = Object.fromEntries(
+      lines
+        .trim()
+        .split("\n")
+        .map((line) => [line.split("=", 1)[0], line.slice(line.indexOf("=") + 1)]),
+    );
+    const { problems } = readNetworks(given);
+    assert.deepEqual(problems, [], lines);
+    const [name = "", url = ""] = Object.entries<string>(given)[0] ?? [];
+    const network = name.split("_")[1]?.toLowerCase();
+    const { hostname, protocol } = new URL(url.split(",", 1)[0] ?? "");
+    const provider = hostname === "127.0.0.1" ? "own" : findProvider(url.split(",", 1)[0] ?? "");
+    if (protocol.startsWith("http")) assert.ok(provider, url);
+    if (typeof provider === "object")
+      assert.ok(provider?.networks.some((one) => one === network) ?? true, url);
+    return { network, hosted: typeof provider === "object" && provider !== null, own: provider === "own" };
+  });
+  for (const network of NETWORK_CODES) {
+    const nodes = found.filter((one) => one.network === network);
+    assert.ok(nodes.filter(({ hosted }) => hosted).length >= 3, network);
+    assert.equal(nodes.filter(({ own }) => own).length, 1, network);
   }
 });
 
