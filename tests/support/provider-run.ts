@@ -3,6 +3,7 @@ import dns from "node:dns";
 import { setTimeout as delay } from "node:timers/promises";
 import type { NetworkConfig, NetworkRegistry } from "#lib/chains/network.ts";
 import { NETWORKS } from "#lib/chains/networks.ts";
+import type { PaymentPair } from "#lib/domain/payment-links/types.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import type { ContractDriver, Payment } from "./contract-drivers/driver.ts";
 import { type PlayedCounts, type PlayedPlan, playProvider } from "./provider-server.ts";
@@ -89,7 +90,7 @@ async function openPlayedPair(driver: ContractDriver, pair: PlayedPair) {
   const server = await playProvider(pair.plan, driver.rpcUrl);
   const networks = openPlayed(driver, server.url, pair);
   const { network, token } = driver;
-  const watched = await openWatchedNetwork(networks, { network, token } as never, driver.rates);
+  const watched = await openWatchedNetwork(networks, { network, token } as PaymentPair, driver.rates);
   await driver.prepare?.(watched.db);
   const close = async () => {
     await watched.close();
