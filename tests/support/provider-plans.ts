@@ -184,7 +184,10 @@ const EVM: readonly PlayedProvider[] = [
       base: "base-mainnet.core.chainstack.com",
     },
     ...{ perSecond: 25, perDay: 3_000_000 / DAYS, logBlocks: 100 },
-    paid: [{ plan: "Growth", perDay: 20_000_000 / DAYS }],
+    paid: [
+      { plan: "Growth", perDay: 20_000_000 / DAYS },
+      { plan: "Pro", perDay: 80_000_000 / DAYS },
+    ],
     says: {
       ...PLAIN.says,
       // With status 200.
@@ -197,6 +200,7 @@ const EVM: readonly PlayedProvider[] = [
     },
     sources: [
       "https://docs.chainstack.com/docs/rps-plan-limits.md",
+      "https://github.com/api-evangelist/chainstack",
       "https://github.com/BobTheBuidler/dank_mids",
       "https://github.com/ponder-sh/ponder/blob/main/packages/utils/src/getLogsRetryHelper.ts",
     ],
