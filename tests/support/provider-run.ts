@@ -257,8 +257,9 @@ async function countOpen({ server }: Watched, ms: number) {
   return perDay(before, server.count(), performance.now() - startedAt);
 }
 
-/** The same, counted from the beginning of one pass of an idle network to that of the next. */
-async function countIdle({ server }: Watched) {
+/** The same, counted over two passes of an idle network and the pauses after them. Where passes never pause, as above. */
+async function countIdle(one: Watched) {
+  const { server } = one;
   const begin = async () => {
     let last = server.count();
     let quietSince = performance.now();
@@ -273,11 +274,14 @@ async function countIdle({ server }: Watched) {
         last = count;
         return null;
       },
-      { everyMs: 50 },
+      { everyMs: 50, withinMs: 2 * IDLE_SECONDS * 1_000 + QUIET_MS },
     );
   };
-  const [first, second] = [await begin(), await begin()];
-  return perDay(first.count, second.count, second.at - first.at);
+  const first = await begin().catch(() => null);
+  if (first === null) return countOpen(one, IDLE_SECONDS * 1_000);
+  await begin();
+  const third = await begin();
+  return perDay(first.count, third.count, third.at - first.at);
 }
 
 function perDay(before: PlayedCounts, after: PlayedCounts, ms: number): DayLoad {
