@@ -14,6 +14,7 @@ const LEAST: Readonly<Record<string, Partial<Record<LogKind, number>>>> = {
   chains: { watch: 20 },
   faults: { server: 20 },
   nodes: { watch: 1 },
+  providers: { watch: 1 },
   e2e: { server: 200 },
   screens: { server: 1 },
   generators: { api: 1 },

@@ -10,6 +10,8 @@ export interface PlayedProvider extends Omit<PlayedPlan, "host"> {
   readonly plan: string;
   /** Paid plans, the smallest first, and their units a day. Infinity: all are billed. */
   readonly paid: readonly { readonly plan: string; readonly perDay: number }[];
+  /** Units of a call on networks with another price. */
+  readonly priceOn?: Readonly<Record<string, number>>;
   /** The host of a node, by network. */
   readonly hosts: Readonly<Record<string, string>>;
   readonly sources: readonly string[];
@@ -207,22 +209,13 @@ const EVM: readonly PlayedProvider[] = [
   },
   {
     ...PLAIN,
-    ...{ name: "GetBlock", plan: "free" },
+    // The free plan's 50,000 units are 2,500 calls a day on an EVM network.
+    ...{ name: "GetBlock", plan: "Starter" },
     hosts: Object.fromEntries(
-      ["bep20", "erc20", "base", "bitcoin", "litecoin", "dogecoin"].map((network) => [
-        network,
-        "go.getblock.io",
-      ]),
+      ["bep20", "erc20", "base", "bitcoin", "litecoin"].map((network) => [network, "go.getblock.io"]),
     ),
-    // A call costs 10 on bitcoin and litecoin.
-    ...{ perSecond: 20 * 20, price: 20, perDay: 50_000 },
-    paid: [
-      { plan: "Starter", perDay: 90_000_000 / DAYS },
-      { plan: "Growth", perDay: 185_000_000 / DAYS },
-      { plan: "Advanced", perDay: 385_000_000 / DAYS },
-      { plan: "Scale", perDay: 700_000_000 / DAYS },
-      { plan: "Pro", perDay: 1_000_000_000 / DAYS },
-    ],
+    ...{ perSecond: 250 * 20, price: 20, perDay: 90_000_000 / DAYS },
+    priceOn: { bitcoin: 10, litecoin: 10 },
     sources: [
       "https://docs.getblock.io/getting-started/plans-and-limits/cu-and-rate-limits",
       "https://docs.getblock.io/getting-started/plans-and-limits/what-counts-as-a-cu",
@@ -346,6 +339,7 @@ export type PlayedNode = PlayedProvider & { readonly host: string };
 export function listPlayed(network: string): readonly PlayedNode[] {
   return PLAYED.flatMap((played) => {
     const host = played.hosts[network];
-    return host === undefined ? [] : [{ ...played, host }];
+    const price = played.priceOn?.[network] ?? played.price;
+    return host === undefined ? [] : [{ ...played, host, price }];
   });
 }
