@@ -1,12 +1,14 @@
 import type { NetworkConfig } from "./network.ts";
 
-/** The same network with one node only. The headers and second URLs of its other nodes are left out. */
-export function withOneNode({ walletUrls, ...config }: NetworkConfig, url: string): NetworkConfig {
-  const place = config.rpcUrls.indexOf(url);
+/**
+ * The same network with only the node at this place of `rpcUrls`. The headers and second URLs of its other nodes are
+ * left out. Not by URL: two plans of one provider differ in their headers only.
+ */
+export function withOneNode({ walletUrls, ...config }: NetworkConfig, place: number): NetworkConfig {
   const walletUrl = walletUrls?.[place];
   return {
     ...config,
-    rpcUrls: [url],
+    rpcUrls: config.rpcUrls.slice(place, place + 1),
     rpcHeaders: [config.rpcHeaders?.[place] ?? {}],
     ...(walletUrl !== undefined && { walletUrls: [walletUrl] }),
   };

@@ -95,7 +95,7 @@ async function networkRow(
     config === null
       ? []
       : await Promise.all(
-          config.rpcUrls.map((url, place) => askNode(db, { config, url, known: known[place] })),
+          config.rpcUrls.map((_, place) => askNode(db, { config, place, known: known[place] })),
         );
   const heights = nodes.flatMap(({ height }) => height ?? []);
   const nodeHeight = heights.length === 0 ? null : Math.max(...heights);
@@ -132,18 +132,19 @@ async function askNode(
   db: Db,
   {
     config,
-    url,
+    place,
     known,
-  }: { readonly config: NetworkConfig; readonly url: string; readonly known: ProbedNode | undefined },
+  }: { readonly config: NetworkConfig; readonly place: number; readonly known: ProbedNode | undefined },
 ) {
   // URLs of hosted nodes contain their key in the path.
-  const node = new URL(url).host;
+  const one = withOneNode(config, place);
+  const node = one.rpcUrls.map((url) => new URL(url).host).join();
   // The nodes were changed since the worker tried them out.
   const probed = known?.node === node ? known : null;
   const row = { node, missing: probed?.missing ?? null, probed_at: probed?.probedAt ?? null };
   try {
     const certificates = openCertificateStore(db);
-    const [adapter] = openNetworks([withOneNode(config, url)], { certificates }).all();
+    const [adapter] = openNetworks([one], { certificates }).all();
     if (adapter === undefined) throw new Error("no adapter");
     return { ...row, height: (await adapter.fetchHead()).height, error: null };
   } catch (error) {

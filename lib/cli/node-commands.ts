@@ -66,7 +66,9 @@ function findConfig(network: NetworkCode, url: string | undefined, env: Env): Ne
     chainId: null,
     contracts: {},
   };
-  return withOneNode(base, url);
+  // A URL that is not configured has no headers.
+  const rpcUrls = [...base.rpcUrls, url];
+  return withOneNode({ ...base, rpcUrls }, rpcUrls.indexOf(url));
 }
 
 function printProgress(node: string, { ok, what, answer, ms }: ProbeCheck): void {
