@@ -7,6 +7,8 @@ import type { NodeClient } from "./node-client.ts";
 export interface RpcCall extends JsonRpcCall {
   /** Error codes that are valid answers, with the result of each. */
   readonly resultsByErrorCode?: ReadonlyMap<unknown, unknown>;
+  /** Texts of errors that say that there is no such thing yet: the result is null. */
+  readonly nullByErrorText?: RegExp;
   /** The result is passed on: its numbers keep their source text (see parseExactJson). */
   readonly exact?: boolean;
 }
@@ -28,10 +30,11 @@ export function openRpcClient(line: NodeClient): RpcClient {
   const batch = async (calls: readonly RpcCall[]): Promise<readonly unknown[]> => {
     const answers = await postCalls(line, calls, parse);
     return answers.map((answer, i) => {
-      const { method, resultsByErrorCode } = calls[i] ?? { method: "a request" };
+      const { method, resultsByErrorCode, nullByErrorText } = calls[i] ?? { method: "a request" };
       if (!answer.ok) {
-        const { code } = answer.error;
+        const { code, message } = answer.error;
         if (resultsByErrorCode?.has(code)) return resultsByErrorCode.get(code);
+        if (nullByErrorText?.test(String(message))) return null;
         throw new NodeError("refused", `${line.name} refused ${method}: ${quote(line, answer.error)}`);
       }
       if (answer.result !== undefined) return answer.result;

@@ -49,30 +49,40 @@ async function fetchDecimals(client: RpcClient, contract: string): Promise<unkno
   }
 }
 
-/** A node that has not begun to synchronise has no contract either. */
+/** A node whose newest block is older is not synchronised. Only development chains get no block for so long. */
+const FAR_BEHIND_MS = 86_400_000;
+
+/** A node that is not synchronised may be below the block with the contract. */
 async function explainMissingContract(
   client: RpcClient,
   token: string,
   contract: string,
 ): Promise<NodeError> {
   const latest = parseEvmHeader(await client.call("eth_getBlockByNumber", ["latest", false]));
-  return latest === null || latest.height === 0
-    ? new NodeError("behind", "the node is at block 0: it is not synchronised", { height: 0 })
-    : new NodeError("wrong_chain", `no ${token} contract at ${contract}`);
+  if (latest === null || latest.height === 0)
+    return new NodeError("behind", "the node is at block 0: it is not synchronised", { height: 0 });
+  const { height, time } = latest;
+  const missing = `no ${token} contract at ${contract}`;
+  if (Date.now() - time.getTime() <= FAR_BEHIND_MS) return new NodeError("wrong_chain", missing);
+  const where = `the node is at block ${height} of ${time.toISOString()}: it is not synchronised`;
+  return new NodeError("behind", `${missing} yet, ${where}`, { height });
 }
 
-/** geth's answer while no block is final yet, as after a start of the chain. */
-const NOT_FINAL_YET: ReadonlyMap<unknown, unknown> = new Map([[-32_000, null]]);
+/**
+ * What nodes say while no block is final yet, as after a start of the chain. By its text: geth's code is also that of
+ * other troubles. In turn: geth (-32000), Besu and Erigon before 3.4 (-39001), Erigon since.
+ */
+const NOT_FINAL_YET = /finalized block not found|^unknown block$|block "?finalized"? not available/i;
 
 /**
  * The newest block and, with `withFinalized`, the height of the newest final one. That is null while the node reports
- * none: geth answers with an error, BNB Smart Chain's node with block 0, and after a crash with a block above its head.
+ * none: with an error, with null, or BNB Smart Chain's node with block 0, and after a crash with a block above its head.
  */
 export async function fetchEvmHead(client: RpcClient, withFinalized: boolean): Promise<ChainHead> {
   const method = "eth_getBlockByNumber";
   const [newest, final = null] = await client.batch([
     { method, params: ["latest", false] },
-    ...(withFinalized ? [{ method, params: ["finalized", false], resultsByErrorCode: NOT_FINAL_YET }] : []),
+    ...(withFinalized ? [{ method, params: ["finalized", false], nullByErrorText: NOT_FINAL_YET }] : []),
   ]);
   const latest = parseEvmHeader(newest);
   if (!latest) throw new NodeError("malformed", "the node knows no latest block");
