@@ -1,14 +1,17 @@
-/** How soon a network is read again after its only node limited requests, or was away. */
+/** How soon a network is read again after a node limited requests, was away or fell silent. */
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
+import { describe, type TestContext, test } from "node:test";
 import { startFakeNode } from "#tests/support/fake-node.ts";
 import { startFaultFront } from "#tests/support/fault-front.ts";
+import { LONG } from "#tests/support/fault-random.ts";
 import { until } from "#tests/support/until.ts";
 import { bep20, openWatchedChain } from "#tests/support/watched-chain.ts";
 
-const SPELL_MS = 5_000;
-const AWAY_MS = 6_000;
+const SPELL_MS = LONG ? 20_000 : 5_000;
+const AWAY_MS = LONG ? 30_000 : 6_000;
 const ANSWERED_WITHIN_MS = 5_000;
+/** The time limit of a request to an EVM node. */
+const REQUEST_MS = 10_000;
 
 /** Runs the trouble, then mines a block. Returns the milliseconds from its end until that block was read. */
 async function measureBlindness(
@@ -31,6 +34,59 @@ async function measureBlindness(
   await until("the new block", async () => ((await chain.cursor())?.height ?? 0) > height);
   return performance.now() - endedAt;
 }
+
+/** A watched chain behind two nodes. The returned function mines a block and measures how long it takes to be read. */
+async function openTwoNodes(t: TestContext) {
+  const chain = await openWatchedChain();
+  const [first, second] = [await startFakeNode(chain.url), await startFakeNode(chain.url)];
+  t.after(async () => {
+    await chain.close();
+    await Promise.all([first.close(), second.close()]);
+  });
+  chain.watch(bep20(first.url, second.url));
+  await chain.caughtUp();
+  const readBlock = async () => {
+    const { height } = (await chain.cursor())!;
+    const since = performance.now();
+    await chain.mine(1);
+    await until("the new block", async () => ((await chain.cursor())?.height ?? 0) > height);
+    assert.equal((await chain.cursor())?.error, null);
+    return performance.now() - since;
+  };
+  return { first, readBlock };
+}
+
+describe("a network of which one of two nodes is in trouble", { concurrency: true }, () => {
+  test("is read on while the node limits requests", async (t) => {
+    const { first, readBlock } = await openTwoNodes(t);
+    let refused = 0;
+    first.answer = (response) => {
+      refused += 1;
+      response.writeHead(429).end("too many requests");
+    };
+    const since = performance.now();
+    const blindMs: number[] = [];
+    while (performance.now() - since < SPELL_MS) blindMs.push(await readBlock());
+    const longest = Math.round(Math.max(...blindMs));
+    t.diagnostic(`${blindMs.length} blocks in the spell, ${refused} refusals, longest wait ${longest} ms`);
+    assert.ok(refused > 0);
+    assert.ok(longest <= ANSWERED_WITHIN_MS, `${longest} ms`);
+  });
+
+  test("waits once for a node that never answers, for the time of one request, and not again", async (t) => {
+    const { first, readBlock } = await openTwoNodes(t);
+    let asked = 0;
+    first.answer = () => {
+      asked += 1;
+    };
+    const atFirst = await readBlock();
+    const next = [await readBlock(), await readBlock(), await readBlock()];
+    t.diagnostic(`waited ${[atFirst, ...next].map(Math.round).join(", ")} ms`);
+    assert.ok(asked > 0);
+    assert.ok(atFirst <= REQUEST_MS + ANSWERED_WITHIN_MS, `${atFirst} ms`);
+    assert.ok(Math.max(...next) <= ANSWERED_WITHIN_MS, `${next} ms`);
+  });
+});
 
 describe("a network whose only node is in trouble", { concurrency: true }, () => {
   test("is read again within five seconds after the node stops to limit requests", async (t) => {
