@@ -83,7 +83,7 @@ test("sends single requests at once where a node says that it takes no batch", a
   assert.deepEqual(sizes, [4, 1, 1, 1, 1]);
 });
 
-test("shrinks for the refused method only, and grows again after minutes", async (t) => {
+test("shrinks for the refused method only", async (t) => {
   const { line, sizes } = await startNode(t, (list) =>
     list.length > 4 && list.some(({ method }) => method === "eth_getLogs")
       ? [refuse(0, -32_600, "batch too large")]
