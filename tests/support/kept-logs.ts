@@ -51,6 +51,8 @@ export function keepSecretsOf(env: Readonly<Record<string, string | undefined>>)
 function secretsIn(name: string, text: string): string[] {
   if (name === "SECRET_KEY_PREVIOUS") return text.split(",");
   if (name === "SECRET_KEY" || /_TOKEN$/.test(name)) return [text];
+  if (/_RPC_HEADERS$/.test(name))
+    return text.split(/[,;]/).map((one) => one.slice(one.indexOf(":") + 1).trim());
   if (!/_URL$/.test(name)) return [];
   return text.split(/[\s,]+/).flatMap((one) => {
     if (!URL.canParse(one)) return [];

@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { after, before, test } from "node:test";
+import { Worker } from "node:worker_threads";
 import pino from "pino";
 import { openEvmAdapter } from "#lib/chains/evm/evm-adapter.ts";
 import { NETWORKS } from "#lib/chains/networks.ts";
+import { nodeCounters } from "#lib/chains/node-metrics.ts";
 import { openNetworks } from "#lib/chains/registry.ts";
 import { deposits, watchCursors } from "#lib/domain/deposits/tables.ts";
 import { merchants } from "#lib/domain/merchants/tables.ts";
@@ -17,6 +20,7 @@ import { type AnvilNode, deployUsdt, mine, startAnvil } from "#tests/support/anv
 import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
 import { startFakeNode } from "#tests/support/fake-node.ts";
 import { runCli } from "#tests/support/run-cli.ts";
+import { until } from "#tests/support/until.ts";
 
 const { accounts } = createWallet();
 const xpub = accounts.find(({ env, network }) => env === "test" && network === "bep20")!.xpub;
@@ -175,6 +179,60 @@ test("networks and the metrics repeat what a worker found missing", async () => 
   const series = `paylink_node_missing{env="test",network="bep20",node="${host}"} ${node!.missing.length}`;
   assert.ok(metrics.split("\n").includes(series));
   await t.db.delete(nodeProbes);
+});
+
+/** In a thread, because runCli stops this one. Answers each request with 403 and the headers that it got. */
+const ECHO = `const { parentPort } = require("node:worker_threads");
+const server = require("node:http").createServer(({ headers }, response) => {
+  parentPort.postMessage({ ...headers });
+  response.writeHead(403).end("no access: " + JSON.stringify(headers));
+});
+server.listen(0, "127.0.0.1", () => parentPort.postMessage(server.address().port));`;
+
+async function startEcho() {
+  const worker = new Worker(ECHO, { eval: true });
+  const [port] = (await once(worker, "message")) as [number];
+  const received: Record<string, string>[] = [];
+  worker.on("message", (headers: Record<string, string>) => received.push(headers));
+  return { url: `http://127.0.0.1:${port}`, received, stop: () => worker.terminate() };
+}
+
+test("each node gets its own headers only, and their keys are in no log, error, command or metric", async () => {
+  const nodes = [await startEcho(), await startEcho()];
+  const configured = {
+    ...onAnvil(),
+    TEST_BEP20_RPC_URL: nodes.map(({ url }) => url).join(),
+    TEST_BEP20_RPC_HEADERS: "X-Api-Key: first-key-0123,Authorization: Bearer second-key-0123",
+  };
+  const said: string[] = [];
+  const log = pino({ level: "trace" }, { write: (line: string) => said.push(line) });
+  const registry = openNetworks(readNetworks(configured).networks, { log, counters: nodeCounters });
+  const error: Error = await registry
+    .find("test", "bep20")!
+    .fetchHead()
+    .then(
+      () => assert.fail("it answered"),
+      (reason) => reason,
+    );
+  await createNodeProbe({ db: t.db, networks: registry, log })(new Date(), new AbortController().signal);
+  const before = nodes.map(({ received }) => received.length);
+  const { stdout, stderr } = runCli({ DATABASE_URL: t.url, ...configured }, "networks");
+  await until("what the command asked", () => nodes.every(({ received }, i) => received.length > before[i]!));
+  await Promise.all(nodes.map(({ stop }) => stop()));
+  said.push(
+    error.message,
+    stdout,
+    stderr,
+    await openMetrics({ database: t.database, networks: registry }).text(),
+  );
+  await t.db.delete(nodeProbes);
+  assert.match(error.message, /no access.*no access/s, "the nodes repeated what they got");
+  assert.ok(said.length > 4);
+  for (const text of said) assert.doesNotMatch(text, /(first|second)-key/i);
+  const keys = nodes.map(({ received }) => [
+    ...new Set(received.map((headers) => `${headers["x-api-key"]} ${headers.authorization}`)),
+  ]);
+  assert.deepEqual(keys, [["first-key-0123 undefined"], ["undefined Bearer second-key-0123"]]);
 });
 
 test("shows what prevents a watcher's first pass", async () => {
