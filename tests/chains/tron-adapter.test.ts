@@ -92,6 +92,42 @@ test("does not trust a node without an index of logs for blocks that have some",
   assert.equal((await scan(first, height + 1)).transfers.length, 2);
 });
 
+test("does not trust an index of logs for the blocks before its first log", async (t) => {
+  const { emulator, fake, adapter, address } = await openBehindFake(t);
+  await emulator.mine(5);
+  const first = (await adapter.fetchHead()).height + 1;
+  await payUsdt(emulator, address, 1_000_000);
+  await emulator.mine(3);
+  const second = (await adapter.fetchHead()).height + 1;
+  await payUsdt(emulator, address, 2_000_000);
+  await emulator.mine(20);
+  const { height: to } = await adapter.fetchHead();
+  const scan = () => adapter.scanBlocks({ from: first, to }, only(address));
+  fake.twist = async ({ method }, pass) =>
+    method === "eth_getLogs"
+      ? ((await pass()) as { blockNumber: string }[]).filter((log) => Number(log.blockNumber) >= second)
+      : undefined;
+  await assert.rejects(scan(), { kind: "inconsistent", message: /index of logs is off or began later/ });
+  fake.twist = null;
+  assert.equal((await scan()).transfers.length, 2);
+});
+
+test("does not trust an index of logs any more after the node failed: it may be off since", async (t) => {
+  const { emulator, fake, adapter, address } = await openBehindFake(t);
+  const payAndScan = async () => {
+    await payUsdt(emulator, address, 1_000_000);
+    await emulator.mine();
+    const { height } = await adapter.fetchHead();
+    return (await adapter.scanBlocks({ from: height, to: height }, only(address))).transfers.length;
+  };
+  assert.equal(await payAndScan(), 1);
+  fake.answer = (response) => response.destroy();
+  await fails(() => adapter.fetchHead(), "unreachable");
+  fake.answer = null;
+  fake.twist = ({ method }) => (method === "eth_getLogs" ? [] : undefined);
+  await assert.rejects(payAndScan(), { kind: "inconsistent" });
+});
+
 test("sees a payment by a stock tronweb with its block, final once the block is solidified", async (t) => {
   const { emulator, adapter } = await open(t);
   await adapter.checkIdentity();

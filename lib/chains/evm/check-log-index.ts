@@ -4,7 +4,7 @@ import type { RpcClient } from "../rpc-client.ts";
 import { parseEvmHash, TRANSFER_TOPIC } from "./codec.ts";
 import { toHexHeight } from "./scan-logs.ts";
 
-/** A node that answered a log is trusted for this long: an index is switched off only with a restart. */
+/** A node that answered a log is trusted for this long, unless it fails: an index is switched off only with a restart. */
 const TRUSTED_MS = 600_000;
 /** Receipts looked at in one block. */
 const RECEIPTS = 20;
@@ -13,7 +13,7 @@ const RECEIPTS = 20;
 export interface SilentBlocks {
   /** The newest blocks, by hash. */
   readonly newest: readonly number[];
-  /** Some of the older ones, if none of these had a log. */
+  /** Some of the older ones, below the first that had a log. */
   readonly older: readonly number[];
 }
 
@@ -28,12 +28,15 @@ export interface LogIndexCheck {
     silent: SilentBlocks,
     hasLogs: boolean,
   ): Promise<void>;
+  /** No longer trusts the node: it failed, and may have been restarted. */
+  forget(name: string): void;
 }
 
 /** Remembers which nodes have answered a log. */
 export function openLogIndexCheck(now: () => number = () => performance.now()): LogIndexCheck {
   const trustedUntil = new Map<string, number>();
   return {
+    forget: (name) => trustedUntil.delete(name),
     async check({ name, client }, contracts, silent, hasLogs) {
       if (hasLogs) trustedUntil.set(name, now() + TRUSTED_MS);
       const trusted = (trustedUntil.get(name) ?? 0) > now();

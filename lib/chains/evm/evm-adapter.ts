@@ -116,7 +116,11 @@ function readNode(
   // Withdrawals may be in any token, and one that is not received is not unlisted.
   const received = keepReceived(tokens, data);
   return {
-    checkIdentity: () => checkEvmIdentity(client, chainId, tokens.contracts),
+    checkIdentity: () => {
+      // Called after each failure of the node.
+      logIndex?.forget(line.name);
+      return checkEvmIdentity(client, chainId, tokens.contracts);
+    },
     fetchHead: () => fetchEvmHead(client, data.finality.kind === "finalized"),
     fetchBlockHash: async (height) => (await fetchEvmHeaders(client, [height]))[0]?.hash ?? null,
     scanBlocks: (range, ours) => scanTokenTransfers({ ...source, tokens: received }, range, ours),

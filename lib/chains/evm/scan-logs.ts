@@ -108,12 +108,20 @@ export async function scanLogs(
   for (const log of logs) checkBelongs(log, contracts, { from, to }, headers.get(log.blockHeight));
   const silent = {
     newest: newest.flatMap(({ height }, i) => (isEmpty(byHash[i]) ? height : [])),
-    older: byHeight.length === 0 && unreadable.length === 0 ? pickHeights(older) : [],
+    older: unreadable.length === 0 ? pickHeights(beforeFirst(byHeight, older)) : [],
   };
   return { logs, tip, parentHash, headers, silent, unreadable };
 }
 
 const isEmpty = (answer: unknown) => Array.isArray(answer) && answer.length === 0;
+
+/** The part of the range below its first log: an index of logs that began later has none there. */
+function beforeFirst(
+  logs: readonly TransferLog[],
+  { from, to }: { readonly from: number; readonly to: number },
+) {
+  return { from, to: logs.reduce((last, { blockHeight }) => Math.min(last, blockHeight - 1), to) };
+}
 
 /** The first, the middle and the last height of a range. None of an empty one. */
 function pickHeights({ from, to }: { readonly from: number; readonly to: number }): readonly number[] {
