@@ -3,4 +3,8 @@ import { keepWithinPlans } from "#tests/support/provider-suite.ts";
 
 const SIZE = { payments: 1_000, countMs: 45_000 };
 
-keepWithinPlans({ ...SIZE, driver: "base", network: "base", behind: 1_800, tokens: [undefined] });
+keepWithinPlans({
+  ...SIZE,
+  ...{ driver: "base", network: "base", behind: 1_800, tokens: [undefined] },
+  tooSmall: ["GetBlock"],
+});

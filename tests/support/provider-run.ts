@@ -277,11 +277,12 @@ async function countIdle(one: Watched) {
       { everyMs: 50, withinMs: 2 * IDLE_SECONDS * 1_000 + QUIET_MS },
     );
   };
-  const first = await begin().catch(() => null);
-  if (first === null) return countOpen(one, IDLE_SECONDS * 1_000);
-  await begin();
-  const third = await begin();
-  return perDay(first.count, third.count, third.at - first.at);
+  try {
+    const [first, , third] = [await begin(), await begin(), await begin()];
+    return perDay(first.count, third.count, third.at - first.at);
+  } catch {
+    return countOpen(one, IDLE_SECONDS * 1_000);
+  }
 }
 
 function perDay(before: PlayedCounts, after: PlayedCounts, ms: number): DayLoad {
