@@ -44,7 +44,7 @@ const finalizedIs = (t: TestContext, answer: object) =>
 for (const [node, answer] of [
   ["geth", { error: { code: -32_000, message: "finalized block not found" } }],
   ["besu, erigon", { error: { code: -39_001, message: "Unknown block" } }],
-  ["erigon 3", { error: { code: -39_001, message: 'block "finalized" not available (head block: 9)' } }],
+  ["new erigon", { error: { code: -39_001, message: 'block "finalized" not available (head block: 9)' } }],
   ["nethermind, reth", { result: null }],
 ] as const) {
   test(`takes ${node}'s answer for a chain without a final block`, async (t) => {
