@@ -22,6 +22,16 @@ export interface PoolFormat {
   ): { readonly address: string; readonly path: string };
 }
 
+/** What a watcher's pass asks of a node, on average. */
+export interface WatchPass {
+  /** New blocks since the pass before it. Below 1 where not each pass finds one. */
+  readonly blocks: number;
+  /** The network's coin is received: blocks are read whole. */
+  readonly coin: boolean;
+  /** Calls that ask which block is final. */
+  readonly finality: number;
+}
+
 /**
  * What differs between families of networks without asking a node. Each `lib/chains/<family>/family.ts` exports one.
  * Only lib/chains/families.ts maps networks to it. Pure: the payment page imports it, and must not load an adapter.
@@ -40,6 +50,10 @@ export interface FamilyDescriptor {
   readonly contract: ContractFormat | null;
   /** Chains that a test environment can use, the default first. Empty where a chain id identifies chains. */
   listTestChains(data: NetworkData): readonly string[];
+  /** Returns the calls of a pass, as the readers make them. `npm run bench -- chains` compares them with counted ones. */
+  countCalls(pass: WatchPass): number;
+  /** Waiting transactions are fetched, each once. */
+  readonly readsMempool: boolean;
   /** Nodes can publish news over ZMQ. */
   readonly hasZmq: boolean;
   /** Nodes have a second HTTP API, which may have a URL of its own. */

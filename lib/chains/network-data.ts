@@ -89,6 +89,11 @@ export interface NetworkData {
   readonly batchBlocks: number;
   /** The explorer of each environment's default chain. Null: an adapter's chain that no public explorer shows. */
   readonly explorer: Readonly<Record<Env, Explorer | null>>;
+  /**
+   * A public node of each environment's default chain, which a wallet is given when it does not know the chain (EIP-3085).
+   * Never a node of the operator. Null: wallets know the chain.
+   */
+  readonly publicRpcUrl?: Readonly<Record<Env, string | null>>;
   /** Chains, addresses and blocks of a UTXO network. Absent on others. */
   readonly utxo?: UtxoData;
 }

@@ -7,6 +7,7 @@ import type { NetworkCode } from "./networks.ts";
 import type { CertificateStore } from "./node-certificates.ts";
 import type { NodeCounters } from "./node-metrics.ts";
 import type { NodeProbe, ProbeOptions, ProbeQuestion } from "./node-probe.ts";
+import type { WalletTransfer } from "./wallet-transfer.ts";
 
 /** Switches a network on in an environment: its nodes, and the account key that addresses derive from. */
 export interface NetworkConfig {
@@ -53,6 +54,11 @@ export interface ChainHead {
   /** The block's own time. Null or absent: the node does not report it. */
   readonly time?: Date | null;
   readonly finalizedHeight: number | null;
+}
+
+export interface HeadOptions {
+  /** False: `finalizedHeight` is null, where it would be a call of its own. Absent: true. */
+  readonly finality?: boolean;
 }
 
 /** Position of a native coin's movement that has no log. Shown as null. */
@@ -240,7 +246,7 @@ export interface ChainReader {
    * NodeError("wrong_chain") otherwise.
    */
   checkIdentity(): Promise<void>;
-  fetchHead(): Promise<ChainHead>;
+  fetchHead(options?: HeadOptions): Promise<ChainHead>;
   /**
    * Hash of the canonical block at a height. Null when the chain is not that long. A height without a block
    * (a skipped slot on Solana) has the hash of the last block below it.
@@ -287,6 +293,8 @@ export interface ChainReader {
   fetchTransactionRecord?(txHash: string, recordedBlock?: string | null): Promise<TransactionRecord | null>;
   /** What a plain transfer should pay to be mined soon. Absent where the fee is not a rate. */
   fetchNetworkFee?(): Promise<NetworkFee>;
+  /** What a payer pays for a transfer of a token, in ledger units of the coin, where fetchNetworkFee is absent. */
+  fetchTransferFee?(): Promise<{ readonly coin: TokenCode; readonly fee: bigint }>;
   /** Everything that is asked of one node. Asks nothing itself. */
   listProbeQuestions?(): readonly ProbeQuestion[];
 }
@@ -351,6 +359,15 @@ export interface NetworkAdapter extends ChainReader {
     readonly token: TokenCode;
     readonly amount: bigint;
   }): string;
+  /**
+   * What a wallet in the payer's browser is asked to send. `amount` in ledger units. Absent: no wallet in a browser is
+   * supported there.
+   */
+  buildWalletTransfer?(request: {
+    readonly address: string;
+    readonly token: TokenCode;
+    readonly amount: bigint;
+  }): WalletTransfer;
   /**
    * Runs `work` on one node, so that everything it reads is of one branch. `lastBlock` is the newest block
    * that was read before. Nodes below it are not used. A node on another branch is used only if its branch

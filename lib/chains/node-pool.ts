@@ -153,7 +153,7 @@ async function askNode<R extends ChainReader, T>(
 function createPoolReader<R extends ChainReader>(use: NodePool<R>["use"]): ChainReader {
   return {
     checkIdentity: () => use((reads) => reads.checkIdentity()),
-    fetchHead: () => use((reads) => reads.fetchHead()),
+    fetchHead: (options) => use((reads) => reads.fetchHead(options)),
     fetchBlockHash: (height) => use((reads) => reads.fetchBlockHash(height)),
     scanBlocks: (range, ours) => use((reads) => reads.scanBlocks(range, ours)),
     fetchTransactionStatus: (txHash, recordedBlock) =>
@@ -239,7 +239,7 @@ async function isOnBranch<R extends ChainReader>(
   reads: R,
   at: Block,
 ): Promise<boolean> {
-  const head = await reads.fetchHead();
+  const head = await reads.fetchHead({ finality: false });
   if (head.height < at.height) {
     const message = `${name} is at ${head.height}, below ${at.height}`;
     throw new NodeError("behind", message, { height: head.height });

@@ -1,4 +1,10 @@
-import { type AdapterTools, type ChainReader, NodeError, type NodeReport } from "./network.ts";
+import {
+  type AdapterTools,
+  type ChainReader,
+  type HeadOptions,
+  NodeError,
+  type NodeReport,
+} from "./network.ts";
 import type { Env } from "./network-data.ts";
 import { type NodeClient, type NodeClientOptions, openNodeClient } from "./node-client.ts";
 import type { NodeCounters } from "./node-metrics.ts";
@@ -54,8 +60,8 @@ export function openPoolNode<R extends ChainReader>(url: string, options: PoolNo
     const reads = read(line.withSignal(stopping));
     if (!identified) await reads.checkIdentity();
     identified = true;
-    const head = async () => {
-      const found = await reads.fetchHead();
+    const head = async (options?: HeadOptions) => {
+      const found = await reads.fetchHead(options);
       health = applyHeight(health, found.height, now());
       return found;
     };
@@ -94,7 +100,7 @@ export function openPoolNode<R extends ChainReader>(url: string, options: PoolNo
       if (probing || limitedUntil > now() || (broken && retryAt > now())) return;
       probing = true;
       open(stopping)
-        .then((reads) => reads.fetchHead())
+        .then((reads) => reads.fetchHead({ finality: false }))
         .catch((failure: unknown) => {
           if (stopping?.aborted) return;
           if (failure instanceof NodeError) recordFailure(failure);

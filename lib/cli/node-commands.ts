@@ -1,7 +1,9 @@
 import { Argument, type Command } from "commander";
+import { isElectrumUrl } from "#lib/chains/electrum/server-url.ts";
+import { estimateCalls } from "#lib/chains/estimate-calls.ts";
 import { getFamily } from "#lib/chains/families.ts";
 import type { NetworkConfig } from "#lib/chains/network.ts";
-import type { Env } from "#lib/chains/network-data.ts";
+import type { Env, NetworkData } from "#lib/chains/network-data.ts";
 import { NETWORK_CODES, type NetworkCode } from "#lib/chains/networks.ts";
 import type { CertificateStore } from "#lib/chains/node-certificates.ts";
 import { listMissing, type NodeProbe, type ProbeCheck } from "#lib/chains/node-probe.ts";
@@ -42,6 +44,7 @@ async function probeNetwork(network: NetworkCode, url: string | undefined, optio
   const rows = probes.flatMap(({ node, checks }) => checks.map((check) => toRow(node, check)));
   printRows(rows, options, ["node", "what", "ok", "required", "ms", "answer"]);
   for (const probe of probes) printResult(probe);
+  if (!config.rpcUrls.some(isElectrumUrl)) printCalls(adapter.data);
   if (probes.some(lacksSomething)) throw new CommandRefusal("not every node can be used");
 }
 
@@ -81,6 +84,17 @@ function toRow(node: string, { neededFor, ...check }: ProbeCheck) {
 
 function lacksSomething({ checks }: NodeProbe): boolean {
   return checks.length === 0 || listMissing(checks).length > 0;
+}
+
+function printCalls(data: NetworkData): void {
+  const { open, idle } = estimateCalls(data);
+  const show = (calls: number) => Math.round(calls / 1_000).toLocaleString("en-US");
+  const second = (open / 86_400).toFixed(1);
+  const pauses = data.idleMs ? `, ${show(idle)},000 while none is` : "";
+  printMessage(
+    `about ${show(open)},000 calls a day (${second} a second) while payments are expected${pauses}; see docs/operate/providers.md`,
+  );
+  if (getFamily(data).readsMempool) printMessage("and one for each transaction in the mempool, once");
 }
 
 function printResult(probe: NodeProbe): void {

@@ -15,24 +15,36 @@ const PAIR = { network: "bitcoin", token: "btc" } as const;
 
 /**
  * From a block to the credit of its payment, with 100,000 other transactions in the mempool and 25 calls a second. A
- * fake before a real node adds them to its mempool, another one with each look.
+ * fake before a real node adds them to its mempool, another one with each look. Once more with the node's messages, when
+ * they only wait.
  */
 export async function benchFullMempool(): Promise<void> {
-  const node = await startBitcoind();
+  for (const zmq of [false, true]) await creditBlocks(zmq);
+}
+
+async function creditBlocks(zmq: boolean): Promise<void> {
+  const node = await startBitcoind({ zmq });
   const bitcoin = openBitcoin(node.url);
   const fake = await startFakeNode(node.url);
   const others = makeTransactions(WAITING);
   const ids = [...others.keys()];
   let looks = 0;
   let fetched = 0;
+  let lists = 0;
+  const countWaiting = async (pass: () => Promise<unknown>) =>
+    ((await pass()) as { size: number }).size + WAITING;
   fake.twist = async ({ method, params }, pass) => {
-    if (method === "getmempoolinfo") return { loaded: true, size: ++looks };
-    if (method === "getrawmempool") return [...((await pass()) as string[]), ...ids];
+    if (method === "getmempoolinfo") return { loaded: true, size: zmq ? await countWaiting(pass) : ++looks };
+    if (method === "getrawmempool") {
+      lists += 1;
+      const list = (await pass()) as string[] | { txids: string[] };
+      return Array.isArray(list) ? [...list, ...ids] : { ...list, txids: [...list.txids, ...ids] };
+    }
     const hex = method === "getrawtransaction" ? others.get(String(params[0])) : undefined;
     if (hex !== undefined) fetched += 1;
     return hex;
   };
-  const adapter = bitcoinAdapter(fake.url, { rpcBudget: CALLS_PER_SECOND });
+  const adapter = bitcoinAdapter(fake.url, { rpcBudget: CALLS_PER_SECOND, zmqUrl: node.zmqUrl });
   const networks = { find: () => adapter, list: () => [adapter], all: () => [adapter] };
   const watched = await openWatchedNetwork(networks, PAIR, "btc/usd=50000");
   try {
@@ -54,11 +66,11 @@ export async function benchFullMempool(): Promise<void> {
     }
     const worst = Math.max(...delays);
     report(
-      `${WAITING} waiting, ${CALLS_PER_SECOND} calls/s: block to credit, p50`,
+      `${WAITING} waiting, ${CALLS_PER_SECOND} calls/s${zmq ? ", ZMQ sequence" : ""}: block to credit, p50`,
       ms(percentile(delays, 0.5)),
     );
     report("longest", ms(worst), { text: "<= 2 s", met: worst <= 2_000 });
-    report("waiting transactions fetched meanwhile", String(fetched));
+    report("waiting transactions fetched meanwhile, and lists", `${fetched}, ${lists}`);
   } finally {
     await watched.close();
     await fake.close();

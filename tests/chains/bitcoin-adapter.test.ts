@@ -9,6 +9,8 @@ import {
   openBitcoin,
   startBitcoind,
 } from "#tests/support/bitcoind.ts";
+import { startFakeNode } from "#tests/support/fake-node.ts";
+import { startRelay } from "#tests/support/relay.ts";
 import { until } from "#tests/support/until.ts";
 import { waitingTransfers } from "#tests/support/waiting-transfers.ts";
 
@@ -253,6 +255,72 @@ test("wakes the watcher over ZMQ at once for a new block or transaction, until i
   await bitcoin.sendTo(first, "0.1");
   await until("a payment wakes it", () => wakes.transaction > before);
   stop?.();
+  await bitcoin.mine();
+});
+
+test("lists the mempool once, and follows what the node publishes until the connection is lost", async (t) => {
+  const fake = await startFakeNode(node.url);
+  t.after(() => fake.close());
+  const zmq = await startRelay(Number(new URL(node.zmqUrl!).port));
+  t.after(() => zmq.close());
+  const pushed = bitcoinAdapter(fake.url, { zmqUrl: `tcp://127.0.0.1:${zmq.port}` });
+  let woken = 0;
+  t.after(pushed.onActivity!(() => (woken += 1)));
+  const ours = owning(first, second);
+  let seen: string[] = [];
+  const look = async () => {
+    const step = await pushed.mempool!.readStep({ ours, wanted: async () => seen, lookEveryMs: 0 });
+    return { ...step, paid: step.transfers.map(({ txHash }) => txHash) };
+  };
+  const sees = (...txids: string[]) =>
+    until("the mempool to be followed", async () => {
+      const { paid } = await look();
+      return paid.toSorted().join() === txids.toSorted().join();
+    });
+  const calls = (method: string) => fake.calls.filter((call) => call.method === method).length;
+  await until("ZMQ", async () => {
+    if (woken === 0) await bitcoin.mine();
+    return woken > 0;
+  });
+  await look();
+  const lists = calls("getrawmempool");
+  const one = await bitcoin.sendTo(first, "0.1");
+  await sees(one);
+  const other = await bitcoin.sendTo(second, "0.2");
+  await sees(one, other);
+  const bumped = await bitcoin.replace(one);
+  await sees(bumped, other);
+  seen = [one, bumped, other];
+  assert.deepEqual((await look()).gone, [one]);
+  seen = [bumped, other];
+  await bitcoin.mineOnly([bumped]);
+  await sees(other);
+  assert.deepEqual((await look()).gone, [bumped]);
+  const later = await bitcoin.sendTo(first, "0.3");
+  await sees(other, later);
+  assert.equal(calls("getrawmempool"), lists);
+  zmq.cut();
+  const missed = await bitcoin.sendTo(first, "0.4");
+  await sees(other, later, missed);
+  assert.ok(calls("getrawmempool") > lists);
+  // Asked once of each connection that changes come over.
+  const asked = calls("getzmqnotifications");
+  await until("ZMQ again", async () => {
+    await bitcoin.mineOnly([]);
+    await look();
+    return calls("getzmqnotifications") > asked;
+  });
+  const relisted = calls("getrawmempool");
+  const last = await bitcoin.sendTo(second, "0.5");
+  await sees(other, later, missed, last);
+  assert.equal(calls("getrawmempool"), relisted);
+  // The block with it goes, and it waits again. Whether that needs a list depends on which messages come together.
+  const { confirmations } = await bitcoin.call<{ confirmations: number }>("gettransaction", bumped);
+  await bitcoin.reorg(confirmations, "without");
+  // What spent a coin that is immature again left the mempool.
+  const waiting = await bitcoin.call<string[]>("getrawmempool");
+  assert.ok(waiting.includes(bumped));
+  await sees(...waiting);
   await bitcoin.mine();
 });
 

@@ -10,12 +10,13 @@ import { parseElectrumUrl } from "#lib/chains/electrum/server-url.ts";
 import { NodeError } from "#lib/chains/network.ts";
 import { NETWORKS } from "#lib/chains/networks.ts";
 import { openUtxoAdapter } from "#lib/chains/utxo/utxo-adapter.ts";
-import { openCertificateStore, trustCertificate } from "#lib/domain/deposits/watch/node-certificates.ts";
+import { openCertificateStore } from "#lib/domain/deposits/watch/node-certificates.ts";
 import { type Bitcoin, openBitcoin, startBitcoind } from "#tests/support/bitcoind.ts";
 import { settledAtOnce } from "#tests/support/contract-drivers/electrum.ts";
 import { CERTIFICATES } from "#tests/support/electrum-certificates.ts";
 import { startElectrumFake } from "#tests/support/electrum-fake.ts";
 import { startElectrumServer, type TestElectrumServer } from "#tests/support/electrum-server.ts";
+import { runCliAsync } from "#tests/support/run-cli.ts";
 import { until } from "#tests/support/until.ts";
 import { log, openWatchedNetwork, polledOften, type WatchedNetwork } from "#tests/support/watched-network.ts";
 
@@ -99,6 +100,96 @@ test("a server that stops delays nothing while another one continues", async () 
     assert.equal(second!.height! - first!.height!, 4);
   });
   await stale.close();
+});
+
+test("a history that is too long for one server comes from another one", async (t) => {
+  const short = await startElectrumFake(server.url);
+  t.after(() => short.close());
+  const histories = ["blockchain.scripthash.get_history", "blockchain.scripthash.subscribe"];
+  // Recorded: history-too-large.
+  short.twist = ({ method }) => {
+    if (histories.includes(method)) throw Object.assign(new Error("history too large"), { code: 1 });
+  };
+  await watching([short.url, server.url], async (watched) => {
+    const { due } = await pay(watched);
+    await bitcoin.mine();
+    await watched.depositsAre([1]);
+    assert.equal(await watched.balance(), due);
+    assert.ok(short.calls.some(({ method }) => method === "blockchain.scripthash.get_history"));
+  });
+});
+
+test("a server that is busy for a while is asked again, and its payments are credited once", async (t) => {
+  const busy = await startElectrumFake(server.url);
+  t.after(() => busy.close());
+  let refused = 0;
+  // Recorded: node-down-transaction. The other is said when requests cost too much.
+  busy.twist = ({ method }) => {
+    if (refused === 2 || !method.startsWith("blockchain.scripthash.")) return;
+    refused += 1;
+    const [code, message] =
+      refused % 2 ? [-102, "server busy - request timed out"] : [-101, "excessive resource usage"];
+    throw Object.assign(new Error(String(message)), { code });
+  };
+  await watching([busy.url], async (watched) => {
+    const { due } = await pay(watched);
+    await bitcoin.mine();
+    await watched.depositsAre([1]);
+    assert.equal(await watched.balance(), due);
+    assert.equal(refused, 2);
+  });
+});
+
+/** The time limit of a request to an EVM node, and as much again for the passes. */
+const SWITCHED_WITHIN_MS = 20_000;
+
+for (const [trouble, refuse] of Object.entries({
+  "answers nothing more": () => new Promise<never>(() => {}),
+  "is busy for good": async () => {
+    throw Object.assign(new Error("server busy - request timed out"), { code: -102 });
+  },
+  "is asked too much": async () => {
+    throw Object.assign(new Error("excessive resource usage"), { code: -101 });
+  },
+})) {
+  test(`a first server that ${trouble} delays little while another one continues`, async (t) => {
+    const first = await startElectrumFake(server.url);
+    t.after(() => first.close());
+    let isInTrouble = false;
+    let refused = 0;
+    first.twist = async ({ method }) => {
+      // It announces blocks and payments as before.
+      if (!isInTrouble || !/get_history|transaction\.get/.test(method)) return undefined;
+      refused += 1;
+      return refuse();
+    };
+    await watching([first.url, server.url], async (watched) => {
+      const link = await watched.link(10);
+      await until("the address to be known", async () =>
+        first.calls.some(({ method }) => method === "blockchain.scripthash.subscribe"),
+      );
+      isInTrouble = true;
+      const since = performance.now();
+      await bitcoin.sendTo(link.address, coins(link.due));
+      await bitcoin.mine();
+      await watched.depositsAre([1]);
+      assert.equal(await watched.balance(), link.due);
+      assert.ok(refused > 0, "the first server was asked");
+      assert.ok(performance.now() - since < SWITCHED_WITHIN_MS);
+      t.diagnostic(`${Math.round(performance.now() - since)} ms`);
+    });
+  });
+}
+
+test("a server of protocol 1.4 is read like one of 1.6", async (t) => {
+  const old = await startElectrumServer(node.url, { newest: "1.4" });
+  t.after(() => old.close());
+  await watching([old.url], async (watched) => {
+    const { due } = await pay(watched);
+    await bitcoin.mine();
+    await watched.depositsAre([1]);
+    assert.equal(await watched.balance(), due);
+  });
 });
 
 test("a server whose chain has no work behind it is not followed", async () => {
@@ -196,8 +287,19 @@ test("a server is known by its first certificate, and by another one only after 
     assert.equal(changed.calls.length, asked);
     const error = await fetchHead().catch((refused: NodeError) => refused.message);
     const fingerprint = / to ([0-9a-f]{64})/.exec(String(error))![1]!;
-    const scope = { ...SCOPE, node: `127.0.0.1:${port}` };
-    await db.transaction((tx) => trustCertificate(tx, scope, { fingerprint, byAuthority: false }));
+    const configured = {
+      DATABASE_URL: watched.database.url,
+      TEST_BITCOIN_RPC_URL: before.url,
+      TEST_BITCOIN_XPUB: watched.adapter.accountKey,
+      TEST_BITCOIN_CHAIN: "regtest",
+    };
+    const trust = (...options: string[]) =>
+      runCliAsync(configured, "node", "trust", "bitcoin", `127.0.0.1:${port}`, "--env", "test", ...options);
+    const other = await trust("--fingerprint", "ab".repeat(32));
+    assert.deepEqual([other.status, /certificate/.test(other.stderr)], [1, true], other.stderr);
+    await assert.rejects(fetchHead(), /certificate changed/);
+    const trusted = await trust("--fingerprint", fingerprint);
+    assert.equal(trusted.status, 0, trusted.stderr);
     assert.equal((await fetchHead()).height, await bitcoin.height());
     await changed.close();
   } finally {

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { openNetworks } from "#lib/chains/registry.ts";
+import { hintTransaction } from "#lib/domain/deposits/watch/hint-transaction.ts";
+import { listenForHints } from "#lib/domain/deposits/watch/listen-for-hints.ts";
 import { startWatchers } from "#lib/domain/deposits/watch/watch-network.ts";
 import { sendEvmUsdt, USDT_ADDRESS } from "#tests/support/anvil.ts";
 import { startFakeNode } from "#tests/support/fake-node.ts";
@@ -49,4 +51,34 @@ test("asks the node of an idle network rarely, and at full speed as soon as a li
   await chain.mine(2);
   await chain.depositsAre([1]);
   assert.ok(Date.now() - chosenAt < 15_000, "it stays at full speed");
+});
+
+test("a payer's wallet makes the watcher look at once, and no stranger does it often", async (t) => {
+  const chain = await openWatchedChain();
+  t.after(chain.close);
+  const fake = await startFakeNode(chain.url);
+  t.after(fake.close);
+  const given = { rpcUrls: [fake.url], accountKey: ACCOUNT_KEY, contracts: { usdt: USDT_ADDRESS } };
+  const networks = openNetworks([{ env: "test", network: "bep20", zmqUrl: null, chainId: null, ...given }]);
+  const [adapter] = networks.all().map((one) => ({ ...one, data: { ...one.data, pollMs: 3_600_000 } }));
+  const { database } = chain.database;
+  const hints = await listenForHints(database.url, log);
+  t.after(() => hints.stop());
+  const rarely = { ...networks, all: () => [adapter!], find: () => adapter! };
+  const { paymentLinks } = chain;
+  const watcher = startWatchers({ database, networks: rarely, paymentLinks, log, hints });
+  t.after(() => watcher.stop());
+  await chain.caughtUp();
+
+  const link = await chain.link(10);
+  await sendEvmUsdt(chain.url, link.address, 10n * USDT);
+  await chain.mine();
+  await hintTransaction(database.db, link.refid, "trc20");
+  await hintTransaction(database.db, link.refid, "bep20");
+  await chain.depositsAre([0]);
+
+  const before = fake.calls.length;
+  for (let i = 0; i < 500; i++) await hintTransaction(database.db, link.refid, "bep20");
+  await until("the last of them", () => fake.calls.length > before);
+  assert.ok(fake.calls.length - before < 20 * 8, `${fake.calls.length - before} calls for 500 hints`);
 });

@@ -1,24 +1,101 @@
 /** The short form of `npm run test:providers`. */
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { after, describe, test } from "node:test";
 import { DRIVERS } from "#tests/support/contract-drivers/drivers.ts";
-import { listPlayed } from "#tests/support/provider-plans.ts";
-import { leadHome } from "#tests/support/provider-run.ts";
-import { playProvider } from "#tests/support/provider-server.ts";
-import { keepWithinPlans } from "#tests/support/provider-suite.ts";
+import { listPlayed, PLAIN } from "#tests/support/provider-plans.ts";
+import { leadHome, runProviders } from "#tests/support/provider-run.ts";
+import { type PlayedPlan, playProvider } from "#tests/support/provider-server.ts";
+import { MOST_REFUSED } from "#tests/support/provider-suite.ts";
 
-const SIZE = { payments: 50, countMs: 0 };
+/** A host of which nothing is known, as of a gateway before a provider: each limit is learned from its refusals. */
+const UNKNOWN_HOST = "rpc.shop.example";
+const SIZE = { links: 1, payments: 10, countMs: 0 };
 
-keepWithinPlans({
-  ...SIZE,
-  ...{ driver: "bep20", network: "bep20", behind: 300, tokens: [["usdt"]] },
-  only: ["dRPC", "Chainstack"],
+const sayRate = (status: number, message: string) => ({ ...PLAIN.says, rate: { status, message } });
+
+interface Learned {
+  readonly driver: string;
+  readonly network: string;
+  readonly behind: number;
+  /** By provider: what is other than in its plan, and what it must have refused. */
+  readonly plans: readonly (readonly [
+    name: string,
+    changes: Partial<PlayedPlan>,
+    refusals: readonly string[],
+  ])[];
+}
+
+/** Watches through the plans at an unknown host. Fails unless every payment is credited once and each refusal came, and soon ended. */
+function learnFrom({ driver, network, behind, plans }: Learned): void {
+  test(`${network}: every payment is credited once`, async () => {
+    const pairs = plans.map(([name, changes]) => {
+      const found = listPlayed(network).find((played) => played.name === name)!;
+      return { plan: { ...found, host: UNKNOWN_HOST, spent: true, ...changes }, tokens: ["usdt"] as const };
+    });
+    const runs = await runProviders(await DRIVERS[driver]!(), pairs, { ...SIZE, behind });
+    for (const [i, { lost, doubled, problems, paid, counts }] of runs.entries()) {
+      const [name, , refusals] = plans[i]!;
+      assert.deepEqual([name, lost, doubled, problems, paid], [name, 0, 0, [], SIZE.payments]);
+      const { refused } = counts;
+      assert.deepEqual(
+        refusals.filter((why) => !Object.keys(refused).includes(why)),
+        [],
+        name,
+      );
+      assert.ok(
+        Object.values(refused).every((count) => count <= MOST_REFUSED),
+        name,
+      );
+    }
+  });
+}
+
+const EVM_WORDS: Learned = {
+  ...{ driver: "bep20", network: "bep20", behind: 60 },
+  plans: [
+    ["dRPC", { logBlocks: 20 }, ["batch", "logs", "rate"]],
+    ["Chainstack", { perSecond: 15, logBlocks: 20 }, ["rate", "logs"]],
+    ["Infura", { perSecond: 15 * 80, logBlocks: 20 }, ["rate", "logs"]],
+    ["QuickNode", { perSecond: 15 * 20 }, ["rate", "logs"]],
+  ],
+};
+
+/** TronGrid without a key, and a busy java-tron. Both are asked at two interfaces. */
+const SUSPENDED = "The key exceeds the frequency limit(15), and the query server is suspended for 1s";
+const BUSY = '{"Error":"class java.lang.RuntimeException : lack of computing resources"}';
+
+const UNKEYED: readonly Partial<PlayedPlan>[] = [
+  { perSecond: 15, suspendedMs: 1_000, says: sayRate(403, SUSPENDED) },
+  { perSecond: 15, suspendedMs: 0, says: sayRate(200, BUSY) },
+];
+
+const TRON_WORDS: Learned = {
+  ...{ driver: "trc20", network: "trc20", behind: 5 },
+  plans: UNKEYED.map((changes) => ["TronGrid", changes, ["rate"]]),
+};
+
+describe("plans that are not known", { concurrency: true }, () => {
+  after(leadHome([UNKNOWN_HOST]));
+  for (const words of [EVM_WORDS, TRON_WORDS]) learnFrom(words);
 });
-keepWithinPlans({
-  ...SIZE,
-  ...{ driver: "trc20", network: "trc20", behind: 50, tokens: [["usdt"]] },
-  only: ["TronGrid"],
-});
+
+for (const network of ["bep20", "trc20", "solana", "xrp"]) {
+  test(`${network}: each provider's words for too many requests are understood`, async (t) => {
+    const driver = await DRIVERS[network]!();
+    t.after(driver.close);
+    t.after(leadHome([UNKNOWN_HOST]));
+    const limited = listPlayed(network).filter(({ perSecond }) => perSecond !== null);
+    const words: PlayedPlan[] =
+      network === "trc20" ? [...limited, ...UNKEYED.map((one) => ({ ...limited[0]!, ...one }))] : limited;
+    for (const plan of words) {
+      const { header: _, ...open } = { ...plan, host: UNKNOWN_HOST, spent: true };
+      const server = await playProvider(open, driver.rpcUrl);
+      t.after(server.close);
+      const [adapter] = driver.open(server.url).all();
+      await assert.rejects(adapter!.fetchHead(), { name: "NodeError", kind: "rate_limited" }, plan.host);
+    }
+  });
+}
 
 test("a provider without eth_getLogs is named by the probe, although its refusal reads like one for the rate", async (t) => {
   const plan = listPlayed("bep20").find(({ name }) => name === "BSC dataseed")!;

@@ -71,6 +71,11 @@ function derived(): Recorded[] {
         status: "0x1",
       }),
     ),
+    {
+      path: "/wallet/getblockbylimitnext",
+      body: { startNum: 115, endNum: 116 },
+      answer: { block: [CASES["getblockbynum-115-scenario1"]!.answer] },
+    },
     rpc("eth_getBlockByNumber", ["0xf7", false], { ...paid, transactions: [`0x${ID.usdt}`] }),
     rpc("eth_getBlockByNumber", ["0xf8", false], solid),
     rpc("eth_getBlockByNumber", ["0xfa", false], head),

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { type AddressFilter, type NetworkAdapter, NO_POSITION, NodeError } from "#lib/chains/network.ts";
 import type { TronEmulatorOptions } from "#lib/demo/tron-emulator/start-tron-emulator.ts";
+import { changeBlock } from "#tests/support/contract-drivers/tron-answers.ts";
 import { startFakeNode } from "#tests/support/fake-node.ts";
 import {
   jsonRpc,
@@ -245,13 +246,14 @@ test("finds TRX in whole ranges: requests each block once, and results only wher
     (await scanAll(adapter, address)).map(({ txHash }) => txHash),
     expected,
   );
-  const asked = (method: string) =>
-    fake.calls
-      .filter((call) => call.method === method)
-      .map(({ params }) => (params[0] as { num: number }).num);
+  const asked = (method: string) => fake.calls.filter((call) => call.method === method);
+  const heights = asked("wallet/getblockbylimitnext").flatMap(({ params }) => {
+    const { startNum, endNum } = params[0] as { startNum: number; endNum: number };
+    return Array.from({ length: endNum - startNum }, (_, i) => startNum + i);
+  });
   const whole = Array.from({ length: height }, (_, i) => i + 1);
   assert.deepEqual(
-    asked("wallet/getblockbynum").sort((a, b) => a - b),
+    heights.sort((a, b) => a - b),
     whole,
   );
   assert.equal(
@@ -265,18 +267,13 @@ test("ignores a TRX transfer that a node marks as failed, in its block or in its
   const { emulator, fake, adapter, address } = await openBehindFake(t);
   const txHash = await payTrx(emulator, address, 5);
   await emulator.mine();
-  fake.twist = async ({ method }, pass) => {
-    if (method === "wallet/gettransactionbyid") {
-      return { ...((await pass()) as object), ret: [{ contractRet: "OUT_OF_TIME" }] };
-    }
-    if (method !== "wallet/getblockbynum") return undefined;
-    const block = (await pass()) as { transactions?: readonly object[] };
-    const transactions = block.transactions?.map((one) => ({
-      ...one,
-      ret: [{ contractRet: "OUT_OF_TIME" }],
-    }));
-    return { ...block, ...(transactions && { transactions }) };
-  };
+  const ret = [{ contractRet: "OUT_OF_TIME" }];
+  const blocks = changeBlock(({ transactions, ...block }) => ({
+    ...block,
+    ...(transactions && { transactions: transactions.map((one) => ({ ...one, ret })) }),
+  }));
+  fake.twist = async (call, pass) =>
+    call.method === "wallet/gettransactionbyid" ? { ...((await pass()) as object), ret } : blocks(call, pass);
   assert.deepEqual(await scanAll(adapter, address), []);
   assert.deepEqual((await adapter.fetchPayments!(txHash))?.payments, []);
   fake.twist = async ({ method }, pass) =>
@@ -296,13 +293,15 @@ test("refuses valid blocks of another branch than the logs", async (t) => {
   const txHash = await payTrx(emulator, address, 5);
   await emulator.mine(3);
   const { height } = await adapter.fetchHead();
-  const before = new Map<number, unknown>();
-  const ask = (num: number) =>
-    fetch(`${emulator.url}/wallet/getblockbynum`, { method: "POST", body: JSON.stringify({ num }) });
-  for (let num = 1; num <= height; num++) before.set(num, await (await ask(num)).json());
+  const range = JSON.stringify({ startNum: 1, endNum: height + 1 });
+  const asked = await fetch(`${emulator.url}/wallet/getblockbylimitnext`, { method: "POST", body: range });
+  const { block: before } = (await asked.json()) as { block: readonly unknown[] };
   await emulator.reorg(3, { keep: true });
-  fake.twist = ({ method, params }) =>
-    method === "wallet/getblockbynum" ? before.get((params[0] as { num: number }).num) : undefined;
+  fake.twist = ({ method, params }) => {
+    if (method !== "wallet/getblockbylimitnext") return undefined;
+    const { startNum, endNum } = params[0] as { startNum: number; endNum: number };
+    return { block: before.slice(startNum - 1, endNum - 1) };
+  };
   await fails(() => scanAll(adapter, address), "inconsistent");
   fake.twist = null;
   assert.deepEqual(
@@ -382,4 +381,10 @@ test("accepts a node URL that points at its JSON-RPC", async (t) => {
     const adapter = trc20Adapter({ url: `${emulator.url}${path}`, usdt: emulator.usdt });
     await adapter.checkIdentity();
   }
+});
+
+test("says what a payer without staked TRX pays for a transfer of USDT", async (t) => {
+  const { adapter } = await open(t);
+  // 130,285 energy at the emulator's 100 sun, and 345 bytes at 1,000 sun.
+  assert.deepEqual(await adapter.fetchTransferFee?.(), { coin: "trx", fee: 13_373_500n });
 });

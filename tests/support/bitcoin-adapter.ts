@@ -19,11 +19,16 @@ export function bitcoinNetwork(...rpcUrls: string[]): NetworkRegistry {
 }
 
 /** The test environment's network with this data on its chain named regtest, over these nodes. */
-export function utxoNetwork(data: NetworkData, ...rpcUrls: string[]): NetworkRegistry {
+export function utxoNetwork(
+  data: NetworkData,
+  urls: string | readonly string[],
+  changes: Partial<NetworkConfig> = {},
+): NetworkRegistry {
+  const rpcUrls = [urls].flat();
   const accountKey = ROOT.derive(`m/${getAccountPath(data, "test")}`).publicExtendedKey;
   const network = data.code as NetworkCode;
   return registryOf(
-    openUtxoAdapter({ env: "test", network, rpcUrls, accountKey, ...OPTIONAL }, data, { log }),
+    openUtxoAdapter({ env: "test", network, rpcUrls, accountKey, ...OPTIONAL, ...changes }, data, { log }),
   );
 }
 

@@ -52,6 +52,7 @@ export async function startElectrumFake(serverUrl: string): Promise<FakeNode> {
     onLines(client, async ({ id, method = "", params = [] }) => {
       const call = { method, params };
       fake.calls.push(call);
+      fake.requests += 1;
       if (answer !== null) return answer(responseTo(client));
       try {
         const pass = async () => {
@@ -73,6 +74,7 @@ export async function startElectrumFake(serverUrl: string): Promise<FakeNode> {
   const fake: FakeNode = {
     url: `electrum+tcp://127.0.0.1:${(server.address() as AddressInfo).port}`,
     calls: [],
+    requests: 0,
     get twist() {
       return twist;
     },

@@ -16,6 +16,8 @@ export interface FakeNode {
   readonly url: string;
   /** Every call that arrived. */
   readonly calls: FakeCall[];
+  /** How many requests they came in. */
+  requests: number;
   /** Changes answers call by call. */
   twist: Twist | null;
   /** Answers whole requests. Undefined passes them on call by call. Anything else is the answer. */
@@ -71,6 +73,7 @@ export async function startFakeNode(nodeUrl: string): Promise<FakeNode> {
   const server = createServer(async (request, response) => {
     let body = "";
     for await (const chunk of request) body += String(chunk);
+    fake.requests += 1;
     if (fake.answer) return fake.answer(response);
     const parsed = JSON.parse(body) as Request | Request[];
     if (!Array.isArray(parsed) && parsed.method === undefined) {
@@ -86,6 +89,7 @@ export async function startFakeNode(nodeUrl: string): Promise<FakeNode> {
   const fake: FakeNode = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     calls: [],
+    requests: 0,
     twist: null,
     batch: null,
     pass: null,

@@ -10,25 +10,29 @@ export interface PlayedProvider extends Omit<PlayedPlan, "host"> {
   readonly plan: string;
   /** Paid plans, the smallest first, and their units a day. Infinity: all are billed. */
   readonly paid: readonly { readonly plan: string; readonly perDay: number }[];
-  /** Units of a call on networks with another price. */
+  /** The quota of a day is one of requests, not of units. */
+  readonly countsRequests?: boolean;
+  /** Units of a call on networks with another price. The calls a second are the same there. */
   readonly priceOn?: Readonly<Record<string, number>>;
   /** The host of a node, by network. */
   readonly hosts: Readonly<Record<string, string>>;
   readonly sources: readonly string[];
 }
 
+/** The operator's key of every plan. It must be in no log. */
+export const KEY = "3f1c9a7be05d4826";
 const DAYS = 30;
 const refuse = (status: number, code: number | undefined, message: string): Refusal =>
   code === undefined ? { status, message } : { status, code, message };
 
 /** What a plain node of the provider does where nothing else is known of it. */
-const PLAIN: Pick<
+export const PLAIN: Pick<
   PlayedProvider,
   "path" | "prices" | "price" | "missing" | "batch" | "logBlocks" | "paid"
 > & {
   readonly says: PlayedPlan["says"];
 } = {
-  path: "/key",
+  path: `/${KEY}`,
   prices: {},
   price: 1,
   missing: [],
@@ -48,15 +52,19 @@ const PLAIN: Pick<
 const EVM: readonly PlayedProvider[] = [
   {
     ...PLAIN,
-    ...{ name: "QuickNode", plan: "trial", path: "/0123456789abcdef/" },
+    ...{ name: "QuickNode", plan: "trial", path: `/${KEY}/` },
     hosts: {
       bep20: "cool-name.bsc.quiknode.pro",
       erc20: "cool-name.quiknode.pro",
       base: "cool-name.base-mainnet.quiknode.pro",
       trc20: "cool-name.tron-mainnet.quiknode.pro",
       bitcoin: "cool-name.btc.quiknode.pro",
+      litecoin: "cool-name.ltc-mainnet.quiknode.pro",
+      dogecoin: "cool-name.doge-mainnet.quiknode.pro",
+      xrp: "cool-name.xrp-mainnet.quiknode.pro",
     },
     ...{ perSecond: 15 * 20, price: 20, perDay: 10_000_000 / DAYS, logBlocks: 5 },
+    priceOn: { bitcoin: 10, litecoin: 10, dogecoin: 10, trc20: 30, xrp: 40 },
     paid: [
       { plan: "Build", perDay: 80_000_000 / DAYS },
       { plan: "Accelerate", perDay: 450_000_000 / DAYS },
@@ -76,18 +84,21 @@ const EVM: readonly PlayedProvider[] = [
       "https://github.com/foundry-rs/foundry/issues/4894",
       "https://github.com/erpc/erpc/blob/main/thirdparty/quicknode_credit_units_test.go",
       "https://www.quicknode.com/pricing",
+      "https://www.quicknode.com/api-credits/btc",
     ],
   },
   {
     ...PLAIN,
-    ...{ name: "Alchemy", plan: "free", path: "/v2/key" },
+    ...{ name: "Alchemy", plan: "free", path: `/v2/${KEY}` },
     hosts: {
       bep20: "bnb-mainnet.g.alchemy.com",
       erc20: "eth-mainnet.g.alchemy.com",
       base: "base-mainnet.g.alchemy.com",
+      ...{ litecoin: "litecoin-mainnet.g.alchemy.com", dogecoin: "dogecoin-mainnet.g.alchemy.com" },
+      ...{ solana: "solana-mainnet.g.alchemy.com" },
     },
     ...{ perSecond: 500, perDay: 30_000_000 / DAYS, logBlocks: 10, batch: 1_000, price: 20 },
-    prices: { eth_chainId: 0, eth_call: 26, eth_getLogs: 60 },
+    prices: { eth_chainId: 0, eth_call: 26, eth_getLogs: 60, getBlock: 40 },
     paid: [{ plan: "pay as you go", perDay: Number.POSITIVE_INFINITY }],
     says: {
       ...PLAIN.says,
@@ -119,7 +130,7 @@ const EVM: readonly PlayedProvider[] = [
   },
   {
     ...PLAIN,
-    ...{ name: "Infura", plan: "free", path: "/v3/key" },
+    ...{ name: "Infura", plan: "free", path: `/v3/${KEY}` },
     hosts: { bep20: "bsc-mainnet.infura.io", erc20: "mainnet.infura.io", base: "base-mainnet.infura.io" },
     ...{ perSecond: 500, perDay: 3_000_000, price: 80, logBlocks: 10_000 },
     paid: [
@@ -141,8 +152,8 @@ const EVM: readonly PlayedProvider[] = [
   },
   {
     ...PLAIN,
-    ...{ name: "Ankr", plan: "free", path: "/chain/key" },
-    hosts: { bep20: "rpc.ankr.com", erc20: "rpc.ankr.com", base: "rpc.ankr.com" },
+    ...{ name: "Ankr", plan: "free", path: `/chain/${KEY}` },
+    hosts: Object.fromEntries(["bep20", "erc20", "base", "xrp"].map((network) => [network, "rpc.ankr.com"])),
     ...{ perSecond: 30, perDay: null, logBlocks: 3_000 },
     says: {
       ...PLAIN.says,
@@ -184,6 +195,9 @@ const EVM: readonly PlayedProvider[] = [
       bep20: "bsc-mainnet.core.chainstack.com",
       erc20: "ethereum-mainnet.core.chainstack.com",
       base: "base-mainnet.core.chainstack.com",
+      bitcoin: "bitcoin-mainnet.core.chainstack.com",
+      trc20: "tron-mainnet.core.chainstack.com",
+      xrp: "ripple-mainnet.core.chainstack.com",
     },
     ...{ perSecond: 25, perDay: 3_000_000 / DAYS, logBlocks: 100 },
     paid: [
@@ -209,13 +223,13 @@ const EVM: readonly PlayedProvider[] = [
   },
   {
     ...PLAIN,
-    // The free plan's 50,000 units are 2,500 calls a day on an EVM network.
+    // The free plan's 50,000 units are 2,500 calls a day on an EVM network. Litecoin and dogecoin lack needed methods.
     ...{ name: "GetBlock", plan: "Starter" },
     hosts: Object.fromEntries(
-      ["bep20", "erc20", "base", "bitcoin", "litecoin"].map((network) => [network, "go.getblock.io"]),
+      ["bep20", "erc20", "base", "bitcoin"].map((network) => [network, "go.getblock.io"]),
     ),
     ...{ perSecond: 250 * 20, price: 20, perDay: 90_000_000 / DAYS },
-    priceOn: { bitcoin: 10, litecoin: 10 },
+    priceOn: { bitcoin: 10 },
     sources: [
       "https://docs.getblock.io/getting-started/plans-and-limits/cu-and-rate-limits",
       "https://docs.getblock.io/getting-started/plans-and-limits/what-counts-as-a-cu",
@@ -264,9 +278,9 @@ const EVM: readonly PlayedProvider[] = [
 const OTHERS: readonly PlayedProvider[] = [
   {
     ...PLAIN,
-    ...{ name: "TronGrid", plan: "with a key", path: "/", header: ["TRON-PRO-API-KEY", "key"] },
+    ...{ name: "TronGrid", plan: "with a key", path: "/", header: ["TRON-PRO-API-KEY", KEY] },
     hosts: { trc20: "api.trongrid.io" },
-    ...{ perSecond: 15, perDay: 100_000, suspendedMs: 30_000 },
+    ...{ perSecond: 15, perDay: 100_000, suspendedMs: 30_000, countsRequests: true },
     says: {
       ...PLAIN.says,
       rate: refuse(
@@ -279,18 +293,20 @@ const OTHERS: readonly PlayedProvider[] = [
   },
   {
     ...PLAIN,
-    ...{ name: "Chainstack (solana)", plan: "Developer" },
+    // On Developer an hour is read block by block at 5 calls a second, which takes half an hour here.
+    ...{ name: "Chainstack (solana)", plan: "Growth" },
     hosts: { solana: "solana-mainnet.core.chainstack.com" },
-    ...{ perSecond: 5, perDay: 3_000_000 / DAYS },
-    paid: [{ plan: "Growth", perDay: 20_000_000 / DAYS }],
+    ...{ perSecond: 50, perDay: 20_000_000 / DAYS, prices: { getSignaturesForAddress: 2 } },
     sources: [
       "https://docs.chainstack.com/docs/limits.md",
+      "https://docs.chainstack.com/docs/solana-methods.md",
+      "https://docs.chainstack.com/docs/request-units.md",
       "https://github.com/chainstacklabs/pumpfun-bonkfun-bot/issues/44",
     ],
   },
   {
     ...PLAIN,
-    ...{ name: "Helius", plan: "free", path: "/?api-key=key" },
+    ...{ name: "Helius", plan: "free", path: `/?api-key=${KEY}` },
     hosts: { solana: "mainnet.helius-rpc.com" },
     ...{ perSecond: 10, perDay: 1_000_000 / DAYS },
     paid: [
@@ -309,6 +325,15 @@ const OTHERS: readonly PlayedProvider[] = [
     hosts: { solana: "name.mainnet.rpcpool.com" },
     ...{ perSecond: 20, perDay: null },
     sources: ["https://docs.triton.one/using-your-endpoint/rate-and-connection-limits.md"],
+  },
+  {
+    ...PLAIN,
+    ...{ name: "Crypto APIs", plan: "shared node", path: "/nodes/shared", header: ["X-API-Key", KEY] },
+    hosts: Object.fromEntries(
+      ["litecoin", "dogecoin"].map((network) => [network, "gcp-europe-west1-c.json-rpc.cryptoapis.io"]),
+    ),
+    ...{ perSecond: null, perDay: null },
+    sources: ["https://developers.cryptoapis.io/technical-documentation/json-rpc"],
   },
   {
     ...PLAIN,
@@ -340,6 +365,7 @@ export function listPlayed(network: string): readonly PlayedNode[] {
   return PLAYED.flatMap((played) => {
     const host = played.hosts[network];
     const price = played.priceOn?.[network] ?? played.price;
-    return host === undefined ? [] : [{ ...played, host, price }];
+    const perSecond = played.perSecond && (played.perSecond * price) / played.price;
+    return host === undefined ? [] : [{ ...played, host, price, perSecond }];
   });
 }

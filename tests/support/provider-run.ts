@@ -6,7 +6,9 @@ import { NETWORKS } from "#lib/chains/networks.ts";
 import type { PaymentPair } from "#lib/domain/payment-links/types.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import type { ContractDriver, Payment } from "./contract-drivers/driver.ts";
-import { type PlayedCounts, type PlayedPlan, playProvider } from "./provider-server.ts";
+import { keepSecrets } from "./kept-logs.ts";
+import { KEY } from "./provider-plans.ts";
+import { type PlayedCounts, type PlayedPlan, type ProviderServer, playProvider } from "./provider-server.ts";
 import { until } from "./until.ts";
 import { openWatchedNetwork } from "./watched-network.ts";
 
@@ -52,8 +54,10 @@ export interface PlayedRun {
 }
 
 const DAY_MS = 86_400_000;
-const IDLE_SECONDS = 30;
+export const IDLE_SECONDS = 30;
 const IN_A_BLOCK = 10;
+/** The index of an address that no merchant has. */
+const STRANGER = 1_000_000;
 /** Only an idle network is not asked for so long. */
 const QUIET_MS = 10_000;
 
@@ -77,6 +81,10 @@ function openPlayed(driver: ContractDriver, url: string, { plan, tokens }: Playe
     ...(tokens && { tokens }),
     ...(plan.header && { rpcHeaders: [{ [plan.header[0]]: plan.header[1] }] }),
   };
+  assert.ok(
+    driver.openWith || Object.keys(changes).length === 0,
+    `${driver.network}: settings are not taken`,
+  );
   const opened = driver.openWith?.(changes, url) ?? driver.open(url);
   const adapters = opened
     .all()
@@ -84,10 +92,19 @@ function openPlayed(driver: ContractDriver, url: string, { plan, tokens }: Playe
   return { find: () => adapters[0] ?? null, list: () => adapters, all: () => adapters };
 }
 
+/** Plays the provider, or only counts where the driver's node does not speak HTTP. */
+async function openServer(driver: ContractDriver, plan: PlayedPlan): Promise<ProviderServer> {
+  if (!driver.startFake) return playProvider(plan, driver.rpcUrl);
+  const fake = await driver.startFake(driver.rpcUrl);
+  const count = () => ({ requests: fake.requests, calls: fake.calls.length, units: 0, refused: {} });
+  return { url: fake.url, count, close: () => fake.close() };
+}
+
 type Watched = Awaited<ReturnType<typeof openPlayedPair>>;
 
 async function openPlayedPair(driver: ContractDriver, pair: PlayedPair) {
-  const server = await playProvider(pair.plan, driver.rpcUrl);
+  keepSecrets(KEY);
+  const server = await openServer(driver, pair.plan);
   const networks = openPlayed(driver, server.url, pair);
   const { network, token } = driver;
   const watched = await openWatchedNetwork(networks, { network, token } as PaymentPair, driver.rates);
@@ -224,16 +241,25 @@ async function credited(one: Watched, count: number): Promise<void> {
   await until("every payment to be credited", all, { withinMs: 600_000, everyMs: 500 }).catch(() => {});
 }
 
-/** Mines a block as often as the network does, until it is stopped. */
+/**
+ * Mines a block as often as the network does, until it is stopped. Each holds a payment to a stranger, as hardly any real
+ * block has none, where addresses are derived.
+ */
 function openMiner(driver: ContractDriver, blockSeconds: number) {
+  const stranger = driver.newAddress
+    ? null
+    : driver.open(driver.rpcUrl).all()[0]!.deriveAddress(STRANGER).address;
+  const amount = driver.smallest * 10_000n;
   let stopping = new AbortController();
   let mining: Promise<void> = Promise.resolve();
   const mine = async ({ signal }: AbortController) => {
     const startedAt = performance.now();
     for (let blocks = 0; !signal.aborted; ) {
       const due = Math.floor((performance.now() - startedAt) / 1_000 / blockSeconds);
-      if (due > blocks) await driver.mine(due - blocks);
-      blocks = due;
+      for (; blocks < due; blocks++) {
+        if (stranger !== null) await driver.send(stranger, amount);
+        await driver.mine();
+      }
       await delay(50 + Math.min(1_000, blockSeconds * 500), undefined, { signal }).catch(() => {});
     }
   };

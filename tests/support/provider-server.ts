@@ -18,6 +18,8 @@ export interface PlayedPlan {
   readonly perSecond: number | null;
   /** Units a day (a month's divided by 30). Null: no limit is known. */
   readonly perDay: number | null;
+  /** Others use the same key: the first request finds the rate used up. */
+  readonly spent?: boolean;
   /** How long every request is refused once one was too many. Absent: only that one is. */
   readonly suspendedMs?: number;
   /** Units of a call: of a method with a price of its own, and of the others. */
@@ -121,9 +123,10 @@ function isKeyed({ header, path }: PlayedPlan, { url = "", headers }: IncomingMe
 }
 
 /** Units that may be used now: those of one second at most, refilled all the time. */
-function openAllowance({ perSecond, suspendedMs = 0 }: PlayedPlan) {
+function openAllowance({ perSecond, suspendedMs = 0, spent = false }: PlayedPlan) {
   let left = perSecond ?? 0;
   let at = performance.now();
+  let isFirst = true;
   let suspendedUntil = 0;
   return {
     take(units: number): boolean {
@@ -131,6 +134,8 @@ function openAllowance({ perSecond, suspendedMs = 0 }: PlayedPlan) {
       const now = performance.now();
       left = Math.min(perSecond, left + ((now - at) / 1_000) * perSecond);
       at = now;
+      if (isFirst && spent) left = 0;
+      isFirst = false;
       if (now < suspendedUntil) return false;
       if (left < units) {
         suspendedUntil = now + suspendedMs;

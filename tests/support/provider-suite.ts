@@ -18,6 +18,9 @@ export interface PlayedNetwork extends Omit<RunSize, "links"> {
   readonly only?: readonly string[];
 }
 
+/** Refusals of one kind in a run. A client that does not learn from them gets many more. */
+export const MOST_REFUSED = 20;
+
 /** Payments of one link. */
 const OF_A_LINK = 10;
 
@@ -38,6 +41,8 @@ export function keepWithinPlans(played: PlayedNetwork): void {
     const found = runs.map(({ lost, doubled, problems, paid }) => ({ lost, doubled, problems, paid }));
     const whole = { lost: 0, doubled: 0, problems: [], paid: played.payments };
     assert.deepEqual(found, Array(pairs.length).fill(whole));
+    const most = Math.max(0, ...runs.flatMap(({ counts }) => Object.values(counts.refused)));
+    assert.ok(most <= MOST_REFUSED, `${most} refusals of one kind`);
     const exceeded = (when: "open" | "idle") =>
       pairs.flatMap(({ plan }, i) => {
         const load = runs[i]![when];
@@ -49,9 +54,10 @@ export function keepWithinPlans(played: PlayedNetwork): void {
 }
 
 /** The smallest plan that a day's load fits into. A plan without a published figure counts as large enough. */
-function choosePlan({ plan, perDay, paid }: PlayedNode, { units }: DayLoad): string | null {
+function choosePlan({ plan, perDay, paid, countsRequests }: PlayedNode, load: DayLoad): string | null {
+  const used = countsRequests ? load.requests : load.units;
   const plans = [{ plan, perDay: perDay ?? Number.POSITIVE_INFINITY }, ...paid];
-  return plans.find((one) => units <= one.perDay)?.plan ?? null;
+  return plans.find((one) => used <= one.perDay)?.plan ?? null;
 }
 
 const HEAD = [

@@ -1,4 +1,6 @@
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { keepLog, keepSecretsOf } from "./kept-logs.ts";
 
@@ -20,12 +22,30 @@ export const COMPILE_CACHE: Readonly<Record<string, string>> = process.env.NODE_
 /** Runs the operator's command in its own process, with only these variables of the program. */
 export function runCli(env: Record<string, string>, ...args: string[]): CliRun {
   const { status, stdout, stderr } = spawnSync(process.execPath, ["lib/cli/main.ts", ...args], {
-    cwd: ROOT,
+    ...optionsOf(env),
     encoding: "utf8",
-    env: { NODE_ENV: "test", PATH: process.env.PATH, ...COMPILE_CACHE, ...env },
   });
+  return keep(env, { status, stdout, stderr });
+}
+
+/** The same for a command that asks a server of this process. */
+export async function runCliAsync(env: Record<string, string>, ...args: string[]): Promise<CliRun> {
+  const child = spawn(process.execPath, ["lib/cli/main.ts", ...args], optionsOf(env));
+  const [stdout, stderr, [status]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, "close"),
+  ]);
+  return keep(env, { status: status as number | null, stdout, stderr });
+}
+
+function optionsOf(env: Record<string, string>) {
+  return { cwd: ROOT, env: { NODE_ENV: "test" as const, PATH: process.env.PATH, ...COMPILE_CACHE, ...env } };
+}
+
+function keep(env: Record<string, string>, run: Omit<CliRun, "json">): CliRun {
   // Its standard output is its answer, which may be a key. Only standard error is a log.
-  keepLog("cli", stderr);
+  keepLog("cli", run.stderr);
   keepSecretsOf(env);
-  return { status, stdout, stderr, json: () => JSON.parse(stdout) };
+  return { ...run, json: () => JSON.parse(run.stdout) };
 }

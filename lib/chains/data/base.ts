@@ -20,8 +20,10 @@ export const BASE = {
   finalBlocks: null,
   walletNames: ["Base"],
   addressPrefix: "0x",
-  pollMs: 1_000,
+  pollMs: 2_000,
   batchBlocks: 200,
+  // https://docs.base.org/base-chain/quickstart/connecting-to-base
+  publicRpcUrl: { live: "https://mainnet.base.org", test: "https://sepolia.base.org" },
   explorer: {
     live: { tx: "https://basescan.org/tx/{tx}", address: "https://basescan.org/address/{address}" },
     test: {

@@ -27,6 +27,11 @@ export const BEP20 = {
   addressPrefix: "0x",
   pollMs: 500,
   batchBlocks: 200,
+  // https://docs.bnbchain.org/bnb-smart-chain/developers/json_rpc/json-rpc-endpoint/
+  publicRpcUrl: {
+    live: "https://bsc-dataseed.bnbchain.org",
+    test: "https://bsc-testnet-dataseed.bnbchain.org",
+  },
   explorer: {
     live: { tx: "https://bscscan.com/tx/{tx}", address: "https://bscscan.com/address/{address}" },
     test: {

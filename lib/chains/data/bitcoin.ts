@@ -24,7 +24,7 @@ export const BITCOIN = {
   finalBlocks: null,
   walletNames: ["Bitcoin"],
   addressPrefix: "bc1",
-  pollMs: 500,
+  pollMs: 800,
   batchBlocks: 100,
   explorer: {
     live: { tx: "https://mempool.space/tx/{tx}", address: "https://mempool.space/address/{address}" },

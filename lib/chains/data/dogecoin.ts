@@ -22,7 +22,7 @@ export const DOGECOIN = {
   finalBlocks: null,
   walletNames: ["Dogecoin"],
   addressPrefix: "D",
-  pollMs: 500,
+  pollMs: 800,
   batchBlocks: 100,
   explorer: {
     live: {

@@ -28,7 +28,7 @@ export const ERC20 = {
   finalBlocks: null,
   walletNames: ["ERC20", "Ethereum", "ETH"],
   addressPrefix: "0x",
-  pollMs: 2_000,
+  pollMs: 4_000,
   batchBlocks: 100,
   explorer: {
     live: { tx: "https://etherscan.io/tx/{tx}", address: "https://etherscan.io/address/{address}" },

@@ -26,7 +26,7 @@ export const LITECOIN = {
   finalBlocks: null,
   walletNames: ["Litecoin"],
   addressPrefix: "ltc1",
-  pollMs: 500,
+  pollMs: 800,
   batchBlocks: 100,
   explorer: {
     live: { tx: "https://litecoinspace.org/tx/{tx}", address: "https://litecoinspace.org/address/{address}" },

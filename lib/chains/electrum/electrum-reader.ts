@@ -26,7 +26,7 @@ import {
   type ScanContext,
   scanProvenBlocks,
 } from "./scan-proven.ts";
-import { createGroup } from "./server-group.ts";
+import { createGroup, type ServerGroup } from "./server-group.ts";
 
 export interface ElectrumChain {
   readonly data: NetworkData;
@@ -66,7 +66,7 @@ export function openElectrumReader(
   const servers = config.rpcUrls.map((url) => openServer(url, config, on, { ...tools, ...shared }));
   const group = createGroup(servers);
   const context: ScanContext = { reader: on.reader, servers, group, proven, lookedFor };
-  const together = createReader(context, on, group.best);
+  const together = createReader(context, on, group);
   return {
     ...together,
     mempool: createMempoolReader(context),
@@ -144,7 +144,7 @@ async function checkHeight(best: ElectrumServer, lowest: number): Promise<void> 
 function createReader(
   context: ScanContext,
   on: ElectrumChain,
-  pick: () => Promise<ElectrumServer>,
+  { best: pick, settle }: ServerGroup,
 ): Required<Pick<ChainReader, "fetchPayments" | "fetchTransactionRecord" | "fetchNetworkFee">> & ChainReader {
   const { proven } = context;
   const open = async () => (await pick()).open();
@@ -152,7 +152,7 @@ function createReader(
     checkIdentity: async () => void (await open()),
     async fetchHead() {
       const server = await pick();
-      await server.settle();
+      await settle(server);
       const chain = (await server.open()).session.chain();
       const { hash, time } = tipOf(chain);
       return { height: chain.height, hash, time, finalizedHeight: null };
@@ -180,7 +180,7 @@ async function askServer<T>(
   ask: (node: ChainReader) => Promise<T>,
 ): Promise<NodeAnswer<T>> {
   try {
-    return { ok: true, result: await ask(createReader(context, on, async () => server)) };
+    return { ok: true, result: await ask(createReader(context, on, createGroup([server]))) };
   } catch (error) {
     if (error instanceof NodeError) return { ok: false };
     throw error;

@@ -1,21 +1,26 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { NodeError } from "../network.ts";
 import type { ElectrumServer } from "./electrum-server.ts";
-import { compareWork } from "./header-chain.ts";
+import { compareWork, tipOf } from "./header-chain.ts";
 
-/** A scan waits this long for the servers besides the best one. What they tell later is listed as late. */
+/** A scan waits this long after the first server has read what it knows. What others tell later is listed as late. */
 const OTHERS_MS = 3_000;
 
 /** All servers of a network. */
 export interface ServerGroup {
   /** The server whose chain has the most work, the first of several. Throws NodeError when none is connected. */
   best(): Promise<ElectrumServer>;
-  /** Waits until the best one has read what it knows, and for the others a while. */
+  /**
+   * Waits until one server that shows the best one's newest block has read what it knows, and for the others a while. So
+   * the best one may be busy or silent. Throws NodeError when all such servers fail.
+   */
   settle(best: ElectrumServer): Promise<void>;
 }
 
 export function createGroup(servers: readonly ElectrumServer[]): ServerGroup {
   let isFirst = true;
+  /** Those that still read what they know since an earlier scan. */
+  const reading = new Set<ElectrumServer>();
   /** Connects what is not connected. Waits for all of them at first, later only when there is none. */
   async function connect(): Promise<void> {
     const attempts = servers.map((server) => server.open());
@@ -39,12 +44,27 @@ export function createGroup(servers: readonly ElectrumServer[]): ServerGroup {
       return best;
     },
     async settle(best) {
-      const others = servers.filter((server) => server !== best && server.current() !== null);
-      const settled = Promise.allSettled(others.map((other) => other.settle()));
-      await Promise.all([
-        best.settle(),
-        Promise.race([settled, delay(OTHERS_MS, undefined, { ref: false })]),
-      ]);
+      const { session } = await best.open();
+      const { height } = session.chain();
+      const { hash } = tipOf(session.chain());
+      const connected = servers.filter((server) => server === best || server.current() !== null);
+      const slow = new Set(reading);
+      const settling = new Map(
+        connected.map((server) => {
+          reading.add(server);
+          return [server, server.settle().finally(() => reading.delete(server))] as const;
+        }),
+      );
+      const first = Promise.any(
+        [...settling].map(async ([server, settled]) => {
+          await settled;
+          const shows = server.current()?.session.chain().at(height)?.hash === hash;
+          if (server !== best && !shows) throw new NodeError("behind", `${server.name} has other blocks`);
+        }),
+      );
+      await first.catch(() => settling.get(best));
+      const others = connected.filter((server) => !slow.has(server)).map((server) => settling.get(server));
+      await Promise.race([Promise.allSettled(others), delay(OTHERS_MS, undefined, { ref: false })]);
     },
   };
 }

@@ -1,6 +1,6 @@
 import { type ChainHead, NodeError } from "../network.ts";
 import type { RpcCall, RpcClient } from "../rpc-client.ts";
-import { parseEvmHash, parseEvmHeader, parseQuantity } from "./codec.ts";
+import { type EvmBlockHeader, parseEvmHash, parseEvmHeader, parseQuantity } from "./codec.ts";
 import type { ListedContract } from "./listed-tokens.ts";
 
 /** The first four bytes of keccak256("decimals()"). */
@@ -78,7 +78,10 @@ const NOT_FINAL_YET = /finalized block not found|^unknown block$|block "?finaliz
  * The newest block and, with `withFinalized`, the height of the newest final one. That is null while the node reports
  * none: with an error, with null, or BNB Smart Chain's node with block 0, and after a crash with a block above its head.
  */
-export async function fetchEvmHead(client: RpcClient, withFinalized: boolean): Promise<ChainHead> {
+export async function fetchEvmHead(
+  client: RpcClient,
+  withFinalized: boolean,
+): Promise<ChainHead & { readonly header: EvmBlockHeader }> {
   const method = "eth_getBlockByNumber";
   const [newest, final = null] = await client.batch([
     { method, params: ["latest", false] },
@@ -89,5 +92,5 @@ export async function fetchEvmHead(client: RpcClient, withFinalized: boolean): P
   const { height, hash, time } = latest;
   const finalized = parseEvmHeader(final)?.height ?? 0;
   const isKnown = finalized > 0 && finalized <= height;
-  return { height, hash, time, finalizedHeight: isKnown ? finalized : null };
+  return { height, hash, time, finalizedHeight: isKnown ? finalized : null, header: latest };
 }

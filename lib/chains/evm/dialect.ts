@@ -1,9 +1,13 @@
+import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import type { TransactionRecord } from "../network.ts";
 import type { NodeClient } from "../node-client.ts";
 import type { ProbeQuestion } from "../node-probe.ts";
+import type { RpcClient } from "../rpc-client.ts";
+import type { WalletTransfer } from "../wallet-transfer.ts";
 import { buildEvmPaymentUri, canonicalizeEvmAddress, toChecksumAddress } from "./codec.ts";
 import type { NativeReader } from "./native-reader.ts";
 import { ETHEREUM_COIN } from "./scan-native.ts";
+import { buildEvmWalletTransfer, type TransferRequest } from "./wallet-transfer.ts";
 
 /**
  * How a chain with Ethereum's JSON-RPC differs from Ethereum: the written form of addresses and transaction
@@ -33,11 +37,15 @@ export interface EvmDialect {
   readonly logsNeedResult: boolean;
   /** Fees are a price of gas. False on TRON, whose fees are energy and bandwidth. */
   readonly hasGasPrice: boolean;
+  /** What a token's transfer costs where fees are no price of gas. */
+  fetchTransferFee?(client: RpcClient): Promise<{ readonly coin: TokenCode; readonly fee: bigint }>;
   /**
    * `amount` in the chain's units. `to` and `contract` canonical. `contract` is null for the network's own
    * coin.
    */
   buildPaymentUri(to: string, amount: bigint, chainId: number, contract: string | null): string;
+  /** What a wallet in the payer's browser is asked to send. */
+  buildWalletTransfer(request: TransferRequest): WalletTransfer;
   /** Used where the network's data lists its own coin. Null: such data is refused. */
   readonly native: NativeReader | null;
   /**
@@ -67,5 +75,6 @@ export const ETHEREUM: EvmDialect = {
   logsNeedResult: false,
   hasGasPrice: true,
   buildPaymentUri: buildEvmPaymentUri,
+  buildWalletTransfer: buildEvmWalletTransfer,
   native: ETHEREUM_COIN,
 };

@@ -14,7 +14,7 @@ import { toChainUnits } from "../units.ts";
 import { createUnreadableReport, type ReportUnreadable } from "../unreadable.ts";
 import { checkEvmIdentity, fetchEvmHead } from "./chain-state.ts";
 import { type LogIndexCheck, openLogIndexCheck } from "./check-log-index.ts";
-import { parseEvmHash, parseQuantity } from "./codec.ts";
+import { type EvmBlockHeader, parseEvmHash, parseQuantity } from "./codec.ts";
 import { createEvmAddressDeriver } from "./derive-address.ts";
 import { ETHEREUM, type EvmDialect } from "./dialect.ts";
 import { fetchEvmNetworkFee, fetchEvmPayments, hasTransactionExpired } from "./fetch-payments.ts";
@@ -62,6 +62,13 @@ export function openEvmLikeAdapter(
     ...tools,
   });
   const derive = createEvmAddressDeriver(accountKey, data.accountPath);
+  const readTransfer = ({ address, token, amount }: Parameters<NetworkAdapter["buildPaymentUri"]>[0]) => {
+    const listed = tokens.contracts.find((entry) => entry.token === token);
+    const asked = listed ?? (tokens.coin?.token === token ? tokens.coin : null);
+    if (!asked) throw new Error(`${token} is not received on ${network}`);
+    const contract = listed ? dialect.fromHex(listed.contract) : null;
+    return { to: address, amount: toChainUnits(amount, asked), contract };
+  };
   return {
     env,
     network,
@@ -73,18 +80,17 @@ export function openEvmLikeAdapter(
     },
     canonicalizeAddress: dialect.canonicalizeAddress,
     displayAddress: dialect.displayAddress,
-    buildPaymentUri({ address, token, amount }) {
-      const listed = tokens.contracts.find((entry) => entry.token === token);
-      const coin = tokens.coin?.token === token ? tokens.coin : null;
-      const asked = listed ?? coin;
-      if (!asked) throw new Error(`${token} is not received on ${network}`);
-      const contract = listed ? dialect.fromHex(listed.contract) : null;
-      return dialect.buildPaymentUri(address, toChainUnits(amount, asked), chainId, contract);
+    buildPaymentUri(request) {
+      const { to, amount, contract } = readTransfer(request);
+      return dialect.buildPaymentUri(to, amount, chainId, contract);
     },
+    buildWalletTransfer: (request) =>
+      dialect.buildWalletTransfer({ ...readTransfer(request), data, env, chainId }),
     ...pool.reader,
     scanUnlistedTokens: (range, addresses) => pool.use((node) => node.scanUnlistedTokens(range, addresses)),
     fetchTransactionRecord: (txHash) => pool.use((node) => node.fetchTransactionRecord(txHash)),
     ...(dialect.hasGasPrice && { fetchNetworkFee: () => pool.use((node) => node.fetchNetworkFee()) }),
+    ...(dialect.fetchTransferFee && { fetchTransferFee: () => pool.use((node) => node.fetchTransferFee()) }),
     fetchPayments: (txHash) => pool.use((node) => node.fetchPayments(txHash)),
     ...(dialect.expiryMs !== null && {
       hasTransactionExpired: (since: Date, height: number) =>
@@ -111,7 +117,8 @@ function readNode(
 ) {
   const { data, chainId, tokens, dialect, reportUnreadable, logIndex } = chain;
   const client = openRpcClient(line);
-  const node = { line, client, reportUnreadable };
+  let newest: EvmBlockHeader | null = null;
+  const node = { line, client, reportUnreadable, knownHead: () => newest };
   const source = { node, chainId, tokens, dialect, logIndex };
   // Withdrawals may be in any token, and one that is not received is not unlisted.
   const received = keepReceived(tokens, data);
@@ -121,7 +128,11 @@ function readNode(
       logIndex?.forget(line.name);
       return checkEvmIdentity(client, chainId, tokens.contracts);
     },
-    fetchHead: () => fetchEvmHead(client, data.finality.kind === "finalized"),
+    async fetchHead({ finality = true } = {}) {
+      const { header, ...head } = await fetchEvmHead(client, finality && data.finality.kind === "finalized");
+      newest = header;
+      return head;
+    },
     fetchBlockHash: async (height) => (await fetchEvmHeaders(client, [height]))[0]?.hash ?? null,
     scanBlocks: (range, ours) => scanTokenTransfers({ ...source, tokens: received }, range, ours),
     scanUnlistedTokens: (range, addresses) => scanUnlistedTokens(source, range, addresses),
@@ -144,6 +155,7 @@ function readNode(
             dialect.fetchTransactionRecord ? "object" : "text",
           ),
     fetchNetworkFee: () => fetchEvmNetworkFee(client, data.coin),
+    fetchTransferFee: async () => dialect.fetchTransferFee?.(client) ?? fetchEvmNetworkFee(client, data.coin),
     listProbeQuestions: () =>
       listEvmProbeQuestions({
         node,

@@ -1,6 +1,6 @@
 import { HDKey } from "@scure/bip32";
 import { createXpubFormat } from "../account-keys.ts";
-import type { FamilyDescriptor } from "../family.ts";
+import type { FamilyDescriptor, WatchPass } from "../family.ts";
 
 export const EVM_FAMILY: FamilyDescriptor = {
   canonicalizeTransactionHash(text) {
@@ -14,11 +14,25 @@ export const EVM_FAMILY: FamilyDescriptor = {
     description: "a contract address, 0x and 40 hex digits",
   },
   listTestChains: () => [],
+  countCalls: (pass) => countLogCalls(pass) + (pass.coin ? pass.blocks : 0),
+  readsMempool: false,
   hasZmq: false,
   hasWalletUrl: false,
   hasOutputPositions: true,
   sharesAddresses: true,
 };
+
+/** The newest blocks, whose logs are asked for by the hash of each (BY_HASH in scan-logs.ts). */
+const BY_HASH = 16;
+
+/** Calls of a pass: the head, the chain's id, the logs of each block, and its header where it is not read whole. */
+export function countLogCalls({ blocks, coin, finality }: WatchPass): number {
+  const found = Math.min(1, blocks);
+  const near = Math.min(BY_HASH, blocks);
+  const headers = coin ? 0 : near - found;
+  const older = blocks > BY_HASH ? 3 : 0;
+  return 1 + finality + found + near + headers + older;
+}
 
 /** Returns the 64 hex digits of a transaction hash, with or without 0x before them. */
 export function matchHash(text: string): string | null {

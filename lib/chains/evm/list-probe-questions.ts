@@ -156,7 +156,7 @@ function askWholeBlock(
   readHead: () => Promise<{ height: number }>,
 ): ProbeQuestion {
   return {
-    what: data.family === "tron" ? "/wallet/getblockbynum" : "eth_getBlockByNumber with transactions",
+    what: data.family === "tron" ? "/wallet/getblockbylimitnext" : "eth_getBlockByNumber with transactions",
     neededFor: `payments in ${data.coin}`,
     required: true,
     async ask() {

@@ -39,6 +39,8 @@ export interface NativeNode {
   readonly line: NodeClient;
   readonly client: RpcClient;
   readonly reportUnreadable: ReportUnreadable;
+  /** The newest block that the node reported in this pass. It need not be asked for again. Null: not asked yet. */
+  readonly knownHead: () => EvmBlockHeader | null;
 }
 
 /** Takes addresses in hex and returns those that are ours. */

@@ -12,6 +12,7 @@ import {
   type TransferLog,
   toAddressTopic,
 } from "./codec.ts";
+import type { NativeNode } from "./native-reader.ts";
 
 /**
  * Blocks at the end of a range that are requested by hash. A node that does not have a block reports an
@@ -58,14 +59,16 @@ export async function fetchEvmHeaders(
  * NodeError("wrong_chain") when the node is of another chain now: a branch of it may have the same first blocks.
  */
 export async function scanLogs(
-  client: RpcClient,
+  { client, knownHead }: Pick<NativeNode, "client" | "knownHead">,
   { chainId, contracts }: { readonly chainId: number; readonly contracts: readonly string[] },
   { from, to }: { from: number; to: number },
   whole: readonly EvmBlockHeader[] = [],
 ): Promise<LogScan> {
   const firstByHash = Math.max(from, to - BY_HASH + 1);
   const newest =
-    whole.length > 0 ? whole.slice(firstByHash - from) : await readBranch(client, firstByHash, to);
+    whole.length > 0
+      ? whole.slice(firstByHash - from)
+      : await readBranch(client, { from: firstByHash, to }, knownHead());
   const [first, tip] = [newest[0], newest.at(-1)];
   if (first === undefined || tip === undefined) throw new RangeError("scan: an empty range");
   const read = whole.length > 0 ? whole : newest;
@@ -128,10 +131,17 @@ function pickHeights({ from, to }: { readonly from: number; readonly to: number 
   return to < from ? [] : [...new Set([from, Math.floor((from + to) / 2), to])];
 }
 
-async function readBranch(client: RpcClient, from: number, to: number): Promise<readonly EvmBlockHeader[]> {
-  const heights = Array.from({ length: to - from + 1 }, (_, i) => from + i);
-  const headers = (await fetchEvmHeaders(client, heights)).map((header, i) => {
-    if (header === null) throw new NodeError("inconsistent", `the node does not have block ${heights[i]}`);
+/** The headers of from..to, each the parent of the next. The head is not asked for again. */
+async function readBranch(
+  client: RpcClient,
+  { from, to }: { readonly from: number; readonly to: number },
+  head: EvmBlockHeader | null,
+): Promise<readonly EvmBlockHeader[]> {
+  const known = head?.height === to ? [head] : [];
+  const heights = Array.from({ length: to - from + 1 - known.length }, (_, i) => from + i);
+  const read = heights.length > 0 ? await fetchEvmHeaders(client, heights) : [];
+  const headers = [...read, ...known].map((header, i) => {
+    if (header === null) throw new NodeError("inconsistent", `the node does not have block ${from + i}`);
     return header;
   });
   for (const [i, header] of headers.entries()) checkParent(header, headers[i - 1]);

@@ -49,7 +49,7 @@ export async function scanTokenTransfers(
       : await tokens.coin.reader.scanNative(node, range, owned);
   const contracts = tokens.contracts.map(({ contract }) => contract);
   const { logs, tip, parentHash, headers, silent, unreadable } = await scanLogs(
-    client,
+    node,
     { chainId, contracts },
     range,
     whole,

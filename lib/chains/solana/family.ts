@@ -24,6 +24,8 @@ export const SOLANA_FAMILY: FamilyDescriptor = {
     description: "a mint's address, base58",
   },
   listTestChains: () => SOLANA_TEST_CHAINS,
+  countCalls: ({ blocks }) => 3 + blocks,
+  readsMempool: false,
   hasZmq: false,
   hasWalletUrl: false,
   hasOutputPositions: false,

@@ -1,5 +1,5 @@
 import { createXpubFormat } from "../account-keys.ts";
-import { matchHash, parseXpub } from "../evm/family.ts";
+import { countLogCalls, matchHash, parseXpub } from "../evm/family.ts";
 import type { FamilyDescriptor } from "../family.ts";
 import { canonicalizeTronAddress } from "./address.ts";
 
@@ -12,6 +12,10 @@ export const TRON_FAMILY: FamilyDescriptor = {
     description: "a contract address, T… or hex",
   },
   listTestChains: () => [],
+  // Whole blocks come from /wallet, four with a request.
+  countCalls: (pass) =>
+    countLogCalls(pass) + (pass.coin ? Math.max(Math.min(1, pass.blocks), pass.blocks / 4) : 0),
+  readsMempool: false,
   hasZmq: false,
   hasWalletUrl: true,
   hasOutputPositions: true,

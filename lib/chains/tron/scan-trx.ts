@@ -10,6 +10,7 @@ import type {
 import { checkParent, fetchEvmHeaders } from "../evm/scan-logs.ts";
 import { NodeError } from "../network.ts";
 import type { NodeClient } from "../node-client.ts";
+import { parseFields, throwMalformed } from "../parse-json.ts";
 import { leaveOutOthers, type UnreadableEntry } from "../unreadable.ts";
 import {
   type FetchedTronBlock,
@@ -22,10 +23,10 @@ import {
 } from "./block.ts";
 import { callTronApi } from "./http-api.ts";
 
-/**
- * Blocks requested at once. Enough to catch up with a distant node; 8 of the largest blocks are about 50 MB.
- */
-const AT_ONCE = 8;
+/** Blocks in one request. */
+const BLOCKS = 4;
+/** Requests under way. Enough to catch up with a distant node; 8 of the largest blocks are about 50 MB. */
+const AT_ONCE = 2;
 /** Characters of answers in memory before their transfers are matched. */
 const HELD_CHARACTERS = 16_000_000;
 /** Types of transactions that move TRX or a TRC-10 token only as they state. */
@@ -49,7 +50,7 @@ interface Candidate extends TrxTransfer {
  * last must be the JSON-RPC's block, too. Results are requested only for blocks with one of our transfers.
  */
 async function scanTrx(
-  { line, client, reportUnreadable }: NativeNode,
+  { line, client, reportUnreadable, knownHead }: NativeNode,
   { from, to }: { readonly from: number; readonly to: number },
   ours: HexFilter,
 ): Promise<NativeScan> {
@@ -59,20 +60,22 @@ async function scanTrx(
   let candidates: Candidate[] = [];
   let held = 0;
   const unreadable: UnreadableEntry[] = [];
-  for await (const { block, size } of readBlocks(line, from, to, unreadable)) {
-    const { header, transfers } = block;
-    checkParent(header, headers.at(-1));
-    headers.push(header);
-    for (const transfer of transfers) candidates.push({ ...transfer, header });
+  for await (const { blocks, size } of readBlocks(line, { from, to }, unreadable)) {
+    for (const { header, transfers } of blocks) {
+      checkParent(header, headers.at(-1));
+      headers.push(header);
+      for (const transfer of transfers) candidates.push({ ...transfer, header });
+    }
     held += size;
-    if (held > HELD_CHARACTERS || header.height === to) {
+    if (held > HELD_CHARACTERS || headers.at(-1)?.height === to) {
       movements.push(...(await matchTransfers(line, candidates, ours)));
       candidates = [];
       held = 0;
     }
   }
   await leaveOutOthers(unreadable, listTronAddresses, ours, reportUnreadable);
-  const [tip] = await fetchEvmHeaders(client, [to]);
+  const head = knownHead();
+  const [tip] = head?.height === to ? [head] : await fetchEvmHeaders(client, [to]);
   if (tip?.hash !== headers.at(-1)?.hash) {
     throw new NodeError("inconsistent", `the node's two interfaces do not have the same block ${to}`);
   }
@@ -81,24 +84,33 @@ async function scanTrx(
 
 async function* readBlocks(
   line: NodeClient,
-  from: number,
-  to: number,
+  { from, to }: { readonly from: number; readonly to: number },
   unreadable: UnreadableEntry[],
-): AsyncGenerator<{ readonly block: FetchedTronBlock; readonly size: number }> {
-  const request = (height: number) => {
-    const answer = callTronApi(line, "getblockbynum", { num: height });
+): AsyncGenerator<{ readonly blocks: readonly FetchedTronBlock[]; readonly size: number }> {
+  // `endNum` is not included.
+  const request = (startNum: number) => {
+    const endNum = Math.min(startNum + BLOCKS, to + 1);
+    const answer = callTronApi(line, "getblockbylimitnext", { startNum, endNum });
     // Awaited below, unless the caller stops before that.
     answer.catch(() => {});
-    return answer;
+    return { startNum, endNum, answer };
   };
-  const heights = Array.from({ length: to - from + 1 }, (_, i) => from + i);
-  const asked = heights.slice(0, AT_ONCE).map(request);
-  for (const height of heights) {
-    const { value, text } = await (asked.shift() ?? request(height));
-    if (height + AT_ONCE <= to) asked.push(request(height + AT_ONCE));
-    const block = parseTronBlock(value, height, unreadable);
-    if (block === null) throw new NodeError("inconsistent", `the node does not have block ${height}`);
-    yield { block, size: text.length };
+  const asked: ReturnType<typeof request>[] = [];
+  for (let next = from; next <= to || asked.length > 0; ) {
+    while (next <= to && asked.length < AT_ONCE) {
+      asked.push(request(next));
+      next += BLOCKS;
+    }
+    const { startNum, endNum, answer } = asked.shift() as ReturnType<typeof request>;
+    const { value, text } = await answer;
+    const { block: sent = [] } = parseFields("a list of blocks", value);
+    if (!Array.isArray(sent)) throwMalformed("a list of blocks", sent);
+    const blocks = Array.from({ length: endNum - startNum }, (_, i) => {
+      const block = parseTronBlock(sent[i] ?? {}, startNum + i, unreadable);
+      if (block === null) throw new NodeError("inconsistent", `the node does not have block ${startNum + i}`);
+      return block;
+    });
+    yield { blocks, size: text.length };
   }
 }
 

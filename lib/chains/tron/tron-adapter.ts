@@ -6,6 +6,8 @@ import { canonicalizeTronAddress, tronAddressFromHex, tronAddressToHex } from ".
 import { fetchTronTransactionRecord } from "./http-api.ts";
 import { listTronProbeQuestions } from "./list-probe-questions.ts";
 import { TRX } from "./scan-trx.ts";
+import { fetchTronTransferFee } from "./transfer-fee.ts";
+import { buildTronWalletTransfer } from "./wallet-transfer.ts";
 
 /**
  * TRON's written forms: base58check addresses, hashes without 0x. There is no common URI that names a token.
@@ -22,7 +24,9 @@ const TRON: EvmDialect = {
   expiryMs: 24 * 3_600_000,
   logsNeedResult: true,
   hasGasPrice: false,
+  fetchTransferFee: fetchTronTransferFee,
   buildPaymentUri: (to) => to,
+  buildWalletTransfer: buildTronWalletTransfer,
   native: TRX,
   listProbeQuestions: listTronProbeQuestions,
   fetchTransactionRecord: fetchTronTransactionRecord,

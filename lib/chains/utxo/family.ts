@@ -11,6 +11,9 @@ export const UTXO_FAMILY: FamilyDescriptor = {
   pool: null,
   contract: null,
   listTestChains: (data) => getUtxoData(data).test.map(({ name }) => name),
+  // The head and the mempool's summary, and a list of the mempool now and then.
+  countCalls: ({ blocks }) => 2.5 + 3 * blocks,
+  readsMempool: true,
   hasZmq: true,
   hasWalletUrl: false,
   hasOutputPositions: true,

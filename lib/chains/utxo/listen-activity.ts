@@ -1,33 +1,50 @@
 import type { Logger } from "pino";
 import type { NodeNews } from "../mempool-reader.ts";
+import type { MempoolChanges } from "./mempool-changes.ts";
+
+export interface Listening {
+  /** Minimum time between two wakes for the same kind of news: a busy chain has news all the time. */
+  readonly quietMs: number;
+  /** Filled with the messages of the topic `sequence`. */
+  readonly changes: MempoolChanges;
+  readonly log: Logger | undefined;
+}
+
+/** A connection that answers no heartbeat is made again. */
+const HEARTBEAT_MS = 5_000;
 
 /**
- * Calls `wake` after anything that the node publishes over ZMQ, with at least `quietMs` between two calls for
- * the same kind of news: a busy chain has news all the time. All topics count. The library reconnects by
- * itself. Returns a function that stops it.
+ * Calls `wake` after anything that the node publishes over ZMQ. All topics count. The library reconnects by itself.
+ * Returns a function that stops it.
  */
 export function listenActivity(
   url: string,
   wake: (news: NodeNews) => void,
-  quietMs: number,
-  log: Logger | undefined,
+  { quietMs, changes, log }: Listening,
 ): () => void {
   let stopped = false;
   let close = () => {};
   const listen = async () => {
     // Loaded only when needed: the package is native code.
     const { Subscriber } = await import("zeromq");
-    const socket = new Subscriber({ receiveHighWaterMark: 1_000, linger: 0 });
+    const socket = new Subscriber({
+      receiveHighWaterMark: 1_000,
+      linger: 0,
+      heartbeatInterval: HEARTBEAT_MS,
+    });
     close = () => socket.close();
     if (stopped) return close();
+    socket.events.on("handshake", changes.connect);
+    socket.events.on("disconnect", changes.disconnect);
     socket.connect(url);
     socket.subscribe();
     const wakeRarely = {
       block: throttle(() => wake("block"), quietMs),
       transaction: throttle(() => wake("transaction"), quietMs),
     };
-    for await (const [topic, body] of socket) {
+    for await (const [topic, body, count] of socket) {
       if (stopped) return;
+      if (body && topic?.toString("latin1") === "sequence") changes.push(body, count);
       wakeRarely[readNews(topic, body)]();
     }
   };
@@ -36,6 +53,7 @@ export function listenActivity(
   });
   return () => {
     stopped = true;
+    changes.disconnect();
     close();
   };
 }

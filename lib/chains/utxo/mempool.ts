@@ -1,6 +1,5 @@
 import type { MempoolStep, MempoolView } from "../mempool-reader.ts";
 import { type AddressFilter, type ChainTransfer, NodeError } from "../network.ts";
-import { parseFields } from "../parse-json.ts";
 import { parseUtxoTransaction } from "./block.ts";
 import { type CoreAnswer, type CoreNode, getResult, METHOD_NOT_FOUND, NOT_FOUND } from "./core-client.ts";
 import {
@@ -9,14 +8,12 @@ import {
   type OutputCandidate,
   type OutputReader,
 } from "./match-outputs.ts";
-import { parseHashes, parseHex } from "./parse-json.ts";
+import type { MempoolChanges } from "./mempool-changes.ts";
+import { parseHex } from "./parse-json.ts";
+import { WaitingList } from "./waiting-list.ts";
 
 /** Transactions fetched in one request, at most. */
 const REQUEST_TRANSACTIONS = 500;
-/** The list of a full mempool is megabytes long: lists take at most this part of the time. */
-const LIST_SHARE = 1 / 10;
-/** A list counts as unchanged for at most this long, whatever the mempool's summary says. */
-const TRUST_SUMMARY_MS = 5_000;
 /** Transactions that paid none of our addresses are asked about again: an address may become ours after they came. */
 const ASK_AGAIN_MS = 10_000;
 const ASKED_AGAIN = 5_000;
@@ -28,11 +25,15 @@ export interface Mempool {
 
 /**
  * Remembers the transfers of each waiting transaction, for as long as a node lists it. The ids are a list of
- * one node. What was fetched is true of all nodes.
+ * one node. What was fetched is true of all nodes. `changes` returns those of the node with this name. Null: it has none.
  */
-export function openMempool(reader: OutputReader, now = () => performance.now()): Mempool {
+export function openMempool(
+  reader: OutputReader,
+  changes: (name: string) => MempoolChanges | null,
+  now = () => performance.now(),
+): Mempool {
   const fetched = openFetched(reader, now);
-  const list = new WaitingList(fetched, now);
+  const list = new WaitingList(fetched, changes, now);
   return {
     async readStep(node, name, step) {
       const looked = await list.look(node, name, step);
@@ -42,113 +43,6 @@ export function openMempool(reader: OutputReader, now = () => performance.now())
       return { ...list.view(), node: name, looked, transfers: fetched.transfers(), failure };
     },
   };
-}
-
-/** What the list must know of the transactions that were fetched. */
-interface Fetched {
-  has(txid: string): boolean;
-  forgetAllBut(listed: ReadonlySet<string>): void;
-}
-
-/** The ids of all waiting transactions of a node, and which of them are to be fetched. */
-class WaitingList {
-  #node: string | null = null;
-  #number = 0;
-  #listed: ReadonlySet<string> = new Set();
-  #gone: readonly string[] = [];
-  /** Both are taken from the end. */
-  #arrivals: string[] = [];
-  #backlog: string[] = [];
-  #summary: string | null = null;
-  #lookedAt = Number.NEGATIVE_INFINITY;
-  #listedAt = Number.NEGATIVE_INFINITY;
-  #listMs = 0;
-  readonly #fetched: Fetched;
-  readonly #now: () => number;
-
-  constructor(fetched: Fetched, now: () => number) {
-    this.#fetched = fetched;
-    this.#now = now;
-  }
-
-  view() {
-    const [arrivals, backlog] = [this.#arrivals.length, this.#backlog.length];
-    return { list: this.#number, gone: this.#gone, arrivals, backlog };
-  }
-
-  /** Takes a new list if the mempool may have changed. Returns whether the list is true now. */
-  async look(line: CoreNode, name: string, step: MempoolStep): Promise<boolean> {
-    const at = this.#now();
-    const isSame = name === this.#node;
-    const isSoon = at - this.#lookedAt < step.lookEveryMs || at - this.#listedAt < this.#listMs / LIST_SHARE;
-    if (isSame && isSoon) return false;
-    const summary = await fetchSummary(line);
-    const isTrusted = isSame && this.#gone.length === 0 && at - this.#listedAt < TRUST_SUMMARY_MS;
-    if (!isTrusted || summary === null || summary !== this.#summary) {
-      const wanted = await step.wanted();
-      const started = this.#now();
-      const txids = parseHashes("its mempool", await line.call("getrawmempool"));
-      this.#listedAt = this.#now();
-      this.#listMs = this.#listedAt - started;
-      this.#apply(txids, wanted);
-      this.#summary = summary;
-      this.#node = name;
-    }
-    this.#lookedAt = at;
-    return true;
-  }
-
-  #apply(txids: readonly string[], wanted: readonly string[]): void {
-    const current = new Set(txids);
-    const isDue = (txid: string) => current.has(txid) && !this.#fetched.has(txid);
-    const fresh = txids.filter((txid) => !this.#fetched.has(txid) && !this.#listed.has(txid));
-    if (this.#number === 0) this.#backlog = fresh;
-    else {
-      // One that left when it was fetched and is back, or that was sent wrong, is in neither queue.
-      const queued = new Set([...this.#arrivals, ...this.#backlog]);
-      const again = txids.filter((txid) => this.#listed.has(txid) && !queued.has(txid) && isDue(txid));
-      this.#backlog = this.#backlog.filter(isDue);
-      this.#arrivals = [...again, ...this.#arrivals.filter(isDue), ...fresh];
-    }
-    this.#arrivals.push(...wanted.filter(isDue));
-    this.#gone = wanted.filter((txid) => !current.has(txid));
-    this.#listed = current;
-    this.#number += 1;
-    this.#fetched.forgetAllBut(current);
-  }
-
-  /**
-   * Fetches some ids. After a failure, which is returned, they wait behind the other arrivals. What the node
-   * sent wrong waits for the next list.
-   */
-  async take(
-    count: number,
-    fetch: (txids: readonly string[]) => Promise<NodeError | null>,
-  ): Promise<NodeError | null> {
-    const txids = new Set<string>();
-    while (txids.size < count) {
-      const txid = this.#arrivals.pop() ?? this.#backlog.pop();
-      if (txid === undefined) break;
-      if (!this.#fetched.has(txid)) txids.add(txid);
-    }
-    if (txids.size === 0) return null;
-    let failure: unknown = null;
-    try {
-      failure = await fetch([...txids]);
-    } catch (error) {
-      failure = error;
-    }
-    const isSentWrong = failure instanceof NodeError && failure.kind === "malformed";
-    if (failure !== null && !isSentWrong)
-      this.#arrivals.unshift(...[...txids].filter((txid) => !this.#fetched.has(txid)));
-    if (failure === null || failure instanceof NodeError) return failure;
-    throw failure;
-  }
-
-  /** Fetches them once more. */
-  retake(txids: readonly string[]): void {
-    this.#arrivals.push(...txids.filter((txid) => this.#listed.has(txid)));
-  }
 }
 
 /** The transactions that were fetched, and their transfers to us. */
@@ -167,14 +61,15 @@ function openFetched(reader: OutputReader, now: () => number) {
       const others = outputs.map(({ address }) => address).filter((address) => !paid.has(address));
       if (others.length > 0) strangers.set(txid, others);
     }
-    for (const txid of strangers.keys()) {
-      if (strangers.size <= ASKED_AGAIN) break;
-      strangers.delete(txid);
-    }
+    keepNewest(strangers, ASKED_AGAIN);
   }
 
   return {
     has: (txid: string) => known.has(txid),
+    paysUs: (txid: string) => transfers.has(txid),
+    forget(txid: string): void {
+      for (const part of [known, transfers, strangers]) part.delete(txid);
+    },
     transfers: () => [...transfers.values()].flat(),
     /** Fetches and matches transactions. Keeps those that could be read, and returns why others could not. */
     async fetch(node: CoreNode, txids: readonly string[], ours: AddressFilter): Promise<NodeError | null> {
@@ -238,14 +133,10 @@ function readTransaction({ blockExtra }: OutputReader, txid: string, answer: Cor
   return { raw, transaction };
 }
 
-/**
- * Fetches what changes whenever the mempool does: number, size and fees of its transactions. Null where the
- * node does not tell. Throws NodeError when the node is still loading its mempool after a start.
- */
-async function fetchSummary(node: CoreNode): Promise<string | null> {
-  const [answer] = await node.batch([{ method: "getmempoolinfo", params: [] }]);
-  if (!answer?.ok) return null;
-  const info = parseFields("its mempool's state", answer.result);
-  if (info.loaded === false) throw new NodeError("unreachable", "the node is still loading its mempool");
-  return JSON.stringify(info);
+/** Takes the oldest entries out of a map that has more than `most`. */
+function keepNewest(entries: Map<string, unknown>, most: number): void {
+  for (const key of entries.keys()) {
+    if (entries.size <= most) break;
+    entries.delete(key);
+  }
 }

@@ -24,6 +24,7 @@ import { createKeyHashEncoder, KEY_HASH_SCRIPTS, type KeyHashEncoder } from "./k
 import { listUtxoProbeQuestions } from "./list-probe-questions.ts";
 import { listenActivity } from "./listen-activity.ts";
 import { openMempool } from "./mempool.ts";
+import { holdMempoolChanges } from "./mempool-changes.ts";
 import { fetchUtxoNetworkFee } from "./network-fee.ts";
 import { parseHash } from "./parse-json.ts";
 import { fetchBlockHashes, scanUtxoBlocks } from "./scan-blocks.ts";
@@ -57,7 +58,8 @@ export function openUtxoAdapter(
   if (config.rpcUrls.some(isElectrumUrl)) {
     return { ...addresses, ...openElectrumReader(config, { data, family, chain, reader, canonical }, tools) };
   }
-  const mempool = openMempool(reader);
+  const changes = holdMempoolChanges();
+  const mempool = openMempool(reader, (name) => (name === pool.nodes()[0]?.name ? changes : null));
   const readNode = (node: CoreNode) =>
     ({
       checkIdentity: () => checkChain(node, family, chain),
@@ -101,7 +103,8 @@ export function openUtxoAdapter(
     nodes: pool.nodes,
   };
   if (zmqUrl === null) return adapter;
-  return { ...adapter, onActivity: (wake) => listenActivity(zmqUrl, wake, QUIET_MS, tools.log) };
+  const listening = { quietMs: QUIET_MS, changes, log: tools.log };
+  return { ...adapter, onActivity: (wake) => listenActivity(zmqUrl, wake, listening) };
 }
 
 /** What the adapter says of addresses, whatever its nodes are. */

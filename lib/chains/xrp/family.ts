@@ -33,6 +33,8 @@ export const XRP_FAMILY: FamilyDescriptor = {
   pool: null,
   contract: null,
   listTestChains: () => [],
+  countCalls: ({ blocks }) => 1 + 2 * Math.min(1, blocks),
+  readsMempool: false,
   hasZmq: false,
   hasWalletUrl: false,
   hasOutputPositions: false,

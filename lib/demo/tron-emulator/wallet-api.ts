@@ -25,6 +25,8 @@ interface Context {
 
 type Endpoint = (request: Request, context: Context) => Promise<unknown>;
 
+/** java-tron's limit for getblockbylimitnext. */
+const MOST_BLOCKS = 100;
 const PARSE_ERROR = "class org.tron.core.services.http.JsonFormat$ParseException";
 const NO_RAW_DATA =
   'class java.lang.NullPointerException : Cannot invoke "com.alibaba.fastjson.JSONObject.getJSONArray(String)" because "<local3>" is null';
@@ -49,6 +51,16 @@ const READS: Readonly<Record<string, Endpoint>> = {
     const height = heightField(request.num);
     const block = height === null ? null : await visibleBlock(context, await context.chain.block(height));
     return blockJson(context.chain, block, isVisible(request));
+  },
+  getblockbylimitnext: async (request, context) => {
+    const [start, end] = [heightField(request.startNum), heightField(request.endNum)];
+    if (start === null || end === null || end <= start || end - start > MOST_BLOCKS) return {};
+    const block: unknown[] = [];
+    for (let height = start; height < end; height++) {
+      const found = await visibleBlock(context, await context.chain.block(height));
+      if (found) block.push(await blockJson(context.chain, found, isVisible(request)));
+    }
+    return { block };
   },
   getblockbyid: async (request, context) => {
     const block = await visibleBlock(context, await context.chain.blockById(String(request.value ?? "")));

@@ -6,6 +6,7 @@ import type { PaymentLinkDeps } from "#lib/domain/payment-links/types.ts";
 import type { WalletAddress } from "#lib/domain/wallets/types.ts";
 import type { Database } from "#lib/platform/db/connection.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
+import type { HintListener } from "./watch/listen-for-hints.ts";
 
 /** What the watchers of all networks need. */
 export interface WatchDeps {
@@ -14,6 +15,8 @@ export interface WatchDeps {
   readonly paymentLinks: PaymentLinkDeps;
   readonly log: Logger;
   readonly now?: () => Date;
+  /** Absent: nobody hints at payments. */
+  readonly hints?: HintListener;
 }
 
 /** One network in one environment. Each has its own watcher. */

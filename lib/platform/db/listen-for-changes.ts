@@ -12,6 +12,10 @@ export const CHANNELS = {
   linkChanges: "paylink_links",
   /** The id of an endpoint with deliveries that are due. */
   dueWebhooks: "paylink_webhooks",
+  /** "<env>:<network>" where a payer's wallet says that it has sent a payment. */
+  sentPayments: "paylink_sent_payments",
+  /** Mails are due. */
+  dueMails: "paylink_mails",
 } as const;
 
 export interface ChangeListener {

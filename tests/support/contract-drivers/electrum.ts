@@ -11,7 +11,7 @@ import { utxoNetwork } from "../bitcoin-adapter.ts";
 import { BITCOIN_REGTEST, openBitcoin, scriptOf, startBitcoind } from "../bitcoind.ts";
 import { startElectrumFake } from "../electrum-fake.ts";
 import { startElectrumServer } from "../electrum-server.ts";
-import type { Twist } from "../fake-node.ts";
+import type { FakeNode, Twist } from "../fake-node.ts";
 import { until } from "../until.ts";
 import { ADDRESSES, type ContractDriver } from "./driver.ts";
 import { openUtxoDriver } from "./utxo.ts";
@@ -45,13 +45,24 @@ export async function openElectrumDriver(real: RealElectrum | null = null): Prom
   });
   const bitcoin = openBitcoin(node.url);
   const client = await openClient(server.url);
-  /** An Electrum server is behind its node. */
+  const opened: { readonly url: string; readonly adapter: NetworkAdapter }[] = [];
+  const fakes: FakeNode[] = [];
+  const isHonest = (url: string) => fakes.every((fake) => fake.url !== url || !(fake.twist || fake.answer));
+  /** An Electrum server is behind its node, and an adapter reads a block once the server has announced it. */
   const shown = async () => {
-    const header = await bitcoin.call("getblockheader", await bitcoin.tip(), false);
+    const tip = await bitcoin.tip();
+    const header = await bitcoin.call("getblockheader", tip, false);
+    const { height } = await bitcoin.call<{ height: number }>("getblockheader", tip);
     await until("the server to be at its node's head", async () => {
       const { hex } = (await client.call("blockchain.headers.subscribe", [])) as { hex?: unknown };
       return hex === header;
     });
+    for (const { url, adapter } of opened) {
+      if (!isHonest(url)) continue;
+      await until("the adapter to be at its server's head", async () => {
+        return (await adapter.fetchBlockHash(height).catch(() => null)) === tip;
+      });
+    }
   };
   const seen = async (to: string, txid: string) => {
     const script = hashScript(scriptOf(to));
@@ -82,8 +93,17 @@ export async function openElectrumDriver(real: RealElectrum | null = null): Prom
     sendMany: async (payments) => seen(payments[0]?.[0] ?? "", await driver.sendMany(payments)),
     replace: async (hash, to, amount) => seen(to, await driver.replace(hash, to, amount)),
     rpcUrl: server.url,
-    startFake: startElectrumFake,
-    open: (...urls) => withAddresses(utxoNetwork(data, ...urls)),
+    startFake: async (url) => {
+      const fake = await startElectrumFake(url);
+      fakes.push(fake);
+      return fake;
+    },
+    open: (...urls) => {
+      const registry = withAddresses(utxoNetwork(data, urls));
+      const [url] = urls;
+      if (url !== undefined) opened.push(...registry.all().map((adapter) => ({ url, adapter })));
+      return registry;
+    },
     lies: LIES,
     cut: {
       twist: changeTransaction((raw) => raw.slice(0, Math.floor(raw.length / 4) * 2)),

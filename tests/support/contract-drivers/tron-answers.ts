@@ -17,9 +17,12 @@ interface Contract {
   readonly parameter: { readonly value: Answer };
 }
 
-function changeBlock(change: (block: Block) => unknown): Twist {
-  return async ({ method }, pass) =>
-    method === "wallet/getblockbynum" ? change((await pass()) as Block) : undefined;
+export function changeBlock(change: (block: Block) => unknown): Twist {
+  return async ({ method }, pass) => {
+    if (method !== "wallet/getblockbylimitnext") return undefined;
+    const { block } = (await pass()) as { readonly block: readonly Block[] };
+    return { block: block.map(change) };
+  };
 }
 
 function changeHeader(change: Answer): Twist {
@@ -49,7 +52,6 @@ function changeTransfers(change: Answer): Twist {
 export const BLOCK_LIES: ContractDriver["lies"] = {
   "logs that are no list": LOG_LIES["logs that are no list"] as Twist,
   "a block without a hash": LOG_LIES["a block without a hash"] as Twist,
-  "a block of another height": LOG_LIES["a block of another height"] as Twist,
   "a block that is a list": changeBlock(() => []),
   "no block where there is one": changeBlock(() => ({})),
   "a block without an id": changeBlock((block) => ({ ...block, blockID: null })),
@@ -95,9 +97,13 @@ export const TRX_LIES: ContractDriver["lies"] = {
 
 /** The blocks of a node as it was at a height. */
 export function staleBlocks(height: number): Twist {
-  return ({ method, params: [asked] }) => {
-    if (Number((asked as { num?: number } | undefined)?.num) <= height) return undefined;
-    if (method === "wallet/getblockbynum") return {};
+  const blocks = changeBlock((block) =>
+    Number(block.block_header.raw_data.number ?? 0) <= height ? block : {},
+  );
+  return (call, pass) => {
+    const { method, params } = call;
+    if (method === "wallet/getblockbylimitnext") return blocks(call, pass);
+    if (Number((params[0] as { num?: number } | undefined)?.num) <= height) return undefined;
     return method === "wallet/gettransactioninfobyblocknum" ? [] : undefined;
   };
 }

@@ -106,7 +106,7 @@ function node(blocks: (height: number) => unknown, receipt: (txHash: string) => 
     batch,
     call: async (method, params = []) => (await batch([{ method, params }]))[0],
   };
-  return { node: { line: null as never, client, reportUnreadable }, requests };
+  return { node: { line: null as never, client, reportUnreadable, knownHead: () => null }, requests };
 }
 
 const all = async (addresses: readonly string[]) => new Set(addresses.filter((address) => address === OURS));
@@ -167,7 +167,7 @@ test("reports that code ran when the gas used is not that of a plain transfer", 
   const hash = word(1, "e");
   const outcome = (gasUsed: number, to: string | null = STRANGER) =>
     ETHEREUM_COIN.fetchEffect(
-      { line: undefined as never, client: undefined as never, reportUnreadable },
+      { ...node(() => null).node, client: undefined as never },
       {
         txHash: hash,
         transaction: { to, value: "0x5", input: "0x" },

@@ -234,6 +234,13 @@ export interface PendingPage {
   readonly now: Date;
 }
 
+/** Returns whether any deposit of the network waits for confirmations. Reads one entry of an index. */
+export async function hasPendingDeposits(db: Db, { env, network }: NetworkScope): Promise<boolean> {
+  const isPending = and(eq(deposits.env, env), eq(deposits.network, network), eq(deposits.status, 0));
+  const rows = await db.select({ id: deposits.id }).from(deposits).where(isPending).limit(1);
+  return rows.length > 0;
+}
+
 /**
  * Lists deposits in blocks up to `upTo` that are not in the ledger yet, by id, after `afterId`. `nth`: the place of the
  * deposit among those of its address. Leaves out those that are set aside until their next retry.

@@ -108,8 +108,8 @@ export interface WatchProgressUpdate {
   readonly passStartedAt: Date | null;
   /** Why the node does not show its mempool. undefined: not known. */
   readonly mempoolError?: string | null | undefined;
-  /** Absent: the pass did not come so far. What is stored is not changed. */
-  readonly head?: FinalityProgress & { readonly headTime: Date | null };
+  /** Absent: the pass did not come so far, or did not ask which block is final. What is stored is not changed. */
+  readonly head?: Partial<FinalityProgress> & { readonly headTime: Date | null };
 }
 
 /** Stores the progress of a pass and clears the error. Does nothing when another process has moved the cursor. */

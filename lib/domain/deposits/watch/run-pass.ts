@@ -1,9 +1,11 @@
+import { FINALITY_EVERY_MS } from "#lib/chains/finality-rules.ts";
 import type { MempoolView } from "#lib/chains/mempool-reader.ts";
 import { type ChainHead, NodeError } from "#lib/chains/network.ts";
 import { failpoint } from "../failpoint.ts";
 import { confirmDeposits } from "../record/confirm-deposits.ts";
 import { recordScan, type Scan } from "../record/record-scan.ts";
 import { retryTransactions } from "../record/retry-transactions.ts";
+import { hasPendingDeposits } from "../record/store.ts";
 import type { BlockRef, WatchContext } from "../types.ts";
 import { type Cursor, findCursor, updateWatchProgress, type WatchProgressUpdate } from "./cursor-store.ts";
 import { type FinalityProgress, followFinality, isBelowTooLong, isStaleHead } from "./node-trouble.ts";
@@ -30,6 +32,8 @@ export interface PassMemory {
   mempoolEntries: ReadonlyMap<string, MempoolEntry>;
   /** When progress was last written, in milliseconds. */
   progressWrittenAt: number;
+  /** When a node was last asked which block is final, in milliseconds. */
+  finalityAskedAt: number;
   /** The cursor row holds an error that the next successful pass must clear. */
   hasStoredError: boolean;
   /** Blocks per scan. Halved after a failure, down to 1; null: as many as the network allows. */
@@ -54,6 +58,7 @@ export function createPassMemory(): PassMemory {
     missing: new Set(),
     comparedList: 0,
     progressWrittenAt: 0,
+    finalityAskedAt: 0,
     hasStoredError: true,
     blocksPerScan: null,
     belowSince: null,
@@ -129,7 +134,8 @@ async function readAndRecord(
   const startedAt = watch.now();
   // Before the head: what left the mempool since is then in a block up to that head, or gone.
   const view = mempool?.view(name) ?? null;
-  const head = await watch.adapter.fetchHead();
+  const asksFinality = await isFinalityDue(watch, memory);
+  const head = await watch.adapter.fetchHead({ finality: asksFinality });
   failpoint("head-read");
   const cursor =
     (await findCursor(watch.database.db, watch)) ??
@@ -167,8 +173,8 @@ async function readAndRecord(
   const complete = at.height === head.height;
   if (at.height !== cursor.height) memory.progressWrittenAt = 0;
   if (complete) checkHeadTime(watch, head);
-  const finality = followFinality(cursor, head, watch.adapter.data, watch.now());
-  if (finality.finalityLate !== cursor.finalityLate) {
+  const finality = asksFinality ? followFinality(cursor, head, watch.adapter.data, watch.now()) : null;
+  if (finality !== null && finality.finalityLate !== cursor.finalityLate) {
     logFinality(watch, head, finality);
     memory.progressWrittenAt = 0;
   }
@@ -182,6 +188,15 @@ async function readAndRecord(
     head: { ...finality, headTime: head.time ?? null },
   });
   return !complete;
+}
+
+/** Whether the pass asks which block is final: a deposit waits for it, or it was not asked for a while. */
+async function isFinalityDue(watch: WatchContext, memory: PassMemory): Promise<boolean> {
+  const now = watch.now().getTime();
+  const isDue =
+    now - memory.finalityAskedAt >= FINALITY_EVERY_MS || (await hasPendingDeposits(watch.database.db, watch));
+  if (isDue) memory.finalityAskedAt = now;
+  return isDue;
 }
 
 /** Throws NodeError("stale") when what was read whole is too old: another node may have newer blocks. */

@@ -3,6 +3,7 @@ import { type NetworkAdapter, NodeError } from "#lib/chains/network.ts";
 import type { WatchContext, WatchDeps } from "../types.ts";
 import { openAddressBook } from "./address-book.ts";
 import { upsertWatchError } from "./cursor-store.ts";
+import type { HintListener } from "./listen-for-hints.ts";
 import { createPace } from "./pace.ts";
 import { isUnreadableBlocksError } from "./read-blocks.ts";
 import { createPassMemory, runPass } from "./run-pass.ts";
@@ -51,7 +52,7 @@ export function startWatchers(deps: WatchDeps): { stop(): Promise<void> } {
   const stopping = new AbortController();
   const loops = deps.networks.all().map((adapter) => {
     const watch = createWatchContext(deps, adapter);
-    return watchNetwork(watch, stopping.signal).catch((error: unknown) => {
+    return watchNetwork(watch, deps.hints ?? null, stopping.signal).catch((error: unknown) => {
       watch.log.fatal({ err: error }, "watcher ended");
     });
   });
@@ -64,7 +65,11 @@ export function startWatchers(deps: WatchDeps): { stop(): Promise<void> } {
 }
 
 /** Takes the lock of one network, watches while the lock is held, and starts again when it is lost. */
-async function watchNetwork(watch: WatchContext, stopping: AbortSignal): Promise<void> {
+async function watchNetwork(
+  watch: WatchContext,
+  hints: HintListener | null,
+  stopping: AbortSignal,
+): Promise<void> {
   let isWaiting = false;
   while (!stopping.aborted) {
     const lock = await takeWatchLock(watch.database.url, watch).catch((error: unknown) => {
@@ -79,13 +84,18 @@ async function watchNetwork(watch: WatchContext, stopping: AbortSignal): Promise
     }
     isWaiting = false;
     watch.log.info("watching the network");
-    await watchWhileHeld(watch, lock, stopping);
+    await watchWhileHeld(watch, lock, hints, stopping);
     await lock.release();
   }
 }
 
 /** Runs passes until the lock is lost or the process stops. After an error it waits and tries again. */
-async function watchWhileHeld(watch: WatchContext, lock: WatchLock, stopping: AbortSignal): Promise<void> {
+async function watchWhileHeld(
+  watch: WatchContext,
+  lock: WatchLock,
+  hints: HintListener | null,
+  stopping: AbortSignal,
+): Promise<void> {
   const { adapter } = watch;
   const { pollMs } = adapter.data;
   const memory = createPassMemory();
@@ -102,6 +112,7 @@ async function watchWhileHeld(watch: WatchContext, lock: WatchLock, stopping: Ab
     if (news === "block" || mempool === null) wait.wake();
     mempool?.wake();
   });
+  const ignoreHints = hints?.onHint(watch, wait.wake);
   while (lock.isHeld() && !stopping.aborted) {
     try {
       const more = await runPass(watch, memory, { mempool, stopping });
@@ -135,6 +146,7 @@ async function watchWhileHeld(watch: WatchContext, lock: WatchLock, stopping: Ab
     }
   }
   unsubscribe?.();
+  ignoreHints?.();
   await mempool?.stop();
 }
 

@@ -1,0 +1,55 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { estimateCalls } from "#lib/chains/estimate-calls.ts";
+import { openTrc20Driver } from "#tests/support/contract-drivers/trc20.ts";
+import { startFakeNode } from "#tests/support/fake-node.ts";
+import { newAccount } from "#tests/support/tron.ts";
+import { until } from "#tests/support/until.ts";
+import { openWatchedNetwork } from "#tests/support/watched-network.ts";
+
+const PASSES = 20;
+const MOST_A_DAY = 60_000;
+
+test("asks a TRON node at most 60,000 times a day with an open link, as estimated", async (t) => {
+  const driver = await openTrc20Driver();
+  t.after(() => driver.close());
+  const fake = await startFakeNode(driver.rpcUrl);
+  t.after(() => fake.close());
+  const networks = driver.open(`${fake.url}/jsonrpc`);
+  const chain = await openWatchedNetwork(networks, { network: "trc20", token: "usdt" }, driver.rates);
+  t.after(chain.close);
+  await chain.link(10);
+  const stranger = newAccount().address;
+  const { pollMs, blockSeconds } = chain.adapter.data;
+  let wake = () => {};
+  // Passes begin when they are called, in place of every `pollMs`.
+  const adapter = {
+    ...chain.adapter,
+    data: { ...chain.adapter.data, pollMs: 600_000 },
+    onActivity(called: (news: "block") => void) {
+      wake = () => called("block");
+      return () => {};
+    },
+  };
+  chain.watch({ find: () => adapter, list: () => [adapter], all: () => [adapter] });
+  const pass = async (blocks: number) => {
+    // TRON has hardly a block without USDT.
+    for (let i = 0; i < blocks; i++) {
+      await driver.send(stranger, 10n ** 18n);
+      await driver.mine();
+    }
+    const { height } = await driver.tip();
+    wake();
+    await until(`the watcher to be at ${height}`, async () => (await chain.cursor())?.height === height);
+  };
+  await until("the first pass", chain.cursor);
+  await pass(3);
+  const before = { requests: fake.requests, calls: fake.calls.length };
+  const blocksAfter = (passes: number) => Math.floor((passes * pollMs) / 1_000 / blockSeconds);
+  for (let i = 0; i < PASSES; i++) await pass(blocksAfter(i + 1) - blocksAfter(i));
+  const aDay = (count: number) => (count / PASSES / pollMs) * 86_400_000;
+  const requests = aDay(fake.requests - before.requests);
+  assert.ok(requests <= MOST_A_DAY, `${requests} requests a day`);
+  const ratio = estimateCalls(chain.adapter.data).open / aDay(fake.calls.length - before.calls);
+  assert.ok(ratio > 0.8 && ratio < 1.25, `the estimate of calls is ${ratio.toFixed(2)} of these`);
+});
