@@ -16,6 +16,8 @@ export interface Secrets {
   reseal(sealed: Buffer): Buffer | null;
   /** 32 bytes that depend on this SECRET_KEY and the purpose only. */
   derive(purpose: string): Buffer;
+  /** The same of this SECRET_KEY, then of the previous ones. */
+  deriveAll(purpose: string): readonly Buffer[];
 }
 
 /** First byte of encrypted data: the version of the format, so that a later format can exist next to it. */
@@ -46,6 +48,7 @@ export function openSecrets(secretKey: string, previous: readonly string[] = [])
       return opens(now, sealed) ? null : now.seal(text);
     },
     derive: (purpose) => subkeyOf(secretKey, `derive:${purpose}`),
+    deriveAll: (purpose) => [secretKey, ...previous].map((key) => subkeyOf(key, `derive:${purpose}`)),
   };
 }
 

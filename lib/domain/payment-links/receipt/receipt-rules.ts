@@ -1,0 +1,51 @@
+import { formatAmount } from "#lib/platform/money/amount.ts";
+import { CURRENCIES } from "#lib/platform/money/currencies.ts";
+import { TOKENS } from "#lib/platform/money/tokens.ts";
+import { isPaid } from "../rules.ts";
+import type { PaymentLinkView } from "../types.ts";
+
+/** What a receipt says (docs/integrate/receipts.md). Nothing of the payer. Amounts are decimal texts. */
+export interface Receipt {
+  /** Origin of the payment pages that issued it. */
+  readonly issuer: string;
+  readonly environment: "live" | "test";
+  readonly refid: string;
+  readonly merchant: string;
+  readonly amount: string;
+  /** Lower case. */
+  readonly currency: string;
+  /** ISO 8601, UTC. */
+  readonly completed_at: string;
+  /** The credited payments that the page shows, oldest first. */
+  readonly transactions: readonly {
+    readonly network: string;
+    readonly token: string;
+    readonly amount: string;
+    readonly tx_hash: string;
+  }[];
+}
+
+/** The receipt of a paid link. Null for a link that is not paid, or not any more. */
+export function composeReceipt(view: PaymentLinkView): Receipt | null {
+  if (!isPaid(view.state) || view.completedAt === null) return null;
+  return {
+    issuer: new URL(view.paymentLink).origin,
+    environment: view.env,
+    refid: view.refid,
+    merchant: view.merchantName,
+    amount: formatAmount(view.amount, CURRENCIES[view.currency]),
+    currency: view.currency,
+    completed_at: view.completedAt.toISOString(),
+    transactions: view.payments
+      .filter(({ status }) => status === 1)
+      .map(({ network, token, amount, txHash }) => ({
+        network,
+        token,
+        amount: formatAmount(amount, TOKENS[token].ledgerDecimals),
+        tx_hash: txHash,
+      })),
+  };
+}
+
+/** What the keys of receipts are derived for. */
+export const RECEIPT_PURPOSE = "receipt signatures";
