@@ -114,6 +114,20 @@ function ofMerchant(env: Env, merchantId: number) {
   return and(eq(customers.merchantId, merchantId), eq(customers.env, env));
 }
 
+/** A merchant's customer, whose e-mail address is compared without case. */
+export async function findCustomerByEmail(
+  db: Db | Tx,
+  { env, merchantId }: { readonly env: Env; readonly merchantId: number },
+  email: string,
+): Promise<Pick<Customer, "firstName" | "lastName" | "phone"> | null> {
+  const { firstName, lastName, phone } = customers;
+  const [row] = await db
+    .select({ firstName, lastName, phone })
+    .from(customers)
+    .where(and(ofMerchant(env, merchantId), sql`lower(${customers.email}) = lower(${email})`));
+  return row ?? null;
+}
+
 const SHA256_HEX = /^[0-9a-f]{64}$/;
 
 /** The WebP bytes of the logo with this SHA-256 (hex). Null if no merchant has this logo. */

@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 import { Counter } from "prom-client";
 import type { Dispatcher } from "undici";
-import type { Db } from "#lib/platform/db/connection.ts";
+import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { withLogContext } from "#lib/platform/log/log-context.ts";
 import {
   claimDueDeliveries,
@@ -27,6 +27,7 @@ import {
   type AttemptDecision,
   type ClaimedDelivery,
   type DisableReason,
+  type EndpointDisabledEvent,
   type SendOutcome,
   type WebhookEndpoint,
 } from "./types.ts";
@@ -57,6 +58,8 @@ export interface DeliverDeps {
   readonly timeoutMs: number;
   /** Aborted at shutdown. The attempt is then released for another worker. */
   readonly signal: AbortSignal;
+  /** Called in the transaction that disables an endpoint. */
+  readonly onDisabled?: (tx: Tx, event: EndpointDisabledEvent, now: Date) => Promise<void>;
 }
 
 /**
@@ -147,7 +150,7 @@ async function attempt(deps: DeliverDeps, claimed: ClaimedDelivery, now: Date): 
 
 /** Disables the endpoint if it answered 410 or has failed for too long. */
 async function disableIfNeeded(
-  { db, log }: DeliverDeps,
+  deps: DeliverDeps,
   claimed: ClaimedDelivery,
   decision: AttemptDecision,
   now: Date,
@@ -155,10 +158,10 @@ async function disableIfNeeded(
   const isGone = decision.kind === "failed" && decision.disableEndpoint;
   if (!isGone && !hasFailedTooLong(claimed.failingSince, now)) return;
   const reason = isGone ? "gone" : "failing";
-  const disabled = await disableFailedEndpoint(db, claimed, reason, now);
+  const disabled = await disableFailedEndpoint(deps, claimed, reason, now);
   if (disabled === null) return;
   const { merchantId, failingSince } = disabled;
-  log.warn({ merchantId, reason, failingSince }, "webhook endpoint disabled");
+  deps.log.warn({ merchantId, reason, failingSince }, "webhook endpoint disabled");
 }
 
 /**
@@ -166,7 +169,7 @@ async function disableIfNeeded(
  * disabled or removed, works again, or has another URL than the attempt.
  */
 function disableFailedEndpoint(
-  db: Db,
+  { db, onDisabled }: DeliverDeps,
   attempted: { readonly endpointId: number; readonly url: string },
   reason: DisableReason,
   now: Date,
@@ -184,7 +187,9 @@ function disableFailedEndpoint(
       disabled_at: now.toISOString(),
       environment: env,
     };
-    await emitEvent(tx, { merchantId, env, type: "webhook_endpoint_disabled", data, txHashes: [] }, now);
+    const event = { merchantId, env, type: "webhook_endpoint_disabled" as const, data, txHashes: [] };
+    await emitEvent(tx, event, now);
+    await onDisabled?.(tx, event, now);
     return endpoint;
   });
 }

@@ -2,6 +2,7 @@ import { and, asc, count, desc, eq, gte, inArray, isNotNull, isNull, lt, lte, sq
 import type { Env } from "#lib/chains/network-data.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { belongsTo, ENDPOINT_COLUMNS } from "./endpoint-store.ts";
+import type { EventType } from "./events.ts";
 import { REFID_PATTERN } from "./rules.ts";
 import { webhookAttempts, webhookDeliveries, webhookEndpoints, webhookEvents } from "./tables.ts";
 import type {
@@ -243,4 +244,31 @@ async function listAttemptsOf(
     .from(webhookAttempts)
     .where(inArray(webhookAttempts.deliveryId, [...deliveryIds]))
     .orderBy(asc(webhookAttempts.id));
+}
+
+/**
+ * Counts an owner's events of a time by type, and sums what its deposits credited in that time (decimal text, whole tokens).
+ * Deposits below the minimum of their link are not in the sums.
+ */
+export async function summarizeEvents(
+  db: Db | Tx,
+  { merchantId, env }: WebhookOwner,
+  { from, to }: { readonly from: Date; readonly to: Date },
+): Promise<{
+  readonly events: readonly { readonly type: EventType; readonly count: number }[];
+  readonly credited: readonly { readonly network: string; readonly token: string; readonly amount: string }[];
+}> {
+  const inTime = sql`merchant_id = ${merchantId} and env = ${env}
+    and created_at >= ${from.toISOString()}::timestamptz and created_at < ${to.toISOString()}::timestamptz`;
+  const counted = await db.execute<{ type: EventType; count: string }>(sql`
+    select type, count(*) as count from ${webhookEvents} where ${inTime} group by type order by type`);
+  const summed = await db.execute<{ network: string; token: string; amount: string }>(sql`
+    select data->>'network' as network, data->>'token' as token,
+      trim_scale(sum((data->>'value')::numeric))::text as amount
+    from (select body::json->'data' as data from ${webhookEvents} where ${inTime} and type = 'deposit_credited') e
+    group by 1, 2 order by 1, 2`);
+  return {
+    events: counted.rows.map(({ type, count: n }) => ({ type, count: Number(n) })),
+    credited: summed.rows,
+  };
 }

@@ -57,6 +57,9 @@ export type NewEvent = {
   };
 }[EventType];
 
+/** The event of an endpoint that was disabled. */
+export type EndpointDisabledEvent = Extract<NewEvent, { readonly type: "webhook_endpoint_disabled" }>;
+
 /** An endpoint for a merchant's events. The store never returns its secret unencrypted. */
 export interface WebhookEndpoint {
   readonly id: number;

@@ -23,6 +23,7 @@ export interface WebhookWorkerDeps {
   readonly timeoutMs?: number;
   readonly sweepEveryMs?: number;
   readonly limits?: LaneLimits;
+  readonly onDisabled?: DeliverDeps["onDisabled"];
 }
 
 export interface WebhookWorker {
@@ -48,6 +49,7 @@ export async function startWebhookWorker(deps: WebhookWorkerDeps): Promise<Webho
     now,
     timeoutMs,
     signal: breakOff.signal,
+    ...(deps.onDisabled !== undefined && { onDisabled: deps.onDisabled }),
   };
   const lanes = openLanes(deps.limits ?? LIMITS, {
     claim: (endpointId, limit) => claimDeliveries(delivery, endpointId, limit),

@@ -1,0 +1,36 @@
+import type { Tx } from "#lib/platform/db/connection.ts";
+import { defaultKinds, isMailAddress, startOfDay } from "./rules.ts";
+import { lockMailSettings, updateMailSettings } from "./settings-store.ts";
+import { MAIL_KINDS, type MailKind, type MailOwner } from "./types.ts";
+
+export interface MailSettingsChange {
+  readonly on?: readonly MailKind[];
+  readonly off?: readonly MailKind[];
+  /** null: the merchant's own address. */
+  readonly recipient?: string | null;
+}
+
+/**
+ * Switches kinds of mail of a merchant on and off, and sets where its mails go. The first digest is about the day on which it
+ * is switched on.
+ */
+export async function changeMailSettings(
+  tx: Tx,
+  owner: MailOwner,
+  { on = [], off = [], recipient }: MailSettingsChange,
+  now: Date,
+): Promise<{ readonly ok: true } | { readonly ok: false; readonly reason: "invalid_mailRecipient" }> {
+  if (recipient != null && !isMailAddress(recipient)) return { ok: false, reason: "invalid_mailRecipient" };
+  const before = await lockMailSettings(tx, owner, defaultKinds(owner.env));
+  const kinds = MAIL_KINDS.filter(
+    (kind) => (before.kinds.includes(kind) || on.includes(kind)) && !off.includes(kind),
+  );
+  const startsDigest = kinds.includes("digest") && !before.kinds.includes("digest");
+  const changed = {
+    kinds,
+    recipient: recipient === undefined ? before.recipient : recipient,
+    digestedUntil: startsDigest ? startOfDay(now) : before.digestedUntil,
+  };
+  await updateMailSettings(tx, owner, changed, now);
+  return { ok: true };
+}

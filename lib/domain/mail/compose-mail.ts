@@ -1,0 +1,49 @@
+import type { SendMailOptions } from "nodemailer";
+import { composeMerchantMail } from "./merchant-mail.ts";
+import { composeReceipt } from "./receipt-mail.ts";
+import { renderHtml, renderText } from "./render-mail.ts";
+import { isMailAddress } from "./rules.ts";
+import type { ClaimedMail, LinkMailData, MailConfig, MailFile } from "./types.ts";
+
+/** The path below the public URL that stops mails. The page with the button is there too (lib/web/page/mail-stop.ts). */
+export const STOP_PATH = "/mail/";
+
+/**
+ * The whole message. Every attempt has the same Message-ID and Date, so that a receiver recognizes a repeated one. Nothing in
+ * it is fetched or tracked. Texts of merchants and payers are one line each, and reach headers and HTML escaped.
+ */
+export function composeMail(
+  mail: ClaimedMail,
+  config: Pick<MailConfig, "from" | "publicUrl">,
+  files: readonly MailFile[],
+): SendMailOptions {
+  const stopUrl = `${config.publicUrl}${STOP_PATH}${mail.token}`;
+  const document =
+    mail.kind === "receipt"
+      ? composeReceipt(mail, mail.data as LinkMailData, stopUrl)
+      : composeMerchantMail(mail, stopUrl);
+  const { support } = mail;
+  const answersTo = mail.kind === "receipt" && support !== null && isMailAddress(support) ? support : null;
+  return {
+    // Objects, because a text would be read as a list of addresses.
+    from: config.from,
+    to: { name: "", address: mail.recipient },
+    envelope: { from: config.from.address, to: [mail.recipient] },
+    ...(answersTo !== null && { replyTo: { name: "", address: answersTo } }),
+    messageId: `<${mail.token}@${mail.senderDomain}>`,
+    date: mail.createdAt,
+    subject: document.subject,
+    text: renderText(document),
+    html: renderHtml(document),
+    attachments: files.map((file) => ({ ...file })),
+    list: { unsubscribe: { url: stopUrl, comment: "" } },
+    headers: {
+      // One click in the mail program (RFC 8058), and no answers of absent people (RFC 3834).
+      "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
+      "Auto-Submitted": "auto-generated",
+    },
+    // Content never names a file or a URL to read.
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  };
+}

@@ -1,0 +1,65 @@
+import { NETWORKS } from "#lib/chains/networks.ts";
+import { languageData } from "#lib/platform/languages/languages.ts";
+import { CURRENCIES } from "#lib/platform/money/currencies.ts";
+import { type MailDocument, oneLine } from "./render-mail.ts";
+import { mailTextsOf } from "./texts.ts";
+import type { ClaimedMail, LinkMailData, MailAmount } from "./types.ts";
+
+/** "25.50 USD": the decimal text with the decimals that its currency is written with. */
+export function priceText(decimal: string, currency: string): string {
+  const isCurrency = Object.hasOwn(CURRENCIES, currency);
+  const usual = isCurrency ? Math.min(CURRENCIES[currency as keyof typeof CURRENCIES], 2) : 0;
+  const [whole = "0", fraction = ""] = decimal.split(".");
+  const padded = fraction.padEnd(usual, "0");
+  return `${padded === "" ? whole : `${whole}.${padded}`} ${oneLine(currency).toUpperCase()}`;
+}
+
+export function tokenText({ amount, token }: MailAmount): string {
+  return `${amount} ${token.toUpperCase()}`;
+}
+
+/** "25.5 USDT · BNB Smart Chain". */
+export function paymentText(payment: MailAmount): string {
+  const name = Object.hasOwn(NETWORKS, payment.network)
+    ? NETWORKS[payment.network as keyof typeof NETWORKS].name
+    : payment.network;
+  return `${tokenText(payment)} · ${name}`;
+}
+
+/** A payer's receipt, in the language of the page that the payer used. */
+export function composeReceipt(mail: ClaimedMail, data: LinkMailData, stopUrl: string): MailDocument {
+  const language = data.language ?? "en";
+  const texts = mailTextsOf(language);
+  const merchant = oneLine(mail.merchantName);
+  const price = priceText(data.amount, data.currency);
+  const excess = data.excess.map(tokenText).join(", ");
+  const completed = new Intl.DateTimeFormat(texts.locale, {
+    dateStyle: "long",
+    timeStyle: "short",
+    timeZone: "UTC",
+  }).format(new Date(data.at));
+  return {
+    language,
+    dir: languageData(language).dir,
+    subject: `${mail.env === "test" ? "[TEST] " : ""}${texts.subject({ merchant, price })}`,
+    sentences: [
+      ...(mail.env === "test" ? [texts.testBanner] : []),
+      texts.paid({ merchant, price }),
+      ...(excess === "" ? [] : [texts.overpaid({ merchant, excess })]),
+    ],
+    rows: [
+      [texts.merchant, merchant],
+      [texts.reference, oneLine(data.reference)],
+      [texts.number, data.refid],
+      [texts.amount, price],
+      [texts.completed, `${completed} UTC`],
+      ...data.payments.flatMap((payment) => [
+        [texts.payment, paymentText(payment)] as const,
+        [texts.transaction, payment.tx_hash] as const,
+      ]),
+    ],
+    link: { label: texts.view, url: data.url },
+    footer: [texts.why({ merchant })],
+    stop: { label: texts.stop({ merchant }), url: stopUrl },
+  };
+}

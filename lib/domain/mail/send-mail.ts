@@ -1,0 +1,70 @@
+import { createTransport, type SendMailOptions } from "nodemailer";
+import type { MailConfig, MailOutcome } from "./types.ts";
+
+/** The parts of one attempt: to connect, for the greeting, for each silence. */
+const CONNECT_MS = 10_000;
+const SILENCE_MS = 20_000;
+
+export interface MailSender {
+  /** Hands one message to the server. Never throws. */
+  send(message: SendMailOptions, limits: SendLimits): Promise<MailOutcome>;
+}
+
+interface SendLimits {
+  /** For the whole attempt, in milliseconds. */
+  readonly timeoutMs: number;
+  /** Aborted at shutdown. */
+  readonly signal: AbortSignal;
+}
+
+/** Opens the way to the mail server. Each message has a connection of its own. */
+export function openMailSender({ server }: MailConfig): MailSender {
+  const { host, port, tls, login } = server;
+  const transport = createTransport({
+    host,
+    port,
+    secure: tls === "implicit",
+    requireTLS: tls === "starttls",
+    ignoreTLS: tls === "none",
+    ...(login !== null && { auth: login }),
+    connectionTimeout: CONNECT_MS,
+    greetingTimeout: CONNECT_MS,
+    socketTimeout: SILENCE_MS,
+    dnsTimeout: CONNECT_MS,
+  });
+  return {
+    async send(message, { timeoutMs, signal }) {
+      // A server that sends one byte at a time is never silent.
+      const timeIsUp = AbortSignal.timeout(timeoutMs);
+      try {
+        const sent = await transport.sendMail({ ...message, signal: AbortSignal.any([signal, timeIsUp]) });
+        return { kind: "sent", status: replyCode(sent.response) ?? 250 };
+      } catch (error) {
+        if (signal.aborted) return { kind: "interrupted" };
+        return timeIsUp.aborted ? { kind: "unreachable", error: "timeout" } : outcomeOf(error);
+      }
+    },
+  };
+}
+
+function replyCode(reply: string): number | null {
+  const [code] = /^[2-5][0-9]{2}/.exec(reply) ?? [];
+  return code === undefined ? null : Number(code);
+}
+
+/** Stages whose refusal is about the message itself, and not about the server or our login. */
+const ABOUT_THE_MAIL = ["EENVELOPE", "EMESSAGE"];
+
+/** Only codes: replies of servers contain the recipient's address. */
+function outcomeOf(error: unknown): MailOutcome {
+  const { code = "", responseCode } = error as { readonly code?: string; readonly responseCode?: number };
+  if (typeof responseCode === "number" && responseCode >= 400) {
+    // 421 at any stage: the server closes the connection.
+    return {
+      kind: "refused",
+      status: responseCode,
+      server: responseCode === 421 || !ABOUT_THE_MAIL.includes(code),
+    };
+  }
+  return { kind: "unreachable", error: code === "ETIMEDOUT" ? "timeout" : code || "unknown" };
+}

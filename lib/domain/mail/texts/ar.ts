@@ -1,0 +1,26 @@
+import type { MailTexts } from "../texts.ts";
+
+/** A name of unknown script: it keeps its own direction, and the sentence around it keeps its order. */
+const name = (text: string) => `\u2068${text}\u2069`;
+/** An amount: left to right within the sentence. */
+const ltr = (text: string) => `\u2066${text}\u2069`;
+
+export const arabic: MailTexts = {
+  locale: "ar-u-nu-latn",
+  testBanner: "دفعة تجريبية. لم تُنقل أي أموال حقيقية.",
+  subject: ({ merchant, price }) => `إيصال: ${ltr(price)} إلى ${name(merchant)}`,
+  paid: ({ merchant, price }) => `اكتمل دفعك بمبلغ ${ltr(price)} إلى ${name(merchant)}.`,
+  overpaid: ({ merchant, excess }) =>
+    `أرسلت ${ltr(excess)} زيادة عن المطلوب. تواصل مع ${name(merchant)} بشأن الفرق.`,
+  merchant: "الدفع إلى",
+  reference: "المرجع",
+  number: "الرقم",
+  amount: "المبلغ",
+  completed: "اكتمل في",
+  payment: "الدفعة",
+  transaction: "المعاملة",
+  view: "عرض الإيصال",
+  why: ({ merchant }) => `تصلك هذه الرسالة لأن ${name(merchant)} أعطى هذا العنوان لعملية الدفع.`,
+  stop: ({ merchant }) => `إيقاف إيصالات ${name(merchant)}`,
+  stopped: ({ merchant }) => `لن تصلك بعد الآن إيصالات ${name(merchant)} بالبريد.`,
+};

@@ -1,0 +1,24 @@
+type Names = { merchant: string };
+
+/** The texts of a payer's mail in English. Each other language has an object of the same shape (`MailTexts`). */
+export const english = {
+  /** BCP 47 locale for Intl. */
+  locale: "en",
+  testBanner: "Test payment. No real money moved.",
+  subject: ({ merchant, price }: Names & { price: string }) => `Receipt: ${price} to ${merchant}`,
+  paid: ({ merchant, price }: Names & { price: string }) =>
+    `Your payment of ${price} to ${merchant} is complete.`,
+  overpaid: ({ merchant, excess }: Names & { excess: string }) =>
+    `You sent ${excess} too much. Contact ${merchant} about the difference.`,
+  merchant: "Paid to",
+  reference: "Reference",
+  number: "Number",
+  amount: "Amount",
+  completed: "Completed",
+  payment: "Payment",
+  transaction: "Transaction",
+  view: "Show the receipt",
+  why: ({ merchant }: Names) => `You get this mail because ${merchant} gave this address for the payment.`,
+  stop: ({ merchant }: Names) => `No more receipts of ${merchant}`,
+  stopped: ({ merchant }: Names) => `You get no more receipts of ${merchant} by mail.`,
+};

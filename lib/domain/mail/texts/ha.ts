@@ -1,0 +1,21 @@
+import type { MailTexts } from "../texts.ts";
+
+export const hausa: MailTexts = {
+  locale: "ha",
+  testBanner: "Biyan gwaji ne. Babu kuɗin gaske da ya motsa.",
+  subject: ({ merchant, price }) => `Rasiti: ${price} zuwa ga ${merchant}`,
+  paid: ({ merchant, price }) => `An kammala biyan ku na ${price} zuwa ga ${merchant}.`,
+  overpaid: ({ merchant, excess }) =>
+    `Ka aika ${excess} fiye da abin da ake bukata. Tuntuɓi ${merchant} game da bambancin.`,
+  merchant: "Wanda aka biya",
+  reference: "Lambar shaida",
+  number: "Lamba",
+  amount: "Adadi",
+  completed: "An kammala",
+  payment: "Biya",
+  transaction: "Ciniki",
+  view: "Nuna rasiti",
+  why: ({ merchant }) => `Ka sami wannan saƙo saboda ${merchant} ya ba da wannan adireshi domin biyan.`,
+  stop: ({ merchant }) => `A daina aiko rasitin ${merchant}`,
+  stopped: ({ merchant }) => `Ba za ka ƙara samun rasitin ${merchant} ta imel ba.`,
+};

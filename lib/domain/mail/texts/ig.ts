@@ -1,0 +1,21 @@
+import type { MailTexts } from "../texts.ts";
+
+export const igbo: MailTexts = {
+  locale: "ig",
+  testBanner: "Nke a bụ ịkwụ ụgwọ nnwale. Ọ nweghị ezigbo ego gara.",
+  subject: ({ merchant, price }) => `Risiti: ${price} nye ${merchant}`,
+  paid: ({ merchant, price }) => `Ịkwụ ụgwọ gị nke ${price} nye ${merchant} agwụla.`,
+  overpaid: ({ merchant, excess }) =>
+    `I zigara ${excess} karịa ihe achọrọ. Kpọtụrụ ${merchant} maka ihe fọdụrụ.`,
+  merchant: "Onye a kwụrụ",
+  reference: "Nọmba ntụaka",
+  number: "Nọmba",
+  amount: "Ego ole",
+  completed: "Ọ gwụchara",
+  payment: "Ịkwụ ụgwọ",
+  transaction: "Azụmahịa",
+  view: "Gosi risiti",
+  why: ({ merchant }) => `Ị na-enweta ozi a n’ihi na ${merchant} nyere adreesị a maka ịkwụ ụgwọ ahụ.`,
+  stop: ({ merchant }) => `Kwụsị izite risiti ${merchant}`,
+  stopped: ({ merchant }) => `Ị gaghị enweta risiti ${merchant} n’ozi email ọzọ.`,
+};

@@ -1,0 +1,21 @@
+import type { MailTexts } from "../texts.ts";
+
+export const swahili: MailTexts = {
+  locale: "sw",
+  testBanner: "Malipo ya majaribio. Hakuna pesa halisi zilizohamishwa.",
+  subject: ({ merchant, price }) => `Risiti: ${price} kwa ${merchant}`,
+  paid: ({ merchant, price }) => `Malipo yako ya ${price} kwa ${merchant} yamekamilika.`,
+  overpaid: ({ merchant, excess }) =>
+    `Ulituma ${excess} zaidi. Wasiliana na ${merchant} kuhusu tofauti hiyo.`,
+  merchant: "Imelipwa kwa",
+  reference: "Kumbukumbu",
+  number: "Namba",
+  amount: "Kiasi",
+  completed: "Yalikamilika",
+  payment: "Malipo",
+  transaction: "Muamala",
+  view: "Onyesha risiti",
+  why: ({ merchant }) => `Unapata barua pepe hii kwa sababu ${merchant} alitoa anwani hii kwa malipo.`,
+  stop: ({ merchant }) => `Usipokee risiti zaidi za ${merchant}`,
+  stopped: ({ merchant }) => `Hutapokea tena risiti za ${merchant} kwa barua pepe.`,
+};

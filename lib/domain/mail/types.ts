@@ -1,0 +1,151 @@
+import type { Env } from "#lib/chains/network-data.ts";
+import type { EventType, PaymentLinkEventType } from "#lib/domain/webhooks/events.ts";
+import type { LanguageCode } from "#lib/platform/languages/languages.ts";
+
+/** Kinds of mail. The first goes to the payer, the others to the merchant. */
+export const MAIL_KINDS = [
+  "receipt",
+  "paid",
+  "underpaid",
+  "late",
+  "unmatched",
+  "endpoint_disabled",
+  "digest",
+] as const;
+export type MailKind = (typeof MAIL_KINDS)[number];
+
+/** The merchant and environment of mails. */
+export interface MailOwner {
+  readonly merchantId: number;
+  readonly env: Env;
+}
+
+/** An amount as decimal text, with the codes of network and token in lower case. */
+export interface MailAmount {
+  readonly network: string;
+  readonly token: string;
+  readonly amount: string;
+}
+
+export interface MailPayment extends MailAmount {
+  readonly tx_hash: string;
+}
+
+/** What a mail about a payment link says. */
+export interface LinkMailData {
+  readonly event: PaymentLinkEventType;
+  readonly refid: string;
+  readonly reference: string;
+  readonly url: string;
+  readonly reason: string | null;
+  /** Decimal text, and the currency's code in lower case. */
+  readonly amount: string;
+  readonly currency: string;
+  /** When the event happened, ISO 8601. */
+  readonly at: string;
+  /** At most 20. */
+  readonly payments: readonly MailPayment[];
+  readonly received: readonly MailAmount[];
+  readonly remaining: readonly MailAmount[];
+  readonly excess: readonly MailAmount[];
+  /** The payer's language on the page; null: unknown. */
+  readonly language: LanguageCode | null;
+}
+
+/** Unmatched deposits that were held together. */
+export interface UnmatchedMailData {
+  readonly count: number;
+  /** At most 20. */
+  readonly deposits: readonly (MailAmount & { readonly id: number; readonly reason: string })[];
+}
+
+export interface EndpointMailData {
+  readonly endpoint: number;
+  readonly host: string;
+  readonly reason: "gone" | "failing";
+}
+
+/** What happened on one day (UTC). */
+export interface DigestMailData {
+  /** "2026-12-31". */
+  readonly day: string;
+  readonly events: readonly { readonly type: EventType; readonly count: number }[];
+  readonly credited: readonly MailAmount[];
+}
+
+export type MailData = (LinkMailData | UnmatchedMailData | EndpointMailData | DigestMailData) & {
+  /** True for the last mail of its kind to this address within an hour. Further ones are left out. */
+  readonly last?: boolean;
+};
+
+/** A mail to store, if the merchant wants its kind. `recipient` null: the merchant. */
+export interface NewMail {
+  readonly merchantId: number;
+  readonly env: Env;
+  readonly kind: MailKind;
+  readonly recipient: string | null;
+  readonly data: MailData;
+}
+
+/** A mail that this process sends now. */
+export interface ClaimedMail {
+  readonly id: number;
+  readonly env: Env;
+  readonly kind: MailKind;
+  readonly recipient: string;
+  readonly data: MailData;
+  readonly token: string;
+  readonly senderDomain: string;
+  /** From 1. */
+  readonly attempt: number;
+  readonly createdAt: Date;
+  readonly merchantName: string;
+  /** The merchant's support contact; null: none. */
+  readonly support: string | null;
+}
+
+/** The mail server, and the sender's address. */
+export interface MailConfig {
+  readonly server: {
+    readonly host: string;
+    readonly port: number;
+    /** `starttls`: refused if the server does not offer it. `none`: for a server on this machine or in its network. */
+    readonly tls: "implicit" | "starttls" | "none";
+    readonly login: { readonly user: string; readonly pass: string } | null;
+  };
+  readonly from: { readonly name: string; readonly address: string };
+  /** Without a trailing slash. Links to unsubscribe begin with it. */
+  readonly publicUrl: string;
+}
+
+/** A file that a mail carries. */
+export interface MailFile {
+  readonly filename: string;
+  readonly contentType: string;
+  readonly content: Buffer;
+}
+
+/** The result of one attempt. Texts have no addresses and no secrets. */
+export type MailOutcome =
+  | { readonly kind: "sent"; readonly status: number }
+  /** The server answered and refused: the mail, or every mail (`server`). */
+  | { readonly kind: "refused"; readonly status: number; readonly server: boolean }
+  | { readonly kind: "unreachable"; readonly error: string }
+  /** This process stopped it at shutdown. */
+  | { readonly kind: "interrupted" };
+
+/** What follows an attempt. `server`: true if other mails would fail now too. */
+export type MailDecision =
+  | { readonly kind: "sent"; readonly status: number }
+  | MailFailure<"retry", { readonly at: Date }>
+  | MailFailure<"failed", unknown>;
+type MailFailure<Kind, More> = {
+  readonly kind: Kind;
+  readonly status: number | null;
+  readonly error: string;
+  readonly server: boolean;
+} & More;
+
+/** The label of attempts in the metrics. */
+export const MAIL_CATEGORIES = ["sent", "refused", "deferred", "timeout", "connection"] as const;
+export type MailCategory = (typeof MAIL_CATEGORIES)[number];
