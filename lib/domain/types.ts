@@ -12,5 +12,5 @@ export const LINK_STATES = [
 export type LinkState = (typeof LINK_STATES)[number];
 
 /** Why a link failed or expired. */
-export const LINK_REASONS = ["underpaid", "unconfirmed", "expired"] as const;
+export const LINK_REASONS = ["underpaid", "unconfirmed", "expired", "canceled"] as const;
 export type LinkReason = (typeof LINK_REASONS)[number];

@@ -66,6 +66,10 @@ export async function reachStates(
   keep("overpaid", overpaid, "overpaid");
   keep("underpaid", underpaid, "underpaid");
   keep("expired", expired, "expired");
+  const canceled = await awaiting();
+  const run = stack.cli("link", "cancel", canceled.refid);
+  if (run.status !== 0) throw new Error(run.stderr);
+  keep("canceled", canceled, "canceled");
 
   await payLate(stack, held, "hold");
   await stack.waitForWebhook(held.refid, "payment_link_late");

@@ -85,6 +85,8 @@ export function aView(over: Partial<PaymentLinkView> = {}): PaymentLinkView {
     excess: [],
     checking: false,
     selectablePairs: [PAIR],
+    estimates: [{ ...PAIR, amount: whole }],
+    astray: [],
     unwatched: [],
     blockOnly: [],
     slow: [],
@@ -146,6 +148,7 @@ export const STATES = {
   awaiting_bitcoin: aView({
     state: "awaiting",
     selectablePairs: [BTC, PAIR, TRON],
+    estimates: [{ ...BTC, amount: 25_840n }, ...[PAIR, TRON].map((pair) => ({ ...pair, amount: whole }))],
     ...pickedPair(BTC, BTC_ADDRESS, 25_840n, "96750000"),
   }),
   awaiting_trc20: aView({ state: "awaiting", ...pickedPair(TRON, TRON_ADDRESS, whole, "1612.5") }),
@@ -268,6 +271,7 @@ export const STATES = {
     payments: [aPayment()],
   }),
   expired: aView({ state: "expired", reason: "expired", ...picked, ...over }),
+  canceled: aView({ state: "expired", reason: "canceled", ...picked, ...over }),
   expired_late: aView({
     state: "expired",
     reason: "expired",

@@ -298,7 +298,13 @@ export class HistoryModel {
         : parts.map((valued) => ({ ...stored, valued }));
     });
     const { underBps, latePolicy } = this.#history;
-    const terms = { latePolicy, tolerance: { underBps, overBps: 0 }, graceHours: 24, passes: [now] };
+    const terms = {
+      latePolicy,
+      tolerance: { underBps, overBps: 0 },
+      graceHours: 24,
+      isCanceled: false,
+      passes: [now],
+    };
     const evaluation = evaluateLink(
       link.progress,
       { payments, deadline: link.terms.expiresAt, ...terms },

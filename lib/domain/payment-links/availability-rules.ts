@@ -5,7 +5,7 @@ import type { Availability } from "#lib/domain/settings/types.ts";
 import type { CurrencyCode } from "#lib/platform/money/currencies.ts";
 import { findQuoteRate, type RateTerms } from "./quote-rules.ts";
 import { acceptsPayment } from "./rules.ts";
-import type { LinkRow, PaymentLinkDeps, PaymentPair } from "./types.ts";
+import type { LinkRow, PaymentLinkDeps, PaymentPair, TokenAmount } from "./types.ts";
 import { computeQuoteAmount, isReceivable } from "./valuation-rules.ts";
 
 /** Every payment pair of docs/service-interface.md whose network has an adapter, in that order. */
@@ -80,6 +80,20 @@ export function refuseSelection(
   const answer = evaluateReceivability({ networks, rates, availability, merchant, link, now }, pair);
   if (answer === "no_rate") return "no_rate";
   return answer === "receivable" ? null : "not_offered";
+}
+
+/** What the whole link costs in each of these pairs by the current rates, rounded as a quote is. Without a rate: left out. */
+export function estimateAmounts(
+  rates: PaymentLinkDeps["rates"],
+  { link, merchant }: LinkRow,
+  pairs: readonly PaymentPair[],
+  now: Date,
+): TokenAmount[] {
+  const { amount, currency } = link;
+  return pairs.flatMap(({ network, token }) => {
+    const rate = findQuoteRate(rates, merchant, { token, currency }, now);
+    return rate ? { network, token, amount: computeQuoteAmount(amount, currency, rate.price, token) } : [];
+  });
 }
 
 /** The pairs that a customer can select now, the selected ones included. `availability` is null for a link that ended. */

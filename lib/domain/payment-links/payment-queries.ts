@@ -1,4 +1,4 @@
-import { and, desc, eq, isNull, lte, sql } from "drizzle-orm";
+import { and, asc, desc, eq, inArray, isNull, lte, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import type { NetworkCode } from "#lib/chains/networks.ts";
 import { deposits } from "#lib/domain/deposits/tables.ts";
@@ -9,7 +9,13 @@ import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import { timeToPayEnd } from "./rules.ts";
 import type { PaymentPart } from "./settle/assign-quote.ts";
 import { paymentLinkWallets, payments, quotes } from "./tables.ts";
-import type { PaymentAnnouncement, PaymentLinkRow, PaymentStatus, PaymentTotal } from "./types.ts";
+import type {
+  AstrayPayment,
+  PaymentAnnouncement,
+  PaymentLinkRow,
+  PaymentStatus,
+  PaymentTotal,
+} from "./types.ts";
 
 /** Queries run on the pool or join a transaction. */
 type Reader = Db | Tx;
@@ -86,6 +92,31 @@ export async function listNewestPayments(db: Reader, linkIds: readonly number[],
     .orderBy(desc(ranked.depositId));
 }
 export type PaymentRow = Awaited<ReturnType<typeof listNewestPayments>>[number];
+
+/**
+ * At most `limit` deposits that wait for the operator because they arrived at the link's address on another network or in
+ * another token, the oldest first.
+ */
+export async function listAstrayPayments(
+  db: Reader,
+  linkId: number,
+  limit: number,
+): Promise<AstrayPayment[]> {
+  const { network, token, amount, txHash } = deposits;
+  return db
+    .select({ network, token, amount, txHash })
+    .from(paymentLinkWallets)
+    .innerJoin(deposits, eq(deposits.addressId, paymentLinkWallets.addressId))
+    .where(
+      and(
+        eq(paymentLinkWallets.paymentLinkId, linkId),
+        inArray(deposits.unmatchedReason, ["other_network", "other_token"]),
+        inArray(deposits.status, [0, 3]),
+      ),
+    )
+    .orderBy(asc(deposits.id))
+    .limit(limit);
+}
 
 /** The place of a part of a payment in the order of valuation. `seenAt` is the database's text. */
 export interface UnsettledPosition {

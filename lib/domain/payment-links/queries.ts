@@ -177,6 +177,7 @@ export async function listLinkWallets(db: Reader, linkIds: readonly number[]) {
       network: paymentLinkWallets.network,
       token: paymentLinkWallets.token,
       createdAt: paymentLinkWallets.createdAt,
+      language: paymentLinkWallets.language,
       address: addresses.address,
       passStartedAt: watchCursors.passStartedAt,
       watchError: watchCursors.error,

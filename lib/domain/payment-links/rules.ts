@@ -1,4 +1,5 @@
 import type { LinkState } from "#lib/domain/types.ts";
+import type { LinkRow } from "./types.ts";
 
 /** `unpaid` links accept payments, `seen` ones wait for confirmations, `paid` and `failed` ones have ended. */
 type StateGroup = "unpaid" | "seen" | "paid" | "failed";
@@ -31,6 +32,14 @@ export function hasFailed(state: LinkState): state is StateIn<"failed"> {
   return STATE_GROUPS[state] === "failed";
 }
 
+/**
+ * What a payment after the end does. Those of a form's links are always held: what the form sells may have been sold to
+ * somebody else after the link's end.
+ */
+export function latePolicyOf({ link, merchant }: Pick<LinkRow, "link" | "merchant">): "hold" | "accept" {
+  return link.formId === null ? merchant.latePolicy : "hold";
+}
+
 /** True while a payment is missing before the deadline: quotes are renewed and networks can be selected. */
 export function acceptsPayment(link: { state: LinkState; expiresAt: Date }, now: Date): boolean {
   return isUnpaid(link.state) && now < link.expiresAt;
@@ -41,6 +50,11 @@ export function latestDeadline(now: Date): Date {
   const latest = new Date(now);
   latest.setUTCFullYear(now.getUTCFullYear() + 1);
   return latest;
+}
+
+/** `expires_at` is shown without milliseconds, so that the deadline must be a whole second. */
+export function roundUpToSecond(milliseconds: number): Date {
+  return new Date(Math.ceil(milliseconds / 1_000) * 1_000);
 }
 
 /**

@@ -2,10 +2,12 @@ import { sql } from "drizzle-orm";
 import { bigint, boolean, index, integer, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
 import { env, network, token } from "#lib/domain/columns.ts";
 import { deposits } from "#lib/domain/deposits/tables.ts";
+import { forms } from "#lib/domain/forms/tables.ts";
 import { customers, merchants } from "#lib/domain/merchants/tables.ts";
 import type { LinkReason, LinkState } from "#lib/domain/types.ts";
 import { addresses } from "#lib/domain/wallets/tables.ts";
 import { bytes, createdAt, id, timestampMs, units, updatedAt } from "#lib/platform/db/columns.ts";
+import type { LanguageCode } from "#lib/platform/languages/languages.ts";
 import type { CurrencyCode } from "#lib/platform/money/currencies.ts";
 import type { PaymentAnnouncement } from "./types.ts";
 
@@ -46,6 +48,9 @@ export const paymentLinks = pgTable(
     /** When the sweep evaluates the link again. null once time alone cannot change the state. */
     nextCheckAt: timestampMs("next_check_at"),
     completedAt: timestampMs("completed_at"),
+    /** The form that created the link, and how many units it sells. null: the API did. */
+    formId: bigint("form_id", { mode: "number" }).references(() => forms.id),
+    formQuantity: integer("form_quantity"),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
   },
@@ -58,6 +63,10 @@ export const paymentLinks = pgTable(
       .on(t.merchantId, t.env, t.state, t.createdAt, t.id)
       .where(sql`state <> 'open'`),
     index("payment_links_reference").on(t.merchantId, t.env, t.paymentReference, t.createdAt, t.id),
+    // The links that take from a form's stock and limit: those that have not failed.
+    index("payment_links_form")
+      .on(t.formId, t.formQuantity, t.amount)
+      .where(sql`form_id is not null and state not in ('failed', 'expired')`),
     index("payment_links_due").on(t.nextCheckAt).where(sql`next_check_at is not null`),
   ],
 );
@@ -77,6 +86,8 @@ export const paymentLinkWallets = pgTable(
       .references(() => addresses.id),
     /** Keyed hash of the visitor's IP address, to limit new addresses. Cleared after VISITOR_WINDOW_MS. */
     visitor: bytes("visitor"),
+    /** Language of the page on which a visitor chose the network. null: the merchant did, or it is unknown. */
+    language: text("language").$type<LanguageCode>(),
     createdAt: createdAt(),
   },
   (t) => [

@@ -25,6 +25,8 @@ export interface PaymentLinkSettings {
   readonly confirmGraceHours: number;
   /** Key of the hash that counts a visitor's IP address. If absent, each process has its own key and its own count. */
   readonly visitorKey?: Uint8Array;
+  /** True if events also cause mails (SMTP_URL). */
+  readonly sendsMail?: boolean;
 }
 
 export interface CustomerDetails {
@@ -42,6 +44,11 @@ export interface PaymentPair {
 /** A token amount in ledger units. */
 export interface TokenAmount extends PaymentPair {
   readonly amount: bigint;
+}
+
+/** A deposit on another network or in another token than the link asks for at the address. */
+export interface AstrayPayment extends TokenAmount {
+  readonly txHash: string;
 }
 
 export interface QuoteView extends PaymentPair {
@@ -139,6 +146,10 @@ export interface PaymentLinkView extends PaymentLinkSummary {
   readonly checking: boolean;
   /** Pairs that a customer can select now: network on, amount receivable, rate known. Includes the selected ones. */
   readonly selectablePairs: readonly PaymentPair[];
+  /** What the whole link costs now in each selectable pair with a rate. The API does not show it. */
+  readonly estimates: readonly TokenAmount[];
+  /** Money at the link's addresses that pays nothing, the oldest first. The API does not show it. */
+  readonly astray: readonly AstrayPayment[];
   /** Selected networks that no watcher reads now. Payments there count later. The API does not show it. */
   readonly unwatched: readonly NetworkCode[];
   /** Selected networks whose nodes refuse to show waiting transactions. The API does not show it. */
@@ -161,6 +172,8 @@ export interface NewPaymentLink {
   readonly metadata: string | null;
   /** Empty means that addresses are allocated when the customer selects a network. */
   readonly wallets: readonly PaymentPair[];
+  /** The form that creates the link, and how many units of its stock the link takes. Absent: none. */
+  readonly form?: { readonly id: number; readonly quantity: number };
 }
 
 /** Dependencies of the payment link use cases. */

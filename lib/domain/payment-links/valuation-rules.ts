@@ -47,7 +47,7 @@ export interface QuoteTerms {
 }
 
 /** The price of one whole token in units of the currency. Throws RangeError if it is not a positive decimal. */
-function parsePrice(price: string): Fraction {
+export function parsePrice(price: string): Fraction {
   const parsed = parseAmount(price, PRICE_DECIMALS);
   if (!parsed.ok || parsed.units <= 0n) throw new RangeError(`The price ${price} is not a positive decimal.`);
   return fraction(parsed.units, 10n ** BigInt(PRICE_DECIMALS));

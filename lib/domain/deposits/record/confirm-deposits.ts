@@ -3,6 +3,7 @@ import type { ChainHead } from "#lib/chains/network.ts";
 import { attentionSubject } from "#lib/domain/attention/rules.ts";
 import { clearAttention, isolateFaults, logSetAside, setAside } from "#lib/domain/attention/set-aside.ts";
 import { creditMerchants } from "#lib/domain/ledger/credit-merchants.ts";
+import { enqueueUnmatchedMails } from "#lib/domain/mail/enqueue-mails.ts";
 import { settleConfirmed } from "#lib/domain/payment-links/settle/settle-links.ts";
 import { createUsdPriceLookup } from "#lib/domain/rates/rules.ts";
 import { limitForLog } from "#lib/platform/log/log-context.ts";
@@ -152,6 +153,7 @@ async function commitBatch(
       confirmed.map(({ id }) => attentionSubject("deposit", id)),
     );
     const refids = await emitDepositEvents(tx, watch.adapter, { type: "deposit_credited", depositIds }, now);
+    if (watch.paymentLinks.settings.sendsMail) await enqueueUnmatchedMails(tx, held, now);
     failpoint("deposits-credited");
     return { credited, held, refids, setAsides };
   });

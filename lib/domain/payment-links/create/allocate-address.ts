@@ -2,6 +2,7 @@ import { createHmac, randomBytes } from "node:crypto";
 import type { NetworkAdapter } from "#lib/chains/network.ts";
 import { allocateAddress } from "#lib/domain/wallets/allocate-address.ts";
 import type { Tx } from "#lib/platform/db/connection.ts";
+import type { LanguageCode } from "#lib/platform/languages/languages.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import { insertLinkWallet, lockAndCountAllocations } from "../store.ts";
 import type { LinkRow, PaymentLinkSettings } from "../types.ts";
@@ -18,10 +19,11 @@ export async function allocateLinkAddress(
     readonly adapter: NetworkAdapter;
     readonly token: TokenCode;
     readonly visitor: Buffer | null;
+    readonly language?: LanguageCode | null;
   },
   now: Date,
 ): Promise<string> {
-  const { adapter, token, visitor } = request;
+  const { adapter, token, visitor, language = null } = request;
   const owner = {
     merchantId: link.merchantId,
     purpose: "payment_link",
@@ -34,6 +36,7 @@ export async function allocateLinkAddress(
     token,
     addressId: id,
     visitor,
+    language,
     createdAt: now,
   });
   return address;

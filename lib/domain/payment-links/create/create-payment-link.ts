@@ -10,7 +10,7 @@ import { ADAPTER_PAIRS, type CreateLinkRefusal, refuseNewLink } from "../availab
 import type { LinkWalletRow } from "../queries.ts";
 import { draftQuote, estimateUsdCents } from "../quote-rules.ts";
 import { newRefid } from "../refid.ts";
-import { timeToPayEnd } from "../rules.ts";
+import { roundUpToSecond, timeToPayEnd } from "../rules.ts";
 import { insertQuotes } from "../store.ts";
 import type { LinkRow, NewPaymentLink, PaymentLinkDeps, PaymentLinkView, PaymentPair } from "../types.ts";
 import { composeView } from "../view/compose-view.ts";
@@ -47,7 +47,7 @@ export async function createPaymentLink(
 
   const newLink = composeNewLink(owner, input, deps, now);
   const compose = (row: LinkRow, wallets: Wallets) =>
-    composeView({ ...row, ...wallets, availability, payments: [], totals: [] }, deps, now);
+    composeView({ ...row, ...wallets, availability, payments: [], totals: [], astray: [] }, deps, now);
   if (input.wallets.length === 0) {
     const row = { link: await insertLink(db, newLink), merchant };
     return { ok: true, link: compose(row, { wallets: [], quotes: [] }) };
@@ -84,6 +84,8 @@ function composeNewLink(
     successUrl: input.successUrl,
     cancelUrl: input.cancelUrl,
     metadata: input.metadata,
+    formId: input.form?.id ?? null,
+    formQuantity: input.form?.quantity ?? null,
     walletPreGenerated: wallets.length > 0,
     state: wallets.length > 0 ? "awaiting" : "open",
     expiresAt,
@@ -91,11 +93,6 @@ function composeNewLink(
     createdAt: now,
     updatedAt: now,
   };
-}
-
-/** `expires_at` is shown without milliseconds, so that the deadline must be a whole second. */
-function roundUpToSecond(milliseconds: number): Date {
-  return new Date(Math.ceil(milliseconds / 1_000) * 1_000);
 }
 
 /** Allocates in the order of ADAPTER_PAIRS: two transactions that lock in the same order cannot deadlock. */
@@ -127,6 +124,7 @@ async function allocateWallets(
       network,
       token,
       createdAt: now,
+      language: null,
       address,
       passStartedAt: null,
       watchError: null,

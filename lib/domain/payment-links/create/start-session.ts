@@ -1,6 +1,7 @@
 import { getAvailability } from "#lib/domain/settings/queries.ts";
 import { refuseAboveLimit } from "#lib/domain/wallets/allocate-address.ts";
 import type { Tx } from "#lib/platform/db/connection.ts";
+import type { LanguageCode } from "#lib/platform/languages/languages.ts";
 import { refuseSelection } from "../availability-rules.ts";
 import { listLinkWallets } from "../queries.ts";
 import { estimateUsdCents } from "../quote-rules.ts";
@@ -25,6 +26,8 @@ interface Selection {
   readonly pair: PaymentPair;
   /** IP address of the visitor. */
   readonly ip: string;
+  /** Language of the page. Mails to the payer are in it. */
+  readonly language?: LanguageCode;
 }
 
 /**
@@ -62,7 +65,7 @@ async function startSessionIn(
 async function selectNetwork(
   tx: Tx,
   deps: PaymentLinkDeps,
-  { row, pair, ip }: Selection & { readonly row: LinkRow },
+  { row, pair, ip, language }: Selection & { readonly row: LinkRow },
   now: Date,
 ): Promise<SessionResult> {
   const { link } = row;
@@ -77,7 +80,12 @@ async function selectNetwork(
     const cents = estimateUsdCents(deps.rates, link.amount, link.currency, now);
     if (cents !== null) await updateUsdCents(tx, link.id, cents);
   }
-  await allocateLinkAddress(tx, row, { adapter, token: pair.token, visitor }, now);
+  await allocateLinkAddress(
+    tx,
+    row,
+    { adapter, token: pair.token, visitor, language: language ?? null },
+    now,
+  );
   await renewExpiredQuotes(tx, deps, row, now);
   await settleLinks(tx, deps, [row], { visible: true, now });
   return { ok: true };

@@ -1,4 +1,4 @@
-import { hasFailed, isUnpaid } from "../rules.ts";
+import { hasFailed, isUnpaid, latePolicyOf, roundUpToSecond } from "../rules.ts";
 import { lockLink, updateExpiresAt } from "../store.ts";
 import type { PaymentLinkDeps } from "../types.ts";
 import { settleLinks } from "./settle-links.ts";
@@ -16,10 +16,10 @@ export async function endTimeToPay(deps: PaymentLinkDeps, refid: string, now: Da
     const row = await lockLink(tx, refid);
     if (row === null || row.link.env !== "test") return { ok: false, reason: "not_found" };
     const { link, merchant } = row;
-    const { latePolicy } = merchant;
+    const latePolicy = latePolicyOf(row);
     if (hasFailed(link.state)) return { ok: true, latePolicy };
     if (!isUnpaid(link.state)) return { ok: false, reason: "paid" };
-    const expiresAt = new Date(Math.ceil(now.getTime() / 1_000) * 1_000);
+    const expiresAt = roundUpToSecond(now.getTime());
     if (expiresAt < link.expiresAt) {
       await updateExpiresAt(tx, link.id, expiresAt);
       await settleLinks(tx, deps, [{ merchant, link: { ...link, expiresAt } }], { visible: true, now });

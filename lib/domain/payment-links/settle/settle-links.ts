@@ -1,12 +1,14 @@
 import { attentionSubject } from "#lib/domain/attention/rules.ts";
 import { clearAttention, isolateFaults, setAside } from "#lib/domain/attention/set-aside.ts";
 import type { SetAside } from "#lib/domain/attention/types.ts";
+import { enqueueLinkMails } from "#lib/domain/mail/enqueue-mails.ts";
 import { emitEvents } from "#lib/domain/webhooks/emit-event.ts";
 import type { Tx } from "#lib/platform/db/connection.ts";
+import type { LanguageCode } from "#lib/platform/languages/languages.ts";
 import { limitForLog, withLogContext } from "#lib/platform/log/log-context.ts";
 import { listPaymentTotals, listTxHashes } from "../payment-queries.ts";
 import { type LinkWalletRow, listLinkIdsByDeposit, listLinkWallets } from "../queries.ts";
-import { isPaid, timeToPayEnd } from "../rules.ts";
+import { isPaid, latePolicyOf, timeToPayEnd } from "../rules.ts";
 import {
   type AnnouncementChange,
   increaseVersions,
@@ -26,6 +28,8 @@ import { valuePayments } from "./value-payments.ts";
 interface SettleOptions {
   /** The caller has already changed something visible, so that the version of every link must increase. */
   readonly visible: boolean;
+  /** See LinkFacts. */
+  readonly isCanceled?: boolean;
   readonly now: Date;
 }
 
@@ -112,7 +116,7 @@ async function settleInContext(
   tx: Tx,
   deps: PaymentLinkDeps,
   links: readonly LinkRow[],
-  { visible, now }: SettleOptions,
+  { visible, isCanceled = false, now }: SettleOptions,
 ): Promise<void> {
   const ids = links.map(({ link }) => link.id);
   const wallets = groupByLink(await listLinkWallets(tx, ids));
@@ -122,7 +126,8 @@ async function settleInContext(
   const settled = links.map((row) => {
     const { id, refid } = row.link;
     const totals = totalsById.get(id) ?? [];
-    const facts = collectFacts(row, wallets.get(id) ?? [], totals, deps.settings.confirmGraceHours);
+    const terms = collectFacts(row, wallets.get(id) ?? [], totals, deps.settings.confirmGraceHours);
+    const facts = { ...terms, isCanceled };
     const evaluation = withLogContext({ refid }, () => evaluateLink(row.link, facts, now));
     return { row, evaluation, totals, changes: findAnnouncementChanges(row, totals, evaluation) };
   });
@@ -154,20 +159,35 @@ async function settleInContext(
     return snapshot === undefined ? [] : composeEvents(deps, { snapshot, txHashes }, evaluation, now);
   });
   await emitEvents(tx, events, now);
+  if (deps.settings.sendsMail) await enqueueLinkMails(tx, events, findLanguages(withEvents, wallets), now);
+}
+
+/** The language of each link's payer, by refid: that of the page when the newest network was chosen. */
+function findLanguages(
+  settled: readonly { readonly row: LinkRow }[],
+  wallets: ReadonlyMap<number, readonly LinkWalletRow[]>,
+): ReadonlyMap<string, LanguageCode | null> {
+  return new Map(
+    settled.map(({ row: { link } }) => {
+      const chosen = (wallets.get(link.id) ?? []).findLast(({ language }) => language !== null);
+      return [link.refid, chosen?.language ?? null];
+    }),
+  );
 }
 
 function collectFacts(
-  { link, merchant }: LinkRow,
+  row: LinkRow,
   wallets: readonly LinkWalletRow[],
   totals: readonly PaymentTotal[],
   graceHours: number,
-): LinkFacts {
+): Omit<LinkFacts, "isCanceled"> {
+  const { link, merchant } = row;
   return {
     payments: totals.map((total) => ({ ...total, valued: valuedPayment(total) })),
     passes: wallets.map(({ passStartedAt }) => passStartedAt),
     deadline: link.expiresAt,
     graceHours,
-    latePolicy: merchant.latePolicy,
+    latePolicy: latePolicyOf(row),
     tolerance: { underBps: merchant.toleranceUnderBps, overBps: merchant.toleranceOverBps },
   };
 }

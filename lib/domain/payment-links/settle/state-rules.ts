@@ -38,6 +38,8 @@ export interface LinkFacts {
   readonly graceHours: number;
   readonly latePolicy: "hold" | "accept";
   readonly tolerance: Tolerance;
+  /** The merchant cancels the link now. Without effect once money was seen. */
+  readonly isCanceled: boolean;
 }
 
 export interface LinkEvent {
@@ -114,6 +116,7 @@ function evaluateUnfinished(facts: LinkFacts, now: Date): StateResult {
   if (relevant.length > 0) {
     return isOver ? { state: "failed", reason: "underpaid", late: false } : unfinished("partial");
   }
+  if (facts.isCanceled) return { state: "expired", reason: "canceled", late: false };
   if (isOver) return { state: "expired", reason: "expired", late: false };
   return unfinished(facts.passes.length > 0 ? "awaiting" : "open");
 }

@@ -1,7 +1,7 @@
 import { NETWORKS } from "#lib/chains/networks.ts";
 import { isCurrencyCode } from "#lib/platform/money/currencies.ts";
 import { formatFraction } from "#lib/platform/money/fraction.ts";
-import { listSelectablePairs } from "../availability-rules.ts";
+import { estimateAmounts, listSelectablePairs } from "../availability-rules.ts";
 import type { PaymentRow } from "../payment-queries.ts";
 import type { LinkWalletRow } from "../queries.ts";
 import { acceptsPayment, isLate, isUnpaid, isUnwatched } from "../rules.ts";
@@ -91,14 +91,14 @@ export function composeSummary(
 
 /** Composes a link for the API, the page and events. Payments are in order of arrival. */
 export function composeView(snapshot: LinkSnapshot, deps: PaymentLinkDeps, now: Date): PaymentLinkView {
-  return {
-    ...composeRecord(snapshot, deps, now),
-    selectablePairs: listSelectablePairs(deps, snapshot, now),
-  };
+  const selectablePairs = listSelectablePairs(deps, snapshot, now);
+  const estimates = estimateAmounts(deps.rates, snapshot, selectablePairs, now);
+  const { astray } = snapshot;
+  return { ...composeRecord(snapshot, deps, now), selectablePairs, estimates, astray };
 }
 
 /** A link without what depends on current prices. */
-export type PaymentLinkRecord = Omit<PaymentLinkView, "selectablePairs">;
+export type PaymentLinkRecord = Omit<PaymentLinkView, "selectablePairs" | "estimates" | "astray">;
 
 export function composeRecord(
   snapshot: LinkSnapshot,

@@ -1,15 +1,23 @@
 import { getAvailability } from "#lib/domain/settings/queries.ts";
 import type { Availability } from "#lib/domain/settings/types.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
-import { listNewestPayments, listPaymentTotals, type PaymentRow } from "../payment-queries.ts";
+import {
+  listAstrayPayments,
+  listNewestPayments,
+  listPaymentTotals,
+  type PaymentRow,
+} from "../payment-queries.ts";
 import { findLink, type LinkWalletRow, listLinkRowsById, listLinkWallets, listQuotes } from "../queries.ts";
 import { isUnpaid } from "../rules.ts";
-import type { LinkRow, PaymentTotal, QuoteRow } from "../types.ts";
+import type { AstrayPayment, LinkRow, PaymentTotal, QuoteRow } from "../types.ts";
 
 /** A view, the page and an event list at most this many payments of a link, and count all of them. */
 export const PAYMENTS_SHOWN = 20;
 /** A view shows at most this many of a link's newest quotes. */
 const QUOTES_SHOWN = 500;
+
+/** A view shows at most this many deposits that pay nothing. */
+const ASTRAY_SHOWN = 5;
 
 /** The stored state of one link. */
 export interface LinkSnapshot extends LinkRow {
@@ -20,6 +28,8 @@ export interface LinkSnapshot extends LinkRow {
   readonly payments: readonly PaymentRow[];
   /** All payments. */
   readonly totals: readonly PaymentTotal[];
+  /** Oldest first, at most ASTRAY_SHOWN. Empty in the snapshots of many links. */
+  readonly astray: readonly AstrayPayment[];
   /** Decides which further networks can be selected. null once the link accepts no payment. */
   readonly availability: Availability | null;
 }
@@ -37,12 +47,15 @@ export async function findSnapshot(
   if (!row) return null;
   const availability = isUnpaid(row.link.state) ? await getAvailability(db, row.link.env) : null;
   const wallets = await listLinkWallets(db, [row.link.id]);
-  if (wallets.length === 0) return { ...row, availability, wallets, quotes: [], payments: [], totals: [] };
+  if (wallets.length === 0) {
+    return { ...row, availability, wallets, quotes: [], payments: [], totals: [], astray: [] };
+  }
   const quotes = await listQuotes(db, [row.link.id], QUOTES_SHOWN);
   const payments = await listNewestPayments(db, [row.link.id], PAYMENTS_SHOWN);
   const isAll = payments.length < PAYMENTS_SHOWN;
   const totals = isAll ? payments.flatMap(splitPayment) : await listPaymentTotals(db, [row.link]);
-  return { ...row, availability, wallets, quotes, payments, totals };
+  const astray = await listAstrayPayments(db, row.link.id, ASTRAY_SHOWN);
+  return { ...row, availability, wallets, quotes, payments, totals, astray };
 }
 
 /** A payment as totals: its early amount, if it has one, is valued by another quote than the rest. */
@@ -82,6 +95,7 @@ export async function getSnapshots(
       quotes: quotes.get(id) ?? [],
       payments: payments.get(id) ?? [],
       totals: totals.get(id) ?? [],
+      astray: [],
     });
   }
   return snapshots;

@@ -37,6 +37,7 @@ export function someFacts(payments: readonly PaymentFact[], given: Partial<LinkF
     passes: [START],
     deadline: DEADLINE,
     graceHours: 24,
+    isCanceled: false,
     latePolicy: "hold",
     tolerance: { underBps: 0, overBps: 0 },
     ...given,

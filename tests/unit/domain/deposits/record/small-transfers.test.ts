@@ -13,6 +13,8 @@ import { listUnmatchedDeposits } from "#lib/domain/deposits/unmatched/queries.ts
 import { countOpenUnmatched } from "#lib/domain/deposits/unmatched/store.ts";
 import { watchCounters } from "#lib/domain/deposits/watch/watch-metrics.ts";
 import { checkLedger } from "#lib/domain/ledger/check-ledger.ts";
+import { mailSettings, mails } from "#lib/domain/mail/tables.ts";
+import type { UnmatchedMailData } from "#lib/domain/mail/types.ts";
 import { openRates } from "#lib/domain/rates/open-rates.ts";
 import { webhookEvents } from "#lib/domain/webhooks/tables.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
@@ -48,6 +50,7 @@ before(async () => {
     .insert(watchCursors)
     .values({ ...scope, height, hash: evmHash(height), nodeHeight: height, updatedAt: NOW });
   chain.set(height, evmHash(height));
+  await t.db.insert(mailSettings).values({ merchantId, env: "test", kinds: ["unmatched"] });
 });
 after(() => t.close());
 
@@ -66,7 +69,7 @@ const dust = (addressId: number, count: number, changes = {}) =>
 /** Records a block with these transfers and holds what is confirmed. `fork`: it replaces the cursor's block. */
 async function record(observations: readonly TransferObservation[], fixed = "usdt/usd=1,bnb/usd=600") {
   const rates = openRates({ fixed, log });
-  const paymentLinks = { db: t.db, networks, rates, settings: null as never };
+  const paymentLinks = { db: t.db, networks, rates, settings: { sendsMail: true } as never };
   const watch = { ...scope, adapter, database: t.database, paymentLinks, log, now: () => NOW };
   const scan = async (some: Pick<Scan, "to" | "blocks" | "fork"> & Partial<Scan>) => {
     const [at] = await t.db.select().from(watchCursors);
@@ -124,6 +127,14 @@ test("3,000 dust transfers of a known token become five rows, and real money bet
   assert.equal(listed.length, 7);
   assert.deepEqual(await amountsOf(addressId), [1n, 2n, 3n, 4n, 5n, UNIT, 70n * UNIT]);
   assert.equal(await t.db.$count(webhookEvents), before.events);
+  // One mail about all that was held, to a merchant who wants it.
+  const [mail, ...more] = await t.db.select().from(mails);
+  const { count, deposits: shown } = mail!.data as UnmatchedMailData;
+  assert.deepEqual(
+    [more.length, mail!.kind, mail!.recipient, count],
+    [0, "unmatched", "owner@example.com", 7],
+  );
+  assert.deepEqual(shown.at(-1), { ...shown.at(-1)!, network: "bep20", token: "usdt", amount: "70" });
   assert.equal((await leftOut()) - before.leftOut, 2_994);
   const line = lines.find(({ msg }) => msg === "small unmatched transfers left out");
   assert.deepEqual([line?.transfers, line?.txHashes], [2_994, [flood[0]!.txHash]]);

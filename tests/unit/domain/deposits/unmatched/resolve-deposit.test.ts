@@ -167,7 +167,7 @@ test("both kinds are one list with one sequence of ids, and the count matches", 
 });
 
 test("a resolution concurrent with a reorg leaves a correct ledger, in either order", async () => {
-  const paymentLinks = { db: t.db, networks, rates: null as never, settings: null as never };
+  const paymentLinks = { db: t.db, networks, rates: null as never, settings: {} as never };
   const scope = { env: "test", network: "bep20" } as const;
   const watch = { ...scope, adapter, database: t.database, paymentLinks, log, now: () => NOW };
   const from = { height: 100, hash: "old" };

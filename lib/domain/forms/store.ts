@@ -1,0 +1,73 @@
+import { and, eq, gt, lt, sql } from "drizzle-orm";
+import type { Db, Tx } from "#lib/platform/db/connection.ts";
+import { formQuery } from "./queries.ts";
+import { forms, formVisits } from "./tables.ts";
+import type { FormRow } from "./types.ts";
+
+export async function insertForm(db: Db | Tx, row: typeof forms.$inferInsert): Promise<FormRow> {
+  const [form] = await db.insert(forms).values(row).returning();
+  if (form === undefined) throw new Error("an inserted form was not returned");
+  return form;
+}
+
+/** Locks the form. Its submissions and changes follow each other, so that its stock is counted by one at a time. */
+export async function lockForm(tx: Tx, code: string) {
+  const [row] = await formQuery(tx).where(eq(forms.code, code)).for("no key update", { of: forms });
+  return row ?? null;
+}
+
+export async function updateFormRow(
+  tx: Tx,
+  id: number,
+  changes: Partial<typeof forms.$inferInsert>,
+): Promise<FormRow> {
+  const [form] = await tx.update(forms).set(changes).where(eq(forms.id, id)).returning();
+  if (form === undefined) throw new Error("an updated form was not returned");
+  return form;
+}
+
+/** First key of the advisory lock of a visitor of forms. */
+const VISITOR_LOCK = 0x70_6c_66;
+
+/** Other transactions of this visitor wait until this one ends, so that two of them cannot exceed a limit together. */
+export async function lockVisitor(tx: Tx, visitor: Buffer): Promise<void> {
+  await tx.execute(sql`select pg_advisory_xact_lock(${VISITOR_LOCK}, ${visitor.readInt32BE(0)})`);
+}
+
+/** The number of links that a visitor has created with forms since `since`. */
+export function countVisits(db: Db | Tx, visitor: Buffer, since: Date): Promise<number> {
+  return db.$count(formVisits, and(eq(formVisits.visitor, visitor), gt(formVisits.createdAt, since)));
+}
+
+/** The link of an earlier submission that was the same, or null. */
+export async function findVisit(db: Db | Tx, formId: number, visit: Buffer): Promise<string | null> {
+  const [row] = await db
+    .select({ refid: formVisits.refid })
+    .from(formVisits)
+    .where(and(eq(formVisits.formId, formId), eq(formVisits.visit, visit)));
+  return row?.refid ?? null;
+}
+
+/** Records a submission. It replaces an earlier one that was the same. */
+export async function upsertVisit(tx: Tx, row: typeof formVisits.$inferInsert): Promise<void> {
+  const { refid, visitor, createdAt } = row;
+  await tx
+    .insert(formVisits)
+    .values(row)
+    .onConflictDoUpdate({
+      target: [formVisits.formId, formVisits.visit],
+      set: { refid, visitor, createdAt },
+    });
+}
+
+/** Deletes the visits before `visits`, and the hashes of visitors in those before `visitors`. */
+export async function deleteVisitsBefore(
+  db: Db,
+  { visits, visitors }: { readonly visits: Date; readonly visitors: Date },
+): Promise<void> {
+  await db.delete(formVisits).where(lt(formVisits.createdAt, visits));
+  await db
+    .update(formVisits)
+    .set({ visitor: null })
+    .where(and(sql`${formVisits.visitor} is not null`, lt(formVisits.createdAt, visitors)));
+}

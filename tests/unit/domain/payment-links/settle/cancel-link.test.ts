@@ -1,0 +1,140 @@
+import assert from "node:assert/strict";
+import { after, beforeEach, test } from "node:test";
+import { sql } from "drizzle-orm";
+import { auditLog } from "#lib/domain/audit/tables.ts";
+import { startSession } from "#lib/domain/payment-links/create/start-session.ts";
+import { cancelLink } from "#lib/domain/payment-links/settle/cancel-link.ts";
+import { settlePayments } from "#lib/domain/payment-links/settle/settle-links.ts";
+import type { Tx } from "#lib/platform/db/connection.ts";
+import { until } from "#tests/support/until.ts";
+import { minutes, START } from "../facts.ts";
+import { aWorld, BEP20, usdt, type World } from "../world.ts";
+
+const AT = minutes(START, 10);
+const worlds: World[] = [];
+let world: World;
+beforeEach(async () => {
+  world = await aWorld();
+  worlds.push(world);
+});
+after(() => Promise.all(worlds.map((one) => one.close())));
+
+const ownerOf = ({ owner: { merchantId, env } }: World) => ({ merchantId, env });
+const cancel = (refid: string, now = AT) => cancelLink(world.deps, refid, { owner: ownerOf(world) }, now);
+const stateOf = async (refid: string, now = AT) => {
+  const { state, reason, late } = await world.view(refid, now);
+  return [state, reason, late];
+};
+
+test("ends an unpaid link at once, whatever the watchers have read, and says so in one event", async () => {
+  for (const { refid } of [await world.create(), await world.createPicked()]) {
+    const sent = (await world.events()).length;
+    assert.deepEqual(await cancel(refid), { ok: true });
+    assert.deepEqual(await stateOf(refid), ["expired", "canceled", false]);
+    assert.deepEqual((await world.view(refid, AT)).expiresAt, AT);
+    const [event, ...more] = (await world.events()).slice(sent);
+    assert.deepEqual(
+      [event?.type, event?.data.state, event?.data.reason],
+      ["payment_link_failed", "expired", "canceled"],
+    );
+    assert.deepEqual(more, []);
+    const pick = { pair: BEP20, ip: "203.0.113.5" };
+    assert.deepEqual(await startSession(world.deps, refid, pick, AT), { ok: false, reason: "ended" });
+  }
+});
+
+test("canceling again, also at once from several sides, changes nothing and sends nothing", async () => {
+  const { refid } = await world.createPicked();
+  assert.deepEqual(
+    await Promise.all([cancel(refid), cancel(refid), cancel(refid)]),
+    Array(3).fill({ ok: true }),
+  );
+  const once = await world.view(refid, AT);
+  assert.deepEqual(await cancel(refid, minutes(AT, 5)), { ok: true });
+  assert.deepEqual(await world.view(refid, AT), once);
+  assert.deepEqual(await world.eventTypes(), ["failed"]);
+});
+
+test("is refused with the state once money was seen, and once the link has ended", async () => {
+  const { refid } = await world.createPicked();
+  const refusal = (state: string) => ({ ok: false, reason: "link_not_cancelable", state });
+  const id = await world.pay(refid, { amount: usdt("40"), at: minutes(START, 5) });
+  assert.deepEqual(await cancel(refid), refusal("partial"));
+  const rest = await world.pay(refid, { amount: usdt("60"), at: minutes(START, 6) });
+  assert.deepEqual(await cancel(refid), refusal("detected"));
+  await world.change([id, rest], 1, minutes(START, 7));
+  assert.deepEqual(await cancel(refid), refusal("completed"));
+  assert.deepEqual(
+    (await world.events()).map(({ type }) => type),
+    ["payment_link_completed"],
+  );
+});
+
+test("dust, which changes no state, cannot keep a link from being canceled", async () => {
+  const { refid } = await world.createPicked();
+  await world.pay(refid, { amount: 1n, status: 1, at: minutes(START, 5) });
+  assert.deepEqual(await stateOf(refid), ["awaiting", null, false]);
+  assert.deepEqual(await cancel(refid), { ok: true });
+});
+
+test("what comes later is late, even with a block from before", async () => {
+  const { refid } = await world.createPicked();
+  await cancel(refid);
+  const id = await world.pay(refid, { amount: usdt("100"), at: minutes(START, 9) });
+  await world.change([id], 1, minutes(AT, 1));
+  assert.deepEqual(await stateOf(refid, minutes(AT, 1)), ["expired", "canceled", true]);
+  assert.deepEqual(await world.eventTypes(), ["failed", "late"]);
+});
+
+/** Both are started, the second one while the first has not committed, and waits for it. */
+async function overlap(first: (tx: Tx) => Promise<unknown>, second: () => Promise<unknown>) {
+  let waiting: Promise<unknown> | undefined;
+  const started = await world.db.transaction(async (tx) => {
+    const result = await first(tx);
+    waiting = second();
+    const blocked = sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+    await until("the second to wait for the first", async () => (await world.db.execute(blocked)).rowCount);
+    return result;
+  });
+  return [started, await waiting];
+}
+
+test("a payment and the cancellation at the same time: the one that came first decides", async () => {
+  const payment = { amount: usdt("100"), status: 1, at: minutes(START, 5) } as const;
+  const paid = await world.createPicked();
+  const payFirst = async (tx: Tx) => {
+    const id = await world.record(tx, paid.refid, payment);
+    await settlePayments(tx, world.deps, [id], payment.at);
+  };
+  const [, refused] = await overlap(payFirst, () => cancel(paid.refid));
+  assert.deepEqual(refused, { ok: false, reason: "link_not_cancelable", state: "completed" });
+  assert.deepEqual(await stateOf(paid.refid), ["completed", null, false]);
+
+  const { refid } = await world.createPicked();
+  const cancelFirst = (tx: Tx) => cancelLink({ ...world.deps, db: tx }, refid, { owner: ownerOf(world) }, AT);
+  const [canceled] = await overlap(cancelFirst, () => world.pay(refid, payment));
+  assert.deepEqual(canceled, { ok: true });
+  assert.deepEqual(await stateOf(refid), ["expired", "canceled", true]);
+  assert.deepEqual(await world.eventTypes(), ["completed", "failed", "late"]);
+});
+
+test("belongs to the merchant and the environment, and an operator's decision is recorded", async () => {
+  const { refid } = await world.createPicked();
+  const { merchantId } = world.owner;
+  for (const owner of [
+    { merchantId, env: "live" as const },
+    { merchantId: merchantId + 1, env: "test" as const },
+  ]) {
+    const refused = await cancelLink(world.deps, refid, { owner }, AT);
+    assert.deepEqual(refused, { ok: false, reason: "link_not_found" });
+  }
+  assert.deepEqual(await stateOf(refid), ["awaiting", null, false]);
+  assert.deepEqual(await cancelLink(world.deps, refid, { actor: "operator:ada" }, AT), { ok: true });
+  const [entry] = await world.db.select().from(auditLog);
+  assert.partialDeepStrictEqual(entry, {
+    actor: "operator:ada",
+    action: "link.cancel",
+    subject: `link:${refid}`,
+    details: { env: "test", state: "awaiting" },
+  });
+});
