@@ -41,6 +41,95 @@ export const DECIMALS: Readonly<Record<string, DecimalPlaces>> = {
       }
     }
   },
+  "POST /payment-links/{refid}/cancel": {
+    "data": {
+      "amount_required": true,
+      "quotes": {
+        "*": {
+          "amount": true,
+          "rate": true
+        }
+      },
+      "payments": {
+        "*": {
+          "amount": true,
+          "worth": true
+        }
+      },
+      "remaining": {
+        "*": {
+          "amount": true
+        }
+      },
+      "excess": {
+        "*": {
+          "amount": true
+        }
+      }
+    }
+  },
+  "POST /forms": {
+    "data": {
+      "amount": true,
+      "minimum_amount": true,
+      "maximum_amount": true,
+      "suggested_amounts": {
+        "*": true
+      },
+      "total_limit": true,
+      "taken_amount": true
+    }
+  },
+  "GET /forms": {
+    "data": {
+      "*": {
+        "amount": true,
+        "minimum_amount": true,
+        "maximum_amount": true,
+        "suggested_amounts": {
+          "*": true
+        },
+        "total_limit": true,
+        "taken_amount": true
+      }
+    }
+  },
+  "GET /forms/{form}": {
+    "data": {
+      "amount": true,
+      "minimum_amount": true,
+      "maximum_amount": true,
+      "suggested_amounts": {
+        "*": true
+      },
+      "total_limit": true,
+      "taken_amount": true
+    }
+  },
+  "PATCH /forms/{form}": {
+    "data": {
+      "amount": true,
+      "minimum_amount": true,
+      "maximum_amount": true,
+      "suggested_amounts": {
+        "*": true
+      },
+      "total_limit": true,
+      "taken_amount": true
+    }
+  },
+  "DELETE /forms/{form}": {
+    "data": {
+      "amount": true,
+      "minimum_amount": true,
+      "maximum_amount": true,
+      "suggested_amounts": {
+        "*": true
+      },
+      "total_limit": true,
+      "taken_amount": true
+    }
+  },
   "GET /transaction/token-deposit": {
     "data": {
       "*": {

@@ -64,6 +64,78 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/payment-links/{refid}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel a payment link that nobody has paid
+         * @description Its state becomes `expired`, with the reason `canceled`, and `payment_link_failed` is sent. Refused once money was seen. Its addresses stay watched: a payment that comes later is late. Canceling it again changes nothing.
+         */
+        post: operations["cancelPaymentLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/forms": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List forms, newest first
+         * @description Without the archived ones, unless the query asks for them.
+         */
+        get: operations["listForms"];
+        put?: never;
+        /**
+         * Create a form
+         * @description A form is a page that sells without a server of yours. Each submission creates a payment link, whose webhooks have the form and the answers as `metadata`.
+         */
+        post: operations["createForm"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/forms/{form}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a form, with what it has sold
+         * @description Archived forms can be read too.
+         */
+        get: operations["getForm"];
+        put?: never;
+        post?: never;
+        /**
+         * Archive a form
+         * @description Its page then says that it is closed. The links that it has created can still be paid.
+         */
+        delete: operations["archiveForm"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a form
+         * @description Changes the given fields. `clear` removes fields. The currency of a form stays, and so do the links that it has created.
+         */
+        patch: operations["updateForm"];
+        trace?: never;
+    };
     "/transaction/token-deposit": {
         parameters: {
             query?: never;
@@ -839,7 +911,7 @@ export interface components {
             /** @enum {string} */
             state: "open" | "awaiting" | "partial" | "detected" | "completed" | "overpaid" | "failed" | "expired";
             /** @enum {string|null} */
-            reason: "underpaid" | "unconfirmed" | "expired" | null;
+            reason: "underpaid" | "unconfirmed" | "expired" | "canceled" | null;
             /** @description A payment that completed the link, or that came after it had failed, is late. */
             late: boolean;
             /** @description Number of this event within its link. Handle an event only if its number is higher than the highest that you have handled for this link: repeats may have another webhook-id. */
@@ -1223,7 +1295,7 @@ export interface components {
             /** @description A payment that completed the link, or that came after it had failed, is late. */
             late: boolean;
             /** @enum {string|null} */
-            reason: "underpaid" | "unconfirmed" | "expired" | null;
+            reason: "underpaid" | "unconfirmed" | "expired" | "canceled" | null;
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
@@ -1278,7 +1350,7 @@ export interface components {
             /** @description A payment that completed the link, or that came after it had failed, is late. */
             late: boolean;
             /** @enum {string|null} */
-            reason: "underpaid" | "unconfirmed" | "expired" | null;
+            reason: "underpaid" | "unconfirmed" | "expired" | "canceled" | null;
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
@@ -1352,6 +1424,50 @@ export interface components {
             token: string;
             /** Format: double */
             amount: string;
+        };
+        Form: {
+            /** @description Identifier of the form. */
+            form: string;
+            /** @description Address of its page. */
+            form_url: string;
+            title: string;
+            description: string | null;
+            /**
+             * Format: double
+             * @description null: the payer chooses it.
+             */
+            amount: string | null;
+            /** @description Currency code, lower case. */
+            amount_currency: string;
+            /** Format: double */
+            minimum_amount: string | null;
+            /** Format: double */
+            maximum_amount: string | null;
+            suggested_amounts: string[];
+            ask: string[];
+            fields: string[];
+            max_quantity: number;
+            stock: number | null;
+            /** Format: double */
+            total_limit: string | null;
+            /** @description Units of the links that are paid or can still be. A link that expires or fails gives them back. */
+            taken_quantity: number;
+            /**
+             * Format: double
+             * @description The amount of the same links.
+             */
+            taken_amount: string;
+            payment_reference: string;
+            success_url: string | null;
+            cancel_url: string | null;
+            /** Format: date-time */
+            expires_at: string | null;
+            /** Format: date-time */
+            archived_at: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
         };
         Deposit: {
             /**
@@ -2612,6 +2728,1033 @@ export interface operations {
             };
             /** @description `Merchant does not exist`, `not found`, `refid details not found` */
             404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `too many requests` */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `internal error` */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `service unavailable` */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    cancelPaymentLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The `refid` of the payment link. */
+                refid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        status: "success";
+                        /** @example payment link canceled successfully */
+                        message: string;
+                        data: components["schemas"]["PaymentLink"];
+                    };
+                };
+            };
+            /** @description `{name} not found in params` */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `invalid api key` */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `Invalid merchant`, `api key not allowed for this operation`, `ip address not whitelisted` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `Merchant does not exist`, `not found`, `refid details not found` */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `payment link cannot be canceled: its state is {name}` */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `too many requests` */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `internal error` */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `service unavailable` */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    listForms: {
+        parameters: {
+            query?: {
+                /** @description Rows of a page. A page ends earlier where it would have more than 1 MiB. */
+                limit?: number;
+                /** @description `meta.next_cursor` of the previous page. */
+                cursor?: string;
+                /** @description 1: `meta.total` has the number of all rows. */
+                count?: "0" | "1";
+                /** @description 1: also those that are archived. */
+                archived?: "0" | "1";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        status: "success";
+                        /** @example forms retrieved successfully */
+                        message: string;
+                        data: components["schemas"]["Form"][];
+                        meta: components["schemas"]["PageMeta"];
+                    };
+                };
+            };
+            /** @description `limit must be between 1 and 500`, `invalid cursor`, `({name}) must be 0 or 1` */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `invalid api key` */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `Invalid merchant`, `api key not allowed for this operation`, `ip address not whitelisted` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `Merchant does not exist` */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `too many requests` */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `internal error` */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `service unavailable` */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    createForm: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeated request with the same key gets the same response for 24 hours. */
+                "idempotency-key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description At most 100 characters.
+                     * @example Summer sale T-shirt
+                     */
+                    title: string;
+                    /**
+                     * @description Plain text, at most 1000 characters.
+                     * @example Size M.
+                     */
+                    description?: string;
+                    /**
+                     * @description The price of one unit. Without it, the payer chooses the amount.
+                     * @example 38250
+                     */
+                    amount?: string;
+                    /**
+                     * @description Least amount that a payer can choose.
+                     * @example 500
+                     */
+                    minimum_amount?: string;
+                    /**
+                     * @description Most that a payer can choose.
+                     * @example 500000
+                     */
+                    maximum_amount?: string;
+                    /** @description At most 6 amounts that the page offers where the payer chooses. */
+                    suggested_amounts?: string[];
+                    /** @description What the payer is asked. All of it is required, except the note. Default: email and name. */
+                    ask?: ("email" | "name" | "phone" | "note")[];
+                    /** @description Labels of at most 3 questions of your own, of at most 60 characters each. Answers are required. */
+                    fields?: string[];
+                    /** @description Most units in one payment. Default: 1, which the page does not ask. */
+                    max_quantity?: number;
+                    /** @description Units that can be sold in all. */
+                    stock?: number;
+                    /**
+                     * @description What the form may take in all.
+                     * @example 5000000
+                     */
+                    total_limit?: string;
+                    /**
+                     * @description 1 to 20 letters and digits: the reference of every link. Default: the beginning of the form's identifier.
+                     * @example SUMMERSALE
+                     */
+                    payment_reference?: string;
+                    /**
+                     * Format: uri
+                     * @description Where a payer continues after the payment. Default: the form's page.
+                     */
+                    success_url?: string;
+                    /**
+                     * Format: uri
+                     * @description Where a payer goes back to. Default: the form's page.
+                     */
+                    cancel_url?: string;
+                    /**
+                     * Format: date-time
+                     * @description From then on the form is closed. UTC unless it has a time zone.
+                     * @example 2030-01-31T12:00:00Z
+                     */
+                    expires_at?: string;
+                    /**
+                     * @default ngn
+                     * @example ngn
+                     * @enum {string}
+                     */
+                    amount_currency?: "ngn" | "usd" | "eur" | "gbp" | "ghs" | "kes" | "zar" | "xof" | "cad" | "aed" | "inr" | "btc" | "usdt";
+                };
+                "application/x-www-form-urlencoded": {
+                    /**
+                     * @description At most 100 characters.
+                     * @example Summer sale T-shirt
+                     */
+                    title: string;
+                    /**
+                     * @description Plain text, at most 1000 characters.
+                     * @example Size M.
+                     */
+                    description?: string;
+                    /**
+                     * @description The price of one unit. Without it, the payer chooses the amount.
+                     * @example 38250
+                     */
+                    amount?: string;
+                    /**
+                     * @description Least amount that a payer can choose.
+                     * @example 500
+                     */
+                    minimum_amount?: string;
+                    /**
+                     * @description Most that a payer can choose.
+                     * @example 500000
+                     */
+                    maximum_amount?: string;
+                    /** @description At most 6 amounts that the page offers where the payer chooses. */
+                    suggested_amounts?: string;
+                    /** @description What the payer is asked. All of it is required, except the note. Default: email and name. */
+                    ask?: string;
+                    /** @description Labels of at most 3 questions of your own, of at most 60 characters each. Answers are required. */
+                    fields?: string;
+                    /** @description Most units in one payment. Default: 1, which the page does not ask. */
+                    max_quantity?: number;
+                    /** @description Units that can be sold in all. */
+                    stock?: number;
+                    /**
+                     * @description What the form may take in all.
+                     * @example 5000000
+                     */
+                    total_limit?: string;
+                    /**
+                     * @description 1 to 20 letters and digits: the reference of every link. Default: the beginning of the form's identifier.
+                     * @example SUMMERSALE
+                     */
+                    payment_reference?: string;
+                    /**
+                     * Format: uri
+                     * @description Where a payer continues after the payment. Default: the form's page.
+                     */
+                    success_url?: string;
+                    /**
+                     * Format: uri
+                     * @description Where a payer goes back to. Default: the form's page.
+                     */
+                    cancel_url?: string;
+                    /**
+                     * Format: date-time
+                     * @description From then on the form is closed. UTC unless it has a time zone.
+                     * @example 2030-01-31T12:00:00Z
+                     */
+                    expires_at?: string;
+                    /**
+                     * @default ngn
+                     * @example ngn
+                     * @enum {string}
+                     */
+                    amount_currency?: "ngn" | "usd" | "eur" | "gbp" | "ghs" | "kes" | "zar" | "xof" | "cad" | "aed" | "inr" | "btc" | "usdt";
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        status: "success";
+                        /** @example form created successfully */
+                        message: string;
+                        data: components["schemas"]["Form"];
+                    };
+                };
+            };
+            /** @description `invalid json`, `invalid form body`, `duplicate field ({name})`, `({name}) contains an unsupported character`, `idempotency key is too long`, `({name}) not found in request body`, `({name}) must be a string`, `({name}) must be a number`, `({name}) must be a list of texts`, `amount must be greater than 0`, `expires_at must be a future iso 8601 date-time`, `title must be one line of 1 to 100 characters`, `description must be plain text of at most 1000 characters`, `amounts must be above 0, at most 1e12, with at most the currency's decimals`, `amount excludes minimum_amount, maximum_amount and suggested_amounts; suggestions must be different and between them`, `ask must be a list of email, name, phone or note`, `fields must be at most 3 different lines of 1 to 60 characters`, `max_quantity must be from 1 to 1000`, `stock must be from 0 to 100000`, `payment_reference must be 1 to 20 letters and digits`, `success_url and cancel_url must be https urls`, `expires_at must be a future iso 8601 date-time`, `amount_currency not supported` */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `invalid api key` */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `Invalid merchant`, `api key not allowed for this operation`, `ip address not whitelisted` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `Merchant does not exist` */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `idempotency key already used with a different request`, `request with this idempotency key is still in progress` */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `request body too large` */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `unsupported content type` */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `too many requests` */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `internal error` */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `service unavailable` */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    getForm: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The `form` of the form. */
+                form: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        status: "success";
+                        /** @example form retrieved successfully */
+                        message: string;
+                        data: components["schemas"]["Form"];
+                    };
+                };
+            };
+            /** @description `{name} not found in params` */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `invalid api key` */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `Invalid merchant`, `api key not allowed for this operation`, `ip address not whitelisted` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `Merchant does not exist`, `not found`, `form not found` */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `too many requests` */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `internal error` */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `service unavailable` */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    archiveForm: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The `form` of the form. */
+                form: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        status: "success";
+                        /** @example form archived successfully */
+                        message: string;
+                        data: components["schemas"]["Form"];
+                    };
+                };
+            };
+            /** @description `{name} not found in params` */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `invalid api key` */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `Invalid merchant`, `api key not allowed for this operation`, `ip address not whitelisted` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `Merchant does not exist`, `not found`, `form not found` */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `too many requests` */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `internal error` */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `service unavailable` */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    updateForm: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The `form` of the form. */
+                form: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description At most 100 characters.
+                     * @example Summer sale T-shirt
+                     */
+                    title?: string;
+                    /**
+                     * @description Plain text, at most 1000 characters.
+                     * @example Size M.
+                     */
+                    description?: string;
+                    /**
+                     * @description The price of one unit. Without it, the payer chooses the amount.
+                     * @example 38250
+                     */
+                    amount?: string;
+                    /**
+                     * @description Least amount that a payer can choose.
+                     * @example 500
+                     */
+                    minimum_amount?: string;
+                    /**
+                     * @description Most that a payer can choose.
+                     * @example 500000
+                     */
+                    maximum_amount?: string;
+                    /** @description At most 6 amounts that the page offers where the payer chooses. */
+                    suggested_amounts?: string[];
+                    /** @description What the payer is asked. All of it is required, except the note. Default: email and name. */
+                    ask?: ("email" | "name" | "phone" | "note")[];
+                    /** @description Labels of at most 3 questions of your own, of at most 60 characters each. Answers are required. */
+                    fields?: string[];
+                    /** @description Most units in one payment. Default: 1, which the page does not ask. */
+                    max_quantity?: number;
+                    /** @description Units that can be sold in all. */
+                    stock?: number;
+                    /**
+                     * @description What the form may take in all.
+                     * @example 5000000
+                     */
+                    total_limit?: string;
+                    /**
+                     * @description 1 to 20 letters and digits: the reference of every link. Default: the beginning of the form's identifier.
+                     * @example SUMMERSALE
+                     */
+                    payment_reference?: string;
+                    /**
+                     * Format: uri
+                     * @description Where a payer continues after the payment. Default: the form's page.
+                     */
+                    success_url?: string;
+                    /**
+                     * Format: uri
+                     * @description Where a payer goes back to. Default: the form's page.
+                     */
+                    cancel_url?: string;
+                    /**
+                     * Format: date-time
+                     * @description From then on the form is closed. UTC unless it has a time zone.
+                     * @example 2030-01-31T12:00:00Z
+                     */
+                    expires_at?: string;
+                    /** @description Names of fields to remove, such as `stock` or `expires_at`. */
+                    clear?: ("description" | "amount" | "minimum_amount" | "maximum_amount" | "stock" | "total_limit" | "success_url" | "cancel_url" | "expires_at")[];
+                };
+                "application/x-www-form-urlencoded": {
+                    /**
+                     * @description At most 100 characters.
+                     * @example Summer sale T-shirt
+                     */
+                    title?: string;
+                    /**
+                     * @description Plain text, at most 1000 characters.
+                     * @example Size M.
+                     */
+                    description?: string;
+                    /**
+                     * @description The price of one unit. Without it, the payer chooses the amount.
+                     * @example 38250
+                     */
+                    amount?: string;
+                    /**
+                     * @description Least amount that a payer can choose.
+                     * @example 500
+                     */
+                    minimum_amount?: string;
+                    /**
+                     * @description Most that a payer can choose.
+                     * @example 500000
+                     */
+                    maximum_amount?: string;
+                    /** @description At most 6 amounts that the page offers where the payer chooses. */
+                    suggested_amounts?: string;
+                    /** @description What the payer is asked. All of it is required, except the note. Default: email and name. */
+                    ask?: string;
+                    /** @description Labels of at most 3 questions of your own, of at most 60 characters each. Answers are required. */
+                    fields?: string;
+                    /** @description Most units in one payment. Default: 1, which the page does not ask. */
+                    max_quantity?: number;
+                    /** @description Units that can be sold in all. */
+                    stock?: number;
+                    /**
+                     * @description What the form may take in all.
+                     * @example 5000000
+                     */
+                    total_limit?: string;
+                    /**
+                     * @description 1 to 20 letters and digits: the reference of every link. Default: the beginning of the form's identifier.
+                     * @example SUMMERSALE
+                     */
+                    payment_reference?: string;
+                    /**
+                     * Format: uri
+                     * @description Where a payer continues after the payment. Default: the form's page.
+                     */
+                    success_url?: string;
+                    /**
+                     * Format: uri
+                     * @description Where a payer goes back to. Default: the form's page.
+                     */
+                    cancel_url?: string;
+                    /**
+                     * Format: date-time
+                     * @description From then on the form is closed. UTC unless it has a time zone.
+                     * @example 2030-01-31T12:00:00Z
+                     */
+                    expires_at?: string;
+                    /** @description Names of fields to remove, such as `stock` or `expires_at`. */
+                    clear?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        status: "success";
+                        /** @example form updated successfully */
+                        message: string;
+                        data: components["schemas"]["Form"];
+                    };
+                };
+            };
+            /** @description `{name} not found in params`, `invalid json`, `invalid form body`, `duplicate field ({name})`, `({name}) contains an unsupported character`, `idempotency key is too long`, `({name}) must be a string`, `({name}) must be a number`, `({name}) must be a list of texts`, `amount must be greater than 0`, `expires_at must be a future iso 8601 date-time`, `title must be one line of 1 to 100 characters`, `description must be plain text of at most 1000 characters`, `amounts must be above 0, at most 1e12, with at most the currency's decimals`, `amount excludes minimum_amount, maximum_amount and suggested_amounts; suggestions must be different and between them`, `ask must be a list of email, name, phone or note`, `fields must be at most 3 different lines of 1 to 60 characters`, `max_quantity must be from 1 to 1000`, `stock must be from 0 to 100000`, `payment_reference must be 1 to 20 letters and digits`, `success_url and cancel_url must be https urls`, `expires_at must be a future iso 8601 date-time`, `clear must be a list of fields that a form can be without` */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `invalid api key` */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `Invalid merchant`, `api key not allowed for this operation`, `ip address not whitelisted` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `Merchant does not exist`, `not found`, `form not found` */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `request body too large` */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `unsupported content type` */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `form is archived` */
+            422: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];

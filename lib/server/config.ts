@@ -1,9 +1,11 @@
 import * as z from "zod";
 import type { NetworkConfig } from "#lib/chains/network.ts";
+import type { MailConfig } from "#lib/domain/mail/types.ts";
 import { parseFixedRates } from "#lib/domain/rates/rules.ts";
 import { parseIpRange } from "#lib/platform/http/ip-ranges.ts";
 import { DRAFT_LANGUAGE_CODES } from "#lib/platform/languages/languages.ts";
 import type { WebConfig } from "#lib/web/services.ts";
+import { parseSender, parseSmtpUrl } from "./mail-config.ts";
 import { readNetworks } from "./network-config.ts";
 
 /**
@@ -164,6 +166,21 @@ const VARIABLES = z.object({
   SANDBOX: z.enum(["on", "off"], { error: "must be on or off" }).default("off"),
   DRAIN_SECONDS: wholeNumber(0, 0, 600),
   OPERATIONS_PORT: wholeNumber(0, 0, 65_535).transform((port) => (port === 0 ? null : port)),
+  SMTP_URL: z
+    .string()
+    .transform(parseSmtpUrl)
+    .refine(
+      (server) => server !== null,
+      "must be smtps://user:password@host, smtp://user:password@host or smtp+plain://host",
+    )
+    .nullable()
+    .default(null),
+  MAIL_FROM: z
+    .string()
+    .transform(parseSender)
+    .refine((from) => from !== null, "must be an e-mail address, or a name and <address>")
+    .nullable()
+    .default(null),
   METRICS_TOKEN: z
     .string()
     .min(16, "must have at least 16 characters, for example from `openssl rand -hex 16`")
@@ -186,7 +203,9 @@ export function readCommandConfig(env: EnvironmentVariables): CommandConfig {
   const given = withoutEmpty(env);
   const parsed = VARIABLES.safeParse(given);
   const networks = readNetworks(given);
+  const lacksSender = given.SMTP_URL !== undefined && given.MAIL_FROM === undefined;
   const problems = [
+    ...(lacksSender ? ["MAIL_FROM is required with SMTP_URL"] : []),
     ...(parsed.error?.issues ?? []).map((issue) => `${String(issue.path[0])} ${issue.message}`),
     ...networks.problems,
   ];
@@ -220,7 +239,16 @@ export function readCommandConfig(env: EnvironmentVariables): CommandConfig {
     drainSeconds: values.DRAIN_SECONDS,
     operationsPort: values.OPERATIONS_PORT,
     metricsToken: values.METRICS_TOKEN,
+    mail: mailConfig(values.SMTP_URL, values.MAIL_FROM, publicUrl),
   };
+}
+
+function mailConfig(
+  server: MailConfig["server"] | null,
+  from: MailConfig["from"] | null,
+  publicUrl: string,
+): MailConfig | null {
+  return server === null || from === null ? null : { server, from, publicUrl };
 }
 
 /** Reads the networks that have an account key, with or without a node. Throws ConfigError. */

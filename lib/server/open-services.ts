@@ -2,6 +2,8 @@ import type { Logger } from "pino";
 import { nodeCounters } from "#lib/chains/node-metrics.ts";
 import { openNetworks } from "#lib/chains/registry.ts";
 import { openCertificateStore } from "#lib/domain/deposits/watch/node-certificates.ts";
+import { RECEIPT_PURPOSE } from "#lib/domain/payment-links/receipt/receipt-rules.ts";
+import { createUsualFees } from "#lib/domain/payment-links/view/usual-fees.ts";
 import { openRates } from "#lib/domain/rates/open-rates.ts";
 import { openSandbox } from "#lib/domain/sandbox/open-sandbox.ts";
 import { openDatabase } from "#lib/platform/db/connection.ts";
@@ -9,6 +11,7 @@ import { startEmbedded } from "#lib/platform/db/embedded.ts";
 import { migrate } from "#lib/platform/db/migrate.ts";
 import { openPictures } from "#lib/platform/pictures/open-pictures.ts";
 import { openSecrets } from "#lib/platform/secrets.ts";
+import { openSigner } from "#lib/platform/signed-text.ts";
 import type { Services } from "#lib/web/services.ts";
 import type { Config } from "./config.ts";
 
@@ -71,6 +74,7 @@ export async function openServices(
       quoteMinutes: config.quoteMinutes,
       confirmGraceHours: config.confirmGraceHours,
       visitorKey: secrets.derive("visitor"),
+      sendsMail: config.mail !== null,
     },
   };
   const pictures = openPictures(log);
@@ -81,9 +85,11 @@ export async function openServices(
     networks,
     rates,
     secrets,
+    receipts: openSigner(secrets.deriveAll(RECEIPT_PURPOSE)),
     paymentLinks,
     sandbox: config.sandbox ? openSandbox({ links: paymentLinks, configs: config.networks, log }) : null,
     pictures,
+    usualFees: createUsualFees({ networks, rates, log }),
   };
   const close = async () => {
     rates.stop();

@@ -1,8 +1,16 @@
 import { reportSmallDeposits } from "#lib/domain/deposits/small/report-small-deposits.ts";
 import { searchUnlistedTokens } from "#lib/domain/deposits/unmatched/search-unlisted-tokens.ts";
+import { listenForHints } from "#lib/domain/deposits/watch/listen-for-hints.ts";
 import { startWatchers } from "#lib/domain/deposits/watch/watch-network.ts";
+import { forgetVisits } from "#lib/domain/forms/submit-form.ts";
 import { priceTransfers } from "#lib/domain/ledger/price-transfers.ts";
+import { deleteOldMails } from "#lib/domain/mail/delete-old-mails.ts";
+import { enqueueEndpointMail } from "#lib/domain/mail/enqueue-mails.ts";
+import { startMailWorker } from "#lib/domain/mail/mail-worker.ts";
+import { makeDigests } from "#lib/domain/mail/make-digests.ts";
+import type { MailConfig } from "#lib/domain/mail/types.ts";
 import { createNodeProbe } from "#lib/domain/nodes/probe-nodes.ts";
+import { createReceiptFile } from "#lib/domain/payment-links/receipt/sign-receipt.ts";
 import { sweepPaymentLinks } from "#lib/domain/payment-links/settle/sweep-payment-links.ts";
 import { storePrices } from "#lib/domain/rates/store-prices.ts";
 import { createAddressAlert } from "#lib/domain/wallets/watch-addresses.ts";
@@ -22,6 +30,7 @@ const PRICE_EVERY_MS = 2_000;
 const STORE_PRICES_EVERY_MS = 10_000;
 const WITHDRAWALS_EVERY_MS = 5_000;
 const ADDRESSES_EVERY_MS = 60_000;
+const DIGESTS_EVERY_MS = 60_000;
 const PROBE_EVERY_MS = 600_000;
 
 /**
@@ -32,17 +41,26 @@ export async function startWorker(
   services: ServerServices,
 ): Promise<{ stop(timeIsUp: AbortSignal): Promise<void> }> {
   const { config, database, networks, secrets, paymentLinks, log } = services;
-  const watchers = startWatchers({ database, networks, paymentLinks, log });
+  const hints = await listenForHints(database.url, log);
+  const watchers = startWatchers({ database, networks, paymentLinks, log, hints });
   const agent = openGuardedAgent({ allow: config.webhookAllowCidrs });
-  const webhooks = await startWebhookWorker({ database, secrets, log, agent });
+  const webhooks = await startWebhookWorker({
+    database,
+    secrets,
+    log,
+    agent,
+    ...(config.mail !== null && { onDisabled: enqueueEndpointMail }),
+  });
+  const mail = config.mail === null ? null : await startMail(services, config.mail);
   const sweep = repeat("payment link sweep", SWEEP_EVERY_MS, log, async (stopping) => {
     await sweepPaymentLinks(paymentLinks, new Date(), stopping);
   });
   const foreign = repeat("search for unknown tokens", FOREIGN_EVERY_MS, log, (stopping) =>
     searchUnlistedTokens({ database, networks, log, stopping }),
   );
-  const forget = repeat("forgetting old idempotency keys", FORGET_EVERY_MS, log, async () => {
+  const forget = repeat("forgetting old idempotency keys and visits", FORGET_EVERY_MS, log, async () => {
     await deleteExpiredIdempotencyKeys(database.db, new Date());
+    await forgetVisits(database.db, new Date());
   });
   const prune = repeat("forgetting old webhook events", FORGET_EVERY_MS, log, async () => {
     await deleteOldAttempts(database.db, new Date());
@@ -69,13 +87,36 @@ export async function startWorker(
     alertAddresses(new Date()),
   );
   const pruning = [forget, prune];
-  const following = [watchers, foreign, withdrawals, probes];
+  const following = [watchers, hints, foreign, withdrawals, probes];
   const jobs = [...following, ...pruning, sweep, small, pricing, prices, addresses];
   return {
     async stop(timeIsUp) {
       const ended = Promise.all(jobs.map((job) => job.stop()));
-      await webhooks.stop(timeIsUp);
+      await Promise.all([webhooks.stop(timeIsUp), mail?.stop(timeIsUp)]);
       // Hanging work, usually on a node, is abandoned: everything due is in the database.
+      await unlessAborted(ended, timeIsUp).catch(() => log.warn("work was broken off: it took too long"));
+    },
+  };
+}
+
+/** What only runs if mail is on. */
+async function startMail(
+  { database, log, paymentLinks, receipts }: ServerServices,
+  config: MailConfig,
+): Promise<{ stop(timeIsUp: AbortSignal): Promise<void> }> {
+  const receiptFile = (refid: string) => createReceiptFile(paymentLinks, receipts, refid, new Date());
+  const worker = await startMailWorker({ database, log, config, receiptFile });
+  const digests = repeat("making digests", DIGESTS_EVERY_MS, log, (stopping) =>
+    makeDigests(database.db, new Date(), stopping),
+  );
+  const prune = repeat("forgetting old mails", FORGET_EVERY_MS, log, () =>
+    deleteOldMails(database.db, new Date()),
+  );
+  log.info({ host: config.server.host }, "mail is on");
+  return {
+    async stop(timeIsUp) {
+      const ended = Promise.all([digests.stop(), prune.stop()]);
+      await worker.stop(timeIsUp);
       await unlessAborted(ended, timeIsUp).catch(() => log.warn("work was broken off: it took too long"));
     },
   };

@@ -1,12 +1,15 @@
 import type { Logger } from "pino";
 import type { NetworkRegistry } from "#lib/chains/network.ts";
+import type { MailConfig } from "#lib/domain/mail/types.ts";
 import type { PaymentLinkDeps } from "#lib/domain/payment-links/types.ts";
+import type { UsualFees } from "#lib/domain/payment-links/view/usual-fees.ts";
 import type { Rates } from "#lib/domain/rates/types.ts";
 import type { Sandbox } from "#lib/domain/sandbox/types.ts";
 import type { Database } from "#lib/platform/db/connection.ts";
 import type { LanguageCode } from "#lib/platform/languages/languages.ts";
 import type { LinkPictures } from "#lib/platform/pictures/types.ts";
 import type { Secrets } from "#lib/platform/secrets.ts";
+import type { Signer } from "#lib/platform/signed-text.ts";
 
 /** The settings that the web role uses. */
 export interface WebConfig {
@@ -28,6 +31,8 @@ export interface WebConfig {
   readonly drainSeconds: number;
   /** Token that allows reading /metrics from another machine; null: not allowed. */
   readonly metricsToken: string | null;
+  /** null: no mail is sent. */
+  readonly mail: MailConfig | null;
 }
 
 /** Everything that a running process uses. open-services.ts creates it once. */
@@ -38,10 +43,13 @@ export interface Services {
   readonly networks: NetworkRegistry;
   readonly rates: Rates;
   readonly secrets: Secrets;
+  /** Signs and checks the receipts of paid links. */
+  readonly receipts: Signer;
   readonly paymentLinks: PaymentLinkDeps;
   /** null: off. */
   readonly sandbox: Sandbox | null;
   readonly pictures: LinkPictures;
+  readonly usualFees: UsualFees;
 }
 
 /**

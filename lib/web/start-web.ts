@@ -10,6 +10,7 @@ import { answerBadRequest, createApiListener, respondToClientError } from "#lib/
 import { resolveClientAddress } from "#lib/web/api/client-address.ts";
 import type { Operations } from "#lib/web/operations/open-operations.ts";
 import { type PageListenerOptions, pageListener } from "#lib/web/page/listener.ts";
+import { answerMailStop, isMailStopPath } from "#lib/web/page/mail-stop.ts";
 import { isOriginAllowed, isRealtimePath } from "#lib/web/realtime/rules.ts";
 import { startRealtime } from "#lib/web/realtime/serve-realtime.ts";
 import { cutStalledReaders } from "./cut-stalled-readers.ts";
@@ -149,6 +150,7 @@ function router(
     operations.observe("page", request, response);
     if (isRealtimePath(path))
       return answerPlainText(response, 426, "by websocket alone", { upgrade: "websocket" });
+    if (config.mail !== null && isMailStopPath(path)) return void answerMailStop(services, request, response);
     if (request.method === "POST" && !fromOurPage(request, publicOrigins)) {
       return answerPlainText(response, 403, "this form was sent from another site");
     }

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
+import { sql } from "drizzle-orm";
 import { startApi } from "#tests/support/api.ts";
 import { paymentLinkForm } from "#tests/support/payment-link.ts";
 import { refused, says, successOf } from "#tests/support/says.ts";
@@ -101,6 +102,30 @@ test("a link belongs to its merchant and environment", async () => {
   for (const key of [merchant.live, otherMerchant.test, otherMerchant.live]) {
     refused(await read(refid, key), 404, "refid details not found");
   }
+});
+
+test("cancels an unpaid link, again without effect, and not one of others", async () => {
+  const { refid } = await newLink({ wallets: '[{"network":"bep20","token":"USDT"}]' });
+  const cancel = (key: string, of = refid) =>
+    api.client(key).POST("/payment-links/{refid}/cancel", { params: { path: { refid: of } } });
+  for (const key of [merchant.live, otherMerchant.test]) {
+    refused(await cancel(key), 404, "refid details not found");
+  }
+  const { data } = successOf(await cancel(merchant.test));
+  assert.partialDeepStrictEqual(data, { refid, state: "expired", reason: "canceled", remaining: [] });
+  assert.deepEqual(successOf(await cancel(merchant.test)).data, data);
+  refused(await cancel(merchant.test, "mistyped"), 404, "refid details not found");
+});
+
+test("refuses to cancel a link that has ended, and names its state", async () => {
+  const { refid } = await newLink();
+  await api.database.db.execute(sql`update payment_links set state = 'completed' where refid = ${refid}`);
+  const params = { path: { refid } };
+  refused(
+    await api.client(merchant.test).POST("/payment-links/{refid}/cancel", { params }),
+    409,
+    "payment link cannot be canceled: its state is completed",
+  );
 });
 
 test("does not find a text that is not a refid", async () => {

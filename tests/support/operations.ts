@@ -4,7 +4,7 @@ import { buildApiDocument } from "#lib/web/api/openapi.ts";
 /** An operation of the OpenAPI document, for a test. */
 export interface Operation {
   readonly id: string;
-  readonly method: "GET" | "POST";
+  readonly method: "GET" | "POST" | "PATCH" | "DELETE";
   /** Path below /v1, with its values in braces. */
   readonly path: string;
   readonly pathNames: readonly string[];
@@ -39,7 +39,7 @@ export function listOperations(): Operation[] {
       const named = (where: string) => parameters.filter((one) => one.in === where).map(({ name }) => name);
       return {
         id: operationId,
-        method: method.toUpperCase() as "GET" | "POST",
+        method: method.toUpperCase() as Operation["method"],
         path,
         pathNames: named("path"),
         queryNames: named("query"),

@@ -103,7 +103,7 @@ export async function startStack(
     SECRET_KEY,
     LOG_LEVEL: "info",
     WEBHOOK_ALLOW_CIDRS: "127.0.0.0/8",
-    FIXED_RATES: "usdt/usd=1,btc/usd=60000,usd/ngn=1600,usd/eur=0.92",
+    FIXED_RATES: "usdt/usd=1,btc/usd=60000,bnb/usd=600,trx/usd=0.3,usd/ngn=1600,usd/eur=0.92",
     ...Object.assign({}, ...chains.map((one) => one.env)),
     ...Object.fromEntries(
       chains.map(({ network }) => [`TEST_${network.toUpperCase()}_XPUB`, accountPublicKey(keys, network)]),

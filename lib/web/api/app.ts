@@ -64,7 +64,9 @@ function mount(
   endpoints: readonly ApiEndpoint[],
 ): void {
   for (const endpoint of endpoints) app.on(endpoint.method, [...paths], endpoint.handler(api));
-  const methods = endpoints.flatMap(({ method }) => (method === "get" ? ["GET", "HEAD"] : ["POST"]));
+  const methods = endpoints.flatMap(({ method }) =>
+    method === "get" ? ["GET", "HEAD"] : [method.toUpperCase()],
+  );
   const headers = { allow: methods.join(", ") };
   for (const each of paths)
     app.all(each, (context) => sendResponse(context, toApiResponse(failure("method_not_allowed")), headers));

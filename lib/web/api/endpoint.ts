@@ -41,7 +41,7 @@ type PathValues<Path extends string> = Readonly<Record<PathNames<Path>, string>>
 
 /** The parts of an endpoint. The handler and the OpenAPI document are both made from them. */
 export interface EndpointOptions {
-  readonly method: "get" | "post";
+  readonly method: "get" | "post" | "patch" | "delete";
   /** Below /v1, for example "/payment-links/:refid". */
   readonly path: string;
   readonly operationId: string;

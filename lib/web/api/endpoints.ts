@@ -3,9 +3,17 @@ import { getStatisticsEndpoint, getWalletMetricsEndpoint } from "./resources/ana
 import { getBalancesEndpoint } from "./resources/balances.ts";
 import { listCustomersEndpoint } from "./resources/customers.ts";
 import { listUnmatchedDepositsEndpoint } from "./resources/deposits.ts";
+import {
+  archiveFormEndpoint,
+  createFormEndpoint,
+  getFormEndpoint,
+  listFormsEndpoint,
+  updateFormEndpoint,
+} from "./resources/forms.ts";
 import { getHistoryEndpoint } from "./resources/history.ts";
 import { listWhitelistedIpsEndpoint } from "./resources/ip.ts";
 import {
+  cancelPaymentLinkEndpoint,
   createPaymentLinkEndpoint,
   getPaymentLinkEndpoint,
   getSupportedNetworksEndpoint,
@@ -44,6 +52,12 @@ export const ENDPOINTS: readonly ApiEndpoint[] = [
   createPaymentLinkEndpoint,
   listPaymentLinksEndpoint,
   getPaymentLinkEndpoint,
+  cancelPaymentLinkEndpoint,
+  createFormEndpoint,
+  listFormsEndpoint,
+  getFormEndpoint,
+  updateFormEndpoint,
+  archiveFormEndpoint,
   listTokenDepositsEndpoint,
   getDepositEndpoint,
   getDepositStatusEndpoint,

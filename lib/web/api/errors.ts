@@ -1,7 +1,18 @@
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { PAYMENT_PAIRS } from "#lib/chains/networks.ts";
+import type { createForm, updateForm } from "#lib/domain/forms/manage-forms.ts";
+import {
+  MAX_DESCRIPTION,
+  MAX_FIELDS,
+  MAX_LABEL,
+  MAX_QUANTITY,
+  MAX_STOCK,
+  MAX_TITLE,
+} from "#lib/domain/forms/rules.ts";
+import { FORM_QUESTIONS } from "#lib/domain/forms/types.ts";
 import type { buyToken } from "#lib/domain/ledger/buy-token.ts";
 import type { createPaymentLink } from "#lib/domain/payment-links/create/create-payment-link.ts";
+import type { cancelLink } from "#lib/domain/payment-links/settle/cancel-link.ts";
 import { type PlayRefusal, SCENARIOS } from "#lib/domain/sandbox/types.ts";
 import { LINK_STATES } from "#lib/domain/types.ts";
 import type { generateWallet } from "#lib/domain/wallets/generate-wallet.ts";
@@ -25,7 +36,10 @@ type RefusalOf<UseCase extends AnyUseCase> = Extract<
 
 /** Every reason of a use case that the API calls. A reason without a row below does not compile. */
 type UseCaseReason =
+  | RefusalOf<typeof createForm>
+  | RefusalOf<typeof updateForm>
   | RefusalOf<typeof createPaymentLink>
+  | RefusalOf<typeof cancelLink>
   | RefusalOf<typeof generateWallet>
   | RefusalOf<typeof buyToken>
   | PlayRefusal;
@@ -93,6 +107,36 @@ export const ERRORS = {
   amount_below_minimum: error(422, "amount is below what any network can receive"),
   network_unavailable: error(422, "wallet generation not enabled for network"),
   link_not_found: error(404, "refid details not found"),
+  link_not_cancelable: error(409, "payment link cannot be canceled: its state is {name}"),
+
+  not_a_list: error(400, "({name}) must be a list of texts"),
+  form_not_found: error(404, "form not found"),
+  form_archived: error(422, "form is archived"),
+  form_title_malformed: error(400, `title must be one line of 1 to ${MAX_TITLE} characters`),
+  form_description_malformed: error(
+    400,
+    `description must be plain text of at most ${MAX_DESCRIPTION} characters`,
+  ),
+  form_currency_unknown: error(400, "amount_currency not supported"),
+  form_amount_malformed: error(
+    400,
+    "amounts must be above 0, at most 1e12, with at most the currency's decimals",
+  ),
+  form_amounts_contradict: error(
+    400,
+    "amount excludes minimum_amount, maximum_amount and suggested_amounts; suggestions must be different and between them",
+  ),
+  form_ask_unknown: error(400, `ask must be a list of ${joinWithOr(FORM_QUESTIONS)}`),
+  form_fields_malformed: error(
+    400,
+    `fields must be at most ${MAX_FIELDS} different lines of 1 to ${MAX_LABEL} characters`,
+  ),
+  form_quantity_out_of_range: error(400, `max_quantity must be from 1 to ${MAX_QUANTITY}`),
+  form_stock_out_of_range: error(400, `stock must be from 0 to ${MAX_STOCK}`),
+  form_reference_malformed: error(400, "payment_reference must be 1 to 20 letters and digits"),
+  form_url_not_https: error(400, "success_url and cancel_url must be https urls"),
+  form_expires_at_past: error(400, "expires_at must be a future iso 8601 date-time"),
+  form_clear_unknown: error(400, "clear must be a list of fields that a form can be without"),
 
   deposit_not_found: error(404, "tx_hash details not found"),
   withdrawal_not_found: error(404, "refid details not found"),

@@ -7,6 +7,7 @@ const ADDRESS = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
 const CONTRACT = "0x55d398326f99059fF775485246999027B3197955";
 const TX_HASH = PATH_PARAMETERS.tx_hash?.example;
 const REFID = PATH_PARAMETERS.refid?.example;
+const FORM = PATH_PARAMETERS.form?.example;
 const TIME = "2030-01-31T12:00:00.000Z";
 
 /**
@@ -53,6 +54,16 @@ const FIELD_EXAMPLES: Readonly<Record<string, unknown>> = {
   tx_hashes: TX_HASH,
   url: "https://shop.example.com/webhooks/paylink",
   webhook_ids: 12,
+  ask: "email",
+  fields: "Size",
+  form: FORM,
+  form_url: `https://pay.example.com/buy/${FORM}`,
+  stock: 100,
+  suggested_amounts: 38250,
+  taken_amount: 76500,
+  taken_quantity: 2,
+  title: "Summer sale T-shirt",
+  "Form.amount": 38250,
   "Balance.usdt": 125.5,
   "CreatedPaymentLink.wallet_pre_generated": 1,
   "Customer.email": "ada@example.com",

@@ -30,6 +30,7 @@ number of seconds to wait.`;
 /** Texts of the tags, which group the operations. */
 export const TAG_TEXTS: Readonly<Record<string, string>> = {
   "Payment links": "Create links for your customers to pay, and see how they are paid.",
+  Forms: "Pages that sell without a server of yours: each submission creates a payment link.",
   Transactions: "Deposits, withdrawals, and transactions on the chain.",
   Deposits: "Deposits that were not credited.",
   Balances: "Balances, their movements and totals.",
@@ -54,6 +55,7 @@ export const PATH_PARAMETERS: Readonly<Record<string, PathParameterText>> = {
     example: "0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060",
   },
   refid: { description: "The `refid` of the payment link.", example: "FkoNcGetqqBJUU5Xo4A6gN" },
+  form: { description: "The `form` of the form.", example: "9hLDyJm4vYQ7nWq2RkTzBc" },
   network: { description: "Network code.", example: "bep20" },
 };
 

@@ -204,8 +204,9 @@ function headerRefs(...names: (readonly (keyof typeof RESPONSE_HEADERS)[] | fals
 
 /** The names in examples of refusals: the first that is a field of the endpoint, or the last. */
 const REFUSED_NAMES: Partial<Record<ApiReason, readonly string[]>> = {
-  not_a_string: ["email", "tx_hash", "transaction_hash", "network", "token", "refid", "phone"],
+  not_a_string: ["title", "email", "tx_hash", "transaction_hash", "network", "token", "refid", "phone"],
   not_a_number: ["amount", "output_pos"],
+  not_a_list: ["fields"],
   not_a_flag: ["fresh", "confirm", "count", "metadata"],
   field_too_long: ["transaction_hash", "email"],
   url_not_https: ["success_url"],
@@ -213,6 +214,7 @@ const REFUSED_NAMES: Partial<Record<ApiReason, readonly string[]>> = {
   wallet_customer_field_missing: ["email"],
   amount_below_trade_minimum: ["1"],
   amount_above_trade_maximum: ["100000"],
+  link_not_cancelable: ["partial"],
 };
 
 /** The bodies of these refusals, as the endpoint sends them. */

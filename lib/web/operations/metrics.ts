@@ -4,6 +4,9 @@ import { nodeCounters } from "#lib/chains/node-metrics.ts";
 import { countAttention } from "#lib/domain/attention/queries.ts";
 import { measureDeposits, type WatchMeasurement } from "#lib/domain/deposits/watch/queries.ts";
 import { watchCounters } from "#lib/domain/deposits/watch/watch-metrics.ts";
+import { mailCounter } from "#lib/domain/mail/deliver-mail.ts";
+import { leftOutCounter } from "#lib/domain/mail/enqueue-mails.ts";
+import { measureMails } from "#lib/domain/mail/queries.ts";
 import { listProbedNodes } from "#lib/domain/nodes/queries.ts";
 import { countOverdueLinks } from "#lib/domain/payment-links/queries.ts";
 import { addressRefusals } from "#lib/domain/wallets/address-limit-metrics.ts";
@@ -30,10 +33,14 @@ export interface Metrics {
   text(): Promise<string>;
 }
 
-type Source = Pick<Services, "database" | "networks">;
+type Reading = Pick<Services, "database" | "networks">;
+type Source = Reading & {
+  /** True if this process sends mails or causes them. */
+  readonly mail?: boolean;
+};
 
 /** Opens the metrics of one process. Each call of text() reads the numbers of the database along an index. */
-export function openMetrics({ database, networks }: Source): Metrics {
+export function openMetrics({ database, networks, mail = false }: Source): Metrics {
   const register = new Registry();
   // Event-loop delay, memory, CPU, garbage collection.
   collectDefaultMetrics({ register });
@@ -53,6 +60,7 @@ export function openMetrics({ database, networks }: Source): Metrics {
   register.registerMetric(watchCounters.failures);
   register.registerMetric(watchCounters.decisions);
   register.registerMetric(addressRefusals);
+  const mailGauges = mail ? openMailGauges(register) : null;
   // With 0, so that a rate can be computed from the first increase.
   for (const { env, network } of networks.all()) addressRefusals.inc({ env, network }, 0);
   return {
@@ -69,6 +77,7 @@ export function openMetrics({ database, networks }: Source): Metrics {
       await fill(gauges, { database, networks }, new Date());
       await fillPoolsLeft(gauges, { database, networks });
       await fillProbedNodes(gauges, { database, networks });
+      if (mailGauges !== null) await fillMails(gauges, mailGauges, database.db);
       fillFromProcess(gauges);
       return register.metrics();
     },
@@ -130,7 +139,7 @@ function openGauges(register: Registry) {
 const seconds = (since: Date | null, now: Date) =>
   since === null ? 0 : Math.max(0, now.getTime() - since.getTime()) / 1_000;
 
-async function fill(gauges: Gauges, { database, networks }: Source, now: Date): Promise<void> {
+async function fill(gauges: Gauges, { database, networks }: Reading, now: Date): Promise<void> {
   const { db } = database;
   const [chains, links, webhooks, open, setAside] = await Promise.all([
     measureDeposits(db, networks),
@@ -189,7 +198,7 @@ function fillWatching(
 }
 
 /** Fills the pools of enabled networks with imported addresses. A network without an import has 0. */
-async function fillPoolsLeft(gauges: Gauges, { database, networks }: Source): Promise<void> {
+async function fillPoolsLeft(gauges: Gauges, { database, networks }: Reading): Promise<void> {
   const pooled = networks.all().filter(({ data }) => data.addressSource === "pool");
   for (const { env, network } of pooled) gauges.poolLeft.set({ env, network }, 0);
   for (const { env, network, left } of pooled.length === 0 ? [] : await listPoolStatuses(database.db)) {
@@ -198,11 +207,35 @@ async function fillPoolsLeft(gauges: Gauges, { database, networks }: Source): Pr
 }
 
 /** Fills the nodes of enabled networks that were tried out. Two nodes of one name count together. */
-async function fillProbedNodes({ nodeMissing }: Gauges, { database, networks }: Source): Promise<void> {
+async function fillProbedNodes({ nodeMissing }: Gauges, { database, networks }: Reading): Promise<void> {
   nodeMissing.reset();
   for (const { env, network, node, missing } of await listProbedNodes(database.db)) {
     if (networks.find(env, network) !== null) nodeMissing.inc({ env, network, node }, missing.length);
   }
+}
+
+/** The series of mail. Without mail there are none. */
+function openMailGauges(register: Registry) {
+  register.registerMetric(mailCounter);
+  register.registerMetric(leftOutCounter);
+  const gauge = (name: string, help: string) =>
+    new Gauge({ name: `paylink_${name}`, help, registers: [register] });
+  return {
+    due: gauge("mails_due", "Mails that are due"),
+    failed: gauge("mails_failed", "Mails that were given up in the last 90 days"),
+  };
+}
+
+async function fillMails(
+  { jobAge }: Gauges,
+  { due, failed }: ReturnType<typeof openMailGauges>,
+  db: Services["database"]["db"],
+): Promise<void> {
+  const now = new Date();
+  const mails = await measureMails(db, now);
+  due.set(mails.due);
+  failed.set(mails.failed);
+  jobAge.set({ job: "mail" }, seconds(mails.oldest, now));
 }
 
 /** Values that only this process knows. */

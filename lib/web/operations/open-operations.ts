@@ -16,7 +16,7 @@ export interface Operations {
 
 export function openOperations(services: Services): Operations {
   const { config, log } = services;
-  const metrics = openMetrics(services);
+  const metrics = openMetrics({ ...services, mail: services.config.mail !== null });
   const roles = { running: false };
   const { metricsToken } = config;
   const answers = operationsListener({ ...services, metrics, metricsToken, roles });

@@ -1,5 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { parseAndValidateFlightRouterState } from "next/dist/server/app-render/parse-and-validate-flight-router-state.js";
+import { findFormFramingOrigins } from "#lib/domain/forms/queries.ts";
 import { findFramingOrigins } from "#lib/domain/payment-links/queries.ts";
 import { isRefid } from "#lib/domain/payment-links/refid.ts";
 import { chooseLanguage, listEnabledLanguages } from "#lib/platform/languages/choose-language.ts";
@@ -10,7 +11,14 @@ import type { Services } from "#lib/web/services.ts";
 import { discardRest, type FormRefusal, readPageForm } from "./form.ts";
 import { newNonce, pageHeaders, requestCsp, setLanguageHeaders } from "./headers.ts";
 import { notFoundPages } from "./not-found.ts";
-import { hasPage, NOT_FOUND_PATH, pagePathMapper, parseEmbedding, parsePageRefid } from "./route.ts";
+import {
+  hasPage,
+  NOT_FOUND_PATH,
+  pagePathMapper,
+  parseEmbedding,
+  parseFormCode,
+  parsePageRefid,
+} from "./route.ts";
 import { setUnavailableStatus } from "./unavailable.ts";
 import { answerVersion, parseVersionRefid } from "./version.ts";
 
@@ -59,8 +67,10 @@ export function pageListener(
     setUnavailableStatus(response);
     const refid = parsePageRefid(request.url);
     setInternalHeader(request, "x-paylink-refid", refid);
-    const framingOrigins = refid === null ? [] : await findFrameAncestors(refid);
-    // On the link's own path, only the browser's scripts would render "no such payment".
+    const formCode = parseFormCode(request.url);
+    setInternalHeader(request, "x-paylink-form", formCode);
+    const framingOrigins = await findFrameAncestors({ database, log }, refid, formCode);
+    // On the page's own path, only the browser's scripts would render "no such payment".
     if (framingOrigins === null) request.url = NOT_FOUND_PATH;
     const frameAncestors = framingOrigins ?? [];
     const { parent, theme } = parseEmbedding(path, [...publicOrigins, ...frameAncestors]);
@@ -91,23 +101,31 @@ export function pageListener(
       discardRest(request);
     }
   }
+}
 
-  /** null if there is no such link. */
-  async function findFrameAncestors(refid: string): Promise<readonly string[] | null> {
-    if (!isRefid(refid)) return null;
-    try {
-      return await findFramingOrigins(database.db, refid);
-    } catch (error) {
-      log.error({ err: error }, "cannot look up which origins may frame a payment page");
-      return [];
-    }
+/** Origins that may frame the page of a link or a form; none for another page. null: there is no such link or form. */
+async function findFrameAncestors(
+  { database, log }: Pick<Services, "database" | "log">,
+  refid: string | null,
+  formCode: string | null,
+): Promise<readonly string[] | null> {
+  const code = refid ?? formCode;
+  if (code === null) return [];
+  if (!isRefid(code)) return null;
+  const find = refid === null ? findFormFramingOrigins : findFramingOrigins;
+  try {
+    return await find(database.db, code);
+  } catch (error) {
+    log.error({ err: error }, "cannot look up which origins may frame a payment page");
+    return [];
   }
 }
 
 /** Refuses requests that Next would answer with its own error, or with a page although it has no such method. */
 function isAnswerable(request: IncomingMessage, response: ServerResponse): boolean {
   const { method = "", headers, url = "" } = request;
-  const methods = parsePageRefid(url) === null ? ["GET", "HEAD"] : ["GET", "HEAD", "POST"];
+  const hasForm = parsePageRefid(url) !== null || parseFormCode(url) !== null;
+  const methods = hasForm ? ["GET", "HEAD", "POST"] : ["GET", "HEAD"];
   if (!methods.includes(method)) {
     answerPlainText(response, 405, "method not allowed", { allow: methods.join(", ") });
     return false;

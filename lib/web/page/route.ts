@@ -6,10 +6,15 @@ const PUBLIC_PATH = new RegExp(
 );
 /** The page itself, without the paths below it. */
 const PAGE_PATH = /^\/pay\/([^/?]+)\/?(?:\?|$)/;
+/** The page of a form. */
+const FORM_PATH = /^\/buy\/([^/?]+)\/?(?:\?|$)/;
 /** Inner paths that Next may answer, besides its public files. */
 const PAGES = new RegExp(
   [
-    "^/pay/(?:[^/?]+(?:/version|/preview\\.png)?|(?:accent|logo)/[^/?]+)/?(?:\\?|$)",
+    "^/pay/(?:[^/?]+(?:/version|/preview\\.png|/receipt)?|(?:accent|logo)/[^/?]+)/?(?:\\?|$)",
+    "^/buy/[^/?]+/?(?:\\?|$)",
+    "^/receipt/?(?:\\?|$)",
+    "^/\\.well-known/paylink-receipts\\.json$",
     "^/_next/static/",
     "^/(?:icon\\.svg|apple-icon\\.png)(?:\\?|$)",
   ].join("|"),
@@ -35,6 +40,11 @@ export function pagePathMapper(paymentUrl: string): (path: string) => string {
 /** The text in place of the refid in the inner path of a link's page, also if malformed. null on any other path. */
 export function parsePageRefid(path: string): string | null {
   return PAGE_PATH.exec(path)?.[1] ?? null;
+}
+
+/** The text in place of the form's code, also if malformed. null on any other path. */
+export function parseFormCode(path: string): string | null {
+  return FORM_PATH.exec(path)?.[1] ?? null;
 }
 
 /**

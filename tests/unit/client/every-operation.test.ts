@@ -10,7 +10,9 @@ const sources = readdirSync(FOLDER)
   .map((name) => readFileSync(join(FOLDER, name), "utf8"))
   .join("\n");
 const called = new Set(
-  [...sources.matchAll(/\.(GET|POST)\(\s*"([^"]+)"/g)].map(([, method, path]) => `${method} ${path}`),
+  [...sources.matchAll(/\.(GET|POST|PATCH|DELETE)\(\s*"([^"]+)"/g)].map(
+    ([, method, path]) => `${method} ${path}`,
+  ),
 );
 
 for (const { id, method, path } of listOperations()) {

@@ -78,6 +78,7 @@ test("every variable except SECRET_KEY has a default", () => {
     drainSeconds: 0,
     operationsPort: null,
     metricsToken: null,
+    mail: null,
   });
 });
 
@@ -107,6 +108,8 @@ test("reads every variable", () => {
     DRAIN_SECONDS: "15",
     OPERATIONS_PORT: "9100",
     METRICS_TOKEN: "0123456789abcdef",
+    SMTP_URL: "smtp://pay%40example.com:p%3A%2Fss@mail.example",
+    MAIL_FROM: "Example payments <pay@example.com>",
     TEST_BEP20_RPC_URL: "http://127.0.0.1:8545, https://other.example/key",
     TEST_BEP20_XPUB: TEST_KEY.publicExtendedKey,
     TEST_BEP20_RPC_BUDGET: "15",
@@ -131,6 +134,14 @@ test("reads every variable", () => {
   assert.equal(config.deskLimitUsd, 2_500);
   assert.deepEqual(config.draftLanguages, ["ha", "pcm"]);
   assert.equal(config.sandbox, true);
+  assert.deepEqual(config.mail, {
+    server: {
+      ...{ host: "mail.example", port: 587, tls: "starttls" },
+      login: { user: "pay@example.com", pass: "p:/ss" },
+    },
+    from: { name: "Example payments", address: "pay@example.com" },
+    publicUrl: "https://pay.example",
+  });
   assert.deepEqual(config.networks, [
     {
       env: "test",
@@ -211,6 +222,8 @@ test("reports every wrong variable at once, with its format and without its valu
     SANDBOX: "hunter2",
     OPERATIONS_PORT: "hunter2",
     METRICS_TOKEN: "hunter2",
+    SMTP_URL: "http://hunter2",
+    MAIL_FROM: "hunter2",
     LIVE_BEP20_RPC_URL: "ws://hunter2",
     LIVE_BEP20_XPUB: "xpubhunter2",
     LIVE_BITCOIN_ZMQ_URL: "hunter2",
@@ -225,6 +238,33 @@ test("reports every wrong variable at once, with its format and without its valu
   assert.deepEqual(problems.map((line) => line.split(" ")[0]).sort(), Object.keys(wrong).sort());
   assert.equal(problems.join("\n").includes("hunter2"), false);
   assert.ok(problems.includes("PORT must be a whole number from 1 to 65535"));
+});
+
+test("mail is off without SMTP_URL, and reads the three schemes with their ports", () => {
+  const MAIL_FROM = "pay@example.com";
+  const read = (SMTP_URL: string) => readConfig({ SECRET_KEY, MAIL_FROM, SMTP_URL }).mail?.server ?? null;
+  assert.equal(read(""), null);
+  assert.deepEqual(read("smtps://[::1]"), { host: "::1", port: 465, tls: "implicit", login: null });
+  assert.deepEqual(read("smtp://a"), { host: "a", port: 587, tls: "starttls", login: null });
+  assert.deepEqual(read("smtp+plain://a:1025/"), { host: "a", port: 1025, tls: "none", login: null });
+  assert.deepEqual(problemsOf({ SECRET_KEY, SMTP_URL: "smtp://a" }), ["MAIL_FROM is required with SMTP_URL"]);
+  for (const SMTP_URL of [
+    "smtp://a?proxy=x",
+    "smtp://a/b",
+    "smtp://:secret@a",
+    "smtp://%zz@a",
+    "mail.example",
+  ]) {
+    assert.match(problemsOf({ SECRET_KEY, MAIL_FROM, SMTP_URL }).join(), /^SMTP_URL must be/, SMTP_URL);
+  }
+  for (const wrong of [
+    "a",
+    "A <a@b.example>, c@d.example",
+    "a@b.example\r\nBcc: c@d.example",
+    "A <a@localhost>",
+  ]) {
+    assert.match(problemsOf({ SECRET_KEY, MAIL_FROM: wrong }).join(), /^MAIL_FROM must be/, wrong);
+  }
 });
 
 test("an empty variable counts as absent, and SECRET_KEY is required", () => {

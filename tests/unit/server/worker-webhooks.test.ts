@@ -7,6 +7,7 @@ import { after, test } from "node:test";
 import { eq } from "drizzle-orm";
 import { choosePort } from "#lib/demo/choose-port.ts";
 import { startServer } from "#lib/demo/server-process.ts";
+import { enqueueMails } from "#lib/domain/mail/enqueue-mails.ts";
 import { createMerchant } from "#lib/domain/merchants/create-merchant.ts";
 import { webhookDeliveries } from "#lib/domain/webhooks/tables.ts";
 import { openSecrets } from "#lib/platform/secrets.ts";
@@ -14,6 +15,7 @@ import { SECRET_KEY } from "#tests/support/api.ts";
 import { testDatabase } from "#tests/support/database.ts";
 import { emitRawEvent } from "#tests/support/emit-raw-event.ts";
 import { serverLog } from "#tests/support/kept-logs.ts";
+import { startSmtp } from "#tests/support/smtp.ts";
 import { until } from "#tests/support/until.ts";
 import { startReceiver } from "#tests/unit/domain/webhooks/receiver.ts";
 
@@ -64,11 +66,31 @@ test("a worker sends nothing into its own network", async () => {
   await worker.stop();
 });
 
-test("a worker sends to the ranges of WEBHOOK_ALLOW_CIDRS", async () => {
+test("a worker sends to the ranges of WEBHOOK_ALLOW_CIDRS, and mails with SMTP_URL", async () => {
   const { receiver, merchantId } = await merchant("two@example.com");
-  const worker = await startWorker({ WEBHOOK_ALLOW_CIDRS: "127.0.0.0/8,::1/128" });
+  const smtp = await startSmtp();
+  const OPERATIONS_PORT = String(await choosePort(0));
+  const worker = await startWorker({
+    WEBHOOK_ALLOW_CIDRS: "127.0.0.0/8,::1/128",
+    ...{
+      OPERATIONS_PORT,
+      SMTP_URL: `smtp+plain://127.0.0.1:${smtp.port}`,
+      MAIL_FROM: "Pay <pay@example.com>",
+    },
+  });
   const delivery = await emit(merchantId);
   await until("the delivery", async () => (await delivery()).status === "delivered");
   assert.equal(receiver.received.length, 1);
+  // With SMTP_URL it also sends mails, and counts them.
+  const mail = { merchantId, env: "live", kind: "unmatched", recipient: null } as const;
+  const data = { count: 1, deposits: [] };
+  await db.transaction((tx) => enqueueMails(tx, [{ ...mail, data }], new Date()));
+  await until("the mail", () => smtp.accepted.length === 1);
+  const metrics = async () => (await fetch(`http://127.0.0.1:${OPERATIONS_PORT}/metrics`)).text();
+  await until("the stored result", async () => /^paylink_mails_due 0$/m.test(await metrics()));
+  assert.match(await metrics(), /^paylink_mail_attempts_total\{outcome="sent"\} 1$/m);
+  assert.match(await metrics(), /^paylink_job_age_seconds\{job="mail"\} 0$/m);
   await worker.stop();
+  assert.equal(await worker.ended, 0);
+  await smtp.close();
 });

@@ -1,9 +1,7 @@
 import { z } from "@hono/zod-openapi";
+import { CUSTOMER_EMAIL, MAX_CUSTOMER_TEXT } from "#lib/domain/merchants/customer-rules.ts";
 import type { ApiReason } from "../errors.ts";
 import { apiReason, isStorableText } from "../field-reader.ts";
-
-const MAX_NAME = 255;
-const EMAIL = /^[^\s@\p{Cc}\p{Cs}]+@[^\s@\p{Cc}\p{Cs}]+\.[^\s@.\p{Cc}\p{Cs}]+$/u;
 
 /** Reasons for a field that is absent, empty or malformed, and, where they differ, too long or not storable. */
 interface CustomerReasons {
@@ -18,12 +16,12 @@ export function customerFields({ missing, tooLong = missing, unstorable = missin
     z
       .string(apiReason(missing))
       .regex(pattern, apiReason(missing))
-      .max(MAX_NAME, apiReason(tooLong))
+      .max(MAX_CUSTOMER_TEXT, apiReason(tooLong))
       .refine(isStorableText, apiReason(unstorable));
-  return z.object({ email: text(EMAIL), first_name: text(/\S/), last_name: text(/\S/) });
+  return z.object({ email: text(CUSTOMER_EMAIL), first_name: text(/\S/), last_name: text(/\S/) });
 }
 
-const TEXT = { type: "string", minLength: 1, maxLength: MAX_NAME } as const;
+const TEXT = { type: "string", minLength: 1, maxLength: MAX_CUSTOMER_TEXT } as const;
 
 /** A customer field in the OpenAPI document. Its text is accepted too, but a generated client needs one type. */
 export const CUSTOMER_SHAPE = {

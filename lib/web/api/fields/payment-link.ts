@@ -1,7 +1,7 @@
-import { isIP } from "node:net";
 import { z } from "@hono/zod-openapi";
 import type { Env } from "#lib/chains/network-data.ts";
 import { PAYMENT_PAIRS } from "#lib/chains/networks.ts";
+import { isRedirectUrl, MAX_REDIRECT_URL } from "#lib/domain/payment-links/redirect-url-rules.ts";
 import { isJsonObject, parseJson } from "#lib/platform/json-text.ts";
 import { CURRENCIES, type CurrencyCode, isCurrencyCode } from "#lib/platform/money/currencies.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
@@ -12,7 +12,6 @@ import { CUSTOMER_SHAPE, customerFields } from "./customer.ts";
 import { amountField, parseUnits } from "./money.ts";
 
 const MAX_METADATA_BYTES = 8 * 1024;
-const MAX_URL = 2048;
 const MAX_PHONE = 255;
 
 const refuse = (reason: ApiReason) => ({ ok: false, reason }) as const;
@@ -54,45 +53,27 @@ const paymentReference = paymentReferenceField.openapi({ example: "ORDER1001" })
 function redirectUrl(env: Env) {
   return z
     .string(apiReason("url_not_https"))
-    .max(MAX_URL, apiReason("field_too_long"))
+    .max(MAX_REDIRECT_URL, apiReason("field_too_long"))
     .refine((text) => isRedirectUrl(text, env), apiReason("url_not_https"))
     .openapi({ format: "uri", example: "https://shop.example.com/thanks" });
 }
 
-function isRedirectUrl(text: string, env: Env): boolean {
-  // new URL() repairs many malformed texts. The text itself is stored, so a text that needs repair is refused.
-  const match = /^https?:\/\/([^/?#]+)/i.exec(text);
-  if (match?.[1] === undefined || match[1].includes("@")) return false;
-  if (/[\s\\\p{Cc}\p{Cs}]/u.test(text) || !URL.canParse(text)) return false;
-  const url = new URL(text);
-  return url.protocol === "https:" || (env === "test" && isLoopback(url.hostname));
+/** Checks the format only. The endpoint checks that it is in the future (EnvFieldsSchema says why). */
+export function expiresAtField(description: string) {
+  return z
+    .string(apiReason("expires_at_not_future"))
+    .transform((text, context) => {
+      const time = parseDateTime(text);
+      if (time !== null) return time;
+      context.addIssue({ code: "custom", message: apiReason("expires_at_not_future") });
+      return z.NEVER;
+    })
+    .openapi({ type: "string", format: "date-time", description, example: "2030-01-31T12:00:00Z" });
 }
 
-function isLoopback(hostname: string): boolean {
-  return (
-    hostname === "localhost" ||
-    hostname.endsWith(".localhost") ||
-    hostname === "[::1]" ||
-    (isIP(hostname) === 4 && hostname.startsWith("127."))
-  );
-}
-
-/** Checks the form only. The endpoint checks that it is in the next year (EnvFieldsSchema says why). */
-const expiresAt = z
-  .string(apiReason("expires_at_not_future"))
-  .transform((text, context) => {
-    const time = parseDateTime(text);
-    if (time !== null) return time;
-    context.addIssue({ code: "custom", message: apiReason("expires_at_not_future") });
-    return z.NEVER;
-  })
-  .openapi({
-    type: "string",
-    format: "date-time",
-    description:
-      "Must be in the future, at most one year ahead. UTC unless it has a time zone. Default: 2 hours after creation.",
-    example: "2030-01-31T12:00:00Z",
-  });
+const expiresAt = expiresAtField(
+  "Must be in the future, at most one year ahead. UTC unless it has a time zone. Default: 2 hours after creation.",
+);
 
 const DATE_TIME =
   /^(\d{4})-(\d{2})-(\d{2})T([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d)(?:[.,](\d{1,9}))?)?(?:Z|([+-])([01]\d|2[0-3]):?([0-5]\d))?$/i;

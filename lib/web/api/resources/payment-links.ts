@@ -4,6 +4,7 @@ import { isNetworkCode, PAYMENT_PAIRS } from "#lib/chains/networks.ts";
 import { createPaymentLink } from "#lib/domain/payment-links/create/create-payment-link.ts";
 import { countPaymentLinks } from "#lib/domain/payment-links/queries.ts";
 import { latestDeadline } from "#lib/domain/payment-links/rules.ts";
+import { cancelLink } from "#lib/domain/payment-links/settle/cancel-link.ts";
 import type { NewPaymentLink, PaymentLinkDeps, PaymentPair } from "#lib/domain/payment-links/types.ts";
 import { listPaymentLinks } from "#lib/domain/payment-links/view/read-payment-links.ts";
 import { viewPaymentLink } from "#lib/domain/payment-links/view/view-payment-link.ts";
@@ -170,6 +171,37 @@ export const getPaymentLinkEndpoint = endpoint(
   async ({ api, caller, path, now }) => {
     const owner = { merchantId: caller.merchant.id, env: caller.env };
     const link = await viewPaymentLink(linkDeps(api), path.refid, now, owner);
+    if (link === null) return failure("link_not_found");
+    return success(linkToJson(link));
+  },
+);
+
+/** Not in the interface document: docs/decisions.md, Payment links. */
+export const cancelPaymentLinkEndpoint = endpoint(
+  {
+    method: "post",
+    path: "/payment-links/:refid/cancel",
+    operationId: "cancelPaymentLink",
+    tag,
+    summary: "Cancel a payment link that nobody has paid",
+    description:
+      "Its state becomes `expired`, with the reason `canceled`, and `payment_link_failed` is sent. Refused once money was " +
+      "seen. Its addresses stay watched: a payment that comes later is late. Canceling it again changes nothing.",
+    auth: ["payment-links"],
+    idempotent: true,
+    notFound: "link_not_found",
+    message: "payment link canceled successfully",
+    data: linkData,
+    errors: ["link_not_found", "link_not_cancelable"],
+  },
+  async ({ api, caller, path, now, db }) => {
+    const owner = { merchantId: caller.merchant.id, env: caller.env };
+    const deps = { ...linkDeps(api), db };
+    const canceled = await cancelLink(deps, path.refid, { owner }, now);
+    if (!canceled.ok) {
+      return failure(canceled.reason, canceled.reason === "link_not_cancelable" ? canceled.state : undefined);
+    }
+    const link = await viewPaymentLink(deps, path.refid, now, owner);
     if (link === null) return failure("link_not_found");
     return success(linkToJson(link));
   },

@@ -87,7 +87,13 @@ test("an example of a refusal is a text that the API sends: no placeholder, and 
 
 /** Reasons of one field that are found without a database. */
 function isOfField(reason: ApiReason): boolean {
-  const elsewhere = ["duplicate_field", "path_value_missing", "unsupported_character", "not_a_flag"];
+  const elsewhere: ApiReason[] = [
+    "duplicate_field",
+    "path_value_missing",
+    "unsupported_character",
+    "not_a_flag",
+    "link_not_cancelable",
+  ];
   return (
     ERRORS[reason].message.includes("{name}") && !elsewhere.includes(reason) && !reason.includes("_trade_")
   );
