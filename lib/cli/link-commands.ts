@@ -17,6 +17,7 @@ import {
   listPaymentLinks,
   type StoredLinkDeps,
 } from "#lib/domain/payment-links/view/read-payment-links.ts";
+import type { Rates } from "#lib/domain/rates/types.ts";
 import { LINK_STATES, type LinkState } from "#lib/domain/types.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
 import { formatAmount } from "#lib/platform/money/amount.ts";
@@ -25,7 +26,7 @@ import { getMerchantFilter } from "./find-merchant.ts";
 import { envOption } from "./options.ts";
 import { addListOptions, type ListOptions, printList } from "./print-list.ts";
 import { REFUSAL_TEXTS } from "./refusals.ts";
-import { CommandRefusal, print, requireSuccess, withDatabase } from "./run-command.ts";
+import { CommandRefusal, getOperatorName, print, requireSuccess, withDatabase } from "./run-command.ts";
 
 export function addLinkCommands(link: Command): void {
   link
@@ -33,6 +34,11 @@ export function addLinkCommands(link: Command): void {
     .description("a link with its addresses, prices and payments, in either environment")
     .argument("<refid>", "the last part of its URL")
     .action(show);
+  link
+    .command("cancel")
+    .description("end a link that nobody has paid; a payment that comes later is late")
+    .argument("<refid>", "the last part of its URL")
+    .action(cancel);
   const list = link
     .command("list")
     .description("newest first")
@@ -115,6 +121,21 @@ async function show(refid: string): Promise<void> {
     const merchant = await findMerchant(deps.db, link.merchantId);
     print(showLink(link, merchant?.email ?? null));
   });
+}
+
+/** A link that can be canceled has no payment, so nothing is valued. */
+const NO_RATES: Rates = { current: () => null, refresh: async () => {}, start() {}, stop() {} };
+
+async function cancel(refid: string): Promise<void> {
+  // Settling loads what servers need.
+  const { cancelLink } = await import("#lib/domain/payment-links/settle/cancel-link.ts");
+  await withLinks(async (deps) => {
+    const now = new Date();
+    const canceler = { actor: getOperatorName() };
+    const canceled = await cancelLink({ ...deps, rates: NO_RATES }, refid, canceler, now);
+    if (!canceled.ok) throw new CommandRefusal(REFUSAL_TEXTS[canceled.reason]);
+  });
+  await show(refid);
 }
 
 /** The record of the API with amounts as texts, and what only the operator sees. */

@@ -23,6 +23,14 @@ const GROUPS: Readonly<Record<string, Group>> = {
     about: "payment links of merchants",
     load: async () => (await import("./link-commands.ts")).addLinkCommands,
   },
+  form: {
+    about: "pages that sell without a server of the merchant",
+    load: async () => (await import("./form-commands.ts")).addFormCommands,
+  },
+  receipt: {
+    about: "signed receipts of paid links",
+    load: async () => (await import("./receipt-commands.ts")).addReceiptCommands,
+  },
   deposits: {
     about: "incoming payments",
     load: async () => (await import("./deposit-commands.ts")).addDepositCommands,
@@ -35,6 +43,10 @@ const GROUPS: Readonly<Record<string, Group>> = {
   webhook: {
     about: "events that merchants receive",
     load: async () => (await import("./webhook-commands.ts")).addWebhookCommands,
+  },
+  mail: {
+    about: "mails to payers and merchants, if SMTP_URL is set",
+    load: async () => (await import("./mail-commands.ts")).addMailCommands,
   },
   networks: {
     about:

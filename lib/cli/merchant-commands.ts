@@ -7,6 +7,7 @@ import { KEY_SCOPES, type KeyScope, type Merchant, type MerchantLogo } from "#li
 import { type MerchantUpdate, updateMerchant } from "#lib/domain/merchants/update-merchant.ts";
 import { listFirstEndpointUrls } from "#lib/domain/webhooks/queries.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
+import { addMerchantMailCommand } from "./merchant-mail-command.ts";
 import { collect, envOption, parseTextOrNone, parseWholeNumber } from "./options.ts";
 import { openCommandSecrets, print, requireSuccess, runAudited, withDatabase } from "./run-command.ts";
 
@@ -54,6 +55,7 @@ export function addMerchantCommands(merchant: Command): void {
     .addOption(new Option("--disable", "reject the merchant's API calls").conflicts("enable"))
     .option("--enable", "accept the merchant's API calls again")
     .action(update);
+  addMerchantMailCommand(merchant);
 }
 
 interface CreateOptions {

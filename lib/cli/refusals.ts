@@ -1,3 +1,13 @@
+import {
+  MAX_DESCRIPTION,
+  MAX_FIELDS,
+  MAX_LABEL,
+  MAX_QUANTITY,
+  MAX_STOCK,
+  MAX_TITLE,
+} from "#lib/domain/forms/rules.ts";
+import { FORM_QUESTIONS } from "#lib/domain/forms/types.ts";
+
 /** The text of every refusal of a use case. A missing reason does not compile. */
 export const REFUSAL_TEXTS = {
   email_taken:
@@ -12,6 +22,29 @@ export const REFUSAL_TEXTS = {
     "no enabled webhook endpoint of the merchant accepts this event: see `webhook endpoint list`",
   refid_not_found: "no payment link or withdrawal has this reference: see `link list` and `withdrawal list`",
   link_not_found: "no payment link has this reference: see `link list`",
+  link_not_cancelable:
+    "money was seen for the payment link, or it has ended: only `open` and `awaiting` links can be canceled",
+  form_not_found: "no form has this identifier: see `form list`",
+  form_archived: "the form is archived: create a new one with `form create`",
+  form_title_malformed: `--title must be one line of 1 to ${MAX_TITLE} characters`,
+  form_description_malformed: `--description must have 1 to ${MAX_DESCRIPTION} characters`,
+  form_currency_unknown: "the currency is not supported",
+  form_amount_malformed: "amounts must be above 0 and at most 1e12, with at most the currency's decimals",
+  form_amounts_contradict:
+    "the amounts contradict each other: a fixed amount has no minimum, maximum or suggestions, and these lie within the limits",
+  form_ask_unknown: `--ask must be one of ${FORM_QUESTIONS.join(", ")}`,
+  form_fields_malformed: `--fields must be at most ${MAX_FIELDS} different lines of 1 to ${MAX_LABEL} characters`,
+  form_quantity_out_of_range: `--max-quantity must be from 1 to ${MAX_QUANTITY}`,
+  form_stock_out_of_range: `--stock must be from 0 to ${MAX_STOCK}`,
+  form_reference_malformed: "--payment-reference must be 1 to 20 letters and digits",
+  form_url_not_https: "--success-url and --cancel-url must be https URLs",
+  form_expires_at_past: "--expires-at is in the past: give a later time",
+  receipt_malformed: "this is not a receipt, or it is damaged",
+  receipt_unknown_key:
+    "the receipt was not signed with these keys: it is not genuine, or another installation issued it",
+  receipt_wrong_signature: "the receipt is not genuine: something in it was changed",
+  receipt_unreadable: "the file cannot be read: check the path",
+  receipt_keys_unreadable: "--keys must be a file with what /.well-known/paylink-receipts.json answers",
   key_not_found: "no key has this id: see `key list`",
   already_revoked: "the key is revoked already",
   revoked_in_the_past: "--at is in the past: give a later time",
@@ -45,6 +78,8 @@ export const REFUSAL_TEXTS = {
   logo_too_many_pixels: "--logo must have at most 4096 by 4096 pixels",
   logo_too_small: "--logo must have at least 32 pixels each way",
   logo_damaged: "--logo is damaged or cut short",
+  invalid_mailRecipient: "--to must be one e-mail address, or none for the merchant's own",
+  mail_not_failed: "no failed mail has this id: see `mail list --status failed`",
   invalid_status: "a merchant is active or disabled",
   network_unknown: "the network is unknown: see `networks`",
   server_unknown: "no electrum+tls:// server of this network has this host and port: see `networks`",

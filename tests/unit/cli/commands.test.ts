@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
 import { eq } from "drizzle-orm";
+import { REFUSAL_TEXTS } from "#lib/cli/refusals.ts";
+import { auditLog } from "#lib/domain/audit/tables.ts";
+import { mails } from "#lib/domain/mail/tables.ts";
 import { findCaller } from "#lib/domain/merchants/find-caller.ts";
 import { findMerchantByEmail } from "#lib/domain/merchants/queries.ts";
 import { apiKeys, ipEntries } from "#lib/domain/merchants/tables.ts";
@@ -255,4 +258,50 @@ test("a wrong environment and an unreachable database exit 1 without printing a 
   assert.equal(away.stderr, "failed: connect ECONNREFUSED 127.0.0.1:1\n");
   assert.equal(`${wrong.stderr}${away.stderr}`.includes("hunter2"), false);
   assert.equal(await findMerchantByEmail(t.db, email), null);
+});
+
+test("merchant mail switches kinds of mail on and off, sets their address and is audited", async () => {
+  create();
+  const mail = (...more: string[]) => cli("merchant", "mail", email, ...more);
+  const first = answer<{ on: string[]; to: string; smtp: boolean }>(mail());
+  assert.deepEqual(first, {
+    ...{ merchant: email, env: "live", to: email, smtp: false },
+    on: ["receipt", "paid", "underpaid", "late", "unmatched", "endpoint_disabled"],
+  });
+  const changed = answer<{ on: string[]; to: string }>(
+    mail("--env", "test", "--on", "paid,digest,late", "--off", "late", "--to", "books@shop.example"),
+  );
+  assert.deepEqual([changed.on, changed.to], [["paid", "digest"], "books@shop.example"]);
+  assert.equal(answer<{ to: string }>(mail("--env", "test", "--to", "none")).to, email);
+  assert.deepEqual(answer<{ on: string[] }>(mail()).on, first.on);
+  refused(mail("--to", "a@b.example, c@d.example"), REFUSAL_TEXTS.invalid_mailRecipient);
+  assert.equal(mail("--on", "spam").status, 2);
+  const decisions = await t.db.select().from(auditLog).where(eq(auditLog.action, "merchant.mail"));
+  assert.deepEqual(decisions[0]?.details, {
+    ...{ merchant: email, env: "test", on: "paid,digest,late", off: "late", to: "books@shop.example" },
+  });
+});
+
+test("mail list shows mails, mail resend makes a failed one due, and mail test needs SMTP_URL", async () => {
+  const { merchant } = create();
+  const given = {
+    merchantId: merchant.id,
+    env: "live",
+    kind: "unmatched",
+    recipient: "a@b.example",
+  } as const;
+  const [row] = await t.db
+    .insert(mails)
+    .values({ ...given, data: { count: 1, deposits: [] }, status: "failed", lastError: "answered 550" })
+    .returning();
+  const list = () =>
+    answer<{ id: number; status: string; last_error: string }[]>(cli("mail", "list", "--merchant", email));
+  assert.deepEqual(
+    list().map(({ id, status, last_error }) => ({ id, status, last_error })),
+    [{ id: row!.id, status: "failed", last_error: "answered 550" }],
+  );
+  answer(cli("mail", "resend", String(row!.id)));
+  assert.equal(list()[0]?.status, "due");
+  refused(cli("mail", "resend", String(row!.id)), REFUSAL_TEXTS.mail_not_failed);
+  refused(cli("mail", "test", "--to", "a@b.example"), "SMTP_URL is not set: no mail is sent");
 });

@@ -163,6 +163,16 @@ test("link show finds a link in either environment, writes nothing, and refuses 
   refused(cli("link", "show", "1111"), "no payment link has this reference: see `link list`");
 });
 
+test("link cancel ends an unpaid link and shows it, and refuses one that was paid", () => {
+  refused(
+    cli("link", "cancel", refids[2]!),
+    "money was seen for the payment link, or it has ended: only `open` and `awaiting` links can be canceled",
+  );
+  const unpaid = list("--state", "awaiting").at(-1) ?? list("--state", "open").at(-1);
+  const canceled = answer<Row>(cli("link", "cancel", String(unpaid?.refid)));
+  assert.partialDeepStrictEqual(canceled, { refid: unpaid?.refid, state: "expired", reason: "canceled" });
+});
+
 test("deposits list and show find a deposit by merchant, status, id and transaction hash", () => {
   const rows = answer<Row[]>(cli("deposits", "list", "--env", "test", "--merchant", EMAIL));
   assert.equal(rows.length, 1);

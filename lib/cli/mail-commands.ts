@@ -1,0 +1,106 @@
+import { type Command, Option } from "commander";
+import { listMails, MAIL_STATUSES, type MailStatus } from "#lib/domain/mail/queries.ts";
+import { resendMail } from "#lib/domain/mail/resend-mail.ts";
+import { isMailAddress } from "#lib/domain/mail/rules.ts";
+import { openMailSender } from "#lib/domain/mail/send-mail.ts";
+import { getMerchantFilter } from "./find-merchant.ts";
+import { parseWholeNumber } from "./options.ts";
+import { addListOptions, type ListOptions, printList } from "./print-list.ts";
+import { REFUSAL_TEXTS } from "./refusals.ts";
+import { CommandRefusal, print, readConfigWithDemo, runAudited, withDatabase } from "./run-command.ts";
+
+const TEST_TIMEOUT_MS = 60_000;
+
+export function addMailCommands(mail: Command): void {
+  const list = mail
+    .command("list")
+    .description("mails of the last 90 days, newest first")
+    .option("--merchant <email>", "only this merchant's and its payers'")
+    .addOption(new Option("--status <status>", "only these").choices(MAIL_STATUSES))
+    .option("--before <id>", "only earlier ones than this", parseWholeNumber);
+  addListOptions(list).action(show);
+  mail
+    .command("resend")
+    .description("send a failed mail again, under its Message-ID")
+    .argument("<id>", "as `mail list` shows it", parseWholeNumber)
+    .action(resend);
+  mail
+    .command("test")
+    .description("send a mail now, from this machine; exit 1 unless the mail server takes it")
+    .requiredOption("--to <address>", "where to")
+    .action(test);
+}
+
+interface ListGiven extends ListOptions {
+  readonly merchant?: string;
+  readonly status?: MailStatus;
+  readonly before?: number;
+}
+
+async function show(options: ListGiven): Promise<void> {
+  const { merchant, status = null, before = null, limit } = options;
+  await withDatabase(async ({ database: { db } }) => {
+    const merchantId = await getMerchantFilter(db, merchant);
+    const rows = await listMails(db, { merchantId, status, before, limit });
+    const shown = rows.map((row) => ({
+      id: row.id,
+      merchant: row.merchant,
+      env: row.env,
+      kind: row.kind,
+      recipient: row.recipient,
+      status: row.status,
+      attempts: row.attempts,
+      next_attempt_at: row.nextAttemptAt,
+      last_status: row.lastStatus,
+      last_error: row.lastError,
+      created_at: row.createdAt,
+    }));
+    printList(shown, options, {
+      columns: [
+        "id",
+        "kind",
+        "env",
+        "merchant",
+        "recipient",
+        "status",
+        "attempts",
+        "last_error",
+        "created_at",
+      ],
+      next: ({ id }) => `--before ${id}`,
+    });
+  });
+}
+
+async function resend(id: number): Promise<void> {
+  await withDatabase(async ({ database }) => {
+    const describe = () => ({ action: "mail.resend", subject: `mail:${id}`, details: {} });
+    await runAudited(database, (tx, now) => resendMail(tx, id, now), describe);
+    print({ id, resent: true });
+  });
+}
+
+async function test({ to }: { to: string }): Promise<void> {
+  const { mail } = readConfigWithDemo();
+  if (mail === null) throw new CommandRefusal("SMTP_URL is not set: no mail is sent");
+  if (!isMailAddress(to)) throw new CommandRefusal(REFUSAL_TEXTS.invalid_mailRecipient);
+  const message = {
+    from: mail.from,
+    to: { name: "", address: to },
+    subject: "Test of Paylink's mail",
+    text: "This installation of Paylink can send mail.\n",
+  };
+  const limits = { timeoutMs: TEST_TIMEOUT_MS, signal: new AbortController().signal };
+  const outcome = await openMailSender(mail).send(message, limits);
+  print({
+    to,
+    server: `${mail.server.host}:${mail.server.port}`,
+    tls: mail.server.tls,
+    accepted: outcome.kind === "sent",
+    status: "status" in outcome ? outcome.status : null,
+    error: outcome.kind === "unreachable" ? outcome.error : null,
+  });
+  if (outcome.kind !== "sent") {
+    throw new CommandRefusal("the mail server did not take the mail: see docs/operate/mail.md");
+  }
+}

@@ -1,0 +1,65 @@
+import { type Command, InvalidArgumentError } from "commander";
+import type { Env } from "#lib/chains/network-data.ts";
+import { changeMailSettings, type MailSettingsChange } from "#lib/domain/mail/change-mail-settings.ts";
+import { getMailSettings } from "#lib/domain/mail/queries.ts";
+import { MAIL_KINDS, type MailKind } from "#lib/domain/mail/types.ts";
+import { getMerchant } from "./find-merchant.ts";
+import { envOption, parseTextOrNone } from "./options.ts";
+import { print, runAudited, withDatabase } from "./run-command.ts";
+
+const KINDS_HELP = `some of ${MAIL_KINDS.join(",")}, or all`;
+
+export function addMerchantMailCommand(merchant: Command): void {
+  merchant
+    .command("mail")
+    .description("switch mails of a merchant and its payers on and off, and print which are on")
+    .argument("<email>", "the merchant")
+    .addOption(envOption())
+    .option("--on <kinds>", KINDS_HELP, parseMailKinds)
+    .option("--off <kinds>", KINDS_HELP, parseMailKinds)
+    .option("--to <address>", "where the merchant's mails go; none: to its own address")
+    .action(mail);
+}
+
+export function parseMailKinds(text: string): readonly MailKind[] {
+  if (text === "all") return MAIL_KINDS;
+  const names = text.split(",");
+  const unknown = names.find((name) => !(MAIL_KINDS as readonly string[]).includes(name));
+  if (unknown !== undefined) throw new InvalidArgumentError(`There is no kind of mail "${unknown}".`);
+  return names as MailKind[];
+}
+
+async function mail(
+  email: string,
+  options: { env: Env; on?: readonly MailKind[]; off?: readonly MailKind[]; to?: string },
+): Promise<void> {
+  const { env, on, off, to } = options;
+  const change: MailSettingsChange = {
+    ...(on !== undefined && { on }),
+    ...(off !== undefined && { off }),
+    ...(to !== undefined && { recipient: parseTextOrNone(to.trim()) }),
+  };
+  await withDatabase(async ({ config, database }) => {
+    const { id } = await getMerchant(database.db, email);
+    const owner = { merchantId: id, env };
+    if (Object.keys(change).length > 0) {
+      await runAudited(
+        database,
+        (tx, now) => changeMailSettings(tx, owner, change, now),
+        () => ({
+          action: "merchant.mail",
+          subject: `merchant:${id}`,
+          details: {
+            merchant: email,
+            env,
+            ...(on !== undefined && { on: on.join(",") }),
+            ...(off !== undefined && { off: off.join(",") }),
+            ...(to !== undefined && { to: change.recipient ?? null }),
+          },
+        }),
+      );
+    }
+    const { kinds, recipient } = await getMailSettings(database.db, owner);
+    print({ merchant: email, env, to: recipient ?? email, on: kinds, smtp: config.mail !== null });
+  });
+}

@@ -1,0 +1,61 @@
+import { readFileSync } from "node:fs";
+import type { Command } from "commander";
+import { z } from "zod";
+import { RECEIPT_PURPOSE } from "#lib/domain/payment-links/receipt/receipt-rules.ts";
+import { openSigner, type PublicKeySet, verifySigned } from "#lib/platform/signed-text.ts";
+import { readCommandConfig } from "#lib/server/config.ts";
+import { REFUSAL_TEXTS, type RefusalReason } from "./refusals.ts";
+import { CommandRefusal, openCommandSecrets, print } from "./run-command.ts";
+
+export function addReceiptCommands(receipt: Command): void {
+  receipt
+    .command("verify")
+    .description("check a signed receipt, offline, and print what it says")
+    .argument("<file>", "the receipt; - reads standard input")
+    .option(
+      "--keys <file>",
+      "the issuer's keys, from its /.well-known/paylink-receipts.json; default: your own",
+    )
+    .action(verify);
+}
+
+function verify(file: string, { keys }: { readonly keys?: string }): void {
+  const text = read(file === "-" ? 0 : file, "receipt_unreadable").trim();
+  const verified = verifySigned(text, keys === undefined ? readOwnKeys() : readKeys(keys));
+  if (!verified.ok) throw new CommandRefusal(REFUSAL_TEXTS[`receipt_${verified.reason}`]);
+  print(verified.payload);
+}
+
+function readOwnKeys(): PublicKeySet {
+  const secrets = openCommandSecrets(readCommandConfig(process.env));
+  return openSigner(secrets.deriveAll(RECEIPT_PURPOSE)).publicKeys;
+}
+
+const keySet = z.object({
+  keys: z.array(
+    z.object({
+      kty: z.literal("OKP"),
+      crv: z.literal("Ed25519"),
+      alg: z.literal("EdDSA"),
+      use: z.literal("sig"),
+      kid: z.string(),
+      x: z.string().regex(/^[A-Za-z0-9_-]{43}$/),
+    }),
+  ),
+});
+
+function readKeys(file: string): PublicKeySet {
+  try {
+    return keySet.parse(JSON.parse(read(file, "receipt_keys_unreadable")));
+  } catch {
+    throw new CommandRefusal(REFUSAL_TEXTS.receipt_keys_unreadable);
+  }
+}
+
+function read(file: string | number, refusal: RefusalReason): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    throw new CommandRefusal(REFUSAL_TEXTS[refusal]);
+  }
+}
