@@ -7,14 +7,21 @@ import type { LinkState } from "#lib/domain/types.ts";
 import type { LanguageCode } from "#lib/platform/languages/languages.ts";
 import type { PageWatchStatus } from "#lib/web/realtime/rules.ts";
 import { priceText, tokenText } from "./money-text.ts";
-import { type PairChoice, toPairChoice } from "./pair-choice.ts";
+import { type FeeLookup, type PricedChoice, priceChoices } from "./pair-choice.ts";
 import {
   buildInstructions,
   type InstructionOptions,
   type PaymentInstructions,
   secondsUntil,
 } from "./payment-instructions.ts";
-import { type PaymentLine, type PaymentLineOptions, sumByToken, toPaymentLine } from "./payment-line.ts";
+import {
+  type AstrayLine,
+  type PaymentLine,
+  type PaymentLineOptions,
+  sumByToken,
+  toAstrayLine,
+  toPaymentLine,
+} from "./payment-line.ts";
 import { estimateWait, timestampText, type WaitEstimate } from "./time-text.ts";
 
 /**
@@ -36,7 +43,8 @@ export type Stage =
   | "overpaid"
   | "underpaid"
   | "unconfirmed"
-  | "expired";
+  | "expired"
+  | "canceled";
 
 /** True while there is still time to pay. */
 export function hasTimeLeft(stage: Stage): boolean {
@@ -74,7 +82,7 @@ export interface CheckoutModel {
   readonly reference: string;
   readonly price: string;
   readonly secondsLeft: number;
-  readonly choices: readonly PairChoice[];
+  readonly choices: readonly PricedChoice[];
   /**
    * The language requested by `?lang=`, kept by every further URL. Null if the browser's language is used.
    */
@@ -88,6 +96,8 @@ export interface CheckoutModel {
   readonly received: readonly string[];
   readonly excess: readonly string[];
   readonly payments: readonly PaymentLine[];
+  /** What arrived at the addresses and pays nothing, and waits for the merchant. */
+  readonly astray: readonly AstrayLine[];
   /** The number of all payments. Null if all are listed. */
   readonly paymentCount: string | null;
   /**
@@ -97,6 +107,8 @@ export interface CheckoutModel {
   readonly waitEstimate: WaitEstimate | null;
   /** Time of completion in UTC. Null before completion. */
   readonly completedAt: string | null;
+  /** Signed, for a file and a code. Null unless the link is paid. */
+  readonly signedReceipt: SignedReceipt | null;
   /** Names of unwatched networks on which a payment may be on its way. */
   readonly unwatchedNetworks: readonly string[];
   /** Finality is late on a network where a payment waits for it. */
@@ -110,6 +122,9 @@ export interface CheckoutModel {
 }
 
 export interface CheckoutModelOptions extends InstructionOptions, PaymentLineOptions {
+  readonly usualFee: FeeLookup;
+  /** The link's receipt, signed. Null unless it is paid. */
+  readonly signedReceipt: string | null;
   /** Network that the visitor asked to see. Without it, the page decides. */
   readonly network?: string | undefined;
   /** See CheckoutModel. */
@@ -126,7 +141,8 @@ export function buildCheckoutModel(view: PaymentLinkView, options: CheckoutModel
   const stageIfPriced = chooseStage(view, now);
   const paying = stageIfPriced === "pay" || stageIfPriced === "topUp";
   const instructions = paying && pair !== null ? buildInstructions(view, pair, options) : null;
-  const choices = view.selectablePairs.filter((offer) => offer.network !== pair?.network).map(toPairChoice);
+  const offers = view.selectablePairs.filter((offer) => offer.network !== pair?.network);
+  const choices = priceChoices(offers, view, options.usualFee, locale);
   const stage = paying && instructions === null ? "noPrice" : stageIfPriced;
   const payments = view.payments.map((payment) => toPaymentLine(view, payment, options));
   const slow =
@@ -155,12 +171,14 @@ export function buildCheckoutModel(view: PaymentLinkView, options: CheckoutModel
     received: sumByToken(view.received, locale),
     excess: view.excess.map((excess) => tokenText(excess.amount, excess.token, locale)),
     payments,
+    astray: view.astray.map((payment) => toAstrayLine(payment, options)),
     paymentCount: view.paymentCount > payments.length ? view.paymentCount.toLocaleString(locale) : null,
     waitEstimate:
       stage === "confirming" && view.unwatched.length === 0 && !slow && waitSeconds > 0
         ? estimateWait(waitSeconds)
         : null,
     completedAt: view.completedAt && timestampText(view.completedAt, locale),
+    signedReceipt: toSignedReceipt(view, options),
     unwatchedNetworks: WATCHING_STAGES.has(stage)
       ? view.unwatched.map((network) => NETWORKS[network].name)
       : [],
@@ -169,6 +187,30 @@ export function buildCheckoutModel(view: PaymentLinkView, options: CheckoutModel
     successUrl: view.successUrl,
     cancelUrl: view.cancelUrl,
     renderedAt: now.getTime(),
+  };
+}
+
+/** A receipt that anyone can check. */
+export interface SignedReceipt {
+  /** Path of the file. */
+  readonly file: string;
+  /** URL of the page that checks it, with the receipt. Null where it is too long for a code. */
+  readonly checkUrl: string | null;
+}
+
+/** A code of more characters is hard to scan from a screen. */
+const MAX_CODE_CHARS = 1_200;
+
+function toSignedReceipt(
+  { paymentLink }: PaymentLinkView,
+  { signedReceipt }: CheckoutModelOptions,
+): SignedReceipt | null {
+  if (signedReceipt === null) return null;
+  const url = new URL("/receipt", paymentLink);
+  url.searchParams.set("r", signedReceipt);
+  return {
+    file: `${new URL(paymentLink).pathname}/receipt`,
+    checkUrl: url.href.length > MAX_CODE_CHARS ? null : url.href,
   };
 }
 
@@ -189,7 +231,7 @@ function chooseStage(view: PaymentLinkView, now: Date): Stage {
     case "overpaid":
       return "overpaid";
     case "expired":
-      return "expired";
+      return view.reason === "canceled" ? "canceled" : "expired";
     case "failed":
       return view.reason === "unconfirmed" ? "unconfirmed" : "underpaid";
     case "detected":

@@ -8,12 +8,12 @@ import { ShopLink, SupportContact } from "./merchant-links.tsx";
 import { NetworkChoice, OtherNetworks } from "./network-choice.tsx";
 import { PayPanel } from "./pay-panel.tsx";
 import { priceChange } from "./payment-instructions.ts";
-import { PaymentList } from "./payment-list.tsx";
+import { PaymentList, ShortHash } from "./payment-list.tsx";
 import { PaymentReceipt } from "./payment-receipt.tsx";
 import { PaymentStatusPanel } from "./payment-status.tsx";
 import { PaymentSummary } from "./payment-summary.tsx";
 import { ProgressSteps } from "./progress-steps.tsx";
-import { announcementText } from "./status-text.ts";
+import { announcementText, astrayText } from "./status-text.ts";
 import type { NoticeCode, Texts } from "./texts.ts";
 
 interface CheckoutPageProps {
@@ -21,6 +21,8 @@ interface CheckoutPageProps {
   texts: Texts;
   /** The server action that chooses a network. */
   choose: (form: FormData) => Promise<void>;
+  /** The server action that a wallet in the browser calls once it has sent. */
+  hint: (form: FormData) => Promise<void>;
   notice: NoticeCode | null;
   /** The language of this page, and the languages that it is available in. */
   language: LanguageCode;
@@ -42,6 +44,7 @@ export function CheckoutPage({
   model,
   texts,
   choose,
+  hint,
   notice,
   language,
   languages,
@@ -50,7 +53,7 @@ export function CheckoutPage({
 }: CheckoutPageProps) {
   const { stage, instructions, payments } = model;
   const refusal = notice !== null && model.choices.length > 0 ? texts.notices[notice] : null;
-  const upperKey = `${stage} ${model.unwatchedNetworks.length} ${model.slow} ${model.late} ${notice}`;
+  const upperKey = `${stage} ${model.unwatchedNetworks.length} ${model.astray.length} ${model.slow} ${model.late} ${notice}`;
   const lowerKey = `${upperKey} ${payments.length} ${instructions && priceChange(instructions)}`;
   return (
     <>
@@ -67,6 +70,7 @@ export function CheckoutPage({
           {live}
           <Fragment key={upperKey}>
             <PaymentStatusPanel model={model} texts={texts} />
+            <AstrayMoney model={model} texts={texts} />
             <SupportContact model={model} texts={texts} />
             {model.unwatchedNetworks.length > 0 && (
               <NoticeBox tone="warn" icon="alert">
@@ -84,7 +88,9 @@ export function CheckoutPage({
               </NoticeBox>
             )}
             {stage === "choose" && <NetworkChoice model={model} texts={texts} choose={choose} />}
-            {instructions !== null && <PayPanel instructions={instructions} model={model} texts={texts} />}
+            {instructions !== null && (
+              <PayPanel instructions={instructions} model={model} texts={texts} hint={hint} />
+            )}
           </Fragment>
           <Fragment key={lowerKey}>
             <PaymentDetails model={model} texts={texts} choose={choose} />
@@ -101,6 +107,16 @@ export function CheckoutPage({
       </footer>
     </>
   );
+}
+
+/** Names what arrived on another network or in another token, and what happens next. */
+function AstrayMoney({ model, texts }: Pick<CheckoutPageProps, "model" | "texts">) {
+  return model.astray.map((payment) => (
+    <NoticeBox key={payment.key} tone="warn" icon="alert">
+      <p>{astrayText(payment, model, texts)}</p>
+      <ShortHash payment={payment} texts={texts} />
+    </NoticeBox>
+  ));
 }
 
 /** The part below the payment panel: payments or receipt, other networks, the deadline and the link to the shop. */

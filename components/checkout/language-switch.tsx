@@ -3,7 +3,7 @@ import type { CheckoutModel } from "./checkout-model.ts";
 import type { Texts } from "./texts.ts";
 
 interface SwitchProps {
-  model: CheckoutModel;
+  model: Pick<CheckoutModel, "network" | "widgetParams">;
   texts: Texts;
   language: LanguageCode;
   languages: readonly LanguageCode[];
@@ -37,6 +37,6 @@ export function LanguageSwitch({ model, texts, language, languages }: SwitchProp
   );
 }
 
-function addressFor(lang: LanguageCode, { network, widgetParams }: CheckoutModel): string {
+function addressFor(lang: LanguageCode, { network, widgetParams }: SwitchProps["model"]): string {
   return new URLSearchParams({ ...(network !== null && { network }), ...widgetParams, lang }).toString();
 }

@@ -23,6 +23,7 @@ const TONES: Record<Stage, CardTone> = {
   underpaid: "bad",
   unconfirmed: "bad",
   expired: "bad",
+  canceled: "bad",
 };
 
 /** The preview of a link at time `now`, in the language of `texts`. */
@@ -31,6 +32,9 @@ export function buildLinkPreview(view: PaymentLinkView, texts: Texts, now: Date)
     now,
     locale: texts.locale,
     paymentUri: ({ address }) => address,
+    walletTransfer: () => null,
+    usualFee: () => null,
+    signedReceipt: null,
     transactionUrl: () => null,
   });
   const { merchantName: merchant, price, stage } = model;

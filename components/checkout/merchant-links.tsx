@@ -18,6 +18,7 @@ export function ShopLink({ model, texts }: { model: CheckoutModel; texts: Texts 
     case "underpaid":
     case "unconfirmed":
     case "expired":
+    case "canceled":
       return (
         <a className="button" href={model.cancelUrl} target="_top">
           {texts.back(names)}
@@ -38,12 +39,19 @@ export function ShopLink({ model, texts }: { model: CheckoutModel; texts: Texts 
 }
 
 /** Stages whose texts tell the customer to contact the merchant. */
-const STAGES_WITH_CONTACT: ReadonlySet<Stage> = new Set(["overpaid", "underpaid", "unconfirmed", "expired"]);
+const STAGES_WITH_CONTACT: ReadonlySet<Stage> = new Set([
+  "overpaid",
+  "underpaid",
+  "unconfirmed",
+  "expired",
+  "canceled",
+]);
 
 /** How to contact the merchant, shown wherever the page says "contact them". */
 export function SupportContact({ model, texts }: { model: CheckoutModel; texts: Texts }) {
   const { support } = model;
-  if (support === null || !STAGES_WITH_CONTACT.has(model.stage)) return null;
+  const isAsked = STAGES_WITH_CONTACT.has(model.stage) || model.astray.length > 0;
+  if (support === null || !isAsked) return null;
   const elsewhere = support.kind === "web" ? { target: "_blank", rel: "noreferrer" } : {};
   return (
     <p className="flex flex-wrap items-center gap-x-2 rounded-xl border border-line px-4 py-3 text-sm">

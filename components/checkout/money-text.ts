@@ -1,5 +1,6 @@
 import { formatAmount } from "#lib/platform/money/amount.ts";
 import { CURRENCIES, type CurrencyCode } from "#lib/platform/money/currencies.ts";
+import { type Fraction, formatFraction } from "#lib/platform/money/fraction.ts";
 import { isTokenCode, TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
 
 /** A token amount in the form that wallets accept: exact, with a point and without grouping. `units` are ledger units. */
@@ -40,6 +41,17 @@ export function rateText(price: string, currency: CurrencyCode, locale: string):
   return isTokenCode(currency)
     ? `${readableAmount(price, locale)} ${code}`
     : moneyText(price, code, { min: 2, max: 12 }, locale);
+}
+
+/** An amount to compare by, with two digits that count, such as "$0.0041 USD". */
+export function roughMoneyText(value: Fraction, currency: CurrencyCode, locale: string): string {
+  const code = currency.toUpperCase();
+  const figure = formatFraction(value, 18) as Intl.StringNumericLiteral;
+  const rough = { maximumSignificantDigits: 2 };
+  if (isTokenCode(currency)) return `${new Intl.NumberFormat(locale, rough).format(figure)} ${code}`;
+  const style = { style: "currency", currency: code, currencyDisplay: "narrowSymbol" } as const;
+  const text = new Intl.NumberFormat(locale, { ...style, ...rough }).format(figure);
+  return text.includes(code) ? text : `${text} ${code}`;
 }
 
 function moneyText(

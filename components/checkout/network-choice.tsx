@@ -1,4 +1,5 @@
 import { SubmitSpinner } from "#components/ui/buttons.tsx";
+import { CoinMark } from "#components/ui/coin-mark.tsx";
 import { Icon } from "#components/ui/icon.tsx";
 import { isPaymentNetwork } from "#lib/chains/networks.ts";
 import type { CheckoutModel } from "./checkout-model.ts";
@@ -26,12 +27,21 @@ export function NetworkChoice({ model, texts, choose }: ChoiceProps) {
           value={pair.value}
           className="choice"
         >
-          <span aria-hidden="true" className="coin">
-            {pair.symbol}
-          </span>
+          <CoinMark symbol={pair.symbol} />
           <span className="min-w-0 flex-1">
-            <span className="block font-semibold">{pair.symbol}</span>{" "}
+            <span className="flex flex-wrap items-baseline justify-between gap-x-3">
+              <span className="font-semibold">{pair.symbol}</span>{" "}
+              {pair.estimate !== null && (
+                <span className="text-sm tabular-nums">{texts.estimate({ amount: pair.estimate })}</span>
+              )}
+            </span>{" "}
             <span className="block text-sm">{pair.networkName}</span>{" "}
+            {pair.fee !== null && (
+              <span className="mt-1 block text-sm text-muted">
+                {texts.usualFee({ fee: pair.fee })}{" "}
+                {pair.isCheapest && <span className="font-medium text-good">{texts.lowestFee}</span>}
+              </span>
+            )}{" "}
             <span className="mt-1 block text-sm text-muted">{networkHintText(pair, texts)}</span>
           </span>
           <SubmitSpinner name="pair" value={pair.value}>

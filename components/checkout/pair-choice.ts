@@ -1,6 +1,8 @@
 import type { NetworkData } from "#lib/chains/network-data.ts";
 import { NETWORKS, type NetworkCode } from "#lib/chains/networks.ts";
-import type { PaymentPair } from "#lib/domain/payment-links/types.ts";
+import type { PaymentLinkView, PaymentPair } from "#lib/domain/payment-links/types.ts";
+import { compareFractions, type Fraction } from "#lib/platform/money/fraction.ts";
+import { roughMoneyText, tokenText } from "./money-text.ts";
 import { estimateWait, type WaitEstimate } from "./time-text.ts";
 
 /** A coin on a network, with what distinguishes it from the other choices. */
@@ -18,6 +20,43 @@ export interface PairChoice {
   readonly wait: WaitEstimate;
   /** True if more than one confirmation may be required. */
   readonly waitMayBeLonger: boolean;
+}
+
+/** A pair that can be chosen, with what it costs. */
+export interface PricedChoice extends PairChoice {
+  /** The amount to send at the current rate, such as "10.02 USDT". Null without a rate. */
+  readonly estimate: string | null;
+  /** What a transfer usually costs the payer, such as "$0.004 USD". Null if that is not known. */
+  readonly fee: string | null;
+  /** It has the lowest fee of all choices. */
+  readonly isCheapest: boolean;
+}
+
+/** What a transfer usually costs on a network, in the currency of the link. */
+export type FeeLookup = (network: PaymentPair["network"]) => Fraction | null;
+
+/** The choices in their order. The cheapest is marked where the fees of all of several are known. */
+export function priceChoices(
+  pairs: readonly PaymentPair[],
+  { estimates, currency }: Pick<PaymentLinkView, "estimates" | "currency">,
+  findFee: FeeLookup,
+  locale: string,
+): PricedChoice[] {
+  const fees = pairs.map(({ network }) => findFee(network));
+  const comparable = fees.filter((fee) => fee !== null);
+  const [lowest = null] = comparable.toSorted(compareFractions);
+  const isMarked = pairs.length > 1 && comparable.length === pairs.length;
+  return pairs.map((pair, index) => {
+    const { network, token } = pair;
+    const estimate = estimates.find((one) => one.network === network && one.token === token);
+    const fee = fees[index] ?? null;
+    return {
+      ...toPairChoice(pair),
+      estimate: estimate ? tokenText(estimate.amount, token, locale) : null,
+      fee: fee && roughMoneyText(fee, currency, locale),
+      isCheapest: isMarked && fee !== null && lowest !== null && compareFractions(fee, lowest) === 0,
+    };
+  });
 }
 
 export function toPairChoice({ network, token }: PaymentPair): PairChoice {

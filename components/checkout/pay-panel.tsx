@@ -1,8 +1,11 @@
 import { CopyButton } from "#components/ui/buttons.tsx";
 import { Icon } from "#components/ui/icon.tsx";
 import { NoticeBox } from "#components/ui/notice-box.tsx";
-import { isPaymentNetwork } from "#lib/chains/networks.ts";
+import { isPaymentNetwork, NETWORKS } from "#lib/chains/networks.ts";
+import { WalletButton } from "./browser-wallet/wallet-button.tsx";
+import type { WalletPanelProps } from "./browser-wallet/wallet-panel.tsx";
 import type { CheckoutModel } from "./checkout-model.ts";
+import { ExchangeHelp } from "./exchange-help.tsx";
 import { PaymentCode } from "./payment-code.tsx";
 import { type PaymentInstructions, priceChange } from "./payment-instructions.ts";
 import { PriceDetails } from "./price-details.tsx";
@@ -19,7 +22,12 @@ interface PayPanelProps {
  * What to send and where: common mistakes, the exact amount, the address and the QR code. What a phone's owner needs comes
  * first and fits on its screen. The code is for another device.
  */
-export function PayPanel({ instructions, model, texts }: PayPanelProps) {
+export function PayPanel({
+  instructions,
+  model,
+  texts,
+  hint,
+}: PayPanelProps & Pick<WalletPanelProps, "hint">) {
   return (
     <div className="@container grid gap-4 sm:gap-5">
       {model.stage === "topUp" && (
@@ -37,12 +45,25 @@ export function PayPanel({ instructions, model, texts }: PayPanelProps) {
         <div className="grid content-start gap-3 sm:gap-4 @xl:col-start-2">
           <AmountField instructions={instructions} model={model} texts={texts} />
           <AddressField instructions={instructions} texts={texts} />
-          {instructions.opensWallet && (
+          {instructions.walletTransfer !== null && (
+            <WalletButton
+              key={instructions.value}
+              transfer={instructions.walletTransfer}
+              refid={model.refid}
+              pair={instructions.value}
+              paymentsSeen={model.payments.length}
+              texts={walletTexts(instructions, texts)}
+              open={texts.browserWallet.open}
+              hint={hint}
+            />
+          )}
+          {instructions.opensWallet && instructions.isUriSafe && (
             <a className="button" href={instructions.walletUri}>
               <Icon name="wallet" />
               {texts.openWallet}
             </a>
           )}
+          <PhoneWallets instructions={instructions} texts={texts} />
         </div>
         <div className="@xl:col-start-1 @xl:row-span-2 @xl:row-start-1">
           <PaymentCode instructions={instructions} texts={texts} />
@@ -50,10 +71,51 @@ export function PayPanel({ instructions, model, texts }: PayPanelProps) {
         <div className="grid content-start gap-5 @xl:col-start-2">
           <PaymentHints instructions={instructions} texts={texts} />
           <PriceDetails instructions={instructions} model={model} texts={texts} />
+          <ExchangeHelp instructions={instructions} texts={texts} />
         </div>
       </div>
     </div>
   );
+}
+
+/** Links that open an app of this phone. Hidden where a mouse points: a computer has no such apps. */
+function PhoneWallets({ instructions, texts }: Pick<PayPanelProps, "instructions" | "texts">) {
+  if (instructions.phoneWallets.length === 0) return null;
+  return (
+    <div className="hidden pointer-coarse:block">
+      <h2 className="label">{texts.phoneWallets}</h2>
+      <ul className="flex flex-wrap gap-2">
+        {instructions.phoneWallets.map(({ name, url }) => (
+          <li key={name}>
+            <a className="button-quiet" href={url} rel="noreferrer">
+              {name}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+/** What the panel of wallets says, for this payment. */
+function walletTexts({ symbol, networkName, network, readableAmount }: PaymentInstructions, texts: Texts) {
+  const { pick, unnamed, waiting, sent, again, refusals } = texts.browserWallet;
+  const coin = NETWORKS[network].coin.toUpperCase();
+  return {
+    pick,
+    unnamed,
+    waiting,
+    sent,
+    again,
+    refusals: {
+      refused: refusals.refused,
+      locked: refusals.locked,
+      failed: refusals.failed,
+      wrongChain: refusals.wrongChain({ network: networkName }),
+      tooLittle: refusals.tooLittle({ amount: `${readableAmount} ${symbol}` }),
+      noFee: refusals.noFee({ coin }),
+    },
+  };
 }
 
 /** The mistakes that lose money, shown before anything can be copied. */

@@ -1,3 +1,6 @@
+import { NETWORKS } from "#lib/chains/networks.ts";
+import { listPhoneWallets, type WalletLink } from "#lib/chains/phone-wallets.ts";
+import type { WalletTransfer } from "#lib/chains/wallet-transfer.ts";
 import type { PaymentLinkView, PaymentPair } from "#lib/domain/payment-links/types.ts";
 import type { CurrencyCode } from "#lib/platform/money/currencies.ts";
 import { TOKENS } from "#lib/platform/money/tokens.ts";
@@ -17,7 +20,19 @@ export interface PaymentInstructions extends PairChoice {
   readonly previousAmount: string | null;
   /** False: a payment is seen only when a block holds it, although the network shows waiting transactions. */
   readonly seesUnconfirmed: boolean;
+  /** Payment URI of the network, or the bare address where it has none. */
   readonly walletUri: string;
+  /**
+   * False for a token of a contract: some wallets send to the contract instead of the address, where the money is lost
+   * (docs/chains.md, "Codes and links for wallets").
+   */
+  readonly isUriSafe: boolean;
+  /** This page, to be kept by those who pays later. */
+  readonly pageUrl: string;
+  /** Apps on the payer's phone. */
+  readonly phoneWallets: readonly WalletLink[];
+  /** For a wallet in the browser. Null: none is supported on the network. */
+  readonly walletTransfer: WalletTransfer | null;
   /** True if the URI opens a wallet, false if it is the bare address. */
   readonly opensWallet: boolean;
   /** Null where nothing is converted: the link is priced in the token. */
@@ -27,12 +42,21 @@ export interface PaymentInstructions extends PairChoice {
   readonly quoteSecondsLeft: number;
 }
 
+/** `amount` in ledger units. */
+interface DuePayment {
+  readonly pair: PaymentPair;
+  readonly address: string;
+  readonly amount: bigint;
+}
+
 export interface InstructionOptions {
   readonly now: Date;
   /** BCP 47. */
   readonly locale: string;
   /** The adapter's wallet URI, or the bare address if the network is switched off. */
-  paymentUri(instructions: { pair: PaymentPair; address: string; amount: bigint }): string;
+  paymentUri(due: DuePayment): string;
+  /** What the adapter asks of a wallet in the browser. */
+  walletTransfer(due: DuePayment): WalletTransfer | null;
 }
 
 /**
@@ -54,16 +78,30 @@ export function buildInstructions(
   const { locale } = options;
   const rate = formatRate(pair, quote.rate, view.currency, locale);
   const readable = (units: bigint) => readableAmount(tokenAmountText(units, pair.token), locale);
-  const walletUri = options.paymentUri({ pair, address, amount: remaining.amount });
+  const due = { pair, address, amount: remaining.amount };
+  const walletUri = options.paymentUri(due);
+  const walletTransfer = options.walletTransfer(due);
+  const amount = tokenAmountText(remaining.amount, pair.token);
   return {
     ...toPairChoice(pair),
     address,
-    amount: tokenAmountText(remaining.amount, pair.token),
+    amount,
     readableAmount: readable(remaining.amount),
     isSmallest: remaining.amount === TOKENS[pair.token].dust,
     previousAmount: previous === undefined || rate === null ? null : readable(previous.asked),
     seesUnconfirmed: !view.blockOnly.includes(pair.network),
     walletUri,
+    isUriSafe: NETWORKS[pair.network].coin === pair.token,
+    pageUrl: view.paymentLink,
+    phoneWallets: listPhoneWallets({
+      ...pair,
+      env: view.env,
+      address,
+      amount,
+      transfer: walletTransfer,
+      pageUrl: view.paymentLink,
+    }),
+    walletTransfer,
     opensWallet: walletUri !== address,
     rate,
     rateOrigin: readRateOrigin(quote.rateSource, locale),

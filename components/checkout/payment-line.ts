@@ -1,6 +1,11 @@
 import type { NetworkData } from "#lib/chains/network-data.ts";
 import { NETWORKS } from "#lib/chains/networks.ts";
-import type { PaymentLinkView, PaymentView, TokenAmount } from "#lib/domain/payment-links/types.ts";
+import type {
+  AstrayPayment,
+  PaymentLinkView,
+  PaymentView,
+  TokenAmount,
+} from "#lib/domain/payment-links/types.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import { tokenText } from "./money-text.ts";
 import { formatRate } from "./payment-instructions.ts";
@@ -26,11 +31,28 @@ export interface PaymentLine {
   readonly rate: string | null;
 }
 
+/** Money that arrived on another network or in another token. */
+export interface AstrayLine
+  extends Pick<PaymentLine, "key" | "amount" | "networkName" | "txHash" | "explorerUrl"> {}
+
 export interface PaymentLineOptions {
   /** BCP 47. */
   readonly locale: string;
   /** URL of a transaction in an explorer. Null where no explorer shows the chain. */
   transactionUrl(payment: Pick<PaymentView, "network" | "txHash">): string | null;
+}
+
+export function toAstrayLine(
+  { network, token, amount, txHash }: AstrayPayment,
+  { locale, transactionUrl }: PaymentLineOptions,
+): AstrayLine {
+  return {
+    key: `${network}:${txHash}:${token}`,
+    amount: tokenText(amount, token, locale),
+    networkName: NETWORKS[network].name,
+    txHash,
+    explorerUrl: transactionUrl({ network, txHash }),
+  };
 }
 
 export function toPaymentLine(

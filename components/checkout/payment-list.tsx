@@ -69,7 +69,13 @@ function ConfirmationBars({ payment: { confirmations, required } }: { payment: P
   );
 }
 
-function ShortHash({ payment, texts }: { payment: PaymentLine; texts: Texts }) {
+interface TransactionLinkProps {
+  payment: Pick<PaymentLine, "txHash" | "explorerUrl">;
+  texts: Texts;
+}
+
+/** A shortened hash that links to the explorer. */
+export function ShortHash({ payment, texts }: TransactionLinkProps) {
   const { txHash } = payment;
   return (
     <TransactionLink payment={payment} texts={texts}>
@@ -83,11 +89,7 @@ export function TransactionLink({
   payment: { txHash, explorerUrl },
   texts,
   children,
-}: {
-  payment: PaymentLine;
-  texts: Texts;
-  children: ReactNode;
-}) {
+}: TransactionLinkProps & { children: ReactNode }) {
   const hash = (
     <bdi dir="ltr" className="font-mono break-all" title={txHash}>
       {children}

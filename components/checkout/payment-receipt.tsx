@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 import { PrintButton } from "#components/ui/buttons.tsx";
-import type { CheckoutModel } from "./checkout-model.ts";
+import { QrCode } from "#components/ui/qr-code.tsx";
+import type { CheckoutModel, SignedReceipt } from "./checkout-model.ts";
 import type { PaymentLine } from "./payment-line.ts";
 import { PaymentProgress, TransactionLink } from "./payment-list.tsx";
 import type { Texts } from "./texts.ts";
@@ -29,8 +30,34 @@ export function PaymentReceipt({ model, texts }: { model: CheckoutModel; texts: 
           <PaymentFacts key={payment.key} payment={payment} texts={texts} />
         ))}
       </ul>
+      {model.signedReceipt !== null && <SignedCopy receipt={model.signedReceipt} texts={texts} />}
       <p className="text-xs text-muted">{zone}</p>
     </section>
+  );
+}
+
+/** The receipt that can be checked without trusting this page: as a file, and as a code. Not on the printed sheet. */
+function SignedCopy({ receipt, texts }: { receipt: SignedReceipt; texts: Texts }) {
+  const { signed, download, scan } = texts.receiptCheck;
+  return (
+    <div className="grid gap-3 border-t border-line pt-4 text-sm text-muted print:hidden">
+      <p>{signed}</p>
+      <p>
+        <a className="link" href={receipt.file} download>
+          {download}
+        </a>
+      </p>
+      {receipt.checkUrl !== null && (
+        <a href={receipt.checkUrl} target="_blank" rel="noreferrer" className="justify-self-center">
+          <QrCode
+            text={receipt.checkUrl}
+            label={scan}
+            correction="L"
+            className="size-80 max-w-full rounded-2xl border border-line"
+          />
+        </a>
+      )}
+    </div>
   );
 }
 

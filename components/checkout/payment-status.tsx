@@ -19,6 +19,7 @@ const LOOKS: Record<Stage, { icon: IconName; tone: Tone }> = {
   underpaid: { icon: "alert", tone: "bad" },
   unconfirmed: { icon: "alert", tone: "bad" },
   expired: { icon: "cross", tone: "bad" },
+  canceled: { icon: "cross", tone: "bad" },
 };
 
 const TONES: Record<Tone, string> = {

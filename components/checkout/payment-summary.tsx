@@ -59,7 +59,7 @@ function priceTextSize(price: string): string {
  * The merchant's logo, or the first letter of the name. The background is white because a logo may be dark
  * and transparent.
  */
-function MerchantBadge({ model }: { model: CheckoutModel }) {
+export function MerchantBadge({ model }: { model: Pick<CheckoutModel, "logo" | "merchantName"> }) {
   if (model.logo !== null) {
     return (
       <img

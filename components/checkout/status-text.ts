@@ -1,5 +1,6 @@
 import type { CheckoutModel } from "./checkout-model.ts";
 import { type PaymentInstructions, priceChange } from "./payment-instructions.ts";
+import type { AstrayLine } from "./payment-line.ts";
 import type { Texts } from "./texts.ts";
 
 /**
@@ -24,8 +25,18 @@ export function announcementText(model: CheckoutModel, texts: Texts, refusal: st
   if (waitEstimate !== null) parts.push(texts.usualWait(waitEstimate));
   if (model.unwatchedNetworks.length > 0) parts.push(texts.networksUnwatched(model.unwatchedNetworks));
   if (model.slow) parts.push(texts.networkSlow);
+  parts.push(...model.astray.map((payment) => astrayText(payment, model, texts)));
   if (refusal !== null) parts.push(refusal);
   return parts.join(" ");
+}
+
+/** What happens to money that arrived on another network or in another token. */
+export function astrayText(
+  { amount, networkName: network }: AstrayLine,
+  { merchantName: merchant }: Pick<CheckoutModel, "merchantName">,
+  texts: Texts,
+): string {
+  return texts.astray({ amount, network, merchant });
 }
 
 /** What the stage means for the customer. */

@@ -14,6 +14,15 @@ import { yoruba } from "./texts/yo.ts";
 export const NOTICE_CODES = ["too_many_addresses", "no_rate", "not_offered"] as const;
 export type NoticeCode = (typeof NOTICE_CODES)[number];
 
+/** Codes in `?notice=` of a form's page that say why its last submission failed. */
+export const FORM_NOTICE_CODES = [
+  "amount_not_possible",
+  "answers_malformed",
+  "too_few_left",
+  "too_many_submissions",
+] as const;
+export type FormNoticeCode = (typeof FORM_NOTICE_CODES)[number];
+
 /** All texts of the payment page. English defines the shape; `texts/` has one file per language. */
 export type Texts = typeof english;
 

@@ -16,8 +16,19 @@ interface Drawing {
 const cache = new Map<string, Drawing>();
 
 /** `text` as an SVG. Dark on white in every theme, because many readers cannot read an inverted code. */
-export function QrCode({ text, label, className }: { text: string; label: string; className?: string }) {
-  const { side, path } = drawing(text);
+export function QrCode({
+  text,
+  label,
+  className,
+  correction = "M",
+}: {
+  text: string;
+  label: string;
+  className?: string;
+  /** L: fewer and larger squares, for long texts. */
+  correction?: "L" | "M";
+}) {
+  const { side, path } = drawing(text, correction);
   return (
     <svg
       viewBox={`0 0 ${side} ${side}`}
@@ -32,14 +43,15 @@ export function QrCode({ text, label, className }: { text: string; label: string
   );
 }
 
-function drawing(text: string): Drawing {
-  const cached = cache.get(text);
+function drawing(text: string, correction: "L" | "M"): Drawing {
+  const key = `${correction}${text}`;
+  const cached = cache.get(key);
   if (cached !== undefined) return cached;
-  const { modules } = QRCode.create(text, { errorCorrectionLevel: "M" });
+  const { modules } = QRCode.create(text, { errorCorrectionLevel: correction });
   const drawing = { side: modules.size + 2 * QUIET_ZONE, path: strokes(modules) };
   const [oldest] = cache.keys();
   if (cache.size >= CACHE_SIZE && oldest !== undefined) cache.delete(oldest);
-  cache.set(text, drawing);
+  cache.set(key, drawing);
   return drawing;
 }
 

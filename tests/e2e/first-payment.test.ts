@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import jsQR from "jsqr";
 import type { Browser } from "playwright";
+import { PNG } from "pngjs";
+import { type PublicKeySet, verifySigned } from "#lib/platform/signed-text.ts";
 import { openBrowser } from "#tests/support/browser.ts";
 import { type CheckoutPage, checkoutPage } from "#tests/support/checkout-page.ts";
 import { type Stack, startStack } from "#tests/support/stack.ts";
@@ -52,6 +55,48 @@ async function creditsOf(hash: string): Promise<number> {
   return rows[0].n;
 }
 
+/** The signed receipt of a completed page: its file, its code and the page that checks it, with a changed one too. */
+async function checkReceipt({ page }: CheckoutPage, refid: string, hash: string): Promise<void> {
+  const origin = new URL(stack.pageUrl).origin;
+  const file = await page.getByRole("link", { name: "Download the receipt" }).getAttribute("href");
+  const answer = await fetch(new URL(file ?? "", origin));
+  assert.equal(answer.headers.get("content-disposition"), `attachment; filename="receipt-${refid}.txt"`);
+  const text = (await answer.text()).trim();
+  const keys = (await (await fetch(`${origin}/.well-known/paylink-receipts.json`)).json()) as PublicKeySet;
+  const verified = verifySigned(text, keys);
+  assert.ok(verified.ok);
+  assert.partialDeepStrictEqual(verified.payload, {
+    ...{
+      issuer: origin,
+      environment: "test",
+      refid,
+      merchant: "Kaduna Coffee",
+      amount: "16000",
+      currency: "ngn",
+    },
+    transactions: [{ network: "bep20", token: "usdt", amount: "10", tx_hash: hash }],
+  });
+  const picture = PNG.sync.read(await page.locator('a[href*="/receipt?r="]').screenshot());
+  const code = jsQR(new Uint8ClampedArray(picture.data), picture.width, picture.height);
+  assert.equal(code?.data, `${origin}/receipt?r=${text}`);
+  const check = await visit(code.data, { javaScriptEnabled: false });
+  await check.page.getByText("This receipt is genuine.").waitFor();
+  for (const fact of [refid, hash, "Kaduna Coffee", "16000 NGN"]) {
+    await check.page.getByText(fact, { exact: true }).waitFor();
+  }
+  await check.shot("receipt-genuine", { axe: false });
+  const [head = "", payload = "", signature = ""] = text.split(".");
+  const forged = Buffer.from(payload, "base64url").toString().replace("16000", "96000");
+  const changed = `${head}.${Buffer.from(forged).toString("base64url")}.${signature}`;
+  await check.page.getByLabel("Text of the receipt").fill(changed);
+  await check.page.getByRole("button", { name: "Check" }).click();
+  await check.page.getByText("This receipt is not genuine").waitFor();
+  assert.equal(await check.page.getByText("96000").count(), 0);
+  await check.page.context().close();
+  const { refid: unpaid } = await stack.createLink();
+  assert.equal((await fetch(`${stack.pageUrl}/${unpaid}/receipt`)).status, 404);
+}
+
 test("completes an exact payment, redirects to the shop, and webhook and ledger agree", async () => {
   const metadata = '{"order": 77, "note": "naïve ☕",  "n": 1.10}';
   const link = await stack.createLink({ metadata });
@@ -62,11 +107,7 @@ test("completes an exact payment, redirects to the shop, and webhook and ledger 
   const ask = await checkout.ask();
   assert.equal(ask.amount, "10");
   assert.match(ask.address, /^0x[0-9a-fA-F]{40}$/);
-  assert.equal(await checkout.scanQr(), ask.walletUri);
-  assert.match(
-    ask.walletUri,
-    new RegExp(`^ethereum:0x[0-9a-fA-F]{40}@97/transfer\\?address=${ask.address}&uint256=`),
-  );
+  assert.equal(await checkout.scanQr(), ask.address);
   await checkout.shot("awaiting");
 
   const hash = await stack.pay(ask.address, ask.amount);
@@ -76,6 +117,7 @@ test("completes an exact payment, redirects to the shop, and webhook and ledger 
   await stack.mine(2);
   await checkout.waitForTitle("Payment complete");
   await checkout.shot("completed");
+  await checkReceipt(checkout, link.refid, hash);
   await checkout.page.getByRole("link", { name: "Continue to Kaduna Coffee" }).click();
   await checkout.page.waitForURL(`${stack.merchantUrl}/success`);
 
@@ -99,7 +141,7 @@ test("accepts a partial payment, then exactly the remainder", async () => {
   await checkout.waitForTitle("Almost there");
   const rest = await checkout.ask();
   assert.deepEqual([rest.amount, rest.address], ["6.75", ask.address]);
-  assert.equal(await checkout.scanQr(), rest.walletUri);
+  assert.equal(await checkout.scanQr(), rest.address);
   await checkout.shot("partial");
   await stack.pay(rest.address, rest.amount);
   await stack.mine(3);
@@ -215,7 +257,7 @@ test("shows everything on a phone 390 pixels wide without horizontal scrolling",
       await checkout.choose(BEP20);
     }
     const ask = await checkout.ask();
-    assert.equal(await checkout.scanQr(), ask.walletUri);
+    assert.equal(await checkout.scanQr(), ask.address);
     const width = await checkout.page.evaluate(() => document.documentElement.scrollWidth);
     assert.ok(width <= PHONE.width, `the page is ${width} px wide`);
     await checkout.shot(`phone-awaiting-${colorScheme}`);

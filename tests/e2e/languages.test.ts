@@ -7,22 +7,31 @@ import { textsOf } from "#components/checkout/texts.ts";
 import { LANGUAGE_CODES, languageData } from "#lib/platform/languages/languages.ts";
 import { openBrowser } from "#tests/support/browser.ts";
 import { checkoutPage } from "#tests/support/checkout-page.ts";
+import { type SmtpFake, startSmtp } from "#tests/support/smtp.ts";
 import { type Stack, startStack } from "#tests/support/stack.ts";
+import { until } from "#tests/support/until.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const BEP20 = "BNB Smart Chain (BEP20)";
 const OFF = ["ha", "yo", "ig"] as const;
 
 let stack: Stack;
+let smtp: SmtpFake;
 let browser: Browser;
 
 before(async () => {
-  stack = await startStack({ DRAFT_LANGUAGES: "pcm" });
+  smtp = await startSmtp();
+  stack = await startStack({
+    DRAFT_LANGUAGES: "pcm",
+    SMTP_URL: `smtp+plain://127.0.0.1:${smtp.port}`,
+    MAIL_FROM: "Pay <pay@example.com>",
+  });
   browser = await openBrowser();
 });
 after(async () => {
   await browser?.close();
   await stack?.close();
+  await smtp?.close();
 });
 
 async function visit(url: string, options: BrowserContextOptions = {}): Promise<Page> {
@@ -58,22 +67,49 @@ test("shows the whole page in Arabic, from right to left, to a browser that pref
   await page.context().close();
 });
 
+test("mails the payer a receipt in the language of the page, whose address to unsubscribe works", async () => {
+  const on = stack.cli("merchant", "mail", "shop@example.com", "--env", "test", "--on", "receipt");
+  assert.equal(on.status, 0, on.stderr);
+  const { refid, url } = await stack.createLink();
+  const page = await visit(`${url}?lang=fr`, { locale: "ar-EG" });
+  const checkout = checkoutPage(page);
+  await checkout.choose(BEP20);
+  const { address, amount } = await checkout.ask();
+  await stack.pay(address, amount);
+  await stack.mine(30);
+  await stack.waitForState(refid, "completed");
+  const receipt = await until("the receipt", () => smtp.accepted[0]);
+  assert.match(receipt, /^To: ada@example\.com$/im);
+  assert.match(receipt, /Votre paiement de /);
+  const [, stop = ""] = /^List-Unsubscribe: <(http[^>]+)>/im.exec(receipt.replaceAll(/\r\n\s+/g, " ")) ?? [];
+  await page.goto(stop);
+  await page.getByRole("button", { name: "Ne plus recevoir de reçus de Kaduna Coffee" }).click();
+  await page.getByText("Vous ne recevrez plus de reçus de Kaduna Coffee par e-mail.").waitFor();
+  assert.equal((await fetch(stop, { method: "POST" })).status, 200);
+  assert.equal(smtp.accepted.length, 1);
+  await page.context().close();
+});
+
 test("shows on a phone's first screen what it needs to pay, in every reviewed language", async () => {
   const { url } = await stack.createLink({ wallets: '[{"network":"bep20","token":"USDT"}]' });
   const page = await visit(url, { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true });
   const reviewed = LANGUAGE_CODES.filter((code) => languageData(code).reviewed);
   for (const code of reviewed) {
     await page.goto(`${url}?lang=${code}`);
-    const { copyAmount, copyAddress, openWallet } = textsOf(code);
+    const { copyAmount, copyAddress } = textsOf(code);
     for (const control of [
       page.getByRole("button", { name: copyAmount }),
       page.getByRole("button", { name: copyAddress }),
-      page.getByRole("link", { name: openWallet }),
+      page.getByRole("link", { name: "MetaMask" }),
     ]) {
       const { y, height } = (await control.boundingBox()) ?? { y: Number.NaN, height: 0 };
       assert.ok(y + height <= 844, `${code}: ${await control.textContent()} ends at ${y + height} px`);
     }
   }
+  await page.goto(`${url}?lang=en`);
+  await page.getByText(textsOf("en").exchange.title).click();
+  await page.getByText(url, { exact: true }).waitFor();
+  await checkoutPage(page).shot("phone-exchange");
   await page.context().close();
 });
 

@@ -196,13 +196,13 @@ test("renews an expired price live: shows both amounts, announces it once, keeps
   await page.getByRole("button", { name: "Copy the amount" }).focus();
   const renewed = "The price was renewed. Send 10.666667 USDT now instead of 10 USDT.";
   await checkout.waitForText(renewed);
-  const ask = await checkout.ask();
-  assert.equal(ask.amount, "10.666667");
-  assert.equal(await checkout.scanQr(), ask.walletUri);
+  assert.equal((await checkout.ask()).amount, "10.666667");
   assert.equal(await page.evaluate(() => document.activeElement?.id), "copy-amount");
   await until("the renewal to be said", async () => (await said()).length > 0);
   assert.equal((await said()).filter((text) => text.includes(renewed)).length, 1);
   await checkout.shot("renewed");
+  await page.getByText("With amount").click();
+  assert.match(await checkout.scanQr(), /&uint256=10666667000000000000$/);
   await stack.db.database.pool.query("update merchants set fixed_rates = null");
 });
 
@@ -235,12 +235,19 @@ test("copies amount and address exactly, shows and announces it; a selection con
   assert.equal(await page.evaluate(() => getSelection()?.toString()), ask.address);
 });
 
-test("switches the code to the bare address and back, also without JavaScript", async () => {
+test("switches a token's code to the amount and back, with a warning, also without JavaScript", async () => {
   const { page, checkout, ask } = await awaitingPage({ context: { javaScriptEnabled: false } });
+  assert.equal(await checkout.scanQr(), ask.address);
+  const warning = page.getByText("MetaMask and AlphaWallet read this code.");
+  assert.equal(await warning.isVisible(), false);
+  await page.getByText("With amount").click();
+  await warning.waitFor();
+  assert.match(
+    await checkout.scanQr(),
+    new RegExp(`^ethereum:0x[0-9a-fA-F]{40}@97/transfer\\?address=${ask.address}&uint256=1e?[0-9]+$`),
+  );
   await page.getByText("Address only").click();
   assert.equal(await checkout.scanQr(), ask.address);
-  await page.getByText("With amount").click();
-  assert.equal(await checkout.scanQr(), ask.walletUri);
 });
 
 test("redirects to the shop after a completion seen live, unless the customer stays", async () => {
@@ -313,7 +320,8 @@ test("shows an unwatched network on every page, with a socket or without", async
     stack.db.database.pool.query(`update watch_cursors set pass_started_at = now() - interval '${since}'`);
   const unwatchedNote = ({ page }: { page: Page }) => page.getByText("We cannot see BNB Smart Chain").first();
   await lookedAt("2 minutes");
-  for (const visit of [nudged, alone]) await unwatchedNote(visit).waitFor();
+  for (const visit of [nudged, alone]) await unwatchedNote(visit).waitFor({ timeout: 30_000 });
   await lookedAt("1 second");
-  for (const visit of [nudged, alone]) await unwatchedNote(visit).waitFor({ state: "detached" });
+  for (const visit of [nudged, alone])
+    await unwatchedNote(visit).waitFor({ state: "detached", timeout: 30_000 });
 });

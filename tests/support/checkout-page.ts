@@ -14,7 +14,7 @@ mkdirSync(SHOTS, { recursive: true });
 export interface CheckoutPage {
   readonly page: Page;
   choose(network: string): Promise<void>;
-  ask(): Promise<{ amount: string; address: string; walletUri: string }>;
+  ask(): Promise<{ amount: string; address: string }>;
   /** The text that a phone's camera reads from the QR code on the screen. */
   scanQr(): Promise<string>;
   title(): Promise<string>;
@@ -37,10 +37,7 @@ export function checkoutPage(page: Page): CheckoutPage {
     ask: async () => {
       const amount = (await page.getByTestId("amount").getAttribute("value")) ?? "";
       const address = (await page.getByTestId("address").textContent()) ?? "";
-      const open = page.getByRole("link", { name: "Open in wallet" });
-      // Without a wallet link, the QR code contains the bare address.
-      const walletUri = (await open.count()) > 0 ? ((await open.getAttribute("href")) ?? "") : address;
-      return { amount, address, walletUri };
+      return { amount, address };
     },
     scanQr: async () => {
       const picture = PNG.sync.read(await page.screenshot({ fullPage: true }));

@@ -6,14 +6,15 @@ import { notFound, RedirectType, redirect } from "next/navigation";
 import { z } from "zod";
 import type { NoticeCode } from "#components/checkout/texts.ts";
 import { isNetworkCode, PAYMENT_PAIRS } from "#lib/chains/networks.ts";
+import { hintTransaction } from "#lib/domain/deposits/watch/hint-transaction.ts";
 import { startSession } from "#lib/domain/payment-links/create/start-session.ts";
 import { isRefid } from "#lib/domain/payment-links/refid.ts";
 import type { PaymentPair } from "#lib/domain/payment-links/types.ts";
 import { SCENARIOS } from "#lib/domain/sandbox/types.ts";
 import { listEnabledLanguages, readRequestedLanguage } from "#lib/platform/languages/choose-language.ts";
-import { isOriginAllowed } from "#lib/web/realtime/rules.ts";
 import { getServices } from "#lib/web/services.ts";
-import { readPageEmbedding, widgetParamsOf } from "../../page-request.ts";
+import { readPageLanguage } from "../../page-request.ts";
+import { isFromOwnOrigin, linkPath, readKeptParams, withQuery } from "../../posted-form.ts";
 
 const choiceForm = z.object({
   refid: z.string().refine(isRefid),
@@ -37,7 +38,7 @@ const MAX_WAIT_MS = 1_500;
  * ends in a redirect to the link's page, which shows the result.
  */
 export async function chooseNetwork(form: FormData): Promise<void> {
-  const { paymentLinks } = getServices();
+  const { config, paymentLinks } = getServices();
   const field = (name: keyof typeof choiceForm.shape) => form.get(name);
   const input = choiceForm.safeParse({ refid: field("refid"), pair: field("pair"), lang: field("lang") });
   if (!input.success) notFound();
@@ -47,7 +48,9 @@ export async function chooseNetwork(form: FormData): Promise<void> {
   const pair = parsePair(input.data.pair);
   if (pair === null) return refuse("not_offered");
   const ip = (await headers()).get("x-paylink-client-address") ?? "";
-  const result = await startSession(paymentLinks, refid, { pair, ip }, new Date());
+  const enabled = listEnabledLanguages(config.draftLanguages);
+  const language = readRequestedLanguage(lang, enabled) ?? (await readPageLanguage());
+  const result = await startSession(paymentLinks, refid, { pair, ip, language }, new Date());
   if (result.ok) return backTo({ network: pair.network });
   switch (result.reason) {
     case "not_found":
@@ -96,19 +99,22 @@ async function checkForm(
   refid: string,
   lang: string | null,
 ): Promise<(query: Readonly<Record<string, string>>) => never> {
-  const { config } = getServices();
-  const head = await headers();
-  if (head.get("x-paylink-refid") !== refid) notFound();
-  const publicOrigins = [config.paymentUrl, config.publicUrl].map((url) => new URL(url).origin);
-  const origin = head.get("origin") ?? undefined;
-  if (!isOriginAllowed(origin, { publicOrigins, host: head.get("host") ?? undefined })) notFound();
-  const page = `${new URL(config.paymentUrl).pathname.replace(/\/$/, "")}/${refid}`;
-  const language = readRequestedLanguage(lang, listEnabledLanguages(config.draftLanguages));
-  const kept = { ...(language !== null && { lang: language }), ...widgetParamsOf(await readPageEmbedding()) };
-  return (query) => {
-    const search = new URLSearchParams({ ...query, ...kept }).toString();
-    return redirect(search === "" ? page : `${page}?${search}`, RedirectType.replace);
-  };
+  if ((await headers()).get("x-paylink-refid") !== refid || !(await isFromOwnOrigin())) notFound();
+  const kept = await readKeptParams(lang);
+  return (query) => redirect(withQuery(linkPath(refid), { ...query, ...kept }), RedirectType.replace);
+}
+
+/**
+ * Called by the page once a wallet in the browser has sent the payment. Makes the watcher look, and proves nothing. Anyone can
+ * call it: what it causes is bounded by the watcher.
+ */
+export async function hintPayment(form: FormData): Promise<void> {
+  const { database } = getServices();
+  const pair = parsePair(String(form.get("pair")));
+  const refid = form.get("refid");
+  if (pair === null || !isRefid(refid)) notFound();
+  await checkForm(refid, null);
+  await hintTransaction(database.db, refid, pair.network);
 }
 
 /** The pair named by a button's value, such as "bep20:usdt". Null when it is not a pair that a link can be paid with. */

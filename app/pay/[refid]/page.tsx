@@ -16,12 +16,13 @@ import { NOTICE_CODES, type Texts, textsOf } from "#components/checkout/texts.ts
 import type { NetworkRegistry } from "#lib/chains/network.ts";
 import type { Env, Explorer } from "#lib/chains/network-data.ts";
 import { NETWORKS, type NetworkCode } from "#lib/chains/networks.ts";
+import { composeReceipt } from "#lib/domain/payment-links/receipt/receipt-rules.ts";
 import { isRefid } from "#lib/domain/payment-links/refid.ts";
 import { viewPaymentLink } from "#lib/domain/payment-links/view/view-payment-link.ts";
 import { listEnabledLanguages, readRequestedLanguage } from "#lib/platform/languages/choose-language.ts";
 import { getServices } from "#lib/web/services.ts";
 import { readPageEmbedding, readPageLanguage, widgetParamsOf } from "../../page-request.ts";
-import { chooseNetwork, playScenario } from "./actions.ts";
+import { chooseNetwork, hintPayment, playScenario } from "./actions.ts";
 
 interface PageProps {
   params: Promise<{ refid: string }>;
@@ -76,7 +77,8 @@ export default async function Page({ params, searchParams }: PageProps) {
   const link = await findLinkView(refid);
   if (link === null) notFound();
   const { view, now } = link;
-  const { networks, config, sandbox } = getServices();
+  const { networks, config, sandbox, usualFees, receipts } = getServices();
+  const receipt = composeReceipt(view);
   const texts = textsOf(language);
   const languages = listEnabledLanguages(config.draftLanguages);
   const model = buildCheckoutModel(view, {
@@ -88,6 +90,11 @@ export default async function Page({ params, searchParams }: PageProps) {
     paymentUri: ({ pair, address, amount }) =>
       networks.find(view.env, pair.network)?.buildPaymentUri({ address, token: pair.token, amount }) ??
       address,
+    walletTransfer: ({ pair, address, amount }) =>
+      networks.find(view.env, pair.network)?.buildWalletTransfer?.({ address, token: pair.token, amount }) ??
+      null,
+    signedReceipt: receipt && receipts.sign(receipt),
+    usualFee: (network) => usualFees.find(view, network, now),
     transactionUrl: ({ network, txHash }) =>
       findExplorer(networks, view.env, network)?.tx.replace("{tx}", txHash) ?? null,
   });
@@ -106,6 +113,7 @@ export default async function Page({ params, searchParams }: PageProps) {
         model={model}
         texts={texts}
         choose={chooseNetwork}
+        hint={hintPayment}
         language={language}
         languages={languages}
         notice={notice}

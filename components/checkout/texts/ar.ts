@@ -47,6 +47,7 @@ export const arabic: Texts = {
     underpaid: "لم يُدفع المبلغ كاملًا",
     unconfirmed: "لم تتأكد الدفعة",
     expired: "انتهت مهلة هذا الدفع",
+    canceled: "أُلغيت هذه الدفعة",
   },
   explanations: {
     choose: () => "اختر العملة والشبكة اللتين سترسل بهما من محفظتك.",
@@ -65,11 +66,15 @@ export const arabic: Texts = {
       `رُصدت دفعتك، لكن الشبكة لم تؤكدها في الوقت المحدد. تواصل مع ${name(merchant)} قبل أن تدفع مرة أخرى.`,
     expired: ({ merchant }) =>
       `لم تصل أي دفعة في الوقت المحدد. لا ترسل أي شيء بعد الآن إلى عنوان هذا الدفع، واطلب رابطًا جديدًا من ${name(merchant)}.`,
+    canceled: ({ merchant }) =>
+      `أنهى ${merchant} هذه الدفعة. لا ترسل أي شيء إلى العنوان بعد الآن. تواصل معه إن كنت قد أرسلت شيئًا.`,
   },
   topUpSmallest: ({ amount }) =>
     `وصل جزء من المبلغ. أرسل ${ltr(amount)} إلى العنوان نفسه، حتى لو كان الناقص أقل: لا تنقل الشبكة دفعة أصغر.`,
   networksUnwatched: (networks) =>
     `لا يمكننا رؤية ${list(networks.map(ltr))} حاليًا. أي دفعة أُرسلت عبرها في أمان وستُحتسب في أقرب وقت ممكن، فلا حاجة إلى إرسالها مرة أخرى.`,
+  astray: ({ amount, network, merchant }) =>
+    `وصل ${amount} على ${network}. ليس هذا ما تطلبه هذه الدفعة، لذا لا يُحتسب هنا. المبلغ محفوظ على حدة ولم يضِع. تواصل مع ${merchant} واذكر هذه المعاملة.`,
   networkSlow: "الشبكة بطيئة في التأكيد حاليًا. دفعتك لم تضع، فلا حاجة إلى إرسالها مرة أخرى.",
   lateAccepted: ({ merchant }) => `وصلت الدفعة متأخرة، وقبلها ${name(merchant)}.`,
   lateHeld: ({ merchant }) =>
@@ -79,6 +84,9 @@ export const arabic: Texts = {
       ? `يستغرق ذلك عادةً ${about(wait)}.`
       : `يستغرق ذلك عادةً ${about(wait)}، وأحيانًا أكثر.`,
   networkSpeed: ({ wait, orMore }) => (orMore ? `المدة ${about(wait)} أو أكثر` : `المدة ${about(wait)}`),
+  estimate: ({ amount }) => `حوالي ${amount}`,
+  usualFee: ({ fee }) => `رسوم الشبكة حوالي ${fee}`,
+  lowestFee: "أقل رسوم",
   networkHints: {
     bitcoin: () => "على السلسلة (on-chain) فقط، وليس Lightning",
     trc20: ({ start }) => `تبدأ العناوين بـ ${ltr(start)}`,
@@ -102,10 +110,38 @@ export const arabic: Texts = {
   compareAddress: "قارن في محفظتك الأحرف الأولى والأخيرة.",
   seenAfterConfirmation: "ستظهر دفعتك هنا بعد تأكيدها الأول، وليس قبل ذلك.",
   openWallet: "افتح في المحفظة",
+  phoneWallets: "ادفع بتطبيق على هذا الهاتف",
+  browserWallet: {
+    open: "الدفع بمحفظة في هذا المتصفح",
+    pick: "أي محفظة؟",
+    unnamed: "محفظة",
+    waiting: "أكِّد الدفعة في محفظتك.",
+    sent: "أرسلتها محفظتك. تعرضها هذه الصفحة فور وصولها.",
+    again: "حاول مرة أخرى",
+    refusals: {
+      refused: "رفضت الدفعة في المحفظة. لم يُرسل شيء.",
+      locked: "محفظتك مقفلة أو تنتظر ردًا آخر. افتحها ثم حاول مرة أخرى.",
+      wrongChain: ({ network }) => `محفظتك ليست على ${network}. بدّل الشبكة ثم حاول مرة أخرى.`,
+      tooLittle: ({ amount }) => `في حساب محفظتك أقل من ${amount}.`,
+      noFee: ({ coin }) => `في حساب محفظتك القليل جدًا من ${coin} لرسوم الشبكة.`,
+      failed:
+        "لم تذكر المحفظة هل أرسلت الدفعة. تحقق في المحفظة قبل أن تحاول مرة أخرى. يمكنك أيضًا استخدام الرمز أو العنوان.",
+    },
+  },
   qr: { label: "محتوى الرمز", payment: "مع المبلغ", address: "العنوان فقط" },
   qrAddressLabel: ({ symbol, network }) => `رمز QR لعنوان ${ltr(symbol)} على ${ltr(network)}`,
   qrAddressOnly: "يحتوي هذا الرمز على العنوان فقط: أدخل المبلغ بنفسك.",
+  qrReaders: ({ wallets, network }) =>
+    `يقرأ ${wallets} هذا الرمز. قد تأخذ محفظة أخرى منه عنوانًا خاطئًا: تحقق من العنوان ومن ${network} قبل التأكيد.`,
   qrLabel: ({ amount, symbol, network }) => `رمز QR لدفع ${ltr(`${amount} ${symbol}`)} على ${ltr(network)}`,
+  exchange: {
+    title: "هل تدفع من منصة تداول؟",
+    network: ({ network }) => `اسحب إلى العنوان أعلاه، واختر هذه الشبكة تحديدًا: ${network}.`,
+    fee: ({ amount }) => `تُضاف رسوم المنصة: أدخل مبلغًا يصل منه ${amount}.`,
+    wait: "قد تستغرق المنصة بعض الوقت. أبقِ هذه الصفحة مفتوحة، أو احتفظ برابطها لترى الدفعة لاحقًا.",
+    copyLink: "نسخ الرابط",
+    linkCopied: "نُسخ الرابط.",
+  },
   copy: "نسخ",
   copied: "تم النسخ",
   copyFailed: "لم يُنسخ",
@@ -136,6 +172,16 @@ export const arabic: Texts = {
   transaction: "المعاملة",
   viewTransaction: "عرض المعاملة",
   newTab: "(يُفتح في علامة تبويب جديدة)",
+  receiptCheck: {
+    title: "التحقق من إيصال",
+    valid: "هذا الإيصال أصلي.",
+    invalid: "هذا الإيصال غير أصلي، أو صدر من مكان آخر.",
+    field: "نص الإيصال",
+    check: "تحقق",
+    signed: "إيصال موقَّع: يمكن لأي شخص التحقق من أن شيئًا فيه لم يتغير.",
+    download: "تنزيل الإيصال",
+    scan: "امسح الرمز للتحقق من هذا الإيصال",
+  },
   continue: ({ merchant }) => `المتابعة إلى ${name(merchant)}`,
   back: ({ merchant }) => `العودة إلى ${name(merchant)}`,
   cancel: "إلغاء والعودة",
@@ -175,6 +221,34 @@ export const arabic: Texts = {
   },
   language: "اللغة",
   footer: "مدفوعات العملات الرقمية عبر Paylink",
+  form: {
+    submit: "المتابعة إلى الدفع",
+    each: ({ price }) => `${price} للواحدة`,
+    amount: ({ currency }) => `المبلغ بعملة ${currency}`,
+    atLeast: ({ amount }) => `على الأقل ${amount}.`,
+    atMost: ({ amount }) => `على الأكثر ${amount}.`,
+    quantity: "الكمية",
+    email: "البريد الإلكتروني",
+    firstName: "الاسم الأول",
+    lastName: "اسم العائلة",
+    phone: "رقم الهاتف",
+    note: "ملاحظة (اختيارية)",
+    paid: "شكرًا لك. اكتملت عملية الدفع.",
+    closed: {
+      title: "هذا النموذج مغلق",
+      text: ({ merchant }) => `لم يعد ${merchant} يقبل الدفع هنا.`,
+    },
+    soldOut: {
+      title: "نفدت الكمية",
+      text: "لم يبقَ شيء الآن. ما حجزه آخرون ولم يدفعوا ثمنه يصبح متاحًا من جديد.",
+    },
+    notices: {
+      amount_not_possible: "هذا المبلغ غير ممكن هنا. اختر مبلغًا آخر.",
+      answers_malformed: "هناك إجابة ناقصة أو غير صالحة. راجع ما أدخلته.",
+      too_few_left: "المتبقي أقل مما طلبت. اختر كمية أقل.",
+      too_many_submissions: "بدأت عمليات دفع كثيرة جدًا من اتصالك. أعد المحاولة بعد بضع دقائق.",
+    },
+  },
   linkNotFound: {
     title: "لا توجد دفعة كهذه",
     text: "هذا الرابط غير معروف هنا. تأكد من نسخه كاملًا، أو اطلب رابطًا جديدًا من المتجر.",

@@ -1,7 +1,8 @@
 import type { PaymentNetwork } from "#lib/chains/networks.ts";
 import type { Scenario } from "#lib/domain/sandbox/types.ts";
+import type { WalletRefusal } from "../browser-wallet/outcome.ts";
 import type { Stage } from "../checkout-model.ts";
-import type { NoticeCode } from "../texts.ts";
+import type { FormNoticeCode, NoticeCode } from "../texts.ts";
 import type { WaitEstimate } from "../time-text.ts";
 
 type Names = { merchant: string };
@@ -11,7 +12,7 @@ type ExplanationValues = Names & { excess: string };
 const aboutText = ({ unit, count }: WaitEstimate) =>
   unit === "seconds" ? "a few seconds" : `about ${count} ${unit}${count === 1 ? "" : "s"}`;
 
-/** All texts of the payment page in English. Each other language has an object of the same shape (`Texts`). */
+/** All texts of the payment page, and of the page of a form, in English. Each other language has an object of the same shape (`Texts`). */
 export const english = {
   /** BCP 47 locale for Intl. */
   locale: "en",
@@ -45,6 +46,7 @@ export const english = {
     underpaid: "Not paid in full",
     unconfirmed: "Payment not confirmed",
     expired: "This payment has expired",
+    canceled: "This payment was canceled",
   } satisfies Record<Stage, string>,
   explanations: {
     choose: () => "Choose the coin and the network that your wallet will use.",
@@ -67,12 +69,17 @@ export const english = {
       `Your payment was seen, but the network did not confirm it in time. Contact ${merchant} before you pay again.`,
     expired: ({ merchant }: Names) =>
       `No payment arrived in time. Do not send anything to the address any more. Ask ${merchant} for a new link.`,
+    canceled: ({ merchant }: Names) =>
+      `${merchant} ended this payment. Do not send anything to the address any more. Contact them if you have sent something.`,
   } satisfies Record<Stage, (values: ExplanationValues) => string>,
   /** Replaces the explanation of `topUp` where the network carries no smaller payment than the amount. */
   topUpSmallest: ({ amount }: { amount: string }) =>
     `Part of the payment has arrived. Send ${amount} to the same address, even if less is missing: the network carries no smaller payment.`,
   networksUnwatched: (networks: readonly string[]) =>
     `We cannot see ${networks.join(" and ")} right now. A payment that you sent there is safe, and it will be counted as soon as we can. You do not need to send it again.`,
+  /** Money that arrived on another network or in another token. */
+  astray: ({ amount, network, merchant }: Names & { amount: string; network: string }) =>
+    `${amount} arrived on ${network}. That is not what this payment asks for, so it does not count here. It is kept apart and not lost. Contact ${merchant} and name this transaction.`,
   networkSlow:
     "The network is slow to confirm right now. Your payment is not lost, and you do not need to send it again.",
   lateAccepted: ({ merchant }: Names) => `The payment arrived late, and ${merchant} accepted it.`,
@@ -86,6 +93,10 @@ export const english = {
   /** Shown next to a selectable network. `orMore`: one confirmation may not be enough. */
   networkSpeed: ({ wait, orMore }: { wait: WaitEstimate; orMore: boolean }) =>
     orMore ? `Takes ${aboutText(wait)} or more` : `Takes ${aboutText(wait)}`,
+  /** Next to a selectable network: what would have to be sent, and what the payer's wallet pays in addition. */
+  estimate: ({ amount }: { amount: string }) => `about ${amount}`,
+  usualFee: ({ fee }: { fee: string }) => `Network fee about ${fee}`,
+  lowestFee: "Lowest fee",
   /** Hint shown before a network is chosen. `start`: the first characters of its addresses. */
   networkHints: {
     bitcoin: () => "On-chain only, not Lightning",
@@ -112,12 +123,47 @@ export const english = {
   /** Where the nodes show no waiting transactions. */
   seenAfterConfirmation: "Your payment is seen here after its first confirmation, not before.",
   openWallet: "Open in wallet",
+  /** Heads a list of wallets. Shown on phones. */
+  phoneWallets: "Pay with an app on this phone",
+  browserWallet: {
+    open: "Pay with a wallet in this browser",
+    pick: "Which wallet?",
+    unnamed: "Wallet",
+    waiting: "Confirm the payment in your wallet.",
+    sent: "Sent by your wallet. This page shows it as soon as it arrives.",
+    again: "Try again",
+    refusals: {
+      refused: "You refused in the wallet. Nothing was sent.",
+      locked: "Your wallet is locked, or it waits for another answer. Open it, then try again.",
+      wrongChain: ({ network }: { network: string }) =>
+        `Your wallet is not on ${network}. Switch it there, then try again.`,
+      tooLittle: ({ amount }: { amount: string }) => `The account in your wallet holds less than ${amount}.`,
+      noFee: ({ coin }: { coin: string }) =>
+        `The account in your wallet has too little ${coin} for the network fee.`,
+      failed:
+        "The wallet did not say whether it sent the payment. Look in the wallet before you try again. You can also use the code or the address.",
+    } satisfies Record<WalletRefusal, unknown>,
+  },
   qr: { label: "The code contains", payment: "With amount", address: "Address only" },
   qrAddressLabel: (pair: { symbol: string; network: string }) =>
     `QR code of the ${pair.symbol} address on ${pair.network}`,
   qrAddressOnly: "This code contains only the address. Enter the amount yourself.",
+  /** The code of a token, with its amount. */
+  qrReaders: ({ wallets, network }: { wallets: string; network: string }) =>
+    `${wallets} read this code. Another wallet may take the wrong address from it: before you confirm, check the address and ${network}.`,
   qrLabel: (pair: { amount: string; symbol: string; network: string }) =>
     `QR code to pay ${pair.amount} ${pair.symbol} on ${pair.network}`,
+  /** Behind one press, under the code. */
+  exchange: {
+    title: "Paying from an exchange?",
+    network: ({ network }: { network: string }) =>
+      `Withdraw to the address above, and pick exactly this network: ${network}.`,
+    fee: ({ amount }: { amount: string }) =>
+      `The exchange’s fee comes on top: enter so much that ${amount} arrives.`,
+    wait: "An exchange can take a while. Keep this page open, or keep its link to see the payment later.",
+    copyLink: "Copy the link",
+    linkCopied: "Link copied.",
+  },
   copy: "Copy",
   copied: "Copied",
   copyFailed: "Not copied",
@@ -160,6 +206,17 @@ export const english = {
     address: "To address",
     zone: "All times are in UTC.",
   },
+  /** The signed receipt, and the page that checks it. */
+  receiptCheck: {
+    title: "Check a receipt",
+    valid: "This receipt is genuine.",
+    invalid: "This receipt is not genuine, or it was issued elsewhere.",
+    field: "Text of the receipt",
+    check: "Check",
+    signed: "A signed receipt: anyone can check that nothing in it was changed.",
+    download: "Download the receipt",
+    scan: "Scan to check this receipt",
+  },
   continue: ({ merchant }: Names) => `Continue to ${merchant}`,
   back: ({ merchant }: Names) => `Back to ${merchant}`,
   cancel: "Cancel and go back",
@@ -192,6 +249,36 @@ export const english = {
   },
   language: "Language",
   footer: "Crypto payments by Paylink",
+  form: {
+    submit: "Continue to payment",
+    /** The price of one unit. */
+    each: ({ price }: { price: string }) => `${price} each`,
+    amount: ({ currency }: { currency: string }) => `Amount in ${currency}`,
+    atLeast: ({ amount }: { amount: string }) => `At least ${amount}.`,
+    atMost: ({ amount }: { amount: string }) => `At most ${amount}.`,
+    quantity: "Quantity",
+    email: "E-mail address",
+    firstName: "First name",
+    lastName: "Last name",
+    phone: "Phone number",
+    note: "Note (optional)",
+    paid: "Thank you. Your payment is complete.",
+    closed: {
+      title: "This form is closed",
+      text: ({ merchant }: Names) => `${merchant} does not take payments here any more.`,
+    },
+    soldOut: {
+      title: "Sold out",
+      text: "Nothing is left right now. What others have reserved and do not pay becomes available again.",
+    },
+    notices: {
+      amount_not_possible: "This amount is not possible here. Choose another one.",
+      answers_malformed: "An answer is missing or cannot be used. Check what you entered.",
+      too_few_left: "Less is left than you asked for. Choose less.",
+      too_many_submissions:
+        "Too many payments were started from your connection. Try again in a few minutes.",
+    } satisfies Record<FormNoticeCode, string>,
+  },
   linkNotFound: {
     title: "Payment not found",
     text: "We do not know this link. Check that you copied all of it, or ask the shop for a new one.",

@@ -45,6 +45,7 @@ export const spanish: Texts = {
     underpaid: "Importe incompleto",
     unconfirmed: "Pago sin confirmar",
     expired: "Este pago ha caducado",
+    canceled: "Este pago fue cancelado",
   },
   explanations: {
     choose: () => "Elija la moneda y la red que usará su billetera para enviar.",
@@ -66,11 +67,15 @@ export const spanish: Texts = {
       `Su pago se vio, pero la red no lo confirmó a tiempo. Contacte con ${merchant} antes de volver a pagar.`,
     expired: ({ merchant }) =>
       `No llegó ningún pago a tiempo. No envíe nada más a la dirección de este pago; pida un enlace nuevo a ${merchant}.`,
+    canceled: ({ merchant }) =>
+      `${merchant} dio por terminado este pago. No envíe nada más a la dirección. Si ya envió algo, póngase en contacto con este comercio.`,
   },
   topUpSmallest: ({ amount }) =>
     `Ha llegado una parte. Envíe ${amount} a la misma dirección, aunque falte menos: la red no transporta pagos más pequeños.`,
   networksUnwatched: (networks) =>
     `Ahora mismo no podemos ver ${list(networks)}. Un pago enviado por ahí está a salvo y se contará en cuanto sea posible; no hace falta enviarlo otra vez.`,
+  astray: ({ amount, network, merchant }) =>
+    `Llegó ${amount} por ${network}. No es lo que pide este pago, así que aquí no cuenta. Se guarda aparte y no está perdido. Contacta con ${merchant} e indica esta transacción.`,
   networkSlow:
     "La red tarda en confirmar en este momento. Tu pago no se ha perdido; no hace falta enviarlo otra vez.",
   lateAccepted: ({ merchant }) => `Llegó tarde, y ${merchant} lo aceptó.`,
@@ -79,6 +84,9 @@ export const spanish: Texts = {
   usualWait: (wait) =>
     wait.unit === "seconds" ? `Suele tardar ${about(wait)}.` : `Suele tardar ${about(wait)}, y a veces más.`,
   networkSpeed: ({ wait, orMore }) => (orMore ? `Tarda ${about(wait)} o más` : `Tarda ${about(wait)}`),
+  estimate: ({ amount }) => `unos ${amount}`,
+  usualFee: ({ fee }) => `Comisión de la red: unos ${fee}`,
+  lowestFee: "Comisión más baja",
   networkHints: {
     bitcoin: () => "Solo on-chain, no Lightning",
     trc20: ({ start }) => `Las direcciones empiezan por ${start}`,
@@ -102,10 +110,39 @@ export const spanish: Texts = {
   compareAddress: "En su billetera, compare los primeros y los últimos caracteres.",
   seenAfterConfirmation: "Su pago se verá aquí después de la primera confirmación, no antes.",
   openWallet: "Abrir en la billetera",
+  phoneWallets: "Pagar con una aplicación de este teléfono",
+  browserWallet: {
+    open: "Pagar con una billetera de este navegador",
+    pick: "¿Qué billetera?",
+    unnamed: "Billetera",
+    waiting: "Confirma el pago en tu billetera.",
+    sent: "Enviado por tu billetera. Esta página lo muestra en cuanto llegue.",
+    again: "Intentar de nuevo",
+    refusals: {
+      refused: "Lo rechazaste en la billetera. No se envió nada.",
+      locked: "Tu billetera está bloqueada o espera otra respuesta. Ábrela e inténtalo de nuevo.",
+      wrongChain: ({ network }) =>
+        `Tu billetera no está en ${network}. Cámbiala de red e inténtalo de nuevo.`,
+      tooLittle: ({ amount }) => `La cuenta de tu billetera tiene menos de ${amount}.`,
+      noFee: ({ coin }) => `La cuenta de tu billetera tiene muy poco ${coin} para la comisión de la red.`,
+      failed:
+        "La billetera no dijo si envió el pago. Mira en la billetera antes de intentarlo de nuevo. También puedes usar el código o la dirección.",
+    },
+  },
   qr: { label: "Contenido del código", payment: "Con importe", address: "Solo dirección" },
   qrAddressLabel: ({ symbol, network }) => `Código QR de la dirección ${symbol} en ${network}`,
   qrAddressOnly: "Este código solo contiene la dirección: escriba usted el importe.",
+  qrReaders: ({ wallets, network }) =>
+    `${wallets} leen este código. Otra billetera puede tomar de él una dirección equivocada: antes de confirmar, compruebe la dirección y ${network}.`,
   qrLabel: ({ amount, symbol, network }) => `Código QR para pagar ${amount} ${symbol} en ${network}`,
+  exchange: {
+    title: "¿Paga desde un exchange?",
+    network: ({ network }) => `Retire a la dirección de arriba y elija exactamente esta red: ${network}.`,
+    fee: ({ amount }) => `La comisión del exchange se suma: escriba un importe con el que lleguen ${amount}.`,
+    wait: "Un exchange puede tardar. Deje esta página abierta o guarde su enlace para ver el pago más tarde.",
+    copyLink: "Copiar el enlace",
+    linkCopied: "Enlace copiado.",
+  },
   copy: "Copiar",
   copied: "Copiado",
   copyFailed: "No copiado",
@@ -136,6 +173,16 @@ export const spanish: Texts = {
   transaction: "Transacción",
   viewTransaction: "Ver la transacción",
   newTab: "(se abre en otra pestaña)",
+  receiptCheck: {
+    title: "Comprobar un recibo",
+    valid: "Este recibo es auténtico.",
+    invalid: "Este recibo no es auténtico, o se emitió en otro sitio.",
+    field: "Texto del recibo",
+    check: "Comprobar",
+    signed: "Un recibo firmado: cualquiera puede comprobar que no se ha cambiado nada.",
+    download: "Descargar el recibo",
+    scan: "Escanee para comprobar este recibo",
+  },
   continue: ({ merchant }) => `Continuar a ${merchant}`,
   back: ({ merchant }) => `Volver a ${merchant}`,
   cancel: "Cancelar y volver",
@@ -176,6 +223,35 @@ export const spanish: Texts = {
   },
   language: "Idioma",
   footer: "Pagos cripto con Paylink",
+  form: {
+    submit: "Continuar al pago",
+    each: ({ price }) => `${price} cada uno`,
+    amount: ({ currency }) => `Importe en ${currency}`,
+    atLeast: ({ amount }) => `Como mínimo ${amount}.`,
+    atMost: ({ amount }) => `Como máximo ${amount}.`,
+    quantity: "Cantidad",
+    email: "Correo electrónico",
+    firstName: "Nombre",
+    lastName: "Apellidos",
+    phone: "Número de teléfono",
+    note: "Nota (opcional)",
+    paid: "Gracias. Su pago está completo.",
+    closed: {
+      title: "Este formulario está cerrado",
+      text: ({ merchant }) => `${merchant} ya no acepta pagos aquí.`,
+    },
+    soldOut: {
+      title: "Agotado",
+      text: "No queda nada por ahora. Lo que otros han reservado y no pagan vuelve a estar disponible.",
+    },
+    notices: {
+      amount_not_possible: "Este importe no es posible aquí. Elija otro.",
+      answers_malformed: "Falta una respuesta o no se puede usar. Revise lo que ha escrito.",
+      too_few_left: "Queda menos de lo que pidió. Elija menos.",
+      too_many_submissions:
+        "Se iniciaron demasiados pagos desde su conexión. Inténtelo de nuevo en unos minutos.",
+    },
+  },
   linkNotFound: {
     title: "Pago no encontrado",
     text: "Este enlace no se conoce aquí. Compruebe que se copió entero, o pida uno nuevo a la tienda.",

@@ -41,6 +41,7 @@ export const french: Texts = {
     underpaid: "Montant incomplet",
     unconfirmed: "Paiement non confirmé",
     expired: "Ce paiement a expiré",
+    canceled: "Ce paiement a été annulé",
   },
   explanations: {
     choose: () => "Choisissez la crypto et le réseau que votre portefeuille utilisera.",
@@ -63,11 +64,15 @@ export const french: Texts = {
       `Votre paiement a été vu, mais le réseau ne l’a pas confirmé à temps. Contactez ${merchant} avant de payer à nouveau.`,
     expired: ({ merchant }) =>
       `Aucun paiement n’est arrivé à temps. N’envoyez plus rien à l’adresse de ce paiement\u00a0; demandez un nouveau lien à ${merchant}.`,
+    canceled: ({ merchant }) =>
+      `${merchant} a mis fin à ce paiement. N’envoyez plus rien à l’adresse. Contactez ce marchand si vous avez déjà envoyé quelque chose.`,
   },
   topUpSmallest: ({ amount }) =>
     `Une partie est arrivée. Envoyez ${amount} à la même adresse, même s’il manque moins\u00a0: le réseau ne transporte pas de paiement plus petit.`,
   networksUnwatched: (networks) =>
     `Nous n’avons plus de visibilité sur ${list(networks)} pour le moment. Un paiement envoyé par là est en sécurité et sera compté dès que possible\u00a0; inutile de le renvoyer.`,
+  astray: ({ amount, network, merchant }) =>
+    `${amount} est arrivé sur ${network}. Ce n’est pas ce que ce paiement demande, donc cela ne compte pas ici. La somme est mise de côté et n’est pas perdue. Contactez ${merchant} en citant cette transaction.`,
   networkSlow:
     "Le réseau tarde à confirmer en ce moment. Votre paiement n’est pas perdu\u00a0; inutile de le renvoyer.",
   lateAccepted: ({ merchant }) => `Il est arrivé en retard, et ${merchant} l’a accepté.`,
@@ -79,6 +84,9 @@ export const french: Texts = {
       : `Cela prend généralement ${about(wait)}, parfois plus.`,
   networkSpeed: ({ wait, orMore }) =>
     orMore ? `Délai\u00a0: ${about(wait)} ou plus` : `Délai\u00a0: ${about(wait)}`,
+  estimate: ({ amount }) => `environ ${amount}`,
+  usualFee: ({ fee }) => `Frais de réseau : environ ${fee}`,
+  lowestFee: "Frais les plus bas",
   networkHints: {
     bitcoin: () => "Uniquement on-chain, pas Lightning",
     trc20: ({ start }) => `Les adresses commencent par ${start}`,
@@ -102,10 +110,41 @@ export const french: Texts = {
   compareAddress: "Dans votre portefeuille, comparez les premiers et les derniers caractères.",
   seenAfterConfirmation: "Votre paiement sera visible ici après la première confirmation, pas avant.",
   openWallet: "Ouvrir le portefeuille",
+  phoneWallets: "Payer avec une application de ce téléphone",
+  browserWallet: {
+    open: "Payer avec un portefeuille de ce navigateur",
+    pick: "Quel portefeuille ?",
+    unnamed: "Portefeuille",
+    waiting: "Confirmez le paiement dans votre portefeuille.",
+    sent: "Envoyé par votre portefeuille. Cette page l’affiche dès son arrivée.",
+    again: "Réessayer",
+    refusals: {
+      refused: "Vous avez refusé dans le portefeuille. Rien n’a été envoyé.",
+      locked: "Votre portefeuille est verrouillé ou attend une autre réponse. Ouvrez-le, puis réessayez.",
+      wrongChain: ({ network }) =>
+        `Votre portefeuille n’est pas sur ${network}. Changez de réseau, puis réessayez.`,
+      tooLittle: ({ amount }) => `Le compte de votre portefeuille contient moins de ${amount}.`,
+      noFee: ({ coin }) => `Le compte de votre portefeuille a trop peu de ${coin} pour les frais du réseau.`,
+      failed:
+        "Le portefeuille n’a pas dit s’il a envoyé le paiement. Vérifiez dans le portefeuille avant de réessayer. Vous pouvez aussi utiliser le code ou l’adresse.",
+    },
+  },
   qr: { label: "Contenu du code", payment: "Avec montant", address: "Adresse seule" },
   qrAddressLabel: ({ symbol, network }) => `Code QR de l’adresse ${symbol} sur ${network}`,
   qrAddressOnly: "Ce code ne contient que l’adresse\u00a0: saisissez vous-même le montant.",
+  qrReaders: ({ wallets, network }) =>
+    `${wallets} lisent ce code. Un autre portefeuille peut en tirer une mauvaise adresse\u00a0: avant de confirmer, vérifiez l’adresse et ${network}.`,
   qrLabel: ({ amount, symbol, network }) => `Code QR pour payer ${amount} ${symbol} sur ${network}`,
+  exchange: {
+    title: "Vous payez depuis une plateforme d’échange\u00a0?",
+    network: ({ network }) =>
+      `Retirez vers l’adresse ci-dessus en choisissant exactement ce réseau\u00a0: ${network}.`,
+    fee: ({ amount }) =>
+      `Les frais de la plateforme s’ajoutent\u00a0: saisissez un montant tel que ${amount} arrivent.`,
+    wait: "Une plateforme peut mettre du temps. Gardez cette page ouverte, ou gardez son lien pour voir le paiement plus tard.",
+    copyLink: "Copier le lien",
+    linkCopied: "Lien copié.",
+  },
   copy: "Copier",
   copied: "Copié",
   copyFailed: "Non copié",
@@ -137,6 +176,16 @@ export const french: Texts = {
   transaction: "Transaction",
   viewTransaction: "Voir la transaction",
   newTab: "(s’ouvre dans un nouvel onglet)",
+  receiptCheck: {
+    title: "Vérifier un reçu",
+    valid: "Ce reçu est authentique.",
+    invalid: "Ce reçu n’est pas authentique, ou il a été émis ailleurs.",
+    field: "Texte du reçu",
+    check: "Vérifier",
+    signed: "Un reçu signé\u00a0: chacun peut vérifier que rien n’y a été changé.",
+    download: "Télécharger le reçu",
+    scan: "Scannez pour vérifier ce reçu",
+  },
   continue: ({ merchant }) => `Continuer vers ${merchant}`,
   back: ({ merchant }) => `Retour à ${merchant}`,
   cancel: "Annuler et revenir",
@@ -177,6 +226,35 @@ export const french: Texts = {
   },
   language: "Langue",
   footer: "Paiements crypto par Paylink",
+  form: {
+    submit: "Continuer vers le paiement",
+    each: ({ price }) => `${price} l’unité`,
+    amount: ({ currency }) => `Montant en ${currency}`,
+    atLeast: ({ amount }) => `Au moins ${amount}.`,
+    atMost: ({ amount }) => `Au plus ${amount}.`,
+    quantity: "Quantité",
+    email: "Adresse e-mail",
+    firstName: "Prénom",
+    lastName: "Nom",
+    phone: "Numéro de téléphone",
+    note: "Remarque (facultatif)",
+    paid: "Merci. Votre paiement est terminé.",
+    closed: {
+      title: "Ce formulaire est fermé",
+      text: ({ merchant }) => `${merchant} n’accepte plus de paiements ici.`,
+    },
+    soldOut: {
+      title: "Épuisé",
+      text: "Il ne reste rien pour le moment. Ce que d’autres ont réservé sans payer redevient disponible.",
+    },
+    notices: {
+      amount_not_possible: "Ce montant n’est pas possible ici. Choisissez-en un autre.",
+      answers_malformed: "Une réponse manque ou n’est pas utilisable. Vérifiez votre saisie.",
+      too_few_left: "Il en reste moins que demandé. Choisissez-en moins.",
+      too_many_submissions:
+        "Trop de paiements ont été lancés depuis votre connexion. Réessayez dans quelques minutes.",
+    },
+  },
   linkNotFound: {
     title: "Paiement introuvable",
     text: "Ce lien n’est pas connu ici. Vérifiez qu’il a été copié en entier, ou demandez-en un nouveau à la boutique.",

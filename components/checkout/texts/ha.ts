@@ -38,6 +38,7 @@ export const hausa: Texts = {
     underpaid: "Kuɗin bai cika ba",
     unconfirmed: "Ba a tabbatar da biyan ba",
     expired: "Lokacin wannan biyan ya ƙare",
+    canceled: "An soke wannan biya",
   },
   explanations: {
     choose: () => "Zaɓi nau’in kuɗi da hanyar sadarwar da walat ɗinka zai aika ta kai.",
@@ -58,11 +59,15 @@ export const hausa: Texts = {
       `An ga kuɗinka, amma hanyar sadarwa ba ta tabbatar da shi a kan lokaci ba. Tuntuɓi ${merchant} kafin ka sake biya.`,
     expired: ({ merchant }) =>
       `Babu kuɗin da ya iso a kan lokaci. Kada ka sake aika komai zuwa adireshin wannan biyan; nemi sabon mahaɗi daga ${merchant}.`,
+    canceled: ({ merchant }) =>
+      `${merchant} ya dakatar da wannan biya. Kada ka ƙara aika komai zuwa adireshin. Tuntuɓe shi idan ka riga ka aika wani abu.`,
   },
   topUpSmallest: ({ amount }) =>
     `Wani ɓangare ya iso. Aika ${amount} zuwa adireshin nan ɗaya, ko da abin da ya rage ya fi haka ƙanƙanta: hanyar sadarwa ba ta ɗaukar ƙaramin biyan kuɗi fiye da haka.`,
   networksUnwatched: (networks) =>
     `Ba ma iya ganin ${list(networks)} yanzu. Kuɗin da aka aika ta can yana lafiya kuma za a ƙidaya shi da zarar mun iya; ba sai ka sake aikawa ba.`,
+  astray: ({ amount, network, merchant }) =>
+    `${amount} ya iso ta ${network}. Ba abin da wannan biyan yake nema ba ne, don haka ba a ƙirga shi a nan ba. An ajiye shi gefe, bai ɓace ba. Tuntuɓi ${merchant} ka faɗi wannan ciniki.`,
   networkSlow:
     "Hanyar sadarwar tana jinkirin tabbatarwa a yanzu. Kuɗinka bai ɓata ba; ba sai ka sake aikawa ba.",
   lateAccepted: ({ merchant }) => `Ya iso a makare, kuma ${merchant} sun karɓa.`,
@@ -74,6 +79,9 @@ export const hausa: Texts = {
       : `Yawanci yana ɗaukar ${about(wait)}, wani lokaci fiye da haka.`,
   networkSpeed: ({ wait, orMore }) =>
     orMore ? `Yana ɗaukar ${about(wait)} ko fiye` : `Yana ɗaukar ${about(wait)}`,
+  estimate: ({ amount }) => `kusan ${amount}`,
+  usualFee: ({ fee }) => `Kuɗin hanyar sadarwa kusan ${fee}`,
+  lowestFee: "Kuɗi mafi ƙaranci",
   networkHints: {
     bitcoin: () => "On-chain kaɗai, ba Lightning ba",
     trc20: ({ start }) => `Adireshi yana farawa da ${start}`,
@@ -97,10 +105,39 @@ export const hausa: Texts = {
   compareAddress: "A walat ɗinka, kwatanta haruffan farko da na ƙarshe.",
   seenAfterConfirmation: "Za a ga biyan kuɗinka a nan bayan tabbatarwa ta farko, ba kafin haka ba.",
   openWallet: "Buɗe a walat",
+  phoneWallets: "Biya da manhajar wannan waya",
+  browserWallet: {
+    open: "Biya da walat ɗin da ke wannan burauza",
+    pick: "Wane walat?",
+    unnamed: "Walat",
+    waiting: "Tabbatar da biyan a walat ɗinka.",
+    sent: "Walat ɗinka ya aika. Wannan shafi zai nuna da zarar ya iso.",
+    again: "Sake gwadawa",
+    refusals: {
+      refused: "Ka ƙi a walat. Ba a aika komai ba.",
+      locked: "Walat ɗinka a kulle yake, ko yana jiran wata amsa. Buɗe shi, sannan ka sake gwadawa.",
+      wrongChain: ({ network }) => `Walat ɗinka ba ya kan ${network}. Sauya shi, sannan ka sake gwadawa.`,
+      tooLittle: ({ amount }) => `Asusun walat ɗinka yana da ƙasa da ${amount}.`,
+      noFee: ({ coin }) => `Asusun walat ɗinka yana da ${coin} kaɗan don kuɗin hanyar sadarwa.`,
+      failed:
+        "Walat bai faɗi ko ya aika biyan ba. Duba walat kafin ka sake gwadawa. Za ka iya amfani da lambar hoto ko adireshin.",
+    },
+  },
   qr: { label: "Abin da lambar ta ƙunsa", payment: "Da adadi", address: "Adireshi kaɗai" },
   qrAddressLabel: ({ symbol, network }) => `Lambar QR ta adireshin ${symbol} a kan ${network}`,
   qrAddressOnly: "Wannan lambar tana ɗauke da adireshi kaɗai: shigar da adadin da kanka.",
+  qrReaders: ({ wallets, network }) =>
+    `${wallets} suna karanta wannan lambar. Wata walat na iya ɗaukar adireshin da ba daidai ba: kafin ka tabbatar, duba adireshin da ${network}.`,
   qrLabel: ({ amount, symbol, network }) => `Lambar QR ta biyan ${amount} ${symbol} a kan ${network}`,
+  exchange: {
+    title: "Kana biya daga kasuwar kuɗi?",
+    network: ({ network }) =>
+      `Cire zuwa adireshin da ke sama, ka zaɓi wannan hanyar sadarwa daidai: ${network}.`,
+    fee: ({ amount }) => `Ana ƙara kuɗin kasuwar a sama: shigar da adadin da zai sa ${amount} su iso.`,
+    wait: "Kasuwa na iya ɗaukar lokaci. Ka bar wannan shafi a buɗe, ko ka ajiye hanyar haɗinsa don ganin biyan daga baya.",
+    copyLink: "Kwafi hanyar haɗi",
+    linkCopied: "An kwafi hanyar haɗi.",
+  },
   copy: "Kwafi",
   copied: "An kwafa",
   copyFailed: "Ba a kwafa ba",
@@ -131,6 +168,16 @@ export const hausa: Texts = {
   transaction: "Ciniki",
   viewTransaction: "Duba cinikin",
   newTab: "(zai buɗe a sabon shafi)",
+  receiptCheck: {
+    title: "Duba rasiti",
+    valid: "Wannan rasiti na gaskiya ne.",
+    invalid: "Wannan rasiti ba na gaskiya ba ne, ko an bayar da shi a wani wuri.",
+    field: "Rubutun rasiti",
+    check: "Duba",
+    signed: "Rasiti mai sa hannu: kowa zai iya tabbatar da cewa ba a canza komai ba.",
+    download: "Sauke rasitin",
+    scan: "Ɗauki lambar don duba wannan rasiti",
+  },
   continue: ({ merchant }) => `Ci gaba zuwa ${merchant}`,
   back: ({ merchant }) => `Koma ${merchant}`,
   cancel: "Soke ka koma",
@@ -171,6 +218,34 @@ export const hausa: Texts = {
   },
   language: "Harshe",
   footer: "Biyan kirifto ta Paylink",
+  form: {
+    submit: "Ci gaba zuwa biya",
+    each: ({ price }) => `${price} kowanne`,
+    amount: ({ currency }) => `Adadi a ${currency}`,
+    atLeast: ({ amount }) => `Aƙalla ${amount}.`,
+    atMost: ({ amount }) => `Kada ya wuce ${amount}.`,
+    quantity: "Yawa",
+    email: "Adireshin imel",
+    firstName: "Sunan farko",
+    lastName: "Sunan mahaifi",
+    phone: "Lambar waya",
+    note: "Bayani (ba dole ba)",
+    paid: "Mun gode. Biyan ku ya kammala.",
+    closed: {
+      title: "An rufe wannan fom",
+      text: ({ merchant }) => `${merchant} ba ya karɓar kuɗi a nan kuma.`,
+    },
+    soldOut: {
+      title: "Ya ƙare",
+      text: "Babu abin da ya rage yanzu. Abin da wasu suka ajiye ba su biya ba zai sake samuwa.",
+    },
+    notices: {
+      amount_not_possible: "Wannan adadi ba zai yiwu a nan ba. Zaɓi wani.",
+      answers_malformed: "Wata amsa ta ɓace ko ba ta dace ba. Duba abin da kuka shigar.",
+      too_few_left: "Abin da ya rage bai kai abin da kuka nema ba. Zaɓi kaɗan.",
+      too_many_submissions: "An fara biya da yawa daga haɗin ku. Sake gwadawa bayan mintuna kaɗan.",
+    },
+  },
   linkNotFound: {
     title: "Babu irin wannan biyan",
     text: "Ba a san wannan mahaɗin a nan ba. Duba ko an kwafe shi duka, ko ka nemi sabo daga shagon.",

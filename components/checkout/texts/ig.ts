@@ -38,6 +38,7 @@ export const igbo: Texts = {
     underpaid: "Ego ahụ ezughị",
     unconfirmed: "A kwadoghị ịkwụ ụgwọ ahụ",
     expired: "Oge ịkwụ ụgwọ a agwụla",
+    canceled: "A kagburu ịkwụ ụgwọ a",
   },
   explanations: {
     choose: () => "Họrọ ụdị ego na netwọk obere akpa gị ga-eji zipu.",
@@ -58,11 +59,15 @@ export const igbo: Texts = {
       `A hụrụ ego gị, mana netwọk akwadoghị ya n’oge. Kpọtụrụ ${merchant} tupu ị kwụọ ọzọ.`,
     expired: ({ merchant }) =>
       `Ọ nweghị ego ruru n’oge. Ezipụkwala ihe ọ bụla n’adreesị nke ịkwụ ụgwọ a; rịọ ${merchant} njikọ ọhụrụ.`,
+    canceled: ({ merchant }) =>
+      `${merchant} kwụsịrị ịkwụ ụgwọ a. Ezigala ihe ọ bụla ọzọ n’adreesị ahụ. Kpọtụrụ ha ma ọ bụrụ na i zigala ihe.`,
   },
   topUpSmallest: ({ amount }) =>
     `Akụkụ ya erutela. Zipu ${amount} n’otu adreesị ahụ, ọ bụrụgodị na ihe fọdụrụ pere mpe karịa: netwọk anaghị ebu ego pere mpe karịa nke a.`,
   networksUnwatched: (networks) =>
     `Anyị enweghị ike ịhụ ${list(networks)} ugbu a. Ego e zipuru ebe ahụ nọ na nchekwa, a ga-agụkwa ya ozugbo anyị nwere ike; ọ dịghị mkpa izipu ya ọzọ.`,
+  astray: ({ amount, network, merchant }) =>
+    `${amount} rutere na ${network}. Ọ bụghị ihe ịkwụ ụgwọ a na-arịọ, ya mere a gụghị ya ebe a. E debere ya iche, ọ furughị efu. Kpọtụrụ ${merchant} ma kpọọ azụmahịa a aha.`,
   networkSlow: "Netwọk ahụ na-egbu oge ịkwado ugbu a. Ego gị efughị; ọ dịghị mkpa izipu ya ọzọ.",
   lateAccepted: ({ merchant }) => `Ọ bịara n’azụ oge, ma ${merchant} nabatara ya.`,
   lateHeld: ({ merchant }) =>
@@ -73,6 +78,9 @@ export const igbo: Texts = {
       : `Ọ na-ewekarị ${about(wait)}, mgbe ụfọdụ karịa.`,
   networkSpeed: ({ wait, orMore }) =>
     orMore ? `Ọ na-ewe ${about(wait)} ma ọ bụ karịa` : `Ọ na-ewe ${about(wait)}`,
+  estimate: ({ amount }) => `ihe dị ka ${amount}`,
+  usualFee: ({ fee }) => `Ụgwọ netwọk dị ihe dị ka ${fee}`,
+  lowestFee: "Ụgwọ kacha ala",
   networkHints: {
     bitcoin: () => "Naanị on-chain, ọ bụghị Lightning",
     trc20: ({ start }) => `Adreesị na-amalite na ${start}`,
@@ -96,10 +104,38 @@ export const igbo: Texts = {
   compareAddress: "N’obere akpa gị, tụnyere mkpụrụedemede mbụ na nke ikpeazụ.",
   seenAfterConfirmation: "A ga-ahụ ịkwụ ụgwọ gị ebe a mgbe nkwenye mbụ gasịrị, ọ bụghị tupu ya.",
   openWallet: "Mepee n’obere akpa",
+  phoneWallets: "Jiri ngwa dị n’ekwentị a kwụọ",
+  browserWallet: {
+    open: "Jiri obere akpa dị na ihe nchọgharị a kwụọ ụgwọ",
+    pick: "Kedu obere akpa?",
+    unnamed: "Obere akpa",
+    waiting: "Kwado ịkwụ ụgwọ ahụ na obere akpa gị.",
+    sent: "Obere akpa gị ezigala ya. Ibe a ga-egosi ya ozugbo o ruru.",
+    again: "Nwaa ọzọ",
+    refusals: {
+      refused: "Ị jụrụ na obere akpa. E zighị ihe ọ bụla.",
+      locked: "Obere akpa gị akpọchiri akpọchi, ma ọ bụ ọ na-eche azịza ọzọ. Mepee ya, wee nwaa ọzọ.",
+      wrongChain: ({ network }) => `Obere akpa gị anọghị na ${network}. Gbanwee ya, wee nwaa ọzọ.`,
+      tooLittle: ({ amount }) => `Akaụntụ obere akpa gị nwere ihe na-erughị ${amount}.`,
+      noFee: ({ coin }) => `Akaụntụ obere akpa gị nwere ${coin} dị ntakịrị maka ụgwọ netwọk.`,
+      failed:
+        "Obere akpa ahụ ekwughị ma o zigara ụgwọ ahụ. Lelee na obere akpa tupu ị nwaa ọzọ. Ị nwekwara ike iji koodu ma ọ bụ adreesị.",
+    },
+  },
   qr: { label: "Ihe dị na koodu", payment: "Na ego ole", address: "Naanị adreesị" },
   qrAddressLabel: ({ symbol, network }) => `Koodu QR nke adreesị ${symbol} na ${network}`,
   qrAddressOnly: "Naanị adreesị dị na koodu a: tinye ego ole n’onwe gị.",
+  qrReaders: ({ wallets, network }) =>
+    `${wallets} na-agụ koodu a. Obere akpa ọzọ nwere ike iwere adreesị na-ezighi ezi: tupu ị kwenye, lelee adreesị na ${network}.`,
   qrLabel: ({ amount, symbol, network }) => `Koodu QR iji kwụọ ${amount} ${symbol} na ${network}`,
+  exchange: {
+    title: "Ị na-akwụ site n’ahịa mgbanwe?",
+    network: ({ network }) => `Wepụ gaa na adreesị dị n’elu, họrọkwa kpọmkwem netwọk a: ${network}.`,
+    fee: ({ amount }) => `A na-agbakwunye ụgwọ nke ahịa ahụ: tinye ego ga-eme ka ${amount} rute.`,
+    wait: "Ahịa mgbanwe nwere ike were oge. Hapụ peeji a oghe, ma ọ bụ debe njikọ ya ka ị hụ ịkwụ ụgwọ ahụ emechaa.",
+    copyLink: "Detuo njikọ",
+    linkCopied: "E detuola njikọ.",
+  },
   copy: "Detuo",
   copied: "E detuola",
   copyFailed: "E detughị",
@@ -130,6 +166,16 @@ export const igbo: Texts = {
   transaction: "Azụmahịa",
   viewTransaction: "Lee azụmahịa ahụ",
   newTab: "(ọ ga-emepe na taabụ ọhụrụ)",
+  receiptCheck: {
+    title: "Lelee akwụkwọ nnata",
+    valid: "Akwụkwọ nnata a bụ ezigbo.",
+    invalid: "Akwụkwọ nnata a abụghị ezigbo, ma ọ bụ e nyere ya ebe ọzọ.",
+    field: "Ederede akwụkwọ nnata",
+    check: "Lelee",
+    signed: "Akwụkwọ nnata e binyere aka: onye ọ bụla nwere ike ịlele na a gbanweghị ihe ọ bụla.",
+    download: "Budata akwụkwọ nnata",
+    scan: "Nyochaa ka ị lelee akwụkwọ nnata a",
+  },
   continue: ({ merchant }) => `Gaa n’ihu na ${merchant}`,
   back: ({ merchant }) => `Laghachi na ${merchant}`,
   cancel: "Kagbuo ma laghachi",
@@ -169,6 +215,35 @@ export const igbo: Texts = {
   },
   language: "Asụsụ",
   footer: "Ịkwụ ụgwọ kripto site na Paylink",
+  form: {
+    submit: "Gaa n’ihu ịkwụ ụgwọ",
+    each: ({ price }) => `${price} nke ọ bụla`,
+    amount: ({ currency }) => `Ego na ${currency}`,
+    atLeast: ({ amount }) => `Ma ọ dịkarịa ala ${amount}.`,
+    atMost: ({ amount }) => `Ka ọ ghara ịkarị ${amount}.`,
+    quantity: "Ọnụ ọgụgụ",
+    email: "Adreesị email",
+    firstName: "Aha mbụ",
+    lastName: "Aha nna",
+    phone: "Nọmba ekwentị",
+    note: "Ihe ịchọrọ ikwu (ọ bụghị iwu)",
+    paid: "Daalụ. Ịkwụ ụgwọ gị agwụla.",
+    closed: {
+      title: "Emechiela fọm a",
+      text: ({ merchant }) => `${merchant} anaghịzi anata ego ebe a.`,
+    },
+    soldOut: {
+      title: "Ọ gwụla",
+      text: "O nweghị nke fọdụrụ ugbu a. Nke ndị ọzọ debere ma ha akwụghị ụgwọ ga-adị ọzọ.",
+    },
+    notices: {
+      amount_not_possible: "Ego a agaghị ekwe omume ebe a. Họrọ ọzọ.",
+      answers_malformed: "Azịza adịghị ma ọ bụ e nweghị ike iji ya. Lelee ihe i tinyere.",
+      too_few_left: "Nke fọdụrụ erughị ihe ị rịọrọ. Họrọ nke dị ntakịrị.",
+      too_many_submissions:
+        "E bidoro ọtụtụ ịkwụ ụgwọ site na njikọ gị. Nwaa ọzọ mgbe nkeji ole na ole gasịrị.",
+    },
+  },
   linkNotFound: {
     title: "Ọ nweghị ụdị ịkwụ ụgwọ a",
     text: "A maghị njikọ a ebe a. Lelee ma e detuchara ya, ma ọ bụ rịọ ụlọ ahịa ahụ nke ọhụrụ.",

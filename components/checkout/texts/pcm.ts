@@ -41,6 +41,7 @@ export const pidgin: Texts = {
     underpaid: "Di money no complete",
     unconfirmed: "Payment no confam",
     expired: "Time for dis payment don pass",
+    canceled: "Dem don cancel dis payment",
   },
   explanations: {
     choose: () => "Choose di coin and di network wey your wallet go use send am.",
@@ -60,11 +61,15 @@ export const pidgin: Texts = {
       `We see your payment, but di network no confam am on time. Follow ${merchant} talk before you pay again.`,
     expired: ({ merchant }) =>
       `No money land on time. No send anything go di address of dis payment again; ask ${merchant} for new link.`,
+    canceled: ({ merchant }) =>
+      `${merchant} don end dis payment. No send anything go di address again. Contact dem if you don send something.`,
   },
   topUpSmallest: ({ amount }) =>
     `Part of di money don land. Send ${amount} go di same address, even if wetin remain small pass am: di network no dey carry money wey small pass dis one.`,
   networksUnwatched: (networks) =>
     `We no fit see ${networks.join(" and ")} now. Any money wey you send there dey safe and we go count am once we fit; you no need send am again.`,
+  astray: ({ amount, network, merchant }) =>
+    `${amount} land for ${network}. No be wetin dis payment dey ask for, so e no count here. Dem keep am separate, e no lost. Contact ${merchant} and call dis transaction.`,
   networkSlow: "The network dey slow to confirm now. Your payment no lost; you no need send am again.",
   lateAccepted: ({ merchant }) => `E land late, and ${merchant} gree collect am.`,
   lateHeld: ({ merchant }) =>
@@ -75,6 +80,9 @@ export const pidgin: Texts = {
       : `E dey normally take ${about(wait)}, sometimes e dey pass like dat.`,
   networkSpeed: ({ wait, orMore }) =>
     orMore ? `E dey take ${about(wait)} or more` : `E dey take ${about(wait)}`,
+  estimate: ({ amount }) => `like ${amount}`,
+  usualFee: ({ fee }) => `Network fee na like ${fee}`,
+  lowestFee: "Fee wey small pass",
   networkHints: {
     bitcoin: () => "Na on-chain only, no be Lightning",
     trc20: ({ start }) => `Di address dey start with ${start}`,
@@ -98,10 +106,38 @@ export const pidgin: Texts = {
   compareAddress: "For your wallet, check say di first and di last characters match.",
   seenAfterConfirmation: "Your payment go show here afta di first confamation, no be before.",
   openWallet: "Open am for wallet",
+  phoneWallets: "Pay wit app wey dey dis phone",
+  browserWallet: {
+    open: "Pay with wallet wey dey this browser",
+    pick: "Which wallet you wan use?",
+    unnamed: "Your wallet",
+    waiting: "Confirm di payment inside your wallet.",
+    sent: "Your wallet don send am. Dis page go show am once e land.",
+    again: "Try am again",
+    refusals: {
+      refused: "You no gree inside di wallet. Nothing comot.",
+      locked: "Your wallet lock, or e dey wait for another answer. Open am, then try again.",
+      wrongChain: ({ network }) => `Your wallet no dey ${network}. Change am go there, then try again.`,
+      tooLittle: ({ amount }) => `Di account for your wallet no reach ${amount}.`,
+      noFee: ({ coin }) => `Di account for your wallet get too small ${coin} for network fee.`,
+      failed:
+        "Di wallet no talk whether e send di money. Check di wallet before you try again. You fit use di code or di address too.",
+    },
+  },
   qr: { label: "Wetin dey inside di code", payment: "Wit amount", address: "Only address" },
   qrAddressLabel: ({ symbol, network }) => `QR code of di ${symbol} address for ${network}`,
   qrAddressOnly: "Na only address dey dis code: put di amount by yourself.",
+  qrReaders: ({ wallets, network }) =>
+    `${wallets} sabi read dis code. Anoda wallet fit take wrong address from am: before you confirm, check di address and ${network}.`,
   qrLabel: ({ amount, symbol, network }) => `QR code to take pay ${amount} ${symbol} for ${network}`,
+  exchange: {
+    title: "You dey pay from exchange?",
+    network: ({ network }) => `Withdraw go di address wey dey up, and pick exactly dis network: ${network}.`,
+    fee: ({ amount }) => `Di exchange fee go join: put amount wey go make ${amount} reach.`,
+    wait: "Exchange fit take time. Leave dis page open, or keep di link so you go see di payment later.",
+    copyLink: "Copy di link",
+    linkCopied: "Link don copy.",
+  },
   copy: "Copy",
   copied: "You don copy am",
   copyFailed: "E no copy",
@@ -132,6 +168,16 @@ export const pidgin: Texts = {
   transaction: "Transaction number",
   viewTransaction: "See di transaction",
   newTab: "(e go open for new tab)",
+  receiptCheck: {
+    title: "Check receipt",
+    valid: "Dis receipt na original.",
+    invalid: "Dis receipt no be original, or na anoda place give am.",
+    field: "Wetin dey inside di receipt",
+    check: "Check am",
+    signed: "Receipt wey dem sign: anybody fit check say nothing change.",
+    download: "Download di receipt",
+    scan: "Scan am to check dis receipt",
+  },
   continue: ({ merchant }) => `Continue go ${merchant}`,
   back: ({ merchant }) => `Go back to ${merchant}`,
   cancel: "Cancel am, go back",
@@ -172,6 +218,34 @@ export const pidgin: Texts = {
   },
   language: "Language to use",
   footer: "Crypto payment by Paylink",
+  form: {
+    submit: "Continue go pay",
+    each: ({ price }) => `${price} for each one`,
+    amount: ({ currency }) => `Money for ${currency}`,
+    atLeast: ({ amount }) => `E no fit dey less than ${amount}.`,
+    atMost: ({ amount }) => `E no fit pass ${amount}.`,
+    quantity: "How many",
+    email: "Your e-mail",
+    firstName: "Your first name",
+    lastName: "Your surname",
+    phone: "Your phone number",
+    note: "Message (if you wan)",
+    paid: "Thank you. Your payment don complete.",
+    closed: {
+      title: "Dem don close dis form",
+      text: ({ merchant }) => `${merchant} no dey collect money here again.`,
+    },
+    soldOut: {
+      title: "E don finish",
+      text: "Nothing remain now. Wetin other people hold and dem no pay go dey available again.",
+    },
+    notices: {
+      amount_not_possible: "Dis amount no fit work here. Choose another one.",
+      answers_malformed: "One answer dey miss or e no correct. Check wetin you put.",
+      too_few_left: "Wetin remain no reach wetin you ask for. Choose small.",
+      too_many_submissions: "Too many payments don start from your connection. Try again after some minutes.",
+    },
+  },
   linkNotFound: {
     title: "We no see dis payment",
     text: "We no know dis link for here. Check say you copy am finish, or ask di shop for new one.",

@@ -41,6 +41,7 @@ export const portuguese: Texts = {
     underpaid: "Valor incompleto",
     unconfirmed: "Pagamento não confirmado",
     expired: "Este pagamento expirou",
+    canceled: "Este pagamento foi cancelado",
   },
   explanations: {
     choose: () => "Escolha a moeda e a rede que a sua carteira vai usar para enviar.",
@@ -63,11 +64,15 @@ export const portuguese: Texts = {
       `O seu pagamento foi visto, mas a rede não o confirmou a tempo. Fale com ${merchant} antes de pagar outra vez.`,
     expired: ({ merchant }) =>
       `Nenhum pagamento chegou a tempo. Não envie mais nada para o endereço deste pagamento; peça um novo link a ${merchant}.`,
+    canceled: ({ merchant }) =>
+      `${merchant} encerrou este pagamento. Não envie mais nada para o endereço. Se já enviou algo, fale com a loja.`,
   },
   topUpSmallest: ({ amount }) =>
     `Chegou uma parte. Envie ${amount} para o mesmo endereço, mesmo que falte menos: a rede não transporta pagamentos mais pequenos.`,
   networksUnwatched: (networks) =>
     `Neste momento não conseguimos ver ${list(networks)}. Um pagamento enviado por aí está seguro e será contado assim que possível; não precisa de o enviar outra vez.`,
+  astray: ({ amount, network, merchant }) =>
+    `Chegou ${amount} em ${network}. Não é o que este pagamento pede, por isso não conta aqui. O valor fica guardado à parte e não está perdido. Contacte ${merchant} e indique esta transação.`,
   networkSlow:
     "A rede está a demorar a confirmar neste momento. O seu pagamento não se perdeu; não precisa de o enviar outra vez.",
   lateAccepted: ({ merchant }) => `Chegou com atraso, e ${merchant} aceitou-o.`,
@@ -78,6 +83,9 @@ export const portuguese: Texts = {
       ? `Normalmente demora ${about(wait)}.`
       : `Normalmente demora ${about(wait)}, às vezes mais.`,
   networkSpeed: ({ wait, orMore }) => (orMore ? `Demora ${about(wait)} ou mais` : `Demora ${about(wait)}`),
+  estimate: ({ amount }) => `cerca de ${amount}`,
+  usualFee: ({ fee }) => `Taxa da rede: cerca de ${fee}`,
+  lowestFee: "Taxa mais baixa",
   networkHints: {
     bitcoin: () => "Só on-chain, não Lightning",
     trc20: ({ start }) => `Os endereços começam por ${start}`,
@@ -101,10 +109,38 @@ export const portuguese: Texts = {
   compareAddress: "Na sua carteira, compare os primeiros e os últimos caracteres.",
   seenAfterConfirmation: "O seu pagamento será visto aqui após a primeira confirmação, não antes.",
   openWallet: "Abrir na carteira",
+  phoneWallets: "Pagar com um aplicativo deste telefone",
+  browserWallet: {
+    open: "Pagar com uma carteira deste navegador",
+    pick: "Qual carteira?",
+    unnamed: "Carteira",
+    waiting: "Confirme o pagamento na sua carteira.",
+    sent: "Enviado pela sua carteira. Esta página mostra-o assim que chegar.",
+    again: "Tentar novamente",
+    refusals: {
+      refused: "Você recusou na carteira. Nada foi enviado.",
+      locked: "A sua carteira está bloqueada ou espera outra resposta. Abra-a e tente novamente.",
+      wrongChain: ({ network }) => `A sua carteira não está em ${network}. Mude de rede e tente novamente.`,
+      tooLittle: ({ amount }) => `A conta da sua carteira tem menos de ${amount}.`,
+      noFee: ({ coin }) => `A conta da sua carteira tem pouco ${coin} para a taxa da rede.`,
+      failed:
+        "A carteira não disse se enviou o pagamento. Verifique na carteira antes de tentar novamente. Também pode usar o código ou o endereço.",
+    },
+  },
   qr: { label: "Conteúdo do código", payment: "Com valor", address: "Só endereço" },
   qrAddressLabel: ({ symbol, network }) => `Código QR do endereço ${symbol} em ${network}`,
   qrAddressOnly: "Este código só tem o endereço: escreva o valor você mesmo.",
+  qrReaders: ({ wallets, network }) =>
+    `${wallets} leem este código. Outra carteira pode tirar dele um endereço errado: antes de confirmar, confira o endereço e ${network}.`,
   qrLabel: ({ amount, symbol, network }) => `Código QR para pagar ${amount} ${symbol} em ${network}`,
+  exchange: {
+    title: "Vai pagar de uma corretora?",
+    network: ({ network }) => `Saque para o endereço acima e escolha exatamente esta rede: ${network}.`,
+    fee: ({ amount }) => `A taxa da corretora é somada: informe um valor com o qual cheguem ${amount}.`,
+    wait: "Uma corretora pode demorar. Mantenha esta página aberta ou guarde o link para ver o pagamento mais tarde.",
+    copyLink: "Copiar o link",
+    linkCopied: "Link copiado.",
+  },
   copy: "Copiar",
   copied: "Copiado",
   copyFailed: "Não copiado",
@@ -135,6 +171,16 @@ export const portuguese: Texts = {
   transaction: "Transação",
   viewTransaction: "Ver a transação",
   newTab: "(abre em um novo separador)",
+  receiptCheck: {
+    title: "Verificar um recibo",
+    valid: "Este recibo é autêntico.",
+    invalid: "Este recibo não é autêntico, ou foi emitido noutro lugar.",
+    field: "Texto do recibo",
+    check: "Verificar",
+    signed: "Um recibo assinado: qualquer pessoa pode verificar que nada foi alterado.",
+    download: "Baixar o recibo",
+    scan: "Leia o código para verificar este recibo",
+  },
   continue: ({ merchant }) => `Continuar para ${merchant}`,
   back: ({ merchant }) => `Voltar a ${merchant}`,
   cancel: "Cancelar e voltar",
@@ -175,6 +221,35 @@ export const portuguese: Texts = {
   },
   language: "Idioma",
   footer: "Pagamentos cripto por Paylink",
+  form: {
+    submit: "Continuar para o pagamento",
+    each: ({ price }) => `${price} cada`,
+    amount: ({ currency }) => `Valor em ${currency}`,
+    atLeast: ({ amount }) => `No mínimo ${amount}.`,
+    atMost: ({ amount }) => `No máximo ${amount}.`,
+    quantity: "Quantidade",
+    email: "Endereço de e-mail",
+    firstName: "Nome próprio",
+    lastName: "Apelido",
+    phone: "Número de telefone",
+    note: "Nota (opcional)",
+    paid: "Obrigado. O seu pagamento está concluído.",
+    closed: {
+      title: "Este formulário está fechado",
+      text: ({ merchant }) => `${merchant} já não aceita pagamentos aqui.`,
+    },
+    soldOut: {
+      title: "Esgotado",
+      text: "Não resta nada neste momento. O que outros reservaram e não pagam volta a ficar disponível.",
+    },
+    notices: {
+      amount_not_possible: "Este valor não é possível aqui. Escolha outro.",
+      answers_malformed: "Falta uma resposta ou não pode ser usada. Verifique o que escreveu.",
+      too_few_left: "Resta menos do que pediu. Escolha menos.",
+      too_many_submissions:
+        "Foram iniciados demasiados pagamentos a partir da sua ligação. Tente novamente dentro de alguns minutos.",
+    },
+  },
   linkNotFound: {
     title: "Pagamento não encontrado",
     text: "Este link não é conhecido aqui. Verifique se foi copiado por inteiro, ou peça um novo à loja.",

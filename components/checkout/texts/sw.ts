@@ -38,6 +38,7 @@ export const swahili: Texts = {
     underpaid: "Kiasi chote hakijalipwa",
     unconfirmed: "Malipo hayakuthibitishwa",
     expired: "Muda wa malipo haya umeisha",
+    canceled: "Malipo haya yameghairiwa",
   },
   explanations: {
     choose: () => "Chagua sarafu na mtandao ambao pochi yako itatumia kutuma.",
@@ -58,11 +59,15 @@ export const swahili: Texts = {
       `Malipo yako yalionekana, lakini mtandao haukuyathibitisha kwa wakati. Wasiliana na ${merchant} kabla ya kulipa tena.`,
     expired: ({ merchant }) =>
       `Hakuna malipo yaliyofika kwa wakati. Usitume chochote tena kwa anwani ya malipo haya; omba kiungo kipya kutoka kwa ${merchant}.`,
+    canceled: ({ merchant }) =>
+      `${merchant} amesitisha malipo haya. Usitume chochote tena kwenye anwani. Wasiliana naye ikiwa umeshatuma kitu.`,
   },
   topUpSmallest: ({ amount }) =>
     `Sehemu ya malipo imefika. Tuma ${amount} kwa anwani ile ile, hata kama kilichobaki ni kidogo zaidi: mtandao haupitishi malipo madogo kuliko hayo.`,
   networksUnwatched: (networks) =>
     `Kwa sasa hatuwezi kuona ${list(networks)}. Malipo yaliyotumwa huko yako salama na yatahesabiwa mara tutakapoweza; huhitaji kutuma tena.`,
+  astray: ({ amount, network, merchant }) =>
+    `${amount} zimefika kwenye ${network}. Si zile ambazo malipo haya yanaomba, kwa hiyo hazihesabiwi hapa. Zimewekwa kando na hazijapotea. Wasiliana na ${merchant} na utaje muamala huu.`,
   networkSlow: "Kwa sasa mtandao unachelewa kuthibitisha. Malipo yako hayajapotea; huhitaji kutuma tena.",
   lateAccepted: ({ merchant }) => `Yalichelewa kufika, na ${merchant} waliyakubali.`,
   lateHeld: ({ merchant }) =>
@@ -73,6 +78,9 @@ export const swahili: Texts = {
       : `Kwa kawaida huchukua ${about(wait)}, na wakati mwingine zaidi.`,
   networkSpeed: ({ wait, orMore }) =>
     orMore ? `Huchukua ${about(wait)} au zaidi` : `Huchukua ${about(wait)}`,
+  estimate: ({ amount }) => `takriban ${amount}`,
+  usualFee: ({ fee }) => `Ada ya mtandao takriban ${fee}`,
+  lowestFee: "Ada ya chini zaidi",
   networkHints: {
     bitcoin: () => "On-chain pekee, si Lightning",
     trc20: ({ start }) => `Anwani huanza na ${start}`,
@@ -96,10 +104,38 @@ export const swahili: Texts = {
   compareAddress: "Kwenye pochi yako, linganisha herufi za mwanzo na za mwisho.",
   seenAfterConfirmation: "Malipo yako yataonekana hapa baada ya uthibitisho wa kwanza, si kabla.",
   openWallet: "Fungua kwenye pochi",
+  phoneWallets: "Lipa kwa programu ya simu hii",
+  browserWallet: {
+    open: "Lipa kwa pochi iliyo kwenye kivinjari hiki",
+    pick: "Pochi ipi?",
+    unnamed: "Pochi",
+    waiting: "Thibitisha malipo kwenye pochi yako.",
+    sent: "Imetumwa na pochi yako. Ukurasa huu utaonyesha mara tu yanapofika.",
+    again: "Jaribu tena",
+    refusals: {
+      refused: "Umekataa kwenye pochi. Hakuna kilichotumwa.",
+      locked: "Pochi yako imefungwa au inasubiri jibu lingine. Ifungue, kisha jaribu tena.",
+      wrongChain: ({ network }) => `Pochi yako haiko kwenye ${network}. Ibadilishe, kisha jaribu tena.`,
+      tooLittle: ({ amount }) => `Akaunti ya pochi yako ina chini ya ${amount}.`,
+      noFee: ({ coin }) => `Akaunti ya pochi yako ina ${coin} kidogo mno kwa ada ya mtandao.`,
+      failed:
+        "Pochi haikusema kama imetuma malipo. Angalia kwenye pochi kabla ya kujaribu tena. Unaweza pia kutumia msimbo au anwani.",
+    },
+  },
   qr: { label: "Kilichomo kwenye msimbo", payment: "Na kiasi", address: "Anwani pekee" },
   qrAddressLabel: ({ symbol, network }) => `Msimbo wa QR wa anwani ya ${symbol} kwenye ${network}`,
   qrAddressOnly: "Msimbo huu una anwani pekee: andika kiasi mwenyewe.",
+  qrReaders: ({ wallets, network }) =>
+    `${wallets} husoma msimbo huu. Pochi nyingine inaweza kuchukua anwani isiyo sahihi: kabla ya kuthibitisha, angalia anwani na ${network}.`,
   qrLabel: ({ amount, symbol, network }) => `Msimbo wa QR wa kulipa ${amount} ${symbol} kwenye ${network}`,
+  exchange: {
+    title: "Unalipa kutoka kwenye soko la sarafu?",
+    network: ({ network }) => `Toa kwenda kwenye anwani iliyo juu, na uchague mtandao huu hasa: ${network}.`,
+    fee: ({ amount }) => `Ada ya soko huongezwa juu: weka kiasi ambacho ${amount} zitafika.`,
+    wait: "Soko linaweza kuchelewa. Acha ukurasa huu wazi, au hifadhi kiungo chake uone malipo baadaye.",
+    copyLink: "Nakili kiungo",
+    linkCopied: "Kiungo kimenakiliwa.",
+  },
   copy: "Nakili",
   copied: "Imenakiliwa",
   copyFailed: "Haikunakiliwa",
@@ -130,6 +166,16 @@ export const swahili: Texts = {
   transaction: "Muamala",
   viewTransaction: "Tazama muamala",
   newTab: "(hufunguka kwenye kichupo kipya)",
+  receiptCheck: {
+    title: "Kagua risiti",
+    valid: "Risiti hii ni halisi.",
+    invalid: "Risiti hii si halisi, au ilitolewa kwingine.",
+    field: "Maandishi ya risiti",
+    check: "Kagua",
+    signed: "Risiti iliyosainiwa: mtu yeyote anaweza kuhakiki kwamba hakuna kilichobadilishwa.",
+    download: "Pakua risiti",
+    scan: "Changanua ili kukagua risiti hii",
+  },
   continue: ({ merchant }) => `Endelea kwa ${merchant}`,
   back: ({ merchant }) => `Rudi kwa ${merchant}`,
   cancel: "Ghairi na urudi",
@@ -170,6 +216,35 @@ export const swahili: Texts = {
   },
   language: "Lugha",
   footer: "Malipo ya kripto kupitia Paylink",
+  form: {
+    submit: "Endelea kulipa",
+    each: ({ price }) => `${price} kwa kila kimoja`,
+    amount: ({ currency }) => `Kiasi kwa ${currency}`,
+    atLeast: ({ amount }) => `Angalau ${amount}.`,
+    atMost: ({ amount }) => `Si zaidi ya ${amount}.`,
+    quantity: "Idadi",
+    email: "Anwani ya barua pepe",
+    firstName: "Jina la kwanza",
+    lastName: "Jina la mwisho",
+    phone: "Namba ya simu",
+    note: "Maelezo (si lazima)",
+    paid: "Asante. Malipo yako yamekamilika.",
+    closed: {
+      title: "Fomu hii imefungwa",
+      text: ({ merchant }) => `${merchant} hapokei malipo hapa tena.`,
+    },
+    soldOut: {
+      title: "Zimeisha",
+      text: "Hakuna kilichobaki kwa sasa. Ambacho wengine wamehifadhi bila kulipa kitapatikana tena.",
+    },
+    notices: {
+      amount_not_possible: "Kiasi hiki hakiwezekani hapa. Chagua kingine.",
+      answers_malformed: "Jibu moja halipo au halifai. Kagua ulichoandika.",
+      too_few_left: "Kilichobaki ni kidogo kuliko ulichoomba. Chagua kidogo zaidi.",
+      too_many_submissions:
+        "Malipo mengi mno yameanzishwa kutoka muunganisho wako. Jaribu tena baada ya dakika chache.",
+    },
+  },
   linkNotFound: {
     title: "Malipo hayapatikani",
     text: "Kiungo hiki hakijulikani hapa. Hakikisha kimenakiliwa chote, au omba duka likupe kipya.",

@@ -38,6 +38,7 @@ export const yoruba: Texts = {
     underpaid: "Owó náà kò pé",
     unconfirmed: "A kò fìdí ìsanwó náà múlẹ̀",
     expired: "Àkókò ìsanwó yìí ti kọjá",
+    canceled: "A ti fagilé ìsanwó yìí",
   },
   explanations: {
     choose: () => "Yan irú owó àti nẹ́tíwọ́ọ̀kì tí wálẹ́ẹ̀tì rẹ yóò lò.",
@@ -58,11 +59,15 @@ export const yoruba: Texts = {
       `A rí ìsanwó rẹ, ṣùgbọ́n nẹ́tíwọ́ọ̀kì kò fìdí rẹ̀ múlẹ̀ lásìkò. Kàn sí ${merchant} kí o tó tún san.`,
     expired: ({ merchant }) =>
       `Kò sí owó tó dé lásìkò. Má fi ohunkóhun ránṣẹ́ sí àdírẹ́sì ìsanwó yìí mọ́; béèrè ìjápọ̀ tuntun lọ́wọ́ ${merchant}.`,
+    canceled: ({ merchant }) =>
+      `${merchant} ti fòpin sí ìsanwó yìí. Má ṣe fi ohunkóhun ránṣẹ́ sí àdírẹ́sì náà mọ́. Kàn sí wọn bí o bá ti fi nǹkan ránṣẹ́.`,
   },
   topUpSmallest: ({ amount }) =>
     `Apá kan ti dé. Fi ${amount} ránṣẹ́ sí àdírẹ́sì kan náà, bí iye tó kù bá tilẹ̀ kéré sí i: nẹ́tíwọ́ọ̀kì kì í gbé owó tó kéré ju èyí lọ.`,
   networksUnwatched: (networks) =>
     `A kò lè rí ${list(networks)} báyìí. Owó tí a fi ránṣẹ́ níbẹ̀ wà láìléwu, a ó sì kà á nígbà tí a bá lè rí i; kò yẹ kí o tún fi ránṣẹ́.`,
+  astray: ({ amount, network, merchant }) =>
+    `${amount} dé lórí ${network}. Kì í ṣe ohun tí ìsanwó yìí béèrè, nítorí náà a kò kà á níbí. A fi í sọ́tọ̀, kò sọnù. Kàn sí ${merchant} kí o sì dárúkọ ìdúnàádúrà yìí.`,
   networkSlow: "Nẹ́tíwọ́ọ̀kì ń pẹ́ láti fìdí ìsanwó múlẹ̀ báyìí. Owó rẹ kò sọnù; kò yẹ kí o tún fi ránṣẹ́.",
   lateAccepted: ({ merchant }) => `Ó pẹ́ kó tó dé, ${merchant} sì gbà á.`,
   lateHeld: ({ merchant }) =>
@@ -73,6 +78,9 @@ export const yoruba: Texts = {
       : `Ó sábà máa ń gba ${about(wait)}, nígbà mìíràn ju bẹ́ẹ̀ lọ.`,
   networkSpeed: ({ wait, orMore }) =>
     orMore ? `Ó ń gba ${about(wait)} tàbí jù bẹ́ẹ̀ lọ` : `Ó ń gba ${about(wait)}`,
+  estimate: ({ amount }) => `nǹkan bíi ${amount}`,
+  usualFee: ({ fee }) => `Owó nẹ́tíwọ́ọ̀kì nǹkan bíi ${fee}`,
+  lowestFee: "Owó tó kéré jù",
   networkHints: {
     bitcoin: () => "On-chain nìkan, kì í ṣe Lightning",
     trc20: ({ start }) => `Àdírẹ́sì máa ń bẹ̀rẹ̀ pẹ̀lú ${start}`,
@@ -96,10 +104,38 @@ export const yoruba: Texts = {
   compareAddress: "Nínú wálẹ́ẹ̀tì rẹ, fi àwọn lẹ́tà ìbẹ̀rẹ̀ àti ti ìparí wéra.",
   seenAfterConfirmation: "A ó rí ìsanwó rẹ níbí lẹ́yìn ìmúdájú àkọ́kọ́, kì í ṣe ṣáájú rẹ̀.",
   openWallet: "Ṣí i nínú wálẹ́ẹ̀tì",
+  phoneWallets: "Fi áàpù orí fóònù yìí sanwó",
+  browserWallet: {
+    open: "Fi wálẹ́ẹ̀tì inú aṣàwárí yìí sanwó",
+    pick: "Wálẹ́ẹ̀tì wo?",
+    unnamed: "Wálẹ́ẹ̀tì",
+    waiting: "Jẹ́rìí sí ìsanwó náà nínú wálẹ́ẹ̀tì rẹ.",
+    sent: "Wálẹ́ẹ̀tì rẹ ti fi ránṣẹ́. Ojú-ìwé yìí yóò fi hàn ní kété tí ó bá dé.",
+    again: "Gbìyànjú lẹ́ẹ̀kan sí i",
+    refusals: {
+      refused: "O kọ̀ ọ́ nínú wálẹ́ẹ̀tì. A kò fi nǹkan ránṣẹ́.",
+      locked: "Wálẹ́ẹ̀tì rẹ wà ní títì, tàbí ó ń dúró de ìdáhùn mìíràn. Ṣí i, kí o sì tún gbìyànjú.",
+      wrongChain: ({ network }) => `Wálẹ́ẹ̀tì rẹ kò sí lórí ${network}. Yí i padà, kí o sì tún gbìyànjú.`,
+      tooLittle: ({ amount }) => `Ohun tó wà nínú àkántì wálẹ́ẹ̀tì rẹ kéré sí ${amount}.`,
+      noFee: ({ coin }) => `${coin} tó wà nínú àkántì wálẹ́ẹ̀tì rẹ kéré jù fún owó nẹ́tíwọ́ọ̀kì.`,
+      failed:
+        "Wálẹ́ẹ̀tì náà kò sọ bóyá ó ti fi ìsanwó ránṣẹ́. Wò ó nínú wálẹ́ẹ̀tì kí o tó tún gbìyànjú. O tún lè lo kóòdù tàbí àdírẹ́sì náà.",
+    },
+  },
   qr: { label: "Ohun tó wà nínú kóòdù", payment: "Pẹ̀lú iye", address: "Àdírẹ́sì nìkan" },
   qrAddressLabel: ({ symbol, network }) => `Kóòdù QR ti àdírẹ́sì ${symbol} lórí ${network}`,
   qrAddressOnly: "Àdírẹ́sì nìkan ló wà nínú kóòdù yìí: tẹ iye owó fúnra rẹ.",
+  qrReaders: ({ wallets, network }) =>
+    `${wallets} ń ka kóòdù yìí. Wálẹ́ẹ̀tì mìíràn lè mú àdírẹ́sì tí kò tọ́: kí o tó fọwọ́ sí i, yẹ àdírẹ́sì náà àti ${network} wò.`,
   qrLabel: ({ amount, symbol, network }) => `Kóòdù QR láti san ${amount} ${symbol} lórí ${network}`,
+  exchange: {
+    title: "Ṣé láti ibi pàṣípààrọ̀ ni o ti ń sanwó?",
+    network: ({ network }) => `Yọ owó sí àdírẹ́sì òkè yìí, kí o sì yan nẹ́tíwọ́ọ̀kì yìí gan-an: ${network}.`,
+    fee: ({ amount }) => `Owó iṣẹ́ ibi pàṣípààrọ̀ náà wà lórí rẹ̀: tẹ iye tí ${amount} yóò fi dé.`,
+    wait: "Ibi pàṣípààrọ̀ lè pẹ́ díẹ̀. Fi ojú ìwé yìí sílẹ̀ ní ṣíṣí, tàbí tọ́jú ìjápọ̀ rẹ̀ kí o lè rí ìsanwó náà nígbà tó bá yá.",
+    copyLink: "Da ìjápọ̀ kọ",
+    linkCopied: "A ti da ìjápọ̀ kọ.",
+  },
   copy: "Ṣe ẹ̀dà",
   copied: "A ti ṣe ẹ̀dà",
   copyFailed: "Kò ṣe ẹ̀dà",
@@ -131,6 +167,16 @@ export const yoruba: Texts = {
   transaction: "Ìdúnàádúrà",
   viewTransaction: "Wo ìdúnàádúrà",
   newTab: "(yóò ṣí ní ojú ewé tuntun)",
+  receiptCheck: {
+    title: "Yẹ ìwé ẹ̀rí wò",
+    valid: "Ìwé ẹ̀rí yìí jẹ́ òótọ́.",
+    invalid: "Ìwé ẹ̀rí yìí kì í ṣe òótọ́, tàbí ibòmíràn ni wọ́n ti fi í sílẹ̀.",
+    field: "Ọ̀rọ̀ ìwé ẹ̀rí",
+    check: "Yẹ̀ ẹ́ wò",
+    signed: "Ìwé ẹ̀rí tí a fọwọ́ sí: ẹnikẹ́ni lè yẹ̀ ẹ́ wò pé a kò yí ohunkóhun padà.",
+    download: "Gba ìwé ẹ̀rí náà sílẹ̀",
+    scan: "Ṣàyẹ̀wò kóòdù láti yẹ ìwé ẹ̀rí yìí wò",
+  },
   continue: ({ merchant }) => `Tẹ̀síwájú sí ${merchant}`,
   back: ({ merchant }) => `Padà sí ${merchant}`,
   cancel: "Fagi lé e kí o padà",
@@ -171,6 +217,34 @@ export const yoruba: Texts = {
   },
   language: "Èdè",
   footer: "Ìsanwó kírípítò láti ọwọ́ Paylink",
+  form: {
+    submit: "Tẹ̀síwájú láti sanwó",
+    each: ({ price }) => `${price} fún ọ̀kọ̀ọ̀kan`,
+    amount: ({ currency }) => `Iye ní ${currency}`,
+    atLeast: ({ amount }) => `Ó kéré tán ${amount}.`,
+    atMost: ({ amount }) => `Kò gbọdọ̀ ju ${amount}.`,
+    quantity: "Iye ẹyọ",
+    email: "Àdírẹ́sì ímeèlì",
+    firstName: "Orúkọ àkọ́kọ́",
+    lastName: "Orúkọ ìdílé",
+    phone: "Nọ́mbà fóònù",
+    note: "Àkíyèsí (kò pọndandan)",
+    paid: "Ẹ ṣé. Ìsanwó yín ti parí.",
+    closed: {
+      title: "A ti ti fọ́ọ̀mù yìí",
+      text: ({ merchant }) => `${merchant} kò gba owó níbí mọ́.`,
+    },
+    soldOut: {
+      title: "Ó ti tán",
+      text: "Kò sí ohun tó kù báyìí. Ohun tí àwọn míràn fi pamọ́ tí wọn kò sanwó fún yóò tún wà.",
+    },
+    notices: {
+      amount_not_possible: "Iye yìí kò ṣeé ṣe níbí. Ẹ yan òmíràn.",
+      answers_malformed: "Ìdáhùn kan kò sí tàbí kò ṣeé lò. Ẹ yẹ ohun tí ẹ kọ wò.",
+      too_few_left: "Ohun tó kù kéré sí ohun tí ẹ béèrè. Ẹ yan díẹ̀.",
+      too_many_submissions: "A ti bẹ̀rẹ̀ ìsanwó púpọ̀ jù láti ìsopọ̀ yín. Ẹ tún gbìyànjú lẹ́yìn ìṣẹ́jú díẹ̀.",
+    },
+  },
   linkNotFound: {
     title: "Kò sí irú ìsanwó bẹ́ẹ̀",
     text: "A kò mọ ìjápọ̀ yìí níbí. Wò ó bóyá a ṣe ẹ̀dà rẹ̀ tán, tàbí béèrè tuntun lọ́wọ́ ilé ìtajà náà.",

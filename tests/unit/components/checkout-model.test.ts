@@ -1,6 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { buildCheckoutModel, type CheckoutModel } from "#components/checkout/checkout-model.ts";
+import {
+  buildCheckoutModel,
+  type CheckoutModel,
+  type CheckoutModelOptions,
+} from "#components/checkout/checkout-model.ts";
 import { priceText, rateText, tokenText } from "#components/checkout/money-text.ts";
 import { readRateOrigin } from "#components/checkout/payment-instructions.ts";
 import { estimateWait } from "#components/checkout/time-text.ts";
@@ -11,12 +15,16 @@ import { coingecko } from "#lib/domain/rates/sources/coingecko.ts";
 import { currencyApi } from "#lib/domain/rates/sources/currency-api.ts";
 import { exchangeRateApi } from "#lib/domain/rates/sources/exchange-rate-api.ts";
 import { kraken } from "#lib/domain/rates/sources/kraken.ts";
+import { fraction } from "#lib/platform/money/fraction.ts";
 import { aQuote, aView, NOW, STATES } from "#tests/support/page-fixtures.ts";
 
-const model = (view: PaymentLinkView, options: { network?: string; locale?: string } = {}): CheckoutModel =>
+const model = (view: PaymentLinkView, options: Partial<CheckoutModelOptions> = {}): CheckoutModel =>
   buildCheckoutModel(view, {
     now: NOW,
     locale: "en",
+    walletTransfer: () => null,
+    usualFee: () => null,
+    signedReceipt: null,
     paymentUri: ({ address, amount }) => `wallet:${address}?${amount}`,
     transactionUrl: ({ network, txHash }) =>
       network === "bep20" ? `https://explorer.example/${txHash}` : null,
@@ -55,6 +63,7 @@ test("maps every link state to the stage that shows the customer what to do", ()
     underpaid: "underpaid",
     unconfirmed: "unconfirmed",
     expired: "expired",
+    canceled: "canceled",
     expired_late: "expired",
   });
 });
@@ -195,6 +204,9 @@ test("does not offer a bare address as a wallet link", () => {
   const bare = buildCheckoutModel(STATES.awaiting, {
     now: NOW,
     locale: "en",
+    walletTransfer: () => null,
+    usualFee: () => null,
+    signedReceipt: null,
     paymentUri: ({ address }) => address,
     transactionUrl: () => null,
   });
@@ -231,6 +243,32 @@ test("shows token amounts with the language's decimal separator, and gives walle
   assert.equal(model(STATES.overpaid, { locale: "es" }).excess[0], "4,496124 USDT");
   assert.equal(model(STATES.detected_bitcoin, { locale: "pt" }).payments[0]?.amount, "0,0002584 BTC");
   assert.equal(model(STATES.own_unit, { locale: "ar-u-nu-latn" }).price, "9.375 USDT");
+});
+
+test("shows what each choice costs, and marks the lowest fee only where all are known", () => {
+  const [bitcoin, bep20, trc20] = (["bitcoin", "bep20", "trc20"] as const).map((network) => ({
+    network,
+    token: network === "bitcoin" ? ("btc" as const) : ("usdt" as const),
+  }));
+  const view: PaymentLinkView = {
+    ...STATES.open,
+    selectablePairs: [bitcoin!, bep20!, trc20!],
+    estimates: [
+      { ...bitcoin!, amount: 25_840n },
+      { ...bep20!, amount: 15_503_876n * 10n ** 12n },
+    ],
+  };
+  const fees = { bitcoin: fraction(1_234n, 1n), bep20: fraction(1n, 150n), trc20: fraction(6_251n, 1n) };
+  const usualFee = (network: string) => fees[network as keyof typeof fees] ?? null;
+  const shown = (choices: CheckoutModel["choices"]) =>
+    choices.map(({ estimate, fee, isCheapest }) => [estimate, fee, isCheapest]);
+  assert.deepEqual(shown(model(view, { usualFee }).choices), [
+    ["0.0002584 BTC", "₦1,200 NGN", false],
+    ["15.503876 USDT", "₦0.0067 NGN", true],
+    [null, "₦6,300 NGN", false],
+  ]);
+  const unknown = model(view, { usualFee: (network) => (network === "trc20" ? null : usualFee(network)) });
+  assert.ok(unknown.choices.every(({ isCheapest }) => !isCheapest));
 });
 
 test("formats money exactly, without float rounding", () => {

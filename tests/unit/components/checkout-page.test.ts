@@ -16,6 +16,9 @@ const modelOf = (view: PaymentLinkView) =>
   buildCheckoutModel(view, {
     now: NOW,
     locale: "en",
+    walletTransfer: () => null,
+    usualFee: () => null,
+    signedReceipt: null,
     paymentUri: ({ pair, address, amount }) =>
       pair.network === "trc20" ? address : `ethereum:${address}?uint256=${amount}`,
     transactionUrl: () => null,
@@ -27,6 +30,7 @@ function markup(view: PaymentLinkView, notice: NoticeCode | null = null): string
       model: modelOf(view),
       texts: english,
       choose: async () => {},
+      hint: async () => {},
       notice,
       language: "en",
       languages: ["en", "fr"],
@@ -54,7 +58,7 @@ for (const [name, view] of Object.entries(STATES)) {
 }
 
 test("shows a complete address, and only on a link that expects a payment", () => {
-  const asking = Object.entries(STATES).filter(([, view]) => markup(view).includes("Open in wallet"));
+  const asking = Object.entries(STATES).filter(([, view]) => markup(view).includes("With amount"));
   assert.deepEqual(
     asking.map(([name]) => name),
     [
@@ -197,7 +201,7 @@ test("says that the network carries no smaller payment, where less is missing th
 test("partial: shows the received and the missing amount, and a code for exactly the missing amount", () => {
   const html = markup(STATES.partial);
   assert.match(words(html), /Received so far 9 USDT .*Still missing 6\.503876 USDT/);
-  assert.match(html, /uint256=6503876000000000000"/);
+  assert.match(html, /aria-label="QR code to pay 6\.503876 USDT on BNB/);
   assert.match(html, /aria-label="QR code to pay 6\.503876 USDT/);
 });
 

@@ -43,6 +43,7 @@ test("shows the status of the link", () => {
     underpaid: "Not paid in full (bad)",
     unconfirmed: "Payment not confirmed (bad)",
     expired: "This payment has expired (bad)",
+    canceled: "This payment was canceled (bad)",
     expired_late: "This payment has expired (bad)",
   } as const;
   for (const [name, words] of Object.entries(expected)) {
