@@ -7,9 +7,11 @@ export interface LinkOptions {
   theme?: "light" | "dark" | "auto" | undefined;
 }
 
-/** One payment link with the addresses that the widget needs. */
+/** A payment link, or a form that will create one, with the addresses that the widget needs. */
 export interface WidgetLink {
+  /** The form's identifier if it is a form. */
   refid: string;
+  isForm: boolean;
   /** Exact origin of the payment page, and so of the frame. */
   origin: string;
   /** URL of the page in a window of its own. */
@@ -19,7 +21,7 @@ export interface WidgetLink {
 }
 
 /**
- * Parses a `payment_link`, or the bare refid of a link on the host `home`. Throws a TypeError for anything else, because
+ * Parses a `payment_link`, a `form_url`, or the bare refid of a link on the host `home`. Throws a TypeError for anything else, because
  * showing a wrong payment page is worse than showing none.
  */
 export function readLink(
@@ -36,5 +38,5 @@ export function readLink(
   if (theme) searchParams.set("theme", theme);
   const page = url.href;
   searchParams.set("parent", parent);
-  return { refid, origin, url: page, frameUrl: url.href };
+  return { refid, isForm: /^\/buy\//.test(url.pathname), origin, url: page, frameUrl: url.href };
 }

@@ -32,7 +32,8 @@ export interface Peer {
   /** Exact; never `*`. */
   origin: string;
   window: Window | null;
-  refid: string;
+  /** null: not known before it says it, for the frame of a form. */
+  refid: string | null;
 }
 
 export function sendMessage(peer: Peer, message: PageMessage | ScriptMessage): void {
@@ -41,12 +42,12 @@ export function sendMessage(peer: Peer, message: PageMessage | ScriptMessage): v
 
 /**
  * The fields of the event's message, still unchecked. Null unless the event comes from the peer's window and origin and is
- * about the peer's link.
+ * about the peer's link, or about any if that is not known.
  */
 export function readPageMessage(
   { origin, source, data: message }: Pick<MessageEvent, "origin" | "source" | "data">,
   peer: Peer,
 ): Record<string, unknown> | null {
   if (origin !== peer.origin || !source || source !== peer.window) return null;
-  return message?.paylink === PROTOCOL && message.refid === peer.refid ? message : null;
+  return message?.paylink === PROTOCOL && (!peer.refid || message.refid === peer.refid) ? message : null;
 }

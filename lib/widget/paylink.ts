@@ -10,7 +10,7 @@ export type {
 } from "./show-checkout.ts";
 
 export interface Paylink {
-  /** Opens a link's page in a dialog. Closes another open dialog. */
+  /** Opens the page of a link, or of the form with this URL, in a dialog. Closes another open dialog. */
   open(refidOrUrl: string, options?: CheckoutOptions): Checkout;
   /** Shows a link's page within `element`, as high as its content. */
   mount(element: Element, refidOrUrl: string, options?: CheckoutOptions): Checkout;
@@ -23,7 +23,7 @@ export interface Paylink {
 /**
  * Creates the widget for the Paylink host `home` (`https://pay.example`). Complete payment links may be on another host.
  * Changes the shop's page only when something is opened. With `buttons`, it handles clicks on elements with
- * `data-paylink`, including elements added later.
+ * `data-paylink` or `data-paylink-form`, including elements added later.
  */
 export function createPaylink(home: string, { buttons }: { buttons?: boolean } = {}): Paylink {
   const shown = new Set<Checkout>();
@@ -50,12 +50,20 @@ export function createPaylink(home: string, { buttons }: { buttons?: boolean } =
     for (const checkout of shown) checkout.close();
   };
   const press = (event: MouseEvent) => {
-    const button = event.target instanceof Element && event.target.closest<HTMLElement>("[data-paylink]");
+    const button =
+      event.target instanceof Element &&
+      event.target.closest<HTMLElement>("[data-paylink],[data-paylink-form]");
     if (!button || event.ctrlKey || event.metaKey || event.shiftKey) return;
-    const { paylink = "", paylinkLocale: locale, paylinkTheme, paylinkRedirect } = button.dataset;
+    const {
+      paylink = "",
+      paylinkForm,
+      paylinkLocale: locale,
+      paylinkTheme,
+      paylinkRedirect,
+    } = button.dataset;
     const dispatch = (name: string, detail: unknown) =>
       button.dispatchEvent(new CustomEvent(`paylink:${name}`, { bubbles: true, detail }));
-    open(paylink, {
+    open(paylinkForm ? `/buy/${paylinkForm}` : paylink, {
       locale,
       theme: paylinkTheme as CheckoutOptions["theme"],
       redirect: paylinkRedirect !== "false",

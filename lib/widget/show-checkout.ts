@@ -3,6 +3,7 @@ import type { LinkOptions, WidgetLink } from "./link.ts";
 import { type LinkStatus, type Peer, readPageMessage, sendMessage } from "./messages.ts";
 
 export interface CheckoutOutcome {
+  /** Of the link. Of a form it is the form's identifier until it has created a link. */
   refid: string;
   /** The last status received. Null if the page never loaded. For display only: rely on the webhook for your books. */
   status: LinkStatus | null;
@@ -28,7 +29,7 @@ export interface Checkout extends Promise<CheckoutOutcome> {
  */
 export function showCheckout(link: WidgetLink, options: CheckoutOptions, place?: Element): Checkout {
   const { host, dialog, box, frame, setTitle } = createCheckoutBox(link, options, !place);
-  const { refid, origin } = link;
+  const { refid, isForm, origin } = link;
   const outcome: CheckoutOutcome = { refid, status: null };
   const { activeElement, documentElement } = document;
   const { style } = documentElement;
@@ -59,10 +60,12 @@ export function showCheckout(link: WidgetLink, options: CheckoutOptions, place?:
     } else if (dialog) close();
   };
   const listen = (event: MessageEvent<unknown>) => {
-    const peer: Peer = { origin, window: frame.contentWindow, refid };
+    const peer: Peer = { origin, window: frame.contentWindow, refid: isForm ? null : refid };
     const message = readPageMessage(event, peer);
     if (!message) return;
     const { type, status, title, url, height } = message;
+    // The page of a form becomes that of the link which it created.
+    peer.refid = outcome.refid = message.refid as string;
     const changed = typeof status === "string" && status !== outcome.status;
     if (changed) outcome.status = status as LinkStatus;
     if (type === "ready") {
@@ -79,7 +82,7 @@ export function showCheckout(link: WidgetLink, options: CheckoutOptions, place?:
       frame.style.height = `${Number(height)}px`;
     }
     // Last, so that an error thrown by the shop's function stops nothing.
-    if (changed) options.onStatus?.(status as LinkStatus, refid);
+    if (changed) options.onStatus?.(status as LinkStatus, outcome.refid);
   };
   const promise = new Promise<CheckoutOutcome>((resolve) => {
     settle = resolve;

@@ -67,6 +67,63 @@ test("opens the page over the shop from a button; the customer pays and returns 
   assert.equal((await stack.getLink(refid)).state, "completed");
 });
 
+for (const javaScriptEnabled of [true, false]) {
+  test(`a static page sells with a form's button, scripts ${javaScriptEnabled ? "on" : "off"}`, async () => {
+    const made = stack.cli(
+      ...["form", "create", "shop@example.com", "--env", "test", "--title", "T-shirt", "--amount", "16000"],
+      ...["--ask", "email", "--success-url", `${shop.origin()}/thanks`],
+    );
+    assert.equal(made.status, 0, made.stderr);
+    const { form } = JSON.parse(made.stdout) as { form: string };
+    const { snippet } = JSON.parse(stack.cli("form", "show", form).stdout) as { snippet: string };
+    const page = await visitStatic(snippet, javaScriptEnabled);
+    await page.getByRole("link", { name: "Buy" }).click();
+    const place = javaScriptEnabled ? await ready(page) : page;
+    await place.getByLabel("E-mail address").fill("ada@example.com");
+    if (javaScriptEnabled) await checkoutPage(page).shot("widget-form");
+    await place.getByRole("button", { name: "Continue to payment" }).click();
+    await place.getByRole("button", { name: BEP20 }).click();
+    const address = (await place.getByTestId("address").textContent()) ?? "";
+    await stack.pay(address, "10");
+    await stack.mine(3);
+    const { data } = await stack.waitForWebhook(await refidOf(form), "payment_link_completed");
+    assert.partialDeepStrictEqual(data, { metadata: { form, email: "ada@example.com" } });
+    if (javaScriptEnabled) {
+      await page.waitForFunction(
+        () => (window as unknown as { seen?: string[] }).seen?.at(-1) === "completed",
+      );
+      await place.getByRole("link", { name: "Continue to Kaduna Coffee" }).click();
+      await page.waitForURL(`${shop.origin()}/thanks`);
+    } else await page.getByRole("heading", { name: "Payment complete" }).waitFor({ timeout: 30_000 });
+    await page.context().close();
+  });
+}
+
+/** The shop's page with this HTML and nothing else of its own, which remembers what the widget reports. */
+async function visitStatic(html: string, javaScriptEnabled: boolean) {
+  if (!javaScriptEnabled) {
+    shop.show("/", `<!doctype html><html lang="en"><title>shop</title><body>${html}</body></html>`);
+    const page = await (await browser.newContext({ javaScriptEnabled })).newPage();
+    await page.goto(`${shop.origin()}/`);
+    return page;
+  }
+  const page = await visitShop(html.slice(html.indexOf("<a ")));
+  await page.evaluate(() => {
+    const seen: string[] = [];
+    Object.assign(window, { seen });
+    addEventListener("paylink:status", (event) => seen.push((event as CustomEvent).detail.status));
+  });
+  return page;
+}
+
+async function refidOf(form: string): Promise<string> {
+  const { rows } = await stack.db.database.pool.query(
+    `select refid from payment_links where metadata::text like '%' || $1 || '%'`,
+    [form],
+  );
+  return rows[0].refid;
+}
+
 test("closes by Escape and by the cross from either side, and restores focus and scrolling", async () => {
   const { refid } = await makeLink();
   const page = await visitShop(button(refid));

@@ -11,6 +11,7 @@ const SHOP = "https://shop.example";
 test("takes a bare refid as a page on the script's own host", () => {
   assert.deepEqual(readLink(REFID, HOME, SHOP), {
     refid: REFID,
+    isForm: false,
     origin: "https://pay.example",
     url: `https://pay.example/pay/${REFID}`,
     frameUrl: `https://pay.example/pay/${REFID}?parent=https%3A%2F%2Fshop.example`,
@@ -21,6 +22,14 @@ test("takes a complete payment link unchanged, whatever PAYMENT_URL is", () => {
   for (const url of [`https://other.example/${REFID}`, `https://other.example/a/b/${REFID}`]) {
     const link = readLink(url, HOME, SHOP);
     assert.deepEqual([link.refid, link.origin, link.url], [REFID, "https://other.example", url]);
+  }
+});
+
+test("takes the URL of a form, and its path on the script's own host", () => {
+  const form = "https://pay.example/buy/4fRk9ZqWm2TgYx7LbNc3Vd";
+  for (const text of [form, `/buy/${REFID}`]) {
+    const link = readLink(text, HOME, SHOP);
+    assert.deepEqual([link.refid, link.isForm, link.url], [REFID, true, form]);
   }
 });
 

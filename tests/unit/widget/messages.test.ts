@@ -72,6 +72,16 @@ test("rejects another protocol, version or link, and data that is not an object"
   }
 });
 
+test("accepts any link from the frame of a form, which creates one", () => {
+  const other = { ...data, refid: "1111111111111111111111" };
+  const ofForm = { ...peer, refid: null };
+  assert.equal(readPageMessage({ origin: ORIGIN, source: window, data: other }, ofForm), other);
+  assert.equal(
+    readPageMessage({ origin: "https://shop.example", source: window, data: other }, ofForm),
+    null,
+  );
+});
+
 test("sends protocol and link to the exact origin of the peer", () => {
   const { window: other, posted } = aWindow();
   sendMessage({ ...peer, window: other }, { type: "hello" });
