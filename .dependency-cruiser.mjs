@@ -12,6 +12,7 @@ export const ROOMS = [
   "sandbox",
   "deposits",
   "withdrawals",
+  "pos",
   "forms",
   "payment-links",
   "ledger",

@@ -24,33 +24,56 @@ type AskedTerms = Pick<
   "currency" | "amount" | "minimumAmount" | "maximumAmount" | "maxQuantity" | "ask" | "fields"
 > & { readonly code: string };
 
+type Read<T> = ({ readonly ok: true } & T) | { readonly ok: false; readonly reason: SubmissionProblem };
+type Quantity = Pick<Submission, "quantity" | "amount">;
+
 /** Checks the answers of a payer. What the form does not ask is ignored. */
-export function readSubmission(
+export function readSubmission(form: AskedTerms, given: SubmittedFields): Read<Submission> {
+  const read = readQuantity(form, given);
+  if (!read.ok) return read;
+  const answers = readAnswers(form, given);
+  if (answers === null) return { ok: false, reason: "answers_malformed" };
+  const { email, first_name: firstName, last_name: lastName, phone } = answers;
+  const guest = composeGuest(form);
+  return {
+    ...read,
+    customer: {
+      email: email ?? guest.email,
+      firstName: firstName ?? guest.firstName,
+      lastName: lastName ?? guest.lastName,
+      phone: phone ?? null,
+    },
+    metadata: JSON.stringify({ form: form.code, quantity: read.quantity, ...answers }),
+  };
+}
+
+/** Checks what a device of the merchant sells, called `device`. The payer is asked nothing. */
+export function readSale(
   form: AskedTerms,
-  given: SubmittedFields,
-): ({ readonly ok: true } & Submission) | { readonly ok: false; readonly reason: SubmissionProblem } {
+  given: Pick<SubmittedFields, "amount" | "quantity">,
+  device: string,
+): Read<Submission> {
+  const read = readQuantity(form, given);
+  if (!read.ok) return read;
+  const metadata = JSON.stringify({ form: form.code, quantity: read.quantity, device });
+  return { ...read, customer: composeGuest(form), metadata };
+}
+
+function readQuantity(
+  form: AskedTerms,
+  given: Pick<SubmittedFields, "amount" | "quantity">,
+): Read<Quantity> {
   const quantity = form.maxQuantity === 1 ? 1 : Number(/^[1-9][0-9]{0,3}$/.exec(given.quantity)?.[0] ?? 0);
   if (quantity < 1 || quantity > form.maxQuantity) return { ok: false, reason: "answers_malformed" };
   const each = form.amount ?? parseCurrencyAmount(given.amount.trim(), form.currency);
   if (each === null || !isInRange(each, form.minimumAmount, form.maximumAmount))
     return { ok: false, reason: "amount_not_possible" };
-  const answers = readAnswers(form, given);
-  if (answers === null) return { ok: false, reason: "answers_malformed" };
-  const { email, first_name: firstName, last_name: lastName, phone } = answers;
-  const guest = `guest@${form.code.toLowerCase()}.invalid`;
-  return {
-    ok: true,
-    quantity,
-    amount: each * BigInt(quantity),
-    // A link has a customer. One who is not asked for an address is the form's guest: mail to .invalid goes nowhere.
-    customer: {
-      email: email ?? guest,
-      firstName: firstName ?? "Guest",
-      lastName: lastName ?? "-",
-      phone: phone ?? null,
-    },
-    metadata: JSON.stringify({ form: form.code, quantity, ...answers }),
-  };
+  return { ok: true, quantity, amount: each * BigInt(quantity) };
+}
+
+/** A link has a customer. One who is not asked for an address is the form's guest: mail to .invalid goes nowhere. */
+function composeGuest({ code }: AskedTerms): CustomerDetails {
+  return { email: `guest@${code.toLowerCase()}.invalid`, firstName: "Guest", lastName: "-", phone: null };
 }
 
 interface Answers {

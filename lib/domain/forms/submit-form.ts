@@ -1,19 +1,15 @@
 import { createHash } from "node:crypto";
-import { findCustomerByEmail } from "#lib/domain/merchants/queries.ts";
-import type { Merchant } from "#lib/domain/merchants/types.ts";
 import { hashVisitor } from "#lib/domain/payment-links/create/allocate-address.ts";
-import { createPaymentLink } from "#lib/domain/payment-links/create/create-payment-link.ts";
-import { findLink } from "#lib/domain/payment-links/queries.ts";
 import { hasFailed } from "#lib/domain/payment-links/rules.ts";
-import type { CustomerDetails, PaymentLinkDeps } from "#lib/domain/payment-links/types.ts";
+import type { PaymentLinkDeps } from "#lib/domain/payment-links/types.ts";
 import { VISITOR_LIMIT, VISITOR_WINDOW_MS } from "#lib/domain/payment-links/visitor-rules.ts";
+import type { LinkState } from "#lib/domain/types.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
-import { findForm, getTaken } from "./queries.ts";
-import { findFormClosed, fits } from "./rules.ts";
-import { countVisits, deleteVisitsBefore, findVisit, lockForm, lockVisitor, upsertVisit } from "./store.ts";
-import { readSubmission, type Submission, type SubmissionProblem } from "./submission-rules.ts";
+import { findForm } from "./queries.ts";
+import { findRepeat, sellForm } from "./sell-form.ts";
+import { countVisits, deleteVisitsBefore, lockVisitor } from "./store.ts";
+import { readSubmission, type SubmissionProblem } from "./submission-rules.ts";
 import type { FormClosed, FormRow, SubmittedFields } from "./types.ts";
-import { formUrl } from "./view-form.ts";
 
 /** How long a repeated submission gets its link again. */
 const VISIT_LIFETIME_MS = 24 * 3_600_000;
@@ -55,83 +51,24 @@ export async function submitForm(
   const visit = createHash("sha256")
     .update(JSON.stringify([request.visit, given]))
     .digest();
-  const earlier = await findPayableVisit(deps.db, found.form.id, visit);
+  const sale = { code, visit, visitor, isRepeat: (state: LinkState) => !hasFailed(state), device: null };
+  const earlier = await findRepeat(deps.db, found.form.id, sale);
   if (earlier !== null) return { ok: true, refid: earlier };
+  const overLimit = { ok: false, reason: "too_many_submissions" } as const;
   // Before any lock: a flood from one address waits for nothing and keeps no connection.
-  if (await isOverLimit(deps.db, visitor, now)) return { ok: false, reason: "too_many_submissions" };
+  if (await isOverLimit(deps.db, visitor, now)) return overLimit;
   if (!read.ok) return read;
   return deps.db.transaction(async (tx) => {
     await lockVisitor(tx, visitor);
-    const locked = await lockForm(tx, code);
-    if (locked === null) return { ok: false, reason: "not_found" };
-    const { form, merchant } = locked;
-    const before = await findPayableVisit(tx, form.id, visit);
-    if (before !== null) return { ok: true, refid: before };
-    if (await isOverLimit(tx, visitor, now)) return { ok: false, reason: "too_many_submissions" };
-    // Again: the merchant may have changed the form.
-    const submission = readSubmission(form, given);
-    if (!submission.ok) return submission;
-    const taken = await getTaken(tx, form.id);
-    const closed = findFormClosed(form, { taken, merchantActive: merchant.status === "active", now });
-    if (closed !== null) return { ok: false, reason: closed };
-    if (!fits(form, taken, submission)) return { ok: false, reason: "too_few_left" };
-    const created = await createLink(tx, deps, { form, merchant, submission }, now);
-    // The only refusal without wallets: no network can receive as little.
-    if (!created.ok) return { ok: false, reason: "amount_not_possible" };
-    const { refid } = created.link;
-    await upsertVisit(tx, { formId: form.id, visit, refid, visitor, createdAt: now });
-    return { ok: true, refid };
+    const readAgain = async (form: FormRow) =>
+      (await isOverLimit(tx, visitor, now)) ? overLimit : readSubmission(form, given);
+    return sellForm(tx, deps, { ...sale, read: readAgain }, now);
   });
 }
 
 async function isOverLimit(db: Db | Tx, visitor: Buffer, now: Date): Promise<boolean> {
   const since = new Date(now.getTime() - VISITOR_WINDOW_MS);
   return (await countVisits(db, visitor, since)) >= VISITOR_LIMIT;
-}
-
-async function findPayableVisit(db: Db | Tx, formId: number, visit: Buffer): Promise<string | null> {
-  const refid = await findVisit(db, formId, visit);
-  const found = refid === null ? null : await findLink(db, refid);
-  return found === null || hasFailed(found.link.state) ? null : refid;
-}
-
-async function createLink(
-  tx: Tx,
-  deps: PaymentLinkDeps,
-  request: { readonly form: FormRow; readonly merchant: Merchant; readonly submission: Submission },
-  now: Date,
-) {
-  const { form, merchant, submission } = request;
-  const { env } = form;
-  const page = formUrl(deps.settings, form.code);
-  const input = {
-    amount: submission.amount,
-    currency: form.currency,
-    customer: await keepKnownDetails(tx, form, submission.customer),
-    paymentReference: form.paymentReference,
-    successUrl: form.successUrl ?? `${page}?paid=1`,
-    cancelUrl: form.cancelUrl ?? page,
-    expiresAt: null,
-    metadata: submission.metadata,
-    wallets: [],
-    form: { id: form.id, quantity: submission.quantity },
-  };
-  return createPaymentLink(tx, deps, { owner: { merchant, env }, input }, now);
-}
-
-/**
- * Anyone can submit a form with anyone's e-mail address. So a submission never changes the stored details of a customer
- * whom the merchant knows. What was submitted is in the link's metadata.
- */
-async function keepKnownDetails(
-  tx: Tx,
-  { env, merchantId }: FormRow,
-  given: CustomerDetails,
-): Promise<CustomerDetails> {
-  const known = await findCustomerByEmail(tx, { env, merchantId }, given.email);
-  if (known === null) return given;
-  const { firstName, lastName, phone } = known;
-  return { email: given.email, firstName, lastName, phone };
 }
 
 /** Forgets submissions that are older than a day, and the visitors of those that no longer count. */

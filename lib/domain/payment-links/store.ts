@@ -37,8 +37,12 @@ export async function updateUsdCents(tx: Tx, linkId: number, cents: bigint): Pro
   await tx.update(paymentLinks).set({ usdCents: cents }).where(eq(paymentLinks.id, linkId));
 }
 
-export async function updateExpiresAt(tx: Tx, linkId: number, expiresAt: Date): Promise<void> {
-  await tx.update(paymentLinks).set({ expiresAt }).where(eq(paymentLinks.id, linkId));
+export async function updateEnd(
+  tx: Tx,
+  linkId: number,
+  end: { readonly expiresAt: Date; readonly canceledAt?: Date },
+): Promise<void> {
+  await tx.update(paymentLinks).set(end).where(eq(paymentLinks.id, linkId));
 }
 
 /** Inserts the quotes. Returns them with their ids, in the order of `rows`. */

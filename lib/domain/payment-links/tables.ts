@@ -4,6 +4,7 @@ import { env, network, token } from "#lib/domain/columns.ts";
 import { deposits } from "#lib/domain/deposits/tables.ts";
 import { forms } from "#lib/domain/forms/tables.ts";
 import { customers, merchants } from "#lib/domain/merchants/tables.ts";
+import { posDevices } from "#lib/domain/pos/tables.ts";
 import type { LinkReason, LinkState } from "#lib/domain/types.ts";
 import { addresses } from "#lib/domain/wallets/tables.ts";
 import { bytes, createdAt, id, timestampMs, units, updatedAt } from "#lib/platform/db/columns.ts";
@@ -48,9 +49,13 @@ export const paymentLinks = pgTable(
     /** When the sweep evaluates the link again. null once time alone cannot change the state. */
     nextCheckAt: timestampMs("next_check_at"),
     completedAt: timestampMs("completed_at"),
+    /** When the merchant canceled the link. A reorg that takes late money back makes it canceled again. */
+    canceledAt: timestampMs("canceled_at"),
     /** The form that created the link, and how many units it sells. null: the API did. */
     formId: bigint("form_id", { mode: "number" }).references(() => forms.id),
     formQuantity: integer("form_quantity"),
+    /** The device that sold. null: the payer came to the form's page, or the API created the link. */
+    posDeviceId: bigint("pos_device_id", { mode: "number" }).references(() => posDevices.id),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
   },
@@ -67,6 +72,9 @@ export const paymentLinks = pgTable(
     index("payment_links_form")
       .on(t.formId, t.formQuantity, t.amount)
       .where(sql`form_id is not null and state not in ('failed', 'expired')`),
+    index("payment_links_device")
+      .on(t.posDeviceId, t.createdAt, t.id)
+      .where(sql`pos_device_id is not null`),
     index("payment_links_due").on(t.nextCheckAt).where(sql`next_check_at is not null`),
   ],
 );

@@ -172,8 +172,11 @@ export interface NewPaymentLink {
   readonly metadata: string | null;
   /** Empty means that addresses are allocated when the customer selects a network. */
   readonly wallets: readonly PaymentPair[];
-  /** The form that creates the link, and how many units of its stock the link takes. Absent: none. */
-  readonly form?: { readonly id: number; readonly quantity: number };
+  /**
+   * The form that creates the link, how many units of its stock the link takes, and the device of the merchant that
+   * sells. Absent: none.
+   */
+  readonly form?: { readonly id: number; readonly quantity: number; readonly deviceId: number | null };
 }
 
 /** Dependencies of the payment link use cases. */

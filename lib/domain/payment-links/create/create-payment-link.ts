@@ -86,6 +86,7 @@ function composeNewLink(
     metadata: input.metadata,
     formId: input.form?.id ?? null,
     formQuantity: input.form?.quantity ?? null,
+    posDeviceId: input.form?.deviceId ?? null,
     walletPreGenerated: wallets.length > 0,
     state: wallets.length > 0 ? "awaiting" : "open",
     expiresAt,

@@ -2,7 +2,7 @@ import type { Env } from "#lib/chains/network-data.ts";
 import { recordDecision } from "#lib/domain/audit/record-decision.ts";
 import type { LinkState } from "#lib/domain/types.ts";
 import { roundUpToSecond } from "../rules.ts";
-import { lockLink, updateExpiresAt } from "../store.ts";
+import { lockLink, updateEnd } from "../store.ts";
 import type { PaymentLinkDeps } from "../types.ts";
 import { settleLinks } from "./settle-links.ts";
 
@@ -39,9 +39,13 @@ export async function cancelLink(
     const { state } = link;
     if (state !== "open" && state !== "awaiting") return { ok: false, reason: "link_not_cancelable", state };
     const expiresAt = new Date(Math.min(roundUpToSecond(now.getTime()).getTime(), link.expiresAt.getTime()));
-    await updateExpiresAt(tx, link.id, expiresAt);
-    const ended = { merchant, link: { ...link, expiresAt } };
-    await settleLinks(tx, deps, [ended], { visible: true, isCanceled: true, now });
+    const end = { expiresAt, canceledAt: now };
+    await updateEnd(tx, link.id, end);
+    await settleLinks(tx, deps, [{ merchant, link: { ...link, ...end } }], { visible: true, now });
+    const settled = (await lockLink(tx, refid))?.link;
+    // Late money that the merchant accepts may have got its price only now.
+    if (settled !== undefined && settled.reason !== "canceled")
+      return { ok: false, reason: "link_not_cancelable", state: settled.state };
     if ("actor" in canceler) {
       const entry = { actor: canceler.actor, action: "link.cancel", subject: `link:${refid}` };
       await recordDecision(tx, { ...entry, details: { env: link.env, state } }, now);

@@ -1,5 +1,5 @@
 import { hasFailed, isUnpaid, latePolicyOf, roundUpToSecond } from "../rules.ts";
-import { lockLink, updateExpiresAt } from "../store.ts";
+import { lockLink, updateEnd } from "../store.ts";
 import type { PaymentLinkDeps } from "../types.ts";
 import { settleLinks } from "./settle-links.ts";
 
@@ -21,7 +21,7 @@ export async function endTimeToPay(deps: PaymentLinkDeps, refid: string, now: Da
     if (!isUnpaid(link.state)) return { ok: false, reason: "paid" };
     const expiresAt = roundUpToSecond(now.getTime());
     if (expiresAt < link.expiresAt) {
-      await updateExpiresAt(tx, link.id, expiresAt);
+      await updateEnd(tx, link.id, { expiresAt });
       await settleLinks(tx, deps, [{ merchant, link: { ...link, expiresAt } }], { visible: true, now });
     }
     return { ok: true, latePolicy };

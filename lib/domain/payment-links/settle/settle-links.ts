@@ -28,8 +28,6 @@ import { valuePayments } from "./value-payments.ts";
 interface SettleOptions {
   /** The caller has already changed something visible, so that the version of every link must increase. */
   readonly visible: boolean;
-  /** See LinkFacts. */
-  readonly isCanceled?: boolean;
   readonly now: Date;
 }
 
@@ -116,7 +114,7 @@ async function settleInContext(
   tx: Tx,
   deps: PaymentLinkDeps,
   links: readonly LinkRow[],
-  { visible, isCanceled = false, now }: SettleOptions,
+  { visible, now }: SettleOptions,
 ): Promise<void> {
   const ids = links.map(({ link }) => link.id);
   const wallets = groupByLink(await listLinkWallets(tx, ids));
@@ -126,8 +124,7 @@ async function settleInContext(
   const settled = links.map((row) => {
     const { id, refid } = row.link;
     const totals = totalsById.get(id) ?? [];
-    const terms = collectFacts(row, wallets.get(id) ?? [], totals, deps.settings.confirmGraceHours);
-    const facts = { ...terms, isCanceled };
+    const facts = collectFacts(row, wallets.get(id) ?? [], totals, deps.settings.confirmGraceHours);
     const evaluation = withLogContext({ refid }, () => evaluateLink(row.link, facts, now));
     return { row, evaluation, totals, changes: findAnnouncementChanges(row, totals, evaluation) };
   });
@@ -180,12 +177,13 @@ function collectFacts(
   wallets: readonly LinkWalletRow[],
   totals: readonly PaymentTotal[],
   graceHours: number,
-): Omit<LinkFacts, "isCanceled"> {
+): LinkFacts {
   const { link, merchant } = row;
   return {
     payments: totals.map((total) => ({ ...total, valued: valuedPayment(total) })),
     passes: wallets.map(({ passStartedAt }) => passStartedAt),
     deadline: link.expiresAt,
+    isCanceled: link.canceledAt !== null,
     graceHours,
     latePolicy: latePolicyOf(row),
     tolerance: { underBps: merchant.toleranceUnderBps, overBps: merchant.toleranceOverBps },

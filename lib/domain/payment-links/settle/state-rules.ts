@@ -38,7 +38,7 @@ export interface LinkFacts {
   readonly graceHours: number;
   readonly latePolicy: "hold" | "accept";
   readonly tolerance: Tolerance;
-  /** The merchant cancels the link now. Without effect once money was seen. */
+  /** The merchant canceled the link. Without effect as long as money was seen in time. */
   readonly isCanceled: boolean;
 }
 

@@ -118,6 +118,18 @@ test("a payment and the cancellation at the same time: the one that came first d
   assert.deepEqual(await world.eventTypes(), ["completed", "failed", "late"]);
 });
 
+test("a link that accepted late money completed is canceled again when a reorg takes the money back", async () => {
+  const accepting = await aWorld({ latePolicy: "accept" });
+  worlds.push(accepting);
+  world = accepting;
+  const { refid } = await world.createPicked();
+  assert.deepEqual(await cancel(refid), { ok: true });
+  const late = await world.pay(refid, { amount: usdt("100"), status: 1, at: minutes(AT, 5) });
+  assert.deepEqual(await stateOf(refid), ["completed", null, true]);
+  await world.change([late], 2, minutes(AT, 6));
+  assert.deepEqual(await stateOf(refid), ["expired", "canceled", false]);
+});
+
 test("belongs to the merchant and the environment, and an operator's decision is recorded", async () => {
   const { refid } = await world.createPicked();
   const { merchantId } = world.owner;

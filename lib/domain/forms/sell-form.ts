@@ -1,0 +1,122 @@
+import { findCustomerByEmail } from "#lib/domain/merchants/queries.ts";
+import type { Merchant } from "#lib/domain/merchants/types.ts";
+import { createPaymentLink } from "#lib/domain/payment-links/create/create-payment-link.ts";
+import { findLink } from "#lib/domain/payment-links/queries.ts";
+import type { CustomerDetails, PaymentLinkDeps } from "#lib/domain/payment-links/types.ts";
+import type { LinkState } from "#lib/domain/types.ts";
+import type { Db, Tx } from "#lib/platform/db/connection.ts";
+import { getTaken } from "./queries.ts";
+import { findFormClosed, fits } from "./rules.ts";
+import { findVisit, lockForm, upsertVisit } from "./store.ts";
+import type { Submission } from "./submission-rules.ts";
+import type { FormClosed, FormRow } from "./types.ts";
+import { formUrl } from "./view-form.ts";
+
+/** One sale of a form. */
+export interface FormSale<Refusal> {
+  readonly code: string;
+  /** SHA-256 of the visit's key and of all that was sent. */
+  readonly visit: Buffer;
+  /** Keyed hash of the payer's address. null: the sale does not count against a visitor's limit. */
+  readonly visitor: Buffer | null;
+  /** Whether a link of the same visit, in this state, is the answer. */
+  readonly isRepeat: (state: LinkState) => boolean;
+  /** What is sold. It is read from the form while that is locked: the merchant may have changed it. */
+  readonly read: (
+    form: FormRow,
+  ) => Promise<
+    ({ readonly ok: true } & Submission) | { readonly ok: false; readonly reason: Refusal }
+  >;
+  /** The device that sells, and its page. null: the payer does on the form's page. */
+  readonly device: { readonly id: number; readonly page: string } | null;
+}
+
+type SaleRefusal = FormClosed | "not_found" | "too_few_left" | "amount_not_possible";
+
+/**
+ * Creates the payment link of a sale. Stock and limit are taken in this transaction, while the form is locked, so that
+ * nothing is sold twice.
+ */
+export async function sellForm<Refusal>(
+  tx: Tx,
+  deps: PaymentLinkDeps,
+  sale: FormSale<Refusal>,
+  now: Date,
+): Promise<
+  | { readonly ok: true; readonly refid: string }
+  | { readonly ok: false; readonly reason: SaleRefusal | Refusal }
+> {
+  const locked = await lockForm(tx, sale.code);
+  if (locked === null) return { ok: false, reason: "not_found" };
+  const { form, merchant } = locked;
+  const before = await findRepeat(tx, form.id, sale);
+  if (before !== null) return { ok: true, refid: before };
+  const submission = await sale.read(form);
+  if (!submission.ok) return submission;
+  const taken = await getTaken(tx, form.id);
+  const closed = findFormClosed(form, { taken, merchantActive: merchant.status === "active", now });
+  if (closed !== null) return { ok: false, reason: closed };
+  if (!fits(form, taken, submission)) return { ok: false, reason: "too_few_left" };
+  const created = await createLink(tx, deps, { form, merchant, submission, device: sale.device }, now);
+  // The only refusal without wallets: no network can receive as little.
+  if (!created.ok) return { ok: false, reason: "amount_not_possible" };
+  const { refid } = created.link;
+  const { visit, visitor } = sale;
+  await upsertVisit(tx, { formId: form.id, visit, refid, visitor, createdAt: now });
+  return { ok: true, refid };
+}
+
+/** The link of the same visit, if it is the answer to this sale. */
+export async function findRepeat(
+  db: Db | Tx,
+  formId: number,
+  { visit, isRepeat }: Pick<FormSale<never>, "visit" | "isRepeat">,
+): Promise<string | null> {
+  const refid = await findVisit(db, formId, visit);
+  const found = refid === null ? null : await findLink(db, refid);
+  return found !== null && isRepeat(found.link.state) ? refid : null;
+}
+
+async function createLink(
+  tx: Tx,
+  deps: PaymentLinkDeps,
+  sale: {
+    readonly form: FormRow;
+    readonly merchant: Merchant;
+    readonly submission: Submission;
+    readonly device: FormSale<never>["device"];
+  },
+  now: Date,
+) {
+  const { form, merchant, submission, device } = sale;
+  const { env } = form;
+  const page = formUrl(deps.settings, form.code);
+  const input = {
+    amount: submission.amount,
+    currency: form.currency,
+    customer: await keepKnownDetails(tx, form, submission.customer),
+    paymentReference: form.paymentReference,
+    successUrl: device?.page ?? form.successUrl ?? `${page}?paid=1`,
+    cancelUrl: device?.page ?? form.cancelUrl ?? page,
+    expiresAt: null,
+    metadata: submission.metadata,
+    wallets: [],
+    form: { id: form.id, quantity: submission.quantity, deviceId: device?.id ?? null },
+  };
+  return createPaymentLink(tx, deps, { owner: { merchant, env }, input }, now);
+}
+
+/**
+ * Anyone can submit a form with anyone's e-mail address. So a submission never changes the stored details of a customer
+ * whom the merchant knows. What was submitted is in the link's metadata.
+ */
+async function keepKnownDetails(
+  tx: Tx,
+  { env, merchantId }: FormRow,
+  given: CustomerDetails,
+): Promise<CustomerDetails> {
+  const known = await findCustomerByEmail(tx, { env, merchantId }, given.email);
+  if (known === null) return given;
+  const { firstName, lastName, phone } = known;
+  return { email: given.email, firstName, lastName, phone };
+}

@@ -1,0 +1,61 @@
+import { createHash } from "node:crypto";
+import { and, count, desc, eq, gte, sql } from "drizzle-orm";
+import { paymentLinks } from "#lib/domain/payment-links/tables.ts";
+import type { Db, Tx } from "#lib/platform/db/connection.ts";
+import { MAX_LISTED_SALES, startOfDay } from "./rules.ts";
+import { posDevices } from "./tables.ts";
+import type { DaySales, DeviceRow } from "./types.ts";
+
+/** How codes and tokens are stored. Both are random, so that a hash without salt is enough. */
+export function hashSecret(secret: string): Buffer {
+  return createHash("sha256").update(secret).digest();
+}
+
+/** The form's device with this token. null for any other text, and once the device is revoked. */
+export async function findDevice(db: Db | Tx, formId: number, token: string): Promise<DeviceRow | null> {
+  const [device] = await db
+    .select()
+    .from(posDevices)
+    .where(and(eq(posDevices.tokenHash, hashSecret(token)), eq(posDevices.formId, formId)));
+  return device ?? null;
+}
+
+const salesSince = (deviceId: number, since: Date) =>
+  and(eq(paymentLinks.posDeviceId, deviceId), gte(paymentLinks.createdAt, since));
+
+export function countSales(db: Db | Tx, deviceId: number, since: Date): Promise<number> {
+  return db.$count(paymentLinks, salesSince(deviceId, since));
+}
+
+/** True if the device made this sale. */
+export async function isSaleOf(db: Db | Tx, deviceId: number, refid: string): Promise<boolean> {
+  const isSale = and(eq(paymentLinks.refid, refid), eq(paymentLinks.posDeviceId, deviceId));
+  return (await db.$count(paymentLinks, isSale)) > 0;
+}
+
+/** What a device has sold since its day began. */
+export async function getDaySales(db: Db | Tx, device: DeviceRow, now: Date): Promise<DaySales> {
+  const { id, refid, amount, state, reason, createdAt } = paymentLinks;
+  const ofDay = salesSince(device.id, startOfDay(now, device.timeZone));
+  const isPaid = sql`${state} in ('completed', 'overpaid')`;
+  const newest = await db
+    .select({ refid, amount, state, reason, createdAt })
+    .from(paymentLinks)
+    .where(ofDay)
+    .orderBy(desc(createdAt), desc(id))
+    .limit(MAX_LISTED_SALES);
+  const [totals] = await db
+    .select({
+      count: count(),
+      paidCount: sql<string>`count(*) filter (where ${isPaid})`,
+      paidAmount: sql<string>`coalesce(sum(${amount}) filter (where ${isPaid}), 0)`,
+    })
+    .from(paymentLinks)
+    .where(ofDay);
+  return {
+    newest: newest.map(({ reason, ...sale }) => ({ ...sale, isCanceled: reason === "canceled" })),
+    count: totals?.count ?? 0,
+    paidCount: Number(totals?.paidCount ?? 0),
+    paidAmount: BigInt(totals?.paidAmount ?? 0),
+  };
+}
