@@ -74,6 +74,8 @@ export interface CheckoutModel {
   /** True for a final state. Only a late payment or a reorg changes it. */
   readonly ended: boolean;
   readonly late: boolean;
+  /** A device of the merchant started the payment and shows it. */
+  readonly pointOfSale: boolean;
   readonly merchantName: string;
   /** Path of the merchant's logo. */
   readonly logo: string | null;
@@ -156,6 +158,7 @@ export function buildCheckoutModel(view: PaymentLinkView, options: CheckoutModel
     stage,
     ended: IS_ENDED[view.state],
     late: view.late,
+    pointOfSale: view.pointOfSale,
     merchantName: view.merchantName,
     logo: logoPath(view),
     support:

@@ -12,6 +12,7 @@ import { PaymentList, ShortHash } from "./payment-list.tsx";
 import { PaymentReceipt } from "./payment-receipt.tsx";
 import { PaymentStatusPanel } from "./payment-status.tsx";
 import { PaymentSummary } from "./payment-summary.tsx";
+import { PosPaid } from "./pos-paid.tsx";
 import { ProgressSteps } from "./progress-steps.tsx";
 import { announcementText, astrayText } from "./status-text.ts";
 import type { NoticeCode, Texts } from "./texts.ts";
@@ -62,6 +63,7 @@ export function CheckoutPage({
           {texts.testBanner}
         </aside>
       )}
+      <PosPaid model={model} texts={texts} />
       <div className="mx-auto grid w-full max-w-6xl gap-4 px-4 pt-3 pb-10 sm:gap-6 sm:px-6 sm:pt-6 lg:grid-cols-[20rem_minmax(0,1fr)] lg:gap-12 lg:pt-16">
         <PaymentSummary key={`${stage} summary`} model={model} texts={texts} />
         <main className="card" data-stage={stage}>

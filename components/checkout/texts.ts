@@ -23,6 +23,17 @@ export const FORM_NOTICE_CODES = [
 ] as const;
 export type FormNoticeCode = (typeof FORM_NOTICE_CODES)[number];
 
+/** Codes in `?notice=` of a point of sale. */
+export const POS_NOTICE_CODES = [
+  "wrong_code",
+  "too_many_tries",
+  "too_many_sales",
+  "amount_not_possible",
+  "answers_malformed",
+  "too_few_left",
+] as const;
+export type PosNoticeCode = (typeof POS_NOTICE_CODES)[number];
+
 /** All texts of the payment page. English defines the shape; `texts/` has one file per language. */
 export type Texts = typeof english;
 

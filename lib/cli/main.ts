@@ -27,6 +27,10 @@ const GROUPS: Readonly<Record<string, Group>> = {
     about: "pages that sell without a server of the merchant",
     load: async () => (await import("./form-commands.ts")).addFormCommands,
   },
+  pos: {
+    about: "devices that sell for a form",
+    load: async () => (await import("./pos-commands.ts")).addPosCommands,
+  },
   receipt: {
     about: "signed receipts of paid links",
     load: async () => (await import("./receipt-commands.ts")).addReceiptCommands,

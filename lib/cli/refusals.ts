@@ -7,6 +7,7 @@ import {
   MAX_TITLE,
 } from "#lib/domain/forms/rules.ts";
 import { FORM_QUESTIONS } from "#lib/domain/forms/types.ts";
+import { MAX_DEVICE_NAME } from "#lib/domain/pos/rules.ts";
 
 /** The text of every refusal of a use case. A missing reason does not compile. */
 export const REFUSAL_TEXTS = {
@@ -39,6 +40,8 @@ export const REFUSAL_TEXTS = {
   form_reference_malformed: "--payment-reference must be 1 to 20 letters and digits",
   form_url_not_https: "--success-url and --cancel-url must be https URLs",
   form_expires_at_past: "--expires-at is in the past: give a later time",
+  device_not_found: "no device has this number: see `pos list`",
+  device_name_malformed: `--name must be one line of 1 to ${MAX_DEVICE_NAME} characters`,
   receipt_malformed: "this is not a receipt, or it is damaged",
   receipt_unknown_key:
     "the receipt was not signed with these keys: it is not genuine, or another installation issued it",

@@ -12,6 +12,7 @@ import { migrate } from "#lib/platform/db/migrate.ts";
 import { openPictures } from "#lib/platform/pictures/open-pictures.ts";
 import { openSecrets } from "#lib/platform/secrets.ts";
 import { openSigner } from "#lib/platform/signed-text.ts";
+import { createPairingLimit } from "#lib/web/page/pairing-limit.ts";
 import type { Services } from "#lib/web/services.ts";
 import type { Config } from "./config.ts";
 
@@ -90,6 +91,7 @@ export async function openServices(
     sandbox: config.sandbox ? openSandbox({ links: paymentLinks, configs: config.networks, log }) : null,
     pictures,
     usualFees: createUsualFees({ networks, rates, log }),
+    pairing: createPairingLimit(),
   };
   const close = async () => {
     rates.stop();

@@ -10,6 +10,7 @@ import type { LanguageCode } from "#lib/platform/languages/languages.ts";
 import type { LinkPictures } from "#lib/platform/pictures/types.ts";
 import type { Secrets } from "#lib/platform/secrets.ts";
 import type { Signer } from "#lib/platform/signed-text.ts";
+import type { PairingLimit } from "#lib/web/page/pairing-limit.ts";
 
 /** The settings that the web role uses. */
 export interface WebConfig {
@@ -50,6 +51,8 @@ export interface Services {
   readonly sandbox: Sandbox | null;
   readonly pictures: LinkPictures;
   readonly usualFees: UsualFees;
+  /** Limits guesses of device codes of points of sale. */
+  readonly pairing: PairingLimit;
 }
 
 /**

@@ -54,6 +54,7 @@ export function aView(over: Partial<PaymentLinkView> = {}): PaymentLinkView {
     refid: "4fRk9ZqWm2TgYx7LbNc3Vd",
     merchantId: 1,
     merchantName: "Kola & Sons Electronics",
+    pointOfSale: false,
     branding: { logo: null, accent: null, support: null },
     env: "live",
     paymentReference: "INV20418",

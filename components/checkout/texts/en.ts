@@ -2,7 +2,7 @@ import type { PaymentNetwork } from "#lib/chains/networks.ts";
 import type { Scenario } from "#lib/domain/sandbox/types.ts";
 import type { WalletRefusal } from "../browser-wallet/outcome.ts";
 import type { Stage } from "../checkout-model.ts";
-import type { FormNoticeCode, NoticeCode } from "../texts.ts";
+import type { FormNoticeCode, NoticeCode, PosNoticeCode } from "../texts.ts";
 import type { WaitEstimate } from "../time-text.ts";
 
 type Names = { merchant: string };
@@ -278,6 +278,38 @@ export const english = {
       too_many_submissions:
         "Too many payments were started from your connection. Try again in a few minutes.",
     } satisfies Record<FormNoticeCode, string>,
+  },
+  pos: {
+    title: "Point of sale",
+    pairTitle: "Connect this device",
+    pairText: "Enter the device code that you were given. It works once.",
+    deviceCode: "Device code",
+    connect: "Connect",
+    charge: "Charge",
+    newSale: "New sale",
+    erase: "Delete the last digit",
+    offline: "No connection. The sale starts as soon as it is back.",
+    today: "Today",
+    paidToday: ({ count, amount }: { count: number; amount: string }) => `Paid: ${count}, ${amount}`,
+    nothingYet: "No sales yet.",
+    newestShown: ({ shown, count }: { shown: number; count: number }) => `The newest ${shown} of ${count}.`,
+    cancelSale: "Cancel",
+    statuses: {
+      waiting: "Waiting",
+      partPaid: "Paid in part",
+      onItsWay: "On its way",
+      paid: "Paid",
+      notPaid: "Not paid",
+      canceled: "Canceled",
+    },
+    notices: {
+      wrong_code: "This code is not right, or it was used before. Ask for a new one.",
+      too_many_tries: "Too many codes were tried from your connection. Try again in a few minutes.",
+      too_many_sales: "Too many sales were started on this device. Try again in a few minutes.",
+      amount_not_possible: "This amount is not possible here. Enter another one.",
+      answers_malformed: "This quantity is not possible. Enter another one.",
+      too_few_left: "Less is left than that. Enter less.",
+    } satisfies Record<PosNoticeCode, string>,
   },
   linkNotFound: {
     title: "Payment not found",

@@ -24,9 +24,7 @@ export interface FormSale<Refusal> {
   /** What is sold. It is read from the form while that is locked: the merchant may have changed it. */
   readonly read: (
     form: FormRow,
-  ) => Promise<
-    ({ readonly ok: true } & Submission) | { readonly ok: false; readonly reason: Refusal }
-  >;
+  ) => Promise<({ readonly ok: true } & Submission) | { readonly ok: false; readonly reason: Refusal }>;
   /** The device that sells, and its page. null: the payer does on the form's page. */
   readonly device: { readonly id: number; readonly page: string } | null;
 }

@@ -59,10 +59,7 @@ export function readSale(
   return { ...read, customer: composeGuest(form), metadata };
 }
 
-function readQuantity(
-  form: AskedTerms,
-  given: Pick<SubmittedFields, "amount" | "quantity">,
-): Read<Quantity> {
+function readQuantity(form: AskedTerms, given: Pick<SubmittedFields, "amount" | "quantity">): Read<Quantity> {
   const quantity = form.maxQuantity === 1 ? 1 : Number(/^[1-9][0-9]{0,3}$/.exec(given.quantity)?.[0] ?? 0);
   if (quantity < 1 || quantity > form.maxQuantity) return { ok: false, reason: "answers_malformed" };
   const each = form.amount ?? parseCurrencyAmount(given.amount.trim(), form.currency);

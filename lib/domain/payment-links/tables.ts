@@ -72,9 +72,7 @@ export const paymentLinks = pgTable(
     index("payment_links_form")
       .on(t.formId, t.formQuantity, t.amount)
       .where(sql`form_id is not null and state not in ('failed', 'expired')`),
-    index("payment_links_device")
-      .on(t.posDeviceId, t.createdAt, t.id)
-      .where(sql`pos_device_id is not null`),
+    index("payment_links_device").on(t.posDeviceId, t.createdAt, t.id).where(sql`pos_device_id is not null`),
     index("payment_links_due").on(t.nextCheckAt).where(sql`next_check_at is not null`),
   ],
 );

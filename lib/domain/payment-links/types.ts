@@ -103,6 +103,8 @@ export interface PaymentLinkSummary {
   readonly metadata: string | null;
   readonly successUrl: string;
   readonly cancelUrl: string;
+  /** A device of the merchant started the payment and shows its page. */
+  readonly pointOfSale: boolean;
   readonly state: LinkState;
   readonly reason: LinkReason | null;
   readonly late: boolean;

@@ -3,7 +3,13 @@ import { findForm } from "#lib/domain/forms/queries.ts";
 import { isLine } from "#lib/domain/forms/rules.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { hashSecret } from "./queries.ts";
-import { CODE_LIFETIME_MS, formatDeviceCode, MAX_DEVICE_NAME, readDeviceCode, readTimeZone } from "./rules.ts";
+import {
+  CODE_LIFETIME_MS,
+  formatDeviceCode,
+  MAX_DEVICE_NAME,
+  readDeviceCode,
+  readTimeZone,
+} from "./rules.ts";
 import { exchangeCode, insertDevice, listDeviceRows, revokeDeviceRow } from "./store.ts";
 import type { DeviceRow } from "./types.ts";
 

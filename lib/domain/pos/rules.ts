@@ -18,11 +18,7 @@ export function formatDeviceCode(random: Uint8Array): string {
 
 /** A typed device code without what people change: case, spaces, dashes, O for 0, I and L for 1. null if it cannot be one. */
 export function readDeviceCode(typed: string): string | null {
-  const code = typed
-    .toUpperCase()
-    .replace(/[\s-]/g, "")
-    .replace(/O/g, "0")
-    .replace(/[IL]/g, "1");
+  const code = typed.toUpperCase().replace(/[\s-]/g, "").replace(/O/g, "0").replace(/[IL]/g, "1");
   const isPossible = code.length === CODE_CHARS && [...code].every((char) => ALPHABET.includes(char));
   return isPossible ? code : null;
 }

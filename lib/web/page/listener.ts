@@ -18,6 +18,7 @@ import {
   parseEmbedding,
   parseFormCode,
   parsePageRefid,
+  parsePosCode,
 } from "./route.ts";
 import { setUnavailableStatus } from "./unavailable.ts";
 import { answerVersion, parseVersionRefid } from "./version.ts";
@@ -69,7 +70,9 @@ export function pageListener(
     setInternalHeader(request, "x-paylink-refid", refid);
     const formCode = parseFormCode(request.url);
     setInternalHeader(request, "x-paylink-form", formCode);
-    const framingOrigins = await findFrameAncestors({ database, log }, refid, formCode);
+    const posCode = parsePosCode(request.url);
+    setInternalHeader(request, "x-paylink-pos", posCode);
+    const framingOrigins = await findFrameAncestors({ database, log }, { refid, formCode, posCode });
     // On the page's own path, only the browser's scripts would render "no such payment".
     if (framingOrigins === null) request.url = NOT_FOUND_PATH;
     const frameAncestors = framingOrigins ?? [];
@@ -106,15 +109,16 @@ export function pageListener(
 /** Origins that may frame the page of a link or a form; none for another page. null: there is no such link or form. */
 async function findFrameAncestors(
   { database, log }: Pick<Services, "database" | "log">,
-  refid: string | null,
-  formCode: string | null,
+  codes: Readonly<Record<"refid" | "formCode" | "posCode", string | null>>,
 ): Promise<readonly string[] | null> {
-  const code = refid ?? formCode;
+  const code = codes.refid ?? codes.formCode ?? codes.posCode;
   if (code === null) return [];
   if (!isRefid(code)) return null;
-  const find = refid === null ? findFormFramingOrigins : findFramingOrigins;
+  const find = codes.refid === null ? findFormFramingOrigins : findFramingOrigins;
   try {
-    return await find(database.db, code);
+    const origins = await find(database.db, code);
+    // A device's page starts payments: no shop may frame it.
+    return origins !== null && codes.posCode !== null ? [] : origins;
   } catch (error) {
     log.error({ err: error }, "cannot look up which origins may frame a payment page");
     return [];
@@ -124,7 +128,7 @@ async function findFrameAncestors(
 /** Refuses requests that Next would answer with its own error, or with a page although it has no such method. */
 function isAnswerable(request: IncomingMessage, response: ServerResponse): boolean {
   const { method = "", headers, url = "" } = request;
-  const hasForm = parsePageRefid(url) !== null || parseFormCode(url) !== null;
+  const hasForm = [parsePageRefid, parseFormCode, parsePosCode].some((parse) => parse(url) !== null);
   const methods = hasForm ? ["GET", "HEAD", "POST"] : ["GET", "HEAD"];
   if (!methods.includes(method)) {
     answerPlainText(response, 405, "method not allowed", { allow: methods.join(", ") });

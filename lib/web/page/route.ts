@@ -8,11 +8,13 @@ const PUBLIC_PATH = new RegExp(
 const PAGE_PATH = /^\/pay\/([^/?]+)\/?(?:\?|$)/;
 /** The page of a form. */
 const FORM_PATH = /^\/buy\/([^/?]+)\/?(?:\?|$)/;
+/** The point of sale of a form. */
+const POS_PATH = /^\/pos\/([^/?]+)\/?(?:\?|$)/;
 /** Inner paths that Next may answer, besides its public files. */
 const PAGES = new RegExp(
   [
     "^/pay/(?:[^/?]+(?:/version|/preview\\.png|/receipt)?|(?:accent|logo)/[^/?]+)/?(?:\\?|$)",
-    "^/buy/[^/?]+/?(?:\\?|$)",
+    "^/(?:buy|pos)/[^/?]+/?(?:\\?|$)",
     "^/receipt/?(?:\\?|$)",
     "^/\\.well-known/paylink-receipts\\.json$",
     "^/_next/static/",
@@ -45,6 +47,11 @@ export function parsePageRefid(path: string): string | null {
 /** The text in place of the form's code, also if malformed. null on any other path. */
 export function parseFormCode(path: string): string | null {
   return FORM_PATH.exec(path)?.[1] ?? null;
+}
+
+/** The same for the form's point of sale. */
+export function parsePosCode(path: string): string | null {
+  return POS_PATH.exec(path)?.[1] ?? null;
 }
 
 /**

@@ -87,7 +87,16 @@ async function insertLinks(db: Db | Tx, links: readonly NewLinkRow[]): Promise<r
   return links.map((link) => {
     const ids = inserted.get(link.refid);
     if (ids === undefined) throw new Error(`Payment link ${link.refid} was not inserted.`);
-    return { ...link, ...ids, reason: null, late: false, version: 1, seq: 0, completedAt: null, canceledAt: null };
+    return {
+      ...link,
+      ...ids,
+      reason: null,
+      late: false,
+      version: 1,
+      seq: 0,
+      completedAt: null,
+      canceledAt: null,
+    };
   });
 }
 

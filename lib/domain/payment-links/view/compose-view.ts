@@ -74,6 +74,7 @@ export function composeSummary(
     metadata: link.metadata,
     successUrl: link.successUrl,
     cancelUrl: link.cancelUrl,
+    pointOfSale: link.posDeviceId !== null,
     state: link.state,
     reason: link.reason,
     late: link.late,

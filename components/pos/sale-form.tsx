@@ -1,0 +1,141 @@
+"use client";
+
+import { unstable_rethrow } from "next/navigation";
+import { useOffline } from "next/offline";
+import { useActionState, useState } from "react";
+
+interface SaleFormProps {
+  code: string;
+  /** The key of this sale, so that what is sent again after a lost answer is sold once. */
+  visit: string;
+  lang: string | null;
+  /** The price of one unit. null: it is entered. */
+  price: string | null;
+  currency: string;
+  /** True if the currency has decimals. */
+  decimals: boolean;
+  suggestions: readonly string[];
+  maxQuantity: number;
+  texts: Readonly<Record<"amount" | "quantity" | "charge" | "erase" | "offline" | "failed", string>>;
+  charge: (form: FormData) => Promise<void>;
+}
+
+const KEYS = ["1", "2", "3", "4", "5", "6", "7", "8", "9", ".", "0", "⌫"] as const;
+
+/**
+ * What the cashier enters. Without a connection Next sends it again once it is back, with the same key. What was
+ * entered stays, also when the server fails.
+ */
+export function SaleForm(props: SaleFormProps) {
+  const { texts, charge, price, maxQuantity } = props;
+  const [amount, setAmount] = useState("");
+  const isOffline = useOffline();
+  const [hasFailed, submit, isSending] = useActionState(async (_: boolean, form: FormData) => {
+    try {
+      await charge(form);
+      return false;
+    } catch (error) {
+      unstable_rethrow(error);
+      return true;
+    }
+  }, false);
+  return (
+    <form action={submit} className="card gap-3 p-4 sm:gap-4 sm:p-6">
+      <input type="hidden" name="form" value={props.code} />
+      <input type="hidden" name="visit" value={props.visit} />
+      {props.lang !== null && <input type="hidden" name="lang" value={props.lang} />}
+      {price === null ? (
+        <Keypad {...props} amount={amount} setAmount={setAmount} />
+      ) : (
+        <p className="text-center text-3xl font-semibold tabular-nums">
+          <bdi>{price}</bdi>
+        </p>
+      )}
+      {maxQuantity > 1 && (
+        <label className="block">
+          <span className="label block">{texts.quantity}</span>
+          <input
+            required
+            name="quantity"
+            type="number"
+            min={1}
+            max={maxQuantity}
+            step={1}
+            defaultValue={1}
+            className="input text-center text-xl"
+          />
+        </label>
+      )}
+      {(hasFailed || (isOffline && isSending)) && (
+        <p role="alert" className="text-center text-sm font-medium text-bad">
+          {isOffline ? texts.offline : texts.failed}
+        </p>
+      )}
+      <button
+        type="submit"
+        className="button cursor-pointer text-lg disabled:opacity-50"
+        disabled={isSending}
+      >
+        {texts.charge}
+      </button>
+    </form>
+  );
+}
+
+interface KeypadProps extends SaleFormProps {
+  amount: string;
+  setAmount: (amount: string) => void;
+}
+
+function Keypad({ amount, setAmount, currency, decimals, suggestions, texts }: KeypadProps) {
+  const press = (key: string) => setAmount(key === "⌫" ? amount.slice(0, -1) : amount + key);
+  return (
+    <>
+      <label className="block">
+        <span className="label block text-center">{texts.amount}</span>
+        <input
+          required
+          name="amount"
+          // The keypad below is larger than the phone's own.
+          inputMode="none"
+          autoComplete="off"
+          dir="ltr"
+          pattern={decimals ? "[0-9]*[.]?[0-9]*" : "[0-9]+"}
+          placeholder="0"
+          aria-label={`${texts.amount} ${currency}`}
+          value={amount}
+          onChange={(event) => setAmount(event.target.value)}
+          className="input text-center text-4xl font-semibold tabular-nums"
+        />
+      </label>
+      {suggestions.length > 0 && (
+        <div className="flex flex-wrap justify-center gap-2">
+          {suggestions.map((suggestion) => (
+            <button
+              key={suggestion}
+              type="button"
+              className="button-quiet"
+              onClick={() => setAmount(suggestion)}
+            >
+              {suggestion}
+            </button>
+          ))}
+        </div>
+      )}
+      <div dir="ltr" className="grid grid-cols-3 gap-2">
+        {KEYS.map((key) => (
+          <button
+            key={key}
+            type="button"
+            aria-label={key === "⌫" ? texts.erase : undefined}
+            disabled={key === "." && (!decimals || amount.includes("."))}
+            className="min-h-13 cursor-pointer rounded-xl border border-line text-2xl font-semibold hover:border-accent disabled:opacity-30"
+            onClick={() => press(key)}
+          >
+            {key}
+          </button>
+        ))}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,40 @@
+"use client";
+
+import { useRouter } from "next/navigation";
+import { useEffect } from "react";
+
+const EVERY_MS = 30_000;
+const TIMEOUT_MS = 5_000;
+
+/**
+ * Renders the list of the day again when the device wakes, is connected again, or half a minute has passed. Only while
+ * the server answers: a refresh that fails would replace the page by the browser's error.
+ */
+export function StayCurrent() {
+  const router = useRouter();
+  useEffect(() => {
+    const stop = new AbortController();
+    const { signal } = stop;
+    const refresh = async () => {
+      if (document.visibilityState !== "visible" || !(await isReachable()) || signal.aborted) return;
+      router.refresh();
+    };
+    const timer = setInterval(refresh, EVERY_MS);
+    document.addEventListener("visibilitychange", refresh, { signal });
+    for (const event of ["online", "pageshow"]) window.addEventListener(event, refresh, { signal });
+    return () => {
+      clearInterval(timer);
+      stop.abort();
+    };
+  }, [router]);
+  return null;
+}
+
+async function isReachable(): Promise<boolean> {
+  try {
+    const options = { method: "HEAD", cache: "no-store", signal: AbortSignal.timeout(TIMEOUT_MS) } as const;
+    return (await fetch("/icon.svg", options)).ok;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,161 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { createForm, updateForm } from "#lib/domain/forms/manage-forms.ts";
+import type { FormInput } from "#lib/domain/forms/types.ts";
+import { startSession } from "#lib/domain/payment-links/create/start-session.ts";
+import { addDevice, pairDevice, revokeDevice } from "#lib/domain/pos/manage-devices.ts";
+import { findDevice, getDaySales } from "#lib/domain/pos/queries.ts";
+import { CODE_LIFETIME_MS, MAX_SALES } from "#lib/domain/pos/rules.ts";
+import { cancelSale, sell } from "#lib/domain/pos/sell.ts";
+import { minutes, START } from "../payment-links/facts.ts";
+import { aWorld, BEP20, usdt, type World } from "../payment-links/world.ts";
+
+describe("a device of a merchant", () => {
+  let world: World;
+  before(async () => {
+    world = await aWorld();
+  });
+  after(() => world.close());
+
+  async function aForm(terms: Partial<FormInput> = {}) {
+    const { merchant, env } = world.owner;
+    const owner = { merchantId: merchant.id, env };
+    const made = await createForm(
+      world.db,
+      world.deps.settings,
+      { owner, input: { title: "Counter", ...terms } },
+      START,
+    );
+    if (!made.ok) throw new Error(made.reason);
+    return made.form;
+  }
+  async function aCode(formCode: string) {
+    const added = await world.db.transaction((tx) => addDevice(tx, { formCode, name: "Till" }, START));
+    if (!added.ok) throw new Error(added.reason);
+    return added;
+  }
+  const enter = (formCode: string, typed: string, now = START) =>
+    pairDevice(world.db, { formCode, typed, timeZone: "Africa/Lagos" }, now);
+  async function aDevice(terms: Partial<FormInput> = {}) {
+    const form = await aForm(terms);
+    const { device, deviceCode } = await aCode(form.code);
+    const token = await enter(form.code, deviceCode);
+    assert.ok(token);
+    return { form, token, id: device.id };
+  }
+  let visits = 0;
+  const charge = (
+    { form, token }: { form: { code: string }; token: string },
+    amount = "160000",
+    { visit = `visit ${++visits}`, now = START, quantity = "" } = {},
+  ) => sell(world.deps, { formCode: form.code, token, visit, given: { amount, quantity } }, now);
+  async function refidOf(sold: ReturnType<typeof charge>) {
+    const result = await sold;
+    assert.ok(result.ok, JSON.stringify(result));
+    return result.refid;
+  }
+
+  test("is connected by its code once, within a day, and on its own form only", async () => {
+    const form = await aForm();
+    const other = await aForm();
+    const { deviceCode } = await aCode(form.code);
+    assert.equal(await enter(other.code, deviceCode), null);
+    assert.equal(await enter(form.code, "0000-0000-0000"), null);
+    assert.equal(await enter(form.code, deviceCode, new Date(START.getTime() + CODE_LIFETIME_MS)), null);
+    const entered = await Promise.all([enter(form.code, deviceCode), enter(form.code, deviceCode)]);
+    assert.equal(entered.filter((token) => token !== null).length, 1);
+    const token = entered.find((one) => one !== null) ?? "";
+    assert.equal((await findDevice(world.db, form.id, token))?.name, "Till");
+    assert.equal(await findDevice(world.db, other.id, token), null);
+    assert.equal(await findDevice(world.db, form.id, ""), null);
+  });
+
+  test("sells what the form allows, also what would need answers, and asks nobody for them", async () => {
+    const device = await aDevice({ ask: ["email", "phone"], fields: ["Size"], maximumAmount: "500000" });
+    const link = await world.view(await refidOf(charge(device)), START);
+    assert.deepEqual([link.amount, link.pointOfSale, link.wallets], [160_000_00n, true, []]);
+    assert.deepEqual(JSON.parse(link.metadata ?? ""), {
+      form: device.form.code,
+      quantity: 1,
+      device: "Till",
+    });
+    for (const amount of ["500000.01", "0", "-1", "", "1.234", "٣"])
+      assert.deepEqual(await charge(device, amount), { ok: false, reason: "amount_not_possible" }, amount);
+    const fixed = await aDevice({ amount: "160000", maxQuantity: 3, stock: 4 });
+    assert.ok((await charge(fixed, "1", { quantity: "3" })).ok);
+    assert.deepEqual(await charge(fixed, "", { quantity: "2" }), { ok: false, reason: "too_few_left" });
+    assert.deepEqual(await charge(fixed, "", { quantity: "4" }), { ok: false, reason: "answers_malformed" });
+  });
+
+  test("sells once what is sent again, and never shows a later customer an earlier payment", async () => {
+    const device = await aDevice();
+    const again = { visit: "lost answer" };
+    const sent = await Promise.all(Array.from({ length: 5 }, () => refidOf(charge(device, "160000", again))));
+    assert.equal(new Set(sent).size, 1);
+    const [refid = ""] = sent;
+    await startSession(world.deps, refid, { pair: BEP20, ip: "203.0.113.5" }, START);
+    assert.notEqual(await refidOf(charge(device, "160000", again)), refid);
+  });
+
+  test("is worth nothing once it is revoked, or with another form's token", async () => {
+    const device = await aDevice();
+    const other = await aDevice();
+    const refused = { ok: false, reason: "not_found" };
+    assert.deepEqual(await charge({ form: device.form, token: other.token }), refused);
+    assert.deepEqual(await charge({ form: device.form, token: "" }), refused);
+    const refid = await refidOf(charge(device));
+    const sale = { formCode: other.form.code, token: other.token, refid };
+    assert.equal(await cancelSale(world.deps, sale, START), false);
+    await world.db.transaction((tx) => revokeDevice(tx, device.id, START));
+    assert.deepEqual(await charge(device), refused);
+    assert.equal(await findDevice(world.db, device.form.id, device.token), null);
+    assert.equal((await world.view(refid, START)).state, "open");
+  });
+
+  test("lists its own sales since its midnight, with the sum of the paid ones", async () => {
+    const device = await aDevice();
+    await refidOf(charge(await aDevice()));
+    const first = await refidOf(charge(device, "160000"));
+    const second = await refidOf(charge(device, "320000", { now: minutes(START, 1) }));
+    const third = await refidOf(charge(device, "1000", { now: minutes(START, 2) }));
+    await startSession(world.deps, first, { pair: BEP20, ip: "203.0.113.5" }, START);
+    await world.pay(first, { amount: usdt("100"), status: 1 });
+    const token = { formCode: device.form.code, token: device.token };
+    assert.equal(await cancelSale(world.deps, { ...token, refid: third }, minutes(START, 3)), true);
+    assert.equal(await cancelSale(world.deps, { ...token, refid: first }, minutes(START, 3)), false);
+    const row = await findDevice(world.db, device.form.id, device.token);
+    assert.ok(row);
+    const day = await getDaySales(world.db, row, minutes(START, 4));
+    assert.deepEqual(
+      day.newest.map(({ refid, state, isCanceled }) => [refid, state, isCanceled]),
+      [
+        [third, "expired", true],
+        [second, "open", false],
+        [first, "completed", false],
+      ],
+    );
+    assert.deepEqual([day.count, day.paidCount, day.paidAmount], [3, 1, 160_000_00n]);
+    assert.equal((await getDaySales(world.db, row, minutes(START, 24 * 60))).count, 0);
+  });
+
+  test("starts at most as many sales in ten minutes as a counter can", async () => {
+    const device = await aDevice();
+    const sales = await Promise.all(Array.from({ length: MAX_SALES + 5 }, () => charge(device)));
+    assert.equal(sales.filter(({ ok }) => ok).length, MAX_SALES);
+    assert.deepEqual(await charge(device), { ok: false, reason: "too_many_sales" });
+    assert.ok((await charge(device, "160000", { now: minutes(START, 10.1) })).ok);
+  });
+
+  test("is refused for a form that is closed", async () => {
+    const form = await aForm();
+    const changes = { expiresAt: minutes(START, 1) };
+    const { merchantId, env } = form;
+    await world.db.transaction((tx) =>
+      updateForm(tx, world.deps.settings, { code: form.code, owner: { merchantId, env }, changes }, START),
+    );
+    const { deviceCode } = await aCode(form.code);
+    const token = (await enter(form.code, deviceCode)) ?? "";
+    const later = { now: minutes(START, 2) };
+    assert.deepEqual(await charge({ form, token }, "160000", later), { ok: false, reason: "closed" });
+  });
+});
