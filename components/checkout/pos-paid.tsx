@@ -1,5 +1,6 @@
 import { Icon } from "#components/ui/icon.tsx";
 import type { CheckoutModel } from "./checkout-model.ts";
+import { ScrollToTop } from "./scroll-to-top.tsx";
 import type { Texts } from "./texts.ts";
 
 /** On a point of sale: that it is paid, to be read from two metres, and the way to the next sale. */
@@ -11,6 +12,7 @@ export function PosPaid({ model, texts }: { model: CheckoutModel; texts: Texts }
       aria-label={texts.pos.title}
       className="grid min-h-[80svh] content-center justify-items-center gap-6 bg-good-soft p-6 text-center text-good print:hidden"
     >
+      <ScrollToTop />
       <Icon name="check" className="size-40" />
       <p className="text-7xl font-bold">{texts.pos.statuses.paid}</p>
       <p className="text-4xl font-semibold break-words tabular-nums">

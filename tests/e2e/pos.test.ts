@@ -92,6 +92,7 @@ test("sells on a phone of 360 pixels through a lost connection and a restart, wi
   const ask = await checkout.ask();
   assert.equal(await checkout.scanQr(), ask.address);
 
+  await page.mouse.wheel(0, 2_000);
   await stack.server().kill();
   await stack.pay(ask.address, ask.amount);
   await stack.mine(3);
@@ -100,6 +101,7 @@ test("sells on a phone of 360 pixels through a lost connection and a restart, wi
   await paid.waitFor({ timeout: 30_000 });
   // A letter of 11 mm on a phone of 64 mm by 360 pixels can be read from more than two metres (ISO 9241-303: 20').
   assert.ok((await paid.evaluate((element) => Number.parseFloat(getComputedStyle(element).fontSize))) >= 64);
+  await page.waitForFunction(() => window.scrollY === 0);
   await checkout.shot("pos-paid");
   assert.ok(await pos.fits());
   assert.equal((await stack.waitForWebhook(refid, "payment_link_completed")).data.state, "completed");

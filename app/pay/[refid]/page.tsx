@@ -153,7 +153,7 @@ function liveUpdates(model: CheckoutModel, texts: Texts) {
       renderedAt={model.renderedAt}
       watchStatus={model.watchStatus}
       redirectAfter={REDIRECT_AFTER_SECONDS}
-      // A point of sale shows that it is paid until the cashier goes on.
+      // A point of sale shows that it is paid until the cashier continues.
       paid={!model.pointOfSale && (model.stage === "paid" || model.stage === "overpaid")}
       successUrl={model.successUrl}
       texts={browserTexts(texts, model.merchantName)}
