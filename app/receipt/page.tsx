@@ -16,13 +16,23 @@ export async function generateMetadata(): Promise<Metadata> {
 
 /** Checks a signed receipt of this installation. Without scripts, and without the database. */
 export default async function Page({ searchParams }: PageProps) {
-  const [{ r }, language] = await Promise.all([searchParams, readPageLanguage()]);
-  const text = typeof r === "string" ? r.trim() : "";
-  return <ReceiptCheck texts={textsOf(language)} text={text} checked={text === "" ? null : check(text)} />;
+  const [{ r, lang }, language] = await Promise.all([searchParams, readPageLanguage()]);
+  // Mail and messages break long lines.
+  const text = typeof r === "string" ? r.replace(/\s/g, "") : "";
+  return (
+    <ReceiptCheck
+      texts={textsOf(language)}
+      lang={typeof lang === "string" ? language : null}
+      text={text}
+      checked={text === "" ? null : check(text)}
+    />
+  );
 }
 
 function check(text: string): CheckedReceipt {
   const verified = verifySigned(text, getServices().receipts.publicKeys);
   // Only this program signs with the key, and it signs nothing else.
-  return verified.ok ? { ok: true, receipt: verified.payload as Receipt } : { ok: false };
+  return verified.ok
+    ? { ok: true, receipt: verified.payload as Receipt }
+    : { ok: false, isOurKey: verified.reason !== "unknown_key" };
 }

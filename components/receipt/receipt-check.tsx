@@ -4,11 +4,16 @@ import { timestampText } from "#components/checkout/time-text.ts";
 import { NoticeBox } from "#components/ui/notice-box.tsx";
 import { isNetworkCode, NETWORKS } from "#lib/chains/networks.ts";
 import type { Receipt } from "#lib/domain/payment-links/receipt/receipt-rules.ts";
+import type { LanguageCode } from "#lib/platform/languages/languages.ts";
 
-export type CheckedReceipt = { readonly ok: true; readonly receipt: Receipt } | { readonly ok: false };
+export type CheckedReceipt =
+  | { readonly ok: true; readonly receipt: Receipt }
+  | { readonly ok: false; readonly isOurKey: boolean };
 
 interface ReceiptCheckProps {
   texts: Texts;
+  /** The language that the address names, kept by the form. */
+  lang: LanguageCode | null;
   /** What was entered. */
   text: string;
   /** null before something was entered. */
@@ -16,7 +21,7 @@ interface ReceiptCheckProps {
 }
 
 /** The page that checks a signed receipt. */
-export function ReceiptCheck({ texts, text, checked }: ReceiptCheckProps) {
+export function ReceiptCheck({ texts, lang, text, checked }: ReceiptCheckProps) {
   const { receiptCheck } = texts;
   return (
     <main className="mx-auto my-6 w-full max-w-lg px-4">
@@ -24,11 +29,12 @@ export function ReceiptCheck({ texts, text, checked }: ReceiptCheckProps) {
         <h1 className="text-2xl font-semibold tracking-tight">{receiptCheck.title}</h1>
         {checked?.ok === false && (
           <NoticeBox tone="bad" icon="alert">
-            {receiptCheck.invalid}
+            {checked.isOurKey ? receiptCheck.invalid : receiptCheck.unknownKey}
           </NoticeBox>
         )}
         {checked?.ok === true && <GenuineReceipt receipt={checked.receipt} texts={texts} />}
         <form className="grid gap-4">
+          {lang !== null && <input type="hidden" name="lang" value={lang} />}
           <label className="block">
             <span className="label block">{receiptCheck.field}</span>
             <textarea name="r" rows={6} required defaultValue={text} className="input font-mono text-xs" />
@@ -44,7 +50,7 @@ export function ReceiptCheck({ texts, text, checked }: ReceiptCheckProps) {
 
 function GenuineReceipt({ receipt, texts }: { receipt: Receipt; texts: Texts }) {
   const { number, completed, network, zone } = texts.receipt;
-  const { amount, currency, merchant, refid, completed_at: at, transactions } = receipt;
+  const { amount, currency, merchant, refid, completed_at: at, transactions, payment_count } = receipt;
   return (
     <>
       <NoticeBox tone="good" icon="check">
@@ -71,6 +77,11 @@ function GenuineReceipt({ receipt, texts }: { receipt: Receipt; texts: Texts }) 
         </Fact>
         <Fact name={completed}>{timestampText(new Date(at), texts.locale)}</Fact>
       </dl>
+      {payment_count > transactions.length && (
+        <p className="font-semibold">
+          {texts.yourPayments} ({payment_count})
+        </p>
+      )}
       <ul className="grid gap-4">
         {transactions.map((one) => (
           <li

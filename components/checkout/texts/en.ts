@@ -211,6 +211,8 @@ export const english = {
     title: "Check a receipt",
     valid: "This receipt is genuine.",
     invalid: "This receipt is not genuine, or it was issued elsewhere.",
+    unknownKey:
+      "It was signed with a key that is not used here: it was issued elsewhere, or before this key was changed.",
     field: "Text of the receipt",
     check: "Check",
     signed: "A signed receipt: anyone can check that nothing in it was changed.",

@@ -177,6 +177,8 @@ export const spanish: Texts = {
     title: "Comprobar un recibo",
     valid: "Este recibo es auténtico.",
     invalid: "Este recibo no es auténtico, o se emitió en otro sitio.",
+    unknownKey:
+      "Está firmado con una clave que no se usa aquí: se emitió en otro sitio, o antes de cambiar la clave.",
     field: "Texto del recibo",
     check: "Comprobar",
     signed: "Un recibo firmado: cualquiera puede comprobar que no se ha cambiado nada.",

@@ -180,6 +180,8 @@ export const french: Texts = {
     title: "Vérifier un reçu",
     valid: "Ce reçu est authentique.",
     invalid: "Ce reçu n’est pas authentique, ou il a été émis ailleurs.",
+    unknownKey:
+      "Il est signé avec une clé qui n’est pas utilisée ici : il a été émis ailleurs, ou avant un changement de clé.",
     field: "Texte du reçu",
     check: "Vérifier",
     signed: "Un reçu signé\u00a0: chacun peut vérifier que rien n’y a été changé.",

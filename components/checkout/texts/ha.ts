@@ -172,6 +172,8 @@ export const hausa: Texts = {
     title: "Duba rasiti",
     valid: "Wannan rasiti na gaskiya ne.",
     invalid: "Wannan rasiti ba na gaskiya ba ne, ko an bayar da shi a wani wuri.",
+    unknownKey:
+      "An sa masa hannu da maɓallin da ba a amfani da shi a nan: an bayar da shi a wani wuri, ko kafin a canja maɓallin.",
     field: "Rubutun rasiti",
     check: "Duba",
     signed: "Rasiti mai sa hannu: kowa zai iya tabbatar da cewa ba a canza komai ba.",

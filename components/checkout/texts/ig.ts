@@ -170,6 +170,7 @@ export const igbo: Texts = {
     title: "Lelee akwụkwọ nnata",
     valid: "Akwụkwọ nnata a bụ ezigbo.",
     invalid: "Akwụkwọ nnata a abụghị ezigbo, ma ọ bụ e nyere ya ebe ọzọ.",
+    unknownKey: "E ji igodo anaghị eji ebe a bịanye ya aka: e nyere ya ebe ọzọ, ma ọ bụ tupu agbanwee igodo.",
     field: "Ederede akwụkwọ nnata",
     check: "Lelee",
     signed: "Akwụkwọ nnata e binyere aka: onye ọ bụla nwere ike ịlele na a gbanweghị ihe ọ bụla.",

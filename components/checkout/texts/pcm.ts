@@ -172,6 +172,8 @@ export const pidgin: Texts = {
     title: "Check receipt",
     valid: "Dis receipt na original.",
     invalid: "Dis receipt no be original, or na anoda place give am.",
+    unknownKey:
+      "Dem sign am with key wey we no dey use here: na anoda place give am, or e don tey before di key change.",
     field: "Wetin dey inside di receipt",
     check: "Check am",
     signed: "Receipt wey dem sign: anybody fit check say nothing change.",

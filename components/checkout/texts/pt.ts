@@ -175,6 +175,8 @@ export const portuguese: Texts = {
     title: "Verificar um recibo",
     valid: "Este recibo é autêntico.",
     invalid: "Este recibo não é autêntico, ou foi emitido noutro lugar.",
+    unknownKey:
+      "Está assinado com uma chave que não é usada aqui: foi emitido noutro lugar, ou antes de a chave mudar.",
     field: "Texto do recibo",
     check: "Verificar",
     signed: "Um recibo assinado: qualquer pessoa pode verificar que nada foi alterado.",

@@ -170,6 +170,8 @@ export const swahili: Texts = {
     title: "Kagua risiti",
     valid: "Risiti hii ni halisi.",
     invalid: "Risiti hii si halisi, au ilitolewa kwingine.",
+    unknownKey:
+      "Ilisainiwa kwa ufunguo usiotumika hapa: ilitolewa kwingine, au kabla ya ufunguo kubadilishwa.",
     field: "Maandishi ya risiti",
     check: "Kagua",
     signed: "Risiti iliyosainiwa: mtu yeyote anaweza kuhakiki kwamba hakuna kilichobadilishwa.",

@@ -171,6 +171,8 @@ export const yoruba: Texts = {
     title: "Yẹ ìwé ẹ̀rí wò",
     valid: "Ìwé ẹ̀rí yìí jẹ́ òótọ́.",
     invalid: "Ìwé ẹ̀rí yìí kì í ṣe òótọ́, tàbí ibòmíràn ni wọ́n ti fi í sílẹ̀.",
+    unknownKey:
+      "Kọ́kọ́rọ́ tí a kì í lò níbí ni wọ́n fi bu ọwọ́ lù ú: ibòmíràn ni wọ́n ti fi í sílẹ̀, tàbí kí a tó yí kọ́kọ́rọ́ padà.",
     field: "Ọ̀rọ̀ ìwé ẹ̀rí",
     check: "Yẹ̀ ẹ́ wò",
     signed: "Ìwé ẹ̀rí tí a fọwọ́ sí: ẹnikẹ́ni lè yẹ̀ ẹ́ wò pé a kò yí ohunkóhun padà.",

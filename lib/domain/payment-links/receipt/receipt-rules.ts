@@ -16,7 +16,9 @@ export interface Receipt {
   readonly currency: string;
   /** ISO 8601, UTC. */
   readonly completed_at: string;
-  /** The credited payments that the page shows, oldest first. */
+  /** All payments of the link. */
+  readonly payment_count: number;
+  /** The credited ones of its newest 20, oldest first. */
   readonly transactions: readonly {
     readonly network: string;
     readonly token: string;
@@ -36,6 +38,7 @@ export function composeReceipt(view: PaymentLinkView): Receipt | null {
     amount: formatAmount(view.amount, CURRENCIES[view.currency]),
     currency: view.currency,
     completed_at: view.completedAt.toISOString(),
+    payment_count: view.paymentCount,
     transactions: view.payments
       .filter(({ status }) => status === 1)
       .map(({ network, token, amount, txHash }) => ({
