@@ -37,11 +37,13 @@ function aForm(...terms: string[]): string {
   return run("form", "create", ...owner, ...terms).form;
 }
 
-const addDevice = (form: string): { device: number; device_code: string; pos_url: string } =>
-  run("pos", "add", form, "--name", "Counter 1");
+const addDevice = (
+  form: string,
+  name = "Counter 1",
+): { device: number; device_code: string; pos_url: string } => run("pos", "add", form, "--name", name);
 
-async function open(form: string) {
-  const device = addDevice(form);
+async function open(form: string, name?: string) {
+  const device = addDevice(form, name);
   const context = await browser.newContext({ ...PHONE, timezoneId: "Africa/Lagos" });
   const checkout = checkoutPage(await context.newPage());
   const { page } = checkout;
@@ -120,9 +122,13 @@ test("sells on a phone of 360 pixels through a lost connection and a restart, wi
 });
 
 test("shows what was paid while the phone was away, cancels a sale, and stops once it is revoked", async () => {
-  const pos = await open(aForm());
+  const hostile = '<img src=x onerror="document.title=1">';
+  const pos = await open(aForm(), hostile);
   const { page, checkout } = pos;
   await pos.enter(pos.device_code);
+  await page.getByText("No sales yet.").waitFor();
+  assert.equal(await checkout.title(), hostile);
+  assert.equal(await page.locator("img[src=x]").count(), 0);
   const charge = async (amount: string) => {
     await pos.type(amount);
     await page.getByRole("button", { name: "Charge" }).click();
