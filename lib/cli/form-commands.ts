@@ -7,7 +7,6 @@ import { FORM_QUESTIONS, type FormInput, type FormView } from "#lib/domain/forms
 import { type FormSettings, listForms, viewForm } from "#lib/domain/forms/view-form.ts";
 import { findMerchant, listMerchantEmails } from "#lib/domain/merchants/queries.ts";
 import type { Database, Db } from "#lib/platform/db/connection.ts";
-import { CURRENCIES } from "#lib/platform/money/currencies.ts";
 import { getMerchant, getMerchantFilter } from "./find-merchant.ts";
 import { formSnippets } from "./form-snippet.ts";
 import { collect, envOption, parseTime, parseWholeNumber } from "./options.ts";
@@ -22,9 +21,7 @@ export function addFormCommands(form: Command): void {
       .description("create a form: a page that sells without a server of the merchant")
       .argument("<email>", "the merchant")
       .requiredOption("--title <text>", "what is sold")
-      .addOption(
-        new Option("--currency <code>", "of all amounts").choices(Object.keys(CURRENCIES)).default("ngn"),
-      )
+      .option("--currency <code>", "of all amounts, such as usd", toLowerCase, "ngn")
       .addOption(envOption()),
   ).action(create);
   form
@@ -77,6 +74,8 @@ function addTermOptions(command: Command): Command {
     .option("--cancel-url <url>", "where a payer goes back to")
     .option("--expires-at <time>", "closed from then on, ISO 8601", parseTime);
 }
+
+const toLowerCase = (text: string) => text.toLowerCase();
 
 /** "minimumAmount" as "minimum-amount". */
 function toOptionName(term: string): string {

@@ -31,6 +31,10 @@ const GROUPS: Readonly<Record<string, Group>> = {
     about: "devices that sell for a form",
     load: async () => (await import("./pos-commands.ts")).addPosCommands,
   },
+  rates: {
+    about: "sources of prices, and what they agree on",
+    load: async () => (await import("./rate-commands.ts")).addRateCommands,
+  },
   receipt: {
     about: "signed receipts of paid links",
     load: async () => (await import("./receipt-commands.ts")).addReceiptCommands,

@@ -2454,7 +2454,7 @@ export interface operations {
                      * @default ngn
                      * @enum {string}
                      */
-                    amount_currency?: "ngn" | "usd" | "eur" | "gbp" | "ghs" | "kes" | "zar" | "xof" | "cad" | "aed" | "inr" | "btc" | "usdt";
+                    amount_currency?: "ngn" | "usd" | "eur" | "gbp" | "ghs" | "kes" | "zar" | "xof" | "cad" | "aed" | "inr" | "btc" | "usdt" | "bif" | "clp" | "djf" | "gnf" | "isk" | "jpy" | "kmf" | "krw" | "pyg" | "rwf" | "ugx" | "vnd" | "vuv" | "xaf" | "xpf" | "bhd" | "iqd" | "jod" | "kwd" | "lyd" | "omr" | "tnd" | "afn" | "all" | "amd" | "aoa" | "ars" | "aud" | "awg" | "azn" | "bam" | "bbd" | "bdt" | "bmd" | "bnd" | "bob" | "brl" | "bsd" | "btn" | "bwp" | "byn" | "bzd" | "cdf" | "chf" | "cny" | "cop" | "crc" | "cup" | "cve" | "czk" | "dkk" | "dop" | "dzd" | "egp" | "ern" | "etb" | "fjd" | "fkp" | "gel" | "gip" | "gmd" | "gtq" | "gyd" | "hkd" | "hnl" | "htg" | "huf" | "idr" | "ils" | "irr" | "jmd" | "kgs" | "khr" | "kpw" | "kyd" | "kzt" | "lak" | "lbp" | "lkr" | "lrd" | "lsl" | "mad" | "mdl" | "mga" | "mkd" | "mmk" | "mnt" | "mop" | "mru" | "mur" | "mvr" | "mwk" | "mxn" | "myr" | "mzn" | "nad" | "nio" | "nok" | "npr" | "nzd" | "pab" | "pen" | "pgk" | "php" | "pkr" | "pln" | "qar" | "ron" | "rsd" | "rub" | "sar" | "sbd" | "scr" | "sdg" | "sek" | "sgd" | "shp" | "sle" | "sos" | "srd" | "ssp" | "stn" | "svc" | "syp" | "szl" | "thb" | "tjs" | "tmt" | "top" | "try" | "ttd" | "twd" | "tzs" | "uah" | "uyu" | "uzs" | "ved" | "ves" | "wst" | "xcd" | "xcg" | "yer" | "zmw" | "zwg" | "eth" | "bnb" | "trx" | "ltc" | "doge" | "sol" | "xrp";
                     /**
                      * @description Addresses to allocate now, at most one per network. The text of the array is accepted too.
                      * @example [
@@ -2507,7 +2507,7 @@ export interface operations {
                      * @default ngn
                      * @enum {string}
                      */
-                    amount_currency?: "ngn" | "usd" | "eur" | "gbp" | "ghs" | "kes" | "zar" | "xof" | "cad" | "aed" | "inr" | "btc" | "usdt";
+                    amount_currency?: "ngn" | "usd" | "eur" | "gbp" | "ghs" | "kes" | "zar" | "xof" | "cad" | "aed" | "inr" | "btc" | "usdt" | "bif" | "clp" | "djf" | "gnf" | "isk" | "jpy" | "kmf" | "krw" | "pyg" | "rwf" | "ugx" | "vnd" | "vuv" | "xaf" | "xpf" | "bhd" | "iqd" | "jod" | "kwd" | "lyd" | "omr" | "tnd" | "afn" | "all" | "amd" | "aoa" | "ars" | "aud" | "awg" | "azn" | "bam" | "bbd" | "bdt" | "bmd" | "bnd" | "bob" | "brl" | "bsd" | "btn" | "bwp" | "byn" | "bzd" | "cdf" | "chf" | "cny" | "cop" | "crc" | "cup" | "cve" | "czk" | "dkk" | "dop" | "dzd" | "egp" | "ern" | "etb" | "fjd" | "fkp" | "gel" | "gip" | "gmd" | "gtq" | "gyd" | "hkd" | "hnl" | "htg" | "huf" | "idr" | "ils" | "irr" | "jmd" | "kgs" | "khr" | "kpw" | "kyd" | "kzt" | "lak" | "lbp" | "lkr" | "lrd" | "lsl" | "mad" | "mdl" | "mga" | "mkd" | "mmk" | "mnt" | "mop" | "mru" | "mur" | "mvr" | "mwk" | "mxn" | "myr" | "mzn" | "nad" | "nio" | "nok" | "npr" | "nzd" | "pab" | "pen" | "pgk" | "php" | "pkr" | "pln" | "qar" | "ron" | "rsd" | "rub" | "sar" | "sbd" | "scr" | "sdg" | "sek" | "sgd" | "shp" | "sle" | "sos" | "srd" | "ssp" | "stn" | "svc" | "syp" | "szl" | "thb" | "tjs" | "tmt" | "top" | "try" | "ttd" | "twd" | "tzs" | "uah" | "uyu" | "uzs" | "ved" | "ves" | "wst" | "xcd" | "xcg" | "yer" | "zmw" | "zwg" | "eth" | "bnb" | "trx" | "ltc" | "doge" | "sol" | "xrp";
                     /**
                      * @description Addresses to allocate now, at most one per network. The text of the array is accepted too.
                      * @example [{"network":"bep20","token":"USDT"}]
@@ -3092,7 +3092,7 @@ export interface operations {
                      * @example ngn
                      * @enum {string}
                      */
-                    amount_currency?: "ngn" | "usd" | "eur" | "gbp" | "ghs" | "kes" | "zar" | "xof" | "cad" | "aed" | "inr" | "btc" | "usdt";
+                    amount_currency?: "ngn" | "usd" | "eur" | "gbp" | "ghs" | "kes" | "zar" | "xof" | "cad" | "aed" | "inr" | "btc" | "usdt" | "bif" | "clp" | "djf" | "gnf" | "isk" | "jpy" | "kmf" | "krw" | "pyg" | "rwf" | "ugx" | "vnd" | "vuv" | "xaf" | "xpf" | "bhd" | "iqd" | "jod" | "kwd" | "lyd" | "omr" | "tnd" | "afn" | "all" | "amd" | "aoa" | "ars" | "aud" | "awg" | "azn" | "bam" | "bbd" | "bdt" | "bmd" | "bnd" | "bob" | "brl" | "bsd" | "btn" | "bwp" | "byn" | "bzd" | "cdf" | "chf" | "cny" | "cop" | "crc" | "cup" | "cve" | "czk" | "dkk" | "dop" | "dzd" | "egp" | "ern" | "etb" | "fjd" | "fkp" | "gel" | "gip" | "gmd" | "gtq" | "gyd" | "hkd" | "hnl" | "htg" | "huf" | "idr" | "ils" | "irr" | "jmd" | "kgs" | "khr" | "kpw" | "kyd" | "kzt" | "lak" | "lbp" | "lkr" | "lrd" | "lsl" | "mad" | "mdl" | "mga" | "mkd" | "mmk" | "mnt" | "mop" | "mru" | "mur" | "mvr" | "mwk" | "mxn" | "myr" | "mzn" | "nad" | "nio" | "nok" | "npr" | "nzd" | "pab" | "pen" | "pgk" | "php" | "pkr" | "pln" | "qar" | "ron" | "rsd" | "rub" | "sar" | "sbd" | "scr" | "sdg" | "sek" | "sgd" | "shp" | "sle" | "sos" | "srd" | "ssp" | "stn" | "svc" | "syp" | "szl" | "thb" | "tjs" | "tmt" | "top" | "try" | "ttd" | "twd" | "tzs" | "uah" | "uyu" | "uzs" | "ved" | "ves" | "wst" | "xcd" | "xcg" | "yer" | "zmw" | "zwg" | "eth" | "bnb" | "trx" | "ltc" | "doge" | "sol" | "xrp";
                 };
                 "application/x-www-form-urlencoded": {
                     /**
@@ -3161,7 +3161,7 @@ export interface operations {
                      * @example ngn
                      * @enum {string}
                      */
-                    amount_currency?: "ngn" | "usd" | "eur" | "gbp" | "ghs" | "kes" | "zar" | "xof" | "cad" | "aed" | "inr" | "btc" | "usdt";
+                    amount_currency?: "ngn" | "usd" | "eur" | "gbp" | "ghs" | "kes" | "zar" | "xof" | "cad" | "aed" | "inr" | "btc" | "usdt" | "bif" | "clp" | "djf" | "gnf" | "isk" | "jpy" | "kmf" | "krw" | "pyg" | "rwf" | "ugx" | "vnd" | "vuv" | "xaf" | "xpf" | "bhd" | "iqd" | "jod" | "kwd" | "lyd" | "omr" | "tnd" | "afn" | "all" | "amd" | "aoa" | "ars" | "aud" | "awg" | "azn" | "bam" | "bbd" | "bdt" | "bmd" | "bnd" | "bob" | "brl" | "bsd" | "btn" | "bwp" | "byn" | "bzd" | "cdf" | "chf" | "cny" | "cop" | "crc" | "cup" | "cve" | "czk" | "dkk" | "dop" | "dzd" | "egp" | "ern" | "etb" | "fjd" | "fkp" | "gel" | "gip" | "gmd" | "gtq" | "gyd" | "hkd" | "hnl" | "htg" | "huf" | "idr" | "ils" | "irr" | "jmd" | "kgs" | "khr" | "kpw" | "kyd" | "kzt" | "lak" | "lbp" | "lkr" | "lrd" | "lsl" | "mad" | "mdl" | "mga" | "mkd" | "mmk" | "mnt" | "mop" | "mru" | "mur" | "mvr" | "mwk" | "mxn" | "myr" | "mzn" | "nad" | "nio" | "nok" | "npr" | "nzd" | "pab" | "pen" | "pgk" | "php" | "pkr" | "pln" | "qar" | "ron" | "rsd" | "rub" | "sar" | "sbd" | "scr" | "sdg" | "sek" | "sgd" | "shp" | "sle" | "sos" | "srd" | "ssp" | "stn" | "svc" | "syp" | "szl" | "thb" | "tjs" | "tmt" | "top" | "try" | "ttd" | "twd" | "tzs" | "uah" | "uyu" | "uzs" | "ved" | "ves" | "wst" | "xcd" | "xcg" | "yer" | "zmw" | "zwg" | "eth" | "bnb" | "trx" | "ltc" | "doge" | "sol" | "xrp";
                 };
             };
         };

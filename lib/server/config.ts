@@ -42,6 +42,8 @@ export interface Config extends WebConfig {
   readonly networks: readonly NetworkConfig[];
   /** "usdt/usd=1,usd/ngn=1500": replaces the market rates. */
   readonly fixedRates: string | null;
+  /** App ID of openexchangerates.org; null: that source of prices is idle. */
+  readonly openExchangeRatesAppId: string | null;
   readonly quoteMinutes: number;
   readonly confirmGraceHours: number;
   /** Webhook events and their deliveries are deleted after so many days. */
@@ -136,6 +138,7 @@ const VARIABLES = z.object({
     .refine((text) => parseFixedRates(text).ok, "must be rates like usdt/usd=1,btc/usd=60000,usd/ngn=1500")
     .nullable()
     .default(null),
+  OPEN_EXCHANGE_RATES_APP_ID: z.string().nullable().default(null),
   QUOTE_MINUTES: wholeNumber(20, 1, 1_440),
   CONFIRM_GRACE_HOURS: wholeNumber(24, 0, 8_760),
   WEBHOOK_EVENT_DAYS: wholeNumber(90, 7, 36_500),
@@ -228,6 +231,7 @@ export function readCommandConfig(env: EnvironmentVariables): CommandConfig {
     logLevel: values.LOG_LEVEL,
     networks: networks.networks,
     fixedRates: values.FIXED_RATES,
+    openExchangeRatesAppId: values.OPEN_EXCHANGE_RATES_APP_ID,
     quoteMinutes: values.QUOTE_MINUTES,
     confirmGraceHours: values.CONFIRM_GRACE_HOURS,
     webhookEventDays: values.WEBHOOK_EVENT_DAYS,

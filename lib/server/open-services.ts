@@ -64,7 +64,8 @@ export async function openServices(
   const secrets = openSecrets(config.secretKey, config.previousSecretKeys);
   const certificates = openCertificateStore(database.db);
   const networks = openNetworks(config.networks, { log, counters: nodeCounters, certificates });
-  const rates = openRates({ fixed: config.fixedRates, log });
+  const { fixedRates: fixed, openExchangeRatesAppId } = config;
+  const rates = openRates({ fixed, openExchangeRatesAppId, log });
   rates.start();
   const paymentLinks = {
     db: database.db,

@@ -208,7 +208,7 @@ const untyped: [Record<string, string>, string][] = [
     `(${name}) not found in request body for customer_details`,
   ]),
   [paymentLinkForm(customer({ ...CUSTOMER, phone: 234 })), "(phone) must be a string"],
-  [paymentLinkForm({ amount_currency: "jpy" }), "amount_currency not supported"],
+  [paymentLinkForm({ amount_currency: "xau" }), "amount_currency not supported"],
   [paymentLinkForm({ wallets: '{"network":"bep20"}' }), "wallets must be an array"],
 ];
 for (const [form, message] of untyped) {

@@ -2,14 +2,15 @@ import type { Logger } from "pino";
 import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
 import { declaredPrices } from "./declared-prices.ts";
 import { fetchSource } from "./fetch-source.ts";
-import { fixedRate, marketRate, parseFixedRates, refreshDelayMs } from "./rules.ts";
+import { fixedRate, listPairsOf, marketRate, parseFixedRates, refreshDelayMs } from "./rules.ts";
 import { binance } from "./sources/binance.ts";
 import { coinbase } from "./sources/coinbase.ts";
 import { coingecko } from "./sources/coingecko.ts";
 import { currencyApi } from "./sources/currency-api.ts";
 import { exchangeRateApi } from "./sources/exchange-rate-api.ts";
 import { kraken } from "./sources/kraken.ts";
-import type { PriceSource, Rates, SourcePrice } from "./types.ts";
+import { openExchangeRates } from "./sources/open-exchange-rates.ts";
+import type { PricePair, PriceSource, Rates, SourcedRates, SourcePrice } from "./types.ts";
 
 export interface OpenRatesOptions {
   /** "usdt/usd=1,btc/usd=60000,usd/ngn=1500": no source is fetched. Null: market rates. */
@@ -17,6 +18,8 @@ export interface OpenRatesOptions {
   readonly log: Logger;
   readonly fetch?: typeof fetch;
   readonly sources?: readonly PriceSource[];
+  /** Of openexchangerates.org. Null or absent: that source is idle. */
+  readonly openExchangeRatesAppId?: string | null;
   /** Pause between two fetches of a source, instead of the source's own. */
   readonly refreshMs?: number;
   readonly timeoutMs?: number;
@@ -27,19 +30,20 @@ export interface OpenRatesOptions {
  * Opens market rates or fixed rates. Throws if `fixed` is malformed. Fetches nothing before start or
  * refresh.
  */
-export function openRates(options: OpenRatesOptions): Rates {
+export function openRates(options: OpenRatesOptions): SourcedRates {
   return options.fixed === null ? openMarketRates(options) : openFixedRates(options.fixed, options.log);
 }
 
 const TOKEN_CODES = Object.keys(TOKENS) as TokenCode[];
 
-function openFixedRates(text: string, log: Logger): Rates {
+function openFixedRates(text: string, log: Logger): SourcedRates {
   const parsed = parseFixedRates(text);
   if (!parsed.ok) throw new Error(`invalid fixed rates: ${parsed.reason}: "${parsed.entry}"`);
   const current: Rates["current"] = (token, currency, now) => fixedRate(parsed.rates, token, currency, now);
   return {
     current,
     refresh: async () => {},
+    sources: () => [],
     start() {
       const now = new Date();
       const tokens = TOKEN_CODES.filter((token) => current(token, "usd", now) === null);
@@ -49,8 +53,9 @@ function openFixedRates(text: string, log: Logger): Rates {
   };
 }
 
-function allSources(): PriceSource[] {
-  return [coingecko(), binance(), kraken(), coinbase(), exchangeRateApi(), currencyApi()];
+function allSources(appId: string | null): PriceSource[] {
+  const fiat = [exchangeRateApi(), currencyApi(), openExchangeRates(appId)];
+  return [coingecko(), binance(), kraken(), coinbase(), ...fiat];
 }
 
 /** The last prices of a source, and its failures. Prices stay until they are too old to count. */
@@ -58,19 +63,28 @@ interface SourceState {
   readonly source: PriceSource;
   prices: readonly SourcePrice[];
   failures: number;
+  error: string | null;
   timer: NodeJS.Timeout | null;
 }
 
-function openMarketRates(options: OpenRatesOptions): Rates {
+function openMarketRates(options: OpenRatesOptions): SourcedRates {
   const { log, fetch: fetcher = fetch, timeoutMs = 10_000, now = () => new Date() } = options;
-  const states = (options.sources ?? allSources()).map(
-    (source): SourceState => ({ source, prices: [], failures: 0, timer: null }),
+  const sources = options.sources ?? allSources(options.openExchangeRatesAppId ?? null);
+  const states = sources.map(
+    (source): SourceState => ({ source, prices: [], failures: 0, error: null, timer: null }),
   );
+  const asked = states.filter(({ source }) => (source.idle ?? null) === null);
+  /** All prices by pair, until a source has new ones. */
+  let byPair: ReadonlyMap<PricePair, readonly SourcePrice[]> | null = null;
   let stopping = new AbortController();
   let running = false;
 
   const current: Rates["current"] = (token, currency, at) => {
-    const prices = states.flatMap((state) => state.prices);
+    byPair ??= Map.groupBy(
+      states.flatMap((state) => state.prices),
+      ({ pair }) => pair,
+    );
+    const prices = listPairsOf(token, currency).flatMap((pair) => byPair?.get(pair) ?? []);
     return marketRate([...prices, ...declaredPrices(at)], token, currency, at);
   };
 
@@ -78,11 +92,14 @@ function openMarketRates(options: OpenRatesOptions): Rates {
     const { signal } = stopping;
     try {
       state.prices = await fetchSource(state.source, { fetch: fetcher, timeoutMs, signal, now });
+      byPair = null;
       if (state.failures > 0) log.info({ source: state.source.name }, "rate source works again");
       state.failures = 0;
+      state.error = null;
     } catch (err) {
       if (signal.aborted) return;
       state.failures += 1;
+      state.error = err instanceof Error ? err.message : String(err);
       const level = state.failures === 1 ? "warn" : "debug";
       log[level]({ source: state.source.name, failures: state.failures, err }, "rate source failed");
     }
@@ -103,12 +120,16 @@ function openMarketRates(options: OpenRatesOptions): Rates {
   return {
     current,
     async refresh() {
-      await Promise.all(states.map(refreshOne));
+      await Promise.all(asked.map(refreshOne));
     },
+    sources: () =>
+      states.map(({ source: { name, idle = null }, prices, error }) => ({ name, idle, prices, error })),
     start() {
       if (running) return;
       running = true;
-      for (const state of states) void keepFresh(state, stopping.signal);
+      for (const { name, idle } of sources)
+        if (idle) log.info({ source: name }, `rate source is idle: ${idle}`);
+      for (const state of asked) void keepFresh(state, stopping.signal);
     },
     stop() {
       running = false;

@@ -170,6 +170,23 @@ export function formatPrice(price: Fraction): string | null {
   return units < MIN_PRICE_UNITS ? null : formatAmount(units, PRICE_DECIMALS);
 }
 
+/** The pairs that decide the price of a token in a currency. */
+export function listPairsOf(token: TokenCode, currency: CurrencyCode): readonly PricePair[] {
+  const tokens = [token, "usdt" as const, ...(isTokenCode(currency) ? [currency] : [])];
+  const inUsd = [...new Set(tokens)].flatMap((one): PricePair[] => [`${one}/usd`, `${one}/usdt`]);
+  return isTokenCode(currency) || currency === "usd" ? inUsd : [...inUsd, `usd/${currency}`];
+}
+
+/** What the sources say of US dollars in a currency, and what they agree on: from the prices of any pairs. */
+export function compareFiat(
+  prices: readonly SourcePrice[],
+  currency: CurrencyCode,
+  now: Date,
+): { readonly prices: readonly SourcePrice[]; readonly agreed: AgreedPrice | null } {
+  const pair: PricePair = `usd/${currency}`;
+  return { prices: prices.filter((one) => one.pair === pair), agreed: agreedPrice(prices, pair, now) };
+}
+
 /** The market rate from the prices of the sources. Null if too few agree or they are too old. */
 export function marketRate(
   prices: readonly SourcePrice[],

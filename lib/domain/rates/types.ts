@@ -69,11 +69,29 @@ export interface PriceSource {
   /** Fetched in this order until one succeeds: mirrors of one service, never two services. */
   readonly urls: readonly string[];
   readonly everyMs: number;
+  /** Why it is not asked: what the operator has to set. Absent or null: it is asked. */
+  readonly idle?: string | null;
   /**
    * Every usable price of an answer. Numbers of the JSON arrive as their source text. Throws on another
    * shape.
    */
   read(answer: unknown, requestedAt: Date): SourcePrice[];
+}
+
+/** Rates with what each source said last. Fixed rates have no source. */
+export interface SourcedRates extends Rates {
+  sources(): readonly SourceHealth[];
+}
+
+/** What a source said last. */
+export interface SourceHealth {
+  readonly name: string;
+  /** See PriceSource. */
+  readonly idle: string | null;
+  /** Its last usable prices. */
+  readonly prices: readonly SourcePrice[];
+  /** Why it failed since. Null: it did not. */
+  readonly error: string | null;
 }
 
 /** Prices that a person fixed, by pair. */

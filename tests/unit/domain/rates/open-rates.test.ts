@@ -4,16 +4,19 @@ import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { pino } from "pino";
+import { describeAgreement, describeFiat, describeSources } from "#lib/cli/rate-commands.ts";
 import { FIXED_RATES } from "#lib/demo/demo-files.ts";
 import { type OpenRatesOptions, openRates } from "#lib/domain/rates/open-rates.ts";
+import { FIAT_CURRENCIES } from "#lib/domain/rates/rules.ts";
 import { binance } from "#lib/domain/rates/sources/binance.ts";
 import { coinbase } from "#lib/domain/rates/sources/coinbase.ts";
 import { coingecko } from "#lib/domain/rates/sources/coingecko.ts";
 import { currencyApi } from "#lib/domain/rates/sources/currency-api.ts";
 import { exchangeRateApi } from "#lib/domain/rates/sources/exchange-rate-api.ts";
 import { kraken } from "#lib/domain/rates/sources/kraken.ts";
-import type { PriceSource, Rates } from "#lib/domain/rates/types.ts";
-import { CURRENCIES, type CurrencyCode } from "#lib/platform/money/currencies.ts";
+import { openExchangeRates } from "#lib/domain/rates/sources/open-exchange-rates.ts";
+import type { PriceSource, SourcedRates } from "#lib/domain/rates/types.ts";
+import type { CurrencyCode } from "#lib/platform/money/currencies.ts";
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -24,7 +27,7 @@ let server: Server;
 let baseUrl: string;
 let answers: Record<string, Answer>;
 let requests: string[];
-let opened: Rates[];
+let opened: SourcedRates[];
 
 beforeEach(async () => {
   requests = [];
@@ -69,8 +72,7 @@ function krakenText(btc: string): string {
   return `{"error":[],"result":{"XXBTZUSD":${row(btc)},"USDTZUSD":${row("1.00050")}}}`;
 }
 
-const FIAT =
-  '"NGN":1500.5,"EUR":0.92,"GBP":0.79,"GHS":15.2,"KES":129,"ZAR":18.1,"XOF":603.5,"CAD":1.36,"AED":3.6725,"INR":83.1';
+const FIAT = FIAT_CURRENCIES.map((code, i) => `"${code.toUpperCase()}":${i + 1}.5`).join();
 
 function exchangeRateText(at = NOW): string {
   return `{"result":"success","provider":"https://www.exchangerate-api.com","time_last_update_unix":${seconds(at)},"time_last_update_utc":"x","time_eol_unix":0,"base_code":"USD","rates":{"USD":1,${FIAT}}}`;
@@ -107,7 +109,7 @@ const fiatSources = () => [
   currencyApi([`${baseUrl}/mirror1`, `${baseUrl}/mirror2`]),
 ];
 
-function open(sources: readonly PriceSource[], more: Partial<OpenRatesOptions> = {}): Rates {
+function open(sources: readonly PriceSource[], more: Partial<OpenRatesOptions> = {}): SourcedRates {
   const rates = openRates({ fixed: null, log, sources, now: () => NOW, timeoutMs: 2_000, ...more });
   opened.push(rates);
   return rates;
@@ -131,7 +133,7 @@ async function until(condition: () => boolean): Promise<void> {
 test("gives every link currency a rate with the names of its sources", async () => {
   const rates = open([...cryptoSources(), coinbase(`${baseUrl}/coinbase`), ...fiatSources()]);
   await rates.refresh();
-  for (const currency of Object.keys(CURRENCIES) as CurrencyCode[]) {
+  for (const currency of [...FIAT_CURRENCIES, "usd", "btc", "usdt"] as const) {
     assert.ok(rates.current("btc", currency, NOW), currency);
     assert.ok(rates.current("usdt", currency, NOW), currency);
   }
@@ -139,6 +141,55 @@ test("gives every link currency a rate with the names of its sources", async () 
   assert.equal(
     rates.current("btc", "ngn", NOW)?.source,
     "binance, coinbase, coingecko, currency-api, exchangerate-api, kraken",
+  );
+});
+
+test("a source that wants a key is idle without it, says so at the start, and counts with it", async () => {
+  const lines: Record<string, unknown>[] = [];
+  const logger = pino({ level: "info" }, { write: (line: string) => void lines.push(JSON.parse(line)) });
+  const idle = open([...cryptoSources(), openExchangeRates(null, `${baseUrl}/oxr`)], { log: logger });
+  idle.start();
+  assert.deepEqual(
+    lines.map(({ source, msg }) => [source, msg]),
+    [["openexchangerates", "rate source is idle: set OPEN_EXCHANGE_RATES_APP_ID to use it"]],
+  );
+  idle.stop();
+  answers.oxr = json(`{"timestamp":${seconds(NOW)},"base":"USD","rates":{${FIAT}}}`);
+  answers.mirror1 = answers.mirror2 = faults["an error 500"]!;
+  const withKey = [...cryptoSources(), ...fiatSources(), openExchangeRates("a key", `${baseUrl}/oxr`)];
+  const rates = open(withKey);
+  await rates.refresh();
+  assert.ok(requests.includes("/oxr/api/latest.json?app_id=a%20key"));
+  assert.ok(rates.current("btc", "jpy", NOW)?.source.includes("exchangerate-api"));
+  const rows = describeSources(rates.sources());
+  assert.deepEqual(
+    rows.filter(({ error }) => error !== null).map(({ source, error }) => [source, error]),
+    [["currency-api", "the source answered with status 500"]],
+  );
+  assert.equal(requests.filter((url) => url.startsWith("/oxr")).length, 1);
+});
+
+test("shows what each source says of a currency, who agrees, and on what nobody does", async () => {
+  answers.mirror1 = json(currencyApiText().replace(/"kwd":[0-9.]+/, '"kwd":999'));
+  answers.er = json(exchangeRateText().replace(/"JPY":[0-9.]+,/, ""));
+  const rates = open([...cryptoSources(), ...fiatSources()]);
+  await rates.refresh();
+  const sources = rates.sources();
+  assert.deepEqual(
+    describeFiat(sources, "kes", NOW).map(({ source, agrees }) => [source, agrees]),
+    [
+      ["exchangerate-api", true],
+      ["currency-api", true],
+    ],
+  );
+  assert.deepEqual(
+    describeFiat(sources, "kwd", NOW).map(({ agrees }) => agrees),
+    [false, false],
+  );
+  const all = FIAT_CURRENCIES.length;
+  assert.equal(
+    describeAgreement(sources, NOW),
+    `at least two sources agree on ${all - 2} of ${all} currencies; not on jpy, kwd`,
   );
 });
 

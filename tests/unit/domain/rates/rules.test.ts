@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { PAYMENT_PAIRS } from "#lib/chains/networks.ts";
 import {
+  FIAT_CURRENCIES,
   fixedRate,
   formatPrice,
   invert,
@@ -11,8 +13,9 @@ import {
   refreshDelayMs,
 } from "#lib/domain/rates/rules.ts";
 import type { FixedRates, PricePair, SourcePrice } from "#lib/domain/rates/types.ts";
-import { CURRENCIES, type CurrencyCode } from "#lib/platform/money/currencies.ts";
+import { CURRENCIES, type CurrencyCode, isCurrencyCode } from "#lib/platform/money/currencies.ts";
 import type { Fraction } from "#lib/platform/money/fraction.ts";
+import { isTokenCode } from "#lib/platform/money/tokens.ts";
 
 const NOW = new Date("2026-03-01T12:00:00.000Z");
 const MINUTE = 60_000;
@@ -129,10 +132,31 @@ test("has a rate for every link currency that two sources have, btc and usdt inc
     figure("c", `usd/${code}`, "2"),
   ]);
   for (const code of Object.keys(CURRENCIES) as CurrencyCode[]) {
-    const expected = { usd: "64000", btc: "1", usdt: "128000" }[code as string] ?? "128000";
+    if (isTokenCode(code) && code !== "btc" && code !== "usdt") continue;
+    const expected = { usd: "64000", btc: "1" }[code as string] ?? "128000";
     assert.equal(marketRate([...crypto, ...fiat], "btc", code, NOW)?.price, expected, code);
   }
   assert.equal(marketRate(crypto, "usdt", "btc", NOW)?.price, "0.0000078125");
+});
+
+test("prices a link in any token that it can be paid with, through US dollars", () => {
+  const rates = fixed("usdt/usd=1,btc/usd=60000,eth/usd=3000,doge/usd=0.2");
+  assert.equal(fixedRate(rates, "btc", "eth", NOW)?.price, "20");
+  assert.equal(fixedRate(rates, "usdt", "eth", NOW)?.price, "0.000333333333");
+  assert.equal(fixedRate(rates, "eth", "doge", NOW)?.price, "15000");
+  for (const { token } of PAYMENT_PAIRS) assert.ok(isCurrencyCode(token), token);
+});
+
+test("currencies and their decimals are those of Node, but where CLDR leaves out decimals that ISO 4217 has", () => {
+  const fewer = "afn all cop huf idr iqd irr kpw lak lbp mga mmk pkr sos syp yer".split(" ");
+  for (const code of ["usd" as const, ...FIAT_CURRENCIES].filter((one) => !fewer.includes(one))) {
+    const format = new Intl.NumberFormat("en", { style: "currency", currency: code });
+    assert.equal(CURRENCIES[code], format.resolvedOptions().maximumFractionDigits, code);
+  }
+  // The rest of Node's: withdrawn ones, units of account, and the second currency of Venezuela is not Node's.
+  const others = new Set(["ang", "bgn", "cuc", "hrk", "sll", "xdr", "xsu", "zwl"]);
+  const known = Intl.supportedValuesOf("currency").map((code) => code.toLowerCase());
+  for (const code of known) assert.ok(isCurrencyCode(code) !== others.has(code), code);
 });
 
 test("returns exactly one for a token in itself, without any source", () => {
