@@ -23,6 +23,7 @@ import {
   toPaymentLine,
 } from "./payment-line.ts";
 import { estimateWait, timestampText, type WaitEstimate } from "./time-text.ts";
+import type { RelayOptions } from "./wallet-connect/relay.ts";
 
 /**
  * Seconds between a completion that the visitor sees live and the redirect to the shop. 20 seconds is the least that
@@ -117,6 +118,8 @@ export interface CheckoutModel {
   readonly slow: boolean;
   /** The same networks, and those whose finality is late, with the names that the socket uses. */
   readonly watchStatus: PageWatchStatus;
+  /** The relay for wallets on other devices. Null: the operator has not set it up. */
+  readonly walletConnect: RelayOptions | null;
   readonly successUrl: string;
   readonly cancelUrl: string;
   /** Time of rendering, milliseconds. Distinguishes two renderings. */
@@ -125,6 +128,7 @@ export interface CheckoutModel {
 
 export interface CheckoutModelOptions extends InstructionOptions, PaymentLineOptions {
   readonly usualFee: FeeLookup;
+  readonly walletConnect?: RelayOptions | null;
   /** The link's receipt, signed. Null unless it is paid. */
   readonly signedReceipt: string | null;
   /** Network that the visitor asked to see. Without it, the page decides. */
@@ -187,6 +191,7 @@ export function buildCheckoutModel(view: PaymentLinkView, options: CheckoutModel
       : [],
     slow,
     watchStatus: WATCHING_STAGES.has(stage) ? readWatchStatus(view) : { networks: [], unwatched: [] },
+    walletConnect: options.walletConnect ?? null,
     successUrl: view.successUrl,
     cancelUrl: view.cancelUrl,
     renderedAt: now.getTime(),

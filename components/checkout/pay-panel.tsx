@@ -11,6 +11,7 @@ import { type PaymentInstructions, priceChange } from "./payment-instructions.ts
 import { PriceDetails } from "./price-details.tsx";
 import { priceRenewalText } from "./status-text.ts";
 import type { Texts } from "./texts.ts";
+import { ConnectButton } from "./wallet-connect/connect-button.tsx";
 
 interface PayPanelProps {
   instructions: PaymentInstructions;
@@ -54,6 +55,20 @@ export function PayPanel({
               paymentsSeen={model.payments.length}
               texts={walletTexts(instructions, texts)}
               open={texts.browserWallet.open}
+              hint={hint}
+            />
+          )}
+          {instructions.walletTransfer?.kind === "eip1193" && model.walletConnect !== null && (
+            <ConnectButton
+              key={`${instructions.value} relay`}
+              transfer={instructions.walletTransfer}
+              relay={model.walletConnect}
+              merchant={model.merchantName}
+              refid={model.refid}
+              pair={instructions.value}
+              paymentsSeen={model.payments.length}
+              texts={{ ...walletTexts(instructions, texts), ...texts.walletConnect }}
+              open={texts.walletConnect.open}
               hint={hint}
             />
           )}

@@ -138,6 +138,15 @@ const VARIABLES = z.object({
     .refine((text) => parseFixedRates(text).ok, "must be rates like usdt/usd=1,btc/usd=60000,usd/ngn=1500")
     .nullable()
     .default(null),
+  WALLETCONNECT_PROJECT_ID: z
+    .string()
+    .regex(/^[0-9a-f]{32}$/, "must be a project's id of WalletConnect, 32 hex digits")
+    .nullable()
+    .default(null),
+  WALLETCONNECT_RELAY_URL: z
+    .string()
+    .refine((text) => isUrl(text, ["ws:", "wss:"]), "must be a ws or wss URL")
+    .default("wss://relay.walletconnect.org"),
   OPEN_EXCHANGE_RATES_APP_ID: z.string().nullable().default(null),
   QUOTE_MINUTES: wholeNumber(20, 1, 1_440),
   CONFIRM_GRACE_HOURS: wholeNumber(24, 0, 8_760),
@@ -231,6 +240,10 @@ export function readCommandConfig(env: EnvironmentVariables): CommandConfig {
     logLevel: values.LOG_LEVEL,
     networks: networks.networks,
     fixedRates: values.FIXED_RATES,
+    walletConnect:
+      values.WALLETCONNECT_PROJECT_ID === null
+        ? null
+        : { url: values.WALLETCONNECT_RELAY_URL, projectId: values.WALLETCONNECT_PROJECT_ID },
     openExchangeRatesAppId: values.OPEN_EXCHANGE_RATES_APP_ID,
     quoteMinutes: values.QUOTE_MINUTES,
     confirmGraceHours: values.CONFIRM_GRACE_HOURS,

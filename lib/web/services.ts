@@ -32,6 +32,8 @@ export interface WebConfig {
   readonly drainSeconds: number;
   /** Token that allows reading /metrics from another machine; null: not allowed. */
   readonly metricsToken: string | null;
+  /** The relay of WalletConnect, and the operator's project there; null: off. */
+  readonly walletConnect: { readonly url: string; readonly projectId: string } | null;
   /** null: no mail is sent. */
   readonly mail: MailConfig | null;
 }

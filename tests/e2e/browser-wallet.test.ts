@@ -5,20 +5,25 @@ import { openBrowser } from "#tests/support/browser.ts";
 import { installEvmWallets, installTronWallet, type WalletAnswers } from "#tests/support/browser-wallets.ts";
 import { checkoutPage } from "#tests/support/checkout-page.ts";
 import { type Stack, startStack } from "#tests/support/stack.ts";
+import { type FakeRelay, scanWithWallet, startFakeRelay } from "#tests/support/wallet-connect.ts";
 
 const BEP20 = "USDT BNB Smart Chain (BEP20)";
 const OPEN = "Pay with a wallet in this browser";
 
 let stack: Stack;
 let browser: Browser;
+let relay: FakeRelay;
 
 before(async () => {
-  stack = await startStack({}, ["trc20", "bep20"]);
+  relay = await startFakeRelay();
+  const relayed = { WALLETCONNECT_PROJECT_ID: "f".repeat(32), WALLETCONNECT_RELAY_URL: relay.url };
+  stack = await startStack(relayed, ["trc20", "bep20"]);
   browser = await openBrowser();
 });
 after(async () => {
   await browser?.close();
   await stack?.close();
+  relay?.close();
 });
 
 /** A link's page in a browser without wallets. `press` opens the panel of wallets. */
@@ -113,4 +118,29 @@ test("each refusal of a wallet has its own sentence, the code stays, and another
   assert.equal(second!.asked.at(-1), "eth_sendTransaction");
   await stack.mine(3);
   await checkout.waitForTitle("Payment complete");
+});
+
+test("a wallet on another device refuses, then pays exactly over a relay that loses its connections", async () => {
+  const { page, checkout, open } = await visit();
+  const sockets: string[] = [];
+  page.on("websocket", (socket) => sockets.push(new URL(socket.url()).origin));
+  await open(BEP20);
+  const button = page.getByRole("button", { name: "Pay with a wallet on another device" });
+  await button.waitFor();
+  assert.ok(!sockets.includes(relay.url), "the relay is not asked before the press");
+  await button.click();
+  const scan = async () =>
+    (await page.getByRole("link", { name: "Open a wallet on this device" }).getAttribute("href")) ?? "";
+  const refusing = scanWithWallet(await scan(), relay.url, stack.chain("bep20"), { refuses: true });
+  await page.getByRole("alert").filter({ hasText: "You refused in the wallet." }).waitFor();
+  refusing.close();
+  await page.getByRole("button", { name: "Try again" }).click();
+  const uri = await scan();
+  await checkout.shot("wallet-connect");
+  relay.cut();
+  const wallet = scanWithWallet(uri, relay.url, stack.chain("bep20"));
+  await checkout.waitForText("Sent by your wallet.");
+  await stack.mine(3);
+  await checkout.waitForTitle("Payment complete");
+  wallet.close();
 });

@@ -93,6 +93,7 @@ export default async function Page({ params, searchParams }: PageProps) {
     walletTransfer: ({ pair, address, amount }) =>
       networks.find(view.env, pair.network)?.buildWalletTransfer?.({ address, token: pair.token, amount }) ??
       null,
+    walletConnect: config.walletConnect,
     signedReceipt: receipt && receipts.sign(receipt),
     usualFee: (network) => usualFees.find(view, network, now),
     transactionUrl: ({ network, txHash }) =>

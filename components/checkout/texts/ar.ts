@@ -250,6 +250,11 @@ export const arabic: Texts = {
       too_many_submissions: "بدأت عمليات دفع كثيرة جدًا من اتصالك. أعد المحاولة بعد بضع دقائق.",
     },
   },
+  walletConnect: {
+    open: "الدفع بمحفظة على جهاز آخر",
+    scan: "امسح هذا الرمز بمحفظة تدعم WalletConnect، ثم أكّد الدفع فيها.",
+    link: "فتح محفظة على هذا الجهاز",
+  },
   pos: {
     title: "نقطة البيع",
     pairTitle: "ربط هذا الجهاز",

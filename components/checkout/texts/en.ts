@@ -281,6 +281,11 @@ export const english = {
         "Too many payments were started from your connection. Try again in a few minutes.",
     } satisfies Record<FormNoticeCode, string>,
   },
+  walletConnect: {
+    open: "Pay with a wallet on another device",
+    scan: "Scan this code with a wallet that has WalletConnect, and confirm the payment there.",
+    link: "Open a wallet on this device",
+  },
   pos: {
     title: "Point of sale",
     pairTitle: "Connect this device",

@@ -254,6 +254,11 @@ export const spanish: Texts = {
         "Se iniciaron demasiados pagos desde su conexión. Inténtelo de nuevo en unos minutos.",
     },
   },
+  walletConnect: {
+    open: "Pagar con una cartera en otro dispositivo",
+    scan: "Escanea este código con una cartera que tenga WalletConnect y confirma allí el pago.",
+    link: "Abrir una cartera en este dispositivo",
+  },
   pos: {
     title: "Punto de venta",
     pairTitle: "Conectar este dispositivo",

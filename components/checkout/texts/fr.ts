@@ -257,6 +257,11 @@ export const french: Texts = {
         "Trop de paiements ont été lancés depuis votre connexion. Réessayez dans quelques minutes.",
     },
   },
+  walletConnect: {
+    open: "Payer avec un portefeuille sur un autre appareil",
+    scan: "Scannez ce code avec un portefeuille compatible WalletConnect, puis confirmez-y le paiement.",
+    link: "Ouvrir un portefeuille sur cet appareil",
+  },
   pos: {
     title: "Point de vente",
     pairTitle: "Connecter cet appareil",

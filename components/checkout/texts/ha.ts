@@ -248,6 +248,11 @@ export const hausa: Texts = {
       too_many_submissions: "An fara biya da yawa daga haɗin ku. Sake gwadawa bayan mintuna kaɗan.",
     },
   },
+  walletConnect: {
+    open: "Biya da walat ɗin wata na'ura",
+    scan: "Duba wannan lambar da walat mai WalletConnect, sannan ka tabbatar da biyan a can.",
+    link: "Buɗe walat a wannan na'ura",
+  },
   pos: {
     title: "Wurin sayarwa",
     pairTitle: "Haɗa wannan na'ura",

@@ -245,6 +245,11 @@ export const igbo: Texts = {
         "E bidoro ọtụtụ ịkwụ ụgwọ site na njikọ gị. Nwaa ọzọ mgbe nkeji ole na ole gasịrị.",
     },
   },
+  walletConnect: {
+    open: "Jiri obere akpa nọ na ngwaọrụ ọzọ kwụọ",
+    scan: "Jiri obere akpa nwere WalletConnect nyochaa koodu a, kwenyezie ịkwụ ụgwọ ebe ahụ.",
+    link: "Mepee obere akpa na ngwaọrụ a",
+  },
   pos: {
     title: "Ebe ire ahịa",
     pairTitle: "Jikọọ ngwaọrụ a",

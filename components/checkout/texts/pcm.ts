@@ -248,6 +248,11 @@ export const pidgin: Texts = {
       too_many_submissions: "Too many payments don start from your connection. Try again after some minutes.",
     },
   },
+  walletConnect: {
+    open: "Pay with wallet wey dey another device",
+    scan: "Scan dis code with wallet wey get WalletConnect, then confirm the payment inside.",
+    link: "Open wallet for dis device",
+  },
   pos: {
     title: "Selling point",
     pairTitle: "Connect dis device",

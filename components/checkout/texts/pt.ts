@@ -252,6 +252,11 @@ export const portuguese: Texts = {
         "Foram iniciados demasiados pagamentos a partir da sua ligação. Tente novamente dentro de alguns minutos.",
     },
   },
+  walletConnect: {
+    open: "Pagar com uma carteira noutro dispositivo",
+    scan: "Leia este código com uma carteira que tenha WalletConnect e confirme lá o pagamento.",
+    link: "Abrir uma carteira neste dispositivo",
+  },
   pos: {
     title: "Ponto de venda",
     pairTitle: "Ligar este dispositivo",

@@ -247,6 +247,11 @@ export const swahili: Texts = {
         "Malipo mengi mno yameanzishwa kutoka muunganisho wako. Jaribu tena baada ya dakika chache.",
     },
   },
+  walletConnect: {
+    open: "Lipa kwa pochi iliyo kwenye kifaa kingine",
+    scan: "Changanua msimbo huu kwa pochi yenye WalletConnect, kisha thibitisha malipo humo.",
+    link: "Fungua pochi kwenye kifaa hiki",
+  },
   pos: {
     title: "Mahali pa mauzo",
     pairTitle: "Unganisha kifaa hiki",

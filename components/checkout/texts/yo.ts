@@ -247,6 +247,11 @@ export const yoruba: Texts = {
       too_many_submissions: "A ti bẹ̀rẹ̀ ìsanwó púpọ̀ jù láti ìsopọ̀ yín. Ẹ tún gbìyànjú lẹ́yìn ìṣẹ́jú díẹ̀.",
     },
   },
+  walletConnect: {
+    open: "Fi àpò owó orí ẹ̀rọ mìíràn san",
+    scan: "Fi àpò owó tó ní WalletConnect wo kóòdù yìí, kí o sì fọwọ́ sí ìsanwó náà níbẹ̀.",
+    link: "Ṣí àpò owó lórí ẹ̀rọ yìí",
+  },
   pos: {
     title: "Ibi ìtajà",
     pairTitle: "So ẹ̀rọ yìí pọ̀",

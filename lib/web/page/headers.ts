@@ -10,10 +10,16 @@ export function newNonce(): string {
 interface PageHeaderOptions {
   /** Allows what Next's dev server needs: eval and inline styles. */
   readonly dev: boolean;
+  /** URL of the relay that the page may connect to; absent or null: none. */
+  readonly relayUrl?: string | null;
 }
 
 /** The policy of every page. `frameAncestors` are the origins that may frame it, in addition to its own. */
-function contentSecurityPolicy(nonce: string, dev: boolean, frameAncestors: readonly string[]): string {
+function contentSecurityPolicy(
+  nonce: string,
+  { dev, relayUrl }: PageHeaderOptions,
+  frameAncestors: readonly string[],
+): string {
   return [
     "default-src 'none'",
     // strict-dynamic lets Next's scripts load their chunks. Browsers without it use 'self'.
@@ -21,7 +27,7 @@ function contentSecurityPolicy(nonce: string, dev: boolean, frameAncestors: read
     `style-src 'self' ${dev ? "'unsafe-inline'" : `'nonce-${nonce}'`}`,
     "img-src 'self' data:",
     "font-src 'self'",
-    "connect-src 'self'",
+    `connect-src 'self'${relayUrl ? ` ${new URL(relayUrl).origin}` : ""}`,
     "manifest-src 'self'",
     "form-action 'self'",
     "base-uri 'none'",
@@ -34,7 +40,7 @@ function contentSecurityPolicy(nonce: string, dev: boolean, frameAncestors: read
  * It replaces the visitor's header on every request, so that no visitor can choose the nonce.
  */
 export function requestCsp(nonce: string, options: PageHeaderOptions): string {
-  return contentSecurityPolicy(nonce, options.dev, []);
+  return contentSecurityPolicy(nonce, options, []);
 }
 
 /** Response headers of every payment page. */
@@ -43,7 +49,7 @@ export function pageHeaders(
   options: PageHeaderOptions & { readonly frameAncestors?: readonly string[] },
 ): Record<string, string> {
   return {
-    "content-security-policy": contentSecurityPolicy(nonce, options.dev, options.frameAncestors ?? []),
+    "content-security-policy": contentSecurityPolicy(nonce, options, options.frameAncestors ?? []),
     // With no-referrer, the form without JavaScript would send `Origin: null` and be refused.
     "referrer-policy": "strict-origin",
     "x-content-type-options": "nosniff",

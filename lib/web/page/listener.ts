@@ -80,8 +80,9 @@ export function pageListener(
     setInternalHeader(request, "x-paylink-parent", parent);
     setInternalHeader(request, "x-paylink-theme", theme);
     const nonce = newNonce();
-    request.headers["content-security-policy"] = requestCsp(nonce, { dev });
-    for (const [name, value] of Object.entries(pageHeaders(nonce, { dev, frameAncestors }))) {
+    const policy = { dev, relayUrl: refid === null ? null : (config.walletConnect?.url ?? null) };
+    request.headers["content-security-policy"] = requestCsp(nonce, policy);
+    for (const [name, value] of Object.entries(pageHeaders(nonce, { ...policy, frameAncestors }))) {
       response.setHeader(name, value);
     }
     const versionRefid = parseVersionRefid(request.url);

@@ -67,6 +67,7 @@ test("every variable except SECRET_KEY has a default", () => {
     logLevel: "info",
     networks: [],
     fixedRates: null,
+    walletConnect: null,
     openExchangeRatesAppId: null,
     quoteMinutes: 20,
     confirmGraceHours: 24,

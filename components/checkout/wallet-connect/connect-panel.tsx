@@ -1,0 +1,97 @@
+"use client";
+
+import { useEffect, useEffectEvent, useState } from "react";
+import { NoticeBox } from "#components/ui/notice-box.tsx";
+import { QrCode } from "#components/ui/qr-code.tsx";
+import type { EvmWalletTransfer } from "#lib/chains/wallet-transfer.ts";
+import { reasonOf } from "../browser-wallet/outcome.ts";
+import { payByEvmWallet } from "../browser-wallet/pay-evm.ts";
+import type { WalletPanelProps } from "../browser-wallet/wallet-panel.tsx";
+import { useWalletPhase } from "../browser-wallet/wallet-phase.ts";
+import type { RelayOptions } from "./relay.ts";
+import { openPairing, type Pairing } from "./session.ts";
+
+export interface ConnectPanelProps extends Omit<WalletPanelProps, "wallets" | "transfer" | "texts"> {
+  readonly transfer: EvmWalletTransfer;
+  readonly relay: RelayOptions;
+  /** Name of the merchant, which the wallet shows. */
+  readonly merchant: string;
+  readonly texts: WalletPanelProps["texts"] & { readonly scan: string; readonly link: string };
+}
+
+/** Shows the code that a wallet scans, asks that wallet for the payment, and says how that ended. */
+export function ConnectPanel(props: ConnectPanelProps) {
+  const { transfer, relay, merchant, refid, pair, paymentsSeen, texts, hint } = props;
+  const [phase, setPhase] = useWalletPhase(`${refid}:${pair}:${paymentsSeen}`);
+  const [pairing, setPairing] = useState<Pairing | null>(null);
+  const [tries, setTries] = useState(1);
+
+  const pay = useEffectEvent(async (opened: Pairing) => {
+    const connected = await opened.provider.catch((error: unknown) => {
+      setPhase(reasonOf(error));
+      return null;
+    });
+    if (connected === null) return;
+    setPhase("waiting");
+    const refusal = await payByEvmWallet(connected, transfer);
+    setPhase(refusal ?? "sent");
+    if (refusal !== null) return;
+    const form = new FormData();
+    form.set("refid", refid);
+    form.set("pair", pair);
+    await hint(form).catch(() => {});
+  });
+  const { url, projectId } = relay;
+  const { chainId } = transfer;
+  const isSent = phase === "sent";
+  // Each try has a pairing of its own. A page that renders again keeps it.
+  useEffect(() => {
+    if (isSent || tries === 0) return;
+    const page = { name: merchant, url: window.location.origin };
+    const opened = openPairing({ url, projectId, chainId, page });
+    setPairing(opened);
+    void pay(opened);
+    return () => opened.close();
+  }, [tries, isSent, url, projectId, chainId, merchant]);
+
+  if (phase === "waiting" || phase === "sent") {
+    return (
+      <div role="status">
+        <NoticeBox tone="good" icon={phase === "sent" ? "check" : "wallet"}>
+          {texts[phase]}
+        </NoticeBox>
+      </div>
+    );
+  }
+  if (phase !== "pick") {
+    return (
+      <div className="grid gap-2">
+        <div role="alert">
+          <NoticeBox tone="warn" icon="alert">
+            {texts.refusals[phase]}
+          </NoticeBox>
+        </div>
+        <button
+          type="button"
+          className="button"
+          onClick={() => {
+            setPhase("pick");
+            setTries(tries + 1);
+          }}
+        >
+          {texts.again}
+        </button>
+      </div>
+    );
+  }
+  if (pairing === null) return null;
+  return (
+    <div className="grid justify-items-center gap-3 rounded-xl border border-line p-4">
+      <p className="text-center text-sm text-muted">{texts.scan}</p>
+      <QrCode text={pairing.uri} label={texts.scan} correction="L" className="size-64" />
+      <a className="link text-sm" href={pairing.uri}>
+        {texts.link}
+      </a>
+    </div>
+  );
+}
