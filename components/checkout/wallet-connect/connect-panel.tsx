@@ -21,12 +21,11 @@ export interface ConnectPanelProps extends Omit<WalletPanelProps, "wallets" | "t
 
 /** Shows the code that a wallet scans, asks that wallet for the payment, and says how that ended. */
 export function ConnectPanel(props: ConnectPanelProps) {
-  const { transfer, relay, merchant, refid, pair, paymentsSeen, texts, hint } = props;
+  const { transfer, refid, pair, paymentsSeen, texts, hint } = props;
   const [phase, setPhase] = useWalletPhase(`${refid}:${pair}:${paymentsSeen}`);
-  const [pairing, setPairing] = useState<Pairing | null>(null);
   const [tries, setTries] = useState(1);
 
-  const pay = useEffectEvent(async (opened: Pairing) => {
+  const pay = async (opened: Pairing) => {
     const connected = await opened.provider.catch((error: unknown) => {
       setPhase(reasonOf(error));
       return null;
@@ -40,19 +39,8 @@ export function ConnectPanel(props: ConnectPanelProps) {
     form.set("refid", refid);
     form.set("pair", pair);
     await hint(form).catch(() => {});
-  });
-  const { url, projectId } = relay;
-  const { chainId } = transfer;
-  const isSent = phase === "sent";
-  // Each try has a pairing of its own. A page that renders again keeps it.
-  useEffect(() => {
-    if (isSent || tries === 0) return;
-    const page = { name: merchant, url: window.location.origin };
-    const opened = openPairing({ url, projectId, chainId, page });
-    setPairing(opened);
-    void pay(opened);
-    return () => opened.close();
-  }, [tries, isSent, url, projectId, chainId, merchant]);
+  };
+  const pairing = usePairing(props, { tries, isOver: phase === "sent" }, pay);
 
   if (phase === "waiting" || phase === "sent") {
     return (
@@ -94,4 +82,27 @@ export function ConnectPanel(props: ConnectPanelProps) {
       </a>
     </div>
   );
+}
+
+/** The pairing of this try. A page that renders again keeps it. Null before it is made. */
+function usePairing(
+  { transfer: { chainId }, relay: { url, projectId }, merchant }: ConnectPanelProps,
+  { tries, isOver }: { readonly tries: number; readonly isOver: boolean },
+  opened: (pairing: Pairing) => Promise<void>,
+): Pairing | null {
+  const [pairing, setPairing] = useState<Pairing | null>(null);
+  const onOpened = useEffectEvent(opened);
+  useEffect(() => {
+    if (isOver || tries === 0) return;
+    const made = openPairing({
+      url,
+      projectId,
+      chainId,
+      page: { name: merchant, url: window.location.origin },
+    });
+    setPairing(made);
+    void onOpened(made);
+    return () => made.close();
+  }, [tries, isOver, url, projectId, chainId, merchant]);
+  return pairing;
 }
