@@ -4,7 +4,6 @@ import { agreeOnChannel, type Channel, newChannel, newKeyPair, open, seal } from
 import { type Delivery, openRelay, type Relay, type RelayOptions } from "./relay.ts";
 
 const FIVE_MINUTES = 300;
-const ONE_DAY = 86_400;
 
 /** Methods of the sign protocol, with the tags of request and answer (specification, Sign, RPC methods). */
 const TAGS: Readonly<Record<string, readonly [number, number]>> = {
@@ -121,9 +120,17 @@ function openLine(options: RelayOptions): Line {
     async ask(channel, method, params) {
       const id = nextId++;
       const [tag = 0] = TAGS[method] ?? [];
-      const ttl = method === "wc_sessionDelete" ? ONE_DAY : FIVE_MINUTES;
-      const answer = new Promise<Message>((resolve) => asked.set(id, resolve));
-      await publish(channel, { id, jsonrpc: "2.0", method, params }, { tag, ttl, prompt: true });
+      const answer = new Promise<Message>((resolve, reject) => {
+        asked.set(id, resolve);
+        // What was asked has expired.
+        setTimeout(() => reject(new Error("no answer from the wallet")), FIVE_MINUTES * 1_000);
+      });
+      answer.catch(() => {});
+      await publish(
+        channel,
+        { id, jsonrpc: "2.0", method, params },
+        { tag, ttl: FIVE_MINUTES, prompt: true },
+      );
       const said = await answer;
       if (said.error === undefined) return said;
       const { code, message = "" } = said.error;
