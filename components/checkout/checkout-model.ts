@@ -1,8 +1,8 @@
-import { NETWORKS } from "#lib/chains/networks.ts";
+import { isSamePair, NETWORKS, type PaymentPair } from "#lib/chains/networks.ts";
 import { accentSheet } from "#lib/domain/merchants/accent-sheet.ts";
 import { type SupportLink, supportLink } from "#lib/domain/merchants/support-rules.ts";
 import { lateNetworkName, qualifiedNetworkName } from "#lib/domain/payment-links/rules.ts";
-import type { PaymentLinkView, PaymentPair } from "#lib/domain/payment-links/types.ts";
+import type { PaymentLinkView } from "#lib/domain/payment-links/types.ts";
 import type { LinkState } from "#lib/domain/types.ts";
 import type { LanguageCode } from "#lib/platform/languages/languages.ts";
 import type { PageWatchStatus } from "#lib/web/realtime/rules.ts";
@@ -92,8 +92,8 @@ export interface CheckoutModel {
   readonly lang: LanguageCode | null;
   /** Query parameters that the widget added to the URL, kept by every further URL. */
   readonly widgetParams: Readonly<Record<string, string>>;
-  /** The network shown. Null if none is chosen. */
-  readonly network: PaymentPair["network"] | null;
+  /** The pair shown. Null if none is chosen. */
+  readonly pair: PaymentPair | null;
   /** Null unless the customer has to send something and its price is known. */
   readonly instructions: PaymentInstructions | null;
   readonly received: readonly string[];
@@ -131,8 +131,9 @@ export interface CheckoutModelOptions extends InstructionOptions, PaymentLineOpt
   readonly walletConnect?: RelayOptions | null;
   /** The link's receipt, signed. Null unless it is paid. */
   readonly signedReceipt: string | null;
-  /** Network that the visitor asked to see. Without it, the page decides. */
+  /** The pair that the visitor asked to see. Without a token, the network's newest. Without both, the page decides. */
   readonly network?: string | undefined;
+  readonly token?: string | undefined;
   /** See CheckoutModel. */
   readonly lang?: LanguageCode | null;
   readonly widgetParams?: Readonly<Record<string, string>>;
@@ -143,11 +144,11 @@ export interface CheckoutModelOptions extends InstructionOptions, PaymentLineOpt
  */
 export function buildCheckoutModel(view: PaymentLinkView, options: CheckoutModelOptions): CheckoutModel {
   const { now, locale } = options;
-  const pair = choosePair(view, options.network);
+  const pair = choosePair(view, options);
   const stageIfPriced = chooseStage(view, now);
   const paying = stageIfPriced === "pay" || stageIfPriced === "topUp";
   const instructions = paying && pair !== null ? buildInstructions(view, pair, options) : null;
-  const offers = view.selectablePairs.filter((offer) => offer.network !== pair?.network);
+  const offers = view.selectablePairs.filter((offer) => pair === null || !isSamePair(offer, pair));
   const choices = priceChoices(offers, view, options.usualFee, locale);
   const stage = paying && instructions === null ? "noPrice" : stageIfPriced;
   const payments = view.payments.map((payment) => toPaymentLine(view, payment, options));
@@ -173,7 +174,7 @@ export function buildCheckoutModel(view: PaymentLinkView, options: CheckoutModel
     choices: paying || stageIfPriced === "choose" ? choices : [],
     lang: options.lang ?? null,
     widgetParams: options.widgetParams ?? {},
-    network: pair?.network ?? null,
+    pair,
     instructions,
     received: sumByToken(view.received, locale),
     excess: view.excess.map((excess) => tokenText(excess.amount, excess.token, locale)),
@@ -226,7 +227,7 @@ function readWatchStatus({ env, wallets, unwatched, slow }: PaymentLinkView): Pa
   const name = (network: PaymentPair["network"]) => qualifiedNetworkName(env, network);
   const lateName = (network: PaymentPair["network"]) => lateNetworkName(env, network);
   return {
-    networks: wallets.flatMap(({ network }) => [name(network), lateName(network)]),
+    networks: [...new Set(wallets.flatMap(({ network }) => [name(network), lateName(network)]))],
     unwatched: [...unwatched.map(name), ...slow.map(lateName)],
   };
 }
@@ -255,10 +256,16 @@ function chooseStage(view: PaymentLinkView, now: Date): Stage {
 }
 
 /** The pair asked for, otherwise the pair of the newest payment, otherwise the pair chosen last. */
-function choosePair(view: PaymentLinkView, network: string | undefined): PaymentPair | null {
-  const requested = view.wallets.find((wallet) => wallet.network === network);
+function choosePair(
+  view: PaymentLinkView,
+  { network, token }: Pick<CheckoutModelOptions, "network" | "token">,
+): PaymentPair | null {
+  const requested = view.wallets.findLast(
+    (wallet) => wallet.network === network && (token ?? wallet.token) === wallet.token,
+  );
   const paid = view.payments.findLast((payment) => payment.status !== 2);
-  return requested ?? paid ?? view.wallets.at(-1) ?? null;
+  const chosen = requested ?? paid ?? view.wallets.at(-1);
+  return chosen ? { network: chosen.network, token: chosen.token } : null;
 }
 
 type BrandedLink = Pick<PaymentLinkView, "branding" | "paymentLink">;

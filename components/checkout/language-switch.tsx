@@ -3,13 +3,13 @@ import type { CheckoutModel } from "./checkout-model.ts";
 import type { Texts } from "./texts.ts";
 
 interface SwitchProps {
-  model: Pick<CheckoutModel, "network" | "widgetParams">;
+  model: Pick<CheckoutModel, "pair" | "widgetParams">;
   texts: Texts;
   language: LanguageCode;
   languages: readonly LanguageCode[];
 }
 
-/** Plain links to the page in other languages. They keep the chosen network. */
+/** Plain links to the page in other languages. They keep the chosen pair. */
 export function LanguageSwitch({ model, texts, language, languages }: SwitchProps) {
   return (
     <nav aria-label={texts.language}>
@@ -37,6 +37,6 @@ export function LanguageSwitch({ model, texts, language, languages }: SwitchProp
   );
 }
 
-function addressFor(lang: LanguageCode, { network, widgetParams }: SwitchProps["model"]): string {
-  return new URLSearchParams({ ...(network !== null && { network }), ...widgetParams, lang }).toString();
+function addressFor(lang: LanguageCode, { pair, widgetParams }: SwitchProps["model"]): string {
+  return new URLSearchParams({ ...pair, ...widgetParams, lang }).toString();
 }

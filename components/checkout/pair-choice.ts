@@ -1,6 +1,6 @@
 import type { NetworkData } from "#lib/chains/network-data.ts";
-import { NETWORKS, type NetworkCode } from "#lib/chains/networks.ts";
-import type { PaymentLinkView, PaymentPair } from "#lib/domain/payment-links/types.ts";
+import { NETWORKS, type NetworkCode, type PaymentPair } from "#lib/chains/networks.ts";
+import type { PaymentLinkView } from "#lib/domain/payment-links/types.ts";
 import { compareFractions, type Fraction } from "#lib/platform/money/fraction.ts";
 import { roughMoneyText, tokenText } from "./money-text.ts";
 import { estimateWait, type WaitEstimate } from "./time-text.ts";

@@ -1,7 +1,7 @@
-import { NETWORKS } from "#lib/chains/networks.ts";
+import { isSamePair, NETWORKS, type PaymentPair } from "#lib/chains/networks.ts";
 import { listPhoneWallets, type WalletLink } from "#lib/chains/phone-wallets.ts";
 import type { WalletTransfer } from "#lib/chains/wallet-transfer.ts";
-import type { PaymentLinkView, PaymentPair } from "#lib/domain/payment-links/types.ts";
+import type { PaymentLinkView } from "#lib/domain/payment-links/types.ts";
 import type { CurrencyCode } from "#lib/platform/money/currencies.ts";
 import { TOKENS } from "#lib/platform/money/tokens.ts";
 import { rateText, readableAmount, tokenAmountText } from "./money-text.ts";
@@ -68,7 +68,7 @@ export function buildInstructions(
   pair: PaymentPair,
   options: InstructionOptions,
 ): PaymentInstructions | null {
-  const same = (other: PaymentPair) => other.network === pair.network && other.token === pair.token;
+  const same = (other: PaymentPair) => isSamePair(other, pair);
   const remaining = view.remaining.find(same);
   const quotes = view.quotes.filter(same);
   const quote = quotes.find(({ live }) => live);

@@ -36,8 +36,8 @@ export interface FormModel {
   readonly maxQuantity: number;
   readonly closed: FormClosed | null;
   readonly lang: string | null;
-  /** A form has no network. The language switch keeps it for links. */
-  readonly network: null;
+  /** A form has no pair. The language switch keeps it for links. */
+  readonly pair: null;
   readonly widgetParams: Readonly<Record<string, string>>;
 }
 
@@ -77,7 +77,7 @@ export function buildFormModel(form: FormRow, context: FormContext): FormModel {
     maxQuantity: form.maxQuantity,
     closed,
     lang,
-    network: null,
+    pair: null,
     widgetParams,
   };
 }

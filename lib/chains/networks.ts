@@ -27,20 +27,58 @@ export type NetworkCode = keyof typeof NETWORKS;
 
 export const NETWORK_CODES = Object.keys(NETWORKS) as [NetworkCode, ...NetworkCode[]];
 
-/** Pairs that can pay a payment link, in the order shown (docs/service-interface.md, Supported network entry). */
-export const PAYMENT_PAIRS = [
+export interface PaymentPair {
+  readonly network: NetworkCode;
+  readonly token: TokenCode;
+}
+
+/**
+ * What a merchant's links can be paid with until the operator chooses its pairs, in the order shown
+ * (docs/service-interface.md, Supported network entry).
+ */
+export const DEFAULT_PAIRS = [
   { network: "bitcoin", token: "btc" },
   { network: "trc20", token: "usdt" },
   { network: "bep20", token: "usdt" },
-] as const satisfies readonly { readonly network: NetworkCode; readonly token: TokenCode }[];
+] as const satisfies readonly PaymentPair[];
 
-/** Networks that the payment page can show. */
-export type PaymentNetwork = (typeof PAYMENT_PAIRS)[number]["network"];
+/** Every pair that the operator can choose for a merchant's links. */
+export const LINK_PAIRS: readonly PaymentPair[] = [
+  ...DEFAULT_PAIRS,
+  { network: "bep20", token: "bnb" },
+  { network: "erc20", token: "eth" },
+  { network: "erc20", token: "usdt" },
+  { network: "base", token: "eth" },
+  { network: "base", token: "usdt" },
+  { network: "trc20", token: "trx" },
+  { network: "litecoin", token: "ltc" },
+  { network: "dogecoin", token: "doge" },
+  { network: "solana", token: "sol" },
+  { network: "solana", token: "usdt" },
+  { network: "xrp", token: "xrp" },
+];
+
+export function isSamePair(a: PaymentPair, b: PaymentPair): boolean {
+  return a.network === b.network && a.token === b.token;
+}
+
+/** The name of a pair in the database and in commands, such as "bep20/usdt". */
+export function pairCode({ network, token }: PaymentPair): string {
+  return `${network}/${token}`;
+}
+
+/** The pair of such a name, in upper or lower case. Null when no link can be paid with it. */
+export function findLinkPair(code: string): PaymentPair | null {
+  return LINK_PAIRS.find((pair) => pairCode(pair) === code.toLowerCase()) ?? null;
+}
+
+/** Networks that a link can be paid on without the operator's choice. */
+export type PaymentNetwork = (typeof DEFAULT_PAIRS)[number]["network"];
 
 export function isNetworkCode(text: string): text is NetworkCode {
   return Object.hasOwn(NETWORKS, text);
 }
 
 export function isPaymentNetwork(network: NetworkCode): network is PaymentNetwork {
-  return PAYMENT_PAIRS.some((pair) => pair.network === network);
+  return DEFAULT_PAIRS.some((pair) => pair.network === network);
 }

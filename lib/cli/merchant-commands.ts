@@ -1,10 +1,12 @@
 import { type Command, Option } from "commander";
 import type { Env } from "#lib/chains/network-data.ts";
+import { pairCode } from "#lib/chains/networks.ts";
 import type { AuditEntry } from "#lib/domain/audit/record-decision.ts";
 import { createMerchant, type MerchantCredentials } from "#lib/domain/merchants/create-merchant.ts";
 import { listMerchants } from "#lib/domain/merchants/queries.ts";
 import { KEY_SCOPES, type KeyScope, type Merchant, type MerchantLogo } from "#lib/domain/merchants/types.ts";
 import { type MerchantUpdate, updateMerchant } from "#lib/domain/merchants/update-merchant.ts";
+import { merchantPairs } from "#lib/domain/payment-links/availability-rules.ts";
 import { listFirstEndpointUrls } from "#lib/domain/webhooks/queries.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
 import { addMerchantMailCommand } from "./merchant-mail-command.ts";
@@ -45,6 +47,10 @@ export function addMerchantCommands(merchant: Command): void {
       "--allow-origin <origin>",
       "a web origin that may frame the payment page; repeat for more, none: nobody",
       collect,
+    )
+    .option(
+      "--pairs <pairs>",
+      "pairs that payment links offer, in this order, like bitcoin/btc,erc20/eth; none: the default three",
     )
     .option("--logo <file>", "picture on the payment page: PNG, JPEG or WebP, best square; none: the initial")
     .option("--accent <colour>", "colour of the payment page, like '#c81e1e'; none: Paylink's own")
@@ -102,6 +108,7 @@ interface UpdateOptions {
   toleranceUnderBps?: number;
   toleranceOverBps?: number;
   allowOrigin?: string[];
+  pairs?: string;
   logo?: string;
   accent?: string;
   support?: string;
@@ -110,8 +117,8 @@ interface UpdateOptions {
 }
 
 async function update(email: string, options: UpdateOptions, command: Command): Promise<void> {
-  const { env, webhookUrl, fixedRates, allowOrigin, logo, accent, support, disable, enable, ...changes } =
-    options;
+  const { env, webhookUrl, fixedRates, allowOrigin, pairs, logo, accent, support, ...rest } = options;
+  const { disable, enable, ...changes } = rest;
   // The picture is read before the database is opened, so that a bad picture is refused early.
   const logoFile = parseTextOrNone(logo ?? "");
   const newLogo = logoFile === null ? null : await readNewLogo(logoFile);
@@ -120,6 +127,7 @@ async function update(email: string, options: UpdateOptions, command: Command): 
     ...(webhookUrl === undefined ? {} : { webhook: { env, url: parseTextOrNone(webhookUrl) } }),
     ...(fixedRates === undefined ? {} : { fixedRates: parseTextOrNone(fixedRates) }),
     ...(allowOrigin === undefined ? {} : { allowOrigins: allowOrigin.filter((origin) => origin !== "none") }),
+    ...(pairs === undefined ? {} : { paymentPairs: parsePairs(pairs) }),
     ...(logo === undefined ? {} : { logo: newLogo }),
     ...(accent === undefined ? {} : { accent: parseTextOrNone(accent.toLowerCase()) }),
     ...(support === undefined ? {} : { support: parseTextOrNone(support.trim()) }),
@@ -136,6 +144,15 @@ async function update(email: string, options: UpdateOptions, command: Command): 
   });
 }
 
+/** The names as they are stored, checked later. Null: the default ones. */
+function parsePairs(text: string): string[] | null {
+  return (
+    parseTextOrNone(text)
+      ?.split(",")
+      .map((code) => code.trim().toLowerCase()) ?? null
+  );
+}
+
 /** The library that decodes pictures is large, and few calls need it. */
 async function readNewLogo(file: string): Promise<MerchantLogo> {
   const { readLogo } = await import("./read-logo.ts");
@@ -147,10 +164,17 @@ function entryOf(action: string, { id, email }: Merchant, details: AuditEntry["d
 }
 
 /** The changed settings, for the audit entry. */
-function detailsOf({ webhook, allowOrigins, logo, ...changes }: MerchantUpdate): AuditEntry["details"] {
+function detailsOf({
+  webhook,
+  allowOrigins,
+  paymentPairs,
+  logo,
+  ...changes
+}: MerchantUpdate): AuditEntry["details"] {
   return {
     ...changes,
     ...(logo === undefined ? {} : { logo: logo?.hash ?? null }),
+    ...(paymentPairs === undefined ? {} : { paymentPairs: paymentPairs?.join(" ") ?? null }),
     ...(allowOrigins === undefined ? {} : { allowOrigins: allowOrigins.join(" ") }),
     ...(webhook === undefined ? {} : { webhookUrl: webhook.url, webhookEnv: webhook.env }),
   };
@@ -172,6 +196,7 @@ async function showMerchants(db: Db, merchants: readonly Merchant[]) {
     fixed_rates: merchant.fixedRates,
     tolerance_under_bps: merchant.toleranceUnderBps,
     tolerance_over_bps: merchant.toleranceOverBps,
+    pairs: merchantPairs(merchant).map(pairCode),
     allow_origins: merchant.allowOrigins,
     logo: merchant.logo,
     accent: merchant.accent,

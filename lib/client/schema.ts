@@ -2468,6 +2468,19 @@ export interface operations {
                         network: string;
                         token: string;
                     }[];
+                    /**
+                     * @description Pairs that the customer can choose from, in this order. The operator must have enabled them for the merchant. Default: all of the merchant's. The text of the array is accepted too.
+                     * @example [
+                     *       {
+                     *         "network": "erc20",
+                     *         "token": "ETH"
+                     *       }
+                     *     ]
+                     */
+                    pairs?: {
+                        network: string;
+                        token: string;
+                    }[];
                 };
                 "application/x-www-form-urlencoded": {
                     /**
@@ -2513,6 +2526,11 @@ export interface operations {
                      * @example [{"network":"bep20","token":"USDT"}]
                      */
                     wallets?: string;
+                    /**
+                     * @description Pairs that the customer can choose from, in this order. The operator must have enabled them for the merchant. Default: all of the merchant's. The text of the array is accepted too.
+                     * @example [{"network":"erc20","token":"ETH"}]
+                     */
+                    pairs?: string;
                 };
             };
         };
@@ -2535,7 +2553,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `invalid json`, `invalid form body`, `duplicate field ({name})`, `({name}) contains an unsupported character`, `idempotency key is too long`, `({name}) not found in request body`, `({name}) must be a number`, `amount must be greater than 0`, `amount has too many decimals`, `amount is too large`, `customer_details must be a json object`, `({name}) not found in request body for customer_details`, `({name}) must be a string`, `({name}) is too long`, `payment_reference must be 1 to 20 letters and digits`, `{name} must be an https url`, `expires_at must be a future iso 8601 date-time`, `expires_at cannot be more than one year ahead`, `metadata must be json`, `metadata is too large`, `amount_currency not supported`, `wallets must be an array`, `unsupported wallet pair: use bitcoin/BTC, trc20/USDT or bep20/USDT`, `only one wallet per network` */
+            /** @description `invalid json`, `invalid form body`, `duplicate field ({name})`, `({name}) contains an unsupported character`, `idempotency key is too long`, `({name}) not found in request body`, `({name}) must be a number`, `amount must be greater than 0`, `amount has too many decimals`, `amount is too large`, `customer_details must be a json object`, `({name}) not found in request body for customer_details`, `({name}) must be a string`, `({name}) is too long`, `payment_reference must be 1 to 20 letters and digits`, `{name} must be an https url`, `expires_at must be a future iso 8601 date-time`, `expires_at cannot be more than one year ahead`, `metadata must be json`, `metadata is too large`, `amount_currency not supported`, `wallets must be an array`, `unsupported wallet pair: use bitcoin/BTC, trc20/USDT or bep20/USDT`, `only one wallet per network`, `pairs must be an array of different pairs of network and token` */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2614,7 +2632,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description `amount is below what any network can receive`, `wallet generation not enabled for network`, `wallet generation failed` */
+            /** @description `payment pair not enabled for merchant`, `amount is below what any network can receive`, `wallet generation not enabled for network`, `wallet generation failed` */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

@@ -4,6 +4,7 @@
  */
 import assert from "node:assert/strict";
 import fc from "fast-check";
+import type { PaymentPair } from "#lib/chains/networks.ts";
 import {
   decideFirstSeen,
   type FirstSeen,
@@ -38,8 +39,7 @@ const MINUTE = 60_000;
 const LINK_CENTS = [10_000n, 61n] as const;
 const [NETWORK, TOKEN] = ["bitcoin", "btc"] as const;
 
-interface Quote extends QuoteTerms {
-  readonly network: string;
+interface Quote extends QuoteTerms, PaymentPair {
   /** USD cents of one BTC. */
   readonly price: bigint;
 }
@@ -247,7 +247,7 @@ export class HistoryModel {
     const rate = { price: formatAmount(this.#price, 2), source: "model", at: new Date(this.#now) };
     const options = { paidShare, now: new Date(this.#now), quoteMinutes: 20 };
     const terms = newQuote(link.terms, TOKEN, rate, options);
-    return { ...terms, id: ++this.#quoteIds, network: NETWORK, price: this.#price };
+    return { ...terms, id: ++this.#quoteIds, network: NETWORK, token: TOKEN, price: this.#price };
   }
 
   #paymentsOf({ addressId }: { readonly addressId: number }): Deposit[] {

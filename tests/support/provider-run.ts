@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import dns from "node:dns";
 import { setTimeout as delay } from "node:timers/promises";
 import type { NetworkConfig, NetworkRegistry } from "#lib/chains/network.ts";
-import { NETWORKS } from "#lib/chains/networks.ts";
-import type { PaymentPair } from "#lib/domain/payment-links/types.ts";
+import { NETWORKS, type PaymentPair } from "#lib/chains/networks.ts";
+
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import type { ContractDriver, Payment } from "./contract-drivers/driver.ts";
 import { keepSecrets } from "./kept-logs.ts";

@@ -1,5 +1,6 @@
 import { eq } from "drizzle-orm";
 import type { NetworkRegistry } from "#lib/chains/network.ts";
+import type { PaymentPair } from "#lib/chains/networks.ts";
 import { deposits, watchCursors } from "#lib/domain/deposits/tables.ts";
 import { startWatchers } from "#lib/domain/deposits/watch/watch-network.ts";
 import { checkLedger } from "#lib/domain/ledger/check-ledger.ts";
@@ -8,7 +9,7 @@ import { createMerchant } from "#lib/domain/merchants/create-merchant.ts";
 import { createPaymentLink } from "#lib/domain/payment-links/create/create-payment-link.ts";
 import { startSession } from "#lib/domain/payment-links/create/start-session.ts";
 import { paymentLinks } from "#lib/domain/payment-links/tables.ts";
-import type { PaymentLinkDeps, PaymentPair } from "#lib/domain/payment-links/types.ts";
+import type { PaymentLinkDeps } from "#lib/domain/payment-links/types.ts";
 import { viewPaymentLink } from "#lib/domain/payment-links/view/view-payment-link.ts";
 import { openRates } from "#lib/domain/rates/open-rates.ts";
 import { allocateAddress } from "#lib/domain/wallets/allocate-address.ts";

@@ -5,11 +5,10 @@ import { headers } from "next/headers";
 import { notFound, RedirectType, redirect } from "next/navigation";
 import { z } from "zod";
 import type { NoticeCode } from "#components/checkout/texts.ts";
-import { isNetworkCode, PAYMENT_PAIRS } from "#lib/chains/networks.ts";
+import { LINK_PAIRS, type PaymentPair } from "#lib/chains/networks.ts";
 import { hintTransaction } from "#lib/domain/deposits/watch/hint-transaction.ts";
 import { startSession } from "#lib/domain/payment-links/create/start-session.ts";
 import { isRefid } from "#lib/domain/payment-links/refid.ts";
-import type { PaymentPair } from "#lib/domain/payment-links/types.ts";
 import { SCENARIOS } from "#lib/domain/sandbox/types.ts";
 import { listEnabledLanguages, readRequestedLanguage } from "#lib/platform/languages/choose-language.ts";
 import { getServices } from "#lib/web/services.ts";
@@ -51,7 +50,7 @@ export async function chooseNetwork(form: FormData): Promise<void> {
   const enabled = listEnabledLanguages(config.draftLanguages);
   const language = readRequestedLanguage(lang, enabled) ?? (await readPageLanguage());
   const result = await startSession(paymentLinks, refid, { pair, ip, language }, new Date());
-  if (result.ok) return backTo({ network: pair.network });
+  if (result.ok) return backTo({ network: pair.network, token: pair.token });
   switch (result.reason) {
     case "not_found":
       notFound();
@@ -119,8 +118,5 @@ export async function hintPayment(form: FormData): Promise<void> {
 
 /** The pair named by a button's value, such as "bep20:usdt". Null when it is not a pair that a link can be paid with. */
 function parsePair(value: string): PaymentPair | null {
-  for (const { network, token } of PAYMENT_PAIRS) {
-    if (value === `${network}:${token}` && isNetworkCode(network)) return { network, token };
-  }
-  return null;
+  return LINK_PAIRS.find(({ network, token }) => value === `${network}:${token}`) ?? null;
 }

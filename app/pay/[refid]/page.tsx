@@ -85,6 +85,7 @@ export default async function Page({ params, searchParams }: PageProps) {
     now,
     locale: texts.locale,
     network: singleValue(query.network),
+    token: singleValue(query.token),
     lang: readRequestedLanguage(singleValue(query.lang), languages),
     widgetParams: widgetParamsOf(embedding),
     paymentUri: ({ pair, address, amount }) =>
@@ -99,7 +100,7 @@ export default async function Page({ params, searchParams }: PageProps) {
     transactionUrl: ({ network, txHash }) =>
       findExplorer(networks, view.env, network)?.tx.replace("{tx}", txHash) ?? null,
   });
-  const panel = (await sandbox?.panel(view, model.network)) ?? null;
+  const panel = (await sandbox?.panel(view, model.pair)) ?? null;
   const notice = NOTICE_CODES.find((code) => code === query.notice) ?? null;
   const accent = accentPath(view);
   return (

@@ -13,6 +13,7 @@ export const MERCHANT_COLUMNS = {
   toleranceOverBps: merchants.toleranceOverBps,
   rateMarkupBps: merchants.rateMarkupBps,
   fixedRates: merchants.fixedRates,
+  paymentPairs: merchants.paymentPairs,
   allowOrigins: merchants.allowOrigins,
   logo: merchants.logo,
   accent: merchants.accent,

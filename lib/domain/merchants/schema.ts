@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { findLinkPair } from "#lib/chains/networks.ts";
 import { parseFixedRates } from "#lib/domain/rates/rules.ts";
 import { findUrlProblem } from "#lib/platform/http/outward-url.ts";
 import { isColour } from "./accent-rules.ts";
@@ -33,6 +34,11 @@ export const merchantFields = {
   fixedRates: z
     .string()
     .refine((text) => parseFixedRates(text).ok)
+    .nullable(),
+  paymentPairs: z
+    .array(z.string().refine((code) => findLinkPair(code) !== null))
+    .min(1)
+    .refine((codes) => new Set(codes).size === codes.length)
     .nullable(),
   allowOrigins: z.array(z.string().refine((text) => isWebUrl(text) && new URL(text).origin === text)).max(50),
   accent: z.string().refine(isColour).nullable(),

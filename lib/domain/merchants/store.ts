@@ -20,9 +20,10 @@ export async function insertMerchant(
 }
 
 export type MerchantChanges = Partial<
-  Omit<Merchant, "id" | "email" | "createdAt" | "updatedAt" | "allowOrigins">
+  Omit<Merchant, "id" | "email" | "createdAt" | "updatedAt" | "allowOrigins" | "paymentPairs">
 > & {
   allowOrigins?: string[];
+  paymentPairs?: string[] | null;
 };
 
 export async function updateMerchantRow(

@@ -20,6 +20,8 @@ export const merchants = pgTable("merchants", {
    * rates.
    */
   fixedRates: text("fixed_rates"),
+  /** Names of the pairs (pairCode) that links offer, in their order. Null: those of the interface document. */
+  paymentPairs: text("payment_pairs").array(),
   allowOrigins: text("allow_origins").array().notNull().default(sql`'{}'`),
   /** SHA-256 of the logo in merchant_logos, in hex. Null: no logo. */
   logo: text("logo"),

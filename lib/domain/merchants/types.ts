@@ -23,6 +23,8 @@ export interface Merchant {
   readonly toleranceOverBps: number;
   readonly rateMarkupBps: number;
   readonly fixedRates: string | null;
+  /** Names of the pairs (pairCode) that links can be paid with, in the order shown. Null: DEFAULT_PAIRS. */
+  readonly paymentPairs: readonly string[] | null;
   /** Web origins whose pages may show the payment page in a frame. */
   readonly allowOrigins: readonly string[];
   /** SHA-256 of the logo's bytes, in hex. */

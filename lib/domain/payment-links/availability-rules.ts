@@ -1,17 +1,31 @@
 import { type Env, findReceivedToken } from "#lib/chains/network-data.ts";
-import { isNetworkCode, PAYMENT_PAIRS } from "#lib/chains/networks.ts";
+import { DEFAULT_PAIRS, findLinkPair, isSamePair, type PaymentPair } from "#lib/chains/networks.ts";
 import { getMinimumAmount, isAvailable } from "#lib/domain/settings/rules.ts";
 import type { Availability } from "#lib/domain/settings/types.ts";
 import type { CurrencyCode } from "#lib/platform/money/currencies.ts";
 import { findQuoteRate, type RateTerms } from "./quote-rules.ts";
 import { acceptsPayment } from "./rules.ts";
-import type { LinkRow, PaymentLinkDeps, PaymentPair, TokenAmount } from "./types.ts";
+import type { LinkRow, PaymentLinkDeps, TokenAmount } from "./types.ts";
 import { computeQuoteAmount, isReceivable } from "./valuation-rules.ts";
 
-/** Every payment pair of docs/service-interface.md whose network has an adapter, in that order. */
-export const ADAPTER_PAIRS: readonly PaymentPair[] = PAYMENT_PAIRS.flatMap(({ network, token }) =>
-  isNetworkCode(network) ? { network, token } : [],
-);
+/** The pairs that a merchant's links can be paid with, in the merchant's order. */
+export function merchantPairs({
+  paymentPairs,
+}: {
+  readonly paymentPairs: readonly string[] | null;
+}): readonly PaymentPair[] {
+  return paymentPairs === null ? DEFAULT_PAIRS : findPairs(paymentPairs);
+}
+
+/** The pairs that a link can be paid with, in their order: its own, else its merchant's. */
+export function offeredPairs({ link, merchant }: LinkRow): readonly PaymentPair[] {
+  return link.pairs === null ? merchantPairs(merchant) : findPairs(link.pairs);
+}
+
+/** Leaves out what this version does not know. */
+function findPairs(codes: readonly string[]): readonly PaymentPair[] {
+  return codes.flatMap((code) => findLinkPair(code) ?? []);
+}
 
 /** What decides whether a pair can pay an amount. */
 export interface ReceivabilityContext {
@@ -46,17 +60,31 @@ export function evaluateReceivability(
   return isReceivable(amount, token, getMinimumAmount(availability, token)) ? "receivable" : "too_small";
 }
 
-export type CreateLinkRefusal = "amount_below_minimum" | "network_unavailable";
+export type CreateLinkRefusal =
+  | "pair_not_accepted"
+  | "wallet_pair_unsupported"
+  | "amount_below_minimum"
+  | "network_unavailable";
+
+/** What a new link asks for (NewPaymentLink). */
+interface RequestedPairs {
+  readonly wallets: readonly PaymentPair[];
+  readonly pairs?: readonly PaymentPair[] | undefined;
+}
 
 /**
- * Why a link with these wallets cannot be created, or null. Each requested wallet must be able to take the amount.
- * Without wallets, at least one network must be able to.
+ * Why a link with these pairs and wallets cannot be created, or null. The merchant must accept them. Each requested wallet
+ * must be able to take the amount. Without wallets, at least one pair must be able to.
  */
 export function refuseNewLink(
-  context: ReceivabilityContext,
-  wallets: readonly PaymentPair[],
+  context: ReceivabilityContext & { readonly merchant: { readonly paymentPairs: readonly string[] | null } },
+  { wallets, pairs: asked }: RequestedPairs,
 ): CreateLinkRefusal | null {
-  const pairs = wallets.length > 0 ? wallets : ADAPTER_PAIRS;
+  const accepted = merchantPairs(context.merchant);
+  if (!includesAll(accepted, asked ?? [])) return "pair_not_accepted";
+  const offered = asked ?? accepted;
+  if (!includesAll(offered, wallets)) return "wallet_pair_unsupported";
+  const pairs = wallets.length > 0 ? wallets : offered;
   const answers = pairs.map((pair) => evaluateReceivability(context, pair));
   if (wallets.length > 0) {
     if (answers.includes("off")) return "network_unavailable";
@@ -67,6 +95,10 @@ export function refuseNewLink(
   return tooSmall ? "amount_below_minimum" : null;
 }
 
+function includesAll(pairs: readonly PaymentPair[], asked: readonly PaymentPair[]): boolean {
+  return asked.every((one) => pairs.some((pair) => isSamePair(pair, one)));
+}
+
 /** Why a customer cannot select this pair for a link that has not ended, or null. */
 export function refuseSelection(
   deps: Pick<PaymentLinkDeps, "networks" | "rates">,
@@ -75,7 +107,8 @@ export function refuseSelection(
   now: Date,
 ): "not_offered" | "no_rate" | null {
   // The payments seen so far cover the link. Another address would invite the customer to pay twice.
-  if (!acceptsPayment(link, now)) return "not_offered";
+  if (!acceptsPayment(link, now) || !includesAll(offeredPairs({ link, merchant }), [pair]))
+    return "not_offered";
   const { networks, rates } = deps;
   const answer = evaluateReceivability({ networks, rates, availability, merchant, link, now }, pair);
   if (answer === "no_rate") return "no_rate";
@@ -96,16 +129,22 @@ export function estimateAmounts(
   });
 }
 
-/** The pairs that a customer can select now, the selected ones included. `availability` is null for a link that ended. */
+/**
+ * The pairs that a customer can select now, in the merchant's order, the selected ones included. `availability` is null for
+ * a link that ended.
+ */
 export function listSelectablePairs(
   { networks, rates }: Pick<PaymentLinkDeps, "networks" | "rates">,
   row: LinkRow & { readonly wallets: readonly PaymentPair[]; readonly availability: Availability | null },
   now: Date,
 ): PaymentPair[] {
   const { link, merchant, wallets, availability } = row;
-  return ADAPTER_PAIRS.filter((pair) => {
-    const selected = wallets.find((wallet) => wallet.network === pair.network);
-    if (selected) return selected.token === pair.token;
+  const isSelected = (pair: PaymentPair) => wallets.some((wallet) => isSamePair(wallet, pair));
+  const offered = offeredPairs(row);
+  // The merchant may accept a selected pair no more.
+  const former = wallets.filter((wallet) => !includesAll(offered, [wallet]));
+  return [...offered, ...former.map(({ network, token }) => ({ network, token }))].filter((pair) => {
+    if (isSelected(pair)) return true;
     if (availability === null || !acceptsPayment(link, now)) return false;
     const context = { networks, rates, availability, merchant, link, now };
     return evaluateReceivability(context, pair) === "receivable";

@@ -33,6 +33,7 @@ export function linkQuery(db: Reader, withMetadata = true) {
         logo: merchants.logo,
         accent: merchants.accent,
         support: merchants.support,
+        paymentPairs: merchants.paymentPairs,
       },
     })
     .from(paymentLinks)
@@ -169,7 +170,7 @@ export async function listLinksByAddress(
   return new Map(rows.map(({ addressId, ...link }) => [addressId, link]));
 }
 
-/** The networks selected for these links in the order of selection, each with the progress of its watcher. */
+/** The pairs selected for these links in the order of selection, each with the progress of its watcher. */
 export async function listLinkWallets(db: Reader, linkIds: readonly number[]) {
   return db
     .select({

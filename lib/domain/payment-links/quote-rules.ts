@@ -1,9 +1,10 @@
+import { isSamePair, type PaymentPair } from "#lib/chains/networks.ts";
 import { fixedRate, parseFixedRates } from "#lib/domain/rates/rules.ts";
 import type { Rate, Rates } from "#lib/domain/rates/types.ts";
 import { type CurrencyCode, isCurrencyCode } from "#lib/platform/money/currencies.ts";
 import type { Fraction } from "#lib/platform/money/fraction.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
-import type { LinkRow, NewQuoteRow, PaymentLinkDeps, PaymentPair } from "./types.ts";
+import type { LinkRow, NewQuoteRow, PaymentLinkDeps } from "./types.ts";
 import { computeUsdCents, isQuoteCurrent, markUp, newQuote } from "./valuation-rules.ts";
 
 /** A merchant's own terms for rates. */
@@ -67,14 +68,14 @@ export function draftQuote(
   };
 }
 
-/** The selected networks of a link that have no current quote. */
-export function networksWithoutQuote<Wallet extends { readonly network: string }>(
+/** The selected pairs of a link that have no current quote. */
+export function pairsWithoutQuote<Wallet extends PaymentPair>(
   wallets: readonly Wallet[],
-  quotes: readonly { readonly network: string; readonly validUntil: Date }[],
+  quotes: readonly (PaymentPair & { readonly validUntil: Date })[],
   now: Date,
 ): Wallet[] {
   return wallets.filter(
-    ({ network }) => !quotes.some((quote) => quote.network === network && isQuoteCurrent(quote, now)),
+    (wallet) => !quotes.some((quote) => isSamePair(quote, wallet) && isQuoteCurrent(quote, now)),
   );
 }
 

@@ -49,8 +49,10 @@ export const paymentLinks = pgTable(
     /** When the sweep evaluates the link again. null once time alone cannot change the state. */
     nextCheckAt: timestampMs("next_check_at"),
     completedAt: timestampMs("completed_at"),
-    /** When the merchant canceled the link. A reorg that takes late money back makes it canceled again. */
+    /** When the merchant canceled the link. A reorg that reverts late money makes it canceled again. */
     canceledAt: timestampMs("canceled_at"),
+    /** Names of the pairs (pairCode) that the customer can choose from, in their order. null: the merchant's. */
+    pairs: text("pairs").array(),
     /** The form that created the link, and how many units it sells. null: the API did. */
     formId: bigint("form_id", { mode: "number" }).references(() => forms.id),
     formQuantity: integer("form_quantity"),
@@ -77,7 +79,7 @@ export const paymentLinks = pgTable(
   ],
 );
 
-/** The networks selected for a link, each with one address. */
+/** The pairs selected for a link, each with one address. */
 export const paymentLinkWallets = pgTable(
   "payment_link_wallets",
   {
@@ -97,7 +99,7 @@ export const paymentLinkWallets = pgTable(
     createdAt: createdAt(),
   },
   (t) => [
-    primaryKey({ columns: [t.paymentLinkId, t.network] }),
+    primaryKey({ columns: [t.paymentLinkId, t.network, t.token] }),
     index("payment_link_wallets_visitor").on(t.visitor, t.createdAt).where(sql`visitor is not null`),
   ],
 );

@@ -1,12 +1,11 @@
 import type { NetworkRegistry } from "#lib/chains/network.ts";
 import type { Env } from "#lib/chains/network-data.ts";
-import type { NetworkCode } from "#lib/chains/networks.ts";
-import type { merchants } from "#lib/domain/merchants/tables.ts";
+import type { NetworkCode, PaymentPair } from "#lib/chains/networks.ts";
+import type { Merchant } from "#lib/domain/merchants/types.ts";
 import type { Rates } from "#lib/domain/rates/types.ts";
 import type { LinkReason, LinkState } from "#lib/domain/types.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
 import type { CurrencyCode } from "#lib/platform/money/currencies.ts";
-import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import type { paymentLinks, quotes } from "./tables.ts";
 
 /** A deposit that pays a link: 0 seen, 1 credited, 2 dropped. An unmatched deposit (3) is never a payment. */
@@ -34,11 +33,6 @@ export interface CustomerDetails {
   readonly firstName: string;
   readonly lastName: string;
   readonly phone: string | null;
-}
-
-export interface PaymentPair {
-  readonly network: NetworkCode;
-  readonly token: TokenCode;
 }
 
 /** A token amount in ledger units. */
@@ -112,7 +106,7 @@ export interface PaymentLinkSummary {
   readonly seq: number;
   readonly createdAt: Date;
   readonly completedAt: Date | null;
-  /** One for each selected network, in the order of selection. */
+  /** One for each selected pair, in the order of selection. */
   readonly wallets: readonly (PaymentPair & { readonly address: string })[];
 }
 
@@ -129,7 +123,7 @@ export interface MerchantBranding {
 /** A payment link with its quotes and payments: the source of the API's answer and of the page. */
 export interface PaymentLinkView extends PaymentLinkSummary {
   readonly branding: MerchantBranding;
-  /** First the newest quote of each selected network, then the older ones. */
+  /** First the newest quote of each selected pair, then the older ones. */
   readonly quotes: readonly QuoteView[];
   /** At most PAYMENTS_SHOWN, in the order of their arrival. */
   readonly payments: readonly PaymentView[];
@@ -138,7 +132,7 @@ export interface PaymentLinkView extends PaymentLinkSummary {
   /** What was seen or credited so far, for each network and token. */
   readonly received: readonly TokenAmount[];
   /**
-   * The amount that completes the link now, for each selected network with a live quote. If the link failed as
+   * The amount that completes the link now, for each selected pair with a live quote. If the link failed as
    * underpaid: the amount that was missing by the newest quote. Empty once the full amount was seen.
    */
   readonly remaining: readonly TokenAmount[];
@@ -174,6 +168,8 @@ export interface NewPaymentLink {
   readonly metadata: string | null;
   /** Empty means that addresses are allocated when the customer selects a network. */
   readonly wallets: readonly PaymentPair[];
+  /** The pairs that the customer can choose from, in their order. Absent: the merchant's. */
+  readonly pairs?: readonly PaymentPair[] | undefined;
   /**
    * The form that creates the link, how many units of its stock the link takes, and the device of the merchant that
    * sells. Absent: none.
@@ -198,7 +194,7 @@ export type NewQuoteRow = typeof quotes.$inferInsert & Pick<QuoteRow, "minimumRe
 export interface LinkRow {
   readonly link: PaymentLinkRow;
   readonly merchant: Pick<
-    typeof merchants.$inferSelect,
+    Merchant,
     | "name"
     | "latePolicy"
     | "toleranceUnderBps"
@@ -208,6 +204,7 @@ export interface LinkRow {
     | "logo"
     | "accent"
     | "support"
+    | "paymentPairs"
   >;
 }
 

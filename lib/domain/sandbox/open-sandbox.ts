@@ -57,10 +57,9 @@ export function openSandbox(given: {
         running -= 1;
       }
     },
-    async panel(link, network) {
+    async panel(link, shown) {
       if (link.env !== "test") return null;
-      const picked = link.wallets.some((wallet) => wallet.network === network);
-      const pair = choosePair(link, { network: picked ? network : null, token: null });
+      const pair = choosePair(link, shown ?? { network: null, token: null });
       const found = pair && deps.payer(pair.network);
       if (!found || !(await found.payer.isDevelopmentChain().catch(() => false))) return null;
       const scenarios = scenariosFor(link, found.payer, deps.now());

@@ -1,7 +1,8 @@
 import type { NetworkAdapter } from "#lib/chains/network.ts";
+import type { PaymentPair } from "#lib/chains/networks.ts";
 import { startSession } from "#lib/domain/payment-links/create/start-session.ts";
 import { isPaid } from "#lib/domain/payment-links/rules.ts";
-import type { PaymentLinkView, PaymentPair } from "#lib/domain/payment-links/types.ts";
+import type { PaymentLinkView } from "#lib/domain/payment-links/types.ts";
 import { parseAmount } from "#lib/platform/money/amount.ts";
 import { TOKENS } from "#lib/platform/money/tokens.ts";
 import { amountFor, choosePair, expectedOf, isPlayable, scenariosFor } from "./rules.ts";

@@ -1,5 +1,5 @@
+import type { PaymentPair } from "#lib/chains/networks.ts";
 import { hasFailed, isPaid, isUnpaid } from "#lib/domain/payment-links/rules.ts";
-import type { PaymentPair } from "#lib/domain/payment-links/types.ts";
 import type { LinkState } from "#lib/domain/types.ts";
 import { divCeil, roundDownTo, roundUpTo } from "#lib/platform/money/amount.ts";
 import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";

@@ -1,9 +1,10 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { getRequiredConfirmations } from "#lib/chains/finality-rules.ts";
 import type { NetworkAdapter } from "#lib/chains/network.ts";
+import type { PaymentPair } from "#lib/chains/networks.ts";
 import { hasFailed, isPaid } from "#lib/domain/payment-links/rules.ts";
 import { endTimeToPay } from "#lib/domain/payment-links/settle/end-time-to-pay.ts";
-import type { PaymentLinkView, PaymentPair } from "#lib/domain/payment-links/types.ts";
+import type { PaymentLinkView } from "#lib/domain/payment-links/types.ts";
 import { viewPaymentLink } from "#lib/domain/payment-links/view/view-payment-link.ts";
 import { TOKENS } from "#lib/platform/money/tokens.ts";
 import type { Payer, PlayedTransaction, PlayRefusal, PlayRequest, SandboxDeps } from "./types.ts";

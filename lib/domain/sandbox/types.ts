@@ -1,6 +1,6 @@
 import type { NetworkAdapter } from "#lib/chains/network.ts";
-import type { NetworkCode } from "#lib/chains/networks.ts";
-import type { PaymentLinkDeps, PaymentLinkView, PaymentPair } from "#lib/domain/payment-links/types.ts";
+import type { NetworkCode, PaymentPair } from "#lib/chains/networks.ts";
+import type { PaymentLinkDeps, PaymentLinkView } from "#lib/domain/payment-links/types.ts";
 import type { LinkState } from "#lib/domain/types.ts";
 import type { EventType } from "#lib/domain/webhooks/events.ts";
 
@@ -122,6 +122,6 @@ export interface SandboxOffer {
 /** Pays links on the development chains of the test environment. Exists only if the operator enables it. */
 export interface Sandbox {
   play(request: PlayRequest): Promise<PlayResult>;
-  /** Scenarios for the network that is shown. null: none, or not a development chain. */
-  panel(link: PaymentLinkView, network: string | null): Promise<SandboxOffer | null>;
+  /** Scenarios for the selected pair that is shown. null: none, or not a development chain. */
+  panel(link: PaymentLinkView, shown: PaymentPair | null): Promise<SandboxOffer | null>;
 }

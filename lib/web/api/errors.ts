@@ -1,5 +1,5 @@
 import type { ContentfulStatusCode } from "hono/utils/http-status";
-import { PAYMENT_PAIRS } from "#lib/chains/networks.ts";
+import { DEFAULT_PAIRS } from "#lib/chains/networks.ts";
 import type { createForm, updateForm } from "#lib/domain/forms/manage-forms.ts";
 import {
   MAX_DESCRIPTION,
@@ -50,7 +50,7 @@ const error = (status: ContentfulStatusCode, message: string): ErrorText => ({ s
 const joinWithOr = (values: readonly string[]): string =>
   `${values.slice(0, -1).join(", ")} or ${values.at(-1)}`;
 
-const PAIR_NAMES = PAYMENT_PAIRS.map(({ network, token }) => `${network}/${token.toUpperCase()}`);
+const PAIR_NAMES = DEFAULT_PAIRS.map(({ network, token }) => `${network}/${token.toUpperCase()}`);
 
 /** The only table from reason to HTTP status and literal text. */
 export const ERRORS = {
@@ -103,6 +103,8 @@ export const ERRORS = {
   currency_not_supported: error(400, "amount_currency not supported"),
   wallets_not_array: error(400, "wallets must be an array"),
   wallet_pair_unsupported: error(400, `unsupported wallet pair: use ${joinWithOr(PAIR_NAMES)}`),
+  pairs_malformed: error(400, "pairs must be an array of different pairs of network and token"),
+  pair_not_accepted: error(422, "payment pair not enabled for merchant"),
   wallet_network_repeated: error(400, "only one wallet per network"),
   amount_below_minimum: error(422, "amount is below what any network can receive"),
   network_unavailable: error(422, "wallet generation not enabled for network"),

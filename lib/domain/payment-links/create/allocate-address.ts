@@ -9,8 +9,8 @@ import type { LinkRow, PaymentLinkSettings } from "../types.ts";
 import { VISITOR_LIMIT, VISITOR_WINDOW_MS, visitorNetwork } from "../visitor-rules.ts";
 
 /**
- * Allocates the link's one address on a network and returns it in canonical form. `visitor` is the hash of the visitor
- * who selected the network. It is null if the merchant did.
+ * Allocates the link's one address for a token on a network and returns it in canonical form. `visitor` is the hash of the visitor
+ * who selected the pair. It is null if the merchant did.
  */
 export async function allocateLinkAddress(
   tx: Tx,

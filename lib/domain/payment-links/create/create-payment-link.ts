@@ -1,4 +1,5 @@
-import type { Env } from "#lib/chains/network-data.ts";
+import type { Env, NetworkFamily } from "#lib/chains/network-data.ts";
+import { NETWORKS, type PaymentPair, pairCode } from "#lib/chains/networks.ts";
 import type { Merchant } from "#lib/domain/merchants/types.ts";
 import { getAvailability } from "#lib/domain/settings/queries.ts";
 import { getMinimumAmount } from "#lib/domain/settings/rules.ts";
@@ -6,13 +7,13 @@ import type { Availability } from "#lib/domain/settings/types.ts";
 import { refuseAboveLimit } from "#lib/domain/wallets/allocate-address.ts";
 import { type Db, joinTransaction, type Tx } from "#lib/platform/db/connection.ts";
 import { ZERO } from "#lib/platform/money/fraction.ts";
-import { ADAPTER_PAIRS, type CreateLinkRefusal, refuseNewLink } from "../availability-rules.ts";
+import { type CreateLinkRefusal, refuseNewLink } from "../availability-rules.ts";
 import type { LinkWalletRow } from "../queries.ts";
 import { draftQuote, estimateUsdCents } from "../quote-rules.ts";
 import { newRefid } from "../refid.ts";
 import { roundUpToSecond, timeToPayEnd } from "../rules.ts";
 import { insertQuotes } from "../store.ts";
-import type { LinkRow, NewPaymentLink, PaymentLinkDeps, PaymentLinkView, PaymentPair } from "../types.ts";
+import type { LinkRow, NewPaymentLink, PaymentLinkDeps, PaymentLinkView } from "../types.ts";
 import { composeView } from "../view/compose-view.ts";
 import type { LinkSnapshot } from "../view/snapshot.ts";
 import { allocateLinkAddress } from "./allocate-address.ts";
@@ -42,7 +43,7 @@ export async function createPaymentLink(
   const { networks, rates } = deps;
   const availability = await getAvailability(db, env);
   const link = { env, amount: input.amount, currency: input.currency };
-  const reason = refuseNewLink({ networks, rates, availability, merchant, link, now }, input.wallets);
+  const reason = refuseNewLink({ networks, rates, availability, merchant, link, now }, input);
   if (reason) return { ok: false, reason };
 
   const newLink = composeNewLink(owner, input, deps, now);
@@ -84,6 +85,7 @@ function composeNewLink(
     successUrl: input.successUrl,
     cancelUrl: input.cancelUrl,
     metadata: input.metadata,
+    pairs: input.pairs?.map(pairCode) ?? null,
     formId: input.form?.id ?? null,
     formQuantity: input.form?.quantity ?? null,
     posDeviceId: input.form?.deviceId ?? null,
@@ -96,7 +98,14 @@ function composeNewLink(
   };
 }
 
-/** Allocates in the order of ADAPTER_PAIRS: two transactions that lock in the same order cannot deadlock. */
+/** Networks that share an account key are in a row: two transactions that lock in the same order cannot deadlock. */
+const LOCK_ORDER: readonly NetworkFamily[] = ["utxo", "tron", "evm", "solana", "xrp"];
+
+function inLockOrder(pairs: readonly PaymentPair[]): PaymentPair[] {
+  const place = ({ network }: PaymentPair) => LOCK_ORDER.indexOf(NETWORKS[network].family);
+  return pairs.toSorted((a, b) => place(a) - place(b) || a.network.localeCompare(b.network));
+}
+
 async function allocateWallets(
   tx: Tx,
   deps: PaymentLinkDeps,
@@ -108,7 +117,7 @@ async function allocateWallets(
   now: Date,
 ): Promise<Wallets> {
   const { row, availability, requested } = request;
-  const pairs = ADAPTER_PAIRS.filter((pair) => requested.some(({ network }) => network === pair.network));
+  const pairs = inLockOrder(requested);
   // Before the addresses: an allocation locks the network's account key until the transaction ends.
   const drafts = pairs.flatMap((pair) => {
     const minimumReceive = getMinimumAmount(availability, pair.token);

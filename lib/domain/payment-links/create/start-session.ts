@@ -1,3 +1,4 @@
+import { isSamePair, type PaymentPair } from "#lib/chains/networks.ts";
 import { getAvailability } from "#lib/domain/settings/queries.ts";
 import { refuseAboveLimit } from "#lib/domain/wallets/allocate-address.ts";
 import type { Tx } from "#lib/platform/db/connection.ts";
@@ -9,7 +10,7 @@ import { hasFailed, isPaid } from "../rules.ts";
 import { renewExpiredQuotes } from "../settle/renew-quotes.ts";
 import { settleLinks } from "../settle/settle-links.ts";
 import { lockLink, updateUsdCents } from "../store.ts";
-import type { LinkRow, PaymentLinkDeps, PaymentPair } from "../types.ts";
+import type { LinkRow, PaymentLinkDeps } from "../types.ts";
 import { allocateLinkAddress, hashVisitor, hasReachedVisitorLimit } from "./allocate-address.ts";
 
 export type SessionRefusal =
@@ -31,8 +32,8 @@ interface Selection {
 }
 
 /**
- * Allocates the link's address on the network that a customer selects, and creates a quote. Idempotent: a link has one
- * address per network, also if twenty windows select it at the same time.
+ * Allocates the link's address for the pair that a customer selects, and creates a quote. Idempotent: a link has one
+ * address per pair, also if twenty windows select it at the same time.
  */
 export async function startSession(
   deps: PaymentLinkDeps,
@@ -57,12 +58,11 @@ async function startSessionIn(
   const { state, expiresAt, id } = row.link;
   if (isPaid(state) || hasFailed(state) || now >= expiresAt) return { ok: false, reason: "ended" };
   const wallets = await listLinkWallets(tx, [id]);
-  const selected = wallets.find(({ network }) => network === pair.network);
-  if (selected) return selected.token === pair.token ? { ok: true } : { ok: false, reason: "not_offered" };
-  return selectNetwork(tx, deps, { ...selection, row }, now);
+  if (wallets.some((wallet) => isSamePair(wallet, pair))) return { ok: true };
+  return selectPair(tx, deps, { ...selection, row }, now);
 }
 
-async function selectNetwork(
+async function selectPair(
   tx: Tx,
   deps: PaymentLinkDeps,
   { row, pair, ip, language }: Selection & { readonly row: LinkRow },

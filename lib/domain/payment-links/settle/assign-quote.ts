@@ -1,15 +1,12 @@
-import type { NetworkCode } from "#lib/chains/networks.ts";
+import { type PaymentPair, pairCode } from "#lib/chains/networks.ts";
 import type { Fraction } from "#lib/platform/money/fraction.ts";
-import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import type { PaymentStatus } from "../types.ts";
 import { chooseQuote, type QuoteTerms, ShareSum } from "../valuation-rules.ts";
 import { QuoteWindow } from "./quote-window.ts";
 
 /** A payment, or a part of it, that one quote is to value. */
-export interface PaymentPart {
+export interface PaymentPart extends PaymentPair {
   readonly depositId: number;
-  readonly network: NetworkCode;
-  readonly token: TokenCode;
   /** Ledger units. */
   readonly amount: bigint;
   readonly status: PaymentStatus;
@@ -17,13 +14,13 @@ export interface PaymentPart {
   readonly early: boolean;
 }
 
-type NetworkQuote = QuoteTerms & { readonly network: string };
+type PairQuote = QuoteTerms & PaymentPair;
 
 /** The valuation of one link's payments. Give it their parts in the order in which they were first seen. */
-export class LinkValuation<Quote extends NetworkQuote> {
+export class LinkValuation<Quote extends PairQuote> {
   readonly #paid = new ShareSum();
   readonly #quotes: QuoteWindow<Quote>;
-  /** Networks for whose token no rate is available now. */
+  /** Pairs for whose token no rate is available now. */
   readonly #withoutRate = new Set<string>();
   /** Deposits whose early amount has no quote. The rest waits for it: a payment is valued as a whole or not at all. */
   readonly #waiting = new Set<number>();
@@ -39,15 +36,15 @@ export class LinkValuation<Quote extends NetworkQuote> {
    * that, `draft` makes one for a link of which this share is paid. null: dropped, or no rate is available.
    */
   assign(part: PaymentPart, seenAt: Date, draft: (paidShare: Fraction) => Quote | null): Quote | null {
-    const { depositId, network, token, amount, status, early } = part;
+    const { depositId, token, amount, status, early } = part;
     if (status === 2 || (!early && this.#waiting.has(depositId))) return null;
     const paidShare = this.#paid.share;
-    const near = this.#quotes.near(network, seenAt);
-    let quote = chooseQuote({ amount, token, seenAt }, near, paidShare) ?? this.#quotes.current(network);
+    const near = this.#quotes.near(part, seenAt);
+    let quote = chooseQuote({ amount, token, seenAt }, near, paidShare) ?? this.#quotes.current(part);
     if (!quote) {
-      quote = this.#withoutRate.has(network) ? null : draft(paidShare);
+      quote = this.#withoutRate.has(pairCode(part)) ? null : draft(paidShare);
       if (!quote) {
-        this.#withoutRate.add(network);
+        this.#withoutRate.add(pairCode(part));
         if (early) this.#waiting.add(depositId);
         return null;
       }

@@ -1,6 +1,7 @@
+import { type PaymentPair, pairCode } from "#lib/chains/networks.ts";
 import { EXACT_MATCH_MS, isQuoteCurrent, type QuoteTerms } from "../valuation-rules.ts";
 
-interface NetworkQuotes<Quote> {
+interface PairQuotes<Quote> {
   /** Quotes that begin after the payments so far, the latest first. */
   readonly later: Quote[];
   near: Quote[];
@@ -11,13 +12,13 @@ interface NetworkQuotes<Quote> {
  * The quotes of one link, for payments in the order in which they were first seen. A link can have thousands of quotes
  * and of payments. Each payment is compared only with the few quotes that were valid around its time.
  */
-export class QuoteWindow<Quote extends QuoteTerms & { readonly network: string }> {
-  readonly #networks = new Map<string, NetworkQuotes<Quote>>();
+export class QuoteWindow<Quote extends QuoteTerms & PaymentPair> {
+  readonly #pairs = new Map<string, PairQuotes<Quote>>();
 
   constructor(quotes: readonly Quote[], now: Date) {
     const latestFirst = [...quotes].sort((a, b) => b.validFrom.getTime() - a.validFrom.getTime());
     for (const quote of latestFirst) {
-      const known = this.#of(quote.network);
+      const known = this.#of(quote);
       known.later.push(quote);
       if (isQuoteCurrent(quote, now)) known.current ??= quote;
     }
@@ -25,14 +26,14 @@ export class QuoteWindow<Quote extends QuoteTerms & { readonly network: string }
 
   /** Adds a quote that is valid now. */
   add(quote: Quote): void {
-    const known = this.#of(quote.network);
+    const known = this.#of(quote);
     known.near.push(quote);
     known.current ??= quote;
   }
 
   /** The quotes that can have been shown for a payment first seen at `seen`. Each call needs the same `seen` or a later one. */
-  near(network: string, seen: Date): readonly Quote[] {
-    const known = this.#of(network);
+  near(pair: PaymentPair, seen: Date): readonly Quote[] {
+    const known = this.#of(pair);
     const time = seen.getTime();
     for (let next = known.later.at(-1); next && next.validFrom.getTime() - EXACT_MATCH_MS <= time; ) {
       known.near.push(next);
@@ -44,15 +45,16 @@ export class QuoteWindow<Quote extends QuoteTerms & { readonly network: string }
   }
 
   /** A quote that is valid now. */
-  current(network: string): Quote | null {
-    return this.#of(network).current;
+  current(pair: PaymentPair): Quote | null {
+    return this.#of(pair).current;
   }
 
-  #of(network: string): NetworkQuotes<Quote> {
-    let known = this.#networks.get(network);
+  #of(pair: PaymentPair): PairQuotes<Quote> {
+    const code = pairCode(pair);
+    let known = this.#pairs.get(code);
     if (!known) {
       known = { later: [], near: [], current: null };
-      this.#networks.set(network, known);
+      this.#pairs.set(code, known);
     }
     return known;
   }

@@ -3,14 +3,14 @@ import { getMinimumAmount } from "#lib/domain/settings/rules.ts";
 import type { Tx } from "#lib/platform/db/connection.ts";
 import { listPaymentTotals } from "../payment-queries.ts";
 import { listLinkWallets, listQuotesValidSince } from "../queries.ts";
-import { draftQuote, networksWithoutQuote } from "../quote-rules.ts";
+import { draftQuote, pairsWithoutQuote } from "../quote-rules.ts";
 import { acceptsPayment } from "../rules.ts";
 import { insertQuotes, lockLink } from "../store.ts";
 import type { LinkRow, PaymentLinkDeps, QuoteRow } from "../types.ts";
 import { sumShares, valuedPayments } from "../valuation-rules.ts";
 import { settleLinks } from "./settle-links.ts";
 
-/** Creates a quote for the missing amount on every selected network of the locked link that has no current quote. */
+/** Creates a quote for the missing amount on every selected pair of the locked link that has no current quote. */
 export async function renewExpiredQuotes(
   tx: Tx,
   deps: PaymentLinkDeps,
@@ -19,7 +19,7 @@ export async function renewExpiredQuotes(
 ): Promise<QuoteRow[]> {
   const ids = [row.link.id];
   const selected = await listLinkWallets(tx, ids);
-  const wallets = networksWithoutQuote(selected, await listQuotesValidSince(tx, ids, now), now);
+  const wallets = pairsWithoutQuote(selected, await listQuotesValidSince(tx, ids, now), now);
   if (wallets.length === 0) return [];
   const seen = (await listPaymentTotals(tx, [row.link])).filter(({ status }) => status !== 2);
   const paidShare = sumShares(valuedPayments(seen));

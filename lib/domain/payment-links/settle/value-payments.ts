@@ -1,4 +1,5 @@
 import type { Env } from "#lib/chains/network-data.ts";
+import type { PaymentPair } from "#lib/chains/networks.ts";
 import { getAvailability } from "#lib/domain/settings/queries.ts";
 import { getMinimumAmount } from "#lib/domain/settings/rules.ts";
 import type { Availability } from "#lib/domain/settings/types.ts";
@@ -21,9 +22,8 @@ import { LinkValuation } from "./assign-quote.ts";
 const PAYMENTS_AT_ONCE = 1_000;
 
 /** A stored quote, or a draft whose id is negative until it is stored. */
-interface Candidate extends QuoteTerms {
+interface Candidate extends QuoteTerms, PaymentPair {
   id: number;
-  readonly network: string;
   readonly minimumReceive: bigint;
 }
 

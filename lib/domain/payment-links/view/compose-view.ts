@@ -1,4 +1,4 @@
-import { NETWORKS } from "#lib/chains/networks.ts";
+import { isSamePair, NETWORKS, type NetworkCode, pairCode } from "#lib/chains/networks.ts";
 import { isCurrencyCode } from "#lib/platform/money/currencies.ts";
 import { formatFraction } from "#lib/platform/money/fraction.ts";
 import { estimateAmounts, listSelectablePairs } from "../availability-rules.ts";
@@ -18,9 +18,9 @@ import { amountToAsk, isQuoteCurrent, sumShares, valuedPayments } from "../valua
 import { computeExcess, computeRemaining, seenPayments, sumTotals } from "./remaining-rules.ts";
 import { type LinkSnapshot, splitPayment } from "./snapshot.ts";
 
-/** The newest quote of each selected network in the order of selection, and the older quotes, newest first. */
+/** The newest quote of each selected pair in the order of selection, and the older quotes, newest first. */
 function splitQuotes({ wallets, quotes }: LinkSnapshot): { newest: QuoteRow[]; older: QuoteRow[] } {
-  const newest = wallets.flatMap(({ network }) => quotes.find((quote) => quote.network === network) ?? []);
+  const newest = wallets.flatMap((wallet) => quotes.find((quote) => isSamePair(quote, wallet)) ?? []);
   return { newest, older: quotes.filter((quote) => !newest.includes(quote)) };
 }
 
@@ -90,6 +90,11 @@ export function composeSummary(
   };
 }
 
+/** The networks of these wallets, each once. */
+function networksOf(wallets: readonly LinkWalletRow[]): NetworkCode[] {
+  return [...new Set(wallets.map(({ network }) => network))];
+}
+
 /** Composes a link for the API, the page and events. Payments are in order of arrival. */
 export function composeView(snapshot: LinkSnapshot, deps: PaymentLinkDeps, now: Date): PaymentLinkView {
   const selectablePairs = listSelectablePairs(deps, snapshot, now);
@@ -110,7 +115,7 @@ export function composeRecord(
   const displayAddress = (network: string, canonical: string) =>
     deps.networks.find(link.env, network)?.displayAddress(canonical) ?? canonical;
   const addresses = new Map(
-    wallets.map(({ network, address }) => [network, displayAddress(network, address)]),
+    wallets.map((wallet) => [pairCode(wallet), displayAddress(wallet.network, wallet.address)]),
   );
   const { newest, older } = splitQuotes(snapshot);
   const seen = seenPayments(snapshot.totals);
@@ -118,7 +123,7 @@ export function composeRecord(
   const composeQuote = (quote: QuoteRow): QuoteView => ({
     network: quote.network,
     token: quote.token,
-    address: addresses.get(quote.network) ?? "",
+    address: addresses.get(pairCode(quote)) ?? "",
     amount: quote.amount,
     asked: amountToAsk(quote.amount, paidShare, quote.token),
     rate: quote.rate,
@@ -140,10 +145,10 @@ export function composeRecord(
     remaining: computeRemaining(snapshot, newest, now),
     excess: computeExcess(snapshot),
     checking: isUnpaid(link.state) && now >= link.expiresAt,
-    unwatched: wallets
-      .filter((wallet) => isUnwatched(wallet, NETWORKS[wallet.network].pollMs, now))
-      .map(({ network }) => network),
-    blockOnly: wallets.filter(({ mempoolError }) => mempoolError !== null).map(({ network }) => network),
-    slow: wallets.filter(({ finalityLate }) => finalityLate).map(({ network }) => network),
+    unwatched: networksOf(
+      wallets.filter((wallet) => isUnwatched(wallet, NETWORKS[wallet.network].pollMs, now)),
+    ),
+    blockOnly: networksOf(wallets.filter(({ mempoolError }) => mempoolError !== null)),
+    slow: networksOf(wallets.filter(({ finalityLate }) => finalityLate)),
   };
 }

@@ -1,5 +1,5 @@
 import type { Env } from "#lib/chains/network-data.ts";
-import { findLinkRate, networksWithoutQuote } from "../quote-rules.ts";
+import { findLinkRate, pairsWithoutQuote } from "../quote-rules.ts";
 import { acceptsPayment } from "../rules.ts";
 import { renewQuotes } from "../settle/renew-quotes.ts";
 import type { PaymentLinkDeps, PaymentLinkView } from "../types.ts";
@@ -8,7 +8,7 @@ import { readSnapshot } from "./read-payment-links.ts";
 import type { LinkSnapshot } from "./snapshot.ts";
 
 /**
- * Views a link from one consistent read. If a selected network of an unpaid link has no current quote, renews it
+ * Views a link from one consistent read. If a selected pair of an unpaid link has no current quote, renews it
  * first. null if there is no such link, or if `owner` does not own it.
  */
 export async function viewPaymentLink(
@@ -25,11 +25,11 @@ export async function viewPaymentLink(
   return snapshot && composeView(snapshot, deps, now);
 }
 
-/** True if a selected network has no current quote and one can be created. */
+/** True if a selected pair has no current quote and one can be created. */
 function needsQuotes(snapshot: LinkSnapshot, deps: PaymentLinkDeps, now: Date): boolean {
   const { link, wallets, quotes } = snapshot;
   if (!acceptsPayment(link, now)) return false;
-  return networksWithoutQuote(wallets, quotes, now).some(
+  return pairsWithoutQuote(wallets, quotes, now).some(
     ({ token }) => findLinkRate(deps.rates, snapshot, token, now) !== null,
   );
 }

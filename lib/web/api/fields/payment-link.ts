@@ -1,10 +1,9 @@
 import { z } from "@hono/zod-openapi";
 import type { Env } from "#lib/chains/network-data.ts";
-import { PAYMENT_PAIRS } from "#lib/chains/networks.ts";
+import { LINK_PAIRS, type PaymentPair } from "#lib/chains/networks.ts";
 import { isRedirectUrl, MAX_REDIRECT_URL } from "#lib/domain/payment-links/redirect-url-rules.ts";
 import { isJsonObject, parseJson } from "#lib/platform/json-text.ts";
 import { CURRENCIES, type CurrencyCode, isCurrencyCode } from "#lib/platform/money/currencies.ts";
-import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import type { ApiReason } from "../errors.ts";
 import { apiReason, customField, fieldText, isStorableText, parseFieldJson } from "../field-reader.ts";
 import { paymentReferenceField } from "./common.ts";
@@ -114,37 +113,52 @@ const currency = z
   })
   .openapi({ type: "string", enum: Object.keys(CURRENCIES), default: "ngn" });
 
-export interface RequestedWallet {
-  readonly network: (typeof PAYMENT_PAIRS)[number]["network"];
-  readonly token: TokenCode;
-}
+const PAIR_LIST = {
+  type: "array" as const,
+  items: {
+    type: "object" as const,
+    properties: { network: { type: "string" as const }, token: { type: "string" as const } },
+    required: ["network", "token"],
+  },
+};
 
-const wallets = customField<RequestedWallet[]>((value) => {
+const wallets = customField<PaymentPair[]>((value) => {
   const list = parseFieldJson(value);
   if (!Array.isArray(list)) return refuse("wallets_not_array");
-  const requested: RequestedWallet[] = [];
-  for (const item of list) {
-    const pair = PAYMENT_PAIRS.find(
-      (p) => p.network === item?.network && p.token === toLowerCase(item?.token),
-    );
-    if (pair === undefined) return refuse("wallet_pair_unsupported");
-    requested.push(pair);
-  }
+  const requested = readPairs(list);
+  if (requested === null) return refuse("wallet_pair_unsupported");
   const networks = new Set(requested.map((pair) => pair.network));
   return networks.size === requested.length ? accept(requested) : refuse("wallet_network_repeated");
 }).openapi({
-  type: "array",
-  items: {
-    type: "object",
-    properties: { network: { type: "string" }, token: { type: "string" } },
-    required: ["network", "token"],
-  },
+  ...PAIR_LIST,
   description: "Addresses to allocate now, at most one per network. The text of the array is accepted too.",
   example: [{ network: "bep20", token: "USDT" }],
 });
 
-function toLowerCase(value: unknown): unknown {
-  return typeof value === "string" ? value.toLowerCase() : value;
+const pairs = customField<PaymentPair[]>((value) => {
+  const list = parseFieldJson(value);
+  const asked = Array.isArray(list) ? readPairs(list) : null;
+  return asked !== null && asked.length > 0 && new Set(asked).size === asked.length
+    ? accept(asked)
+    : refuse("pairs_malformed");
+}).openapi({
+  ...PAIR_LIST,
+  description:
+    "Pairs that the customer can choose from, in this order. The operator must have enabled them for the merchant. " +
+    "Default: all of the merchant's. The text of the array is accepted too.",
+  example: [{ network: "erc20", token: "ETH" }],
+});
+
+/** The pairs of a list. null if it has something else. */
+function readPairs(list: readonly unknown[]): PaymentPair[] | null {
+  const found = list.map((item) =>
+    isJsonObject(item) && typeof item.token === "string" && typeof item.network === "string"
+      ? LINK_PAIRS.find(
+          ({ network, token }) => network === item.network && token === String(item.token).toLowerCase(),
+        )
+      : undefined,
+  );
+  return found.includes(undefined) ? null : found.filter((pair) => pair !== undefined);
 }
 
 /** The body of endpoint 24. Problems are reported in the order of the fields. */
@@ -160,6 +174,7 @@ export function paymentLinkBody(env: Env) {
       metadata: metadata.optional(),
       amount_currency: currency.optional(),
       wallets: wallets.optional(),
+      pairs: pairs.optional(),
     })
     .superRefine(
       (body, context) => {

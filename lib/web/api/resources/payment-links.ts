@@ -1,11 +1,11 @@
 import { z } from "@hono/zod-openapi";
 import { ENVS, findReceivedToken } from "#lib/chains/network-data.ts";
-import { isNetworkCode, PAYMENT_PAIRS } from "#lib/chains/networks.ts";
+import { DEFAULT_PAIRS } from "#lib/chains/networks.ts";
 import { createPaymentLink } from "#lib/domain/payment-links/create/create-payment-link.ts";
 import { countPaymentLinks } from "#lib/domain/payment-links/queries.ts";
 import { latestDeadline } from "#lib/domain/payment-links/rules.ts";
 import { cancelLink } from "#lib/domain/payment-links/settle/cancel-link.ts";
-import type { NewPaymentLink, PaymentLinkDeps, PaymentPair } from "#lib/domain/payment-links/types.ts";
+import type { NewPaymentLink, PaymentLinkDeps } from "#lib/domain/payment-links/types.ts";
 import { listPaymentLinks } from "#lib/domain/payment-links/view/read-payment-links.ts";
 import { viewPaymentLink } from "#lib/domain/payment-links/view/view-payment-link.ts";
 import { getAvailability } from "#lib/domain/settings/queries.ts";
@@ -58,7 +58,7 @@ export const getSupportedNetworksEndpoint = endpoint(
       ENVS.map(async (env) => ({ env, availability: await getAvailability(db, env) })),
     );
     // The call has no key and so no environment. It lists what any environment accepts.
-    const available = PAYMENT_PAIRS.filter((pair) =>
+    const available = DEFAULT_PAIRS.filter((pair) =>
       availabilities.some(({ env, availability }) => {
         const data = api.networks.find(env, pair.network)?.data;
         return data && findReceivedToken(data, env, pair.token) !== null && isAvailable(availability, pair);
@@ -112,6 +112,8 @@ export const createPaymentLinkEndpoint = endpoint(
       "wallets_not_array",
       "wallet_pair_unsupported",
       "wallet_network_repeated",
+      "pairs_malformed",
+      "pair_not_accepted",
       "amount_below_minimum",
       "network_unavailable",
       "address_limit_reached",
@@ -125,11 +127,6 @@ export const createPaymentLinkEndpoint = endpoint(
     const currency = input.amount_currency ?? "ngn";
     const amount = parseUnits(input.amount, CURRENCIES[currency]);
     if (!amount.ok) return failure(amount.reason);
-    const wallets: PaymentPair[] = [];
-    for (const { network, token } of input.wallets ?? []) {
-      if (!isNetworkCode(network)) return failure("network_unavailable");
-      wallets.push({ network, token });
-    }
     const customer = input.customer_details;
     const link: NewPaymentLink = {
       amount: amount.units,
@@ -145,7 +142,8 @@ export const createPaymentLinkEndpoint = endpoint(
       cancelUrl: input.cancel_url,
       expiresAt,
       metadata: input.metadata ?? null,
-      wallets,
+      wallets: input.wallets ?? [],
+      pairs: input.pairs,
     };
     const created = await createPaymentLink(db, linkDeps(api), { owner: caller, input: link }, now);
     if (!created.ok) return failure(created.reason);
