@@ -46,15 +46,19 @@ export const DEFAULT_PAIRS = [
 export const LINK_PAIRS: readonly PaymentPair[] = [
   ...DEFAULT_PAIRS,
   { network: "bep20", token: "bnb" },
+  { network: "bep20", token: "usdc" },
   { network: "erc20", token: "eth" },
   { network: "erc20", token: "usdt" },
+  { network: "erc20", token: "usdc" },
   { network: "base", token: "eth" },
   { network: "base", token: "usdt" },
+  { network: "base", token: "usdc" },
   { network: "trc20", token: "trx" },
   { network: "litecoin", token: "ltc" },
   { network: "dogecoin", token: "doge" },
   { network: "solana", token: "sol" },
   { network: "solana", token: "usdt" },
+  { network: "solana", token: "usdc" },
   { network: "xrp", token: "xrp" },
 ];
 

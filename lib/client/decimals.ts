@@ -218,7 +218,8 @@ export const DECIMALS: Readonly<Record<string, DecimalPlaces>> = {
         "ada": true,
         "twt": true,
         "busd": true,
-        "comp": true
+        "comp": true,
+        "usdc": true
       }
     }
   },

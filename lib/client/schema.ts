@@ -1873,6 +1873,12 @@ export interface components {
              * @example 0
              */
             comp?: string;
+            /**
+             * Format: double
+             * @description USD Coin, whole tokens. Absent if another token was requested.
+             * @example 0
+             */
+            usdc?: string;
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
@@ -4672,7 +4678,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Upper or lower case. */
-                token?: "btc" | "eth" | "usdt" | "trx" | "sol" | "bnb" | "ltc" | "doge" | "bch" | "xrp" | "shib" | "ada" | "twt" | "busd" | "comp";
+                token?: "btc" | "eth" | "usdt" | "trx" | "sol" | "bnb" | "ltc" | "doge" | "bch" | "xrp" | "shib" | "ada" | "twt" | "busd" | "comp" | "usdc";
                 /** @description Whole tokens, with at most the token's decimals. If it is given, the response has `fee`. */
                 amount?: string;
             };
@@ -5139,7 +5145,7 @@ export interface operations {
                      * @example btc
                      * @enum {string}
                      */
-                    token?: "btc" | "eth" | "usdt" | "trx" | "sol" | "bnb" | "ltc" | "doge" | "bch" | "xrp" | "shib" | "ada" | "twt" | "busd" | "comp";
+                    token?: "btc" | "eth" | "usdt" | "trx" | "sol" | "bnb" | "ltc" | "doge" | "bch" | "xrp" | "shib" | "ada" | "twt" | "busd" | "comp" | "usdc";
                 };
                 "application/x-www-form-urlencoded": {
                     /**
@@ -5153,7 +5159,7 @@ export interface operations {
                      * @example btc
                      * @enum {string}
                      */
-                    token?: "btc" | "eth" | "usdt" | "trx" | "sol" | "bnb" | "ltc" | "doge" | "bch" | "xrp" | "shib" | "ada" | "twt" | "busd" | "comp";
+                    token?: "btc" | "eth" | "usdt" | "trx" | "sol" | "bnb" | "ltc" | "doge" | "bch" | "xrp" | "shib" | "ada" | "twt" | "busd" | "comp" | "usdc";
                 };
             };
         };
@@ -5310,7 +5316,7 @@ export interface operations {
                      * @example eth
                      * @enum {string}
                      */
-                    token?: "btc" | "eth" | "usdt" | "trx" | "sol" | "bnb" | "ltc" | "doge" | "bch" | "xrp" | "shib" | "ada" | "twt" | "busd" | "comp";
+                    token?: "btc" | "eth" | "usdt" | "trx" | "sol" | "bnb" | "ltc" | "doge" | "bch" | "xrp" | "shib" | "ada" | "twt" | "busd" | "comp" | "usdc";
                     /**
                      * @description Accepted; has no effect.
                      * @example bep20
@@ -5340,7 +5346,7 @@ export interface operations {
                      * @example eth
                      * @enum {string}
                      */
-                    token?: "btc" | "eth" | "usdt" | "trx" | "sol" | "bnb" | "ltc" | "doge" | "bch" | "xrp" | "shib" | "ada" | "twt" | "busd" | "comp";
+                    token?: "btc" | "eth" | "usdt" | "trx" | "sol" | "bnb" | "ltc" | "doge" | "bch" | "xrp" | "shib" | "ada" | "twt" | "busd" | "comp" | "usdc";
                     /**
                      * @description Accepted; has no effect.
                      * @example bep20
@@ -6651,7 +6657,7 @@ export interface operations {
                      * @example btc
                      * @enum {string}
                      */
-                    token: "btc" | "eth" | "usdt" | "trx" | "sol" | "bnb" | "ltc" | "doge" | "bch" | "xrp" | "shib" | "ada" | "twt" | "busd" | "comp";
+                    token: "btc" | "eth" | "usdt" | "trx" | "sol" | "bnb" | "ltc" | "doge" | "bch" | "xrp" | "shib" | "ada" | "twt" | "busd" | "comp" | "usdc";
                 };
                 "application/x-www-form-urlencoded": {
                     /**
@@ -6663,7 +6669,7 @@ export interface operations {
                      * @example btc
                      * @enum {string}
                      */
-                    token: "btc" | "eth" | "usdt" | "trx" | "sol" | "bnb" | "ltc" | "doge" | "bch" | "xrp" | "shib" | "ada" | "twt" | "busd" | "comp";
+                    token: "btc" | "eth" | "usdt" | "trx" | "sol" | "bnb" | "ltc" | "doge" | "bch" | "xrp" | "shib" | "ada" | "twt" | "busd" | "comp" | "usdc";
                 };
             };
         };
@@ -7361,7 +7367,7 @@ export interface operations {
                      * @example usdt
                      * @enum {string}
                      */
-                    token?: "btc" | "eth" | "usdt" | "trx" | "sol" | "bnb" | "ltc" | "doge" | "bch" | "xrp" | "shib" | "ada" | "twt" | "busd" | "comp";
+                    token?: "btc" | "eth" | "usdt" | "trx" | "sol" | "bnb" | "ltc" | "doge" | "bch" | "xrp" | "shib" | "ada" | "twt" | "busd" | "comp" | "usdc";
                     /**
                      * @description Whole tokens to pay instead of the amount of the scenario.
                      * @example 2.5
@@ -7396,7 +7402,7 @@ export interface operations {
                      * @example usdt
                      * @enum {string}
                      */
-                    token?: "btc" | "eth" | "usdt" | "trx" | "sol" | "bnb" | "ltc" | "doge" | "bch" | "xrp" | "shib" | "ada" | "twt" | "busd" | "comp";
+                    token?: "btc" | "eth" | "usdt" | "trx" | "sol" | "bnb" | "ltc" | "doge" | "bch" | "xrp" | "shib" | "ada" | "twt" | "busd" | "comp" | "usdc";
                     /**
                      * @description Whole tokens to pay instead of the amount of the scenario.
                      * @example 2.5

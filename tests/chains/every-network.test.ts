@@ -5,18 +5,31 @@
  */
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import { formatAmount } from "#lib/platform/money/amount.ts";
+import { LINK_PAIRS, pairCode } from "#lib/chains/networks.ts";
+import { updateMerchant } from "#lib/domain/merchants/update-merchant.ts";
+import { formatAmount, parseAmount } from "#lib/platform/money/amount.ts";
 import { TOKENS } from "#lib/platform/money/tokens.ts";
 import { startChainApi } from "#tests/support/chain-api.ts";
 import type { ContractDriver } from "#tests/support/contract-drivers/driver.ts";
-import { DRIVERS } from "#tests/support/contract-drivers/drivers.ts";
+import { DRIVERS, LINK_DRIVERS } from "#tests/support/contract-drivers/drivers.ts";
 import { refused, says, successOf } from "#tests/support/says.ts";
 import { until } from "#tests/support/until.ts";
 
 /** docs/service-interface.md, endpoints 7 and 8. */
 const WITHOUT_REQUERY: ReadonlySet<string> = new Set(["dogecoin"]);
 const WITHOUT_FEE: ReadonlySet<string> = new Set(["trc20"]);
+const LINK = {
+  amount: "20",
+  amount_currency: "usd",
+  payment_reference: "ORDER1",
+  customer_details: { email: "ada@example.com", first_name: "Ada", last_name: "Obi" },
+  success_url: "https://shop.example.com/ok",
+  cancel_url: "https://shop.example.com/no",
+} as const;
 const CUSTOMER = { email: "ada@example.com", first_name: "Ada", last_name: "Obi" };
+
+/** The pairs that completed a link. */
+const paid = new Set<string>();
 
 suite("merchants' requests on every network", { concurrency: 2 }, () => {
   for (const [name, open] of Object.entries(DRIVERS)) {
@@ -26,12 +39,33 @@ suite("merchants' requests on every network", { concurrency: 2 }, () => {
       try {
         await driver.prepare?.(api.database.db);
         await askEverything(driver, api);
+        await payLink(driver, api);
       } finally {
         await api.close();
         await driver.close();
       }
     });
   }
+});
+
+suite("payment links in further tokens", { concurrency: 2 }, () => {
+  for (const [name, open] of Object.entries(LINK_DRIVERS).filter(([name]) => !(name in DRIVERS))) {
+    test(`${name}: a link is paid`, async () => {
+      const driver = await open();
+      const api = await startChainApi(driver.open(driver.rpcUrl));
+      try {
+        await driver.prepare?.(api.database.db);
+        await payLink(driver, api);
+      } finally {
+        await api.close();
+        await driver.close();
+      }
+    });
+  }
+});
+
+test("every pair that a link can be paid with was paid", () => {
+  assert.deepEqual(paid, new Set(LINK_PAIRS.map(pairCode)));
 });
 
 type ChainApi = Awaited<ReturnType<typeof startChainApi>>;
@@ -44,7 +78,7 @@ async function askEverything(driver: ContractDriver, api: ChainApi): Promise<voi
   const post = (path: string, form: Record<string, string>) => api.send({ path, form, headers });
   await driver.mine(16);
   await watchUntil(api, "the cursor to be there", async () => {
-    return (await api.database.database.pool.query("select from watch_cursors")).rows.length > 0;
+    return (await findCursor(api)) !== null;
   });
 
   const own = successOf(await client.POST("/wallets/generate-merchant-wallet", { body: { network } }));
@@ -90,12 +124,41 @@ async function askEverything(driver: ContractDriver, api: ChainApi): Promise<voi
   assert.ok(quoted.fee > 0, fee.text);
 }
 
+/** A link in this pair only, for a merchant whose operator has enabled it, from its creation to its completion. */
+async function payLink(driver: ContractDriver, api: ChainApi): Promise<void> {
+  const { network, token } = driver;
+  const merchant = await api.merchant();
+  const changes = { paymentPairs: [pairCode(driver)], fixedRates: driver.rates };
+  await api.db.transaction((tx) => updateMerchant(tx, merchant.email, changes, new Date()));
+  await driver.mine(1);
+  await watchUntil(api, "the cursor to be there", async () => (await findCursor(api)) !== null);
+  const client = api.client(merchant.test);
+  const pair = { network, token: token.toUpperCase() };
+  const body = { ...LINK, pairs: [pair], wallets: [pair] };
+  const { refid } = successOf(await client.POST("/payment-links", { body })).data;
+  const link = async () =>
+    successOf(await client.GET("/payment-links/{refid}", { params: { path: { refid } } })).data;
+  const { wallets, remaining } = await link();
+  const due = parseAmount(remaining[0]!.amount, TOKENS[token].ledgerDecimals);
+  assert.ok(due.ok);
+  await driver.send(wallets[0]!.address, due.units);
+  await driver.mine(blocksToCreditAnything(driver, api));
+  await watchUntil(api, "the completion", async () => (await link()).state === "completed");
+  assert.equal(await api.balance(merchant.id), due.units);
+  assert.deepEqual(await api.problems(), []);
+  paid.add(pairCode(driver));
+}
+
 /** There is no link with a small total, so the strictest confirmations apply. */
 function blocksToCreditAnything({ network, blocksToCredit }: ContractDriver, { networks }: ChainApi): number {
   const finality = networks.find("test", network)?.data.finality;
   return finality?.kind === "confirmations"
     ? Math.max(...finality.tiers.map(({ blocks }) => blocks))
     : blocksToCredit;
+}
+
+async function findCursor({ database }: ChainApi): Promise<object | null> {
+  return (await database.database.pool.query("select from watch_cursors")).rows[0] ?? null;
 }
 
 function addressIn({ data }: { readonly data: unknown }): string {

@@ -9,7 +9,7 @@ import {
   getMintToInstruction,
   TOKEN_PROGRAM_ADDRESS,
 } from "@solana-program/token";
-import type { NetworkRegistry } from "#lib/chains/network.ts";
+import type { NetworkConfig, NetworkRegistry } from "#lib/chains/network.ts";
 import { openNetworks } from "#lib/chains/registry.ts";
 import { deriveSolanaAddress } from "#lib/chains/solana/address.ts";
 import { rpc } from "#lib/demo/rpc.ts";
@@ -27,10 +27,16 @@ const SEED = mnemonicToSeedSync(
 
 /** The test environment's solana on a development chain, over these nodes. */
 export function solana(...rpcUrls: string[]): NetworkRegistry {
+  return solanaWith({ usdt: USDT_MINT }, rpcUrls);
+}
+
+/** The same with these mints. */
+export function solanaWith(
+  contracts: NetworkConfig["contracts"],
+  rpcUrls: readonly string[],
+): NetworkRegistry {
   const node = { env: "test", network: "solana", rpcUrls, accountKey: "", zmqUrl: null } as const;
-  return openNetworks([{ ...node, chain: "development", chainId: null, contracts: { usdt: USDT_MINT } }], {
-    log,
-  });
+  return openNetworks([{ ...node, chain: "development", chainId: null, contracts }], { log });
 }
 
 /** Address number `index` of the tests' mnemonic. */

@@ -12,6 +12,14 @@ export const BASE = {
     eth: { decimals: 18, contract: null },
     // Bridged from Ethereum. Tether issues no USDT on Base, and none is known on its test network.
     usdt: { decimals: 6, contract: { live: "0xfde4c96c8593536e31f229ea8f37b2ada2699bb2", test: null } },
+    usdc: {
+      decimals: 6,
+      // https://developers.circle.com/stablecoins/usdc-contract-addresses
+      contract: {
+        live: "0x833589fcd6edb6e08f4c7c32d4f71b54bda02913",
+        test: "0x036cbd53842c5426634e7929541ec2318f3dcf7e",
+      },
+    },
   },
   // Confirmations are counted. `finalized` waits at least 15 minutes, until Ethereum has finalized Base's
   // data.

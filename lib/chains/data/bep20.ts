@@ -16,6 +16,15 @@ export const BEP20 = {
         test: "0x337610d27c682e347c9cd60bd4b3b107c9d34ddd",
       },
     },
+    usdc: {
+      decimals: 18,
+      // Circle issues no USDC here. This is Binance-Peg USD Coin, which Binance issues; 18 decimals, unlike Circle's
+      // (https://bscscan.com/token/0x8ac76a51cc950d9822d68b83fe1ad97b32cd580d). Test: the same in PancakeSwap's token list.
+      contract: {
+        live: "0x8ac76a51cc950d9822d68b83fe1ad97b32cd580d",
+        test: "0x64544969ed7ebf5f083679233325356ebe738930",
+      },
+    },
     busd: { decimals: 18, contract: { live: "0xe9e7cea3dedca5984780bafc599bd69add087d56", test: null } },
     twt: { decimals: 18, contract: { live: "0x4b0f1812e5df2a09796481ff14017e6005508003", test: null } },
   },

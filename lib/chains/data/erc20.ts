@@ -18,6 +18,14 @@ export const ERC20 = {
         test: "0xaa8e23fb1079ea71e0a56f48a2aa51851d8433d0",
       },
     },
+    usdc: {
+      decimals: 6,
+      // https://developers.circle.com/stablecoins/usdc-contract-addresses
+      contract: {
+        live: "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48",
+        test: "0x1c7d4b196cb0c7b01d743fbc6116a902379c7238",
+      },
+    },
     shib: { decimals: 18, contract: { live: "0x95ad61b0a150d79219dcf64e1e6cc01f0b64c4ce", test: null } },
     busd: { decimals: 18, contract: { live: "0x4fabb145d64652a948d72533023f6e7a623c7c53", test: null } },
     comp: { decimals: 18, contract: { live: "0xc00e94cb662c3520282e6f5717214004a7f26888", test: null } },

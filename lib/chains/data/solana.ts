@@ -17,6 +17,14 @@ export const SOLANA = {
       // Tether has no token on the test networks.
       contract: { live: "Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB", test: null },
     },
+    usdc: {
+      decimals: 6,
+      // https://developers.circle.com/stablecoins/usdc-contract-addresses
+      contract: {
+        live: "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v",
+        test: "4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU",
+      },
+    },
   },
   finality: { kind: "finalized" },
   // A slot since epoch 1024 (SIMD-0525, which lowers it to 0.2 later). Final after 32 slots (docs.anza.xyz,

@@ -1,5 +1,5 @@
 /**
- * The fifteen tokens of the service. A token has one ledger unit for all its networks (docs/decisions.md,
+ * The fifteen tokens of the interface document, and those that it does not have at the end. A token has one ledger unit for all its networks (docs/decisions.md,
  * Ledger): USDT has 18 decimals in the ledger, 6 or 18 on chain, and 6 in quotes.
  */
 export interface Token {
@@ -115,11 +115,18 @@ export const TOKENS = {
     quoteDecimals: 8,
     dust: 0n,
   },
+  usdc: {
+    symbol: "usdc",
+    name: "USD Coin",
+    ledgerDecimals: 18,
+    quoteDecimals: 6,
+    dust: 0n,
+  },
 } as const satisfies Record<string, Token>;
 
 export type TokenCode = keyof typeof TOKENS;
 
-/** True if `text` is one of the fifteen lowercase token symbols. */
+/** True if `text` is the lowercase symbol of a token. */
 export function isTokenCode(text: string): text is TokenCode {
   return Object.hasOwn(TOKENS, text);
 }

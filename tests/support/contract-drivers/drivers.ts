@@ -4,7 +4,7 @@ import type { ContractDriver, Inability } from "./driver.ts";
 import { openElectrumDriver } from "./electrum.ts";
 import { openEvmDriver } from "./evm.ts";
 import { openLitecoinDriver } from "./litecoin.ts";
-import { openSolanaSolDriver, openSolanaUsdtDriver } from "./solana.ts";
+import { openSolanaSolDriver, openSolanaUsdcDriver, openSolanaUsdtDriver } from "./solana.ts";
 import { openTrc20Driver, openTrxDriver } from "./trc20.ts";
 import { openXrpDriver } from "./xrp.ts";
 
@@ -24,6 +24,16 @@ export const DRIVERS: Readonly<Record<string, () => Promise<ContractDriver>>> = 
   solana: openSolanaUsdtDriver,
   "solana (sol)": openSolanaSolDriver,
   xrp: openXrpDriver,
+};
+
+/** Further pairs that pay payment links, on networks that DRIVERS has. */
+export const LINK_DRIVERS: Readonly<Record<string, () => Promise<ContractDriver>>> = {
+  ...DRIVERS,
+  "bep20 (usdc)": () => openEvmDriver({ network: "bep20", token: "usdc", blocksToCredit: 3 }),
+  "erc20 (eth)": () => openEvmDriver({ network: "erc20", token: "eth", blocksToCredit: 12 }),
+  "erc20 (usdc)": () => openEvmDriver({ network: "erc20", token: "usdc", blocksToCredit: 12 }),
+  "base (usdc)": () => openEvmDriver({ network: "base", token: "usdc", blocksToCredit: 20 }),
+  "solana (usdc)": openSolanaUsdcDriver,
 };
 
 /** A transaction moves its network's own coin to one address. */

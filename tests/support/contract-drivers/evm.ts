@@ -1,6 +1,7 @@
 import { randomInt } from "node:crypto";
-import { getAddress, type Hex, zeroAddress } from "viem";
+import { getAddress, type Hex } from "viem";
 import { mnemonicToAccount } from "viem/accounts";
+import type { NetworkData, NetworkToken } from "#lib/chains/network-data.ts";
 import { NETWORKS } from "#lib/chains/networks.ts";
 import { TOKENS } from "#lib/platform/money/tokens.ts";
 import { mine, payUsdt, rawTransaction, reorg, rpc, transferData } from "../anvil.ts";
@@ -19,8 +20,8 @@ const HIGH_FEE = { maxFeePerGas: "0x174876e800", maxPriorityFeePerGas: "0x174876
 
 export interface EvmRow {
   readonly network: EvmNetwork;
-  /** usdt, or the network's own coin. With the coin, no token is received. */
-  readonly token: "usdt" | "eth" | "bnb";
+  /** A token (the contract of the tests' USDT), or the network's own coin. With the coin, no token is received. */
+  readonly token: "usdt" | "usdc" | "eth" | "bnb";
   readonly blocksToCredit: number;
   /** Default: anvil. */
   readonly start?: (network: EvmNetwork) => Promise<EvmNode>;
@@ -34,14 +35,13 @@ export async function openEvmDriver(row: EvmRow): Promise<ContractDriver> {
   const node = await start(network);
   const { url, rpcUrl, chainId, returnsDropped, payer, kill } = node;
   const from = payer.address;
-  const native = token !== "usdt";
-  const usdtDecimals = NETWORKS[network].tokens.usdt.decimals;
-  const decimals = native ? 18 : usdtDecimals;
+  const native = token === NETWORKS[network].coin;
+  const listed: NetworkToken | undefined = (NETWORKS[network] as NetworkData).tokens[token];
+  const decimals = listed?.decimals ?? 18;
   const smallest = 10n ** BigInt(TOKENS[token].ledgerDecimals - decimals);
-  // Where the network has no USDT in the test environment, a driver of the coin has no contract at all.
-  const { test: listed } = NETWORKS[network].tokens.usdt.contract;
-  const contracts = native && listed === null ? {} : { usdt: await node.deployUsdt(usdtDecimals) };
-  const usdt = contracts.usdt ?? zeroAddress;
+  const contract = await node.deployUsdt(native ? NETWORKS[network].tokens.usdt.decimals : decimals);
+  // One contract of our own replaces all that the test chain has.
+  const contracts = { [native ? "usdt" : token]: contract };
   const units = (amount: bigint): bigint => {
     if (amount % smallest !== 0n) throw new Error(`${amount} is less than the token can count`);
     return amount / smallest;
@@ -56,7 +56,7 @@ export async function openEvmDriver(row: EvmRow): Promise<ContractDriver> {
     rpc(url, "eth_sendTransaction", [
       native
         ? { from, to, value: `0x${amount.toString(16)}`, ...changes }
-        : { from, to: usdt, data: transferData(to, amount), ...changes },
+        : { from, to: contract, data: transferData(to, amount), ...changes },
     ]) as Promise<Hex>;
 
   return {
@@ -64,11 +64,11 @@ export async function openEvmDriver(row: EvmRow): Promise<ContractDriver> {
     token,
     node: `${await nameOf(url)}, chain ${chainId}`,
     rpcUrl,
-    contract: native ? null : getAddress(usdt),
+    contract: native ? null : getAddress(contract),
     chainId,
     smallest,
     positioned: !native,
-    rates: native ? `${token}/usd=2000` : "usdt/usd=1",
+    rates: `${token}/usd=${native ? 2000 : 1}`,
     addresses: {
       vectors: [ADDRESSES.bep20, "0x6Fac4D18c912343BF86fa7049364Dd4E424Ab9C0"],
       walletAddress: (path) => mnemonicToAccount(WORDS, { path: path as `m/44'/60'/${string}` }).address,
@@ -93,7 +93,7 @@ export async function openEvmDriver(row: EvmRow): Promise<ContractDriver> {
         await payUsdt(
           url,
           payments.map(([to, amount]) => ({ to, amount: units(amount) })),
-          { from, token: usdt },
+          { from, token: contract },
         ),
       ),
     async replace(hash, to, amount) {

@@ -11,7 +11,7 @@ import { sendInstructions, sendSol, sendSolanaUsdt } from "#lib/demo/solana-node
 import { startSolanaNode } from "#lib/demo/solana-node/start-solana-node.ts";
 import { parseAmount } from "#lib/platform/money/amount.ts";
 import type { FakeCall, Twist } from "../fake-node.ts";
-import { fillPool, sendOtherToken, solana, solanaAddress, tokenAccountOf } from "../solana.ts";
+import { fillPool, sendOtherToken, solanaAddress, solanaWith, tokenAccountOf } from "../solana.ts";
 import { ADDRESSES, type ContractDriver, type NodeBlock, type Payment } from "./driver.ts";
 
 const MICRO = 10n ** 12n;
@@ -22,29 +22,32 @@ const POOL = 200;
 
 /** USDT and SOL with LiteSVM behind our own front: no validator is available for the tests. */
 export const openSolanaUsdtDriver = () => openSolanaDriver("usdt");
+/** USDC with the mint of the tests' USDT. */
+export const openSolanaUsdcDriver = () => openSolanaDriver("usdc");
 export const openSolanaSolDriver = () => openSolanaDriver("sol");
 
-async function openSolanaDriver(token: "usdt" | "sol"): Promise<ContractDriver> {
+async function openSolanaDriver(token: "usdt" | "usdc" | "sol"): Promise<ContractDriver> {
+  const native = token === "sol";
   const node = await startSolanaNode({ finalizedLag: 0 });
   const { url, chain } = node;
-  const unit = token === "usdt" ? MICRO : 1n;
+  const unit = native ? 1n : MICRO;
   const pay = (payments: readonly Payment[], skipPreflight = false) => {
     const units = payments.map(([to, amount]) => {
       if (amount % unit !== 0n) throw new Error(`${amount} is less than the token can count`);
       return [to, amount / unit] as const;
     });
-    return (token === "usdt" ? sendSolanaUsdt : sendSol)(url, units, { skipPreflight });
+    return (native ? sendSol : sendSolanaUsdt)(url, units, { skipPreflight });
   };
   return {
     network: "solana",
     token,
     node: "LiteSVM 1.5 behind our front",
     rpcUrl: url,
-    contract: token === "usdt" ? USDT_MINT : null,
+    contract: native ? null : USDT_MINT,
     chainId: null,
-    smallest: token === "usdt" ? MICRO : LEAST_SOL,
+    smallest: native ? LEAST_SOL : MICRO,
     positioned: true,
-    rates: token === "usdt" ? "usdt/usd=1" : "sol/usd=150",
+    rates: native ? "sol/usd=150" : `${token}/usd=1`,
     addresses: {
       vectors: [],
       walletAddress: () => "",
@@ -64,8 +67,8 @@ async function openSolanaDriver(token: "usdt" | "sol"): Promise<ContractDriver> 
     statusKinds: { waiting: "unknown", failed: "failed", reverted: "unknown" },
     showsMempool: false,
     blocksToCredit: 1,
-    open: solana,
-    readUri: (uri) => readUri(uri, unit, token === "usdt" ? 6 : 9),
+    open: (...urls) => solanaWith(native ? { usdt: USDT_MINT } : { [token]: USDT_MINT }, urls),
+    readUri: (uri) => readUri(uri, unit, native ? 9 : 6),
     tip: () => readBlock(url),
     block: (height) => readBlock(url, height),
     mine: async (blocks = 1) => chain.mine(blocks),
@@ -84,7 +87,7 @@ async function openSolanaDriver(token: "usdt" | "sol"): Promise<ContractDriver> 
     sendOthers: async (to) => void (await sendOtherToken(url, to)),
     sendLookAlikes: (to) => sendLookAlikes(url, to),
     sendNothing: async (to) => void (await pay([[to, 0n]])),
-    lies: token === "usdt" ? { ...LIES, ...TOKEN_LIES } : LIES,
+    lies: native ? LIES : { ...LIES, ...TOKEN_LIES },
     cut: { twist: cutSlots, outcome: "refused" },
     stale: async (height) => staleNode(height),
     close: () => node.stop(),

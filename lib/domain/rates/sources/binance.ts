@@ -18,6 +18,7 @@ const SYMBOLS: Readonly<Record<string, TokenCode>> = {
   ADAUSDT: "ada",
   TWTUSDT: "twt",
   COMPUSDT: "comp",
+  USDCUSDT: "usdc",
 };
 
 const answer = z.array(z.object({ symbol: z.string(), lastPrice: z.string(), closeTime: z.string() }));

@@ -19,6 +19,7 @@ const IDS: Readonly<Record<string, TokenCode>> = {
   "trust-wallet-token": "twt",
   "binance-usd": "busd",
   "compound-governance-token": "comp",
+  "usd-coin": "usdc",
 };
 
 const answer = z.record(

@@ -17,6 +17,7 @@ const PAIRS: Readonly<Record<string, { token: TokenCode; answeredAs: string }>> 
   TRXUSD: { token: "trx", answeredAs: "TRXUSD" },
   SHIBUSD: { token: "shib", answeredAs: "SHIBUSD" },
   COMPUSD: { token: "comp", answeredAs: "COMPUSD" },
+  USDCUSD: { token: "usdc", answeredAs: "USDCUSD" },
 };
 
 const answer = z.object({
