@@ -9,7 +9,7 @@ export interface paths {
         };
         /**
          * List the networks and tokens that payment links accept
-         * @description Needs no key. Lists what the live or the test environment accepts.
+         * @description Needs no key. Lists what the live or the test environment accepts. With a key: of the pairs that the operator chose for the merchant.
          */
         get: operations["getSupportedNetworks"];
         put?: never;

@@ -6,7 +6,7 @@ import { accountPublicKey, type DemoState, writeWhole } from "./state.ts";
 /** A price for every token, so that every buy can be tried. */
 export const FIXED_RATES =
   "usdt/usd=1,btc/usd=60000,eth/usd=3000,bnb/usd=600,ltc/usd=85,trx/usd=0.3,xrp/usd=2,sol/usd=150," +
-  "doge/usd=0.2,bch/usd=450,shib/usd=0.000012,ada/usd=0.5,twt/usd=1.1,busd/usd=1,comp/usd=45," +
+  "doge/usd=0.2,bch/usd=450,shib/usd=0.000012,ada/usd=0.5,twt/usd=1.1,busd/usd=1,comp/usd=45,usdc/usd=1," +
   "usd/ngn=1600,usd/eur=0.92,usd/gbp=0.79,usd/ghs=15.5,usd/kes=129,usd/zar=18.2,usd/xof=605," +
   "usd/cad=1.37,usd/aed=3.6725,usd/inr=84";
 

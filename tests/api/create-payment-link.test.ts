@@ -186,6 +186,7 @@ const missing: [Record<string, string>, string][] = [
 ]);
 
 const customer = (details: object) => ({ customer_details: JSON.stringify(details) });
+const PAIRS_MALFORMED = "pairs must be an array of different pairs of network and token";
 const WRONG_PAIR = "unsupported wallet pair: use bitcoin/BTC, trc20/USDT or bep20/USDT";
 const untyped: [Record<string, string>, string][] = [
   ...missing,
@@ -267,6 +268,11 @@ const typed: [Partial<NewLink>, string, status?: number][] = [
   [{ metadata: { long: "x".repeat(8182) } }, "metadata is too large"],
   [{ wallets: [{ network: "bep20", token: "BTC" }] }, WRONG_PAIR],
   [{ wallets: [{ network: "solana", token: "USDT" }] }, WRONG_PAIR],
+  [{ pairs: [] }, PAIRS_MALFORMED],
+  [{ pairs: [BEP20, BEP20] }, PAIRS_MALFORMED],
+  [{ pairs: [{ network: "bitcoin", token: "USDT" }] }, PAIRS_MALFORMED],
+  [{ pairs: [{ network: "bep20", token: "BNB" }] }, "payment pair not enabled for merchant", 422],
+  [{ pairs: [BEP20], wallets: [{ network: "bitcoin", token: "BTC" }] }, WRONG_PAIR],
   [{ wallets: [BEP20, BEP20] }, "only one wallet per network"],
   [{ amount: "0.01", wallets: [BEP20] }, "amount is below what any network can receive", 422],
   [{ amount: "0.01" }, "amount is below what any network can receive", 422],

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import type { NetworkRegistry } from "#lib/chains/network.ts";
 import { openNetworks } from "#lib/chains/registry.ts";
+import { updateMerchant } from "#lib/domain/merchants/update-merchant.ts";
 import { changeNetworkSettings } from "#lib/domain/settings/change-settings.ts";
 import { evmConfig, startApi } from "#tests/support/api.ts";
 import { PAYMENT_LINK } from "#tests/support/payment-link.ts";
@@ -21,6 +22,17 @@ test("lists the pairs of enabled networks, with and without a key", async () => 
   const pairs = found([{ network: "bep20", tokens: ["USDT"] }]);
   says(await list(), 200, pairs);
   says(await api.send({ path: "/payment-links/supported-networks" }), 200, pairs);
+});
+
+test("lists a merchant's own pairs with its key, and the others' without or with a wrong one", async () => {
+  const merchant = await api.merchant();
+  const changes = { paymentPairs: ["bep20/usdc", "erc20/eth", "bep20/bnb"] };
+  await api.database.db.transaction((tx) => updateMerchant(tx, merchant.email, changes, new Date()));
+  const path = "/payment-links/supported-networks";
+  const own = found([{ network: "bep20", tokens: ["USDC", "BNB"] }]);
+  says(await api.client(merchant.live).GET(path), 200, own);
+  const wrong = { path, headers: { "x-api-key": merchant.test } };
+  says(await api.send(wrong), 200, found([{ network: "bep20", tokens: ["USDT"] }]));
 });
 
 test("the list is empty if no network is enabled", async () => {

@@ -18,7 +18,7 @@ const api = await startApi({ now: () => NOW });
 after(() => api.close());
 const { db } = api.database;
 const merchant = await api.merchant();
-const SYMBOLS = "btc eth usdt trx sol bnb ltc doge bch xrp shib ada twt busd comp".split(" ");
+const SYMBOLS = "btc eth usdt trx sol bnb ltc doge bch xrp shib ada twt busd comp usdc".split(" ");
 const PRICES: Record<string, string> = { btc: "60000", usdt: "1" };
 /** Tokens without a network: they cannot be sent or received. */
 const NOWHERE = ["bch", "ada"];
@@ -31,6 +31,7 @@ const ALWAYS = {
   ltc: '["litecoin"]',
   doge: '["dogecoin"]',
   xrp: '["xrp"]',
+  usdc: '["erc20","bep20","solana","base"]',
 };
 /** By environment, because some tokens have no contract on test networks. */
 const CARRIED: Record<"live" | "test", Record<string, string>> = {

@@ -83,12 +83,17 @@ export interface ApiEndpoint extends EndpointOptions {
   handler(api: ApiContext): (context: Context<ApiEnv>) => Promise<Response>;
 }
 
-interface PublicCall {
+interface AnyCall {
   readonly api: ApiContext;
   readonly now: Date;
 }
 
-export interface MerchantCall<Path extends string> extends PublicCall {
+interface PublicCall extends AnyCall {
+  /** The caller of a request with a valid key. null otherwise: a wrong key is no error where none is needed. */
+  findCaller(): Promise<ApiCaller | null>;
+}
+
+export interface MerchantCall<Path extends string> extends AnyCall {
   readonly caller: ApiCaller;
   readonly path: PathValues<Path>;
 }
@@ -101,8 +106,9 @@ export interface IdempotentCall {
 }
 
 /** What `run` of an endpoint with these parts receives. */
-type EndpointCall<Options extends EndpointOptions> = PublicCall &
-  (Options["auth"] extends "public" ? unknown : MerchantCall<Options["path"]>) &
+type EndpointCall<Options extends EndpointOptions> = (Options["auth"] extends "public"
+  ? PublicCall
+  : MerchantCall<Options["path"]>) &
   InputOf<Options> &
   (Options extends { readonly paged: CursorFormat } ? { readonly page: PageRequest } : unknown) &
   (Options extends { readonly idempotent: true } ? IdempotentCall : unknown);
@@ -138,8 +144,14 @@ export function endpoint<const Options extends EndpointOptions>(
     handler(api) {
       const { auth } = parts;
       if (auth === "public") {
-        return async (context) =>
-          sendResponse(context, toApiResponse(await untypedRun({ api, now: api.now() })));
+        return async (context) => {
+          const now = api.now();
+          const findCaller = async () => {
+            const identified = await identify(api, context, ["read", "payment-links"], now);
+            return identified.ok ? identified.caller : null;
+          };
+          return sendResponse(context, toApiResponse(await untypedRun({ api, now, findCaller })));
+        };
       }
       const readRequest = createRequestReader(parts);
       return (context) =>
@@ -245,18 +257,7 @@ async function asMerchant(
   work: (call: MerchantCall<string>) => Promise<ApiResponse>,
 ): Promise<Response> {
   const now = api.now();
-  const { headers } = context.req.raw;
-  const address = resolveClientAddress(
-    context.env.incoming.socket.remoteAddress ?? "",
-    headers.get("x-forwarded-for"),
-    api.trustedProxies,
-  );
-  const identified = await authenticateRequest(
-    api.database.db,
-    { headers, clientAddress: address },
-    options.auth,
-    now,
-  );
+  const identified = await identify(api, context, options.auth, now);
   if (!identified.ok) return sendResponse(context, toApiResponse(identified));
   const { caller } = identified;
   addToLogContext({ merchantId: caller.merchant.id, env: caller.env });
@@ -265,6 +266,17 @@ async function asMerchant(
   const path = readPathValues(context, options);
   const result = path.ok ? await work({ api, now, caller, path: path.values }) : toApiResponse(path);
   return sendResponse(context, result, rate.settle(costOf(result.body)));
+}
+
+/** Checks key and IP address. `scopes`: those that are allowed in addition to `full`. */
+function identify(api: ApiContext, context: Context<ApiEnv>, scopes: readonly KeyScope[], now: Date) {
+  const { headers } = context.req.raw;
+  const clientAddress = resolveClientAddress(
+    context.env.incoming.socket.remoteAddress ?? "",
+    headers.get("x-forwarded-for"),
+    api.trustedProxies,
+  );
+  return authenticateRequest(api.database.db, { headers, clientAddress }, scopes, now);
 }
 
 /**

@@ -15,10 +15,10 @@ const codes = (data: NetworkData, env: Env) => {
 };
 
 test("receives a token only in the environments where it has a contract", () => {
-  assert.deepEqual(codes(NETWORKS.base, "live"), ["eth", "usdt"]);
-  assert.deepEqual(codes(NETWORKS.base, "test"), ["eth"]);
-  assert.deepEqual(codes(NETWORKS.erc20, "live"), ["eth", "usdt", "shib", "busd", "comp"]);
-  assert.deepEqual(codes(NETWORKS.erc20, "test"), ["eth", "usdt"]);
+  assert.deepEqual(codes(NETWORKS.base, "live"), ["eth", "usdt", "usdc"]);
+  assert.deepEqual(codes(NETWORKS.base, "test"), ["eth", "usdc"]);
+  assert.deepEqual(codes(NETWORKS.erc20, "live"), ["eth", "usdt", "usdc", "shib", "busd", "comp"]);
+  assert.deepEqual(codes(NETWORKS.erc20, "test"), ["eth", "usdt", "usdc"]);
   assert.deepEqual(
     [findNetworkToken(NETWORKS.base, "test", "usdt"), findNetworkToken(NETWORKS.base, "live", "btc")],
     [null, null],
@@ -44,7 +44,7 @@ test("uses only the configured contracts of a development chain, and its coin", 
     const opened = openNetworks([{ ...config, zmqUrl: null, chainId: null, contracts }]);
     return codes(opened.find(env, "erc20")!.data, env);
   };
-  assert.deepEqual(open("live", {}), ["eth", "usdt", "shib", "busd", "comp"]);
+  assert.deepEqual(open("live", {}), ["eth", "usdt", "usdc", "shib", "busd", "comp"]);
   assert.deepEqual(open("live", { usdt: CONTRACT }), ["eth", "usdt"]);
   assert.deepEqual(open("test", { shib: CONTRACT }), ["eth", "shib"]);
 });

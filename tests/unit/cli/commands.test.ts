@@ -115,6 +115,7 @@ test("merchant update changes only the given fields, and merchant list shows the
         "--allow-origin",
         "https://b.example",
       ],
+      ...["--pairs", "erc20/ETH, bitcoin/btc"],
       ...["--env", "test", "--webhook-url", "https://new.example/hook", "--disable"],
     ),
   );
@@ -127,6 +128,7 @@ test("merchant update changes only the given fields, and merchant list shows the
     fixed_rates: "usdt/ngn=1600",
     tolerance_under_bps: 10,
     tolerance_over_bps: 20,
+    pairs: ["erc20/eth", "bitcoin/btc"],
     allow_origins: ["https://a.example", "https://b.example"],
     webhook_url: { live: null, test: "https://new.example/hook" },
     updated_at: updated.updated_at,
@@ -138,9 +140,21 @@ test("merchant update changes only the given fields, and merchant list shows the
     test: "https://new.example/hook",
   });
   const back = answer<Record<string, unknown>>(
-    cli("merchant", "update", email, "--enable", "--fixed-rates", "none", "--allow-origin", "none"),
+    cli(
+      "merchant",
+      "update",
+      email,
+      "--enable",
+      "--fixed-rates",
+      "none",
+      "--allow-origin",
+      "none",
+      "--pairs",
+      "none",
+    ),
   );
   assert.deepEqual([back.status, back.fixed_rates, back.allow_origins], ["active", null, []]);
+  assert.deepEqual(back.pairs, ["bitcoin/btc", "trc20/usdt", "bep20/usdt"]);
 });
 
 test("merchant update rejects an unknown merchant, a wrong value and an empty change", () => {
@@ -153,6 +167,10 @@ test("merchant update rejects an unknown merchant, a wrong value and an empty ch
     cli("merchant", "update", email, "--fee-percentage", "101"),
     "--fee-percentage must be from 0 to 100, with at most four decimals",
   );
+  for (const pairs of ["bitcoin/usdt", "bitcoin/btc,bitcoin/BTC", "trc20/usdc", ","]) {
+    const run = cli("merchant", "update", email, "--pairs", pairs);
+    assert.match(run.stderr, /^--pairs must be different pairs like bitcoin\/btc,erc20\/eth, of /, pairs);
+  }
   for (const wrong of [
     [],
     ["--late-policy", "maybe"],

@@ -423,7 +423,7 @@ test("a network's tokens are some of those that it has in the environment", () =
   assert.deepEqual(tokensOf({ TEST_BASE_TOKENS: "usdt", TEST_BASE_USDT_CONTRACT }), ["usdt"]);
   const must = "must be tokens of the network, separated by commas";
   for (const TEST_BASE_TOKENS of ["usdt", "eth,btc", ",", "eth,"]) {
-    assert.deepEqual(problemsOf(given({ TEST_BASE_TOKENS })), [`TEST_BASE_TOKENS ${must}: eth`]);
+    assert.deepEqual(problemsOf(given({ TEST_BASE_TOKENS })), [`TEST_BASE_TOKENS ${must}: eth, usdc`]);
   }
   assert.deepEqual(
     problemsOf({ SECRET_KEY, LIVE_ERC20_USDT_CONTRACT: TEST_BASE_USDT_CONTRACT, LIVE_ERC20_TOKENS: "shib" }),

@@ -1,5 +1,5 @@
-import type { Env, NetworkFamily } from "#lib/chains/network-data.ts";
-import { NETWORKS, type PaymentPair, pairCode } from "#lib/chains/networks.ts";
+import type { Env } from "#lib/chains/network-data.ts";
+import { LINK_PAIRS, NETWORKS, type PaymentPair, pairCode } from "#lib/chains/networks.ts";
 import type { Merchant } from "#lib/domain/merchants/types.ts";
 import { getAvailability } from "#lib/domain/settings/queries.ts";
 import { getMinimumAmount } from "#lib/domain/settings/rules.ts";
@@ -98,12 +98,14 @@ function composeNewLink(
   };
 }
 
-/** Networks that share an account key are in a row: two transactions that lock in the same order cannot deadlock. */
-const LOCK_ORDER: readonly NetworkFamily[] = ["utxo", "tron", "evm", "solana", "xrp"];
-
+/**
+ * The order of LINK_PAIRS, in which networks that can share an account key have one place: two transactions that lock in
+ * the same order cannot deadlock.
+ */
 function inLockOrder(pairs: readonly PaymentPair[]): PaymentPair[] {
-  const place = ({ network }: PaymentPair) => LOCK_ORDER.indexOf(NETWORKS[network].family);
-  return pairs.toSorted((a, b) => place(a) - place(b) || a.network.localeCompare(b.network));
+  const place = ({ network }: PaymentPair) =>
+    LINK_PAIRS.findIndex((pair) => NETWORKS[pair.network].accountPath === NETWORKS[network].accountPath);
+  return pairs.toSorted((a, b) => place(a) - place(b));
 }
 
 async function allocateWallets(

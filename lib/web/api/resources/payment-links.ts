@@ -1,6 +1,8 @@
 import { z } from "@hono/zod-openapi";
 import { ENVS, findReceivedToken } from "#lib/chains/network-data.ts";
 import { DEFAULT_PAIRS } from "#lib/chains/networks.ts";
+import type { Merchant } from "#lib/domain/merchants/types.ts";
+import { merchantPairs } from "#lib/domain/payment-links/availability-rules.ts";
 import { createPaymentLink } from "#lib/domain/payment-links/create/create-payment-link.ts";
 import { countPaymentLinks } from "#lib/domain/payment-links/queries.ts";
 import { latestDeadline } from "#lib/domain/payment-links/rules.ts";
@@ -15,7 +17,7 @@ import { addToLogContext } from "#lib/platform/log/log-context.ts";
 import { CURRENCIES } from "#lib/platform/money/currencies.ts";
 import { type ApiContext, endpoint } from "../endpoint.ts";
 import { success } from "../envelope.ts";
-import { failure } from "../errors.ts";
+import { type ApiReason, failure } from "../errors.ts";
 import { apiReason } from "../field-reader.ts";
 import { paymentReferenceField } from "../fields/common.ts";
 import { parseUnits } from "../fields/money.ts";
@@ -44,7 +46,9 @@ export const getSupportedNetworksEndpoint = endpoint(
     operationId: "getSupportedNetworks",
     tag,
     summary: "List the networks and tokens that payment links accept",
-    description: "Needs no key. Lists what the live or the test environment accepts.",
+    description:
+      "Needs no key. Lists what the live or the test environment accepts. With a key: of the pairs that the operator " +
+      "chose for the merchant.",
     auth: "public",
     message: "supported networks retrieved successfully",
     data: z.object({
@@ -52,13 +56,15 @@ export const getSupportedNetworksEndpoint = endpoint(
     }),
     errors: ["bad_request"],
   },
-  async ({ api }) => {
+  async ({ api, findCaller }) => {
+    const caller = await findCaller();
     const { db } = api.database;
     const availabilities = await Promise.all(
       ENVS.map(async (env) => ({ env, availability: await getAvailability(db, env) })),
     );
-    // The call has no key and so no environment. It lists what any environment accepts.
-    const available = DEFAULT_PAIRS.filter((pair) =>
+    const pairs = caller === null ? DEFAULT_PAIRS : merchantPairs(caller.merchant);
+    // The call needs no key and so no environment. It lists what any environment accepts.
+    const available = pairs.filter((pair) =>
       availabilities.some(({ env, availability }) => {
         const data = api.networks.find(env, pair.network)?.data;
         return data && findReceivedToken(data, env, pair.token) !== null && isAvailable(availability, pair);
@@ -66,9 +72,9 @@ export const getSupportedNetworksEndpoint = endpoint(
     );
     const networks = Map.groupBy(available, (pair) => pair.network);
     return success({
-      supported_networks: [...networks].map(([network, pairs]) => ({
+      supported_networks: [...networks].map(([network, accepted]) => ({
         network,
-        tokens: pairs.map(({ token }) => token.toUpperCase()),
+        tokens: accepted.map(({ token }) => token.toUpperCase()),
       })),
     });
   },
@@ -146,11 +152,18 @@ export const createPaymentLinkEndpoint = endpoint(
       pairs: input.pairs,
     };
     const created = await createPaymentLink(db, linkDeps(api), { owner: caller, input: link }, now);
-    if (!created.ok) return failure(created.reason);
+    if (!created.ok) return { ...failure(created.reason), ...pairHint(created.reason, caller.merchant) };
     addToLogContext({ refid: created.link.refid });
     return success(createdLinkToJson(created.link));
   },
 );
+
+/** The texts of these errors are fixed. The hint names what the merchant accepts. */
+function pairHint(reason: ApiReason, merchant: Merchant): { readonly hint?: string } {
+  if (reason !== "pair_not_accepted" && reason !== "wallet_pair_unsupported") return {};
+  const names = merchantPairs(merchant).map(({ network, token }) => `${network}/${token.toUpperCase()}`);
+  return { hint: `Enabled for this merchant: ${names.join(", ")}.` };
+}
 
 export const getPaymentLinkEndpoint = endpoint(
   {

@@ -95,6 +95,7 @@ test("the body of a payment link is described by the schema that reads it", () =
       ["metadata", undefined],
       ["amount_currency", "string"],
       ["wallets", "array"],
+      ["pairs", "array"],
     ],
   );
   assert.deepEqual(
