@@ -32,8 +32,8 @@ export interface PricedChoice extends PairChoice {
   readonly isCheapest: boolean;
 }
 
-/** What a transfer usually costs on a network, in the currency of the link. */
-export type FeeLookup = (network: PaymentPair["network"]) => Fraction | null;
+/** What a transfer usually costs, in the currency of the link. */
+export type FeeLookup = (pair: PaymentPair) => Fraction | null;
 
 /** The choices in their order. The cheapest is marked where the fees of all of several are known. */
 export function priceChoices(
@@ -42,7 +42,7 @@ export function priceChoices(
   findFee: FeeLookup,
   locale: string,
 ): PricedChoice[] {
-  const fees = pairs.map(({ network }) => findFee(network));
+  const fees = pairs.map(findFee);
   const comparable = fees.filter((fee) => fee !== null);
   const [lowest = null] = comparable.toSorted(compareFractions);
   const isMarked = pairs.length > 1 && comparable.length === pairs.length;

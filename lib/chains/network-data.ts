@@ -1,3 +1,4 @@
+import type { Fraction } from "#lib/platform/money/fraction.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import type { UtxoData } from "./utxo/chains.ts";
 
@@ -63,6 +64,8 @@ export interface NetworkData {
   /** The network's own coin. Fees are paid in it. */
   readonly coin: TokenCode;
   readonly tokens: Readonly<Partial<Record<TokenCode, NetworkToken>>>;
+  /** What a transfer of the coin costs of a token's network fee. Null: not known. Absent: as much. */
+  readonly coinFeeShare?: Fraction | null;
   /** The tokens that the watcher looks for. Absent: all. Set by the configuration. */
   readonly receivedTokens?: readonly TokenCode[];
   readonly finality: Finality;

@@ -96,7 +96,7 @@ export default async function Page({ params, searchParams }: PageProps) {
       null,
     walletConnect: config.walletConnect,
     signedReceipt: receipt && receipts.sign(receipt),
-    usualFee: (network) => usualFees.find(view, network, now),
+    usualFee: (pair) => usualFees.find(view, pair, now),
     transactionUrl: ({ network, txHash }) =>
       findExplorer(networks, view.env, network)?.tx.replace("{tx}", txHash) ?? null,
   });

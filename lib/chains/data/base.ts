@@ -21,6 +21,8 @@ export const BASE = {
       },
     },
   },
+  // 21,000 gas (the Yellow Paper's G_transaction) of a token's 65,000.
+  coinFeeShare: { num: 21n, den: 65n },
   // Confirmations are counted. `finalized` waits at least 15 minutes, until Ethereum has finalized Base's
   // data.
   finality: { kind: "confirmations", tiers: [{ upToUsd: null, blocks: 20 }] },

@@ -28,6 +28,8 @@ export const BEP20 = {
     busd: { decimals: 18, contract: { live: "0xe9e7cea3dedca5984780bafc599bd69add087d56", test: null } },
     twt: { decimals: 18, contract: { live: "0x4b0f1812e5df2a09796481ff14017e6005508003", test: null } },
   },
+  // 21,000 gas (the Yellow Paper's G_transaction) of a token's 65,000.
+  coinFeeShare: { num: 21n, den: 65n },
   finality: { kind: "finalized" },
   // BEP-619. A block is final two blocks later, once the validators' votes are included (BEP-126).
   blockSeconds: 0.45,

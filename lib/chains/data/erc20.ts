@@ -30,6 +30,8 @@ export const ERC20 = {
     busd: { decimals: 18, contract: { live: "0x4fabb145d64652a948d72533023f6e7a623c7c53", test: null } },
     comp: { decimals: 18, contract: { live: "0xc00e94cb662c3520282e6f5717214004a7f26888", test: null } },
   },
+  // 21,000 gas (the Yellow Paper's G_transaction) of a token's 65,000.
+  coinFeeShare: { num: 21n, den: 65n },
   // Confirmations are counted, as exchanges do. The node's own finality takes two epochs, 13 minutes.
   finality: { kind: "confirmations", tiers: [{ upToUsd: null, blocks: 12 }] },
   blockSeconds: 12,

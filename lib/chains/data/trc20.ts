@@ -18,6 +18,7 @@ export const TRC20 = {
       },
     },
   },
+  coinFeeShare: null,
   finality: { kind: "finalized" },
   // java-tron, BLOCK_PRODUCED_INTERVAL. A block is solid once 19 of the 27 representatives have built on it.
   blockSeconds: 3,

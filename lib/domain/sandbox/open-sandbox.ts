@@ -1,10 +1,10 @@
 import type { Logger } from "pino";
 import { type NetworkConfig, NodeError } from "#lib/chains/network.ts";
 import type { PaymentLinkDeps } from "#lib/domain/payment-links/types.ts";
-import { openPayer } from "./payers.ts";
+import { openPayer, type PairPayer } from "./payers.ts";
 import { playPayment } from "./play-payment.ts";
 import { choosePair, scenariosFor } from "./rules.ts";
-import type { Payer, Sandbox, SandboxDeps } from "./types.ts";
+import type { Sandbox, SandboxDeps } from "./types.ts";
 
 /** A scenario may wait for the worker. With an Idempotency-Key it holds a database connection meanwhile. */
 const MOST_AT_ONCE = 8;
@@ -22,7 +22,7 @@ export function openSandbox(given: {
   readonly patienceMs?: number;
 }): Sandbox {
   const { links, log, patienceMs = 12_000 } = given;
-  const payers = new Map<string, Payer>();
+  const payers = new Map<string, PairPayer>();
   for (const config of given.configs.filter(({ env }) => env === "test")) {
     const adapter = links.networks.find("test", config.network);
     const payer = adapter && openPayer(config, adapter.data);
@@ -32,10 +32,10 @@ export function openSandbox(given: {
     links,
     patienceMs,
     now: () => new Date(),
-    payer(network) {
+    payer({ network, token }) {
       const adapter = links.networks.find("test", network);
-      const payer = payers.get(network);
-      return adapter && payer ? { adapter, payer } : null;
+      const found = payers.get(network);
+      return adapter && found?.token === token ? { adapter, payer: found.payer } : null;
     },
   };
   let running = 0;
@@ -60,7 +60,7 @@ export function openSandbox(given: {
     async panel(link, shown) {
       if (link.env !== "test") return null;
       const pair = choosePair(link, shown ?? { network: null, token: null });
-      const found = pair && deps.payer(pair.network);
+      const found = pair && deps.payer(pair);
       if (!found || !(await found.payer.isDevelopmentChain().catch(() => false))) return null;
       const scenarios = scenariosFor(link, found.payer, deps.now());
       return scenarios.length === 0 ? null : { network: pair.network, token: pair.token, scenarios };

@@ -51,7 +51,7 @@ async function checkRequest(
   const pair = choosePair(link, request);
   if (pair === null)
     return refuse(network === null && token === null ? "no_wallet_picked" : "pair_not_offered");
-  const found = deps.payer(pair.network);
+  const found = deps.payer(pair);
   if (found === null) return refuse("pair_not_offered");
   const { adapter, payer } = found;
   if (!(await payer.isDevelopmentChain())) return refuse("no_development_chain");

@@ -58,8 +58,8 @@ export interface Payer {
 
 export interface SandboxDeps {
   readonly links: PaymentLinkDeps;
-  /** The payer of a network in the test environment. null: the network is off, or has no payer. */
-  payer(network: string): { readonly adapter: NetworkAdapter; readonly payer: Payer } | null;
+  /** The payer of a pair in the test environment. null: the network is off, or nothing pays the token there. */
+  payer(pair: PaymentPair): { readonly adapter: NetworkAdapter; readonly payer: Payer } | null;
   readonly now: () => Date;
   /** How long one scenario waits for the worker. */
   readonly patienceMs: number;

@@ -8,6 +8,7 @@ import {
 import { priceText, rateText, tokenText } from "#components/checkout/money-text.ts";
 import { readRateOrigin } from "#components/checkout/payment-instructions.ts";
 import { estimateWait } from "#components/checkout/time-text.ts";
+import type { PaymentPair } from "#lib/chains/networks.ts";
 import type { PaymentLinkView } from "#lib/domain/payment-links/types.ts";
 import { binance } from "#lib/domain/rates/sources/binance.ts";
 import { coinbase } from "#lib/domain/rates/sources/coinbase.ts";
@@ -259,7 +260,7 @@ test("shows what each choice costs, and marks the lowest fee only where all are 
     ],
   };
   const fees = { bitcoin: fraction(1_234n, 1n), bep20: fraction(1n, 150n), trc20: fraction(6_251n, 1n) };
-  const usualFee = (network: string) => fees[network as keyof typeof fees] ?? null;
+  const usualFee = ({ network }: PaymentPair) => fees[network as keyof typeof fees] ?? null;
   const shown = (choices: CheckoutModel["choices"]) =>
     choices.map(({ estimate, fee, isCheapest }) => [estimate, fee, isCheapest]);
   assert.deepEqual(shown(model(view, { usualFee }).choices), [
@@ -267,7 +268,7 @@ test("shows what each choice costs, and marks the lowest fee only where all are 
     ["15.503876 USDT", "₦0.0067 NGN", true],
     [null, "₦6,300 NGN", false],
   ]);
-  const unknown = model(view, { usualFee: (network) => (network === "trc20" ? null : usualFee(network)) });
+  const unknown = model(view, { usualFee: (pair) => (pair.network === "trc20" ? null : usualFee(pair)) });
   assert.ok(unknown.choices.every(({ isCheapest }) => !isCheapest));
 });
 

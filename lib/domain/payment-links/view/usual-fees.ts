@@ -1,7 +1,8 @@
 import type { Logger } from "pino";
 import type { NetworkAdapter } from "#lib/chains/network.ts";
-import type { NetworkCode } from "#lib/chains/networks.ts";
-import { type Fraction, fraction } from "#lib/platform/money/fraction.ts";
+import type { NetworkData } from "#lib/chains/network-data.ts";
+import { NETWORKS, type PaymentPair } from "#lib/chains/networks.ts";
+import { type Fraction, fraction, ONE } from "#lib/platform/money/fraction.ts";
 import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
 import type { PaymentLinkDeps, PaymentLinkView } from "../types.ts";
 import { parsePrice } from "../valuation-rules.ts";
@@ -14,8 +15,10 @@ interface UsualFee {
 
 /** What a payer usually pays the network for one transfer, for people to compare networks. */
 export interface UsualFees {
-  /** In the link's currency, by the market's rate. Null: not known, or not yet. Never waits for a node. */
-  find(link: Pick<PaymentLinkView, "env" | "currency">, network: NetworkCode, now: Date): Fraction | null;
+  /**
+   * In the link's currency, by the market's rate. Null: not known, or not yet. Never waits for a node.
+   */
+  find(link: Pick<PaymentLinkView, "env" | "currency">, pair: PaymentPair, now: Date): Fraction | null;
 }
 
 interface UsualFeesDeps extends Pick<PaymentLinkDeps, "networks" | "rates"> {
@@ -50,7 +53,7 @@ export function createUsualFees({ networks, rates, log }: UsualFeesDeps): UsualF
     }
   }
   return {
-    find({ env, currency }, network, now) {
+    find({ env, currency }, { network, token }, now) {
       const key = `${env}:${network}`;
       const adapter = networks.find(env, network);
       const entry = known.get(key);
@@ -58,10 +61,15 @@ export function createUsualFees({ networks, rates, log }: UsualFeesDeps): UsualF
         void ask(adapter, key, now.getTime());
       }
       const usual = entry && now.getTime() - entry.at < KEPT_MS ? entry.usual : null;
+      const { coinFeeShare = ONE }: NetworkData = NETWORKS[network];
+      const share = usual?.coin === token ? coinFeeShare : ONE;
       const rate = usual && rates.current(usual.coin, currency, now);
-      if (!rate) return null;
+      if (!rate || share === null) return null;
       const { num, den } = parsePrice(rate.price);
-      return fraction(usual.fee * num, den * 10n ** BigInt(TOKENS[usual.coin].ledgerDecimals));
+      return fraction(
+        usual.fee * num * share.num,
+        share.den * den * 10n ** BigInt(TOKENS[usual.coin].ledgerDecimals),
+      );
     },
   };
 }

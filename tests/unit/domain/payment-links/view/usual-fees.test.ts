@@ -8,6 +8,7 @@ import { log } from "#tests/support/watched-network.ts";
 
 const NOW = new Date("2026-07-01T12:00:00Z");
 const later = (seconds: number) => new Date(NOW.getTime() + seconds * 1_000);
+const USDT = { network: "bep20", token: "usdt" } as const;
 const LINK = { env: "live", currency: "usd" } as const;
 
 /** The fees of a network whose node answers with `fee` BNB in wei, or fails. */
@@ -26,12 +27,14 @@ test("asks a node once a minute, however many pages are opened, and converts to 
     asked += 1;
     return { coin: "bnb", fee: 65_000n * 10n ** 8n };
   });
-  assert.equal(fees.find(LINK, "bep20", NOW), null, "a page does not wait for a node");
+  assert.equal(fees.find(LINK, USDT, NOW), null, "a page does not wait for a node");
   await Promise.resolve();
-  for (let i = 0; i < 1_000; i++) fees.find(LINK, "bep20", later(59));
+  for (let i = 0; i < 1_000; i++) fees.find(LINK, USDT, later(59));
   assert.equal(asked, 1);
-  assert.deepEqual(fees.find(LINK, "bep20", later(1)), fraction(39n, 10_000n));
-  fees.find(LINK, "bep20", later(60));
+  assert.deepEqual(fees.find(LINK, USDT, later(1)), fraction(39n, 10_000n));
+  const coin = fees.find(LINK, { network: "bep20", token: "bnb" }, later(1));
+  assert.deepEqual(coin, fraction(126n, 100_000n), "21,000 of 65,000 gas");
+  fees.find(LINK, USDT, later(60));
   assert.equal(asked, 2);
 });
 
@@ -41,10 +44,10 @@ test("keeps a fee for an hour while its node fails", async () => {
     if (fails) throw new Error("unreachable");
     return { coin: "bnb", fee: 1n };
   });
-  fees.find(LINK, "bep20", NOW);
+  fees.find(LINK, USDT, NOW);
   await Promise.resolve();
   fails = true;
-  assert.notEqual(fees.find(LINK, "bep20", later(3_599)), null);
+  assert.notEqual(fees.find(LINK, USDT, later(3_599)), null);
   await Promise.resolve();
-  assert.equal(fees.find(LINK, "bep20", later(3_600)), null);
+  assert.equal(fees.find(LINK, USDT, later(3_600)), null);
 });
