@@ -34,6 +34,7 @@ export function buildLinkPreview(view: PaymentLinkView, texts: Texts, now: Date)
     paymentUri: ({ address }) => address,
     walletTransfer: () => null,
     usualFee: () => null,
+    taggedAddress: () => null,
     signedReceipt: null,
     transactionUrl: () => null,
   });

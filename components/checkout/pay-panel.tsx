@@ -46,6 +46,7 @@ export function PayPanel({
         <div className="grid content-start gap-3 sm:gap-4 @xl:col-start-2">
           <AmountField instructions={instructions} model={model} texts={texts} />
           <AddressField instructions={instructions} texts={texts} />
+          <TagFields instructions={instructions} texts={texts} />
           {instructions.walletTransfer !== null && (
             <WalletButton
               key={instructions.value}
@@ -228,16 +229,51 @@ function AddressField({ instructions, texts }: Pick<PayPanelProps, "instructions
   );
 }
 
+/** Account and tag by themselves: many exchanges accept no address that contains both. */
+function TagFields({ instructions, texts }: Pick<PayPanelProps, "instructions" | "texts">) {
+  const { taggedAddress } = instructions;
+  if (taggedAddress === null) return null;
+  const { account, tag } = taggedAddress;
+  return (
+    <div className="grid gap-2">
+      <p className="text-sm text-muted">{texts.tagNeeded}</p>
+      <p className="field">
+        <AddressText text={account} testId="account" />
+        <CopyButton
+          id="copy-account"
+          text={account}
+          label={texts.copyAddress}
+          spoken={texts.addressCopied}
+          words={copyWords(texts)}
+        />
+      </p>
+      <h2 className="label">{texts.destinationTag}</h2>
+      <p className="field">
+        <bdi dir="ltr" data-testid="tag" className="min-w-0 flex-1 font-mono select-all">
+          {tag}
+        </bdi>
+        <CopyButton
+          id="copy-tag"
+          text={tag}
+          label={texts.copyTag}
+          spoken={texts.tagCopied}
+          words={copyWords(texts)}
+        />
+      </p>
+    </div>
+  );
+}
+
 /** Characters at either end of an address that people compare. */
 const COMPARED_CHARS = 6;
 
 /** A complete address. It wraps in groups of four, contains no spaces, and one click selects all of it. */
-function AddressText({ text }: { text: string }) {
+function AddressText({ text, testId = "address" }: { text: string; testId?: string }) {
   const groups = text.match(/.{1,4}/gu) ?? [];
   return (
     <bdi
       dir="ltr"
-      data-testid="address"
+      data-testid={testId}
       className="min-w-0 flex-1 basis-40 font-mono text-[0.95rem]/6 select-all"
     >
       {groups.map((group, index) => {

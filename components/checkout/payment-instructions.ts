@@ -1,6 +1,6 @@
 import { isSamePair, NETWORKS, type PaymentPair } from "#lib/chains/networks.ts";
 import { listPhoneWallets, type WalletLink } from "#lib/chains/phone-wallets.ts";
-import type { WalletTransfer } from "#lib/chains/wallet-transfer.ts";
+import type { TaggedAddress, WalletTransfer } from "#lib/chains/wallet-transfer.ts";
 import type { PaymentLinkView } from "#lib/domain/payment-links/types.ts";
 import type { CurrencyCode } from "#lib/platform/money/currencies.ts";
 import { TOKENS } from "#lib/platform/money/tokens.ts";
@@ -10,6 +10,8 @@ import { type PairChoice, toPairChoice } from "./pair-choice.ts";
 /** What to send, and where. */
 export interface PaymentInstructions extends PairChoice {
   readonly address: string;
+  /** The same for wallets that want account and tag. Null where an address has no tag. */
+  readonly taggedAddress: TaggedAddress | null;
   /** Exact amount without the token's symbol, in the form that wallets accept. */
   readonly amount: string;
   /** The same for reading. */
@@ -55,6 +57,8 @@ export interface InstructionOptions {
   readonly locale: string;
   /** The adapter's wallet URI, or the bare address if the network is switched off. */
   paymentUri(due: DuePayment): string;
+  /** Account and tag of an address. Null where it has none. */
+  taggedAddress(due: DuePayment): TaggedAddress | null;
   /** What the adapter asks of a wallet in the browser. */
   walletTransfer(due: DuePayment): WalletTransfer | null;
 }
@@ -85,6 +89,7 @@ export function buildInstructions(
   return {
     ...toPairChoice(pair),
     address,
+    taggedAddress: options.taggedAddress(due),
     amount,
     readableAmount: readable(remaining.amount),
     isSmallest: remaining.amount === TOKENS[pair.token].dust,

@@ -7,7 +7,7 @@ import type { NetworkCode } from "./networks.ts";
 import type { CertificateStore } from "./node-certificates.ts";
 import type { NodeCounters } from "./node-metrics.ts";
 import type { NodeProbe, ProbeOptions, ProbeQuestion } from "./node-probe.ts";
-import type { WalletTransfer } from "./wallet-transfer.ts";
+import type { TaggedAddress, WalletTransfer } from "./wallet-transfer.ts";
 
 /** Switches a network on in an environment: its nodes, and the account key that addresses derive from. */
 export interface NetworkConfig {
@@ -344,11 +344,8 @@ export interface NetworkAdapter extends ChainReader {
   readonly collectingAddress?: string;
   /** The form that is stored and compared (EVM: lower-case hex). Null: not an address of this network. */
   canonicalizeAddress(text: string): string | null;
-  /**
-   * What a payer must enter in addition to the address if the wallet does not read it from the address: a
-   * destination tag (XRP). Null: nothing. Absent: the network has no such field.
-   */
-  readAddressExtra?(canonical: string): string | null;
+  /** What an address consists of, where it names an account and a destination tag. Null: without a tag. */
+  readTaggedAddress?(canonical: string): TaggedAddress | null;
   /** The form of a canonical address for people and wallets (EVM: EIP-55 checksum). */
   displayAddress(canonical: string): string;
   /**

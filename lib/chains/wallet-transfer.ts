@@ -33,3 +33,11 @@ export interface TronWalletTransfer {
   /** The most SUN that the transfer may burn for energy. */
   readonly feeLimit: number;
 }
+
+/** An address that consists of an account and a destination tag. Some wallets want both by themselves. */
+export interface TaggedAddress {
+  /** As the network's wallets write it. */
+  readonly account: string;
+  /** Decimal digits. */
+  readonly tag: string;
+}

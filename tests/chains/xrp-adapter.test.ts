@@ -266,8 +266,8 @@ test("the fee is that of the next ledger, and the page of a payment shows only t
   assert.deepEqual(adapter.deriveAddress(6), { address: address(6), path: "tag 7" });
   assert.throws(() => adapter.deriveAddress(0xff_ff_ff_ff), RangeError);
   assert.deepEqual(
-    [adapter.readAddressExtra!(address(6)), adapter.readAddressExtra!(adapter.collectingAddress!)],
-    ["7", null],
+    [adapter.readTaggedAddress!(address(6)), adapter.readTaggedAddress!(adapter.collectingAddress!)],
+    [{ account: world.account, tag: "7" }, null],
   );
 });
 

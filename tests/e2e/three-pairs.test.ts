@@ -138,3 +138,30 @@ test("accepts half on TRON and half on BNB Smart Chain", async () => {
   assert.deepEqual(networks.sort(), ["bep20", "trc20"]);
   ledgerIsClean();
 });
+
+test("offers a merchant's pairs in its order, and takes another coin of the same network", async () => {
+  const setPairs = (pairs: string) => stack.cli("merchant", "update", "shop@example.com", "--pairs", pairs);
+  assert.equal(setPairs("bep20/bnb,bep20/usdt,bitcoin/btc").status, 0);
+  const { refid, checkout } = await open();
+  const { page } = checkout;
+  const offered = await page
+    .locator("button[name=pair]")
+    .evaluateAll((buttons) => buttons.map(({ id }) => id));
+  assert.deepEqual(offered, ["bep20:bnb", "bep20:usdt", "bitcoin:btc"]);
+  await checkout.choose("USDT BNB Smart Chain (BEP20)");
+  const first = await checkout.ask();
+  await page.getByText("Pay with another network").click();
+  await page.getByRole("button", { name: "BNB BNB Smart Chain (BEP20)" }).click();
+  await page.getByText("BNB address on BNB Smart Chain (BEP20)").waitFor();
+  const { address, amount } = await checkout.ask();
+  assert.notEqual(address, first.address);
+  assert.equal(amount, "0.01666667");
+  assert.equal(await checkout.scanQr(), `ethereum:${address}@97?value=16666670000000000`);
+  await checkout.shot("awaiting-bnb");
+  await stack.chain("bep20").send(address, amount, { coin: true });
+  await makeFinal("bep20");
+  await checkout.waitForTitle("Payment complete");
+  await stack.waitForWebhook(refid, "payment_link_completed");
+  ledgerIsClean();
+  assert.equal(setPairs("none").status, 0);
+});

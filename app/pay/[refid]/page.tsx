@@ -91,6 +91,8 @@ export default async function Page({ params, searchParams }: PageProps) {
     paymentUri: ({ pair, address, amount }) =>
       networks.find(view.env, pair.network)?.buildPaymentUri({ address, token: pair.token, amount }) ??
       address,
+    taggedAddress: ({ pair, address }) =>
+      networks.find(view.env, pair.network)?.readTaggedAddress?.(address) ?? null,
     walletTransfer: ({ pair, address, amount }) =>
       networks.find(view.env, pair.network)?.buildWalletTransfer?.({ address, token: pair.token, amount }) ??
       null,

@@ -108,6 +108,9 @@ export const arabic: Texts = {
   amountMustArrive: ({ amount }) =>
     `يجب أن يصل ${ltr(amount)}. كثيرًا ما تخصم المنصات رسومها من المبلغ: أضف الرسوم إليه.`,
   compareAddress: "قارن في محفظتك الأحرف الأولى والأخيرة.",
+  tagNeeded:
+    "إذا طلبت محفظتك وسم الوجهة (destination tag)، فأرسل إلى هذا العنوان مع هذا الوسم. بدون الوسم لا يمكن التعرف على الدفعة.",
+  destinationTag: "وسم الوجهة",
   seenAfterConfirmation: "ستظهر دفعتك هنا بعد تأكيدها الأول، وليس قبل ذلك.",
   openWallet: "افتح في المحفظة",
   phoneWallets: "ادفع بتطبيق على هذا الهاتف",
@@ -149,6 +152,8 @@ export const arabic: Texts = {
   copyAddress: "نسخ العنوان",
   amountCopied: "تم نسخ المبلغ.",
   addressCopied: "تم نسخ العنوان.",
+  copyTag: "نسخ الوسم",
+  tagCopied: "تم نسخ الوسم.",
   priceHeldFor: "السعر ثابت لمدة",
   priceRenewedAfter: "بعدها يتجدد السعر هنا.",
   priceRenewed: ({ before, now }) => `تجدّد السعر: أرسل الآن ${ltr(now)} بدلًا من ${ltr(before)}.`,

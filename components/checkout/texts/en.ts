@@ -120,6 +120,10 @@ export const english = {
   amountMustArrive: ({ amount }: { amount: string }) =>
     `${amount} must arrive. Exchanges often deduct their fee from the amount, so add the fee on top.`,
   compareAddress: "In your wallet, compare the first and last characters of the address.",
+  /** Where an address is an account and a number (xrp), for wallets that want both. */
+  tagNeeded:
+    "If your wallet asks for a destination tag, send to this address with this tag. Without the tag the payment cannot be recognized.",
+  destinationTag: "Destination tag",
   /** Where the nodes show no waiting transactions. */
   seenAfterConfirmation: "Your payment is seen here after its first confirmation, not before.",
   openWallet: "Open in wallet",
@@ -171,6 +175,8 @@ export const english = {
   copyAddress: "Copy the address",
   amountCopied: "Amount copied.",
   addressCopied: "Address copied.",
+  copyTag: "Copy the tag",
+  tagCopied: "Tag copied.",
   priceHeldFor: "Price held for",
   priceRenewedAfter: "After that, it is renewed here.",
   priceRenewed: ({ before, now }: { before: string; now: string }) =>

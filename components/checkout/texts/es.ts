@@ -108,6 +108,9 @@ export const spanish: Texts = {
   amountMustArrive: ({ amount }) =>
     `Deben llegar ${amount}. Las plataformas suelen descontar su comisión del importe: súmela.`,
   compareAddress: "En su billetera, compare los primeros y los últimos caracteres.",
+  tagNeeded:
+    "Si su billetera pide una etiqueta de destino, envíe a esta dirección con esta etiqueta. Sin ella, el pago no se puede reconocer.",
+  destinationTag: "Etiqueta de destino",
   seenAfterConfirmation: "Su pago se verá aquí después de la primera confirmación, no antes.",
   openWallet: "Abrir en la billetera",
   phoneWallets: "Pagar con una aplicación de este teléfono",
@@ -150,6 +153,8 @@ export const spanish: Texts = {
   copyAddress: "Copiar la dirección",
   amountCopied: "Importe copiado.",
   addressCopied: "Dirección copiada.",
+  copyTag: "Copiar la etiqueta",
+  tagCopied: "Etiqueta copiada.",
   priceHeldFor: "Precio garantizado",
   priceRenewedAfter: "Después se actualiza aquí.",
   priceRenewed: ({ before, now }) => `El precio se ha actualizado: envíe ahora ${now}, ya no ${before}.`,

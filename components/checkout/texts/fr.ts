@@ -108,6 +108,9 @@ export const french: Texts = {
   amountMustArrive: ({ amount }) =>
     `C’est ${amount} qui doit arriver. Les plateformes prélèvent souvent leurs frais sur le montant\u00a0: ajoutez-les en plus.`,
   compareAddress: "Dans votre portefeuille, comparez les premiers et les derniers caractères.",
+  tagNeeded:
+    "Si votre portefeuille demande un tag de destination, envoyez à cette adresse avec ce tag. Sans le tag, le paiement ne peut pas être reconnu.",
+  destinationTag: "Tag de destination",
   seenAfterConfirmation: "Votre paiement sera visible ici après la première confirmation, pas avant.",
   openWallet: "Ouvrir le portefeuille",
   phoneWallets: "Payer avec une application de ce téléphone",
@@ -152,6 +155,8 @@ export const french: Texts = {
   copyAddress: "Copier l’adresse",
   amountCopied: "Montant copié.",
   addressCopied: "Adresse copiée.",
+  copyTag: "Copier le tag",
+  tagCopied: "Tag copié.",
   priceHeldFor: "Prix garanti",
   priceRenewedAfter: "Puis actualisé ici.",
   priceRenewed: ({ before, now }) =>

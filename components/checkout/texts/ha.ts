@@ -103,6 +103,9 @@ export const hausa: Texts = {
   amountMustArrive: ({ amount }) =>
     `${amount} ne dole ya iso. Kasuwannin kirifto sukan cire kuɗin aikinsu daga ciki: ƙara shi a kai.`,
   compareAddress: "A walat ɗinka, kwatanta haruffan farko da na ƙarshe.",
+  tagNeeded:
+    "Idan walat ɗinka ya nemi lambar makoma (destination tag), aika zuwa wannan adireshin tare da wannan lambar. Ba tare da lambar ba, ba za a iya gane biyan ba.",
+  destinationTag: "Lambar makoma",
   seenAfterConfirmation: "Za a ga biyan kuɗinka a nan bayan tabbatarwa ta farko, ba kafin haka ba.",
   openWallet: "Buɗe a walat",
   phoneWallets: "Biya da manhajar wannan waya",
@@ -145,6 +148,8 @@ export const hausa: Texts = {
   copyAddress: "Kwafi adireshin",
   amountCopied: "An kwafi adadin.",
   addressCopied: "An kwafi adireshin.",
+  copyTag: "Kwafi lambar",
+  tagCopied: "An kwafi lambar.",
   priceHeldFor: "Farashin zai tsaya na",
   priceRenewedAfter: "Bayan haka za a sabunta shi a nan.",
   priceRenewed: ({ before, now }) => `An sabunta farashin: yanzu ka aika ${now}, ba ${before} ba kuma.`,

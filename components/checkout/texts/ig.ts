@@ -102,6 +102,9 @@ export const igbo: Texts = {
   amountMustArrive: ({ amount }) =>
     `${amount} ga-eru. Ebe mgbanwe na-ewepụkarị ụgwọ ọrụ ha n’ime ya: tinyekwuo ya.`,
   compareAddress: "N’obere akpa gị, tụnyere mkpụrụedemede mbụ na nke ikpeazụ.",
+  tagNeeded:
+    "Ọ bụrụ na obere akpa gị na-ajụ akara ebe ọ na-aga (destination tag), ziga n’adreesị a tinyere akara a. Enweghị akara ahụ, a pụghị ịmata ịkwụ ụgwọ ahụ.",
+  destinationTag: "Akara ebe ọ na-aga",
   seenAfterConfirmation: "A ga-ahụ ịkwụ ụgwọ gị ebe a mgbe nkwenye mbụ gasịrị, ọ bụghị tupu ya.",
   openWallet: "Mepee n’obere akpa",
   phoneWallets: "Jiri ngwa dị n’ekwentị a kwụọ",
@@ -143,6 +146,8 @@ export const igbo: Texts = {
   copyAddress: "Detuo adreesị",
   amountCopied: "E detuola ego ole.",
   addressCopied: "E detuola adreesị.",
+  copyTag: "Detuo akara",
+  tagCopied: "E detuola akara.",
   priceHeldFor: "Ọnụahịa agaghị agbanwe ruo",
   priceRenewedAfter: "E mesịa a ga-emelite ya ebe a.",
   priceRenewed: ({ before, now }) => `E melitela ọnụahịa: zipu ${now} ugbu a, ọ bụghịzi ${before}.`,

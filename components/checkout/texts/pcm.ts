@@ -104,6 +104,9 @@ export const pidgin: Texts = {
   amountMustArrive: ({ amount }) =>
     `Na ${amount} must land. Exchanges dey comot dia fee from di amount: add am on top.`,
   compareAddress: "For your wallet, check say di first and di last characters match.",
+  tagNeeded:
+    "If your wallet dey ask for destination tag, send am go dis address with dis tag. Without di tag, nobody fit know say na you pay.",
+  destinationTag: "Di destination tag",
   seenAfterConfirmation: "Your payment go show here afta di first confamation, no be before.",
   openWallet: "Open am for wallet",
   phoneWallets: "Pay wit app wey dey dis phone",
@@ -145,6 +148,8 @@ export const pidgin: Texts = {
   copyAddress: "Copy di address",
   amountCopied: "Amount don copy.",
   addressCopied: "Address don copy.",
+  copyTag: "Copy di tag",
+  tagCopied: "Tag don copy.",
   priceHeldFor: "Di price no go change for",
   priceRenewedAfter: "After dat one, we go renew am here.",
   priceRenewed: ({ before, now }) => `Di price don change: send ${now} now, no be ${before} again.`,

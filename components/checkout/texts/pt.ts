@@ -107,6 +107,9 @@ export const portuguese: Texts = {
   amountMustArrive: ({ amount }) =>
     `Têm de chegar ${amount}. As corretoras costumam descontar a taxa do valor: some-a ao valor.`,
   compareAddress: "Na sua carteira, compare os primeiros e os últimos caracteres.",
+  tagNeeded:
+    "Se a sua carteira pedir uma tag de destino, envie para este endereço com esta tag. Sem a tag, o pagamento não pode ser reconhecido.",
+  destinationTag: "Tag de destino",
   seenAfterConfirmation: "O seu pagamento será visto aqui após a primeira confirmação, não antes.",
   openWallet: "Abrir na carteira",
   phoneWallets: "Pagar com um aplicativo deste telefone",
@@ -148,6 +151,8 @@ export const portuguese: Texts = {
   copyAddress: "Copiar o endereço",
   amountCopied: "Valor copiado.",
   addressCopied: "Endereço copiado.",
+  copyTag: "Copiar a tag",
+  tagCopied: "Tag copiada.",
   priceHeldFor: "Preço garantido",
   priceRenewedAfter: "Depois é atualizado aqui.",
   priceRenewed: ({ before, now }) => `O preço foi atualizado: envie agora ${now}, e já não ${before}.`,

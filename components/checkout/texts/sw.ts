@@ -102,6 +102,9 @@ export const swahili: Texts = {
   amountMustArrive: ({ amount }) =>
     `${amount} ndizo lazima zifike. Masoko ya sarafu mara nyingi hukata ada ndani ya kiasi: ongeza ada juu yake.`,
   compareAddress: "Kwenye pochi yako, linganisha herufi za mwanzo na za mwisho.",
+  tagNeeded:
+    "Ikiwa pochi yako inaomba lebo ya mpokeaji (destination tag), tuma kwenye anwani hii pamoja na lebo hii. Bila lebo, malipo hayawezi kutambuliwa.",
+  destinationTag: "Lebo ya mpokeaji",
   seenAfterConfirmation: "Malipo yako yataonekana hapa baada ya uthibitisho wa kwanza, si kabla.",
   openWallet: "Fungua kwenye pochi",
   phoneWallets: "Lipa kwa programu ya simu hii",
@@ -143,6 +146,8 @@ export const swahili: Texts = {
   copyAddress: "Nakili anwani",
   amountCopied: "Kiasi kimenakiliwa.",
   addressCopied: "Anwani imenakiliwa.",
+  copyTag: "Nakili lebo",
+  tagCopied: "Lebo imenakiliwa.",
   priceHeldFor: "Bei haitabadilika kwa",
   priceRenewedAfter: "Baada ya hapo inasasishwa hapa.",
   priceRenewed: ({ before, now }) => `Bei imesasishwa: sasa tuma ${now}, si ${before} tena.`,

@@ -102,6 +102,9 @@ export const yoruba: Texts = {
   amountMustArrive: ({ amount }) =>
     `${amount} ló gbọ́dọ̀ dé. Ibi ìpààrọ̀ sábà máa ń yọ owó iṣẹ́ rẹ̀ kúrò nínú rẹ̀: fi kún un.`,
   compareAddress: "Nínú wálẹ́ẹ̀tì rẹ, fi àwọn lẹ́tà ìbẹ̀rẹ̀ àti ti ìparí wéra.",
+  tagNeeded:
+    "Bí wálẹ́ẹ̀tì rẹ bá béèrè fún àmì ibi-ìfiránṣẹ́ (destination tag), fi ránṣẹ́ sí àdírẹ́sì yìí pẹ̀lú àmì yìí. Láìsí àmì náà, a kò lè dá ìsanwó náà mọ̀.",
+  destinationTag: "Àmì ibi-ìfiránṣẹ́",
   seenAfterConfirmation: "A ó rí ìsanwó rẹ níbí lẹ́yìn ìmúdájú àkọ́kọ́, kì í ṣe ṣáájú rẹ̀.",
   openWallet: "Ṣí i nínú wálẹ́ẹ̀tì",
   phoneWallets: "Fi áàpù orí fóònù yìí sanwó",
@@ -143,6 +146,8 @@ export const yoruba: Texts = {
   copyAddress: "Ṣe ẹ̀dà àdírẹ́sì",
   amountCopied: "A ti ṣe ẹ̀dà iye.",
   addressCopied: "A ti ṣe ẹ̀dà àdírẹ́sì.",
+  copyTag: "Ṣe ẹ̀dà àmì",
+  tagCopied: "A ti ṣe ẹ̀dà àmì.",
   priceHeldFor: "Iye owó kò ní yí fún",
   priceRenewedAfter: "Lẹ́yìn náà a ó sọ ọ́ di tuntun níbí.",
   priceRenewed: ({ before, now }) =>

@@ -67,7 +67,10 @@ export function openXrpAdapter(
     deriveAddress: (index) => deriveAddress(account, env, index),
     collectingAddress: encodeXAddress({ account, tag: null }, env),
     canonicalizeAddress: (text) => canonicalizeXrpAddress(text, env),
-    readAddressExtra: (canonical) => decodeXAddress(canonical, env)?.tag?.toString() ?? null,
+    readTaggedAddress(canonical) {
+      const { account, tag = null } = decodeXAddress(canonical, env) ?? {};
+      return account === undefined || tag === null ? null : { account, tag: tag.toString() };
+    },
     displayAddress: (canonical) => canonical,
     buildPaymentUri({ address, token }) {
       if (data.tokens[token] === undefined) throw new Error(`${token} is not received on ${network}`);

@@ -51,7 +51,7 @@ export async function generateWallet(
         customer && (await createOrUpdateCustomer(tx, { ...customer, merchantId, env, phone: null }));
       const scope = { env, network: adapter.network, merchantId, customerId: customerRow?.id ?? null };
       const address = await (fresh ? allocateNew(tx, adapter, scope) : reuseOrAllocate(tx, adapter, scope));
-      const extra = adapter.readAddressExtra?.(address) ?? null;
+      const extra = adapter.readTaggedAddress?.(address)?.tag ?? null;
       return { ok: true, address: adapter.displayAddress(address), extra } as const;
     }),
   );

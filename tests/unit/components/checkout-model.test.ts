@@ -25,6 +25,7 @@ const model = (view: PaymentLinkView, options: Partial<CheckoutModelOptions> = {
     locale: "en",
     walletTransfer: () => null,
     usualFee: () => null,
+    taggedAddress: () => null,
     signedReceipt: null,
     paymentUri: ({ address, amount }) => `wallet:${address}?${amount}`,
     transactionUrl: ({ network, txHash }) =>
@@ -207,6 +208,7 @@ test("does not offer a bare address as a wallet link", () => {
     locale: "en",
     walletTransfer: () => null,
     usualFee: () => null,
+    taggedAddress: () => null,
     signedReceipt: null,
     paymentUri: ({ address }) => address,
     transactionUrl: () => null,

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createElement } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
-import { buildCheckoutModel } from "#components/checkout/checkout-model.ts";
+import { buildCheckoutModel, type CheckoutModelOptions } from "#components/checkout/checkout-model.ts";
 import { announcementText } from "#components/checkout/status-text.ts";
 import { english } from "#components/checkout/texts/en.ts";
 import type { NoticeCode } from "#components/checkout/texts.ts";
@@ -12,22 +12,28 @@ import { NOW, PRIVATE, STATES } from "#tests/support/page-fixtures.ts";
 
 const { CheckoutPage } = await import("#components/checkout/checkout-page.tsx");
 
-const modelOf = (view: PaymentLinkView) =>
+const modelOf = (view: PaymentLinkView, changes: Partial<CheckoutModelOptions> = {}) =>
   buildCheckoutModel(view, {
     now: NOW,
     locale: "en",
     walletTransfer: () => null,
     usualFee: () => null,
+    taggedAddress: () => null,
     signedReceipt: null,
     paymentUri: ({ pair, address, amount }) =>
       pair.network === "trc20" ? address : `ethereum:${address}?uint256=${amount}`,
     transactionUrl: () => null,
+    ...changes,
   });
 
-function markup(view: PaymentLinkView, notice: NoticeCode | null = null): string {
+function markup(
+  view: PaymentLinkView,
+  notice: NoticeCode | null = null,
+  changes: Partial<CheckoutModelOptions> = {},
+): string {
   return renderToStaticMarkup(
     createElement(CheckoutPage, {
-      model: modelOf(view),
+      model: modelOf(view, changes),
       texts: english,
       choose: async () => {},
       hint: async () => {},
@@ -293,4 +299,12 @@ test("shows why a choice was refused, next to the choice", () => {
 test("renders a merchant's name as text, never as markup", () => {
   const html = markup({ ...STATES.expired, merchantName: '<img src=x onerror="alert(1)">' });
   assert.ok(!html.includes("<img"));
+});
+
+test("shows account and tag by themselves where an address contains both", () => {
+  const taggedAddress = () => ({ account: "rPEPPER7kfTD9w2To4CQk6UCfuHM9c6GDY", tag: "12345" });
+  const page = markup(STATES.awaiting, null, { taggedAddress });
+  assert.match(page, /data-testid="account".*data-testid="tag"[^>]*>12345</);
+  assert.match(words(page), /Without the tag the payment cannot be recognized\. .*Destination tag 12345/);
+  assert.doesNotMatch(markup(STATES.awaiting), /Destination tag/);
 });
