@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { customers } from "#lib/domain/merchants/tables.ts";
+import { updateMerchant } from "#lib/domain/merchants/update-merchant.ts";
 import { startChainApi } from "#tests/support/chain-api.ts";
+import { PAYMENT_LINK } from "#tests/support/payment-link.ts";
 import { refused, says } from "#tests/support/says.ts";
 import { fillPool, solana, solanaAddress } from "#tests/support/solana.ts";
 
@@ -11,7 +13,10 @@ let key: string;
 before(async () => {
   // Generation does not query a node.
   api = await startChainApi(solana("http://127.0.0.1:9"));
-  key = (await api.merchant()).test;
+  const merchant = await api.merchant();
+  key = merchant.test;
+  const changes = { paymentPairs: ["solana/usdt"] };
+  await api.db.transaction((tx) => updateMerchant(tx, merchant.email, changes, new Date()));
 });
 after(() => api.close());
 
@@ -25,9 +30,17 @@ const post = (path: string, form: Record<string, string>, by = key) =>
 const forCustomer = (form: Record<string, string> = {}, by = key) =>
   post("generate-wallet", { customer: JSON.stringify(CUSTOMER), ...form }, by);
 
+const link = () =>
+  api.send({
+    path: "/payment-links",
+    json: { ...PAYMENT_LINK, wallets: [{ network: "solana", token: "USDT" }] },
+    headers: { "x-staging-api-key": key },
+  });
+
 test("refuses a wallet and writes nothing if the address pool is empty", async () => {
   refused(await forCustomer(), 502, "wallet generation failed");
   refused(await post("generate-merchant-wallet", {}), 502, "wallet generation failed");
+  refused(await link(), 502, "wallet generation failed");
   assert.deepEqual(await api.database.db.select().from(customers), []);
 });
 
@@ -56,5 +69,6 @@ test("leaves the last addresses of the pool to other merchants than the one that
   }
   assert.equal(taken.length, 24);
   refused(await post("generate-merchant-wallet", { fresh: "1" }), 422, "wallet generation failed");
+  refused(await link(), 422, "wallet generation failed");
   for (const other of others) assert.equal((await forCustomer({}, other.test)).status, 200);
 });

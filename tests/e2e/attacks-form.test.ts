@@ -232,7 +232,7 @@ describe("addresses that visitors allocate", () => {
     const first = await Promise.all(
       links.slice(0, 30).map((link, i) => choose(link, `10.9.${i}.1, ${visitor}`)),
     );
-    assert.ok(first.every(({ location }) => location?.endsWith("?network=bep20")));
+    assert.ok(first.every(({ location }) => location?.endsWith("?network=bep20&token=usdt")));
     await stranger.harmless(async () => {
       for (const forwarded of [
         visitor,

@@ -154,12 +154,12 @@ for (const javaScriptEnabled of [false, true]) {
     assert.equal(await heading(page), textsOf("fr").titles.choose);
     const checkout = checkoutPage(page);
     await checkout.choose(BEP20);
-    assert.deepEqual(query(page), { network: "bep20", lang: "fr" });
+    assert.deepEqual(query(page), { network: "bep20", token: "usdt", lang: "fr" });
     const { address, amount } = await checkout.ask();
     await stack.pay(address, amount);
     await stack.mine();
     await checkout.waitForTitle(textsOf("fr").titles.confirming);
-    assert.deepEqual(query(page), { network: "bep20", lang: "fr" });
+    assert.deepEqual(query(page), { network: "bep20", token: "usdt", lang: "fr" });
     await page.context().close();
   });
 
@@ -172,7 +172,7 @@ for (const javaScriptEnabled of [false, true]) {
     await foot.getByRole("link", { name: "Português" }).press("Enter");
     await checkoutPage(page).waitForTitle(textsOf("pt").titles.pay);
     assert.equal(await language(page), "pt ltr");
-    assert.deepEqual(query(page), { network: "bep20", lang: "pt" });
+    assert.deepEqual(query(page), { network: "bep20", token: "usdt", lang: "pt" });
     await page.context().close();
   });
 }

@@ -58,6 +58,7 @@ export async function chooseNetwork(form: FormData): Promise<void> {
     case "ended":
       return backTo({});
     case "address_limit_reached":
+    case "pool_empty":
       return refuse("not_offered");
     default:
       return refuse(result.reason);

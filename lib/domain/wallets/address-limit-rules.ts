@@ -1,5 +1,4 @@
 import { poolLevel } from "./pool-rules.ts";
-import type { AddressAssignment } from "./types.ts";
 
 /**
  * Unpaid addresses that each paid address of a merchant adds to its limit. A shop of which one customer in a thousand
@@ -30,16 +29,12 @@ export interface PoolUse {
 }
 
 /**
- * Whether a merchant may have one more address. Of a low pool, an address that is not for a payment link is refused to a
- * merchant that already has as many unpaid ones as are left for all. `pool` is null where addresses are derived.
+ * Whether a merchant may have one more address. Of a low pool, an address is refused to a merchant that already has as many
+ * unpaid ones as are left for all. `pool` is null where addresses are derived.
  */
-export function mayAllocate(
-  use: AddressUse,
-  purpose: AddressAssignment["purpose"],
-  pool: PoolUse | null,
-): boolean {
+export function mayAllocate(use: AddressUse, pool: PoolUse | null): boolean {
   const unpaid = use.count - use.paid;
   if (unpaid >= use.allowed + UNPAID_PER_PAID * use.paidAnywhere) return false;
-  if (pool === null || purpose === "payment_link" || !use.hasOthers) return true;
+  if (pool === null || !use.hasOthers) return true;
   return poolLevel(pool) === "well" || unpaid < pool.left;
 }

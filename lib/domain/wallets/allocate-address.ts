@@ -36,7 +36,7 @@ export async function allocateAddress(
     ? allocateFromPool(tx, adapter)
     : allocateDerived(tx, adapter));
   // After the lock on the counter: the counts include every allocation before this one.
-  if (!mayAllocate(await getAddressUse(tx, { env, network, merchantId }), purpose, pool)) {
+  if (!mayAllocate(await getAddressUse(tx, { env, network, merchantId }), pool)) {
     addressRefusals.inc({ env, network });
     throw new AddressLimitError(`merchant ${merchantId} has too many unpaid addresses on ${env} ${network}`);
   }

@@ -160,6 +160,7 @@ export const ERRORS = {
   network_unknown: error(400, "unsupported network"),
   generation_disabled: error(422, "wallet generation not enabled for network"),
   generation_failed: error(502, "wallet generation failed"),
+  pool_empty: error(502, "wallet generation failed"),
   address_limit_reached: {
     ...error(422, "wallet generation failed"),
     hint: "Too many addresses have no payment yet. Use earlier ones, or ask the operator for a higher limit.",

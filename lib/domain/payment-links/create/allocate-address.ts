@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from "node:crypto";
 import type { NetworkAdapter } from "#lib/chains/network.ts";
-import { allocateAddress } from "#lib/domain/wallets/allocate-address.ts";
+import { allocateAddress, PoolEmptyError, refuseAboveLimit } from "#lib/domain/wallets/allocate-address.ts";
 import type { Tx } from "#lib/platform/db/connection.ts";
 import type { LanguageCode } from "#lib/platform/languages/languages.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
@@ -40,6 +40,16 @@ export async function allocateLinkAddress(
     createdAt: now,
   });
   return address;
+}
+
+/** Runs a transaction that allocates link addresses. Where there is no address, it is rolled back and refused. */
+export async function refuseWithoutAddress<T>(work: () => Promise<T>) {
+  try {
+    return await refuseAboveLimit(work);
+  } catch (error) {
+    if (error instanceof PoolEmptyError) return { ok: false, reason: "pool_empty" } as const;
+    throw error;
+  }
 }
 
 /** The key if none is configured: each process then counts its own visitors, until it ends. */

@@ -4,7 +4,6 @@ import type { Merchant } from "#lib/domain/merchants/types.ts";
 import { getAvailability } from "#lib/domain/settings/queries.ts";
 import { getMinimumAmount } from "#lib/domain/settings/rules.ts";
 import type { Availability } from "#lib/domain/settings/types.ts";
-import { refuseAboveLimit } from "#lib/domain/wallets/allocate-address.ts";
 import { type Db, joinTransaction, type Tx } from "#lib/platform/db/connection.ts";
 import { ZERO } from "#lib/platform/money/fraction.ts";
 import { type CreateLinkRefusal, refuseNewLink } from "../availability-rules.ts";
@@ -16,7 +15,7 @@ import { insertQuotes } from "../store.ts";
 import type { LinkRow, NewPaymentLink, PaymentLinkDeps, PaymentLinkView } from "../types.ts";
 import { composeView } from "../view/compose-view.ts";
 import type { LinkSnapshot } from "../view/snapshot.ts";
-import { allocateLinkAddress } from "./allocate-address.ts";
+import { allocateLinkAddress, refuseWithoutAddress } from "./allocate-address.ts";
 import { insertLink, type NewLinkRow } from "./new-link-store.ts";
 
 const DEFAULT_LIFETIME_MS = 2 * 3_600_000;
@@ -36,7 +35,8 @@ export async function createPaymentLink(
   },
   now: Date,
 ): Promise<
-  { ok: true; link: PaymentLinkView } | { ok: false; reason: CreateLinkRefusal | "address_limit_reached" }
+  | { ok: true; link: PaymentLinkView }
+  | { ok: false; reason: CreateLinkRefusal | "address_limit_reached" | "pool_empty" }
 > {
   const { owner, input } = request;
   const { merchant, env } = owner;
@@ -53,7 +53,7 @@ export async function createPaymentLink(
     const row = { link: await insertLink(db, newLink), merchant };
     return { ok: true, link: compose(row, { wallets: [], quotes: [] }) };
   }
-  return refuseAboveLimit(() =>
+  return refuseWithoutAddress(() =>
     joinTransaction(db, async (tx) => {
       const row = { link: await insertLink(tx, newLink), merchant };
       const request = { row, availability, requested: input.wallets };

@@ -1,6 +1,5 @@
 import { isSamePair, type PaymentPair } from "#lib/chains/networks.ts";
 import { getAvailability } from "#lib/domain/settings/queries.ts";
-import { refuseAboveLimit } from "#lib/domain/wallets/allocate-address.ts";
 import type { Tx } from "#lib/platform/db/connection.ts";
 import type { LanguageCode } from "#lib/platform/languages/languages.ts";
 import { refuseSelection } from "../availability-rules.ts";
@@ -11,7 +10,12 @@ import { renewExpiredQuotes } from "../settle/renew-quotes.ts";
 import { settleLinks } from "../settle/settle-links.ts";
 import { lockLink, updateUsdCents } from "../store.ts";
 import type { LinkRow, PaymentLinkDeps } from "../types.ts";
-import { allocateLinkAddress, hashVisitor, hasReachedVisitorLimit } from "./allocate-address.ts";
+import {
+  allocateLinkAddress,
+  hashVisitor,
+  hasReachedVisitorLimit,
+  refuseWithoutAddress,
+} from "./allocate-address.ts";
 
 export type SessionRefusal =
   | "not_found"
@@ -19,7 +23,8 @@ export type SessionRefusal =
   | "not_offered"
   | "no_rate"
   | "too_many_addresses"
-  | "address_limit_reached";
+  | "address_limit_reached"
+  | "pool_empty";
 type SessionResult = { ok: true } | { ok: false; reason: SessionRefusal };
 
 /** What a visitor of a link's page selects. */
@@ -41,7 +46,7 @@ export async function startSession(
   selection: Selection,
   now: Date,
 ): Promise<SessionResult> {
-  return refuseAboveLimit(() =>
+  return refuseWithoutAddress(() =>
     deps.db.transaction((tx) => startSessionIn(tx, deps, { ...selection, refid }, now)),
   );
 }

@@ -123,6 +123,7 @@ export const createPaymentLinkEndpoint = endpoint(
       "amount_below_minimum",
       "network_unavailable",
       "address_limit_reached",
+      "pool_empty",
     ],
   },
   async ({ api, caller, input, now, db }) => {

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { type AddressUse, mayAllocate } from "#lib/domain/wallets/address-limit-rules.ts";
 
 const NEW_SHOP = { allowed: 10_000, count: 0, paid: 0, paidAnywhere: 0, hasOthers: true } as const;
-const may = (use: Partial<AddressUse>) => mayAllocate({ ...NEW_SHOP, ...use }, "payment_link", null);
+const may = (use: Partial<AddressUse>) => mayAllocate({ ...NEW_SHOP, ...use }, null);
 
 test("allows the setting's number of addresses before the first payment, and 1,000 more for each paid one", () => {
   assert.equal(may({ count: 9_999 }), true);
@@ -19,14 +19,13 @@ test("never refuses a shop of 5,000 links a day of which one in five hundred is 
   }
 });
 
-test("leaves the low rest of a pool to merchants with fewer unpaid addresses, and to payment links", () => {
+test("leaves the low rest of a pool to merchants with fewer unpaid addresses", () => {
   const low = { size: 500, left: 50 };
   const holds = (count: number, changes: Partial<AddressUse> = {}) =>
-    mayAllocate({ ...NEW_SHOP, count, ...changes }, "customer", low);
+    mayAllocate({ ...NEW_SHOP, count, ...changes }, low);
   assert.equal(holds(49), true);
   assert.equal(holds(50), false);
   assert.equal(holds(450, { paid: 401, paidAnywhere: 401 }), true, "paid ones do not count");
   assert.equal(holds(450, { hasOthers: false }), true, "the only merchant may have all");
-  assert.equal(mayAllocate({ ...NEW_SHOP, count: 450 }, "customer", { size: 500, left: 51 }), true);
-  assert.equal(mayAllocate({ ...NEW_SHOP, count: 450 }, "payment_link", low), true);
+  assert.equal(mayAllocate({ ...NEW_SHOP, count: 450 }, { size: 500, left: 51 }), true);
 });
