@@ -45,7 +45,7 @@ export interface PaymentInstructions extends PairChoice {
 }
 
 /** `amount` in ledger units. */
-interface DuePayment {
+export interface DuePayment {
   readonly pair: PaymentPair;
   readonly address: string;
   readonly amount: bigint;

@@ -11,6 +11,7 @@ import { CheckoutPage } from "#components/checkout/checkout-page.tsx";
 import { buildLinkPreview } from "#components/checkout/link-preview.ts";
 import { LiveUpdates } from "#components/checkout/live.tsx";
 import { ParentReporter } from "#components/checkout/parent-reporter.tsx";
+import type { DuePayment } from "#components/checkout/payment-instructions.ts";
 import { SandboxForm } from "#components/checkout/sandbox-form.tsx";
 import { NOTICE_CODES, type Texts, textsOf } from "#components/checkout/texts.ts";
 import type { NetworkRegistry } from "#lib/chains/network.ts";
@@ -88,14 +89,7 @@ export default async function Page({ params, searchParams }: PageProps) {
     token: singleValue(query.token),
     lang: readRequestedLanguage(singleValue(query.lang), languages),
     widgetParams: widgetParamsOf(embedding),
-    paymentUri: ({ pair, address, amount }) =>
-      networks.find(view.env, pair.network)?.buildPaymentUri({ address, token: pair.token, amount }) ??
-      address,
-    taggedAddress: ({ pair, address }) =>
-      networks.find(view.env, pair.network)?.readTaggedAddress?.(address) ?? null,
-    walletTransfer: ({ pair, address, amount }) =>
-      networks.find(view.env, pair.network)?.buildWalletTransfer?.({ address, token: pair.token, amount }) ??
-      null,
+    ...adapterInstructions(networks, view.env),
     walletConnect: config.walletConnect,
     signedReceipt: receipt && receipts.sign(receipt),
     usualFee: (pair) => usualFees.find(view, pair, now),
@@ -139,6 +133,17 @@ export default async function Page({ params, searchParams }: PageProps) {
       )}
     </>
   );
+}
+
+/** What the adapters of the link's networks say of a payment. A network may have been switched off. */
+function adapterInstructions(networks: NetworkRegistry, env: Env) {
+  const find = ({ pair }: DuePayment) => networks.find(env, pair.network);
+  const request = ({ pair, address, amount }: DuePayment) => ({ address, token: pair.token, amount });
+  return {
+    paymentUri: (due: DuePayment) => find(due)?.buildPaymentUri(request(due)) ?? due.address,
+    taggedAddress: (due: DuePayment) => find(due)?.readTaggedAddress?.(due.address) ?? null,
+    walletTransfer: (due: DuePayment) => find(due)?.buildWalletTransfer?.(request(due)) ?? null,
+  };
 }
 
 /** Null for a private chain, and for a test network that is off: nobody knows its chain. */
