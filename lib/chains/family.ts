@@ -58,6 +58,8 @@ export interface FamilyDescriptor {
   readonly hasZmq: boolean;
   /** Nodes have a second HTTP API, which may have a URL of its own. */
   readonly hasWalletUrl: boolean;
+  /** Nodes can trace what contracts move of the coin. */
+  readonly hasTraces: boolean;
   /** The chain numbers outputs or logs. Otherwise a transfer's position is our own and is not shown. */
   readonly hasOutputPositions: boolean;
   /** Networks of the family with the same account key have the same addresses. */

@@ -43,6 +43,8 @@ export interface NetworkConfig {
   readonly confirmations?: readonly ConfirmationTier[];
   /** The only tokens of NETWORKS that are received. Absent: all. Withdrawals are possible in all. */
   readonly tokens?: readonly TokenCode[];
+  /** Coins that contracts move are read, from the node's traces. Absent: no. */
+  readonly traces?: boolean;
   /** Seconds between two looks at the network while no payment is expected. Absent or 0: as often as always. */
   readonly idleSeconds?: number;
 }
@@ -64,11 +66,12 @@ export interface HeadOptions {
 /** Position of a native coin's movement that has no log. Shown as null. */
 export const NO_POSITION = -1;
 
-/**
- * The position to show for a stored position. Null below 0: it is NO_POSITION, or the transfer was replaced.
- */
+/** The first position of coins that contracts move, which have no log either. No block has as many logs. */
+export const TRACE_POSITION = 1_000_000_000;
+
+/** The position to show for a stored one. Null: it has none (NO_POSITION, TRACE_POSITION), or the transfer was replaced. */
 export function displayPosition(position: number): number | null {
-  return position < 0 ? null : position;
+  return position < 0 || position >= TRACE_POSITION ? null : position;
 }
 
 /** One movement of a listed token to one of our addresses, as the chain reports it. */

@@ -44,6 +44,7 @@ function variablesOf(env: Env, network: NetworkCode) {
     confirmations: data.finality.kind === "confirmations" ? `${prefix}_CONFIRMATIONS` : null,
     walletUrl: getFamily(data).hasWalletUrl ? `${prefix}_WALLET_URL` : null,
     tokens: Object.keys(data.tokens).length > 1 ? `${prefix}_TOKENS` : null,
+    traces: getFamily(data).hasTraces ? `${prefix}_TRACES` : null,
     zmqUrl: getFamily(data).hasZmq ? `${prefix}_ZMQ_URL` : null,
     chain: env === "test" && listTestChains(network).length > 0 ? `${prefix}_CHAIN` : null,
     chainId: data.chainId === null ? null : `${prefix}_CHAIN_ID`,
@@ -143,6 +144,7 @@ function readNetwork(given: Given, env: Env, network: NetworkCode, problems: str
     "must be requests a second, a whole number; 0 for any number",
   );
   const idle = read(names.idleSeconds, isIdleTime, `must be seconds, a whole number, 0 to ${IDLE_SECONDS}`);
+  const traces = read(names.traces, (text) => text === "on", "must be on, or absent");
   const zmqUrl = read(
     names.zmqUrl,
     (text) => /^(tcp|ipc):\/\/.+/.test(text),
@@ -170,6 +172,7 @@ function readNetwork(given: Given, env: Env, network: NetworkCode, problems: str
     zmqUrl,
     ...(rpcHeaders === null ? {} : { rpcHeaders: parseHeaders(rpcHeaders) ?? [] }),
     ...(walletUrls === null ? {} : { walletUrls: walletUrls.split(",").map((url) => url.trim()) }),
+    ...(traces === null ? {} : { traces: true }),
     ...(rpcBudget === null ? {} : { rpcBudget: Number(rpcBudget) }),
     ...readConfirmations(given, names.confirmations, NETWORKS[network], problems),
     ...readTokens(given, names.tokens, possible, problems),

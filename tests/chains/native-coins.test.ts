@@ -4,7 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { type NetworkRegistry, NO_POSITION } from "#lib/chains/network.ts";
+import { displayPosition, type NetworkRegistry, NO_POSITION, TRACE_POSITION } from "#lib/chains/network.ts";
 import { openNetworks } from "#lib/chains/registry.ts";
 import { watchCursors } from "#lib/domain/deposits/tables.ts";
 import { FAUCET, mine, rpc, sendEvmUsdt, startTestChain, USDT_ADDRESS } from "#tests/support/anvil.ts";
@@ -13,6 +13,7 @@ import { forwardCoin } from "#tests/support/evm-payments.ts";
 import { startFakeNode } from "#tests/support/fake-node.ts";
 import { until } from "#tests/support/until.ts";
 import { ACCOUNT_KEY, evmNetwork, log, openWatchedChain } from "#tests/support/watched-chain.ts";
+import { openWatchedNetwork, polledOften } from "#tests/support/watched-network.ts";
 
 const ETHER = 10n ** 18n;
 const OURS = "0x00000000000000000000000000000000000000aa";
@@ -32,13 +33,13 @@ async function node(t: TestContext, network: Evm) {
 
 const height = async (url: string) => Number(await rpc(url, "eth_blockNumber"));
 
-test("reports only what transactions themselves move to us, not what contracts pay on, mint or burn", async (t) => {
+test("reports what transactions themselves move to us, and what contracts pay on only with traces", async (t) => {
   const url = await node(t, "erc20");
   const adapter = evmNetwork("erc20", [url], { usdt: USDT_ADDRESS }).find("test", "erc20")!;
   const paid = await sendCoin(url, OURS, ETHER);
-  await forwardCoin(url, OURS, ETHER);
+  const forwarded = await forwardCoin(url, OURS, ETHER);
   // SELFDESTRUCT to the address, from a contract's creation: value that arrives without a call.
-  await sendCoin(url, null, ETHER, { data: `0x73${OURS.slice(2)}ff`, gas: "0x186a0" });
+  const destroyed = await sendCoin(url, null, ETHER, { data: `0x73${OURS.slice(2)}ff`, gas: "0x186a0" });
   const token = await sendEvmUsdt(url, OURS, 5_000_000n);
   await mine(url);
   const at = await height(url);
@@ -55,6 +56,19 @@ test("reports only what transactions themselves move to us, not what contracts p
     3n * ETHER,
     "and it is there",
   );
+  // From the node's traces everything is reported, in the same order by every node.
+  const tracing = evmNetwork("erc20", [url], { usdt: USDT_ADDRESS }, { traces: true }).find("test", "erc20")!;
+  const traced = await tracing.scanBlocks({ from: at, to: at }, owning(OURS));
+  const coins = traced.transfers.filter(({ token: code }) => code === "eth");
+  assert.deepEqual(
+    coins.map(({ txHash, position, amount }) => [txHash, position, amount]),
+    [
+      [paid, NO_POSITION, ETHER],
+      [forwarded, TRACE_POSITION, ETHER],
+      [destroyed, TRACE_POSITION, ETHER],
+    ],
+  );
+  assert.deepEqual([NO_POSITION, TRACE_POSITION, 0].map(displayPosition), [null, null, 0]);
 });
 
 test("reads no block whole when the coin is not received; its fee and withdrawals in it still work", async (t) => {
@@ -228,4 +242,23 @@ test("holds BNB sent to a link that asks for USDT, and completes the link with t
   await chain.depositsAre([3, 1]);
   await until("the link to be complete", async () => (await chain.linkState(link.refid)) === "completed");
   assert.deepEqual((await chain.ledger()).problems, []);
+});
+
+test("completes a link with coins that a contract sends, where the node's traces are read", async (t) => {
+  const url = await node(t, "erc20");
+  const networks = evmNetwork("erc20", [url], { usdt: USDT_ADDRESS }, { traces: true });
+  const watched = await openWatchedNetwork(
+    polledOften(networks),
+    { network: "erc20", token: "eth" },
+    "eth/usd=2000",
+  );
+  t.after(watched.close);
+  await mine(url, 12);
+  watched.watch();
+  const link = await watched.link(20);
+  await until("the cursor to be there", async () => (await watched.cursor()) !== null);
+  await forwardCoin(url, link.address, link.due);
+  await mine(url, 12);
+  await until("the link to be complete", async () => (await watched.linkState(link.refid)) === "completed");
+  assert.deepEqual((await watched.ledger()).problems, []);
 });

@@ -1,11 +1,12 @@
 import { eq } from "drizzle-orm";
 import type { NetworkRegistry } from "#lib/chains/network.ts";
-import type { PaymentPair } from "#lib/chains/networks.ts";
+import { isSamePair, LINK_PAIRS, type PaymentPair, pairCode } from "#lib/chains/networks.ts";
 import { deposits, watchCursors } from "#lib/domain/deposits/tables.ts";
 import { startWatchers } from "#lib/domain/deposits/watch/watch-network.ts";
 import { checkLedger } from "#lib/domain/ledger/check-ledger.ts";
 import { listLedgerAccounts } from "#lib/domain/ledger/queries.ts";
 import { createMerchant } from "#lib/domain/merchants/create-merchant.ts";
+import { updateMerchant } from "#lib/domain/merchants/update-merchant.ts";
 import { createPaymentLink } from "#lib/domain/payment-links/create/create-payment-link.ts";
 import { startSession } from "#lib/domain/payment-links/create/start-session.ts";
 import { paymentLinks } from "#lib/domain/payment-links/tables.ts";
@@ -48,7 +49,7 @@ export async function openWatchedNetwork(networks: NetworkRegistry, pair: Paymen
   const adapter = networks.find("test", pair.network)!;
   const opened = await testDatabase();
   const { db, database } = opened;
-  const merchants = [await addMerchant(db, "shop"), await addMerchant(db, "stall")] as const;
+  const merchants = [await addMerchant(db, "shop", pair), await addMerchant(db, "stall", pair)] as const;
   const merchantId = merchants[0].id;
   const rates = openRates({ fixed: fixedRates, log });
   const linkDeps: PaymentLinkDeps = { db, networks, rates, settings: LINK_SETTINGS };
@@ -113,7 +114,6 @@ export async function openWatchedNetwork(networks: NetworkRegistry, pair: Paymen
       );
       if (!created.ok) throw new Error(created.reason);
       const { refid } = created.link;
-      // The network is picked, because links offer only three pairs and the ledger has more.
       const visitor = { ip: `10.${customers.n >> 8}.${customers.n & 255}.1` };
       const picked = await startSession(linkDeps, refid, { pair, ...visitor }, now);
       if (!picked.ok) throw new Error(picked.reason);
@@ -166,7 +166,7 @@ export async function openWatchedNetwork(networks: NetworkRegistry, pair: Paymen
   };
 }
 
-async function addMerchant(db: PaymentLinkDeps["db"], name: string) {
+async function addMerchant(db: PaymentLinkDeps["db"], name: string, pair: PaymentPair) {
   const made = await db.transaction((tx) =>
     createMerchant(
       tx,
@@ -176,5 +176,8 @@ async function addMerchant(db: PaymentLinkDeps["db"], name: string) {
     ),
   );
   if (!made.ok) throw new Error(made.reason);
-  return made.merchant;
+  const changes = { paymentPairs: LINK_PAIRS.some((one) => isSamePair(one, pair)) ? [pairCode(pair)] : null };
+  const updated = await db.transaction((tx) => updateMerchant(tx, made.merchant.email, changes, new Date()));
+  if (!updated.ok) throw new Error(updated.reason);
+  return updated.merchant;
 }

@@ -49,12 +49,14 @@ export function openEvmLikeAdapter(
   if (chainId === undefined) throw new Error(`${network} has no chain id`);
   const tokens = readEvmTokens(data, env, dialect);
   const logIndex = dialect.logsNeedResult ? openLogIndexCheck() : null;
+  const readsTraces = config.traces ?? false;
   const reportUnreadable = createUnreadableReport({ env, network }, tools);
   const pool = openNodePool({
     scope: { env, network },
     urls: config.rpcUrls.map(dialect.toRpcUrl),
     walletUrls: config.walletUrls,
-    read: (line) => readNode(line, { data, chainId, tokens, dialect, reportUnreadable, logIndex }),
+    read: (line) =>
+      readNode(line, { data, chainId, tokens, dialect, reportUnreadable, logIndex, readsTraces }),
     timeoutMs: TIMEOUT_MS,
     headers: config.rpcHeaders,
     perSecond: config.rpcBudget,
@@ -113,12 +115,13 @@ function readNode(
     readonly dialect: EvmDialect;
     readonly reportUnreadable: ReportUnreadable;
     readonly logIndex: LogIndexCheck | null;
+    readonly readsTraces: boolean;
   },
 ) {
-  const { data, chainId, tokens, dialect, reportUnreadable, logIndex } = chain;
+  const { data, chainId, tokens, dialect, reportUnreadable, logIndex, readsTraces } = chain;
   const client = openRpcClient(line);
   let newest: EvmBlockHeader | null = null;
-  const node = { line, client, reportUnreadable, knownHead: () => newest };
+  const node = { line, client, reportUnreadable, readsTraces, knownHead: () => newest };
   const source = { node, chainId, tokens, dialect, logIndex };
   // Withdrawals may be in any token, and one that is not received is not unlisted.
   const received = keepReceived(tokens, data);

@@ -18,6 +18,7 @@ export const EVM_FAMILY: FamilyDescriptor = {
   readsMempool: false,
   hasZmq: false,
   hasWalletUrl: false,
+  hasTraces: true,
   hasOutputPositions: true,
   sharesAddresses: true,
 };

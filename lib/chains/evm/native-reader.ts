@@ -3,7 +3,7 @@ import type { RpcClient } from "../rpc-client.ts";
 import type { ReportUnreadable } from "../unreadable.ts";
 import type { EvmBlockHeader } from "./codec.ts";
 
-/** One successful movement of the network's own coin that a transaction makes itself. */
+/** One successful movement of the network's own coin. */
 export interface NativeMovement {
   /** As the JSON-RPC writes it (0x…). */
   readonly txHash: string;
@@ -14,6 +14,8 @@ export interface NativeMovement {
   readonly amount: bigint;
   readonly blockHeight: number;
   readonly blockHash: string;
+  /** Of what a contract moves. Absent: the transaction moves it itself. */
+  readonly position?: number;
 }
 
 /** What a transaction moves of the chain's own coin. */
@@ -39,6 +41,8 @@ export interface NativeNode {
   readonly line: NodeClient;
   readonly client: RpcClient;
   readonly reportUnreadable: ReportUnreadable;
+  /** Coins that contracts move are read too. */
+  readonly readsTraces: boolean;
   /** The newest block that the node reported in this pass. It need not be asked for again. Null: not asked yet. */
   readonly knownHead: () => EvmBlockHeader | null;
 }

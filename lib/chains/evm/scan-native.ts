@@ -18,6 +18,7 @@ import type {
   NativeReader,
   NativeScan,
 } from "./native-reader.ts";
+import { readTracedMovements } from "./read-traces.ts";
 import { checkParent, toHexHeight } from "./scan-logs.ts";
 
 /**
@@ -36,7 +37,7 @@ const PLAIN_TRANSFER_GAS = 21_000;
 
 /**
  * Ether and similar coins: a transaction moves its `value` to its `to`. Coins that contracts move are in no
- * block and are not read. A block does not report failures, so the receipts of our transactions are read.
+ * block. They are read from traces, where the operator wants it. A block does not report failures, so the receipts of our transactions are read.
  */
 export const ETHEREUM_COIN: NativeReader = {
   scanNative,
@@ -44,12 +45,13 @@ export const ETHEREUM_COIN: NativeReader = {
 };
 
 async function scanNative(
-  { client, reportUnreadable }: NativeNode,
+  { client, reportUnreadable, readsTraces }: NativeNode,
   { from, to }: { readonly from: number; readonly to: number },
   ours: HexFilter,
 ): Promise<NativeScan> {
   const headers: NativeScan["headers"][number][] = [];
   const movements: NativeMovement[] = [];
+  const moved: NativeMovement[] = [];
   const unreadable: UnreadableEntry[] = [];
   for await (const blocks of readBlocks(client, from, to, unreadable)) {
     for (const { header } of blocks) {
@@ -59,11 +61,13 @@ async function scanNative(
     const candidates = blocks.flatMap(({ header, transactions }) =>
       transactions.flatMap((transaction) => toMovement(transaction, header) ?? []),
     );
-    const owned = await ours(candidates.map(({ address }) => address));
+    const traced = readsTraces ? await readTracedMovements(client, blocks) : [];
+    const owned = await ours([...candidates, ...traced].map(({ address }) => address));
     movements.push(...candidates.filter(({ address }) => owned.has(address)));
+    moved.push(...traced.filter(({ address }) => owned.has(address)));
   }
   await leaveOutOthers(unreadable, listReceiver, ours, reportUnreadable);
-  return { movements: await keepSuccessful(client, movements), headers };
+  return { movements: [...(await keepSuccessful(client, movements)), ...moved], headers };
 }
 
 /**

@@ -65,7 +65,7 @@ export async function scanTokenTransfers(
   const tell = (moved: NativeMovement, listed: ChainToken | null | undefined, position: number) =>
     toTransfer(dialect, moved, { listed, position, block: blocks.get(moved.blockHeight) });
   const transfers = [
-    ...movements.map((movement) => tell(movement, tokens.coin, NO_POSITION)),
+    ...movements.map((movement) => tell(movement, tokens.coin, movement.position ?? NO_POSITION)),
     ...mine.map((log) => tell(log, byContract.get(log.contract), log.logIndex)),
   ].sort((a, b) => (a.block?.height ?? 0) - (b.block?.height ?? 0));
   return { transfers, tipHash: tip.hash, parentHash };

@@ -28,6 +28,7 @@ export const SOLANA_FAMILY: FamilyDescriptor = {
   readsMempool: false,
   hasZmq: false,
   hasWalletUrl: false,
+  hasTraces: false,
   hasOutputPositions: false,
   sharesAddresses: false,
 };

@@ -18,6 +18,7 @@ export const TRON_FAMILY: FamilyDescriptor = {
   readsMempool: false,
   hasZmq: false,
   hasWalletUrl: true,
+  hasTraces: false,
   hasOutputPositions: true,
   sharesAddresses: false,
 };

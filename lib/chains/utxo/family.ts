@@ -16,6 +16,7 @@ export const UTXO_FAMILY: FamilyDescriptor = {
   readsMempool: true,
   hasZmq: true,
   hasWalletUrl: false,
+  hasTraces: false,
   hasOutputPositions: true,
   sharesAddresses: false,
 };

@@ -37,6 +37,7 @@ export const XRP_FAMILY: FamilyDescriptor = {
   readsMempool: false,
   hasZmq: false,
   hasWalletUrl: false,
+  hasTraces: false,
   hasOutputPositions: false,
   sharesAddresses: false,
 };

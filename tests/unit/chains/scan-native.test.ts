@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { parseEvmBlock } from "#lib/chains/evm/codec.ts";
 import { ETHEREUM_COIN } from "#lib/chains/evm/scan-native.ts";
 import { openLearnedSizes } from "#lib/chains/learned-sizes.ts";
-import { NodeError } from "#lib/chains/network.ts";
+import { NodeError, TRACE_POSITION } from "#lib/chains/network.ts";
 import type { RpcCall, RpcClient } from "#lib/chains/rpc-client.ts";
 
 const OURS = `0x${"aa".repeat(20)}`;
@@ -106,7 +106,10 @@ function node(blocks: (height: number) => unknown, receipt: (txHash: string) => 
     batch,
     call: async (method, params = []) => (await batch([{ method, params }]))[0],
   };
-  return { node: { line: null as never, client, reportUnreadable, knownHead: () => null }, requests };
+  return {
+    node: { line: null as never, client, reportUnreadable, readsTraces: false, knownHead: () => null },
+    requests,
+  };
 }
 
 const all = async (addresses: readonly string[]) => new Set(addresses.filter((address) => address === OURS));
@@ -148,6 +151,50 @@ test("fetches receipts of our transactions only, and skips failed ones", async (
     requests[1]?.map(({ params }) => params[0]),
     [paid, failed],
   );
+});
+
+test("reads what contracts move from traces: no failed call, no part of one, no code on the caller's coins", async () => {
+  const call = (type: string, more: object = {}) => ({
+    type,
+    from: STRANGER,
+    to: OURS,
+    value: "0x1",
+    ...more,
+  });
+  const paid = { ...call("CALL"), calls: [call("CALL", { value: "0x2" })] };
+  const traces = (result: object, txHash = word(7_000, "e")) => [{ txHash, result }];
+  const top = call("CALL", {
+    calls: [
+      ...[call("DELEGATECALL"), call("CALLCODE"), call("STATICCALL", { value: undefined })],
+      ...[
+        call("CALL", { value: "0x0" }),
+        call("CALL", { error: "execution reverted", calls: [call("CALL")] }),
+      ],
+      ...[call("CREATE", { to: STRANGER }), paid, call("SELFDESTRUCT", { value: "0x3" })],
+    ],
+  });
+  const scanned = async (answer: unknown) => {
+    const { node: reading } = node((height) => block(height, [{ to: STRANGER }]));
+    const client: RpcClient = { ...reading.client, call: async () => answer };
+    const traced = { ...reading, client, readsTraces: true };
+    return (await ETHEREUM_COIN.scanNative(traced, { from: 7, to: 7 }, all)).movements;
+  };
+  const found = (await scanned(traces(top))).map(({ amount, position }) => [
+    amount,
+    position! - TRACE_POSITION,
+  ]);
+  assert.deepEqual(
+    found,
+    [
+      [1n, 1],
+      [2n, 2],
+      [3n, 3],
+    ],
+    "the others' moves are counted in the order",
+  );
+  assert.deepEqual(await scanned(traces({ ...top, error: "out of gas" })), []);
+  await assert.rejects(scanned(traces(top, word(1))), kind("inconsistent"));
+  await assert.rejects(scanned(null), kind("malformed"));
 });
 
 test("rejects blocks that do not follow each other, and a missing block", async () => {
