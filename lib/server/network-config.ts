@@ -144,7 +144,6 @@ function readNetwork(given: Given, env: Env, network: NetworkCode, problems: str
     "must be requests a second, a whole number; 0 for any number",
   );
   const idle = read(names.idleSeconds, isIdleTime, `must be seconds, a whole number, 0 to ${IDLE_SECONDS}`);
-  const traces = read(names.traces, (text) => text === "on", "must be on, or absent");
   const zmqUrl = read(
     names.zmqUrl,
     (text) => /^(tcp|ipc):\/\/.+/.test(text),
@@ -172,7 +171,7 @@ function readNetwork(given: Given, env: Env, network: NetworkCode, problems: str
     zmqUrl,
     ...(rpcHeaders === null ? {} : { rpcHeaders: parseHeaders(rpcHeaders) ?? [] }),
     ...(walletUrls === null ? {} : { walletUrls: walletUrls.split(",").map((url) => url.trim()) }),
-    ...(traces === null ? {} : { traces: true }),
+    ...(read(names.traces, isOn, "must be on, or absent") === null ? {} : { traces: true }),
     ...(rpcBudget === null ? {} : { rpcBudget: Number(rpcBudget) }),
     ...readConfirmations(given, names.confirmations, NETWORKS[network], problems),
     ...readTokens(given, names.tokens, possible, problems),
@@ -228,6 +227,10 @@ function readTokens(
     problems.push(`${name} must be tokens of the network, separated by commas: ${possible.join(", ")}`);
   }
   return { tokens: possible.filter((token) => asked.includes(token)) };
+}
+
+function isOn(text: string): boolean {
+  return text === "on";
 }
 
 function isIdleTime(text: string): boolean {
