@@ -413,6 +413,22 @@ test("confirmation tiers ascend, are 1 to 1000 blocks and end with *, where conf
   ]);
 });
 
+test("traces are read on EVM networks where the operator says so", () => {
+  const given = {
+    SECRET_KEY,
+    TEST_BASE_RPC_URL: "http://127.0.0.1:1",
+    TEST_BASE_XPUB: TEST_KEY.publicExtendedKey,
+  };
+  const tracesOf = (more: object) => readConfig({ ...given, ...more }).networks[0]?.traces;
+  assert.deepEqual([tracesOf({}), tracesOf({ TEST_BASE_TRACES: "on" })], [undefined, true]);
+  assert.deepEqual(problemsOf({ ...given, TEST_BASE_TRACES: "1" }), [
+    "TEST_BASE_TRACES must be on, or absent",
+  ]);
+  assert.deepEqual(problemsOf({ SECRET_KEY, LIVE_TRC20_TRACES: "on" }), [
+    "LIVE_TRC20_TRACES is not a variable of trc20",
+  ]);
+});
+
 test("a network's tokens are some of those that it has in the environment", () => {
   const node = { SECRET_KEY, TEST_BASE_RPC_URL: "http://127.0.0.1:1" };
   const given = (more: object) => ({ ...node, TEST_BASE_XPUB: TEST_KEY.publicExtendedKey, ...more });
