@@ -168,6 +168,7 @@ export const CURRENCIES = {
   doge: 8,
   sol: 9,
   xrp: 6,
+  usdc: 6,
 } as const satisfies Record<string, number>;
 
 export type CurrencyCode = keyof typeof CURRENCIES;
