@@ -88,7 +88,7 @@ test("the demo's rates price every token, and each can be bought there, except u
     const { tokenConfigs } = successOf(await demo.client(merchant.test).GET("/tokens")).data;
     assert.deepEqual(
       [tokenConfigs.length, new Set(tokenConfigs.map((one) => one.price_state)).size],
-      [15, 1],
+      [16, 1],
     );
     assert.ok(tokenConfigs.every(({ price_usd }) => Number(price_usd) > 0));
     for (const { token, minimum_trade } of tokenConfigs.filter((one) => one.token !== "usdt")) {

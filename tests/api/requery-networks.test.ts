@@ -25,12 +25,13 @@ import { PENDING, startRequeryApi } from "./requery.ts";
 const anvil = await startAnvil({ automine: false });
 await deployUsdt(anvil.url);
 const baseNode = await startAnvil({ automine: false, chainId: NETWORKS.base.chainId.test });
+const baseUsdt = await deployUsdt(baseNode.url);
 const bitcoind = await startBitcoind();
 const bitcoin = openBitcoin(bitcoind.url);
 const tron = await startTronEmulator({ automine: false, solidifiedLag: 2 });
 const bench = await startRequeryApi(
   bep20(anvil.url),
-  evmNetwork("base", [baseNode.url], {}),
+  evmNetwork("base", [baseNode.url], { usdt: baseUsdt }),
   bitcoinNetwork(bitcoind.url),
   trc20(tron),
 );
