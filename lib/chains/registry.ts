@@ -37,15 +37,16 @@ export function openNetworks(configs: readonly NetworkConfig[], tools: AdapterTo
 
 /**
  * Returns the network's data with its pace while idle, the explorer of the configured chain, the configured
- * confirmations and tokens, and the chain id and contracts of a development chain. If any contract is configured, the
- * public network's contracts are dropped: they do not exist on that chain.
+ * confirmations and tokens, and the chain id and contracts of a development chain. If any contract is configured, or
+ * another test chain than the default one, the public network's contracts are dropped: they do not exist on that chain.
  */
 export function getConfiguredData(config: NetworkConfig): NetworkData {
   const data: NetworkData = NETWORKS[config.network];
   const { env, chainId, contracts, confirmations, tokens: receivedTokens, idleSeconds = 0 } = config;
   const given = new Map<string, string>(Object.entries(contracts));
+  const isOtherChain = config.chain !== undefined && config.chain !== getFamily(data).listTestChains(data)[0];
   const tokens = Object.entries(data.tokens).map(([code, token]) =>
-    given.size === 0 || token.contract === null
+    (given.size === 0 && !isOtherChain) || token.contract === null
       ? [code, token]
       : [code, { ...token, contract: { ...token.contract, [env]: given.get(code) ?? null } }],
   );

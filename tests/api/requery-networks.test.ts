@@ -25,7 +25,7 @@ import { PENDING, startRequeryApi } from "./requery.ts";
 const anvil = await startAnvil({ automine: false });
 await deployUsdt(anvil.url);
 const baseNode = await startAnvil({ automine: false, chainId: NETWORKS.base.chainId.test });
-const baseUsdt = await deployUsdt(baseNode.url);
+const baseUsdt = await deployUsdt(baseNode.url, { decimals: 6 });
 const bitcoind = await startBitcoind();
 const bitcoin = openBitcoin(bitcoind.url);
 const tron = await startTronEmulator({ automine: false, solidifiedLag: 2 });

@@ -107,7 +107,7 @@ test("the body of a payment link is described by the schema that reads it", () =
   assert.deepEqual(operation?.security, [{ live: [] }, { test: [] }]);
   assert.deepEqual(
     Object.keys(operation?.responses ?? {}).map(Number),
-    [200, 400, 401, 403, 404, 409, 413, 415, 422, 429, 500, 503],
+    [200, 400, 401, 403, 404, 409, 413, 415, 422, 429, 500, 502, 503],
   );
 });
 
