@@ -7,11 +7,13 @@ import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { LINK_PAIRS, pairCode } from "#lib/chains/networks.ts";
 import { updateMerchant } from "#lib/domain/merchants/update-merchant.ts";
+import { viewPaymentLink } from "#lib/domain/payment-links/view/view-payment-link.ts";
 import { formatAmount, parseAmount } from "#lib/platform/money/amount.ts";
 import { TOKENS } from "#lib/platform/money/tokens.ts";
 import { startChainApi } from "#tests/support/chain-api.ts";
 import type { ContractDriver } from "#tests/support/contract-drivers/driver.ts";
 import { DRIVERS, LINK_DRIVERS } from "#tests/support/contract-drivers/drivers.ts";
+import { readDefaultCode } from "#tests/support/default-code.ts";
 import { refused, says, successOf } from "#tests/support/says.ts";
 import { until } from "#tests/support/until.ts";
 
@@ -141,12 +143,26 @@ async function payLink(driver: ContractDriver, api: ChainApi): Promise<void> {
   const { wallets, remaining } = await link();
   const due = parseAmount(remaining[0]!.amount, TOKENS[token].ledgerDecimals);
   assert.ok(due.ok);
+  await checkCode(driver, api, refid);
   await driver.send(wallets[0]!.address, due.units);
   await driver.mine(blocksToCreditAnything(driver, api));
   await watchUntil(api, "the completion", async () => (await link()).state === "completed");
   assert.equal(await api.balance(merchant.id), due.units);
   assert.deepEqual(await api.problems(), []);
   paid.add(pairCode(driver));
+}
+
+/** Of a token the page's code is the bare address; of a network's own coin it may be a payment URI. */
+async function checkCode(driver: ContractDriver, api: ChainApi, refid: string): Promise<void> {
+  const { database, rates, settings } = api.services;
+  const deps = { db: database.db, networks: api.networks, rates, settings };
+  const view = await viewPaymentLink(deps, refid, new Date());
+  const adapter = api.networks.find("test", driver.network);
+  assert.ok(view && adapter);
+  const shown = readDefaultCode(view, driver, adapter);
+  const { address } = view.wallets[0]!;
+  if (driver.token !== adapter.data.coin) assert.equal(shown, address);
+  else assert.ok(shown?.toLowerCase().includes(address.toLowerCase()), `${shown} for ${address}`);
 }
 
 /** There is no link with a small total, so the strictest confirmations apply. */
