@@ -2,12 +2,12 @@
 
 import { useCallback, useEffect, useRef } from "react";
 import { Icon } from "#components/ui/icon.tsx";
-import { NoticeBox } from "#components/ui/notice-box.tsx";
 import type { WalletTransfer } from "#lib/chains/wallet-transfer.ts";
 import type { Wallet } from "./find-wallets.ts";
 import type { WalletRefusal } from "./outcome.ts";
 import { payByEvmWallet } from "./pay-evm.ts";
 import { payByTronWallet } from "./pay-tron.ts";
+import { PhaseNotice } from "./phase-notice.tsx";
 import { useWalletPhase, type WalletPhase } from "./wallet-phase.ts";
 
 export interface WalletPanelProps {
@@ -50,24 +50,10 @@ export function WalletPanel(props: WalletPanelProps) {
     [transfer, refid, pair, hint, setPhase],
   );
   usePayByOnly(wallets, phase, pay);
-  if (phase === "waiting" || phase === "sent") {
-    return (
-      <div role="status">
-        <NoticeBox tone="good" icon={phase === "sent" ? "check" : "wallet"}>
-          {texts[phase]}
-        </NoticeBox>
-      </div>
-    );
-  }
+  if (phase === "waiting" || phase === "sent") return <PhaseNotice phase={phase} texts={texts} />;
   return (
     <div className="grid gap-2">
-      {phase !== "pick" && (
-        <div role="alert">
-          <NoticeBox tone="warn" icon="alert">
-            {texts.refusals[phase]}
-          </NoticeBox>
-        </div>
-      )}
+      <PhaseNotice phase={phase} texts={texts} />
       {wallets.length > 1 && <p className="label">{texts.pick}</p>}
       {wallets.map((wallet) => (
         <button key={wallet.id} type="button" className="button" onClick={() => void pay(wallet)}>

@@ -1,11 +1,11 @@
 "use client";
 
 import { useEffect, useEffectEvent, useState } from "react";
-import { NoticeBox } from "#components/ui/notice-box.tsx";
 import { QrCode } from "#components/ui/qr-code.tsx";
 import type { EvmWalletTransfer } from "#lib/chains/wallet-transfer.ts";
 import { reasonOf } from "../browser-wallet/outcome.ts";
 import { payByEvmWallet } from "../browser-wallet/pay-evm.ts";
+import { PhaseNotice } from "../browser-wallet/phase-notice.tsx";
 import type { WalletPanelProps } from "../browser-wallet/wallet-panel.tsx";
 import { useWalletPhase } from "../browser-wallet/wallet-phase.ts";
 import type { RelayOptions } from "./relay.ts";
@@ -42,23 +42,11 @@ export function ConnectPanel(props: ConnectPanelProps) {
   };
   const pairing = usePairing(props, { tries, isOver: phase === "sent" }, pay);
 
-  if (phase === "waiting" || phase === "sent") {
-    return (
-      <div role="status">
-        <NoticeBox tone="good" icon={phase === "sent" ? "check" : "wallet"}>
-          {texts[phase]}
-        </NoticeBox>
-      </div>
-    );
-  }
+  if (phase === "waiting" || phase === "sent") return <PhaseNotice phase={phase} texts={texts} />;
   if (phase !== "pick") {
     return (
       <div className="grid gap-2">
-        <div role="alert">
-          <NoticeBox tone="warn" icon="alert">
-            {texts.refusals[phase]}
-          </NoticeBox>
-        </div>
+        <PhaseNotice phase={phase} texts={texts} />
         <button
           type="button"
           className="button"

@@ -111,7 +111,7 @@ export class WaitingList {
     return true;
   }
 
-  /** Returns the run of changes that can follow a list. Null: there is none. */
+  /** Returns the run of changes that can follow a list. Null: the node publishes no changes. */
   async #findRun(line: CoreNode, name: string): Promise<number | null> {
     const run = this.#changes(name)?.run() ?? null;
     if (run === null) return null;

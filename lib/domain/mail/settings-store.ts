@@ -13,7 +13,7 @@ export interface StoredMailSettings {
   readonly digestedUntil: Date | null;
 }
 
-/** Locks the settings of a merchant, which it makes from `initial` if there are none. */
+/** Locks the settings of a merchant, made from `initial` at first. */
 export async function lockMailSettings(
   tx: Tx,
   owner: MailOwner,

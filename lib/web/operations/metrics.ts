@@ -214,7 +214,7 @@ async function fillProbedNodes({ nodeMissing }: Gauges, { database, networks }: 
   }
 }
 
-/** The series of mail. Without mail there are none. */
+/** The series of mail. Absent without mail. */
 function openMailGauges(register: Registry) {
   register.registerMetric(mailCounter);
   register.registerMetric(leftOutCounter);
