@@ -291,7 +291,7 @@ const walletLists: [unknown, unknown][] = [
   [[pair("bep20", undefined)], "wallet_pair_unsupported"],
   [[pair(["bep20"], "USDT")], "wallet_pair_unsupported"],
   [[pair("bep20", "USDT"), pair("bep20", "usdt")], "wallet_network_repeated"],
-  [[pair("bep20", "USDT"), pair("bep20", "usdt"), pair("solana", "SOL")], "wallet_pair_unsupported"],
+  [[pair("bep20", "USDT"), pair("bep20", "usdt"), pair("solana", "BTC")], "wallet_pair_unsupported"],
 ];
 test("accepts wallets of supported pairs, one per network, as a list or its text", () => {
   for (const [list, expected] of walletLists) {
