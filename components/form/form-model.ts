@@ -22,6 +22,8 @@ export interface FormModel {
   readonly logo: string | null;
   readonly title: string;
   readonly description: string | null;
+  /** Path of the picture. */
+  readonly picture: string | null;
   /** null: the payer chooses the amount. */
   readonly price: string | null;
   /** Upper case. */
@@ -66,6 +68,7 @@ export function buildFormModel(form: FormRow, context: FormContext): FormModel {
     logo: logoPath({ branding: merchant, paymentLink: `${paymentUrl}/` }),
     title: form.title,
     description: form.description,
+    picture: form.picture === null ? null : `/buy/picture/${form.picture}.webp`,
     price: show(form.amount)?.text ?? null,
     currency: currency.toUpperCase(),
     minimum: show(form.minimumAmount),

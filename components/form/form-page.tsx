@@ -37,6 +37,13 @@ export function FormPage({ model, texts, submit, notice, paid, language, languag
           <h1 className="text-2xl font-semibold tracking-tight break-words">
             <bdi>{model.title}</bdi>
           </h1>
+          {model.picture !== null && (
+            <img
+              src={model.picture}
+              alt=""
+              className="aspect-[4/3] w-full rounded-2xl bg-page object-contain"
+            />
+          )}
           {model.description !== null && (
             <p dir="auto" className="break-words whitespace-pre-line">
               {model.description}

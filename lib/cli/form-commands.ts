@@ -1,18 +1,25 @@
 import { type Command, Option } from "commander";
 import type { Env } from "#lib/chains/network-data.ts";
 import { formRecord } from "#lib/domain/forms/form-record.ts";
-import { archiveForm, createForm, OPTIONAL_TERMS, updateForm } from "#lib/domain/forms/manage-forms.ts";
+import {
+  archiveForm,
+  createForm,
+  OPTIONAL_TERMS,
+  setFormPicture,
+  updateForm,
+} from "#lib/domain/forms/manage-forms.ts";
 import { findForm } from "#lib/domain/forms/queries.ts";
 import { FORM_QUESTIONS, type FormInput, type FormView } from "#lib/domain/forms/types.ts";
 import { type FormSettings, listForms, viewForm } from "#lib/domain/forms/view-form.ts";
 import { findMerchant, listMerchantEmails } from "#lib/domain/merchants/queries.ts";
+import type { StoredPicture } from "#lib/domain/merchants/types.ts";
 import type { Database, Db } from "#lib/platform/db/connection.ts";
 import { getMerchant, getMerchantFilter } from "./find-merchant.ts";
 import { formSnippets } from "./form-snippet.ts";
-import { collect, envOption, parseTime, parseWholeNumber } from "./options.ts";
+import { collect, envOption, parseTextOrNone, parseTime, parseWholeNumber } from "./options.ts";
 import { addListOptions, type ListOptions, printList } from "./print-list.ts";
 import { REFUSAL_TEXTS } from "./refusals.ts";
-import { CommandRefusal, print, runAudited, withDatabase } from "./run-command.ts";
+import { CommandRefusal, print, requireSuccess, runAudited, withDatabase } from "./run-command.ts";
 
 export function addFormCommands(form: Command): void {
   addTermOptions(
@@ -55,6 +62,7 @@ export function addFormCommands(form: Command): void {
 function addTermOptions(command: Command): Command {
   return command
     .option("--description <text>", "shown under the title")
+    .option("--picture <file>", "shown on the page: PNG, JPEG or WebP; none: no picture")
     .option("--amount <amount>", "the price of one unit; without it the payer chooses the amount")
     .option("--minimum-amount <amount>", "least that a payer can choose")
     .option("--maximum-amount <amount>", "most that a payer can choose")
@@ -82,16 +90,25 @@ function toOptionName(term: string): string {
   return term.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
-type TermOptions = Partial<FormInput> & { readonly clear?: readonly string[] };
+type TermOptions = Partial<FormInput> & { readonly clear?: readonly string[]; readonly picture?: string };
 
 /** The options are named like the terms. */
-function readTerms({ clear = [], ask, ...given }: TermOptions): Partial<FormInput> {
+function readTerms({ clear = [], ask, picture: _picture, ...given }: TermOptions): Partial<FormInput> {
   const cleared = OPTIONAL_TERMS.filter((term) => clear.includes(toOptionName(term)));
   return {
     ...given,
     ...(ask === undefined ? {} : { ask: ask.filter((one) => one !== "nothing") }),
     ...Object.fromEntries(cleared.map((term) => [term, null])),
   };
+}
+
+/** undefined: the picture stays as it is. */
+async function readNewPicture({ picture }: TermOptions): Promise<StoredPicture | null | undefined> {
+  const file = picture === undefined ? undefined : parseTextOrNone(picture);
+  if (file === undefined || file === null) return file;
+  // sharp takes longer to load than most commands run.
+  const { readFormPicture } = await import("./read-picture.ts");
+  return requireSuccess(await readFormPicture(file)).picture;
 }
 
 const entryOf = (action: string, { code, env, merchantId, title }: FormView) => ({
@@ -106,9 +123,15 @@ async function create(email: string, { env, ...options }: CreateOptions): Promis
   await withForms(async (database, settings) => {
     const { id: merchantId } = await getMerchant(database.db, email);
     const input = { ...readTerms(options), title: options.title };
+    const owner = { merchantId, env };
+    const picture = await readNewPicture(options);
     const { form } = await runAudited(
       database,
-      (tx, now) => createForm(tx, settings, { owner: { merchantId, env }, input }, now),
+      async (tx, now) => {
+        const made = await createForm(tx, settings, { owner, input }, now);
+        if (!made.ok || picture === undefined) return made;
+        return setFormPicture(tx, settings, { code: made.form.code, owner, picture }, now);
+      },
       (made) => entryOf("form.create", made.form),
     );
     print(showForm(form, email));
@@ -118,9 +141,14 @@ async function create(email: string, { env, ...options }: CreateOptions): Promis
 async function update(code: string, options: TermOptions): Promise<void> {
   await withForms(async (database, settings) => {
     const owner = { merchantId: null, env: await getEnv(database.db, code) };
+    const picture = await readNewPicture(options);
     const { form } = await runAudited(
       database,
-      (tx, now) => updateForm(tx, settings, { code, owner, changes: readTerms(options) }, now),
+      async (tx, now) => {
+        const updated = await updateForm(tx, settings, { code, owner, changes: readTerms(options) }, now);
+        if (!updated.ok || picture === undefined) return updated;
+        return setFormPicture(tx, settings, { code, owner, picture }, now);
+      },
       (updated) => entryOf("form.update", updated.form),
     );
     print(await showOne(database.db, form));

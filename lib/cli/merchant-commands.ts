@@ -4,7 +4,7 @@ import { pairCode } from "#lib/chains/networks.ts";
 import type { AuditEntry } from "#lib/domain/audit/record-decision.ts";
 import { createMerchant, type MerchantCredentials } from "#lib/domain/merchants/create-merchant.ts";
 import { listMerchants } from "#lib/domain/merchants/queries.ts";
-import { KEY_SCOPES, type KeyScope, type Merchant, type MerchantLogo } from "#lib/domain/merchants/types.ts";
+import { KEY_SCOPES, type KeyScope, type Merchant, type StoredPicture } from "#lib/domain/merchants/types.ts";
 import { type MerchantUpdate, updateMerchant } from "#lib/domain/merchants/update-merchant.ts";
 import { merchantPairs } from "#lib/domain/payment-links/availability-rules.ts";
 import { listFirstEndpointUrls } from "#lib/domain/webhooks/queries.ts";
@@ -154,9 +154,9 @@ function parsePairs(text: string): string[] | null {
 }
 
 /** The library that decodes pictures is large, and few calls need it. */
-async function readNewLogo(file: string): Promise<MerchantLogo> {
-  const { readLogo } = await import("./read-logo.ts");
-  return requireSuccess(await readLogo(file)).logo;
+async function readNewLogo(file: string): Promise<StoredPicture> {
+  const { readLogo } = await import("./read-picture.ts");
+  return requireSuccess(await readLogo(file)).picture;
 }
 
 function entryOf(action: string, { id, email }: Merchant, details: AuditEntry["details"]) {

@@ -1432,6 +1432,8 @@ export interface components {
             form_url: string;
             title: string;
             description: string | null;
+            /** @description WebP. The operator sets it with a command. */
+            picture_url: string | null;
             /**
              * Format: double
              * @description null: the payer chooses it.

@@ -30,6 +30,7 @@ test("a form has a page, exact amounts and defaults", async () => {
   assert.deepEqual(rest, {
     title: "T-shirt",
     description: null,
+    picture_url: null,
     amount: "38250.5",
     amount_currency: "ngn",
     minimum_amount: null,

@@ -1,7 +1,11 @@
 /** A merchant without a server sells with a form: as a payer, with scripts and without, and as an attacker. */
 import assert from "node:assert/strict";
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { after, before, test } from "node:test";
 import type { Browser } from "playwright";
+import sharp from "sharp";
 import { VISITOR_LIMIT } from "#lib/domain/payment-links/visitor-rules.ts";
 import { addresses as addressTable } from "#lib/domain/wallets/tables.ts";
 import { openBrowser } from "#tests/support/browser.ts";
@@ -60,12 +64,22 @@ async function medianMs(url: string, times: number): Promise<number> {
 
 for (const javaScriptEnabled of [true, false]) {
   test(`sells two of a thing to a payer ${javaScriptEnabled ? "with" : "without"} scripts`, async () => {
+    const picture = join(mkdtempSync(join(tmpdir(), "paylink-picture-")), "shirt.png");
+    await sharp({ create: { width: 1_200, height: 900, channels: 3, background: "#3355aa" } }).toFile(
+      picture,
+    );
     const terms = ["--amount", "8000", "--max-quantity", "5", "--stock", "2", "--fields", "Size"];
+    terms.push("--picture", picture);
     const { form, form_url } = aForm("--title", "T-shirt", "--description", "Cotton.\nBlue.", ...terms);
     const checkout = await visit(form_url, { javaScriptEnabled, viewport: { width: 390, height: 844 } });
     const { page } = checkout;
     assert.equal(await checkout.title(), "T-shirt");
     await page.getByText("₦8,000.00 NGN each").waitFor();
+    const sizes = page.locator('img[src^="/buy/picture/"]').evaluate((image) => {
+      const { naturalWidth, naturalHeight } = image as HTMLImageElement;
+      return [naturalWidth, naturalHeight];
+    });
+    if (javaScriptEnabled) assert.deepEqual(await sizes, [960, 720]);
     await checkout.shot(`form-${javaScriptEnabled ? "open" : "no-scripts"}`, { axe: javaScriptEnabled });
     await page.getByLabel("Quantity").fill("2");
     await page.getByLabel("First name").fill("Ada");

@@ -12,6 +12,7 @@ export function formRecord<Number>(form: FormView, number: WriteNumber<Number>) 
     form_url: form.url,
     title: form.title,
     description: form.description,
+    picture_url: form.picture === null ? null : new URL(`/buy/picture/${form.picture}.webp`, form.url).href,
     amount: writeOrNull(form.amount),
     amount_currency: form.currency,
     minimum_amount: writeOrNull(form.minimumAmount),

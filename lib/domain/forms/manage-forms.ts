@@ -1,9 +1,10 @@
 import type { Env } from "#lib/chains/network-data.ts";
+import type { StoredPicture } from "#lib/domain/merchants/types.ts";
 import { newRefid } from "#lib/domain/payment-links/refid.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { type FormOwner, getTaken } from "./queries.ts";
 import { type FormProblem, parseFormTerms, toFormInput } from "./rules.ts";
-import { insertForm, lockForm, updateFormRow } from "./store.ts";
+import { insertForm, lockForm, replacePicture, updateFormRow } from "./store.ts";
 import { type FormInput, type FormRow, type FormView, NOTHING_TAKEN } from "./types.ts";
 import { composeForm, type FormSettings, isOwner } from "./view-form.ts";
 
@@ -94,6 +95,21 @@ export function archiveForm(
     const changes = archivedAt === null ? { archivedAt: now, updatedAt: now } : { archivedAt, updatedAt };
     return { ok: true, changes } as const;
   });
+}
+
+/** Sets the picture that the form's page shows. null removes it. */
+export async function setFormPicture(
+  tx: Tx,
+  settings: FormSettings,
+  request: { readonly code: string; readonly owner: FormOwner; readonly picture: StoredPicture | null },
+  now: Date,
+): Promise<FormResult<"form_not_found">> {
+  const { picture } = request;
+  const changed = await changeForm<never>(tx, settings, request, () => {
+    return { ok: true, changes: { picture: picture?.hash ?? null, updatedAt: now } } as const;
+  });
+  if (changed.ok) await replacePicture(tx, changed.form.id, picture);
+  return changed;
 }
 
 async function changeForm<Refusal>(

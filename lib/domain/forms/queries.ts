@@ -6,7 +6,7 @@ import type { Merchant } from "#lib/domain/merchants/types.ts";
 import { framingOrigins } from "#lib/domain/payment-links/framing-rules.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { sqlArray } from "#lib/platform/db/statements.ts";
-import { forms } from "./tables.ts";
+import { formPictures, forms } from "./tables.ts";
 import { type FormRow, type FormTaken, NOTHING_TAKEN } from "./types.ts";
 
 /** Whose forms. A null merchant is every merchant. */
@@ -96,4 +96,14 @@ export async function findFormFramingOrigins(db: Db | Tx, code: string): Promise
   if (row === undefined) return null;
   const { successUrl, cancelUrl, allowOrigins } = row;
   return framingOrigins({ successUrl: successUrl ?? "", cancelUrl: cancelUrl ?? "", allowOrigins });
+}
+
+/** The WebP bytes of the picture with this SHA-256 (hex). null if no form has it. */
+export async function findFormPicture(db: Db | Tx, hash: string): Promise<Buffer | null> {
+  const [row] = await db
+    .select({ bytes: formPictures.bytes })
+    .from(formPictures)
+    .where(eq(formPictures.hash, hash))
+    .limit(1);
+  return row?.bytes ?? null;
 }

@@ -1,7 +1,8 @@
 import { and, eq, gt, lt, sql } from "drizzle-orm";
+import type { StoredPicture } from "#lib/domain/merchants/types.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { formQuery } from "./queries.ts";
-import { forms, formVisits } from "./tables.ts";
+import { formPictures, forms, formVisits } from "./tables.ts";
 import type { FormRow } from "./types.ts";
 
 export async function insertForm(db: Db | Tx, row: typeof forms.$inferInsert): Promise<FormRow> {
@@ -24,6 +25,19 @@ export async function updateFormRow(
   const [form] = await tx.update(forms).set(changes).where(eq(forms.id, id)).returning();
   if (form === undefined) throw new Error("an updated form was not returned");
   return form;
+}
+
+/** Replaces the form's picture. null removes it. */
+export async function replacePicture(tx: Tx, formId: number, picture: StoredPicture | null): Promise<void> {
+  if (picture === null) {
+    await tx.delete(formPictures).where(eq(formPictures.formId, formId));
+    return;
+  }
+  const { hash, bytes } = picture;
+  await tx
+    .insert(formPictures)
+    .values({ formId, hash, bytes })
+    .onConflictDoUpdate({ target: formPictures.formId, set: { hash, bytes } });
 }
 
 /** First key of the advisory lock of a visitor of forms. */

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { bigint, index, integer, jsonb, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
+import { bigint, check, index, integer, jsonb, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
 import { env } from "#lib/domain/columns.ts";
 import { merchants } from "#lib/domain/merchants/tables.ts";
 import { bytes, createdAt, id, timestampMs, units, updatedAt } from "#lib/platform/db/columns.ts";
@@ -19,6 +19,8 @@ export const forms = pgTable(
     env: env(),
     title: text("title").notNull(),
     description: text("description"),
+    /** SHA-256 of the picture in form_pictures, in hex. null: none. */
+    picture: text("picture"),
     currency: text("currency").$type<CurrencyCode>().notNull(),
     /** Smallest unit of the currency, like all amounts here. null: the payer chooses the amount. */
     amount: units("amount"),
@@ -43,6 +45,24 @@ export const forms = pgTable(
     updatedAt: updatedAt(),
   },
   (t) => [index("forms_merchant").on(t.merchantId, t.env, t.id)],
+);
+
+/** The pictures, apart from the rows that every request reads. */
+export const formPictures = pgTable(
+  "form_pictures",
+  {
+    formId: bigint("form_id", { mode: "number" })
+      .primaryKey()
+      .references(() => forms.id),
+    /** SHA-256 of the bytes, in hex. Two forms may have the same. */
+    hash: text("hash").notNull(),
+    /** WebP, created by the operator's command. */
+    bytes: bytes("bytes").notNull(),
+  },
+  (t) => [
+    index("form_pictures_hash").on(t.hash),
+    check("form_pictures_size", sql`octet_length(${t.bytes}) between 1 and 300000`),
+  ],
 );
 
 /** Submissions of the last day, so that one that is repeated gets its link again, and to limit those of a visitor. */

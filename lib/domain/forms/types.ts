@@ -59,6 +59,8 @@ export interface FormView extends FormTerms {
   readonly merchantId: number;
   readonly env: Env;
   readonly paymentReference: string;
+  /** SHA-256 of the picture's bytes, in hex. null: none. */
+  readonly picture: string | null;
   /** URL of the form's page. */
   readonly url: string;
   readonly taken: FormTaken;

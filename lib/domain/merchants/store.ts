@@ -3,7 +3,7 @@ import type { Env } from "#lib/chains/network-data.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { IP_ENTRY_COLUMNS, KEY_COLUMNS, MERCHANT_COLUMNS } from "./columns.ts";
 import { apiKeys, ipEntries, merchantLogos, merchants } from "./tables.ts";
-import type { ApiKey, IpEntry, KeyScope, Merchant, MerchantLogo } from "./types.ts";
+import type { ApiKey, IpEntry, KeyScope, Merchant, StoredPicture } from "./types.ts";
 
 /** Null if the e-mail address is taken. */
 export async function insertMerchant(
@@ -95,7 +95,7 @@ export async function deleteIpEntry(tx: Tx, id: number): Promise<(IpEntry & { me
 }
 
 /** Replaces the merchant's logo. Null removes it. */
-export async function replaceLogo(tx: Tx, merchantId: number, logo: MerchantLogo | null): Promise<void> {
+export async function replaceLogo(tx: Tx, merchantId: number, logo: StoredPicture | null): Promise<void> {
   if (logo === null) {
     await tx.delete(merchantLogos).where(eq(merchantLogos.merchantId, merchantId));
     return;

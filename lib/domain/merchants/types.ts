@@ -37,8 +37,8 @@ export interface Merchant {
   readonly updatedAt: Date;
 }
 
-/** A logo as it is stored and served: a square WebP, and the SHA-256 of its bytes in hex. */
-export interface MerchantLogo {
+/** A picture as it is stored and served: WebP, and the SHA-256 of its bytes in hex. */
+export interface StoredPicture {
   readonly hash: string;
   readonly bytes: Buffer;
 }

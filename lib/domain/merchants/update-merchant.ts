@@ -4,12 +4,12 @@ import type { Tx } from "#lib/platform/db/connection.ts";
 import { findMerchant, findMerchantByEmail } from "./queries.ts";
 import { findInvalidField, type InvalidMerchantField } from "./schema.ts";
 import { type MerchantChanges, replaceLogo, updateMerchantRow } from "./store.ts";
-import type { Merchant, MerchantLogo } from "./types.ts";
+import type { Merchant, StoredPicture } from "./types.ts";
 
 /** What an operator can change. `webhook` belongs to one environment, all other fields to the merchant. */
 export type MerchantUpdate = Omit<MerchantChanges, "logo"> & {
   webhook?: { env: Env; url: string | null };
-  logo?: MerchantLogo | null;
+  logo?: StoredPicture | null;
 };
 
 export async function updateMerchant(

@@ -15,6 +15,7 @@ const PAGES = new RegExp(
   [
     "^/pay/(?:[^/?]+(?:/version|/preview\\.png|/receipt)?|(?:accent|logo)/[^/?]+)/?(?:\\?|$)",
     "^/(?:buy|pos)/[^/?]+/?(?:\\?|$)",
+    "^/buy/picture/[^/?]+$",
     "^/receipt/?(?:\\?|$)",
     "^/\\.well-known/paylink-receipts\\.json$",
     "^/_next/static/",

@@ -101,8 +101,8 @@ test("a wrong value gets one clear message and changes nothing", async () => {
       ["--support", "call us"],
       "--support must be an e-mail address, an https URL, or a telephone number with + and its country code",
     ],
-    [["--logo", svg], "--logo must be a PNG, JPEG or WebP picture"],
-    [["--logo", join(folder, "absent.png")], "--logo cannot be read: check the path"],
+    [["--logo", svg], "the picture must be a PNG, JPEG or WebP file"],
+    [["--logo", join(folder, "absent.png")], "the picture cannot be read: check the path"],
   ];
   for (const [args, message] of wrong) {
     const run = update(email, "--name", "Another", ...args);

@@ -155,6 +155,7 @@ export const formData = z
     form_url: z.string().openapi({ description: "Address of its page." }),
     title: z.string(),
     description: z.string().nullable(),
+    picture_url: z.string().nullable().openapi({ description: "WebP. The operator sets it with a command." }),
     amount: decimal.openapi({ description: "null: the payer chooses it." }),
     amount_currency: z.string().openapi({ description: "Currency code, lower case." }),
     minimum_amount: decimal,

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { crc32, deflateSync } from "node:zlib";
 import sharp from "sharp";
-import { type LogoProblem, readLogo } from "#lib/cli/read-logo.ts";
+import { type PictureProblem, readLogo } from "#lib/cli/read-picture.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "paylink-logo-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -22,15 +22,15 @@ function file(bytes: Buffer | string): string {
 const picture = (width = 80, height = 40) =>
   sharp({ create: { width, height, channels: 3, background: "#c81e1e" } });
 
-async function refused(bytes: Buffer | string, reason: LogoProblem): Promise<void> {
+async function refused(bytes: Buffer | string, reason: PictureProblem): Promise<void> {
   assert.deepEqual(await readLogo(file(bytes)), { ok: false, reason });
 }
 
 async function accepted(bytes: Buffer): Promise<Buffer> {
   const read = await readLogo(file(bytes));
   assert.ok(read.ok, JSON.stringify(read));
-  assert.equal(read.logo.hash, createHash("sha256").update(read.logo.bytes).digest("hex"));
-  return read.logo.bytes;
+  assert.equal(read.picture.hash, createHash("sha256").update(read.picture.bytes).digest("hex"));
+  return read.picture.bytes;
 }
 
 /** A PNG whose header claims a size, with almost no content. */
@@ -103,9 +103,9 @@ test("keeps only the first frame of an animation", async () => {
 
 test("rejects a decompression bomb by the size in its header, before decoding", async () => {
   const started = Date.now();
-  await refused(claiming(50_000, 50_000), "logo_too_many_pixels");
-  await refused(claiming(4_097, 32), "logo_too_many_pixels");
-  await refused(claiming(0x7fff_ffff, 0x7fff_ffff), "logo_damaged");
+  await refused(claiming(50_000, 50_000), "picture_too_many_pixels");
+  await refused(claiming(4_097, 32), "picture_too_many_pixels");
+  await refused(claiming(0x7fff_ffff, 0x7fff_ffff), "picture_damaged");
   assert.ok(Date.now() - started < 5_000);
 });
 
@@ -117,26 +117,29 @@ test("rejects a truncated or damaged file instead of showing half of it", async 
     await source.clone().jpeg().toBuffer(),
     await source.clone().webp().toBuffer(),
   ]) {
-    await refused(bytes.subarray(0, bytes.length / 2), "logo_damaged");
-    await refused(bytes.subarray(0, 20), "logo_damaged");
+    await refused(bytes.subarray(0, bytes.length / 2), "picture_damaged");
+    await refused(bytes.subarray(0, 20), "picture_damaged");
   }
-  await refused(claiming(2_000, 2_000), "logo_damaged");
+  await refused(claiming(2_000, 2_000), "picture_damaged");
 });
 
 test("other file types never reach the decoder, whatever their name", async () => {
   const svg =
     '<svg xmlns="http://www.w3.org/2000/svg" width="64" height="64"><image href="file:///etc/passwd"/></svg>';
-  await refused(svg, "logo_wrong_type");
-  await refused(`<?xml version="1.0"?>${svg}`, "logo_wrong_type");
-  await refused(await picture().gif().toBuffer(), "logo_wrong_type");
-  await refused(await picture().tiff().toBuffer(), "logo_wrong_type");
-  await refused("%PDF-1.7", "logo_wrong_type");
-  await refused("", "logo_wrong_type");
+  await refused(svg, "picture_wrong_type");
+  await refused(`<?xml version="1.0"?>${svg}`, "picture_wrong_type");
+  await refused(await picture().gif().toBuffer(), "picture_wrong_type");
+  await refused(await picture().tiff().toBuffer(), "picture_wrong_type");
+  await refused("%PDF-1.7", "picture_wrong_type");
+  await refused("", "picture_wrong_type");
 });
 
 test("reports a picture that is too small, a file that is too large, and a missing file", async () => {
-  await refused(await picture(31, 400).png().toBuffer(), "logo_too_small");
-  await refused(Buffer.concat([await picture().png().toBuffer(), Buffer.alloc(5_000_001)]), "logo_too_large");
-  assert.deepEqual(await readLogo(join(folder, "absent")), { ok: false, reason: "logo_unreadable" });
-  assert.deepEqual(await readLogo(folder), { ok: false, reason: "logo_unreadable" });
+  await refused(await picture(31, 400).png().toBuffer(), "picture_too_small");
+  await refused(
+    Buffer.concat([await picture().png().toBuffer(), Buffer.alloc(5_000_001)]),
+    "picture_too_large",
+  );
+  assert.deepEqual(await readLogo(join(folder, "absent")), { ok: false, reason: "picture_unreadable" });
+  assert.deepEqual(await readLogo(folder), { ok: false, reason: "picture_unreadable" });
 });
