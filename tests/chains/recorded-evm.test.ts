@@ -28,8 +28,10 @@ async function openRecorded(t: TestContext, node: "geth" | "bsc" | "op-geth") {
     assert.deepEqual(replay.unknown, []);
   });
   const network = node === "op-geth" ? "base" : "bep20";
-  const contracts = node === "op-geth" ? {} : { usdt: USDT_ADDRESS };
-  return evmNetwork(network, [replay.url], contracts).find("test", network)!;
+  // The recorded op-geth has no contract of a token.
+  const [contracts, changes] =
+    node === "op-geth" ? [{}, { chain: "recorded" }] : [{ usdt: USDT_ADDRESS }, {}];
+  return evmNetwork(network, [replay.url], contracts, changes).find("test", network)!;
 }
 
 for (const { node, at, head, finalized, to } of [
