@@ -2,14 +2,9 @@ import { randomBytes } from "node:crypto";
 import { findForm } from "#lib/domain/forms/queries.ts";
 import { isLine } from "#lib/domain/forms/rules.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
+import { formatTypedCode, readTypedCode } from "#lib/platform/typed-codes.ts";
 import { hashSecret } from "./queries.ts";
-import {
-  CODE_LIFETIME_MS,
-  formatDeviceCode,
-  MAX_DEVICE_NAME,
-  readDeviceCode,
-  readTimeZone,
-} from "./rules.ts";
+import { CODE_LIFETIME_MS, MAX_DEVICE_NAME, readTimeZone } from "./rules.ts";
 import { exchangeCode, insertDevice, listDeviceRows, revokeDeviceRow } from "./store.ts";
 import type { DeviceRow } from "./types.ts";
 
@@ -26,7 +21,7 @@ export async function addDevice(
   const found = await findForm(tx, formCode);
   if (found === null) return { ok: false, reason: "form_not_found" };
   if (found.form.archivedAt !== null) return { ok: false, reason: "form_archived" };
-  const deviceCode = formatDeviceCode(randomBytes(12));
+  const deviceCode = formatTypedCode(randomBytes(12));
   const device = await insertDevice(tx, {
     formId: found.form.id,
     name,
@@ -69,7 +64,7 @@ export async function pairDevice(
   given: { readonly formCode: string; readonly typed: string; readonly timeZone: string },
   now: Date,
 ): Promise<string | null> {
-  const code = readDeviceCode(given.typed);
+  const code = readTypedCode(given.typed);
   const found = code === null ? null : await findForm(db, given.formCode);
   if (code === null || found === null) return null;
   const token = randomBytes(32).toString("base64url");
