@@ -17,6 +17,7 @@ export const ROOMS = [
   "payment-links",
   "ledger",
   "wallets",
+  "members",
   "merchants",
   "mail",
   "webhooks",

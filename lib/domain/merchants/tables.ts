@@ -1,10 +1,22 @@
 import { sql } from "drizzle-orm";
-import { bigint, boolean, check, index, integer, pgTable, text, uniqueIndex } from "drizzle-orm/pg-core";
+import {
+  bigint,
+  boolean,
+  check,
+  index,
+  integer,
+  pgTable,
+  text,
+  uniqueIndex,
+  uuid,
+} from "drizzle-orm/pg-core";
 import { env } from "#lib/domain/columns.ts";
 import { bytes, createdAt, id, timestampMs, updatedAt } from "#lib/platform/db/columns.ts";
 
 export const merchants = pgTable("merchants", {
   id: id(),
+  /** The merchant's part of the console's URLs. Random: it reveals and guesses nothing. */
+  code: uuid("code").notNull().unique().defaultRandom(),
   email: text("email").notNull().unique(),
   name: text("name").notNull(),
   status: text("status").$type<"active" | "disabled" | "removed">().notNull().default("active"),

@@ -70,6 +70,22 @@ export const paymentLinks = pgTable(
       .on(t.merchantId, t.env, t.state, t.createdAt, t.id)
       .where(sql`state <> 'open'`),
     index("payment_links_reference").on(t.merchantId, t.env, t.paymentReference, t.createdAt, t.id),
+    // Each finds what a person searches for, in the order of the list.
+    index("payment_links_email").on(t.merchantId, t.env, sql`lower(${t.customerEmail})`, t.createdAt, t.id),
+    index("payment_links_last_name").on(
+      t.merchantId,
+      t.env,
+      sql`lower(${t.customerLastName})`,
+      t.createdAt,
+      t.id,
+    ),
+    index("payment_links_first_name").on(
+      t.merchantId,
+      t.env,
+      sql`lower(${t.customerFirstName})`,
+      t.createdAt,
+      t.id,
+    ),
     // The links that take from a form's stock and limit: those that have not failed.
     index("payment_links_form")
       .on(t.formId, t.formQuantity, t.amount)

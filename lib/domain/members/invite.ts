@@ -1,0 +1,53 @@
+import type { Tx } from "#lib/platform/db/connection.ts";
+import { countOpenInvitations, hashToken, listMembers } from "./queries.ts";
+import { INVITATION_LIFETIME_MS, MAX_MEMBERS, MAX_OPEN_INVITATIONS, readEmail } from "./rules.ts";
+import { newToken } from "./sessions.ts";
+import { insertInvitation } from "./store.ts";
+import type { InvitationRow, Role } from "./types.ts";
+
+export type InviteRefusal = "invitation_email_malformed" | "already_a_member" | "too_many_members";
+
+type Invited =
+  | { readonly ok: true; readonly invitation: InvitationRow; readonly token: string }
+  | { readonly ok: false; readonly reason: InviteRefusal };
+
+/**
+ * Invites a person to work for a merchant, or without a merchant to be the operator. The token of the link is returned only
+ * here. It works once, for INVITATION_LIFETIME_MS.
+ */
+export async function invite(
+  tx: Tx,
+  given: { readonly email: string } & (
+    | { readonly merchantId: number; readonly role: Role }
+    | { readonly merchantId: null; readonly role: null }
+  ),
+  now: Date,
+): Promise<Invited> {
+  const email = readEmail(given.email);
+  if (email === null) return { ok: false, reason: "invitation_email_malformed" };
+  const { merchantId, role } = given;
+  if (merchantId !== null) {
+    const members = await listMembers(tx, merchantId);
+    if (members.some((member) => member.email.toLowerCase() === email.toLowerCase()))
+      return { ok: false, reason: "already_a_member" };
+    const isFull =
+      members.length >= MAX_MEMBERS ||
+      (await countOpenInvitations(tx, merchantId, now)) >= MAX_OPEN_INVITATIONS;
+    if (isFull) return { ok: false, reason: "too_many_members" };
+  }
+  const token = newToken();
+  const invitation = await insertInvitation(tx, {
+    merchantId,
+    role,
+    email,
+    tokenHash: hashToken(token),
+    expiresAt: new Date(now.getTime() + INVITATION_LIFETIME_MS),
+    createdAt: now,
+  });
+  return { ok: true, invitation, token };
+}
+
+/** The URL of an invitation's page. */
+export function invitationUrl(consoleUrl: string, token: string): string {
+  return `${consoleUrl}/join/${token}`;
+}

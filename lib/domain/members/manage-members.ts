@@ -1,0 +1,79 @@
+import { type AuditEntry, recordDecision } from "#lib/domain/audit/record-decision.ts";
+import type { Tx } from "#lib/platform/db/connection.ts";
+import { type InviteRefusal, invite } from "./invite.ts";
+import { actorOf } from "./own-entry.ts";
+import { isRole } from "./role-rules.ts";
+import { deleteMember, lockMembers, revokeInvitationRow, updateMemberRole } from "./store.ts";
+
+export type MemberRefusal =
+  | InviteRefusal
+  | "role_unknown"
+  | "member_not_found"
+  | "last_owner"
+  | "invitation_not_found";
+type Changed<Done = unknown> =
+  | ({ readonly ok: true } & Done)
+  | { readonly ok: false; readonly reason: MemberRefusal };
+
+/** The person who changes a merchant's staff, and the merchant. */
+export interface ByMember {
+  readonly userId: number;
+  readonly merchantId: number;
+}
+
+/** Invites a person to work for the merchant. The token of the link is returned only here. */
+export async function inviteMember(
+  tx: Tx,
+  { userId, merchantId }: ByMember,
+  { email, role }: { readonly email: string; readonly role: string },
+  now: Date,
+): Promise<Changed<{ readonly token: string }>> {
+  if (!isRole(role)) return { ok: false, reason: "role_unknown" };
+  const invited = await invite(tx, { merchantId, email, role }, now);
+  if (!invited.ok) return invited;
+  const { id } = invited.invitation;
+  const details = { invitation: id, email: invited.invitation.email, role };
+  await recordDecision(tx, staffEntry({ userId, merchantId }, "member.invite", details), now);
+  return { ok: true, token: invited.token };
+}
+
+/** Withdraws an open invitation. */
+export async function revokeInvitation(tx: Tx, by: ByMember, id: number, now: Date): Promise<Changed> {
+  const revoked = await revokeInvitationRow(tx, { merchantId: by.merchantId, id }, now);
+  if (revoked === null) return { ok: false, reason: "invitation_not_found" };
+  const details = { invitation: id, email: revoked.email };
+  await recordDecision(tx, staffEntry(by, "member.revoke-invitation", details), now);
+  return { ok: true };
+}
+
+/** Changes a member's role, or with null ends their membership. A merchant keeps an owner. */
+export async function changeMember(
+  tx: Tx,
+  by: ByMember,
+  { memberId, role }: { readonly memberId: number; readonly role: string | null },
+  now: Date,
+): Promise<Changed> {
+  if (role !== null && !isRole(role)) return { ok: false, reason: "role_unknown" };
+  const { merchantId } = by;
+  const staff = await lockMembers(tx, merchantId);
+  const member = staff.find(({ userId }) => userId === memberId);
+  if (member === undefined) return { ok: false, reason: "member_not_found" };
+  const keepsOwner =
+    role === "owner" || staff.some(({ userId, role }) => role === "owner" && userId !== memberId);
+  if (member.role === "owner" && !keepsOwner) return { ok: false, reason: "last_owner" };
+  const place = { merchantId, userId: memberId };
+  if (role === null) await deleteMember(tx, place);
+  else await updateMemberRole(tx, place, role);
+  const details = { member: memberId, before: member.role, after: role };
+  await recordDecision(tx, staffEntry(by, "member.change", details), now);
+  return { ok: true };
+}
+
+/** The audit entry of a change of a merchant's staff. */
+function staffEntry(
+  { userId, merchantId }: ByMember,
+  action: string,
+  details: AuditEntry["details"],
+): AuditEntry {
+  return { actor: actorOf(userId), action, subject: `merchant:${merchantId}`, details };
+}

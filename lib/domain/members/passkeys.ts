@@ -1,0 +1,219 @@
+import {
+  type AuthenticationResponseJSON,
+  generateAuthenticationOptions,
+  generateRegistrationOptions,
+  type PublicKeyCredentialCreationOptionsJSON,
+  type PublicKeyCredentialRequestOptionsJSON,
+  type RegistrationResponseJSON,
+  verifyAuthenticationResponse,
+  verifyRegistrationResponse,
+} from "@simplewebauthn/server";
+import { recordDecision } from "#lib/domain/audit/record-decision.ts";
+import type { Db, Tx } from "#lib/platform/db/connection.ts";
+import { ownEntry } from "./own-entry.ts";
+import { findPasskey, listPasskeys } from "./queries.ts";
+import { CHALLENGE_LIFETIME_MS, MAX_PASSKEYS } from "./rules.ts";
+import { renewToken, startSession } from "./sessions.ts";
+import { deletePasskey, insertPasskey, lockUser, spendChallenge, updatePasskeyUse } from "./store.ts";
+import type { Browser, PasskeyRow, SignedIn } from "./types.ts";
+
+/** Where the console is. A passkey is bound to its host. */
+export interface Site {
+  /** "https://pay.example.com" */
+  readonly origin: string;
+}
+
+/** What the server must remember until the browser answers. It goes to the browser, sealed. */
+export interface Challenge {
+  readonly challenge: string;
+  readonly purpose: "register" | "sign-in";
+  /** The user handle of a registration; null for a sign-in. */
+  readonly handle: string | null;
+  /** Milliseconds since 1970. */
+  readonly expiresAt: number;
+}
+
+const hostOf = ({ origin }: Site) => new URL(origin).hostname;
+
+/** Options for `navigator.credentials.create`: a passkey on this device or a key that checks its user. */
+export async function startRegistration(
+  site: Site,
+  person: {
+    readonly handle: string;
+    readonly email: string;
+    readonly name: string;
+    readonly known: readonly PasskeyRow[];
+  },
+  now: Date,
+): Promise<{ options: PublicKeyCredentialCreationOptionsJSON; challenge: Challenge }> {
+  const { handle, email, name, known } = person;
+  const options = await generateRegistrationOptions({
+    rpName: "Paylink",
+    rpID: hostOf(site),
+    userID: Uint8Array.from(Buffer.from(handle)),
+    userName: email,
+    userDisplayName: name,
+    attestationType: "none",
+    excludeCredentials: known.map(({ credentialId }) => ({ id: credentialId })),
+    authenticatorSelection: { residentKey: "required", userVerification: "required" },
+  });
+  return { options, challenge: remember(options.challenge, "register", handle, now) };
+}
+
+/** Options for `navigator.credentials.get`. They name no account: the browser offers the passkeys that it has. */
+export async function startPasskeySignIn(
+  site: Site,
+  now: Date,
+): Promise<{ options: PublicKeyCredentialRequestOptionsJSON; challenge: Challenge }> {
+  const options = await generateAuthenticationOptions({ rpID: hostOf(site), userVerification: "required" });
+  return { options, challenge: remember(options.challenge, "sign-in", null, now) };
+}
+
+const remember = (
+  challenge: string,
+  purpose: Challenge["purpose"],
+  handle: string | null,
+  now: Date,
+): Challenge => ({
+  challenge,
+  purpose,
+  handle,
+  expiresAt: now.getTime() + CHALLENGE_LIFETIME_MS,
+});
+
+/** A new passkey that answers its challenge, ready to be stored. null for any other answer. */
+export type NewPasskey = Pick<PasskeyRow, "credentialId" | "publicKey" | "counter" | "transports">;
+
+/** Verifies the answer to startRegistration (Web Authentication, section 7.1). null if it is not right. */
+export async function verifyRegistration(
+  site: Site,
+  given: { readonly challenge: Challenge; readonly answer: string },
+  now: Date,
+): Promise<NewPasskey | null> {
+  const { challenge, answer } = given;
+  if (challenge.purpose !== "register" || challenge.expiresAt <= now.getTime()) return null;
+  const verified = await tryVerify(() =>
+    verifyRegistrationResponse({
+      response: JSON.parse(answer) as RegistrationResponseJSON,
+      expectedChallenge: challenge.challenge,
+      expectedOrigin: site.origin,
+      expectedRPID: hostOf(site),
+      requireUserVerification: true,
+    }),
+  );
+  if (!verified?.verified) return null;
+  const { credential } = verified.registrationInfo;
+  return {
+    credentialId: credential.id,
+    publicKey: Buffer.from(credential.publicKey),
+    counter: credential.counter,
+    transports: (credential.transports ?? []).map(String).slice(0, 10),
+  };
+}
+
+/** Stores a passkey of a person, in the transaction that marks its challenge as answered. False if it cannot be stored. */
+export async function addPasskey(
+  tx: Tx,
+  {
+    userId,
+    name,
+    passkey,
+    challenge,
+  }: {
+    readonly userId: number;
+    readonly name: string;
+    readonly passkey: NewPasskey;
+    readonly challenge: Challenge;
+  },
+  now: Date,
+): Promise<boolean> {
+  if (!(await spendChallenge(tx, challenge.challenge, new Date(challenge.expiresAt), now))) return false;
+  await lockUser(tx, userId);
+  if ((await listPasskeys(tx, userId)).length >= MAX_PASSKEYS) return false;
+  const { transports, ...key } = passkey;
+  if (!(await insertPasskey(tx, { ...key, transports: [...transports], userId, name, createdAt: now })))
+    return false;
+  await recordDecision(tx, ownEntry(userId, "passkey.add", { name }), now);
+  return true;
+}
+
+/**
+ * Signs in with a passkey, or proves again who is signed in. Returns the new token of the session's cookie; null if the
+ * answer is not right (Web Authentication, section 7.2), if it was used before, or if the passkey is another person's.
+ */
+export async function signInWithPasskey(
+  db: Db,
+  site: Site,
+  given: {
+    readonly challenge: Challenge;
+    readonly answer: string;
+    readonly browser: Browser;
+    /** The session that is proved again; null: a new one starts. */
+    readonly signedIn: SignedIn | null;
+  },
+  now: Date,
+): Promise<string | null> {
+  const { challenge, answer, browser, signedIn } = given;
+  const response = parseAnswer(answer);
+  if (response === null || challenge.purpose !== "sign-in" || challenge.expiresAt <= now.getTime())
+    return null;
+  const passkey = await findPasskey(db, response.id);
+  if (passkey === null || (signedIn !== null && signedIn.userId !== passkey.userId)) return null;
+  const verified = await tryVerify(() =>
+    verifyAuthenticationResponse({
+      response,
+      expectedChallenge: challenge.challenge,
+      expectedOrigin: site.origin,
+      expectedRPID: hostOf(site),
+      requireUserVerification: true,
+      credential: {
+        id: passkey.credentialId,
+        publicKey: Uint8Array.from(passkey.publicKey),
+        counter: passkey.counter,
+      },
+    }),
+  );
+  if (!verified?.verified) return null;
+  const counter = verified.authenticationInfo.newCounter;
+  return db.transaction(async (tx) => {
+    const isNew = await spendChallenge(tx, challenge.challenge, new Date(challenge.expiresAt), now);
+    if (!isNew || !(await updatePasskeyUse(tx, passkey, counter, now))) return null;
+    if (signedIn !== null) return renewToken(tx, signedIn, now);
+    const details = { proof: "passkey", ip: browser.ip };
+    await recordDecision(tx, ownEntry(passkey.userId, "session.start", details), now);
+    return startSession(tx, passkey.userId, browser, now);
+  });
+}
+
+/** Removes a passkey of a person. False if they have no such passkey, or no other way to sign in. */
+export async function removePasskey(
+  tx: Tx,
+  { userId, id }: { readonly userId: number; readonly id: number },
+  now: Date,
+): Promise<boolean> {
+  const user = await lockUser(tx, userId);
+  const isLast = user.passwordHash === null && (await listPasskeys(tx, userId)).length <= 1;
+  const removed = isLast ? null : await deletePasskey(tx, userId, id);
+  if (removed === null) return false;
+  await recordDecision(tx, ownEntry(userId, "passkey.remove", { name: removed.name }), now);
+  return true;
+}
+
+/** An id of a credential has at most 1,023 bytes (Web Authentication, section 4). */
+function parseAnswer(answer: string): AuthenticationResponseJSON | null {
+  try {
+    const parsed = JSON.parse(answer);
+    return /^[\w-]{1,1400}$/.test(parsed?.id) ? parsed : null;
+  } catch {
+    return null;
+  }
+}
+
+/** The library throws for most wrong answers, which anyone can send. */
+async function tryVerify<Verified>(verify: () => Promise<Verified>): Promise<Verified | null> {
+  try {
+    return await verify();
+  } catch {
+    return null;
+  }
+}

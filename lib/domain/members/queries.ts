@@ -1,0 +1,190 @@
+import { createHash } from "node:crypto";
+import { and, asc, count, desc, eq, gt, isNull, sql } from "drizzle-orm";
+import { merchants } from "#lib/domain/merchants/tables.ts";
+import type { Db, Tx } from "#lib/platform/db/connection.ts";
+import { hasEnded } from "./rules.ts";
+import { invitations, members, passkeys, recoveryCodes, sessions, users } from "./tables.ts";
+import type { Browser, Invitation, PasskeyRow, Role, SignedIn, UserRow, Workplace } from "./types.ts";
+
+/** How tokens and codes are stored. They are random, so that a hash without salt is enough. */
+export function hashToken(token: string): Buffer {
+  return createHash("sha256").update(token).digest();
+}
+
+export async function findUserByEmail(db: Db | Tx, email: string): Promise<UserRow | null> {
+  const [user] = await db.select().from(users).where(sql`lower(${users.email}) = lower(${email})`);
+  return user ?? null;
+}
+
+export async function getUser(db: Db | Tx, id: number): Promise<UserRow> {
+  const [user] = await db.select().from(users).where(eq(users.id, id));
+  if (user === undefined) throw new Error(`no user has the id ${id}`);
+  return user;
+}
+
+/** The installation's operators, oldest first. Few: the command adds them one by one. */
+export function listOperators(db: Db) {
+  const { email, name, createdAt } = users;
+  return db
+    .select({ email, name, createdAt })
+    .from(users)
+    .where(eq(users.isOperator, true))
+    .orderBy(asc(users.id));
+}
+
+/** The session with this token, if it has not ended. */
+export async function findSession(
+  db: Db | Tx,
+  token: string,
+  now: Date,
+): Promise<(SignedIn & { readonly lastSeenAt: Date }) | null> {
+  const [row] = await db
+    .select({
+      sessionId: sessions.id,
+      userId: users.id,
+      name: users.name,
+      email: users.email,
+      isOperator: users.isOperator,
+      verifiedAt: sessions.verifiedAt,
+      createdAt: sessions.createdAt,
+      lastSeenAt: sessions.lastSeenAt,
+    })
+    .from(sessions)
+    .innerJoin(users, eq(users.id, sessions.userId))
+    .where(eq(sessions.tokenHash, hashToken(token)));
+  if (row === undefined || hasEnded(row, now)) return null;
+  const { createdAt: _, ...session } = row;
+  return session;
+}
+
+/** A session as its person sees it. */
+export interface ListedSession extends Browser {
+  readonly id: number;
+  readonly createdAt: Date;
+  readonly lastSeenAt: Date;
+}
+
+/** A person's sessions that have not ended, the newest use first. At most MAX_SESSIONS are stored. */
+export async function listSessions(db: Db, userId: number, now: Date): Promise<ListedSession[]> {
+  const { id, ip, userAgent, createdAt, lastSeenAt } = sessions;
+  const rows = await db
+    .select({ id, ip, userAgent, createdAt, lastSeenAt })
+    .from(sessions)
+    .where(eq(sessions.userId, userId))
+    .orderBy(desc(lastSeenAt));
+  return rows.filter((row) => !hasEnded(row, now));
+}
+
+/** A person's passkeys, oldest first. At most MAX_PASSKEYS. */
+export function listPasskeys(db: Db | Tx, userId: number): Promise<PasskeyRow[]> {
+  return db.select().from(passkeys).where(eq(passkeys.userId, userId)).orderBy(asc(passkeys.id));
+}
+
+export async function findPasskey(db: Db | Tx, credentialId: string): Promise<PasskeyRow | null> {
+  const [row] = await db.select().from(passkeys).where(eq(passkeys.credentialId, credentialId));
+  return row ?? null;
+}
+
+export function countRecoveryCodes(db: Db | Tx, userId: number): Promise<number> {
+  return db.$count(recoveryCodes, eq(recoveryCodes.userId, userId));
+}
+
+const PLACE = { merchantId: merchants.id, code: merchants.code, name: merchants.name };
+/** A merchant's staff is bounded, but a person may work for many, and the operator for all. */
+const MAX_WORKPLACES = 200;
+
+/** The merchants whose console a person may open, by name; at most MAX_WORKPLACES. The operator may open every one. */
+export async function listWorkplaces(db: Db, { userId, isOperator }: SignedIn): Promise<Workplace[]> {
+  const own = await db
+    .select({ ...PLACE, role: members.role })
+    .from(members)
+    .innerJoin(merchants, eq(merchants.id, members.merchantId))
+    .where(eq(members.userId, userId))
+    .orderBy(asc(merchants.name), asc(merchants.id))
+    .limit(MAX_WORKPLACES);
+  if (!isOperator) return own;
+  const all = await db
+    .select(PLACE)
+    .from(merchants)
+    .orderBy(asc(merchants.name), asc(merchants.id))
+    .limit(MAX_WORKPLACES);
+  const roles = new Map(own.map(({ merchantId, role }) => [merchantId, role]));
+  return all.map((place) => ({ ...place, role: roles.get(place.merchantId) ?? "operator" }));
+}
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** The merchant with this code, if the person may open its console. null otherwise, as for a code that nobody has. */
+export async function findWorkplace(
+  db: Db | Tx,
+  { userId, isOperator }: Pick<SignedIn, "userId" | "isOperator">,
+  code: string,
+): Promise<Workplace | null> {
+  if (!UUID.test(code)) return null;
+  const [row] = await db
+    .select({ ...PLACE, role: members.role })
+    .from(merchants)
+    .leftJoin(members, and(eq(members.merchantId, merchants.id), eq(members.userId, userId)))
+    .where(eq(merchants.code, code));
+  if (row === undefined) return null;
+  const role = row.role ?? (isOperator ? "operator" : null);
+  return role === null ? null : { ...row, role };
+}
+
+/** A member of a merchant's staff. */
+export interface ListedMember {
+  readonly userId: number;
+  readonly name: string;
+  readonly email: string;
+  readonly role: Role;
+  readonly createdAt: Date;
+}
+
+/** A merchant's members, by name. At most MAX_MEMBERS. */
+export function listMembers(db: Db | Tx, merchantId: number): Promise<ListedMember[]> {
+  return db
+    .select({
+      userId: users.id,
+      name: users.name,
+      email: users.email,
+      role: members.role,
+      createdAt: members.createdAt,
+    })
+    .from(members)
+    .innerJoin(users, eq(users.id, members.userId))
+    .where(eq(members.merchantId, merchantId))
+    .orderBy(asc(users.name), asc(users.id));
+}
+
+const isOpen = (now: Date) =>
+  and(isNull(invitations.acceptedAt), isNull(invitations.revokedAt), gt(invitations.expiresAt, now));
+
+/** A merchant's open invitations, newest first. At most MAX_OPEN_INVITATIONS. */
+export function listInvitations(db: Db | Tx, merchantId: number, now: Date) {
+  const { id, email, role, expiresAt } = invitations;
+  return db
+    .select({ id, email, role, expiresAt })
+    .from(invitations)
+    .where(and(eq(invitations.merchantId, merchantId), isOpen(now)))
+    .orderBy(desc(id));
+}
+
+export async function countOpenInvitations(db: Db | Tx, merchantId: number, now: Date): Promise<number> {
+  const [row] = await db
+    .select({ count: count() })
+    .from(invitations)
+    .where(and(eq(invitations.merchantId, merchantId), isOpen(now)));
+  return row?.count ?? 0;
+}
+
+/** The open invitation with this token. */
+export async function findInvitation(db: Db | Tx, token: string, now: Date): Promise<Invitation | null> {
+  const [row] = await db
+    .select({ email: invitations.email, role: invitations.role, merchantName: merchants.name })
+    .from(invitations)
+    .leftJoin(merchants, eq(merchants.id, invitations.merchantId))
+    .where(and(eq(invitations.tokenHash, hashToken(token)), isOpen(now)));
+  if (row === undefined) return null;
+  const isKnownUser = (await findUserByEmail(db, row.email)) !== null;
+  return { ...row, role: row.role ?? "operator", isKnownUser };
+}

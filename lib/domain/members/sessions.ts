@@ -1,0 +1,76 @@
+import { randomBytes } from "node:crypto";
+import { recordDecision } from "#lib/domain/audit/record-decision.ts";
+import type { Db, Tx } from "#lib/platform/db/connection.ts";
+import { ownEntry } from "./own-entry.ts";
+import { findSession, hashToken } from "./queries.ts";
+import { MAX_SESSIONS, SEEN_EVERY_MS } from "./rules.ts";
+import {
+  deleteOldSessions,
+  deleteOtherSessions,
+  deleteSession,
+  insertSession,
+  renewSession,
+  setLastSeen,
+} from "./store.ts";
+import type { Browser, SignedIn } from "./types.ts";
+
+const MAX_USER_AGENT = 300;
+
+export const newToken = () => randomBytes(32).toString("base64url");
+
+/** Signs a person in. Returns the token of the cookie, which is new at every sign-in and stored as a hash. */
+export async function startSession(
+  tx: Tx,
+  userId: number,
+  { ip, userAgent }: Browser,
+  now: Date,
+): Promise<string> {
+  const token = newToken();
+  await insertSession(tx, {
+    userId,
+    tokenHash: hashToken(token),
+    ip,
+    userAgent: userAgent.slice(0, MAX_USER_AGENT),
+    createdAt: now,
+    lastSeenAt: now,
+    verifiedAt: now,
+  });
+  await deleteOldSessions(tx, userId, MAX_SESSIONS, now);
+  return token;
+}
+
+/** The person of a cookie's token. null once the session has ended. Stores the use, at most once a minute. */
+export async function findSignedIn(db: Db, token: string, now: Date): Promise<SignedIn | null> {
+  const session = token === "" ? null : await findSession(db, token, now);
+  if (session === null) return null;
+  const { lastSeenAt, ...signedIn } = session;
+  if (now.getTime() - lastSeenAt.getTime() >= SEEN_EVERY_MS) await setLastSeen(db, signedIn.sessionId, now);
+  return signedIn;
+}
+
+/** Gives a session another token after its person has proved who they are. */
+export async function renewToken(tx: Tx, { sessionId }: SignedIn, now: Date): Promise<string> {
+  const token = newToken();
+  await renewSession(tx, sessionId, hashToken(token), now);
+  return token;
+}
+
+/** Ends a session of a person, at once. */
+export async function endSession(
+  db: Db,
+  { userId, id }: { readonly userId: number; readonly id: number },
+  now: Date,
+): Promise<void> {
+  await db.transaction(async (tx) => {
+    if (!(await deleteSession(tx, userId, id))) return;
+    await recordDecision(tx, ownEntry(userId, "session.end", { session: id }), now);
+  });
+}
+
+/** Ends every session of a person but the one that asks. */
+export async function endOtherSessions(db: Db, { userId, sessionId }: SignedIn, now: Date): Promise<void> {
+  await db.transaction(async (tx) => {
+    await deleteOtherSessions(tx, userId, sessionId);
+    await recordDecision(tx, ownEntry(userId, "session.end-others", {}), now);
+  });
+}

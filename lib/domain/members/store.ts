@@ -1,0 +1,281 @@
+import { and, eq, gt, isNotNull, isNull, lt, or, sql } from "drizzle-orm";
+import type { Db, Tx } from "#lib/platform/db/connection.ts";
+import { sqlArray } from "#lib/platform/db/statements.ts";
+import { IDLE_MS, LOCK_MS, MAX_FAILURES, SESSION_LIFETIME_MS } from "./rules.ts";
+import { invitations, members, passkeys, recoveryCodes, sessions, spentChallenges, users } from "./tables.ts";
+import type { InvitationRow, PasskeyRow, Role, UserRow } from "./types.ts";
+
+/** null if somebody has signed up with the e-mail address. */
+export async function insertUser(tx: Tx, user: typeof users.$inferInsert): Promise<UserRow | null> {
+  const [row] = await tx.insert(users).values(user).onConflictDoNothing().returning();
+  return row ?? null;
+}
+
+export async function updateUser(
+  tx: Tx,
+  id: number,
+  changes: Partial<Pick<UserRow, "isOperator" | "passwordHash" | "totpSecret" | "totpStep">>,
+): Promise<void> {
+  await tx.update(users).set(changes).where(eq(users.id, id));
+}
+
+/** Counts a wrong password or code, and locks the account at the last one. The same work for an id that does not exist. */
+export async function countFailure(db: Db | Tx, id: number, now: Date): Promise<void> {
+  const failures = sql`${users.failures} + 1`;
+  const until = new Date(now.getTime() + LOCK_MS).toISOString();
+  await db
+    .update(users)
+    .set({
+      failures: sql`case when ${failures} >= ${MAX_FAILURES} then 0 else ${failures} end`,
+      lockedUntil: sql`case when ${failures} >= ${MAX_FAILURES} then ${until}::timestamptz else ${users.lockedUntil} end`,
+    })
+    .where(eq(users.id, id));
+}
+
+/** The person, locked until the transaction ends. */
+export async function lockUser(tx: Tx, id: number): Promise<UserRow> {
+  const [user] = await tx.select().from(users).where(eq(users.id, id)).for("update");
+  if (user === undefined) throw new Error(`no user has the id ${id}`);
+  return user;
+}
+
+/** Forgets the wrong passwords and codes of a locked person, and marks a time step's code as used. */
+export async function clearFailures(tx: Tx, id: number, totpStep: number | null): Promise<void> {
+  await tx.update(users).set({ failures: 0, lockedUntil: null, totpStep }).where(eq(users.id, id));
+}
+
+/** Uses a recovery code up. False if the person has no such code. */
+export async function deleteRecoveryCode(tx: Tx, userId: number, codeHash: Buffer): Promise<boolean> {
+  const used = await tx
+    .delete(recoveryCodes)
+    .where(and(eq(recoveryCodes.userId, userId), eq(recoveryCodes.codeHash, codeHash)))
+    .returning({ userId: recoveryCodes.userId });
+  return used.length > 0;
+}
+
+export async function replaceRecoveryCodes(tx: Tx, userId: number, hashes: readonly Buffer[]): Promise<void> {
+  await tx.delete(recoveryCodes).where(eq(recoveryCodes.userId, userId));
+  await tx.insert(recoveryCodes).values(hashes.map((codeHash) => ({ userId, codeHash })));
+}
+
+/** False if the passkey is registered already. */
+export async function insertPasskey(tx: Tx, passkey: typeof passkeys.$inferInsert): Promise<boolean> {
+  const inserted = await tx
+    .insert(passkeys)
+    .values(passkey)
+    .onConflictDoNothing()
+    .returning({ id: passkeys.id });
+  return inserted.length > 0;
+}
+
+/** Stores a use of a passkey. False if it is gone, or if its counter has advanced in the meantime (a cloned authenticator). */
+export async function updatePasskeyUse(
+  tx: Tx,
+  { id, counter: before }: PasskeyRow,
+  counter: number,
+  now: Date,
+): Promise<boolean> {
+  const used = await tx
+    .update(passkeys)
+    .set({ counter, lastUsedAt: now })
+    .where(and(eq(passkeys.id, id), eq(passkeys.counter, before)))
+    .returning({ id: passkeys.id });
+  return used.length > 0;
+}
+
+export async function deletePasskey(tx: Tx, userId: number, id: number): Promise<PasskeyRow | null> {
+  const [row] = await tx
+    .delete(passkeys)
+    .where(and(eq(passkeys.id, id), eq(passkeys.userId, userId)))
+    .returning();
+  return row ?? null;
+}
+
+/** Marks a challenge as answered. False if it was before. Deletes those that have expired. */
+export async function spendChallenge(
+  tx: Tx,
+  challenge: string,
+  expiresAt: Date,
+  now: Date,
+): Promise<boolean> {
+  await tx.delete(spentChallenges).where(lt(spentChallenges.expiresAt, now));
+  const spent = await tx
+    .insert(spentChallenges)
+    .values({ challenge, expiresAt })
+    .onConflictDoNothing()
+    .returning({ challenge: spentChallenges.challenge });
+  return spent.length > 0;
+}
+
+export async function insertSession(tx: Tx, session: typeof sessions.$inferInsert): Promise<number> {
+  const [row] = await tx.insert(sessions).values(session).returning({ id: sessions.id });
+  if (row === undefined) throw new Error("an inserted session was not returned");
+  return row.id;
+}
+
+/** Deletes the sessions that have ended, and a person's oldest ones above `keep`. */
+export async function deleteOldSessions(tx: Tx, userId: number, keep: number, now: Date): Promise<void> {
+  const newest = tx
+    .select({ id: sessions.id })
+    .from(sessions)
+    .where(eq(sessions.userId, userId))
+    .orderBy(sql`${sessions.lastSeenAt} desc`)
+    .limit(keep);
+  await tx
+    .delete(sessions)
+    .where(
+      or(
+        lt(sessions.lastSeenAt, new Date(now.getTime() - IDLE_MS)),
+        lt(sessions.createdAt, new Date(now.getTime() - SESSION_LIFETIME_MS)),
+        and(eq(sessions.userId, userId), sql`${sessions.id} not in ${newest}`),
+      ),
+    );
+}
+
+export async function setLastSeen(db: Db, id: number, now: Date): Promise<void> {
+  await db
+    .update(sessions)
+    .set({ lastSeenAt: now })
+    .where(and(eq(sessions.id, id), lt(sessions.lastSeenAt, now)));
+}
+
+/** Gives a session another token after its person has proved who they are. */
+export async function renewSession(tx: Tx, id: number, tokenHash: Buffer, now: Date): Promise<void> {
+  await tx.update(sessions).set({ tokenHash, verifiedAt: now, lastSeenAt: now }).where(eq(sessions.id, id));
+}
+
+/** Ends a session of a person. False if they have no such session. */
+export async function deleteSession(tx: Tx, userId: number, id: number): Promise<boolean> {
+  const ended = await tx
+    .delete(sessions)
+    .where(and(eq(sessions.id, id), eq(sessions.userId, userId)))
+    .returning({ id: sessions.id });
+  return ended.length > 0;
+}
+
+/** Ends a person's sessions, except one. */
+export async function deleteOtherSessions(tx: Tx, userId: number, except: number | null): Promise<void> {
+  await tx
+    .delete(sessions)
+    .where(and(eq(sessions.userId, userId), except === null ? undefined : sql`${sessions.id} <> ${except}`));
+}
+
+export async function insertInvitation(tx: Tx, row: typeof invitations.$inferInsert): Promise<InvitationRow> {
+  const [invitation] = await tx.insert(invitations).values(row).returning();
+  if (invitation === undefined) throw new Error("an inserted invitation was not returned");
+  return invitation;
+}
+
+/** Uses up the invitation with this token. null if there is none that is open. */
+export async function acceptInvitationRow(
+  tx: Tx,
+  tokenHash: Buffer,
+  now: Date,
+): Promise<InvitationRow | null> {
+  const [row] = await tx
+    .update(invitations)
+    .set({ acceptedAt: now })
+    .where(
+      and(
+        eq(invitations.tokenHash, tokenHash),
+        isNull(invitations.acceptedAt),
+        isNull(invitations.revokedAt),
+        gt(invitations.expiresAt, now),
+      ),
+    )
+    .returning();
+  return row ?? null;
+}
+
+/** Withdraws an open invitation of a merchant. null if there is no such invitation. */
+export async function revokeInvitationRow(
+  tx: Tx,
+  { merchantId, id }: { readonly merchantId: number; readonly id: number },
+  now: Date,
+): Promise<InvitationRow | null> {
+  const [row] = await tx
+    .update(invitations)
+    .set({ revokedAt: now })
+    .where(
+      and(
+        eq(invitations.id, id),
+        eq(invitations.merchantId, merchantId),
+        isNull(invitations.acceptedAt),
+        isNull(invitations.revokedAt),
+      ),
+    )
+    .returning();
+  return row ?? null;
+}
+
+/** Adds a member. False if the person works for the merchant already. */
+export async function insertMember(
+  tx: Tx,
+  member: { readonly merchantId: number; readonly userId: number; readonly role: Role },
+): Promise<boolean> {
+  const inserted = await tx
+    .insert(members)
+    .values(member)
+    .onConflictDoNothing()
+    .returning({ id: members.userId });
+  return inserted.length > 0;
+}
+
+export async function updateMemberRole(
+  tx: Tx,
+  { merchantId, userId }: { readonly merchantId: number; readonly userId: number },
+  role: Role,
+): Promise<void> {
+  await tx
+    .update(members)
+    .set({ role })
+    .where(and(eq(members.merchantId, merchantId), eq(members.userId, userId)));
+}
+
+export async function deleteMember(
+  tx: Tx,
+  { merchantId, userId }: { readonly merchantId: number; readonly userId: number },
+): Promise<void> {
+  await tx.delete(members).where(and(eq(members.merchantId, merchantId), eq(members.userId, userId)));
+}
+
+/** A merchant's members with their roles, locked until the transaction ends, by ascending user id. */
+export async function lockMembers(tx: Tx, merchantId: number): Promise<{ userId: number; role: Role }[]> {
+  return tx
+    .select({ userId: members.userId, role: members.role })
+    .from(members)
+    .where(eq(members.merchantId, merchantId))
+    .orderBy(members.userId)
+    .for("update");
+}
+
+/** The sealed secret of a person's authenticator app. */
+interface SealedTotp {
+  readonly id: number;
+  readonly secret: Buffer;
+}
+
+/** Locks the secrets of authenticator apps, by user id above `after`. */
+export function lockSealedTotp(tx: Tx, after: number, limit: number): Promise<SealedTotp[]> {
+  return tx
+    .select({ id: users.id, secret: sql<Buffer>`${users.totpSecret}` })
+    .from(users)
+    .where(and(gt(users.id, after), isNotNull(users.totpSecret)))
+    .orderBy(users.id)
+    .limit(limit)
+    .for("update");
+}
+
+export async function updateSealedTotp(tx: Tx, rows: readonly SealedTotp[]): Promise<void> {
+  if (rows.length === 0) return;
+  const ids = sqlArray(
+    rows.map(({ id }) => id),
+    "bigint",
+  );
+  const secrets = sqlArray(
+    rows.map(({ secret }) => secret),
+    "bytea",
+  );
+  await tx.execute(sql`
+    update ${users} u set totp_secret = v.secret from unnest(${ids}, ${secrets}) as v(id, secret) where u.id = v.id`);
+}

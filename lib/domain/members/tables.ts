@@ -1,0 +1,141 @@
+import { sql } from "drizzle-orm";
+import {
+  bigint,
+  boolean,
+  index,
+  integer,
+  pgTable,
+  primaryKey,
+  text,
+  uniqueIndex,
+  uuid,
+} from "drizzle-orm/pg-core";
+import { merchants } from "#lib/domain/merchants/tables.ts";
+import { bytes, createdAt, id, timestampMs } from "#lib/platform/db/columns.ts";
+import type { Role } from "./types.ts";
+
+/** People who sign in to the console. */
+export const users = pgTable(
+  "users",
+  {
+    id: id(),
+    /** The user handle of passkeys (Web Authentication, section 5.4.3). */
+    handle: uuid("handle").notNull().unique(),
+    email: text("email").notNull(),
+    name: text("name").notNull(),
+    isOperator: boolean("is_operator").notNull().default(false),
+    /** As hashPassword writes it. null: the person has passkeys only. */
+    passwordHash: text("password_hash"),
+    /** The sealed secret of the authenticator app. Never null if there is a password. */
+    totpSecret: bytes("totp_secret"),
+    /** The newest time step whose code was accepted. A code works once. */
+    totpStep: bigint("totp_step", { mode: "number" }),
+    /** Wrong passwords and codes since the last right ones. */
+    failures: integer("failures").notNull().default(0),
+    /** Until then no password and no code is accepted. Passkeys are. */
+    lockedUntil: timestampMs("locked_until"),
+    createdAt: createdAt(),
+  },
+  (t) => [uniqueIndex("users_email").on(sql`lower(${t.email})`)],
+);
+
+/** Who works for which merchant. */
+export const members = pgTable(
+  "members",
+  {
+    merchantId: bigint("merchant_id", { mode: "number" })
+      .notNull()
+      .references(() => merchants.id),
+    userId: bigint("user_id", { mode: "number" })
+      .notNull()
+      .references(() => users.id),
+    role: text("role").$type<Role>().notNull(),
+    createdAt: createdAt(),
+  },
+  (t) => [primaryKey({ columns: [t.merchantId, t.userId] }), index("members_user").on(t.userId)],
+);
+
+/** Invitations to the console. A link works once, until `expiresAt`. */
+export const invitations = pgTable(
+  "invitations",
+  {
+    id: id(),
+    /** null: an invitation for the operator. */
+    merchantId: bigint("merchant_id", { mode: "number" }).references(() => merchants.id),
+    /** null if `merchantId` is. */
+    role: text("role").$type<Role>(),
+    email: text("email").notNull(),
+    /** SHA-256 of the token in the link. */
+    tokenHash: bytes("token_hash").notNull().unique(),
+    expiresAt: timestampMs("expires_at").notNull(),
+    acceptedAt: timestampMs("accepted_at"),
+    revokedAt: timestampMs("revoked_at"),
+    createdAt: createdAt(),
+  },
+  (t) => [index("invitations_merchant").on(t.merchantId, t.id)],
+);
+
+/** Public keys of people's passkeys (Web Authentication). */
+export const passkeys = pgTable(
+  "passkeys",
+  {
+    id: id(),
+    userId: bigint("user_id", { mode: "number" })
+      .notNull()
+      .references(() => users.id),
+    /** base64url, as browsers send it. */
+    credentialId: text("credential_id").notNull().unique(),
+    /** COSE key. */
+    publicKey: bytes("public_key").notNull(),
+    /** Signatures so far, as the authenticator counts them. Always 0 for synchronized passkeys. */
+    counter: bigint("counter", { mode: "number" }).notNull(),
+    transports: text("transports").array().notNull(),
+    name: text("name").notNull(),
+    createdAt: createdAt(),
+    lastUsedAt: timestampMs("last_used_at"),
+  },
+  (t) => [index("passkeys_user").on(t.userId)],
+);
+
+/** Challenges of passkeys that were answered. Each is accepted once. Deleted after they have expired. */
+export const spentChallenges = pgTable(
+  "spent_challenges",
+  {
+    challenge: text("challenge").primaryKey(),
+    expiresAt: timestampMs("expires_at").notNull(),
+  },
+  (t) => [index("spent_challenges_expiry").on(t.expiresAt)],
+);
+
+/** Codes for people who have lost their passkeys or their authenticator app. Each works once. */
+export const recoveryCodes = pgTable(
+  "recovery_codes",
+  {
+    userId: bigint("user_id", { mode: "number" })
+      .notNull()
+      .references(() => users.id),
+    /** SHA-256 of the code: 60 random bits and a limit of tries need no slow hash. */
+    codeHash: bytes("code_hash").notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.userId, t.codeHash] })],
+);
+
+/** Browsers in which people are signed in. Rows of ended sessions are deleted. */
+export const sessions = pgTable(
+  "sessions",
+  {
+    id: id(),
+    userId: bigint("user_id", { mode: "number" })
+      .notNull()
+      .references(() => users.id),
+    /** SHA-256 of the token in the cookie. */
+    tokenHash: bytes("token_hash").notNull().unique(),
+    ip: text("ip").notNull(),
+    userAgent: text("user_agent").notNull(),
+    createdAt: createdAt(),
+    lastSeenAt: timestampMs("last_seen_at").notNull(),
+    /** When the person last used a passkey or a code in this session. */
+    verifiedAt: timestampMs("verified_at").notNull(),
+  },
+  (t) => [index("sessions_user").on(t.userId), index("sessions_age").on(t.lastSeenAt)],
+);

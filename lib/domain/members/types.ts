@@ -1,0 +1,44 @@
+import type { invitations, passkeys, users } from "./tables.ts";
+
+/** What a member of a merchant's staff may be. role-rules.ts says what each may do. */
+export type Role = "owner" | "manager" | "developer" | "accountant" | "cashier";
+
+export type UserRow = typeof users.$inferSelect;
+export type InvitationRow = typeof invitations.$inferSelect;
+export type PasskeyRow = typeof passkeys.$inferSelect;
+
+/** A person who is signed in. */
+export interface SignedIn {
+  readonly sessionId: number;
+  readonly userId: number;
+  readonly name: string;
+  readonly email: string;
+  readonly isOperator: boolean;
+  /** When the person last used a passkey or a code in this session. */
+  readonly verifiedAt: Date;
+}
+
+/** The browser of a session, as its list shows it. */
+export interface Browser {
+  readonly ip: string;
+  readonly userAgent: string;
+}
+
+/** A merchant whose console a person may open. */
+export interface Workplace {
+  readonly merchantId: number;
+  /** The merchant's part of URLs: random, so that it reveals and guesses nothing. */
+  readonly code: string;
+  readonly name: string;
+  readonly role: Role | "operator";
+}
+
+/** What an invitation offers, as its page shows it. */
+export interface Invitation {
+  readonly email: string;
+  readonly role: Role | "operator";
+  /** null: the invitation is for the operator. */
+  readonly merchantName: string | null;
+  /** True if someone with this e-mail address has signed up already: they join after signing in. */
+  readonly isKnownUser: boolean;
+}
