@@ -2306,6 +2306,8 @@ export interface operations {
                 status?: "open" | "awaiting" | "partial" | "detected" | "completed" | "overpaid" | "failed" | "expired";
                 /** @description Only links with this reference. */
                 payment_reference?: string;
+                /** @description Only links with this refid, reference, e-mail address, first or last name, both names, transaction hash or address. Whole texts, in upper or lower case for e-mail addresses and names. `count` has no effect. */
+                search?: string;
                 /** @description 1: each link has its `metadata`, and a page has at most 100 links. */
                 metadata?: "0" | "1";
             };
@@ -2334,7 +2336,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `limit must be between 1 and 500`, `invalid cursor`, `({name}) must be 0 or 1`, `status must be open, awaiting, partial, detected, completed, overpaid, failed or expired`, `payment_reference must be 1 to 20 letters and digits` */
+            /** @description `limit must be between 1 and 500`, `invalid cursor`, `({name}) must be 0 or 1`, `status must be open, awaiting, partial, detected, completed, overpaid, failed or expired`, `payment_reference must be 1 to 20 letters and digits`, `({name}) is too long`, `({name}) contains an unsupported character` */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

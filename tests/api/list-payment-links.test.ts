@@ -4,8 +4,11 @@ import { desc, eq, sql } from "drizzle-orm";
 import type { RequestBody, RequestQuery } from "#lib/client/client.ts";
 import { apiKeys } from "#lib/domain/merchants/tables.ts";
 import { listLinkRows } from "#lib/domain/payment-links/queries.ts";
+import { searchLinkIds } from "#lib/domain/payment-links/search/search-links.ts";
+import { readSearch } from "#lib/domain/payment-links/search/search-text.ts";
 import { paymentLinks } from "#lib/domain/payment-links/tables.ts";
 import { startApi } from "#tests/support/api.ts";
+import { aDeposit } from "#tests/support/deposits.ts";
 import { PAYMENT_LINK, paymentLinkForm } from "#tests/support/payment-link.ts";
 import { planOf } from "#tests/support/plan-of.ts";
 import { refused, says, successOf } from "#tests/support/says.ts";
@@ -216,6 +219,66 @@ test("is in the order of created_at and id on every page, also where ids are in 
       );
     }
   }
+  // A search reads about a page for each thing that its text may be, even where every link has the same customer.
+  const { customer_email: email, customer_last_name: lastName } = (
+    await db.execute<Record<string, string>>(sql`select * from payment_links where refid = ${one.refid}`)
+  ).rows[0] as Record<string, string>;
+  for (const text of [
+    one.refid,
+    "REF4",
+    email,
+    lastName,
+    `${lastName} Nobody`,
+    "f".repeat(64),
+    "0x".padEnd(42, "1"),
+  ])
+    for (const state of [null, "completed"] as const) {
+      const plan = await planOf(api.database, (watched) => {
+        const terms = readSearch(text ?? "");
+        assert.ok(terms !== null);
+        return searchLinkIds(watched, { ...filter, state }, terms, { before: null, limit: 501 });
+      });
+      assert.doesNotMatch(plan, /Seq Scan on (?:payment_links|deposits|addresses)/, plan);
+      const read = [...plan.matchAll(/actual rows=([0-9.]+)[^\n]* loops=([0-9]+)/g)];
+      assert.ok(
+        read.length > 0 && read.every(([, rows, loops]) => Number(rows) * Number(loops) <= 1_600),
+        plan,
+      );
+      if (state === null) assert.doesNotMatch(plan, /Rows Removed by Filter: [1-9][0-9]{3}/, plan);
+    }
+});
+
+test("finds links by refid, reference, e-mail address, names, hash and address, of its own merchant alone", async () => {
+  const by = await api.merchant();
+  const customer = { email: "Chi@Example.com", first_name: "Chi", last_name: "Ngozi Eze" };
+  const wallets = [{ network: "bep20", token: "USDT" }] as const;
+  const terms = { customer_details: customer, payment_reference: "FIND1", wallets: [...wallets] };
+  const link = await newLink(terms, by.test);
+  await newLink({ payment_reference: "OTHER1" }, by.test);
+  const address = link.wallets[0]?.address ?? "";
+  const hash = `0x${"ab".repeat(32)}`;
+  const { rows } = await db.execute<{ id: string }>(
+    sql`select id from addresses where lower(address) = lower(${address})`,
+  );
+  await aDeposit(db, Number(rows[0]?.id), { txHash: hash });
+  const texts = [
+    link.refid,
+    "FIND1",
+    "chi@example.COM",
+    "chi",
+    " NGOZI eze ".trim(),
+    "Chi Ngozi Eze",
+    address,
+  ];
+  for (const search of [...texts, address.toLowerCase(), hash, hash.slice(2).toUpperCase()]) {
+    assert.deepEqual(await refids({ search }, by.test), [link.refid], search);
+    assert.deepEqual(await refids({ search }), [], `another merchant: ${search}`);
+  }
+  assert.deepEqual(await refids({ search: "FIND1", status: "completed" }, by.test), []);
+  assert.deepEqual(await refids({ search: "FIND1", payment_reference: "OTHER1" }, by.test), []);
+  for (const search of ["find1", "ez", "%", "' or 1=1 --", "x".repeat(254)])
+    assert.deepEqual(await refids({ search }, by.test), [], search);
+  refused(await send(`?search=${"x".repeat(255)}`), 400, "(search) is too long");
 });
 
 test("filters by status and payment_reference, separately and together, and counts", async () => {

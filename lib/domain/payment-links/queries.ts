@@ -103,8 +103,12 @@ export async function countPaymentLinks(db: Reader, filter: LinkFilter): Promise
   return db.$count(paymentLinks, matchesFilter(filter));
 }
 
-export async function listLinkRowsById(db: Reader, ids: readonly number[]): Promise<LinkRow[]> {
-  return linkQuery(db).where(sql`${paymentLinks.id} = any(${sqlArray(ids, "bigint")})`);
+export async function listLinkRowsById(
+  db: Reader,
+  ids: readonly number[],
+  withMetadata = true,
+): Promise<LinkRow[]> {
+  return linkQuery(db, withMetadata).where(sql`${paymentLinks.id} = any(${sqlArray(ids, "bigint")})`);
 }
 
 export async function listDueLinkIds(db: Reader, now: Date, limit: number): Promise<number[]> {

@@ -208,7 +208,7 @@ const REFUSED_NAMES: Partial<Record<ApiReason, readonly string[]>> = {
   not_a_number: ["amount", "output_pos"],
   not_a_list: ["fields"],
   not_a_flag: ["fresh", "confirm", "count", "metadata"],
-  field_too_long: ["transaction_hash", "email"],
+  field_too_long: ["transaction_hash", "search", "email"],
   url_not_https: ["success_url"],
   customer_field_missing: ["email"],
   wallet_customer_field_missing: ["email"],

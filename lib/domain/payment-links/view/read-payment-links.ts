@@ -1,6 +1,14 @@
 import type { Env } from "#lib/chains/network-data.ts";
-import { type LinkFilter, type LinkPage, listLinkRows, listLinkWallets } from "../queries.ts";
-import type { PaymentLinkDeps, PaymentLinkSummary } from "../types.ts";
+import {
+  type LinkFilter,
+  type LinkPage,
+  listLinkRows,
+  listLinkRowsById,
+  listLinkWallets,
+} from "../queries.ts";
+import { type SearchedLinks, searchLinkIds } from "../search/search-links.ts";
+import { readSearch } from "../search/search-text.ts";
+import type { LinkRow, PaymentLinkDeps, PaymentLinkSummary } from "../types.ts";
 import { composeRecord, composeSummary, type PaymentLinkRecord } from "./compose-view.ts";
 import { findSnapshot, groupByLink, type LinkSnapshot } from "./snapshot.ts";
 
@@ -32,13 +40,36 @@ export function readSnapshot(
   });
 }
 
+/** Lists the links of a merchant that match a searched text, like listPaymentLinks. Three queries. */
+export async function searchPaymentLinks(
+  deps: StoredLinkDeps,
+  links: SearchedLinks,
+  text: string,
+  page: LinkPage,
+): Promise<PaymentLinkSummary[]> {
+  const terms = readSearch(text);
+  const ids = terms === null ? [] : await searchLinkIds(deps.db, links, terms, page);
+  const rows = ids.length === 0 ? [] : await listLinkRowsById(deps.db, ids, page.withMetadata ?? false);
+  const byId = new Map(rows.map((row) => [row.link.id, row]));
+  return composeSummaries(
+    deps,
+    ids.flatMap((id) => byId.get(id) ?? []),
+  );
+}
+
 /** Lists links, newest first, after the link `before` (null: from the newest). Two queries. */
 export async function listPaymentLinks(
   deps: StoredLinkDeps,
   filter: LinkFilter,
   page: LinkPage,
 ): Promise<PaymentLinkSummary[]> {
-  const rows = await listLinkRows(deps.db, filter, page);
+  return composeSummaries(deps, await listLinkRows(deps.db, filter, page));
+}
+
+async function composeSummaries(
+  deps: StoredLinkDeps,
+  rows: readonly LinkRow[],
+): Promise<PaymentLinkSummary[]> {
   const ids = rows.map(({ link }) => link.id);
   const wallets = groupByLink(ids.length === 0 ? [] : await listLinkWallets(deps.db, ids));
   return rows.map((row) => composeSummary(row, wallets.get(row.link.id) ?? [], deps));

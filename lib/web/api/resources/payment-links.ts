@@ -6,9 +6,10 @@ import { merchantPairs } from "#lib/domain/payment-links/availability-rules.ts";
 import { createPaymentLink } from "#lib/domain/payment-links/create/create-payment-link.ts";
 import { countPaymentLinks } from "#lib/domain/payment-links/queries.ts";
 import { latestDeadline } from "#lib/domain/payment-links/rules.ts";
+import { MAX_SEARCH } from "#lib/domain/payment-links/search/search-text.ts";
 import { cancelLink } from "#lib/domain/payment-links/settle/cancel-link.ts";
 import type { NewPaymentLink, PaymentLinkDeps } from "#lib/domain/payment-links/types.ts";
-import { listPaymentLinks } from "#lib/domain/payment-links/view/read-payment-links.ts";
+import { listPaymentLinks, searchPaymentLinks } from "#lib/domain/payment-links/view/read-payment-links.ts";
 import { viewPaymentLink } from "#lib/domain/payment-links/view/view-payment-link.ts";
 import { getAvailability } from "#lib/domain/settings/queries.ts";
 import { isAvailable } from "#lib/domain/settings/rules.ts";
@@ -18,7 +19,7 @@ import { CURRENCIES } from "#lib/platform/money/currencies.ts";
 import { type ApiContext, endpoint } from "../endpoint.ts";
 import { success } from "../envelope.ts";
 import { type ApiReason, failure } from "../errors.ts";
-import { apiReason } from "../field-reader.ts";
+import { apiReason, isStorableText } from "../field-reader.ts";
 import { paymentReferenceField } from "../fields/common.ts";
 import { parseUnits } from "../fields/money.ts";
 import { paymentLinkBody } from "../fields/payment-link.ts";
@@ -238,6 +239,17 @@ export const listPaymentLinksEndpoint = endpoint(
       payment_reference: paymentReferenceField
         .optional()
         .openapi({ description: "Only links with this reference." }),
+      search: z
+        .string(apiReason("not_a_string"))
+        .max(MAX_SEARCH, apiReason("field_too_long"))
+        .refine(isStorableText, apiReason("unsupported_character"))
+        .optional()
+        .openapi({
+          description:
+            "Only links with this refid, reference, e-mail address, first or last name, both names, transaction hash or " +
+            "address. Whole texts, in upper or lower case for e-mail addresses and names. `count` has no effect.",
+          example: "ada@example.com",
+        }),
       metadata: z.enum(["0", "1"], apiReason("not_a_flag")).optional().openapi({
         description: "1: each link has its `metadata`, and a page has at most 100 links.",
       }),
@@ -245,9 +257,9 @@ export const listPaymentLinksEndpoint = endpoint(
     paged: "pair",
     message: "payment links retrieved successfully",
     data: z.array(linkSummaryData),
-    errors: ["link_state_unknown", "payment_reference_malformed"],
+    errors: ["link_state_unknown", "payment_reference_malformed", "field_too_long", "unsupported_character"],
   },
-  async ({ api, caller, input, page }) => {
+  async ({ api, caller, input, page: asked }) => {
     const filter = {
       merchantId: caller.merchant.id,
       env: caller.env,
@@ -255,10 +267,15 @@ export const listPaymentLinksEndpoint = endpoint(
       paymentReference: input.payment_reference ?? null,
     };
     const withMetadata = input.metadata === "1";
+    const { search } = input;
+    const page = { ...asked, counted: asked.counted && search === undefined };
     const { data, meta } = await paged(withMetadata ? limitHeavyRows(page) : page, {
       list: ({ before: time, beforeSecond: id, limit }) => {
         const before = time === null || id === null ? null : { createdAt: new Date(time), id };
-        return listPaymentLinks(linkDeps(api), filter, { before, limit, withMetadata });
+        const range = { before, limit, withMetadata };
+        return search === undefined
+          ? listPaymentLinks(linkDeps(api), filter, range)
+          : searchPaymentLinks(linkDeps(api), filter, search, range);
       },
       count: () => countPaymentLinks(api.database.db, filter),
       toJson: (link) => ({ ...linkSummaryToJson(link), ...(!withMetadata && { metadata: undefined }) }),

@@ -1,0 +1,96 @@
+import { sql } from "drizzle-orm";
+import { listPaymentLinks, searchPaymentLinks } from "#lib/domain/payment-links/view/read-payment-links.ts";
+import { startApi } from "#tests/support/api.ts";
+import { PAYMENT_LINK } from "#tests/support/payment-link.ts";
+import { report } from "./report.ts";
+
+const FEW = 1_000;
+const MANY = 1_000_000;
+const ROUNDS = 200;
+const GOAL_MS = 100;
+
+/** What people search for. `n` is the number of one of the links. */
+const TEXTS: Readonly<Record<string, (n: number) => string>> = {
+  "a reference": (n) => `R${n}`,
+  "an e-mail address": (n) => `payer${n}@example.com`,
+  "a rare last name": (n) => `Obi${n}`,
+  "a first name of 2 % of all": (n) => `Ada${n % 50}`,
+  "both names": (n) => `Ada${n % 50} Obi${n}`,
+  "a transaction hash that nobody sent": (n) => n.toString(16).padStart(64, "0"),
+  "an address that nobody has": (n) => `0x${n.toString(16).padStart(40, "0")}`,
+  nothing: (n) => `nothing like ${n}`,
+};
+
+/** Lists and searches of one merchant's payments with 1,000 and 1,000,000 links. */
+export async function bench(): Promise<void> {
+  const api = await startApi();
+  try {
+    const merchant = await api.merchant();
+    await api.client(merchant.test).POST("/payment-links", { body: PAYMENT_LINK });
+    const few = await measureAll(api, FEW);
+    const many = await measureAll(api, MANY);
+    for (const [name, { p95 }] of Object.entries(many)) {
+      report(`${name}, p95 of ${MANY} links`, `${p95.toFixed(1)} ms`, {
+        text: `<= ${GOAL_MS} ms`,
+        met: p95 <= GOAL_MS,
+      });
+      const ratio = p95 / Math.max(few[name]?.p95 ?? 0, 1);
+      report(`${name}, ratio to ${FEW} links (1 ms at least)`, ratio.toFixed(2), {
+        text: "<= 2",
+        met: ratio <= 2,
+      });
+    }
+  } finally {
+    await api.close();
+  }
+}
+
+type Api = Awaited<ReturnType<typeof startApi>>;
+
+async function measureAll(api: Api, links: number): Promise<Record<string, { p95: number }>> {
+  const { db } = api.database;
+  await fill(api, links);
+  const { rows } = await db.execute<{ id: string }>(sql`select merchant_id as id from payment_links limit 1`);
+  const filter = {
+    merchantId: Number(rows[0]?.id),
+    env: "test",
+    state: null,
+    paymentReference: null,
+  } as const;
+  const page = { before: null, limit: 51 };
+  const { networks, settings } = api.services;
+  const deps = { db, networks, settings };
+  const measured: Record<string, { p95: number }> = {
+    "the first page": await measure(() => listPaymentLinks(deps, filter, page)),
+  };
+  for (const [name, textOf] of Object.entries(TEXTS)) {
+    measured[`search for ${name}`] = await measure((round) =>
+      searchPaymentLinks(deps, filter, textOf(1 + ((round * 7_919) % links)), page),
+    );
+  }
+  return measured;
+}
+
+async function measure(work: (round: number) => Promise<unknown>): Promise<{ p95: number }> {
+  const times: number[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    const start = performance.now();
+    await work(round);
+    times.push(performance.now() - start);
+  }
+  return { p95: times.toSorted((a, b) => a - b)[Math.floor(ROUNDS * 0.95)] ?? 0 };
+}
+
+/** Copies the oldest link until there are so many. */
+async function fill({ database: { db } }: Api, links: number): Promise<void> {
+  const { rows } = await db.execute<{ n: string }>(sql`select count(*) as n from payment_links`);
+  const from = Number(rows[0]?.n);
+  await db.execute(sql`insert into payment_links (refid, merchant_id, env, customer_id, customer_email,
+      customer_first_name, customer_last_name, payment_reference, amount, currency, success_url, cancel_url, expires_at,
+      wallet_pre_generated, created_at)
+    select 'many' || lpad(n::text, 18, '0'), merchant_id, env, customer_id, 'payer' || n || '@example.com',
+      'Ada' || n % 50, 'Obi' || n, 'R' || n, amount, currency, success_url, cancel_url, expires_at, false,
+      created_at + n * interval '1 ms'
+    from (select * from payment_links order by id limit 1) first, generate_series(${from}::int, ${links}::int - 1) n`);
+  await db.execute(sql`vacuum analyze payment_links`);
+}
