@@ -122,6 +122,8 @@ export interface CheckoutModel {
   readonly walletConnect: RelayOptions | null;
   readonly successUrl: string;
   readonly cancelUrl: string;
+  /** False if nobody waits for the customer anywhere else: the page then leads nowhere. */
+  readonly hasShop: boolean;
   /** Time of rendering, milliseconds. Distinguishes two renderings. */
   readonly renderedAt: number;
 }
@@ -195,6 +197,7 @@ export function buildCheckoutModel(view: PaymentLinkView, options: CheckoutModel
     walletConnect: options.walletConnect ?? null,
     successUrl: view.successUrl,
     cancelUrl: view.cancelUrl,
+    hasShop: view.successUrl !== view.paymentLink,
     renderedAt: now.getTime(),
   };
 }

@@ -6,6 +6,7 @@ import type { Texts } from "./texts.ts";
  * because the shop must not open within its own frame.
  */
 export function ShopLink({ model, texts }: { model: CheckoutModel; texts: Texts }) {
+  if (!model.hasShop) return null;
   const names = { merchant: model.merchantName };
   switch (model.stage) {
     case "paid":

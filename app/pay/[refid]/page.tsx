@@ -15,13 +15,13 @@ import type { DuePayment } from "#components/checkout/payment-instructions.ts";
 import { SandboxForm } from "#components/checkout/sandbox-form.tsx";
 import { NOTICE_CODES, type Texts, textsOf } from "#components/checkout/texts.ts";
 import type { NetworkRegistry } from "#lib/chains/network.ts";
-import type { Env, Explorer } from "#lib/chains/network-data.ts";
-import { NETWORKS, type NetworkCode } from "#lib/chains/networks.ts";
+import type { Env } from "#lib/chains/network-data.ts";
 import { composeReceipt } from "#lib/domain/payment-links/receipt/receipt-rules.ts";
 import { isRefid } from "#lib/domain/payment-links/refid.ts";
 import { viewPaymentLink } from "#lib/domain/payment-links/view/view-payment-link.ts";
 import { listEnabledLanguages, readRequestedLanguage } from "#lib/platform/languages/choose-language.ts";
 import { getServices } from "#lib/web/services.ts";
+import { findExplorer } from "../../find-explorer.ts";
 import { readPageEmbedding, readPageLanguage, widgetParamsOf } from "../../page-request.ts";
 import { chooseNetwork, hintPayment, playScenario } from "./actions.ts";
 
@@ -146,13 +146,6 @@ function adapterInstructions(networks: NetworkRegistry, env: Env) {
   };
 }
 
-/** Null for a private chain, and for a test network that is off: nobody knows its chain. */
-function findExplorer(networks: NetworkRegistry, env: Env, network: NetworkCode): Explorer | null {
-  const adapter = networks.find(env, network);
-  if (adapter !== null) return adapter.data.explorer[env];
-  return env === "live" ? NETWORKS[network].explorer.live : null;
-}
-
 function liveUpdates(model: CheckoutModel, texts: Texts) {
   return (
     <LiveUpdates
@@ -163,7 +156,7 @@ function liveUpdates(model: CheckoutModel, texts: Texts) {
       watchStatus={model.watchStatus}
       redirectAfter={REDIRECT_AFTER_SECONDS}
       // A point of sale shows that it is paid until the cashier continues.
-      paid={!model.pointOfSale && (model.stage === "paid" || model.stage === "overpaid")}
+      paid={!model.pointOfSale && model.hasShop && (model.stage === "paid" || model.stage === "overpaid")}
       successUrl={model.successUrl}
       texts={browserTexts(texts, model.merchantName)}
     />

@@ -161,8 +161,9 @@ export interface NewPaymentLink {
   readonly currency: CurrencyCode;
   readonly customer: CustomerDetails;
   readonly paymentReference: string;
-  readonly successUrl: string;
-  readonly cancelUrl: string;
+  /** null: the customer stays on the link's own page. */
+  readonly successUrl: string | null;
+  readonly cancelUrl: string | null;
   /** null means two hours after creation. */
   readonly expiresAt: Date | null;
   readonly metadata: string | null;

@@ -65,13 +65,15 @@ export async function createPaymentLink(
 function composeNewLink(
   { merchant, env }: { readonly merchant: Merchant; readonly env: Env },
   input: NewPaymentLink,
-  { rates }: PaymentLinkDeps,
+  { rates, settings }: PaymentLinkDeps,
   now: Date,
 ): NewLinkRow {
   const { amount, currency, customer, wallets } = input;
   const expiresAt = roundUpToSecond(input.expiresAt?.getTime() ?? now.getTime() + DEFAULT_LIFETIME_MS);
+  const refid = newRefid();
+  const ownPage = `${settings.paymentUrl}/${refid}`;
   return {
-    refid: newRefid(),
+    refid,
     merchantId: merchant.id,
     env,
     amount,
@@ -82,8 +84,8 @@ function composeNewLink(
     customerPhone: customer.phone,
     paymentReference: input.paymentReference,
     usdCents: estimateUsdCents(rates, amount, currency, now),
-    successUrl: input.successUrl,
-    cancelUrl: input.cancelUrl,
+    successUrl: input.successUrl ?? ownPage,
+    cancelUrl: input.cancelUrl ?? ownPage,
     metadata: input.metadata,
     pairs: input.pairs?.map(pairCode) ?? null,
     formId: input.form?.id ?? null,

@@ -6,9 +6,9 @@ import { lockLink, updateEnd } from "../store.ts";
 import type { PaymentLinkDeps } from "../types.ts";
 import { settleLinks } from "./settle-links.ts";
 
-/** Whose link it is, or who decides for a merchant: "operator:{system user}". */
+/** Whose link it must be, and who decides, as the audit log names them. A key of the API decides without an entry. */
 export type Canceler =
-  | { readonly owner: { readonly merchantId: number; readonly env: Env } }
+  | { readonly owner: { readonly merchantId: number; readonly env: Env }; readonly actor?: string }
   | { readonly actor: string };
 
 type CancelResult =
@@ -46,7 +46,7 @@ export async function cancelLink(
     // Late money that the merchant accepts may have got its price only now.
     if (settled !== undefined && settled.reason !== "canceled")
       return { ok: false, reason: "link_not_cancelable", state: settled.state };
-    if ("actor" in canceler) {
+    if (canceler.actor !== undefined) {
       const entry = { actor: canceler.actor, action: "link.cancel", subject: `link:${refid}` };
       await recordDecision(tx, { ...entry, details: { env: link.env, state } }, now);
     }
