@@ -24,6 +24,16 @@ export async function listEndpoints(db: Db | Tx, owner: WebhookOwner): Promise<W
     .orderBy(asc(webhookEndpoints.id));
 }
 
+/** True if the event is the owner's and still kept. */
+export async function isEventOf(
+  db: Db | Tx,
+  { merchantId, env }: WebhookOwner,
+  id: number,
+): Promise<boolean> {
+  const { id: eventId, merchantId: owner, env: eventEnv } = webhookEvents;
+  return (await db.$count(webhookEvents, and(eq(eventId, id), eq(owner, merchantId), eq(eventEnv, env)))) > 0;
+}
+
 /** The URL of the first endpoint of each of these merchants in each environment, by merchant. */
 export async function listFirstEndpointUrls(
   db: Db | Tx,

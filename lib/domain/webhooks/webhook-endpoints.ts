@@ -118,5 +118,6 @@ function found(endpoint: WebhookEndpoint | null): Changed<"endpoint_not_found"> 
 }
 
 function isUsable(url: string): boolean {
-  return url.length <= LONGEST_URL && findUrlProblem(url) === null;
+  // URL parsers drop control characters, which PostgreSQL does not store.
+  return url.length <= LONGEST_URL && !/\p{Cc}/u.test(url) && findUrlProblem(url) === null;
 }

@@ -1,0 +1,57 @@
+import type { Env } from "#lib/chains/network-data.ts";
+import { recordDecision } from "#lib/domain/audit/record-decision.ts";
+import type { Tx } from "#lib/platform/db/connection.ts";
+import { createApiKey } from "./api-keys.ts";
+import { revokeKey } from "./manage-keys.ts";
+import { listApiKeys } from "./queries.ts";
+import { isKeyActive } from "./rules.ts";
+import { insertKey } from "./store.ts";
+import type { ApiKey, KeyScope } from "./types.ts";
+
+/** Active keys of a merchant in an environment. */
+export const MAX_ACTIVE_KEYS = 50;
+
+/** Who acts for a merchant, as the audit log names them: "user:3", "key:12". */
+export interface ForMerchant {
+  readonly actor: string;
+  readonly merchantId: number;
+  readonly env: Env;
+}
+
+/** Creates a key for the merchant itself. `apiKey` is shown here once and not stored. */
+export async function createOwnKey(
+  tx: Tx,
+  { actor, merchantId, env }: ForMerchant,
+  { scope, expiresAt }: { readonly scope: KeyScope; readonly expiresAt: Date | null },
+  now: Date,
+): Promise<
+  | { readonly ok: true; readonly key: ApiKey; readonly apiKey: string }
+  | { readonly ok: false; readonly reason: "expires_in_the_past" | "too_many_keys" }
+> {
+  if (expiresAt !== null && expiresAt <= now) return { ok: false, reason: "expires_in_the_past" };
+  const active = (await listApiKeys(tx, merchantId)).filter(
+    (key) => key.env === env && isKeyActive(key, now),
+  );
+  if (active.length >= MAX_ACTIVE_KEYS) return { ok: false, reason: "too_many_keys" };
+  const { text, hash, last4 } = createApiKey(env);
+  const key = await insertKey(tx, { merchantId, env, scope, expiresAt, hash, last4 }, now);
+  const details = { env, scope, last4, expires_at: expiresAt?.toISOString() ?? null };
+  await recordDecision(tx, { actor, action: "key.create", subject: `key:${key.id}`, details }, now);
+  return { ok: true, key, apiKey: text };
+}
+
+/** Revokes a key of the merchant in the environment, now. */
+export async function revokeOwnKey(
+  tx: Tx,
+  { actor, merchantId, env }: ForMerchant,
+  id: number,
+  now: Date,
+): Promise<{ readonly ok: true } | { readonly ok: false; readonly reason: "key_not_found" }> {
+  const isOwn = (await listApiKeys(tx, merchantId)).some((key) => key.id === id && key.env === env);
+  const revoked = isOwn ? await revokeKey(tx, id, null, now) : null;
+  if (revoked === null || !revoked.ok) return { ok: false, reason: "key_not_found" };
+  const { scope, last4 } = revoked.key;
+  const entry = { actor, action: "key.revoke", subject: `key:${id}`, details: { env, scope, last4 } };
+  await recordDecision(tx, entry, now);
+  return { ok: true };
+}
