@@ -35,8 +35,6 @@ export interface Config extends WebConfig {
   /** Previous SECRET_KEYs. They open what they encrypted. */
   readonly previousSecretKeys: readonly string[];
   readonly roles: ReadonlySet<"web" | "worker">;
-  /** Addresses and CIDR ranges that webhooks may reach although they are not public. */
-  readonly webhookAllowCidrs: readonly string[];
   readonly logLevel: string;
   /** The enabled networks. */
   readonly networks: readonly NetworkConfig[];
@@ -176,6 +174,7 @@ const VARIABLES = z.object({
     )
     .default([]),
   SANDBOX: z.enum(["on", "off"], { error: "must be on or off" }).default("off"),
+  CONSOLE: z.enum(["on", "off"], { error: "must be on or off" }).default("on"),
   DRAIN_SECONDS: wholeNumber(0, 0, 600),
   OPERATIONS_PORT: wholeNumber(0, 0, 65_535).transform((port) => (port === 0 ? null : port)),
   SMTP_URL: z
@@ -256,8 +255,16 @@ export function readCommandConfig(env: EnvironmentVariables): CommandConfig {
     drainSeconds: values.DRAIN_SECONDS,
     operationsPort: values.OPERATIONS_PORT,
     metricsToken: values.METRICS_TOKEN,
+    consoleUrl: values.CONSOLE === "on" ? consoleUrlOf(publicUrl) : null,
     mail: mailConfig(values.SMTP_URL, values.MAIL_FROM, publicUrl),
   };
+}
+
+/** The console is at the root of the public host. A passkey needs a host name: browsers refuse addresses. */
+function consoleUrlOf(publicUrl: string): string {
+  const { protocol, hostname, port } = new URL(publicUrl);
+  const isLoopback = hostname === "127.0.0.1" || hostname === "[::1]";
+  return `${protocol}//${isLoopback ? "localhost" : hostname}${port === "" ? "" : `:${port}`}/console`;
 }
 
 function mailConfig(

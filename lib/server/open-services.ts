@@ -12,7 +12,7 @@ import { migrate } from "#lib/platform/db/migrate.ts";
 import { openPictures } from "#lib/platform/pictures/open-pictures.ts";
 import { openSecrets } from "#lib/platform/secrets.ts";
 import { openSigner } from "#lib/platform/signed-text.ts";
-import { createPairingLimit } from "#lib/web/page/pairing-limit.ts";
+import { createTryLimit } from "#lib/web/page/try-limit.ts";
 import type { Services } from "#lib/web/services.ts";
 import type { Config } from "./config.ts";
 
@@ -92,7 +92,9 @@ export async function openServices(
     sandbox: config.sandbox ? openSandbox({ links: paymentLinks, configs: config.networks, log }) : null,
     pictures,
     usualFees: createUsualFees({ networks, rates, log }),
-    pairing: createPairingLimit(),
+    pairing: createTryLimit(10),
+    // The staff of a shop share an address. Each account has its own limit.
+    signInTries: createTryLimit(100),
   };
   const close = async () => {
     rates.stop();

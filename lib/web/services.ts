@@ -10,7 +10,7 @@ import type { LanguageCode } from "#lib/platform/languages/languages.ts";
 import type { LinkPictures } from "#lib/platform/pictures/types.ts";
 import type { Secrets } from "#lib/platform/secrets.ts";
 import type { Signer } from "#lib/platform/signed-text.ts";
-import type { PairingLimit } from "#lib/web/page/pairing-limit.ts";
+import type { TryLimit } from "#lib/web/page/try-limit.ts";
 
 /** The settings that the web role uses. */
 export interface WebConfig {
@@ -36,6 +36,10 @@ export interface WebConfig {
   readonly walletConnect: { readonly url: string; readonly projectId: string } | null;
   /** null: no mail is sent. */
   readonly mail: MailConfig | null;
+  /** Addresses and CIDR ranges that webhooks may reach although they are not public. */
+  readonly webhookAllowCidrs: readonly string[];
+  /** URL of the console, "https://pay.example.com/console". null: off. */
+  readonly consoleUrl: string | null;
 }
 
 /** Everything that a running process uses. open-services.ts creates it once. */
@@ -54,7 +58,9 @@ export interface Services {
   readonly pictures: LinkPictures;
   readonly usualFees: UsualFees;
   /** Limits guesses of device codes of points of sale. */
-  readonly pairing: PairingLimit;
+  readonly pairing: TryLimit;
+  /** Limits guesses of passwords and codes at the console. */
+  readonly signInTries: TryLimit;
 }
 
 /**

@@ -65,10 +65,10 @@ export async function startWeb(
   });
   server.on("request", logRequests(answerAll, { log, trustedProxies: config.trustedProxies }));
   const realtime = await startRealtime(server, {
+    ...config,
     database,
     log,
     publicOrigins,
-    socketsPerAddress: config.socketsPerAddress,
     allowOtherUpgrades: dev,
     addressOf: ({ socket, headers }) =>
       resolveClientAddress(socket.remoteAddress ?? "", headers["x-forwarded-for"], config.trustedProxies),

@@ -1,4 +1,5 @@
 import { eq, sql } from "drizzle-orm";
+import { ENVS, type Env } from "#lib/chains/network-data.ts";
 import { merchants } from "#lib/domain/merchants/tables.ts";
 import { createBatcher } from "#lib/platform/db/batching.ts";
 import { type Db, oncePerDatabase, type Tx } from "#lib/platform/db/connection.ts";
@@ -6,12 +7,22 @@ import { sqlArray } from "#lib/platform/db/statements.ts";
 import { isRefid } from "./refid.ts";
 import { paymentLinks } from "./tables.ts";
 
-/** Parses a notification of CHANNELS.linkChanges: "<refid>:<version>". null if it is malformed. */
-export function parseLinkChange(payload: string): { refid: string; version: number } | null {
-  const match = /^([^:]+):([0-9]{1,15})$/.exec(payload);
-  const refid = match?.[1];
+/** A link's new version, and whose link it is. */
+export interface LinkChange {
+  readonly refid: string;
+  readonly version: number;
+  /** null: a process of the version before notified. */
+  readonly owner: { readonly merchantId: number; readonly env: Env } | null;
+}
+
+/** Parses a notification of CHANNELS.linkChanges: "<refid>:<version>:<merchant id>:<env>". null if it is malformed. */
+export function parseLinkChange(payload: string): LinkChange | null {
+  const match = /^([^:]+):([0-9]{1,15})(?::([0-9]{1,15}):([a-z]+))?$/.exec(payload);
+  const [, refid, version, merchantId, env] = match ?? [];
   if (match === null || !isRefid(refid)) return null;
-  return { refid, version: Number(match[2]) };
+  const known = ENVS.find((one) => one === env);
+  const owner = known === undefined ? null : { merchantId: Number(merchantId), env: known };
+  return { refid, version: Number(version), owner };
 }
 
 /** The versions of links by refid. Links that do not exist are absent. */

@@ -182,9 +182,10 @@ export async function updateLinks(tx: Tx, changes: readonly LinkChange[], now: D
         next_check_at = c.next_check_at, completed_at = c.completed_at,
         version = l.version + c.visible::integer, updated_at = ${now.toISOString()}::timestamptz
       from changed c where l.id = c.id
-      returning l.refid, l.version, c.visible
+      returning l.refid, l.version, l.merchant_id, l.env, c.visible
     )
-    select pg_notify(${CHANNELS.linkChanges}, refid || ':' || version) from saved where visible`);
+    select pg_notify(${CHANNELS.linkChanges}, concat_ws(':', refid, version, merchant_id, env))
+    from saved where visible`);
 }
 
 /** Increases the versions of locked links whose state stays, and notifies the web processes as updateLinks does. */
@@ -194,7 +195,7 @@ export async function increaseVersions(tx: Tx, ids: readonly number[], now: Date
     with saved as (
       update payment_links set version = version + 1, updated_at = ${now.toISOString()}::timestamptz
       where id = any(${sqlArray(ids, "bigint")})
-      returning refid, version
+      returning refid, version, merchant_id, env
     )
-    select pg_notify(${CHANNELS.linkChanges}, refid || ':' || version) from saved`);
+    select pg_notify(${CHANNELS.linkChanges}, concat_ws(':', refid, version, merchant_id, env)) from saved`);
 }

@@ -57,7 +57,7 @@ export function followLink(options: FollowLinkOptions): LinkFollower {
   });
   const socket = keepSocket({
     origin: new URL(page).origin,
-    refid: options.refid,
+    room: { refid: options.refid },
     signal,
     onEvent(name, ...values) {
       if (name === "version") versions.receive(values[0]);

@@ -8,7 +8,8 @@ const GREETING_MS = 20_000;
 export interface SocketOptions {
   /** Such as "https://pay.example". */
   readonly origin: string;
-  readonly refid: string;
+  /** What the page follows: a link, or a merchant's links. */
+  readonly room: { readonly refid: string } | { readonly desk: string };
   /** Closes the socket for good. */
   readonly signal: AbortSignal;
   /** An event of the server with its values, unchecked. */
@@ -19,11 +20,11 @@ export interface SocketOptions {
 }
 
 /**
- * Browser side of the socket: stays connected to a link's room until `signal` is aborted. It has the part of Socket.IO's
+ * Browser side of the socket: stays connected to a room until `signal` is aborted. It has the part of Socket.IO's
  * protocol 5 that a page needs. The library, with polling, upgrades and binary messages, is larger than all other
  * scripts of the page together.
  */
-export function keepSocket({ origin, refid, signal, onEvent, onDisconnect, onSocket }: SocketOptions): {
+export function keepSocket({ origin, room, signal, onEvent, onDisconnect, onSocket }: SocketOptions): {
   isConnected(): boolean;
 } {
   const url = `${origin.replace("http", "ws")}/realtime/?EIO=4&transport=websocket`;
@@ -65,7 +66,7 @@ export function keepSocket({ origin, refid, signal, onEvent, onDisconnect, onSoc
     } else if (packet.startsWith("0")) {
       const { pingInterval, pingTimeout } = JSON.parse(packet.slice(1));
       patienceMs = pingInterval + pingTimeout;
-      socket?.send(`40${JSON.stringify({ refid })}`);
+      socket?.send(`40${JSON.stringify(room)}`);
     } else if (packet.startsWith("40")) isConnected = true;
     else if (packet.startsWith("42")) {
       const [name, ...values] = JSON.parse(packet.slice(2));

@@ -1,6 +1,10 @@
 import type { Server as HttpServer } from "node:http";
 import type { Logger } from "pino";
-import type { Server as SocketServer } from "socket.io";
+import type { Socket, Server as SocketServer } from "socket.io";
+import { ENVS, type Env } from "#lib/chains/network-data.ts";
+import { findWorkplace } from "#lib/domain/members/queries.ts";
+import { may } from "#lib/domain/members/role-rules.ts";
+import { findSignedIn } from "#lib/domain/members/sessions.ts";
 import {
   findLinkVersion,
   listLinkVersions,
@@ -10,10 +14,13 @@ import { isRefid } from "#lib/domain/payment-links/refid.ts";
 import type { Database } from "#lib/platform/db/connection.ts";
 import { CHANNELS, listenForChanges } from "#lib/platform/db/listen-for-changes.ts";
 import { withLogContext } from "#lib/platform/log/log-context.ts";
+import { readSessionToken } from "#lib/web/console-session.ts";
 import { acceptSockets, type SocketAdmission } from "./accept-sockets.ts";
 import { spreadMsFor } from "./rules.ts";
 
 const ROOM = "link:";
+/** Rooms of the console: a merchant's links in an environment. */
+const DESK = "desk:";
 /** After a reconnect, one query reads the versions of this many rooms. */
 const CATCH_UP_BATCH = 1_000;
 
@@ -38,11 +45,11 @@ export function countOpenPages(): number {
 /**
  * Serves the socket of the payment pages, with one room per link. A page receives `version` with a number, and
  * `unwatched` with the unwatched networks, when it joins and at each change. The page then reads the change from the
- * server's page. Resolves once this process listens for changes. Only WebSocket upgrades are accepted.
+ * server's page. A page of the console receives `joined`, and `changed` when any link of its merchant has changed. Resolves once this process listens for changes. Only WebSocket upgrades are accepted.
  */
 export async function startRealtime(
   httpServer: HttpServer,
-  deps: SocketAdmission & { database: Database; log: Logger },
+  deps: SocketAdmission & DeskAdmission,
 ): Promise<Realtime> {
   const { database, log } = deps;
   const io = acceptSockets(httpServer, deps);
@@ -51,8 +58,9 @@ export async function startRealtime(
   const spreadMs = () => spreadMsFor(io.engine.clientsCount);
   const announceVersion = (refid: string, version: number) => io.to(ROOM + refid).emit("version", version);
 
-  io.use(admitLink(database, log));
+  io.use(admit(deps));
   io.on("connection", (socket) => {
+    if (joinDesk(socket)) return;
     const { refid } = socket.handshake.auth as { refid: string };
     void socket.join(ROOM + refid);
     if (unwatched !== null) socket.emit("unwatched", unwatched, spreadMs());
@@ -64,6 +72,8 @@ export async function startRealtime(
   });
 
   async function catchUp(): Promise<void> {
+    for (const room of io.sockets.adapter.rooms.keys())
+      if (room.startsWith(DESK)) io.to(room).emit("changed");
     const refids = [...io.sockets.adapter.rooms.keys()]
       .filter((room) => room.startsWith(ROOM))
       .map((room) => room.slice(ROOM.length));
@@ -81,7 +91,9 @@ export async function startRealtime(
     {
       onPayload(payload) {
         const change = parseLinkChange(payload);
-        if (change !== null) announceVersion(change.refid, change.version);
+        if (change === null) return;
+        announceVersion(change.refid, change.version);
+        if (change.owner !== null) io.to(deskRoom(change.owner)).emit("changed");
       },
       onReconnect() {
         catchUp().catch((error: unknown) => log.error({ err: error }, "cannot bring open pages up to date"));
@@ -105,10 +117,43 @@ export async function startRealtime(
   };
 }
 
-/** Refuses a socket whose link does not exist. */
-function admitLink(database: Database, log: Logger): Parameters<SocketServer["use"]>[0] {
+/** What decides who may follow a merchant's links. */
+export interface DeskAdmission {
+  readonly database: Database;
+  readonly log: Logger;
+  /** null: there is no console. */
+  readonly consoleUrl: string | null;
+}
+
+const deskRoom = ({ merchantId, env }: { readonly merchantId: number; readonly env: Env }) =>
+  `${DESK}${merchantId}:${env}`;
+
+/** False for the socket of a payment page. */
+function joinDesk(socket: Socket): boolean {
+  const { desk } = socket.data as { desk?: string };
+  if (desk === undefined) return false;
+  void socket.join(desk);
+  return socket.emit("joined");
+}
+
+/** Refuses a socket whose link does not exist, or whose merchant is not the signed-in person's. */
+function admit(deps: DeskAdmission): Parameters<SocketServer["use"]>[0] {
+  const { database, log } = deps;
   return (socket, next) => {
-    const { refid } = socket.handshake.auth as { refid: unknown };
+    const { refid, desk } = socket.handshake.auth as { refid: unknown; desk: unknown };
+    if (typeof desk === "string") {
+      findDeskRoom(deps, desk, socket.handshake.headers.cookie).then(
+        (room) => {
+          if (room !== null) socket.data.desk = room;
+          next(room === null ? new Error("unknown merchant") : undefined);
+        },
+        (error: unknown) => {
+          log.error({ err: error }, "cannot look up a merchant for a socket of the console");
+          next(new Error("try again"));
+        },
+      );
+      return;
+    }
     if (!isRefid(refid)) return next(new Error("unknown payment link"));
     withLogContext({ refid }, () => findLinkVersion(database.db, refid)).then(
       (version) => next(version === null ? new Error("unknown payment link") : undefined),
@@ -118,4 +163,19 @@ function admitLink(database: Database, log: Logger): Parameters<SocketServer["us
       },
     );
   };
+}
+
+/** The room of "<merchant's code>/<env>" for the person of the cookie. null if there is no such room for them. */
+async function findDeskRoom(
+  { database: { db }, consoleUrl }: DeskAdmission,
+  desk: string,
+  cookies: string | undefined,
+): Promise<string | null> {
+  const token = consoleUrl === null ? "" : readSessionToken(cookies, consoleUrl);
+  const signedIn = await findSignedIn(db, token, new Date());
+  const [code = "", given] = desk.split("/");
+  const env = ENVS.find((one) => one === given);
+  const workplace = signedIn && (await findWorkplace(db, signedIn, code));
+  const isAllowed = workplace !== null && env !== undefined && may(workplace.role, "payments.view");
+  return isAllowed ? deskRoom({ merchantId: workplace.merchantId, env }) : null;
 }

@@ -54,6 +54,7 @@ test("every variable except SECRET_KEY has a default", () => {
   assert.deepEqual(readConfig({ SECRET_KEY }), {
     databaseUrl: null,
     migrateDatabaseUrl: null,
+    consoleUrl: "http://localhost:3000/console",
     dataDir: "./data/demo",
     port: 3000,
     host: "127.0.0.1",
@@ -106,6 +107,7 @@ test("reads every variable", () => {
     DESK_LIMIT_USD: "2500",
     DRAFT_LANGUAGES: "ha, pcm",
     SANDBOX: "on",
+    CONSOLE: "off",
     SECRET_KEY_PREVIOUS: `${SECRET_KEY}old, ${SECRET_KEY}older`,
     DRAIN_SECONDS: "15",
     OPERATIONS_PORT: "9100",
@@ -514,4 +516,10 @@ test("an account enables xrp; rejects its secret, any other text, and one accoun
   assert.deepEqual(problemsOf({ SECRET_KEY, TEST_XRP_XPUB: "x" }), [
     "TEST_XRP_XPUB is not a variable of xrp",
   ]);
+});
+
+test("the console is at the root of the public host, which has a name", () => {
+  const consoleUrlOf = (PUBLIC_URL: string) => readConfig({ SECRET_KEY, PUBLIC_URL }).consoleUrl;
+  assert.equal(consoleUrlOf("https://pay.example.com/shop"), "https://pay.example.com/console");
+  assert.equal(consoleUrlOf("http://127.0.0.1:3000"), "http://localhost:3000/console");
 });

@@ -45,7 +45,7 @@ function aPage(t: { after(work: () => void): void }) {
   const page = { events: [] as unknown[][], disconnects: 0, sockets: [] as WebSocket[] };
   const kept = keepSocket({
     origin,
-    refid: "4fRk9ZqWm2TgYx7LbNc3Vd",
+    room: { refid: "4fRk9ZqWm2TgYx7LbNc3Vd" },
     signal: stop.signal,
     onEvent: (...event) => page.events.push(event),
     onDisconnect: () => {

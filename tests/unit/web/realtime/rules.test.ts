@@ -39,8 +39,10 @@ test("accepts only 22 characters of base58 as a refid", () => {
   }
 });
 
-test("parses a notification into refid and version, and rejects anything else", () => {
-  assert.deepEqual(parseLinkChange(`${REFID}:12`), { refid: REFID, version: 12 });
+test("parses a notification into refid, version and owner, and rejects anything else", () => {
+  assert.deepEqual(parseLinkChange(`${REFID}:12`), { refid: REFID, version: 12, owner: null });
+  const owner = { merchantId: 7, env: "live" };
+  assert.deepEqual(parseLinkChange(`${REFID}:12:7:live`), { refid: REFID, version: 12, owner });
   for (const other of ["", REFID, `${REFID}:`, `${REFID}:-1`, `${REFID}:1:2`, "short:1", `${REFID}:1e9`]) {
     assert.equal(parseLinkChange(other), null, other);
   }

@@ -10,6 +10,7 @@ import { customers, merchants } from "#lib/domain/merchants/tables.ts";
 import { newRefid } from "#lib/domain/payment-links/refid.ts";
 import { paymentLinks } from "#lib/domain/payment-links/tables.ts";
 import { countOpenPages, type Realtime, startRealtime } from "#lib/web/realtime/serve-realtime.ts";
+import { addSignedIn } from "#tests/support/console.ts";
 import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
 import { until } from "#tests/support/until.ts";
 
@@ -26,6 +27,7 @@ before(async () => {
     database: base.database,
     publicOrigins: ["https://pay.example"],
     socketsPerAddress: 1_000,
+    consoleUrl: "https://pay.example/console",
     addressOf: ({ socket }) => socket.remoteAddress ?? "",
     log: pino({ level: "silent" }),
   });
@@ -196,4 +198,38 @@ test("disconnects a client that sends more than a greeting", async () => {
   await until("the version", () => versions.length > 0);
   socket.emit("noise");
   await until("the end", () => !socket.connected);
+});
+
+test("only people of a merchant are notified that its links have changed", async () => {
+  const refid = await aLink(1);
+  const { rows } = await base.database.pool.query(
+    "select m.id, m.code from merchants m join payment_links l on l.merchant_id = m.id where l.refid = $1",
+    [refid],
+  );
+  const merchantId = Number(rows[0].id);
+  const { token } = await addSignedIn(base.database, { merchantId, role: "cashier" });
+  const follow = (desk: string, cookie: string) => {
+    const events: unknown[] = [];
+    const terms = { path: "/realtime", transports: ["websocket"], auth: { desk }, forceNew: true };
+    const socket = io(url, { ...terms, extraHeaders: { cookie, origin: "https://pay.example" } });
+    sockets.push(socket);
+    socket.onAny((name) => events.push(name));
+    socket.on("connect_error", ({ message }) => events.push(message));
+    return events;
+  };
+  const cookie = `a=b; __Host-paylink_session=${token}`;
+  const own = follow(`${rows[0].code}/test`, cookie);
+  const live = follow(`${rows[0].code}/live`, cookie);
+  await until("the sockets to join", async () => own.length > 0 && live.length > 0);
+  const refused = [
+    follow(`${rows[0].code}/test`, "a=b"),
+    follow(`${rows[0].code}/test`, `paylink_session=${token}`),
+    follow("00000000-0000-0000-0000-000000000000/test", cookie),
+    follow(`${rows[0].code}/nowhere`, cookie),
+  ];
+  await until("the others to be refused", async () => refused.every((events) => events.length > 0));
+  await base.db.execute(sql`select pg_notify('paylink_links', ${`${refid}:2:${merchantId}:test`})`);
+  await until("the change to arrive", async () => own.includes("changed"));
+  assert.deepEqual([own, live], [["joined", "changed"], ["joined"]]);
+  assert.ok(refused.every((events) => events.every((event) => event === "unknown merchant")));
 });

@@ -7,7 +7,7 @@ import { deposits } from "#lib/domain/deposits/tables.ts";
 import { listLinksByAddress } from "#lib/domain/payment-links/queries.ts";
 import { settlePayments } from "#lib/domain/payment-links/settle/settle-links.ts";
 import { sweepPaymentLinks } from "#lib/domain/payment-links/settle/sweep-payment-links.ts";
-import { payments, quotes } from "#lib/domain/payment-links/tables.ts";
+import { paymentLinks, payments, quotes } from "#lib/domain/payment-links/tables.ts";
 import { until } from "#tests/support/until.ts";
 import { minutes, START } from "../facts.ts";
 import { aWorld, BEP20, ENDED, usdt, type World } from "../world.ts";
@@ -190,7 +190,8 @@ describe("a payment of a link", () => {
     await listener.query("listen paylink_links");
     await world.pay(refid, { amount: usdt("10") });
     await until("a notification", () => heard.length > 0);
-    assert.deepEqual(heard, [`${refid}:${version + 1}`]);
+    const [link] = await world.db.select().from(paymentLinks).where(eq(paymentLinks.refid, refid));
+    assert.deepEqual(heard, [`${refid}:${version + 1}:${link?.merchantId}:${link?.env}`]);
     await listener.end();
   });
 
