@@ -81,6 +81,10 @@ const GROUPS: Readonly<Record<string, Group>> = {
     about: "allocated addresses",
     load: async () => (await import("./address-commands.ts")).addAddressCommands,
   },
+  console: {
+    about: "the console in the browser, and the operators who may see all of it",
+    load: async () => (await import("./console-commands.ts")).addConsoleCommands,
+  },
   attention: {
     about: "what fails and was set aside, so that everything else continues",
     load: async () => (await import("./attention-commands.ts")).addAttentionCommands,

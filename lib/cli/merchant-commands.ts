@@ -9,6 +9,7 @@ import { type MerchantUpdate, updateMerchant } from "#lib/domain/merchants/updat
 import { merchantPairs } from "#lib/domain/payment-links/availability-rules.ts";
 import { listFirstEndpointUrls } from "#lib/domain/webhooks/queries.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
+import { addMerchantInviteCommand } from "./merchant-invite-command.ts";
 import { addMerchantMailCommand } from "./merchant-mail-command.ts";
 import { collect, envOption, parseTextOrNone, parseWholeNumber } from "./options.ts";
 import { openCommandSecrets, print, requireSuccess, runAudited, withDatabase } from "./run-command.ts";
@@ -62,6 +63,7 @@ export function addMerchantCommands(merchant: Command): void {
     .option("--enable", "accept the merchant's API calls again")
     .action(update);
   addMerchantMailCommand(merchant);
+  addMerchantInviteCommand(merchant);
 }
 
 interface CreateOptions {

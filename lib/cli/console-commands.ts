@@ -1,0 +1,71 @@
+import type { Command } from "commander";
+import type { AuditEntry } from "#lib/domain/audit/record-decision.ts";
+import { invitationUrl, invite } from "#lib/domain/members/invite.ts";
+import { listOperators } from "#lib/domain/members/queries.ts";
+import { revokeOperator } from "#lib/domain/members/revoke-operator.ts";
+import type { InvitationRow } from "#lib/domain/members/types.ts";
+import type { CommandConfig } from "#lib/server/config.ts";
+import { REFUSAL_TEXTS } from "./refusals.ts";
+import { CommandRefusal, print, runAudited, withDatabase } from "./run-command.ts";
+
+export function addConsoleCommands(consoleCommand: Command): void {
+  const operator = consoleCommand
+    .command("operator")
+    .description("people who run this installation: they see every merchant's console");
+  operator
+    .command("add")
+    .description("invite an operator; prints a link that works once, for 72 hours")
+    .argument("<email>", "the person's e-mail address")
+    .action(add);
+  operator.command("list").description("every operator").action(list);
+  operator
+    .command("remove")
+    .description("take a person's rights as an operator away and end their sessions")
+    .argument("<email>", "the person's e-mail address")
+    .action(remove);
+}
+
+async function add(email: string): Promise<void> {
+  await withDatabase(async ({ config, database }) => {
+    const consoleUrl = requireConsole(config);
+    const { invitation, token } = await runAudited(
+      database,
+      (tx, now) => invite(tx, { merchantId: null, role: null, email }, now),
+      (done) => entryOf("console.operator-add", done.invitation),
+    );
+    print(showInvitation(invitation, invitationUrl(consoleUrl, token)));
+  });
+}
+
+async function list(): Promise<void> {
+  await withDatabase(async ({ database: { db } }) => {
+    const operators = await listOperators(db);
+    print(operators.map(({ email, name, createdAt }) => ({ email, name, created_at: createdAt })));
+  });
+}
+
+async function remove(email: string): Promise<void> {
+  await withDatabase(async ({ database }) => {
+    const { user } = await runAudited(
+      database,
+      (tx) => revokeOperator(tx, email),
+      (done) => ({ action: "console.operator-remove", subject: `user:${done.user.id}`, details: { email } }),
+    );
+    print({ email: user.email, name: user.name, operator: false });
+  });
+}
+
+/** The console's URL. Throws a CommandRefusal if it is off. */
+export function requireConsole({ consoleUrl }: CommandConfig): string {
+  if (consoleUrl === null) throw new CommandRefusal(REFUSAL_TEXTS.console_off);
+  return consoleUrl;
+}
+
+export function entryOf(action: string, { id, email, role }: InvitationRow): Omit<AuditEntry, "actor"> {
+  return { action, subject: `invitation:${id}`, details: { email, role: role ?? "operator" } };
+}
+
+/** An invitation with its link, which is shown only here. */
+export function showInvitation({ email, role, expiresAt }: InvitationRow, url: string) {
+  return { email, role: role ?? "operator", invitation_url: url, expires_at: expiresAt };
+}

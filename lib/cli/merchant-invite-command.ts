@@ -1,0 +1,33 @@
+import { type Command, Option } from "commander";
+import { invitationUrl, invite } from "#lib/domain/members/invite.ts";
+import { ROLES } from "#lib/domain/members/role-rules.ts";
+import type { Role } from "#lib/domain/members/types.ts";
+import { entryOf, requireConsole, showInvitation } from "./console-commands.ts";
+import { getMerchant } from "./find-merchant.ts";
+import { print, runAudited, withDatabase } from "./run-command.ts";
+
+export function addMerchantInviteCommand(merchant: Command): void {
+  merchant
+    .command("invite")
+    .description("invite a person to the merchant's console; prints a link that works once, for 72 hours")
+    .argument("<email>", "the merchant")
+    .requiredOption("--person <email>", "whom to invite")
+    .addOption(new Option("--role <role>", "what the person may do").choices(ROLES).default("owner"))
+    .action(inviteMember);
+}
+
+async function inviteMember(
+  email: string,
+  { person, role }: { readonly person: string; readonly role: Role },
+): Promise<void> {
+  await withDatabase(async ({ config, database }) => {
+    const consoleUrl = requireConsole(config);
+    const { id } = await getMerchant(database.db, email);
+    const { invitation, token } = await runAudited(
+      database,
+      (tx, now) => invite(tx, { merchantId: id, role, email: person }, now),
+      (done) => entryOf("merchant.invite", done.invitation),
+    );
+    print(showInvitation(invitation, invitationUrl(consoleUrl, token)));
+  });
+}
