@@ -14,11 +14,11 @@ interface PageHeaderOptions {
   readonly relayUrl?: string | null;
 }
 
-/** The policy of every page. `frameAncestors` are the origins that may frame it, in addition to its own. */
+/** The policy of every page. `frameAncestors` are the origins that may frame it, in addition to its own. null: no page may. */
 function contentSecurityPolicy(
   nonce: string,
   { dev, relayUrl }: PageHeaderOptions,
-  frameAncestors: readonly string[],
+  frameAncestors: readonly string[] | null,
 ): string {
   return [
     "default-src 'none'",
@@ -31,7 +31,7 @@ function contentSecurityPolicy(
     "manifest-src 'self'",
     "form-action 'self'",
     "base-uri 'none'",
-    `frame-ancestors ${["'self'", ...frameAncestors].join(" ")}`,
+    `frame-ancestors ${frameAncestors === null ? "'none'" : ["'self'", ...frameAncestors].join(" ")}`,
   ].join("; ");
 }
 
@@ -43,13 +43,17 @@ export function requestCsp(nonce: string, options: PageHeaderOptions): string {
   return contentSecurityPolicy(nonce, options, []);
 }
 
-/** Response headers of every payment page. */
+/** Response headers of every page. */
 export function pageHeaders(
   nonce: string,
-  options: PageHeaderOptions & { readonly frameAncestors?: readonly string[] },
+  options: PageHeaderOptions & { readonly frameAncestors?: readonly string[] | null },
 ): Record<string, string> {
   return {
-    "content-security-policy": contentSecurityPolicy(nonce, options, options.frameAncestors ?? []),
+    "content-security-policy": contentSecurityPolicy(
+      nonce,
+      options,
+      options.frameAncestors === undefined ? [] : options.frameAncestors,
+    ),
     // With no-referrer, the form without JavaScript would send `Origin: null` and be refused.
     "referrer-policy": "strict-origin",
     "x-content-type-options": "nosniff",

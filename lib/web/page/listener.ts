@@ -4,6 +4,7 @@ import { findFormFramingOrigins } from "#lib/domain/forms/queries.ts";
 import { findFramingOrigins } from "#lib/domain/payment-links/queries.ts";
 import { isRefid } from "#lib/domain/payment-links/refid.ts";
 import { chooseLanguage, listEnabledLanguages } from "#lib/platform/languages/choose-language.ts";
+import type { LanguageCode } from "#lib/platform/languages/languages.ts";
 import { resolveClientAddress } from "#lib/web/api/client-address.ts";
 import { answerPlainText } from "#lib/web/plain-http.ts";
 import type { Realtime } from "#lib/web/realtime/serve-realtime.ts";
@@ -13,6 +14,7 @@ import { newNonce, pageHeaders, requestCsp, setLanguageHeaders } from "./headers
 import { notFoundPages } from "./not-found.ts";
 import {
   hasPage,
+  isConsolePath,
   NOT_FOUND_PATH,
   pagePathMapper,
   parseEmbedding,
@@ -28,6 +30,8 @@ const FORM_REFUSALS: Readonly<Record<FormRefusal, readonly [number, string]>> = 
   too_large: [413, "this form is too large"],
   malformed: [400, "this form cannot be read"],
 };
+
+const LOOPBACK = /^(?:127\.0\.0\.1|\[::1\])(?::\d+)?$/;
 
 export interface PageListenerOptions extends Pick<Realtime, "unwatched"> {
   readonly dev: boolean;
@@ -51,18 +55,17 @@ export function pageListener(
   return async (request, response) => {
     const path = request.url ?? "/";
     request.url = toInnerPath(path);
-    if (!dev && !hasPage(request.url, publicFiles)) request.url = NOT_FOUND_PATH;
+    const isConsole = isConsolePath(request.url) && config.consoleUrl !== null;
+    if (isConsole && !isConsoleRequest(request, response, new URL(config.consoleUrl))) return;
+    const hasOwnPage = isConsolePath(request.url) ? isConsole : hasPage(request.url, publicFiles);
+    if (!hasOwnPage && !dev) request.url = NOT_FOUND_PATH;
     if (!isAnswerable(request, response)) return;
     request.headers["x-paylink-client-address"] = resolveClientAddress(
       request.socket.remoteAddress ?? "",
       request.headers["x-forwarded-for"],
       config.trustedProxies,
     );
-    const language = chooseLanguage({
-      lang: new URLSearchParams(path.split("?", 2)[1]).get("lang"),
-      acceptLanguage: request.headers["accept-language"],
-      on: languages,
-    });
+    const language = isConsole ? "en" : choosePageLanguage(request, path, languages);
     request.headers["x-paylink-language"] = language;
     setLanguageHeaders(response, language);
     setUnavailableStatus(response);
@@ -70,6 +73,7 @@ export function pageListener(
     setInternalHeader(request, "x-paylink-refid", refid);
     const formCode = parseFormCode(request.url);
     setInternalHeader(request, "x-paylink-form", formCode);
+    setInternalHeader(request, "x-paylink-console", isConsole ? "on" : null);
     const posCode = parsePosCode(request.url);
     setInternalHeader(request, "x-paylink-pos", posCode);
     const framingOrigins = await findFrameAncestors({ database, log }, { refid, formCode, posCode });
@@ -82,7 +86,8 @@ export function pageListener(
     const nonce = newNonce();
     const policy = { dev, relayUrl: refid === null ? null : (config.walletConnect?.url ?? null) };
     request.headers["content-security-policy"] = requestCsp(nonce, policy);
-    for (const [name, value] of Object.entries(pageHeaders(nonce, { ...policy, frameAncestors }))) {
+    const framing = { ...policy, frameAncestors: isConsole ? null : frameAncestors };
+    for (const [name, value] of Object.entries(pageHeaders(nonce, framing))) {
       response.setHeader(name, value);
     }
     const versionRefid = parseVersionRefid(request.url);
@@ -107,6 +112,15 @@ export function pageListener(
   }
 }
 
+function choosePageLanguage(
+  { headers }: IncomingMessage,
+  path: string,
+  on: readonly LanguageCode[],
+): LanguageCode {
+  const lang = new URLSearchParams(path.split("?", 2)[1]).get("lang");
+  return chooseLanguage({ lang, acceptLanguage: headers["accept-language"], on });
+}
+
 /** Origins that may frame the page of a link or a form; none for another page. null: there is no such link or form. */
 async function findFrameAncestors(
   { database, log }: Pick<Services, "database" | "log">,
@@ -126,10 +140,31 @@ async function findFrameAncestors(
   }
 }
 
+/**
+ * Redirects a visitor of a loopback address to "localhost", because passkeys need a host name. Refuses what another site, or a browser
+ * that hides where a form is from, posts here: every action of the console is a POST.
+ */
+function isConsoleRequest(request: IncomingMessage, response: ServerResponse, consoleUrl: URL): boolean {
+  const { method = "", headers, url = "" } = request;
+  if (method === "POST" && headers.origin !== consoleUrl.origin) {
+    answerPlainText(response, 403, "this form was sent from another site");
+    discardRest(request);
+    return false;
+  }
+  // After an action, Next fetches the next page from the loopback address.
+  const isNext = headers.rsc !== undefined;
+  if (isNext || consoleUrl.hostname !== "localhost" || !LOOPBACK.test(headers.host ?? "")) return true;
+  answerPlainText(response, 307, "the console is at another address", {
+    location: `${consoleUrl.origin}${url}`,
+  });
+  return false;
+}
+
 /** Refuses requests that Next would answer with its own error, or with a page although it has no such method. */
 function isAnswerable(request: IncomingMessage, response: ServerResponse): boolean {
   const { method = "", headers, url = "" } = request;
-  const hasForm = [parsePageRefid, parseFormCode, parsePosCode].some((parse) => parse(url) !== null);
+  const hasForm =
+    isConsolePath(url) || [parsePageRefid, parseFormCode, parsePosCode].some((parse) => parse(url) !== null);
   const methods = hasForm ? ["GET", "HEAD", "POST"] : ["GET", "HEAD"];
   if (!methods.includes(method)) {
     answerPlainText(response, 405, "method not allowed", { allow: methods.join(", ") });

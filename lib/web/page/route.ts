@@ -10,6 +10,11 @@ const PAGE_PATH = /^\/pay\/([^/?]+)\/?(?:\?|$)/;
 const FORM_PATH = /^\/buy\/([^/?]+)\/?(?:\?|$)/;
 /** The point of sale of a form. */
 const POS_PATH = /^\/pos\/([^/?]+)\/?(?:\?|$)/;
+/** The pages of the console, which check themselves who may see them. */
+const CONSOLE_PATH = new RegExp(
+  "^/console(?:/(?:sign-in|confirm|account|join/[\\w-]{43}" +
+    `|m/[0-9a-f-]{36}/(?:live|test)/(?:payments(?:/${REFID_PATTERN}|\\.csv)?|new|money|developers|members)))?/?(?:\\?|$)`,
+);
 /** Inner paths that Next may answer, besides its public files. */
 const PAGES = new RegExp(
   [
@@ -17,6 +22,7 @@ const PAGES = new RegExp(
     "^/(?:buy|pos)/[^/?]+/?(?:\\?|$)",
     "^/buy/picture/[^/?]+$",
     "^/receipt/?(?:\\?|$)",
+    CONSOLE_PATH.source,
     "^/\\.well-known/paylink-receipts\\.json$",
     "^/_next/static/",
     "^/(?:icon\\.svg|apple-icon\\.png)(?:\\?|$)",
@@ -53,6 +59,11 @@ export function parseFormCode(path: string): string | null {
 /** The same for the form's point of sale. */
 export function parsePosCode(path: string): string | null {
   return POS_PATH.exec(path)?.[1] ?? null;
+}
+
+/** True for the inner paths of the console's pages. */
+export function isConsolePath(path: string): boolean {
+  return CONSOLE_PATH.test(path);
 }
 
 /**

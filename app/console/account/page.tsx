@@ -1,0 +1,156 @@
+import type { Metadata } from "next";
+import { LocalTime } from "#components/console/local-time.tsx";
+import { Notice } from "#components/console/notice.tsx";
+import { readNotice } from "#components/console/notices.ts";
+import { PasskeyForm } from "#components/console/passkey-button.tsx";
+import { Field } from "#components/console/plain-page.tsx";
+import { RecoveryCodes } from "#components/console/recovery-codes.tsx";
+import {
+  countRecoveryCodes,
+  getUser,
+  type ListedSession,
+  listPasskeys,
+  listSessions,
+} from "#lib/domain/members/queries.ts";
+import type { PasskeyRow } from "#lib/domain/members/types.ts";
+import { getServices } from "#lib/web/services.ts";
+import { requireSignedIn } from "../session.ts";
+import {
+  dropPasskey,
+  finishPasskey,
+  makeRecoveryCodes,
+  signOut,
+  signOutOthers,
+  signOutSession,
+  startPasskey,
+} from "./actions.ts";
+
+export const metadata: Metadata = { title: "Your account" };
+
+export default async function Page({
+  searchParams,
+}: {
+  searchParams: Promise<Record<string, string | string[]>>;
+}) {
+  const { userId, sessionId, name, email } = await requireSignedIn();
+  const { db } = getServices().database;
+  const [user, passkeys, sessions, codes] = await Promise.all([
+    getUser(db, userId),
+    listPasskeys(db, userId),
+    listSessions(db, userId, new Date()),
+    countRecoveryCodes(db, userId),
+  ]);
+  return (
+    <main className="mx-auto grid w-full max-w-2xl gap-4 p-3 sm:p-6">
+      <header className="flex flex-wrap items-center justify-between gap-3">
+        <div>
+          <h1 className="text-2xl font-semibold tracking-tight">Your account</h1>
+          <p className="text-sm break-all text-muted">
+            <bdi>{name}</bdi>, <bdi>{email}</bdi>
+          </p>
+        </div>
+        <div className="flex gap-2">
+          <a href="/console" className="button-quiet">
+            To the console
+          </a>
+          <form action={signOut}>
+            <button type="submit" className="button-quiet">
+              Sign out
+            </button>
+          </form>
+        </div>
+      </header>
+      <Notice code={readNotice((await searchParams).notice)} />
+      <Passkeys passkeys={passkeys} />
+      {user.passwordHash !== null && <RecoveryCodes count={codes} make={makeRecoveryCodes} />}
+      <Sessions sessions={sessions} current={sessionId} />
+    </main>
+  );
+}
+
+function Passkeys({ passkeys }: { passkeys: readonly PasskeyRow[] }) {
+  return (
+    <section className="panel" aria-labelledby="passkeys">
+      <h2 id="passkeys" className="font-semibold">
+        Passkeys
+      </h2>
+      {passkeys.length === 0 && (
+        <p className="text-sm text-muted">You have none. They are quicker and safer than a password.</p>
+      )}
+      <ul className="grid gap-2 text-sm">
+        {passkeys.map(({ id, name, createdAt, lastUsedAt }) => (
+          <li key={id} className="flex flex-wrap items-center justify-between gap-2">
+            <span>
+              <bdi className="font-medium">{name}</bdi>
+              <span className="block text-muted">
+                since <LocalTime at={createdAt} />
+                {lastUsedAt !== null && (
+                  <>
+                    , last used <LocalTime at={lastUsedAt} />
+                  </>
+                )}
+              </span>
+            </span>
+            <form action={dropPasskey}>
+              <input type="hidden" name="passkey" value={id} />
+              <button type="submit" className="button-quiet" aria-label={`Remove the passkey ${name}`}>
+                Remove
+              </button>
+            </form>
+          </li>
+        ))}
+      </ul>
+      <PasskeyForm actions={{ start: startPasskey, finish: finishPasskey }} label="Add a passkey">
+        <Field
+          label="Name of the new passkey"
+          name="name"
+          required
+          maxLength={100}
+          placeholder="Phone"
+          autoComplete="off"
+        />
+      </PasskeyForm>
+    </section>
+  );
+}
+
+function Sessions({ sessions, current }: { sessions: readonly ListedSession[]; current: number }) {
+  return (
+    <section className="panel" aria-labelledby="sessions">
+      <div className="flex flex-wrap items-center justify-between gap-2">
+        <h2 id="sessions" className="font-semibold">
+          Where you are signed in
+        </h2>
+        {sessions.length > 1 && (
+          <form action={signOutOthers}>
+            <button type="submit" className="button-quiet">
+              Sign out everywhere else
+            </button>
+          </form>
+        )}
+      </div>
+      <ul className="grid gap-3 text-sm">
+        {sessions.map(({ id, ip, userAgent, lastSeenAt }) => (
+          <li key={id} className="flex flex-wrap items-center justify-between gap-2">
+            <span className="min-w-0 grow basis-60">
+              <bdi className="break-words">{userAgent}</bdi>
+              <span className="block text-muted">
+                {ip}, <LocalTime at={lastSeenAt} />
+              </span>
+            </span>
+            {id === current ? (
+              <span className="badge bg-good-soft text-good">This browser</span>
+            ) : (
+              <form action={signOutSession}>
+                <input type="hidden" name="session" value={id} />
+                <button type="submit" className="button-quiet">
+                  Sign out
+                </button>
+              </form>
+            )}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,120 @@
+"use server";
+
+import { redirect } from "next/navigation";
+import type { OnceAnswer } from "#components/console/once-form.tsx";
+import { actorOf } from "#lib/domain/members/own-entry.ts";
+import type { Action } from "#lib/domain/members/role-rules.ts";
+import { addOwnIp, removeOwnIp } from "#lib/domain/merchants/own-ips.ts";
+import { createOwnKey, revokeOwnKey } from "#lib/domain/merchants/own-keys.ts";
+import { KEY_SCOPES } from "#lib/domain/merchants/types.ts";
+import {
+  addOwnEndpoint,
+  openOwnEndpointToTest,
+  redeliverOwnEvent,
+  removeOwnEndpoint,
+  rotateOwnEndpoint,
+  updateOwnEndpoint,
+} from "#lib/domain/webhooks/own-endpoints.ts";
+import { sendTestRequest } from "#lib/domain/webhooks/test-endpoint.ts";
+import type { Tx } from "#lib/platform/db/connection.ts";
+import { openGuardedAgent } from "#lib/platform/http/guarded-agent.ts";
+import { getServices } from "#lib/web/services.ts";
+import { fieldsOf, requireDesk, requireRecent } from "../../../../session.ts";
+
+/** A posted form of a person who may do this and has just proved who they are. */
+async function requireForm(posted: FormData, action: Action) {
+  const read = fieldsOf(posted);
+  const desk = await requireDesk({ merchant: read("merchant"), env: read("env") }, action);
+  const page = `${desk.base}/developers`;
+  requireRecent(desk.signedIn, page);
+  const { signedIn, workplace, env } = desk;
+  const by = { actor: actorOf(signedIn.userId), merchantId: workplace.merchantId, env };
+  const id = Number(read("id"));
+  const back = (notice: string | null) => redirect(notice === null ? page : `${page}?notice=${notice}`);
+  return { read, by, id: Number.isSafeInteger(id) ? id : 0, back, now: new Date() };
+}
+
+const inTransaction = <R>(work: (tx: Tx) => Promise<R>): Promise<R> =>
+  getServices().database.db.transaction(work);
+
+type Refusable = { readonly ok: true } | { readonly ok: false; readonly reason: string };
+const noticeOf = (result: Refusable) => (result.ok ? null : result.reason);
+
+/** Called by the form of a new key. The key is shown once. */
+export async function makeKey(posted: FormData): Promise<OnceAnswer> {
+  const { read, by, now } = await requireForm(posted, "keys.change");
+  const scope = KEY_SCOPES.find((one) => one === read("scope"));
+  if (scope === undefined) return { notice: "scope_unknown" };
+  const created = await inTransaction((tx) => createOwnKey(tx, by, { scope, expiresAt: null }, now));
+  // The form gives no end.
+  return created.ok ? { text: created.apiKey } : { notice: "too_many_keys" };
+}
+
+/** Form action: end a key at once. */
+export async function dropKey(posted: FormData): Promise<void> {
+  const { by, id, back, now } = await requireForm(posted, "keys.change");
+  back(noticeOf(await inTransaction((tx) => revokeOwnKey(tx, by, id, now))));
+}
+
+/** Called by the form of a new endpoint. Its secret is shown once. */
+export async function makeEndpoint(posted: FormData): Promise<OnceAnswer> {
+  const { read, by, now } = await requireForm(posted, "webhooks.change");
+  const given = { url: read("url").trim(), eventTypes: null, now };
+  const added = await inTransaction((tx) => addOwnEndpoint(tx, getServices().secrets, by, given));
+  return added.ok ? { text: added.secret } : { notice: added.reason };
+}
+
+/** Called by an endpoint's form: a new secret, shown once. */
+export async function rotateSecret(posted: FormData): Promise<OnceAnswer> {
+  const { by, id, now } = await requireForm(posted, "webhooks.change");
+  const rotated = await inTransaction((tx) => rotateOwnEndpoint(tx, getServices().secrets, by, { id, now }));
+  return rotated.ok ? { text: rotated.secret } : { notice: rotated.reason };
+}
+
+/** Form action: give an endpoint another URL, or stop and start it. */
+export async function changeEndpoint(posted: FormData): Promise<void> {
+  const { read, by, id, back, now } = await requireForm(posted, "webhooks.change");
+  const url = read("url").trim();
+  const enabled = read("enabled");
+  const update = { ...(url !== "" && { url }), ...(enabled !== "" && { enabled: enabled === "yes" }) };
+  back(noticeOf(await inTransaction((tx) => updateOwnEndpoint(tx, by, { id, ...update }, now))));
+}
+
+/** Form action: remove an endpoint. */
+export async function dropEndpoint(posted: FormData): Promise<void> {
+  const { by, id, back, now } = await requireForm(posted, "webhooks.change");
+  back(noticeOf(await inTransaction((tx) => removeOwnEndpoint(tx, by, id, now))));
+}
+
+/** Form action: send a signed test request now. Recorded before it is sent: no transaction waits for the receiver. */
+export async function testEndpoint(posted: FormData): Promise<void> {
+  const { by, id, back, now } = await requireForm(posted, "webhooks.change");
+  const { secrets, config } = getServices();
+  const opened = await inTransaction((tx) => openOwnEndpointToTest(tx, secrets, by, { id, now }));
+  if (!opened.ok) return back(opened.reason);
+  const agent = openGuardedAgent({ allow: config.webhookAllowCidrs });
+  const { outcome } = await sendTestRequest(agent, opened.endpoint, new Date());
+  await agent.close();
+  const isAccepted = outcome.kind === "answered" && outcome.status >= 200 && outcome.status < 300;
+  back(isAccepted ? "test_accepted" : "test_refused");
+}
+
+/** Form action: send an event again to every endpoint that accepts it. */
+export async function resendEvent(posted: FormData): Promise<void> {
+  const { by, id, back, now } = await requireForm(posted, "webhooks.change");
+  const sent = await inTransaction((tx) => redeliverOwnEvent(tx, by, id, now));
+  back(sent.ok ? "delivery_sent" : sent.reason);
+}
+
+/** Form action: allow live keys from an address. */
+export async function allowIp(posted: FormData): Promise<void> {
+  const { read, by, back, now } = await requireForm(posted, "ips.change");
+  const entry = { name: read("name"), address: read("address") };
+  back(noticeOf(await inTransaction((tx) => addOwnIp(tx, by, entry, now))));
+}
+
+/** Form action: remove an entry of the IP list. */
+export async function dropIp(posted: FormData): Promise<void> {
+  const { by, id, back, now } = await requireForm(posted, "ips.change");
+  back(noticeOf(await inTransaction((tx) => removeOwnIp(tx, by, id, now))));
+}

@@ -1,0 +1,80 @@
+import type { ReactNode } from "react";
+import { LocalTime } from "#components/console/local-time.tsx";
+import { OnceForm } from "#components/console/once-form.tsx";
+import { type ApiKey, KEY_SCOPES, type KeyScope } from "#lib/domain/merchants/types.ts";
+import { dropKey, makeKey } from "./actions.ts";
+
+const SCOPE_TEXTS: Readonly<Record<KeyScope, string>> = {
+  full: "everything",
+  read: "reads only",
+  "payment-links": "makes and reads payment links",
+};
+
+export function Keys({
+  keys,
+  place,
+  mayChange,
+}: {
+  keys: readonly ApiKey[];
+  place: ReactNode;
+  mayChange: boolean;
+}) {
+  return (
+    <section className="panel" aria-labelledby="keys">
+      <h2 id="keys" className="font-semibold">
+        API keys
+      </h2>
+      {keys.length === 0 && (
+        <p className="text-sm text-muted">There is no key yet. Programs of the shop need one.</p>
+      )}
+      <ul className="grid gap-2 text-sm">
+        {keys.map((key) => (
+          <li key={key.id} className="flex flex-wrap items-center justify-between gap-2">
+            <span>
+              <code className="font-mono">…{key.last4}</code> {SCOPE_TEXTS[key.scope]}
+              <span className="block text-muted">
+                since <LocalTime at={key.createdAt} />
+                {key.lastUsedAt !== null && (
+                  <>
+                    , last used <LocalTime at={key.lastUsedAt} />
+                  </>
+                )}
+              </span>
+            </span>
+            {mayChange && (
+              <form action={dropKey}>
+                {place}
+                <input type="hidden" name="id" value={key.id} />
+                <button type="submit" className="button-quiet" aria-label={`Revoke the key ${key.last4}`}>
+                  Revoke
+                </button>
+              </form>
+            )}
+          </li>
+        ))}
+      </ul>
+      {mayChange && (
+        <OnceForm
+          action={makeKey}
+          hint="Keep this key where only your program can read it. It is not shown again."
+          className="grid gap-3 border-t border-line pt-4"
+        >
+          {place}
+          <label className="grid gap-1 text-sm text-muted">
+            The new key
+            <select name="scope" defaultValue="payment-links" className="input">
+              {KEY_SCOPES.map((scope) => (
+                <option key={scope} value={scope}>
+                  {scope}: {SCOPE_TEXTS[scope]}
+                </option>
+              ))}
+            </select>
+          </label>
+          <button type="submit" className="button-small justify-self-start">
+            Create a key
+          </button>
+        </OnceForm>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,63 @@
+import type { Metadata } from "next";
+import { ConsoleFrame } from "#components/console/console-frame.tsx";
+import { readNotice } from "#components/console/notices.ts";
+import { may } from "#lib/domain/members/role-rules.ts";
+import { listApiKeys, listIpEntries } from "#lib/domain/merchants/queries.ts";
+import { isKeyActive } from "#lib/domain/merchants/rules.ts";
+import { listEndpoints, listLoggedDeliveries } from "#lib/domain/webhooks/queries.ts";
+import { getServices } from "#lib/web/services.ts";
+import { requireDesk } from "../../../../session.ts";
+import { frameOf } from "../../../frame.ts";
+import { Deliveries } from "./deliveries.tsx";
+import { Endpoints } from "./endpoints.tsx";
+import { IpList } from "./ip-list.tsx";
+import { Keys } from "./keys.tsx";
+
+export const metadata: Metadata = { title: "Developers" };
+
+const DELIVERIES = 20;
+
+interface PageProps {
+  params: Promise<{ merchant: string; env: string }>;
+  searchParams: Promise<Record<string, string | string[] | undefined>>;
+}
+
+export default async function Page({ params, searchParams }: PageProps) {
+  const { merchant, env } = await params;
+  const desk = await requireDesk({ merchant, env }, "developers.view");
+  const { db } = getServices().database;
+  const { merchantId, role } = desk.workplace;
+  const owner = { merchantId, env: desk.env };
+  const newest = { status: null, eventId: null, before: null, limit: DELIVERIES };
+  const [keys, endpoints, deliveries, ips] = await Promise.all([
+    listApiKeys(db, merchantId),
+    listEndpoints(db, owner),
+    listLoggedDeliveries(db, owner, newest),
+    listIpEntries(db, merchantId),
+  ]);
+  const now = new Date();
+  const place = (
+    <>
+      <input type="hidden" name="merchant" value={merchant} />
+      <input type="hidden" name="env" value={env} />
+    </>
+  );
+  const mayChangeWebhooks = may(role, "webhooks.change");
+  return (
+    <ConsoleFrame
+      frame={frameOf(desk)}
+      section="developers"
+      title="Developers"
+      notice={readNotice((await searchParams).notice)}
+    >
+      <Keys
+        keys={keys.filter((key) => key.env === desk.env && isKeyActive(key, now))}
+        place={place}
+        mayChange={may(role, "keys.change")}
+      />
+      <Endpoints endpoints={endpoints} place={place} mayChange={mayChangeWebhooks} />
+      <Deliveries deliveries={deliveries} place={place} mayChange={mayChangeWebhooks} />
+      {desk.env === "live" && <IpList entries={ips} place={place} mayChange={may(role, "ips.change")} />}
+    </ConsoleFrame>
+  );
+}

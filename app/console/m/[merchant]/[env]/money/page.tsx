@@ -1,0 +1,114 @@
+import type { Metadata } from "next";
+import { priceText, tokenText } from "#components/checkout/money-text.ts";
+import { ConsoleFrame } from "#components/console/console-frame.tsx";
+import { LocalTime } from "#components/console/local-time.tsx";
+import type { HistoryCursor } from "#lib/domain/ledger/history-rules.ts";
+import { getMerchantBalances, getStatistics, listHistory } from "#lib/domain/ledger/queries.ts";
+import type { HistoryEntry } from "#lib/domain/ledger/types.ts";
+import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
+import { getServices } from "#lib/web/services.ts";
+import { requireDesk } from "../../../../session.ts";
+import { frameOf } from "../../../frame.ts";
+
+export const metadata: Metadata = { title: "Money" };
+
+const PAGE_SIZE = 50;
+/** Statistics are in 10^-8 USD. A cent is a million of these. */
+const PER_CENT = 1_000_000n;
+
+interface PageProps {
+  params: Promise<{ merchant: string; env: string }>;
+  searchParams: Promise<Record<string, string | string[] | undefined>>;
+}
+
+export default async function Page({ params, searchParams }: PageProps) {
+  const desk = await requireDesk(await params, "money.view");
+  const { db } = getServices().database;
+  const { merchantId } = desk.workplace;
+  const { env } = desk;
+  const filter = { env, merchantId, token: null, direction: null, since: null, status: 1 } as const;
+  const before = readCursor((await searchParams).before);
+  const [{ units }, totals, history] = await Promise.all([
+    getMerchantBalances(db, env, merchantId),
+    getStatistics(db, env, merchantId),
+    listHistory(db, filter, { before, limit: PAGE_SIZE }),
+  ]);
+  const balances = [...units].filter(([, amount]) => amount > 0n);
+  return (
+    <ConsoleFrame frame={frameOf(desk)} section="money" title="Money">
+      <Balances balances={balances} />
+      <p className="text-sm text-muted">
+        In all, credited {priceText(totals.credit / PER_CENT, "usd", "en")} and debited{" "}
+        {priceText(totals.debit / PER_CENT, "usd", "en")}, at the prices of their days.
+      </p>
+      <History entries={history.entries} />
+      {history.next !== null && (
+        <a href={`?before=${writeCursor(history.next)}`} className="button-quiet justify-self-center">
+          Older entries
+        </a>
+      )}
+    </ConsoleFrame>
+  );
+}
+
+const writeCursor = ({ posting, refusal }: HistoryCursor) => `${posting}-${refusal}`;
+
+/** null for any text that is no cursor: the list then begins with the newest entry. */
+function readCursor(given: string | string[] | undefined): HistoryCursor | null {
+  const match = typeof given === "string" ? /^([1-9][0-9]{0,14})-([1-9][0-9]{0,14})$/.exec(given) : null;
+  return match === null ? null : { posting: Number(match[1]), refusal: Number(match[2]) };
+}
+
+function Balances({ balances }: { balances: readonly (readonly [TokenCode, bigint])[] }) {
+  return (
+    <section className="grid gap-3 sm:grid-cols-2 lg:grid-cols-3" aria-label="Balances">
+      {balances.length === 0 && (
+        <p className="panel text-sm text-muted">
+          Nothing was credited yet. Payments are credited here when they are final.
+        </p>
+      )}
+      {balances.map(([token, amount]) => (
+        <div key={token} className="panel gap-1">
+          <h2 className="text-sm text-muted">{TOKENS[token].name}</h2>
+          <p className="text-xl font-semibold break-all tabular-nums">{tokenText(amount, token, "en")}</p>
+        </div>
+      ))}
+    </section>
+  );
+}
+
+/** What changed the balances. Each line has the balance of its token after it. */
+function History({ entries }: { entries: readonly HistoryEntry[] }) {
+  if (entries.length === 0) return null;
+  return (
+    <section className="overflow-x-auto rounded-2xl border border-line bg-card" aria-label="Entries">
+      <table className="console-table">
+        <thead>
+          <tr>
+            <th scope="col">Time</th>
+            <th scope="col" className="number">
+              Amount
+            </th>
+            <th scope="col" className="number">
+              Balance after it
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {entries.map(({ id, token, direction, amount, balanceAfter, createdAt }) => (
+            <tr key={id}>
+              <td className="whitespace-nowrap text-muted">
+                <LocalTime at={createdAt} />
+              </td>
+              <td className={`number whitespace-nowrap ${direction === "credit" ? "text-good" : ""}`}>
+                {direction === "credit" ? "+" : "−"}
+                {tokenText(amount, token, "en")}
+              </td>
+              <td className="number whitespace-nowrap">{tokenText(balanceAfter, token, "en")}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}

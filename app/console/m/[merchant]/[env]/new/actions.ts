@@ -1,0 +1,48 @@
+"use server";
+
+import { redirect } from "next/navigation";
+import { parseCurrencyAmount } from "#lib/domain/forms/rules.ts";
+import { actorOf } from "#lib/domain/members/own-entry.ts";
+import { readEmail, readName } from "#lib/domain/members/rules.ts";
+import { createByHand } from "#lib/domain/payment-links/create/create-by-hand.ts";
+import { isCurrencyCode } from "#lib/platform/money/currencies.ts";
+import { getServices } from "#lib/web/services.ts";
+import { fieldsOf, requireDesk } from "../../../../session.ts";
+
+const REFERENCE = /^[0-9A-Za-z]{1,20}$/;
+const HOUR_MS = 3_600_000;
+/** The longest time to pay that the form offers: 30 days. */
+const MAX_HOURS = 720;
+
+/** Form action: create a payment link. Ends at its page, or back at the form with a notice. */
+export async function createLink(posted: FormData): Promise<void> {
+  const read = fieldsOf(posted);
+  const desk = await requireDesk({ merchant: read("merchant"), env: read("env") }, "links.create");
+  const refuse = (notice: string) => redirect(`${desk.base}/new?notice=${notice}`);
+  const currency = read("currency");
+  const amount = isCurrencyCode(currency) ? parseCurrencyAmount(read("amount").trim(), currency) : null;
+  if (!isCurrencyCode(currency) || amount === null) return refuse("amount_malformed");
+  const paymentReference = read("reference").trim();
+  if (!REFERENCE.test(paymentReference)) return refuse("reference_malformed");
+  const email = readEmail(read("email"));
+  const firstName = readName(read("first_name"));
+  const lastName = readName(read("last_name"));
+  if (email === null || firstName === null || lastName === null) return refuse("customer_malformed");
+  const hours = Math.min(Math.max(Number.parseInt(read("hours"), 10) || 2, 1), MAX_HOURS);
+  const now = new Date();
+  const { workplace, env, signedIn } = desk;
+  const created = await createByHand(
+    getServices().paymentLinks,
+    { actor: actorOf(signedIn.userId), merchantId: workplace.merchantId, env },
+    {
+      amount,
+      currency,
+      customer: { email, firstName, lastName, phone: null },
+      paymentReference,
+      expiresAt: new Date(now.getTime() + hours * HOUR_MS),
+    },
+    now,
+  );
+  if (!created.ok) return refuse("link_refused");
+  redirect(`${desk.base}/payments/${created.refid}`);
+}

@@ -1,0 +1,182 @@
+import type { Metadata } from "next";
+import { notFound } from "next/navigation";
+import type { ReactNode } from "react";
+import { priceText, tokenText } from "#components/checkout/money-text.ts";
+import { ConsoleFrame } from "#components/console/console-frame.tsx";
+import { LinkStateBadge } from "#components/console/link-state.tsx";
+import { LiveLink } from "#components/console/live-link.tsx";
+import { LocalTime } from "#components/console/local-time.tsx";
+import { readNotice } from "#components/console/notices.ts";
+import { CopyButton } from "#components/ui/buttons.tsx";
+import { QrCode } from "#components/ui/qr-code.tsx";
+import { NETWORKS } from "#lib/chains/networks.ts";
+import { may } from "#lib/domain/members/role-rules.ts";
+import { isRefid } from "#lib/domain/payment-links/refid.ts";
+import { isUnpaid } from "#lib/domain/payment-links/rules.ts";
+import type { PaymentStatus, PaymentView } from "#lib/domain/payment-links/types.ts";
+import { composeRecord, type PaymentLinkRecord } from "#lib/domain/payment-links/view/compose-view.ts";
+import { readSnapshot } from "#lib/domain/payment-links/view/read-payment-links.ts";
+import { getServices } from "#lib/web/services.ts";
+import { findExplorer } from "../../../../../../find-explorer.ts";
+import { requireDesk } from "../../../../../session.ts";
+import { frameOf } from "../../../../frame.ts";
+import { endLink } from "./actions.ts";
+
+export const metadata: Metadata = { title: "Payment" };
+
+interface PageProps {
+  params: Promise<{ merchant: string; env: string; refid: string }>;
+  searchParams: Promise<Record<string, string | string[] | undefined>>;
+}
+
+export default async function Page({ params, searchParams }: PageProps) {
+  const { merchant, env, refid } = await params;
+  const desk = await requireDesk({ merchant, env }, "payments.view");
+  const { database, paymentLinks } = getServices();
+  const owner = { merchantId: desk.workplace.merchantId, env: desk.env };
+  const snapshot = isRefid(refid) ? await readSnapshot(database.db, refid, owner) : null;
+  if (snapshot === null) notFound();
+  const link = composeRecord(snapshot, paymentLinks, new Date());
+  const mayEnd =
+    (link.state === "open" || link.state === "awaiting") && may(desk.workplace.role, "links.cancel");
+  return (
+    <ConsoleFrame
+      frame={frameOf(desk)}
+      section="payments"
+      title={priceText(link.amount, link.currency, "en")}
+      notice={readNotice((await searchParams).notice)}
+      actions={<LinkStateBadge state={link.state} isCanceled={link.reason === "canceled"} />}
+    >
+      <LiveLink refid={link.refid} version={link.version} />
+      <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_18rem]">
+        <div className="grid gap-4">
+          <Payments link={link} />
+          <Facts link={link} />
+        </div>
+        <div className="grid gap-4">
+          {isUnpaid(link.state) && <Share url={link.paymentLink} />}
+          {mayEnd && (
+            <form action={endLink} className="panel gap-2">
+              <input type="hidden" name="merchant" value={merchant} />
+              <input type="hidden" name="env" value={env} />
+              <input type="hidden" name="refid" value={refid} />
+              <button type="submit" className="button-quiet">
+                End this link
+              </button>
+              <p className="text-sm text-muted">
+                Its page then says that it has ended. Nobody has paid it yet.
+              </p>
+            </form>
+          )}
+        </div>
+      </div>
+    </ConsoleFrame>
+  );
+}
+
+/** The link to send to the customer. */
+function Share({ url }: { url: string }) {
+  const words = { copy: "Copy", copied: "Copied", failed: "Not copied" };
+  return (
+    <section className="panel justify-items-center" aria-labelledby="share">
+      <h2 id="share" className="justify-self-start font-semibold">
+        Send to the customer
+      </h2>
+      <QrCode text={url} label="QR code of the payment page" className="qr size-48" />
+      <a href={url} className="link text-sm break-all" rel="noopener">
+        {url}
+      </a>
+      <CopyButton id="copy-link" text={url} label="Copy the link" spoken="Link copied" words={words} />
+    </section>
+  );
+}
+
+const STATUS_TEXTS: Readonly<Record<PaymentStatus, string>> = { 0: "Seen", 1: "Credited", 2: "Dropped" };
+
+function Payments({ link }: { link: PaymentLinkRecord }) {
+  const { payments, paymentCount } = link;
+  return (
+    <section className="panel" aria-labelledby="transactions">
+      <h2 id="transactions" className="font-semibold">
+        Transactions{paymentCount > payments.length && ` (the newest ${payments.length} of ${paymentCount})`}
+      </h2>
+      {payments.length === 0 ? (
+        <p className="text-sm text-muted">Nothing has arrived yet. This page shows it at once.</p>
+      ) : (
+        <ul className="divide-y divide-line">
+          {payments.map((payment) => (
+            <Transaction key={`${payment.txHash}:${payment.position}`} payment={payment} env={link.env} />
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+function Transaction({ payment, env }: { payment: PaymentView; env: PaymentLinkRecord["env"] }) {
+  const { network, token, txHash, status, confirmations, requiredConfirmations } = payment;
+  const url = findExplorer(getServices().networks, env, network)?.tx.replace("{tx}", txHash) ?? null;
+  return (
+    <li className="grid gap-1 py-3 text-sm first:pt-0 last:pb-0">
+      <div className="flex flex-wrap justify-between gap-x-4 font-medium">
+        <span className="tabular-nums">{tokenText(payment.amount, token, "en")}</span>
+        <span>
+          {STATUS_TEXTS[status]}
+          {status === 0 && ` (${Math.min(confirmations, requiredConfirmations)} of ${requiredConfirmations})`}
+          {payment.late && ", late"}
+        </span>
+      </div>
+      <div className="flex flex-wrap justify-between gap-x-4 text-muted">
+        <span>{NETWORKS[network].name}</span>
+        <LocalTime at={payment.firstSeenAt} />
+      </div>
+      {url === null ? (
+        <code className="break-all text-muted">{txHash}</code>
+      ) : (
+        <a href={url} rel="noopener noreferrer" className="link font-mono break-all">
+          {txHash}
+        </a>
+      )}
+    </li>
+  );
+}
+
+function Facts({ link }: { link: PaymentLinkRecord }) {
+  const { customer } = link;
+  const facts: readonly (readonly [string, ReactNode])[] = [
+    ["Reference", link.paymentReference],
+    ["Customer", `${customer.firstName} ${customer.lastName}`],
+    ["E-mail address", customer.email],
+    ...(customer.phone === null ? [] : [["Telephone", customer.phone] as const]),
+    ["Created", <LocalTime key="created" at={link.createdAt} />],
+    ["Time to pay until", <LocalTime key="expires" at={link.expiresAt} />],
+    ...(link.completedAt === null ? [] : [["Paid", <LocalTime key="paid" at={link.completedAt} />] as const]),
+    ...link.quotes.map(
+      (quote) =>
+        [
+          `Price on ${NETWORKS[quote.network].name}`,
+          `${tokenText(quote.amount, quote.token, "en")} (1 ${quote.token.toUpperCase()} = ${quote.rate} ${link.currency.toUpperCase()}, ${quote.rateSource})`,
+        ] as const,
+    ),
+    ...(link.metadata === null ? [] : [["Metadata", link.metadata] as const]),
+    ["Identifier", link.refid],
+  ];
+  return (
+    <section className="panel" aria-labelledby="details">
+      <h2 id="details" className="font-semibold">
+        Details
+      </h2>
+      <dl className="facts">
+        {facts.map(([name, value], i) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the list is never reordered
+          <div key={i}>
+            <dt>{name}</dt>
+            <dd className="break-words">
+              <bdi>{value}</bdi>
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}

@@ -1,0 +1,205 @@
+import type { Metadata } from "next";
+import { priceText } from "#components/checkout/money-text.ts";
+import { ConsoleFrame } from "#components/console/console-frame.tsx";
+import { LINK_STATE_TEXTS, LinkStateBadge } from "#components/console/link-state.tsx";
+import { LivePayments } from "#components/console/live-payments.tsx";
+import { LocalTime } from "#components/console/local-time.tsx";
+import { may } from "#lib/domain/members/role-rules.ts";
+import { findLink } from "#lib/domain/payment-links/queries.ts";
+import { isRefid } from "#lib/domain/payment-links/refid.ts";
+import { MAX_SEARCH } from "#lib/domain/payment-links/search/search-text.ts";
+import type { PaymentLinkSummary } from "#lib/domain/payment-links/types.ts";
+import { listPaymentLinks, searchPaymentLinks } from "#lib/domain/payment-links/view/read-payment-links.ts";
+import { LINK_STATES } from "#lib/domain/types.ts";
+import { getServices } from "#lib/web/services.ts";
+import { type Desk, requireDesk } from "../../../../session.ts";
+import { frameOf } from "../../../frame.ts";
+
+export const metadata: Metadata = { title: "Payments" };
+
+const PAGE_SIZE = 50;
+
+interface PageProps {
+  params: Promise<{ merchant: string; env: string }>;
+  searchParams: Promise<Record<string, string | string[] | undefined>>;
+}
+
+export default async function Page({ params, searchParams }: PageProps) {
+  const desk = await requireDesk(await params, "payments.view");
+  const query = await searchParams;
+  const filter = readFilter(query);
+  const links = await listPage(desk, filter, query.before);
+  const listed = links.slice(0, PAGE_SIZE);
+  const last = links.length > PAGE_SIZE ? listed.at(-1) : undefined;
+  const isFiltered = filter.state !== null || filter.search !== null;
+  const mayCreate = may(desk.workplace.role, "links.create");
+  return (
+    <ConsoleFrame
+      frame={frameOf(desk)}
+      section="payments"
+      title="Payments"
+      actions={
+        mayCreate && (
+          <a href={`${desk.base}/new`} className="button-small">
+            New link
+          </a>
+        )
+      }
+    >
+      <LivePayments desk={`${desk.workplace.code}/${desk.env}`} />
+      <FilterForm filter={filter} />
+      {listed.length === 0 ? (
+        <div className="panel justify-items-center py-12 text-center">
+          <p className="font-medium">{isFiltered ? "No payment matches" : "No payments yet"}</p>
+          {isFiltered ? (
+            <a href={`${desk.base}/payments`} className="link">
+              Show all
+            </a>
+          ) : (
+            mayCreate && (
+              <a href={`${desk.base}/new`} className="button-small">
+                Make the first link
+              </a>
+            )
+          )}
+        </div>
+      ) : (
+        <PaymentTable links={listed} base={desk.base} />
+      )}
+      {may(desk.workplace.role, "exports.read") && <ExportForm base={desk.base} />}
+      {last !== undefined && (
+        <a href={`?${pageQuery(filter, last.refid)}`} className="button-quiet justify-self-center">
+          Older payments
+        </a>
+      )}
+    </ConsoleFrame>
+  );
+}
+
+type Filter = ReturnType<typeof readFilter>;
+
+function readFilter(query: Awaited<PageProps["searchParams"]>) {
+  const text = typeof query.search === "string" ? query.search.trim().slice(0, MAX_SEARCH) : "";
+  return {
+    state: LINK_STATES.find((state) => state === query.state) ?? null,
+    search: text === "" ? null : text,
+  };
+}
+
+/** One link more than a page, so that it shows whether there are older ones. */
+async function listPage({ workplace, env }: Desk, { state, search }: Filter, before: unknown) {
+  const { database, networks, paymentLinks } = getServices();
+  const owner = { merchantId: workplace.merchantId, env };
+  const place = isRefid(before) ? await findLink(database.db, before, owner) : null;
+  const deps = { db: database.db, networks, settings: paymentLinks.settings };
+  const page = { before: place?.link ?? null, limit: PAGE_SIZE + 1 };
+  const links = { ...owner, state, paymentReference: null };
+  return search === null
+    ? listPaymentLinks(deps, links, page)
+    : searchPaymentLinks(deps, links, search, page);
+}
+
+function pageQuery({ state, search }: Filter, before: string): URLSearchParams {
+  return new URLSearchParams({
+    ...(state !== null && { state }),
+    ...(search !== null && { search }),
+    before,
+  });
+}
+
+function FilterForm({ filter }: { filter: Filter }) {
+  return (
+    <form className="flex flex-wrap items-end gap-2">
+      <label className="grid gap-1 text-xs text-muted">
+        Search
+        <input
+          name="search"
+          type="search"
+          defaultValue={filter.search ?? ""}
+          maxLength={MAX_SEARCH}
+          placeholder="Reference, e-mail, name, hash, address"
+          className="input min-h-9 py-1 text-sm sm:w-80"
+        />
+      </label>
+      <label className="grid gap-1 text-xs text-muted">
+        State
+        <select name="state" defaultValue={filter.state ?? ""} className="input min-h-9 py-1 text-sm">
+          <option value="">Any</option>
+          {LINK_STATE_TEXTS.map(([state, text]) => (
+            <option key={state} value={state}>
+              {text}
+            </option>
+          ))}
+        </select>
+      </label>
+      <button type="submit" className="button-quiet">
+        Show
+      </button>
+    </form>
+  );
+}
+
+function ExportForm({ base }: { base: string }) {
+  return (
+    <form action={`${base}/payments.csv`} className="flex flex-wrap items-end gap-2">
+      <label className="grid gap-1 text-xs text-muted">
+        Month
+        <input
+          name="month"
+          type="month"
+          required
+          pattern="20[0-9]{2}-[0-9]{2}"
+          placeholder="2026-11"
+          className="input min-h-9 py-1 text-sm"
+        />
+      </label>
+      <button type="submit" className="button-quiet">
+        Export as CSV
+      </button>
+    </form>
+  );
+}
+
+function PaymentTable({ links, base }: { links: readonly PaymentLinkSummary[]; base: string }) {
+  return (
+    <div className="overflow-x-auto rounded-2xl border border-line bg-card">
+      <table className="console-table">
+        <thead>
+          <tr>
+            <th scope="col">Created</th>
+            <th scope="col">Reference</th>
+            <th scope="col">Customer</th>
+            <th scope="col">State</th>
+            <th scope="col" className="number">
+              Amount
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {links.map((link) => (
+            <tr key={link.refid}>
+              <td className="whitespace-nowrap text-muted">
+                <LocalTime at={link.createdAt} />
+              </td>
+              <td>
+                <a
+                  href={`${base}/payments/${link.refid}`}
+                  className="font-medium underline decoration-line underline-offset-4"
+                >
+                  <bdi>{link.paymentReference}</bdi>
+                </a>
+              </td>
+              <td className="break-all text-muted">
+                <bdi>{link.customer.email}</bdi>
+              </td>
+              <td>
+                <LinkStateBadge state={link.state} isCanceled={link.reason === "canceled"} />
+              </td>
+              <td className="number whitespace-nowrap">{priceText(link.amount, link.currency, "en")}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

@@ -1,0 +1,19 @@
+import type { FrameProps, Section } from "#components/console/console-frame.tsx";
+import { type Action, may } from "#lib/domain/members/role-rules.ts";
+import type { Desk } from "../session.ts";
+
+const SECTIONS: readonly (readonly [Section, string, Action])[] = [
+  ["payments", "Payments", "payments.view"],
+  ["new", "New link", "links.create"],
+  ["money", "Money", "money.view"],
+  ["developers", "Developers", "developers.view"],
+  ["members", "Members", "members.view"],
+];
+
+/** The frame around a page: its sections are those that the person may open. */
+export function frameOf({ signedIn, workplace, env }: Desk): FrameProps {
+  const sections = SECTIONS.flatMap(([name, text, action]) =>
+    may(workplace.role, action) ? ([[name, text]] as const) : [],
+  );
+  return { workplace, env, personName: signedIn.name, sections };
+}

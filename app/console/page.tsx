@@ -1,0 +1,40 @@
+import { redirect } from "next/navigation";
+import { PlainPage } from "#components/console/plain-page.tsx";
+import { listWorkplaces } from "#lib/domain/members/queries.ts";
+import { getServices } from "#lib/web/services.ts";
+import { requireSignedIn } from "./session.ts";
+
+/** Leads to the merchant's console, or asks which one. */
+export default async function Page() {
+  const signedIn = await requireSignedIn();
+  const places = await listWorkplaces(getServices().database.db, signedIn);
+  const [first] = places;
+  if (first !== undefined && places.length === 1) redirect(`/console/m/${first.code}/live/payments`);
+  return (
+    <PlainPage title={places.length === 0 ? "Nothing here yet" : "Choose a merchant"}>
+      {places.length === 0 ? (
+        <p className="text-muted">
+          {signedIn.isOperator
+            ? "Create a merchant with the command `paylink merchant create`."
+            : "You work for no merchant here any more. Ask for an invitation."}
+        </p>
+      ) : (
+        <ul className="grid gap-2">
+          {places.map(({ code, name, role }) => (
+            <li key={code}>
+              <a href={`/console/m/${code}/live/payments`} className="choice">
+                <span className="grow font-medium">
+                  <bdi>{name}</bdi>
+                </span>
+                <span className="text-sm text-muted">{role}</span>
+              </a>
+            </li>
+          ))}
+        </ul>
+      )}
+      <a href="/console/account" className="link">
+        Your account
+      </a>
+    </PlainPage>
+  );
+}

@@ -1,0 +1,124 @@
+import { cookies, headers } from "next/headers";
+import { notFound, redirect } from "next/navigation";
+import { cache } from "react";
+import { ENVS, type Env } from "#lib/chains/network-data.ts";
+import type { Challenge, Site } from "#lib/domain/members/passkeys.ts";
+import { findWorkplace } from "#lib/domain/members/queries.ts";
+import { type Action, may } from "#lib/domain/members/role-rules.ts";
+import { CHALLENGE_LIFETIME_MS, isRecent, SESSION_LIFETIME_MS } from "#lib/domain/members/rules.ts";
+import { findSignedIn } from "#lib/domain/members/sessions.ts";
+import type { Browser, SignedIn, Workplace } from "#lib/domain/members/types.ts";
+import { consoleCookieName } from "#lib/web/console-session.ts";
+import { getServices } from "#lib/web/services.ts";
+
+/** Where passkeys belong. */
+export function consoleSite(): Site {
+  const { consoleUrl } = getServices().config;
+  if (consoleUrl === null) notFound();
+  return { origin: new URL(consoleUrl).origin };
+}
+
+/**
+ * The headers of a request to a path of the console, which the listener marks. Next runs an action whatever the path is that
+ * it is posted to: elsewhere, or with the console off, there is no such page.
+ */
+async function readConsoleHeaders() {
+  const head = await headers();
+  if (head.get("x-paylink-console") === null) notFound();
+  return head;
+}
+
+const cookieName = (name: "session" | "challenge") => consoleCookieName(name, consoleSite().origin);
+const cookieTerms = (maxAgeMs: number) =>
+  ({
+    httpOnly: true,
+    secure: consoleSite().origin.startsWith("https:"),
+    sameSite: "lax",
+    path: "/",
+    maxAge: maxAgeMs / 1_000,
+  }) as const;
+
+/** Keeps the token of a session where no script can read it. */
+export async function keepSession(token: string): Promise<void> {
+  (await cookies()).set(cookieName("session"), token, cookieTerms(SESSION_LIFETIME_MS));
+}
+
+export async function forgetSession(): Promise<void> {
+  (await cookies()).set(cookieName("session"), "", cookieTerms(0));
+}
+
+/** Keeps a challenge in the browser, encrypted: nothing is stored for visitors who never answer. */
+export async function keepChallenge(challenge: Challenge): Promise<void> {
+  const sealed = getServices().secrets.seal(JSON.stringify(challenge)).toString("base64url");
+  (await cookies()).set(cookieName("challenge"), sealed, cookieTerms(CHALLENGE_LIFETIME_MS));
+}
+
+/** The challenge that this browser was given. null if it has none, or one that this installation did not give. */
+export async function readChallenge(): Promise<Challenge | null> {
+  const sealed = (await cookies()).get(cookieName("challenge"))?.value ?? "";
+  try {
+    return JSON.parse(getServices().secrets.open(Buffer.from(sealed, "base64url")));
+  } catch {
+    return null;
+  }
+}
+
+/** Who is signed in in this browser. Cached per request. */
+export const readSignedIn = cache(async (): Promise<SignedIn | null> => {
+  await readConsoleHeaders();
+  const token = (await cookies()).get(cookieName("session"))?.value ?? "";
+  return findSignedIn(getServices().database.db, token, new Date());
+});
+
+/** Who is signed in. Everyone else is asked to sign in. */
+export async function requireSignedIn(): Promise<SignedIn> {
+  return (await readSignedIn()) ?? redirect("/console/sign-in");
+}
+
+/** A merchant's console in an environment, and who has it open. */
+export interface Desk {
+  readonly signedIn: SignedIn;
+  readonly workplace: Workplace;
+  readonly env: Env;
+  /** Path of its pages, "/console/m/…/test". */
+  readonly base: string;
+}
+
+/** The console of a URL, if the person may do this there. For everyone else there is no such page. */
+export async function requireDesk(
+  { merchant, env: given }: { readonly merchant: string; readonly env: string },
+  action: Action,
+): Promise<Desk> {
+  const signedIn = await requireSignedIn();
+  const workplace = await findWorkplace(getServices().database.db, signedIn, merchant);
+  const env = ENVS.find((one) => one === given);
+  if (workplace === null || env === undefined || !may(workplace.role, action)) notFound();
+  return { signedIn, workplace, env, base: `/console/m/${merchant}/${env}` };
+}
+
+/** Asks people to prove again who they are, unless they did within five minutes. `back` is a path of the console. */
+export function requireRecent(signedIn: SignedIn, back: string): void {
+  if (!isRecent(signedIn, new Date())) redirect(`/console/confirm?${new URLSearchParams({ back })}`);
+}
+
+/** A path of the console to return to. Any other text leads to its first page. */
+export function readBackPath(given: string): string {
+  return /^\/console\/[\w/-]*$/.test(given) ? given : "/console";
+}
+
+/** The browser of this request. */
+export async function readBrowser(): Promise<Browser> {
+  const head = await readConsoleHeaders();
+  return {
+    ip: head.get("x-paylink-client-address") ?? "",
+    userAgent: (head.get("user-agent") ?? "").replace(/\p{Cc}/gu, " "),
+  };
+}
+
+/** Reads the texts of a posted form. Absent fields and files are "". */
+export function fieldsOf(posted: FormData): (name: string) => string {
+  return (name) => {
+    const value = posted.get(name);
+    return typeof value === "string" ? value : "";
+  };
+}

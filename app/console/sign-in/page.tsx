@@ -1,0 +1,57 @@
+import type { Metadata } from "next";
+import { redirect } from "next/navigation";
+import { readNotice } from "#components/console/notices.ts";
+import { PasskeyForm } from "#components/console/passkey-button.tsx";
+import { Field, Or, PlainPage } from "#components/console/plain-page.tsx";
+import { readSignedIn } from "../session.ts";
+import { finishPasskey, signIn, startPasskey } from "./actions.ts";
+
+export const metadata: Metadata = { title: "Sign in" };
+
+export default async function Page({
+  searchParams,
+}: {
+  searchParams: Promise<Record<string, string | string[]>>;
+}) {
+  const { notice } = await searchParams;
+  if ((await readSignedIn()) !== null) redirect("/console");
+  return (
+    <PlainPage title="Sign in" notice={readNotice(notice)}>
+      <PasskeyForm actions={{ start: startPasskey, finish: finishPasskey }} label="Sign in with a passkey" />
+      <Or />
+      <form action={signIn} className="grid gap-4">
+        <Field
+          label="E-mail address"
+          name="email"
+          type="email"
+          required
+          autoComplete="username"
+          maxLength={254}
+        />
+        <Field
+          label="Password"
+          name="password"
+          type="password"
+          required
+          autoComplete="current-password"
+          maxLength={200}
+        />
+        <Field
+          label="Code"
+          hint="Of your authenticator app, or a recovery code."
+          name="code"
+          required
+          autoComplete="one-time-code"
+          spellCheck={false}
+          maxLength={40}
+        />
+        <button type="submit" className="button-quiet min-h-12 text-base">
+          Sign in with a password
+        </button>
+      </form>
+      <p className="text-sm text-muted">
+        No account? The operator of this installation or a colleague can invite you.
+      </p>
+    </PlainPage>
+  );
+}

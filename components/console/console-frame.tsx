@@ -1,0 +1,95 @@
+import type { ReactNode } from "react";
+import type { Env } from "#lib/chains/network-data.ts";
+import type { Workplace } from "#lib/domain/members/types.ts";
+import { Notice } from "./notice.tsx";
+import type { NoticeCode } from "./notices.ts";
+
+export type Section = "payments" | "new" | "money" | "developers" | "members";
+
+/** What every page of a merchant's console has. */
+export interface FrameProps {
+  readonly workplace: Workplace;
+  readonly env: Env;
+  readonly personName: string;
+  /** The sections that the person may open, with their names. */
+  readonly sections: readonly (readonly [Section, string])[];
+}
+
+/** The frame of a merchant's console: where one is, where one can go, and the page. */
+export function ConsoleFrame({
+  frame,
+  section,
+  title,
+  notice = null,
+  actions,
+  children,
+}: {
+  frame: FrameProps;
+  section: Section;
+  title: string;
+  notice?: NoticeCode | null;
+  /** Next to the title. */
+  actions?: ReactNode;
+  children: ReactNode;
+}) {
+  return (
+    <>
+      {frame.env === "test" && (
+        <aside className="bg-warn-soft px-4 py-1 text-center text-sm font-medium text-warn forced-colors:border-b">
+          Test environment. No real money moves.
+        </aside>
+      )}
+      <div className="mx-auto grid w-full max-w-6xl grow content-start gap-4 p-3 sm:p-6 md:grid-cols-[12rem_minmax(0,1fr)] md:gap-8">
+        <SideBar frame={frame} section={section} />
+        <main className="grid min-w-0 content-start gap-4">
+          <div className="flex flex-wrap items-center justify-between gap-3">
+            <h1 className="text-2xl font-semibold tracking-tight">{title}</h1>
+            {actions}
+          </div>
+          <Notice code={notice} />
+          {children}
+        </main>
+      </div>
+    </>
+  );
+}
+
+function SideBar({ frame, section }: { frame: FrameProps; section: Section }) {
+  const { workplace, env, personName, sections } = frame;
+  const base = (of: Env) => `/console/m/${workplace.code}/${of}`;
+  return (
+    <header className="grid content-start gap-3">
+      <a href="/console" className="px-3 font-semibold break-words">
+        <bdi>{workplace.name}</bdi>
+        <span className="block text-sm font-normal text-muted">{workplace.role}</span>
+      </a>
+      <nav aria-label="Console" className="flex flex-wrap gap-1 md:grid">
+        {sections.map(([name, text]) => (
+          <a
+            key={name}
+            href={`${base(env)}/${name}`}
+            className="nav-item"
+            aria-current={name === section ? "page" : undefined}
+          >
+            {text}
+          </a>
+        ))}
+      </nav>
+      <nav aria-label="Environment" className="flex gap-1 px-1">
+        {(["live", "test"] as const).map((of) => (
+          <a
+            key={of}
+            href={`${base(of)}/payments`}
+            className="nav-item min-h-8 text-xs"
+            aria-current={of === env ? "true" : undefined}
+          >
+            {of === "live" ? "Live" : "Test"}
+          </a>
+        ))}
+      </nav>
+      <a href="/console/account" className="nav-item">
+        <bdi className="truncate">{personName}</bdi>
+      </a>
+    </header>
+  );
+}

@@ -1,0 +1,15 @@
+import { NoticeBox } from "#components/ui/notice-box.tsx";
+import { NOTICES, type NoticeCode } from "./notices.ts";
+
+const GOOD: readonly NoticeCode[] = ["signed_out", "passkey_added", "test_accepted", "delivery_sent"];
+
+/** What happened to the last action. */
+export function Notice({ code }: { code: NoticeCode | null }) {
+  if (code === null) return null;
+  const isGood = GOOD.includes(code);
+  return (
+    <NoticeBox tone={isGood ? "good" : "bad"} icon={isGood ? "check" : "alert"}>
+      <span role={isGood ? "status" : "alert"}>{NOTICES[code]}</span>
+    </NoticeBox>
+  );
+}

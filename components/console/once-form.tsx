@@ -1,0 +1,53 @@
+"use client";
+
+import { type FormEvent, type ReactNode, useId, useRef, useState } from "react";
+import { CopyButton } from "#components/ui/buttons.tsx";
+import { Notice } from "./notice.tsx";
+import type { NoticeCode } from "./notices.ts";
+
+const WORDS = { copy: "Copy", copied: "Copied", failed: "Not copied" };
+
+/** What a form that shows something once is answered: the text, or why there is none. */
+export type OnceAnswer = { readonly text: string } | { readonly notice: NoticeCode };
+
+/** A form whose answer is shown once: a key, a secret, an invitation. The style sheet hides it where scripts are off. */
+export function OnceForm({
+  action,
+  hint,
+  className = "",
+  children,
+}: {
+  action: (form: FormData) => Promise<OnceAnswer | undefined>;
+  /** What to do with the text. */
+  hint: string;
+  className?: string;
+  children: ReactNode;
+}) {
+  const id = useId();
+  const form = useRef<HTMLFormElement>(null);
+  const [answer, setAnswer] = useState<OnceAnswer | null>(null);
+  const press = async (event: FormEvent) => {
+    event.preventDefault();
+    if (form.current === null) return;
+    // Without an answer the browser goes to another page.
+    setAnswer((await action(new FormData(form.current))) ?? null);
+    form.current?.reset();
+  };
+  return (
+    <form ref={form} onSubmit={press} className={`needs-script ${className}`}>
+      {answer !== null && "notice" in answer && <Notice code={answer.notice} />}
+      {children}
+      {answer !== null && "text" in answer && (
+        <div className="field" role="status">
+          <p className="min-w-0 text-sm">
+            {hint}
+            <code className="block font-mono break-all" data-testid="shown-once">
+              {answer.text}
+            </code>
+          </p>
+          <CopyButton id={id} text={answer.text} label="Copy" spoken="Copied" words={WORDS} />
+        </div>
+      )}
+    </form>
+  );
+}

@@ -1,0 +1,293 @@
+/** Who may do what in the console: every action with every role, at one's own merchant and at another, and as an attacker. */
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { inviteMember } from "#lib/domain/members/manage-members.ts";
+import { ACTIONS, type Action, may, ROLES } from "#lib/domain/members/role-rules.ts";
+import type { Role } from "#lib/domain/members/types.ts";
+import { createMerchant } from "#lib/domain/merchants/create-merchant.ts";
+import { openSecrets } from "#lib/platform/secrets.ts";
+import { addSignedIn } from "#tests/support/console.ts";
+import { type Stack, startStack } from "#tests/support/stack.ts";
+import { aStranger, type Fields, plainForm, type Stranger } from "#tests/support/stranger.ts";
+
+interface Shop {
+  readonly id: number;
+  readonly code: string;
+  readonly refid: string;
+}
+
+let stack: Stack;
+let stranger: Stranger;
+let origin: string;
+let own: Shop;
+let other: Shop;
+let member: number;
+
+before(async () => {
+  stack = await startStack();
+  origin = new URL(stack.pageUrl).origin.replace("127.0.0.1", "localhost");
+  stranger = await aStranger(stack, () => "198.51.100.1");
+  const { refid } = await stack.createLink();
+  own = await shopOf("shop@example.com", refid);
+  const secrets = openSecrets(stack.env.SECRET_KEY ?? "");
+  const rival = { email: "rival@example.com", name: "Rival", webhookUrl: null };
+  const made = await stack.db.db.transaction((tx) => createMerchant(tx, { secrets }, rival, new Date()));
+  assert.ok(made.ok);
+  other = await shopOf("rival@example.com", refid);
+  member = (await addSignedIn(stack.db.database, { merchantId: own.id, role: "cashier" })).userId;
+});
+after(async () => {
+  stranger?.close();
+  await stack?.close();
+});
+
+async function shopOf(email: string, refid: string): Promise<Shop> {
+  const { rows } = await stack.db.database.pool.query("select id, code from merchants where email = $1", [
+    email,
+  ]);
+  return { id: Number(rows[0].id), code: rows[0].code, refid };
+}
+
+async function count(table: string): Promise<number> {
+  const { rows } = await stack.db.database.pool.query(`select count(*) as n from ${table}`);
+  return Number(rows[0].n);
+}
+
+async function open(path: string, token: string): Promise<{ status: number; location: string | null }> {
+  const headers = { cookie: `paylink_session=${token}` };
+  const response = await fetch(`${origin}${path}`, { redirect: "manual", headers });
+  await response.body?.cancel();
+  return { status: response.status, location: response.headers.get("location") };
+}
+
+/** Posts a form's action as a browser without scripts does. */
+async function post(
+  name: string,
+  fields: Fields,
+  { path, token, from = origin }: { path: string; token: string; from?: string | null },
+): Promise<{ status: number; location: string | null }> {
+  const action = stranger.actions[name];
+  assert.ok(action !== undefined, `there is no action ${name}`);
+  const response = await fetch(`${origin}${path}`, {
+    method: "POST",
+    redirect: "manual",
+    body: plainForm(fields, action),
+    headers: { cookie: `paylink_session=${token}`, ...(from !== null && { origin: from }) },
+  });
+  await response.body?.cancel();
+  return { status: response.status, location: response.headers.get("location") };
+}
+
+const placeOf = ({ code }: Shop) => ({ merchant: code, env: "test" });
+const pathOf = ({ code }: Shop, page: string) => `/console/m/${code}/test/${page}`;
+
+/** What each page of a merchant's console needs. */
+const PAGES: Readonly<Record<string, Action>> = {
+  payments: "payments.view",
+  "payments.csv?month=2026-11": "exports.read",
+  new: "links.create",
+  money: "money.view",
+  developers: "developers.view",
+  members: "members.view",
+};
+
+const CUSTOMER = { email: "p@example.com", first_name: "P", last_name: "Q", hours: "2" };
+
+/** What each server action needs, the page that has it, and a form for it. */
+const FORMS: Readonly<Record<string, readonly [Action, page: string, (shop: Shop) => Fields]>> = {
+  createLink: [
+    "links.create",
+    "new",
+    () => ({ amount: "100", currency: "ngn", reference: "A1", ...CUSTOMER }),
+  ],
+  endLink: ["links.cancel", "payments/{refid}", ({ refid }) => ({ refid })],
+  makeKey: ["keys.change", "developers", () => ({ scope: "read" })],
+  dropKey: ["keys.change", "developers", () => ({ id: "0" })],
+  makeEndpoint: ["webhooks.change", "developers", () => ({ url: "http://127.0.0.1/no" })],
+  rotateSecret: ["webhooks.change", "developers", () => ({ id: "0" })],
+  changeEndpoint: ["webhooks.change", "developers", () => ({ id: "0", enabled: "no" })],
+  dropEndpoint: ["webhooks.change", "developers", () => ({ id: "0" })],
+  testEndpoint: ["webhooks.change", "developers", () => ({ id: "0" })],
+  resendEvent: ["webhooks.change", "developers", () => ({ id: "0" })],
+  allowIp: ["ips.change", "developers", () => ({ name: "Office", address: "192.0.2.1" })],
+  dropIp: ["ips.change", "developers", () => ({ id: "0" })],
+  invite: ["members.invite", "members", () => ({ email: `${randomUUID()}@example.com`, role: "cashier" })],
+  withdrawInvitation: ["members.invite", "members", () => ({ invitation: "0" })],
+  change: ["members.change", "members", () => ({ member: String(member), role: "manager" })],
+};
+
+function attempt(name: string, shop: Shop, token: string) {
+  const [, page, fieldsOf] = FORMS[name] ?? [];
+  assert.ok(page !== undefined && fieldsOf !== undefined, `${name} has no row`);
+  const path = pathOf(shop, page.replace("{refid}", shop.refid));
+  return post(name, { ...placeOf(shop), ...fieldsOf(shop) }, { path, token });
+}
+
+/** Everything that a form of the console can change. */
+async function state(): Promise<unknown> {
+  const { rows } = await stack.db.database.pool.query(
+    `select (select count(*) from audit_log) as decisions, (select count(*) from payment_links) as links,
+      (select count(*) from api_keys) as keys, (select count(*) from invitations) as invitations,
+      (select count(*) from webhook_endpoints) as endpoints, (select count(*) from ip_entries) as ips`,
+  );
+  return rows[0];
+}
+
+test("each server action and each permission has a row in this test", () => {
+  const manifest = join(import.meta.dirname, "../../.next/server/server-reference-manifest.json");
+  const { node } = JSON.parse(readFileSync(manifest, "utf8"));
+  const actions = Object.values(node as Record<string, { filename: string; exportedName: string }>)
+    .filter(({ filename }) => filename.startsWith("app/console/m/"))
+    .map(({ exportedName }) => exportedName);
+  assert.deepEqual(actions.toSorted(), Object.keys(FORMS).toSorted());
+  const needed = new Set([...Object.values(PAGES), ...Object.values(FORMS).map(([needs]) => needs)]);
+  assert.deepEqual([...needed].toSorted(), Object.keys(ACTIONS).toSorted());
+});
+
+test("each role may do what the table says, at its own merchant alone; the operator at each", async () => {
+  for (const role of [...ROLES, "operator"] as readonly (Role | "operator")[]) {
+    const { token } = await addSignedIn(stack.db.database, { merchantId: own.id, role });
+    const foreign = role === "operator" ? { ...own, code: "0".repeat(36) } : other;
+    for (const [page, needs] of Object.entries(PAGES)) {
+      const { status } = await open(pathOf(own, page), token);
+      assert.equal(status, may(role, needs) ? 200 : 404, `${role} ${page}`);
+      assert.equal((await open(pathOf(foreign, page), token)).status, 404, `${role} ${page} elsewhere`);
+    }
+    for (const [name, [needs]] of Object.entries(FORMS)) {
+      const { status } = await attempt(name, own, token);
+      assert.equal(status !== 404, may(role, needs), `${role} ${name}: ${status}`);
+      const before = await state();
+      assert.equal((await attempt(name, foreign, token)).status, 404, `${role} ${name} elsewhere`);
+      assert.deepEqual(await state(), before, `${role} ${name} elsewhere`);
+    }
+  }
+});
+
+test("nothing of another merchant or person can be reached from one's own pages", async () => {
+  const { token, userId } = await addSignedIn(stack.db.database, { merchantId: other.id, role: "owner" });
+  // A link, a member and an invitation of the first merchant, in the console of the second.
+  assert.equal((await open(`${pathOf(other, "payments")}/${own.refid}`, token)).status, 404);
+  const cancel = { ...placeOf(other), refid: own.refid };
+  const itsPage = `${pathOf(other, "payments")}/${own.refid}`;
+  assert.equal((await post("endLink", cancel, { path: itsPage, token })).status, 404);
+  const invited = await stack.db.db.transaction((tx) =>
+    inviteMember(tx, { userId, merchantId: own.id }, { email: "new@example.com", role: "owner" }, new Date()),
+  );
+  assert.ok(invited.ok);
+  const { rows } = await stack.db.database.pool.query("select max(id) as id from invitations");
+  const path = pathOf(other, "members");
+  const withdrawn = await post(
+    "withdrawInvitation",
+    { ...placeOf(other), invitation: rows[0].id },
+    { path, token },
+  );
+  assert.match(withdrawn.location ?? "", /notice=invitation_not_found/);
+  const changed = await post(
+    "change",
+    { ...placeOf(other), member: String(member), role: "" },
+    { path, token },
+  );
+  assert.match(changed.location ?? "", /notice=member_not_found/);
+  // Its keys, endpoints, events and IP entries.
+  const ids = await stack.db.database.pool.query(
+    `select (select min(id) from api_keys where merchant_id = $1) as key,
+      (select min(id) from webhook_endpoints where merchant_id = $1) as endpoint,
+      (select id from ip_entries where merchant_id = $1 limit 1) as ip`,
+    [own.id],
+  );
+  const { key, endpoint, ip } = ids.rows[0];
+  const before = await state();
+  const developers = pathOf(other, "developers");
+  for (const [name, id, notice] of [
+    ["dropKey", key, "key_not_found"],
+    ["changeEndpoint", endpoint, "endpoint_not_found"],
+    ["dropEndpoint", endpoint, "endpoint_not_found"],
+    ["testEndpoint", endpoint, "endpoint_not_found"],
+    ["dropIp", ip, "entry_not_found"],
+  ] as const) {
+    const fields = { ...placeOf(other), id: String(id), enabled: "no" };
+    const refused = await post(name, fields, { path: developers, token });
+    assert.match(refused.location ?? "", new RegExp(`notice=${notice}$`), name);
+  }
+  await post("rotateSecret", { ...placeOf(other), id: String(endpoint) }, { path: developers, token });
+  assert.deepEqual(await state(), before);
+  // The session of somebody else.
+  const victim = await addSignedIn(stack.db.database, { merchantId: own.id, role: "owner" });
+  const sessions = await stack.db.database.pool.query("select id from sessions where user_id = $1", [
+    victim.userId,
+  ]);
+  await post("signOutSession", { session: sessions.rows[0].id }, { path: "/console/account", token });
+  assert.equal((await open(pathOf(own, "payments"), victim.token)).status, 200);
+});
+
+test("a form from another site, from nowhere, or posted elsewhere does nothing", async () => {
+  const { token } = await addSignedIn(stack.db.database, { merchantId: own.id, role: "owner" });
+  const fields = { ...placeOf(own), email: "x@example.com", role: "owner" };
+  const before = await count("invitations");
+  const path = pathOf(own, "members");
+  for (const from of ["https://evil.example", "null", null, origin.replace("localhost", "127.0.0.1")])
+    assert.equal((await post("invite", fields, { path, token, from })).status, 403, String(from));
+  for (const elsewhere of [`/pay/${own.refid}`, "/console/nothing"])
+    assert.equal((await post("invite", fields, { path: elsewhere, token })).status >= 400, true, elsewhere);
+  assert.equal(await count("invitations"), before);
+});
+
+test("no posted text makes the server fail", async () => {
+  const { token } = await addSignedIn(stack.db.database, { merchantId: own.id, role: "owner" });
+  for (const bad of ["\0", "\ud800", "x".repeat(5_000), "%00", "<script>"])
+    for (const name of ["createLink", "makeEndpoint", "allowIp", "invite", "endLink", "makeKey", "change"]) {
+      const [, page, fieldsOf] = FORMS[name] ?? [];
+      const fields = { ...placeOf(own), ...fieldsOf?.(own) };
+      for (const field of Object.keys(fields)) {
+        const path = pathOf(own, (page ?? "").replace("{refid}", own.refid));
+        const { status } = await post(name, { ...fields, [field]: bad }, { path, token });
+        assert.ok(status < 500, `${name} ${field} ${JSON.stringify(bad)}: ${status}`);
+      }
+    }
+  assert.equal((await open(`${pathOf(own, "payments")}?search=%00&before=%00&state=%00`, token)).status, 200);
+});
+
+test("a session that was ended is dead at once, and an old one asks again before what is dangerous", async () => {
+  const { token, userId } = await addSignedIn(stack.db.database, { merchantId: own.id, role: "owner" });
+  const { pool } = stack.db.database;
+  await pool.query("update sessions set verified_at = now() - interval '6 minutes' where user_id = $1", [
+    userId,
+  ]);
+  const before = await count("invitations");
+  for (const [name, [needs]] of Object.entries(FORMS)) {
+    if (needs.startsWith("links.")) continue;
+    const { location } = await attempt(name, own, token);
+    assert.match(location ?? "", /^\/console\/confirm\?back=/, name);
+  }
+  assert.equal(await count("invitations"), before);
+  assert.equal((await open(pathOf(own, "payments"), token)).status, 200);
+  await post("signOut", {}, { path: "/console/account", token });
+  assert.match((await open(pathOf(own, "payments"), token)).location ?? "", /sign-in/);
+  assert.match((await open(pathOf(own, "payments"), "x".repeat(43))).location ?? "", /sign-in/);
+});
+
+test("no page may frame the console, and its pages are not kept", async () => {
+  const response = await fetch(`${origin}/console/sign-in`);
+  assert.match(response.headers.get("content-security-policy") ?? "", /frame-ancestors 'none'/);
+  assert.match(response.headers.get("cache-control") ?? "", /no-store/);
+  assert.doesNotMatch(response.headers.get("content-security-policy") ?? "", /unsafe/);
+  const moved = await fetch(`${origin.replace("localhost", "127.0.0.1")}/console/sign-in`, {
+    redirect: "manual",
+  });
+  assert.equal(moved.headers.get("location"), `${origin}/console/sign-in`);
+});
+
+test("the payment page loads nothing of the console", async () => {
+  const html = await (await fetch(`${origin}/pay/${own.refid}`)).text();
+  const files = [...new Set(html.match(/\/_next\/static\/[^"\\]+\.(?:js|css)/g))];
+  assert.ok(files.length > 3);
+  for (const file of files)
+    assert.doesNotMatch(
+      await (await fetch(`${origin}${file}`)).text(),
+      /console-table|navigator\.credentials/,
+      file,
+    );
+});

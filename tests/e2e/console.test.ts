@@ -1,0 +1,276 @@
+/** The console, as the people who work in it: invited, signed in, seen at work, and kept out. */
+import assert from "node:assert/strict";
+import { text as streamText } from "node:stream/consumers";
+import { after, before, test } from "node:test";
+import type { Browser, BrowserContext, Page } from "playwright";
+import { openBrowser } from "#tests/support/browser.ts";
+import { checkoutPage } from "#tests/support/checkout-page.ts";
+import { addAuthenticator, appCode } from "#tests/support/console.ts";
+import { type Stack, startStack } from "#tests/support/stack.ts";
+import { until } from "#tests/support/until.ts";
+
+const DESKTOP = { viewport: { width: 1280, height: 800 } };
+const PHONE = { viewport: { width: 360, height: 640 }, hasTouch: true, isMobile: true };
+const PASSWORD = "correct horse battery staple";
+
+let stack: Stack;
+let browser: Browser;
+
+before(async () => {
+  stack = await startStack();
+  browser = await openBrowser();
+});
+after(async () => {
+  await browser?.close();
+  await stack?.close();
+});
+
+function run(...args: string[]) {
+  const { status, stdout, stderr } = stack.cli(...args);
+  assert.equal(status, 0, stderr);
+  return JSON.parse(stdout);
+}
+
+const invite = (person: string, role: string): string =>
+  run("merchant", "invite", "shop@example.com", "--person", person, "--role", role).invitation_url;
+
+async function lastHash(): Promise<string> {
+  const { rows } = await stack.db.database.pool.query(
+    "select tx_hash from deposits order by id desc limit 1",
+  );
+  return rows[0].tx_hash;
+}
+
+interface Person {
+  readonly context: BrowserContext;
+  readonly page: Page;
+  shot(name: string): Promise<void>;
+}
+
+async function aPerson(look: Parameters<Browser["newContext"]>[0] = DESKTOP): Promise<Person> {
+  const context = await browser.newContext(look);
+  const page = await context.newPage();
+  const { shot } = checkoutPage(page);
+  return { context, page, shot };
+}
+
+/** Signs a new person up with a passkey. */
+async function join(url: string, name: string, look?: Parameters<Browser["newContext"]>[0]): Promise<Person> {
+  const person = await aPerson(look);
+  const { page, context } = person;
+  await addAuthenticator(context, page);
+  await page.goto(url);
+  await page.getByLabel("Your name").first().fill(name);
+  await page.getByRole("button", { name: "Sign up with a passkey" }).click();
+  await page.getByRole("heading", { name: "Your account" }).waitFor();
+  return person;
+}
+
+const consoleUrl = () => new URL("/console", stack.pageUrl.replace("127.0.0.1", "localhost")).href;
+
+test("an owner signs up with a passkey, makes a link, sees it paid, and invites a cashier", async () => {
+  const url = invite("ada@example.com", "owner");
+  const ada = await join(url, "Ada Obi");
+  const { page } = ada;
+  await ada.shot("console-account");
+  const cookies = await ada.context.cookies();
+  assert.deepEqual(
+    cookies
+      .filter(({ name }) => name === "paylink_session")
+      .map(({ httpOnly, sameSite }) => [httpOnly, sameSite]),
+    [[true, "Lax"]],
+  );
+
+  await page.goto(consoleUrl());
+  await page.getByRole("link", { name: "Test" }).click();
+  await page.getByText("No payments yet").waitFor();
+  await ada.shot("console-payments-empty");
+  await page.getByRole("link", { name: "Make the first link" }).click();
+  await page.getByLabel("Amount").fill("16000");
+  await page.getByLabel("Reference").fill("ORDER1");
+  await page.getByLabel("Customer's e-mail address").fill("payer@example.com");
+  await page.getByLabel("First name").fill("<img src=x onerror=alert(1)>");
+  await page.getByLabel("Last name").fill("Payer");
+  await ada.shot("console-new");
+  await page.getByRole("button", { name: "Create the link" }).click();
+  await page.getByRole("heading", { name: "₦16,000.00 NGN" }).waitFor();
+  await ada.shot("console-payment-open");
+  const pageUrl = (await page.getByRole("link", { name: /\/pay\// }).textContent()) ?? "";
+
+  const list = await ada.context.newPage();
+  await list.goto(page.url().replace(/\/[^/]*$/, ""));
+  await list.getByRole("row", { name: /ORDER1.*Not opened/ }).waitFor();
+
+  const payer = checkoutPage((await aPerson(PHONE)).page);
+  await payer.page.goto(pageUrl);
+  await payer.choose("USDT BNB Smart Chain (BEP20)");
+  assert.equal(
+    await payer.page.getByRole("link", { name: "Cancel and go back" }).count(),
+    0,
+    "there is no shop",
+  );
+  const { amount, address } = await payer.ask();
+  await stack.pay(address, amount);
+  await stack.mine(20);
+  await stack.waitForState(pageUrl.split("/").at(-1) ?? "", "completed");
+  // Neither page is loaded again.
+  await page.getByText("Credited").waitFor();
+  await list.getByRole("row", { name: /ORDER1.*Paid/ }).waitFor();
+  await page.getByText("<img src=x onerror=alert(1)> Payer").waitFor();
+  await ada.shot("console-payment-paid");
+
+  await page.getByRole("link", { name: "Payments" }).click();
+  await page.getByRole("row", { name: /ORDER1.*Paid/ }).waitFor();
+  await ada.shot("console-payments");
+  for (const text of ["ORDER1", "PAYER@example.com", "payer", address, await lastHash()]) {
+    await page.getByLabel("Search").fill(text);
+    await page.getByRole("button", { name: "Show" }).click();
+    await page.waitForURL((url) => url.searchParams.get("search") === text);
+    await page.getByRole("row", { name: /ORDER1.*Paid/ }).waitFor();
+  }
+  const month = new Date().toISOString().slice(0, 7);
+  await page.getByLabel("Month").fill(month);
+  const [file] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("button", { name: "Export as CSV" }).click(),
+  ]);
+  const text = await streamText(await file.createReadStream());
+  assert.equal(file.suggestedFilename(), `payments-test-${month}.csv`);
+  assert.match(text, /^created_at,refid,[^\n]*\r\n[^\n]*,ORDER1,completed,,16000,ngn,payer@example\.com,/);
+  await page.getByLabel("State").selectOption("failed");
+  await page.getByRole("button", { name: "Show" }).click();
+  await page.getByText("No payment matches").waitFor();
+
+  await page.getByRole("link", { name: "Money" }).click();
+  await page.getByRole("row", { name: /\+10 USDT 10 USDT/ }).waitFor();
+  await page.getByText("credited $10.00 USD and debited $0.00 USD").waitFor();
+  await ada.shot("console-money");
+  await page.getByRole("link", { name: "Developers" }).click();
+  await page.getByText("payment_link_completed").waitFor();
+  await page.getByRole("button", { name: "Create a key" }).click();
+  const key = (await page.getByTestId("shown-once").textContent()) ?? "";
+  const asked = await fetch(`${stack.baseUrl}/payment-links`, { headers: { "x-staging-api-key": key } });
+  assert.equal(asked.status, 200);
+  await page.getByLabel("URL of another endpoint").fill("http://127.0.0.1:1/");
+  await page.getByRole("button", { name: "Add an endpoint" }).click();
+  await page.getByText(/^Enter an http or https URL/).waitFor();
+  const received = stack.webhooks.length;
+  await page.getByRole("button", { name: "Send a test" }).click();
+  await page.getByText("The endpoint accepted the test request.").waitFor();
+  assert.equal(stack.webhooks.length, received + 1);
+  await page
+    .getByRole("button", { name: /^Send again: evt_/ })
+    .first()
+    .click();
+  await page.getByText("The event is being sent again.").waitFor();
+  await until("the event to arrive again", async () => stack.webhooks.length > received + 1);
+  await ada.shot("console-developers");
+  await page.getByRole("button", { name: `Revoke the key ${key.slice(-4)}` }).click();
+  await until("the key to end", async () => {
+    const again = await fetch(`${stack.baseUrl}/payment-links`, { headers: { "x-staging-api-key": key } });
+    return again.status === 401;
+  });
+
+  await page.getByRole("link", { name: "Members" }).click();
+  await page.getByLabel("E-mail address").fill("chi@example.com");
+  await page.getByRole("button", { name: "Make an invitation" }).click();
+  const invitation = (await page.getByTestId("shown-once").textContent()) ?? "";
+  await ada.shot("console-members");
+
+  const chi = await join(invitation, "Chi", PHONE);
+  await chi.page.goto(consoleUrl());
+  await chi.page.getByRole("heading", { name: "Payments" }).waitFor();
+  await chi.shot("console-phone");
+  assert.equal(await chi.page.getByRole("link", { name: "Members" }).count(), 0, "a cashier manages nobody");
+  const members = chi.page.url().replace(/payments$/, "members");
+  assert.equal((await chi.page.goto(members))?.status(), 404);
+
+  // A passkey signs in; the same answer, sent again, does not.
+  const account = `${consoleUrl()}/account`;
+  await page.goto(account);
+  await page.getByRole("button", { name: "Sign out", exact: true }).click();
+  await page.getByText("You are signed out.").waitFor();
+  const posts: { body: Buffer; headers: Record<string, string> }[] = [];
+  page.on("request", async (request) => {
+    const body = request.postDataBuffer();
+    if (request.method() === "POST" && body !== null)
+      posts.push({ body, headers: await request.allHeaders() });
+  });
+  await page.getByRole("button", { name: "Sign in with a passkey" }).click();
+  await page.getByRole("heading", { name: "Payments" }).waitFor();
+  const answer = posts.at(-1);
+  assert.ok(answer?.body.includes("clientDataJSON") === true);
+  const { "content-length": _, ...headers } = Object.fromEntries(
+    Object.entries(answer.headers).filter(([name]) => !name.startsWith(":")),
+  );
+  const replayed = await fetch(`${consoleUrl()}/sign-in`, {
+    method: "POST",
+    headers,
+    body: Uint8Array.from(answer.body),
+  });
+  assert.equal(replayed.headers.getSetCookie().length, 0);
+  assert.match(await replayed.text(), /wrong_passkey/);
+
+  // What is dangerous asks again in an old session.
+  await stack.db.database.pool.query("update sessions set verified_at = now() - interval '6 minutes'");
+  await page.goto(account);
+  await page.getByLabel("Name of the new passkey").fill("Second");
+  await page.getByRole("button", { name: "Add a passkey" }).click();
+  await page.getByRole("heading", { name: "Is it you?" }).waitFor();
+  await ada.shot("console-confirm");
+  await page.getByRole("button", { name: "Use a passkey" }).click();
+  await page.getByRole("heading", { name: "Your account" }).waitFor();
+
+  // The invitation is used up.
+  const stranger = await aPerson();
+  await stranger.page.goto(url);
+  await stranger.page.getByText("This invitation has ended").waitFor();
+});
+
+test("a password needs the app's code, ten wrong tries lock it, and a recovery code works once", async () => {
+  const bob = await aPerson();
+  const { page } = bob;
+  await page.goto(invite("bob@example.com", "manager"));
+  await page.getByText("Use a password and an authenticator app").click();
+  const form = page.locator("form", { hasText: "Scan this" });
+  const secret = (await form.locator("code").textContent()) ?? "";
+  await form.getByLabel("Your name").fill("Bob");
+  await form.getByLabel("Password").fill(PASSWORD);
+  await form.getByLabel("Code that the app shows").fill("000000");
+  await bob.shot("console-join-password");
+  await form.getByRole("button").click();
+  await page.getByText("The code is wrong").waitFor();
+  await page.getByText("Use a password and an authenticator app").click();
+  assert.equal(await form.locator("code").textContent(), secret, "a mistake does not ask for another scan");
+  await form.getByLabel("Your name").fill("Bob");
+  await form.getByLabel("Password").fill(PASSWORD);
+  const used = appCode(secret);
+  await form.getByLabel("Code that the app shows").fill(used);
+  await form.getByRole("button").click();
+  await page.getByRole("heading", { name: "Your account" }).waitFor();
+  await page.getByRole("button", { name: "Make recovery codes" }).click();
+  await page.getByTestId("recovery-codes").waitFor();
+  const codes = await page.getByTestId("recovery-codes").locator("span").allTextContents();
+  assert.equal(codes.length, 10);
+  await page.getByRole("button", { name: "Sign out", exact: true }).click();
+  await page.getByText("You are signed out.").waitFor();
+  await bob.shot("console-sign-in");
+
+  const signIn = async (code: string, { email = "BOB@example.com", password = PASSWORD } = {}) => {
+    await page.goto(`${consoleUrl()}/sign-in`);
+    await page.getByLabel("E-mail address").fill(email);
+    await page.getByLabel("Password").fill(password);
+    await page.getByLabel("Code").fill(code);
+    await page.getByRole("button", { name: "Sign in with a password" }).click();
+    await page.waitForURL(/notice=|payments$/);
+    return new URL(page.url()).searchParams.get("notice");
+  };
+  assert.equal(await signIn(used), "wrong_sign_in", "the code of the sign-up was used already");
+  assert.equal(await signIn(codes[0] ?? "", { password: "wrong password here" }), "wrong_sign_in");
+  assert.equal(await signIn(codes[0] ?? "", { email: "nobody@example.com" }), "wrong_sign_in");
+  assert.equal(await signIn((codes[0] ?? "").toLowerCase()), null);
+  await page.goto(`${consoleUrl()}/account`);
+  await page.getByRole("button", { name: "Sign out", exact: true }).click();
+  await page.getByText("You are signed out.").waitFor();
+  assert.equal(await signIn(codes[0] ?? ""), "wrong_sign_in", "a recovery code works once");
+});
