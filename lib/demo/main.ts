@@ -15,6 +15,7 @@ import { buildPage } from "./build-page.ts";
 import type { DevChain } from "./chains/dev-chain.ts";
 import { startChains } from "./chains/start-chains.ts";
 import { chooseDemoPorts } from "./choose-port.ts";
+import { makeConsoleLinks } from "./console-links.ts";
 import {
   type DemoParts,
   type DemoUrls,
@@ -74,7 +75,8 @@ async function main(): Promise<void> {
     stops.push(await superviseServer(env, join(dataDir, "server.log")));
     stops.push(await startShop(demo));
     if (!manualMining) stops.push(...chains.map(mineRegularly));
-    await announce({ dataDir, state, urls, webhookUrl }, manualMining);
+    const consoleLinks = await makeConsoleLinks(postgres.url, urls.web, state);
+    await announce({ dataDir, state, urls, webhookUrl, consoleLinks }, manualMining);
   } catch (error) {
     // A step that fails because everything is being stopped is not an error of its own.
     if (stopping.begun()) return;
@@ -200,10 +202,11 @@ interface Announcement {
   readonly urls: DemoUrls;
   /** Where the webhooks go, if not to the shop. */
   readonly webhookUrl: string | null;
+  readonly consoleLinks: Awaited<ReturnType<typeof makeConsoleLinks>>;
 }
 
 async function announce(
-  { dataDir, state, urls, webhookUrl }: Announcement,
+  { dataDir, state, urls, webhookUrl, consoleLinks }: Announcement,
   manualMining: boolean,
 ): Promise<void> {
   const settings = { baseUrl: `${urls.web}/v1`, testKey: state.merchant?.test_key ?? "", shopUrl: urls.shop };
@@ -217,6 +220,8 @@ Paylink is running on development chains. Nothing here is real money.
   Payment page   ${sample}
   Demo wallet    ${urls.shop}/wallet
   Webhooks       ${webhooks}
+  Console        ${consoleLinks.owner}   (the shop's owner)
+                 ${consoleLinks.operator}   (the operator)
   API            ${urls.web}/v1   (to read and to try: ${urls.web}/v1/docs)
   Keys, chains   ${join(dataDir, "demo.json")}
 
