@@ -133,7 +133,7 @@ test("webhook test sends a signed request to an endpoint and shows its answer", 
   });
   try {
     const [port] = (await once(receiver.stdout, "data")) as [Buffer];
-    const url = `http://127.0.0.1:${port}/hook`;
+    const url = `http://127.0.0.1:${String(port).trim()}/hook`;
     const added = answer(webhook("endpoint", "add", email, "--env", "test", "--url", url)) as {
       id: number;
       webhook_secret: string;
