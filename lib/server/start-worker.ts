@@ -12,6 +12,7 @@ import type { MailConfig } from "#lib/domain/mail/types.ts";
 import { createNodeProbe } from "#lib/domain/nodes/probe-nodes.ts";
 import { createReceiptFile } from "#lib/domain/payment-links/receipt/sign-receipt.ts";
 import { sweepPaymentLinks } from "#lib/domain/payment-links/settle/sweep-payment-links.ts";
+import { foldDayChanges } from "#lib/domain/payment-links/totals/count-days.ts";
 import { storePrices } from "#lib/domain/rates/store-prices.ts";
 import { createAddressAlert } from "#lib/domain/wallets/watch-addresses.ts";
 import { deleteOldAttempts, deleteOldEvents } from "#lib/domain/webhooks/delete-old-events.ts";
@@ -26,6 +27,7 @@ const SWEEP_EVERY_MS = 1_000;
 const SMALL_EVERY_MS = 1_000;
 const FOREIGN_EVERY_MS = 5_000;
 const FORGET_EVERY_MS = 600_000;
+const FOLD_EVERY_MS = 5_000;
 const PRICE_EVERY_MS = 2_000;
 const STORE_PRICES_EVERY_MS = 10_000;
 const WITHDRAWALS_EVERY_MS = 5_000;
@@ -75,6 +77,9 @@ export async function startWorker(
   const prices = repeat("storing token prices", STORE_PRICES_EVERY_MS, log, () =>
     storePrices(database.db, paymentLinks.rates, new Date()),
   );
+  const totals = repeat("adding up days", FOLD_EVERY_MS, log, async () => {
+    await foldDayChanges(database.db);
+  });
   const withdrawals = repeat("following withdrawals", WITHDRAWALS_EVERY_MS, log, (stopping) =>
     followWithdrawals({ db: database.db, networks, log, stopping }),
   );
@@ -88,7 +93,7 @@ export async function startWorker(
   );
   const pruning = [forget, prune];
   const following = [watchers, hints, foreign, withdrawals, probes];
-  const jobs = [...following, ...pruning, sweep, small, pricing, prices, addresses];
+  const jobs = [...following, ...pruning, sweep, small, pricing, prices, totals, addresses];
   return {
     async stop(timeIsUp) {
       const ended = Promise.all(jobs.map((job) => job.stop()));

@@ -286,3 +286,21 @@ export async function listNetworkTroubles(
     late: late.map(({ env, network }) => lateNetworkName(env, network)).sort(),
   };
 }
+
+/**
+ * Of the merchant's newest `limit` failed links that were created since `since`, the number that were paid too little. The
+ * cost does not grow with the number of links.
+ */
+export async function countUnderpaid(
+  db: Db,
+  { merchantId, env }: { readonly merchantId: number; readonly env: Env },
+  { since, limit }: { readonly since: Date; readonly limit: number },
+): Promise<number> {
+  const { rows } = await db.execute<{ n: number }>(sql`
+    select count(*) filter (where reason = 'underpaid')::integer as n from (
+      select reason from payment_links
+      where merchant_id = ${merchantId} and env = ${env} and state = 'failed' and created_at >= ${since.toISOString()}
+      order by created_at desc, id desc limit ${limit}
+    ) as newest`);
+  return rows[0]?.n ?? 0;
+}

@@ -1,10 +1,12 @@
 import { and, asc, eq, gt, lt, lte, sql } from "drizzle-orm";
+import type { NetworkCode } from "#lib/chains/networks.ts";
 import type { LinkReason, LinkState } from "#lib/domain/types.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { CHANNELS } from "#lib/platform/db/listen-for-changes.ts";
 import { type SqlArrayType, sqlArray } from "#lib/platform/db/statements.ts";
 import { linkQuery } from "./queries.ts";
 import { paymentLinks, paymentLinkWallets, quotes } from "./tables.ts";
+import { insertStateChanges } from "./totals/count-days.ts";
 import type { LinkRow, NewQuoteRow, PaymentAnnouncement, PaymentStatus, QuoteRow } from "./types.ts";
 
 /** Locks the links in ascending order of id. Every caller uses this order, so that no deadlock occurs. */
@@ -155,11 +157,16 @@ export interface LinkChange {
   readonly seq: number;
   readonly nextCheckAt: Date | null;
   readonly completedAt: Date | null;
+  /** Network of the payment that completed the link. null if none did. */
+  readonly paidNetwork: NetworkCode | null;
   /** The change is visible to readers: the version increases and open pages are notified. */
   readonly visible: boolean;
 }
 
-/** Writes all changes in one statement and notifies the web processes, which receive it at the commit. */
+/**
+ * Writes all changes, and what they add to the totals of days, in one statement. Notifies the web processes, which receive
+ * it at the commit.
+ */
 export async function updateLinks(tx: Tx, changes: readonly LinkChange[], now: Date): Promise<void> {
   if (changes.length === 0) return;
   const column = (read: (change: LinkChange) => unknown, type: SqlArrayType) =>
@@ -174,16 +181,19 @@ export async function updateLinks(tx: Tx, changes: readonly LinkChange[], now: D
         ${column((c) => c.seq, "integer")},
         ${column((c) => c.nextCheckAt?.toISOString() ?? null, "timestamptz")},
         ${column((c) => c.completedAt?.toISOString() ?? null, "timestamptz")},
+        ${column((c) => c.paidNetwork, "text")},
         ${column((c) => c.visible, "boolean")}
-      ) as c(id, state, reason, late, seq, next_check_at, completed_at, visible)
+      ) as c(id, state, reason, late, seq, next_check_at, completed_at, paid_network, visible)
+    ), before as (
+      select l.* from payment_links l join changed c on c.id = l.id
     ), saved as (
       update payment_links l
       set state = c.state, reason = c.reason, late = c.late, seq = c.seq,
-        next_check_at = c.next_check_at, completed_at = c.completed_at,
+        next_check_at = c.next_check_at, completed_at = c.completed_at, paid_network = c.paid_network,
         version = l.version + c.visible::integer, updated_at = ${now.toISOString()}::timestamptz
       from changed c where l.id = c.id
-      returning l.refid, l.version, l.merchant_id, l.env, c.visible
-    )
+      returning l.*, c.visible
+    ), counted as (${insertStateChanges("before", "saved")})
     select pg_notify(${CHANNELS.linkChanges}, concat_ws(':', refid, version, merchant_id, env))
     from saved where visible`);
 }

@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
-import { bigint, boolean, index, integer, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
+import { bigint, boolean, date, index, integer, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
+import type { NetworkCode } from "#lib/chains/networks.ts";
 import { env, network, token } from "#lib/domain/columns.ts";
 import { deposits } from "#lib/domain/deposits/tables.ts";
 import { forms } from "#lib/domain/forms/tables.ts";
@@ -49,6 +50,8 @@ export const paymentLinks = pgTable(
     /** When the sweep evaluates the link again. null once time alone cannot change the state. */
     nextCheckAt: timestampMs("next_check_at"),
     completedAt: timestampMs("completed_at"),
+    /** Network of the payment that completed the link. Set with completedAt. */
+    paidNetwork: text("paid_network").$type<NetworkCode>(),
     /** When the merchant canceled the link. A reorg that reverts late money makes it canceled again. */
     canceledAt: timestampMs("canceled_at"),
     /** Names of the pairs (pairCode) that the customer can choose from, in their order. null: the merchant's. */
@@ -170,4 +173,37 @@ export const payments = pgTable(
     minimumReceive: units("minimum_receive").notNull().default(sql`0`),
   },
   (t) => [index("payments_link").on(t.paymentLinkId, t.depositId)],
+);
+
+/** What a day's links add up to (totals/count-days.ts says what each metric counts). */
+const dayColumns = {
+  merchantId: bigint("merchant_id", { mode: "number" })
+    .notNull()
+    .references(() => merchants.id),
+  env: env(),
+  /** In UTC. */
+  day: date("day").notNull(),
+  /** "created", "volume:bitcoin" and so on. */
+  metric: text("metric").notNull(),
+};
+
+/** Totals of each merchant's days. Charts are drawn from them. */
+export const linkDayTotals = pgTable(
+  "link_day_totals",
+  {
+    ...dayColumns,
+    count: bigint("count", { mode: "number" }).notNull(),
+    usdCents: units("usd_cents").notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.merchantId, t.env, t.day, t.metric] })],
+);
+
+/**
+ * Changes of the totals that are not added to them yet. Each transaction appends its own rows, so that the links of a
+ * busy merchant never wait for one row of the day.
+ */
+export const linkDayChanges = pgTable(
+  "link_day_changes",
+  { id: id(), ...dayColumns, count: integer("count").notNull(), usdCents: units("usd_cents").notNull() },
+  (t) => [index("link_day_changes_day").on(t.merchantId, t.env, t.day)],
 );

@@ -10,12 +10,13 @@ import {
 } from "#lib/platform/db/connection.ts";
 import { namedStatement } from "#lib/platform/db/statements.ts";
 import { paymentLinks } from "../tables.ts";
+import { insertCreated } from "../totals/count-days.ts";
 import type { PaymentLinkRow } from "../types.ts";
 
 /** A new link without the columns that the database or its later life set. */
 export type NewLinkRow = Omit<
   PaymentLinkRow,
-  "id" | "customerId" | "reason" | "late" | "version" | "seq" | "completedAt" | "canceledAt"
+  "id" | "customerId" | "reason" | "late" | "version" | "seq" | "completedAt" | "paidNetwork" | "canceledAt"
 >;
 
 /** Two batches at a time: one statement runs while the next one is prepared. */
@@ -24,7 +25,7 @@ const BATCHES = { maxSize: 100, concurrency: 2 };
 /** Inserts links and the newest details of their customers in one statement, so in one transaction and one commit. */
 const insertStatement = namedStatement<{ id: string; customer_id: string; refid: string }>(
   "insert_payment_links",
-  sql`with ${customerCtes}
+  sql`with ${customerCtes}, inserted as (
     insert into ${paymentLinks} (refid, merchant_id, env, customer_id, customer_email, customer_first_name,
       customer_last_name, customer_phone, payment_reference, amount, currency, usd_cents, success_url, cancel_url,
       expires_at, metadata, wallet_pre_generated, state, next_check_at, form_id, form_quantity, pos_device_id,
@@ -36,7 +37,9 @@ const insertStatement = namedStatement<{ id: string; customer_id: string; refid:
     from jsonb_populate_recordset(null::${paymentLinks}, ${sql.placeholder("links")}::jsonb) l
     join customer_ids c on c.merchant_id = l.merchant_id and c.env = l.env
       and c.mailbox = lower(l.customer_email)
-    returning id, customer_id, refid`,
+    returning id, customer_id, refid, merchant_id, env, state, created_at
+    ), counted as (${insertCreated("inserted")})
+    select id, customer_id, refid from inserted`,
 );
 
 function toColumns(link: NewLinkRow): object {
@@ -96,6 +99,7 @@ async function insertLinks(db: Db | Tx, links: readonly NewLinkRow[]): Promise<r
       version: 1,
       seq: 0,
       completedAt: null,
+      paidNetwork: null,
       canceledAt: null,
     };
   });

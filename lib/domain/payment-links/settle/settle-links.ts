@@ -134,9 +134,10 @@ async function settleInContext(
   );
   await updateLinks(
     tx,
-    settled.map(({ row, evaluation, changes }) =>
-      composeLinkChange(row, evaluation, visible || changes.length > 0 || valued.has(row.link.id), now),
-    ),
+    settled.map(({ row, evaluation, totals, changes }) => ({
+      ...composeLinkChange(row, evaluation, visible || changes.length > 0 || valued.has(row.link.id), now),
+      paidNetwork: findPaidNetwork(row, evaluation, totals),
+    })),
     now,
   );
   await clearAttention(
@@ -232,7 +233,7 @@ function composeLinkChange(
   evaluation: LinkEvaluation,
   visible: boolean,
   now: Date,
-): LinkChange {
+): Omit<LinkChange, "paidNetwork"> {
   const { state, reason, late, seq, events, nextCheckAt } = evaluation;
   const completesNow = events.some(({ type }) => type.startsWith("payment_link_completed"));
   const hasChanged =
@@ -247,4 +248,14 @@ function composeLinkChange(
     completedAt: completesNow ? now : isPaid(state) ? link.completedAt : null,
     visible: visible || hasChanged,
   };
+}
+
+/** The network of the newest payment that was credited when the link completed. `totals` have the newest first. */
+function findPaidNetwork(
+  { link }: LinkRow,
+  { state }: LinkEvaluation,
+  totals: readonly PaymentTotal[],
+): LinkChange["paidNetwork"] {
+  if (!isPaid(state)) return null;
+  return link.paidNetwork ?? totals.find(({ status }) => status === 1)?.network ?? null;
 }

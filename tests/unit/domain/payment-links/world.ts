@@ -18,6 +18,7 @@ import { webhookEvents } from "#lib/domain/webhooks/tables.ts";
 import type { Tx } from "#lib/platform/db/connection.ts";
 import { checkEventData } from "#tests/support/check-event-data.ts";
 import { testDatabase } from "#tests/support/database.ts";
+import { checkDayTotals } from "#tests/support/recount-days.ts";
 import { minutes, START } from "./facts.ts";
 
 export const BEP20 = { network: "bep20", token: "usdt" } as const;
@@ -103,7 +104,11 @@ export async function aWorld(terms: Partial<typeof merchants.$inferInsert> = {})
 
   let hashes = 0;
   const world = {
-    ...{ db, database, url, close, deps, owner, adapter },
+    ...{ db, database, url, deps, owner, adapter },
+    /** However the links changed, the totals of their days have followed. */
+    async close() {
+      await checkDayTotals(db).finally(close);
+    },
     setRates(text: string | null) {
       rateText = text;
     },
