@@ -9,7 +9,7 @@ export default async function Page() {
   const signedIn = await requireSignedIn();
   const places = await listWorkplaces(getServices().database.db, signedIn);
   const [first] = places;
-  if (first !== undefined && places.length === 1) redirect(`/console/m/${first.code}/live/payments`);
+  if (first !== undefined && places.length === 1) redirect(`/console/m/${first.code}/live/overview`);
   return (
     <PlainPage title={places.length === 0 ? "Nothing here yet" : "Choose a merchant"}>
       {places.length === 0 ? (
@@ -22,7 +22,7 @@ export default async function Page() {
         <ul className="grid gap-2">
           {places.map(({ code, name, role }) => (
             <li key={code}>
-              <a href={`/console/m/${code}/live/payments`} className="choice">
+              <a href={`/console/m/${code}/live/overview`} className="choice">
                 <span className="grow font-medium">
                   <bdi>{name}</bdi>
                 </span>

@@ -4,7 +4,7 @@ import type { Workplace } from "#lib/domain/members/types.ts";
 import { Notice } from "./notice.tsx";
 import type { NoticeCode } from "./notices.ts";
 
-export type Section = "payments" | "new" | "money" | "developers" | "members";
+export type Section = "overview" | "payments" | "new" | "money" | "developers" | "members";
 
 /** What every page of a merchant's console has. */
 export interface FrameProps {
@@ -79,7 +79,7 @@ function SideBar({ frame, section }: { frame: FrameProps; section: Section }) {
         {(["live", "test"] as const).map((of) => (
           <a
             key={of}
-            href={`${base(of)}/payments`}
+            href={`${base(of)}/overview`}
             className="nav-item min-h-8 text-xs"
             aria-current={of === env ? "true" : undefined}
           >

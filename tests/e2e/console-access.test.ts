@@ -86,6 +86,7 @@ const pathOf = ({ code }: Shop, page: string) => `/console/m/${code}/test/${page
 
 /** What each page of a merchant's console needs. */
 const PAGES: Readonly<Record<string, Action>> = {
+  overview: "payments.view",
   payments: "payments.view",
   "payments.csv?month=2026-11": "exports.read",
   new: "links.create",

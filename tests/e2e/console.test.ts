@@ -83,6 +83,8 @@ test("an owner signs up with a passkey, makes a link, sees it paid, and invites 
 
   await page.goto(consoleUrl());
   await page.getByRole("link", { name: "Test" }).click();
+  await page.getByText("Charts begin with the first one").waitFor();
+  await page.getByRole("link", { name: "Payments" }).click();
   await page.getByText("No payments yet").waitFor();
   await ada.shot("console-payments-empty");
   await page.getByRole("link", { name: "Make the first link" }).click();
@@ -100,6 +102,9 @@ test("an owner signs up with a passkey, makes a link, sees it paid, and invites 
   const list = await ada.context.newPage();
   await list.goto(page.url().replace(/\/[^/]*$/, ""));
   await list.getByRole("row", { name: /ORDER1.*Not opened/ }).waitFor();
+  const overview = await ada.context.newPage();
+  await overview.goto(list.url().replace(/payments$/, "overview"));
+  await overview.getByText("1 (100%)").waitFor();
 
   const payer = checkoutPage((await aPerson(PHONE)).page);
   await payer.page.goto(pageUrl);
@@ -113,9 +118,13 @@ test("an owner signs up with a passkey, makes a link, sees it paid, and invites 
   await stack.pay(address, amount);
   await stack.mine(20);
   await stack.waitForState(pageUrl.split("/").at(-1) ?? "", "completed");
-  // Neither page is loaded again.
+  // No page is loaded again.
   await page.getByText("Credited").waitFor();
   await list.getByRole("row", { name: /ORDER1.*Paid/ }).waitFor();
+  await overview.locator("li", { hasText: "$10.00 USD, 1 link" }).waitFor();
+  await overview.locator("summary").first().click();
+  await overview.getByRole("row", { name: /1 \$10.00 USD$/ }).waitFor();
+  await checkoutPage(overview).shot("console-overview");
   await page.getByText("<img src=x onerror=alert(1)> Payer").waitFor();
   await ada.shot("console-payment-paid");
 
@@ -179,6 +188,11 @@ test("an owner signs up with a passkey, makes a link, sees it paid, and invites 
 
   const chi = await join(invitation, "Chi", PHONE);
   await chi.page.goto(consoleUrl());
+  await chi.page.getByRole("heading", { name: "Overview" }).waitFor();
+  await chi.page.getByRole("link", { name: "Test" }).click();
+  await chi.page.getByText("Paid volume").waitFor();
+  await chi.shot("console-overview-phone");
+  await chi.page.getByRole("link", { name: "Payments" }).click();
   await chi.page.getByRole("heading", { name: "Payments" }).waitFor();
   await chi.shot("console-phone");
   assert.equal(await chi.page.getByRole("link", { name: "Members" }).count(), 0, "a cashier manages nobody");
@@ -197,7 +211,7 @@ test("an owner signs up with a passkey, makes a link, sees it paid, and invites 
       posts.push({ body, headers: await request.allHeaders() });
   });
   await page.getByRole("button", { name: "Sign in with a passkey" }).click();
-  await page.getByRole("heading", { name: "Payments" }).waitFor();
+  await page.getByRole("heading", { name: "Overview" }).waitFor();
   const answer = posts.at(-1);
   assert.ok(answer?.body.includes("clientDataJSON") === true);
   const { "content-length": _, ...headers } = Object.fromEntries(
@@ -262,7 +276,7 @@ test("a password needs the app's code, ten wrong tries lock it, and a recovery c
     await page.getByLabel("Password").fill(password);
     await page.getByLabel("Code").fill(code);
     await page.getByRole("button", { name: "Sign in with a password" }).click();
-    await page.waitForURL(/notice=|payments$/);
+    await page.waitForURL(/notice=|overview$/);
     return new URL(page.url()).searchParams.get("notice");
   };
   assert.equal(await signIn(used), "wrong_sign_in", "the code of the sign-up was used already");

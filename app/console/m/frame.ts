@@ -3,6 +3,7 @@ import { type Action, may } from "#lib/domain/members/role-rules.ts";
 import type { Desk } from "../session.ts";
 
 const SECTIONS: readonly (readonly [Section, string, Action])[] = [
+  ["overview", "Overview", "payments.view"],
   ["payments", "Payments", "payments.view"],
   ["new", "New link", "links.create"],
   ["money", "Money", "money.view"],

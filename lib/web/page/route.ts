@@ -13,7 +13,7 @@ const POS_PATH = /^\/pos\/([^/?]+)\/?(?:\?|$)/;
 /** The pages of the console, which check themselves who may see them. */
 const CONSOLE_PATH = new RegExp(
   "^/console(?:/(?:sign-in|confirm|account|join/[\\w-]{43}" +
-    `|m/[0-9a-f-]{36}/(?:live|test)/(?:payments(?:/${REFID_PATTERN}|\\.csv)?|new|money|developers|members)))?/?(?:\\?|$)`,
+    "|(?:operator|m/[0-9a-f-]{36}/(?:live|test))(?:/\\w[\\w.-]{0,79}){0,3}))?/?(?:\\?|$)",
 );
 /** Inner paths that Next may answer, besides its public files. */
 const PAGES = new RegExp(

@@ -1,6 +1,7 @@
 import type { Metadata } from "next";
 import { priceText, tokenText } from "#components/checkout/money-text.ts";
 import { ConsoleFrame } from "#components/console/console-frame.tsx";
+import { LivePayments } from "#components/console/live-payments.tsx";
 import { LocalTime } from "#components/console/local-time.tsx";
 import type { HistoryCursor } from "#lib/domain/ledger/history-rules.ts";
 import { getMerchantBalances, getStatistics, listHistory } from "#lib/domain/ledger/queries.ts";
@@ -36,6 +37,7 @@ export default async function Page({ params, searchParams }: PageProps) {
   const balances = [...units].filter(([, amount]) => amount > 0n);
   return (
     <ConsoleFrame frame={frameOf(desk)} section="money" title="Money">
+      <LivePayments desk={`${desk.workplace.code}/${env}`} />
       <Balances balances={balances} />
       <p className="text-sm text-muted">
         In all, credited {priceText(totals.credit / PER_CENT, "usd", "en")} and debited{" "}

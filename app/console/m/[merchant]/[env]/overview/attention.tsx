@@ -1,0 +1,80 @@
+import { NETWORKS } from "#lib/chains/networks.ts";
+import { listUnmatchedDeposits } from "#lib/domain/deposits/unmatched/queries.ts";
+import { may } from "#lib/domain/members/role-rules.ts";
+import { countUnderpaid, listNetworkTroubles } from "#lib/domain/payment-links/queries.ts";
+import { qualifiedNetworkName } from "#lib/domain/payment-links/rules.ts";
+import { listEndpoints } from "#lib/domain/webhooks/queries.ts";
+import { getServices } from "#lib/web/services.ts";
+import type { Desk } from "../../../../session.ts";
+
+/** More than this many are not counted. */
+const MOST = 100;
+const RECENT_MS = 30 * 86_400_000;
+
+const countText = (found: number, one: string, many: string) =>
+  found === 1 ? `1 ${one}` : `${found >= MOST ? `${MOST} or more` : found} ${many}`;
+
+/** What somebody must look at, with the page where they do. Empty lists show nothing. */
+export async function Attention({ desk, now }: { desk: Desk; now: Date }) {
+  const { database, networks } = getServices();
+  const { env, base, workplace } = desk;
+  const owner = { merchantId: workplace.merchantId, env };
+  const [underpaid, unmatched, endpoints, troubles] = await Promise.all([
+    countUnderpaid(database.db, owner, { since: new Date(now.getTime() - RECENT_MS), limit: MOST }),
+    may(workplace.role, "money.view")
+      ? listUnmatchedDeposits(database.db, env, workplace.merchantId, { before: null, limit: MOST })
+      : [],
+    may(workplace.role, "developers.view") ? listEndpoints(database.db, owner) : [],
+    listNetworkTroubles({ db: database.db, networks }, now),
+  ]);
+  const failing = endpoints.filter(
+    ({ failingSince, disabledAt }) => failingSince !== null || disabledAt !== null,
+  );
+  const stalled = Object.values(NETWORKS).filter(({ code }) =>
+    troubles.unwatched.includes(qualifiedNetworkName(env, code)),
+  );
+  const lines: readonly (readonly [text: string, page: string | null])[] = [
+    ...stalled.map(({ name }) => [`${name} is not read now. Payments there count later.`, null] as const),
+    ...(underpaid > 0
+      ? [
+          [
+            `${countText(underpaid, "link was", "links were")} paid too little in 30 days`,
+            "payments?state=failed",
+          ] as const,
+        ]
+      : []),
+    ...(unmatched.length > 0
+      ? [
+          [
+            `${countText(unmatched.length, "deposit is", "deposits are")} not matched to a link`,
+            "money",
+          ] as const,
+        ]
+      : []),
+    ...failing.map(
+      ({ url, disabledAt }) =>
+        [`The webhook ${url ?? ""} ${disabledAt === null ? "is failing" : "is off"}`, "developers"] as const,
+    ),
+  ];
+  if (lines.length === 0) return null;
+  return (
+    <section className="panel gap-2 border-warn" aria-labelledby="attention">
+      <h2 id="attention" className="font-semibold">
+        Needs attention
+      </h2>
+      <ul className="grid gap-2 text-sm">
+        {lines.map(([text, page]) => (
+          <li key={text} className="break-words">
+            {page === null ? (
+              text
+            ) : (
+              <a href={`${base}/${page}`} className="link">
+                {text}
+              </a>
+            )}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
