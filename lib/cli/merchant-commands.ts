@@ -162,7 +162,7 @@ async function readNewLogo(file: string): Promise<StoredPicture> {
 }
 
 function entryOf(action: string, { id, email }: Merchant, details: AuditEntry["details"]) {
-  return { action, subject: `merchant:${id}`, details: { merchant: email, ...details } };
+  return { action, subject: `merchant:${id}`, merchantId: id, details: { merchant: email, ...details } };
 }
 
 /** The changed settings, for the audit entry. */

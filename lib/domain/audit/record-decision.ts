@@ -9,6 +9,8 @@ export interface AuditEntry {
   readonly action: string;
   /** The object of the action: "deposit:12". */
   readonly subject: string;
+  /** The merchant whose people see the entry. Absent: only the operator does. */
+  readonly merchantId?: number;
   /** Facts that explain the decision later. Amounts are text. */
   readonly details: Readonly<Record<string, string | number | boolean | null>>;
 }

@@ -152,5 +152,6 @@ async function grant(
   }
   const details = { invitation: id, role: role ?? "operator" };
   const subject = merchantId === null ? actor : `merchant:${merchantId}`;
-  await recordDecision(tx, { actor, action: "member.join", subject, details }, now);
+  const entry = { actor, action: "member.join", subject, details };
+  await recordDecision(tx, { ...entry, ...(merchantId !== null && { merchantId }) }, now);
 }

@@ -75,5 +75,5 @@ function staffEntry(
   action: string,
   details: AuditEntry["details"],
 ): AuditEntry {
-  return { actor: actorOf(userId), action, subject: `merchant:${merchantId}`, details };
+  return { actor: actorOf(userId), action, subject: `merchant:${merchantId}`, merchantId, details };
 }

@@ -27,7 +27,11 @@ export async function addOwnIp(
   if ((await listIpEntries(tx, merchantId)).length >= MAX_IP_ENTRIES)
     return { ok: false, reason: "too_many_ips" };
   const { id } = await insertIpEntry(tx, { merchantId, name, address }, now);
-  await recordDecision(tx, { actor, action: "ip.add", subject: `ip:${id}`, details: { name, address } }, now);
+  await recordDecision(
+    tx,
+    { actor, action: "ip.add", subject: `ip:${id}`, merchantId, details: { name, address } },
+    now,
+  );
   return { ok: true, id };
 }
 
@@ -44,7 +48,7 @@ export async function removeOwnIp(
   const { name, address } = removed.entry;
   await recordDecision(
     tx,
-    { actor, action: "ip.remove", subject: `ip:${id}`, details: { name, address } },
+    { actor, action: "ip.remove", subject: `ip:${id}`, merchantId, details: { name, address } },
     now,
   );
   return { ok: true };

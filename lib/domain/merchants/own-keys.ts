@@ -36,7 +36,11 @@ export async function createOwnKey(
   const { text, hash, last4 } = createApiKey(env);
   const key = await insertKey(tx, { merchantId, env, scope, expiresAt, hash, last4 }, now);
   const details = { env, scope, last4, expires_at: expiresAt?.toISOString() ?? null };
-  await recordDecision(tx, { actor, action: "key.create", subject: `key:${key.id}`, details }, now);
+  await recordDecision(
+    tx,
+    { actor, action: "key.create", subject: `key:${key.id}`, merchantId, details },
+    now,
+  );
   return { ok: true, key, apiKey: text };
 }
 
@@ -51,7 +55,13 @@ export async function revokeOwnKey(
   const revoked = isOwn ? await revokeKey(tx, id, null, now) : null;
   if (revoked === null || !revoked.ok) return { ok: false, reason: "key_not_found" };
   const { scope, last4 } = revoked.key;
-  const entry = { actor, action: "key.revoke", subject: `key:${id}`, details: { env, scope, last4 } };
+  const entry = {
+    actor,
+    action: "key.revoke",
+    subject: `key:${id}`,
+    merchantId,
+    details: { env, scope, last4 },
+  };
   await recordDecision(tx, entry, now);
   return { ok: true };
 }

@@ -44,7 +44,7 @@ export async function addOwnEndpoint(
   );
   if (!added.ok) return added;
   const details = { env, url, types: eventTypes?.join() ?? "all" };
-  await recordDecision(tx, entryOf(actor, "add", added.endpoint, details), now);
+  await recordDecision(tx, entryOf({ actor, merchantId }, "add", added.endpoint, details), now);
   return { ...added, secret };
 }
 
@@ -66,7 +66,7 @@ export async function updateOwnEndpoint(
     types: eventTypes?.join() ?? "all",
     enabled: disabledAt === null,
   };
-  await recordDecision(tx, entryOf(by.actor, "update", updated.endpoint, details), now);
+  await recordDecision(tx, entryOf(by, "update", updated.endpoint, details), now);
   return updated;
 }
 
@@ -75,7 +75,7 @@ export async function removeOwnEndpoint(tx: Tx, by: ForOwner, id: number, now: D
   const isOwn = (await findOwnEndpoint(tx, by, id)) !== null;
   const removed = isOwn ? await removeEndpoint(tx, id, now) : null;
   if (removed === null || !removed.ok) return { ok: false, reason: "endpoint_not_found" };
-  await recordDecision(tx, entryOf(by.actor, "remove", removed.endpoint, { url: removed.endpoint.url }), now);
+  await recordDecision(tx, entryOf(by, "remove", removed.endpoint, { url: removed.endpoint.url }), now);
   return removed;
 }
 
@@ -92,7 +92,7 @@ export async function rotateOwnEndpoint(
   const rotated = isOwn ? await rotateEndpointSecret(tx, id, change, now) : null;
   if (rotated === null || !rotated.ok) return { ok: false, reason: "endpoint_not_found" };
   const details = { old_until: change.oldUntil.toISOString() };
-  await recordDecision(tx, entryOf(by.actor, "rotate", rotated.endpoint, details), now);
+  await recordDecision(tx, entryOf(by, "rotate", rotated.endpoint, details), now);
   return { ...rotated, secret };
 }
 
@@ -108,7 +108,7 @@ export async function openOwnEndpointToTest(
   const opened = await openEndpointToTest(tx, secrets, id);
   if (opened.ok) {
     const entry = { action: "webhook.test", subject: `webhook_endpoint:${id}`, details: { url: own.url } };
-    await recordDecision(tx, { actor: by.actor, ...entry }, now);
+    await recordDecision(tx, { actor: by.actor, merchantId: by.merchantId, ...entry }, now);
   }
   return opened;
 }
@@ -119,12 +119,12 @@ async function findOwnEndpoint(tx: Tx, owner: WebhookOwner, id: number): Promise
 
 /** The audit entry of an endpoint. It never contains the secret. */
 function entryOf(
-  actor: string,
+  { actor, merchantId }: Pick<ForOwner, "actor" | "merchantId">,
   act: "add" | "update" | "remove" | "rotate",
   { id }: WebhookEndpoint,
   details: AuditEntry["details"],
 ): AuditEntry {
-  return { actor, action: `webhook.endpoint.${act}`, subject: `webhook_endpoint:${id}`, details };
+  return { actor, action: `webhook.endpoint.${act}`, subject: `webhook_endpoint:${id}`, merchantId, details };
 }
 
 /** Sends an event of the owner again to every endpoint that accepts it. */
@@ -137,6 +137,6 @@ export async function redeliverOwnEvent(
   if (!(await isEventOf(tx, by, eventId))) return { ok: false, reason: "webhook_event_not_found" };
   const sent = await redeliverEvent(tx, eventId, now);
   const entry = { action: "webhook.redeliver", subject: `event:${eventId}`, details: { env: by.env } };
-  if (sent.ok) await recordDecision(tx, { actor: by.actor, ...entry }, now);
+  if (sent.ok) await recordDecision(tx, { actor: by.actor, merchantId: by.merchantId, ...entry }, now);
   return sent;
 }

@@ -26,7 +26,11 @@ export async function createByHand(
     if (!created.ok) return { ok: false, reason: "link_refused" } as const;
     const { refid } = created.link;
     const details = { env, reference: input.paymentReference };
-    await recordDecision(tx, { actor, action: "link.create", subject: `link:${refid}`, details }, now);
+    await recordDecision(
+      tx,
+      { actor, action: "link.create", subject: `link:${refid}`, merchantId, details },
+      now,
+    );
     return { ok: true, refid } as const;
   });
 }

@@ -48,7 +48,11 @@ export async function cancelLink(
       return { ok: false, reason: "link_not_cancelable", state: settled.state };
     if (canceler.actor !== undefined) {
       const entry = { actor: canceler.actor, action: "link.cancel", subject: `link:${refid}` };
-      await recordDecision(tx, { ...entry, details: { env: link.env, state } }, now);
+      await recordDecision(
+        tx,
+        { ...entry, merchantId: link.merchantId, details: { env: link.env, state } },
+        now,
+      );
     }
     return { ok: true };
   });
