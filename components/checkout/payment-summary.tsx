@@ -1,5 +1,6 @@
 import { Countdown } from "#components/ui/clock.tsx";
 import { Icon } from "#components/ui/icon.tsx";
+import { MerchantBadge } from "#components/ui/merchant-badge.tsx";
 import { type CheckoutModel, hasTimeLeft } from "./checkout-model.ts";
 import type { Texts } from "./texts.ts";
 
@@ -53,36 +54,4 @@ export function PaymentSummary({ model, texts }: { model: CheckoutModel; texts: 
 function priceTextSize(price: string): string {
   if (price.length <= 14) return "text-4xl/tight";
   return price.length <= 18 ? "text-3xl/tight" : "text-2xl/tight";
-}
-
-/**
- * The merchant's logo, or the first letter of the name. The background is white because a logo may be dark
- * and transparent.
- */
-export function MerchantBadge({ model }: { model: Pick<CheckoutModel, "logo" | "merchantName"> }) {
-  if (model.logo !== null) {
-    return (
-      <img
-        src={model.logo}
-        alt=""
-        width={48}
-        height={48}
-        className="size-12 shrink-0 rounded-xl border border-line bg-white object-contain"
-      />
-    );
-  }
-  return (
-    <span
-      aria-hidden="true"
-      className="grid size-10 shrink-0 place-items-center rounded-xl bg-accent text-lg font-semibold text-on-accent"
-    >
-      {initial(model.merchantName)}
-    </span>
-  );
-}
-
-/** First character of a name, complete even outside the basic multilingual plane. */
-function initial(name: string): string {
-  const [first] = name.trim();
-  return first?.toLocaleUpperCase("en") ?? "";
 }

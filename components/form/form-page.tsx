@@ -1,6 +1,6 @@
 import { LanguageSwitch } from "#components/checkout/language-switch.tsx";
-import { MerchantBadge } from "#components/checkout/payment-summary.tsx";
 import type { FormNoticeCode, Texts } from "#components/checkout/texts.ts";
+import { MerchantBadge } from "#components/ui/merchant-badge.tsx";
 import { NoticeBox } from "#components/ui/notice-box.tsx";
 import type { LanguageCode } from "#lib/platform/languages/languages.ts";
 import { FormFields } from "./form-fields.tsx";

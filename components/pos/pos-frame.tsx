@@ -1,8 +1,8 @@
 import type { ReactNode } from "react";
 import { LanguageSwitch } from "#components/checkout/language-switch.tsx";
-import { MerchantBadge } from "#components/checkout/payment-summary.tsx";
 import type { PosNoticeCode, Texts } from "#components/checkout/texts.ts";
 import type { FormModel } from "#components/form/form-model.ts";
+import { MerchantBadge } from "#components/ui/merchant-badge.tsx";
 import { NoticeBox } from "#components/ui/notice-box.tsx";
 import type { LanguageCode } from "#lib/platform/languages/languages.ts";
 
