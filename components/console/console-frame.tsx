@@ -4,7 +4,7 @@ import type { Workplace } from "#lib/domain/members/types.ts";
 import { Notice } from "./notice.tsx";
 import type { NoticeCode } from "./notices.ts";
 
-export type Section = "overview" | "payments" | "new" | "money" | "developers" | "members";
+export type Section = "overview" | "payments" | "new" | "money" | "developers" | "members" | "settings";
 
 /** What every page of a merchant's console has. */
 export interface FrameProps {

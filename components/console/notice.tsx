@@ -1,7 +1,13 @@
 import { NoticeBox } from "#components/ui/notice-box.tsx";
 import { NOTICES, type NoticeCode } from "./notices.ts";
 
-const GOOD: readonly NoticeCode[] = ["signed_out", "passkey_added", "test_accepted", "delivery_sent"];
+const GOOD: readonly NoticeCode[] = [
+  "settings_saved",
+  "signed_out",
+  "passkey_added",
+  "test_accepted",
+  "delivery_sent",
+];
 
 /** What happened to the last action. */
 export function Notice({ code }: { code: NoticeCode | null }) {

@@ -45,6 +45,14 @@ export const NOTICES = {
   delivery_sent: "The event is being sent again.",
   webhook_event_not_found: "This event is no longer kept.",
   no_endpoint_takes_it: "No enabled endpoint accepts this event.",
+  settings_saved: "The settings are saved.",
+  picture_missing: "Choose a picture first.",
+  picture_too_large: "The picture is larger than 2 MB.",
+  picture_wrong_type: "The picture must be a PNG, JPEG or WebP.",
+  picture_too_many_pixels: "The picture is wider or higher than 4,096 pixels.",
+  picture_too_small: "The picture must be at least 32 pixels wide and high.",
+  picture_damaged: "The picture cannot be read. Save it again with another program.",
+  picture_busy: "Another picture is being read. Try again in a few seconds.",
   link_refused: "This amount cannot be asked for now. Try another amount or currency.",
 } as const;
 

@@ -9,6 +9,7 @@ import { openSandbox } from "#lib/domain/sandbox/open-sandbox.ts";
 import { openDatabase } from "#lib/platform/db/connection.ts";
 import { startEmbedded } from "#lib/platform/db/embedded.ts";
 import { migrate } from "#lib/platform/db/migrate.ts";
+import { createLogoConverter } from "#lib/platform/pictures/logo-converter.ts";
 import { openPictures } from "#lib/platform/pictures/open-pictures.ts";
 import { openSecrets } from "#lib/platform/secrets.ts";
 import { openSigner } from "#lib/platform/signed-text.ts";
@@ -91,6 +92,7 @@ export async function openServices(
     paymentLinks,
     sandbox: config.sandbox ? openSandbox({ links: paymentLinks, configs: config.networks, log }) : null,
     pictures,
+    convertLogo: createLogoConverter(),
     usualFees: createUsualFees({ networks, rates, log }),
     pairing: createTryLimit(10),
     // The staff of a shop share an address. Each account has its own limit.

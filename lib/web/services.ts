@@ -7,6 +7,7 @@ import type { Rates } from "#lib/domain/rates/types.ts";
 import type { Sandbox } from "#lib/domain/sandbox/types.ts";
 import type { Database } from "#lib/platform/db/connection.ts";
 import type { LanguageCode } from "#lib/platform/languages/languages.ts";
+import type { LogoConverter } from "#lib/platform/pictures/logo-converter.ts";
 import type { LinkPictures } from "#lib/platform/pictures/types.ts";
 import type { Secrets } from "#lib/platform/secrets.ts";
 import type { Signer } from "#lib/platform/signed-text.ts";
@@ -56,6 +57,7 @@ export interface Services {
   /** null: off. */
   readonly sandbox: Sandbox | null;
   readonly pictures: LinkPictures;
+  readonly convertLogo: LogoConverter;
   readonly usualFees: UsualFees;
   /** Limits guesses of device codes of points of sale. */
   readonly pairing: TryLimit;

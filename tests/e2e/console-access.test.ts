@@ -93,6 +93,8 @@ const PAGES: Readonly<Record<string, Action>> = {
   money: "money.view",
   developers: "developers.view",
   members: "members.view",
+  settings: "settings.view",
+  "settings/audit": "audit.view",
 };
 
 const CUSTOMER = { email: "p@example.com", first_name: "P", last_name: "Q", hours: "2" };
@@ -115,6 +117,11 @@ const FORMS: Readonly<Record<string, readonly [Action, page: string, (shop: Shop
   resendEvent: ["webhooks.change", "developers", () => ({ id: "0" })],
   allowIp: ["ips.change", "developers", () => ({ name: "Office", address: "192.0.2.1" })],
   dropIp: ["ips.change", "developers", () => ({ id: "0" })],
+  saveSettings: [
+    "settings.change",
+    "settings",
+    () => ({ section: "websites", origins: "https://a.example" }),
+  ],
   invite: ["members.invite", "members", () => ({ email: `${randomUUID()}@example.com`, role: "cashier" })],
   withdrawInvitation: ["members.invite", "members", () => ({ invitation: "0" })],
   change: ["members.change", "members", () => ({ member: String(member), role: "manager" })],

@@ -9,6 +9,7 @@ const SECTIONS: readonly (readonly [Section, string, Action])[] = [
   ["money", "Money", "money.view"],
   ["developers", "Developers", "developers.view"],
   ["members", "Members", "members.view"],
+  ["settings", "Settings", "settings.view"],
 ];
 
 /** The frame around a page: its sections are those that the person may open. */

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { and, asc, count, desc, eq, gt, isNull, sql } from "drizzle-orm";
+import { and, asc, count, desc, eq, gt, inArray, isNull, sql } from "drizzle-orm";
 import { merchants } from "#lib/domain/merchants/tables.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { hasEnded } from "./rules.ts";
@@ -187,4 +187,18 @@ export async function findInvitation(db: Db | Tx, token: string, now: Date): Pro
   if (row === undefined) return null;
   const isKnownUser = (await findUserByEmail(db, row.email)) !== null;
   return { ...row, role: row.role ?? "operator", isKnownUser };
+}
+
+/** Names and e-mail addresses of people, by their number. */
+export async function listPeople(
+  db: Db | Tx,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, { readonly name: string; readonly email: string }>> {
+  if (ids.length === 0) return new Map();
+  const { id, name, email } = users;
+  const rows = await db
+    .select({ id, name, email })
+    .from(users)
+    .where(inArray(id, [...ids]));
+  return new Map(rows.map((row) => [row.id, row]));
 }

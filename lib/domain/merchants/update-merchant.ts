@@ -12,27 +12,40 @@ export type MerchantUpdate = Omit<MerchantChanges, "logo"> & {
   logo?: StoredPicture | null;
 };
 
+type UpdateRefusal = "merchant_not_found" | "no_endpoint" | InvalidMerchantField;
+export type UpdateResult =
+  | { readonly ok: true; readonly merchant: Merchant }
+  | { readonly ok: false; readonly reason: UpdateRefusal };
+
+/** Changes the settings of the merchant with this e-mail address. */
 export async function updateMerchant(
   tx: Tx,
   email: string,
   update: MerchantUpdate,
   now: Date,
-): Promise<
-  | { ok: true; merchant: Merchant }
-  | { ok: false; reason: "merchant_not_found" | "no_endpoint" | InvalidMerchantField }
-> {
+): Promise<UpdateResult> {
+  const found = await findMerchantByEmail(tx, email);
+  return changeMerchant(tx, found?.id ?? null, update, now);
+}
+
+/** Changes the settings of a merchant. null: there is none. A refusal names the first field that breaks its rule. */
+export async function changeMerchant(
+  tx: Tx,
+  id: number | null,
+  update: MerchantUpdate,
+  now: Date,
+): Promise<UpdateResult> {
   const { webhook, logo, ...changes } = update;
   const invalid = findInvalidField({ ...changes, webhookUrl: webhook?.url });
   if (invalid !== null) return { ok: false, reason: invalid };
-  const found = await findMerchantByEmail(tx, email);
-  if (found === null) return { ok: false, reason: "merchant_not_found" };
+  if (id === null) return { ok: false, reason: "merchant_not_found" };
   if (webhook !== undefined) {
-    const changed = await setEndpointUrl(tx, { merchantId: found.id, ...webhook });
+    const changed = await setEndpointUrl(tx, { merchantId: id, ...webhook });
     if (!changed.ok) return changed;
   }
-  if (logo !== undefined) await replaceLogo(tx, found.id, logo);
+  if (logo !== undefined) await replaceLogo(tx, id, logo);
   const withLogo = logo === undefined ? changes : { ...changes, logo: logo?.hash ?? null };
-  await updateMerchantRow(tx, found.id, withLogo, now);
-  const merchant = await findMerchant(tx, found.id);
+  await updateMerchantRow(tx, id, withLogo, now);
+  const merchant = await findMerchant(tx, id);
   return merchant === null ? { ok: false, reason: "merchant_not_found" } : { ok: true, merchant };
 }

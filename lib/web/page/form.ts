@@ -1,8 +1,8 @@
 import { IncomingMessage } from "node:http";
 
-/** The page's forms have five short fields. */
+/** Every form has short fields. The longest asks for a place of each pair. */
 const MAX_BYTES = 16_384;
-const MAX_FIELDS = 20;
+const MAX_FIELDS = 40;
 /** How long the rest of a refused form is read. */
 const REST_MS = 500;
 const ACTION = /^[0-9a-f]{42}$/;

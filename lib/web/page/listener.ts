@@ -15,6 +15,7 @@ import { notFoundPages } from "./not-found.ts";
 import {
   hasPage,
   isConsolePath,
+  isUploadPath,
   NOT_FOUND_PATH,
   pagePathMapper,
   parseEmbedding,
@@ -94,7 +95,7 @@ export function pageListener(
     if (!dev && request.url === NOT_FOUND_PATH) {
       await answerNotFound(response, nonce, { language, parent, theme });
       discardRest(request);
-    } else if (request.method === "POST") await handleForm(request, response);
+    } else if (request.method === "POST" && !isUploadPath(request.url)) await handleForm(request, response);
     else if (versionRefid !== null)
       await answerVersion({ database, log, unwatched }, versionRefid, request, response);
     else page(request, response);

@@ -61,6 +61,11 @@ export function parsePosCode(path: string): string | null {
   return POS_PATH.exec(path)?.[1] ?? null;
 }
 
+/** True for paths of the console that take a file. They check the size and who posts before they read it. */
+export function isUploadPath(path: string): boolean {
+  return /^\/console\/m\/[^?]+\/settings\/logo$/.test(path);
+}
+
 /** True for the inner paths of the console's pages. */
 export function isConsolePath(path: string): boolean {
   return CONSOLE_PATH.test(path);

@@ -1,0 +1,39 @@
+import { actorOf } from "#lib/domain/members/own-entry.ts";
+import { isRecent } from "#lib/domain/members/rules.ts";
+import { changeOwnProfile } from "#lib/domain/merchants/own-profile.ts";
+import { getServices } from "#lib/web/services.ts";
+import { readSignedIn, requireDesk } from "../../../../../session.ts";
+
+/** Bytes of the form with its file. */
+const MOST_BYTES = 2_000_000;
+
+/**
+ * Takes the form of a new logo, or of none. A route, because an action's body may have 16 kB. The server has checked the
+ * form's origin (lib/web/page/listener.ts).
+ */
+export async function POST(
+  request: Request,
+  { params }: { params: Promise<{ merchant: string; env: string }> },
+) {
+  const place = await params;
+  if ((await readSignedIn()) === null) return goTo("/console/sign-in");
+  const { signedIn, workplace, base } = await requireDesk(place, "settings.change");
+  const back = (notice: string) => goTo(`${base}/settings?notice=${notice}`);
+  if (!isRecent(signedIn, new Date())) {
+    return goTo(`/console/confirm?${new URLSearchParams({ back: `${base}/settings` })}`);
+  }
+  const length = Number(request.headers.get("content-length") ?? Number.NaN);
+  if (!(length <= MOST_BYTES)) return back("picture_too_large");
+  const file = (await request.formData().catch(() => null))?.get("logo");
+  const isRemoval = file === null || file === undefined;
+  if (!isRemoval && !(file instanceof File && file.size > 0)) return back("picture_missing");
+  const { database, convertLogo } = getServices();
+  const converted = isRemoval ? null : await convertLogo(new Uint8Array(await file.arrayBuffer()));
+  if (converted?.ok === false) return back(converted.reason);
+  const by = { actor: actorOf(signedIn.userId), merchantId: workplace.merchantId };
+  const logo = converted?.picture ?? null;
+  const changed = await database.db.transaction((tx) => changeOwnProfile(tx, by, { logo }, new Date()));
+  return back(changed.ok ? "settings_saved" : changed.reason);
+}
+
+const goTo = (location: string) => new Response(null, { status: 303, headers: { location } });

@@ -1,0 +1,160 @@
+/** A merchant's own settings in the console: what a manager types there is what customers see. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import type { Browser, Page } from "playwright";
+import sharp from "sharp";
+import { openBrowser } from "#tests/support/browser.ts";
+import { checkoutPage } from "#tests/support/checkout-page.ts";
+import { addSignedIn } from "#tests/support/console.ts";
+import { type Stack, startStack } from "#tests/support/stack.ts";
+
+let stack: Stack;
+let browser: Browser;
+let origin: string;
+let base: string;
+
+before(async () => {
+  stack = await startStack();
+  browser = await openBrowser();
+  origin = new URL(stack.pageUrl).origin.replace("127.0.0.1", "localhost");
+  const { rows } = await stack.db.database.pool.query("select code from merchants limit 1");
+  base = `${origin}/console/m/${rows[0].code}/test`;
+});
+after(async () => {
+  await browser?.close();
+  await stack?.close();
+});
+
+/** A tab of a person who works for the shop. */
+async function tabOf(
+  role: "owner" | "manager" | "developer",
+  look: Parameters<Browser["newContext"]>[0] = {},
+) {
+  const { rows } = await stack.db.database.pool.query("select id from merchants limit 1");
+  const { token } = await addSignedIn(stack.db.database, { merchantId: Number(rows[0].id), role });
+  const context = await browser.newContext(look);
+  await context.addCookies([{ name: "paylink_session", value: token, url: origin }]);
+  return { page: await context.newPage(), token };
+}
+
+const colourOf = (page: Page, selector: string) =>
+  page
+    .locator(selector)
+    .first()
+    .evaluate((element) => getComputedStyle(element).backgroundColor);
+
+test("a manager gives the payment page a name, a colour, a logo and a contact, and sees them first", async () => {
+  const { page } = await tabOf("manager", { viewport: { width: 1280, height: 900 } });
+  await page.goto(`${base}/settings`);
+  const preview = page.getByTestId("preview");
+  const before = await colourOf(page, "[data-testid=preview] .bg-accent:last-child");
+  await page.getByLabel("Name").fill("Kaduna <b>Roasters</b>");
+  await page.getByLabel("Colour").fill("#C81E1E");
+  await preview.getByText("Kaduna <b>Roasters</b>").waitFor();
+  assert.notEqual(await colourOf(page, "[data-testid=preview] .bg-accent:last-child"), before);
+  await page.getByLabel("Help for customers").fill("not an address");
+  await page.getByRole("form", { name: "Appearance" }).getByRole("button", { name: "Save" }).click();
+  await page.getByText("Enter an e-mail address, an https address").waitFor();
+  assert.equal(await page.getByLabel("Colour").inputValue(), "#C81E1E", "a refusal keeps what was typed");
+  await page.getByLabel("Help for customers").fill("help@shop.example");
+  await page.getByRole("form", { name: "Appearance" }).getByRole("button", { name: "Save" }).click();
+  await page.getByText("Saved.").waitFor();
+
+  const logo = await sharp({ create: { width: 64, height: 64, channels: 3, background: "#0a6b43" } })
+    .png()
+    .toBuffer();
+  await page.getByLabel("Logo").setInputFiles({ name: "logo.png", mimeType: "image/png", buffer: logo });
+  await page.getByRole("button", { name: "Upload" }).click();
+  await page.getByText("The settings are saved.").waitFor();
+  await preview.locator("img").waitFor();
+  await checkoutPage(page).shot("console-settings");
+
+  const { refid } = await stack.createLink();
+  const payer = await (await browser.newContext()).newPage();
+  await payer.goto(`${origin}/pay/${refid}`);
+  await payer.getByText("Kaduna <b>Roasters</b>").first().waitFor();
+  await payer.locator("img[src^='/pay/logo/']").waitFor();
+  assert.equal(await payer.locator("link[href*='/accent/c81e1e-']").count(), 1);
+  await page.getByRole("button", { name: "Remove the logo" }).click();
+  await page.getByRole("button", { name: "Remove the logo" }).waitFor({ state: "detached" });
+});
+
+test("percentages, rates, pairs and websites are saved as they are typed, or refused next to their field", async () => {
+  const look = { viewport: { width: 360, height: 640 }, colorScheme: "dark" } as const;
+  const { page } = await tabOf("owner", look);
+  await page.goto(`${base}/settings`);
+  const payments = page.getByRole("form", { name: "Payments" });
+  const save = payments.getByRole("button", { name: "Save" });
+  for (const [label, bad, message] of [
+    ["May be missing", "100", "Enter 0 to 99.99 percent."],
+    ["Mark-up", "1.234", "Enter 0 to 100 percent."],
+    ["Rates of your own", "usdt=1", "Enter one rate in each line"],
+  ] as const) {
+    const field = page.getByLabel(label);
+    const former = await field.inputValue();
+    await field.fill(bad);
+    await save.click();
+    await page.getByText(message).waitFor();
+    assert.equal(await field.inputValue(), bad);
+    await field.fill(former);
+  }
+  await page.getByLabel("May be missing").fill("0.75");
+  await page.getByLabel("Rates of your own").fill("usdt/ngn=1600\nbtc/usd=60000");
+  await page.getByLabel("BTC on Bitcoin").fill("2");
+  await page.getByLabel("USDT on BNB Smart Chain (BEP20)").fill("1");
+  await page.getByLabel("USDT on TRON (TRC20)").fill("");
+  await save.click();
+  await payments.getByText("Saved.").waitFor();
+  await page.getByLabel("Websites that may open").fill("https://shop.example/path");
+  await page.getByRole("form", { name: "Websites" }).getByRole("button", { name: "Save" }).click();
+  await page.getByText("without a path, one in each line").waitFor();
+  await page.getByLabel("Websites that may open").fill("https://shop.example\nhttps://other.example");
+  await page.getByRole("form", { name: "Websites" }).getByRole("button", { name: "Save" }).click();
+  await page.getByRole("form", { name: "Websites" }).getByText("Saved.").waitFor();
+  await checkoutPage(page).shot("console-settings-phone");
+  const { rows } = await stack.db.database.pool.query(
+    "select tolerance_under_bps, fixed_rates, payment_pairs, allow_origins from merchants limit 1",
+  );
+  assert.deepEqual(rows[0], {
+    tolerance_under_bps: 75,
+    fixed_rates: "usdt/ngn=1600,btc/usd=60000",
+    payment_pairs: ["bep20/usdt", "bitcoin/btc"],
+    allow_origins: ["https://shop.example", "https://other.example"],
+  });
+  await page.getByRole("link", { name: "Audit log" }).click();
+  await page.getByText("owner (").first().waitFor();
+  await page.getByText("0 → 75").waitFor();
+  await checkoutPage(page).shot("console-audit-phone");
+});
+
+test("no upload but a small picture from this console is taken, and only by whom the role allows", async () => {
+  const { token } = await tabOf("owner");
+  const upload = async (bytes: Buffer | string, headers: Record<string, string> = {}, as = token) => {
+    const body = new FormData();
+    body.set("logo", new Blob([typeof bytes === "string" ? bytes : Uint8Array.from(bytes)]), "logo.png");
+    const response = await fetch(`${base}/settings/logo`, {
+      method: "POST",
+      redirect: "manual",
+      body,
+      headers: { cookie: `paylink_session=${as}`, origin, ...headers },
+    });
+    return `${response.status} ${new URLSearchParams(response.headers.get("location")?.split("?")[1]).get("notice")}`;
+  };
+  const bomb = await sharp({ create: { width: 9_000, height: 9_000, channels: 3, background: "#fff" } })
+    .png({ compressionLevel: 9 })
+    .toBuffer();
+  assert.equal(await upload(bomb), "303 picture_too_many_pixels");
+  assert.equal(await upload(Buffer.alloc(2_100_000)), "303 picture_too_large");
+  assert.equal(
+    await upload('<svg xmlns="http://www.w3.org/2000/svg"><script>1</script></svg>'),
+    "303 picture_wrong_type",
+  );
+  assert.equal(await upload(bomb.subarray(0, 200)), "303 picture_too_many_pixels");
+  assert.equal(await upload(""), "303 picture_missing");
+  assert.match(await upload(bomb, { origin: "https://evil.example" }), /^403/);
+  const { token: developer } = await tabOf("developer");
+  assert.match(await upload(bomb, {}, developer), /^404/);
+  assert.match(await upload(bomb, {}, "x".repeat(43)), /^303/);
+  const { rows } = await stack.db.database.pool.query("select count(*)::integer as n from merchant_logos");
+  assert.equal(rows[0].n, 0);
+});
