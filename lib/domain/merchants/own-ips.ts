@@ -1,6 +1,6 @@
 import { recordDecision } from "#lib/domain/audit/record-decision.ts";
 import type { Tx } from "#lib/platform/db/connection.ts";
-import { parseIpRange } from "#lib/platform/http/ip-ranges.ts";
+import { isInRanges, parseIpRange } from "#lib/platform/http/ip-ranges.ts";
 import { removeIpEntry } from "./ip-entries.ts";
 import { listIpEntries } from "./queries.ts";
 import { insertIpEntry } from "./store.ts";
@@ -8,7 +8,12 @@ import { insertIpEntry } from "./store.ts";
 export const MAX_IP_ENTRIES = 100;
 const MAX_NAME = 100;
 
-type By = { readonly actor: string; readonly merchantId: number };
+interface By {
+  readonly actor: string;
+  readonly merchantId: number;
+  /** Address of a program that changes the list. It must not lock itself out. Absent: a person does. */
+  readonly clientAddress?: string;
+}
 
 /** Allows live keys from another address or CIDR range. The first entry forbids every other address. */
 export async function addOwnIp(
@@ -21,7 +26,7 @@ export async function addOwnIp(
   | { readonly ok: false; readonly reason: "invalid_address" | "ip_name_malformed" | "too_many_ips" }
 > {
   const [name, address] = [given.name.trim(), given.address.trim()];
-  if (name === "" || name.length > MAX_NAME || /\p{Cc}/u.test(name))
+  if (name === "" || name.length > MAX_NAME || /[\p{Cc}\p{Cs}]/u.test(name))
     return { ok: false, reason: "ip_name_malformed" };
   if (parseIpRange(address) === null) return { ok: false, reason: "invalid_address" };
   if ((await listIpEntries(tx, merchantId)).length >= MAX_IP_ENTRIES)
@@ -35,14 +40,23 @@ export async function addOwnIp(
   return { ok: true, id };
 }
 
-/** Removes an entry of the merchant. After the last one, live keys work from any address again. */
+/**
+ * Removes an entry of the merchant. After the last one, live keys work from any address again: a program cannot remove it,
+ * nor the one that it needs.
+ */
 export async function removeOwnIp(
   tx: Tx,
-  { actor, merchantId }: By,
+  { actor, merchantId, clientAddress }: By,
   id: number,
   now: Date,
-): Promise<{ readonly ok: true } | { readonly ok: false; readonly reason: "entry_not_found" }> {
-  const isOwn = (await listIpEntries(tx, merchantId)).some((entry) => entry.id === id);
+): Promise<
+  { readonly ok: true } | { readonly ok: false; readonly reason: "entry_not_found" | "would_lock_out" }
+> {
+  const entries = await listIpEntries(tx, merchantId);
+  const isOwn = entries.some((entry) => entry.id === id);
+  const rest = entries.flatMap((entry) => (entry.id === id ? [] : (parseIpRange(entry.address) ?? [])));
+  if (isOwn && clientAddress !== undefined && !isInRanges(rest, clientAddress))
+    return { ok: false, reason: "would_lock_out" };
   const removed = isOwn ? await removeIpEntry(tx, id) : null;
   if (removed === null || !removed.ok) return { ok: false, reason: "entry_not_found" };
   const { name, address } = removed.entry;

@@ -16,7 +16,13 @@ function isWebUrl(text: string): boolean {
 /** One rule per field that an operator can set. A refusal names the key. */
 export const merchantFields = {
   email: z.email().max(254),
-  name: z.string().trim().min(1).max(200),
+  /** One line that the database can store: no control characters, no half of a character. */
+  name: z
+    .string()
+    .trim()
+    .min(1)
+    .max(200)
+    .refine((text) => !/[\p{Cc}\p{Cs}]/u.test(text)),
   webhookUrl: z
     .string()
     .max(2_000)
