@@ -129,6 +129,7 @@ function router(
     trustedProxies: config.trustedProxies,
     rateLimit: config.rateLimit,
     deskLimitUsd: config.deskLimitUsd,
+    webhookAllowCidrs: config.webhookAllowCidrs,
   });
   const show = pageListener(services, page, options);
   const secure = config.publicUrl.startsWith("https:");

@@ -8,6 +8,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import fc from "fast-check";
 import { addIpEntry } from "#lib/domain/merchants/ip-entries.ts";
+import { ENDPOINTS } from "#lib/web/api/endpoints.ts";
 import { startApi, type TestMerchant, type TestRequest, type TestResponse } from "#tests/support/api.ts";
 import { aDeposit, evmHash } from "#tests/support/deposits.ts";
 import { emitRawEvent } from "#tests/support/emit-raw-event.ts";
@@ -21,7 +22,15 @@ after(() => api.close());
 const { db, database } = api.database;
 const merchant = await api.merchant("Attacker");
 const victim = await api.merchant("Victim");
-const headers = { "x-staging-api-key": merchant.test };
+const testKey = { "x-staging-api-key": merchant.test };
+/** What live and test share is changed with a live key, while there is an IP list. */
+const liveKey = { "x-api-key": merchant.live };
+await db.transaction((tx) =>
+  addIpEntry(tx, merchant.email, { name: "here", address: "127.0.0.1" }, new Date()),
+);
+const shared = new Set(
+  ENDPOINTS.filter(({ changes }) => changes === "merchant").map(({ operationId }) => operationId),
+);
 const operations = listOperations();
 
 /** Values to try in any field, path or query. */
@@ -144,8 +153,9 @@ async function drive(
     assert.match(String(body.message), /^[^\p{Cc}\p{Cs}]{1,200}$/u, said);
     assert.doesNotMatch(String(body.message), /select|insert|zod|Error|undefined|at \/|node_modules/i, said);
   }
-  // A form shows what its merchant wrote, and tests below write the other's values (tests/api/forms.test.ts has the rest).
-  const shown = request.path.startsWith("/forms") ? secrets : mayKnow;
+  // Forms and settings show what their merchant wrote, and tests below write the other's values (tests/api/forms.test.ts and
+  // tests/api/merchant-settings.test.ts have the rest).
+  const shown = /^\/(?:forms|merchant)/.test(request.path) ? secrets : mayKnow;
   for (const secret of secrets) {
     if (!shown.includes(secret))
       assert.ok(!response.text.includes(secret), `${what} contains ${secret} of another merchant`);
@@ -164,10 +174,6 @@ const asForm = (fields: Record<string, unknown>) =>
 /** The operation with a path that exists. */
 const goodPath = (operation: Operation) =>
   fillPath(operation.path, (name) => (name === "network" ? "bep20" : evmHash(0xabcdef02)));
-const json = (source: string) => ({
-  body: source,
-  headers: { ...headers, "content-type": "application/json" },
-});
 const short = (text: string) =>
   JSON.stringify(text.length > 40 ? `${text.slice(0, 40)}… (${text.length})` : text);
 
@@ -178,6 +184,11 @@ test("the document has every operation of the service interface", () => {
 for (const operation of operations) {
   const { id, method } = operation;
   const path = goodPath(operation);
+  const headers: Record<string, string> = shared.has(id) ? liveKey : testKey;
+  const json = (source: string) => ({
+    body: source,
+    headers: { ...headers, "content-type": "application/json" },
+  });
   const post = { method, path } as const;
 
   test(`${id}: refuses wrong keys`, async () => {
@@ -353,7 +364,7 @@ test("records of another merchant or environment are not found in any path", asy
   rows = await countRows();
   for (const operation of operations.filter(({ pathNames }) => pathNames.length > 0)) {
     for (const value of Object.values(foreign)) {
-      for (const key of [headers, { "x-api-key": victim.live }, { "x-api-key": merchant.live }]) {
+      for (const key of [testKey, { "x-api-key": victim.live }, { "x-api-key": merchant.live }]) {
         const form = operation.hasBody ? { form: asForm(example(operation)) } : {};
         const path = fillPath(operation.path, () => encodeURIComponent(value));
         const response = await drive(

@@ -10,6 +10,7 @@ import { createMerchant } from "#lib/domain/merchants/create-merchant.ts";
 import { openRates } from "#lib/domain/rates/open-rates.ts";
 import { openSandbox } from "#lib/domain/sandbox/open-sandbox.ts";
 import { openLog } from "#lib/platform/log/open-log.ts";
+import { createLogoConverter } from "#lib/platform/pictures/logo-converter.ts";
 import { openSecrets } from "#lib/platform/secrets.ts";
 import { createApiListener, respondToClientError } from "#lib/web/api/app.ts";
 import type { ApiServices } from "#lib/web/api/types.ts";
@@ -95,6 +96,9 @@ export async function startApi(changes: Partial<ApiServices> = {}): Promise<Test
     rateLimit: { perSecond: 10_000, burst: 10_000 },
     deskLimitUsd: 1_000_000,
     sandbox: openSandbox({ links: { db: database.db, ...linkServices }, configs, log }),
+    secrets: openSecrets(SECRET_KEY),
+    webhookAllowCidrs: ["127.0.0.0/8"],
+    convertLogo: createLogoConverter(),
     ...changes,
   };
   const server = createServer(logRequests(createApiListener(services), services));

@@ -44,15 +44,18 @@ export async function createOwnKey(
   return { ok: true, key, apiKey: text };
 }
 
-/** Revokes a key of the merchant in the environment, now. */
+/** Revokes a key of the merchant in the environment, now. `byKey`: the key that asks for it, if a program does. */
 export async function revokeOwnKey(
   tx: Tx,
   { actor, merchantId, env }: ForMerchant,
-  id: number,
+  { id, byKey }: { readonly id: number; readonly byKey?: number },
   now: Date,
-): Promise<{ readonly ok: true } | { readonly ok: false; readonly reason: "key_not_found" }> {
-  const isOwn = (await listApiKeys(tx, merchantId)).some((key) => key.id === id && key.env === env);
-  const revoked = isOwn ? await revokeKey(tx, id, null, now) : null;
+): Promise<{ readonly ok: true } | { readonly ok: false; readonly reason: "key_not_found" | "key_is_full" }> {
+  const own = (await listApiKeys(tx, merchantId)).find((key) => key.id === id && key.env === env);
+  // A stolen key must not take the others away from the merchant.
+  if (own?.scope === "full" && byKey !== undefined && byKey !== id)
+    return { ok: false, reason: "key_is_full" };
+  const revoked = own !== undefined ? await revokeKey(tx, id, null, now) : null;
   if (revoked === null || !revoked.ok) return { ok: false, reason: "key_not_found" };
   const { scope, last4 } = revoked.key;
   const entry = {

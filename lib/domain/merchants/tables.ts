@@ -12,6 +12,7 @@ import {
 } from "drizzle-orm/pg-core";
 import { env } from "#lib/domain/columns.ts";
 import { bytes, createdAt, id, timestampMs, updatedAt } from "#lib/platform/db/columns.ts";
+import type { KeyScope } from "./types.ts";
 
 export const merchants = pgTable("merchants", {
   id: id(),
@@ -71,7 +72,7 @@ export const apiKeys = pgTable(
       .notNull()
       .references(() => merchants.id),
     env: env(),
-    scope: text("scope").$type<"full" | "read" | "payment-links">().notNull().default("full"),
+    scope: text("scope").$type<KeyScope>().notNull().default("full"),
     /** SHA-256 of the key. The key itself is shown once and not stored. */
     hash: bytes("hash").notNull().unique(),
     last4: text("last4").notNull(),

@@ -1,7 +1,7 @@
 import type { Env } from "#lib/chains/network-data.ts";
 
-export type KeyScope = "full" | "read" | "payment-links";
-export const KEY_SCOPES = ["full", "read", "payment-links"] as const satisfies readonly KeyScope[];
+export const KEY_SCOPES = ["full", "read", "payment-links", "webhooks", "settings"] as const;
+export type KeyScope = (typeof KEY_SCOPES)[number];
 
 /** The caller of the API: the merchant and the rights of a valid key. */
 export interface ApiCaller {

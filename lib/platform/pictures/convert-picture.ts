@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import sharp from "sharp";
+import { isPicture } from "./picture-type.ts";
 
 /** Why a picture is refused. */
 export type PictureProblem =
@@ -52,13 +53,6 @@ export async function convertPicture(file: Buffer, shape: Shape): Promise<Conver
   if (Math.min(...sides) < LEAST_SIDE) return refuse("picture_too_small");
   const bytes = await encode(file, shape);
   return bytes === null ? refuse("picture_damaged") : nameBytes(bytes);
-}
-
-/** True if the file starts like a PNG, JPEG or WebP. */
-function isPicture(file: Buffer): boolean {
-  const at = (from: number, to: number) => file.toString("latin1", from, to);
-  const webp = at(0, 4) === "RIFF" && at(8, 12) === "WEBP";
-  return webp || at(0, 3) === "\xff\xd8\xff" || at(0, 8) === "\x89PNG\r\n\x1a\n";
 }
 
 /** Width and height from the file header; null if it is unreadable. */

@@ -3,13 +3,14 @@ import { once } from "node:events";
 import { buffer, text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { type ConvertedPicture, nameBytes, type PictureProblem } from "./convert-picture.ts";
+import { isPicture } from "./picture-type.ts";
 
 const PROGRAM = fileURLToPath(new URL("./convert-main.ts", import.meta.url));
 const TIME_MS = 30_000;
 
 /** Converts an uploaded picture to a logo. "picture_busy": another one is being converted. */
 export type LogoConverter = (
-  file: Uint8Array,
+  file: Buffer,
 ) => Promise<ConvertedPicture | { readonly ok: false; readonly reason: "picture_busy" }>;
 
 /**
@@ -19,6 +20,7 @@ export type LogoConverter = (
 export function createLogoConverter(): LogoConverter {
   let isBusy = false;
   return async (file) => {
+    if (!isPicture(file)) return { ok: false, reason: "picture_wrong_type" };
     if (isBusy) return { ok: false, reason: "picture_busy" };
     isBusy = true;
     try {
@@ -29,7 +31,7 @@ export function createLogoConverter(): LogoConverter {
   };
 }
 
-async function convertApart(file: Uint8Array): Promise<ConvertedPicture> {
+async function convertApart(file: Buffer): Promise<ConvertedPicture> {
   const child = spawn(process.execPath, [PROGRAM], {
     env: { NODE_ENV: "production" },
     stdio: "pipe",

@@ -2,6 +2,7 @@ import type { HttpBindings } from "@hono/node-server";
 import type { z } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import { ENVS, type Env } from "#lib/chains/network-data.ts";
+import { countIpEntries } from "#lib/domain/merchants/queries.ts";
 import type { ApiCaller, KeyScope } from "#lib/domain/merchants/types.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { addToLogContext } from "#lib/platform/log/log-context.ts";
@@ -58,6 +59,11 @@ export interface EndpointOptions {
   readonly errors: readonly ApiReason[];
   /** "public": no key is needed. Otherwise the key scopes that are allowed in addition to `full`. */
   readonly auth: "public" | readonly KeyScope[];
+  /**
+   * Changes how the merchant is paid or reached. Live keys may only while the merchant has an IP list. "merchant": for
+   * live and test alike, so that no test key may.
+   */
+  readonly changes?: "environment" | "merchant";
   /** The reason for a path value that the database cannot store. Default: `not_found`. */
   readonly notFound?: ApiReason;
   /** Without a body: the query parameters. With a body: fields that the query may give when the body does not. */
@@ -95,6 +101,7 @@ interface PublicCall extends AnyCall {
 
 export interface MerchantCall<Path extends string> extends AnyCall {
   readonly caller: ApiCaller;
+  readonly clientAddress: string;
   readonly path: PathValues<Path>;
 }
 
@@ -259,24 +266,39 @@ async function asMerchant(
   const now = api.now();
   const identified = await identify(api, context, options.auth, now);
   if (!identified.ok) return sendResponse(context, toApiResponse(identified));
-  const { caller } = identified;
+  const { caller, clientAddress } = identified;
   addToLogContext({ merchantId: caller.merchant.id, env: caller.env });
   const rate = api.rateLimiter.admit(caller.keyId, options.paged ? costToReserve(context) : 1);
   if (!rate.allowed) return sendResponse(context, toApiResponse(failure("too_many_requests")), rate.headers);
-  const path = readPathValues(context, options);
-  const result = path.ok ? await work({ api, now, caller, path: path.values }) : toApiResponse(path);
+  const refusal = await refuseChange(api, caller, options.changes);
+  const path = refusal ?? readPathValues(context, options);
+  const result = path.ok
+    ? await work({ api, now, caller, clientAddress, path: path.values })
+    : toApiResponse(path);
   return sendResponse(context, result, rate.settle(costOf(result.body)));
 }
 
+/** null if the key may change what such an endpoint changes. Its scope allows it. */
+async function refuseChange(
+  { database }: ApiContext,
+  { env, merchant }: ApiCaller,
+  changes: EndpointOptions["changes"],
+): Promise<ApiFailure | null> {
+  if (changes === undefined || (changes === "environment" && env === "test")) return null;
+  if (env === "test") return failure("live_key_required");
+  return (await countIpEntries(database.db, merchant.id)) === 0 ? failure("ip_list_required") : null;
+}
+
 /** Checks key and IP address. `scopes`: those that are allowed in addition to `full`. */
-function identify(api: ApiContext, context: Context<ApiEnv>, scopes: readonly KeyScope[], now: Date) {
+async function identify(api: ApiContext, context: Context<ApiEnv>, scopes: readonly KeyScope[], now: Date) {
   const { headers } = context.req.raw;
   const clientAddress = resolveClientAddress(
     context.env.incoming.socket.remoteAddress ?? "",
     headers.get("x-forwarded-for"),
     api.trustedProxies,
   );
-  return authenticateRequest(api.database.db, { headers, clientAddress }, scopes, now);
+  const found = await authenticateRequest(api.database.db, { headers, clientAddress }, scopes, now);
+  return found.ok ? { ...found, clientAddress } : found;
 }
 
 /**

@@ -11,7 +11,19 @@ import {
   updateFormEndpoint,
 } from "./resources/forms.ts";
 import { getHistoryEndpoint } from "./resources/history.ts";
-import { listWhitelistedIpsEndpoint } from "./resources/ip.ts";
+import {
+  addWhitelistedIpEndpoint,
+  listWhitelistedIpsEndpoint,
+  removeWhitelistedIpEndpoint,
+} from "./resources/ip.ts";
+import { createKeyEndpoint, listKeysEndpoint, revokeKeyEndpoint } from "./resources/keys.ts";
+import {
+  getMerchantEndpoint,
+  listMembersEndpoint,
+  removeLogoEndpoint,
+  setLogoEndpoint,
+  updateMerchantEndpoint,
+} from "./resources/merchant.ts";
 import {
   cancelPaymentLinkEndpoint,
   createPaymentLinkEndpoint,
@@ -44,6 +56,14 @@ import {
   getAllNetworksEndpoint,
   getNetworkEndpoint,
 } from "./resources/wallets.ts";
+import {
+  createWebhookEndpointEndpoint,
+  listWebhookEndpointsEndpoint,
+  removeWebhookEndpointEndpoint,
+  rotateWebhookSecretEndpoint,
+  testWebhookEndpointEndpoint,
+  updateWebhookEndpointEndpoint,
+} from "./resources/webhook-endpoints.ts";
 import { listWebhookDeliveriesEndpoint, retriggerWebhooksEndpoint } from "./resources/webhooks.ts";
 
 /** Every endpoint of the service interface, in the order of the OpenAPI document. */
@@ -81,6 +101,22 @@ export const ENDPOINTS: readonly ApiEndpoint[] = [
   buyTokenEndpoint,
   listCustomersEndpoint,
   listWhitelistedIpsEndpoint,
+  addWhitelistedIpEndpoint,
+  removeWhitelistedIpEndpoint,
+  getMerchantEndpoint,
+  updateMerchantEndpoint,
+  setLogoEndpoint,
+  removeLogoEndpoint,
+  listMembersEndpoint,
+  listKeysEndpoint,
+  createKeyEndpoint,
+  revokeKeyEndpoint,
+  listWebhookEndpointsEndpoint,
+  createWebhookEndpointEndpoint,
+  updateWebhookEndpointEndpoint,
+  removeWebhookEndpointEndpoint,
+  rotateWebhookSecretEndpoint,
+  testWebhookEndpointEndpoint,
   retriggerWebhooksEndpoint,
   listWebhookDeliveriesEndpoint,
   createSandboxPaymentEndpoint,

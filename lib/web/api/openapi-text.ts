@@ -38,6 +38,9 @@ export const TAG_TEXTS: Readonly<Record<string, string>> = {
   Tokens: "Tokens with their prices and limits.",
   Trading: "Buy a token.",
   "Customers and IPs": "Your customers, and the addresses that your live keys may be used from.",
+  Merchant: "What customers see of you, how you are paid, and who works for you.",
+  Keys: "The API keys of the environment.",
+  "Webhook endpoints": "Where events are sent.",
   Webhooks: "The log of webhook deliveries, and sending events again.",
   Sandbox: "Test payments on development chains.",
   Events: "The requests that your webhook endpoints receive.",
@@ -57,6 +60,7 @@ export const PATH_PARAMETERS: Readonly<Record<string, PathParameterText>> = {
   refid: { description: "The `refid` of the payment link.", example: "FkoNcGetqqBJUU5Xo4A6gN" },
   form: { description: "The `form` of the form.", example: "9hLDyJm4vYQ7nWq2RkTzBc" },
   network: { description: "Network code.", example: "bep20" },
+  id: { description: "The `id` of the record.", example: "12" },
 };
 
 const requestId = {

@@ -154,6 +154,8 @@ function listReasons(endpoint: ApiEndpoint): ReadonlySet<ApiReason> {
   const bodyReasons = [...BODY_REASONS, ...keyReasons, ...missingReasons];
   return new Set<ApiReason>([
     ...(auth === "public" ? [] : [...KEY_REASONS, "too_many_requests" as const]),
+    ...(endpoint.changes === undefined ? [] : (["ip_list_required"] as const)),
+    ...(endpoint.changes === "merchant" ? (["live_key_required"] as const) : []),
     ...(pathNames(path).length === 0 ? [] : (["path_value_missing", "not_found"] as const)),
     ...(schema === undefined ? [] : bodyReasons),
     ...(paged ? PAGING_REASONS : []),
@@ -204,10 +206,23 @@ function headerRefs(...names: (readonly (keyof typeof RESPONSE_HEADERS)[] | fals
 
 /** The names in examples of refusals: the first that is a field of the endpoint, or the last. */
 const REFUSED_NAMES: Partial<Record<ApiReason, readonly string[]>> = {
-  not_a_string: ["title", "email", "tx_hash", "transaction_hash", "network", "token", "refid", "phone"],
-  not_a_number: ["amount", "output_pos"],
-  not_a_list: ["fields"],
-  not_a_flag: ["fresh", "confirm", "count", "metadata"],
+  setting_malformed: ["accent", "logo"],
+  not_a_string: [
+    "ip_name",
+    "support",
+    "logo",
+    "title",
+    "email",
+    "tx_hash",
+    "transaction_hash",
+    "network",
+    "token",
+    "refid",
+    "phone",
+  ],
+  not_a_number: ["tolerance_under_bps", "amount", "output_pos"],
+  not_a_list: ["allow_origins", "fields"],
+  not_a_flag: ["enabled", "fresh", "confirm", "count", "metadata"],
   field_too_long: ["transaction_hash", "search", "email"],
   url_not_https: ["success_url"],
   customer_field_missing: ["email"],

@@ -4,6 +4,8 @@ import type { PaymentLinkSettings } from "#lib/domain/payment-links/types.ts";
 import type { Rates } from "#lib/domain/rates/types.ts";
 import type { Sandbox } from "#lib/domain/sandbox/types.ts";
 import type { Database } from "#lib/platform/db/connection.ts";
+import type { LogoConverter } from "#lib/platform/pictures/logo-converter.ts";
+import type { Secrets } from "#lib/platform/secrets.ts";
 
 /** What the API needs from the process that serves it. */
 export interface ApiServices {
@@ -19,6 +21,11 @@ export interface ApiServices {
   readonly deskLimitUsd: number;
   /** null: the sandbox is off. */
   readonly sandbox: Sandbox | null;
+  /** Seals and opens webhook secrets. */
+  readonly secrets: Secrets;
+  /** Addresses and CIDR ranges that webhooks may reach although they are not public. */
+  readonly webhookAllowCidrs: readonly string[];
+  readonly convertLogo: LogoConverter;
   readonly now?: () => Date;
 }
 

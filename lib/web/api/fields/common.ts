@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { integerEnum } from "#lib/platform/integer-enum.ts";
-import { apiReason, customField, fieldText } from "../field-reader.ts";
+import { apiReason, customField, fieldText, parseFieldJson } from "../field-reader.ts";
 
 /** A timestamp of a response: ISO 8601 in UTC. */
 export const timestamp = z.string().openapi({ format: "date-time" });
@@ -29,3 +29,26 @@ export function flagField(description: string) {
 export const paymentReferenceField = z
   .string(apiReason("payment_reference_malformed"))
   .regex(/^[A-Za-z0-9]{1,20}$/, apiReason("payment_reference_malformed"));
+
+/** A JSON list of texts, or its text in a form field. */
+export function textList(items: object, description: string) {
+  return customField<readonly string[]>((value) => {
+    const list = parseFieldJson(value);
+    const isList = Array.isArray(list) && list.every((one) => typeof one === "string");
+    return isList ? { ok: true, value: list } : { ok: false, reason: "not_a_list" };
+  }).openapi({ type: "array", items: { type: "string", ...items }, description });
+}
+
+/** A whole number of a request, as a number or a text. The use case checks its limits, which the document shows. */
+export function wholeNumber(minimum: number, maximum: number, description: string) {
+  return customField((value) => {
+    const text = fieldText(value);
+    if (!/^[0-9]{1,9}$/.test(text)) return { ok: false, reason: "not_a_number" };
+    return { ok: true, value: Number(text) };
+  }).openapi({ type: "integer", minimum, maximum, description });
+}
+
+/** The number of a row in a path. Any other text is the number of no row. */
+export function readRowId(text: string): number {
+  return /^[1-9][0-9]{0,14}$/.test(text) ? Number(text) : 0;
+}

@@ -11,8 +11,7 @@ import {
 } from "#lib/domain/forms/rules.ts";
 import { FORM_QUESTIONS, type FormInput } from "#lib/domain/forms/types.ts";
 import { CURRENCIES } from "#lib/platform/money/currencies.ts";
-import { customField, fieldText, parseFieldJson } from "../field-reader.ts";
-import { timestamp } from "./common.ts";
+import { textList, timestamp, wholeNumber } from "./common.ts";
 import { amountField } from "./money.ts";
 import { expiresAtField } from "./payment-link.ts";
 
@@ -39,23 +38,6 @@ const NAMES = {
 const CLEARABLE = Object.entries(NAMES).flatMap(([name, member]) =>
   (OPTIONAL_TERMS as readonly string[]).includes(member) ? [name] : [],
 );
-
-/** A JSON list of texts, or its text in a form field. */
-function textList(items: object, description: string) {
-  return customField<readonly string[]>((value) => {
-    const list = parseFieldJson(value);
-    const isList = Array.isArray(list) && list.every((one) => typeof one === "string");
-    return isList ? { ok: true, value: list } : { ok: false, reason: "not_a_list" };
-  }).openapi({ type: "array", items: { type: "string", ...items }, description });
-}
-
-function wholeNumber(minimum: number, maximum: number, description: string) {
-  return customField((value) => {
-    const text = fieldText(value);
-    if (!/^[0-9]{1,9}$/.test(text)) return { ok: false, reason: "not_a_number" };
-    return { ok: true, value: Number(text) };
-  }).openapi({ type: "integer", minimum, maximum, description });
-}
 
 const url = (description: string) => z.string().openapi({ format: "uri", description });
 

@@ -1,8 +1,10 @@
 import { z } from "@hono/zod-openapi";
+import { addOwnIp, removeOwnIp } from "#lib/domain/merchants/own-ips.ts";
 import { countIpEntries, listIpEntryPage } from "#lib/domain/merchants/queries.ts";
 import { endpoint } from "../endpoint.ts";
 import { success } from "../envelope.ts";
-import { timestamp } from "../fields/common.ts";
+import { failure } from "../errors.ts";
+import { noData, readRowId, timestamp } from "../fields/common.ts";
 import { paged } from "../paging.ts";
 
 const ipData = z
@@ -50,5 +52,56 @@ export const listWhitelistedIpsEndpoint = endpoint(
       }),
     });
     return success(data, meta);
+  },
+);
+
+export const addWhitelistedIpEndpoint = endpoint(
+  {
+    method: "post",
+    path: "/ip",
+    operationId: "addWhitelistedIp",
+    tag: "Customers and IPs",
+    summary: "Allow live keys from another address",
+    description: "Only while the list has an entry: the first one is made in the console or by the operator.",
+    auth: ["settings"],
+    changes: "merchant",
+    body: () =>
+      z.object({
+        ip_name: z.string().openapi({ description: "1 to 100 characters.", example: "Office" }),
+        ip_address: z
+          .string()
+          .openapi({ description: "An IPv4 or IPv6 address or CIDR range.", example: "198.51.100.0/24" }),
+      }),
+    message: "whitelisted ip added successfully",
+    data: z.object({ id: z.number().int() }).openapi("NewWhitelistedIp"),
+    errors: ["not_a_string", "invalid_address", "ip_name_malformed", "too_many_ips"],
+  },
+  async ({ api, caller: { keyId, merchant }, input, now }) => {
+    const by = { actor: `key:${keyId}`, merchantId: merchant.id };
+    const entry = { name: input.ip_name, address: input.ip_address };
+    const added = await api.database.db.transaction((tx) => addOwnIp(tx, by, entry, now));
+    return added.ok ? success({ id: added.id }) : failure(added.reason);
+  },
+);
+
+export const removeWhitelistedIpEndpoint = endpoint(
+  {
+    method: "delete",
+    path: "/ip/:id",
+    operationId: "removeWhitelistedIp",
+    tag: "Customers and IPs",
+    summary: "Remove an address from the list",
+    description: "Not the entry that this request needs, and so never the last one.",
+    auth: ["settings"],
+    changes: "merchant",
+    notFound: "entry_not_found",
+    message: "whitelisted ip removed successfully",
+    data: noData,
+    errors: ["entry_not_found", "would_lock_out"],
+  },
+  async ({ api, caller: { keyId, merchant }, clientAddress, path, now }) => {
+    const by = { actor: `key:${keyId}`, merchantId: merchant.id, clientAddress };
+    const removed = await api.database.db.transaction((tx) => removeOwnIp(tx, by, readRowId(path.id), now));
+    return removed.ok ? success(null) : failure(removed.reason);
   },
 );

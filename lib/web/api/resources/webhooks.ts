@@ -117,7 +117,7 @@ export const listWebhookDeliveriesEndpoint = endpoint(
     description:
       "One record per event and endpoint, and another one each time an event is sent again. With `webhook_id`, a record " +
       "also has the sent text and the responses, and a page has at most 100.",
-    auth: ["read"],
+    auth: ["read", "webhooks"],
     query: z.object({
       status: z
         .enum(DELIVERY_STATUSES, apiReason("delivery_status_unknown"))

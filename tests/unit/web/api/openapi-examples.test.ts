@@ -93,6 +93,7 @@ function isOfField(reason: ApiReason): boolean {
     "unsupported_character",
     "not_a_flag",
     "link_not_cancelable",
+    "setting_malformed",
   ];
   return (
     ERRORS[reason].message.includes("{name}") && !elsewhere.includes(reason) && !reason.includes("_trade_")

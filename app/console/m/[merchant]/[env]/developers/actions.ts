@@ -53,7 +53,7 @@ export async function makeKey(posted: FormData): Promise<OnceAnswer> {
 /** Form action: end a key at once. */
 export async function dropKey(posted: FormData): Promise<void> {
   const { by, id, back, now } = await requireForm(posted, "keys.change");
-  back(noticeOf(await inTransaction((tx) => revokeOwnKey(tx, by, id, now))));
+  back(noticeOf(await inTransaction((tx) => revokeOwnKey(tx, by, { id }, now))));
 }
 
 /** Called by the form of a new endpoint. Its secret is shown once. */

@@ -8,6 +8,8 @@ const SCOPE_TEXTS: Readonly<Record<KeyScope, string>> = {
   full: "everything",
   read: "reads only",
   "payment-links": "makes and reads payment links",
+  webhooks: "webhook endpoints and deliveries",
+  settings: "IP list, members and the merchant's settings",
 };
 
 export function Keys({

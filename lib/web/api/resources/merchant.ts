@@ -1,0 +1,261 @@
+import { z } from "@hono/zod-openapi";
+import { LINK_PAIRS, pairCode } from "#lib/chains/networks.ts";
+import { listMembers } from "#lib/domain/members/queries.ts";
+import { ROLES } from "#lib/domain/members/role-rules.ts";
+import { changeOwnProfile, type ProfileChanges } from "#lib/domain/merchants/own-profile.ts";
+import type { ApiCaller, Merchant } from "#lib/domain/merchants/types.ts";
+import type { UpdateResult } from "#lib/domain/merchants/update-merchant.ts";
+import { merchantPairs } from "#lib/domain/payment-links/availability-rules.ts";
+import { type ApiContext, endpoint } from "../endpoint.ts";
+import { success } from "../envelope.ts";
+import { type ApiFailure, failure } from "../errors.ts";
+import { textList, timestamp, wholeNumber } from "../fields/common.ts";
+
+const tag = "Merchant";
+const PAIR_CODES = LINK_PAIRS.map(pairCode);
+/** Fields that a merchant can be without. */
+const CLEARABLE = ["support", "accent", "fixed_rates", "pairs"] as const;
+type Clearable = (typeof CLEARABLE)[number];
+
+/** The names of the interface for what merchants change, without the logo. */
+const NAMES = {
+  name: "name",
+  support: "support",
+  accent: "accent",
+  late_policy: "latePolicy",
+  tolerance_under_bps: "toleranceUnderBps",
+  tolerance_over_bps: "toleranceOverBps",
+  rate_markup_bps: "rateMarkupBps",
+  fixed_rates: "fixedRates",
+  pairs: "paymentPairs",
+  allow_origins: "allowOrigins",
+} as const satisfies Record<string, keyof ProfileChanges>;
+
+const bps = (maximum: number, description: string) =>
+  z
+    .number()
+    .int()
+    .openapi({ description: `${description}, 0 to ${maximum} basis points.`, example: 0 });
+
+const merchantData = z
+  .object({
+    email: z.string(),
+    name: z.string().openapi({ example: "Kaduna Coffee" }),
+    support: z.string().nullable().openapi({
+      description: "E-mail address, https URL or telephone number for help to customers.",
+      example: "help@shop.example.com",
+    }),
+    accent: z.string().nullable().openapi({ description: "Colour of the page.", example: "#c81e1e" }),
+    logo: z.string().nullable().openapi({ description: "SHA-256 of the logo, in hex.", example: null }),
+    late_policy: z.enum(["hold", "accept"]),
+    tolerance_under_bps: bps(9_999, "What may be missing"),
+    tolerance_over_bps: bps(10_000, "What may be too much"),
+    rate_markup_bps: bps(10_000, "What is added to each rate"),
+    fixed_rates: z.string().nullable().openapi({
+      description: "Rates instead of the market's.",
+      example: "usdt/ngn=1600",
+    }),
+    pairs: z.array(z.string()).openapi({
+      description: "Networks and tokens that links offer, in their order.",
+      example: ["bep20/usdt"],
+    }),
+    allow_origins: z.array(z.string()).openapi({
+      description: "Web origins that may frame the page.",
+      example: ["https://shop.example.com"],
+    }),
+    updated_at: timestamp,
+  })
+  .openapi("Merchant");
+
+const changesBody = z.object({
+  name: z.string().openapi({ description: "1 to 200 characters.", example: "Kaduna Coffee" }).optional(),
+  support: z
+    .string()
+    .openapi({
+      description: "E-mail address, https URL or telephone number.",
+      example: "help@shop.example.com",
+    })
+    .optional(),
+  accent: z.string().openapi({ description: "A colour.", example: "#c81e1e" }).optional(),
+  late_policy: z
+    .string()
+    .openapi({ enum: ["hold", "accept"], example: "hold" })
+    .optional(),
+  tolerance_under_bps: wholeNumber(0, 9_999, "What may be missing, in basis points.").optional(),
+  tolerance_over_bps: wholeNumber(0, 10_000, "What may be too much, in basis points.").optional(),
+  rate_markup_bps: wholeNumber(0, 10_000, "What is added to each rate, in basis points.").optional(),
+  fixed_rates: z
+    .string()
+    .openapi({ description: "Rates instead of the market's.", example: "usdt/ngn=1600,btc/usd=60000" })
+    .optional(),
+  pairs: textList({ enum: PAIR_CODES }, "Networks and tokens that links offer, in their order.").optional(),
+  allow_origins: textList({}, "Web origins that may frame the page, at most 50.").optional(),
+  clear: textList({ enum: [...CLEARABLE] }, "Fields to be without.").optional(),
+});
+
+const byOf = ({ keyId, merchant }: ApiCaller) => ({ actor: `key:${keyId}`, merchantId: merchant.id });
+
+function merchantToJson(merchant: Merchant) {
+  return {
+    email: merchant.email,
+    name: merchant.name,
+    support: merchant.support,
+    accent: merchant.accent,
+    logo: merchant.logo,
+    late_policy: merchant.latePolicy,
+    tolerance_under_bps: merchant.toleranceUnderBps,
+    tolerance_over_bps: merchant.toleranceOverBps,
+    rate_markup_bps: merchant.rateMarkupBps,
+    fixed_rates: merchant.fixedRates,
+    pairs: merchantPairs(merchant).map(pairCode),
+    allow_origins: merchant.allowOrigins,
+    updated_at: merchant.updatedAt,
+  };
+}
+
+export const getMerchantEndpoint = endpoint(
+  {
+    method: "get",
+    path: "/merchant",
+    operationId: "getMerchant",
+    tag,
+    summary: "Get the merchant's settings",
+    description: "They are the same for live and test.",
+    auth: ["read", "settings"],
+    message: "merchant retrieved successfully",
+    data: merchantData,
+    errors: [],
+  },
+  async ({ caller }) => success(merchantToJson(caller.merchant)),
+);
+
+/** What the request changes. null if `clear` names an unknown field. */
+function toChanges({ clear = [], ...given }: z.output<typeof changesBody>): ProfileChanges | null {
+  const isClearable = (name: string): name is Clearable => (CLEARABLE as readonly string[]).includes(name);
+  if (!clear.every(isClearable)) return null;
+  const entries = Object.entries(given).flatMap(([name, value]) =>
+    value === undefined ? [] : [[NAMES[name as keyof typeof NAMES], value] as const],
+  );
+  // The rules of the merchant's fields (schema.ts) check the values.
+  return Object.fromEntries([...entries, ...clear.map((name) => [NAMES[name as Clearable], null] as const)]);
+}
+
+/** The answer of a change. A refused field has the name of the interface. */
+function answerOf(changed: UpdateResult) {
+  if (changed.ok) return success(merchantToJson(changed.merchant));
+  const member = changed.reason.replace(/^invalid_/, "");
+  const [name] = Object.entries(NAMES).find(([, own]) => own === member) ?? [];
+  return failure("setting_malformed", name ?? "logo");
+}
+
+export const updateMerchantEndpoint = endpoint(
+  {
+    method: "patch",
+    path: "/merchant",
+    operationId: "updateMerchant",
+    tag,
+    summary: "Change the merchant's settings",
+    description: "Changes the given fields, for live and test. `clear` removes fields.",
+    auth: ["settings"],
+    changes: "merchant",
+    body: () => changesBody,
+    message: "merchant updated successfully",
+    data: merchantData,
+    errors: [
+      "not_a_string",
+      "not_a_number",
+      "not_a_list",
+      "setting_malformed",
+      "clear_unknown",
+      "nothing_to_change",
+    ],
+  },
+  async ({ api, caller, input, now }) => {
+    const changes = toChanges(input);
+    if (changes === null) return failure("clear_unknown");
+    if (Object.keys(changes).length === 0) return failure("nothing_to_change");
+    return answerOf(
+      await api.database.db.transaction((tx) => changeOwnProfile(tx, byOf(caller), changes, now)),
+    );
+  },
+);
+
+export const setLogoEndpoint = endpoint(
+  {
+    method: "post",
+    path: "/merchant/logo",
+    operationId: "setLogo",
+    tag,
+    summary: "Set the logo of the payment page",
+    description: "A picture of at most 48 kB. The console takes larger ones.",
+    auth: ["settings"],
+    changes: "merchant",
+    body: () =>
+      z.object({
+        logo: z.string().openapi({ description: "PNG, JPEG or WebP in base64.", example: "iVBORw0KGgo=" }),
+      }),
+    message: "logo updated successfully",
+    data: merchantData,
+    errors: ["not_a_string", "picture_malformed", "picture_busy", "setting_malformed"],
+  },
+  async ({ api, caller, input, now }) => {
+    const converted = await api.convertLogo(Buffer.from(input.logo, "base64"));
+    if (!converted.ok)
+      return failure(converted.reason === "picture_busy" ? "picture_busy" : "picture_malformed");
+    return saveLogo(api, caller, converted.picture, now);
+  },
+);
+
+export const removeLogoEndpoint = endpoint(
+  {
+    method: "delete",
+    path: "/merchant/logo",
+    operationId: "removeLogo",
+    tag,
+    summary: "Remove the logo of the payment page",
+    description: "The page then shows the first letter of the name.",
+    auth: ["settings"],
+    changes: "merchant",
+    message: "logo removed successfully",
+    data: merchantData,
+    errors: ["setting_malformed"],
+  },
+  async ({ api, caller, now }) => saveLogo(api, caller, null, now),
+);
+
+async function saveLogo(
+  { database }: ApiContext,
+  caller: ApiCaller,
+  logo: NonNullable<ProfileChanges["logo"]> | null,
+  now: Date,
+): Promise<ReturnType<typeof success> | ApiFailure> {
+  return answerOf(await database.db.transaction((tx) => changeOwnProfile(tx, byOf(caller), { logo }, now)));
+}
+
+export const listMembersEndpoint = endpoint(
+  {
+    method: "get",
+    path: "/members",
+    operationId: "listMembers",
+    tag,
+    summary: "List the people who work for the merchant in the console",
+    description: "By name. People are invited in the console.",
+    auth: ["settings"],
+    message: "members retrieved successfully",
+    data: z.array(
+      z
+        .object({
+          name: z.string().openapi({ example: "Ada Obi" }),
+          email: z.string(),
+          role: z.enum(ROLES).openapi({ example: "owner" }),
+          since: timestamp,
+        })
+        .openapi("Member"),
+    ),
+    errors: [],
+  },
+  async ({ api, caller }) => {
+    const members = await listMembers(api.database.db, caller.merchant.id);
+    return success(members.map(({ name, email, role, createdAt: since }) => ({ name, email, role, since })));
+  },
+);

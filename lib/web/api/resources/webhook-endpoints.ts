@@ -1,0 +1,245 @@
+import { z } from "@hono/zod-openapi";
+import type { ApiCaller } from "#lib/domain/merchants/types.ts";
+import { EVENT_TYPES, type EventType } from "#lib/domain/webhooks/events.ts";
+import {
+  addOwnEndpoint,
+  openOwnEndpointToTest,
+  removeOwnEndpoint,
+  rotateOwnEndpoint,
+  updateOwnEndpoint,
+} from "#lib/domain/webhooks/own-endpoints.ts";
+import { listEndpoints } from "#lib/domain/webhooks/queries.ts";
+import { sendTestRequest } from "#lib/domain/webhooks/test-endpoint.ts";
+import type { WebhookEndpoint } from "#lib/domain/webhooks/types.ts";
+import { openGuardedAgent } from "#lib/platform/http/guarded-agent.ts";
+import { endpoint } from "../endpoint.ts";
+import { success } from "../envelope.ts";
+import { failure } from "../errors.ts";
+import { apiReason, customField, parseFieldJson } from "../field-reader.ts";
+import { flag, flagField, noData, readRowId, timestamp } from "../fields/common.ts";
+
+const tag = "Webhook endpoints";
+const auth = ["webhooks"] as const;
+
+const endpointShape = {
+  id: z.number().int(),
+  url: z.string().nullable().openapi({ description: "null: it has a secret, but no URL yet." }),
+  events: z
+    .array(z.enum(EVENT_TYPES))
+    .nullable()
+    .openapi({ description: "The event types that it accepts. null: every type.", example: null }),
+  enabled: flag("0: off, by you or because it failed for days."),
+  failing_since: timestamp.nullable().openapi({ description: "First failure since the last success." }),
+  created_at: timestamp,
+};
+const endpointData = z.object(endpointShape).openapi("WebhookEndpoint");
+const secretData = z
+  .object({
+    ...endpointShape,
+    webhook_secret: z.string().openapi({ description: "Shown here only.", example: "whsec_c2VjcmV0" }),
+  })
+  .openapi("WebhookEndpointWithSecret");
+
+const urlField = z
+  .string(apiReason("invalid_webhookUrl"))
+  .openapi({ format: "uri", example: "https://shop.example.com/webhooks/paylink" });
+
+/** A list of event types. Empty: every type. */
+const eventsField = customField<EventType[] | null>((value) => {
+  const list = parseFieldJson(value);
+  const isKnown = (one: unknown): one is EventType => (EVENT_TYPES as readonly unknown[]).includes(one);
+  if (!Array.isArray(list) || !list.every(isKnown)) return { ok: false, reason: "event_type_unknown" };
+  return { ok: true, value: list.length === 0 ? null : [...new Set(list)] };
+}).openapi({
+  type: "array",
+  items: { type: "string", enum: EVENT_TYPES },
+  description: "The event types to accept. Absent or empty: every type.",
+  example: ["payment_link_completed"],
+});
+
+const byOf = ({ keyId, merchant, env }: ApiCaller) => ({
+  actor: `key:${keyId}`,
+  merchantId: merchant.id,
+  env,
+});
+
+function endpointToJson(one: WebhookEndpoint) {
+  return {
+    id: one.id,
+    url: one.url,
+    events: one.eventTypes,
+    enabled: one.disabledAt === null ? 1 : 0,
+    failing_since: one.failingSince,
+    created_at: one.createdAt,
+  };
+}
+
+export const listWebhookEndpointsEndpoint = endpoint(
+  {
+    method: "get",
+    path: "/webhook-endpoints",
+    operationId: "listWebhookEndpoints",
+    tag,
+    summary: "List webhook endpoints, oldest first",
+    description: "Without their secrets. At most 16.",
+    auth: ["webhooks", "read"],
+    message: "webhook endpoints retrieved successfully",
+    data: z.array(endpointData),
+    errors: [],
+  },
+  async ({ api, caller }) =>
+    success((await listEndpoints(api.database.db, byOf(caller))).map(endpointToJson)),
+);
+
+export const createWebhookEndpointEndpoint = endpoint(
+  {
+    method: "post",
+    path: "/webhook-endpoints",
+    operationId: "createWebhookEndpoint",
+    tag,
+    summary: "Add a webhook endpoint",
+    description:
+      "Its secret is shown once. A repeated request adds another endpoint: an answer with a secret is not kept.",
+    auth,
+    changes: "environment",
+    body: () => z.object({ url: urlField, events: eventsField.optional() }),
+    message: "webhook endpoint created successfully",
+    data: secretData,
+    errors: ["invalid_webhookUrl", "event_type_unknown", "too_many_endpoints"],
+  },
+  async ({ api, caller, input, now }) => {
+    const given = { url: input.url, eventTypes: input.events ?? null, now };
+    const added = await api.database.db.transaction((tx) =>
+      addOwnEndpoint(tx, api.secrets, byOf(caller), given),
+    );
+    if (!added.ok) return failure(added.reason);
+    return success({ ...endpointToJson(added.endpoint), webhook_secret: added.secret });
+  },
+);
+
+export const updateWebhookEndpointEndpoint = endpoint(
+  {
+    method: "patch",
+    path: "/webhook-endpoints/:id",
+    operationId: "updateWebhookEndpoint",
+    tag,
+    summary: "Change a webhook endpoint",
+    description: "Changes the given fields. `enabled` 1 also ends a pause after failures.",
+    auth,
+    changes: "environment",
+    notFound: "endpoint_not_found",
+    body: () =>
+      z.object({
+        url: urlField.optional(),
+        events: eventsField.optional(),
+        enabled: flagField("0: off. Its deliveries wait.").optional(),
+      }),
+    message: "webhook endpoint updated successfully",
+    data: endpointData,
+    errors: [
+      "invalid_webhookUrl",
+      "event_type_unknown",
+      "not_a_flag",
+      "endpoint_not_found",
+      "nothing_to_change",
+    ],
+  },
+  async ({ api, caller, path, input, now }) => {
+    const { url, events, enabled } = input;
+    if (url === undefined && events === undefined && enabled === undefined)
+      return failure("nothing_to_change");
+    const update = {
+      id: readRowId(path.id),
+      ...(url !== undefined && { url }),
+      ...(events !== undefined && { eventTypes: events }),
+      ...(enabled !== undefined && { enabled }),
+    };
+    const updated = await api.database.db.transaction((tx) =>
+      updateOwnEndpoint(tx, byOf(caller), update, now),
+    );
+    return updated.ok ? success(endpointToJson(updated.endpoint)) : failure(updated.reason);
+  },
+);
+
+export const removeWebhookEndpointEndpoint = endpoint(
+  {
+    method: "delete",
+    path: "/webhook-endpoints/:id",
+    operationId: "removeWebhookEndpoint",
+    tag,
+    summary: "Remove a webhook endpoint",
+    description: "What is not delivered yet fails.",
+    auth,
+    changes: "environment",
+    notFound: "endpoint_not_found",
+    message: "webhook endpoint removed successfully",
+    data: noData,
+    errors: ["endpoint_not_found"],
+  },
+  async ({ api, caller, path, now }) => {
+    const removed = await api.database.db.transaction((tx) =>
+      removeOwnEndpoint(tx, byOf(caller), readRowId(path.id), now),
+    );
+    return removed.ok ? success(null) : failure(removed.reason);
+  },
+);
+
+export const rotateWebhookSecretEndpoint = endpoint(
+  {
+    method: "post",
+    path: "/webhook-endpoints/:id/rotate-secret",
+    operationId: "rotateWebhookSecret",
+    tag,
+    summary: "Give a webhook endpoint a new secret",
+    description: "The new secret is shown once. For 24 hours requests are signed with both.",
+    auth,
+    changes: "environment",
+    notFound: "endpoint_not_found",
+    message: "webhook secret rotated successfully",
+    data: secretData,
+    errors: ["endpoint_not_found"],
+  },
+  async ({ api, caller, path, now }) => {
+    const rotated = await api.database.db.transaction((tx) =>
+      rotateOwnEndpoint(tx, api.secrets, byOf(caller), { id: readRowId(path.id), now }),
+    );
+    if (!rotated.ok) return failure(rotated.reason);
+    return success({ ...endpointToJson(rotated.endpoint), webhook_secret: rotated.secret });
+  },
+);
+
+export const testWebhookEndpointEndpoint = endpoint(
+  {
+    method: "post",
+    path: "/webhook-endpoints/:id/test",
+    operationId: "testWebhookEndpoint",
+    tag,
+    summary: "Send a signed test request to a webhook endpoint",
+    description: "Of the type `webhook_test`. Waits at most 15 seconds for the answer.",
+    auth,
+    changes: "environment",
+    notFound: "endpoint_not_found",
+    message: "test request sent successfully",
+    data: z
+      .object({
+        accepted: flag("1: the endpoint answered with a status from 200 to 299."),
+        http_status: z.number().int().nullable().openapi({ description: "null: no answer.", example: 200 }),
+        duration_ms: z.number().int().openapi({ example: 120 }),
+      })
+      .openapi("WebhookTest"),
+    errors: ["endpoint_not_found", "endpoint_without_url", "secret_unreadable"],
+  },
+  async ({ api, caller, path, now }) => {
+    const opened = await api.database.db.transaction((tx) =>
+      openOwnEndpointToTest(tx, api.secrets, byOf(caller), { id: readRowId(path.id), now }),
+    );
+    if (!opened.ok) return failure(opened.reason);
+    const agent = openGuardedAgent({ allow: api.webhookAllowCidrs });
+    const { outcome, durationMs } = await sendTestRequest(agent, opened.endpoint, now).finally(() =>
+      agent.close(),
+    );
+    const status = outcome.kind === "answered" ? outcome.status : null;
+    const accepted = status !== null && status >= 200 && status < 300 ? 1 : 0;
+    return success({ accepted, http_status: status, duration_ms: durationMs });
+  },
+);

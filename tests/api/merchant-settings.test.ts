@@ -1,0 +1,209 @@
+/** What a merchant's programs change: webhook endpoints, keys, the IP list and the settings. */
+import assert from "node:assert/strict";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { after, before, test } from "node:test";
+import sharp from "sharp";
+import type { RequestBody } from "#lib/client/client.ts";
+import { addIpEntry } from "#lib/domain/merchants/ip-entries.ts";
+import { createKey } from "#lib/domain/merchants/manage-keys.ts";
+import { startApi, type TestMerchant } from "#tests/support/api.ts";
+import { refused, successOf } from "#tests/support/says.ts";
+
+const api = await startApi();
+let shop: TestMerchant;
+let rival: TestMerchant;
+before(async () => {
+  [shop, rival] = await Promise.all([api.merchant("Shop"), api.merchant("Rival")]);
+});
+after(() => api.close());
+
+type Client = ReturnType<typeof api.client>;
+/** Every call of this test, as the typed client makes it. */
+const calls = (client: Client) => ({
+  endpoints: () => client.GET("/webhook-endpoints"),
+  addEndpoint: (body: RequestBody<"/webhook-endpoints">) => client.POST("/webhook-endpoints", { body }),
+  changeEndpoint: (id: number, body: object) =>
+    client.PATCH("/webhook-endpoints/{id}", { params: { path: { id: String(id) } }, body }),
+  dropEndpoint: (id: number) =>
+    client.DELETE("/webhook-endpoints/{id}", { params: { path: { id: String(id) } } }),
+  rotate: (id: number) =>
+    client.POST("/webhook-endpoints/{id}/rotate-secret", { params: { path: { id: String(id) } } }),
+  test: (id: number) => client.POST("/webhook-endpoints/{id}/test", { params: { path: { id: String(id) } } }),
+  keys: () => client.GET("/keys"),
+  addKey: (body: RequestBody<"/keys">) => client.POST("/keys", { body }),
+  dropKey: (id: number) => client.DELETE("/keys/{id}", { params: { path: { id: String(id) } } }),
+  addIp: (body: RequestBody<"/ip">) => client.POST("/ip", { body }),
+  dropIp: (id: number) => client.DELETE("/ip/{id}", { params: { path: { id: String(id) } } }),
+  merchant: () => client.GET("/merchant"),
+  change: (body: object) => client.PATCH("/merchant", { body }),
+  setLogo: (logo: string) => client.POST("/merchant/logo", { body: { logo } }),
+  dropLogo: () => client.DELETE("/merchant/logo"),
+  members: () => client.GET("/members"),
+});
+const as = (key: string) => calls(api.client(key));
+
+const allow = (merchant: TestMerchant, address: string) =>
+  api.database.db.transaction((tx) => addIpEntry(tx, merchant.email, { name: "here", address }, new Date()));
+
+async function audited(): Promise<string[]> {
+  const { rows } = await api.database.database.pool.query(
+    "select action from audit_log where actor like 'key:%' and merchant_id = $1 order by id",
+    [shop.id],
+  );
+  return rows.map(({ action }) => action);
+}
+
+test("an endpoint is added, tested, changed, given another secret and removed, each once in the audit log", async () => {
+  const received: string[] = [];
+  const receiver = createServer((request, response) => {
+    received.push(String(request.headers["webhook-id"]));
+    response.end();
+  });
+  await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve));
+  try {
+    const { port } = receiver.address() as AddressInfo;
+    const before = await audited();
+    const url = `http://127.0.0.1:${port}/`;
+    const own = as(shop.test);
+    const added = successOf(await own.addEndpoint({ url, events: ["deposit_credited"] })).data;
+    assert.match(added.webhook_secret, /^whsec_/);
+    const tested = successOf(await own.test(added.id)).data;
+    assert.deepEqual([tested.accepted, tested.http_status], [1, 200]);
+    assert.match(received[0] ?? "", /^test_/);
+    const changed = successOf(await own.changeEndpoint(added.id, { events: [], enabled: 0 })).data;
+    assert.deepEqual([changed.events, changed.enabled], [null, 0]);
+    const rotated = successOf(await own.rotate(added.id)).data;
+    assert.notEqual(rotated.webhook_secret, added.webhook_secret);
+    const listed = successOf(await own.endpoints()).data;
+    assert.equal(JSON.stringify(listed).includes("whsec_"), false);
+    const theirs = as(rival.test);
+    for (const refusal of [
+      await theirs.changeEndpoint(added.id, { enabled: 1 }),
+      await theirs.dropEndpoint(added.id),
+      await theirs.test(added.id),
+      await theirs.rotate(added.id),
+    ])
+      refused(refusal, 404, "webhook endpoint not found");
+    successOf(await own.dropEndpoint(added.id));
+    refused(await own.dropEndpoint(added.id), 404, "webhook endpoint not found");
+    assert.deepEqual((await audited()).slice(before.length), [
+      "webhook.endpoint.add",
+      "webhook.test",
+      "webhook.endpoint.update",
+      "webhook.endpoint.rotate",
+      "webhook.endpoint.remove",
+    ]);
+  } finally {
+    receiver.close();
+  }
+});
+
+test("bad input changes nothing, and says what is wrong", async () => {
+  const before = await audited();
+  const own = as(shop.test);
+  refused(
+    await own.addEndpoint({ url: "ftp://x.example" }),
+    400,
+    "url must be an http or https url that the internet can reach, without a password",
+  );
+  const unknown = {
+    url: "https://x.example",
+    events: ["all"],
+  } as unknown as RequestBody<"/webhook-endpoints">;
+  refused(await own.addEndpoint(unknown), 400, "events must be a list of event types");
+  refused(await own.changeEndpoint(1, {}), 400, "no field to change was given");
+  const full = { scope: "full" } as unknown as RequestBody<"/keys">;
+  refused(await own.addKey(full), 400, "scope must be read, payment-links, webhooks or settings");
+  refused(await own.dropKey(999_999), 404, "key not found");
+  const shared = "test keys cannot change what live and test share";
+  refused(await own.change({ name: "X" }), 403, shared);
+  refused(await own.addIp({ ip_name: "a", ip_address: "192.0.2.1" }), 403, shared);
+  assert.deepEqual(await audited(), before);
+});
+
+test("a key makes narrower keys only, and revokes those and itself", async () => {
+  const own = as(shop.test);
+  const made = successOf(await own.addKey({ scope: "webhooks" })).data;
+  const narrow = as(made.api_key);
+  successOf(await narrow.endpoints());
+  const denied = "api key not allowed for this operation";
+  refused(await narrow.keys(), 403, denied);
+  refused(await narrow.addKey({ scope: "read" }), 403, denied);
+  const keys = successOf(await own.keys()).data;
+  assert.equal(JSON.stringify(keys).includes(made.api_key), false);
+  const theirs = as(rival.test);
+  refused(await theirs.dropKey(made.id), 404, "key not found");
+  const full = keys.find(({ scope }) => scope === "full");
+  refused(await theirs.dropKey(full?.id ?? 0), 404, "key not found");
+  const other = await api.database.db.transaction((tx) =>
+    createKey(tx, shop.email, { env: "test", scope: "full", expiresAt: null }, new Date()),
+  );
+  assert.ok(other.ok);
+  const onlyItself = "only the key itself and the console revoke a key with scope full";
+  refused(await own.dropKey(other.key.id), 403, onlyItself);
+  successOf(await as(other.apiKey).dropKey(other.key.id));
+  successOf(await own.dropKey(made.id));
+  refused(await narrow.endpoints(), 401, "invalid api key");
+});
+
+test("a live key changes settings only with an IP list, and cannot lock itself out", async () => {
+  const own = as(shop.live);
+  const office = { ip_name: "Office", ip_address: "198.51.100.0/24" };
+  for (const refusal of [
+    await own.change({ name: "Other" }),
+    await own.addEndpoint({ url: "https://x.example" }),
+    await own.addIp(office),
+    await own.addKey({ scope: "read" }),
+  ])
+    refused(refusal, 403, "live keys change settings only while the merchant has an ip list");
+  await allow(shop, "127.0.0.1");
+  const { id } = successOf(await own.addIp(office)).data;
+  refused(
+    await own.addIp({ ip_name: "a", ip_address: "x" }),
+    400,
+    "ip_address must be an ip address or a cidr range",
+  );
+  const { rows } = await api.database.database.pool.query(
+    "select id from ip_entries where merchant_id = $1 and address = '127.0.0.1'",
+    [shop.id],
+  );
+  const lockedOut = "without this entry the key could not be used from this address";
+  refused(await own.dropIp(Number(rows[0].id)), 422, lockedOut);
+  await allow(rival, "127.0.0.1");
+  refused(await as(rival.live).dropIp(id), 404, "ip entry not found");
+  successOf(await own.dropIp(id));
+});
+
+test("settings and logo are changed together with their rules; a refused field is named", async () => {
+  const own = as(shop.live);
+  const given = { name: "Kaduna", accent: "#c81e1e", tolerance_under_bps: 50, pairs: ["bep20/usdt"] };
+  assert.partialDeepStrictEqual(successOf(await own.change(given)).data, given);
+  for (const [field, value] of [
+    ["accent", "red"],
+    ["tolerance_under_bps", 10_000],
+    ["pairs", ["bep20/none"]],
+    ["allow_origins", ["https://x.example/path"]],
+    ["fixed_rates", "usdt"],
+  ] as const)
+    refused(await own.change({ [field]: value }), 400, `(${field}) has a value that is not allowed`);
+  const cleared = successOf(await own.change({ clear: ["accent", "pairs"] })).data;
+  assert.deepEqual([cleared.accent, cleared.pairs.length], [null, 3]);
+  const unclear = "clear must be a list of fields that a merchant can be without";
+  refused(await own.change({ clear: ["name"] }), 400, unclear);
+  const picture = await sharp({ create: { width: 64, height: 64, channels: 3, background: "#0a6b43" } })
+    .png()
+    .toBuffer();
+  const { logo } = successOf(await own.setLogo(picture.toString("base64"))).data;
+  assert.match(logo ?? "", /^[0-9a-f]{64}$/);
+  const bomb = await sharp({ create: { width: 9_000, height: 9_000, channels: 3, background: "#fff" } })
+    .png({ compressionLevel: 9, palette: true })
+    .toBuffer();
+  for (const bad of [Buffer.from("<svg/>"), bomb.subarray(0, 40_000)]) {
+    const message = "logo must be a png, jpeg or webp of 32 to 4096 pixels, in base64";
+    refused(await own.setLogo(bad.toString("base64")), 400, message);
+  }
+  assert.equal(successOf(await own.dropLogo()).data.logo, null);
+  assert.equal(successOf(await own.merchant()).data.logo, null);
+  assert.deepEqual(successOf(await own.members()).data, []);
+});
