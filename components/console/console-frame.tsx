@@ -1,10 +1,19 @@
 import type { ReactNode } from "react";
 import type { Env } from "#lib/chains/network-data.ts";
 import type { Workplace } from "#lib/domain/members/types.ts";
+import { Keyboard } from "./keyboard.tsx";
 import { Notice } from "./notice.tsx";
 import type { NoticeCode } from "./notices.ts";
 
-export type Section = "overview" | "payments" | "new" | "money" | "developers" | "members" | "settings";
+export type Section =
+  | "overview"
+  | "payments"
+  | "new"
+  | "customers"
+  | "money"
+  | "developers"
+  | "members"
+  | "settings";
 
 /** What every page of a merchant's console has. */
 export interface FrameProps {
@@ -90,6 +99,7 @@ function SideBar({ frame, section }: { frame: FrameProps; section: Section }) {
       <a href="/console/account" className="nav-item">
         <bdi className="truncate">{personName}</bdi>
       </a>
+      <Keyboard base={base(env)} sections={sections} />
     </header>
   );
 }

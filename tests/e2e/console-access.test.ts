@@ -4,6 +4,7 @@ import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { gzipSync } from "node:zlib";
 import { inviteMember } from "#lib/domain/members/manage-members.ts";
 import { ACTIONS, type Action, may, ROLES } from "#lib/domain/members/role-rules.ts";
 import type { Role } from "#lib/domain/members/types.ts";
@@ -90,6 +91,7 @@ const PAGES: Readonly<Record<string, Action>> = {
   payments: "payments.view",
   "payments.csv?month=2026-11": "exports.read",
   new: "links.create",
+  customers: "customers.view",
   money: "money.view",
   developers: "developers.view",
   members: "members.view",
@@ -178,6 +180,10 @@ test("nothing of another merchant or person can be reached from one's own pages"
   const { token, userId } = await addSignedIn(stack.db.database, { merchantId: other.id, role: "owner" });
   // A link, a member and an invitation of the first merchant, in the console of the second.
   assert.equal((await open(`${pathOf(other, "payments")}/${own.refid}`, token)).status, 404);
+  const customer = await stack.db.database.pool.query("select id from customers where merchant_id = $1", [
+    own.id,
+  ]);
+  assert.equal((await open(`${pathOf(other, "customers")}/${customer.rows[0].id}`, token)).status, 404);
   const cancel = { ...placeOf(other), refid: own.refid };
   const itsPage = `${pathOf(other, "payments")}/${own.refid}`;
   assert.equal((await post("endLink", cancel, { path: itsPage, token })).status, 404);
@@ -298,4 +304,27 @@ test("the payment page loads nothing of the console", async () => {
       /console-table|navigator\.credentials/,
       file,
     );
+});
+
+/** Bytes of the scripts that a page loads, compressed. */
+async function scriptBytes(path: string, token: string): Promise<number> {
+  const html = await (
+    await fetch(`${origin}${path}`, { headers: { cookie: `paylink_session=${token}` } })
+  ).text();
+  const files = [...new Set(html.match(/\/_next\/static\/[^"\\]+\.js/g))];
+  const sizes = await Promise.all(
+    files.map(async (file) => gzipSync(await (await fetch(`${origin}${file}`)).bytes()).length),
+  );
+  return sizes.reduce((sum, size) => sum + size, 0);
+}
+
+test("the scripts of each screen stay small", async (t) => {
+  const { token } = await addSignedIn(stack.db.database, { merchantId: own.id, role: "owner" });
+  // The not-found page has Next's own scripts and next to nothing of the console.
+  const floor = await scriptBytes("/console/m/none", token);
+  for (const page of Object.keys(PAGES).filter((name) => !name.includes(".csv"))) {
+    const above = (await scriptBytes(pathOf(own, page), token)) - floor;
+    t.diagnostic(`${page}: ${(above / 1_000).toFixed(1)} kB above ${(floor / 1_000).toFixed(1)} kB`);
+    assert.ok(above <= 120_000, `${page}: ${above}`);
+  }
 });

@@ -150,6 +150,24 @@ test("an owner signs up with a passkey, makes a link, sees it paid, and invites 
   await page.getByRole("button", { name: "Show" }).click();
   await page.getByText("No payment matches").waitFor();
 
+  // By keyboard alone.
+  await page.keyboard.press("?");
+  await page.getByRole("heading", { name: "Keyboard" }).waitFor();
+  await ada.shot("console-keyboard");
+  await page.keyboard.press("Escape");
+  await page.locator("h1").click();
+  await page.keyboard.press("g");
+  await page.keyboard.press("u");
+  await page.getByRole("heading", { name: "Customers" }).waitFor();
+  await page.keyboard.press("/");
+  await page.keyboard.type("PAYER@example.com");
+  await page.keyboard.press("Enter");
+  await page.waitForURL(/email=/);
+  await page.getByRole("link", { name: "<img src=x onerror=alert(1)> Payer" }).focus();
+  await page.keyboard.press("Enter");
+  await page.getByRole("row", { name: /ORDER1.*Paid/ }).waitFor();
+  await ada.shot("console-customer");
+
   await page.getByRole("link", { name: "Money" }).click();
   await page.getByRole("row", { name: /\+10 USDT 10 USDT/ }).waitFor();
   await page.getByText("credited $10.00 USD and debited $0.00 USD").waitFor();

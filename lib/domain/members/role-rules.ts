@@ -24,6 +24,7 @@ export const ROLE_TEXTS: Readonly<Record<Role | "operator", string>> = {
  */
 export const ACTIONS = {
   "payments.view": ["owner", "manager", "developer", "accountant", "cashier", "operator"],
+  "customers.view": ["owner", "manager", "accountant", "cashier", "operator"],
   "exports.read": ["owner", "manager", "accountant", "operator"],
   "links.create": ["owner", "manager", "developer", "cashier"],
   "links.cancel": ["owner", "manager", "cashier"],

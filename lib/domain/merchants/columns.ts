@@ -1,6 +1,6 @@
-import { apiKeys, ipEntries, merchants } from "./tables.ts";
+import { apiKeys, customers, ipEntries, merchants } from "./tables.ts";
 
-// The columns of the types Merchant, ApiKey and IpEntry, for selects and returning clauses.
+// The columns of the types Merchant, ApiKey, IpEntry and Customer, for selects and returning clauses.
 
 export const MERCHANT_COLUMNS = {
   id: merchants.id,
@@ -40,3 +40,14 @@ export const IP_ENTRY_COLUMNS = {
   createdAt: ipEntries.createdAt,
   updatedAt: ipEntries.updatedAt,
 };
+
+export const CUSTOMER_COLUMNS = {
+  id: customers.id,
+  email: customers.email,
+  firstName: customers.firstName,
+  lastName: customers.lastName,
+  phone: customers.phone,
+  blacklisted: customers.blacklisted,
+  verified: customers.verified,
+  createdAt: customers.createdAt,
+} as const;

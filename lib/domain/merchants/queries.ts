@@ -1,7 +1,7 @@
 import { and, asc, count, desc, eq, inArray, lt, sql } from "drizzle-orm";
 import type { Env } from "#lib/chains/network-data.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
-import { IP_ENTRY_COLUMNS, KEY_COLUMNS, MERCHANT_COLUMNS } from "./columns.ts";
+import { CUSTOMER_COLUMNS, IP_ENTRY_COLUMNS, KEY_COLUMNS, MERCHANT_COLUMNS } from "./columns.ts";
 import { apiKeys, customers, ipEntries, merchantLogos, merchants } from "./tables.ts";
 import type { ApiKey, Customer, IpEntry, Merchant } from "./types.ts";
 
@@ -89,16 +89,7 @@ export function listCustomers(
   { before, limit }: { before: number | null; limit: number },
 ): Promise<Customer[]> {
   return db
-    .select({
-      id: customers.id,
-      email: customers.email,
-      firstName: customers.firstName,
-      lastName: customers.lastName,
-      phone: customers.phone,
-      blacklisted: customers.blacklisted,
-      verified: customers.verified,
-      createdAt: customers.createdAt,
-    })
+    .select(CUSTOMER_COLUMNS)
     .from(customers)
     .where(and(ofMerchant(env, merchantId), before === null ? undefined : lt(customers.id, before)))
     .orderBy(desc(customers.id))
@@ -119,12 +110,24 @@ export async function findCustomerByEmail(
   db: Db | Tx,
   { env, merchantId }: { readonly env: Env; readonly merchantId: number },
   email: string,
-): Promise<Pick<Customer, "firstName" | "lastName" | "phone"> | null> {
-  const { firstName, lastName, phone } = customers;
+): Promise<Customer | null> {
   const [row] = await db
-    .select({ firstName, lastName, phone })
+    .select(CUSTOMER_COLUMNS)
     .from(customers)
     .where(and(ofMerchant(env, merchantId), sql`lower(${customers.email}) = lower(${email})`));
+  return row ?? null;
+}
+
+/** The merchant's customer with this number. Another merchant's is not found. */
+export async function findCustomer(
+  db: Db | Tx,
+  { env, merchantId }: { readonly env: Env; readonly merchantId: number },
+  id: number,
+): Promise<Customer | null> {
+  const [row] = await db
+    .select(CUSTOMER_COLUMNS)
+    .from(customers)
+    .where(and(ofMerchant(env, merchantId), eq(customers.id, id)));
   return row ?? null;
 }
 

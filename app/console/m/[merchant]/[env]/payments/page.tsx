@@ -1,14 +1,12 @@
 import type { Metadata } from "next";
-import { priceText } from "#components/checkout/money-text.ts";
 import { ConsoleFrame } from "#components/console/console-frame.tsx";
-import { LINK_STATE_TEXTS, LinkStateBadge } from "#components/console/link-state.tsx";
+import { LINK_STATE_TEXTS } from "#components/console/link-state.tsx";
 import { LivePayments } from "#components/console/live-payments.tsx";
-import { LocalTime } from "#components/console/local-time.tsx";
+import { PaymentTable } from "#components/console/payment-table.tsx";
 import { may } from "#lib/domain/members/role-rules.ts";
 import { findLink } from "#lib/domain/payment-links/queries.ts";
 import { isRefid } from "#lib/domain/payment-links/refid.ts";
 import { MAX_SEARCH } from "#lib/domain/payment-links/search/search-text.ts";
-import type { PaymentLinkSummary } from "#lib/domain/payment-links/types.ts";
 import { listPaymentLinks, searchPaymentLinks } from "#lib/domain/payment-links/view/read-payment-links.ts";
 import { LINK_STATES } from "#lib/domain/types.ts";
 import { getServices } from "#lib/web/services.ts";
@@ -157,49 +155,5 @@ function ExportForm({ base }: { base: string }) {
         Export as CSV
       </button>
     </form>
-  );
-}
-
-function PaymentTable({ links, base }: { links: readonly PaymentLinkSummary[]; base: string }) {
-  return (
-    <div className="overflow-x-auto rounded-2xl border border-line bg-card">
-      <table className="console-table">
-        <thead>
-          <tr>
-            <th scope="col">Created</th>
-            <th scope="col">Reference</th>
-            <th scope="col">Customer</th>
-            <th scope="col">State</th>
-            <th scope="col" className="number">
-              Amount
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {links.map((link) => (
-            <tr key={link.refid}>
-              <td className="whitespace-nowrap text-muted">
-                <LocalTime at={link.createdAt} />
-              </td>
-              <td>
-                <a
-                  href={`${base}/payments/${link.refid}`}
-                  className="font-medium underline decoration-line underline-offset-4"
-                >
-                  <bdi>{link.paymentReference}</bdi>
-                </a>
-              </td>
-              <td className="break-all text-muted">
-                <bdi>{link.customer.email}</bdi>
-              </td>
-              <td>
-                <LinkStateBadge state={link.state} isCanceled={link.reason === "canceled"} />
-              </td>
-              <td className="number whitespace-nowrap">{priceText(link.amount, link.currency, "en")}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
   );
 }

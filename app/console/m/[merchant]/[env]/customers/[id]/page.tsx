@@ -1,0 +1,84 @@
+import type { Metadata } from "next";
+import { notFound } from "next/navigation";
+import { ConsoleFrame } from "#components/console/console-frame.tsx";
+import { LivePayments } from "#components/console/live-payments.tsx";
+import { LocalTime } from "#components/console/local-time.tsx";
+import { PaymentTable } from "#components/console/payment-table.tsx";
+import { findCustomer } from "#lib/domain/merchants/queries.ts";
+import { findLink } from "#lib/domain/payment-links/queries.ts";
+import { isRefid } from "#lib/domain/payment-links/refid.ts";
+import { searchPaymentLinks } from "#lib/domain/payment-links/view/read-payment-links.ts";
+import { getServices } from "#lib/web/services.ts";
+import { requireDesk } from "../../../../../session.ts";
+import { frameOf } from "../../../../frame.ts";
+import { readCustomerId } from "../read-id.ts";
+
+export const metadata: Metadata = { title: "Customer" };
+
+const PAGE_SIZE = 50;
+
+interface PageProps {
+  params: Promise<{ merchant: string; env: string; id: string }>;
+  searchParams: Promise<Record<string, string | string[] | undefined>>;
+}
+
+export default async function Page({ params, searchParams }: PageProps) {
+  const { id: given, ...place } = await params;
+  const desk = await requireDesk(place, "customers.view");
+  const { database, networks, paymentLinks } = getServices();
+  const owner = { merchantId: desk.workplace.merchantId, env: desk.env };
+  const id = readCustomerId(given);
+  const customer = id === null ? null : await findCustomer(database.db, owner, id);
+  if (customer === null) notFound();
+  const { before } = await searchParams;
+  const older = isRefid(before) ? await findLink(database.db, before, owner) : null;
+  const deps = { db: database.db, networks, settings: paymentLinks.settings };
+  const filter = { ...owner, state: null, paymentReference: null };
+  const page = { before: older?.link ?? null, limit: PAGE_SIZE + 1 };
+  const links = await searchPaymentLinks(deps, filter, customer.email, page);
+  const last = links.length > PAGE_SIZE ? links[PAGE_SIZE - 1] : undefined;
+  return (
+    <ConsoleFrame
+      frame={frameOf(desk)}
+      section="customers"
+      title={`${customer.firstName} ${customer.lastName}`}
+    >
+      <LivePayments desk={`${desk.workplace.code}/${desk.env}`} />
+      <section className="panel" aria-label="Customer">
+        <dl className="facts">
+          <div>
+            <dt>E-mail address</dt>
+            <dd className="break-words">
+              <bdi>{customer.email}</bdi>
+            </dd>
+          </div>
+          {customer.phone !== null && (
+            <div>
+              <dt>Telephone</dt>
+              <dd className="break-words">
+                <bdi>{customer.phone}</bdi>
+              </dd>
+            </div>
+          )}
+          <div>
+            <dt>Since</dt>
+            <dd>
+              <LocalTime at={customer.createdAt} />
+            </dd>
+          </div>
+        </dl>
+      </section>
+      <h2 className="font-semibold">Payments</h2>
+      {links.length === 0 ? (
+        <p className="panel text-sm text-muted">No payment link names this e-mail address.</p>
+      ) : (
+        <PaymentTable links={links.slice(0, PAGE_SIZE)} base={desk.base} />
+      )}
+      {last !== undefined && (
+        <a href={`?before=${last.refid}`} className="button-quiet justify-self-center">
+          Older payments
+        </a>
+      )}
+    </ConsoleFrame>
+  );
+}

@@ -1,0 +1,107 @@
+import type { Metadata } from "next";
+import { ConsoleFrame } from "#components/console/console-frame.tsx";
+import { LocalTime } from "#components/console/local-time.tsx";
+import { findCustomerByEmail, listCustomers } from "#lib/domain/merchants/queries.ts";
+import type { Customer } from "#lib/domain/merchants/types.ts";
+import { getServices } from "#lib/web/services.ts";
+import { type Desk, requireDesk } from "../../../../session.ts";
+import { frameOf } from "../../../frame.ts";
+import { readCustomerId } from "./read-id.ts";
+
+export const metadata: Metadata = { title: "Customers" };
+
+const PAGE_SIZE = 50;
+
+interface PageProps {
+  params: Promise<{ merchant: string; env: string }>;
+  searchParams: Promise<Record<string, string | string[] | undefined>>;
+}
+
+export default async function Page({ params, searchParams }: PageProps) {
+  const desk = await requireDesk(await params, "customers.view");
+  const { email: given, before } = await searchParams;
+  const email = typeof given === "string" ? given.trim().slice(0, 254) : "";
+  const found = await findPage(desk, email, typeof before === "string" ? readCustomerId(before) : null);
+  const shown = found.slice(0, PAGE_SIZE);
+  return (
+    <ConsoleFrame frame={frameOf(desk)} section="customers" title="Customers">
+      <form className="flex flex-wrap items-end gap-2">
+        <label className="grid gap-1 text-xs text-muted">
+          E-mail address
+          <input
+            name="email"
+            type="search"
+            defaultValue={email}
+            maxLength={254}
+            className="input min-h-9 py-1 text-sm sm:w-80"
+          />
+        </label>
+        <button type="submit" className="button-quiet">
+          Show
+        </button>
+      </form>
+      {shown.length === 0 ? (
+        <div className="panel justify-items-center py-12 text-center">
+          <p className="font-medium">
+            {email === "" ? "No customers yet" : "No customer has this e-mail address"}
+          </p>
+          {email === "" && <p className="text-sm text-muted">Each payment link adds its customer here.</p>}
+        </div>
+      ) : (
+        <CustomerTable customers={shown} base={desk.base} />
+      )}
+      {found.length > PAGE_SIZE && (
+        <a href={`?before=${shown.at(-1)?.id}`} className="button-quiet justify-self-center">
+          Older customers
+        </a>
+      )}
+    </ConsoleFrame>
+  );
+}
+
+/** One customer more than a page, so that it shows whether there are older ones. */
+async function findPage({ workplace, env }: Desk, email: string, before: number | null): Promise<Customer[]> {
+  const { db } = getServices().database;
+  const { merchantId } = workplace;
+  if (email === "") return listCustomers(db, env, merchantId, { before, limit: PAGE_SIZE + 1 });
+  const one = await findCustomerByEmail(db, { env, merchantId }, email.replaceAll("\0", ""));
+  return one === null ? [] : [one];
+}
+
+function CustomerTable({ customers, base }: { customers: readonly Customer[]; base: string }) {
+  return (
+    <div className="overflow-x-auto rounded-2xl border border-line bg-card">
+      <table className="console-table">
+        <thead>
+          <tr>
+            <th scope="col">Name</th>
+            <th scope="col">E-mail address</th>
+            <th scope="col">Since</th>
+          </tr>
+        </thead>
+        <tbody>
+          {customers.map(({ id, firstName, lastName, email, createdAt }) => (
+            <tr key={id}>
+              <td>
+                <a
+                  href={`${base}/customers/${id}`}
+                  className="font-medium underline decoration-line underline-offset-4"
+                >
+                  <bdi>
+                    {firstName} {lastName}
+                  </bdi>
+                </a>
+              </td>
+              <td className="break-all text-muted">
+                <bdi>{email}</bdi>
+              </td>
+              <td className="whitespace-nowrap text-muted">
+                <LocalTime at={createdAt} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

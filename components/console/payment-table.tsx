@@ -1,0 +1,49 @@
+import { priceText } from "#components/checkout/money-text.ts";
+import type { PaymentLinkSummary } from "#lib/domain/payment-links/types.ts";
+import { LinkStateBadge } from "./link-state.tsx";
+import { LocalTime } from "./local-time.tsx";
+
+/** Links of a merchant, one in each row. `base`: path of the merchant's console. */
+export function PaymentTable({ links, base }: { links: readonly PaymentLinkSummary[]; base: string }) {
+  return (
+    <div className="overflow-x-auto rounded-2xl border border-line bg-card">
+      <table className="console-table">
+        <thead>
+          <tr>
+            <th scope="col">Created</th>
+            <th scope="col">Reference</th>
+            <th scope="col">Customer</th>
+            <th scope="col">State</th>
+            <th scope="col" className="number">
+              Amount
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {links.map((link) => (
+            <tr key={link.refid}>
+              <td className="whitespace-nowrap text-muted">
+                <LocalTime at={link.createdAt} />
+              </td>
+              <td>
+                <a
+                  href={`${base}/payments/${link.refid}`}
+                  className="font-medium underline decoration-line underline-offset-4"
+                >
+                  <bdi>{link.paymentReference}</bdi>
+                </a>
+              </td>
+              <td className="break-all text-muted">
+                <bdi>{link.customer.email}</bdi>
+              </td>
+              <td>
+                <LinkStateBadge state={link.state} isCanceled={link.reason === "canceled"} />
+              </td>
+              <td className="number whitespace-nowrap">{priceText(link.amount, link.currency, "en")}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
