@@ -1,0 +1,99 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { creditMerchants } from "#lib/domain/ledger/credit-merchants.ts";
+import { postTransfer } from "#lib/domain/ledger/post-transfers.ts";
+import { reverseTransfer } from "#lib/domain/ledger/reverse-transfers.ts";
+import { exportEntries, getStatement, isProved } from "#lib/domain/ledger/statements.ts";
+import { merchants } from "#lib/domain/merchants/tables.ts";
+import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
+
+let database: TestDatabase;
+let merchantId: number;
+const on = (day: string) => new Date(`2026-${day}T12:00:00.000Z`);
+const MARCH = { env: "test", from: new Date("2026-03-01Z"), to: new Date("2026-04-01Z") } as const;
+
+before(async () => {
+  database = await testDatabase();
+  const rows = await database.db
+    .insert(merchants)
+    .values([
+      { email: "a@example.com", name: "A" },
+      { email: "b@example.com", name: "B" },
+    ])
+    .returning({ id: merchants.id });
+  merchantId = rows[0]!.id;
+  const deposit = (n: number, amount: bigint, at: Date, owner = merchantId) =>
+    database.db.transaction((tx) => {
+      const cause = `deposit:${n}:1`;
+      const credit = {
+        env: "test",
+        token: "usdt",
+        network: "bep20",
+        merchantId: owner,
+        amount,
+        cause,
+      } as const;
+      return creditMerchants(tx, [credit], at, () => "1");
+    });
+  await deposit(1, 100n * 10n ** 18n, on("02-10"));
+  await deposit(2, 30n * 10n ** 18n, on("03-02"));
+  await deposit(3, 7n * 10n ** 18n, on("03-03"));
+  await deposit(4, 5n * 10n ** 18n, on("03-04"), rows[1]!.id);
+  await database.db.transaction((tx) =>
+    reverseTransfer(tx, "deposit:3:1", "deposit:3:1:reversal", on("03-05")),
+  );
+  const own = `merchant:${merchantId}` as const;
+  const out = { env: "test", token: "usdt", from: own, to: "reserved:1", amount: 20n * 10n ** 18n } as const;
+  await database.db.transaction((tx) =>
+    postTransfer(tx, { ...out, cause: "withdrawal:1:reserve" }, on("03-31")),
+  );
+  await deposit(5, 11n * 10n ** 18n, on("04-01"));
+});
+after(() => database.close());
+
+test("a statement opens with what was before, closes with the ledger's balance, and its movements prove it", async () => {
+  const statement = await getStatement(database.db, { ...MARCH, merchantId });
+  const whole = (units: bigint) => Number(units / 10n ** 18n);
+  assert.deepEqual(
+    statement.map(({ token, opening, closing, movements }) => [
+      token,
+      whole(opening),
+      movements.map(({ kind, isReversal, count, amount }) => [kind, isReversal, count, whole(amount)]),
+      whole(closing),
+    ]),
+    [
+      [
+        "usdt",
+        100,
+        [
+          ["deposit", false, 2, 37],
+          ["deposit", true, 1, -7],
+          ["withdrawal", false, 1, -20],
+        ],
+        110,
+      ],
+    ],
+  );
+  assert.ok(statement.every(isProved));
+  const [one] = statement;
+  assert.equal(one && isProved({ ...one, opening: one.opening + 1n }), false);
+  const april = { ...MARCH, merchantId, from: MARCH.to, to: new Date("2026-05-01Z") };
+  assert.equal((await getStatement(database.db, april))[0]?.opening, 110n * 10n ** 18n);
+  assert.deepEqual(await getStatement(database.db, { ...april, env: "live" }), []);
+});
+
+test("an export has each posting of the period once, with its value in USD, and the same when repeated", async () => {
+  const read = async () =>
+    (await Array.fromAsync(exportEntries(database.db, { ...MARCH, merchantId }))).flat();
+  const entries = await read();
+  assert.deepEqual(
+    entries.map(({ kind, isReversal, usd }) => [kind, isReversal, usd]),
+    [
+      ["withdrawal", false, null],
+      ["deposit", true, -700_000_000n],
+      ["deposit", false, 700_000_000n],
+      ["deposit", false, 3_000_000_000n],
+    ],
+  );
+  assert.deepEqual(await read(), entries);
+});
