@@ -172,6 +172,16 @@ test("an owner signs up with a passkey, makes a link, sees it paid, and invites 
   await page.getByRole("row", { name: /\+10 USDT 10 USDT/ }).waitFor();
   await page.getByText("credited $10.00 USD and debited $0.00 USD").waitFor();
   await ada.shot("console-money");
+  await page.getByRole("link", { name: "Statements" }).click();
+  await page.getByRole("row", { name: /Deposits 1 \+10 USDT/ }).waitFor();
+  await page.getByText("make the ledger's closing balance").waitFor();
+  await ada.shot("console-statement");
+  const [entries] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("link", { name: "Entries as CSV" }).click(),
+  ]);
+  const lines = await streamText(await entries.createReadStream());
+  assert.match(lines, /^time,entry,token,[^\n]*\r\n[^,]*,[0-9]+,usdt,deposit,no,10,10,10\r\n$/);
   await page.getByRole("link", { name: "Developers" }).click();
   await page.getByText("payment_link_completed").waitFor();
   await page.getByRole("button", { name: "Create a key" }).click();

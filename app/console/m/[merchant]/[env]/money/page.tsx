@@ -6,6 +6,7 @@ import { LocalTime } from "#components/console/local-time.tsx";
 import type { HistoryCursor } from "#lib/domain/ledger/history-rules.ts";
 import { getMerchantBalances, getStatistics, listHistory } from "#lib/domain/ledger/queries.ts";
 import type { HistoryEntry } from "#lib/domain/ledger/types.ts";
+import { may } from "#lib/domain/members/role-rules.ts";
 import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
 import { getServices } from "#lib/web/services.ts";
 import { requireDesk } from "../../../../session.ts";
@@ -36,7 +37,18 @@ export default async function Page({ params, searchParams }: PageProps) {
   ]);
   const balances = [...units].filter(([, amount]) => amount > 0n);
   return (
-    <ConsoleFrame frame={frameOf(desk)} section="money" title="Money">
+    <ConsoleFrame
+      frame={frameOf(desk)}
+      section="money"
+      title="Money"
+      actions={
+        may(desk.workplace.role, "statements.read") && (
+          <a href={`${desk.base}/money/statements`} className="button-quiet">
+            Statements
+          </a>
+        )
+      }
+    >
       <LivePayments desk={`${desk.workplace.code}/${env}`} />
       <Balances balances={balances} />
       <p className="text-sm text-muted">
