@@ -1,13 +1,23 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { sql } from "drizzle-orm";
+import { TIME_STEPS } from "#lib/domain/payment-links/totals/count-days.ts";
+import { listDayMetrics } from "#lib/domain/payment-links/totals/queries.ts";
+import { firstDay, summarizeDays } from "#lib/domain/payment-links/totals/rules.ts";
+import { exportLinks } from "#lib/domain/payment-links/view/export-links.ts";
 import { listPaymentLinks, searchPaymentLinks } from "#lib/domain/payment-links/view/read-payment-links.ts";
+import { csvLine } from "#lib/platform/csv.ts";
 import { startApi } from "#tests/support/api.ts";
 import { PAYMENT_LINK } from "#tests/support/payment-link.ts";
+import { recountDays } from "#tests/support/recount-days.ts";
 import { report } from "./report.ts";
 
 const FEW = 1_000;
 const MANY = 1_000_000;
 const ROUNDS = 200;
 const GOAL_MS = 100;
+const GOAL_MB = 20;
+const PARTS_PER_LOOK = 100;
 
 /** What people search for. `n` is the number of one of the links. */
 const TEXTS: Readonly<Record<string, (n: number) => string>> = {
@@ -29,6 +39,7 @@ export async function bench(): Promise<void> {
     await api.client(merchant.test).POST("/payment-links", { body: PAYMENT_LINK });
     const few = await measureAll(api, FEW);
     const many = await measureAll(api, MANY);
+    await measureExport(api);
     for (const [name, { p95 }] of Object.entries(many)) {
       report(`${name}, p95 of ${MANY} links`, `${p95.toFixed(1)} ms`, {
         text: `<= ${GOAL_MS} ms`,
@@ -63,12 +74,54 @@ async function measureAll(api: Api, links: number): Promise<Record<string, { p95
   const measured: Record<string, { p95: number }> = {
     "the first page": await measure(() => listPaymentLinks(deps, filter, page)),
   };
+  await recountDays(db);
+  measured["the overview of 90 days"] = await measure(async () => {
+    const now = new Date();
+    const since = firstDay(90, now);
+    const metrics = await listDayMetrics(db, { ...filter, since });
+    summarizeDays(metrics, { count: 90, steps: TIME_STEPS, now });
+  });
   for (const [name, textOf] of Object.entries(TEXTS)) {
     measured[`search for ${name}`] = await measure((round) =>
       searchPaymentLinks(deps, filter, textOf(1 + ((round * 7_919) % links)), page),
     );
   }
   return measured;
+}
+
+setFlagsFromString("--expose-gc");
+const collectGarbage = runInNewContext("gc") as () => void;
+
+/** Reads every link as a CSV export does, and watches the memory of this process. */
+async function measureExport({ database: { db }, services: { networks, settings } }: Api): Promise<void> {
+  const { rows } = await db.execute<{ id: string }>(sql`select merchant_id as id from payment_links limit 1`);
+  const filter = {
+    merchantId: Number(rows[0]?.id),
+    env: "test",
+    state: null,
+    paymentReference: null,
+  } as const;
+  const range = { from: new Date(0), to: new Date("2100-01-01T00:00:00Z") };
+  let [read, parts, live, peak] = [0, 0, 0, 0];
+  collectGarbage();
+  const floor = process.memoryUsage();
+  const start = performance.now();
+  for await (const part of exportLinks({ db, networks, settings }, filter, range)) {
+    for (const { refid, createdAt, customer } of part) csvLine([createdAt, refid, customer.email]);
+    read += part.length;
+    peak = Math.max(peak, process.memoryUsage().rss - floor.rss);
+    if (++parts % PARTS_PER_LOOK !== 0) continue;
+    collectGarbage();
+    live = Math.max(live, process.memoryUsage().heapUsed - floor.heapUsed);
+  }
+  const perSecond = read / ((performance.now() - start) / 1_000);
+  report(`export of ${read} links`, `${Math.round(perSecond)} rows a second`);
+  const megabytes = (bytes: number) => `${(bytes / 1_000_000).toFixed(0)} MB`;
+  report("export, growth of the process with its garbage, at the peak", megabytes(peak));
+  report("export, growth of what it holds, at the peak", megabytes(live), {
+    text: `<= ${GOAL_MB} MB`,
+    met: live <= GOAL_MB * 1_000_000,
+  });
 }
 
 async function measure(work: (round: number) => Promise<unknown>): Promise<{ p95: number }> {
