@@ -46,8 +46,8 @@ export async function Attention({ desk, now }: { desk: Desk; now: Date }) {
     ...(unmatched.length > 0
       ? [
           [
-            `${countText(unmatched.length, "deposit is", "deposits are")} not matched to a link`,
-            "money",
+            `${countText(unmatched.length, "deposit is", "deposits are")} not matched to a link. The operator can assign them.`,
+            null,
           ] as const,
         ]
       : []),
