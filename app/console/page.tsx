@@ -9,13 +9,14 @@ export default async function Page() {
   const signedIn = await requireSignedIn();
   const places = await listWorkplaces(getServices().database.db, signedIn);
   const [first] = places;
-  if (first !== undefined && places.length === 1) redirect(`/console/m/${first.code}/live/overview`);
+  if (first !== undefined && places.length === 1 && !signedIn.isOperator)
+    redirect(`/console/m/${first.code}/live/overview`);
   return (
     <PlainPage title={places.length === 0 ? "Nothing here yet" : "Choose a merchant"}>
       {places.length === 0 ? (
         <p className="text-muted">
           {signedIn.isOperator
-            ? "Create a merchant with the command `paylink merchant create`."
+            ? "Add the first merchant on the page of this installation."
             : "You work for no merchant here any more. Ask for an invitation."}
         </p>
       ) : (
@@ -31,6 +32,11 @@ export default async function Page() {
             </li>
           ))}
         </ul>
+      )}
+      {signedIn.isOperator && (
+        <a href="/console/operator" className="link">
+          This installation
+        </a>
       )}
       <a href="/console/account" className="link">
         Your account

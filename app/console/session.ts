@@ -96,6 +96,13 @@ export async function requireDesk(
   return { signedIn, workplace, env, base: `/console/m/${merchant}/${env}` };
 }
 
+/** The person who is signed in, if they run this installation. For everyone else there is no such page. */
+export async function requireOperator(): Promise<SignedIn> {
+  const signedIn = await requireSignedIn();
+  if (!signedIn.isOperator) notFound();
+  return signedIn;
+}
+
 /** Asks people to prove again who they are, unless they did within five minutes. `back` is a path of the console. */
 export function requireRecent(signedIn: SignedIn, back: string): void {
   if (!isRecent(signedIn, new Date())) redirect(`/console/confirm?${new URLSearchParams({ back })}`);

@@ -151,10 +151,13 @@ async function state(): Promise<unknown> {
 test("each server action and each permission has a row in this test", () => {
   const manifest = join(import.meta.dirname, "../../.next/server/server-reference-manifest.json");
   const { node } = JSON.parse(readFileSync(manifest, "utf8"));
-  const actions = Object.values(node as Record<string, { filename: string; exportedName: string }>)
-    .filter(({ filename }) => filename.startsWith("app/console/m/"))
-    .map(({ exportedName }) => exportedName);
-  assert.deepEqual(actions.toSorted(), Object.keys(FORMS).toSorted());
+  const actionsIn = (folder: string) =>
+    Object.values(node as Record<string, { filename: string; exportedName: string }>)
+      .filter(({ filename }) => filename.startsWith(folder))
+      .map(({ exportedName }) => exportedName)
+      .toSorted();
+  assert.deepEqual(actionsIn("app/console/m/"), Object.keys(FORMS).toSorted());
+  assert.deepEqual(actionsIn("app/console/operator/"), ["addMerchant"]);
   const needed = new Set([...Object.values(PAGES), ...Object.values(FORMS).map(([needs]) => needs)]);
   assert.deepEqual([...needed].toSorted(), Object.keys(ACTIONS).toSorted());
 });
@@ -176,6 +179,33 @@ test("each role may do what the table says, at its own merchant alone; the opera
       assert.deepEqual(await state(), before, `${role} ${name} elsewhere`);
     }
   }
+});
+
+test("the pages of the installation exist for the operator alone", async () => {
+  const pages = ["", "/merchants", "/audit"].map((page) => `/console/operator${page}`);
+  const form = { email: "third@example.com", name: "Third" };
+  const path = "/console/operator/merchants";
+  for (const role of ROLES) {
+    const { token } = await addSignedIn(stack.db.database, { merchantId: own.id, role });
+    for (const page of pages) assert.equal((await open(page, token)).status, 404, `${role} ${page}`);
+    assert.equal((await post("addMerchant", form, { path, token })).status, 404, role);
+  }
+  for (const page of pages) assert.match((await open(page, "x".repeat(43))).location ?? "", /sign-in/, page);
+  const { token, userId } = await addSignedIn(stack.db.database, { merchantId: own.id, role: "operator" });
+  for (const page of pages) assert.equal((await open(page, token)).status, 200, page);
+  const before = await count("merchants");
+  for (const bad of [{ email: "rival@example.com" }, { email: "x" }, { name: "" }])
+    await post("addMerchant", { ...form, ...bad }, { path, token });
+  assert.equal(await count("merchants"), before);
+  await post("addMerchant", form, { path, token });
+  assert.equal(await count("merchants"), before + 1);
+  const { pool } = stack.db.database;
+  await pool.query("update sessions set verified_at = now() - interval '6 minutes' where user_id = $1", [
+    userId,
+  ]);
+  const asked = await post("addMerchant", { ...form, email: "late@example.com" }, { path, token });
+  assert.match(asked.location ?? "", /^\/console\/confirm\?back=/);
+  assert.equal(await count("merchants"), before + 1);
 });
 
 test("nothing of another merchant or person can be reached from one's own pages", async () => {

@@ -316,3 +316,27 @@ test("a password needs the app's code, ten wrong tries lock it, and a recovery c
   await page.getByText("You are signed out.").waitFor();
   assert.equal(await signIn(codes[0] ?? ""), "wrong_sign_in", "a recovery code works once");
 });
+
+test("the operator sees each network, and adds a merchant whose owner signs up", async () => {
+  const url = run("console", "operator", "add", "root@example.com").invitation_url;
+  const root = await join(url, "Root");
+  const { page } = root;
+  await page.goto(consoleUrl());
+  await page.getByRole("link", { name: "This installation" }).click();
+  const network = page.getByRole("region", { name: /BNB Smart Chain/ });
+  await network.getByText("Read", { exact: true }).waitFor();
+  await root.shot("console-operator");
+  await page.getByRole("link", { name: "Merchants" }).click();
+  await page.getByLabel("Name on the payment page").fill("Abuja Books");
+  await page.getByLabel("Owner's e-mail address").fill("owner@abuja.example");
+  await page.getByRole("button", { name: "Add the merchant" }).click();
+  const invitation = (await page.getByTestId("shown-once").textContent()) ?? "";
+  await root.shot("console-operator-merchants");
+  await page.getByRole("link", { name: "Audit log" }).click();
+  await page.getByText("Root (root@example.com) created the merchant").waitFor();
+  await root.shot("console-operator-audit");
+  const owner = await join(invitation, "Bisi", PHONE);
+  await owner.page.goto(consoleUrl());
+  await owner.page.getByRole("heading", { name: "Overview" }).waitFor();
+  await owner.page.getByText("Abuja Books").waitFor();
+});

@@ -27,6 +27,19 @@ export function listMerchants(db: Db | Tx): Promise<Merchant[]> {
   return db.select(MERCHANT_COLUMNS).from(merchants).orderBy(asc(merchants.id));
 }
 
+/** A page of merchants, newest first, below the id `before` (null: from the newest). */
+export function listMerchantPage(
+  db: Db | Tx,
+  { before, limit }: { readonly before: number | null; readonly limit: number },
+) {
+  return db
+    .select({ ...MERCHANT_COLUMNS, code: merchants.code })
+    .from(merchants)
+    .where(before === null ? undefined : lt(merchants.id, before))
+    .orderBy(desc(merchants.id))
+    .limit(limit);
+}
+
 /** The e-mail addresses of these merchants, by id. */
 export async function listMerchantEmails(
   db: Db | Tx,

@@ -174,7 +174,7 @@ async function reserve(
     refund_of: request.refundOf,
   };
   const entry = { actor, action: "withdrawal.create", subject: `withdrawal:${refid}` };
-  await recordDecision(tx, { ...entry, details }, now);
+  await recordDecision(tx, { ...entry, merchantId: merchant.id, details }, now);
   return { ok: true, withdrawal: { ...row, email: merchant.email } };
 }
 

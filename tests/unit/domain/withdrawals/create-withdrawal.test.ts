@@ -122,6 +122,7 @@ test("reserves amount and fee, and records the decision", async () => {
     actor: ACTOR,
     action: "withdrawal.create",
     subject: `withdrawal:${refid}`,
+    merchantId,
     details: {
       env: "test",
       merchant: EMAIL,

@@ -1,0 +1,36 @@
+import type { Metadata } from "next";
+import { DecisionList } from "#components/console/decision-list.tsx";
+import { OperatorFrame } from "#components/console/operator-frame.tsx";
+import { listDecisions } from "#lib/domain/audit/queries.ts";
+import { getServices } from "#lib/web/services.ts";
+import { requireOperator } from "../../session.ts";
+
+export const metadata: Metadata = { title: "Audit log" };
+
+const PAGE_SIZE = 50;
+
+interface PageProps {
+  searchParams: Promise<Record<string, string | string[] | undefined>>;
+}
+
+export default async function Page({ searchParams }: PageProps) {
+  await requireOperator();
+  const { before: given } = await searchParams;
+  const before = typeof given === "string" && /^[1-9][0-9]{0,14}$/.test(given) ? Number(given) : null;
+  const filter = { actor: null, action: null, subject: null };
+  const rows = await listDecisions(getServices().database.db, filter, { before, limit: PAGE_SIZE + 1 });
+  const shown = rows.slice(0, PAGE_SIZE);
+  return (
+    <OperatorFrame section="Audit log">
+      <p className="text-sm text-muted">
+        Everything that people, programs and commands decided, newest first.
+      </p>
+      <DecisionList rows={shown} />
+      {rows.length > PAGE_SIZE && (
+        <a href={`?before=${shown.at(-1)?.id}`} className="button-quiet justify-self-center">
+          Older entries
+        </a>
+      )}
+    </OperatorFrame>
+  );
+}

@@ -1,0 +1,24 @@
+"use server";
+
+import { redirect } from "next/navigation";
+import { readNotice } from "#components/console/notices.ts";
+import type { OnceAnswer } from "#components/console/once-form.tsx";
+import { foundMerchant } from "#lib/domain/members/found-merchant.ts";
+import { invitationUrl } from "#lib/domain/members/invite.ts";
+import { getServices } from "#lib/web/services.ts";
+import { consoleSite, fieldsOf, requireOperator, requireRecent } from "../../session.ts";
+
+const PAGE = "/console/operator/merchants";
+
+/** Called by the form of a new merchant: creates it and invites its owner. The invitation is shown once. */
+export async function addMerchant(posted: FormData): Promise<OnceAnswer> {
+  const signedIn = await requireOperator();
+  requireRecent(signedIn, PAGE);
+  const read = fieldsOf(posted);
+  const { database, secrets } = getServices();
+  const given = { userId: signedIn.userId, email: read("email").trim(), name: read("name") };
+  const founded = await foundMerchant(database.db, secrets, given, new Date());
+  if (founded.ok) return { text: invitationUrl(`${consoleSite().origin}/console`, founded.token) };
+  const notice = readNotice(founded.reason);
+  return notice === null ? redirect(PAGE) : { notice };
+}

@@ -1,0 +1,84 @@
+import type { Metadata } from "next";
+import { LocalTime } from "#components/console/local-time.tsx";
+import { OnceForm } from "#components/console/once-form.tsx";
+import { OperatorFrame } from "#components/console/operator-frame.tsx";
+import { Field } from "#components/console/plain-page.tsx";
+import { listMerchantPage } from "#lib/domain/merchants/queries.ts";
+import { getServices } from "#lib/web/services.ts";
+import { requireOperator } from "../../session.ts";
+import { addMerchant } from "./actions.ts";
+
+export const metadata: Metadata = { title: "Merchants" };
+
+const PAGE_SIZE = 50;
+
+interface PageProps {
+  searchParams: Promise<Record<string, string | string[] | undefined>>;
+}
+
+export default async function Page({ searchParams }: PageProps) {
+  await requireOperator();
+  const { before: given } = await searchParams;
+  const before = typeof given === "string" && /^[1-9][0-9]{0,14}$/.test(given) ? Number(given) : null;
+  const found = await listMerchantPage(getServices().database.db, { before, limit: PAGE_SIZE + 1 });
+  const shown = found.slice(0, PAGE_SIZE);
+  return (
+    <OperatorFrame section="Merchants">
+      <div className="overflow-x-auto rounded-2xl border border-line bg-card">
+        <table className="console-table">
+          <thead>
+            <tr>
+              <th scope="col">Name</th>
+              <th scope="col">E-mail address</th>
+              <th scope="col">State</th>
+              <th scope="col">Since</th>
+            </tr>
+          </thead>
+          <tbody>
+            {shown.map(({ id, code, name, email, status, createdAt }) => (
+              <tr key={id}>
+                <td>
+                  <a href={`/console/m/${code}/live/overview`} className="link">
+                    <bdi>{name}</bdi>
+                  </a>
+                </td>
+                <td className="break-all text-muted">{email}</td>
+                <td>{status}</td>
+                <td className="whitespace-nowrap text-muted">
+                  <LocalTime at={createdAt} />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+        {shown.length === 0 && (
+          <p className="p-4 text-sm text-muted">There is no merchant yet. Add the first one.</p>
+        )}
+      </div>
+      {found.length > PAGE_SIZE && (
+        <a href={`?before=${shown.at(-1)?.id}`} className="button-quiet justify-self-center">
+          Older merchants
+        </a>
+      )}
+      <OnceForm
+        action={addMerchant}
+        hint="Send this link to the owner. It works once, for three days, and is not shown again."
+        className="panel"
+      >
+        <h2 className="font-semibold">Add a merchant</h2>
+        <Field label="Name on the payment page" name="name" required maxLength={200} autoComplete="off" />
+        <Field
+          label="Owner's e-mail address"
+          name="email"
+          type="email"
+          required
+          maxLength={254}
+          autoComplete="off"
+        />
+        <button type="submit" className="button-small justify-self-start">
+          Add the merchant and invite its owner
+        </button>
+      </OnceForm>
+    </OperatorFrame>
+  );
+}

@@ -1,0 +1,123 @@
+import type { Metadata } from "next";
+import { LocalTime } from "#components/console/local-time.tsx";
+import { OperatorFrame } from "#components/console/operator-frame.tsx";
+import { NETWORKS } from "#lib/chains/networks.ts";
+import { measureDeposits, type WatchMeasurement } from "#lib/domain/deposits/watch/queries.ts";
+import { listProbedNodes, type ProbedNode } from "#lib/domain/nodes/queries.ts";
+import { listNetworkTroubles } from "#lib/domain/payment-links/queries.ts";
+import { qualifiedNetworkName } from "#lib/domain/payment-links/rules.ts";
+import { listPoolStatuses } from "#lib/domain/wallets/queries.ts";
+import { getServices } from "#lib/web/services.ts";
+import { requireOperator } from "../session.ts";
+
+export const metadata: Metadata = { title: "Networks" };
+
+/** What is known of one network that is on. */
+interface NetworkState {
+  readonly measured: WatchMeasurement;
+  readonly isUnwatched: boolean;
+  readonly waiting: number;
+  readonly held: number;
+  /** Addresses left in the pool. null: its addresses derive from a key. */
+  readonly left: number | null;
+  readonly nodes: readonly ProbedNode[];
+}
+
+export default async function Page() {
+  await requireOperator();
+  const networks = await readNetworks(new Date());
+  return (
+    <OperatorFrame section="Networks">
+      <p className="text-sm text-muted">
+        As this page was loaded. The alarms of monitoring come by themselves.
+      </p>
+      {networks.length === 0 && (
+        <p className="panel text-sm text-muted">
+          No network has a node. Set one, such as LIVE_BITCOIN_RPC_URL.
+        </p>
+      )}
+      <div className="grid gap-4 lg:grid-cols-2">
+        {networks.map((state) => (
+          <Network key={`${state.measured.env}:${state.measured.network}`} state={state} />
+        ))}
+      </div>
+    </OperatorFrame>
+  );
+}
+
+async function readNetworks(now: Date): Promise<readonly NetworkState[]> {
+  const { database, networks } = getServices();
+  const { db } = database;
+  const [{ watching, open }, troubles, pools, probed] = await Promise.all([
+    measureDeposits(db, networks),
+    listNetworkTroubles({ db, networks }, now),
+    listPoolStatuses(db),
+    listProbedNodes(db),
+  ]);
+  return watching.map((measured) => {
+    const { env, network } = measured;
+    const isSame = (one: { env: string; network: string }) => one.env === env && one.network === network;
+    const countOf = (state: string) => open.find((one) => isSame(one) && one.state === state)?.count ?? 0;
+    return {
+      measured,
+      isUnwatched: troubles.unwatched.includes(qualifiedNetworkName(env, network)),
+      waiting: countOf("waiting"),
+      held: countOf("held"),
+      left: pools.find(isSame)?.left ?? null,
+      nodes: probed.filter(isSame),
+    };
+  });
+}
+
+function Network({ state }: { state: NetworkState }) {
+  const { measured, isUnwatched, waiting, held, left, nodes } = state;
+  const { env, network, progress, gapBlocks } = measured;
+  const facts = [
+    ["Height", progress === null ? "never read" : String(progress.height)],
+    ["Blocks behind its node", progress === null ? "–" : String(progress.nodeHeight - progress.height)],
+    ["Deposits that wait for confirmations", String(waiting)],
+    ["Deposits that wait for you", String(held)],
+    ...(gapBlocks > 0 ? [["Blocks never read", String(gapBlocks)]] : []),
+    ...(left === null ? [] : [["Addresses left in the pool", String(left)]]),
+  ];
+  return (
+    <section
+      className={`panel gap-3 ${isUnwatched ? "border-bad" : ""}`}
+      aria-labelledby={`${env}-${network}`}
+    >
+      <h2
+        id={`${env}-${network}`}
+        className="flex flex-wrap items-center justify-between gap-2 font-semibold"
+      >
+        <span>
+          {NETWORKS[network].name} <span className="text-sm font-normal text-muted">{env}</span>
+        </span>
+        <span className={`badge ${isUnwatched ? "bg-bad-soft text-bad" : "bg-good-soft text-good"}`}>
+          {isUnwatched ? "Not read now" : "Read"}
+        </span>
+      </h2>
+      <dl className="facts">
+        {facts.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd className="tabular-nums">{value}</dd>
+          </div>
+        ))}
+        {progress?.passStartedAt && (
+          <div>
+            <dt>Last read</dt>
+            <dd>
+              <LocalTime at={progress.passStartedAt} />
+            </dd>
+          </div>
+        )}
+      </dl>
+      {nodes.map(({ place, node, missing }) => (
+        <p key={place} className="text-sm break-words text-muted">
+          Node {place + 1}, {node}:{" "}
+          {missing.length === 0 ? "has all that is needed" : `lacks ${missing.join(", ")}`}
+        </p>
+      ))}
+    </section>
+  );
+}

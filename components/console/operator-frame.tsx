@@ -1,0 +1,51 @@
+import type { ReactNode } from "react";
+import { Notice } from "./notice.tsx";
+import type { NoticeCode } from "./notices.ts";
+
+const SECTIONS = [
+  ["", "Networks"],
+  ["/merchants", "Merchants"],
+  ["/audit", "Audit log"],
+] as const;
+
+/** The frame of the operator's own pages. */
+export function OperatorFrame({
+  section,
+  notice = null,
+  children,
+}: {
+  section: (typeof SECTIONS)[number][1];
+  notice?: NoticeCode | null;
+  children: ReactNode;
+}) {
+  return (
+    <div className="mx-auto grid w-full max-w-6xl grow content-start gap-4 p-3 sm:p-6 md:grid-cols-[12rem_minmax(0,1fr)] md:gap-8">
+      <header className="grid content-start gap-3">
+        <p className="px-3 font-semibold">
+          This installation
+          <span className="block text-sm font-normal text-muted">operator</span>
+        </p>
+        <nav aria-label="Installation" className="flex flex-wrap gap-1 md:grid">
+          {SECTIONS.map(([path, text]) => (
+            <a
+              key={path}
+              href={`/console/operator${path}`}
+              className="nav-item"
+              aria-current={text === section ? "page" : undefined}
+            >
+              {text}
+            </a>
+          ))}
+        </nav>
+        <a href="/console/account" className="nav-item">
+          Your account
+        </a>
+      </header>
+      <main className="grid min-w-0 content-start gap-4">
+        <h1 className="text-2xl font-semibold tracking-tight">{section}</h1>
+        <Notice code={notice} />
+        {children}
+      </main>
+    </div>
+  );
+}
