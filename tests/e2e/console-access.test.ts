@@ -93,6 +93,7 @@ const PAGES: Readonly<Record<string, Action>> = {
   new: "links.create",
   customers: "customers.view",
   money: "money.view",
+  "money/withdrawals": "money.view",
   "money/statements": "statements.read",
   "money/statements/entries.csv?month=2026-11": "statements.read",
   developers: "developers.view",

@@ -42,11 +42,16 @@ export default async function Page({ params, searchParams }: PageProps) {
       section="money"
       title="Money"
       actions={
-        may(desk.workplace.role, "statements.read") && (
-          <a href={`${desk.base}/money/statements`} className="button-quiet">
-            Statements
+        <div className="flex flex-wrap gap-2">
+          <a href={`${desk.base}/money/withdrawals`} className="button-quiet">
+            Withdrawals
           </a>
-        )
+          {may(desk.workplace.role, "statements.read") && (
+            <a href={`${desk.base}/money/statements`} className="button-quiet">
+              Statements
+            </a>
+          )}
+        </div>
       }
     >
       <LivePayments desk={`${desk.workplace.code}/${env}`} />
