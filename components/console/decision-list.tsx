@@ -21,6 +21,7 @@ const ACTION_TEXTS: Readonly<Record<string, string>> = {
   "member.revoke-invitation": "withdrew an invitation",
   "member.change": "changed a member",
   "member.join": "joined",
+  "deposit.resolve": "assigned an unmatched deposit",
   "withdrawal.create": "asked for a withdrawal",
   "merchant.create": "created the merchant",
   "merchant.update": "changed the settings",

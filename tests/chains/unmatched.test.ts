@@ -105,6 +105,7 @@ test("holds money on another network than its address was allocated for, and res
         actor: ACTOR,
         action: "deposit.resolve",
         subject: `deposit:${held!.id}`,
+        merchantId: chain.merchantId,
         details: {
           to: "shop@example.com",
           env: "test",

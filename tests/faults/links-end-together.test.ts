@@ -7,6 +7,7 @@ import { sweepPaymentLinks } from "#lib/domain/payment-links/settle/sweep-paymen
 import { paymentLinks } from "#lib/domain/payment-links/tables.ts";
 import { webhookDeliveries, webhookEndpoints } from "#lib/domain/webhooks/tables.ts";
 import { LONG } from "#tests/support/fault-random.ts";
+import { recountDays } from "#tests/support/recount-days.ts";
 import { minutes, START } from "#tests/unit/domain/payment-links/facts.ts";
 import { aWorld, ENDED, usdt, type World } from "#tests/unit/domain/payment-links/world.ts";
 
@@ -36,6 +37,7 @@ test(`${LINKS} links paid in part that end in the same second fail in one sweep`
     "payments",
     "'deposit_id', r.deposit_id + n, 'payment_link_id', r.payment_link_id + n, 'quote_id', r.quote_id + n",
   );
+  await recountDays(world.db);
   await world.db.execute(sql`analyze`);
 
   const delay = monitorEventLoopDelay({ resolution: 5 });

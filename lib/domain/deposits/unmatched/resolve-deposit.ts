@@ -107,6 +107,6 @@ function recordResolution(
   details: Readonly<Record<string, string>>,
   now: Date,
 ): Promise<void> {
-  const entry = { actor, action: "deposit.resolve", subject: `deposit:${id}` };
+  const entry = { actor, action: "deposit.resolve", subject: `deposit:${id}`, merchantId: merchant.id };
   return recordDecision(tx, { ...entry, details: { to: merchant.email, ...details } }, now);
 }
