@@ -66,6 +66,14 @@ async function join(url: string, name: string, look?: Parameters<Browser["newCon
   return person;
 }
 
+/** Presses a key until it has its effect: none has before the page's script runs. */
+const pressUntil = (page: Page, key: string, isDone: () => Promise<boolean>) =>
+  until(`the key ${key} to have its effect`, async () => {
+    if (await isDone()) return true;
+    await page.keyboard.press(key);
+    return false;
+  });
+
 const consoleUrl = () => new URL("/console", stack.pageUrl.replace("127.0.0.1", "localhost")).href;
 
 test("an owner signs up with a passkey, makes a link, sees it paid, and invites a cashier", async () => {
@@ -151,15 +159,17 @@ test("an owner signs up with a passkey, makes a link, sees it paid, and invites 
   await page.getByText("No payment matches").waitFor();
 
   // By keyboard alone.
-  await page.keyboard.press("?");
-  await page.getByRole("heading", { name: "Keyboard" }).waitFor();
+  const sheet = page.getByRole("heading", { name: "Keyboard" });
+  await pressUntil(page, "?", () => sheet.isVisible());
   await ada.shot("console-keyboard");
   await page.keyboard.press("Escape");
   await page.locator("h1").click();
   await page.keyboard.press("g");
   await page.keyboard.press("u");
   await page.getByRole("heading", { name: "Customers" }).waitFor();
-  await page.keyboard.press("/");
+  await pressUntil(page, "/", () =>
+    page.getByRole("searchbox").evaluate((search) => search === document.activeElement),
+  );
   await page.keyboard.type("PAYER@example.com");
   await page.keyboard.press("Enter");
   await page.waitForURL(/email=/);
