@@ -7,6 +7,7 @@ const GOOD: readonly NoticeCode[] = [
   "passkey_added",
   "test_accepted",
   "delivery_sent",
+  "withdrawal_created",
 ];
 
 /** What happened to the last action. */

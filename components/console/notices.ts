@@ -58,6 +58,7 @@ export const NOTICES = {
   picture_too_small: "The picture must be at least 32 pixels wide and high.",
   picture_damaged: "The picture cannot be read. Save it again with another program.",
   picture_busy: "Another picture is being read. Try again in a few seconds.",
+  withdrawal_created: "The withdrawal is in the queue. Its amount and fee are reserved.",
   link_refused: "This amount cannot be asked for now. Try another amount or currency.",
 } as const;
 

@@ -114,6 +114,7 @@ export const REFUSAL_TEXTS = {
   refunded_not_found: "--refund-of is not a withdrawal of this merchant in this token",
   refunded_not_failed: "the withdrawal of --refund-of has not failed",
   refunded_already: "the withdrawal of --refund-of is already refunded",
+  idempotency_key_reused: "--idempotency-key was used for another withdrawal of this merchant",
   insufficient_balance: "the merchant's balance is below the amount and its fee",
   index_allocated: "--to is already allocated or skipped: the next address comes after it",
   too_many_skipped: "--to is more than 5000 addresses ahead: skip them in several steps",

@@ -38,6 +38,7 @@ export function addWithdrawalCommands(withdrawal: Command): void {
     .requiredOption("--to <address>", "destination address")
     .requiredOption("--amount <amount>", "in whole tokens; the fee is added")
     .option("--refund-of <refid>", "the failed withdrawal that this one refunds")
+    .option("--idempotency-key <text>", "the same command again with this text creates no second withdrawal")
     .addOption(envOption())
     .action(create);
   addStep(withdrawal, "sent", "submit the broadcast transaction, to follow it on the chain", (deps, naming) =>
@@ -118,13 +119,14 @@ interface CreateOptions {
   readonly to: string;
   readonly amount: string;
   readonly refundOf?: string;
+  readonly idempotencyKey?: string;
 }
 
 async function create(options: CreateOptions, command: Command): Promise<void> {
-  const { env, merchant: email, token, network, to, refundOf = null } = options;
+  const { env, merchant: email, token, network, to, refundOf = null, idempotencyKey = null } = options;
   const amount = parseLedgerUnits(command, options.amount, token);
   await withQueue(async (deps) => {
-    const request = { env, email, token, network, to, amount, refundOf };
+    const request = { env, email, token, network, to, amount, refundOf, idempotencyKey };
     const made = requireSuccess(await createWithdrawal(deps, request, getOperatorName(), new Date()));
     print(show(made.withdrawal, deps.networks));
   });

@@ -29,6 +29,7 @@ export const ACTIONS = {
   "links.create": ["owner", "manager", "developer", "cashier"],
   "links.cancel": ["owner", "manager", "cashier"],
   "money.view": ["owner", "manager", "accountant", "operator"],
+  "withdrawals.create": ["owner", "manager"],
   "statements.read": ["owner", "manager", "accountant", "operator"],
   "developers.view": ["owner", "developer", "operator"],
   "keys.change": ["owner", "developer"],

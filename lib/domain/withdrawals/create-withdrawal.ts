@@ -15,7 +15,7 @@ import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { inTransaction } from "#lib/platform/db/in-transaction.ts";
 import { formatAmount } from "#lib/platform/money/amount.ts";
 import { TOKENS } from "#lib/platform/money/tokens.ts";
-import { findWithdrawalByRefid } from "./queries.ts";
+import { findWithdrawalByKey, findWithdrawalByRefid } from "./queries.ts";
 import { type SendAmountRefusal, sendAmountRefusal, withdrawalCauses } from "./rules.ts";
 import { insertWithdrawal, isRefunded, lockWithdrawal } from "./store.ts";
 import type { WithdrawalRequest, WithdrawalRow } from "./types.ts";
@@ -34,19 +34,21 @@ export type CreateWithdrawalRefusal =
   | "refunded_not_found"
   | "refunded_not_failed"
   | "refunded_already"
-  | "insufficient_balance";
+  | "insufficient_balance"
+  | "idempotency_key_reused";
 
 export interface WithdrawalDeps {
   readonly db: Db;
   readonly networks: NetworkRegistry;
 }
 
-/** A request that passed every check that needs no lock. */
-interface CheckedWithdrawal {
+/** A request that passed every check that needs no lock. `to` is canonical. */
+export interface CheckedWithdrawal {
   readonly request: WithdrawalRequest;
   readonly merchant: Merchant;
   readonly network: NetworkCode;
   readonly to: string;
+  /** Ledger units. The balance pays it and the amount. */
   readonly fee: bigint;
 }
 
@@ -58,6 +60,8 @@ const refuse = (reason: CreateWithdrawalRefusal): Refusal => ({ ok: false, reaso
  * Creates a withdrawal in the send queue. Checks address, limits and settings. Then, in one transaction, it inserts the
  * withdrawal and reserves amount and fee from the merchant's balance (docs/decisions.md, Withdrawals). A refusal is
  * recorded as a refused attempt in the merchant's history. `actor` is who asked, for the audit log.
+ *
+ * The same request again, with its idempotency key, returns the withdrawal that it created.
  */
 export async function createWithdrawal(
   { db, networks }: WithdrawalDeps,
@@ -65,24 +69,33 @@ export async function createWithdrawal(
   actor: string,
   now: Date,
 ): Promise<{ ok: true; withdrawal: WithdrawalRow } | { ok: false; reason: CreateWithdrawalRefusal }> {
-  const merchant = await findMerchantByEmail(db, request.email);
-  if (merchant === null || merchant.status === "removed") return refuse("merchant_not_found");
-  if (request.amount <= 0n) return refuse("send_amount_not_positive");
-  const checked = await checkRequest(db, networks, merchant, request);
+  const checked = await checkWithdrawal({ db, networks }, request);
   const result = checked.ok
     ? await inTransaction(db, (tx) => reserve(tx, checked.withdrawal, actor, now))
     : checked;
-  if (!result.ok) await recordRefusal(db, merchant, { request, reason: result.reason }, now);
+  if (!result.ok) await recordRefusal(db, { request, reason: result.reason }, now);
   return result;
+}
+
+/** Makes all checks of a withdrawal that need no lock, and computes its fee. The balance is not checked. Writes nothing. */
+export async function checkWithdrawal(
+  { db, networks }: WithdrawalDeps,
+  request: WithdrawalRequest,
+): Promise<{ ok: true; withdrawal: CheckedWithdrawal } | Refusal> {
+  const merchant = await findMerchantByEmail(db, request.email);
+  if (merchant === null || merchant.status === "removed") return refuse("merchant_not_found");
+  if (request.amount <= 0n) return refuse("send_amount_not_positive");
+  return checkRequest(db, networks, merchant, request);
 }
 
 async function recordRefusal(
   db: Db,
-  merchant: Merchant,
   { request, reason }: { readonly request: WithdrawalRequest; readonly reason: CreateWithdrawalRefusal },
   now: Date,
 ): Promise<void> {
   const { env, token, amount } = request;
+  const merchant = await findMerchantByEmail(db, request.email);
+  if (merchant === null || merchant.status === "removed" || amount <= 0n) return;
   const accounts = await listLedgerAccounts(db, env, merchant.id);
   const code = `merchant:${merchant.id}`;
   const account = accounts.find((one) => one.code === code && one.token === token);
@@ -91,7 +104,6 @@ async function recordRefusal(
   await recordRefusedAttempt(db, { ...attempt, direction: "debit" }, now);
 }
 
-/** Makes all checks that need no lock. */
 async function checkRequest(
   db: Db,
   networks: NetworkRegistry,
@@ -156,8 +168,10 @@ async function reserve(
     fee,
     refundOf: refunded.id,
     checked: true,
+    idempotencyKey: request.idempotencyKey,
   };
   const row = await insertWithdrawal(tx, values, now);
+  if (row === null) return findRepeated(tx, { request, merchant, network, to, fee });
   const from = `merchant:${merchant.id}` as const;
   const transfer = { env, token, from, to: `reserved:${row.id}`, amount: amount + fee } as const;
   const posted = await postTransfer(tx, { ...transfer, cause: withdrawalCauses(row).reserve }, now);
@@ -194,6 +208,18 @@ async function lockRefunded(
   if (failed.status !== 2) return refuse("refunded_not_failed");
   if (await isRefunded(tx, failed.id)) return refuse("refunded_already");
   return { ok: true, id: failed.id };
+}
+
+/** The withdrawal that this request created before. Refused if it was another request that had the idempotency key. */
+async function findRepeated(
+  tx: Tx,
+  { request, merchant, network, to }: CheckedWithdrawal,
+): Promise<{ ok: true; withdrawal: WithdrawalRow } | Refusal> {
+  const { env, token, amount, idempotencyKey } = request;
+  const found = await findWithdrawalByKey(tx, { merchantId: merchant.id, env, idempotencyKey });
+  const isSame =
+    found?.token === token && found.network === network && found.toAddress === to && found.amount === amount;
+  return isSame ? { ok: true, withdrawal: found } : refuse("idempotency_key_reused");
 }
 
 /** Makes a withdrawal reference of 16 random digits. It reveals nothing about the number of withdrawals. */

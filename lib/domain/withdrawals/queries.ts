@@ -54,6 +54,22 @@ export async function findWithdrawalByRefid(
   return row ?? null;
 }
 
+/** Finds the withdrawal of a merchant that was created with this idempotency key, or null. */
+export async function findWithdrawalByKey(
+  db: Db | Tx,
+  { merchantId, env, idempotencyKey }: Pick<Withdrawal, "merchantId" | "env" | "idempotencyKey">,
+): Promise<WithdrawalRow | null> {
+  if (idempotencyKey === null) return null;
+  const [row] = await selectWithdrawalRows(db).where(
+    and(
+      eq(withdrawals.merchantId, merchantId),
+      eq(withdrawals.env, env),
+      eq(withdrawals.idempotencyKey, idempotencyKey),
+    ),
+  );
+  return row ?? null;
+}
+
 /** Counts the open withdrawals by status, network and finding. Uses the index withdrawals_open. */
 export function countOpenWithdrawals(
   db: Db,

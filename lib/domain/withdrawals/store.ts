@@ -6,14 +6,15 @@ import type { Withdrawal, WithdrawalQueue, WithdrawalRow } from "./types.ts";
 
 type NewWithdrawal = Omit<typeof withdrawals.$inferInsert, "createdAt" | "updatedAt">;
 
-/** Inserts a withdrawal and returns its row. */
-export async function insertWithdrawal(tx: Tx, values: NewWithdrawal, now: Date): Promise<Withdrawal> {
+/** Inserts a withdrawal and returns its row. null if its merchant has one with this idempotency key. */
+export async function insertWithdrawal(tx: Tx, values: NewWithdrawal, now: Date): Promise<Withdrawal | null> {
+  const { merchantId, env, idempotencyKey } = withdrawals;
   const [row] = await tx
     .insert(withdrawals)
     .values({ ...values, createdAt: now, updatedAt: now })
+    .onConflictDoNothing({ target: [merchantId, env, idempotencyKey] })
     .returning();
-  if (!row) throw new Error("the withdrawal was not inserted");
-  return row;
+  return row ?? null;
 }
 
 /** Locks the withdrawal until the transaction ends. Returns null when there is none. */

@@ -34,6 +34,8 @@ export const withdrawals = pgTable(
     fee: units("fee").notNull(),
     /** 0 pending, 1 processing, 2 failed, 3 completed, 5 refund queued. */
     status: integer("status").$type<0 | 1 | 2 | 3 | 5>().notNull().default(0),
+    /** The key of the request that created it: the same request twice creates one withdrawal. Null: it had none. */
+    idempotencyKey: text("idempotency_key"),
     checked: boolean("checked").notNull().default(false),
     txHash: text("tx_hash"),
     /**
@@ -68,6 +70,7 @@ export const withdrawals = pgTable(
     index("withdrawals_open").on(t.env, t.network, t.id).where(sql`status in (0, 1, 5)`),
     uniqueIndex("withdrawals_hash").on(t.env, t.network, t.txHash, t.toAddress),
     uniqueIndex("withdrawals_refund").on(t.refundOf),
+    uniqueIndex("withdrawals_key").on(t.merchantId, t.env, t.idempotencyKey),
     check("withdrawals_status", sql`status in (0, 1, 2, 3, 5)`),
     check("withdrawals_amounts", sql`amount > 0 and fee >= 0`),
   ],

@@ -56,6 +56,8 @@ export interface WithdrawalRequest {
   readonly amount: bigint;
   /** The refid of the failed withdrawal that this one refunds; null: none. */
   readonly refundOf: string | null;
+  /** Random text of this request, the same when it is sent again; null: each request is one of its own. */
+  readonly idempotencyKey: string | null;
 }
 
 /** Which withdrawals a list contains; null: any. */

@@ -66,6 +66,7 @@ function reserve(merchantId: number, amount: bigint): Promise<Withdrawal | null>
       toAddress: "0x01",
     } as const;
     const row = await insertWithdrawal(tx, { ...values, amount, fee: 0n }, now);
+    assert.ok(row !== null);
     const transfer = {
       env: "test",
       token: "usdt",

@@ -57,6 +57,7 @@ const ask = (changes: Partial<WithdrawalRequest>) =>
       to: DESTINATION,
       amount: 10n * USDT,
       refundOf: null,
+      idempotencyKey: null,
       ...changes,
     },
     ACTOR,
@@ -105,6 +106,7 @@ test("reserves amount and fee, and records the decision", async () => {
     txHash: null,
     transactions: [],
     refundOf: null,
+    idempotencyKey: null,
     finding: null,
     failureReason: null,
     processedAt: null,
@@ -343,5 +345,19 @@ test("the ledger check finds a wrong reservation and a send that was not posted"
     `custody of test bep20 usdt paid 0 for withdrawals, but the completed withdrawals add up to ${10n * USDT}`,
   ]);
   await t.db.update(withdrawals).set({ status: 0 }).where(eq(withdrawals.id, row.id));
+  await ledgerIsCorrect();
+});
+
+test("the same request again returns the withdrawal that it created, and another one cannot have its key", async () => {
+  const before = (await t.db.select().from(withdrawals)).length;
+  await fund(t.db, adapter, merchantId, 100n * USDT);
+  const idempotencyKey = "a".repeat(32);
+  const answers = await Promise.all([1, 2, 3].map(() => ask({ idempotencyKey })));
+  const refids = answers.map((answer) => (answer.ok ? answer.withdrawal.refid : answer.reason));
+  assert.equal(new Set(refids).size, 1, refids.join());
+  const reused = { ok: false, reason: "idempotency_key_reused" };
+  assert.deepEqual(await ask({ idempotencyKey, amount: 11n * USDT }), reused);
+  assert.equal((await t.db.select().from(withdrawals)).length, before + 1);
+  assert.ok((await ask({})).ok && (await ask({})).ok, "without a key each request is one of its own");
   await ledgerIsCorrect();
 });

@@ -2,7 +2,9 @@ import type { Metadata } from "next";
 import { tokenText } from "#components/checkout/money-text.ts";
 import { ConsoleFrame } from "#components/console/console-frame.tsx";
 import { LocalTime } from "#components/console/local-time.tsx";
+import { readNotice } from "#components/console/notices.ts";
 import { NETWORKS } from "#lib/chains/networks.ts";
+import { may } from "#lib/domain/members/role-rules.ts";
 import { listWithdrawals } from "#lib/domain/withdrawals/queries.ts";
 import type { WithdrawalRow, WithdrawalStatus } from "#lib/domain/withdrawals/types.ts";
 import { getServices } from "#lib/web/services.ts";
@@ -29,16 +31,28 @@ interface PageProps {
 
 export default async function Page({ params, searchParams }: PageProps) {
   const desk = await requireDesk(await params, "money.view");
-  const { before: given } = await searchParams;
+  const { before: given, notice } = await searchParams;
   const before = typeof given === "string" && /^[1-9][0-9]{0,14}$/.test(given) ? Number(given) : null;
   const filter = { env: desk.env, merchantId: desk.workplace.merchantId, status: null };
   const found = await listWithdrawals(getServices().database.db, filter, { before, limit: PAGE_SIZE + 1 });
   const shown = found.slice(0, PAGE_SIZE);
   return (
-    <ConsoleFrame frame={frameOf(desk)} section="money" title="Withdrawals">
+    <ConsoleFrame
+      frame={frameOf(desk)}
+      section="money"
+      title="Withdrawals"
+      notice={readNotice(notice)}
+      actions={
+        may(desk.workplace.role, "withdrawals.create") && (
+          <a href={`${desk.base}/money/withdrawals/new`} className="button-small">
+            Withdraw
+          </a>
+        )
+      }
+    >
       {shown.length === 0 ? (
         <p className="panel text-sm text-muted">
-          There was no withdrawal yet. The operator sends them when asked.
+          There was no withdrawal yet. One that is asked for waits here until the operator sends it.
         </p>
       ) : (
         <ul className="divide-y divide-line rounded-2xl border border-line bg-card">

@@ -1,0 +1,63 @@
+"use server";
+
+import { redirect } from "next/navigation";
+import { tokenText } from "#components/checkout/money-text.ts";
+import type { WithdrawalState } from "#components/console/withdrawal-form.tsx";
+import { NETWORKS } from "#lib/chains/networks.ts";
+import { getMerchantBalances } from "#lib/domain/ledger/queries.ts";
+import { actorOf } from "#lib/domain/members/own-entry.ts";
+import { findMerchant } from "#lib/domain/merchants/queries.ts";
+import {
+  type CheckedWithdrawal,
+  checkWithdrawal,
+  createWithdrawal,
+} from "#lib/domain/withdrawals/create-withdrawal.ts";
+import { getServices } from "#lib/web/services.ts";
+import { fieldsOf, requireDesk, requireRecent } from "../../../../../../session.ts";
+import { readWithdrawal, WITHDRAWAL_PROBLEMS, type WithdrawalProblem } from "./read-withdrawal.ts";
+
+/**
+ * Called by the form. With step "ask" it creates the withdrawal and goes to the list. Otherwise it answers what would be
+ * sent and what it costs, for the person to check.
+ */
+export async function askWithdrawal(posted: FormData): Promise<WithdrawalState> {
+  const read = fieldsOf(posted);
+  const desk = await requireDesk({ merchant: read("merchant"), env: read("env") }, "withdrawals.create");
+  requireRecent(desk.signedIn, `${desk.base}/money/withdrawals/new`);
+  const services = getServices();
+  const { db } = services.database;
+  const deps = { db, networks: services.networks };
+  const merchant = await findMerchant(db, desk.workplace.merchantId);
+  if (merchant === null) throw new Error("the merchant of a member is missing");
+  const asked = readWithdrawal(read, { env: desk.env, email: merchant.email });
+  if (!asked.ok) return refuse(asked.problem);
+  if (read("step") !== "ask") {
+    const checked = await checkWithdrawal(deps, asked.request);
+    return checked.ok ? review(checked.withdrawal) : refuse(WITHDRAWAL_PROBLEMS[checked.reason]);
+  }
+  const made = await createWithdrawal(deps, asked.request, actorOf(desk.signedIn.userId), new Date());
+  if (!made.ok) return refuse(WITHDRAWAL_PROBLEMS[made.reason]);
+  redirect(`${desk.base}/money/withdrawals?notice=withdrawal_created`);
+}
+
+const refuse = (problem: WithdrawalProblem): WithdrawalState => ({ problem, review: null });
+
+async function review({ request, merchant, network, to, fee }: CheckedWithdrawal): Promise<WithdrawalState> {
+  const { database, networks } = getServices();
+  const { env, token, amount } = request;
+  const { units } = await getMerchantBalances(database.db, env, merchant.id);
+  const left = (units.get(token) ?? 0n) - amount - fee;
+  if (left < 0n) return refuse(WITHDRAWAL_PROBLEMS.insufficient_balance);
+  const text = (value: bigint) => tokenText(value, token, "en");
+  return {
+    problem: null,
+    review: {
+      amount: text(amount),
+      network: NETWORKS[network].name,
+      to: networks.find(env, network)?.displayAddress(to) ?? to,
+      fee: text(fee),
+      total: text(amount + fee),
+      left: text(left),
+    },
+  };
+}

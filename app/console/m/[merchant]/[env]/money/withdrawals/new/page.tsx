@@ -1,0 +1,55 @@
+import { randomBytes } from "node:crypto";
+import type { Metadata } from "next";
+import { tokenText } from "#components/checkout/money-text.ts";
+import { ConsoleFrame } from "#components/console/console-frame.tsx";
+import { WithdrawalForm } from "#components/console/withdrawal-form.tsx";
+import { findNetworkToken } from "#lib/chains/network-data.ts";
+import { LINK_PAIRS, NETWORKS, pairCode } from "#lib/chains/networks.ts";
+import { getMerchantBalances } from "#lib/domain/ledger/queries.ts";
+import { getServices } from "#lib/web/services.ts";
+import { requireDesk, requireRecent } from "../../../../../../session.ts";
+import { frameOf } from "../../../../../frame.ts";
+import { askWithdrawal } from "./actions.ts";
+
+export const metadata: Metadata = { title: "Withdraw" };
+
+interface PageProps {
+  params: Promise<{ merchant: string; env: string }>;
+}
+
+export default async function Page({ params }: PageProps) {
+  const { merchant, env } = await params;
+  const desk = await requireDesk({ merchant, env }, "withdrawals.create");
+  requireRecent(desk.signedIn, `${desk.base}/money/withdrawals/new`);
+  const pairs = await listPairs(desk.env, desk.workplace.merchantId);
+  return (
+    <ConsoleFrame frame={frameOf(desk)} section="money" title="Withdraw">
+      {pairs.length === 0 ? (
+        <p className="panel text-sm text-muted">
+          There is no balance to withdraw. Payments are credited when they are final.
+        </p>
+      ) : (
+        <WithdrawalForm
+          action={askWithdrawal}
+          place={{ merchant, env }}
+          pairs={pairs}
+          idempotencyKey={randomBytes(16).toString("hex")}
+        />
+      )}
+    </ConsoleFrame>
+  );
+}
+
+/** What the balances can be sent as: each token with a balance, on each network that has it here. */
+async function listPairs(env: "live" | "test", merchantId: number) {
+  const { database, networks } = getServices();
+  const { units } = await getMerchantBalances(database.db, env, merchantId);
+  return LINK_PAIRS.flatMap((pair) => {
+    const { network, token } = pair;
+    const adapter = networks.find(env, network);
+    const balance = units.get(token) ?? 0n;
+    if (balance <= 0n || adapter === null || findNetworkToken(adapter.data, env, token) === null) return [];
+    const name = `${token.toUpperCase()} on ${NETWORKS[network].name}`;
+    return [{ code: pairCode(pair), text: `${name}: ${tokenText(balance, token, "en")}` }];
+  });
+}

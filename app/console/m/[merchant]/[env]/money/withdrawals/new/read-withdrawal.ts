@@ -1,0 +1,58 @@
+import type { Env } from "#lib/chains/network-data.ts";
+import { findLinkPair } from "#lib/chains/networks.ts";
+import type { CreateWithdrawalRefusal } from "#lib/domain/withdrawals/create-withdrawal.ts";
+import type { WithdrawalRequest } from "#lib/domain/withdrawals/types.ts";
+import { parseAmount } from "#lib/platform/money/amount.ts";
+import { TOKENS } from "#lib/platform/money/tokens.ts";
+
+/** Why a withdrawal was refused. The message belongs to the field. */
+export interface WithdrawalProblem {
+  readonly field: "pair" | "to" | "amount";
+  readonly text: string;
+}
+
+const about = (field: WithdrawalProblem["field"], text: string): WithdrawalProblem => ({ field, text });
+const NOT_NOW = about("pair", "This cannot be sent now. Ask the operator.");
+const NOT_OFFERED = about("pair", "Choose a token and a network.");
+
+export const WITHDRAWAL_PROBLEMS: Readonly<Record<CreateWithdrawalRefusal, WithdrawalProblem>> = {
+  merchant_not_found: NOT_NOW,
+  merchant_disabled: NOT_NOW,
+  network_off: NOT_NOW,
+  token_not_on_network: NOT_OFFERED,
+  sends_disabled_for_network: NOT_NOW,
+  sends_disabled_for_token: NOT_NOW,
+  send_amount_not_positive: about("amount", "Enter an amount above 0, with a point before the decimals."),
+  send_amount_too_fine: about("amount", "The token has fewer decimals on this network."),
+  send_amount_below_minimum: about("amount", "This is less than the smallest withdrawal."),
+  send_amount_above_maximum: about("amount", "This is more than the largest withdrawal."),
+  destination_malformed: about("to", "This is not an address of this network."),
+  destination_is_ours: about("to", "This address belongs to this installation. Enter one of your own."),
+  insufficient_balance: about("amount", "The balance is smaller than the amount and its fee."),
+  idempotency_key_reused: about("amount", "This form was used already. Open the page again."),
+  refunded_not_found: NOT_OFFERED,
+  refunded_not_failed: NOT_OFFERED,
+  refunded_already: NOT_OFFERED,
+};
+
+/** The withdrawal that a posted form asks for, or why there is none. */
+export function readWithdrawal(
+  read: (name: string) => string,
+  { env, email }: { readonly env: Env; readonly email: string },
+): { ok: true; request: WithdrawalRequest } | { ok: false; problem: WithdrawalProblem } {
+  const pair = findLinkPair(read("pair"));
+  if (pair === null) return { ok: false, problem: NOT_OFFERED };
+  const parsed = parseAmount(read("amount").trim(), TOKENS[pair.token].ledgerDecimals, 10n ** 30n);
+  if (!parsed.ok) {
+    const reason = parsed.reason === "malformed" ? "send_amount_not_positive" : "send_amount_too_fine";
+    return { ok: false, problem: WITHDRAWAL_PROBLEMS[reason] };
+  }
+  const key = read("key");
+  const idempotencyKey = /^[0-9a-f]{32}$/.test(key) ? key : null;
+  const { network, token } = pair;
+  const to = read("to").trim();
+  return {
+    ok: true,
+    request: { env, email, network, token, to, amount: parsed.units, refundOf: null, idempotencyKey },
+  };
+}

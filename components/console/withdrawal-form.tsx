@@ -1,0 +1,157 @@
+"use client";
+
+import { type FormEvent, useEffect, useRef, useState, useTransition } from "react";
+import { Field } from "./plain-page.tsx";
+
+/** What would be sent, as texts. */
+interface Review {
+  readonly amount: string;
+  readonly network: string;
+  readonly to: string;
+  readonly fee: string;
+  readonly total: string;
+  /** The balance after it. */
+  readonly left: string;
+}
+
+export interface WithdrawalState {
+  readonly problem: { readonly field: "pair" | "to" | "amount"; readonly text: string } | null;
+  readonly review: Review | null;
+}
+
+/** Asks for a withdrawal in two steps: what to send, then everything once more to check. Nothing is created before that. */
+export function WithdrawalForm({
+  action,
+  place,
+  pairs,
+  idempotencyKey,
+}: {
+  action: (posted: FormData) => Promise<WithdrawalState | undefined>;
+  place: { readonly merchant: string; readonly env: string };
+  pairs: readonly { readonly code: string; readonly text: string }[];
+  idempotencyKey: string;
+}) {
+  const form = useRef<HTMLFormElement>(null);
+  const [{ problem, review }, setState] = useState<WithdrawalState>({ problem: null, review: null });
+  const [isWaiting, startWaiting] = useTransition();
+  const send = (step: "review" | "ask") => {
+    if (form.current === null) return;
+    const posted = new FormData(form.current);
+    posted.set("step", step);
+    startWaiting(async () => {
+      // Without an answer the browser goes to another page.
+      const answer = await action(posted);
+      if (answer !== undefined) setState(answer);
+    });
+  };
+  const check = (event: FormEvent) => {
+    event.preventDefault();
+    send("review");
+  };
+  return (
+    <form ref={form} onSubmit={check} className="panel needs-script max-w-xl">
+      <input type="hidden" name="merchant" value={place.merchant} />
+      <input type="hidden" name="env" value={place.env} />
+      <input type="hidden" name="key" value={idempotencyKey} />
+      <div className={review === null ? "grid gap-4" : "hidden"}>
+        <label className="block">
+          <span className="label block">Balance and network</span>
+          <select name="pair" className="input">
+            {pairs.map(({ code, text }) => (
+              <option key={code} value={code}>
+                {text}
+              </option>
+            ))}
+          </select>
+        </label>
+        <Problem of="pair" problem={problem} />
+        <Field
+          label="To the address"
+          hint="An address of this network, in a wallet of yours. What is sent elsewhere is lost."
+          name="to"
+          required
+          maxLength={200}
+          autoComplete="off"
+          spellCheck={false}
+        />
+        <Problem of="to" problem={problem} />
+        <Field label="Amount" name="amount" required inputMode="decimal" maxLength={40} autoComplete="off" />
+        <Problem of="amount" problem={problem} />
+        <button type="submit" className="button cursor-pointer" disabled={isWaiting}>
+          {isWaiting ? "Checking …" : "Check it"}
+        </button>
+      </div>
+      {review !== null && (
+        <ReviewPart
+          review={review}
+          isWaiting={isWaiting}
+          ask={() => send("ask")}
+          change={() => setState({ problem: null, review: null })}
+        />
+      )}
+    </form>
+  );
+}
+
+function Problem({ of, problem }: { of: string; problem: WithdrawalState["problem"] }) {
+  return problem?.field === of ? (
+    <p role="alert" className="-mt-2 text-sm text-bad">
+      {problem.text}
+    </p>
+  ) : null;
+}
+
+function ReviewPart({
+  review,
+  isWaiting,
+  ask,
+  change,
+}: {
+  review: Review;
+  isWaiting: boolean;
+  ask: () => void;
+  change: () => void;
+}) {
+  const title = useRef<HTMLHeadingElement>(null);
+  useEffect(() => title.current?.focus(), []);
+  const lines = [
+    ["Receives", review.amount],
+    ["Network", review.network],
+    ["Fee", review.fee],
+    ["Taken from the balance", review.total],
+    ["Balance after it", review.left],
+  ];
+  return (
+    <div className="grid gap-4">
+      <h2 ref={title} tabIndex={-1} className="font-semibold">
+        Is this right?
+      </h2>
+      <p className="text-sm text-muted">To the address. Compare all of it with your wallet.</p>
+      <p className="rounded-lg bg-accent-soft p-3 font-mono leading-7 break-all" data-testid="to">
+        {review.to.match(/.{1,4}/g)?.map((four, at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one text never move
+          <span key={at} className={at % 2 === 0 ? "" : "text-accent"}>
+            {four}
+          </span>
+        ))}
+      </p>
+      <dl className="grid gap-2 text-sm">
+        {lines.map(([name, text]) => (
+          <div key={name} className="flex flex-wrap justify-between gap-x-4">
+            <dt className="text-muted">{name}</dt>
+            <dd className="tabular-nums">{text}</dd>
+          </div>
+        ))}
+      </dl>
+      <p className="text-sm text-muted">What was sent cannot be brought back.</p>
+      <div className="flex flex-wrap gap-2">
+        <button type="button" className="button cursor-pointer" disabled={isWaiting} onClick={ask}>
+          {isWaiting ? "Sending …" : "Withdraw"}
+        </button>
+        <button type="button" className="button-quiet" disabled={isWaiting} onClick={change}>
+          Change it
+        </button>
+      </div>
+    </div>
+  );
+}
