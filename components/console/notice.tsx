@@ -8,6 +8,7 @@ const GOOD: readonly NoticeCode[] = [
   "test_accepted",
   "delivery_sent",
   "withdrawal_created",
+  "deposit_credited",
 ];
 
 /** What happened to the last action. */

@@ -58,6 +58,13 @@ export const NOTICES = {
   picture_too_small: "The picture must be at least 32 pixels wide and high.",
   picture_damaged: "The picture cannot be read. Save it again with another program.",
   picture_busy: "Another picture is being read. Try again in a few seconds.",
+  no_answer: "The server did not answer. Check the connection, then try again.",
+  deposit_credited: "The deposit is credited.",
+  deposit_not_found: "There is no such unmatched deposit.",
+  deposit_not_confirmed: "The deposit has too few confirmations. Wait for them.",
+  deposit_dropped: "The chain dropped this deposit.",
+  already_resolved: "Somebody decided about this deposit already.",
+  merchant_not_found: "No merchant has this e-mail address.",
   withdrawal_created: "The withdrawal is in the queue. Its amount and fee are reserved.",
   link_refused: "This amount cannot be asked for now. Try another amount or currency.",
 } as const;

@@ -4,6 +4,7 @@ import { type FormEvent, type ReactNode, useId, useRef, useState } from "react";
 import { CopyButton } from "#components/ui/buttons.tsx";
 import { Notice } from "./notice.tsx";
 import type { NoticeCode } from "./notices.ts";
+import { useAction } from "./use-action.ts";
 
 const WORDS = { copy: "Copy", copied: "Copied", failed: "Not copied" };
 
@@ -26,15 +27,19 @@ export function OnceForm({
   const id = useId();
   const form = useRef<HTMLFormElement>(null);
   const [answer, setAnswer] = useState<OnceAnswer | null>(null);
-  const press = async (event: FormEvent) => {
+  const { call, isWaiting, isLost } = useAction(action);
+  const press = (event: FormEvent) => {
     event.preventDefault();
-    if (form.current === null) return;
-    // Without an answer the browser goes to another page.
-    setAnswer((await action(new FormData(form.current))) ?? null);
-    form.current?.reset();
+    if (form.current === null || isWaiting) return;
+    setAnswer(null);
+    call(new FormData(form.current), (given) => {
+      setAnswer(given);
+      form.current?.reset();
+    });
   };
   return (
-    <form ref={form} onSubmit={press} className={`needs-script ${className}`}>
+    <form ref={form} onSubmit={press} className={`needs-script ${className}`} aria-busy={isWaiting}>
+      <Notice code={isLost ? "no_answer" : null} />
       {answer !== null && "notice" in answer && <Notice code={answer.notice} />}
       {children}
       {answer !== null && "text" in answer && (

@@ -1,8 +1,10 @@
 "use client";
 
-import { type ReactNode, useEffect, useId, useRef, useState, useTransition } from "react";
+import { type ReactNode, useEffect, useId, useRef, useState } from "react";
 import { MerchantBadge } from "#components/ui/merchant-badge.tsx";
 import { accentColours, isColour } from "#lib/domain/merchants/accent-rules.ts";
+import { Notice } from "./notice.tsx";
+import { useAction } from "./use-action.ts";
 
 /** What a form of settings shows, and what happened to its last save. */
 interface State {
@@ -31,15 +33,10 @@ function SettingsForm({
   children: (state: State) => ReactNode;
 }) {
   const [state, setState] = useState<State>({ values, problem: null, isSaved: false });
-  const [isSaving, startSaving] = useTransition();
+  const { call, isWaiting: isSaving, isLost } = useAction(action);
   const save = (event: React.FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    const posted = new FormData(event.currentTarget);
-    startSaving(async () => {
-      // Without an answer the browser goes to another page.
-      const saved = await action(posted);
-      if (saved !== undefined) setState(saved);
-    });
+    call(new FormData(event.currentTarget), setState);
   };
   return (
     <form
@@ -51,6 +48,7 @@ function SettingsForm({
       <input type="hidden" name="merchant" value={place.merchant} />
       <input type="hidden" name="env" value={place.env} />
       <input type="hidden" name="section" value={section} />
+      <Notice code={isLost ? "no_answer" : null} />
       <fieldset disabled={!mayChange} className="contents">
         {children(state)}
       </fieldset>

@@ -1,7 +1,9 @@
 "use client";
 
-import { type FormEvent, useEffect, useRef, useState, useTransition } from "react";
+import { type FormEvent, useEffect, useRef, useState } from "react";
+import { Notice } from "./notice.tsx";
 import { Field } from "./plain-page.tsx";
+import { useAction } from "./use-action.ts";
 
 /** What would be sent, as texts. */
 interface Review {
@@ -33,16 +35,12 @@ export function WithdrawalForm({
 }) {
   const form = useRef<HTMLFormElement>(null);
   const [{ problem, review }, setState] = useState<WithdrawalState>({ problem: null, review: null });
-  const [isWaiting, startWaiting] = useTransition();
+  const { call, isWaiting, isLost } = useAction(action);
   const send = (step: "review" | "ask") => {
     if (form.current === null) return;
     const posted = new FormData(form.current);
     posted.set("step", step);
-    startWaiting(async () => {
-      // Without an answer the browser goes to another page.
-      const answer = await action(posted);
-      if (answer !== undefined) setState(answer);
-    });
+    call(posted, setState);
   };
   const check = (event: FormEvent) => {
     event.preventDefault();
@@ -53,6 +51,7 @@ export function WithdrawalForm({
       <input type="hidden" name="merchant" value={place.merchant} />
       <input type="hidden" name="env" value={place.env} />
       <input type="hidden" name="key" value={idempotencyKey} />
+      <Notice code={isLost ? "no_answer" : null} />
       <div className={review === null ? "grid gap-4" : "hidden"}>
         <label className="block">
           <span className="label block">Balance and network</span>

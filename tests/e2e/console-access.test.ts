@@ -94,6 +94,7 @@ const PAGES: Readonly<Record<string, Action>> = {
   customers: "customers.view",
   money: "money.view",
   "money/withdrawals": "money.view",
+  "money/unmatched": "money.view",
   "money/withdrawals/new": "withdrawals.create",
   "money/statements": "statements.read",
   "money/statements/entries.csv?month=2026-11": "statements.read",
@@ -164,7 +165,7 @@ test("each server action and each permission has a row in this test", () => {
       .map(({ exportedName }) => exportedName)
       .toSorted();
   assert.deepEqual(actionsIn("app/console/m/"), Object.keys(FORMS).toSorted());
-  assert.deepEqual(actionsIn("app/console/operator/"), ["addMerchant"]);
+  assert.deepEqual(actionsIn("app/console/operator/"), ["addMerchant", "creditUnmatched"]);
   const needed = new Set([...Object.values(PAGES), ...Object.values(FORMS).map(([needs]) => needs)]);
   assert.deepEqual([...needed].toSorted(), Object.keys(ACTIONS).toSorted());
 });
@@ -189,7 +190,7 @@ test("each role may do what the table says, at its own merchant alone; the opera
 });
 
 test("the pages of the installation exist for the operator alone", async () => {
-  const pages = ["", "/merchants", "/audit"].map((page) => `/console/operator${page}`);
+  const pages = ["", "/merchants", "/unmatched", "/audit"].map((page) => `/console/operator${page}`);
   const form = { email: "third@example.com", name: "Third" };
   const path = "/console/operator/merchants";
   for (const role of ROLES) {

@@ -5,37 +5,22 @@ import type { Browser, Page } from "playwright";
 import sharp from "sharp";
 import { openBrowser } from "#tests/support/browser.ts";
 import { checkoutPage } from "#tests/support/checkout-page.ts";
-import { addSignedIn } from "#tests/support/console.ts";
+import { type ShopConsole, shopConsole } from "#tests/support/console.ts";
 import { type Stack, startStack } from "#tests/support/stack.ts";
 
 let stack: Stack;
 let browser: Browser;
-let origin: string;
-let base: string;
+let shop: ShopConsole;
 
 before(async () => {
   stack = await startStack();
   browser = await openBrowser();
-  origin = new URL(stack.pageUrl).origin.replace("127.0.0.1", "localhost");
-  const { rows } = await stack.db.database.pool.query("select code from merchants limit 1");
-  base = `${origin}/console/m/${rows[0].code}/test`;
+  shop = await shopConsole(stack, browser);
 });
 after(async () => {
   await browser?.close();
   await stack?.close();
 });
-
-/** A tab of a person who works for the shop. */
-async function tabOf(
-  role: "owner" | "manager" | "developer",
-  look: Parameters<Browser["newContext"]>[0] = {},
-) {
-  const { rows } = await stack.db.database.pool.query("select id from merchants limit 1");
-  const { token } = await addSignedIn(stack.db.database, { merchantId: Number(rows[0].id), role });
-  const context = await browser.newContext(look);
-  await context.addCookies([{ name: "paylink_session", value: token, url: origin }]);
-  return { page: await context.newPage(), token };
-}
 
 const colourOf = (page: Page, selector: string) =>
   page
@@ -44,8 +29,8 @@ const colourOf = (page: Page, selector: string) =>
     .evaluate((element) => getComputedStyle(element).backgroundColor);
 
 test("a manager gives the payment page a name, a colour, a logo and a contact, and sees them first", async () => {
-  const { page } = await tabOf("manager", { viewport: { width: 1280, height: 900 } });
-  await page.goto(`${base}/settings`);
+  const { page } = await shop.tabOf("manager", { viewport: { width: 1280, height: 900 } });
+  await page.goto(`${shop.base}/settings`);
   const preview = page.getByTestId("preview");
   const before = await colourOf(page, "[data-testid=preview] .bg-accent:last-child");
   await page.getByLabel("Name").fill("Kaduna <b>Roasters</b>");
@@ -71,7 +56,7 @@ test("a manager gives the payment page a name, a colour, a logo and a contact, a
 
   const { refid } = await stack.createLink();
   const payer = await (await browser.newContext()).newPage();
-  await payer.goto(`${origin}/pay/${refid}`);
+  await payer.goto(`${shop.origin}/pay/${refid}`);
   await payer.getByText("Kaduna <b>Roasters</b>").first().waitFor();
   await payer.locator("img[src^='/pay/logo/']").waitFor();
   assert.equal(await payer.locator("link[href*='/accent/c81e1e-']").count(), 1);
@@ -81,8 +66,8 @@ test("a manager gives the payment page a name, a colour, a logo and a contact, a
 
 test("percentages, rates, pairs and websites are saved as they are typed, or refused next to their field", async () => {
   const look = { viewport: { width: 360, height: 640 }, colorScheme: "dark" } as const;
-  const { page } = await tabOf("owner", look);
-  await page.goto(`${base}/settings`);
+  const { page } = await shop.tabOf("owner", look);
+  await page.goto(`${shop.base}/settings`);
   const payments = page.getByRole("form", { name: "Payments" });
   const save = payments.getByRole("button", { name: "Save" });
   for (const [label, bad, message] of [
@@ -128,11 +113,12 @@ test("percentages, rates, pairs and websites are saved as they are typed, or ref
 });
 
 test("no upload but a small picture from this console is taken, and only by whom the role allows", async () => {
-  const { token } = await tabOf("owner");
+  const { origin } = shop;
+  const { token } = await shop.tabOf("owner");
   const upload = async (bytes: Buffer | string, headers: Record<string, string> = {}, as = token) => {
     const body = new FormData();
     body.set("logo", new Blob([typeof bytes === "string" ? bytes : Uint8Array.from(bytes)]), "logo.png");
-    const response = await fetch(`${base}/settings/logo`, {
+    const response = await fetch(`${shop.base}/settings/logo`, {
       method: "POST",
       redirect: "manual",
       body,
@@ -152,7 +138,7 @@ test("no upload but a small picture from this console is taken, and only by whom
   assert.equal(await upload(bomb.subarray(0, 200)), "303 picture_too_many_pixels");
   assert.equal(await upload(""), "303 picture_missing");
   assert.match(await upload(bomb, { origin: "https://evil.example" }), /^403/);
-  const { token: developer } = await tabOf("developer");
+  const { token: developer } = await shop.tabOf("developer");
   assert.match(await upload(bomb, {}, developer), /^404/);
   assert.match(await upload(bomb, {}, "x".repeat(43)), /^303/);
   const { rows } = await stack.db.database.pool.query("select count(*)::integer as n from merchant_logos");

@@ -1,10 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { TOTP } from "otpauth";
-import type { BrowserContext, Page } from "playwright";
+import type { Browser, BrowserContext, Page } from "playwright";
 import { startSession } from "#lib/domain/members/sessions.ts";
 import { insertMember, insertUser } from "#lib/domain/members/store.ts";
 import type { Role } from "#lib/domain/members/types.ts";
 import type { Database } from "#lib/platform/db/connection.ts";
+import type { Stack } from "./stack.ts";
 
 /** Gives a browser's tab an authenticator that checks its user, as a phone's screen lock does. */
 export async function addAuthenticator(context: BrowserContext, page: Page): Promise<void> {
@@ -42,4 +43,34 @@ export async function addSignedIn(
     const token = await startSession(tx, user.id, { ip: "127.0.0.1", userAgent: "test" }, now);
     return { userId: user.id, token };
   });
+}
+
+/** The console of a stack's merchant. Passkeys and cookies need a host name. */
+export interface ShopConsole {
+  readonly origin: string;
+  readonly merchantId: number;
+  /** Of the test environment, without a trailing slash. */
+  readonly base: string;
+  /** A tab of a new person who is signed in. `look` is how their browser looks. */
+  tabOf(
+    role: Role | "operator",
+    look?: Parameters<Browser["newContext"]>[0],
+  ): Promise<{ readonly page: Page; readonly token: string; readonly userId: number }>;
+}
+
+export async function shopConsole(stack: Stack, browser: Browser): Promise<ShopConsole> {
+  const origin = new URL(stack.pageUrl).origin.replace("127.0.0.1", "localhost");
+  const { rows } = await stack.db.database.pool.query("select id, code from merchants limit 1");
+  const merchantId = Number(rows[0].id);
+  return {
+    origin,
+    merchantId,
+    base: `${origin}/console/m/${rows[0].code}/test`,
+    tabOf: async (role, look = {}) => {
+      const { token, userId } = await addSignedIn(stack.db.database, { merchantId, role });
+      const context = await browser.newContext(look);
+      await context.addCookies([{ name: "paylink_session", value: token, url: origin }]);
+      return { page: await context.newPage(), token, userId };
+    },
+  };
 }

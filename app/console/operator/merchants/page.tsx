@@ -5,6 +5,7 @@ import { OperatorFrame } from "#components/console/operator-frame.tsx";
 import { Field } from "#components/console/plain-page.tsx";
 import { listMerchantPage } from "#lib/domain/merchants/queries.ts";
 import { getServices } from "#lib/web/services.ts";
+import { readIdCursor } from "../../read-cursor.ts";
 import { requireOperator } from "../../session.ts";
 import { addMerchant } from "./actions.ts";
 
@@ -19,7 +20,7 @@ interface PageProps {
 export default async function Page({ searchParams }: PageProps) {
   await requireOperator();
   const { before: given } = await searchParams;
-  const before = typeof given === "string" && /^[1-9][0-9]{0,14}$/.test(given) ? Number(given) : null;
+  const before = readIdCursor(given);
   const found = await listMerchantPage(getServices().database.db, { before, limit: PAGE_SIZE + 1 });
   const shown = found.slice(0, PAGE_SIZE);
   return (

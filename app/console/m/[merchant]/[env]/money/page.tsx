@@ -46,6 +46,9 @@ export default async function Page({ params, searchParams }: PageProps) {
           <a href={`${desk.base}/money/withdrawals`} className="button-quiet">
             Withdrawals
           </a>
+          <a href={`${desk.base}/money/unmatched`} className="button-quiet">
+            Unmatched
+          </a>
           {may(desk.workplace.role, "statements.read") && (
             <a href={`${desk.base}/money/statements`} className="button-quiet">
               Statements

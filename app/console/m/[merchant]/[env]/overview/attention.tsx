@@ -47,7 +47,7 @@ export async function Attention({ desk, now }: { desk: Desk; now: Date }) {
       ? [
           [
             `${countText(unmatched.length, "deposit is", "deposits are")} not matched to a link. The operator can assign them.`,
-            null,
+            may(workplace.role, "money.view") ? "money/unmatched" : null,
           ] as const,
         ]
       : []),

@@ -9,6 +9,7 @@ import { listWithdrawals } from "#lib/domain/withdrawals/queries.ts";
 import type { WithdrawalRow, WithdrawalStatus } from "#lib/domain/withdrawals/types.ts";
 import { getServices } from "#lib/web/services.ts";
 import { findExplorer } from "../../../../../../find-explorer.ts";
+import { readIdCursor } from "../../../../../read-cursor.ts";
 import { requireDesk } from "../../../../../session.ts";
 import { frameOf } from "../../../../frame.ts";
 
@@ -32,7 +33,7 @@ interface PageProps {
 export default async function Page({ params, searchParams }: PageProps) {
   const desk = await requireDesk(await params, "money.view");
   const { before: given, notice } = await searchParams;
-  const before = typeof given === "string" && /^[1-9][0-9]{0,14}$/.test(given) ? Number(given) : null;
+  const before = readIdCursor(given);
   const filter = { env: desk.env, merchantId: desk.workplace.merchantId, status: null };
   const found = await listWithdrawals(getServices().database.db, filter, { before, limit: PAGE_SIZE + 1 });
   const shown = found.slice(0, PAGE_SIZE);

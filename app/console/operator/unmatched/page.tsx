@@ -1,0 +1,90 @@
+import type { Metadata } from "next";
+import { readNotice } from "#components/console/notices.ts";
+import { OperatorFrame } from "#components/console/operator-frame.tsx";
+import { Field } from "#components/console/plain-page.tsx";
+import { UnmatchedList } from "#components/console/unmatched-list.tsx";
+import type { UnmatchedDeposit } from "#lib/domain/deposits/types.ts";
+import { listUnmatchedDeposits } from "#lib/domain/deposits/unmatched/queries.ts";
+import { getServices } from "#lib/web/services.ts";
+import { findExplorer } from "../../../find-explorer.ts";
+import { readIdCursor } from "../../read-cursor.ts";
+import { requireOperator } from "../../session.ts";
+import { creditUnmatched } from "./actions.ts";
+
+export const metadata: Metadata = { title: "Unmatched deposits" };
+
+const PAGE_SIZE = 50;
+
+interface PageProps {
+  searchParams: Promise<Record<string, string | string[] | undefined>>;
+}
+
+export default async function Page({ searchParams }: PageProps) {
+  await requireOperator();
+  const query = await searchParams;
+  const env = query.env === "test" ? "test" : "live";
+  const { database, networks } = getServices();
+  const page = { before: readIdCursor(query.before), limit: PAGE_SIZE + 1 };
+  const found = await listUnmatchedDeposits(database.db, env, null, page);
+  const shown = found.slice(0, PAGE_SIZE);
+  return (
+    <OperatorFrame section="Unmatched deposits" notice={readNotice(query.notice)}>
+      <nav aria-label="Environment" className="flex gap-1">
+        {(["live", "test"] as const).map((of) => (
+          <a
+            key={of}
+            href={`?env=${of}`}
+            className="nav-item min-h-8 text-xs"
+            aria-current={of === env ? "true" : undefined}
+          >
+            {of === "live" ? "Live" : "Test"}
+          </a>
+        ))}
+      </nav>
+      {shown.length === 0 ? (
+        <p className="panel text-sm text-muted">There is none. Everything that arrived was credited.</p>
+      ) : (
+        <UnmatchedList
+          env={env}
+          rows={shown}
+          networks={networks}
+          explorerOf={({ network }) => findExplorer(networks, env, network)}
+          act={(row) => (row.status === 3 ? <Credit row={row} env={env} /> : null)}
+        />
+      )}
+      {found.length > PAGE_SIZE && (
+        <a href={`?env=${env}&before=${shown.at(-1)?.id}`} className="button-quiet justify-self-center">
+          Older deposits
+        </a>
+      )}
+    </OperatorFrame>
+  );
+}
+
+/** An unlisted token is in no books: crediting it only takes it off the list. */
+function Credit({ row, env }: { row: UnmatchedDeposit; env: string }) {
+  return (
+    <details className="mt-1">
+      <summary className="link w-fit cursor-pointer">
+        {row.token === null ? "Take off the list" : "Credit a merchant"}
+      </summary>
+      <form action={creditUnmatched} className="mt-2 grid max-w-md gap-3">
+        <input type="hidden" name="id" value={row.id} />
+        <input type="hidden" name="env" value={env} />
+        <Field
+          label="Merchant's e-mail address"
+          hint={row.token === null ? "Who asked for it. Nothing is credited." : "This is final."}
+          name="email"
+          type="email"
+          required
+          maxLength={254}
+          defaultValue={row.merchantEmail ?? ""}
+          autoComplete="off"
+        />
+        <button type="submit" className="button-small justify-self-start">
+          {row.token === null ? "Take off the list" : "Credit"}
+        </button>
+      </form>
+    </details>
+  );
+}

@@ -1,0 +1,112 @@
+/** Money in the console: asking for a withdrawal, and deposits that belong to no payment. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import type { Browser } from "playwright";
+import { openBrowser } from "#tests/support/browser.ts";
+import { checkoutPage } from "#tests/support/checkout-page.ts";
+import { type ShopConsole, shopConsole } from "#tests/support/console.ts";
+import { type Stack, startStack } from "#tests/support/stack.ts";
+import { until } from "#tests/support/until.ts";
+import { DESTINATION } from "#tests/support/withdrawals.ts";
+
+const DESKTOP = { viewport: { width: 1280, height: 900 } };
+const PHONE = { viewport: { width: 360, height: 640 }, colorScheme: "dark" } as const;
+
+let stack: Stack;
+let browser: Browser;
+let shop: ShopConsole;
+/** An address of a paid link. */
+let address: string;
+
+before(async () => {
+  stack = await startStack();
+  browser = await openBrowser();
+  shop = await shopConsole(stack, browser);
+  const { refid, url } = await stack.createLink();
+  const payer = checkoutPage(await browser.newPage());
+  await payer.page.goto(url);
+  await payer.choose("USDT BNB Smart Chain (BEP20)");
+  const asked = await payer.ask();
+  address = asked.address;
+  await stack.pay(address, asked.amount);
+  await stack.mine(20);
+  await stack.waitForState(refid, "completed");
+});
+after(async () => {
+  await browser?.close();
+  await stack?.close();
+});
+
+const count = async (table: string) =>
+  Number((await stack.db.database.pool.query(`select count(*) as n from ${table}`)).rows[0].n);
+
+test("a manager asks for a withdrawal after everything was shown once more, and it is created once", async () => {
+  const { page } = await shop.tabOf("manager", PHONE);
+  await page.goto(`${shop.base}/money/withdrawals`);
+  await page.getByText("There was no withdrawal yet").waitFor();
+  await page.getByRole("link", { name: "Withdraw", exact: true }).click();
+  const check = page.getByRole("button", { name: "Check it" });
+  for (const [to, amount, message] of [
+    ["0x1234", "5", "This is not an address of this network."],
+    [address, "5", "This address belongs to this installation."],
+    [DESTINATION, "0", "Enter an amount above 0"],
+    [DESTINATION, "5,5", "Enter an amount above 0"],
+    [DESTINATION, "1000000", "The balance is smaller than"],
+  ] as const) {
+    await page.getByLabel("To the address").fill(to);
+    await page.getByLabel("Amount").fill(amount);
+    await check.click();
+    await page.getByRole("alert").filter({ hasText: message }).waitFor();
+    assert.equal(await page.getByLabel("Amount").inputValue(), amount, "a refusal keeps what was typed");
+  }
+  await checkoutPage(page).shot("console-withdraw-refused");
+  await page.getByLabel("Amount").fill("5");
+  await check.click();
+  await page.getByRole("heading", { name: "Is this right?" }).waitFor();
+  assert.equal(await page.getByTestId("to").textContent(), DESTINATION);
+  await checkoutPage(page).shot("console-withdraw-review");
+  assert.equal(await count("withdrawals"), 0, "checking creates nothing");
+
+  // The answer is lost on the way: the browser asks again by itself, for the same withdrawal.
+  let lost = 0;
+  await page.route("**/money/withdrawals/new", async (route) => {
+    if (route.request().method() !== "POST" || lost === 2) return route.continue();
+    lost += 1;
+    await route.fetch({ maxRedirects: 0 });
+    await route.abort();
+  });
+  await page.getByRole("button", { name: "Withdraw", exact: true }).click();
+  await page.getByText("The withdrawal is in the queue").waitFor();
+  await page.getByText("Pending").waitFor();
+  assert.deepEqual([lost, await count("withdrawals")], [2, 1]);
+  await checkoutPage(page).shot("console-withdrawals");
+});
+
+test("the operator credits a deposit that belongs to no payment, and the merchant sees it until then", async () => {
+  await stack.chain("bep20").send(address, "0.25", { coin: true });
+  await stack.mine(20);
+  await until("the deposit to be held", async () => {
+    const { rows } = await stack.db.database.pool.query("select status from deposits where token = 'bnb'");
+    return rows[0]?.status === 3;
+  });
+  const { page: own } = await shop.tabOf("accountant", PHONE);
+  await own.goto(`${shop.base}/money/unmatched`);
+  await own.getByText("Another token than was asked for").waitFor();
+  assert.equal(await own.getByRole("button").count(), 0, "a merchant cannot credit itself");
+  await checkoutPage(own).shot("console-unmatched");
+
+  const { page } = await shop.tabOf("operator", DESKTOP);
+  await page.goto(`${shop.origin}/console/operator/unmatched?env=test`);
+  await page.getByText("Credit a merchant").click();
+  assert.equal(await page.getByLabel("Merchant's e-mail address").inputValue(), "shop@example.com");
+  await page.getByLabel("Merchant's e-mail address").fill("nobody@example.com");
+  await page.getByRole("button", { name: "Credit" }).click();
+  await page.getByText("No merchant has this e-mail address.").waitFor();
+  await page.getByText("Credit a merchant").click();
+  await checkoutPage(page).shot("console-operator-unmatched");
+  await page.getByRole("button", { name: "Credit" }).click();
+  await page.getByText("The deposit is credited.").waitFor();
+  await page.getByText("There is none.").waitFor();
+  await own.goto(`${shop.base}/money`);
+  await own.getByText("0.25 BNB").first().waitFor();
+});
