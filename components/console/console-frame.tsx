@@ -9,6 +9,7 @@ export type Section =
   | "overview"
   | "payments"
   | "new"
+  | "forms"
   | "customers"
   | "money"
   | "developers"

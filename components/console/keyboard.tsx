@@ -6,6 +6,7 @@ import { useEffect, useRef, useState } from "react";
 const SECTION_KEYS: Readonly<Record<string, string>> = {
   o: "overview",
   p: "payments",
+  f: "forms",
   u: "customers",
   m: "money",
   d: "developers",

@@ -9,6 +9,9 @@ const GOOD: readonly NoticeCode[] = [
   "delivery_sent",
   "withdrawal_created",
   "deposit_credited",
+  "form_saved",
+  "form_closed",
+  "device_revoked",
 ];
 
 /** What happened to the last action. */

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { CURRENT_SCRIPT, formSnippet } from "#lib/domain/forms/snippet.ts";
 import type { FormView } from "#lib/domain/forms/types.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
@@ -14,15 +15,12 @@ export interface FormSnippets {
 }
 
 /** The snippets of docs/integrate/embed.md for this form. */
-export function formSnippets({ code, url }: Pick<FormView, "code" | "url">): FormSnippets {
-  const button = `<a href="${url}" data-paylink-form="${code}">Buy</a>`;
-  const script = (name: string, more: string) =>
-    `<script async src="${new URL(name, url).href}"${more}></script>\n${button}`;
+export function formSnippets(form: Pick<FormView, "code" | "url">): FormSnippets {
   const pinned = readPinnedScript();
+  const more = pinned && ` crossorigin="anonymous" integrity="${pinned.integrity}"`;
   return {
-    snippet: script("/checkout.js", ""),
-    snippet_pinned:
-      pinned && script(`/${pinned.name}`, ` crossorigin="anonymous" integrity="${pinned.integrity}"`),
+    snippet: formSnippet(form, CURRENT_SCRIPT),
+    snippet_pinned: pinned && formSnippet(form, { script: `/${pinned.name}`, more: more ?? "" }),
   };
 }
 

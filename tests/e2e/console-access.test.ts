@@ -5,6 +5,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { gzipSync } from "node:zlib";
+import { createForm } from "#lib/domain/forms/manage-forms.ts";
 import { inviteMember } from "#lib/domain/members/manage-members.ts";
 import { ACTIONS, type Action, may, ROLES } from "#lib/domain/members/role-rules.ts";
 import type { Role } from "#lib/domain/members/types.ts";
@@ -18,6 +19,8 @@ interface Shop {
   readonly id: number;
   readonly code: string;
   readonly refid: string;
+  /** The code of one of its forms. */
+  readonly form: string;
 }
 
 let stack: Stack;
@@ -49,7 +52,11 @@ async function shopOf(email: string, refid: string): Promise<Shop> {
   const { rows } = await stack.db.database.pool.query("select id, code from merchants where email = $1", [
     email,
   ]);
-  return { id: Number(rows[0].id), code: rows[0].code, refid };
+  const id = Number(rows[0].id);
+  const request = { owner: { merchantId: id, env: "test" }, input: { title: "Form" } } as const;
+  const made = await createForm(stack.db.db, { paymentUrl: origin }, request, new Date());
+  assert.ok(made.ok);
+  return { id, code: rows[0].code, refid, form: made.form.code };
 }
 
 async function count(table: string): Promise<number> {
@@ -91,6 +98,8 @@ const PAGES: Readonly<Record<string, Action>> = {
   payments: "payments.view",
   "payments.csv?month=2026-11": "exports.read",
   new: "links.create",
+  forms: "forms.view",
+  "forms/new": "forms.change",
   customers: "customers.view",
   money: "money.view",
   "money/withdrawals": "money.view",
@@ -124,6 +133,10 @@ const FORMS: Readonly<Record<string, readonly [Action, page: string, (shop: Shop
   resendEvent: ["webhooks.change", "developers", () => ({ id: "0" })],
   allowIp: ["ips.change", "developers", () => ({ name: "Office", address: "192.0.2.1" })],
   dropIp: ["ips.change", "developers", () => ({ id: "0" })],
+  editForm: ["forms.change", "forms/new", () => ({ title: "" })],
+  endForm: ["forms.change", "forms/{form}", () => ({ form: "0" })],
+  addPosDevice: ["forms.change", "forms/{form}", ({ form }) => ({ form, name: "Counter" })],
+  dropPosDevice: ["forms.change", "forms/{form}", ({ form }) => ({ form, id: "0" })],
   saveSettings: [
     "settings.change",
     "settings",
@@ -142,7 +155,7 @@ const FORMS: Readonly<Record<string, readonly [Action, page: string, (shop: Shop
 function attempt(name: string, shop: Shop, token: string) {
   const [, page, fieldsOf] = FORMS[name] ?? [];
   assert.ok(page !== undefined && fieldsOf !== undefined, `${name} has no row`);
-  const path = pathOf(shop, page.replace("{refid}", shop.refid));
+  const path = pathOf(shop, page.replace("{refid}", shop.refid).replace("{form}", shop.form));
   return post(name, { ...placeOf(shop), ...fieldsOf(shop) }, { path, token });
 }
 
@@ -181,6 +194,7 @@ test("each role may do what the table says, at its own merchant alone; the opera
     }
     for (const [name, [needs]] of Object.entries(FORMS)) {
       const { status } = await attempt(name, own, token);
+      assert.notEqual(status, 409, `${name} is no action of its page`);
       assert.equal(status !== 404, may(role, needs), `${role} ${name}: ${status}`);
       const before = await state();
       assert.equal((await attempt(name, foreign, token)).status, 404, `${role} ${name} elsewhere`);
@@ -312,7 +326,7 @@ test("a session that was ended is dead at once, and an old one asks again before
   ]);
   const before = await count("invitations");
   for (const [name, [needs]] of Object.entries(FORMS)) {
-    if (needs.startsWith("links.")) continue;
+    if (needs.startsWith("links.") || needs.startsWith("forms.")) continue;
     const { location } = await attempt(name, own, token);
     assert.match(location ?? "", /^\/console\/confirm\?back=/, name);
   }

@@ -6,6 +6,7 @@ const SECTIONS: readonly (readonly [Section, string, Action])[] = [
   ["overview", "Overview", "payments.view"],
   ["payments", "Payments", "payments.view"],
   ["new", "New link", "links.create"],
+  ["forms", "Forms", "forms.view"],
   ["customers", "Customers", "customers.view"],
   ["money", "Money", "money.view"],
   ["developers", "Developers", "developers.view"],

@@ -28,6 +28,8 @@ export const ACTIONS = {
   "exports.read": ["owner", "manager", "accountant", "operator"],
   "links.create": ["owner", "manager", "developer", "cashier"],
   "links.cancel": ["owner", "manager", "cashier"],
+  "forms.view": ["owner", "manager", "developer", "operator"],
+  "forms.change": ["owner", "manager"],
   "money.view": ["owner", "manager", "accountant", "operator"],
   "withdrawals.create": ["owner", "manager"],
   "statements.read": ["owner", "manager", "accountant", "operator"],

@@ -20,6 +20,11 @@ export async function findDevice(db: Db | Tx, formId: number, token: string): Pr
   return device ?? null;
 }
 
+export async function findDeviceById(db: Db | Tx, id: number): Promise<DeviceRow | null> {
+  const [device] = await db.select().from(posDevices).where(eq(posDevices.id, id));
+  return device ?? null;
+}
+
 const salesSince = (deviceId: number, since: Date) =>
   and(eq(paymentLinks.posDeviceId, deviceId), gte(paymentLinks.createdAt, since));
 

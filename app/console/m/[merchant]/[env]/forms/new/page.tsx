@@ -1,0 +1,31 @@
+import type { Metadata } from "next";
+import { ConsoleFrame } from "#components/console/console-frame.tsx";
+import { FormEditor } from "#components/console/form-editor.tsx";
+import { CURRENCIES } from "#lib/platform/money/currencies.ts";
+import { requireDesk } from "../../../../../session.ts";
+import { frameOf } from "../../../../frame.ts";
+import { editForm } from "../actions.ts";
+import { showForm } from "../read-form.ts";
+
+export const metadata: Metadata = { title: "New form" };
+
+interface PageProps {
+  params: Promise<{ merchant: string; env: string }>;
+}
+
+export default async function Page({ params }: PageProps) {
+  const { merchant, env } = await params;
+  const desk = await requireDesk({ merchant, env }, "forms.change");
+  return (
+    <ConsoleFrame frame={frameOf(desk)} section="forms" title="New form">
+      <FormEditor
+        action={editForm}
+        hidden={{ merchant, env }}
+        values={showForm(null)}
+        currencies={Object.keys(CURRENCIES)}
+        merchantName={desk.workplace.name}
+        mayChange={true}
+      />
+    </ConsoleFrame>
+  );
+}
