@@ -31,7 +31,10 @@ test("values movements in USD at the price of their time, in this environment on
   await counts("30100.39975", "30100.39975", "0");
   const spend = { env: "test", token: "usdt", from: `merchant:${merchantId}`, to: "fees" } as const;
   await db.transaction((tx) =>
-    postTransfer(tx, { ...spend, amount: units("usdt", "10"), cause: "test:spend" }, AT, () => "1.01"),
+    postTransfer(tx, { ...spend, amount: units("usdt", "10"), cause: "test:spend" }, AT, () => ({
+      price: "1.01",
+      source: "kraken",
+    })),
   );
   await counts("30110.49975", "30100.39975", "10.1");
   await counts("2", "2", "0", merchant.live);

@@ -1,12 +1,18 @@
+import { monitorEventLoopDelay } from "node:perf_hooks";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { sql } from "drizzle-orm";
 import { TIME_STEPS } from "#lib/domain/payment-links/totals/count-days.ts";
 import { listDayMetrics } from "#lib/domain/payment-links/totals/queries.ts";
 import { firstDay, summarizeDays } from "#lib/domain/payment-links/totals/rules.ts";
+import { composeRecord } from "#lib/domain/payment-links/view/compose-view.ts";
 import { exportLinks } from "#lib/domain/payment-links/view/export-links.ts";
-import { listPaymentLinks, searchPaymentLinks } from "#lib/domain/payment-links/view/read-payment-links.ts";
-import { csvLine } from "#lib/platform/csv.ts";
+import {
+  listPaymentLinks,
+  readSnapshot,
+  searchPaymentLinks,
+} from "#lib/domain/payment-links/view/read-payment-links.ts";
+import { SHEET_FORMATS, type SheetFormat, type SheetRow, sheetStream } from "#lib/platform/sheets.ts";
 import { startApi } from "#tests/support/api.ts";
 import { PAYMENT_LINK } from "#tests/support/payment-link.ts";
 import { recountDays } from "#tests/support/recount-days.ts";
@@ -18,6 +24,12 @@ const ROUNDS = 200;
 const GOAL_MS = 100;
 const GOAL_MB = 20;
 const PARTS_PER_LOOK = 100;
+const COLUMNS = [
+  ["created_at", "time"],
+  ["refid", "text"],
+  ["email", "text"],
+  ["amount", "amount"],
+] as const;
 
 /** What people search for. `n` is the number of one of the links. */
 const TEXTS: Readonly<Record<string, (n: number) => string>> = {
@@ -39,7 +51,7 @@ export async function bench(): Promise<void> {
     await api.client(merchant.test).POST("/payment-links", { body: PAYMENT_LINK });
     const few = await measureAll(api, FEW);
     const many = await measureAll(api, MANY);
-    await measureExport(api);
+    for (const format of SHEET_FORMATS) await measureExport(api, format);
     for (const [name, { p95 }] of Object.entries(many)) {
       report(`${name}, p95 of ${MANY} links`, `${p95.toFixed(1)} ms`, {
         text: `<= ${GOAL_MS} ms`,
@@ -74,6 +86,12 @@ async function measureAll(api: Api, links: number): Promise<Record<string, { p95
   const measured: Record<string, { p95: number }> = {
     "the first page": await measure(() => listPaymentLinks(deps, filter, page)),
   };
+  const composed = { ...api.services.paymentLinks, db };
+  measured["the page of one payment"] = await measure(async (round) => {
+    const refid = `many${String(1 + ((round * 7_919) % links)).padStart(18, "0")}`;
+    const snapshot = await readSnapshot(db, refid, { merchantId: filter.merchantId, env: "test" });
+    if (snapshot !== null) composeRecord(snapshot, composed, new Date());
+  });
   await recountDays(db);
   measured["the overview of 90 days"] = await measure(async () => {
     const now = new Date();
@@ -92,8 +110,11 @@ async function measureAll(api: Api, links: number): Promise<Record<string, { p95
 setFlagsFromString("--expose-gc");
 const collectGarbage = runInNewContext("gc") as () => void;
 
-/** Reads every link as a CSV export does, and watches the memory of this process. */
-async function measureExport({ database: { db }, services: { networks, settings } }: Api): Promise<void> {
+/** Reads every link as an export does, and watches the memory and the event loop of this process. */
+async function measureExport(
+  { database: { db }, services: { networks, settings } }: Api,
+  format: SheetFormat,
+): Promise<void> {
   const { rows } = await db.execute<{ id: string }>(sql`select merchant_id as id from payment_links limit 1`);
   const filter = {
     merchantId: Number(rows[0]?.id),
@@ -105,20 +126,29 @@ async function measureExport({ database: { db }, services: { networks, settings 
   let [read, parts, live, peak] = [0, 0, 0, 0];
   collectGarbage();
   const floor = process.memoryUsage();
-  const start = performance.now();
-  for await (const part of exportLinks({ db, networks, settings }, filter, range)) {
-    for (const { refid, createdAt, customer } of part) csvLine([createdAt, refid, customer.email]);
-    read += part.length;
-    peak = Math.max(peak, process.memoryUsage().rss - floor.rss);
-    if (++parts % PARTS_PER_LOOK !== 0) continue;
-    collectGarbage();
-    live = Math.max(live, process.memoryUsage().heapUsed - floor.heapUsed);
+  async function* toRows(): AsyncGenerator<readonly SheetRow[]> {
+    for await (const part of exportLinks({ db, networks, settings }, filter, range)) {
+      read += part.length;
+      peak = Math.max(peak, process.memoryUsage().rss - floor.rss);
+      yield part.map(({ createdAt, refid, customer }) => [createdAt, refid, customer.email, "1600.5"]);
+      if (++parts % PARTS_PER_LOOK !== 0) continue;
+      collectGarbage();
+      live = Math.max(live, process.memoryUsage().heapUsed - floor.heapUsed);
+    }
   }
+  const start = performance.now();
+  const delay = monitorEventLoopDelay({ resolution: 1 });
+  delay.enable();
+  let bytes = 0;
+  for await (const chunk of sheetStream(format, { name: "links", columns: COLUMNS }, toRows()))
+    bytes += chunk.length;
+  delay.disable();
   const perSecond = read / ((performance.now() - start) / 1_000);
-  report(`export of ${read} links`, `${Math.round(perSecond)} rows a second`);
-  const megabytes = (bytes: number) => `${(bytes / 1_000_000).toFixed(0)} MB`;
-  report("export, growth of the process with its garbage, at the peak", megabytes(peak));
-  report("export, growth of what it holds, at the peak", megabytes(live), {
+  const megabytes = (size: number) => `${(size / 1_000_000).toFixed(0)} MB`;
+  report(`${format} of ${read} links, ${megabytes(bytes)}`, `${Math.round(perSecond)} rows a second`);
+  report(`${format}, delay of the event loop, p99`, `${(delay.percentile(99) / 1e6).toFixed(0)} ms`);
+  report(`${format}, growth of the process with its garbage, at the peak`, megabytes(peak));
+  report(`${format}, growth of what it holds, at the peak`, megabytes(live), {
     text: `<= ${GOAL_MB} MB`,
     met: live <= GOAL_MB * 1_000_000,
   });

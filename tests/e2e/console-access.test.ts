@@ -96,7 +96,8 @@ const pathOf = ({ code }: Shop, page: string) => `/console/m/${code}/test/${page
 const PAGES: Readonly<Record<string, Action>> = {
   overview: "payments.view",
   payments: "payments.view",
-  "payments.csv?month=2026-11": "exports.read",
+  exports: "exports.read",
+  "exports/file?what=payments&format=csv&month=2026-11": "exports.read",
   new: "links.create",
   forms: "forms.view",
   "forms/new": "forms.change",
@@ -106,7 +107,6 @@ const PAGES: Readonly<Record<string, Action>> = {
   "money/unmatched": "money.view",
   "money/withdrawals/new": "withdrawals.create",
   "money/statements": "statements.read",
-  "money/statements/entries.csv?month=2026-11": "statements.read",
   developers: "developers.view",
   members: "members.view",
   settings: "settings.view",

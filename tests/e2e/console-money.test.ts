@@ -1,6 +1,8 @@
 /** Money in the console: asking for a withdrawal, and deposits that belong to no payment. */
 import assert from "node:assert/strict";
+import { buffer as readBuffer, text as readText } from "node:stream/consumers";
 import { after, before, test } from "node:test";
+import { streamXlsxRows } from "hucre/xlsx";
 import type { Browser } from "playwright";
 import { openBrowser } from "#tests/support/browser.ts";
 import { checkoutPage } from "#tests/support/checkout-page.ts";
@@ -109,4 +111,44 @@ test("the operator credits a deposit that belongs to no payment, and the merchan
   await page.getByText("There is none.").waitFor();
   await own.goto(`${shop.base}/money`);
   await own.getByText("0.25 BNB").first().waitFor();
+});
+
+test("an accountant exports each kind of row in both formats, sees a cut download, and repeats it", async () => {
+  const { page } = await shop.tabOf("accountant", DESKTOP);
+  await page.goto(`${shop.base}/money`);
+  await page.getByRole("link", { name: "Exports" }).click();
+  const ask = async (what: string, format: string) => {
+    await page.getByLabel("What").selectOption(what);
+    await page.getByLabel("File").selectOption(format);
+    const [file] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("button", { name: "Export" }).click(),
+    ]);
+    await page.getByText("Complete:").waitFor();
+    return file;
+  };
+  const heads: Record<string, string[]> = {};
+  for (const what of ["payments", "deposits", "withdrawals", "entries"]) {
+    const csv = await readText(await (await ask(what, "csv")).createReadStream());
+    const [head = "", ...lines] = csv.trimEnd().split("\r\n");
+    heads[what] = head.split(",");
+    const xlsx = await readBuffer(await (await ask(what, "xlsx")).createReadStream());
+    const rows = (await Array.fromAsync(streamXlsxRows(xlsx))).map(({ values }) => values);
+    assert.deepEqual(rows[0], heads[what]);
+    assert.equal(rows.length - 1, lines.length, what);
+    assert.ok(lines.length > 0, what);
+  }
+  await page.getByLabel("What").selectOption("entries");
+  const entries = await readText(await (await ask("entries", "csv")).createReadStream());
+  assert.match(entries, /,usdt,withdrawal,no,-6,/);
+  assert.match(entries, /,usdt,deposit,no,[0-9.]+,[0-9.]+,[0-9.]+,[a-z, "]+\r\n/, "the price has its source");
+  const deposits = await readText(await (await ask("deposits", "csv")).createReadStream());
+  assert.match(deposits, /,bep20,bnb,0\.25,credited,other_token,/);
+  await page.route("**/exports/file**", (route) => route.abort());
+  await page.getByRole("button", { name: "Export" }).click();
+  await page.getByText("The download was cut.").waitFor();
+  await checkoutPage(page).shot("console-exports");
+  await page.unroute("**/exports/file**");
+  await ask("payments", "xlsx");
+  assert.equal(await page.getByText("The download was cut.").count(), 0);
 });

@@ -28,6 +28,8 @@ export async function fund(
   const network = token === "btc" ? "bitcoin" : "bep20";
   const cause = `operator:${env}:fund-${funded}`;
   const credit = { env, token, network, merchantId, amount: units(token, to.amount), cause } as const;
-  await db.transaction((tx) => creditMerchants(tx, [credit], now, () => price));
+  await db.transaction((tx) =>
+    creditMerchants(tx, [credit], now, () => (price === null ? null : { price, source: "kraken" })),
+  );
   return cause;
 }

@@ -14,6 +14,8 @@ export interface RecordedDepositFilter {
   readonly env: Env;
   readonly merchantId: number | null;
   readonly status: DepositStatus | null;
+  /** Absent: any. */
+  readonly createdBefore?: Date;
 }
 
 /** One transaction can pay many addresses. */
@@ -42,7 +44,7 @@ export type RecordedDeposit = Awaited<ReturnType<typeof selectRecordedDeposits>>
 /** Lists recorded deposits, newest first. The page is limited before the joins. */
 export async function listRecordedDeposits(
   db: Db,
-  { env, merchantId, status }: RecordedDepositFilter,
+  { env, merchantId, status, createdBefore }: RecordedDepositFilter,
   { before, limit }: DepositPage,
 ): Promise<RecordedDeposit[]> {
   // A merchant's deposits are indexed by -id.
@@ -56,6 +58,7 @@ export async function listRecordedDeposits(
         merchantId === null ? undefined : eq(deposits.merchantId, merchantId),
         status === null ? undefined : eq(deposits.status, status),
         before === null ? undefined : lt(deposits.id, before),
+        createdBefore && lt(deposits.createdAt, createdBefore),
       ),
     )
     .orderBy(order)

@@ -78,8 +78,9 @@ export async function writeBatch(
   const values = batch.entries.flatMap(({ transfer: { env, token, amount, cause, from, to } }) => {
     const volume = reverses.has(cause) ? null : transferVolume({ from, to });
     if (volume === null) return [];
-    const price = findUsdPrice(token);
-    return [{ ...volume, cause, env, usd: price === null ? null : usdValue(token, amount, price) }];
+    const found = findUsdPrice(token);
+    const usd = found === null ? null : usdValue(token, amount, found.price);
+    return [{ ...volume, cause, env, usd, priceSource: found?.source ?? null }];
   });
   const ids = await insertJournalEntries(tx, batch.entries, { values, reverses, now });
   const reversals = [...reverses].flatMap(([cause, reversalOf]) => {

@@ -19,8 +19,9 @@ export async function priceTransfers(db: Db, rates: Rates, now: Date): Promise<n
     const count = await db.transaction(async (tx) => {
       const unpriced = await lockUnpricedTransfers(tx, tokens, BATCH_SIZE);
       const values = unpriced.flatMap(({ transferId, token, amount }) => {
-        const price = findPrice(token);
-        return price === null ? [] : [{ transferId, usd: usdValue(token, amount, price) }];
+        const found = findPrice(token);
+        if (found === null) return [];
+        return [{ transferId, usd: usdValue(token, amount, found.price), priceSource: found.source }];
       });
       if (values.length > 0) await updateTransferValues(tx, values, now);
       return values.length;

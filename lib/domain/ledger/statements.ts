@@ -150,6 +150,8 @@ export interface ExportedEntry {
   readonly balanceAfter: bigint;
   /** 10^-8 USD at the market's price when it was posted. null while there is no price, and for what has no value of its own. */
   readonly usd: bigint | null;
+  /** Where that price is from, such as "coingecko, kraken". null without a value, and before this was kept. */
+  readonly priceSource: string | null;
 }
 
 const AT_ONCE = 1_000;
@@ -182,10 +184,11 @@ async function listEntries(
     amount: string;
     after: string;
     usd: string | null;
+    source: string | null;
   }>(sql`
     select p.id, floor(extract(epoch from p.created_at) * 1000)::text as at, p.token,
       split_part(t.cause, ':', 1) as kind, t.cause like '%:reversal%' as reversal, p.amount::text as amount,
-      p.balance_after::text as after, v.usd::text as usd
+      p.balance_after::text as after, v.usd::text as usd, v.price_source as source
     from (
       select p.*, a.token ${inRanges(ranges)}
       cross join lateral (
@@ -206,5 +209,6 @@ async function listEntries(
     amount: BigInt(row.amount),
     balanceAfter: BigInt(row.after),
     usd: row.usd === null ? null : BigInt(row.usd),
+    priceSource: row.source,
   }));
 }

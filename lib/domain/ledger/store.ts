@@ -128,11 +128,12 @@ const entryInsert = namedStatement<{ id: string; cause: string }>(
       from unnest(${parameter("accounts", "bigint[]")}, ${parameter("balances", "numeric[]")}) as v(id, balance)
       where a.id = v.id),
     changed as (
-      insert into transfer_values (transfer_id, env, merchant_id, direction, usd, created_at)
-      select posted.id, env, merchant_id, direction, usd, ${now}
+      insert into transfer_values (transfer_id, env, merchant_id, direction, usd, price_source, created_at)
+      select posted.id, env, merchant_id, direction, usd, source, ${now}
       from unnest(${parameter("valueCauses", "text[]")}, ${parameter("valueEnvs", "text[]")},
-        ${parameter("merchants", "bigint[]")}, ${parameter("directions", "text[]")}, ${parameter("usd", "numeric[]")}
-      ) as u(cause, env, merchant_id, direction, usd)
+        ${parameter("merchants", "bigint[]")}, ${parameter("directions", "text[]")}, ${parameter("usd", "numeric[]")},
+        ${parameter("sources", "text[]")}
+      ) as u(cause, env, merchant_id, direction, usd, source)
       join posted using (cause)
       returning env, merchant_id, direction, usd),
     counted as (${addToTotals(now)})
@@ -180,6 +181,7 @@ export async function insertJournalEntries(
     merchants: values.map(({ merchantId }) => merchantId),
     directions: values.map(({ direction }) => direction),
     usd: values.map(({ usd }) => usd),
+    sources: values.map(({ priceSource }) => priceSource),
   });
   return new Map(rows.map(({ id, cause }) => [cause, Number(id)]));
 }

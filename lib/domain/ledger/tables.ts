@@ -154,6 +154,8 @@ export const transferValues = pgTable(
     direction: text("direction").$type<"credit" | "debit">().notNull(),
     /** In 10^-8 USD, negative for a reversal. Null until there is a price: the transfer is not in the totals yet. */
     usd: units("usd"),
+    /** Where the price is from, such as "coingecko, kraken". Null in rows of earlier versions. */
+    priceSource: text("price_source"),
     createdAt: createdAt(),
   },
   (t) => [index("transfer_values_unpriced").on(t.transferId).where(sql`usd is null`)],

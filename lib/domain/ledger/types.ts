@@ -51,6 +51,8 @@ export interface NewTransferValue {
   readonly direction: "credit" | "debit";
   /** In 10^-8 USD. Null if there is no price yet: the transfer is not in the totals until it is priced. */
   readonly usd: bigint | null;
+  /** Where the price is from. Null without one. */
+  readonly priceSource: string | null;
 }
 
 export type PostTransferResult =

@@ -36,8 +36,8 @@ export async function insertReversalValues(
   );
   await tx.execute(sql`
     with changed as (
-      insert into transfer_values (transfer_id, env, merchant_id, direction, usd, created_at)
-      select u.id, v.env, v.merchant_id, v.direction, -v.usd, ${now}::timestamptz
+      insert into transfer_values (transfer_id, env, merchant_id, direction, usd, price_source, created_at)
+      select u.id, v.env, v.merchant_id, v.direction, -v.usd, v.price_source, ${now}::timestamptz
       from unnest(${sqlArray(ids, "bigint")}, ${reversed}) as u(id, reversed)
       join transfer_values v on v.transfer_id = u.reversed
       returning env, merchant_id, direction, usd)
@@ -61,15 +61,17 @@ export async function lockUnpricedTransfers(
 /** Writes the values of unpriced transfers and adds them to the totals. The caller has locked them. */
 export async function updateTransferValues(
   tx: Tx,
-  values: readonly { readonly transferId: number; readonly usd: bigint }[],
+  values: readonly { readonly transferId: number; readonly usd: bigint; readonly priceSource: string }[],
   now: Date,
 ): Promise<void> {
   const ids = values.map(({ transferId }) => transferId);
   const usd = values.map((value) => value.usd);
+  const sources = values.map(({ priceSource }) => priceSource);
   await tx.execute(sql`
     with changed as (
-      update transfer_values v set usd = u.usd
-      from unnest(${sqlArray(ids, "bigint")}, ${sqlArray(usd, "numeric")}) as u(id, usd)
+      update transfer_values v set usd = u.usd, price_source = u.source
+      from unnest(${sqlArray(ids, "bigint")}, ${sqlArray(usd, "numeric")}, ${sqlArray(sources, "text")})
+        as u(id, usd, source)
       where v.transfer_id = u.id and v.usd is null
       returning v.env, v.merchant_id, v.direction, v.usd)
     ${addToTotals(sql`${now}::timestamptz`)}`);

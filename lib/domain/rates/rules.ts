@@ -293,11 +293,11 @@ export function readTime(text: string | null | undefined, unitMs: number): Date 
 
 /** A lookup of USD prices at `now`. It asks for the price of each token only once. */
 export function createUsdPriceLookup(rates: Rates, now: Date): UsdPriceLookup {
-  const prices = new Map<TokenCode, string | null>();
+  const prices = new Map<TokenCode, ReturnType<UsdPriceLookup>>();
   return (token) => {
     const found = prices.get(token);
     if (found !== undefined) return found;
-    const price = rates.current(token, "usd", now)?.price ?? null;
+    const price = rates.current(token, "usd", now);
     prices.set(token, price);
     return price;
   };

@@ -38,7 +38,7 @@ export interface TokenPrice {
 }
 
 /** USD for one whole token, as in Rate.price. Null if there is no rate. */
-export type UsdPriceLookup = (token: TokenCode) => string | null;
+export type UsdPriceLookup = (token: TokenCode) => Pick<Rate, "price" | "source"> | null;
 
 /** Anything with a price: a token, or another currency ("usd"). */
 export type Asset = TokenCode | CurrencyCode;

@@ -12,11 +12,12 @@ export const selectWithdrawalRows = (db: Db | Tx) =>
     .from(withdrawals)
     .innerJoin(merchants, eq(merchants.id, withdrawals.merchantId));
 
-const isMatching = ({ env, merchantId, status }: WithdrawalFilter) =>
+const isMatching = ({ env, merchantId, status, createdBefore }: WithdrawalFilter) =>
   and(
     eq(withdrawals.env, env),
     merchantId === null ? undefined : eq(withdrawals.merchantId, merchantId),
     status === null ? undefined : eq(withdrawals.status, status),
+    createdBefore && lt(withdrawals.createdAt, createdBefore),
   );
 
 /** Lists withdrawals, newest first. `before`: only those with a lower id. */

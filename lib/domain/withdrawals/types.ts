@@ -65,6 +65,8 @@ export interface WithdrawalFilter {
   readonly env: Env;
   readonly merchantId: number | null;
   readonly status: WithdrawalStatus | null;
+  /** Absent: any. */
+  readonly createdBefore?: Date;
 }
 
 /** The withdrawals of one network in one environment. */

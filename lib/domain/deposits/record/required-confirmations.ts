@@ -21,7 +21,7 @@ export async function findRequiredConfirmations(
   const findPrice = createUsdPriceLookup(watch.paymentLinks.rates, now);
   return ({ addressId, token, amount, minConfirmations = 0 }: TransferObservation) => {
     const linkCents = links.get(addressId)?.usdCents ?? null;
-    const cents = usdCents(token, amount, findPrice(token));
+    const cents = usdCents(token, amount, findPrice(token)?.price ?? null);
     return Math.max(
       minConfirmations,
       getRequiredConfirmations(finality, linkCents),
@@ -49,7 +49,7 @@ export async function raiseToBlockTotals(
   const raises = [...ofMerchants.values()].flatMap((group) => {
     const [first] = group;
     if (!first) return [];
-    const cents = group.map(({ token, amount }) => usdCents(token, amount, findPrice(token)));
+    const cents = group.map(({ token, amount }) => usdCents(token, amount, findPrice(token)?.price ?? null));
     const total = cents.reduce((sum, part) => (sum === null || part === null ? null : sum + part), 0n);
     return [{ ...first, required: getRequiredConfirmations(finality, total) }];
   });

@@ -24,7 +24,9 @@ export async function limitSmallTransfers(
   if (unmatched.length === 0) return { found: all, leftOut: [] };
   const findPrice = createUsdPriceLookup(watch.paymentLinks.rates, now);
   const small = new Set(
-    unmatched.filter((one) => isSmall(one, usdCents(one.token, one.amount, findPrice(one.token)))),
+    unmatched.filter((one) =>
+      isSmall(one, usdCents(one.token, one.amount, findPrice(one.token)?.price ?? null)),
+    ),
   );
   if (small.size === 0) return { found: all, leftOut: [] };
   const gone = all.lost.map(({ id }) => id);

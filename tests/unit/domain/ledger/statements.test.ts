@@ -33,7 +33,7 @@ before(async () => {
         amount,
         cause,
       } as const;
-      return creditMerchants(tx, [credit], at, () => "1");
+      return creditMerchants(tx, [credit], at, () => ({ price: "1", source: "kraken" }));
     });
   await deposit(1, 100n * 10n ** 18n, on("02-10"));
   await deposit(2, 30n * 10n ** 18n, on("03-02"));
@@ -87,12 +87,12 @@ test("an export has each posting of the period once, with its value in USD, and 
     (await Array.fromAsync(exportEntries(database.db, { ...MARCH, merchantId }))).flat();
   const entries = await read();
   assert.deepEqual(
-    entries.map(({ kind, isReversal, usd }) => [kind, isReversal, usd]),
+    entries.map(({ kind, isReversal, usd, priceSource }) => [kind, isReversal, usd, priceSource]),
     [
-      ["withdrawal", false, null],
-      ["deposit", true, -700_000_000n],
-      ["deposit", false, 700_000_000n],
-      ["deposit", false, 3_000_000_000n],
+      ["withdrawal", false, null, null],
+      ["deposit", true, -700_000_000n, "kraken"],
+      ["deposit", false, 700_000_000n, "kraken"],
+      ["deposit", false, 3_000_000_000n, "kraken"],
     ],
   );
   assert.deepEqual(await read(), entries);

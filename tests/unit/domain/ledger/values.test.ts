@@ -38,7 +38,9 @@ const credit = (changes: Partial<DepositCredit> = {}): DepositCredit => {
   return { env: "test", token: "btc", network: "bitcoin", merchantId, amount: 10n ** 8n, cause, ...changes };
 };
 const give = (one: DepositCredit, price: string | null) =>
-  database.db.transaction((tx) => creditMerchants(tx, [one], now, () => price));
+  database.db.transaction((tx) =>
+    creditMerchants(tx, [one], now, () => (price === null ? null : { price, source: "kraken" })),
+  );
 const reverse = (cause: string) =>
   database.db.transaction((tx) => reverseTransfer(tx, cause, `${cause}:reversal`, now));
 const totals = () => getStatistics(database.db, "test", merchantId);
@@ -104,7 +106,10 @@ test("counts outgoing transfers as debit, and ignores receivables, covers and re
   await give(one, "10");
   const spend = { env: "test", token: "btc", from: `merchant:${merchantId}`, to: "fees" } as const;
   await database.db.transaction((tx) =>
-    postTransfer(tx, { ...spend, amount: 10n ** 8n, cause: `test:spend:${merchantId}` }, now, () => "20"),
+    postTransfer(tx, { ...spend, amount: 10n ** 8n, cause: `test:spend:${merchantId}` }, now, () => ({
+      price: "20",
+      source: "kraken",
+    })),
   );
   assert.deepEqual(await totals(), { credit: 10n * 10n ** 8n, debit: 20n * 10n ** 8n });
   await reverse(one.cause);

@@ -46,6 +46,11 @@ export default async function Page({ params, searchParams }: PageProps) {
           <a href={`${desk.base}/money/withdrawals`} className="button-quiet">
             Withdrawals
           </a>
+          {may(desk.workplace.role, "exports.read") && (
+            <a href={`${desk.base}/exports`} className="button-quiet">
+              Exports
+            </a>
+          )}
           <a href={`${desk.base}/money/unmatched`} className="button-quiet">
             Unmatched
           </a>

@@ -64,7 +64,6 @@ export default async function Page({ params, searchParams }: PageProps) {
       ) : (
         <PaymentTable links={listed} base={desk.base} />
       )}
-      {may(desk.workplace.role, "exports.read") && <ExportForm base={desk.base} />}
       {last !== undefined && (
         <a href={`?${pageQuery(filter, last.refid)}`} className="button-quiet justify-self-center">
           Older payments
@@ -132,27 +131,6 @@ function FilterForm({ filter }: { filter: Filter }) {
       </label>
       <button type="submit" className="button-quiet">
         Show
-      </button>
-    </form>
-  );
-}
-
-function ExportForm({ base }: { base: string }) {
-  return (
-    <form action={`${base}/payments.csv`} className="flex flex-wrap items-end gap-2">
-      <label className="grid gap-1 text-xs text-muted">
-        Month
-        <input
-          name="month"
-          type="month"
-          required
-          pattern="20[0-9]{2}-[0-9]{2}"
-          placeholder="2026-11"
-          className="input min-h-9 py-1 text-sm"
-        />
-      </label>
-      <button type="submit" className="button-quiet">
-        Export as CSV
       </button>
     </form>
   );

@@ -5,8 +5,8 @@ import { getStatement, isProved, type Movement, type TokenStatement } from "#lib
 import { TOKENS } from "#lib/platform/money/tokens.ts";
 import { getServices } from "#lib/web/services.ts";
 import { requireDesk } from "../../../../../session.ts";
-import { readMonth } from "../../../../csv-download.ts";
 import { frameOf } from "../../../../frame.ts";
+import { readMonth } from "../../../../read-month.ts";
 
 export const metadata: Metadata = { title: "Statement" };
 
@@ -31,12 +31,8 @@ export default async function Page({ params, searchParams }: PageProps) {
       section="money"
       title={`Statement of ${month}`}
       actions={
-        <a
-          href={`${desk.base}/money/statements/entries.csv?month=${month}`}
-          className="button-quiet"
-          download
-        >
-          Entries as CSV
+        <a href={`${desk.base}/exports?what=entries&month=${month}`} className="button-quiet">
+          Export the entries
         </a>
       }
     >

@@ -1,0 +1,36 @@
+import type { Metadata } from "next";
+import { ConsoleFrame } from "#components/console/console-frame.tsx";
+import { ExportForm } from "#components/console/export-form.tsx";
+import { requireDesk } from "../../../../session.ts";
+import { frameOf } from "../../../frame.ts";
+import { readMonth } from "../../../read-month.ts";
+import { EXPORTS } from "./exports.ts";
+
+export const metadata: Metadata = { title: "Exports" };
+
+interface PageProps {
+  params: Promise<{ merchant: string; env: string }>;
+  searchParams: Promise<Record<string, string | string[] | undefined>>;
+}
+
+export default async function Page({ params, searchParams }: PageProps) {
+  const desk = await requireDesk(await params, "exports.read");
+  const { what, month } = await searchParams;
+  const shown = typeof month === "string" && readMonth(month) !== null ? month : currentMonth();
+  return (
+    <ConsoleFrame frame={frameOf(desk)} section="money" title="Exports">
+      <ExportForm
+        action={`${desk.base}/exports/file`}
+        choices={Object.entries(EXPORTS).map(([name, { title }]) => [name, title] as const)}
+        what={typeof what === "string" && Object.hasOwn(EXPORTS, what) ? what : "payments"}
+        month={shown}
+      />
+      <p className="text-sm text-muted">
+        Months are in UTC. Amounts are exact. The entries have their value in USD when they were posted, and
+        where the price is from. The same month can be exported again.
+      </p>
+    </ConsoleFrame>
+  );
+}
+
+const currentMonth = () => new Date().toISOString().slice(0, 7);

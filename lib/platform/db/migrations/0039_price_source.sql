@@ -1,0 +1,1 @@
+ALTER TABLE "transfer_values" ADD COLUMN "price_source" text;
