@@ -64,6 +64,12 @@ function Decision({ row, who }: { row: RecordedDecision; who: string }) {
       <dl className="grid gap-x-4 text-muted sm:grid-cols-[10rem_minmax(0,1fr)]">
         <dt>On</dt>
         <dd className="break-all">{row.subject}</dd>
+        {row.ip !== null && (
+          <>
+            <dt>From</dt>
+            <dd className="break-all">{row.ip}</dd>
+          </>
+        )}
         {facts.map(([name, value]) => (
           <Fact key={name} name={name} value={value} before={row.details[`${name}_before`]} />
         ))}

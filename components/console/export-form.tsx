@@ -10,7 +10,7 @@ type Progress =
   | { readonly kind: "cut" };
 
 /** How often the page says how much has arrived. */
-const TELL_MS = 200;
+const REPORT_MS = 200;
 /** How long the browser has to begin saving. */
 const SAVING_MS = 60_000;
 
@@ -79,10 +79,7 @@ export function ExportForm({
             Stop
           </button>
         )}
-        <span role="status" className="text-sm text-muted tabular-nums">
-          {progress.kind === "running" && `${size(progress.bytes)} so far …`}
-          {progress.kind === "done" && `Complete: ${size(progress.bytes)}.`}
-        </span>
+        <Arrived progress={progress} />
       </div>
       {progress.kind === "cut" && (
         <NoticeBox tone="bad" icon="alert">
@@ -90,6 +87,15 @@ export function ExportForm({
         </NoticeBox>
       )}
     </form>
+  );
+}
+
+function Arrived({ progress }: { progress: Progress }) {
+  return (
+    <span role="status" className="text-sm text-muted tabular-nums">
+      {progress.kind === "running" && `${size(progress.bytes)} so far …`}
+      {progress.kind === "done" && `Complete: ${size(progress.bytes)}.`}
+    </span>
   );
 }
 
@@ -119,19 +125,19 @@ function Choice({
 }
 
 /** Fetches a file, and saves it once it is complete: a cut file looks complete to a person. Returns its size in bytes. */
-async function download(url: string, signal: AbortSignal, tell: (bytes: number) => void): Promise<number> {
+async function download(url: string, signal: AbortSignal, report: (bytes: number) => void): Promise<number> {
   const response = await fetch(url, { signal });
   const disposition = response.headers.get("content-disposition");
   if (!response.ok || response.body === null || disposition === null) throw new Error("there is no file");
   let bytes = 0;
-  let toldAt = 0;
+  let reportedAt = 0;
   const counted = response.body.pipeThrough(
     new TransformStream<Uint8Array, Uint8Array>({
       transform(chunk, controller) {
         bytes += chunk.length;
-        if (Date.now() - toldAt > TELL_MS) {
-          toldAt = Date.now();
-          tell(bytes);
+        if (Date.now() - reportedAt > REPORT_MS) {
+          reportedAt = Date.now();
+          report(bytes);
         }
         controller.enqueue(chunk);
       },

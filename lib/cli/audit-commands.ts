@@ -32,6 +32,7 @@ async function printDecisions(options: Given): Promise<void> {
       actor: row.actor,
       action: row.action,
       subject: row.subject,
+      ip: row.ip,
       details: row.details,
     }));
     printList(shown, options, {

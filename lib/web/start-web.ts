@@ -14,6 +14,7 @@ import { answerMailStop, isMailStopPath } from "#lib/web/page/mail-stop.ts";
 import { isOriginAllowed, isRealtimePath } from "#lib/web/realtime/rules.ts";
 import { startRealtime } from "#lib/web/realtime/serve-realtime.ts";
 import { cutStalledReaders } from "./cut-stalled-readers.ts";
+import { knowClients } from "./know-clients.ts";
 import { logRequests } from "./log-requests.ts";
 import { answerPlainText, hidesOrigin, isPlainRequest } from "./plain-http.ts";
 import type { Services } from "./services.ts";
@@ -63,7 +64,7 @@ export async function startWeb(
     publicFiles: listPublicFiles(),
     unwatched,
   });
-  server.on("request", logRequests(answerAll, { log, trustedProxies: config.trustedProxies }));
+  server.on("request", knowClients(logRequests(answerAll, { ...config, log }), config.trustedProxies));
   const realtime = await startRealtime(server, {
     ...config,
     database,

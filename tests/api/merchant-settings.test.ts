@@ -48,9 +48,10 @@ const allow = (merchant: TestMerchant, address: string) =>
 
 async function audited(): Promise<string[]> {
   const { rows } = await api.database.database.pool.query(
-    "select action from audit_log where actor like 'key:%' and merchant_id = $1 order by id",
+    "select action, ip from audit_log where actor like 'key:%' and merchant_id = $1 order by id",
     [shop.id],
   );
+  assert.ok(rows.every(({ ip }) => ip === "127.0.0.1"));
   return rows.map(({ action }) => action);
 }
 

@@ -77,8 +77,9 @@ test("a manager makes a form, shares it, sells on a counter, and closes it", asy
   await customer.getByText("Coffee").first().waitFor();
   assert.equal(await customer.getByLabel("Size").count(), 0);
   const { rows } = await stack.db.database.pool.query(
-    "select action from audit_log where action like 'form.%' or action like 'pos.%' order by id",
+    "select action, ip from audit_log where action like 'form.%' or action like 'pos.%' order by id",
   );
+  assert.ok(rows.every(({ ip }) => ip === "127.0.0.1" || ip === "::1"));
   const actions = rows.map(({ action }) => action);
   assert.deepEqual(actions, ["form.create", "pos.add", "pos.revoke", "form.update", "form.archive"]);
 });

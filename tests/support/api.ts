@@ -14,6 +14,7 @@ import { createLogoConverter } from "#lib/platform/pictures/logo-converter.ts";
 import { openSecrets } from "#lib/platform/secrets.ts";
 import { createApiListener, respondToClientError } from "#lib/web/api/app.ts";
 import type { ApiServices } from "#lib/web/api/types.ts";
+import { knowClients } from "#lib/web/know-clients.ts";
 import { logRequests } from "#lib/web/log-requests.ts";
 import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
 import { keepLog, keepSecrets } from "#tests/support/kept-logs.ts";
@@ -101,7 +102,9 @@ export async function startApi(changes: Partial<ApiServices> = {}): Promise<Test
     convertLogo: createLogoConverter(),
     ...changes,
   };
-  const server = createServer(logRequests(createApiListener(services), services));
+  const server = createServer(
+    knowClients(logRequests(createApiListener(services), services), services.trustedProxies),
+  );
   server.on("clientError", respondToClientError);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;

@@ -1,3 +1,4 @@
+import { getClientAddress } from "#lib/platform/client-address.ts";
 import type { Tx } from "#lib/platform/db/connection.ts";
 import { auditLog } from "./tables.ts";
 
@@ -15,7 +16,10 @@ export interface AuditEntry {
   readonly details: Readonly<Record<string, string | number | boolean | null>>;
 }
 
-/** Records a decision in the audit log, in the transaction that carries it out. */
+/**
+ * Records a decision in the audit log, in the transaction that carries it out. One that a request causes has the client's
+ * address.
+ */
 export async function recordDecision(tx: Tx, entry: AuditEntry, at: Date): Promise<void> {
-  await tx.insert(auditLog).values({ ...entry, at });
+  await tx.insert(auditLog).values({ ...entry, ip: getClientAddress(), at });
 }

@@ -16,6 +16,8 @@ export const auditLog = pgTable(
     subject: text("subject").notNull(),
     /** The merchant whose people see the entry. null: only the operator does. */
     merchantId: bigint("merchant_id", { mode: "number" }),
+    /** Client address of the request. null: a command, or an earlier version. */
+    ip: text("ip"),
     details: jsonb("details").$type<Readonly<Record<string, unknown>>>().notNull(),
   },
   (t) => [

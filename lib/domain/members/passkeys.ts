@@ -179,7 +179,7 @@ export async function signInWithPasskey(
     const isNew = await spendChallenge(tx, challenge.challenge, new Date(challenge.expiresAt), now);
     if (!isNew || !(await updatePasskeyUse(tx, passkey, counter, now))) return null;
     if (signedIn !== null) return renewToken(tx, signedIn, now);
-    const details = { proof: "passkey", ip: browser.ip };
+    const details = { proof: "passkey" };
     await recordDecision(tx, ownEntry(passkey.userId, "session.start", details), now);
     return startSession(tx, passkey.userId, browser, now);
   });

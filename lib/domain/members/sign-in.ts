@@ -41,7 +41,7 @@ export async function signInWithPassword(
   async function finish(tx: Tx, user: UserRow): Promise<string | null> {
     const proof = await proveWithCode(tx, secrets, { userId: user.id, code }, now);
     if (proof === null) return null;
-    await recordDecision(tx, ownEntry(user.id, "session.start", { proof, ip: browser.ip }), now);
+    await recordDecision(tx, ownEntry(user.id, "session.start", { proof }), now);
     return startSession(tx, user.id, browser, now);
   }
 }

@@ -230,6 +230,6 @@ test("audit list lists decisions, newest first, by person, action and object", a
   assert.deepEqual(subjects("--actor", "operator:bob"), ["deposit:3"]);
   assert.deepEqual(subjects("--subject", "deposit:2"), ["deposit:2"]);
   const [row] = answer<Row[]>(cli("audit", "list", "--subject", "deposit:1"));
-  assert.deepEqual(row, { id: row!.id, ...entry(1), at: START.toISOString() });
+  assert.deepEqual(row, { id: row!.id, ...entry(1), ip: null, at: START.toISOString() });
   assert.deepEqual(subjects("--before", String(row!.id)), []);
 });

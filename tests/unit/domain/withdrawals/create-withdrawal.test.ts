@@ -125,6 +125,7 @@ test("reserves amount and fee, and records the decision", async () => {
     action: "withdrawal.create",
     subject: `withdrawal:${refid}`,
     merchantId,
+    ip: null,
     details: {
       env: "test",
       merchant: EMAIL,
