@@ -2,7 +2,7 @@
  * `npm test` runs everything: checks, then unit, API, chain and browser tests. `node tests/run.ts unit api` runs the
  * suites named; `screens` (every state of the page in every look) and `generators` (clients made from the OpenAPI
  * document), `nodes` (the nodes that the environment names) and `providers` (every hosted provider, played) run only by
- * their names. One PostgreSQL serves all
+ * their names, also of some files alone: `screens console`. One PostgreSQL serves all
  * files, each with a database of its own. What is missing on the machine fails the run, unless ALLOW_SKIP=1 says that
  * it may be left out; that is then said in capitals.
  */
@@ -39,6 +39,9 @@ const CONCURRENCY: Record<string, number> = {
   // They wait for limits of calls most of the time.
   providers: 4,
 };
+const given = process.argv.slice(2);
+/** Arguments that are no suites: only files whose names contain them are run. */
+const fileNames = given.filter((text) => !(text in CONCURRENCY));
 /** Suites that need a browser. */
 const WITH_BROWSER: ReadonlySet<string> = new Set(["e2e", "screens"]);
 /** Suites that need a build of the page. */
@@ -184,7 +187,9 @@ async function runFiles(suite: string, files: readonly string[]): Promise<void> 
 }
 
 async function runSuite(suite: string): Promise<void> {
-  const files = globSync(`tests/${suite}/**/*.test.ts`, { cwd: ROOT }).sort();
+  const files = globSync(`tests/${suite}/**/*.test.ts`, { cwd: ROOT })
+    .filter((file) => fileNames.every((name) => file.includes(name)))
+    .sort();
   console.log(paint("bold", `${suite}: ${files.length} files`));
   await runFiles(
     suite,
@@ -220,7 +225,8 @@ async function runStage(lanes: readonly (readonly string[])[]): Promise<void> {
 }
 
 async function main(): Promise<void> {
-  const asked = process.argv.slice(2);
+  const asked = given.filter((text) => text in CONCURRENCY);
+  if (asked.length === 0 && given.length > 0) throw new Error(`there is no suite ${given.join(" ")}`);
   if (asked.length === 0) await runChecks();
   const stages = asked.length === 0 ? STAGES : asked.map((suite) => [[suite]]);
   // In a full run the failure scenarios are short. A run of the suite alone has the full length.

@@ -68,12 +68,12 @@ function SideBar({ frame, section }: { frame: FrameProps; section: Section }) {
   const { workplace, env, personName, sections } = frame;
   const base = (of: Env) => `/console/m/${workplace.code}/${of}`;
   return (
-    <header className="grid content-start gap-3">
+    <header className="grid min-w-0 grid-cols-[minmax(0,1fr)] content-start gap-3">
       <a href="/console" className="px-3 font-semibold break-words">
         <bdi>{workplace.name}</bdi>
         <span className="block text-sm font-normal text-muted">{workplace.role}</span>
       </a>
-      <nav aria-label="Console" className="flex flex-wrap gap-1 md:grid">
+      <nav aria-label="Console" className="nav-bar">
         {sections.map(([name, text]) => (
           <a
             key={name}
@@ -85,21 +85,23 @@ function SideBar({ frame, section }: { frame: FrameProps; section: Section }) {
           </a>
         ))}
       </nav>
-      <nav aria-label="Environment" className="flex gap-1 px-1">
-        {(["live", "test"] as const).map((of) => (
-          <a
-            key={of}
-            href={`${base(of)}/overview`}
-            className="nav-item min-h-8 text-xs"
-            aria-current={of === env ? "true" : undefined}
-          >
-            {of === "live" ? "Live" : "Test"}
-          </a>
-        ))}
-      </nav>
-      <a href="/console/account" className="nav-item">
-        <bdi className="truncate">{personName}</bdi>
-      </a>
+      <div className="flex items-center justify-between gap-2 md:grid md:justify-stretch">
+        <nav aria-label="Environment" className="flex gap-1 px-1">
+          {(["live", "test"] as const).map((of) => (
+            <a
+              key={of}
+              href={`${base(of)}/overview`}
+              className="nav-item min-h-8 text-xs"
+              aria-current={of === env ? "true" : undefined}
+            >
+              {of === "live" ? "Live" : "Test"}
+            </a>
+          ))}
+        </nav>
+        <a href="/console/account" className="nav-item min-w-0">
+          <bdi className="truncate">{personName}</bdi>
+        </a>
+      </div>
       <Keyboard base={base(env)} sections={sections} />
     </header>
   );

@@ -21,12 +21,12 @@ export function OperatorFrame({
 }) {
   return (
     <div className="mx-auto grid w-full max-w-6xl grow content-start gap-4 p-3 sm:p-6 md:grid-cols-[12rem_minmax(0,1fr)] md:gap-8">
-      <header className="grid content-start gap-3">
+      <header className="grid min-w-0 grid-cols-[minmax(0,1fr)] content-start gap-3">
         <p className="px-3 font-semibold">
           This installation
           <span className="block text-sm font-normal text-muted">operator</span>
         </p>
-        <nav aria-label="Installation" className="flex flex-wrap gap-1 md:grid">
+        <nav aria-label="Installation" className="nav-bar">
           {SECTIONS.map(([path, text]) => (
             <a
               key={path}

@@ -10,10 +10,16 @@ export function PaymentTable({ links, base }: { links: readonly PaymentLinkSumma
       <table className="console-table">
         <thead>
           <tr>
-            <th scope="col">Created</th>
+            <th scope="col" className="max-sm:hidden">
+              Created
+            </th>
             <th scope="col">Reference</th>
-            <th scope="col">Customer</th>
-            <th scope="col">State</th>
+            <th scope="col" className="max-sm:hidden">
+              Customer
+            </th>
+            <th scope="col" className="max-sm:hidden">
+              State
+            </th>
             <th scope="col" className="number">
               Amount
             </th>
@@ -22,7 +28,7 @@ export function PaymentTable({ links, base }: { links: readonly PaymentLinkSumma
         <tbody>
           {links.map((link) => (
             <tr key={link.refid}>
-              <td className="whitespace-nowrap text-muted">
+              <td className="whitespace-nowrap text-muted max-sm:hidden">
                 <LocalTime at={link.createdAt} />
               </td>
               <td>
@@ -32,14 +38,22 @@ export function PaymentTable({ links, base }: { links: readonly PaymentLinkSumma
                 >
                   <bdi>{link.paymentReference}</bdi>
                 </a>
+                <span className="block text-xs text-muted sm:hidden">
+                  <LocalTime at={link.createdAt} />
+                </span>
               </td>
-              <td className="break-all text-muted">
+              <td className="break-all text-muted max-sm:hidden">
                 <bdi>{link.customer.email}</bdi>
               </td>
-              <td>
+              <td className="max-sm:hidden">
                 <LinkStateBadge state={link.state} isCanceled={link.reason === "canceled"} />
               </td>
-              <td className="number whitespace-nowrap">{priceText(link.amount, link.currency, "en")}</td>
+              <td className="number sm:whitespace-nowrap">
+                {priceText(link.amount, link.currency, "en")}
+                <span className="mt-1 block sm:hidden">
+                  <LinkStateBadge state={link.state} isCanceled={link.reason === "canceled"} />
+                </span>
+              </td>
             </tr>
           ))}
         </tbody>

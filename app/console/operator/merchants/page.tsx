@@ -32,7 +32,9 @@ export default async function Page({ searchParams }: PageProps) {
               <th scope="col">Name</th>
               <th scope="col">E-mail address</th>
               <th scope="col">State</th>
-              <th scope="col">Since</th>
+              <th scope="col" className="max-sm:hidden">
+                Since
+              </th>
             </tr>
           </thead>
           <tbody>
@@ -45,7 +47,7 @@ export default async function Page({ searchParams }: PageProps) {
                 </td>
                 <td className="break-all text-muted">{email}</td>
                 <td>{status}</td>
-                <td className="whitespace-nowrap text-muted">
+                <td className="whitespace-nowrap text-muted max-sm:hidden">
                   <LocalTime at={createdAt} />
                 </td>
               </tr>

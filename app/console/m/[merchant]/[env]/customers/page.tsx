@@ -76,7 +76,9 @@ function CustomerTable({ customers, base }: { customers: readonly Customer[]; ba
           <tr>
             <th scope="col">Name</th>
             <th scope="col">E-mail address</th>
-            <th scope="col">Since</th>
+            <th scope="col" className="max-sm:hidden">
+              Since
+            </th>
           </tr>
         </thead>
         <tbody>
@@ -95,7 +97,7 @@ function CustomerTable({ customers, base }: { customers: readonly Customer[]; ba
               <td className="break-all text-muted">
                 <bdi>{email}</bdi>
               </td>
-              <td className="whitespace-nowrap text-muted">
+              <td className="whitespace-nowrap text-muted max-sm:hidden">
                 <LocalTime at={createdAt} />
               </td>
             </tr>

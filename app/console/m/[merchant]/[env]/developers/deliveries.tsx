@@ -27,7 +27,7 @@ export function Deliveries({
       {deliveries.length === 0 ? (
         <p className="text-sm text-muted">Nothing was sent yet.</p>
       ) : (
-        <div className="-mx-4 overflow-x-auto sm:-mx-6">
+        <div className="relative -mx-4 overflow-x-auto sm:-mx-6">
           <table className="console-table">
             <thead>
               <tr>

@@ -46,7 +46,9 @@ export default async function Page({ params, searchParams }: PageProps) {
             <tr>
               <th scope="col">Name</th>
               <th scope="col">Role</th>
-              <th scope="col">Since</th>
+              <th scope="col" className="max-sm:hidden">
+                Since
+              </th>
             </tr>
           </thead>
           <tbody>
@@ -173,7 +175,7 @@ function MemberRow({
           role
         )}
       </td>
-      <td className="whitespace-nowrap text-muted">
+      <td className="whitespace-nowrap text-muted max-sm:hidden">
         <LocalTime at={createdAt} />
       </td>
     </tr>

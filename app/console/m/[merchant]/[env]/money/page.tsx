@@ -108,7 +108,7 @@ function Balances({ balances }: { balances: readonly (readonly [TokenCode, bigin
 function History({ entries }: { entries: readonly HistoryEntry[] }) {
   if (entries.length === 0) return null;
   return (
-    <section className="overflow-x-auto rounded-2xl border border-line bg-card" aria-label="Entries">
+    <section className="rounded-2xl border border-line bg-card" aria-label="Entries">
       <table className="console-table">
         <thead>
           <tr>
@@ -124,14 +124,14 @@ function History({ entries }: { entries: readonly HistoryEntry[] }) {
         <tbody>
           {entries.map(({ id, token, direction, amount, balanceAfter, createdAt }) => (
             <tr key={id}>
-              <td className="whitespace-nowrap text-muted">
+              <td className="text-muted sm:whitespace-nowrap">
                 <LocalTime at={createdAt} />
               </td>
-              <td className={`number whitespace-nowrap ${direction === "credit" ? "text-good" : ""}`}>
+              <td className={`number sm:whitespace-nowrap ${direction === "credit" ? "text-good" : ""}`}>
                 {direction === "credit" ? "+" : "−"}
                 {tokenText(amount, token, "en")}
               </td>
-              <td className="number whitespace-nowrap">{tokenText(balanceAfter, token, "en")}</td>
+              <td className="number sm:whitespace-nowrap">{tokenText(balanceAfter, token, "en")}</td>
             </tr>
           ))}
         </tbody>

@@ -53,7 +53,7 @@ export default async function Page({ params, searchParams }: PageProps) {
           <Payments link={link} />
           <Facts link={link} />
         </div>
-        <div className="grid gap-4">
+        <div className={`grid gap-4 ${isUnpaid(link.state) ? "max-lg:order-first" : ""}`}>
           {isUnpaid(link.state) && <Share url={link.paymentLink} />}
           {mayEnd && (
             <form action={endLink} className="panel gap-2">

@@ -1,0 +1,62 @@
+import assert from "node:assert/strict";
+import { mkdirSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { Browser } from "playwright";
+import type { ShopConsole } from "./console.ts";
+import type { ConsolePage } from "./console-pages.ts";
+import { takeShifts, watchShifts } from "./layout-shifts.ts";
+import { axeFaults, overflow, SCREENS } from "./page-looks.ts";
+
+/** How the console is looked at: a desk and the narrowest phone, in both themes. */
+export const CONSOLE_LOOKS = {
+  "desktop-light": { viewport: { width: 1280, height: 800 }, colorScheme: "light" },
+  "desktop-dark": { viewport: { width: 1280, height: 800 }, colorScheme: "dark" },
+  "phone-light": { viewport: { width: 360, height: 740 }, colorScheme: "light" },
+  "phone-dark": { viewport: { width: 360, height: 740 }, colorScheme: "dark" },
+} as const;
+export type ConsoleLook = keyof typeof CONSOLE_LOOKS;
+
+const MOST_SHIFT = 0.05;
+
+/** The folder of the pictures of a look. */
+export const folderOf = (look: ConsoleLook) => join(SCREENS, `console-${look}`);
+
+/**
+ * Opens pages as people of their roles, saves their pictures, and returns everything that is wrong: what axe finds, what moves,
+ * what is cut at the side, errors of scripts.
+ */
+export async function consoleFaults(
+  browser: Browser,
+  shop: ShopConsole,
+  look: ConsoleLook,
+  pages: readonly ConsolePage[],
+): Promise<string[]> {
+  const faults: string[] = [];
+  for (const [role, those] of Map.groupBy(pages, (page) => page.role)) {
+    const options = CONSOLE_LOOKS[look];
+    const page = role === null ? await browser.newPage(options) : (await shop.tabOf(role, options)).page;
+    const complaints: string[] = [];
+    page.on("pageerror", (error) => complaints.push(`throws ${error.message}`));
+    page.on("console", (message) => {
+      if (message.type() === "error" || message.type() === "warning")
+        complaints.push(`says ${message.text()}`);
+    });
+    await watchShifts(page);
+    for (const { name, url } of those) {
+      complaints.length = 0;
+      const answer = await page.goto(url, { waitUntil: "load" });
+      assert.equal(answer?.status(), 200, `${name} ${url}`);
+      const shift = (await takeShifts(page)).reduce((sum, { value }) => sum + value, 0);
+      const wide = await overflow(page);
+      const found = [...(await axeFaults(page)), ...complaints];
+      if (shift > MOST_SHIFT) found.push(`moves by ${shift}`);
+      if (wide > 0) found.push(`is ${wide} pixels wider than its window`);
+      const path = join(folderOf(look), `${name}.png`);
+      mkdirSync(dirname(path), { recursive: true });
+      await page.screenshot({ path, fullPage: true });
+      faults.push(...found.map((fault) => `${look}, ${name}: ${fault}`));
+    }
+    await page.context().close();
+  }
+  return faults;
+}

@@ -1,0 +1,158 @@
+import { globSync } from "node:fs";
+import { join } from "node:path";
+import { inviteMember } from "#lib/domain/members/manage-members.ts";
+import type { Role } from "#lib/domain/members/types.ts";
+import { createMerchant } from "#lib/domain/merchants/create-merchant.ts";
+import { openSecrets } from "#lib/platform/secrets.ts";
+import type { ShopConsole } from "./console.ts";
+import { awaitingLink } from "./link-states.ts";
+import type { Stack } from "./stack.ts";
+import { until } from "./until.ts";
+import { DESTINATION } from "./withdrawals.ts";
+
+const ROOT = join(import.meta.dirname, "../..");
+
+/** A page of the console with something on it. */
+export interface ConsolePage {
+  readonly name: string;
+  /** The folder of its page.tsx below app/console. */
+  readonly route: string;
+  readonly url: string;
+  /** null: nobody is signed in. */
+  readonly role: Role | "operator" | null;
+}
+
+/** The folders below app/console that have a page. */
+export function listConsoleRoutes(): string[] {
+  return globSync("app/console/**/page.tsx", { cwd: ROOT })
+    .map((path) => path.replace(/^app\/console\/?/, "").replace(/\/?page\.tsx$/, ""))
+    .sort();
+}
+
+const EMAIL = "shop@example.com";
+const DESK = "m/[merchant]/[env]";
+/** Pages that say what to do when there is nothing yet. */
+const EMPTY = ["overview", "payments", "forms", "customers", "money", "money/withdrawals", "money/unmatched"];
+const PEOPLE = [
+  ["Amara", "Okafor"],
+  ["Bilal", "Yusuf"],
+  ["Chidi", "Nwosu"],
+  ["Dara", "Ige"],
+  ["Efe", "Uche"],
+  ["Farida", "Bello"],
+] as const;
+
+const dataOf = (printed: { stdout: string; stderr: string }): Record<string, string> => {
+  try {
+    return JSON.parse(printed.stdout);
+  } catch {
+    throw new Error(`the command printed ${printed.stdout}${printed.stderr}`);
+  }
+};
+
+/** A day of a shop, by real payments: links in several states, a form with a device, a withdrawal, an unmatched deposit. */
+export async function fillShop(stack: Stack, shop: ShopConsole): Promise<readonly ConsolePage[]> {
+  const { open, paid } = await fillPayments(stack);
+  const form = dataOf(
+    stack.cli("form", "create", EMAIL, "--title", "A bag of coffee", "--amount", "16000", "--env", "test"),
+  );
+  const code = String(form.form_url).split("/").at(-1) ?? "";
+  stack.cli("pos", "add", code, "--name", "Counter 1");
+  const money = ["--merchant", EMAIL, "--token", "usdt", "--network", "bep20", "--env", "test"];
+  dataOf(stack.cli("withdrawal", "create", ...money, "--to", DESTINATION, "--amount", "15"));
+  stack.cli("ip", "add", EMAIL, "--name", "Office", "--address", "192.0.2.1");
+  const by = { userId: (await shop.tabOf("cashier")).userId, merchantId: shop.merchantId };
+  const grace = { email: "grace@example.com", role: "manager" };
+  const invited = await stack.db.db.transaction((tx) => inviteMember(tx, by, grace, new Date()));
+  if (!invited.ok) throw new Error(invited.reason);
+  const empty = await emptyShop(stack, shop);
+  const { rows } = await stack.db.database.pool.query("select max(id) as id from customers");
+  const ids = { "[refid]": paid, "[form]": code, "[id]": String(rows[0].id) };
+  return [
+    ...merchantPages(shop.base, ids),
+    {
+      name: "payment-open",
+      route: `${DESK}/payments/[refid]`,
+      url: `${shop.base}/payments/${open}`,
+      role: "cashier",
+    },
+    ...EMPTY.map((path): ConsolePage => {
+      const name = `empty-${nameOfRoute(path)}`;
+      return { name, route: `${DESK}/${path}`, url: `${empty}/${path}`, role: "operator" };
+    }),
+    ...otherPages(shop.origin, invited.token),
+  ];
+}
+
+/** Links of six customers. Returns the refids of one that is open and one that is paid. */
+async function fillPayments(stack: Stack): Promise<{ readonly open: string; readonly paid: string }> {
+  const links: { readonly refid: string; readonly address: string }[] = [];
+  for (const [index, [first, last]] of PEOPLE.entries()) {
+    const customer = { email: `${first.toLowerCase()}@example.com`, first_name: first, last_name: last };
+    links.push(
+      await awaitingLink(stack, "bep20", {
+        amount: String((index + 1) * 16_000),
+        payment_reference: `ORDER${1_001 + index}`,
+        customer_details: JSON.stringify(customer),
+      }),
+    );
+  }
+  const at = (index: number) => links[index] ?? { refid: "", address: "" };
+  const amounts = { 1: "20", 2: "30", 3: "45", 4: "12.5" };
+  for (const [index, amount] of Object.entries(amounts)) await stack.pay(at(Number(index)).address, amount);
+  await stack.chain("bep20").send(at(5).address, "0.25", { coin: true });
+  await stack.mine(20);
+  await stack.waitForState(at(1).refid, "completed");
+  await stack.waitForState(at(2).refid, "completed");
+  await stack.waitForState(at(3).refid, "overpaid");
+  await stack.waitForState(at(4).refid, "partial");
+  await until("the deposit to be held", async () => {
+    const { rows } = await stack.db.database.pool.query("select status from deposits where token = 'bnb'");
+    return rows[0]?.status === 3;
+  });
+  return { open: at(0).refid, paid: at(1).refid };
+}
+
+/** Every page of a merchant's console. `ids` are what their URLs name. */
+function merchantPages(base: string, ids: Readonly<Record<string, string>>): ConsolePage[] {
+  return listConsoleRoutes()
+    .filter((route) => route.startsWith(DESK))
+    .map((route) => {
+      const path = route.slice(DESK.length + 1);
+      const filled = path.replace(/\[\w+\]/, (name) => ids[name] ?? name);
+      return { name: nameOfRoute(path), route, url: `${base}/${filled}`, role: "owner" };
+    });
+}
+
+const nameOfRoute = (path: string) => path.replace(/\W+/g, "-").replace(/-$/, "");
+
+function otherPages(origin: string, invitation: string): ConsolePage[] {
+  const page = (route: string, role: ConsolePage["role"], path = route): ConsolePage => ({
+    name: nameOfRoute(route) || "start",
+    route,
+    url: `${origin}/console/${path}`.replace(/\/$/, ""),
+    role,
+  });
+  return [
+    page("", "operator"),
+    page("account", "owner"),
+    page("confirm", "owner", "confirm?back=%2Fconsole"),
+    page("operator", "operator"),
+    page("operator/merchants", "operator"),
+    page("operator/unmatched", "operator", "operator/unmatched?env=test"),
+    page("operator/audit", "operator"),
+    page("sign-in", null),
+    page("join/[token]", null, `join/${invitation}`),
+  ];
+}
+
+/** The console of a merchant that has nothing yet. */
+async function emptyShop(stack: Stack, shop: ShopConsole): Promise<string> {
+  const secrets = openSecrets(stack.env.SECRET_KEY ?? "");
+  const merchant = { email: "new@example.com", name: "New Shop", webhookUrl: null };
+  await stack.db.db.transaction((tx) => createMerchant(tx, { secrets }, merchant, new Date()));
+  const { rows } = await stack.db.database.pool.query("select code from merchants where email = $1", [
+    merchant.email,
+  ]);
+  return `${shop.origin}/console/m/${rows[0].code}/test`;
+}
