@@ -9,6 +9,7 @@ const GOOD: readonly NoticeCode[] = [
   "delivery_sent",
   "withdrawal_created",
   "deposit_credited",
+  "merchant_changed",
   "form_saved",
   "form_closed",
   "device_revoked",

@@ -5,6 +5,7 @@ import type { NoticeCode } from "./notices.ts";
 const SECTIONS = [
   ["", "Networks"],
   ["/merchants", "Merchants"],
+  ["/settings", "Settings"],
   ["/unmatched", "Unmatched deposits"],
   ["/audit", "Audit log"],
 ] as const;

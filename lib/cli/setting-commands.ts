@@ -7,6 +7,7 @@ import {
   type NetworkChanges,
   type TokenChanges,
 } from "#lib/domain/settings/change-settings.ts";
+import { amountDecimals } from "#lib/domain/settings/rules.ts";
 import type { NetworkSettings, TokenSettings } from "#lib/domain/settings/types.ts";
 import { formatAmount, parseAmount } from "#lib/platform/money/amount.ts";
 import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
@@ -101,11 +102,6 @@ async function setToken(token: TokenCode, options: TokenOptions, command: Comman
   });
 }
 
-/** Every amount is in the token's own unit, except the fee of buys, which is in USDT. */
-function decimalsOf(token: TokenCode, name: AmountName): number {
-  return TOKENS[name === "minimumFee" ? "usdt" : token].ledgerDecimals;
-}
-
 function amountsOf(
   token: TokenCode,
   texts: Partial<Record<AmountName, string>>,
@@ -115,7 +111,7 @@ function amountsOf(
   for (const [name, option] of TOKEN_AMOUNTS) {
     const text = texts[name];
     if (text === undefined) continue;
-    const decimals = decimalsOf(token, name);
+    const decimals = amountDecimals(token, name);
     const parsed = parseAmount(text, decimals, MOST_WHOLE * 10n ** BigInt(decimals));
     if (!parsed.ok || parsed.units < 0n) {
       command.error(`error: --${option} must be an amount of at most ${decimals} decimals, 0 or more`);
@@ -143,7 +139,7 @@ function showNetwork(row: NetworkSettings) {
 function showToken(row: TokenSettings) {
   const amounts = TOKEN_AMOUNTS.map(([name, option]) => [
     option.replace("-", "_"),
-    formatAmount(row[name], decimalsOf(row.token, name)),
+    formatAmount(row[name], amountDecimals(row.token, name)),
   ]);
   return {
     id: row.id,

@@ -113,6 +113,14 @@ const PAGES: Readonly<Record<string, Action>> = {
   "settings/audit": "audit.view",
 };
 
+/** Server actions of the operator's pages that no merchant's person may call. */
+const OPERATOR_FORMS: readonly (readonly [name: string, page: string, Fields])[] = [
+  ["switchMerchant", "merchants", { id: "1", status: "disabled" }],
+  ["creditUnmatched", "unmatched", { id: "1", env: "test", email: "rival@example.com" }],
+  ["saveNetwork", "settings", { env: "test", network: "bep20", unpaidAddresses: "1" }],
+  ["saveToken", "settings", { env: "test", token: "usdt" }],
+];
+
 const CUSTOMER = { email: "p@example.com", first_name: "P", last_name: "Q", hours: "2" };
 
 /** What each server action needs, the page that has it, and a form for it. */
@@ -178,7 +186,13 @@ test("each server action and each permission has a row in this test", () => {
       .map(({ exportedName }) => exportedName)
       .toSorted();
   assert.deepEqual(actionsIn("app/console/m/"), Object.keys(FORMS).toSorted());
-  assert.deepEqual(actionsIn("app/console/operator/"), ["addMerchant", "creditUnmatched"]);
+  assert.deepEqual(actionsIn("app/console/operator/"), [
+    "addMerchant",
+    "creditUnmatched",
+    "saveNetwork",
+    "saveToken",
+    "switchMerchant",
+  ]);
   const needed = new Set([...Object.values(PAGES), ...Object.values(FORMS).map(([needs]) => needs)]);
   assert.deepEqual([...needed].toSorted(), Object.keys(ACTIONS).toSorted());
 });
@@ -204,13 +218,21 @@ test("each role may do what the table says, at its own merchant alone; the opera
 });
 
 test("the pages of the installation exist for the operator alone", async () => {
-  const pages = ["", "/merchants", "/unmatched", "/audit"].map((page) => `/console/operator${page}`);
+  const pages = ["", "/merchants", "/settings", "/unmatched", "/audit"].map(
+    (page) => `/console/operator${page}`,
+  );
   const form = { email: "third@example.com", name: "Third" };
   const path = "/console/operator/merchants";
   for (const role of ROLES) {
     const { token } = await addSignedIn(stack.db.database, { merchantId: own.id, role });
     for (const page of pages) assert.equal((await open(page, token)).status, 404, `${role} ${page}`);
     assert.equal((await post("addMerchant", form, { path, token })).status, 404, role);
+    const before = await state();
+    for (const [name, page, fields] of OPERATOR_FORMS) {
+      const given = { path: `/console/operator/${page}`, token };
+      assert.equal((await post(name, fields, given)).status, 404, `${role} ${name}`);
+    }
+    assert.deepEqual(await state(), before, role);
   }
   for (const page of pages) assert.match((await open(page, "x".repeat(43))).location ?? "", /sign-in/, page);
   const { token, userId } = await addSignedIn(stack.db.database, { merchantId: own.id, role: "operator" });

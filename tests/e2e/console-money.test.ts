@@ -152,3 +152,49 @@ test("an accountant exports each kind of row in both formats, sees a cut downloa
   await ask("payments", "xlsx");
   assert.equal(await page.getByText("The download was cut.").count(), 0);
 });
+
+test("the operator changes what a network and a token can do, and switches a merchant off and on", async () => {
+  const { page } = await shop.tabOf("operator", DESKTOP);
+  const settings = `${shop.origin}/console/operator/settings?env=test`;
+  await page.goto(settings);
+  const network = page.getByRole("form", { name: "BNB Smart Chain (BEP20)" });
+  await page.getByText("BNB Smart Chain (BEP20)").click();
+  await network.getByLabel("Withdrawals").uncheck();
+  await network.getByRole("button", { name: "Save" }).click();
+  await page.getByText("The settings are saved.").waitFor();
+  const token = page.getByRole("form", { name: "Tether USD" });
+  for (const [field, value, message] of [
+    ["Smallest withdrawal", "1,5", "Enter amounts in whole tokens"],
+    ["Smallest withdrawal", "-1", "Amounts must be 0 or more."],
+    ["Largest withdrawal", "0", "The smallest withdrawal is above the largest."],
+    ["Smallest withdrawal", "7.5", "The settings are saved."],
+  ] as const) {
+    await page.goto(settings);
+    await page.getByText("Tether USD (USDT)").click();
+    await token.getByLabel(field).fill(value);
+    await token.getByRole("button", { name: "Save" }).click();
+    await page.getByText(message).waitFor();
+  }
+  await page.getByText("Tether USD (USDT)").click();
+  await checkoutPage(page).shot("console-operator-settings");
+  assert.equal(await token.getByLabel("Smallest withdrawal").inputValue(), "7.5");
+  await page.goto(`${shop.origin}/console/operator/merchants`);
+  await page.getByRole("button", { name: "Disable Kaduna Coffee" }).click();
+  await page.getByText("The merchant is changed.").waitFor();
+  await assert.rejects(stack.createLink(), "a disabled merchant creates nothing");
+  await page.getByRole("button", { name: "Enable Kaduna Coffee" }).click();
+  await page.getByRole("button", { name: "Disable Kaduna Coffee" }).waitFor();
+  await stack.createLink();
+  const { rows } = await stack.db.database.pool.query(
+    "select action, details from audit_log where actor like 'user:%' and action in ('network.set', 'token.set', 'merchant.update') order by id",
+  );
+  assert.deepEqual(
+    rows.map(({ action, details }) => [action, details.send ?? details.minimumSend ?? details.status]),
+    [
+      ["network.set", "false"],
+      ["token.set", "7.5"],
+      ["merchant.update", "disabled"],
+      ["merchant.update", "active"],
+    ],
+  );
+});

@@ -139,6 +139,7 @@ function otherPages(origin: string, invitation: string): ConsolePage[] {
     page("confirm", "owner", "confirm?back=%2Fconsole"),
     page("operator", "operator"),
     page("operator/merchants", "operator"),
+    page("operator/settings", "operator", "operator/settings?env=test"),
     page("operator/unmatched", "operator", "operator/unmatched?env=test"),
     page("operator/audit", "operator"),
     page("sign-in", null),

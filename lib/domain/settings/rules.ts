@@ -1,4 +1,4 @@
-import type { TokenCode } from "#lib/platform/money/tokens.ts";
+import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
 import type { Availability, AvailabilityRow, TokenSettings } from "./types.ts";
 
 type Limits = Pick<
@@ -21,6 +21,23 @@ export type TokenSettingsProblem =
   | "send_limits_crossed"
   | "receive_limits_crossed"
   | "usdt_cannot_be_bought";
+
+/** Amounts of a token's settings, with the decimals of the token: all but the fee of buys, which is in USDT. */
+export const TOKEN_AMOUNTS = [
+  "minimumTrade",
+  "maximumTrade",
+  "minimumSend",
+  "maximumSend",
+  "minimumReceive",
+  "maximumReceive",
+  "sendFee",
+  "minimumFee",
+] as const;
+
+/** Decimals of an amount in a token's settings. */
+export function amountDecimals(token: TokenCode, name: string): number {
+  return TOKENS[name === "minimumFee" ? "usdt" : token].ledgerDecimals;
+}
 
 /** The first rule that a token's new settings break, or null. */
 export function checkTokenSettings(settings: Limits): TokenSettingsProblem | null {

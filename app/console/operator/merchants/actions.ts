@@ -5,10 +5,26 @@ import { readNotice } from "#components/console/notices.ts";
 import type { OnceAnswer } from "#components/console/once-form.tsx";
 import { foundMerchant } from "#lib/domain/members/found-merchant.ts";
 import { invitationUrl } from "#lib/domain/members/invite.ts";
+import { actorOf } from "#lib/domain/members/own-entry.ts";
+import { setMerchantStatus } from "#lib/domain/merchants/set-status.ts";
 import { getServices } from "#lib/web/services.ts";
 import { consoleSite, fieldsOf, requireOperator, requireRecent } from "../../session.ts";
 
 const PAGE = "/console/operator/merchants";
+
+/** Form action: disable or enable a merchant. */
+export async function switchMerchant(posted: FormData): Promise<void> {
+  const signedIn = await requireOperator();
+  requireRecent(signedIn, PAGE);
+  const read = fieldsOf(posted);
+  const merchantId = /^[1-9][0-9]{0,14}$/.test(read("id")) ? Number(read("id")) : 0;
+  const status = read("status") === "active" ? "active" : "disabled";
+  const request = { actor: actorOf(signedIn.userId), merchantId, status } as const;
+  const isDone = await getServices().database.db.transaction((tx) =>
+    setMerchantStatus(tx, request, new Date()),
+  );
+  redirect(`${PAGE}?notice=${isDone ? "merchant_changed" : "merchant_not_found"}`);
+}
 
 /** Called by the form of a new merchant: creates it and invites its owner. The invitation is shown once. */
 export async function addMerchant(posted: FormData): Promise<OnceAnswer> {

@@ -1,5 +1,6 @@
 import type { Metadata } from "next";
 import { LocalTime } from "#components/console/local-time.tsx";
+import { readNotice } from "#components/console/notices.ts";
 import { OnceForm } from "#components/console/once-form.tsx";
 import { OperatorFrame } from "#components/console/operator-frame.tsx";
 import { Field } from "#components/console/plain-page.tsx";
@@ -7,7 +8,7 @@ import { listMerchantPage } from "#lib/domain/merchants/queries.ts";
 import { getServices } from "#lib/web/services.ts";
 import { readIdCursor } from "../../read-cursor.ts";
 import { requireOperator } from "../../session.ts";
-import { addMerchant } from "./actions.ts";
+import { addMerchant, switchMerchant } from "./actions.ts";
 
 export const metadata: Metadata = { title: "Merchants" };
 
@@ -19,12 +20,12 @@ interface PageProps {
 
 export default async function Page({ searchParams }: PageProps) {
   await requireOperator();
-  const { before: given } = await searchParams;
+  const { before: given, notice } = await searchParams;
   const before = readIdCursor(given);
   const found = await listMerchantPage(getServices().database.db, { before, limit: PAGE_SIZE + 1 });
   const shown = found.slice(0, PAGE_SIZE);
   return (
-    <OperatorFrame section="Merchants">
+    <OperatorFrame section="Merchants" notice={readNotice(notice)}>
       <div className="overflow-x-auto rounded-2xl border border-line bg-card">
         <table className="console-table">
           <thead>
@@ -38,19 +39,8 @@ export default async function Page({ searchParams }: PageProps) {
             </tr>
           </thead>
           <tbody>
-            {shown.map(({ id, code, name, email, status, createdAt }) => (
-              <tr key={id}>
-                <td>
-                  <a href={`/console/m/${code}/live/overview`} className="link">
-                    <bdi>{name}</bdi>
-                  </a>
-                </td>
-                <td className="break-all text-muted">{email}</td>
-                <td>{status}</td>
-                <td className="whitespace-nowrap text-muted max-sm:hidden">
-                  <LocalTime at={createdAt} />
-                </td>
-              </tr>
+            {shown.map((merchant) => (
+              <MerchantRow key={merchant.id} merchant={merchant} />
             ))}
           </tbody>
         </table>
@@ -83,5 +73,38 @@ export default async function Page({ searchParams }: PageProps) {
         </button>
       </OnceForm>
     </OperatorFrame>
+  );
+}
+
+function MerchantRow({ merchant }: { merchant: Awaited<ReturnType<typeof listMerchantPage>>[number] }) {
+  const { id, code, name, email, status, createdAt } = merchant;
+  return (
+    <tr>
+      <td>
+        <a href={`/console/m/${code}/live/overview`} className="link">
+          <bdi>{name}</bdi>
+        </a>
+      </td>
+      <td className="break-all text-muted">{email}</td>
+      <td>
+        <form action={switchMerchant} className="flex flex-wrap items-center gap-2">
+          <input type="hidden" name="id" value={id} />
+          <input type="hidden" name="status" value={status === "active" ? "disabled" : "active"} />
+          {status}
+          {status !== "removed" && (
+            <button
+              type="submit"
+              className="link text-sm"
+              aria-label={`${status === "active" ? "Disable" : "Enable"} ${name}`}
+            >
+              {status === "active" ? "Disable" : "Enable"}
+            </button>
+          )}
+        </form>
+      </td>
+      <td className="whitespace-nowrap text-muted max-sm:hidden">
+        <LocalTime at={createdAt} />
+      </td>
+    </tr>
   );
 }

@@ -1,0 +1,72 @@
+"use server";
+
+import { redirect } from "next/navigation";
+import type { Env } from "#lib/chains/network-data.ts";
+import { actorOf } from "#lib/domain/members/own-entry.ts";
+import { setNetwork, setToken } from "#lib/domain/settings/change-by-person.ts";
+import { amountDecimals, TOKEN_AMOUNTS } from "#lib/domain/settings/rules.ts";
+import { parseAmount } from "#lib/platform/money/amount.ts";
+import { isTokenCode, type TokenCode } from "#lib/platform/money/tokens.ts";
+import { getServices } from "#lib/web/services.ts";
+import { fieldsOf, requireOperator, requireRecent } from "../../session.ts";
+
+const PAGE = "/console/operator/settings";
+/** More whole tokens than any token has. */
+const MOST_WHOLE = 10n ** 15n;
+/** Half of the indexes of an account key. */
+const MOST_ADDRESSES = 2 ** 30;
+
+/** Form action: change what a network can do. */
+export async function saveNetwork(posted: FormData): Promise<void> {
+  const { read, env, actor } = await requireSettings(posted);
+  const unpaidAddresses = /^[0-9]{1,10}$/.test(read("unpaidAddresses"))
+    ? Number(read("unpaidAddresses"))
+    : -1;
+  if (unpaidAddresses < 0 || unpaidAddresses > MOST_ADDRESSES) return leave(env, "limits_malformed");
+  const isOn = (name: string) => read(name) === "yes";
+  const changes = {
+    status: isOn("status"),
+    receive: isOn("receive"),
+    send: isOn("send"),
+    generate: isOn("generate"),
+    unpaidAddresses,
+  };
+  const request = { actor, env, network: read("network"), changes };
+  const done = await getServices().database.db.transaction((tx) => setNetwork(tx, request, new Date()));
+  leave(env, done.ok ? "settings_saved" : done.reason);
+}
+
+/** Form action: change what is allowed with a token, and its limits. */
+export async function saveToken(posted: FormData): Promise<void> {
+  const { read, env, actor } = await requireSettings(posted);
+  const token = read("token");
+  const amounts = isTokenCode(token) ? readAmounts(token, read) : null;
+  if (!isTokenCode(token) || amounts === null) return leave(env, "limits_malformed");
+  const isOn = (name: string) => read(name) === "yes";
+  const flags = { status: isOn("status"), receive: isOn("receive"), send: isOn("send"), buy: isOn("buy") };
+  const request = { actor, env, token, changes: { ...flags, ...amounts } };
+  const done = await getServices().database.db.transaction((tx) => setToken(tx, request, new Date()));
+  leave(env, done.ok ? "settings_saved" : done.reason);
+}
+
+async function requireSettings(posted: FormData) {
+  const signedIn = await requireOperator();
+  requireRecent(signedIn, PAGE);
+  const read = fieldsOf(posted);
+  const env: Env = read("env") === "test" ? "test" : "live";
+  return { read, env, actor: actorOf(signedIn.userId) };
+}
+
+const leave = (env: Env, notice: string): never => redirect(`${PAGE}?env=${env}&notice=${notice}`);
+
+/** null if one of the texts is not an amount. */
+function readAmounts(token: TokenCode, read: (name: string) => string) {
+  const amounts: Partial<Record<(typeof TOKEN_AMOUNTS)[number], bigint>> = {};
+  for (const name of TOKEN_AMOUNTS) {
+    const decimals = amountDecimals(token, name);
+    const parsed = parseAmount(read(name).trim(), decimals, MOST_WHOLE * 10n ** BigInt(decimals));
+    if (!parsed.ok) return null;
+    amounts[name] = parsed.units;
+  }
+  return amounts;
+}
