@@ -127,7 +127,7 @@ test("an owner signs up with a passkey, makes a link, sees it paid, and invites 
   await stack.mine(20);
   await stack.waitForState(pageUrl.split("/").at(-1) ?? "", "completed");
   // No page is loaded again.
-  await page.getByText("Credited").waitFor();
+  await page.getByText("10 USDT credited").waitFor();
   await list.getByRole("row", { name: /ORDER1.*Paid/ }).waitFor();
   await overview.locator("li", { hasText: "$10.00 USD, 1 link" }).waitFor();
   await overview.locator("summary").first().click();

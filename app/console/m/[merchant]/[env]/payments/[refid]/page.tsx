@@ -21,6 +21,7 @@ import { findExplorer } from "../../../../../../find-explorer.ts";
 import { requireDesk } from "../../../../../session.ts";
 import { frameOf } from "../../../../frame.ts";
 import { endLink } from "./actions.ts";
+import { Timeline } from "./timeline.tsx";
 
 export const metadata: Metadata = { title: "Payment" };
 
@@ -51,6 +52,7 @@ export default async function Page({ params, searchParams }: PageProps) {
       <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_18rem]">
         <div className="grid gap-4">
           <Payments link={link} />
+          <Timeline link={link} />
           <Facts link={link} />
         </div>
         <div className={`grid gap-4 ${isUnpaid(link.state) ? "max-lg:order-first" : ""}`}>

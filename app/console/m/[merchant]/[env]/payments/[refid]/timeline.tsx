@@ -1,0 +1,48 @@
+import { tokenText } from "#components/checkout/money-text.ts";
+import { LocalTime } from "#components/console/local-time.tsx";
+import { NETWORKS } from "#lib/chains/networks.ts";
+import type { PaymentLinkRecord } from "#lib/domain/payment-links/view/compose-view.ts";
+import { type TimelineEntry, timelineOf } from "#lib/domain/payment-links/view/timeline.ts";
+
+/** What happened to a link, oldest first. */
+export function Timeline({ link }: { link: PaymentLinkRecord }) {
+  return (
+    <section className="panel" aria-labelledby="timeline">
+      <h2 id="timeline" className="font-semibold">
+        Timeline
+      </h2>
+      <ol className="grid gap-3 border-s border-line ps-4 text-sm">
+        {timelineOf(link).map((entry) => (
+          <li key={`${entry.kind}:${keyOf(entry)}`} className="flex flex-wrap justify-between gap-x-4">
+            <span>{textOf(entry)}</span>
+            <span className="text-muted">
+              <LocalTime at={entry.at} />
+            </span>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+function keyOf(entry: TimelineEntry): string {
+  if (entry.kind === "priced") return `${entry.quote.network}:${entry.quote.token}`;
+  return "payment" in entry ? `${entry.payment.txHash}:${entry.payment.position}` : "";
+}
+
+function textOf(entry: TimelineEntry): string {
+  switch (entry.kind) {
+    case "created":
+      return "Created";
+    case "priced":
+      return `Price taken: ${tokenText(entry.quote.amount, entry.quote.token, "en")} on ${NETWORKS[entry.quote.network].name}`;
+    case "seen":
+      return `${tokenText(entry.payment.amount, entry.payment.token, "en")} seen`;
+    case "credited":
+      return `${tokenText(entry.payment.amount, entry.payment.token, "en")} credited`;
+    case "paid":
+      return "Paid";
+    case "expired":
+      return "Time to pay ended";
+  }
+}

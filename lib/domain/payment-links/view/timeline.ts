@@ -1,0 +1,36 @@
+import type { PaymentView, QuoteView } from "../types.ts";
+import type { PaymentLinkRecord } from "./compose-view.ts";
+
+/** Something that happened to a link. */
+export type TimelineEntry = { readonly at: Date } & (
+  | { readonly kind: "created" | "paid" | "expired" }
+  | { readonly kind: "priced"; readonly quote: QuoteView }
+  | { readonly kind: "seen" | "credited"; readonly payment: PaymentView }
+);
+
+/**
+ * What happened to a link and when, oldest first. A payment that the chain dropped is only seen. "paid" is the time of the last
+ * payment that it took; "expired" the end of its time, if nothing paid it until then.
+ */
+export function timelineOf(
+  link: Pick<PaymentLinkRecord, "createdAt" | "expiresAt" | "completedAt" | "state" | "quotes" | "payments">,
+): readonly TimelineEntry[] {
+  const entries: readonly TimelineEntry[] = [
+    { kind: "created", at: link.createdAt },
+    // A price can be a little older than the link that takes it.
+    ...link.quotes.map(
+      (quote) => ({ kind: "priced", at: latest(quote.rateAt, link.createdAt), quote }) as const,
+    ),
+    ...link.payments.flatMap((payment): TimelineEntry[] => [
+      { kind: "seen", at: payment.firstSeenAt, payment },
+      ...(payment.status === 1 && payment.confirmedAt !== null
+        ? [{ kind: "credited", at: payment.confirmedAt, payment } as const]
+        : []),
+    ]),
+    ...(link.completedAt === null ? [] : [{ kind: "paid", at: link.completedAt } as const]),
+    ...(link.state === "expired" ? [{ kind: "expired", at: link.expiresAt } as const] : []),
+  ];
+  return entries.toSorted((a, b) => a.at.getTime() - b.at.getTime());
+}
+
+const latest = (one: Date, other: Date) => (one > other ? one : other);

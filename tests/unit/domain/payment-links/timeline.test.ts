@@ -1,0 +1,41 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { timelineOf } from "#lib/domain/payment-links/view/timeline.ts";
+
+const at = (minutes: number) => new Date(Date.UTC(2026, 10, 24, 10, minutes));
+type Link = Parameters<typeof timelineOf>[0];
+
+const payment = (fields: Partial<Link["payments"][number]>) =>
+  ({ txHash: "0x1", position: 0, status: 1, ...fields }) as Link["payments"][number];
+const link = (fields: Partial<Link>): Link => ({
+  createdAt: at(0),
+  expiresAt: at(30),
+  completedAt: null,
+  state: "open",
+  quotes: [],
+  payments: [],
+  ...fields,
+});
+const kindsOf = (shown: Link) => timelineOf(shown).map(({ kind, at: when }) => [kind, when.getUTCMinutes()]);
+
+test("a paid link was created, priced, its payment seen and credited, and it was paid, in this order", () => {
+  // The price was known before the link.
+  const quotes = [{ rateAt: new Date(at(0).getTime() - 60_000) }] as unknown as Link["quotes"];
+  const payments = [payment({ firstSeenAt: at(2), confirmedAt: at(5) })];
+  assert.deepEqual(kindsOf(link({ quotes, payments, completedAt: at(5), state: "completed" })), [
+    ["created", 0],
+    ["priced", 0],
+    ["seen", 2],
+    ["credited", 5],
+    ["paid", 5],
+  ]);
+});
+
+test("what the chain dropped is only seen, and an unpaid link ends with its time", () => {
+  const payments = [payment({ status: 2, firstSeenAt: at(2), confirmedAt: at(3) })];
+  assert.deepEqual(kindsOf(link({ payments, state: "expired" })), [
+    ["created", 0],
+    ["seen", 2],
+    ["expired", 30],
+  ]);
+});
