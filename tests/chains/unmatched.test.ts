@@ -106,6 +106,7 @@ test("holds money on another network than its address was allocated for, and res
         action: "deposit.resolve",
         subject: `deposit:${held!.id}`,
         merchantId: chain.merchantId,
+        ip: null,
         details: {
           to: "shop@example.com",
           env: "test",
