@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { buffer as readBuffer, text as readText } from "node:stream/consumers";
 import { after, before, test } from "node:test";
 import { streamXlsxRows } from "hucre/xlsx";
-import type { Browser } from "playwright";
+import type { Browser, Page } from "playwright";
 import { openBrowser } from "#tests/support/browser.ts";
 import { checkoutPage } from "#tests/support/checkout-page.ts";
 import { type ShopConsole, shopConsole } from "#tests/support/console.ts";
@@ -39,6 +39,18 @@ after(async () => {
   await stack?.close();
 });
 
+/** Loses the first two answers of a page's action on their way. Returns how many were lost. */
+async function loseAnswers(page: Page, path: string): Promise<() => number> {
+  let lost = 0;
+  await page.route(`**${path}`, async (route) => {
+    if (route.request().method() !== "POST" || lost === 2) return route.continue();
+    lost += 1;
+    await route.fetch({ maxRedirects: 0 });
+    await route.abort();
+  });
+  return () => lost;
+}
+
 const count = async (table: string) =>
   Number((await stack.db.database.pool.query(`select count(*) as n from ${table}`)).rows[0].n);
 
@@ -70,17 +82,11 @@ test("a manager asks for a withdrawal after everything was shown once more, and 
   assert.equal(await count("withdrawals"), 0, "checking creates nothing");
 
   // The answer is lost on the way: the browser asks again by itself, for the same withdrawal.
-  let lost = 0;
-  await page.route("**/money/withdrawals/new", async (route) => {
-    if (route.request().method() !== "POST" || lost === 2) return route.continue();
-    lost += 1;
-    await route.fetch({ maxRedirects: 0 });
-    await route.abort();
-  });
+  const lost = await loseAnswers(page, "/money/withdrawals/new");
   await page.getByRole("button", { name: "Withdraw", exact: true }).click();
   await page.getByText("The withdrawal is in the queue").waitFor();
   await page.getByText("Pending").waitFor();
-  assert.deepEqual([lost, await count("withdrawals")], [2, 1]);
+  assert.deepEqual([lost(), await count("withdrawals")], [2, 1]);
   await checkoutPage(page).shot("console-withdrawals");
 });
 
@@ -197,4 +203,19 @@ test("the operator changes what a network and a token can do, and switches a mer
       ["merchant.update", "active"],
     ],
   );
+});
+
+test("a link is made once, also if the answers are lost on their way", async () => {
+  const { page } = await shop.tabOf("cashier", PHONE);
+  const before = await count("payment_links");
+  const lost = await loseAnswers(page, "/test/new");
+  await page.goto(`${shop.base}/new`);
+  await page.getByLabel("Amount").fill("16000");
+  await page.getByLabel("Reference").fill("ONCE1");
+  await page.getByLabel("Customer's e-mail address").fill("once@example.com");
+  await page.getByLabel("First name").fill("Once");
+  await page.getByLabel("Last name").fill("Payer");
+  await page.getByRole("button", { name: "Create the link" }).click();
+  await page.getByRole("heading", { name: "₦16,000.00 NGN" }).waitFor();
+  assert.deepEqual([lost(), (await count("payment_links")) - before], [2, 1]);
 });

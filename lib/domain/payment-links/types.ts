@@ -156,6 +156,8 @@ export interface PaymentLinkView extends PaymentLinkSummary {
 
 /** Validated input of endpoint 24 (docs/service-interface.md). */
 export interface NewPaymentLink {
+  /** Absent: a new one. One that a link has already violates a unique constraint. */
+  readonly refid?: string;
   /** Smallest unit of the currency. */
   readonly amount: bigint;
   readonly currency: CurrencyCode;

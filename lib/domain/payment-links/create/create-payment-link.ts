@@ -70,7 +70,7 @@ function composeNewLink(
 ): NewLinkRow {
   const { amount, currency, customer, wallets } = input;
   const expiresAt = roundUpToSecond(input.expiresAt?.getTime() ?? now.getTime() + DEFAULT_LIFETIME_MS);
-  const refid = newRefid();
+  const refid = input.refid ?? newRefid();
   const ownPage = `${settings.paymentUrl}/${refid}`;
   return {
     refid,

@@ -5,6 +5,7 @@ import { parseCurrencyAmount } from "#lib/domain/forms/rules.ts";
 import { actorOf } from "#lib/domain/members/own-entry.ts";
 import { readEmail, readName } from "#lib/domain/members/rules.ts";
 import { createByHand } from "#lib/domain/payment-links/create/create-by-hand.ts";
+import { isRefid, newRefid } from "#lib/domain/payment-links/refid.ts";
 import { isCurrencyCode } from "#lib/platform/money/currencies.ts";
 import { getServices } from "#lib/web/services.ts";
 import { fieldsOf, requireDesk } from "../../../../session.ts";
@@ -39,6 +40,7 @@ export async function createLink(posted: FormData): Promise<void> {
       currency,
       customer: { email, firstName, lastName, phone: null },
       paymentReference,
+      refid: isRefid(read("refid")) ? read("refid") : newRefid(),
       expiresAt: new Date(now.getTime() + hours * HOUR_MS),
     },
     now,

@@ -2,6 +2,7 @@ import type { Metadata } from "next";
 import { ConsoleFrame } from "#components/console/console-frame.tsx";
 import { readNotice } from "#components/console/notices.ts";
 import { Field } from "#components/console/plain-page.tsx";
+import { newRefid } from "#lib/domain/payment-links/refid.ts";
 import { CURRENCIES } from "#lib/platform/money/currencies.ts";
 import { requireDesk } from "../../../../session.ts";
 import { frameOf } from "../../../frame.ts";
@@ -30,6 +31,7 @@ export default async function Page({ params, searchParams }: PageProps) {
       <form action={createLink} className="panel max-w-xl">
         <input type="hidden" name="merchant" value={merchant} />
         <input type="hidden" name="env" value={env} />
+        <input type="hidden" name="refid" value={newRefid()} />
         <div className="grid gap-4 sm:grid-cols-[minmax(0,1fr)_8rem]">
           <Field
             label="Amount"
