@@ -8,7 +8,7 @@ import { type Stack, startStack } from "#tests/support/stack.ts";
 import { aStranger, plainForm, type Stranger } from "#tests/support/stranger.ts";
 
 /** Attempts for each kind of account. */
-const ROUNDS = 18;
+const ROUNDS = 14;
 /** Attempts that an account has before it is locked. */
 const TRIES = 10;
 const SEEN = 4;

@@ -42,7 +42,7 @@ test("every page of the console has a place here", () => {
 
 for (const look of LOOKS) {
   test(`every page, ${look}`, async () => {
-    const faults = await consoleFaults(browser, shop, look, pages);
+    const faults = await consoleFaults(browser, shop, { look, pages, pictures: true });
     await contactSheet(folderOf(look));
     assert.equal(faults.join("\n"), "");
   });

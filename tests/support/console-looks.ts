@@ -22,19 +22,20 @@ const MOST_SHIFT = 0.05;
 export const folderOf = (look: ConsoleLook) => join(SCREENS, `console-${look}`);
 
 /**
- * Opens pages as people of their roles, saves their pictures, and returns everything that is wrong: what axe finds, what moves,
+ * Opens pages as people of their roles, saves their pictures if asked, and returns everything that is wrong: what axe finds, what moves,
  * what is cut at the side, errors of scripts.
  */
 export async function consoleFaults(
   browser: Browser,
   shop: ShopConsole,
-  look: ConsoleLook,
-  pages: readonly ConsolePage[],
+  { look, pages, pictures }: { look: ConsoleLook; pages: readonly ConsolePage[]; pictures: boolean },
 ): Promise<string[]> {
   const faults: string[] = [];
   for (const [role, those] of Map.groupBy(pages, (page) => page.role)) {
-    const options = CONSOLE_LOOKS[look];
-    const page = role === null ? await browser.newPage(options) : (await shop.tabOf(role, options)).page;
+    const page =
+      role === null
+        ? await browser.newPage(CONSOLE_LOOKS[look])
+        : (await shop.tabOf(role, CONSOLE_LOOKS[look])).page;
     const complaints: string[] = [];
     page.on("pageerror", (error) => complaints.push(`throws ${error.message}`));
     page.on("console", (message) => {
@@ -51,9 +52,11 @@ export async function consoleFaults(
       const found = [...(await axeFaults(page)), ...complaints];
       if (shift > MOST_SHIFT) found.push(`moves by ${shift}`);
       if (wide > 0) found.push(`is ${wide} pixels wider than its window`);
-      const path = join(folderOf(look), `${name}.png`);
-      mkdirSync(dirname(path), { recursive: true });
-      await page.screenshot({ path, fullPage: true });
+      if (pictures) {
+        const path = join(folderOf(look), `${name}.png`);
+        mkdirSync(dirname(path), { recursive: true });
+        await page.screenshot({ path, fullPage: true });
+      }
       faults.push(...found.map((fault) => `${look}, ${name}: ${fault}`));
     }
     await page.context().close();
