@@ -33,8 +33,7 @@ export function sheetStream(
     width: kind === "text" ? 24 : 20,
     ...(kind === "time" && { numFmt: "yyyy-mm-dd hh:mm:ss" }),
   }));
-  // Years of entries can be larger than the 4 GiB of a plain ZIP file.
-  const options = { name, columns: header, freezePane: { rows: 1 }, zip64: true };
+  const options = { name, columns: header, freezePane: { rows: 1 } };
   return writeXlsxStream(cellsOf(columns, parts), options);
 }
 
