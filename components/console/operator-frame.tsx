@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import type { Env } from "#lib/chains/network-data.ts";
 import { Notice } from "./notice.tsx";
 import type { NoticeCode } from "./notices.ts";
 
@@ -49,5 +50,23 @@ export function OperatorFrame({
         {children}
       </main>
     </div>
+  );
+}
+
+/** Leads to the same page of the other environment. */
+export function EnvTabs({ env }: { env: Env }) {
+  return (
+    <nav aria-label="Environment" className="flex gap-1">
+      {(["live", "test"] as const).map((of) => (
+        <a
+          key={of}
+          href={`?env=${of}`}
+          className="nav-item min-h-8 text-xs"
+          aria-current={of === env ? "true" : undefined}
+        >
+          {of === "live" ? "Live" : "Test"}
+        </a>
+      ))}
+    </nav>
   );
 }

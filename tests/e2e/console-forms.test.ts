@@ -24,7 +24,7 @@ after(async () => {
 test("a manager makes a form, shares it, sells on a counter, and closes it", async () => {
   const { page } = await shop.tabOf("manager", { viewport: { width: 1280, height: 900 } });
   await page.goto(`${shop.base}/forms`);
-  await page.getByText("There is none yet.").waitFor();
+  await page.getByText("Make the first one.").waitFor();
   await page.getByRole("link", { name: "New form" }).click();
   const preview = page.getByRole("region", { name: "Preview" });
   await page.getByLabel("What is sold").fill("Coffee <b>beans</b>");

@@ -114,7 +114,7 @@ test("the operator credits a deposit that belongs to no payment, and the merchan
   await checkoutPage(page).shot("console-operator-unmatched");
   await page.getByRole("button", { name: "Credit" }).click();
   await page.getByText("The deposit is credited.").waitFor();
-  await page.getByText("There is none.").waitFor();
+  await page.getByText("Everything that arrived was credited.").waitFor();
   await own.goto(`${shop.base}/money`);
   await own.getByText("0.25 BNB").first().waitFor();
 });

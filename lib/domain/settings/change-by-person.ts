@@ -9,8 +9,8 @@ import {
   type NetworkChanges,
   type TokenChanges,
 } from "./change-settings.ts";
-import { findNetworkSettings, getTokenSettings } from "./queries.ts";
 import { amountDecimals, type TokenSettingsProblem } from "./rules.ts";
+import { lockNetworkSettings, lockTokenSettings } from "./store.ts";
 
 /** Changes what a network can do for a person, with an entry in the audit log that has what changed, before and after. */
 export async function setNetwork(
@@ -23,7 +23,7 @@ export async function setNetwork(
   }: PersonsChange & { readonly network: string; readonly changes: NetworkChanges },
   now: Date,
 ): Promise<{ readonly ok: true } | { readonly ok: false; readonly reason: "network_unknown" }> {
-  const before = await findNetworkSettings(tx, env, network);
+  const before = await lockNetworkSettings(tx, env, network);
   const changed = await changeNetworkSettings(tx, { env, network }, changes, now);
   if (!changed.ok || before === null) return { ok: false, reason: "network_unknown" };
   const details = differences(before, changed.settings, Object.keys(changes), String);
@@ -43,12 +43,12 @@ export async function setToken(
   }: PersonsChange & { readonly token: TokenCode; readonly changes: TokenChanges },
   now: Date,
 ): Promise<{ readonly ok: true } | { readonly ok: false; readonly reason: TokenSettingsProblem }> {
-  const before = await getTokenSettings(tx, env, token);
+  const before = await lockTokenSettings(tx, env, token);
   const changed = await changeTokenSettings(tx, { env, token }, changes, now);
   if (!changed.ok) return changed;
   const show = (value: unknown, name: string) =>
     typeof value === "bigint" ? formatAmount(value, amountDecimals(token, name)) : String(value);
-  const details = differences(before, changed.settings, Object.keys(changes), show);
+  const details = differences(before ?? {}, changed.settings, Object.keys(changes), show);
   const entry = { actor, action: "token.set", subject: `token:${env}:${token}`, details };
   if (Object.keys(details).length > 0) await recordDecision(tx, entry, now);
   return { ok: true };

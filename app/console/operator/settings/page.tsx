@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
 import { readNotice } from "#components/console/notices.ts";
-import { OperatorFrame } from "#components/console/operator-frame.tsx";
+import { EnvTabs, OperatorFrame } from "#components/console/operator-frame.tsx";
 import { Field } from "#components/console/plain-page.tsx";
 import { NETWORKS, type NetworkCode } from "#lib/chains/networks.ts";
 import { listNetworkSettings, listTokenSettings } from "#lib/domain/settings/queries.ts";
@@ -37,18 +37,7 @@ export default async function Page({ searchParams }: PageProps) {
   const [networks, tokens] = await Promise.all([listNetworkSettings(db, env), listTokenSettings(db, env)]);
   return (
     <OperatorFrame section="Settings" notice={readNotice(query.notice)}>
-      <nav aria-label="Environment" className="flex gap-1">
-        {(["live", "test"] as const).map((of) => (
-          <a
-            key={of}
-            href={`?env=${of}`}
-            className="nav-item min-h-8 text-xs"
-            aria-current={of === env ? "true" : undefined}
-          >
-            {of === "live" ? "Live" : "Test"}
-          </a>
-        ))}
-      </nav>
+      <EnvTabs env={env} />
       <p className="text-sm text-muted">Changes have effect at once, in every process.</p>
       <section className="panel" aria-labelledby="networks">
         <h2 id="networks" className="font-semibold">

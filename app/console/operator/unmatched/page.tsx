@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
 import { readNotice } from "#components/console/notices.ts";
-import { OperatorFrame } from "#components/console/operator-frame.tsx";
+import { EnvTabs, OperatorFrame } from "#components/console/operator-frame.tsx";
 import { Field } from "#components/console/plain-page.tsx";
 import { UnmatchedList } from "#components/console/unmatched-list.tsx";
 import type { UnmatchedDeposit } from "#lib/domain/deposits/types.ts";
@@ -29,20 +29,9 @@ export default async function Page({ searchParams }: PageProps) {
   const shown = found.slice(0, PAGE_SIZE);
   return (
     <OperatorFrame section="Unmatched deposits" notice={readNotice(query.notice)}>
-      <nav aria-label="Environment" className="flex gap-1">
-        {(["live", "test"] as const).map((of) => (
-          <a
-            key={of}
-            href={`?env=${of}`}
-            className="nav-item min-h-8 text-xs"
-            aria-current={of === env ? "true" : undefined}
-          >
-            {of === "live" ? "Live" : "Test"}
-          </a>
-        ))}
-      </nav>
+      <EnvTabs env={env} />
       {shown.length === 0 ? (
-        <p className="panel text-sm text-muted">There is none. Everything that arrived was credited.</p>
+        <p className="panel text-sm text-muted">Everything that arrived was credited.</p>
       ) : (
         <UnmatchedList
           env={env}

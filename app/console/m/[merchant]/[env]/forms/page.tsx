@@ -45,7 +45,7 @@ export default async function Page({ params, searchParams }: PageProps) {
       {shown.length === 0 ? (
         <p className="panel text-sm text-muted">
           A form is a page that sells without a server of yours: a button on your website, a link to share, or
-          a till on your counter. There is none yet.
+          a till on your counter. Make the first one.
         </p>
       ) : (
         <ul className="divide-y divide-line rounded-2xl border border-line bg-card">

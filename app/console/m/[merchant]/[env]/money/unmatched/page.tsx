@@ -31,7 +31,7 @@ export default async function Page({ params, searchParams }: PageProps) {
         Money at your addresses that is not what was asked for. It is held until the operator credits it.
       </p>
       {shown.length === 0 ? (
-        <p className="panel text-sm text-muted">There is none. Everything that arrived was credited.</p>
+        <p className="panel text-sm text-muted">Everything that arrived was credited.</p>
       ) : (
         <UnmatchedList
           env={env}

@@ -35,7 +35,7 @@ export const WITHDRAWAL_PROBLEMS: Readonly<Record<CreateWithdrawalRefusal, Withd
   refunded_already: NOT_OFFERED,
 };
 
-/** The withdrawal that a posted form asks for, or why there is none. */
+/** The withdrawal that a posted form asks for, or why it is refused. */
 export function readWithdrawal(
   read: (name: string) => string,
   { env, email }: { readonly env: Env; readonly email: string },
