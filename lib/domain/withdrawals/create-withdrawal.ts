@@ -69,11 +69,13 @@ export async function createWithdrawal(
   actor: string,
   now: Date,
 ): Promise<{ ok: true; withdrawal: WithdrawalRow } | { ok: false; reason: CreateWithdrawalRefusal }> {
-  const checked = await checkWithdrawal({ db, networks }, request);
+  const asked = await findAsker(db, request);
+  if (!asked.ok) return asked;
+  const checked = await checkRequest(db, networks, asked.merchant, request);
   const result = checked.ok
     ? await inTransaction(db, (tx) => reserve(tx, checked.withdrawal, actor, now))
     : checked;
-  if (!result.ok) await recordRefusal(db, { request, reason: result.reason }, now);
+  if (!result.ok) await recordRefusal(db, asked.merchant, { request, reason: result.reason }, now);
   return result;
 }
 
@@ -82,20 +84,26 @@ export async function checkWithdrawal(
   { db, networks }: WithdrawalDeps,
   request: WithdrawalRequest,
 ): Promise<{ ok: true; withdrawal: CheckedWithdrawal } | Refusal> {
-  const merchant = await findMerchantByEmail(db, request.email);
+  const asked = await findAsker(db, request);
+  return asked.ok ? checkRequest(db, networks, asked.merchant, request) : asked;
+}
+
+async function findAsker(
+  db: Db,
+  { email, amount }: WithdrawalRequest,
+): Promise<{ ok: true; merchant: Merchant } | Refusal> {
+  const merchant = await findMerchantByEmail(db, email);
   if (merchant === null || merchant.status === "removed") return refuse("merchant_not_found");
-  if (request.amount <= 0n) return refuse("send_amount_not_positive");
-  return checkRequest(db, networks, merchant, request);
+  return amount <= 0n ? refuse("send_amount_not_positive") : { ok: true, merchant };
 }
 
 async function recordRefusal(
   db: Db,
+  merchant: Merchant,
   { request, reason }: { readonly request: WithdrawalRequest; readonly reason: CreateWithdrawalRefusal },
   now: Date,
 ): Promise<void> {
   const { env, token, amount } = request;
-  const merchant = await findMerchantByEmail(db, request.email);
-  if (merchant === null || merchant.status === "removed" || amount <= 0n) return;
   const accounts = await listLedgerAccounts(db, env, merchant.id);
   const code = `merchant:${merchant.id}`;
   const account = accounts.find((one) => one.code === code && one.token === token);
