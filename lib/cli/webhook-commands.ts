@@ -88,9 +88,11 @@ async function deliveries(options: DeliveriesGiven, command: Command): Promise<v
   const { merchant, refid, env, status = null, before = null, limit } = options;
   if (merchant === undefined && refid === undefined) command.error("error: give --merchant or --refid");
   await withDatabase(async ({ database: { db } }) => {
-    const about = refid === undefined ? null : await getSubject(db, refid);
-    const owner = about ?? (await getWebhookOwner(db, { merchant: merchant ?? "", env }));
-    const rows = await listDeliveries(db, owner, { status, before, about, limit });
+    const owner =
+      refid === undefined
+        ? await getWebhookOwner(db, { merchant: merchant ?? "", env })
+        : await getOwnerOf(db, refid);
+    const rows = await listDeliveries(db, owner, { status, before, refid: refid ?? null, limit });
     printList(rows.map(showDelivery), options, {
       columns: ["id", "event_id", "type", "refid", "status", "attempts", "last_status", "last_error", "url"],
       next: ({ event_id }) => `--before ${event_id}`,
@@ -98,13 +100,13 @@ async function deliveries(options: DeliveriesGiven, command: Command): Promise<v
   });
 }
 
-/** The owner of a link or withdrawal, and since when it has events. */
-async function getSubject(db: Db, refid: string): Promise<WebhookOwner & { refid: string; since: Date }> {
+/** The owner of a link or withdrawal. */
+async function getOwnerOf(db: Db, refid: string): Promise<WebhookOwner> {
   const found =
     (await findLink(db, refid))?.link ??
     (await findWithdrawalByRefid(db, { env: null, refid, merchantId: null }));
   if (found === null) throw new CommandRefusal(REFUSAL_TEXTS.refid_not_found);
-  return { merchantId: found.merchantId, env: found.env, refid, since: found.createdAt };
+  return { merchantId: found.merchantId, env: found.env };
 }
 
 function showDelivery(delivery: ListedDelivery) {

@@ -12,6 +12,7 @@ import type { Role } from "#lib/domain/members/types.ts";
 import { createMerchant } from "#lib/domain/merchants/create-merchant.ts";
 import { openSecrets } from "#lib/platform/secrets.ts";
 import { addSignedIn } from "#tests/support/console.ts";
+import { emitRawEvent } from "#tests/support/emit-raw-event.ts";
 import { type Stack, startStack } from "#tests/support/stack.ts";
 import { aStranger, type Fields, plainForm, type Stranger } from "#tests/support/stranger.ts";
 
@@ -255,6 +256,15 @@ test("nothing of another merchant or person can be reached from one's own pages"
     own.id,
   ]);
   assert.equal((await open(`${pathOf(other, "customers")}/${customer.rows[0].id}`, token)).status, 404);
+  const event = {
+    merchantId: own.id,
+    env: "test",
+    type: "deposit_credited",
+    dataJson: "{}",
+    txHashes: [],
+  } as const;
+  const { id } = await stack.db.db.transaction((tx) => emitRawEvent(tx, event, new Date()));
+  assert.equal((await open(`${pathOf(other, "developers/events")}/${id}`, token)).status, 404);
   const cancel = { ...placeOf(other), refid: own.refid };
   const itsPage = `${pathOf(other, "payments")}/${own.refid}`;
   assert.equal((await post("endLink", cancel, { path: itsPage, token })).status, 404);

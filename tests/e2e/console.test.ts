@@ -134,6 +134,7 @@ test("an owner signs up with a passkey, makes a link, sees it paid, and invites 
   await overview.getByRole("row", { name: /1 \$10.00 USD$/ }).waitFor();
   await checkoutPage(overview).shot("console-overview");
   await page.getByText("<img src=x onerror=alert(1)> Payer").waitFor();
+  await page.getByRole("row", { name: /^payment_link_completed/ }).waitFor();
   await ada.shot("console-payment-paid");
 
   await page.getByRole("link", { name: "Payments" }).click();
@@ -190,7 +191,11 @@ test("an owner signs up with a passkey, makes a link, sees it paid, and invites 
   await page.getByText("make the ledger's closing balance").waitFor();
   await ada.shot("console-statement");
   await page.getByRole("link", { name: "Developers" }).click();
-  await page.getByText("payment_link_completed").waitFor();
+  await page.getByRole("link", { name: "payment_link_completed" }).click();
+  await page.getByText("Attempt 1: HTTP 204").waitFor();
+  await page.getByText('"payment_reference": "ORDER1"').waitFor();
+  await ada.shot("console-event");
+  await page.goBack();
   await page.getByRole("button", { name: "Create a key" }).click();
   const key = (await page.getByTestId("shown-once").textContent()) ?? "";
   const asked = await fetch(`${stack.baseUrl}/payment-links`, { headers: { "x-staging-api-key": key } });

@@ -66,8 +66,10 @@ export async function fillShop(stack: Stack, shop: ShopConsole): Promise<readonl
   const invited = await stack.db.db.transaction((tx) => inviteMember(tx, by, grace, new Date()));
   if (!invited.ok) throw new Error(invited.reason);
   const empty = await emptyShop(stack, shop);
-  const { rows } = await stack.db.database.pool.query("select max(id) as id from customers");
-  const ids = { "[refid]": paid, "[form]": code, "[id]": String(rows[0].id) };
+  const { rows } = await stack.db.database.pool.query(
+    "select (select max(id) from customers) as customer, (select max(event_id) from webhook_deliveries) as event",
+  );
+  const ids = { "[refid]": paid, "[form]": code, "[id]": rows[0].customer, "[event]": rows[0].event };
   return [
     ...merchantPages(shop.base, ids),
     {

@@ -1,10 +1,9 @@
-import { and, asc, count, desc, eq, gte, inArray, isNotNull, isNull, lt, lte, sql } from "drizzle-orm";
+import { and, asc, count, desc, eq, inArray, isNotNull, isNull, lt, lte, sql } from "drizzle-orm";
 import type { Env } from "#lib/chains/network-data.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { belongsTo, ENDPOINT_COLUMNS } from "./endpoint-store.ts";
 import type { EventType } from "./events.ts";
-import { REFID_PATTERN } from "./rules.ts";
-import { webhookAttempts, webhookDeliveries, webhookEndpoints, webhookEvents } from "./tables.ts";
+import { refidIn, webhookAttempts, webhookDeliveries, webhookEndpoints, webhookEvents } from "./tables.ts";
 import type {
   DeliveryFilter,
   DeliveryStatus,
@@ -62,29 +61,26 @@ export type ListedDelivery = WebhookDelivery & {
   readonly refid: string | null;
 };
 
-/** Deliveries of an owner. `before`: only events below this id; `about`: only events of this refid; null: any. */
+/** Deliveries of an owner. `before`: only events below this id; `refid`: only events of this link or withdrawal; null: any. */
 export interface ListedDeliveryFilter {
   readonly status: DeliveryStatus | null;
   readonly before: number | null;
-  /** Events from `since` on are read, so that the cost does not grow with older ones. */
-  readonly about: { readonly refid: string; readonly since: Date } | null;
+  readonly refid: string | null;
   readonly limit: number;
 }
-
-const REFID = sql<string | null>`substring(${webhookEvents.body} from ${sql.raw(`'${REFID_PATTERN}'`)})`;
 
 /** Deliveries of an owner, newest event first. */
 export async function listDeliveries(
   db: Db,
   { merchantId, env }: WebhookOwner,
-  { status, before, about, limit }: ListedDeliveryFilter,
+  { status, before, refid, limit }: ListedDeliveryFilter,
 ): Promise<ListedDelivery[]> {
   return db
     .select({
       id: webhookDeliveries.id,
       eventId: webhookDeliveries.eventId,
       type: webhookEvents.type,
-      refid: REFID,
+      refid: refidIn(webhookEvents.body),
       url: webhookEndpoints.url,
       status: webhookDeliveries.status,
       attempts: webhookDeliveries.attempts,
@@ -103,7 +99,7 @@ export async function listDeliveries(
         eq(webhookEvents.env, env),
         status === null ? undefined : eq(webhookDeliveries.status, status),
         before === null ? undefined : lt(webhookEvents.id, before),
-        about === null ? undefined : and(gte(webhookEvents.createdAt, about.since), eq(REFID, about.refid)),
+        refid === null ? undefined : eq(refidIn(webhookEvents.body), refid),
       ),
     )
     .orderBy(desc(webhookEvents.id), desc(webhookDeliveries.id))

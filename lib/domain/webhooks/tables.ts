@@ -1,8 +1,9 @@
 import { sql } from "drizzle-orm";
-import { bigint, index, integer, pgTable, text } from "drizzle-orm/pg-core";
+import { type AnyPgColumn, bigint, index, integer, pgTable, text } from "drizzle-orm/pg-core";
 import { env } from "#lib/domain/columns.ts";
 import { merchants } from "#lib/domain/merchants/tables.ts";
 import { bytes, createdAt, id, timestampMs, updatedAt } from "#lib/platform/db/columns.ts";
+import { REFID_PATTERN } from "./rules.ts";
 
 export const webhookEndpoints = pgTable(
   "webhook_endpoints",
@@ -32,6 +33,10 @@ export const webhookEndpoints = pgTable(
   (t) => [index("webhook_endpoints_merchant").on(t.merchantId, t.env)],
 );
 
+/** The refid of the link or withdrawal in a body; null without one. An index has the same expression. */
+export const refidIn = (body: AnyPgColumn) =>
+  sql<string | null>`substring(${body} from ${sql.raw(`'${REFID_PATTERN}'`)})`;
+
 export const webhookEvents = pgTable(
   "webhook_events",
   {
@@ -49,6 +54,7 @@ export const webhookEvents = pgTable(
     createdAt: createdAt(),
   },
   (t) => [
+    index("webhook_events_refid").on(refidIn(t.body), t.id),
     index("webhook_events_hashes").using("gin", t.txHashes),
     index("webhook_events_merchant").on(t.merchantId, t.env, t.id),
     index("webhook_events_time").on(t.merchantId, t.env, t.createdAt),

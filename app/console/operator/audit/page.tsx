@@ -3,7 +3,7 @@ import { DecisionList } from "#components/console/decision-list.tsx";
 import { OperatorFrame } from "#components/console/operator-frame.tsx";
 import { listDecisions } from "#lib/domain/audit/queries.ts";
 import { getServices } from "#lib/web/services.ts";
-import { readIdCursor } from "../../read-cursor.ts";
+import { readId } from "../../read-id.ts";
 import { requireOperator } from "../../session.ts";
 
 export const metadata: Metadata = { title: "Audit log" };
@@ -17,7 +17,7 @@ interface PageProps {
 export default async function Page({ searchParams }: PageProps) {
   await requireOperator();
   const { before: given } = await searchParams;
-  const before = readIdCursor(given);
+  const before = readId(given);
   const filter = { actor: null, action: null, subject: null };
   const rows = await listDecisions(getServices().database.db, filter, { before, limit: PAGE_SIZE + 1 });
   const shown = rows.slice(0, PAGE_SIZE);

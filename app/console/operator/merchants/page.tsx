@@ -6,7 +6,7 @@ import { OperatorFrame } from "#components/console/operator-frame.tsx";
 import { Field } from "#components/console/plain-page.tsx";
 import { listMerchantPage } from "#lib/domain/merchants/queries.ts";
 import { getServices } from "#lib/web/services.ts";
-import { readIdCursor } from "../../read-cursor.ts";
+import { readId } from "../../read-id.ts";
 import { requireOperator } from "../../session.ts";
 import { addMerchant, switchMerchant } from "./actions.ts";
 
@@ -21,7 +21,7 @@ interface PageProps {
 export default async function Page({ searchParams }: PageProps) {
   await requireOperator();
   const { before: given, notice } = await searchParams;
-  const before = readIdCursor(given);
+  const before = readId(given);
   const found = await listMerchantPage(getServices().database.db, { before, limit: PAGE_SIZE + 1 });
   const shown = found.slice(0, PAGE_SIZE);
   return (

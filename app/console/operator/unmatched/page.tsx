@@ -7,7 +7,7 @@ import type { UnmatchedDeposit } from "#lib/domain/deposits/types.ts";
 import { listUnmatchedDeposits } from "#lib/domain/deposits/unmatched/queries.ts";
 import { getServices } from "#lib/web/services.ts";
 import { findExplorer } from "../../../find-explorer.ts";
-import { readIdCursor } from "../../read-cursor.ts";
+import { readId } from "../../read-id.ts";
 import { requireOperator } from "../../session.ts";
 import { creditUnmatched } from "./actions.ts";
 
@@ -24,7 +24,7 @@ export default async function Page({ searchParams }: PageProps) {
   const query = await searchParams;
   const env = query.env === "test" ? "test" : "live";
   const { database, networks } = getServices();
-  const page = { before: readIdCursor(query.before), limit: PAGE_SIZE + 1 };
+  const page = { before: readId(query.before), limit: PAGE_SIZE + 1 };
   const found = await listUnmatchedDeposits(database.db, env, null, page);
   const shown = found.slice(0, PAGE_SIZE);
   return (

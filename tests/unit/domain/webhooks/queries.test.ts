@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { claimDeliveries, deliverWebhook } from "#lib/domain/webhooks/deliver-webhook.ts";
-import { measureDeliveries } from "#lib/domain/webhooks/queries.ts";
+import { listDeliveries, measureDeliveries } from "#lib/domain/webhooks/queries.ts";
 import { updateEndpoint } from "#lib/domain/webhooks/webhook-endpoints.ts";
 import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
-import { emitRawEvent } from "#tests/support/emit-raw-event.ts";
+import { emitRawEvent, emitRawEvents } from "#tests/support/emit-raw-event.ts";
+import { planOf } from "#tests/support/plan-of.ts";
 import { deliverDeps, merchantWithEndpoint, startReceiver, status } from "./receiver.ts";
 
 const START = new Date("2026-03-01T00:00:00.000Z");
@@ -52,4 +53,24 @@ test("counts deliveries of a failing receiver without their age, and those that 
   // With a new address the receiver is no longer the reason of their wait.
   await base.db.transaction((tx) => updateEndpoint(tx, failing.endpointId, { url: alive.url }, now));
   assert.deepEqual((await measured()).oldest, START);
+});
+
+test("reads the deliveries of one payment by an index, however many other events there are", async () => {
+  const { merchantId } = await merchantWithEndpoint(base.db, { url: "https://shop.example/", secret: "s" });
+  const owner = { merchantId, env: "test" } as const;
+  const event = { ...owner, type: "deposit_credited", txHashes: [] } as const;
+  const events = Array.from({ length: 2_000 }, (_, n) => ({ ...event, dataJson: `{"refid":"link${n}"}` }));
+  await base.db.transaction((tx) => emitRawEvents(tx, [...events, { ...event, dataJson: "{}" }], START));
+  await base.db.execute("analyze webhook_events, webhook_deliveries");
+  const filter = { status: null, before: null, refid: "link7", limit: 50 };
+  const listed = await listDeliveries(base.db, owner, filter);
+  assert.deepEqual(
+    listed.map(({ type, refid, status }) => ({ type, refid, status })),
+    [{ type: "deposit_credited", refid: "link7", status: "due" }],
+  );
+  const stranger = { ...owner, merchantId: merchantId + 1 };
+  assert.deepEqual(await listDeliveries(base.db, stranger, filter), []);
+  const plan = await planOf(base, (db) => listDeliveries(db, owner, filter));
+  assert.match(plan, /webhook_events_refid/);
+  assert.doesNotMatch(plan, /Seq Scan on webhook_(events|deliveries)/);
 });

@@ -4,9 +4,9 @@ import { LocalTime } from "#components/console/local-time.tsx";
 import { findCustomerByEmail, listCustomers } from "#lib/domain/merchants/queries.ts";
 import type { Customer } from "#lib/domain/merchants/types.ts";
 import { getServices } from "#lib/web/services.ts";
+import { readId } from "../../../../read-id.ts";
 import { type Desk, requireDesk } from "../../../../session.ts";
 import { frameOf } from "../../../frame.ts";
-import { readCustomerId } from "./read-id.ts";
 
 export const metadata: Metadata = { title: "Customers" };
 
@@ -21,7 +21,7 @@ export default async function Page({ params, searchParams }: PageProps) {
   const desk = await requireDesk(await params, "customers.view");
   const { email: given, before } = await searchParams;
   const email = typeof given === "string" ? given.trim().slice(0, 254) : "";
-  const found = await findPage(desk, email, typeof before === "string" ? readCustomerId(before) : null);
+  const found = await findPage(desk, email, readId(before));
   const shown = found.slice(0, PAGE_SIZE);
   return (
     <ConsoleFrame frame={frameOf(desk)} section="customers" title="Customers">

@@ -7,6 +7,7 @@ import type { Action } from "#lib/domain/members/role-rules.ts";
 import { addOwnIp, removeOwnIp } from "#lib/domain/merchants/own-ips.ts";
 import { createOwnKey, revokeOwnKey } from "#lib/domain/merchants/own-keys.ts";
 import { KEY_SCOPES } from "#lib/domain/merchants/types.ts";
+import { isRefid } from "#lib/domain/payment-links/refid.ts";
 import {
   addOwnEndpoint,
   openOwnEndpointToTest,
@@ -19,19 +20,23 @@ import { sendTestRequest } from "#lib/domain/webhooks/test-endpoint.ts";
 import type { Tx } from "#lib/platform/db/connection.ts";
 import { openGuardedAgent } from "#lib/platform/http/guarded-agent.ts";
 import { getServices } from "#lib/web/services.ts";
+import { readId } from "../../../../read-id.ts";
 import { fieldsOf, requireDesk, requireRecent } from "../../../../session.ts";
 
 /** A posted form of a person who may do this and has just proved who they are. */
-async function requireForm(posted: FormData, action: Action) {
+async function requireForm(
+  posted: FormData,
+  action: Action,
+  pageOf = (_read: (name: string) => string) => "developers",
+) {
   const read = fieldsOf(posted);
   const desk = await requireDesk({ merchant: read("merchant"), env: read("env") }, action);
-  const page = `${desk.base}/developers`;
+  const page = `${desk.base}/${pageOf(read)}`;
   requireRecent(desk.signedIn, page);
   const { signedIn, workplace, env } = desk;
   const by = { actor: actorOf(signedIn.userId), merchantId: workplace.merchantId, env };
-  const id = Number(read("id"));
   const back = (notice: string | null) => redirect(notice === null ? page : `${page}?notice=${notice}`);
-  return { read, by, id: Number.isSafeInteger(id) ? id : 0, back, now: new Date() };
+  return { read, by, id: readId(read("id")) ?? 0, back, now: new Date() };
 }
 
 const inTransaction = <R>(work: (tx: Tx) => Promise<R>): Promise<R> =>
@@ -99,9 +104,16 @@ export async function testEndpoint(posted: FormData): Promise<void> {
   back(isAccepted ? "test_accepted" : "test_refused");
 }
 
+/** The page that has the form to send an event again. */
+function pageOfEvent(read: (name: string) => string): string {
+  const [id, from] = [readId(read("id")), read("from")];
+  if (isRefid(from)) return `payments/${from}`;
+  return from === "event" && id !== null ? `developers/events/${id}` : "developers";
+}
+
 /** Form action: send an event again to every endpoint that accepts it. */
 export async function resendEvent(posted: FormData): Promise<void> {
-  const { by, id, back, now } = await requireForm(posted, "webhooks.change");
+  const { by, id, back, now } = await requireForm(posted, "webhooks.change", pageOfEvent);
   const sent = await inTransaction((tx) => redeliverOwnEvent(tx, by, id, now));
   back(sent.ok ? "delivery_sent" : sent.reason);
 }

@@ -1,6 +1,5 @@
-import type { ReactNode } from "react";
 import { LocalTime } from "#components/console/local-time.tsx";
-import type { DeliveryStatus, LoggedDelivery } from "#lib/domain/webhooks/types.ts";
+import type { DeliveryStatus, WebhookDelivery } from "#lib/domain/webhooks/types.ts";
 import { resendEvent } from "./actions.ts";
 
 const STATUS_STYLES: Readonly<Record<DeliveryStatus, readonly [text: string, colours: string]>> = {
@@ -9,20 +8,49 @@ const STATUS_STYLES: Readonly<Record<DeliveryStatus, readonly [text: string, col
   failed: ["Failed", "bg-bad-soft text-bad"],
 };
 
-/** The newest deliveries, with what the receiver answered. */
-export function Deliveries({
-  deliveries,
-  place,
-  mayChange,
-}: {
-  deliveries: readonly LoggedDelivery[];
-  place: ReactNode;
+export function DeliveryState({ status }: { status: DeliveryStatus }) {
+  const [text, colours] = STATUS_STYLES[status];
+  return <span className={`badge ${colours}`}>{text}</span>;
+}
+
+interface SendAgainProps {
+  merchant: string;
+  env: string;
+  eventId: number;
+  /** Where the form is, which is where the person returns: a payment, an event, or the page of all. */
+  from: { readonly refid: string } | "event" | "developers";
+}
+
+export function SendAgain({ merchant, env, eventId, from }: SendAgainProps) {
+  return (
+    <form action={resendEvent}>
+      <input type="hidden" name="merchant" value={merchant} />
+      <input type="hidden" name="env" value={env} />
+      <input type="hidden" name="id" value={eventId} />
+      <input type="hidden" name="from" value={typeof from === "string" ? from : from.refid} />
+      <button type="submit" className="button-quiet" aria-label={`Send again: evt_${eventId}`}>
+        Send again
+      </button>
+    </form>
+  );
+}
+
+interface DeliveriesProps {
+  deliveries: readonly WebhookDelivery[];
+  merchant: string;
+  env: string;
   mayChange: boolean;
-}) {
+  /** The payment of all of them. Absent: the newest of all. */
+  refid?: string;
+}
+
+/** Deliveries, with what their receivers answered. */
+export function Deliveries({ deliveries, merchant, env, mayChange, refid }: DeliveriesProps) {
+  const from = refid === undefined ? "developers" : { refid };
   return (
     <section className="panel" aria-labelledby="deliveries">
       <h2 id="deliveries" className="font-semibold">
-        Newest deliveries
+        {refid === undefined ? "Newest deliveries" : "Webhooks"}
       </h2>
       {deliveries.length === 0 ? (
         <p className="text-sm text-muted">Nothing was sent yet.</p>
@@ -32,7 +60,6 @@ export function Deliveries({
             <thead>
               <tr>
                 <th scope="col">Event</th>
-                <th scope="col">Time</th>
                 <th scope="col">State</th>
                 <th scope="col">Answer</th>
                 <th scope="col">
@@ -41,53 +68,31 @@ export function Deliveries({
               </tr>
             </thead>
             <tbody>
-              {deliveries.map((delivery) => (
-                <DeliveryRow key={delivery.id} delivery={delivery} place={place} mayChange={mayChange} />
+              {deliveries.map(({ id, eventId, type, status, attempts, lastStatus, lastError, createdAt }) => (
+                <tr key={id}>
+                  <td>
+                    <a
+                      href={`/console/m/${merchant}/${env}/developers/events/${eventId}`}
+                      className="font-mono text-xs underline decoration-line underline-offset-4"
+                    >
+                      {type}
+                    </a>
+                    <span className="block text-xs text-muted">
+                      <LocalTime at={createdAt} />
+                    </span>
+                  </td>
+                  <td>
+                    <DeliveryState status={status} />
+                    {attempts > 1 && <span className="block text-xs text-muted">{attempts} attempts</span>}
+                  </td>
+                  <td className="break-words text-muted">{lastStatus ?? lastError ?? ""}</td>
+                  <td>{mayChange && <SendAgain {...{ merchant, env, eventId, from }} />}</td>
+                </tr>
               ))}
             </tbody>
           </table>
         </div>
       )}
     </section>
-  );
-}
-
-function DeliveryRow({
-  delivery,
-  place,
-  mayChange,
-}: {
-  delivery: LoggedDelivery;
-  place: ReactNode;
-  mayChange: boolean;
-}) {
-  const { eventId, type, status, attempts, lastStatus, lastError, createdAt } = delivery;
-  const [text, colours] = STATUS_STYLES[status];
-  return (
-    <tr>
-      <td>
-        <code className="font-mono text-xs">{type}</code>
-        <span className="block text-xs text-muted">evt_{eventId}</span>
-      </td>
-      <td className="whitespace-nowrap text-muted">
-        <LocalTime at={createdAt} />
-      </td>
-      <td>
-        <span className={`badge ${colours}`}>{text}</span>
-        {attempts > 1 && <span className="block text-xs text-muted">{attempts} attempts</span>}
-      </td>
-      <td className="break-words text-muted">{lastStatus ?? lastError ?? ""}</td>
-      <td>
-        {mayChange && (
-          <form action={resendEvent}>
-            {place}
-            <input type="hidden" name="id" value={eventId} />
-            <button type="submit" className="button-quiet" aria-label={`Send again: evt_${eventId}`}>
-              Send again
-            </button>
-          </form>
-        )}
-      </td>
-    </tr>
   );
 }

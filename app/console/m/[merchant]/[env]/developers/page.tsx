@@ -56,7 +56,7 @@ export default async function Page({ params, searchParams }: PageProps) {
         mayChange={may(role, "keys.change")}
       />
       <Endpoints endpoints={endpoints} place={place} mayChange={mayChangeWebhooks} />
-      <Deliveries deliveries={deliveries} place={place} mayChange={mayChangeWebhooks} />
+      <Deliveries deliveries={deliveries} merchant={merchant} env={env} mayChange={mayChangeWebhooks} />
       {desk.env === "live" && <IpList entries={ips} place={place} mayChange={may(role, "ips.change")} />}
     </ConsoleFrame>
   );

@@ -6,7 +6,7 @@ import type { FormView } from "#lib/domain/forms/types.ts";
 import { listForms } from "#lib/domain/forms/view-form.ts";
 import { may } from "#lib/domain/members/role-rules.ts";
 import { getServices } from "#lib/web/services.ts";
-import { readIdCursor } from "../../../../read-cursor.ts";
+import { readId } from "../../../../read-id.ts";
 import { requireDesk } from "../../../../session.ts";
 import { frameOf } from "../../../frame.ts";
 
@@ -24,7 +24,7 @@ export default async function Page({ params, searchParams }: PageProps) {
   const { before: given, notice } = await searchParams;
   const { config, database } = getServices();
   const owner = { merchantId: desk.workplace.merchantId, env: desk.env };
-  const range = { before: readIdCursor(given), limit: PAGE_SIZE + 1, archived: true };
+  const range = { before: readId(given), limit: PAGE_SIZE + 1, archived: true };
   const found = await listForms(database.db, config, owner, range);
   const shown = found.slice(0, PAGE_SIZE);
   const mayChange = may(desk.workplace.role, "forms.change");

@@ -9,9 +9,9 @@ import { findLink } from "#lib/domain/payment-links/queries.ts";
 import { isRefid } from "#lib/domain/payment-links/refid.ts";
 import { searchPaymentLinks } from "#lib/domain/payment-links/view/read-payment-links.ts";
 import { getServices } from "#lib/web/services.ts";
+import { readId } from "../../../../../read-id.ts";
 import { requireDesk } from "../../../../../session.ts";
 import { frameOf } from "../../../../frame.ts";
-import { readCustomerId } from "../read-id.ts";
 
 export const metadata: Metadata = { title: "Customer" };
 
@@ -27,7 +27,7 @@ export default async function Page({ params, searchParams }: PageProps) {
   const desk = await requireDesk(place, "customers.view");
   const { database, networks, paymentLinks } = getServices();
   const owner = { merchantId: desk.workplace.merchantId, env: desk.env };
-  const id = readCustomerId(given);
+  const id = readId(given);
   const customer = id === null ? null : await findCustomer(database.db, owner, id);
   if (customer === null) notFound();
   const { before } = await searchParams;

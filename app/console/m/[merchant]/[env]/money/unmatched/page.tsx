@@ -4,7 +4,7 @@ import { UnmatchedList } from "#components/console/unmatched-list.tsx";
 import { listUnmatchedDeposits } from "#lib/domain/deposits/unmatched/queries.ts";
 import { getServices } from "#lib/web/services.ts";
 import { findExplorer } from "../../../../../../find-explorer.ts";
-import { readIdCursor } from "../../../../../read-cursor.ts";
+import { readId } from "../../../../../read-id.ts";
 import { requireDesk } from "../../../../../session.ts";
 import { frameOf } from "../../../../frame.ts";
 
@@ -19,7 +19,7 @@ interface PageProps {
 
 export default async function Page({ params, searchParams }: PageProps) {
   const desk = await requireDesk(await params, "money.view");
-  const before = readIdCursor((await searchParams).before);
+  const before = readId((await searchParams).before);
   const { database, networks } = getServices();
   const { env, workplace } = desk;
   const page = { before, limit: PAGE_SIZE + 1 };

@@ -9,7 +9,7 @@ import { listWithdrawals } from "#lib/domain/withdrawals/queries.ts";
 import type { WithdrawalRow, WithdrawalStatus } from "#lib/domain/withdrawals/types.ts";
 import { getServices } from "#lib/web/services.ts";
 import { findExplorer } from "../../../../../../find-explorer.ts";
-import { readIdCursor } from "../../../../../read-cursor.ts";
+import { readId } from "../../../../../read-id.ts";
 import { requireDesk } from "../../../../../session.ts";
 import { frameOf } from "../../../../frame.ts";
 
@@ -33,7 +33,7 @@ interface PageProps {
 export default async function Page({ params, searchParams }: PageProps) {
   const desk = await requireDesk(await params, "money.view");
   const { before: given, notice } = await searchParams;
-  const before = readIdCursor(given);
+  const before = readId(given);
   const filter = { env: desk.env, merchantId: desk.workplace.merchantId, status: null };
   const found = await listWithdrawals(getServices().database.db, filter, { before, limit: PAGE_SIZE + 1 });
   const shown = found.slice(0, PAGE_SIZE);

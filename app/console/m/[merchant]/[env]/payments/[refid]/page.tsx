@@ -16,14 +16,19 @@ import { isUnpaid } from "#lib/domain/payment-links/rules.ts";
 import type { PaymentStatus, PaymentView } from "#lib/domain/payment-links/types.ts";
 import { composeRecord, type PaymentLinkRecord } from "#lib/domain/payment-links/view/compose-view.ts";
 import { readSnapshot } from "#lib/domain/payment-links/view/read-payment-links.ts";
+import { listDeliveries } from "#lib/domain/webhooks/queries.ts";
 import { getServices } from "#lib/web/services.ts";
 import { findExplorer } from "../../../../../../find-explorer.ts";
 import { requireDesk } from "../../../../../session.ts";
 import { frameOf } from "../../../../frame.ts";
+import { Deliveries } from "../../developers/deliveries.tsx";
 import { endLink } from "./actions.ts";
 import { Timeline } from "./timeline.tsx";
 
 export const metadata: Metadata = { title: "Payment" };
+
+/** A link has few events; each endpoint has a delivery of each. */
+const DELIVERIES = 50;
 
 interface PageProps {
   params: Promise<{ merchant: string; env: string; refid: string }>;
@@ -38,8 +43,11 @@ export default async function Page({ params, searchParams }: PageProps) {
   const snapshot = isRefid(refid) ? await readSnapshot(database.db, refid, owner) : null;
   if (snapshot === null) notFound();
   const link = composeRecord(snapshot, paymentLinks, new Date());
-  const mayEnd =
-    (link.state === "open" || link.state === "awaiting") && may(desk.workplace.role, "links.cancel");
+  const { role } = desk.workplace;
+  const deliveries = may(role, "developers.view")
+    ? await listDeliveries(database.db, owner, { status: null, before: null, refid, limit: DELIVERIES })
+    : null;
+  const mayEnd = (link.state === "open" || link.state === "awaiting") && may(role, "links.cancel");
   return (
     <ConsoleFrame
       frame={frameOf(desk)}
@@ -53,6 +61,9 @@ export default async function Page({ params, searchParams }: PageProps) {
         <div className="grid gap-4">
           <Payments link={link} />
           <Timeline link={link} />
+          {deliveries !== null && (
+            <Deliveries {...{ deliveries, merchant, env, refid }} mayChange={may(role, "webhooks.change")} />
+          )}
           <Facts link={link} />
         </div>
         <div className={`grid gap-4 ${isUnpaid(link.state) ? "max-lg:order-first" : ""}`}>
