@@ -1,3 +1,4 @@
+import { nodeCounters } from "#lib/chains/node-metrics.ts";
 import { reportSmallDeposits } from "#lib/domain/deposits/small/report-small-deposits.ts";
 import { searchUnlistedTokens } from "#lib/domain/deposits/unmatched/search-unlisted-tokens.ts";
 import { listenForHints } from "#lib/domain/deposits/watch/listen-for-hints.ts";
@@ -10,6 +11,7 @@ import { startMailWorker } from "#lib/domain/mail/mail-worker.ts";
 import { makeDigests } from "#lib/domain/mail/make-digests.ts";
 import type { MailConfig } from "#lib/domain/mail/types.ts";
 import { createNodeProbe } from "#lib/domain/nodes/probe-nodes.ts";
+import { createNodeHours } from "#lib/domain/nodes/record-node-hours.ts";
 import { createReceiptFile } from "#lib/domain/payment-links/receipt/sign-receipt.ts";
 import { sweepPaymentLinks } from "#lib/domain/payment-links/settle/sweep-payment-links.ts";
 import { foldDayChanges } from "#lib/domain/payment-links/totals/count-days.ts";
@@ -34,6 +36,7 @@ const WITHDRAWALS_EVERY_MS = 5_000;
 const ADDRESSES_EVERY_MS = 60_000;
 const DIGESTS_EVERY_MS = 60_000;
 const PROBE_EVERY_MS = 600_000;
+const NODE_HOURS_EVERY_MS = 60_000;
 
 /**
  * The worker role: one watcher per network, the sweep of deadlines, the search for unknown tokens,
@@ -87,13 +90,17 @@ export async function startWorker(
   const probes = repeat("trying out nodes", PROBE_EVERY_MS, log, (stopping) =>
     probeNodes(new Date(), stopping),
   );
+  const addNodeHours = createNodeHours({ db: database.db, networks, counters: nodeCounters });
+  const nodeHours = repeat("recording how nodes answer", NODE_HOURS_EVERY_MS, log, () =>
+    addNodeHours(new Date()),
+  );
   const alertAddresses = createAddressAlert({ db: database.db, networks, log });
   const addresses = repeat("looking at pools and limits of addresses", ADDRESSES_EVERY_MS, log, () =>
     alertAddresses(new Date()),
   );
   const pruning = [forget, prune];
   const following = [watchers, hints, foreign, withdrawals, probes];
-  const jobs = [...following, ...pruning, sweep, small, pricing, prices, totals, addresses];
+  const jobs = [...following, ...pruning, sweep, small, pricing, prices, totals, nodeHours, addresses];
   return {
     async stop(timeIsUp) {
       const ended = Promise.all(jobs.map((job) => job.stop()));

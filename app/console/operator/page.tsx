@@ -1,9 +1,12 @@
 import type { Metadata } from "next";
 import { LocalTime } from "#components/console/local-time.tsx";
+import { NodeHealth } from "#components/console/node-health.tsx";
 import { OperatorFrame } from "#components/console/operator-frame.tsx";
 import { NETWORKS } from "#lib/chains/networks.ts";
 import { measureDeposits, type WatchMeasurement } from "#lib/domain/deposits/watch/queries.ts";
-import { listProbedNodes, type ProbedNode } from "#lib/domain/nodes/queries.ts";
+import { NODE_HOURS_KEPT_MS } from "#lib/domain/nodes/health-rules.ts";
+import { listNodeHours, listProbedNodes, type ProbedNode } from "#lib/domain/nodes/queries.ts";
+import type { NodeHour } from "#lib/domain/nodes/types.ts";
 import { listNetworkTroubles } from "#lib/domain/payment-links/queries.ts";
 import { qualifiedNetworkName } from "#lib/domain/payment-links/rules.ts";
 import { listPoolStatuses } from "#lib/domain/wallets/queries.ts";
@@ -21,11 +24,13 @@ interface NetworkState {
   /** Addresses left in the pool. null: its addresses derive from a key. */
   readonly left: number | null;
   readonly nodes: readonly ProbedNode[];
+  readonly hours: readonly NodeHour[];
 }
 
 export default async function Page() {
   await requireOperator();
-  const networks = await readNetworks(new Date());
+  const now = new Date();
+  const networks = await readNetworks(now);
   return (
     <OperatorFrame section="Networks">
       <p className="text-sm text-muted">
@@ -38,7 +43,7 @@ export default async function Page() {
       )}
       <div className="grid gap-4 lg:grid-cols-2">
         {networks.map((state) => (
-          <Network key={`${state.measured.env}:${state.measured.network}`} state={state} />
+          <Network key={`${state.measured.env}:${state.measured.network}`} state={state} now={now} />
         ))}
       </div>
     </OperatorFrame>
@@ -48,11 +53,12 @@ export default async function Page() {
 async function readNetworks(now: Date): Promise<readonly NetworkState[]> {
   const { database, networks } = getServices();
   const { db } = database;
-  const [{ watching, open }, troubles, pools, probed] = await Promise.all([
+  const [{ watching, open }, troubles, pools, probed, hours] = await Promise.all([
     measureDeposits(db, networks),
     listNetworkTroubles({ db, networks }, now),
     listPoolStatuses(db),
     listProbedNodes(db),
+    listNodeHours(db, new Date(now.getTime() - NODE_HOURS_KEPT_MS)),
   ]);
   return watching.map((measured) => {
     const { env, network } = measured;
@@ -65,12 +71,13 @@ async function readNetworks(now: Date): Promise<readonly NetworkState[]> {
       held: countOf("held"),
       left: pools.find(isSame)?.left ?? null,
       nodes: probed.filter(isSame),
+      hours: hours.filter(isSame),
     };
   });
 }
 
-function Network({ state }: { state: NetworkState }) {
-  const { measured, isUnwatched, waiting, held, left, nodes } = state;
+function Network({ state, now }: { state: NetworkState; now: Date }) {
+  const { measured, isUnwatched, waiting, held, left, nodes, hours } = state;
   const { env, network, progress, gapBlocks } = measured;
   const facts = [
     ["Height", progress === null ? "never read" : String(progress.height)],
@@ -113,10 +120,13 @@ function Network({ state }: { state: NetworkState }) {
         )}
       </dl>
       {nodes.map(({ place, node, missing }) => (
-        <p key={place} className="text-sm break-words text-muted">
-          Node {place + 1}, {node}:{" "}
-          {missing.length === 0 ? "has all that is needed" : `lacks ${missing.join(", ")}`}
-        </p>
+        <section key={place} className="grid gap-2 border-t border-line pt-3">
+          <h3 className="text-sm break-words">
+            Node {place + 1}, {node}:{" "}
+            {missing.length === 0 ? "has all that is needed" : `lacks ${missing.join(", ")}`}
+          </h3>
+          <NodeHealth node={node} hours={hours.filter((hour) => hour.node === node)} now={now} />
+        </section>
       ))}
     </section>
   );

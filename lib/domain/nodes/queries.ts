@@ -1,8 +1,8 @@
-import { asc } from "drizzle-orm";
+import { asc, gte } from "drizzle-orm";
 import { listMissing } from "#lib/chains/node-probe.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
-import { nodeProbes } from "./tables.ts";
-import type { NetworkScope } from "./types.ts";
+import { nodeHours, nodeProbes } from "./tables.ts";
+import type { NetworkScope, NodeHour } from "./types.ts";
 
 /** What is known of one configured node since it was last tried out. */
 export interface ProbedNode extends NetworkScope {
@@ -20,4 +20,9 @@ export async function listProbedNodes(db: Db): Promise<readonly ProbedNode[]> {
     .from(nodeProbes)
     .orderBy(asc(nodeProbes.env), asc(nodeProbes.network), asc(nodeProbes.place));
   return rows.map(({ checks, ...row }) => ({ ...row, missing: listMissing(checks) }));
+}
+
+/** Lists the hours of every node from `since` on, oldest first. */
+export function listNodeHours(db: Db, since: Date): Promise<NodeHour[]> {
+  return db.select().from(nodeHours).where(gte(nodeHours.hour, since)).orderBy(asc(nodeHours.hour));
 }

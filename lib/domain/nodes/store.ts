@@ -1,8 +1,8 @@
-import { and, eq } from "drizzle-orm";
+import { and, eq, lt, sql } from "drizzle-orm";
 import type { NodeProbe } from "#lib/chains/node-probe.ts";
-import type { Tx } from "#lib/platform/db/connection.ts";
-import { nodeProbes } from "./tables.ts";
-import type { NetworkScope } from "./types.ts";
+import type { Db, Tx } from "#lib/platform/db/connection.ts";
+import { nodeHours, nodeProbes } from "./tables.ts";
+import type { NetworkScope, NodeHour } from "./types.ts";
 
 /** Replaces what is stored about the nodes of a network. */
 export async function replaceNodeProbes(
@@ -18,4 +18,25 @@ export async function replaceNodeProbes(
     .values(probes.map(({ node, checks }, place) => ({ env, network, place, node, checks, probedAt: now })))
     // Another process has stored its own meanwhile.
     .onConflictDoNothing();
+}
+
+/** Adds to the hours of nodes. Every process adds its own requests. */
+export async function addNodeHours(db: Db, hours: readonly NodeHour[]): Promise<void> {
+  if (hours.length === 0) return;
+  const { env, network, node, hour, requests, errors, behind } = nodeHours;
+  await db
+    .insert(nodeHours)
+    .values([...hours])
+    .onConflictDoUpdate({
+      target: [env, network, node, hour],
+      set: {
+        requests: sql`${requests} + excluded.requests`,
+        errors: sql`${errors} + excluded.errors`,
+        behind: sql`greatest(${behind}, excluded.behind)`,
+      },
+    });
+}
+
+export async function deleteNodeHours(db: Db, before: Date): Promise<void> {
+  await db.delete(nodeHours).where(lt(nodeHours.hour, before));
 }

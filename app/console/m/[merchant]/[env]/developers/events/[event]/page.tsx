@@ -118,9 +118,11 @@ function Text({ text }: { text: string }) {
   );
 }
 
+/** The body on several lines. It stays one line if that would change it, such as a long number in metadata. */
 function pretty(body: string): string {
   try {
-    return JSON.stringify(JSON.parse(body), null, 2);
+    const read = JSON.parse(body);
+    return JSON.stringify(read) === body ? JSON.stringify(read, null, 2) : body;
   } catch {
     return body;
   }
