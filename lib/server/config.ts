@@ -175,6 +175,10 @@ const VARIABLES = z.object({
     .default([]),
   SANDBOX: z.enum(["on", "off"], { error: "must be on or off" }).default("off"),
   CONSOLE: z.enum(["on", "off"], { error: "must be on or off" }).default("on"),
+  CONSOLE_PORT: wholeNumber(0, 0, 65_535).transform((port) => (port === 0 ? null : port)),
+  CONSOLE_URL: baseUrl
+    .refine((text) => new URL(text).pathname === "/", "must be an origin without a path")
+    .optional(),
   DRAIN_SECONDS: wholeNumber(0, 0, 600),
   OPERATIONS_PORT: wholeNumber(0, 0, 65_535).transform((port) => (port === 0 ? null : port)),
   SMTP_URL: z
@@ -215,7 +219,9 @@ export function readCommandConfig(env: EnvironmentVariables): CommandConfig {
   const parsed = VARIABLES.safeParse(given);
   const networks = readNetworks(given);
   const lacksSender = given.SMTP_URL !== undefined && given.MAIL_FROM === undefined;
+  const isOnePort = given.CONSOLE_PORT !== undefined && given.CONSOLE_PORT === (given.PORT ?? "3000");
   const problems = [
+    ...(isOnePort ? ["CONSOLE_PORT must be another port than PORT"] : []),
     ...(lacksSender ? ["MAIL_FROM is required with SMTP_URL"] : []),
     ...(parsed.error?.issues ?? []).map((issue) => `${String(issue.path[0])} ${issue.message}`),
     ...networks.problems,
@@ -255,13 +261,22 @@ export function readCommandConfig(env: EnvironmentVariables): CommandConfig {
     drainSeconds: values.DRAIN_SECONDS,
     operationsPort: values.OPERATIONS_PORT,
     metricsToken: values.METRICS_TOKEN,
-    consoleUrl: values.CONSOLE === "on" ? consoleUrlOf(publicUrl) : null,
+    consoleUrl: values.CONSOLE === "on" ? consoleUrlOf(values, publicUrl) : null,
+    consolePort: values.CONSOLE === "on" ? values.CONSOLE_PORT : null,
     mail: mailConfig(values.SMTP_URL, values.MAIL_FROM, publicUrl),
   };
 }
 
-/** The console is at the root of the public host. A passkey needs a host name: browsers refuse addresses. */
-function consoleUrlOf(publicUrl: string): string {
+/**
+ * The console is at the root of the public host. With a port of its own, it is reached from this machine, such as through a
+ * tunnel, unless CONSOLE_URL says otherwise. A passkey needs a host name: browsers refuse addresses.
+ */
+function consoleUrlOf(
+  { CONSOLE_URL: given, CONSOLE_PORT: own }: Pick<z.output<typeof VARIABLES>, "CONSOLE_URL" | "CONSOLE_PORT">,
+  publicUrl: string,
+): string {
+  if (given !== undefined) return `${given}/console`;
+  if (own !== null) return `http://localhost:${own}/console`;
   const { protocol, hostname, port } = new URL(publicUrl);
   const isLoopback = hostname === "127.0.0.1" || hostname === "[::1]";
   return `${protocol}//${isLoopback ? "localhost" : hostname}${port === "" ? "" : `:${port}`}/console`;

@@ -41,6 +41,8 @@ export interface WebConfig {
   readonly webhookAllowCidrs: readonly string[];
   /** URL of the console, "https://pay.example.com/console". null: off. */
   readonly consoleUrl: string | null;
+  /** The port that alone serves the console; null: the port of everything else. */
+  readonly consolePort: number | null;
 }
 
 /** Everything that a running process uses. open-services.ts creates it once. */

@@ -1,6 +1,5 @@
 import { existsSync, readdirSync } from "node:fs";
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import next from "next";
@@ -17,8 +16,9 @@ import { cutStalledReaders } from "./cut-stalled-readers.ts";
 import { knowClients } from "./know-clients.ts";
 import { logRequests } from "./log-requests.ts";
 import { answerPlainText, hidesOrigin, isPlainRequest } from "./plain-http.ts";
-import type { Services } from "./services.ts";
+import type { Services, WebConfig } from "./services.ts";
 import { trackConnections } from "./track-connections.ts";
+import { createWebPorts } from "./web-ports.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 /**
@@ -58,8 +58,10 @@ export async function startWeb(
   server.on("clientError", respondToClientError);
   const publicOrigins = [...new Set([config.publicUrl, config.paymentUrl].map((url) => new URL(url).origin))];
   const unwatched = () => realtime.unwatched();
+  const { others, servedAt, listen } = createWebPorts(server, config.consolePort);
   const answerAll = router(services, operations, pages.getRequestHandler(), {
     dev,
+    servedAt,
     publicOrigins,
     publicFiles: listPublicFiles(),
     unwatched,
@@ -69,7 +71,8 @@ export async function startWeb(
     ...config,
     database,
     log,
-    publicOrigins,
+    publicOrigins: listOwnOrigins(publicOrigins, config),
+    servedAt,
     allowOtherUpgrades: dev,
     addressOf: ({ socket, headers }) =>
       resolveClientAddress(socket.remoteAddress ?? "", headers["x-forwarded-for"], config.trustedProxies),
@@ -82,14 +85,10 @@ export async function startWeb(
   const stopCutting = cutStalledReaders(server, (cut) =>
     log.warn({ connections: cut }, "connections were cut off: nobody read their answers"),
   );
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen({ port: config.port, host: config.host, backlog: BACKLOG }, resolve);
-  });
-  const { port } = server.address() as AddressInfo;
+  const { port, portForNext } = await listen({ port: config.port, host: config.host, backlog: BACKLOG });
   // Next fetches the page after an action's redirect from here. By default it would use localhost:3000.
-  process.env.__NEXT_PRIVATE_ORIGIN = `http://127.0.0.1:${port}`;
-  log.info({ port }, "web role is listening");
+  process.env.__NEXT_PRIVATE_ORIGIN = `http://127.0.0.1:${portForNext}`;
+  log.info({ port, consolePort: config.consolePort ?? port }, "web role is listening");
   return {
     port,
     async stop(timeIsUp) {
@@ -97,7 +96,7 @@ export async function startWeb(
       await looking.stop();
       // A load balancer that polls readiness sends requests until its next poll.
       await pause(config.drainSeconds * 1_000);
-      const closed = connections.close(timeIsUp);
+      const closed = connections.close(timeIsUp, others);
       // This process accepts no connections any more: disconnected pages reconnect to another process.
       await realtime.stop();
       const cutOff = await closed;
@@ -107,6 +106,14 @@ export async function startWeb(
       await pages.close();
     },
   };
+}
+
+/** The origins of our own pages. */
+function listOwnOrigins(
+  publicOrigins: readonly string[],
+  { consoleUrl }: Pick<WebConfig, "consoleUrl">,
+): string[] {
+  return [...publicOrigins, ...(consoleUrl === null ? [] : [new URL(consoleUrl).origin])];
 }
 
 /** The widget's files, and in the build of the benchmarks a bare page. */
@@ -123,7 +130,7 @@ function router(
   options: PageListenerOptions,
 ): RequestListener {
   const { config } = services;
-  const { publicOrigins } = options;
+  const ownOrigins = listOwnOrigins(options.publicOrigins, config);
   const api = createApiListener({
     ...services,
     settings: services.paymentLinks.settings,
@@ -140,6 +147,11 @@ function router(
     response.setHeader("x-content-type-options", "nosniff");
     const path = request.url ?? "/";
     const plain = isPlainRequest(request);
+    const isConsolePort = options.servedAt(request.socket) === "console";
+    if (isConsolePort && plain && !isRealtimePath(path)) {
+      operations.observe("page", request, response);
+      return show(request, response);
+    }
     if (path === "/v1" || path.startsWith("/v1/") || path.startsWith("/v1?")) {
       operations.observe("api", request, response);
       if (plain) api(request, response);
@@ -153,7 +165,7 @@ function router(
     if (isRealtimePath(path))
       return answerPlainText(response, 426, "by websocket alone", { upgrade: "websocket" });
     if (config.mail !== null && isMailStopPath(path)) return void answerMailStop(services, request, response);
-    if (request.method === "POST" && !fromOurPage(request, publicOrigins)) {
+    if (request.method === "POST" && !fromOurPage(request, ownOrigins)) {
       return answerPlainText(response, 403, "this form was sent from another site");
     }
     show(request, response);

@@ -1,5 +1,5 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
-import type { Socket } from "node:net";
+import type { Server as Port, Socket } from "node:net";
 import type { Duplex } from "node:stream";
 
 /** Time for open sockets to close, and for silent connections to send something. */
@@ -9,10 +9,10 @@ export interface TrackedConnections {
   /** From now on every answer closes its connection. */
   leave(): void;
   /**
-   * Accepts no connections, and resolves when every request is answered. Connections that are open at
-   * `timeIsUp` are destroyed. Returns how many.
+   * Accepts no connections, also at the other ports of the server (`others`), and resolves when every request is answered.
+   * Connections that are open at `timeIsUp` are destroyed. Returns how many.
    */
-  close(timeIsUp: AbortSignal): Promise<number>;
+  close(timeIsUp: AbortSignal, others?: readonly Port[]): Promise<number>;
 }
 
 /**
@@ -46,10 +46,12 @@ export function trackConnections(server: Server): TrackedConnections {
 
   return {
     leave,
-    async close(timeIsUp) {
+    async close(timeIsUp, others = []) {
       leave();
-      // Also closes idle connections between two requests.
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      // The server also closes idle connections between two requests, of every port.
+      const closed = Promise.all(
+        [...others, server].map((one) => new Promise<void>((resolve) => one.close(() => resolve()))),
+      );
       const goodbye = setTimeout(() => {
         // Node does not treat a connection without data as idle. Browsers open some in advance.
         for (const socket of open) if (upgraded.has(socket) || socket.bytesRead === 0) socket.destroy();

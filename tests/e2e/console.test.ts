@@ -1,11 +1,12 @@
-/** The console, as the people who work in it: invited, signed in, seen at work, and kept out. */
+/** The console on a port of its own, as the people who work in it: invited, signed in, seen at work, and kept out. */
 import assert from "node:assert/strict";
 import { text as streamText } from "node:stream/consumers";
 import { after, before, test } from "node:test";
 import type { Browser, BrowserContext, Page } from "playwright";
+import { choosePort } from "#lib/demo/choose-port.ts";
 import { openBrowser } from "#tests/support/browser.ts";
 import { checkoutPage } from "#tests/support/checkout-page.ts";
-import { addAuthenticator, appCode } from "#tests/support/console.ts";
+import { addAuthenticator, addSignedIn, appCode } from "#tests/support/console.ts";
 import { type Stack, startStack } from "#tests/support/stack.ts";
 import { until } from "#tests/support/until.ts";
 
@@ -15,9 +16,11 @@ const PASSWORD = "correct horse battery staple";
 
 let stack: Stack;
 let browser: Browser;
+let consolePort: number;
 
 before(async () => {
-  stack = await startStack();
+  consolePort = await choosePort(0);
+  stack = await startStack({ CONSOLE_PORT: String(consolePort) });
   browser = await openBrowser();
 });
 after(async () => {
@@ -74,7 +77,7 @@ const pressUntil = (page: Page, key: string, isDone: () => Promise<boolean>) =>
     return false;
   });
 
-const consoleUrl = () => new URL("/console", stack.pageUrl.replace("127.0.0.1", "localhost")).href;
+const consoleUrl = () => `http://localhost:${consolePort}/console`;
 
 test("an owner signs up with a passkey, makes a link, sees it paid, and invites a cashier", async () => {
   const url = invite("ada@example.com", "owner");
@@ -352,3 +355,51 @@ test("the operator sees each network, and adds a merchant whose owner signs up",
   await owner.page.getByRole("heading", { name: "Overview" }).waitFor();
   await owner.page.getByText("Abuja Books").waitFor();
 });
+
+test("the console's port serves it and nothing else, and no other port serves it", async () => {
+  const { refid } = await stack.createLink();
+  const others = new URL(stack.pageUrl).origin;
+  const own = new URL(consoleUrl()).origin;
+  const statusOf = async (url: string, init: RequestInit = {}) => {
+    const response = await fetch(url, { ...init, redirect: "manual" });
+    await response.body?.cancel();
+    return response.status;
+  };
+  for (const path of ["/console/sign-in", `/pay/${refid}/version`])
+    assert.equal(await statusOf(own + path), 200, path);
+  for (const path of ["/console", "/console/sign-in", "/console/operator"])
+    assert.equal(await statusOf(others + path), 404, path);
+  const forPayers = [`/pay/${refid}`, "/checkout.js", "/receipt", "/v1/payment-links", "/healthz"];
+  for (const path of forPayers) {
+    assert.notEqual(await statusOf(others + path), 404, path);
+    assert.equal(await statusOf(own + path), 404, path);
+  }
+  const posted = { method: "POST", body: "email=a", headers: { origin: own, "content-type": "text/plain" } };
+  assert.equal(await statusOf(`${others}/console/sign-in`, posted), 405);
+  // What follows a merchant's links is the console too.
+  const { token } = await addSignedIn(stack.db.database, { merchantId: await merchantId(), role: "cashier" });
+  const { rows } = await stack.db.database.pool.query("select code from merchants where id = $1", [
+    await merchantId(),
+  ]);
+  const follow = (origin: string) =>
+    new Promise<string>((resolve) => {
+      const socket = new WebSocket(`${origin.replace("http", "ws")}/realtime/?EIO=4&transport=websocket`, {
+        headers: { origin: own, cookie: `paylink_session=${token}` },
+      } as unknown as string[]);
+      socket.addEventListener("message", ({ data }) => {
+        if (String(data).startsWith("0")) socket.send(`40{"desk":"${rows[0].code}/test"}`);
+        else if (!String(data).startsWith("40")) {
+          resolve(String(data));
+          socket.close();
+        }
+      });
+      socket.addEventListener("error", () => resolve("refused"));
+    });
+  assert.equal(await follow(own), '42["joined"]');
+  assert.match(await follow(others), /^44.*unknown merchant/);
+});
+
+async function merchantId(): Promise<number> {
+  const { rows } = await stack.db.database.pool.query("select min(id) as id from merchants");
+  return Number(rows[0].id);
+}

@@ -9,12 +9,14 @@ import { resolveClientAddress } from "#lib/web/api/client-address.ts";
 import { answerPlainText } from "#lib/web/plain-http.ts";
 import type { Realtime } from "#lib/web/realtime/serve-realtime.ts";
 import type { Services } from "#lib/web/services.ts";
+import type { WebPorts } from "#lib/web/web-ports.ts";
 import { discardRest, type FormRefusal, readPageForm } from "./form.ts";
 import { newNonce, pageHeaders, requestCsp, setLanguageHeaders } from "./headers.ts";
 import { notFoundPages } from "./not-found.ts";
 import {
   hasPage,
   isConsolePath,
+  isForConsole,
   isUploadPath,
   NOT_FOUND_PATH,
   pagePathMapper,
@@ -34,7 +36,7 @@ const FORM_REFUSALS: Readonly<Record<FormRefusal, readonly [number, string]>> = 
 
 const LOOPBACK = /^(?:127\.0\.0\.1|\[::1\])(?::\d+)?$/;
 
-export interface PageListenerOptions extends Pick<Realtime, "unwatched"> {
+export interface PageListenerOptions extends Pick<Realtime, "unwatched">, Pick<WebPorts, "servedAt"> {
   readonly dev: boolean;
   readonly publicOrigins: readonly string[];
   /** Names of the files that Next serves in addition to the pages. */
@@ -48,7 +50,7 @@ export interface PageListenerOptions extends Pick<Realtime, "unwatched"> {
 export function pageListener(
   { config, database, log }: Services,
   page: RequestListener,
-  { dev, publicOrigins, publicFiles, unwatched }: PageListenerOptions,
+  { dev, servedAt, publicOrigins, publicFiles, unwatched }: PageListenerOptions,
 ): RequestListener {
   const toInnerPath = pagePathMapper(config.paymentUrl);
   const languages = listEnabledLanguages(config.draftLanguages);
@@ -56,10 +58,12 @@ export function pageListener(
   return async (request, response) => {
     const path = request.url ?? "/";
     request.url = toInnerPath(path);
-    const isConsole = isConsolePath(request.url) && config.consoleUrl !== null;
-    if (isConsole && !isConsoleRequest(request, response, new URL(config.consoleUrl))) return;
-    const hasOwnPage = isConsolePath(request.url) ? isConsole : hasPage(request.url, publicFiles);
-    if (!hasOwnPage && !dev) request.url = NOT_FOUND_PATH;
+    const served = servedAt(request.socket);
+    const consoleUrl = served === "payers" ? null : config.consoleUrl;
+    const isConsole = consoleUrl !== null && isConsolePath(request.url);
+    if (isConsole && !isConsoleRequest(request, response, new URL(consoleUrl))) return;
+    const isServed = served === "console" ? isForConsole(request.url) : hasPage(request.url, publicFiles);
+    if ((!isServed || (isConsolePath(request.url) && !isConsole)) && !dev) request.url = NOT_FOUND_PATH;
     if (!isAnswerable(request, response)) return;
     request.headers["x-paylink-client-address"] = resolveClientAddress(
       request.socket.remoteAddress ?? "",

@@ -15,19 +15,26 @@ const CONSOLE_PATH = new RegExp(
   "^/console(?:/(?:sign-in|confirm|account|join/[\\w-]{43}" +
     "|(?:operator|m/[0-9a-f-]{36}/(?:live|test))(?:/\\w[\\w.-]{0,79}){0,3}))?/?(?:\\?|$)",
 );
+/** What pages of the console need besides their own: scripts, styles, pictures of merchants, and versions of links. */
+const SHARED = [
+  "^/pay/[^/?]+/version/?(?:\\?|$)",
+  "^/pay/(?:accent|logo)/[^/?]+$",
+  "^/buy/picture/[^/?]+$",
+  "^/_next/static/",
+  "^/(?:icon\\.svg|apple-icon\\.png)(?:\\?|$)",
+];
 /** Inner paths that Next may answer, besides its public files. */
 const PAGES = new RegExp(
   [
-    "^/pay/(?:[^/?]+(?:/version|/preview\\.png|/receipt)?|(?:accent|logo)/[^/?]+)/?(?:\\?|$)",
+    ...SHARED,
+    "^/pay/[^/?]+(?:/preview\\.png|/receipt)?/?(?:\\?|$)",
     "^/(?:buy|pos)/[^/?]+/?(?:\\?|$)",
-    "^/buy/picture/[^/?]+$",
     "^/receipt/?(?:\\?|$)",
     CONSOLE_PATH.source,
     "^/\\.well-known/paylink-receipts\\.json$",
-    "^/_next/static/",
-    "^/(?:icon\\.svg|apple-icon\\.png)(?:\\?|$)",
   ].join("|"),
 );
+const CONSOLE_ALONE = new RegExp([...SHARED, CONSOLE_PATH.source].join("|"));
 /** Next answers this path with its not-found page. */
 export const NOT_FOUND_PATH = "/nowhere";
 
@@ -69,6 +76,11 @@ export function isUploadPath(path: string): boolean {
 /** True for the inner paths of the console's pages. */
 export function isConsolePath(path: string): boolean {
   return CONSOLE_PATH.test(path);
+}
+
+/** True for the inner paths of the console and of what its pages show: all that a port of its own answers. */
+export function isForConsole(path: string): boolean {
+  return CONSOLE_ALONE.test(path);
 }
 
 /**

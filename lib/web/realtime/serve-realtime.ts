@@ -1,4 +1,4 @@
-import type { Server as HttpServer } from "node:http";
+import type { Server as HttpServer, IncomingMessage } from "node:http";
 import type { Logger } from "pino";
 import type { Socket, Server as SocketServer } from "socket.io";
 import { ENVS, type Env } from "#lib/chains/network-data.ts";
@@ -15,6 +15,7 @@ import type { Database } from "#lib/platform/db/connection.ts";
 import { CHANNELS, listenForChanges } from "#lib/platform/db/listen-for-changes.ts";
 import { withLogContext } from "#lib/platform/log/log-context.ts";
 import { readSessionToken } from "#lib/web/console-session.ts";
+import type { WebPorts } from "#lib/web/web-ports.ts";
 import { acceptSockets, type SocketAdmission } from "./accept-sockets.ts";
 import { spreadMsFor } from "./rules.ts";
 
@@ -118,7 +119,7 @@ export async function startRealtime(
 }
 
 /** What decides who may follow a merchant's links. */
-export interface DeskAdmission {
+export interface DeskAdmission extends Pick<WebPorts, "servedAt"> {
   readonly database: Database;
   readonly log: Logger;
   /** null: there is no console. */
@@ -142,7 +143,7 @@ function admit(deps: DeskAdmission): Parameters<SocketServer["use"]>[0] {
   return (socket, next) => {
     const { refid, desk } = socket.handshake.auth as { refid: unknown; desk: unknown };
     if (typeof desk === "string") {
-      findDeskRoom(deps, desk, socket.handshake.headers.cookie).then(
+      findDeskRoom(deps, desk, socket.request).then(
         (room) => {
           if (room !== null) socket.data.desk = room;
           next(room === null ? new Error("unknown merchant") : undefined);
@@ -167,11 +168,12 @@ function admit(deps: DeskAdmission): Parameters<SocketServer["use"]>[0] {
 
 /** The room of "<merchant's code>/<env>" for the person of the cookie. null if there is no such room for them. */
 async function findDeskRoom(
-  { database: { db }, consoleUrl }: DeskAdmission,
+  { database: { db }, consoleUrl, servedAt }: DeskAdmission,
   desk: string,
-  cookies: string | undefined,
+  { socket, headers }: IncomingMessage,
 ): Promise<string | null> {
-  const token = consoleUrl === null ? "" : readSessionToken(cookies, consoleUrl);
+  if (consoleUrl === null || servedAt(socket) === "payers") return null;
+  const token = readSessionToken(headers.cookie, consoleUrl);
   const signedIn = await findSignedIn(db, token, new Date());
   const [code = "", given] = desk.split("/");
   const env = ENVS.find((one) => one === given);

@@ -55,6 +55,7 @@ test("every variable except SECRET_KEY has a default", () => {
     databaseUrl: null,
     migrateDatabaseUrl: null,
     consoleUrl: "http://localhost:3000/console",
+    consolePort: null,
     dataDir: "./data/demo",
     port: 3000,
     host: "127.0.0.1",
@@ -522,4 +523,16 @@ test("the console is at the root of the public host, which has a name", () => {
   const consoleUrlOf = (PUBLIC_URL: string) => readConfig({ SECRET_KEY, PUBLIC_URL }).consoleUrl;
   assert.equal(consoleUrlOf("https://pay.example.com/shop"), "https://pay.example.com/console");
   assert.equal(consoleUrlOf("http://127.0.0.1:3000"), "http://localhost:3000/console");
+  const own = { SECRET_KEY, PUBLIC_URL: "https://pay.example.com", CONSOLE_PORT: "3001" };
+  assert.equal(readConfig(own).consoleUrl, "http://localhost:3001/console");
+  assert.equal(
+    readConfig({ ...own, CONSOLE_URL: "https://desk.example/" }).consoleUrl,
+    "https://desk.example/console",
+  );
+  assert.equal(readConfig({ ...own, CONSOLE: "off" }).consolePort, null);
+  assert.throws(() => readConfig({ ...own, PORT: "3001" }), /CONSOLE_PORT must be another port than PORT/);
+  assert.throws(
+    () => readConfig({ ...own, CONSOLE_URL: "https://desk.example/here" }),
+    /CONSOLE_URL must be an origin/,
+  );
 });

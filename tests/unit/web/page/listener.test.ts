@@ -49,6 +49,7 @@ beforeEach(async () => {
   server = createServer(
     pageListener(services, page, {
       dev: false,
+      servedAt: () => "all",
       publicOrigins: [OWN],
       publicFiles: new Set(["checkout.js"]),
       unwatched: () => null,

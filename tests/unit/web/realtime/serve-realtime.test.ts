@@ -27,6 +27,7 @@ before(async () => {
     database: base.database,
     publicOrigins: ["https://pay.example"],
     socketsPerAddress: 1_000,
+    servedAt: () => "all",
     consoleUrl: "https://pay.example/console",
     addressOf: ({ socket }) => socket.remoteAddress ?? "",
     log: pino({ level: "silent" }),
