@@ -67,7 +67,7 @@ export default async function Page({ params, searchParams }: PageProps) {
           <Facts link={link} />
         </div>
         <div className={`grid gap-4 ${isUnpaid(link.state) ? "max-lg:order-first" : ""}`}>
-          {isUnpaid(link.state) && <Share url={link.paymentLink} />}
+          {isUnpaid(link.state) && <Share link={link} />}
           {mayEnd && (
             <form action={endLink} className="panel gap-2">
               <input type="hidden" name="merchant" value={merchant} />
@@ -88,7 +88,10 @@ export default async function Page({ params, searchParams }: PageProps) {
 }
 
 /** The link to send to the customer. */
-function Share({ url }: { url: string }) {
+function Share({ link }: { link: PaymentLinkRecord }) {
+  const url = link.paymentLink;
+  const subject = `Payment of ${priceText(link.amount, link.currency, "en")}, ${link.paymentReference}`;
+  const mail = `mailto:${encodeURIComponent(link.customer.email)}?subject=${encodeURIComponent(subject)}&body=${encodeURIComponent(url)}`;
   const words = { copy: "Copy", copied: "Copied", failed: "Not copied" };
   return (
     <section className="panel justify-items-center" aria-labelledby="share">
@@ -100,6 +103,9 @@ function Share({ url }: { url: string }) {
         {url}
       </a>
       <CopyButton id="copy-link" text={url} label="Copy the link" spoken="Link copied" words={words} />
+      <a href={mail} className="link text-sm">
+        Write an e-mail
+      </a>
     </section>
   );
 }
