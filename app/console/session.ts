@@ -122,6 +122,12 @@ export async function readBrowser(): Promise<Browser> {
   };
 }
 
+/** Encrypts what waits in a mail. null: no mail is sent. */
+export function getMailSealer() {
+  const { config, secrets } = getServices();
+  return config.mail === null ? null : secrets;
+}
+
 /** Reads the texts of a posted form. Absent fields and files are "". */
 export function fieldsOf(posted: FormData): (name: string) => string {
   return (name) => {

@@ -4,12 +4,14 @@ import { ROLES } from "#lib/domain/members/role-rules.ts";
 import type { Role } from "#lib/domain/members/types.ts";
 import { entryOf, requireConsole, showInvitation } from "./console-commands.ts";
 import { getMerchant } from "./find-merchant.ts";
-import { print, runAudited, withDatabase } from "./run-command.ts";
+import { openCommandSecrets, print, runAudited, withDatabase } from "./run-command.ts";
 
 export function addMerchantInviteCommand(merchant: Command): void {
   merchant
     .command("invite")
-    .description("invite a person to the merchant's console; prints a link that works once, for 72 hours")
+    .description(
+      "invite a person to the merchant's console; prints a link that works once, for 72 hours, and mails it with SMTP_URL",
+    )
     .argument("<email>", "the merchant")
     .requiredOption("--person <email>", "whom to invite")
     .addOption(new Option("--role <role>", "what the person may do").choices(ROLES).default("owner"))
@@ -23,9 +25,10 @@ async function inviteMember(
   await withDatabase(async ({ config, database }) => {
     const consoleUrl = requireConsole(config);
     const { id } = await getMerchant(database.db, email);
+    const mailSealer = config.mail === null ? null : openCommandSecrets(config);
     const { invitation, token } = await runAudited(
       database,
-      (tx, now) => invite(tx, { merchantId: id, role, email: person }, now),
+      (tx, now) => invite(tx, { merchantId: id, role, email: person, mailSealer }, now),
       (done) => entryOf("merchant.invite", done.invitation),
     );
     print(showInvitation(invitation, invitationUrl(consoleUrl, token)));

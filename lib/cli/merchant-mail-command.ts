@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError } from "commander";
 import type { Env } from "#lib/chains/network-data.ts";
 import { changeMailSettings, type MailSettingsChange } from "#lib/domain/mail/change-mail-settings.ts";
 import { getMailSettings } from "#lib/domain/mail/queries.ts";
-import { MAIL_KINDS, type MailKind } from "#lib/domain/mail/types.ts";
+import { MAIL_KINDS, type SwitchedKind } from "#lib/domain/mail/types.ts";
 import { getMerchant } from "./find-merchant.ts";
 import { envOption, parseTextOrNone } from "./options.ts";
 import { print, runAudited, withDatabase } from "./run-command.ts";
@@ -21,17 +21,17 @@ export function addMerchantMailCommand(merchant: Command): void {
     .action(mail);
 }
 
-export function parseMailKinds(text: string): readonly MailKind[] {
+export function parseMailKinds(text: string): readonly SwitchedKind[] {
   if (text === "all") return MAIL_KINDS;
   const names = text.split(",");
   const unknown = names.find((name) => !(MAIL_KINDS as readonly string[]).includes(name));
   if (unknown !== undefined) throw new InvalidArgumentError(`There is no kind of mail "${unknown}".`);
-  return names as MailKind[];
+  return names as SwitchedKind[];
 }
 
 async function mail(
   email: string,
-  options: { env: Env; on?: readonly MailKind[]; off?: readonly MailKind[]; to?: string },
+  options: { env: Env; on?: readonly SwitchedKind[]; off?: readonly SwitchedKind[]; to?: string },
 ): Promise<void> {
   const { env, on, off, to } = options;
   const change: MailSettingsChange = {

@@ -10,6 +10,7 @@ import { enqueueEndpointMail } from "#lib/domain/mail/enqueue-mails.ts";
 import { startMailWorker } from "#lib/domain/mail/mail-worker.ts";
 import { makeDigests } from "#lib/domain/mail/make-digests.ts";
 import type { MailConfig } from "#lib/domain/mail/types.ts";
+import { openInvitation } from "#lib/domain/members/invite.ts";
 import { createNodeProbe } from "#lib/domain/nodes/probe-nodes.ts";
 import { createNodeHours } from "#lib/domain/nodes/record-node-hours.ts";
 import { createReceiptFile } from "#lib/domain/payment-links/receipt/sign-receipt.ts";
@@ -113,11 +114,12 @@ export async function startWorker(
 
 /** What only runs if mail is on. */
 async function startMail(
-  { database, log, paymentLinks, receipts }: ServerServices,
+  { database, log, paymentLinks, receipts, secrets, config: { consoleUrl } }: ServerServices,
   config: MailConfig,
 ): Promise<{ stop(timeIsUp: AbortSignal): Promise<void> }> {
   const receiptFile = (refid: string) => createReceiptFile(paymentLinks, receipts, refid, new Date());
-  const worker = await startMailWorker({ database, log, config, receiptFile });
+  const invitationLink = (sealed: string) => openInvitation(sealed, secrets, consoleUrl);
+  const worker = await startMailWorker({ database, log, config, receiptFile, invitationLink });
   const digests = repeat("making digests", DIGESTS_EVERY_MS, log, (stopping) =>
     makeDigests(database.db, new Date(), stopping),
   );

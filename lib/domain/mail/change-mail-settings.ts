@@ -1,11 +1,11 @@
 import type { Tx } from "#lib/platform/db/connection.ts";
 import { defaultKinds, isMailAddress, startOfDay } from "./rules.ts";
 import { lockMailSettings, updateMailSettings } from "./settings-store.ts";
-import { MAIL_KINDS, type MailKind, type MailOwner } from "./types.ts";
+import { MAIL_KINDS, type MailOwner, type SwitchedKind } from "./types.ts";
 
 export interface MailSettingsChange {
-  readonly on?: readonly MailKind[];
-  readonly off?: readonly MailKind[];
+  readonly on?: readonly SwitchedKind[];
+  readonly off?: readonly SwitchedKind[];
   /** null: the merchant's own address. */
   readonly recipient?: string | null;
 }

@@ -1,7 +1,8 @@
 import type { SendMailOptions } from "nodemailer";
+import { composeInvitation } from "./invitation-mail.ts";
 import { composeMerchantMail } from "./merchant-mail.ts";
 import { composeReceipt } from "./receipt-mail.ts";
-import { renderHtml, renderText } from "./render-mail.ts";
+import { type MailDocument, renderHtml, renderText } from "./render-mail.ts";
 import { isMailAddress } from "./rules.ts";
 import type { ClaimedMail, LinkMailData, MailConfig, MailFile } from "./types.ts";
 
@@ -10,18 +11,16 @@ export const STOP_PATH = "/mail/";
 
 /**
  * The whole message. Every attempt has the same Message-ID and Date, so that a receiver recognizes a repeated one. Nothing in
- * it is fetched or tracked. Texts of merchants and payers are one line each, and reach headers and HTML escaped.
+ * it is fetched or tracked. `invitationUrl`: the link of an invitation. Texts of merchants and payers are one line each, and reach headers and HTML escaped.
  */
 export function composeMail(
   mail: ClaimedMail,
   config: Pick<MailConfig, "from" | "publicUrl">,
   files: readonly MailFile[],
+  invitationUrl: string | null = null,
 ): SendMailOptions {
   const stopUrl = `${config.publicUrl}${STOP_PATH}${mail.token}`;
-  const document =
-    mail.kind === "receipt"
-      ? composeReceipt(mail, mail.data as LinkMailData, stopUrl)
-      : composeMerchantMail(mail, stopUrl);
+  const document = composeDocument(mail, { stopUrl, invitationUrl });
   const { support } = mail;
   const answersTo = mail.kind === "receipt" && support !== null && isMailAddress(support) ? support : null;
   return {
@@ -36,14 +35,25 @@ export function composeMail(
     text: renderText(document),
     html: renderHtml(document),
     attachments: files.map((file) => ({ ...file })),
-    list: { unsubscribe: { url: stopUrl, comment: "" } },
+    ...(document.stop !== null && { list: { unsubscribe: { url: stopUrl, comment: "" } } }),
     headers: {
       // One click in the mail program (RFC 8058), and no answers of absent people (RFC 3834).
-      "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
+      ...(document.stop !== null && { "List-Unsubscribe-Post": "List-Unsubscribe=One-Click" }),
       "Auto-Submitted": "auto-generated",
     },
     // Content never names a file or a URL to read.
     disableFileAccess: true,
     disableUrlAccess: true,
   };
+}
+
+function composeDocument(
+  mail: ClaimedMail,
+  { stopUrl, invitationUrl }: { readonly stopUrl: string; readonly invitationUrl: string | null },
+): MailDocument {
+  const { kind } = mail;
+  if (kind === "invitation") return composeInvitation(mail, invitationUrl);
+  return kind === "receipt"
+    ? composeReceipt(mail, mail.data as LinkMailData, stopUrl)
+    : composeMerchantMail({ ...mail, kind }, stopUrl);
 }

@@ -8,6 +8,7 @@ import type { MailSender } from "./send-mail.ts";
 import { recordFailure, recordSent, releaseMail } from "./store.ts";
 import {
   type ClaimedMail,
+  type InvitationMailData,
   type LinkMailData,
   MAIL_CATEGORIES,
   type MailConfig,
@@ -30,6 +31,8 @@ export interface DeliverMailDeps {
   readonly sender: MailSender;
   /** The file that a receipt carries; null: none for this link. Absent: receipts carry no file. */
   readonly receiptFile?: (refid: string) => Promise<MailFile | null>;
+  /** The link of an invitation with this encrypted token; null: the console is off, or no key opens it. */
+  readonly invitationLink?: (sealedToken: string) => string | null;
   readonly now: () => Date;
   readonly timeoutMs: number;
   /** Aborted at shutdown. The attempt is then released for another worker. */
@@ -49,7 +52,7 @@ export function deliverMail(deps: DeliverMailDeps, claimed: ClaimedMail): Promis
 
 async function deliver(deps: DeliverMailDeps, claimed: ClaimedMail): Promise<boolean> {
   const files = await readFiles(deps, claimed);
-  const message = composeMail(claimed, deps.config, files);
+  const message = composeMail(claimed, deps.config, files, readInvitationLink(deps, claimed));
   const outcome = await deps.sender.send(message, deps);
   const now = deps.now();
   if (outcome.kind === "interrupted") {
@@ -77,4 +80,9 @@ async function readFiles(
   if (kind !== "receipt" || receiptFile === undefined) return [];
   const file = await receiptFile((data as LinkMailData).refid);
   return file === null ? [] : [file];
+}
+
+function readInvitationLink({ invitationLink }: DeliverMailDeps, { kind, data }: ClaimedMail): string | null {
+  if (kind !== "invitation" || invitationLink === undefined) return null;
+  return invitationLink((data as InvitationMailData).sealedToken);
 }

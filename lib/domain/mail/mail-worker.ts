@@ -16,7 +16,7 @@ const LANE = 1;
 /** Margin of a claim beyond the time of an attempt: time to store the result. */
 const LEASE_MARGIN_MS = 10_000;
 
-export interface MailWorkerDeps extends Pick<DeliverMailDeps, "receiptFile"> {
+export interface MailWorkerDeps extends Pick<DeliverMailDeps, "receiptFile" | "invitationLink"> {
   readonly database: Database;
   readonly log: Logger;
   readonly config: MailConfig;

@@ -5,14 +5,14 @@ import type {
   DigestMailData,
   EndpointMailData,
   LinkMailData,
-  MailKind,
+  SwitchedKind,
   UnmatchedMailData,
 } from "./types.ts";
 
 type Content = Pick<MailDocument, "subject" | "sentences" | "rows" | "link">;
 
 /** What a merchant calls a kind of mail. */
-export const KIND_NAMES: Readonly<Record<MailKind, string>> = {
+export const KIND_NAMES: Readonly<Record<SwitchedKind, string>> = {
   receipt: "receipts",
   paid: "paid payment links",
   underpaid: "payment links that were not paid in full",
@@ -23,7 +23,10 @@ export const KIND_NAMES: Readonly<Record<MailKind, string>> = {
 };
 
 /** A merchant's mail. It is in English. */
-export function composeMerchantMail(mail: ClaimedMail, stopUrl: string): MailDocument {
+export function composeMerchantMail(
+  mail: ClaimedMail & { readonly kind: SwitchedKind },
+  stopUrl: string,
+): MailDocument {
   const content = composeContent(mail);
   const name = KIND_NAMES[mail.kind];
   const isTest = mail.env === "test";

@@ -3,7 +3,7 @@ import { merchants } from "#lib/domain/merchants/tables.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
 import { defaultKinds } from "./rules.ts";
 import { mailSettings, mails } from "./tables.ts";
-import type { MailKind, MailOwner } from "./types.ts";
+import type { MailOwner, SwitchedKind } from "./types.ts";
 
 export const MAIL_STATUSES = ["due", "sent", "failed"] as const;
 export type MailStatus = (typeof MAIL_STATUSES)[number];
@@ -47,7 +47,7 @@ export function listMails(
     .limit(limit);
 }
 
-/** The mail whose unsubscribe address has this token, or null. */
+/** The mail whose unsubscribe address has this token, or null. Invitations have no such address. */
 export async function findMailByToken(db: Db, token: string) {
   const [row] = await db
     .select({
@@ -61,14 +61,14 @@ export async function findMailByToken(db: Db, token: string) {
     .from(mails)
     .innerJoin(merchants, eq(merchants.id, mails.merchantId))
     .where(eq(mails.token, token));
-  return row ?? null;
+  return row === undefined || row.kind === "invitation" ? null : { ...row, kind: row.kind };
 }
 
 /** What a merchant has switched on, and where its mails go. `recipient` null: to its own address. */
 export async function getMailSettings(
   db: Db,
   owner: MailOwner,
-): Promise<{ readonly kinds: readonly MailKind[]; readonly recipient: string | null }> {
+): Promise<{ readonly kinds: readonly SwitchedKind[]; readonly recipient: string | null }> {
   const [row] = await db
     .select({ kinds: mailSettings.kinds, recipient: mailSettings.recipient })
     .from(mailSettings)

@@ -13,7 +13,8 @@ export interface MailDocument {
   readonly link: { readonly label: string; readonly url: string } | null;
   /** Why the mail comes, and how it stops. */
   readonly footer: readonly string[];
-  readonly stop: { readonly label: string; readonly url: string };
+  /** null: nobody can stop such mails. */
+  readonly stop: { readonly label: string; readonly url: string } | null;
 }
 
 const LONGEST_LINE = 300;
@@ -43,7 +44,7 @@ export function renderText({ sentences, rows, link, footer, stop }: MailDocument
     sentences.join("\n\n"),
     rows.map(([label, value]) => `${label}: ${value}`).join("\n"),
     link === null ? "" : `${link.label}:\n${link.url}`,
-    `-- \n${footer.join("\n")}\n${stop.label}:\n${stop.url}`,
+    ["-- ", ...footer, ...(stop === null ? [] : [`${stop.label}:`, stop.url])].join("\n"),
   ];
   return `${parts.filter((part) => part !== "").join("\n\n")}\n`;
 }
@@ -74,6 +75,6 @@ export function renderHtml(mail: MailDocument): string {
     link === null ? "" : `<p style="margin:20px 0">${anchor(link)}</p>`,
     `<div style="margin-top:32px;padding-top:16px;border-top:1px solid #ddd;color:#555;font-size:14px">`,
     ...footer.map((text) => `<p style="margin:0 0 8px">${escapeHtml(text)}</p>`),
-    `<p style="margin:0">${anchor(stop)}</p></div></div></body></html>`,
+    `${stop === null ? "" : `<p style="margin:0">${anchor(stop)}</p>`}</div></div></body></html>`,
   ].join("\n");
 }

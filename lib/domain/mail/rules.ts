@@ -9,6 +9,7 @@ import {
   type MailKind,
   type MailOutcome,
   type NewMail,
+  type SwitchedKind,
 } from "./types.ts";
 
 /** Mails of one kind to one address within an hour. Strangers can cause some of them. */
@@ -20,6 +21,7 @@ export const HOURLY_LIMITS: Readonly<Record<MailKind, number>> = {
   unmatched: 20,
   endpoint_disabled: 20,
   digest: 20,
+  invitation: 5,
 };
 /** A mail that was not sent after this time fails: nobody wants it any more. */
 export const LONGEST_WAIT_MS = 4 * 86_400_000;
@@ -27,7 +29,7 @@ export const LONGEST_WAIT_MS = 4 * 86_400_000;
 export const LISTED = 20;
 
 /** The kinds that are on until a merchant changes them. Test payments often have addresses of strangers. */
-export function defaultKinds(env: Env): readonly MailKind[] {
+export function defaultKinds(env: Env): readonly SwitchedKind[] {
   return env === "live" ? MAIL_KINDS.filter((kind) => kind !== "digest") : [];
 }
 

@@ -1,13 +1,13 @@
 import { and, eq, sql } from "drizzle-orm";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { mailSettings, mailStops } from "./tables.ts";
-import type { MailKind, MailOwner } from "./types.ts";
+import type { MailOwner, SwitchedKind } from "./types.ts";
 
 const isOwner = ({ merchantId, env }: MailOwner) =>
   and(eq(mailSettings.merchantId, merchantId), eq(mailSettings.env, env));
 
 export interface StoredMailSettings {
-  readonly kinds: readonly MailKind[];
+  readonly kinds: readonly SwitchedKind[];
   /** null: the merchant's own address. */
   readonly recipient: string | null;
   readonly digestedUntil: Date | null;
@@ -17,7 +17,7 @@ export interface StoredMailSettings {
 export async function lockMailSettings(
   tx: Tx,
   owner: MailOwner,
-  initial: readonly MailKind[],
+  initial: readonly SwitchedKind[],
 ): Promise<StoredMailSettings> {
   await tx
     .insert(mailSettings)

@@ -1,11 +1,11 @@
 import { type LanguageCode, languageData } from "#lib/platform/languages/languages.ts";
 import { KIND_NAMES } from "./merchant-mail.ts";
 import { mailTextsOf } from "./texts.ts";
-import type { LinkMailData, MailData, MailKind } from "./types.ts";
+import type { LinkMailData, MailData, SwitchedKind } from "./types.ts";
 
 /** The texts of the page that stops a mail: in the payer's language, or for a merchant in English. */
 export function composeStopTexts(mail: {
-  readonly kind: MailKind;
+  readonly kind: SwitchedKind;
   readonly data: MailData;
   readonly merchantName: string;
 }): {

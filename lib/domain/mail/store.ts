@@ -34,7 +34,7 @@ export async function insertMails(tx: Tx, asked: readonly NewMail[], now: Date):
       from asked a
       join ${merchants} m on m.id = a.merchant_id and m.status = 'active'
       left join ${mailSettings} s on s.merchant_id = a.merchant_id and s.env = a.env
-      where a.kind = any(${wantedKinds}) and not (a.kind = 'receipt' and exists (
+      where (a.kind = 'invitation' or a.kind = any(${wantedKinds})) and not (a.kind = 'receipt' and exists (
         select from ${mailStops} p
         where p.merchant_id = a.merchant_id and p.env = a.env and p.address = lower(a.recipient)))
     ), counted as (

@@ -3,7 +3,7 @@ import { bigint, index, integer, jsonb, pgTable, primaryKey, text, uuid } from "
 import { env } from "#lib/domain/columns.ts";
 import { merchants } from "#lib/domain/merchants/tables.ts";
 import { createdAt, id, timestampMs, updatedAt } from "#lib/platform/db/columns.ts";
-import type { MailData, MailKind } from "./types.ts";
+import type { MailData, MailKind, SwitchedKind } from "./types.ts";
 
 const merchantId = () =>
   bigint("merchant_id", { mode: "number" })
@@ -54,7 +54,7 @@ export const mailSettings = pgTable(
   {
     merchantId: merchantId(),
     env: env(),
-    kinds: text("kinds").array().$type<MailKind[]>().notNull(),
+    kinds: text("kinds").array().$type<SwitchedKind[]>().notNull(),
     /** null: the merchant's own address. */
     recipient: text("recipient"),
     /** The day (UTC) up to which digests were made, or on which they were switched on. */

@@ -2,7 +2,7 @@ import type { Env } from "#lib/chains/network-data.ts";
 import type { EventType, PaymentLinkEventType } from "#lib/domain/webhooks/events.ts";
 import type { LanguageCode } from "#lib/platform/languages/languages.ts";
 
-/** Kinds of mail. The first goes to the payer, the others to the merchant. */
+/** Kinds of mail that a merchant switches. The first goes to the payer, the others to the merchant. */
 export const MAIL_KINDS = [
   "receipt",
   "paid",
@@ -12,7 +12,9 @@ export const MAIL_KINDS = [
   "endpoint_disabled",
   "digest",
 ] as const;
-export type MailKind = (typeof MAIL_KINDS)[number];
+export type SwitchedKind = (typeof MAIL_KINDS)[number];
+/** An invitation goes to a person who may have no account yet. Nobody can switch it off. */
+export type MailKind = SwitchedKind | "invitation";
 
 /** The merchant and environment of mails. */
 export interface MailOwner {
@@ -73,7 +75,22 @@ export interface DigestMailData {
   readonly credited: readonly MailAmount[];
 }
 
-export type MailData = (LinkMailData | UnmatchedMailData | EndpointMailData | DigestMailData) & {
+/** An invitation to the console. */
+export interface InvitationMailData {
+  /** The token of its link, encrypted with SECRET_KEY and written as base64: it is a secret while the mail waits. */
+  readonly sealedToken: string;
+  readonly role: string;
+  /** ISO 8601. */
+  readonly expiresAt: string;
+}
+
+export type MailData = (
+  | LinkMailData
+  | UnmatchedMailData
+  | EndpointMailData
+  | DigestMailData
+  | InvitationMailData
+) & {
   /** True for the last mail of its kind to this address within an hour. Further ones are left out. */
   readonly last?: boolean;
 };

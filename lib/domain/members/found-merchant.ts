@@ -18,9 +18,15 @@ type Founded =
 export function foundMerchant(
   db: Db,
   secrets: SecretSealer,
-  { userId, email, name }: { readonly userId: number; readonly email: string; readonly name: string },
+  given: {
+    readonly userId: number;
+    readonly email: string;
+    readonly name: string;
+    readonly mailSealer: SecretSealer | null;
+  },
   now: Date,
 ): Promise<Founded> {
+  const { userId, email, name, mailSealer } = given;
   return inTransaction(db, async (tx): Promise<Founded> => {
     const created = await createMerchant(tx, { secrets }, { email, name, webhookUrl: null }, now);
     if (!created.ok) return created;
@@ -28,6 +34,6 @@ export function foundMerchant(
     const entry = { action: "merchant.create", subject: `merchant:${merchantId}`, merchantId };
     const details = { merchant: email, name };
     await recordDecision(tx, { actor: actorOf(userId), ...entry, details }, now);
-    return inviteMember(tx, { userId, merchantId }, { email, role: "owner" }, now);
+    return inviteMember(tx, { userId, merchantId }, { email, role: "owner", mailSealer }, now);
   });
 }

@@ -1,3 +1,5 @@
+import { enqueueInvitation } from "#lib/domain/mail/enqueue-mails.ts";
+import type { SecretSealer } from "#lib/domain/merchants/types.ts";
 import type { Tx } from "#lib/platform/db/connection.ts";
 import { countOpenInvitations, hashToken, listMembers } from "./queries.ts";
 import { INVITATION_LIFETIME_MS, MAX_MEMBERS, MAX_OPEN_INVITATIONS, readEmail } from "./rules.ts";
@@ -13,11 +15,12 @@ type Invited =
 
 /**
  * Invites a person to work for a merchant, or without a merchant to be the operator. The token of the link is returned only
- * here. It works once, for INVITATION_LIFETIME_MS.
+ * here. It works once, for INVITATION_LIFETIME_MS. With `mailSealer`, which encrypts the token until then, a mail brings the
+ * link to a member too.
  */
 export async function invite(
   tx: Tx,
-  given: { readonly email: string } & (
+  given: { readonly email: string; readonly mailSealer?: SecretSealer | null } & (
     | { readonly merchantId: number; readonly role: Role }
     | { readonly merchantId: null; readonly role: null }
   ),
@@ -44,10 +47,26 @@ export async function invite(
     expiresAt: new Date(now.getTime() + INVITATION_LIFETIME_MS),
     createdAt: now,
   });
+  if (merchantId !== null && given.mailSealer)
+    await enqueueInvitation(tx, given.mailSealer, { ...invitation, merchantId, role, token }, now);
   return { ok: true, invitation, token };
 }
 
 /** The URL of an invitation's page. */
 export function invitationUrl(consoleUrl: string, token: string): string {
   return `${consoleUrl}/join/${token}`;
+}
+
+/** The URL of an invitation whose token was encrypted for a mail; null: the console is off, or no key opens it. */
+export function openInvitation(
+  sealedToken: string,
+  secrets: { open(sealed: Buffer): string },
+  consoleUrl: string | null,
+): string | null {
+  if (consoleUrl === null) return null;
+  try {
+    return invitationUrl(consoleUrl, secrets.open(Buffer.from(sealedToken, "base64")));
+  } catch {
+    return null;
+  }
 }

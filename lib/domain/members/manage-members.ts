@@ -1,4 +1,5 @@
 import { type AuditEntry, recordDecision } from "#lib/domain/audit/record-decision.ts";
+import type { SecretSealer } from "#lib/domain/merchants/types.ts";
 import type { Tx } from "#lib/platform/db/connection.ts";
 import { type InviteRefusal, invite } from "./invite.ts";
 import { actorOf } from "./own-entry.ts";
@@ -21,15 +22,16 @@ export interface ByMember {
   readonly merchantId: number;
 }
 
-/** Invites a person to work for the merchant. The token of the link is returned only here. */
+/** Invites a person to work for the merchant, as `invite` does. The token of the link is returned only here. */
 export async function inviteMember(
   tx: Tx,
   { userId, merchantId }: ByMember,
-  { email, role }: { readonly email: string; readonly role: string },
+  person: { readonly email: string; readonly role: string; readonly mailSealer?: SecretSealer | null },
   now: Date,
 ): Promise<Changed<{ readonly token: string }>> {
+  const { role } = person;
   if (!isRole(role)) return { ok: false, reason: "role_unknown" };
-  const invited = await invite(tx, { merchantId, email, role }, now);
+  const invited = await invite(tx, { ...person, merchantId, role }, now);
   if (!invited.ok) return invited;
   const { id } = invited.invitation;
   const details = { invitation: id, email: invited.invitation.email, role };

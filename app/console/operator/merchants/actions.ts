@@ -8,7 +8,7 @@ import { invitationUrl } from "#lib/domain/members/invite.ts";
 import { actorOf } from "#lib/domain/members/own-entry.ts";
 import { setMerchantStatus } from "#lib/domain/merchants/set-status.ts";
 import { getServices } from "#lib/web/services.ts";
-import { consoleSite, fieldsOf, requireOperator, requireRecent } from "../../session.ts";
+import { consoleSite, fieldsOf, getMailSealer, requireOperator, requireRecent } from "../../session.ts";
 
 const PAGE = "/console/operator/merchants";
 
@@ -32,7 +32,8 @@ export async function addMerchant(posted: FormData): Promise<OnceAnswer> {
   requireRecent(signedIn, PAGE);
   const read = fieldsOf(posted);
   const { database, secrets } = getServices();
-  const given = { userId: signedIn.userId, email: read("email").trim(), name: read("name") };
+  const mailSealer = getMailSealer();
+  const given = { userId: signedIn.userId, email: read("email").trim(), name: read("name"), mailSealer };
   const founded = await foundMerchant(database.db, secrets, given, new Date());
   if (founded.ok) return { text: invitationUrl(`${consoleSite().origin}/console`, founded.token) };
   const notice = readNotice(founded.reason);

@@ -55,7 +55,7 @@ export default async function Page({ searchParams }: PageProps) {
       )}
       <OnceForm
         action={addMerchant}
-        hint="Send this link to the owner. It works once, for three days, and is not shown again."
+        hint={`${getServices().config.mail === null ? "Send this link to the owner." : "A mail brings this link to the owner. You can also send it yourself."} It works once, for three days, and is not shown again.`}
         className="panel"
       >
         <h2 className="font-semibold">Add a merchant</h2>

@@ -15,7 +15,7 @@ import { resendMail } from "#lib/domain/mail/resend-mail.ts";
 import { openMailSender } from "#lib/domain/mail/send-mail.ts";
 import { claimDueMails } from "#lib/domain/mail/store.ts";
 import { mailSettings, mailStops, mails } from "#lib/domain/mail/tables.ts";
-import type { ClaimedMail, MailKind } from "#lib/domain/mail/types.ts";
+import type { ClaimedMail, SwitchedKind } from "#lib/domain/mail/types.ts";
 import { merchants } from "#lib/domain/merchants/tables.ts";
 import { sweepPaymentLinks } from "#lib/domain/payment-links/settle/sweep-payment-links.ts";
 import { paymentLinkWallets } from "#lib/domain/payment-links/tables.ts";
@@ -41,7 +41,7 @@ beforeEach(async () => {
   await switchOn("receipt", "paid", "underpaid", "late", "unmatched", "endpoint_disabled");
 });
 
-async function switchOn(...kinds: MailKind[]): Promise<void> {
+async function switchOn(...kinds: SwitchedKind[]): Promise<void> {
   const { merchantId, env } = world.owner;
   await world.db
     .insert(mailSettings)

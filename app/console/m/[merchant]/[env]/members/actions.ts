@@ -5,7 +5,14 @@ import { invitationUrl } from "#lib/domain/members/invite.ts";
 import { changeMember, inviteMember, revokeInvitation } from "#lib/domain/members/manage-members.ts";
 import type { Action } from "#lib/domain/members/role-rules.ts";
 import { getServices } from "#lib/web/services.ts";
-import { consoleSite, type Desk, fieldsOf, requireDesk, requireRecent } from "../../../../session.ts";
+import {
+  consoleSite,
+  type Desk,
+  fieldsOf,
+  getMailSealer,
+  requireDesk,
+  requireRecent,
+} from "../../../../session.ts";
 
 /** The console of a posted form, for a person who may do this and has just proved who they are. */
 async function requireRecentDesk(posted: FormData, action: Action): Promise<Desk> {
@@ -24,7 +31,7 @@ const byOf = ({ signedIn, workplace }: Desk) => ({
 export async function invite(posted: FormData) {
   const desk = await requireRecentDesk(posted, "members.invite");
   const read = fieldsOf(posted);
-  const person = { email: read("email"), role: read("role") };
+  const person = { email: read("email"), role: read("role"), mailSealer: getMailSealer() };
   const now = new Date();
   const invited = await getServices().database.db.transaction((tx) =>
     inviteMember(tx, byOf(desk), person, now),

@@ -64,17 +64,17 @@ export default async function Page({ params, searchParams }: PageProps) {
         </table>
         {members.length === 0 && <p className="p-4 text-sm text-muted">Nobody works here yet.</p>}
       </section>
-      {mayInvite && <InvitePerson place={place} />}
+      {mayInvite && <InvitePerson place={place} isMailed={getServices().config.mail !== null} />}
       {invitations.length > 0 && <OpenInvitations invitations={invitations} place={place} />}
     </ConsoleFrame>
   );
 }
 
-function InvitePerson({ place }: { place: ReactNode }) {
+function InvitePerson({ place, isMailed }: { place: ReactNode; isMailed: boolean }) {
   return (
     <OnceForm
       action={invite}
-      hint="Send this link. It works once, for three days, and is not shown again."
+      hint={`${isMailed ? "A mail brings this link. You can also send it yourself." : "Send this link."} It works once, for three days, and is not shown again.`}
       className="panel"
     >
       <h2 className="font-semibold">Invite a person</h2>
