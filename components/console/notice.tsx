@@ -8,6 +8,7 @@ const GOOD: readonly NoticeCode[] = [
   "test_accepted",
   "delivery_sent",
   "withdrawal_created",
+  "refund_created",
   "deposit_credited",
   "merchant_changed",
   "form_saved",

@@ -82,6 +82,7 @@ export const NOTICES = {
   already_resolved: "Somebody decided about this deposit already.",
   merchant_not_found: "No merchant has this e-mail address.",
   withdrawal_created: "The withdrawal is in the queue. Its amount and fee are reserved.",
+  refund_created: "The refund is in the queue. Its amount and fee are reserved.",
   link_refused: "This amount cannot be asked for now. Try another amount or currency.",
 } as const;
 

@@ -16,12 +16,22 @@ interface Review {
   readonly left: string;
 }
 
+/** A balance on a network. `amount`: what the form begins with. */
+interface Pair {
+  readonly code: string;
+  readonly text: string;
+  readonly amount?: string;
+}
+
 export interface WithdrawalState {
   readonly problem: { readonly field: "pair" | "to" | "amount"; readonly text: string } | null;
   readonly review: Review | null;
 }
 
-/** Asks for a withdrawal in two steps: what to send, then everything once more to check. Nothing is created before that. */
+/**
+ * Asks for a withdrawal, or with `place.link` for the refund of a payment, in two steps: what to send, then everything once
+ * more to check. Nothing is created before that.
+ */
 export function WithdrawalForm({
   action,
   place,
@@ -29,10 +39,11 @@ export function WithdrawalForm({
   idempotencyKey,
 }: {
   action: (posted: FormData) => Promise<WithdrawalState | undefined>;
-  place: { readonly merchant: string; readonly env: string };
-  pairs: readonly { readonly code: string; readonly text: string }[];
+  place: { readonly merchant: string; readonly env: string; readonly link?: string };
+  pairs: readonly Pair[];
   idempotencyKey: string;
 }) {
+  const isRefund = place.link !== undefined;
   const form = useRef<HTMLFormElement>(null);
   const [{ problem, review }, setState] = useState<WithdrawalState>({ problem: null, review: null });
   const { call, isWaiting, isLost } = useAction(action);
@@ -51,31 +62,10 @@ export function WithdrawalForm({
       <input type="hidden" name="merchant" value={place.merchant} />
       <input type="hidden" name="env" value={place.env} />
       <input type="hidden" name="key" value={idempotencyKey} />
+      {isRefund && <input type="hidden" name="link" value={place.link} />}
       <Notice code={isLost ? "no_answer" : null} />
       <div className={review === null ? "grid gap-4" : "hidden"}>
-        <label className="block">
-          <span className="label block">Balance and network</span>
-          <select name="pair" className="input">
-            {pairs.map(({ code, text }) => (
-              <option key={code} value={code}>
-                {text}
-              </option>
-            ))}
-          </select>
-        </label>
-        <Problem of="pair" problem={problem} />
-        <Field
-          label="To the address"
-          hint="An address of this network, in a wallet of yours. What is sent elsewhere is lost."
-          name="to"
-          required
-          maxLength={200}
-          autoComplete="off"
-          spellCheck={false}
-        />
-        <Problem of="to" problem={problem} />
-        <Field label="Amount" name="amount" required inputMode="decimal" maxLength={40} autoComplete="off" />
-        <Problem of="amount" problem={problem} />
+        <Question pairs={pairs} isRefund={isRefund} problem={problem} />
         <button type="submit" className="button cursor-pointer" disabled={isWaiting}>
           {isWaiting ? "Checking …" : "Check it"}
         </button>
@@ -83,12 +73,64 @@ export function WithdrawalForm({
       {review !== null && (
         <ReviewPart
           review={review}
+          verb={isRefund ? "Refund" : "Withdraw"}
           isWaiting={isWaiting}
           ask={() => send("ask")}
           change={() => setState({ problem: null, review: null })}
         />
       )}
     </form>
+  );
+}
+
+/** What to send, where and how much. */
+function Question({
+  pairs,
+  isRefund,
+  problem,
+}: {
+  pairs: readonly Pair[];
+  isRefund: boolean;
+  problem: WithdrawalState["problem"];
+}) {
+  return (
+    <>
+      <label className="block">
+        <span className="label block">{isRefund ? "What was paid" : "Balance and network"}</span>
+        <select name="pair" className="input">
+          {pairs.map(({ code, text }) => (
+            <option key={code} value={code}>
+              {text}
+            </option>
+          ))}
+        </select>
+      </label>
+      <Problem of="pair" problem={problem} />
+      <Field
+        label="To the address"
+        hint={
+          isRefund
+            ? "An address of this network that the customer has sent you. The address that paid may belong to an exchange."
+            : "An address of this network, in a wallet of yours. What is sent elsewhere is lost."
+        }
+        name="to"
+        required
+        maxLength={200}
+        autoComplete="off"
+        spellCheck={false}
+      />
+      <Problem of="to" problem={problem} />
+      <Field
+        label="Amount"
+        name="amount"
+        defaultValue={pairs[0]?.amount}
+        required
+        inputMode="decimal"
+        maxLength={40}
+        autoComplete="off"
+      />
+      <Problem of="amount" problem={problem} />
+    </>
   );
 }
 
@@ -102,11 +144,13 @@ function Problem({ of, problem }: { of: string; problem: WithdrawalState["proble
 
 function ReviewPart({
   review,
+  verb,
   isWaiting,
   ask,
   change,
 }: {
   review: Review;
+  verb: string;
   isWaiting: boolean;
   ask: () => void;
   change: () => void;
@@ -145,7 +189,7 @@ function ReviewPart({
       <p className="text-sm text-muted">What was sent cannot be brought back.</p>
       <div className="flex flex-wrap gap-2">
         <button type="button" className="button cursor-pointer" disabled={isWaiting} onClick={ask}>
-          {isWaiting ? "Sending …" : "Withdraw"}
+          {isWaiting ? "Sending …" : verb}
         </button>
         <button type="button" className="button-quiet" disabled={isWaiting} onClick={change}>
           Change it

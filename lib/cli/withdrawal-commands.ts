@@ -38,6 +38,7 @@ export function addWithdrawalCommands(withdrawal: Command): void {
     .requiredOption("--to <address>", "destination address")
     .requiredOption("--amount <amount>", "in whole tokens; the fee is added")
     .option("--refund-of <refid>", "the failed withdrawal that this one refunds")
+    .option("--payment-link <refid>", "the payment that this one refunds: at most what was credited for it")
     .option("--idempotency-key <text>", "the same command again with this text creates no second withdrawal")
     .addOption(envOption())
     .action(create);
@@ -119,14 +120,16 @@ interface CreateOptions {
   readonly to: string;
   readonly amount: string;
   readonly refundOf?: string;
+  readonly paymentLink?: string;
   readonly idempotencyKey?: string;
 }
 
 async function create(options: CreateOptions, command: Command): Promise<void> {
-  const { env, merchant: email, token, network, to, refundOf = null, idempotencyKey = null } = options;
+  const { env, merchant: email, token, network, to } = options;
+  const { refundOf = null, paymentLink = null, idempotencyKey = null } = options;
   const amount = parseLedgerUnits(command, options.amount, token);
   await withQueue(async (deps) => {
-    const request = { env, email, token, network, to, amount, refundOf, idempotencyKey };
+    const request = { env, email, token, network, to, amount, refundOf, paymentLink, idempotencyKey };
     const made = requireSuccess(await createWithdrawal(deps, request, getOperatorName(), new Date()));
     print(show(made.withdrawal, deps.networks));
   });

@@ -91,7 +91,8 @@ async function post(
 }
 
 const placeOf = ({ code }: Shop) => ({ merchant: code, env: "test" });
-const pathOf = ({ code }: Shop, page: string) => `/console/m/${code}/test/${page}`;
+const pathOf = ({ code, refid, form }: Shop, page: string) =>
+  `/console/m/${code}/test/${page.replace("{refid}", refid).replace("{form}", form)}`;
 
 /** What each page of a merchant's console needs. */
 const PAGES: Readonly<Record<string, Action>> = {
@@ -102,6 +103,7 @@ const PAGES: Readonly<Record<string, Action>> = {
   new: "links.create",
   forms: "forms.view",
   "forms/new": "forms.change",
+  "payments/{refid}/refund": "withdrawals.create",
   customers: "customers.view",
   money: "money.view",
   "money/withdrawals": "money.view",
@@ -164,7 +166,7 @@ const FORMS: Readonly<Record<string, readonly [Action, page: string, (shop: Shop
 function attempt(name: string, shop: Shop, token: string) {
   const [, page, fieldsOf] = FORMS[name] ?? [];
   assert.ok(page !== undefined && fieldsOf !== undefined, `${name} has no row`);
-  const path = pathOf(shop, page.replace("{refid}", shop.refid).replace("{form}", shop.form));
+  const path = pathOf(shop, page);
   return post(name, { ...placeOf(shop), ...fieldsOf(shop) }, { path, token });
 }
 

@@ -7,6 +7,7 @@ import type { Browser, Page } from "playwright";
 import { openBrowser } from "#tests/support/browser.ts";
 import { checkoutPage } from "#tests/support/checkout-page.ts";
 import { type ShopConsole, shopConsole } from "#tests/support/console.ts";
+import { awaitingLink } from "#tests/support/link-states.ts";
 import { type Stack, startStack } from "#tests/support/stack.ts";
 import { until } from "#tests/support/until.ts";
 import { DESTINATION } from "#tests/support/withdrawals.ts";
@@ -157,6 +158,44 @@ test("an accountant exports each kind of row in both formats, sees a cut downloa
   await page.unroute("**/exports/file**");
   await ask("payments", "xlsx");
   assert.equal(await page.getByText("The download was cut.").count(), 0);
+});
+
+test("a manager refunds what was paid too much, once, and the rest stays refundable", async () => {
+  const { refid, address } = await awaitingLink(stack, "bep20");
+  const before = await count("withdrawals");
+  await stack.pay(address, "12");
+  await stack.mine(20);
+  await stack.waitForState(refid, "overpaid");
+  const cashier = await shop.tabOf("cashier", PHONE);
+  await cashier.page.goto(`${shop.base}/payments/${refid}`);
+  await cashier.page.getByText("12 USDT credited").waitFor();
+  assert.equal(
+    await cashier.page.getByRole("link", { name: "Refund" }).count(),
+    0,
+    "a cashier refunds nothing",
+  );
+  const { page } = await shop.tabOf("manager", PHONE);
+  await page.goto(`${shop.base}/payments/${refid}`);
+  await page.getByRole("link", { name: "Refund", exact: true }).click();
+  await page.getByText("up to 12 USDT, 2 USDT too much").waitFor({ state: "attached" });
+  const amount = page.getByLabel("Amount");
+  assert.equal(await amount.inputValue(), "2", "it begins with what was paid too much");
+  await page.getByLabel("To the address").fill(DESTINATION);
+  await amount.fill("12.5");
+  await page.getByRole("button", { name: "Check it" }).click();
+  await page.getByRole("alert").filter({ hasText: "more than was paid" }).waitFor();
+  await checkoutPage(page).shot("console-refund");
+  await amount.fill("2");
+  await page.getByRole("button", { name: "Check it" }).click();
+  await page.getByRole("heading", { name: "Is this right?" }).waitFor();
+  const lost = await loseAnswers(page, "/refund");
+  await page.getByRole("button", { name: "Refund", exact: true }).click();
+  await page.getByText("The refund is in the queue.").waitFor();
+  await page.getByText("2 USDT, refund").waitFor();
+  assert.deepEqual([lost(), (await count("withdrawals")) - before], [2, 1]);
+  await checkoutPage(page).shot("console-refunded");
+  await page.getByRole("link", { name: "Refund", exact: true }).click();
+  await page.getByText("up to 10 USDT").waitFor({ state: "attached" });
 });
 
 test("the operator changes what a network and a token can do, and switches a merchant off and on", async () => {

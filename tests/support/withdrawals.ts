@@ -65,7 +65,7 @@ export async function aWithdrawal(
 ): Promise<WithdrawalRow> {
   const request: WithdrawalRequest = {
     ...{ env: "test", email, token: "usdt", network: "bep20", to: DESTINATION },
-    ...{ amount: 10n * USDT, refundOf: null, idempotencyKey: null },
+    ...{ amount: 10n * USDT, refundOf: null, paymentLink: null, idempotencyKey: null },
     ...changes,
   };
   const made = await createWithdrawal(deps, request, ACTOR, at);

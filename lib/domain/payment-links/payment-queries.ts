@@ -282,3 +282,21 @@ export async function listTxHashes(
     from unnest(${sqlArray(linkIds, "bigint")}) as l(id)`);
   return new Map(rows.map(({ link, hashes }) => [Number(link), hashes]));
 }
+
+/** What is credited for a link, per network and token, in ledger units. */
+export async function sumCredited(
+  db: Reader,
+  linkId: number,
+): Promise<readonly { readonly network: NetworkCode; readonly token: TokenCode; readonly amount: bigint }[]> {
+  const rows = await db
+    .select({
+      network: deposits.network,
+      token: deposits.token,
+      amount: sql<string>`sum(${deposits.amount})`,
+    })
+    .from(payments)
+    .innerJoin(deposits, eq(deposits.id, payments.depositId))
+    .where(and(eq(payments.paymentLinkId, linkId), eq(deposits.status, 1)))
+    .groupBy(deposits.network, deposits.token);
+  return rows.map((row) => ({ ...row, amount: BigInt(row.amount) }));
+}

@@ -52,6 +52,19 @@ export async function findLink(
   return row ?? null;
 }
 
+/** Locks a link until the transaction ends: its payments and refunds wait. */
+export async function lockOwnLink(
+  tx: Tx,
+  refid: string,
+  owner: { readonly merchantId: number; readonly env: Env },
+): Promise<LinkRow | null> {
+  const isOwn = and(eq(paymentLinks.merchantId, owner.merchantId), eq(paymentLinks.env, owner.env));
+  const [row] = await linkQuery(tx)
+    .where(and(eq(paymentLinks.refid, refid), isOwn))
+    .for("update", { of: paymentLinks });
+  return row ?? null;
+}
+
 /** Selects links of one environment. null means any. */
 export interface LinkFilter {
   readonly merchantId: number | null;

@@ -9,13 +9,15 @@ import { listLedgerAccounts } from "#lib/domain/ledger/queries.ts";
 import { recordRefusedAttempt } from "#lib/domain/ledger/record-refused-attempt.ts";
 import { findMerchantByEmail } from "#lib/domain/merchants/queries.ts";
 import type { Merchant } from "#lib/domain/merchants/types.ts";
+import { findLink, lockOwnLink } from "#lib/domain/payment-links/queries.ts";
 import { findNetworkSettings, getTokenSettings } from "#lib/domain/settings/queries.ts";
 import { listKnownAddresses } from "#lib/domain/wallets/queries.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { inTransaction } from "#lib/platform/db/in-transaction.ts";
 import { formatAmount } from "#lib/platform/money/amount.ts";
 import { TOKENS } from "#lib/platform/money/tokens.ts";
-import { findWithdrawalByKey, findWithdrawalByRefid } from "./queries.ts";
+import { findWithdrawalByKey, findWithdrawalByRefid, listRefundables } from "./queries.ts";
+import { type RefundRefusal, refundRefusal } from "./refund-rules.ts";
 import { type SendAmountRefusal, sendAmountRefusal, withdrawalCauses } from "./rules.ts";
 import { insertWithdrawal, isRefunded, lockWithdrawal } from "./store.ts";
 import type { WithdrawalRequest, WithdrawalRow } from "./types.ts";
@@ -34,6 +36,8 @@ export type CreateWithdrawalRefusal =
   | "refunded_not_found"
   | "refunded_not_failed"
   | "refunded_already"
+  | "payment_link_not_found"
+  | RefundRefusal
   | "insufficient_balance"
   | "idempotency_key_reused";
 
@@ -85,7 +89,10 @@ export async function checkWithdrawal(
   request: WithdrawalRequest,
 ): Promise<{ ok: true; withdrawal: CheckedWithdrawal } | Refusal> {
   const asked = await findAsker(db, request);
-  return asked.ok ? checkRequest(db, networks, asked.merchant, request) : asked;
+  if (!asked.ok) return asked;
+  const checked = await checkRequest(db, networks, asked.merchant, request);
+  const refusal = checked.ok ? await refuseRefund(db, asked.merchant, request) : null;
+  return refusal === null ? checked : refuse(refusal);
 }
 
 async function findAsker(
@@ -162,6 +169,11 @@ async function reserve(
   now: Date,
 ): Promise<{ ok: true; withdrawal: WithdrawalRow } | Refusal> {
   const { env, token, amount } = request;
+  const link = await lockPaymentLink(tx, merchant, request);
+  const repeated = await findRepeated(tx, { request, merchant, network, to, fee }, link);
+  if (repeated !== null) return repeated;
+  const refund = await refuseRefund(tx, merchant, request);
+  if (refund !== null) return refuse(refund);
   const refunded = await lockRefunded(tx, merchant, request);
   if (!refunded.ok) return refunded;
   const refid = makeRefid();
@@ -175,11 +187,16 @@ async function reserve(
     amount,
     fee,
     refundOf: refunded.id,
+    paymentLinkId: link,
     checked: true,
     idempotencyKey: request.idempotencyKey,
   };
   const row = await insertWithdrawal(tx, values, now);
-  if (row === null) return findRepeated(tx, { request, merchant, network, to, fee });
+  if (row === null)
+    return (
+      (await findRepeated(tx, { request, merchant, network, to, fee }, link)) ??
+      refuse("idempotency_key_reused")
+    );
   const from = `merchant:${merchant.id}` as const;
   const transfer = { env, token, from, to: `reserved:${row.id}`, amount: amount + fee } as const;
   const posted = await postTransfer(tx, { ...transfer, cause: withdrawalCauses(row).reserve }, now);
@@ -194,6 +211,7 @@ async function reserve(
     amount: format(amount),
     fee: format(fee),
     refund_of: request.refundOf,
+    payment_link: request.paymentLink,
   };
   const entry = { actor, action: "withdrawal.create", subject: `withdrawal:${refid}` };
   await recordDecision(tx, { ...entry, merchantId: merchant.id, details }, now);
@@ -218,15 +236,44 @@ async function lockRefunded(
   return { ok: true, id: failed.id };
 }
 
-/** The withdrawal that this request created before. Refused if it was another request that had the idempotency key. */
+/** The id of the payment link that the request refunds, locked: one refund at a time. null: none, or not this merchant's. */
+async function lockPaymentLink(
+  tx: Tx,
+  { id }: Merchant,
+  { env, paymentLink }: WithdrawalRequest,
+): Promise<number | null> {
+  if (paymentLink === null) return null;
+  return (await lockOwnLink(tx, paymentLink, { merchantId: id, env }))?.link.id ?? null;
+}
+
+/** Why the request may not refund its payment link; null: it may, or it refunds none. */
+async function refuseRefund(
+  db: Db | Tx,
+  { id }: Merchant,
+  request: WithdrawalRequest,
+): Promise<"payment_link_not_found" | RefundRefusal | null> {
+  const { env, paymentLink } = request;
+  if (paymentLink === null) return null;
+  const found = await findLink(db, paymentLink, { merchantId: id, env });
+  if (found === null) return "payment_link_not_found";
+  return refundRefusal(await listRefundables(db, found.link.id), request);
+}
+
+/** The withdrawal that this request created before; null: none. Refused if another request had its idempotency key. */
 async function findRepeated(
   tx: Tx,
   { request, merchant, network, to }: CheckedWithdrawal,
-): Promise<{ ok: true; withdrawal: WithdrawalRow } | Refusal> {
+  link: number | null,
+): Promise<{ ok: true; withdrawal: WithdrawalRow } | Refusal | null> {
   const { env, token, amount, idempotencyKey } = request;
   const found = await findWithdrawalByKey(tx, { merchantId: merchant.id, env, idempotencyKey });
+  if (found === null) return null;
   const isSame =
-    found?.token === token && found.network === network && found.toAddress === to && found.amount === amount;
+    found.token === token &&
+    found.network === network &&
+    found.toAddress === to &&
+    found.amount === amount &&
+    found.paymentLinkId === link;
   return isSame ? { ok: true, withdrawal: found } : refuse("idempotency_key_reused");
 }
 

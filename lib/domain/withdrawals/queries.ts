@@ -1,9 +1,10 @@
-import { and, count, desc, eq, getTableColumns, inArray, lt } from "drizzle-orm";
+import { and, count, desc, eq, getTableColumns, inArray, lt, ne, sql } from "drizzle-orm";
 import type { Env } from "#lib/chains/network-data.ts";
 import { merchants } from "#lib/domain/merchants/tables.ts";
+import { sumCredited } from "#lib/domain/payment-links/payment-queries.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { withdrawals } from "./tables.ts";
-import type { Withdrawal, WithdrawalFilter, WithdrawalRow } from "./types.ts";
+import type { Refundable, Withdrawal, WithdrawalFilter, WithdrawalRow } from "./types.ts";
 
 /** Selects withdrawals together with the e-mail address of their merchant. */
 export const selectWithdrawalRows = (db: Db | Tx) =>
@@ -81,4 +82,32 @@ export function countOpenWithdrawals(
     .from(withdrawals)
     .where(inArray(status, [0, 1, 5]))
     .groupBy(status, env, network, finding);
+}
+
+/** The newest refunds of a payment link. */
+export function listRefunds(db: Db, paymentLinkId: number, limit: number): Promise<WithdrawalRow[]> {
+  return selectWithdrawalRows(db)
+    .where(eq(withdrawals.paymentLinkId, paymentLinkId))
+    .orderBy(desc(withdrawals.id))
+    .limit(limit);
+}
+
+/** What was credited for a payment link and refunded since, per network and token. */
+export async function listRefundables(db: Db | Tx, paymentLinkId: number): Promise<Refundable[]> {
+  const { network, token, amount, status } = withdrawals;
+  const credited = await sumCredited(db, paymentLinkId);
+  const refunded = await db
+    .select({ network, token, amount: sql<string>`sum(${amount})` })
+    .from(withdrawals)
+    .where(and(eq(withdrawals.paymentLinkId, paymentLinkId), ne(status, 2)))
+    .groupBy(network, token);
+  return credited.map((paid) => {
+    const sent = refunded.find((one) => one.network === paid.network && one.token === paid.token);
+    return {
+      network: paid.network,
+      token: paid.token,
+      credited: paid.amount,
+      refunded: BigInt(sent?.amount ?? 0),
+    };
+  });
 }

@@ -12,6 +12,7 @@ import {
 } from "drizzle-orm/pg-core";
 import { env, network, token } from "#lib/domain/columns.ts";
 import { merchants } from "#lib/domain/merchants/tables.ts";
+import { paymentLinks } from "#lib/domain/payment-links/tables.ts";
 import { createdAt, id, timestampMs, units, updatedAt } from "#lib/platform/db/columns.ts";
 
 /** The send queue (docs/decisions.md, Withdrawals). */
@@ -57,6 +58,8 @@ export const withdrawals = pgTable(
       .default([]),
     /** The failed withdrawal that this one refunds. */
     refundOf: bigint("refund_of", { mode: "number" }),
+    /** The payment link whose payment this one refunds. */
+    paymentLinkId: bigint("payment_link_id", { mode: "number" }).references(() => paymentLinks.id),
     /** Why a person must look at it while it is processing. Null: nobody must. */
     finding: text("finding").$type<"amount_mismatch" | "inconclusive" | "unpayable" | "unknown">(),
     /** The words of the finding; later why it failed. */
@@ -70,6 +73,7 @@ export const withdrawals = pgTable(
     index("withdrawals_open").on(t.env, t.network, t.id).where(sql`status in (0, 1, 5)`),
     uniqueIndex("withdrawals_hash").on(t.env, t.network, t.txHash, t.toAddress),
     uniqueIndex("withdrawals_refund").on(t.refundOf),
+    index("withdrawals_payment_link").on(t.paymentLinkId, t.id).where(sql`payment_link_id is not null`),
     uniqueIndex("withdrawals_key").on(t.merchantId, t.env, t.idempotencyKey),
     check("withdrawals_status", sql`status in (0, 1, 2, 3, 5)`),
     check("withdrawals_amounts", sql`amount > 0 and fee >= 0`),

@@ -56,8 +56,19 @@ export interface WithdrawalRequest {
   readonly amount: bigint;
   /** The refid of the failed withdrawal that this one refunds; null: none. */
   readonly refundOf: string | null;
+  /** The refid of the payment link whose payment this one refunds; null: none. */
+  readonly paymentLink: string | null;
   /** Random text of this request, the same when it is sent again; null: each request is one of its own. */
   readonly idempotencyKey: string | null;
+}
+
+/** What was paid for a payment link on one network and in one token, in ledger units. */
+export interface Refundable {
+  readonly network: NetworkCode;
+  readonly token: TokenCode;
+  readonly credited: bigint;
+  /** Refunds that are not failed. */
+  readonly refunded: bigint;
 }
 
 /** Which withdrawals a list contains; null: any. */

@@ -22,7 +22,8 @@ export function timelineOf(
       (quote) => ({ kind: "priced", at: latest(quote.rateAt, link.createdAt), quote }) as const,
     ),
     ...link.payments.flatMap((payment): TimelineEntry[] => [
-      { kind: "seen", at: payment.firstSeenAt, payment },
+      // The clock of a block can be behind ours.
+      { kind: "seen", at: latest(payment.firstSeenAt, link.createdAt), payment },
       ...(payment.status === 1 && payment.confirmedAt !== null
         ? [{ kind: "credited", at: payment.confirmedAt, payment } as const]
         : []),

@@ -39,3 +39,11 @@ test("what the chain dropped is only seen, and an unpaid link ends with its time
     ["expired", 30],
   ]);
 });
+
+test("a payment is never seen before its link, also if the clock of its block is behind", () => {
+  const payments = [payment({ status: 0, firstSeenAt: at(-3) })];
+  assert.deepEqual(kindsOf(link({ payments, state: "awaiting" })), [
+    ["created", 0],
+    ["seen", 0],
+  ]);
+});

@@ -57,6 +57,7 @@ const ask = (changes: Partial<WithdrawalRequest>) =>
       to: DESTINATION,
       amount: 10n * USDT,
       refundOf: null,
+      paymentLink: null,
       idempotencyKey: null,
       ...changes,
     },
@@ -106,6 +107,7 @@ test("reserves amount and fee, and records the decision", async () => {
     txHash: null,
     transactions: [],
     refundOf: null,
+    paymentLinkId: null,
     idempotencyKey: null,
     finding: null,
     failureReason: null,
@@ -135,6 +137,7 @@ test("reserves amount and fee, and records the decision", async () => {
       fee: "5",
       to: DESTINATION.toLowerCase(),
       refund_of: null,
+      payment_link: null,
     },
   });
   await ledgerIsCorrect();

@@ -17,16 +17,21 @@ import type { PaymentStatus, PaymentView } from "#lib/domain/payment-links/types
 import { composeRecord, type PaymentLinkRecord } from "#lib/domain/payment-links/view/compose-view.ts";
 import { readSnapshot } from "#lib/domain/payment-links/view/read-payment-links.ts";
 import { listDeliveries } from "#lib/domain/webhooks/queries.ts";
+import { listRefundables, listRefunds } from "#lib/domain/withdrawals/queries.ts";
+import { leftToRefund } from "#lib/domain/withdrawals/refund-rules.ts";
+import type { WithdrawalRow } from "#lib/domain/withdrawals/types.ts";
 import { getServices } from "#lib/web/services.ts";
 import { findExplorer } from "../../../../../../find-explorer.ts";
 import { requireDesk } from "../../../../../session.ts";
 import { frameOf } from "../../../../frame.ts";
 import { Deliveries } from "../../developers/deliveries.tsx";
+import { WithdrawalItem } from "../../money/withdrawals/withdrawal-item.tsx";
 import { endLink } from "./actions.ts";
 import { Timeline } from "./timeline.tsx";
 
 export const metadata: Metadata = { title: "Payment" };
 
+const REFUNDS = 20;
 /** A link has few events; each endpoint has a delivery of each. */
 const DELIVERIES = 50;
 
@@ -47,6 +52,11 @@ export default async function Page({ params, searchParams }: PageProps) {
   const deliveries = may(role, "developers.view")
     ? await listDeliveries(database.db, owner, { status: null, before: null, refid, limit: DELIVERIES })
     : null;
+  const linkId = snapshot.link.id;
+  const refunds = may(role, "money.view") ? await listRefunds(database.db, linkId, REFUNDS) : [];
+  const mayRefund =
+    may(role, "withdrawals.create") &&
+    (await listRefundables(database.db, linkId)).some((one) => leftToRefund(one) > 0n);
   const mayEnd = (link.state === "open" || link.state === "awaiting") && may(role, "links.cancel");
   return (
     <ConsoleFrame
@@ -60,28 +70,33 @@ export default async function Page({ params, searchParams }: PageProps) {
       <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_18rem]">
         <div className="grid gap-4">
           <Payments link={link} />
+          {(refunds.length > 0 || mayRefund) && (
+            <Refunds refunds={refunds} url={mayRefund ? `${desk.base}/payments/${refid}/refund` : null} />
+          )}
           <Timeline link={link} />
           {deliveries !== null && (
             <Deliveries {...{ deliveries, merchant, env, refid }} mayChange={may(role, "webhooks.change")} />
           )}
           <Facts link={link} />
         </div>
-        <div className={`grid gap-4 ${isUnpaid(link.state) ? "max-lg:order-first" : ""}`}>
-          {isUnpaid(link.state) && <Share link={link} />}
-          {mayEnd && (
-            <form action={endLink} className="panel gap-2">
-              <input type="hidden" name="merchant" value={merchant} />
-              <input type="hidden" name="env" value={env} />
-              <input type="hidden" name="refid" value={refid} />
-              <button type="submit" className="button-quiet">
-                End this link
-              </button>
-              <p className="text-sm text-muted">
-                Its page then says that it has ended. Nobody has paid it yet.
-              </p>
-            </form>
-          )}
-        </div>
+        {isUnpaid(link.state) && (
+          <div className="grid gap-4 max-lg:order-first">
+            <Share link={link} />
+            {mayEnd && (
+              <form action={endLink} className="panel gap-2">
+                <input type="hidden" name="merchant" value={merchant} />
+                <input type="hidden" name="env" value={env} />
+                <input type="hidden" name="refid" value={refid} />
+                <button type="submit" className="button-quiet">
+                  End this link
+                </button>
+                <p className="text-sm text-muted">
+                  Its page then says that it has ended. Nobody has paid it yet.
+                </p>
+              </form>
+            )}
+          </div>
+        )}
       </div>
     </ConsoleFrame>
   );
@@ -106,6 +121,33 @@ function Share({ link }: { link: PaymentLinkRecord }) {
       <a href={mail} className="link text-sm">
         Write an e-mail
       </a>
+    </section>
+  );
+}
+
+/** What was sent back, and the way to send more. `url` null: nothing is left, or the person may not. */
+function Refunds({ refunds, url }: { refunds: readonly WithdrawalRow[]; url: string | null }) {
+  return (
+    <section className="panel" aria-labelledby="refunds">
+      <div className="flex flex-wrap items-center justify-between gap-2">
+        <h2 id="refunds" className="font-semibold">
+          Refunds
+        </h2>
+        {url !== null && (
+          <a href={url} className="button-quiet">
+            Refund
+          </a>
+        )}
+      </div>
+      {refunds.length === 0 ? (
+        <p className="text-sm text-muted">Nothing was refunded.</p>
+      ) : (
+        <ul className="divide-y divide-line">
+          {refunds.map((row) => (
+            <WithdrawalItem key={row.id} row={row} className="py-3 first:pt-0 last:pb-0" />
+          ))}
+        </ul>
+      )}
     </section>
   );
 }

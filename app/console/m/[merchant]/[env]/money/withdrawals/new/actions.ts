@@ -7,6 +7,7 @@ import { NETWORKS } from "#lib/chains/networks.ts";
 import { getMerchantBalances } from "#lib/domain/ledger/queries.ts";
 import { actorOf } from "#lib/domain/members/own-entry.ts";
 import { findMerchant } from "#lib/domain/merchants/queries.ts";
+import { isRefid } from "#lib/domain/payment-links/refid.ts";
 import {
   type CheckedWithdrawal,
   checkWithdrawal,
@@ -17,13 +18,17 @@ import { fieldsOf, requireDesk, requireRecent } from "../../../../../../session.
 import { readWithdrawal, WITHDRAWAL_PROBLEMS, type WithdrawalProblem } from "./read-withdrawal.ts";
 
 /**
- * Called by the form. With step "ask" it creates the withdrawal and goes to the list. Otherwise it answers what would be
+ * Called by the form of a withdrawal or refund. With step "ask" it creates it and goes to the list, or to the refunded payment. Otherwise it answers what would be
  * sent and what it costs, for the person to check.
  */
 export async function askWithdrawal(posted: FormData): Promise<WithdrawalState> {
   const read = fieldsOf(posted);
   const desk = await requireDesk({ merchant: read("merchant"), env: read("env") }, "withdrawals.create");
-  requireRecent(desk.signedIn, `${desk.base}/money/withdrawals/new`);
+  const link = isRefid(read("link")) ? read("link") : null;
+  requireRecent(
+    desk.signedIn,
+    `${desk.base}/${link === null ? "money/withdrawals/new" : `payments/${link}/refund`}`,
+  );
   const services = getServices();
   const { db } = services.database;
   const deps = { db, networks: services.networks };
@@ -37,7 +42,9 @@ export async function askWithdrawal(posted: FormData): Promise<WithdrawalState> 
   }
   const made = await createWithdrawal(deps, asked.request, actorOf(desk.signedIn.userId), new Date());
   if (!made.ok) return refuse(WITHDRAWAL_PROBLEMS[made.reason]);
-  redirect(`${desk.base}/money/withdrawals?notice=withdrawal_created`);
+  redirect(
+    `${desk.base}/${link === null ? "money/withdrawals" : `payments/${link}`}?notice=${link === null ? "withdrawal_created" : "refund_created"}`,
+  );
 }
 
 const refuse = (problem: WithdrawalProblem): WithdrawalState => ({ problem, review: null });

@@ -30,6 +30,9 @@ export const WITHDRAWAL_PROBLEMS: Readonly<Record<CreateWithdrawalRefusal, Withd
   destination_is_ours: about("to", "This address belongs to this installation. Enter one of your own."),
   insufficient_balance: about("amount", "The balance is smaller than the amount and its fee."),
   idempotency_key_reused: about("amount", "This form was used already. Open the page again."),
+  payment_link_not_found: NOT_OFFERED,
+  refund_not_paid_so: NOT_OFFERED,
+  refund_above_credited: about("amount", "This is more than was paid and not refunded yet."),
   refunded_not_found: NOT_OFFERED,
   refunded_not_failed: NOT_OFFERED,
   refunded_already: NOT_OFFERED,
@@ -50,9 +53,20 @@ export function readWithdrawal(
   const key = read("key");
   const idempotencyKey = /^[0-9a-f]{32}$/.test(key) ? key : null;
   const { network, token } = pair;
+  const paymentLink = read("link") === "" ? null : read("link");
   const to = read("to").trim();
   return {
     ok: true,
-    request: { env, email, network, token, to, amount: parsed.units, refundOf: null, idempotencyKey },
+    request: {
+      env,
+      email,
+      network,
+      token,
+      to,
+      amount: parsed.units,
+      refundOf: null,
+      paymentLink,
+      idempotencyKey,
+    },
   };
 }

@@ -1,0 +1,76 @@
+import { randomBytes } from "node:crypto";
+import type { Metadata } from "next";
+import { notFound } from "next/navigation";
+import { priceText, tokenText } from "#components/checkout/money-text.ts";
+import { ConsoleFrame } from "#components/console/console-frame.tsx";
+import { WithdrawalForm } from "#components/console/withdrawal-form.tsx";
+import { NETWORKS, pairCode } from "#lib/chains/networks.ts";
+import { isRefid } from "#lib/domain/payment-links/refid.ts";
+import type { TokenAmount } from "#lib/domain/payment-links/types.ts";
+import { readSnapshot } from "#lib/domain/payment-links/view/read-payment-links.ts";
+import { computeExcess } from "#lib/domain/payment-links/view/remaining-rules.ts";
+import { listRefundables } from "#lib/domain/withdrawals/queries.ts";
+import { leftToRefund } from "#lib/domain/withdrawals/refund-rules.ts";
+import type { Refundable } from "#lib/domain/withdrawals/types.ts";
+import { formatAmount } from "#lib/platform/money/amount.ts";
+import { TOKENS } from "#lib/platform/money/tokens.ts";
+import { getServices } from "#lib/web/services.ts";
+import { requireDesk, requireRecent } from "../../../../../../session.ts";
+import { frameOf } from "../../../../../frame.ts";
+import { askWithdrawal } from "../../../money/withdrawals/new/actions.ts";
+
+export const metadata: Metadata = { title: "Refund" };
+
+interface PageProps {
+  params: Promise<{ merchant: string; env: string; refid: string }>;
+}
+
+export default async function Page({ params }: PageProps) {
+  const { merchant, env, refid } = await params;
+  const desk = await requireDesk({ merchant, env }, "withdrawals.create");
+  requireRecent(desk.signedIn, `${desk.base}/payments/${refid}/refund`);
+  const { db } = getServices().database;
+  const owner = { merchantId: desk.workplace.merchantId, env: desk.env };
+  const snapshot = isRefid(refid) ? await readSnapshot(db, refid, owner) : null;
+  if (snapshot === null) notFound();
+  const { link } = snapshot;
+  const pairs = listPairs(await listRefundables(db, link.id), computeExcess(snapshot));
+  return (
+    <ConsoleFrame frame={frameOf(desk)} section="payments" title={`Refund ${link.paymentReference}`}>
+      <a href={`${desk.base}/payments/${refid}`} className="link justify-self-start text-sm">
+        {priceText(link.amount, link.currency, "en")}
+      </a>
+      {pairs.length === 0 ? (
+        <p className="panel text-sm text-muted">
+          Nothing of this payment can be refunded: nothing is credited, or all of it was refunded.
+        </p>
+      ) : (
+        <WithdrawalForm
+          action={askWithdrawal}
+          place={{ merchant, env, link: refid }}
+          pairs={pairs}
+          idempotencyKey={randomBytes(16).toString("hex")}
+        />
+      )}
+    </ConsoleFrame>
+  );
+}
+
+/** What is left to refund. The form begins with what was paid too much, or else with all. */
+function listPairs(refundables: readonly Refundable[], excess: readonly TokenAmount[]) {
+  return refundables
+    .filter((one) => leftToRefund(one) > 0n)
+    .map((one) => {
+      const { network, token } = one;
+      const left = leftToRefund(one);
+      const over = excess.find((more) => more.network === network && more.token === token)?.amount;
+      const amount = over !== undefined && over < left ? over : left;
+      const name = `${token.toUpperCase()} on ${NETWORKS[network].name}`;
+      const tooMuch = over === undefined ? "" : `, ${tokenText(over, token, "en")} too much`;
+      return {
+        code: pairCode({ network, token }),
+        text: `${name}: up to ${tokenText(left, token, "en")}${tooMuch}`,
+        amount: formatAmount(amount, TOKENS[token].ledgerDecimals),
+      };
+    });
+}

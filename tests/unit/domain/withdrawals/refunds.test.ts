@@ -1,0 +1,135 @@
+/** Refunds of payments: never more than was credited for the link, whatever is asked at the same time. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { eq } from "drizzle-orm";
+import { pino } from "pino";
+import { auditLog } from "#lib/domain/audit/tables.ts";
+import { deposits } from "#lib/domain/deposits/tables.ts";
+import { checkWithdrawal, createWithdrawal } from "#lib/domain/withdrawals/create-withdrawal.ts";
+import { failWithdrawal } from "#lib/domain/withdrawals/fail-withdrawal.ts";
+import { followWithdrawals } from "#lib/domain/withdrawals/follow-withdrawals.ts";
+import { listRefundables, listRefunds } from "#lib/domain/withdrawals/queries.ts";
+import { leftToRefund, refundRefusal } from "#lib/domain/withdrawals/refund-rules.ts";
+import { withdrawals } from "#lib/domain/withdrawals/tables.ts";
+import type { WithdrawalRequest } from "#lib/domain/withdrawals/types.ts";
+import { ACTOR, DESTINATION, fund } from "#tests/support/withdrawals.ts";
+import { aWorld, usdt, type World } from "../payment-links/world.ts";
+
+let world: World;
+
+before(async () => {
+  world = await aWorld();
+  await fund(world.db, world.adapter, world.owner.merchantId, usdt("10000"));
+});
+after(() => world.close());
+
+const requestOf = (paymentLink: string, amount: string, more: Partial<WithdrawalRequest> = {}) => ({
+  ...{ env: "test" as const, email: "shop@example.com", token: "usdt" as const, network: "bep20" },
+  ...{ to: DESTINATION, amount: usdt(amount), refundOf: null, paymentLink, idempotencyKey: null },
+  ...more,
+});
+const refund = (...given: Parameters<typeof requestOf>) =>
+  createWithdrawal(world.deps, requestOf(...given), ACTOR, new Date());
+const refusedAs = (reason: string) => ({ ok: false, reason });
+
+async function paidLink(...amounts: string[]) {
+  const { refid } = await world.createPicked();
+  const ids: number[] = [];
+  for (const amount of amounts) ids.push(await world.pay(refid, { amount: usdt(amount), status: 1 }));
+  const { rows } = await world.database.pool.query("select id from payment_links where refid = $1", [refid]);
+  return { refid, id: Number(rows[0].id), deposits: ids };
+}
+
+test("refunds at most what was credited, also in parts, and says whose payment it was", async () => {
+  const { refid, id } = await paidLink("60", "50");
+  assert.deepEqual(await refund(refid, "110.5"), refusedAs("refund_above_credited"));
+  assert.deepEqual(
+    await checkWithdrawal(world.deps, requestOf(refid, "110.5")),
+    refusedAs("refund_above_credited"),
+  );
+  const first = await refund(refid, "10");
+  assert.ok(first.ok);
+  assert.equal(first.withdrawal.paymentLinkId, id);
+  assert.deepEqual(await refund(refid, "100.5"), refusedAs("refund_above_credited"));
+  assert.ok((await refund(refid, "100")).ok);
+  assert.deepEqual(await refund(refid, "1"), refusedAs("refund_above_credited"));
+  assert.deepEqual(await listRefundables(world.db, id), [
+    { network: "bep20", token: "usdt", credited: usdt("110"), refunded: usdt("110") },
+  ]);
+  assert.deepEqual(
+    (await listRefunds(world.db, id, 10)).map(({ amount }) => amount),
+    [usdt("100"), usdt("10")],
+  );
+  const [entry] = await world.db
+    .select()
+    .from(auditLog)
+    .where(eq(auditLog.subject, `withdrawal:${first.withdrawal.refid}`));
+  assert.equal(entry?.details.payment_link, refid);
+});
+
+test("ten people who refund at the same time refund it once", async () => {
+  const { refid, id } = await paidLink("100");
+  const asked = await Promise.all(Array.from({ length: 10 }, () => refund(refid, "60")));
+  assert.equal(asked.filter(({ ok }) => ok).length, 1);
+  for (const answer of asked) if (!answer.ok) assert.deepEqual(answer, refusedAs("refund_above_credited"));
+  assert.equal((await listRefunds(world.db, id, 10)).length, 1);
+});
+
+test("the same request again finds its refund, alone and at the same time; another one with its key is refused", async () => {
+  const { refid, id } = await paidLink("100");
+  const again = () => refund(refid, "100", { idempotencyKey: "one" });
+  const asked = await Promise.all(Array.from({ length: 5 }, again));
+  const refids = new Set([...asked, await again()].map((answer) => answer.ok && answer.withdrawal.refid));
+  assert.equal(refids.size, 1);
+  assert.equal((await listRefunds(world.db, id, 10)).length, 1);
+  const other = await paidLink("100");
+  assert.deepEqual(
+    await refund(other.refid, "100", { idempotencyKey: "one" }),
+    refusedAs("idempotency_key_reused"),
+  );
+});
+
+test("nothing is refunded for another merchant's link, an unpaid one, or in another way than it was paid", async () => {
+  const unpaid = await world.createPicked();
+  assert.deepEqual(await refund(unpaid.refid, "1"), refusedAs("refund_not_paid_so"));
+  await world.pay(unpaid.refid, { amount: usdt("100"), status: 0 });
+  assert.deepEqual(
+    await refund(unpaid.refid, "1"),
+    refusedAs("refund_not_paid_so"),
+    "it is not credited yet",
+  );
+  const { refid } = await paidLink("100");
+  await world.database.pool.query(
+    "insert into merchants (email, name) values ('rival@example.com', 'Rival')",
+  );
+  assert.deepEqual(
+    await refund(refid, "1", { email: "rival@example.com" }),
+    refusedAs("payment_link_not_found"),
+  );
+  assert.deepEqual(await refund("nothing", "1"), refusedAs("payment_link_not_found"));
+  const paid = [{ network: "bep20", token: "usdt", credited: 5n, refunded: 0n }] as const;
+  assert.equal(refundRefusal(paid, { network: "trc20", token: "usdt", amount: 1n }), "refund_not_paid_so");
+});
+
+test("a refund that failed can be made again; one whose payment the chain dropped leaves nothing", async () => {
+  const { refid, id, deposits: ids } = await paidLink("100");
+  const made = await refund(refid, "100");
+  assert.ok(made.ok);
+  const failed = await failWithdrawal(
+    world.deps,
+    { env: "test", refid: made.withdrawal.refid, reason: "wrong address", actor: ACTOR },
+    new Date(),
+  );
+  assert.ok(failed.ok);
+  const log = pino({ level: "silent" });
+  while ((await world.db.$count(withdrawals, eq(withdrawals.status, 5))) > 0)
+    await followWithdrawals({ ...world.deps, log });
+  assert.ok((await refund(refid, "100")).ok);
+  await world.db
+    .update(deposits)
+    .set({ status: 2 })
+    .where(eq(deposits.id, Number(ids[0])));
+  assert.deepEqual(await refund(refid, "1"), refusedAs("refund_not_paid_so"));
+  assert.deepEqual(await listRefundables(world.db, id), []);
+  assert.equal(leftToRefund({ credited: 1n, refunded: 2n }), 0n);
+});
