@@ -2,15 +2,16 @@ import { redirect } from "next/navigation";
 import { PlainPage } from "#components/console/plain-page.tsx";
 import { listWorkplaces } from "#lib/domain/members/queries.ts";
 import { getServices } from "#lib/web/services.ts";
-import { requireSignedIn } from "./session.ts";
+import { readEnv, requireSignedIn } from "./session.ts";
 
 /** Leads to the merchant's console, or asks which one. */
 export default async function Page() {
   const signedIn = await requireSignedIn();
   const places = await listWorkplaces(getServices().database.db, signedIn);
   const [first] = places;
+  const env = readEnv(undefined);
   if (first !== undefined && places.length === 1 && !signedIn.isOperator)
-    redirect(`/console/m/${first.code}/live/overview`);
+    redirect(`/console/m/${first.code}/${env}/overview`);
   return (
     <PlainPage title={places.length === 0 ? "Nothing here yet" : "Choose a merchant"}>
       {places.length === 0 ? (
@@ -23,7 +24,7 @@ export default async function Page() {
         <ul className="grid gap-2">
           {places.map(({ code, name, role }) => (
             <li key={code}>
-              <a href={`/console/m/${code}/live/overview`} className="choice">
+              <a href={`/console/m/${code}/${env}/overview`} className="choice">
                 <span className="grow font-medium">
                   <bdi>{name}</bdi>
                 </span>

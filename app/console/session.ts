@@ -103,6 +103,13 @@ export async function requireOperator(): Promise<SignedIn> {
   return signedIn;
 }
 
+/** The environment of a URL, or where it names none the one to begin with: live, unless networks are on in test alone. */
+export function readEnv(given: string | string[] | undefined): Env {
+  const { networks } = getServices();
+  const isTestAlone = networks.list("live").length === 0 && networks.list("test").length > 0;
+  return ENVS.find((one) => one === given) ?? (isTestAlone ? "test" : "live");
+}
+
 /** Asks people to prove again who they are, unless they did within five minutes. `back` is a path of the console. */
 export function requireRecent(signedIn: SignedIn, back: string): void {
   if (!isRecent(signedIn, new Date())) redirect(`/console/confirm?${new URLSearchParams({ back })}`);

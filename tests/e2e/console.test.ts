@@ -100,6 +100,7 @@ test("an owner signs up with a passkey, makes a link, sees it paid, and invites 
   await ada.shot("console-payments-empty");
   await page.getByRole("link", { name: "Make the first link" }).click();
   await page.getByLabel("Amount").fill("16000");
+  await page.getByLabel("Currency").selectOption("ngn");
   await page.getByLabel("Reference").fill("ORDER1");
   await page.getByLabel("Customer's e-mail address").fill("payer@example.com");
   await page.getByLabel("First name").fill("<img src=x onerror=alert(1)>");

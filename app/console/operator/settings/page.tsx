@@ -9,7 +9,7 @@ import type { NetworkSettings, TokenSettings } from "#lib/domain/settings/types.
 import { formatAmount } from "#lib/platform/money/amount.ts";
 import { TOKENS } from "#lib/platform/money/tokens.ts";
 import { getServices } from "#lib/web/services.ts";
-import { requireOperator } from "../../session.ts";
+import { readEnv, requireOperator } from "../../session.ts";
 import { saveNetwork, saveToken } from "./actions.ts";
 
 export const metadata: Metadata = { title: "Settings" };
@@ -32,7 +32,7 @@ interface PageProps {
 export default async function Page({ searchParams }: PageProps) {
   await requireOperator();
   const query = await searchParams;
-  const env = query.env === "test" ? "test" : "live";
+  const env = readEnv(query.env);
   const { db } = getServices().database;
   const [networks, tokens] = await Promise.all([listNetworkSettings(db, env), listTokenSettings(db, env)]);
   return (

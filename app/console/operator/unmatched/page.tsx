@@ -8,7 +8,7 @@ import { listUnmatchedDeposits } from "#lib/domain/deposits/unmatched/queries.ts
 import { getServices } from "#lib/web/services.ts";
 import { findExplorer } from "../../../find-explorer.ts";
 import { readId } from "../../read-id.ts";
-import { requireOperator } from "../../session.ts";
+import { readEnv, requireOperator } from "../../session.ts";
 import { creditUnmatched } from "./actions.ts";
 
 export const metadata: Metadata = { title: "Unmatched deposits" };
@@ -22,7 +22,7 @@ interface PageProps {
 export default async function Page({ searchParams }: PageProps) {
   await requireOperator();
   const query = await searchParams;
-  const env = query.env === "test" ? "test" : "live";
+  const env = readEnv(query.env);
   const { database, networks } = getServices();
   const page = { before: readId(query.before), limit: PAGE_SIZE + 1 };
   const found = await listUnmatchedDeposits(database.db, env, null, page);
