@@ -1,4 +1,5 @@
 import type { Metadata } from "next";
+import { nameBrowser } from "#components/console/browser-name.ts";
 import { LocalTime } from "#components/console/local-time.tsx";
 import { Notice } from "#components/console/notice.tsx";
 import { readNotice } from "#components/console/notices.ts";
@@ -133,7 +134,7 @@ function Sessions({ sessions, current }: { sessions: readonly ListedSession[]; c
         {sessions.map(({ id, ip, userAgent, lastSeenAt }) => (
           <li key={id} className="flex flex-wrap items-center justify-between gap-2">
             <span className="min-w-0 grow basis-60">
-              <bdi className="break-words">{userAgent}</bdi>
+              <bdi className="break-words">{nameBrowser(userAgent)}</bdi>
               <span className="block text-muted">
                 {ip}, <LocalTime at={lastSeenAt} />
               </span>

@@ -61,7 +61,9 @@ export function Deliveries({ deliveries, merchant, env, mayChange, refid }: Deli
               <tr>
                 <th scope="col">Event</th>
                 <th scope="col">State</th>
-                <th scope="col">Answer</th>
+                <th scope="col" className="max-sm:hidden">
+                  Answer
+                </th>
                 <th scope="col">
                   <span className="sr-only">Action</span>
                 </th>
@@ -73,7 +75,7 @@ export function Deliveries({ deliveries, merchant, env, mayChange, refid }: Deli
                   <td>
                     <a
                       href={`/console/m/${merchant}/${env}/developers/events/${eventId}`}
-                      className="font-mono text-xs underline decoration-line underline-offset-4"
+                      className="font-mono text-xs break-all underline decoration-line underline-offset-4"
                     >
                       {type}
                     </a>
@@ -85,7 +87,7 @@ export function Deliveries({ deliveries, merchant, env, mayChange, refid }: Deli
                     <DeliveryState status={status} />
                     {attempts > 1 && <span className="block text-xs text-muted">{attempts} attempts</span>}
                   </td>
-                  <td className="break-words text-muted">{lastStatus ?? lastError ?? ""}</td>
+                  <td className="break-words text-muted max-sm:hidden">{lastStatus ?? lastError ?? ""}</td>
                   <td>{mayChange && <SendAgain {...{ merchant, env, eventId, from }} />}</td>
                 </tr>
               ))}
