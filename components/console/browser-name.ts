@@ -19,7 +19,7 @@ const SYSTEMS = [
   ["Linux", "Linux"],
 ] as const;
 
-/** A browser as people know it, "Firefox on Windows". The header itself if it is none of the known ones. */
+/** A browser as people know it, "Firefox on Windows". The header itself if it is not a known one. */
 export function nameBrowser(userAgent: string): string {
   const named = (list: readonly (readonly [part: string, name: string])[]) =>
     list.find(([part]) => userAgent.includes(part))?.[1];

@@ -1,5 +1,6 @@
 import { LocalTime } from "#components/console/local-time.tsx";
 import type { RecordedDecision } from "#lib/domain/audit/queries.ts";
+import { userOf } from "#lib/domain/members/own-entry.ts";
 import { listPeople } from "#lib/domain/members/queries.ts";
 import { getServices } from "#lib/web/services.ts";
 
@@ -23,6 +24,9 @@ const ACTION_TEXTS: Readonly<Record<string, string>> = {
   "member.join": "joined",
   "deposit.resolve": "assigned an unmatched deposit",
   "withdrawal.create": "asked for a withdrawal",
+  "withdrawal.approve": "approved a withdrawal",
+  "withdrawal.fail": "declined a withdrawal",
+  "withdrawal.policy": "changed who approves withdrawals",
   "merchant.create": "created the merchant",
   "merchant.update": "changed the settings",
 };
@@ -39,9 +43,6 @@ export async function DecisionList({ rows }: { rows: readonly RecordedDecision[]
     </ul>
   );
 }
-
-const userOf = (actor: string): number | null =>
-  Number(/^user:([1-9][0-9]{0,14})$/.exec(actor)?.[1] ?? 0) || null;
 
 function nameOf(actor: string, people: Awaited<ReturnType<typeof listPeople>>): string {
   const person = people.get(userOf(actor) ?? 0);

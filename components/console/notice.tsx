@@ -9,6 +9,8 @@ const GOOD: readonly NoticeCode[] = [
   "delivery_sent",
   "withdrawal_created",
   "refund_created",
+  "withdrawal_approved",
+  "withdrawal_declined",
   "deposit_credited",
   "merchant_changed",
   "form_saved",

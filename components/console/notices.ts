@@ -82,6 +82,13 @@ export const NOTICES = {
   already_resolved: "Somebody decided about this deposit already.",
   merchant_not_found: "No merchant has this e-mail address.",
   withdrawal_created: "The withdrawal is in the queue. Its amount and fee are reserved.",
+  withdrawal_approved: "The withdrawal is approved. It waits until it is sent.",
+  withdrawal_declined: "The withdrawal is declined. Its amount and fee return to the balance.",
+  withdrawal_under_way: "This withdrawal can no longer be declined here.",
+  withdrawal_not_found: "There is no such withdrawal.",
+  approval_not_needed: "This withdrawal waits for no approval.",
+  approval_by_asker: "You asked for it. Another owner or manager must approve it.",
+  second_person_missing: "At least two owners or managers must work here first.",
   refund_created: "The refund is in the queue. Its amount and fee are reserved.",
   link_refused: "This amount cannot be asked for now. Try another amount or currency.",
 } as const;

@@ -114,6 +114,9 @@ export const REFUSAL_TEXTS = {
   refunded_not_found: "--refund-of is not a withdrawal of this merchant in this token",
   refunded_not_failed: "the withdrawal of --refund-of has not failed",
   refunded_already: "the withdrawal of --refund-of is already refunded",
+  second_person_missing:
+    "fewer than two people of the merchant may approve: invite an owner or manager first",
+  approval_missing: "a second person of the merchant has not approved it yet, in the console: send nothing",
   payment_link_not_found: "--payment-link is not a payment link of this merchant in this environment",
   refund_not_paid_so: "nothing is credited for --payment-link on this network and in this token",
   refund_above_credited: "--amount is above what was credited for --payment-link and not refunded yet",

@@ -1,9 +1,11 @@
-import { type Command, Option } from "commander";
+import { Argument, type Command, Option } from "commander";
 import type { NetworkRegistry } from "#lib/chains/network.ts";
 import type { Env } from "#lib/chains/network-data.ts";
 import { NETWORK_CODES } from "#lib/chains/networks.ts";
 import { openNetworks } from "#lib/chains/registry.ts";
 import { openCertificateStore } from "#lib/domain/deposits/watch/node-certificates.ts";
+import { waitsForApproval } from "#lib/domain/withdrawals/approval-rules.ts";
+import { setSecondPerson } from "#lib/domain/withdrawals/approve-withdrawal.ts";
 import { correctTransaction } from "#lib/domain/withdrawals/correct-transaction.ts";
 import { createWithdrawal, type WithdrawalDeps } from "#lib/domain/withdrawals/create-withdrawal.ts";
 import { failWithdrawal } from "#lib/domain/withdrawals/fail-withdrawal.ts";
@@ -20,7 +22,7 @@ import {
 import { composeWithdrawalRecord } from "#lib/domain/withdrawals/withdrawal-record.ts";
 import { formatAmount } from "#lib/platform/money/amount.ts";
 import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
-import { getMerchantFilter } from "./find-merchant.ts";
+import { getMerchant, getMerchantFilter } from "./find-merchant.ts";
 import { envOption, parseLedgerUnits, refidEnvOption } from "./options.ts";
 import { addListOptions, type ListOptions, MAX_LIMIT, printList } from "./print-list.ts";
 import { REFUSAL_TEXTS, type RefusalReason } from "./refusals.ts";
@@ -72,6 +74,14 @@ export function addWithdrawalCommands(withdrawal: Command): void {
     .option("--reason <text>", "reason for the record; by default what the chain says")
     .addOption(refidEnvOption())
     .action(fail);
+  withdrawal
+    .command("second-person")
+    .description(
+      "whether another owner or manager of a merchant must approve each of its withdrawals in the console",
+    )
+    .argument("<email>", "the merchant")
+    .addArgument(new Argument("<state>", "on or off").choices(["on", "off"]))
+    .action(switchSecondPerson);
   const list = withdrawal
     .command("list")
     .description("newest first; 0 pending, 1 processing, 2 failed, 3 completed, 5 refund queued")
@@ -135,6 +145,16 @@ async function create(options: CreateOptions, command: Command): Promise<void> {
   });
 }
 
+async function switchSecondPerson(email: string, state: "on" | "off"): Promise<void> {
+  await withDatabase(async ({ database: { db } }) => {
+    const { id: merchantId } = await getMerchant(db, email);
+    const change = { actor: getOperatorName(), merchantId, secondPerson: state === "on" };
+    const isSet = await db.transaction((tx) => setSecondPerson(tx, change, new Date()));
+    if (!isSet) throw new CommandRefusal(REFUSAL_TEXTS.second_person_missing);
+    print({ merchant: email, second_person: state === "on" });
+  });
+}
+
 async function fail(refid: string, { reason = null, ...given }: { env?: Env; reason?: string | null }) {
   await withQueue(async (deps) => {
     const { env } = await getWithdrawal(deps, refid, given.env);
@@ -173,7 +193,7 @@ async function printWithdrawals(options: ListGiven): Promise<void> {
       {
         columns: [
           ...(["refid", "email", "status", "value", "token", "network", "_to", "tx_hash"] as const),
-          ...(["created_at", "finding", "failure_reason", "next_command"] as const),
+          ...(["created_at", "waits_for_approval", "finding", "failure_reason", "next_command"] as const),
         ],
         next: ({ refid }) => `--before ${refid}`,
       },
@@ -202,6 +222,7 @@ function show(row: WithdrawalRow, networks: NetworkRegistry) {
   return {
     env,
     ...composeWithdrawalRecord(row, networks, formatAmount),
+    waits_for_approval: waitsForApproval(row),
     tx_seen: transactions.at(-1)?.seen ?? null,
     finding,
     failure_reason: failureReason,

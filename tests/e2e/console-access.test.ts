@@ -22,6 +22,8 @@ interface Shop {
   readonly refid: string;
   /** The code of one of its forms. */
   readonly form: string;
+  /** The refid of one of its withdrawals. */
+  readonly withdrawal: string;
 }
 
 let stack: Stack;
@@ -57,7 +59,12 @@ async function shopOf(email: string, refid: string): Promise<Shop> {
   const request = { owner: { merchantId: id, env: "test" }, input: { title: "Form" } } as const;
   const made = await createForm(stack.db.db, { paymentUrl: origin }, request, new Date());
   assert.ok(made.ok);
-  return { id, code: rows[0].code, refid, form: made.form.code };
+  const asked = await stack.db.database.pool.query(
+    `insert into withdrawals (refid, env, merchant_id, token, network, to_address, amount, fee, needs_approval)
+      values ($1, 'test', $2, 'usdt', 'bep20', '0x0', 1, 0, true) returning refid`,
+    [String(1_000_000_000_000_000 + id), id],
+  );
+  return { id, code: rows[0].code, refid, form: made.form.code, withdrawal: asked.rows[0].refid };
 }
 
 async function count(table: string): Promise<number> {
@@ -91,8 +98,8 @@ async function post(
 }
 
 const placeOf = ({ code }: Shop) => ({ merchant: code, env: "test" });
-const pathOf = ({ code, refid, form }: Shop, page: string) =>
-  `/console/m/${code}/test/${page.replace("{refid}", refid).replace("{form}", form)}`;
+const pathOf = (shop: Shop, page: string) =>
+  `/console/m/${shop.code}/test/${page.replace(/\{(refid|form|withdrawal)\}/, (_, name: keyof Shop) => String(shop[name]))}`;
 
 /** What each page of a merchant's console needs. */
 const PAGES: Readonly<Record<string, Action>> = {
@@ -107,6 +114,7 @@ const PAGES: Readonly<Record<string, Action>> = {
   customers: "customers.view",
   money: "money.view",
   "money/withdrawals": "money.view",
+  "money/withdrawals/{withdrawal}": "money.view",
   "money/unmatched": "money.view",
   "money/withdrawals/new": "withdrawals.create",
   "money/statements": "statements.read",
@@ -158,6 +166,18 @@ const FORMS: Readonly<Record<string, readonly [Action, page: string, (shop: Shop
     "money/withdrawals/new",
     () => ({ pair: "usdt.trc20", to: "x", amount: "1", step: "ask", key: "a".repeat(32) }),
   ],
+  startApprove: [
+    "withdrawals.approve",
+    "money/withdrawals/{withdrawal}",
+    ({ withdrawal }) => ({ withdrawal }),
+  ],
+  finishApprove: [
+    "withdrawals.approve",
+    "money/withdrawals/{withdrawal}",
+    ({ withdrawal }) => ({ withdrawal, answer: "{}" }),
+  ],
+  declineWithdrawal: ["withdrawals.approve", "money/withdrawals/{withdrawal}", () => ({ withdrawal: "0" })],
+  switchSecondPerson: ["withdrawals.policy", "money/withdrawals", () => ({ second: "on" })],
   invite: ["members.invite", "members", () => ({ email: `${randomUUID()}@example.com`, role: "cashier" })],
   withdrawInvitation: ["members.invite", "members", () => ({ invitation: "0" })],
   change: ["members.change", "members", () => ({ member: String(member), role: "manager" })],
@@ -175,6 +195,7 @@ async function state(): Promise<unknown> {
   const { rows } = await stack.db.database.pool.query(
     `select (select count(*) from audit_log) as decisions, (select count(*) from payment_links) as links,
       (select count(*) from api_keys) as keys, (select count(*) from invitations) as invitations,
+      (select count(*) from withdrawal_approvals) as approvals, (select count(*) from withdrawals where status > 0) as ended,
       (select count(*) from webhook_endpoints) as endpoints, (select count(*) from ip_entries) as ips`,
   );
   return rows[0];
@@ -356,6 +377,8 @@ test("a session that was ended is dead at once, and an old one asks again before
   const before = await count("invitations");
   for (const [name, [needs]] of Object.entries(FORMS)) {
     if (needs.startsWith("links.") || needs.startsWith("forms.")) continue;
+    // A passkey signs each approval, which is a fresh proof.
+    if (name === "startApprove" || name === "finishApprove") continue;
     const { location } = await attempt(name, own, token);
     assert.match(location ?? "", /^\/console\/confirm\?back=/, name);
   }

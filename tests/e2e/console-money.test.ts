@@ -6,7 +6,7 @@ import { streamXlsxRows } from "hucre/xlsx";
 import type { Browser, Page } from "playwright";
 import { openBrowser } from "#tests/support/browser.ts";
 import { checkoutPage } from "#tests/support/checkout-page.ts";
-import { type ShopConsole, shopConsole } from "#tests/support/console.ts";
+import { addAuthenticator, type ShopConsole, shopConsole } from "#tests/support/console.ts";
 import { awaitingLink } from "#tests/support/link-states.ts";
 import { type Stack, startStack } from "#tests/support/stack.ts";
 import { until } from "#tests/support/until.ts";
@@ -196,6 +196,80 @@ test("a manager refunds what was paid too much, once, and the rest stays refunda
   await checkoutPage(page).shot("console-refunded");
   await page.getByRole("link", { name: "Refund", exact: true }).click();
   await page.getByText("up to 10 USDT").waitFor({ state: "attached" });
+});
+
+test("what one person asks for waits until another approves it with a passkey", async () => {
+  const { page: owner } = await shop.tabOf("owner", DESKTOP);
+  const asker = await shop.tabOf("manager", PHONE);
+  await owner.goto(`${shop.base}/money/withdrawals`);
+  await owner.getByRole("button", { name: "Switch it on" }).click();
+  await owner.getByText("The settings are saved.").waitFor();
+  assert.equal(
+    await owner.getByRole("button", { name: "Switch it off" }).count(),
+    0,
+    "the operator alone can",
+  );
+  const { page } = asker;
+  await page.goto(`${shop.base}/money/withdrawals/new`);
+  await page.getByLabel("To the address").fill(DESTINATION);
+  await page.getByLabel("Amount").fill("1");
+  await page.getByRole("button", { name: "Check it" }).click();
+  await page.getByRole("button", { name: "Withdraw", exact: true }).click();
+  await page.getByText("To be approved").waitFor();
+  await page.getByRole("link", { name: "1 USDT", exact: true }).first().click();
+  await page.getByText("You asked for it.").waitFor();
+  const refid = page.url().split("/").at(-1)?.split("?")[0] ?? "";
+  const send = () =>
+    stack.cli("withdrawal", "sent", refid, "--tx-hash", `0x${"1".repeat(64)}`, "--env", "test");
+  assert.match(send().stderr, /a second person of the merchant has not approved it yet/);
+
+  await addAuthenticator(owner.context(), owner);
+  await owner.goto(`${shop.origin}/console/account`);
+  await owner.getByLabel("Name of the new passkey").fill("Phone");
+  await owner.getByRole("button", { name: "Add a passkey" }).click();
+  await owner.getByText("The passkey was added.").waitFor();
+  await owner.goto(`${shop.base}/overview`);
+  await owner.getByRole("link", { name: "1 withdrawal waits for an approval" }).click();
+  await owner.getByRole("link", { name: "1 USDT", exact: true }).first().click();
+  await owner.getByRole("button", { name: "Approve with a passkey" }).waitFor();
+  await checkoutPage(owner).shot("console-approve");
+  // What was approved cannot be changed: the signature is over the destination.
+  const { pool } = stack.db.database;
+  await owner.route("**/money/withdrawals/*", async (route) => {
+    const isAnswer = route.request().postData()?.includes("clientDataJSON") ?? false;
+    if (isAnswer)
+      await pool.query(
+        "update withdrawals set to_address = '0xdead' || substr(to_address, 7) where refid = $1",
+        [refid],
+      );
+    await route.continue();
+  });
+  const before = await pool.query("select to_address from withdrawals where refid = $1", [refid]);
+  await owner.getByRole("button", { name: "Approve with a passkey" }).click();
+  await owner.getByText("This passkey was not accepted.").waitFor();
+  await owner.unroute("**/money/withdrawals/*");
+  await pool.query("update withdrawals set to_address = $2 where refid = $1", [
+    refid,
+    before.rows[0].to_address,
+  ]);
+  await owner.getByRole("button", { name: "Approve with a passkey" }).click();
+  await owner.getByText("The withdrawal is approved.").waitFor();
+  await owner.getByText("Approved by").waitFor();
+  assert.equal(send().status, 0, "it is sent after that");
+
+  // One that is declined returns to the balance.
+  await page.goto(`${shop.base}/money/withdrawals/new`);
+  await page.getByLabel("To the address").fill(DESTINATION);
+  await page.getByLabel("Amount").fill("1");
+  await page.getByRole("button", { name: "Check it" }).click();
+  await page.getByRole("button", { name: "Withdraw", exact: true }).click();
+  await page.getByText("To be approved").waitFor();
+  await owner.goto(`${shop.base}/money/withdrawals`);
+  await owner.getByRole("link", { name: "1 USDT", exact: true }).first().click();
+  await owner.getByRole("button", { name: "Decline" }).click();
+  await owner.getByText("The withdrawal is declined.").waitFor();
+  await owner.getByText(/^declined by owner/).waitFor();
+  assert.equal(stack.cli("withdrawal", "second-person", "shop@example.com", "off").status, 0);
 });
 
 test("the operator changes what a network and a token can do, and switches a merchant off and on", async () => {

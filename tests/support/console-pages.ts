@@ -59,7 +59,9 @@ export async function fillShop(stack: Stack, shop: ShopConsole): Promise<readonl
   const code = String(form.form_url).split("/").at(-1) ?? "";
   stack.cli("pos", "add", code, "--name", "Counter 1");
   const money = ["--merchant", EMAIL, "--token", "usdt", "--network", "bep20", "--env", "test"];
-  dataOf(stack.cli("withdrawal", "create", ...money, "--to", DESTINATION, "--amount", "15"));
+  const { refid: withdrawal } = dataOf(
+    stack.cli("withdrawal", "create", ...money, "--to", DESTINATION, "--amount", "15"),
+  );
   stack.cli("ip", "add", EMAIL, "--name", "Office", "--address", "192.0.2.1");
   const by = { userId: (await shop.tabOf("cashier")).userId, merchantId: shop.merchantId };
   const grace = { email: "grace@example.com", role: "manager" };
@@ -69,7 +71,13 @@ export async function fillShop(stack: Stack, shop: ShopConsole): Promise<readonl
   const { rows } = await stack.db.database.pool.query(
     "select (select max(id) from customers) as customer, (select max(event_id) from webhook_deliveries) as event",
   );
-  const ids = { "[refid]": paid, "[form]": code, "[id]": rows[0].customer, "[event]": rows[0].event };
+  const ids = {
+    "[refid]": paid,
+    "[form]": code,
+    "[id]": rows[0].customer,
+    "[event]": rows[0].event,
+    "[withdrawal]": withdrawal ?? "",
+  };
   return [
     ...merchantPages(shop.base, ids),
     {

@@ -154,15 +154,61 @@ export async function signInWithPasskey(
   now: Date,
 ): Promise<string | null> {
   const { challenge, answer, browser, signedIn } = given;
+  if (challenge.purpose !== "sign-in" || challenge.expiresAt <= now.getTime()) return null;
+  const verified = await verifyAnswer(db, site, { answer, challenge: challenge.challenge });
+  if (verified === null || (signedIn !== null && signedIn.userId !== verified.passkey.userId)) return null;
+  const { passkey, counter } = verified;
+  return db.transaction(async (tx) => {
+    const isNew = await spendChallenge(tx, challenge.challenge, new Date(challenge.expiresAt), now);
+    if (!isNew || !(await updatePasskeyUse(tx, passkey, counter, now))) return null;
+    if (signedIn !== null) return renewToken(tx, signedIn, now);
+    const details = { proof: "passkey" };
+    await recordDecision(tx, ownEntry(passkey.userId, "session.start", details), now);
+    return startSession(tx, passkey.userId, browser, now);
+  });
+}
+
+/** Options for `navigator.credentials.get` that sign this challenge. */
+export function startPasskeyProof(
+  site: Site,
+  challenge: Buffer,
+): Promise<PublicKeyCredentialRequestOptionsJSON> {
+  return generateAuthenticationOptions({
+    rpID: hostOf(site),
+    userVerification: "required",
+    challenge: Uint8Array.from(challenge),
+  });
+}
+
+/**
+ * Verifies that a passkey of this person has signed a challenge that belongs to one thing, whose own rules let it happen once.
+ * `use` counts the signature in the transaction of what it allows; false if another use came first. null: it has not signed.
+ */
+export async function verifyPasskeyProof(
+  db: Db,
+  site: Site,
+  given: { readonly userId: number; readonly answer: string; readonly challenge: Buffer },
+): Promise<{ use(tx: Tx, now: Date): Promise<boolean> } | null> {
+  const { userId, answer } = given;
+  const challenge = given.challenge.toString("base64url");
+  const verified = await verifyAnswer(db, site, { answer, challenge });
+  if (verified === null || verified.passkey.userId !== userId) return null;
+  return { use: (tx, now) => updatePasskeyUse(tx, verified.passkey, verified.counter, now) };
+}
+
+/** The known passkey that has signed a challenge (base64url), and its new counter. null if none has. */
+async function verifyAnswer(
+  db: Db,
+  site: Site,
+  { answer, challenge }: { readonly answer: string; readonly challenge: string },
+): Promise<{ readonly passkey: PasskeyRow; readonly counter: number } | null> {
   const response = parseAnswer(answer);
-  if (response === null || challenge.purpose !== "sign-in" || challenge.expiresAt <= now.getTime())
-    return null;
-  const passkey = await findPasskey(db, response.id);
-  if (passkey === null || (signedIn !== null && signedIn.userId !== passkey.userId)) return null;
+  const passkey = response && (await findPasskey(db, response.id));
+  if (response === null || passkey === null) return null;
   const verified = await tryVerify(() =>
     verifyAuthenticationResponse({
       response,
-      expectedChallenge: challenge.challenge,
+      expectedChallenge: challenge,
       expectedOrigin: site.origin,
       expectedRPID: hostOf(site),
       requireUserVerification: true,
@@ -173,16 +219,7 @@ export async function signInWithPasskey(
       },
     }),
   );
-  if (!verified?.verified) return null;
-  const counter = verified.authenticationInfo.newCounter;
-  return db.transaction(async (tx) => {
-    const isNew = await spendChallenge(tx, challenge.challenge, new Date(challenge.expiresAt), now);
-    if (!isNew || !(await updatePasskeyUse(tx, passkey, counter, now))) return null;
-    if (signedIn !== null) return renewToken(tx, signedIn, now);
-    const details = { proof: "passkey" };
-    await recordDecision(tx, ownEntry(passkey.userId, "session.start", details), now);
-    return startSession(tx, passkey.userId, browser, now);
-  });
+  return verified?.verified ? { passkey, counter: verified.authenticationInfo.newCounter } : null;
 }
 
 /** Removes a passkey of a person. False if they have no such passkey, or no other way to sign in. */

@@ -32,6 +32,8 @@ export const ACTIONS = {
   "forms.change": ["owner", "manager"],
   "money.view": ["owner", "manager", "accountant", "operator"],
   "withdrawals.create": ["owner", "manager"],
+  "withdrawals.approve": ["owner", "manager"],
+  "withdrawals.policy": ["owner", "operator"],
   "statements.read": ["owner", "manager", "accountant", "operator"],
   "developers.view": ["owner", "developer", "operator"],
   "keys.change": ["owner", "developer"],

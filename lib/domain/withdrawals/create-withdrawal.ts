@@ -16,7 +16,7 @@ import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { inTransaction } from "#lib/platform/db/in-transaction.ts";
 import { formatAmount } from "#lib/platform/money/amount.ts";
 import { TOKENS } from "#lib/platform/money/tokens.ts";
-import { findWithdrawalByKey, findWithdrawalByRefid, listRefundables } from "./queries.ts";
+import { findWithdrawalByKey, findWithdrawalByRefid, listRefundables, needsSecondPerson } from "./queries.ts";
 import { type RefundRefusal, refundRefusal } from "./refund-rules.ts";
 import { type SendAmountRefusal, sendAmountRefusal, withdrawalCauses } from "./rules.ts";
 import { insertWithdrawal, isRefunded, lockWithdrawal } from "./store.ts";
@@ -188,6 +188,8 @@ async function reserve(
     fee,
     refundOf: refunded.id,
     paymentLinkId: link,
+    requestedBy: actor,
+    needsApproval: await needsSecondPerson(tx, merchant.id),
     checked: true,
     idempotencyKey: request.idempotencyKey,
   };

@@ -29,12 +29,13 @@ export type SubmissionRefusal =
   | "tx_hash_malformed"
   | "tx_hash_taken"
   | "transaction_amount_mismatch"
+  | "approval_missing"
   | TransitionRefusal;
 
 /**
  * Stores the hash of the transaction that was broadcast for a pending withdrawal. From then on the worker follows it on
  * the chain, and the withdrawal cannot fail while the transaction can pay. A transaction that pays another amount is
- * refused. A transaction that no node knows yet is accepted, and so is one when no node answers.
+ * refused, and one for a withdrawal that a second person has yet to approve. A transaction that no node knows yet is accepted, and so is one when no node answers.
  */
 export async function markSent(
   { db, networks }: WithdrawalDeps,
@@ -59,6 +60,8 @@ export async function markSent(
       const locked = await lockWithdrawal(tx, found.id);
       const moved = nextWithdrawalStatus(locked?.status ?? found.status, "sent");
       if (!moved.ok) return moved;
+      if (locked?.needsApproval && locked.approvedAt === null)
+        return { ok: false, reason: "approval_missing" } as const;
       if (await isHashTaken(tx, found, hash)) return { ok: false, reason: "tx_hash_taken" } as const;
       await updateSubmittedTransactions(
         tx,

@@ -1,9 +1,10 @@
-import { and, count, desc, eq, getTableColumns, inArray, lt, ne, sql } from "drizzle-orm";
+import { and, asc, count, desc, eq, getTableColumns, inArray, lt, ne, sql } from "drizzle-orm";
 import type { Env } from "#lib/chains/network-data.ts";
+import { users } from "#lib/domain/members/tables.ts";
 import { merchants } from "#lib/domain/merchants/tables.ts";
 import { sumCredited } from "#lib/domain/payment-links/payment-queries.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
-import { withdrawals } from "./tables.ts";
+import { withdrawalApprovals, withdrawalPolicies, withdrawals } from "./tables.ts";
 import type { Refundable, Withdrawal, WithdrawalFilter, WithdrawalRow } from "./types.ts";
 
 /** Selects withdrawals together with the e-mail address of their merchant. */
@@ -110,4 +111,48 @@ export async function listRefundables(db: Db | Tx, paymentLinkId: number): Promi
       refunded: BigInt(sent?.amount ?? 0),
     };
   });
+}
+
+/** The approvals of a withdrawal, oldest first. */
+export function listApprovals(
+  db: Db | Tx,
+  withdrawalId: number,
+): Promise<
+  { readonly userId: number; readonly name: string; readonly assertion: string; readonly createdAt: Date }[]
+> {
+  const { userId, assertion, createdAt } = withdrawalApprovals;
+  return db
+    .select({ userId, name: users.name, assertion, createdAt })
+    .from(withdrawalApprovals)
+    .innerJoin(users, eq(users.id, userId))
+    .where(eq(withdrawalApprovals.withdrawalId, withdrawalId))
+    .orderBy(asc(createdAt));
+}
+
+/** True if a second person must approve the merchant's withdrawals. */
+export async function needsSecondPerson(db: Db | Tx, merchantId: number): Promise<boolean> {
+  const [row] = await db
+    .select({ secondPerson: withdrawalPolicies.secondPerson })
+    .from(withdrawalPolicies)
+    .where(eq(withdrawalPolicies.merchantId, merchantId));
+  return row?.secondPerson ?? false;
+}
+
+/** Counts withdrawals that wait for an approval, up to `limit`. Uses the index withdrawals_to_approve. */
+export async function countToApprove(
+  db: Db,
+  { merchantId, env, limit }: { readonly merchantId: number; readonly env: Env; readonly limit: number },
+): Promise<number> {
+  const waiting = db
+    .select({ id: withdrawals.id })
+    .from(withdrawals)
+    .where(
+      and(
+        eq(withdrawals.merchantId, merchantId),
+        eq(withdrawals.env, env),
+        sql`${withdrawals.status} = 0 and ${withdrawals.needsApproval} and ${withdrawals.approvedAt} is null`,
+      ),
+    )
+    .limit(limit);
+  return (await waiting).length;
 }

@@ -1,7 +1,7 @@
 import { and, asc, eq, gt, ne, or, sql } from "drizzle-orm";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { selectWithdrawalRows } from "./queries.ts";
-import { withdrawals } from "./tables.ts";
+import { withdrawalApprovals, withdrawalPolicies, withdrawals } from "./tables.ts";
 import type { Withdrawal, WithdrawalQueue, WithdrawalRow } from "./types.ts";
 
 type NewWithdrawal = Omit<typeof withdrawals.$inferInsert, "createdAt" | "updatedAt">;
@@ -44,7 +44,10 @@ export async function lockHashHolders(tx: Tx, { id, env, network }: Withdrawal, 
 }
 
 type Changes = Partial<
-  Pick<Withdrawal, "status" | "txHash" | "transactions" | "finding" | "failureReason" | "processedAt">
+  Pick<
+    Withdrawal,
+    "status" | "txHash" | "transactions" | "finding" | "failureReason" | "approvedAt" | "processedAt"
+  >
 >;
 
 /** Updates a withdrawal. */
@@ -142,4 +145,19 @@ export function listOpenWithdrawals(
 export async function isRefunded(tx: Tx, id: number): Promise<boolean> {
   const found = await tx.select({ id: withdrawals.id }).from(withdrawals).where(eq(withdrawals.refundOf, id));
   return found.length > 0;
+}
+
+export async function insertApproval(tx: Tx, row: typeof withdrawalApprovals.$inferInsert): Promise<void> {
+  await tx.insert(withdrawalApprovals).values(row);
+}
+
+export async function upsertPolicy(
+  tx: Tx,
+  { merchantId, secondPerson }: { readonly merchantId: number; readonly secondPerson: boolean },
+  now: Date,
+): Promise<void> {
+  await tx
+    .insert(withdrawalPolicies)
+    .values({ merchantId, secondPerson, updatedAt: now })
+    .onConflictDoUpdate({ target: withdrawalPolicies.merchantId, set: { secondPerson, updatedAt: now } });
 }

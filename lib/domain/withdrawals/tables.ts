@@ -7,10 +7,12 @@ import {
   integer,
   jsonb,
   pgTable,
+  primaryKey,
   text,
   uniqueIndex,
 } from "drizzle-orm/pg-core";
 import { env, network, token } from "#lib/domain/columns.ts";
+import { users } from "#lib/domain/members/tables.ts";
 import { merchants } from "#lib/domain/merchants/tables.ts";
 import { paymentLinks } from "#lib/domain/payment-links/tables.ts";
 import { createdAt, id, timestampMs, units, updatedAt } from "#lib/platform/db/columns.ts";
@@ -60,6 +62,11 @@ export const withdrawals = pgTable(
     refundOf: bigint("refund_of", { mode: "number" }),
     /** The payment link whose payment this one refunds. */
     paymentLinkId: bigint("payment_link_id", { mode: "number" }).references(() => paymentLinks.id),
+    /** Who asked for it, as the audit log names them. Null: before this column. */
+    requestedBy: text("requested_by"),
+    /** True if it is sent only after a second person has approved it. */
+    needsApproval: boolean("needs_approval").notNull().default(false),
+    approvedAt: timestampMs("approved_at"),
     /** Why a person must look at it while it is processing. Null: nobody must. */
     finding: text("finding").$type<"amount_mismatch" | "inconclusive" | "unpayable" | "unknown">(),
     /** The words of the finding; later why it failed. */
@@ -73,9 +80,39 @@ export const withdrawals = pgTable(
     index("withdrawals_open").on(t.env, t.network, t.id).where(sql`status in (0, 1, 5)`),
     uniqueIndex("withdrawals_hash").on(t.env, t.network, t.txHash, t.toAddress),
     uniqueIndex("withdrawals_refund").on(t.refundOf),
+    index("withdrawals_to_approve")
+      .on(t.merchantId, t.env, t.id)
+      .where(sql`status = 0 and needs_approval and approved_at is null`),
     index("withdrawals_payment_link").on(t.paymentLinkId, t.id).where(sql`payment_link_id is not null`),
     uniqueIndex("withdrawals_key").on(t.merchantId, t.env, t.idempotencyKey),
     check("withdrawals_status", sql`status in (0, 1, 2, 3, 5)`),
     check("withdrawals_amounts", sql`amount > 0 and fee >= 0`),
   ],
 );
+
+/** Approvals of withdrawals by people of the merchant, each signed by a passkey of theirs. */
+export const withdrawalApprovals = pgTable(
+  "withdrawal_approvals",
+  {
+    withdrawalId: bigint("withdrawal_id", { mode: "number" })
+      .notNull()
+      .references(() => withdrawals.id),
+    userId: bigint("user_id", { mode: "number" })
+      .notNull()
+      .references(() => users.id),
+    /** The answer of navigator.credentials.get to the digest of the withdrawal (approval-rules.ts), as JSON text. */
+    assertion: text("assertion").notNull(),
+    createdAt: createdAt(),
+  },
+  (t) => [primaryKey({ columns: [t.withdrawalId, t.userId] })],
+);
+
+/** What a merchant demands of its withdrawals. Without a row: nothing. */
+export const withdrawalPolicies = pgTable("withdrawal_policies", {
+  merchantId: bigint("merchant_id", { mode: "number" })
+    .primaryKey()
+    .references(() => merchants.id),
+  /** A second person approves each. */
+  secondPerson: boolean("second_person").notNull(),
+  updatedAt: updatedAt(),
+});

@@ -110,6 +110,7 @@ test("shows a withdrawal from its creation to its end", async () => {
     contract: bep20(node.url).find("test", "bep20")!.displayAddress(USDT_ADDRESS),
     tx_hash: null,
     processed_at: null,
+    waits_for_approval: false,
     tx_seen: null,
     finding: null,
     failure_reason: null,

@@ -4,6 +4,7 @@ import { may } from "#lib/domain/members/role-rules.ts";
 import { countUnderpaid, listNetworkTroubles } from "#lib/domain/payment-links/queries.ts";
 import { qualifiedNetworkName } from "#lib/domain/payment-links/rules.ts";
 import { listEndpoints } from "#lib/domain/webhooks/queries.ts";
+import { countToApprove } from "#lib/domain/withdrawals/queries.ts";
 import { getServices } from "#lib/web/services.ts";
 import type { Desk } from "../../../../session.ts";
 
@@ -18,14 +19,16 @@ const countText = (found: number, one: string, many: string) =>
 export async function Attention({ desk, now }: { desk: Desk; now: Date }) {
   const { database, networks } = getServices();
   const { env, base, workplace } = desk;
-  const owner = { merchantId: workplace.merchantId, env };
-  const [underpaid, unmatched, endpoints, troubles] = await Promise.all([
+  const { merchantId, role } = workplace;
+  const owner = { merchantId, env };
+  const [underpaid, unmatched, endpoints, troubles, toApprove] = await Promise.all([
     countUnderpaid(database.db, owner, { since: new Date(now.getTime() - RECENT_MS), limit: MOST }),
-    may(workplace.role, "money.view")
-      ? listUnmatchedDeposits(database.db, env, workplace.merchantId, { before: null, limit: MOST })
+    may(role, "money.view")
+      ? listUnmatchedDeposits(database.db, env, merchantId, { before: null, limit: MOST })
       : [],
-    may(workplace.role, "developers.view") ? listEndpoints(database.db, owner) : [],
+    may(role, "developers.view") ? listEndpoints(database.db, owner) : [],
     listNetworkTroubles({ db: database.db, networks }, now),
+    may(role, "withdrawals.approve") ? countToApprove(database.db, { ...owner, limit: MOST }) : 0,
   ]);
   const failing = endpoints.filter(
     ({ failingSince, disabledAt }) => failingSince !== null || disabledAt !== null,
@@ -35,6 +38,14 @@ export async function Attention({ desk, now }: { desk: Desk; now: Date }) {
   );
   const lines: readonly (readonly [text: string, page: string | null])[] = [
     ...stalled.map(({ name }) => [`${name} is not read now. Payments there count later.`, null] as const),
+    ...(toApprove > 0
+      ? [
+          [
+            `${countText(toApprove, "withdrawal waits", "withdrawals wait")} for an approval`,
+            "money/withdrawals",
+          ] as const,
+        ]
+      : []),
     ...(underpaid > 0
       ? [
           [
@@ -47,7 +58,7 @@ export async function Attention({ desk, now }: { desk: Desk; now: Date }) {
       ? [
           [
             `${countText(unmatched.length, "deposit is", "deposits are")} not matched to a link. The operator can assign them.`,
-            may(workplace.role, "money.view") ? "money/unmatched" : null,
+            may(role, "money.view") ? "money/unmatched" : null,
           ] as const,
         ]
       : []),
@@ -56,7 +67,16 @@ export async function Attention({ desk, now }: { desk: Desk; now: Date }) {
         [`The webhook ${url ?? ""} ${disabledAt === null ? "is failing" : "is off"}`, "developers"] as const,
     ),
   ];
-  if (lines.length === 0) return null;
+  return lines.length === 0 ? null : <Lines lines={lines} base={base} />;
+}
+
+function Lines({
+  lines,
+  base,
+}: {
+  lines: readonly (readonly [text: string, page: string | null])[];
+  base: string;
+}) {
   return (
     <section className="panel gap-2 border-warn" aria-labelledby="attention">
       <h2 id="attention" className="font-semibold">

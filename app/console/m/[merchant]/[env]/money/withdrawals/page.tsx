@@ -2,11 +2,12 @@ import type { Metadata } from "next";
 import { ConsoleFrame } from "#components/console/console-frame.tsx";
 import { readNotice } from "#components/console/notices.ts";
 import { may } from "#lib/domain/members/role-rules.ts";
-import { listWithdrawals } from "#lib/domain/withdrawals/queries.ts";
+import { listWithdrawals, needsSecondPerson } from "#lib/domain/withdrawals/queries.ts";
 import { getServices } from "#lib/web/services.ts";
 import { readId } from "../../../../../read-id.ts";
-import { requireDesk } from "../../../../../session.ts";
+import { type Desk, requireDesk } from "../../../../../session.ts";
 import { frameOf } from "../../../../frame.ts";
+import { switchSecondPerson } from "./actions.ts";
 import { WithdrawalItem } from "./withdrawal-item.tsx";
 
 export const metadata: Metadata = { title: "Withdrawals" };
@@ -23,7 +24,8 @@ export default async function Page({ params, searchParams }: PageProps) {
   const { before: given, notice } = await searchParams;
   const before = readId(given);
   const filter = { env: desk.env, merchantId: desk.workplace.merchantId, status: null };
-  const found = await listWithdrawals(getServices().database.db, filter, { before, limit: PAGE_SIZE + 1 });
+  const { db } = getServices().database;
+  const found = await listWithdrawals(db, filter, { before, limit: PAGE_SIZE + 1 });
   const shown = found.slice(0, PAGE_SIZE);
   return (
     <ConsoleFrame
@@ -46,7 +48,7 @@ export default async function Page({ params, searchParams }: PageProps) {
       ) : (
         <ul className="divide-y divide-line rounded-2xl border border-line bg-card">
           {shown.map((row) => (
-            <WithdrawalItem key={row.id} row={row} className="p-4" />
+            <WithdrawalItem key={row.id} row={row} base={desk.base} className="p-4" />
           ))}
         </ul>
       )}
@@ -55,6 +57,35 @@ export default async function Page({ params, searchParams }: PageProps) {
           Older withdrawals
         </a>
       )}
+      <SecondPerson desk={desk} isOn={await needsSecondPerson(db, desk.workplace.merchantId)} />
     </ConsoleFrame>
+  );
+}
+
+/** Whether a second person approves each withdrawal. The owner switches it on; only the operator can switch it off. */
+function SecondPerson({ desk, isOn }: { desk: Desk; isOn: boolean }) {
+  const { role, code } = desk.workplace;
+  const mayChange = may(role, "withdrawals.policy") && (!isOn || role === "operator");
+  return (
+    <section className="panel gap-2" aria-labelledby="second-person">
+      <h2 id="second-person" className="font-semibold">
+        Approval by a second person
+      </h2>
+      <p className="text-sm text-muted">
+        {isOn
+          ? "On: another owner or manager approves each withdrawal and refund with a passkey. Only the operator can switch it off."
+          : "Off: what one person asks for is sent. With it, another owner or manager must approve each with a passkey."}
+      </p>
+      {mayChange && (
+        <form action={switchSecondPerson}>
+          <input type="hidden" name="merchant" value={code} />
+          <input type="hidden" name="env" value={desk.env} />
+          <input type="hidden" name="second" value={isOn ? "off" : "on"} />
+          <button type="submit" className="button-quiet">
+            {isOn ? "Switch it off" : "Switch it on"}
+          </button>
+        </form>
+      )}
+    </section>
   );
 }

@@ -1,6 +1,7 @@
 import { tokenText } from "#components/checkout/money-text.ts";
 import { LocalTime } from "#components/console/local-time.tsx";
 import { NETWORKS } from "#lib/chains/networks.ts";
+import { waitsForApproval } from "#lib/domain/withdrawals/approval-rules.ts";
 import type { WithdrawalRow, WithdrawalStatus } from "#lib/domain/withdrawals/types.ts";
 import { getServices } from "#lib/web/services.ts";
 import { findExplorer } from "../../../../../../find-explorer.ts";
@@ -13,20 +14,39 @@ const STATES: Readonly<Record<WithdrawalStatus, readonly [text: string, colours:
   5: ["To be refunded", "bg-warn-soft text-warn"],
 };
 
-/** A withdrawal in a list. `className`: its space. */
-export function WithdrawalItem({ row, className }: { row: WithdrawalRow; className: string }) {
-  const { env, network, token, amount, fee, status, txHash, toAddress, createdAt } = row;
+export function WithdrawalState({ row }: { row: WithdrawalRow }) {
+  const [text, colours] = waitsForApproval(row)
+    ? ["To be approved", "bg-warn-soft text-warn"]
+    : STATES[row.status];
+  return <span className={`badge ${colours}`}>{text}</span>;
+}
+
+/** A withdrawal in a list. `base`: path of the merchant's console; `className`: its space. */
+export function WithdrawalItem({
+  row,
+  base,
+  className,
+}: {
+  row: WithdrawalRow;
+  base: string;
+  className: string;
+}) {
+  const { env, network, token, amount, fee, txHash, toAddress, createdAt } = row;
   const { networks } = getServices();
-  const [text, colours] = STATES[status];
   const url = txHash && findExplorer(networks, env, network)?.tx.replace("{tx}", txHash);
   return (
     <li className={`grid gap-1 text-sm ${className}`}>
       <p className="flex flex-wrap items-center justify-between gap-2">
         <span className="font-medium tabular-nums">
-          {tokenText(amount, token, "en")}
+          <a
+            href={`${base}/money/withdrawals/${row.refid}`}
+            className="underline decoration-line underline-offset-4"
+          >
+            {tokenText(amount, token, "en")}
+          </a>
           {row.paymentLinkId !== null && <span className="font-normal text-muted">, refund</span>}
         </span>
-        <span className={`badge ${colours}`}>{text}</span>
+        <WithdrawalState row={row} />
       </p>
       <p className="flex flex-wrap justify-between gap-x-4 text-muted">
         <span>

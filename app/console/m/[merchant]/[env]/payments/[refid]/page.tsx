@@ -71,7 +71,11 @@ export default async function Page({ params, searchParams }: PageProps) {
         <div className="grid gap-4">
           <Payments link={link} />
           {(refunds.length > 0 || mayRefund) && (
-            <Refunds refunds={refunds} url={mayRefund ? `${desk.base}/payments/${refid}/refund` : null} />
+            <Refunds
+              refunds={refunds}
+              base={desk.base}
+              url={mayRefund ? `${desk.base}/payments/${refid}/refund` : null}
+            />
           )}
           <Timeline link={link} />
           {deliveries !== null && (
@@ -126,7 +130,15 @@ function Share({ link }: { link: PaymentLinkRecord }) {
 }
 
 /** What was sent back, and the way to send more. `url` null: nothing is left, or the person may not. */
-function Refunds({ refunds, url }: { refunds: readonly WithdrawalRow[]; url: string | null }) {
+function Refunds({
+  refunds,
+  base,
+  url,
+}: {
+  refunds: readonly WithdrawalRow[];
+  base: string;
+  url: string | null;
+}) {
   return (
     <section className="panel" aria-labelledby="refunds">
       <div className="flex flex-wrap items-center justify-between gap-2">
@@ -144,7 +156,7 @@ function Refunds({ refunds, url }: { refunds: readonly WithdrawalRow[]; url: str
       ) : (
         <ul className="divide-y divide-line">
           {refunds.map((row) => (
-            <WithdrawalItem key={row.id} row={row} className="py-3 first:pt-0 last:pb-0" />
+            <WithdrawalItem key={row.id} row={row} base={base} className="py-3 first:pt-0 last:pb-0" />
           ))}
         </ul>
       )}

@@ -1,0 +1,133 @@
+import type { Metadata } from "next";
+import { notFound } from "next/navigation";
+import type { ReactNode } from "react";
+import { tokenText } from "#components/checkout/money-text.ts";
+import { ConsoleFrame } from "#components/console/console-frame.tsx";
+import { LocalTime } from "#components/console/local-time.tsx";
+import { readNotice } from "#components/console/notices.ts";
+import { PasskeyForm } from "#components/console/passkey-button.tsx";
+import { NETWORKS } from "#lib/chains/networks.ts";
+import { actorOf, userOf } from "#lib/domain/members/own-entry.ts";
+import { listPeople } from "#lib/domain/members/queries.ts";
+import { may } from "#lib/domain/members/role-rules.ts";
+import { approvalRefusal } from "#lib/domain/withdrawals/approval-rules.ts";
+import { findWithdrawalByRefid, listApprovals } from "#lib/domain/withdrawals/queries.ts";
+import type { WithdrawalRow } from "#lib/domain/withdrawals/types.ts";
+import { getServices } from "#lib/web/services.ts";
+import { type Desk, requireDesk } from "../../../../../../session.ts";
+import { frameOf } from "../../../../../frame.ts";
+import { declineWithdrawal, finishApprove, startApprove } from "../actions.ts";
+import { WithdrawalState } from "../withdrawal-item.tsx";
+
+export const metadata: Metadata = { title: "Withdrawal" };
+
+interface PageProps {
+  params: Promise<{ merchant: string; env: string; withdrawal: string }>;
+  searchParams: Promise<Record<string, string | string[] | undefined>>;
+}
+
+export default async function Page({ params, searchParams }: PageProps) {
+  const { merchant, env, withdrawal: refid } = await params;
+  const desk = await requireDesk({ merchant, env }, "money.view");
+  const { database, networks } = getServices();
+  const owner = { merchantId: desk.workplace.merchantId, env: desk.env };
+  const row = await findWithdrawalByRefid(database.db, { ...owner, refid });
+  if (row === null) notFound();
+  const { network, token, amount, fee, toAddress, txHash, failureReason } = row;
+  const facts: readonly (readonly [string, ReactNode])[] = [
+    ["Receives", tokenText(amount, token, "en")],
+    ["Network", NETWORKS[network].name],
+    ["Fee", tokenText(fee, token, "en")],
+    ["Taken from the balance", tokenText(amount + fee, token, "en")],
+    ["Asked for by", await nameAsker(row)],
+    ["Created", <LocalTime key="created" at={row.createdAt} />],
+    ...(await listApprovals(database.db, row.id)).map(
+      ({ name, createdAt }) =>
+        [
+          "Approved by",
+          <span key={name}>
+            {name}, <LocalTime at={createdAt} />
+          </span>,
+        ] as const,
+    ),
+    ...(txHash === null ? [] : [["Transaction", txHash] as const]),
+    ...(failureReason === null ? [] : [["Note", failureReason] as const]),
+    ["Identifier", refid],
+  ];
+  return (
+    <ConsoleFrame
+      frame={frameOf(desk)}
+      section="money"
+      title={row.paymentLinkId === null ? "Withdrawal" : "Refund"}
+      notice={readNotice((await searchParams).notice)}
+      actions={<WithdrawalState row={row} />}
+    >
+      <section className="panel max-w-xl" aria-label="What is sent">
+        <p className="text-sm text-muted">To the address</p>
+        <p className="font-mono break-all">
+          {networks.find(row.env, network)?.displayAddress(toAddress) ?? toAddress}
+        </p>
+        <dl className="facts">
+          {facts.map(([name, value], i) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: the list is never reordered
+            <div key={i}>
+              <dt>{name}</dt>
+              <dd className="break-words">
+                <bdi>{value}</bdi>
+              </dd>
+            </div>
+          ))}
+        </dl>
+      </section>
+      {row.status === 0 && may(desk.workplace.role, "withdrawals.approve") && (
+        <Decision row={row} desk={desk} />
+      )}
+    </ConsoleFrame>
+  );
+}
+
+async function nameAsker({ requestedBy }: WithdrawalRow): Promise<string> {
+  const userId = userOf(requestedBy ?? "");
+  if (userId === null) return "The operator";
+  const person = (await listPeople(getServices().database.db, [userId])).get(userId);
+  return person === undefined ? "" : `${person.name} (${person.email})`;
+}
+
+/** Approve it or decline it, while nothing was sent. */
+function Decision({ row, desk }: { row: WithdrawalRow; desk: Desk }) {
+  const refusal = approvalRefusal(row, actorOf(desk.signedIn.userId));
+  const fields = (
+    <>
+      <input type="hidden" name="merchant" value={desk.workplace.code} />
+      <input type="hidden" name="env" value={desk.env} />
+      <input type="hidden" name="withdrawal" value={row.refid} />
+    </>
+  );
+  return (
+    <section className="panel max-w-xl" aria-label="Decision">
+      {refusal === "approval_by_asker" && (
+        <p className="text-sm text-muted">You asked for it. Another owner or manager must approve it.</p>
+      )}
+      {refusal === null && (
+        <>
+          <p className="text-sm text-muted">
+            Compare the address with the one that you know from elsewhere. What was sent cannot be brought
+            back.
+          </p>
+          <PasskeyForm
+            actions={{ start: startApprove, finish: finishApprove }}
+            label="Approve with a passkey"
+          >
+            {fields}
+          </PasskeyForm>
+        </>
+      )}
+      <form action={declineWithdrawal}>
+        {fields}
+        <button type="submit" className="button-quiet">
+          Decline
+        </button>
+      </form>
+    </section>
+  );
+}

@@ -1,0 +1,34 @@
+import { formatAmount } from "#lib/platform/money/amount.ts";
+import { TOKENS } from "#lib/platform/money/tokens.ts";
+import type { Withdrawal } from "./types.ts";
+
+export type ApprovalRefusal = "approval_not_needed" | "approval_by_asker";
+
+type Approvable = Pick<Withdrawal, "status" | "needsApproval" | "approvedAt" | "requestedBy">;
+
+/** True while a withdrawal waits for a second person. Nothing is sent for it. */
+export function waitsForApproval({ status, needsApproval, approvedAt }: Approvable): boolean {
+  return status === 0 && needsApproval && approvedAt === null;
+}
+
+/** Why a person may not approve a withdrawal; null: they may. `actor`: as the audit log names them. */
+export function approvalRefusal(withdrawal: Approvable, actor: string): ApprovalRefusal | null {
+  if (!waitsForApproval(withdrawal)) return "approval_not_needed";
+  return withdrawal.requestedBy === actor ? "approval_by_asker" : null;
+}
+
+/**
+ * What a passkey signs to approve a withdrawal: the SHA-256 of this text is the challenge. It holds all that money depends
+ * on, so an approval is worth nothing for another withdrawal, or for this one with another destination or amount.
+ */
+export function approvalText({
+  env,
+  refid,
+  network,
+  token,
+  amount,
+  toAddress,
+}: Pick<Withdrawal, "env" | "refid" | "network" | "token" | "amount" | "toAddress">): string {
+  const whole = formatAmount(amount, TOKENS[token].ledgerDecimals);
+  return ["paylink withdrawal 1", env, refid, network, token, whole, toAddress].join("\n");
+}

@@ -1,0 +1,117 @@
+/** Who may approve a withdrawal, what they sign, and when a merchant can demand it. */
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { after, before, test } from "node:test";
+import { insertMember, insertUser } from "#lib/domain/members/store.ts";
+import type { Role } from "#lib/domain/members/types.ts";
+import { approvalRefusal, approvalText, waitsForApproval } from "#lib/domain/withdrawals/approval-rules.ts";
+import { approveWithdrawal, setSecondPerson } from "#lib/domain/withdrawals/approve-withdrawal.ts";
+import { failWithdrawal } from "#lib/domain/withdrawals/fail-withdrawal.ts";
+import { markSent } from "#lib/domain/withdrawals/mark-sent.ts";
+import { countToApprove, listApprovals } from "#lib/domain/withdrawals/queries.ts";
+import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
+import { aMerchant } from "#tests/support/unmatched.ts";
+import { bep20 } from "#tests/support/watched-chain.ts";
+import { ACTOR, aHash, aWithdrawal, DESTINATION, fund, USDT } from "#tests/support/withdrawals.ts";
+
+const EMAIL = "shop@example.com";
+// No node listens at this address.
+const networks = bep20("http://127.0.0.1:9");
+const NOW = new Date("2026-03-01T12:00:00Z");
+let t: TestDatabase;
+let merchantId: number;
+
+before(async () => {
+  t = await testDatabase();
+  merchantId = await aMerchant(t.db, EMAIL);
+  await fund(t.db, networks.find("test", "bep20")!, merchantId, 1_000n * USDT);
+});
+after(() => t.close());
+
+const deps = () => ({ db: t.db, networks });
+const setTo = (secondPerson: boolean) =>
+  t.db.transaction((tx) => setSecondPerson(tx, { actor: ACTOR, merchantId, secondPerson }, NOW));
+
+function addPerson(name: string, role: Role): Promise<number> {
+  return t.db.transaction(async (tx) => {
+    const user = await insertUser(tx, {
+      handle: randomUUID(),
+      email: `${name}@example.com`,
+      name,
+      isOperator: false,
+    });
+    assert.ok(user);
+    await insertMember(tx, { merchantId, userId: user.id, role });
+    return user.id;
+  });
+}
+
+test("a merchant demands it once two people can approve; a withdrawal then waits, and nothing is sent for it", async () => {
+  await addPerson("ada", "owner");
+  await addPerson("cashier", "cashier");
+  assert.equal(await setTo(true), false, "one person alone could approve nothing");
+  assert.ok(!waitsForApproval(await aWithdrawal(deps(), EMAIL)), "nothing changed");
+  const bisi = await addPerson("bisi", "manager");
+  assert.equal(await setTo(true), true);
+  const row = await aWithdrawal(deps(), EMAIL);
+  assert.ok(waitsForApproval(row));
+  const owner = { merchantId, env: "test", limit: 10 } as const;
+  assert.equal(await countToApprove(t.db, owner), 1);
+  const submission = { env: "test", refid: row.refid, txHash: aHash(), actor: ACTOR } as const;
+  assert.deepEqual(await markSent(deps(), submission, NOW), { ok: false, reason: "approval_missing" });
+
+  // What is not the answer of a passkey approves nothing.
+  const site = { origin: "https://pay.example.com" };
+  for (const answer of ["", "{}", '{"id":"AAAA"}', "null"]) {
+    const given = { merchantId, env: "test", refid: row.refid, userId: bisi, answer } as const;
+    assert.deepEqual(await approveWithdrawal(t.db, site, given, NOW), { ok: false, reason: "wrong_passkey" });
+  }
+  const elsewhere = {
+    merchantId: merchantId + 1,
+    env: "test",
+    refid: row.refid,
+    userId: bisi,
+    answer: "",
+  } as const;
+  assert.deepEqual(await approveWithdrawal(t.db, site, elsewhere, NOW), {
+    ok: false,
+    reason: "withdrawal_not_found",
+  });
+  assert.deepEqual(await listApprovals(t.db, row.id), []);
+
+  // What has been asked for keeps waiting, also after the demand is switched off; it can be declined.
+  assert.equal(await setTo(false), true);
+  assert.deepEqual(await markSent(deps(), submission, NOW), { ok: false, reason: "approval_missing" });
+  const declined = await failWithdrawal(deps(), { ...submission, reason: "declined" }, NOW);
+  assert.equal(declined.ok && declined.withdrawal.status, 5);
+  assert.equal(await countToApprove(t.db, owner), 0);
+});
+
+test("nobody approves their own withdrawal, one that waits for nothing, or one that has ended", () => {
+  const waiting = { status: 0, needsApproval: true, approvedAt: null, requestedBy: "user:1" } as const;
+  assert.equal(approvalRefusal(waiting, "user:2"), null);
+  assert.equal(approvalRefusal(waiting, "user:1"), "approval_by_asker");
+  for (const other of [{ approvedAt: NOW }, { needsApproval: false }, { status: 1 }, { status: 2 }] as const)
+    assert.equal(approvalRefusal({ ...waiting, ...other }, "user:2"), "approval_not_needed");
+});
+
+test("an approval is for one withdrawal, with its destination and amount", () => {
+  const signed = {
+    ...({ env: "test", refid: "4821907735610284", network: "bep20", token: "usdt" } as const),
+    ...{ amount: 15n * USDT, toAddress: DESTINATION },
+  };
+  assert.equal(
+    approvalText(signed),
+    `paylink withdrawal 1\ntest\n4821907735610284\nbep20\nusdt\n15\n${DESTINATION}`,
+  );
+  const others = [
+    { env: "live" },
+    { refid: "4821907735610285" },
+    { network: "erc20" },
+    { token: "usdc" },
+    { amount: 150n * USDT },
+    { toAddress: "0xdead" },
+  ] as const;
+  const texts = [signed, ...others.map((other) => ({ ...signed, ...other }))].map(approvalText);
+  assert.equal(new Set(texts).size, texts.length);
+});
