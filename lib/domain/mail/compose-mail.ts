@@ -11,7 +11,8 @@ export const STOP_PATH = "/mail/";
 
 /**
  * The whole message. Every attempt has the same Message-ID and Date, so that a receiver recognizes a repeated one. Nothing in
- * it is fetched or tracked. `invitationUrl`: the link of an invitation. Texts of merchants and payers are one line each, and reach headers and HTML escaped.
+ * it is fetched or tracked. Texts of merchants and payers are one line each, and reach headers and HTML escaped.
+ * `invitationUrl`: the link of an invitation; null: it cannot be read.
  */
 export function composeMail(
   mail: ClaimedMail,
