@@ -67,7 +67,9 @@ export default async function Page({ params, searchParams }: PageProps) {
       actions={<LinkStateBadge state={link.state} isCanceled={link.reason === "canceled"} />}
     >
       <LiveLink refid={link.refid} version={link.version} />
-      <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_18rem]">
+      <div
+        className={`grid items-start gap-4 ${isUnpaid(link.state) ? "lg:grid-cols-[minmax(0,1fr)_18rem]" : ""}`}
+      >
         <div className="grid gap-4">
           <Payments link={link} />
           {(refunds.length > 0 || mayRefund) && (
