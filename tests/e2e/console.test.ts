@@ -44,6 +44,18 @@ async function lastHash(): Promise<string> {
   return rows[0].tx_hash;
 }
 
+/** Makes an address of its own for a customer, as a merchant's server does. */
+async function generateWallet(email: string): Promise<string> {
+  const customer = JSON.stringify({ email, first_name: "Pay", last_name: "Er" });
+  const response = await fetch(`${stack.baseUrl}/wallets/generate-wallet`, {
+    method: "POST",
+    headers: { "x-staging-api-key": stack.testKey },
+    body: new URLSearchParams({ network: "bep20", customer }),
+  });
+  assert.equal(response.status, 200);
+  return ((await response.json()) as { data: { address: string } }).data.address;
+}
+
 interface Person {
   readonly context: BrowserContext;
   readonly page: Page;
@@ -165,6 +177,17 @@ test("an owner signs up with a passkey, makes a link, sees it paid, and invites 
   await page.getByLabel("State").selectOption("failed");
   await page.getByRole("button", { name: "Show" }).click();
   await page.getByText("No payment matches").waitFor();
+  await page.getByLabel("State").selectOption("");
+  const today = new Date().toISOString().slice(0, 10);
+  for (const [day, found] of [
+    [today, page.getByRole("row", { name: /ORDER1.*Paid/ })],
+    ["2026-01-01", page.getByText("No payment matches")],
+  ] as const) {
+    await page.getByLabel("To (UTC)").fill(day);
+    await page.getByRole("button", { name: "Show" }).click();
+    await page.waitForURL((url) => url.searchParams.get("to") === day);
+    await found.waitFor();
+  }
 
   // By keyboard alone.
   const sheet = page.getByRole("heading", { name: "Keyboard" });
@@ -181,9 +204,11 @@ test("an owner signs up with a passkey, makes a link, sees it paid, and invites 
   await page.keyboard.type("PAYER@example.com");
   await page.keyboard.press("Enter");
   await page.waitForURL(/email=/);
+  const generated = await generateWallet("payer@example.com");
   await page.getByRole("link", { name: "<img src=x onerror=alert(1)> Payer" }).focus();
   await page.keyboard.press("Enter");
   await page.getByRole("row", { name: /ORDER1.*Paid/ }).waitFor();
+  await page.getByText(generated).waitFor();
   await ada.shot("console-customer");
 
   await page.getByRole("link", { name: "Money" }).click();

@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, getTableColumns, gte, lte, min, sql } from "drizzle-orm";
+import { and, asc, count, desc, eq, getTableColumns, gte, lt, lte, min, sql } from "drizzle-orm";
 import type { NetworkRegistry } from "#lib/chains/network.ts";
 import type { Env } from "#lib/chains/network-data.ts";
 import { NETWORKS } from "#lib/chains/networks.ts";
@@ -71,14 +71,18 @@ export interface LinkFilter {
   readonly env: Env;
   readonly state: LinkState | null;
   readonly paymentReference: string | null;
+  /** Created from `from` (included) to `to` (excluded). Absent: at any time. */
+  readonly created?: { readonly from: Date | null; readonly to: Date | null };
 }
 
-function matchesFilter({ merchantId, env, state, paymentReference }: LinkFilter) {
+function matchesFilter({ merchantId, env, state, paymentReference, created }: LinkFilter) {
   return and(
     merchantId === null ? undefined : eq(paymentLinks.merchantId, merchantId),
     eq(paymentLinks.env, env),
     state === null ? undefined : eq(paymentLinks.state, state),
     paymentReference === null ? undefined : eq(paymentLinks.paymentReference, paymentReference),
+    created?.from ? gte(paymentLinks.createdAt, created.from) : undefined,
+    created?.to ? lt(paymentLinks.createdAt, created.to) : undefined,
   );
 }
 

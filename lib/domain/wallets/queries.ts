@@ -192,6 +192,21 @@ export async function countMerchantAddresses(
   return counts.find((row) => row.network === network)?.count ?? 0;
 }
 
+/** The addresses that were made for a customer, at most `limit`, by network. */
+export function listCustomerAddresses(
+  db: Db | Tx,
+  customerId: number,
+  limit: number,
+): Promise<{ readonly network: NetworkCode; readonly address: string }[]> {
+  const { network, address, id, purpose } = addresses;
+  return db
+    .select({ network, address })
+    .from(addresses)
+    .where(and(eq(addresses.customerId, customerId), sql`${purpose} = 'customer'`))
+    .orderBy(asc(network), asc(id))
+    .limit(limit);
+}
+
 /** The number of a merchant's addresses by network, in the order of the interface. Networks without any are absent. */
 export async function countAddressesByNetwork(
   db: Db | Tx,

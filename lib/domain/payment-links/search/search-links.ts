@@ -21,11 +21,14 @@ export async function searchLinkIds(
   terms: SearchTerms,
   { before, limit }: { readonly before: LinkPosition | null; readonly limit: number },
 ): Promise<number[]> {
+  const { from, to } = links.created ?? {};
   const branches = listConditions(links, terms).map(
     (condition) => sql`(select l.id, l.created_at from ${paymentLinks} l
       where l.merchant_id = ${links.merchantId} and l.env = ${links.env} and ${condition}
         ${links.state === null ? sql`` : sql`and l.state = ${links.state}`}
         ${links.paymentReference === null ? sql`` : sql`and l.payment_reference = ${links.paymentReference}`}
+        ${from ? sql`and l.created_at >= ${from.toISOString()}::timestamptz` : sql``}
+        ${to ? sql`and l.created_at < ${to.toISOString()}::timestamptz` : sql``}
         ${before === null ? sql`` : sql`and (l.created_at, l.id) < (${before.createdAt.toISOString()}::timestamptz, ${before.id}::bigint)`}
       order by l.created_at desc, l.id desc limit ${limit})`,
   );

@@ -4,7 +4,7 @@ import { LINK_STATE_TEXTS } from "#components/console/link-state.tsx";
 import { LivePayments } from "#components/console/live-payments.tsx";
 import { PaymentTable } from "#components/console/payment-table.tsx";
 import { may } from "#lib/domain/members/role-rules.ts";
-import { findLink } from "#lib/domain/payment-links/queries.ts";
+import { countPaymentLinks, findLink } from "#lib/domain/payment-links/queries.ts";
 import { isRefid } from "#lib/domain/payment-links/refid.ts";
 import { MAX_SEARCH } from "#lib/domain/payment-links/search/search-text.ts";
 import { listPaymentLinks, searchPaymentLinks } from "#lib/domain/payment-links/view/read-payment-links.ts";
@@ -12,10 +12,12 @@ import { LINK_STATES } from "#lib/domain/types.ts";
 import { getServices } from "#lib/web/services.ts";
 import { type Desk, requireDesk } from "../../../../session.ts";
 import { frameOf } from "../../../frame.ts";
+import { readDay } from "../../../read-day.ts";
 
 export const metadata: Metadata = { title: "Payments" };
 
 const PAGE_SIZE = 50;
+const DAY_MS = 86_400_000;
 
 interface PageProps {
   params: Promise<{ merchant: string; env: string }>;
@@ -29,7 +31,7 @@ export default async function Page({ params, searchParams }: PageProps) {
   const links = await listPage(desk, filter, query.before);
   const listed = links.slice(0, PAGE_SIZE);
   const last = links.length > PAGE_SIZE ? listed.at(-1) : undefined;
-  const isFiltered = filter.state !== null || filter.search !== null;
+  const isFiltered = Object.values(filter).some((value) => value !== null);
   const mayCreate = may(desk.workplace.role, "links.create");
   return (
     <ConsoleFrame
@@ -65,9 +67,23 @@ export default async function Page({ params, searchParams }: PageProps) {
         <PaymentTable links={listed} base={desk.base} />
       )}
       {last !== undefined && (
-        <a href={`?${pageQuery(filter, last.refid)}`} className="button-quiet justify-self-center">
+        <a
+          href={`?${pageQuery(filter, { before: last.refid })}`}
+          className="button-quiet justify-self-center"
+        >
           Older payments
         </a>
+      )}
+      {filter.search === null && last !== undefined && (
+        <p className="justify-self-center text-sm text-muted">
+          {query.count === "yes" ? (
+            `${(await countPaymentLinks(getServices().database.db, linksOf(desk, filter))).toLocaleString("en")} in all`
+          ) : (
+            <a href={`?${pageQuery(filter, { count: "yes" })}`} className="link">
+              Count all
+            </a>
+          )}
+        </p>
       )}
     </ConsoleFrame>
   );
@@ -80,28 +96,34 @@ function readFilter(query: Awaited<PageProps["searchParams"]>) {
   return {
     state: LINK_STATES.find((state) => state === query.state) ?? null,
     search: text === "" ? null : text,
+    from: readDay(query.from),
+    to: readDay(query.to),
   };
 }
 
+/** The links of a filter. Days are in UTC, and the last one is included. */
+function linksOf({ workplace, env }: Desk, { state, from, to }: Filter) {
+  const end = to === null ? null : new Date(Date.parse(to) + DAY_MS);
+  const created = { from: from === null ? null : new Date(from), to: end };
+  return { merchantId: workplace.merchantId, env, state, paymentReference: null, created };
+}
+
 /** One link more than a page, so that it shows whether there are older ones. */
-async function listPage({ workplace, env }: Desk, { state, search }: Filter, before: unknown) {
+async function listPage(desk: Desk, filter: Filter, before: unknown) {
   const { database, networks, paymentLinks } = getServices();
-  const owner = { merchantId: workplace.merchantId, env };
+  const owner = { merchantId: desk.workplace.merchantId, env: desk.env };
   const place = isRefid(before) ? await findLink(database.db, before, owner) : null;
   const deps = { db: database.db, networks, settings: paymentLinks.settings };
   const page = { before: place?.link ?? null, limit: PAGE_SIZE + 1 };
-  const links = { ...owner, state, paymentReference: null };
-  return search === null
+  const links = linksOf(desk, filter);
+  return filter.search === null
     ? listPaymentLinks(deps, links, page)
-    : searchPaymentLinks(deps, links, search, page);
+    : searchPaymentLinks(deps, links, filter.search, page);
 }
 
-function pageQuery({ state, search }: Filter, before: string): URLSearchParams {
-  return new URLSearchParams({
-    ...(state !== null && { state }),
-    ...(search !== null && { search }),
-    before,
-  });
+function pageQuery(filter: Filter, more: Readonly<Record<string, string>>): URLSearchParams {
+  const set = Object.entries(filter).filter((entry): entry is [string, string] => entry[1] !== null);
+  return new URLSearchParams({ ...Object.fromEntries(set), ...more });
 }
 
 function FilterForm({ filter }: { filter: Filter }) {
@@ -115,7 +137,7 @@ function FilterForm({ filter }: { filter: Filter }) {
           defaultValue={filter.search ?? ""}
           maxLength={MAX_SEARCH}
           placeholder="Reference, e-mail, name, hash, address"
-          className="input min-h-9 py-1 text-sm sm:w-80"
+          className="input min-h-9 py-1 text-sm sm:w-72"
         />
       </label>
       <label className="grid gap-1 text-xs text-muted">
@@ -129,6 +151,17 @@ function FilterForm({ filter }: { filter: Filter }) {
           ))}
         </select>
       </label>
+      {(["from", "to"] as const).map((name) => (
+        <label key={name} className="grid gap-1 text-xs text-muted">
+          {name === "from" ? "From (UTC)" : "To (UTC)"}
+          <input
+            name={name}
+            type="date"
+            defaultValue={filter[name] ?? ""}
+            className="input min-h-9 py-1 text-sm"
+          />
+        </label>
+      ))}
       <button type="submit" className="button-quiet">
         Show
       </button>

@@ -4,10 +4,12 @@ import { ConsoleFrame } from "#components/console/console-frame.tsx";
 import { LivePayments } from "#components/console/live-payments.tsx";
 import { LocalTime } from "#components/console/local-time.tsx";
 import { PaymentTable } from "#components/console/payment-table.tsx";
+import { NETWORKS } from "#lib/chains/networks.ts";
 import { findCustomer } from "#lib/domain/merchants/queries.ts";
 import { findLink } from "#lib/domain/payment-links/queries.ts";
 import { isRefid } from "#lib/domain/payment-links/refid.ts";
 import { searchPaymentLinks } from "#lib/domain/payment-links/view/read-payment-links.ts";
+import { listCustomerAddresses } from "#lib/domain/wallets/queries.ts";
 import { getServices } from "#lib/web/services.ts";
 import { readId } from "../../../../../read-id.ts";
 import { requireDesk } from "../../../../../session.ts";
@@ -16,6 +18,7 @@ import { frameOf } from "../../../../frame.ts";
 export const metadata: Metadata = { title: "Customer" };
 
 const PAGE_SIZE = 50;
+const MOST_ADDRESSES = 50;
 
 interface PageProps {
   params: Promise<{ merchant: string; env: string; id: string }>;
@@ -30,6 +33,7 @@ export default async function Page({ params, searchParams }: PageProps) {
   const id = readId(given);
   const customer = id === null ? null : await findCustomer(database.db, owner, id);
   if (customer === null) notFound();
+  const addresses = await listCustomerAddresses(database.db, customer.id, MOST_ADDRESSES);
   const { before } = await searchParams;
   const older = isRefid(before) ? await findLink(database.db, before, owner) : null;
   const deps = { db: database.db, networks, settings: paymentLinks.settings };
@@ -68,6 +72,23 @@ export default async function Page({ params, searchParams }: PageProps) {
           </div>
         </dl>
       </section>
+      {addresses.length > 0 && (
+        <section className="panel gap-2" aria-labelledby="addresses">
+          <h2 id="addresses" className="font-semibold">
+            Addresses
+          </h2>
+          <ul className="grid gap-2 text-sm">
+            {addresses.map(({ network, address }) => (
+              <li key={`${network}:${address}`} className="flex flex-wrap justify-between gap-x-4">
+                <span className="text-muted">{NETWORKS[network].name}</span>
+                <code className="font-mono break-all">
+                  {networks.find(desk.env, network)?.displayAddress(address) ?? address}
+                </code>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
       <h2 className="font-semibold">Payments</h2>
       {links.length === 0 ? (
         <p className="panel text-sm text-muted">No payment link names this e-mail address.</p>
