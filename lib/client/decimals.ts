@@ -193,6 +193,30 @@ export const DECIMALS: Readonly<Record<string, DecimalPlaces>> = {
       "fee": true
     }
   },
+  "POST /withdrawals": {
+    "data": {
+      "value": true,
+      "fee": true
+    }
+  },
+  "GET /withdrawals/{refid}": {
+    "data": {
+      "value": true,
+      "fee": true
+    }
+  },
+  "POST /withdrawals/{refid}/cancel": {
+    "data": {
+      "value": true,
+      "fee": true
+    }
+  },
+  "POST /payment-links/{refid}/refunds": {
+    "data": {
+      "value": true,
+      "fee": true
+    }
+  },
   "GET /deposits/unmatched": {
     "data": {
       "*": {

@@ -316,6 +316,86 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/withdrawals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask for a withdrawal
+         * @description Amount and fee are reserved in the balance, and the withdrawal waits until it is sent. `Idempotency-Key` is required. Follow it with `withdrawal_completed` and `withdrawal_failed`.
+         */
+        post: operations["createWithdrawal"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/withdrawals/{refid}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a withdrawal
+         * @description Also one that was asked for in the console or by the operator, and refunds.
+         */
+        get: operations["getWithdrawal"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/withdrawals/{refid}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel a withdrawal for which nothing was sent
+         * @description Its status becomes 5 and then 2, and its amount and fee return to the balance.
+         */
+        post: operations["cancelWithdrawal"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/payment-links/{refid}/refunds": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Refund a payment
+         * @description A withdrawal to the customer, in the token and on the network of the payment: at most what was credited for the link and not refunded yet. Ask the customer for the address: the one that paid may belong to an exchange. `Idempotency-Key` is required.
+         */
+        post: operations["refundPaymentLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/deposits/unmatched": {
         parameters: {
             query?: never;
@@ -1961,6 +2041,66 @@ export interface components {
             /** Format: date-time */
             updated_at: string;
         };
+        AskedWithdrawal: {
+            /** @description Record number. */
+            id: number;
+            /**
+             * @description Send reference, numeric text.
+             * @example 4821907735610284
+             */
+            refid: string;
+            /**
+             * @description 1: balance, address and limits were checked and the funds reserved.
+             * @enum {integer}
+             */
+            checked: 0 | 1;
+            /**
+             * @description 0: pending; 1: processing; 2: failed; 3: completed successfully; 5: refund queued.
+             * @enum {integer}
+             */
+            status: 0 | 1 | 2 | 3 | 5;
+            /** @description The merchant's e-mail address. */
+            email: string;
+            /**
+             * Format: double
+             * @description Amount sent, in whole tokens.
+             * @example 12.5
+             */
+            value: string;
+            /** @description Destination address. */
+            _to: string;
+            /**
+             * @description Symbol, lower case.
+             * @example usdt
+             */
+            token: string;
+            /** @example bep20 */
+            network: string;
+            /**
+             * Format: double
+             * @description Charged in addition to the value, in whole tokens.
+             * @example 1
+             */
+            fee: string;
+            /** @description Contract of the token; null: the network's own coin. */
+            contract: string | null;
+            /** @description Transaction hash, as soon as it is known. */
+            tx_hash: string | null;
+            /**
+             * Format: date-time
+             * @description Time when it completed or failed.
+             */
+            processed_at: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            /**
+             * @description 1: a second person of the merchant has yet to approve it.
+             * @enum {integer}
+             */
+            waits_for_approval: 0 | 1;
+        };
         UnmatchedDeposit: {
             ref: string;
             /**
@@ -2420,7 +2560,7 @@ export interface components {
              * @example read
              * @enum {string}
              */
-            scope: "full" | "read" | "payment-links" | "webhooks" | "settings";
+            scope: "full" | "read" | "payment-links" | "withdrawals" | "webhooks" | "settings";
             /** @example x7Qd */
             last4: string;
             /** Format: date-time */
@@ -2444,7 +2584,7 @@ export interface components {
              * @example read
              * @enum {string}
              */
-            scope: "full" | "read" | "payment-links" | "webhooks" | "settings";
+            scope: "full" | "read" | "payment-links" | "withdrawals" | "webhooks" | "settings";
             /** @example x7Qd */
             last4: string;
             /** Format: date-time */
@@ -5439,6 +5579,667 @@ export interface operations {
             };
         };
     };
+    createWithdrawal: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description A repeated request with the same key gets the same response for 24 hours. */
+                "idempotency-key": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description Network code, lowercase.
+                     * @example bep20
+                     * @enum {string}
+                     */
+                    network: "bitcoin" | "erc20" | "bep20" | "trc20" | "solana" | "xrp" | "base" | "litecoin" | "dogecoin";
+                    /**
+                     * @description Symbol.
+                     * @example usdt
+                     * @enum {string}
+                     */
+                    token: "btc" | "eth" | "usdt" | "trx" | "sol" | "bnb" | "ltc" | "doge" | "bch" | "xrp" | "shib" | "ada" | "twt" | "busd" | "comp" | "usdc";
+                    /**
+                     * @description Whole tokens that arrive. Read exactly, never as a float. The balance also pays the fee.
+                     * @example 12.5
+                     */
+                    amount: string;
+                    /**
+                     * @description Address of the network. It must not belong to this service.
+                     * @example 0x976EA74026E726554dB657fA54763abd0C3a0aa9
+                     */
+                    to: string;
+                };
+                "application/x-www-form-urlencoded": {
+                    /**
+                     * @description Network code, lowercase.
+                     * @example bep20
+                     * @enum {string}
+                     */
+                    network: "bitcoin" | "erc20" | "bep20" | "trc20" | "solana" | "xrp" | "base" | "litecoin" | "dogecoin";
+                    /**
+                     * @description Symbol.
+                     * @example usdt
+                     * @enum {string}
+                     */
+                    token: "btc" | "eth" | "usdt" | "trx" | "sol" | "bnb" | "ltc" | "doge" | "bch" | "xrp" | "shib" | "ada" | "twt" | "busd" | "comp" | "usdc";
+                    /**
+                     * @description Whole tokens that arrive. Read exactly, never as a float. The balance also pays the fee.
+                     * @example 12.5
+                     */
+                    amount: string;
+                    /**
+                     * @description Address of the network. It must not belong to this service.
+                     * @example 0x976EA74026E726554dB657fA54763abd0C3a0aa9
+                     */
+                    to: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        status: "success";
+                        /** @example withdrawal created successfully */
+                        message: string;
+                        data: components["schemas"]["AskedWithdrawal"];
+                    };
+                };
+            };
+            /** @description `idempotency key is required`, `invalid json`, `invalid form body`, `duplicate field ({name})`, `({name}) contains an unsupported character`, `idempotency key is too long`, `({name}) not found in request body`, `({name}) not found in request body`, `unsupported network`, `({name}) must be a string`, `({name}) must be a number`, `invalid token symbol`, `amount must be greater than 0`, `amount has too many decimals`, `amount is too large`, `amount has too many decimals`, `to must be an address of the network` */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `invalid api key` */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `Invalid merchant`, `api key not allowed for this operation`, `ip address not whitelisted`, `live keys do this only while the merchant has an ip list` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `Merchant does not exist` */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `idempotency key already used with a different request`, `request with this idempotency key is still in progress` */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `request body too large` */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `unsupported content type` */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `amount is below the smallest withdrawal`, `amount is above the largest withdrawal`, `withdrawals not enabled for network`, `token not available on network`, `withdrawals not enabled for network`, `withdrawals not enabled for token`, `to must not be an address of this service`, `insufficient balance` */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `too many requests` */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `internal error` */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `service unavailable` */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    getWithdrawal: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Send reference, numeric text. */
+                refid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        status: "success";
+                        /** @example withdrawal retrieved successfully */
+                        message: string;
+                        data: components["schemas"]["AskedWithdrawal"];
+                    };
+                };
+            };
+            /** @description `{name} not found in params` */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `invalid api key` */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `Invalid merchant`, `api key not allowed for this operation`, `ip address not whitelisted` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `Merchant does not exist`, `not found`, `refid details not found` */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `too many requests` */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `internal error` */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `service unavailable` */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    cancelWithdrawal: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Send reference, numeric text. */
+                refid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        status: "success";
+                        /** @example withdrawal canceled successfully */
+                        message: string;
+                        data: components["schemas"]["AskedWithdrawal"];
+                    };
+                };
+            };
+            /** @description `{name} not found in params` */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `invalid api key` */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `Invalid merchant`, `api key not allowed for this operation`, `ip address not whitelisted`, `live keys do this only while the merchant has an ip list` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `Merchant does not exist`, `not found`, `refid details not found` */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `withdrawal cannot be canceled: a transaction was sent, or it has ended` */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `too many requests` */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `internal error` */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `service unavailable` */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    refundPaymentLink: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description A repeated request with the same key gets the same response for 24 hours. */
+                "idempotency-key": string;
+            };
+            path: {
+                /** @description The `refid` of the payment link. */
+                refid: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description Network code, lowercase.
+                     * @example bep20
+                     * @enum {string}
+                     */
+                    network: "bitcoin" | "erc20" | "bep20" | "trc20" | "solana" | "xrp" | "base" | "litecoin" | "dogecoin";
+                    /**
+                     * @description Symbol.
+                     * @example usdt
+                     * @enum {string}
+                     */
+                    token: "btc" | "eth" | "usdt" | "trx" | "sol" | "bnb" | "ltc" | "doge" | "bch" | "xrp" | "shib" | "ada" | "twt" | "busd" | "comp" | "usdc";
+                    /**
+                     * @description Whole tokens that arrive. Read exactly, never as a float. The balance also pays the fee.
+                     * @example 12.5
+                     */
+                    amount: string;
+                    /**
+                     * @description Address of the network. It must not belong to this service.
+                     * @example 0x976EA74026E726554dB657fA54763abd0C3a0aa9
+                     */
+                    to: string;
+                };
+                "application/x-www-form-urlencoded": {
+                    /**
+                     * @description Network code, lowercase.
+                     * @example bep20
+                     * @enum {string}
+                     */
+                    network: "bitcoin" | "erc20" | "bep20" | "trc20" | "solana" | "xrp" | "base" | "litecoin" | "dogecoin";
+                    /**
+                     * @description Symbol.
+                     * @example usdt
+                     * @enum {string}
+                     */
+                    token: "btc" | "eth" | "usdt" | "trx" | "sol" | "bnb" | "ltc" | "doge" | "bch" | "xrp" | "shib" | "ada" | "twt" | "busd" | "comp" | "usdc";
+                    /**
+                     * @description Whole tokens that arrive. Read exactly, never as a float. The balance also pays the fee.
+                     * @example 12.5
+                     */
+                    amount: string;
+                    /**
+                     * @description Address of the network. It must not belong to this service.
+                     * @example 0x976EA74026E726554dB657fA54763abd0C3a0aa9
+                     */
+                    to: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        status: "success";
+                        /** @example refund created successfully */
+                        message: string;
+                        data: components["schemas"]["AskedWithdrawal"];
+                    };
+                };
+            };
+            /** @description `idempotency key is required`, `{name} not found in params`, `invalid json`, `invalid form body`, `duplicate field ({name})`, `({name}) contains an unsupported character`, `idempotency key is too long`, `({name}) not found in request body`, `({name}) not found in request body`, `unsupported network`, `({name}) must be a string`, `({name}) must be a number`, `invalid token symbol`, `amount must be greater than 0`, `amount has too many decimals`, `amount is too large`, `amount has too many decimals`, `to must be an address of the network` */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `invalid api key` */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `Invalid merchant`, `api key not allowed for this operation`, `ip address not whitelisted`, `live keys do this only while the merchant has an ip list` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `Merchant does not exist`, `not found`, `refid details not found` */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `idempotency key already used with a different request`, `request with this idempotency key is still in progress` */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `request body too large` */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `unsupported content type` */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `amount is below the smallest withdrawal`, `amount is above the largest withdrawal`, `withdrawals not enabled for network`, `token not available on network`, `withdrawals not enabled for network`, `withdrawals not enabled for token`, `to must not be an address of this service`, `insufficient balance`, `nothing is credited for this payment link on this network and in this token`, `amount is above what was credited and not refunded yet` */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `too many requests` */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `internal error` */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `service unavailable` */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
     listUnmatchedDeposits: {
         parameters: {
             query?: {
@@ -7556,7 +8357,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description `Invalid merchant`, `api key not allowed for this operation`, `ip address not whitelisted`, `live keys change settings only while the merchant has an ip list`, `test keys cannot change what live and test share` */
+            /** @description `Invalid merchant`, `api key not allowed for this operation`, `ip address not whitelisted`, `live keys do this only while the merchant has an ip list`, `test keys cannot change what live and test share` */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7704,7 +8505,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description `Invalid merchant`, `api key not allowed for this operation`, `ip address not whitelisted`, `live keys change settings only while the merchant has an ip list`, `test keys cannot change what live and test share` */
+            /** @description `Invalid merchant`, `api key not allowed for this operation`, `ip address not whitelisted`, `live keys do this only while the merchant has an ip list`, `test keys cannot change what live and test share` */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8001,7 +8802,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description `Invalid merchant`, `api key not allowed for this operation`, `ip address not whitelisted`, `live keys change settings only while the merchant has an ip list`, `test keys cannot change what live and test share` */
+            /** @description `Invalid merchant`, `api key not allowed for this operation`, `ip address not whitelisted`, `live keys do this only while the merchant has an ip list`, `test keys cannot change what live and test share` */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8150,7 +8951,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description `Invalid merchant`, `api key not allowed for this operation`, `ip address not whitelisted`, `live keys change settings only while the merchant has an ip list`, `test keys cannot change what live and test share` */
+            /** @description `Invalid merchant`, `api key not allowed for this operation`, `ip address not whitelisted`, `live keys do this only while the merchant has an ip list`, `test keys cannot change what live and test share` */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8284,7 +9085,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description `Invalid merchant`, `api key not allowed for this operation`, `ip address not whitelisted`, `live keys change settings only while the merchant has an ip list`, `test keys cannot change what live and test share` */
+            /** @description `Invalid merchant`, `api key not allowed for this operation`, `ip address not whitelisted`, `live keys do this only while the merchant has an ip list`, `test keys cannot change what live and test share` */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8544,14 +9345,14 @@ export interface operations {
                      * @example read
                      * @enum {string}
                      */
-                    scope: "read" | "payment-links" | "webhooks" | "settings";
+                    scope: "read" | "payment-links" | "withdrawals" | "webhooks" | "settings";
                 };
                 "application/x-www-form-urlencoded": {
                     /**
                      * @example read
                      * @enum {string}
                      */
-                    scope: "read" | "payment-links" | "webhooks" | "settings";
+                    scope: "read" | "payment-links" | "withdrawals" | "webhooks" | "settings";
                 };
             };
         };
@@ -8574,7 +9375,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `invalid json`, `invalid form body`, `duplicate field ({name})`, `({name}) contains an unsupported character`, `idempotency key is too long`, `({name}) not found in request body`, `scope must be read, payment-links, webhooks or settings` */
+            /** @description `invalid json`, `invalid form body`, `duplicate field ({name})`, `({name}) contains an unsupported character`, `idempotency key is too long`, `({name}) not found in request body`, `scope must be read, payment-links, withdrawals, webhooks or settings` */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8597,7 +9398,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description `Invalid merchant`, `api key not allowed for this operation`, `ip address not whitelisted`, `live keys change settings only while the merchant has an ip list` */
+            /** @description `Invalid merchant`, `api key not allowed for this operation`, `ip address not whitelisted`, `live keys do this only while the merchant has an ip list` */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8745,7 +9546,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description `Invalid merchant`, `api key not allowed for this operation`, `ip address not whitelisted`, `live keys change settings only while the merchant has an ip list`, `only the key itself and the console revoke a key with scope full` */
+            /** @description `Invalid merchant`, `api key not allowed for this operation`, `ip address not whitelisted`, `live keys do this only while the merchant has an ip list`, `only the key itself and the console revoke a key with scope full` */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8978,7 +9779,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description `Invalid merchant`, `api key not allowed for this operation`, `ip address not whitelisted`, `live keys change settings only while the merchant has an ip list` */
+            /** @description `Invalid merchant`, `api key not allowed for this operation`, `ip address not whitelisted`, `live keys do this only while the merchant has an ip list` */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9126,7 +9927,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description `Invalid merchant`, `api key not allowed for this operation`, `ip address not whitelisted`, `live keys change settings only while the merchant has an ip list` */
+            /** @description `Invalid merchant`, `api key not allowed for this operation`, `ip address not whitelisted`, `live keys do this only while the merchant has an ip list` */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9278,7 +10079,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description `Invalid merchant`, `api key not allowed for this operation`, `ip address not whitelisted`, `live keys change settings only while the merchant has an ip list` */
+            /** @description `Invalid merchant`, `api key not allowed for this operation`, `ip address not whitelisted`, `live keys do this only while the merchant has an ip list` */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9415,7 +10216,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description `Invalid merchant`, `api key not allowed for this operation`, `ip address not whitelisted`, `live keys change settings only while the merchant has an ip list` */
+            /** @description `Invalid merchant`, `api key not allowed for this operation`, `ip address not whitelisted`, `live keys do this only while the merchant has an ip list` */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9528,7 +10329,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description `Invalid merchant`, `api key not allowed for this operation`, `ip address not whitelisted`, `live keys change settings only while the merchant has an ip list` */
+            /** @description `Invalid merchant`, `api key not allowed for this operation`, `ip address not whitelisted`, `live keys do this only while the merchant has an ip list` */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

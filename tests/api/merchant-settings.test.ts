@@ -115,7 +115,11 @@ test("bad input changes nothing, and says what is wrong", async () => {
   refused(await own.addEndpoint(unknown), 400, "events must be a list of event types");
   refused(await own.changeEndpoint(1, {}), 400, "no field to change was given");
   const full = { scope: "full" } as unknown as RequestBody<"/keys">;
-  refused(await own.addKey(full), 400, "scope must be read, payment-links, webhooks or settings");
+  refused(
+    await own.addKey(full),
+    400,
+    "scope must be read, payment-links, withdrawals, webhooks or settings",
+  );
   refused(await own.dropKey(999_999), 404, "key not found");
   const shared = "test keys cannot change what live and test share";
   refused(await own.change({ name: "X" }), 403, shared);
@@ -157,7 +161,7 @@ test("a live key changes settings only with an IP list, and cannot lock itself o
     await own.addIp(office),
     await own.addKey({ scope: "read" }),
   ])
-    refused(refusal, 403, "live keys change settings only while the merchant has an ip list");
+    refused(refusal, 403, "live keys do this only while the merchant has an ip list");
   await allow(shop, "127.0.0.1");
   const { id } = successOf(await own.addIp(office)).data;
   refused(

@@ -5,8 +5,7 @@ import type { EndpointDisabledEvent, NewEvent } from "#lib/domain/webhooks/types
 import type { Tx } from "#lib/platform/db/connection.ts";
 import { formatAmount } from "#lib/platform/money/amount.ts";
 import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
-import type { Secrets } from "#lib/platform/secrets.ts";
-import { isMailAddress, LISTED, mailsOfLinkEvent } from "./rules.ts";
+import { LISTED, mailsOfLinkEvent } from "./rules.ts";
 import { insertMails } from "./store.ts";
 import type { LinkMailData, NewMail } from "./types.ts";
 
@@ -75,26 +74,6 @@ export function enqueueUnmatchedMails(tx: Tx, held: readonly HeldDeposit[], now:
     return [{ merchantId, env, kind: "unmatched" as const, recipient: null, data }];
   });
   return enqueueMails(tx, mails, now);
-}
-
-/** The mail that invites a person to the console of a merchant. `env` says nothing here: people work in both. */
-export async function enqueueInvitation(
-  tx: Tx,
-  sealer: Pick<Secrets, "seal">,
-  invitation: {
-    readonly merchantId: number;
-    readonly email: string;
-    readonly role: string;
-    readonly expiresAt: Date;
-    readonly token: string;
-  },
-  now: Date,
-): Promise<void> {
-  const { merchantId, email, role, expiresAt, token } = invitation;
-  if (!isMailAddress(email)) return;
-  const sealedToken = sealer.seal(token).toString("base64");
-  const data = { sealedToken, role, expiresAt: expiresAt.toISOString() };
-  await enqueueMails(tx, [{ merchantId, env: "live", kind: "invitation", recipient: email, data }], now);
 }
 
 /** The mail about a webhook endpoint that was disabled. It names the host only: URLs may hold secrets. */

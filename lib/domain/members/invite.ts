@@ -1,4 +1,4 @@
-import { enqueueInvitation } from "#lib/domain/mail/enqueue-mails.ts";
+import { enqueueInvitation } from "#lib/domain/mail/enqueue-invitation.ts";
 import type { SecretSealer } from "#lib/domain/merchants/types.ts";
 import type { Tx } from "#lib/platform/db/connection.ts";
 import { countOpenInvitations, hashToken, listMembers } from "./queries.ts";

@@ -1,6 +1,6 @@
 import type { Env } from "#lib/chains/network-data.ts";
 
-export const KEY_SCOPES = ["full", "read", "payment-links", "webhooks", "settings"] as const;
+export const KEY_SCOPES = ["full", "read", "payment-links", "withdrawals", "webhooks", "settings"] as const;
 export type KeyScope = (typeof KEY_SCOPES)[number];
 
 /** The caller of the API: the merchant and the rights of a valid key. */

@@ -68,19 +68,29 @@ const refuse = (reason: CreateWithdrawalRefusal): Refusal => ({ ok: false, reaso
  * The same request again, with its idempotency key, returns the withdrawal that it created.
  */
 export async function createWithdrawal(
-  { db, networks }: WithdrawalDeps,
+  deps: WithdrawalDeps,
   request: WithdrawalRequest,
   actor: string,
   now: Date,
-): Promise<{ ok: true; withdrawal: WithdrawalRow } | { ok: false; reason: CreateWithdrawalRefusal }> {
+): Promise<CreateWithdrawalResult> {
+  const result = await attemptWithdrawal(deps, request, actor, now);
+  if (!result.ok) await recordRefusedWithdrawal(deps.db, request, result.reason, now);
+  return result;
+}
+
+type CreateWithdrawalResult = { readonly ok: true; readonly withdrawal: WithdrawalRow } | Refusal;
+
+/** The same in a transaction of the caller, who records a refusal after it: recordRefusedWithdrawal. */
+export async function attemptWithdrawal(
+  { db, networks }: Pick<WithdrawalDeps, "networks"> & { readonly db: Db | Tx },
+  request: WithdrawalRequest,
+  actor: string,
+  now: Date,
+): Promise<CreateWithdrawalResult> {
   const asked = await findAsker(db, request);
   if (!asked.ok) return asked;
   const checked = await checkRequest(db, networks, asked.merchant, request);
-  const result = checked.ok
-    ? await inTransaction(db, (tx) => reserve(tx, checked.withdrawal, actor, now))
-    : checked;
-  if (!result.ok) await recordRefusal(db, asked.merchant, { request, reason: result.reason }, now);
-  return result;
+  return checked.ok ? inTransaction(db, (tx) => reserve(tx, checked.withdrawal, actor, now)) : checked;
 }
 
 /** Makes all checks of a withdrawal that need no lock, and computes its fee. The balance is not checked. Writes nothing. */
@@ -96,7 +106,7 @@ export async function checkWithdrawal(
 }
 
 async function findAsker(
-  db: Db,
+  db: Db | Tx,
   { email, amount }: WithdrawalRequest,
 ): Promise<{ ok: true; merchant: Merchant } | Refusal> {
   const merchant = await findMerchantByEmail(db, email);
@@ -104,23 +114,25 @@ async function findAsker(
   return amount <= 0n ? refuse("send_amount_not_positive") : { ok: true, merchant };
 }
 
-async function recordRefusal(
+/** Records in the merchant's history that a withdrawal was refused. What is no amount is not recorded. */
+export async function recordRefusedWithdrawal(
   db: Db,
-  merchant: Merchant,
-  { request, reason }: { readonly request: WithdrawalRequest; readonly reason: CreateWithdrawalRefusal },
+  request: WithdrawalRequest,
+  reason: CreateWithdrawalRefusal,
   now: Date,
 ): Promise<void> {
+  const asked = await findAsker(db, request);
+  if (!asked.ok) return;
+  const { id: merchantId } = asked.merchant;
   const { env, token, amount } = request;
-  const accounts = await listLedgerAccounts(db, env, merchant.id);
-  const code = `merchant:${merchant.id}`;
-  const account = accounts.find((one) => one.code === code && one.token === token);
-  const balance = account?.balance ?? 0n;
-  const attempt = { env, merchantId: merchant.id, token, amount, balance, reason };
+  const accounts = await listLedgerAccounts(db, env, merchantId);
+  const account = accounts.find((one) => one.code === `merchant:${merchantId}` && one.token === token);
+  const attempt = { env, merchantId, token, amount, balance: account?.balance ?? 0n, reason };
   await recordRefusedAttempt(db, { ...attempt, direction: "debit" }, now);
 }
 
 async function checkRequest(
-  db: Db,
+  db: Db | Tx,
   networks: NetworkRegistry,
   merchant: Merchant,
   request: WithdrawalRequest,
@@ -150,7 +162,7 @@ async function checkRequest(
 
 /** Refuses our own addresses, on any network: an address of one EVM network is valid on all of them. */
 async function checkDestination(
-  db: Db,
+  db: Db | Tx,
   adapter: NetworkAdapter,
   to: string,
 ): Promise<{ ok: true; address: string } | Refusal> {

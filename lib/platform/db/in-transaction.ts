@@ -5,7 +5,7 @@ import type { Db, Tx } from "./connection.ts";
  * `work` wrote is rolled back first. Refusals are values: a use case returns them and throws only for faults.
  */
 export async function inTransaction<T extends { readonly ok: boolean }>(
-  db: Db,
+  db: Db | Tx,
   work: (tx: Tx) => Promise<T>,
 ): Promise<T> {
   let refusal: T | null = null;

@@ -72,8 +72,8 @@ export interface EndpointOptions {
   readonly body?: EnvFieldsSchema;
   /** Set for a list that is read in pages: the form of its cursors. */
   readonly paged?: CursorFormat;
-  /** An Idempotency-Key makes a repeated request harmless. */
-  readonly idempotent?: true;
+  /** An Idempotency-Key makes a repeated request harmless. "required": without one it is refused. */
+  readonly idempotent?: true | "required";
   /** For an idempotent endpoint: whether a request with this input allocates addresses (allocation-lines.ts). */
   readonly allocates?: (input: never) => boolean;
 }
@@ -108,6 +108,7 @@ export interface MerchantCall<Path extends string> extends AnyCall {
 export interface IdempotentCall {
   /** The transaction of the Idempotency-Key, which a failure rolls back. Without a key: the pool. */
   readonly db: Db | Tx;
+  readonly idempotencyKey: string | null;
   /** Runs `work` after that transaction has ended and before the response is sent. */
   afterwards(work: () => Promise<void>): void;
 }
@@ -118,7 +119,7 @@ type EndpointCall<Options extends EndpointOptions> = (Options["auth"] extends "p
   : MerchantCall<Options["path"]>) &
   InputOf<Options> &
   (Options extends { readonly paged: CursorFormat } ? { readonly page: PageRequest } : unknown) &
-  (Options extends { readonly idempotent: true } ? IdempotentCall : unknown);
+  (Options extends { readonly idempotent: true | "required" } ? IdempotentCall : unknown);
 
 type InputOf<Options> = Options extends { readonly body: (env: Env) => infer Body extends FieldsSchema }
   ? { readonly input: z.output<Body> }
@@ -166,6 +167,8 @@ export function endpoint<const Options extends EndpointOptions>(
           const request = await readRequest(context, call.caller.env);
           if (!request.ok) return toApiResponse(request);
           const { input, page } = request;
+          if (parts.idempotent === "required" && request.idempotencyKey === null)
+            return toApiResponse(failure("idempotency_key_missing"));
           if (parts.idempotent) {
             const work = () => runIdempotently(context, call, request, untypedRun);
             // Waits before the Idempotency-Key's transaction, which has a connection.
@@ -205,7 +208,7 @@ async function runIdempotently(
   const pending: (() => Promise<void>)[] = [];
   const afterwards = (work: () => Promise<void>) => void pending.push(work);
   const response = await runOnce(api.database.db, claim || null, now, (db) =>
-    run({ ...call, input, db, afterwards }),
+    run({ ...call, input, db, idempotencyKey: key, afterwards }),
   );
   for (const work of pending) await work();
   return response;

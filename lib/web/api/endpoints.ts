@@ -65,6 +65,12 @@ import {
   updateWebhookEndpointEndpoint,
 } from "./resources/webhook-endpoints.ts";
 import { listWebhookDeliveriesEndpoint, retriggerWebhooksEndpoint } from "./resources/webhooks.ts";
+import {
+  cancelWithdrawalEndpoint,
+  createWithdrawalEndpoint,
+  getWithdrawalEndpoint,
+  refundPaymentLinkEndpoint,
+} from "./resources/withdrawals.ts";
 
 /** Every endpoint of the service interface, in the order of the OpenAPI document. */
 export const ENDPOINTS: readonly ApiEndpoint[] = [
@@ -87,6 +93,10 @@ export const ENDPOINTS: readonly ApiEndpoint[] = [
   getTransactionFeeEndpoint,
   listTokenWithdrawalsEndpoint,
   getWithdrawalByRefidEndpoint,
+  createWithdrawalEndpoint,
+  getWithdrawalEndpoint,
+  cancelWithdrawalEndpoint,
+  refundPaymentLinkEndpoint,
   listUnmatchedDepositsEndpoint,
   getBalancesEndpoint,
   getHistoryEndpoint,

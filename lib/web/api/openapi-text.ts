@@ -33,6 +33,7 @@ export const TAG_TEXTS: Readonly<Record<string, string>> = {
   Forms: "Pages that sell without a server of yours: each submission creates a payment link.",
   Transactions: "Deposits, withdrawals, and transactions on the chain.",
   Deposits: "Deposits that were not credited.",
+  Withdrawals: "Money out of your balance, to you or back to a customer.",
   Balances: "Balances, their movements and totals.",
   "Wallets and networks": "Addresses that receive deposits, and the networks that they are on.",
   Tokens: "Tokens with their prices and limits.",

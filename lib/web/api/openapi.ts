@@ -40,11 +40,9 @@ const IDEMPOTENCY_REASONS: readonly ApiReason[] = [
 
 const KEY_TEXTS = { live: "Key of the live environment: real money.", test: "Key of the test environment." };
 
-const idempotencyHeader = z.object({
-  "idempotency-key": z.string().max(255).optional().openapi({
-    description: "A repeated request with the same key gets the same response for 24 hours.",
-    example: "order-1001",
-  }),
+const idempotencyKey = z.string().max(255).openapi({
+  description: "A repeated request with the same key gets the same response for 24 hours.",
+  example: "order-1001",
 });
 
 const failureBody = z
@@ -128,7 +126,7 @@ function requestBody(endpoint: ApiEndpoint): RouteConfig["request"] {
   const schema = bodySchema(endpoint);
   if (schema === undefined) return {};
   return {
-    ...(endpoint.idempotent ? { headers: idempotencyHeader } : {}),
+    ...(endpoint.idempotent && { headers: z.object({ "idempotency-key": keyOf(endpoint.idempotent) }) }),
     body: {
       required: Object.values(schema.shape).some((field) => findMissingReason(field) !== null),
       content: {
@@ -139,6 +137,9 @@ function requestBody(endpoint: ApiEndpoint): RouteConfig["request"] {
     },
   };
 }
+
+const keyOf = (idempotent: true | "required") =>
+  idempotent === "required" ? idempotencyKey : idempotencyKey.optional();
 
 /** Every reason for which the endpoint can fail. */
 function listReasons(endpoint: ApiEndpoint): ReadonlySet<ApiReason> {
@@ -154,6 +155,7 @@ function listReasons(endpoint: ApiEndpoint): ReadonlySet<ApiReason> {
   const bodyReasons = [...BODY_REASONS, ...keyReasons, ...missingReasons];
   return new Set<ApiReason>([
     ...(auth === "public" ? [] : [...KEY_REASONS, "too_many_requests" as const]),
+    ...(idempotent === "required" ? (["idempotency_key_missing"] as const) : []),
     ...(endpoint.changes === undefined ? [] : (["ip_list_required"] as const)),
     ...(endpoint.changes === "merchant" ? (["live_key_required"] as const) : []),
     ...(pathNames(path).length === 0 ? [] : (["path_value_missing", "not_found"] as const)),

@@ -12,6 +12,7 @@ const tag = "Keys";
 const NARROWER = [
   "read",
   "payment-links",
+  "withdrawals",
   "webhooks",
   "settings",
 ] as const satisfies readonly ApiKey["scope"][];

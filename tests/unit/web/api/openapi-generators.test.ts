@@ -62,7 +62,7 @@ test("an amount of a request is a text with a pattern", () => {
     ...inBodies.flatMap<Json>(({ schema }) => schema.properties?.amount ?? []),
     ...inQueries.flatMap<Json>(({ name, schema }) => (name === "amount" ? schema : [])),
   ];
-  assert.equal(amounts.length, 11);
+  assert.equal(amounts.length, 15);
   for (const { type, pattern, maxLength } of amounts) {
     assert.deepEqual([type, maxLength], ["string", 100]);
     const allows = (text: string) => new RegExp(String(pattern)).test(text);

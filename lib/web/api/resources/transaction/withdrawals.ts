@@ -13,34 +13,31 @@ import { paged } from "../../paging.ts";
 
 const tag = "Transactions";
 
-const SEND_REFERENCE = { description: "Send reference, numeric text.", example: "4821907735610284" };
+export const SEND_REFERENCE = { description: "Send reference, numeric text.", example: "4821907735610284" };
 
-const withdrawalData = z
-  .object({
-    id: z.number().int().openapi({ description: "Record number." }),
-    refid: z.string().openapi(SEND_REFERENCE),
-    checked: flag("1: balance, address and limits were checked and the funds reserved."),
-    status: integerEnum(...WITHDRAWAL_STATUSES).openapi({
-      description: "0: pending; 1: processing; 2: failed; 3: completed successfully; 5: refund queued.",
-    }),
-    email: z.string().openapi({ description: "The merchant's e-mail address." }),
-    value: z.number().openapi({ description: "Amount sent, in whole tokens.", example: 12.5 }),
-    _to: z.string().openapi({ description: "Destination address." }),
-    token: z.string().openapi({ description: "Symbol, lower case.", example: "usdt" }),
-    network: z.string().openapi({ example: "bep20" }),
-    fee: z
-      .number()
-      .openapi({ description: "Charged in addition to the value, in whole tokens.", example: 1 }),
-    contract: z
-      .string()
-      .nullable()
-      .openapi({ description: "Contract of the token; null: the network's own coin." }),
-    tx_hash: z.string().nullable().openapi({ description: "Transaction hash, as soon as it is known." }),
-    processed_at: timestamp.nullable().openapi({ description: "Time when it completed or failed." }),
-    created_at: timestamp,
-    updated_at: timestamp,
-  })
-  .openapi("Withdrawal");
+export const withdrawalShape = {
+  id: z.number().int().openapi({ description: "Record number." }),
+  refid: z.string().openapi(SEND_REFERENCE),
+  checked: flag("1: balance, address and limits were checked and the funds reserved."),
+  status: integerEnum(...WITHDRAWAL_STATUSES).openapi({
+    description: "0: pending; 1: processing; 2: failed; 3: completed successfully; 5: refund queued.",
+  }),
+  email: z.string().openapi({ description: "The merchant's e-mail address." }),
+  value: z.number().openapi({ description: "Amount sent, in whole tokens.", example: 12.5 }),
+  _to: z.string().openapi({ description: "Destination address." }),
+  token: z.string().openapi({ description: "Symbol, lower case.", example: "usdt" }),
+  network: z.string().openapi({ example: "bep20" }),
+  fee: z.number().openapi({ description: "Charged in addition to the value, in whole tokens.", example: 1 }),
+  contract: z
+    .string()
+    .nullable()
+    .openapi({ description: "Contract of the token; null: the network's own coin." }),
+  tx_hash: z.string().nullable().openapi({ description: "Transaction hash, as soon as it is known." }),
+  processed_at: timestamp.nullable().openapi({ description: "Time when it completed or failed." }),
+  created_at: timestamp,
+  updated_at: timestamp,
+};
+const withdrawalData = z.object(withdrawalShape).openapi("Withdrawal");
 
 /** Endpoint 1. */
 export const listTokenWithdrawalsEndpoint = endpoint(
@@ -98,6 +95,6 @@ export const getWithdrawalByRefidEndpoint = endpoint(
   },
 );
 
-function withdrawalToJson(row: WithdrawalRow, networks: NetworkRegistry): JsonValue {
+export function withdrawalToJson(row: WithdrawalRow, networks: NetworkRegistry): JsonValue {
   return composeWithdrawalRecord(row, networks, toJsonNumber);
 }

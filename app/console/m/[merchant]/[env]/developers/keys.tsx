@@ -8,6 +8,7 @@ const SCOPE_TEXTS: Readonly<Record<KeyScope, string>> = {
   full: "everything",
   read: "reads only",
   "payment-links": "makes and reads payment links",
+  withdrawals: "asks for withdrawals and refunds",
   webhooks: "webhook endpoints and deliveries",
   settings: "IP list, members and the merchant's settings",
 };

@@ -12,7 +12,7 @@ import { searchPaymentLinks } from "#lib/domain/payment-links/view/read-payment-
 import { listCustomerAddresses } from "#lib/domain/wallets/queries.ts";
 import { getServices } from "#lib/web/services.ts";
 import { readId } from "../../../../../read-id.ts";
-import { requireDesk } from "../../../../../session.ts";
+import { type Desk, requireDesk } from "../../../../../session.ts";
 import { frameOf } from "../../../../frame.ts";
 
 export const metadata: Metadata = { title: "Customer" };
@@ -72,23 +72,7 @@ export default async function Page({ params, searchParams }: PageProps) {
           </div>
         </dl>
       </section>
-      {addresses.length > 0 && (
-        <section className="panel gap-2" aria-labelledby="addresses">
-          <h2 id="addresses" className="font-semibold">
-            Addresses
-          </h2>
-          <ul className="grid gap-2 text-sm">
-            {addresses.map(({ network, address }) => (
-              <li key={`${network}:${address}`} className="flex flex-wrap justify-between gap-x-4">
-                <span className="text-muted">{NETWORKS[network].name}</span>
-                <code className="font-mono break-all">
-                  {networks.find(desk.env, network)?.displayAddress(address) ?? address}
-                </code>
-              </li>
-            ))}
-          </ul>
-        </section>
-      )}
+      {addresses.length > 0 && <Addresses env={desk.env} addresses={addresses} />}
       <h2 className="font-semibold">Payments</h2>
       {links.length === 0 ? (
         <p className="panel text-sm text-muted">No payment link names this e-mail address.</p>
@@ -101,5 +85,33 @@ export default async function Page({ params, searchParams }: PageProps) {
         </a>
       )}
     </ConsoleFrame>
+  );
+}
+
+/** Where the customer can pay at any time. */
+function Addresses({
+  env,
+  addresses,
+}: {
+  env: Desk["env"];
+  addresses: Awaited<ReturnType<typeof listCustomerAddresses>>;
+}) {
+  const { networks } = getServices();
+  return (
+    <section className="panel gap-2" aria-labelledby="addresses">
+      <h2 id="addresses" className="font-semibold">
+        Addresses
+      </h2>
+      <ul className="grid gap-2 text-sm">
+        {addresses.map(({ network, address }) => (
+          <li key={`${network}:${address}`} className="flex flex-wrap justify-between gap-x-4">
+            <span className="text-muted">{NETWORKS[network].name}</span>
+            <code className="font-mono break-all">
+              {networks.find(env, network)?.displayAddress(address) ?? address}
+            </code>
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }
