@@ -1,4 +1,5 @@
 import type { Metadata } from "next";
+import { type Fact, Facts } from "#components/console/facts.tsx";
 import { LocalTime } from "#components/console/local-time.tsx";
 import { NodeHealth } from "#components/console/node-health.tsx";
 import { OperatorFrame } from "#components/console/operator-frame.tsx";
@@ -79,13 +80,16 @@ async function readNetworks(now: Date): Promise<readonly NetworkState[]> {
 function Network({ state, now }: { state: NetworkState; now: Date }) {
   const { measured, isUnwatched, waiting, held, left, nodes, hours } = state;
   const { env, network, progress, gapBlocks } = measured;
-  const facts = [
+  const facts: readonly Fact[] = [
     ["Height", progress === null ? "never read" : String(progress.height)],
     ["Blocks behind its node", progress === null ? "–" : String(progress.nodeHeight - progress.height)],
     ["Deposits that wait for confirmations", String(waiting)],
     ["Deposits that wait for you", String(held)],
-    ...(gapBlocks > 0 ? [["Blocks never read", String(gapBlocks)]] : []),
-    ...(left === null ? [] : [["Addresses left in the pool", String(left)]]),
+    ...(gapBlocks > 0 ? [["Blocks never read", String(gapBlocks)] as const] : []),
+    ...(left === null ? [] : [["Addresses left in the pool", String(left)] as const]),
+    ...(progress?.passStartedAt
+      ? [["Last read", <LocalTime key="read" at={progress.passStartedAt} />] as const]
+      : []),
   ];
   return (
     <section
@@ -103,22 +107,7 @@ function Network({ state, now }: { state: NetworkState; now: Date }) {
           {isUnwatched ? "Not read now" : "Read"}
         </span>
       </h2>
-      <dl className="facts">
-        {facts.map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd className="tabular-nums">{value}</dd>
-          </div>
-        ))}
-        {progress?.passStartedAt && (
-          <div>
-            <dt>Last read</dt>
-            <dd>
-              <LocalTime at={progress.passStartedAt} />
-            </dd>
-          </div>
-        )}
-      </dl>
+      <Facts facts={facts} />
       {nodes.map(({ place, node, missing }) => (
         <section key={place} className="grid gap-2 border-t border-line pt-3">
           <h3 className="text-sm break-words">

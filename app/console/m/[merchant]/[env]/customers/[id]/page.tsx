@@ -1,6 +1,7 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import { ConsoleFrame } from "#components/console/console-frame.tsx";
+import { Facts } from "#components/console/facts.tsx";
 import { LivePayments } from "#components/console/live-payments.tsx";
 import { LocalTime } from "#components/console/local-time.tsx";
 import { PaymentTable } from "#components/console/payment-table.tsx";
@@ -49,28 +50,13 @@ export default async function Page({ params, searchParams }: PageProps) {
     >
       <LivePayments desk={`${desk.workplace.code}/${desk.env}`} />
       <section className="panel" aria-label="Customer">
-        <dl className="facts">
-          <div>
-            <dt>E-mail address</dt>
-            <dd className="break-words">
-              <bdi>{customer.email}</bdi>
-            </dd>
-          </div>
-          {customer.phone !== null && (
-            <div>
-              <dt>Telephone</dt>
-              <dd className="break-words">
-                <bdi>{customer.phone}</bdi>
-              </dd>
-            </div>
-          )}
-          <div>
-            <dt>Since</dt>
-            <dd>
-              <LocalTime at={customer.createdAt} />
-            </dd>
-          </div>
-        </dl>
+        <Facts
+          facts={[
+            ["E-mail address", customer.email],
+            ...(customer.phone === null ? [] : [["Telephone", customer.phone] as const]),
+            ["Since", <LocalTime key="since" at={customer.createdAt} />],
+          ]}
+        />
       </section>
       {addresses.length > 0 && <Addresses env={desk.env} addresses={addresses} />}
       <h2 className="font-semibold">Payments</h2>

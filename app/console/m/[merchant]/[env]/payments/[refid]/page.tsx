@@ -1,8 +1,8 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
-import type { ReactNode } from "react";
 import { priceText, tokenText } from "#components/checkout/money-text.ts";
 import { ConsoleFrame } from "#components/console/console-frame.tsx";
+import { type Fact, Facts } from "#components/console/facts.tsx";
 import { LinkStateBadge } from "#components/console/link-state.tsx";
 import { LiveLink } from "#components/console/live-link.tsx";
 import { LocalTime } from "#components/console/local-time.tsx";
@@ -83,7 +83,7 @@ export default async function Page({ params, searchParams }: PageProps) {
           {deliveries !== null && (
             <Deliveries {...{ deliveries, merchant, env, refid }} mayChange={may(role, "webhooks.change")} />
           )}
-          <Facts link={link} />
+          <Details link={link} />
         </div>
         {isUnpaid(link.state) && (
           <div className="grid gap-4 max-lg:order-first">
@@ -216,9 +216,9 @@ function Transaction({ payment, env }: { payment: PaymentView; env: PaymentLinkR
   );
 }
 
-function Facts({ link }: { link: PaymentLinkRecord }) {
+function Details({ link }: { link: PaymentLinkRecord }) {
   const { customer } = link;
-  const facts: readonly (readonly [string, ReactNode])[] = [
+  const facts: readonly Fact[] = [
     ["Reference", link.paymentReference],
     ["Customer", `${customer.firstName} ${customer.lastName}`],
     ["E-mail address", customer.email],
@@ -241,17 +241,7 @@ function Facts({ link }: { link: PaymentLinkRecord }) {
       <h2 id="details" className="font-semibold">
         Details
       </h2>
-      <dl className="facts">
-        {facts.map(([name, value], i) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the list is never reordered
-          <div key={i}>
-            <dt>{name}</dt>
-            <dd className="break-words">
-              <bdi>{value}</bdi>
-            </dd>
-          </div>
-        ))}
-      </dl>
+      <Facts facts={facts} />
     </section>
   );
 }

@@ -1,8 +1,8 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
-import type { ReactNode } from "react";
 import { tokenText } from "#components/checkout/money-text.ts";
 import { ConsoleFrame } from "#components/console/console-frame.tsx";
+import { type Fact, Facts } from "#components/console/facts.tsx";
 import { LocalTime } from "#components/console/local-time.tsx";
 import { readNotice } from "#components/console/notices.ts";
 import { PasskeyForm } from "#components/console/passkey-button.tsx";
@@ -34,7 +34,7 @@ export default async function Page({ params, searchParams }: PageProps) {
   const row = await findWithdrawalByRefid(database.db, { ...owner, refid });
   if (row === null) notFound();
   const { network, token, amount, fee, toAddress, txHash, failureReason } = row;
-  const facts: readonly (readonly [string, ReactNode])[] = [
+  const facts: readonly Fact[] = [
     ["Receives", tokenText(amount, token, "en")],
     ["Network", NETWORKS[network].name],
     ["Fee", tokenText(fee, token, "en")],
@@ -67,17 +67,7 @@ export default async function Page({ params, searchParams }: PageProps) {
         <p className="font-mono break-all">
           {networks.find(row.env, network)?.displayAddress(toAddress) ?? toAddress}
         </p>
-        <dl className="facts">
-          {facts.map(([name, value], i) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: the list is never reordered
-            <div key={i}>
-              <dt>{name}</dt>
-              <dd className="break-words">
-                <bdi>{value}</bdi>
-              </dd>
-            </div>
-          ))}
-        </dl>
+        <Facts facts={facts} />
       </section>
       {row.status === 0 && may(desk.workplace.role, "withdrawals.approve") && (
         <Decision row={row} desk={desk} />
