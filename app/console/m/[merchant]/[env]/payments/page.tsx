@@ -136,8 +136,8 @@ function FilterForm({ filter }: { filter: Filter }) {
           type="search"
           defaultValue={filter.search ?? ""}
           maxLength={MAX_SEARCH}
-          placeholder="Reference, e-mail, name, hash, address"
-          className="input min-h-9 py-1 text-sm sm:w-72"
+          placeholder="Reference, name, hash …"
+          className="input min-h-9 py-1 text-sm sm:w-52"
         />
       </label>
       <label className="grid gap-1 text-xs text-muted">

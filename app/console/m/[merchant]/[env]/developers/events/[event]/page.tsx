@@ -52,8 +52,8 @@ export default async function Page({ params, searchParams }: PageProps) {
           Request
         </h2>
         <p className="text-sm text-muted">
-          Its header webhook-id is <code className="font-mono">evt_{eventId}</code>. The signature is over
-          these bytes, which are shown on several lines here.
+          Its header webhook-id is <code className="font-mono">evt_{eventId}</code>. The signature is over its
+          body as it was sent: one line, without the spaces that are added here.
         </p>
         <Text text={pretty(newest.body ?? "")} />
       </section>
