@@ -41,8 +41,8 @@ export async function startApproval(
 }
 
 /**
- * Stores a person's approval of a withdrawal, signed by their passkey over its network, token, amount and destination. The one who
- * sends it can check the signature again.
+ * Stores a person's approval of a withdrawal, signed by their passkey over its network, token, amount and destination. The
+ * one who sends it can check the signature again.
  */
 export async function approveWithdrawal(
   db: Db,
@@ -53,14 +53,17 @@ export async function approveWithdrawal(
   const { userId, answer, refid } = request;
   const found = await findWithdrawalByRefid(db, request);
   if (found === null) return { ok: false, reason: "withdrawal_not_found" };
-  const proof = await verifyPasskeyProof(db, site, { userId, answer, challenge: approvalChallenge(found) });
+  const challenge = approvalChallenge(found);
+  const proof = await verifyPasskeyProof(db, site, { userId, answer, challenge });
   if (proof === null) return { ok: false, reason: "wrong_passkey" };
   return db.transaction(async (tx) => {
     const row = await lockWithdrawal(tx, found.id);
     if (row === null) return { ok: false, reason: "withdrawal_not_found" } as const;
     const reason = approvalRefusal(row, actorOf(userId));
     if (reason !== null) return { ok: false, reason };
-    if (!(await proof.use(tx, now))) return { ok: false, reason: "wrong_passkey" } as const;
+    // It signed the row as it was read. Only what it signed is approved.
+    const isSigned = approvalChallenge(row).equals(challenge) && (await proof.use(tx, now));
+    if (!isSigned) return { ok: false, reason: "wrong_passkey" } as const;
     await updateWithdrawal(tx, row.id, { approvedAt: now }, now);
     await insertApproval(tx, { withdrawalId: row.id, userId, assertion: answer, createdAt: now });
     const entry = {

@@ -35,7 +35,8 @@ export type SubmissionRefusal =
 /**
  * Stores the hash of the transaction that was broadcast for a pending withdrawal. From then on the worker follows it on
  * the chain, and the withdrawal cannot fail while the transaction can pay. A transaction that pays another amount is
- * refused, and one for a withdrawal that a second person has yet to approve. A transaction that no node knows yet is accepted, and so is one when no node answers.
+ * refused, and one for a withdrawal that a second person has yet to approve. A transaction that no node knows yet is
+ * accepted, and so is one when no node answers.
  */
 export async function markSent(
   { db, networks }: WithdrawalDeps,
