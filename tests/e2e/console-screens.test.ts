@@ -6,6 +6,7 @@ import { openBrowser } from "#tests/support/browser.ts";
 import { type ShopConsole, shopConsole } from "#tests/support/console.ts";
 import { CONSOLE_LOOKS, type ConsoleLook, consoleFaults } from "#tests/support/console-looks.ts";
 import { type ConsolePage, fillShop, listConsoleRoutes } from "#tests/support/console-pages.ts";
+import { findHostileTexts, plantHostileTexts } from "#tests/support/hostile-texts.ts";
 import { type Stack, startStack } from "#tests/support/stack.ts";
 
 let stack: Stack;
@@ -32,4 +33,20 @@ test("every page is accessible, keeps its place and fits its window", async () =
     faults.push(...(await consoleFaults(browser, shop, { look, pages: those, pictures: false })));
   }
   assert.equal(faults.join("\n"), "");
+});
+
+test("a text that somebody else chose is shown as text on every page", async () => {
+  const planted = await plantHostileTexts(stack.db.database, shop.merchantId);
+  for (const column of [
+    "merchants.name",
+    "merchants.support",
+    "forms.title",
+    "pos_devices.name",
+    "users.name",
+    "passkeys.name",
+  ])
+    assert.ok(planted.includes(column), column);
+  const { faults, shown } = await findHostileTexts(browser, shop, pages);
+  assert.equal(faults.join("\n"), "");
+  assert.ok(shown.length > pages.length / 2, `only ${shown.join(", ")} show it`);
 });
