@@ -20,3 +20,23 @@ export function feeWithMinimum(amount: bigint, percentage: string, minimum: bigi
   const fee = percentageFee(amount, percentage);
   return fee > minimum ? fee : minimum;
 }
+
+/**
+ * The largest multiple of `step` whose sum with its fee (feeWithMinimum) is not above `gross`; 0 if there is none. All in the unit
+ * of `gross`.
+ */
+export function largestBeforeFee(
+  gross: bigint,
+  {
+    percentage,
+    minimum,
+    step,
+  }: { readonly percentage: string; readonly minimum: bigint; readonly step: bigint },
+): bigint {
+  // amount + ceil(amount × percentage) ≤ gross exactly when amount × (1 + percentage) ≤ gross, because all are whole numbers.
+  const whole = 100n * 10n ** BigInt(PERCENTAGE_DECIMALS);
+  const byPercentage = (gross * whole) / (whole + parsePercentage(percentage));
+  const byMinimum = gross - minimum;
+  const amount = byPercentage < byMinimum ? byPercentage : byMinimum;
+  return amount <= 0n ? 0n : amount - (amount % step);
+}

@@ -1,4 +1,5 @@
 import type { NetworkRegistry } from "#lib/chains/network.ts";
+import type { Env } from "#lib/chains/network-data.ts";
 import { recordDecision } from "#lib/domain/audit/record-decision.ts";
 import { creditMerchants } from "#lib/domain/ledger/credit-merchants.ts";
 import { findMerchantByEmail } from "#lib/domain/merchants/queries.ts";
@@ -17,12 +18,14 @@ export type ResolveDepositRefusal =
   | "already_resolved"
   | "merchant_not_found";
 
-interface Resolution {
+export interface Resolution {
   readonly id: number;
   /** E-mail address of the merchant who gets the deposit. */
   readonly email: string;
   /** Who resolves it, for the audit log. */
   readonly actor: string;
+  /** The merchant whose people resolve it: only what mayResolve lets them. Absent: the operator resolves it. */
+  readonly owner?: { readonly merchantId: number; readonly env: Env };
 }
 
 /** A resolution with the merchant that it names. */
@@ -49,7 +52,9 @@ export async function resolveDeposit(
   if (merchant === null || merchant.status === "removed") return { ok: false, reason: "merchant_not_found" };
   const resolution = { ...request, merchant };
   const deposit = await lockDeposit(tx, id);
-  if (deposit === null) return resolveUnlisted(tx, resolution, now);
+  if (deposit === null && request.owner === undefined) return resolveUnlisted(tx, resolution, now);
+  if (deposit === null || !mayResolve(deposit, request.owner))
+    return { ok: false, reason: "deposit_not_found" };
   const { status, unmatchedReason, env, network, token, amount, creditRound } = deposit;
   if (unmatchedReason === null) return { ok: false, reason: "deposit_not_found" };
   if (status !== 3) return { ok: false, reason: NOT_HELD_REASONS[status] };
@@ -78,6 +83,19 @@ export async function resolveDeposit(
   };
   await recordResolution(tx, resolution, details, now);
   return { ok: true, merchant, credited: { token, amount } };
+}
+
+/**
+ * Whether these people may say whose a deposit is. A merchant's people may for what arrived at their own addresses, but not before
+ * an address was theirs: then somebody else may have been given it to pay to.
+ */
+export function mayResolve(
+  deposit: { readonly merchantId: number | null; readonly env: Env; readonly unmatchedReason: string | null },
+  owner: Resolution["owner"],
+): boolean {
+  if (owner === undefined) return true;
+  const { merchantId, env, unmatchedReason } = deposit;
+  return merchantId === owner.merchantId && env === owner.env && unmatchedReason !== "before_allocation";
 }
 
 const NOT_HELD_REASONS = { 0: "deposit_not_confirmed", 1: "already_resolved", 2: "deposit_dropped" } as const;
