@@ -24,12 +24,14 @@ export function UnmatchedList({
   rows,
   networks,
   explorerOf,
+  showsMerchant = false,
   act,
 }: {
   env: Env;
   rows: readonly UnmatchedDeposit[];
   networks: NetworkRegistry;
   explorerOf: (row: UnmatchedDeposit) => Explorer | null;
+  showsMerchant?: boolean;
   act?: (row: UnmatchedDeposit) => ReactNode;
 }) {
   return (
@@ -53,7 +55,7 @@ export function UnmatchedList({
               <span>{NETWORKS[network].name}</span>
               <LocalTime at={createdAt} />
             </p>
-            {row.merchantEmail !== null && (
+            {showsMerchant && row.merchantEmail !== null && (
               <p className="break-all text-muted">At an address of {row.merchantEmail}</p>
             )}
             <code className="break-all text-muted">{shown(address)}</code>

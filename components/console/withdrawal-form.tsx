@@ -29,7 +29,7 @@ export interface WithdrawalState {
 }
 
 /**
- * Asks for a withdrawal, or with `place.link` for the refund of a payment, in two steps: what to send, then everything once
+ * Asks for a withdrawal, or for the refund of a payment (`place.link`) or an unmatched deposit (`place.deposit`), in two steps: what to send, then everything once
  * more to check. Nothing is created before that.
  */
 export function WithdrawalForm({
@@ -39,11 +39,16 @@ export function WithdrawalForm({
   idempotencyKey,
 }: {
   action: (posted: FormData) => Promise<WithdrawalState | undefined>;
-  place: { readonly merchant: string; readonly env: string; readonly link?: string };
+  place: {
+    readonly merchant: string;
+    readonly env: string;
+    readonly link?: string;
+    readonly deposit?: string;
+  };
   pairs: readonly Pair[];
   idempotencyKey: string;
 }) {
-  const isRefund = place.link !== undefined;
+  const isRefund = place.link !== undefined || place.deposit !== undefined;
   const form = useRef<HTMLFormElement>(null);
   const [{ problem, review }, setState] = useState<WithdrawalState>({ problem: null, review: null });
   const { call, isWaiting, isLost } = useAction(action);
@@ -59,10 +64,9 @@ export function WithdrawalForm({
   };
   return (
     <form ref={form} onSubmit={check} className="panel needs-script max-w-xl">
-      <input type="hidden" name="merchant" value={place.merchant} />
-      <input type="hidden" name="env" value={place.env} />
-      <input type="hidden" name="key" value={idempotencyKey} />
-      {isRefund && <input type="hidden" name="link" value={place.link} />}
+      {Object.entries({ ...place, key: idempotencyKey }).map(([name, value]) => (
+        <input key={name} type="hidden" name={name} value={value} />
+      ))}
       <Notice code={isLost ? "no_answer" : null} />
       <div className={review === null ? "grid gap-4" : "hidden"}>
         <Question pairs={pairs} isRefund={isRefund} problem={problem} />
@@ -169,7 +173,10 @@ function ReviewPart({
       <h2 ref={title} tabIndex={-1} className="font-semibold">
         Is this right?
       </h2>
-      <p className="text-sm text-muted">To the address. Compare all of it with your wallet.</p>
+      <p className="text-sm text-muted">
+        To the address. Compare all of it with{" "}
+        {verb === "Refund" ? "what the customer sent you" : "your wallet"}.
+      </p>
       <p className="rounded-lg bg-accent-soft p-3 font-mono leading-7 break-all" data-testid="to">
         {review.to.match(/.{1,4}/g)?.map((four, at) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one text never move

@@ -10,6 +10,7 @@ import {
 } from "#lib/domain/deposits/recorded-queries.ts";
 import type { DepositStatus, UnmatchedDeposit } from "#lib/domain/deposits/types.ts";
 import { listUnmatchedDeposits } from "#lib/domain/deposits/unmatched/queries.ts";
+import { refundDeposit } from "#lib/domain/deposits/unmatched/refund-deposit.ts";
 import { resolveDeposit } from "#lib/domain/deposits/unmatched/resolve-deposit.ts";
 import { formatAmount } from "#lib/platform/money/amount.ts";
 import { TOKENS } from "#lib/platform/money/tokens.ts";
@@ -51,7 +52,11 @@ export function addDepositCommands(deposits: Command): void {
     )
     .argument("<id>", "as `deposits unmatched` printed it", parseWholeNumber)
     .requiredOption("--to <email>", "the merchant")
-    .action(resolve);
+    .option(
+      "--refund <address>",
+      "send it on to this address of its network, as a withdrawal of the merchant",
+    )
+    .action((id, { to, refund }) => (refund === undefined ? resolve(id, to) : refundTo(id, to, refund)));
   addResolveManyCommand(deposits);
 }
 
@@ -165,7 +170,7 @@ function showUnmatched(row: UnmatchedDeposit, env: Env, adapter: NetworkAdapter 
   };
 }
 
-async function resolve(id: number, { to }: { to: string }): Promise<void> {
+async function resolve(id: number, to: string): Promise<void> {
   await withDatabase(async ({ config, database }) => {
     const networks = openNetworks(config.networks);
     const resolved = await database.db.transaction((tx) =>
@@ -181,5 +186,24 @@ async function resolve(id: number, { to }: { to: string }): Promise<void> {
         amount: formatAmount(credited.amount, TOKENS[credited.token].ledgerDecimals),
       },
     });
+  });
+}
+
+async function refundTo(id: number, email: string, to: string): Promise<void> {
+  await withDatabase(async ({ config, database: { db } }) => {
+    const request = { id, email, to, amount: null, actor: getOperatorName() };
+    const networks = openNetworks(config.networks);
+    const { withdrawal } = requireSuccess(await refundDeposit({ db, networks }, request, new Date()));
+    const { refid, token, network, amount, fee } = withdrawal;
+    const format = (units: bigint) => formatAmount(units, TOKENS[token].ledgerDecimals);
+    const refund = {
+      refid,
+      token,
+      network,
+      to: withdrawal.toAddress,
+      amount: format(amount),
+      fee: format(fee),
+    };
+    print({ id, resolved: true, merchant: email, refund });
   });
 }

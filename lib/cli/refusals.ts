@@ -64,6 +64,8 @@ export const REFUSAL_TEXTS = {
     "no deposit has this id or transaction hash: see `deposits list`; unknown tokens are in `deposits unmatched`",
   deposit_not_confirmed: "the deposit is not confirmed yet: try again later",
   deposit_dropped: "the chain took the deposit back",
+  deposit_not_in_books:
+    "no books are kept of this token: resolve it without --refund, and move it with the words",
   already_resolved: "the deposit is already resolved",
   entry_not_found: "no address entry has this id: see `ip list`",
   invalid_address: "--address must be an IPv4 or IPv6 address, or a CIDR range",

@@ -112,6 +112,11 @@ test("the pages of the installation exist for the operator alone", async () => {
 test("nothing of another merchant or person can be reached from one's own pages", async () => {
   const { token, userId } = await addSignedIn(stack.db.database, { merchantId: other.id, role: "owner" });
   // A link, a member and an invitation of the first merchant, in the console of the second.
+  const unmatched = pathOf(other, "money/unmatched");
+  assert.equal((await open(`${unmatched}/${own.deposit}`, token)).status, 404);
+  const deposit = { ...placeOf(other), deposit: String(own.deposit) };
+  const kept = await post("keepDeposit", deposit, { path: unmatched, token });
+  assert.match(kept.location ?? "", /notice=deposit_not_found$/);
   assert.equal((await open(`${pathOf(other, "payments")}/${own.refid}`, token)).status, 404);
   const customer = await stack.db.database.pool.query("select id from customers where merchant_id = $1", [
     own.id,

@@ -7,6 +7,7 @@ import type { Browser, Page } from "playwright";
 import { openBrowser } from "#tests/support/browser.ts";
 import { checkoutPage } from "#tests/support/checkout-page.ts";
 import { addAuthenticator, type ShopConsole, shopConsole } from "#tests/support/console.ts";
+import { tabTo } from "#tests/support/keyboard.ts";
 import { awaitingLink } from "#tests/support/link-states.ts";
 import { type Stack, startStack } from "#tests/support/stack.ts";
 import { until } from "#tests/support/until.ts";
@@ -118,6 +119,48 @@ test("the operator credits a deposit that belongs to no payment, and the merchan
   await page.getByText("Everything that arrived was credited.").waitFor();
   await own.goto(`${shop.base}/money`);
   await own.getByText("0.25 BNB").first().waitFor();
+});
+
+test("a manager keeps one unmatched deposit and sends another back, once", async () => {
+  const { pool } = stack.db.database;
+  for (const amount of ["0.3", "0.4"]) await stack.chain("bep20").send(address, amount, { coin: true });
+  await stack.mine(20);
+  await until("both deposits to be held", async () => {
+    const { rows } = await pool.query(
+      "select count(*) as n from deposits where token = 'bnb' and status = 3",
+    );
+    return Number(rows[0].n) === 2;
+  });
+  const before = await count("withdrawals");
+  const { page } = await shop.tabOf("manager", PHONE);
+  await page.goto(`${shop.base}/money/unmatched`);
+  const row = (amount: string) => page.getByRole("listitem").filter({ hasText: `${amount} BNB` });
+  await checkoutPage(page).shot("console-unmatched-decide");
+  // By keyboard alone.
+  await tabTo(page, row("0.3").getByRole("button", { name: "Keep it" }));
+  await page.keyboard.press("Enter");
+  await page.getByText("The deposit is credited.").waitFor();
+  await tabTo(page, row("0.4").getByRole("link", { name: "Refund it" }));
+  await page.keyboard.press("Enter");
+  await tabTo(page, page.getByLabel("To the address"));
+  await page.keyboard.type(address);
+  await page.keyboard.press("Enter");
+  await page.getByRole("alert").filter({ hasText: "This address belongs to this installation." }).waitFor();
+  await page.keyboard.press("ControlOrMeta+a");
+  await page.keyboard.type(DESTINATION);
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "Is this right?" }).waitFor();
+  assert.equal(await page.getByTestId("to").textContent(), DESTINATION);
+  await page.getByText("0.4 BNB", { exact: true }).last().waitFor();
+  await checkoutPage(page).shot("console-unmatched-refund");
+  assert.equal(await count("withdrawals"), before, "checking creates nothing");
+  const lost = await loseAnswers(page, "/money/unmatched/*");
+  await tabTo(page, page.getByRole("button", { name: "Refund", exact: true }));
+  await page.keyboard.press("Enter");
+  await page.getByText("The refund is in the queue").waitFor();
+  assert.deepEqual([lost(), await count("withdrawals")], [2, before + 1]);
+  await page.goto(`${shop.base}/money/unmatched`);
+  await page.getByText("Everything that arrived was credited.").waitFor();
 });
 
 test("an accountant exports each kind of row in both formats, sees a cut download, and repeats it", async () => {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
+import { openNetworks } from "#lib/chains/registry.ts";
 import { createForm } from "#lib/domain/forms/manage-forms.ts";
 import type { Action } from "#lib/domain/members/role-rules.ts";
 import { createMerchant } from "#lib/domain/merchants/create-merchant.ts";
@@ -7,6 +8,7 @@ import { openSecrets } from "#lib/platform/secrets.ts";
 import { addSignedIn } from "./console.ts";
 import { type Stack, startStack } from "./stack.ts";
 import { aStranger, type Fields, plainForm } from "./stranger.ts";
+import { anAddress, anUnmatchedDeposit } from "./unmatched.ts";
 
 /** A merchant, and what its pages and actions name. */
 export interface Shop {
@@ -17,13 +19,15 @@ export interface Shop {
   readonly form: string;
   /** The refid of one of its withdrawals. */
   readonly withdrawal: string;
+  /** The id of one of its unmatched deposits. */
+  readonly deposit: number;
   /** The id of one of its cashiers. */
   readonly member: number;
 }
 
 export const placeOf = ({ code }: Shop) => ({ merchant: code, env: "test" });
 export const pathOf = (shop: Shop, page: string) =>
-  `/console/m/${shop.code}/test/${page.replace(/\{(refid|form|withdrawal)\}/, (_, name: keyof Shop) => String(shop[name]))}`;
+  `/console/m/${shop.code}/test/${page.replace(/\{(refid|form|withdrawal|deposit)\}/, (_, name: keyof Shop) => String(shop[name]))}`;
 
 /** What each page of a merchant's console needs. */
 export const PAGES: Readonly<Record<string, Action>> = {
@@ -40,6 +44,7 @@ export const PAGES: Readonly<Record<string, Action>> = {
   "money/withdrawals": "money.view",
   "money/withdrawals/{withdrawal}": "money.view",
   "money/unmatched": "money.view",
+  "money/unmatched/{deposit}": "withdrawals.create",
   "money/withdrawals/new": "withdrawals.create",
   "money/statements": "statements.read",
   developers: "developers.view",
@@ -89,6 +94,12 @@ export const FORMS: Readonly<Record<string, readonly [Action, page: string, (sho
     "withdrawals.create",
     "money/withdrawals/new",
     () => ({ pair: "usdt.trc20", to: "x", amount: "1", step: "ask", key: "a".repeat(32) }),
+  ],
+  keepDeposit: ["deposits.resolve", "money/unmatched", () => ({ deposit: "0" })],
+  refundUnmatched: [
+    "withdrawals.create",
+    "money/unmatched/{deposit}",
+    () => ({ pair: "usdt.bep20", to: "x", amount: "1", step: "ask", deposit: "0" }),
   ],
   startApprove: [
     "withdrawals.approve",
@@ -209,6 +220,28 @@ async function shopOf(stack: Stack, email: string, refid: string): Promise<Shop>
       values ($1, 'test', $2, 'usdt', 'bep20', '0x0', 1, 0, true) returning refid`,
     [String(1_000_000_000_000_000 + id), id],
   );
+  const [network] = openNetworks([
+    {
+      env: "test",
+      network: "bep20",
+      rpcUrls: ["http://127.0.0.1:9"],
+      accountKey: String(stack.env.TEST_BEP20_XPUB),
+      zmqUrl: null,
+      chainId: null,
+      contracts: {},
+    },
+  ]).list("test");
+  assert.ok(network !== undefined);
+  const { id: addressId } = await anAddress(stack.db.db, network, id);
+  const { id: deposit } = await anUnmatchedDeposit(stack.db.db, { addressId });
   const { userId: member } = await addSignedIn(stack.db.database, { merchantId: id, role: "cashier" });
-  return { id, code: rows[0].code, refid, form: made.form.code, withdrawal: asked.rows[0].refid, member };
+  return {
+    id,
+    code: rows[0].code,
+    refid,
+    form: made.form.code,
+    withdrawal: asked.rows[0].refid,
+    deposit,
+    member,
+  };
 }

@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import type { Browser } from "playwright";
 import type { ShopConsole } from "./console.ts";
 import type { ConsolePage } from "./console-pages.ts";
+import { keyboardFaults } from "./keyboard.ts";
 import { takeShifts, watchShifts } from "./layout-shifts.ts";
 import { axeFaults, overflow, SCREENS } from "./page-looks.ts";
 
@@ -23,7 +24,7 @@ export const folderOf = (look: ConsoleLook) => join(SCREENS, `console-${look}`);
 
 /**
  * Opens pages as people of their roles, saves their pictures if asked, and returns everything that is wrong: what axe finds, what moves,
- * what is cut at the side, errors of scripts.
+ * what is cut at the side, what no key reaches, errors of scripts.
  */
 export async function consoleFaults(
   browser: Browser,
@@ -49,7 +50,7 @@ export async function consoleFaults(
       assert.equal(answer?.status(), 200, `${name} ${url}`);
       const shift = (await takeShifts(page)).reduce((sum, { value }) => sum + value, 0);
       const wide = await overflow(page);
-      const found = [...(await axeFaults(page)), ...complaints];
+      const found = [...(await axeFaults(page)), ...(await keyboardFaults(page)), ...complaints];
       if (shift > MOST_SHIFT) found.push(`moves by ${shift}`);
       if (wide > 0) found.push(`is ${wide} pixels wider than its window`);
       if (pictures) {

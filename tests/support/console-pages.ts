@@ -69,13 +69,15 @@ export async function fillShop(stack: Stack, shop: ShopConsole): Promise<readonl
   if (!invited.ok) throw new Error(invited.reason);
   const empty = await emptyShop(stack, shop);
   const { rows } = await stack.db.database.pool.query(
-    "select (select max(id) from customers) as customer, (select max(event_id) from webhook_deliveries) as event",
+    `select (select max(id) from customers) as customer, (select max(event_id) from webhook_deliveries) as event,
+      (select id from deposits where status = 3) as deposit`,
   );
   const ids = {
     "[refid]": paid,
     "[form]": code,
     "[id]": rows[0].customer,
     "[event]": rows[0].event,
+    "[deposit]": rows[0].deposit,
     "[withdrawal]": withdrawal ?? "",
   };
   return [

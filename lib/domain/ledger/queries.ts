@@ -1,13 +1,17 @@
 import { and, eq, ne, or, type SQL, sql } from "drizzle-orm";
 import type { Env } from "#lib/chains/network-data.ts";
-import { type Db, oncePerDatabase } from "#lib/platform/db/connection.ts";
+import { type Db, oncePerDatabase, type Tx } from "#lib/platform/db/connection.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import { type HistoryCursor, mergeHistory } from "./history-rules.ts";
 import { ledgerAccounts } from "./tables.ts";
 import type { AccountCode, HistoryEntry, HistoryFilter, LedgerAccount } from "./types.ts";
 
 /** Every account of an environment with its balance in ledger units, or only the accounts of one merchant. */
-export async function listLedgerAccounts(db: Db, env: Env, merchantId?: number): Promise<LedgerAccount[]> {
+export async function listLedgerAccounts(
+  db: Db | Tx,
+  env: Env,
+  merchantId?: number,
+): Promise<LedgerAccount[]> {
   const { rows } = await db.execute<{
     id: string;
     env: Env;

@@ -38,6 +38,7 @@ export default async function Page({ searchParams }: PageProps) {
           rows={shown}
           networks={networks}
           explorerOf={({ network }) => findExplorer(networks, env, network)}
+          showsMerchant
           act={(row) => (row.status === 3 ? <Credit row={row} env={env} /> : null)}
         />
       )}

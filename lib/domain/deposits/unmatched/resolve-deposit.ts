@@ -24,7 +24,7 @@ export interface Resolution {
   readonly email: string;
   /** Who resolves it, for the audit log. */
   readonly actor: string;
-  /** The merchant whose people resolve it: only what mayResolve lets them. Absent: the operator resolves it. */
+  /** The merchant whose people resolve it: only what is at its own addresses, see isForOwner. Absent: the operator resolves it. */
   readonly owner?: { readonly merchantId: number; readonly env: Env };
 }
 
@@ -86,16 +86,21 @@ export async function resolveDeposit(
 }
 
 /**
- * Whether these people may say whose a deposit is. A merchant's people may for what arrived at their own addresses, but not before
- * an address was theirs: then somebody else may have been given it to pay to.
+ * Whether a merchant's people may decide about such a deposit at their own addresses. Older than the allocation, it may belong to
+ * somebody else who had the address before.
  */
-export function mayResolve(
+export function isForOwner(unmatchedReason: string | null): boolean {
+  return unmatchedReason !== "before_allocation";
+}
+
+/** Whether these people may say whose a deposit is. */
+function mayResolve(
   deposit: { readonly merchantId: number | null; readonly env: Env; readonly unmatchedReason: string | null },
   owner: Resolution["owner"],
 ): boolean {
   if (owner === undefined) return true;
   const { merchantId, env, unmatchedReason } = deposit;
-  return merchantId === owner.merchantId && env === owner.env && unmatchedReason !== "before_allocation";
+  return merchantId === owner.merchantId && env === owner.env && isForOwner(unmatchedReason);
 }
 
 const NOT_HELD_REASONS = { 0: "deposit_not_confirmed", 1: "already_resolved", 2: "deposit_dropped" } as const;

@@ -40,7 +40,7 @@ after(() => t.close());
 interface Asked {
   readonly to?: string;
   readonly email?: string;
-  readonly amount?: bigint | null;
+  readonly amount?: { readonly token: "usdt" | "bnb"; readonly units: bigint } | null;
   readonly owner?: { readonly merchantId: number; readonly env: "test" | "live" };
 }
 
@@ -79,8 +79,9 @@ test("a refused withdrawal leaves the deposit unmatched, and nothing written", a
   const before = await balanceOf(`merchant:${owner}`);
   for (const [of, asked, reason] of [
     [id, { to: "not an address" }, "destination_malformed"],
-    [id, { amount: 5n * UNIT + 1n }, "refund_above_credited"],
-    [id, { amount: 0n }, "send_amount_not_positive"],
+    [id, { amount: { token: "usdt", units: 5n * UNIT + 1n } }, "refund_above_credited"],
+    [id, { amount: { token: "usdt", units: 0n } }, "send_amount_not_positive"],
+    [id, { amount: { token: "bnb", units: UNIT } }, "refund_not_paid_so"],
     [id, { email: "nobody@example.com" }, "merchant_not_found"],
     [unlisted, {}, "deposit_not_in_books"],
     [999_999, {}, "deposit_not_found"],

@@ -1,12 +1,17 @@
 import type { Metadata } from "next";
 import { ConsoleFrame } from "#components/console/console-frame.tsx";
+import { readNotice } from "#components/console/notices.ts";
 import { UnmatchedList } from "#components/console/unmatched-list.tsx";
+import type { UnmatchedDeposit } from "#lib/domain/deposits/types.ts";
 import { listUnmatchedDeposits } from "#lib/domain/deposits/unmatched/queries.ts";
+import { isForOwner } from "#lib/domain/deposits/unmatched/resolve-deposit.ts";
+import { may } from "#lib/domain/members/role-rules.ts";
 import { getServices } from "#lib/web/services.ts";
 import { findExplorer } from "../../../../../../find-explorer.ts";
 import { readId } from "../../../../../read-id.ts";
-import { requireDesk } from "../../../../../session.ts";
+import { type Desk, requireDesk } from "../../../../../session.ts";
 import { frameOf } from "../../../../frame.ts";
+import { keepDeposit } from "./actions.ts";
 
 export const metadata: Metadata = { title: "Unmatched deposits" };
 
@@ -18,17 +23,25 @@ interface PageProps {
 }
 
 export default async function Page({ params, searchParams }: PageProps) {
-  const desk = await requireDesk(await params, "money.view");
-  const before = readId((await searchParams).before);
+  const place = await params;
+  const desk = await requireDesk(place, "money.view");
+  const { before: given, notice } = await searchParams;
+  const before = readId(given);
   const { database, networks } = getServices();
   const { env, workplace } = desk;
   const page = { before, limit: PAGE_SIZE + 1 };
   const found = await listUnmatchedDeposits(database.db, env, workplace.merchantId, page);
   const shown = found.slice(0, PAGE_SIZE);
   return (
-    <ConsoleFrame frame={frameOf(desk)} section="money" title="Unmatched deposits">
+    <ConsoleFrame
+      frame={frameOf(desk)}
+      section="money"
+      title="Unmatched deposits"
+      notice={readNotice(notice)}
+    >
       <p className="text-sm text-muted">
-        Money at your addresses that is not what was asked for. It is held until the operator credits it.
+        Money at your addresses that is not what was asked for. It is held until you keep it or send it back.
+        What is of unknown origin, the operator decides.
       </p>
       {shown.length === 0 ? (
         <p className="panel text-sm text-muted">Everything that arrived was credited.</p>
@@ -38,6 +51,7 @@ export default async function Page({ params, searchParams }: PageProps) {
           rows={shown}
           networks={networks}
           explorerOf={({ network }) => findExplorer(networks, env, network)}
+          act={(row) => (mayDecide(row, desk) ? <Decide row={row} place={place} base={desk.base} /> : null)}
         />
       )}
       {found.length > PAGE_SIZE && (
@@ -46,5 +60,35 @@ export default async function Page({ params, searchParams }: PageProps) {
         </a>
       )}
     </ConsoleFrame>
+  );
+}
+
+const mayDecide = ({ status, token, reason }: UnmatchedDeposit, { workplace }: Desk): boolean =>
+  status === 3 && token !== null && isForOwner(reason) && may(workplace.role, "deposits.resolve");
+
+/** Keeps a deposit at once, or leads to its refund. */
+function Decide({
+  row,
+  place,
+  base,
+}: {
+  row: UnmatchedDeposit;
+  place: { readonly merchant: string; readonly env: string };
+  base: string;
+}) {
+  return (
+    <div className="mt-1 flex flex-wrap gap-2">
+      <form action={keepDeposit}>
+        <input type="hidden" name="merchant" value={place.merchant} />
+        <input type="hidden" name="env" value={place.env} />
+        <input type="hidden" name="deposit" value={row.id} />
+        <button type="submit" className="button-small">
+          Keep it
+        </button>
+      </form>
+      <a href={`${base}/money/unmatched/${row.id}`} className="button-small">
+        Refund it
+      </a>
+    </div>
   );
 }

@@ -1,9 +1,7 @@
 "use server";
 
 import { redirect } from "next/navigation";
-import { tokenText } from "#components/checkout/money-text.ts";
 import type { WithdrawalState } from "#components/console/withdrawal-form.tsx";
-import { NETWORKS } from "#lib/chains/networks.ts";
 import { getMerchantBalances } from "#lib/domain/ledger/queries.ts";
 import { actorOf } from "#lib/domain/members/own-entry.ts";
 import { findMerchant } from "#lib/domain/merchants/queries.ts";
@@ -15,6 +13,7 @@ import {
 } from "#lib/domain/withdrawals/create-withdrawal.ts";
 import { getServices } from "#lib/web/services.ts";
 import { fieldsOf, requireDesk, requireRecent } from "../../../../../../session.ts";
+import { reviewOf } from "../review-of.ts";
 import { readWithdrawal, WITHDRAWAL_PROBLEMS, type WithdrawalProblem } from "./read-withdrawal.ts";
 
 /**
@@ -50,21 +49,9 @@ export async function askWithdrawal(posted: FormData): Promise<WithdrawalState> 
 const refuse = (problem: WithdrawalProblem): WithdrawalState => ({ problem, review: null });
 
 async function review({ request, merchant, network, to, fee }: CheckedWithdrawal): Promise<WithdrawalState> {
-  const { database, networks } = getServices();
   const { env, token, amount } = request;
-  const { units } = await getMerchantBalances(database.db, env, merchant.id);
+  const { units } = await getMerchantBalances(getServices().database.db, env, merchant.id);
   const left = (units.get(token) ?? 0n) - amount - fee;
   if (left < 0n) return refuse(WITHDRAWAL_PROBLEMS.insufficient_balance);
-  const text = (value: bigint) => tokenText(value, token, "en");
-  return {
-    problem: null,
-    review: {
-      amount: text(amount),
-      network: NETWORKS[network].name,
-      to: networks.find(env, network)?.displayAddress(to) ?? to,
-      fee: text(fee),
-      total: text(amount + fee),
-      left: text(left),
-    },
-  };
+  return { problem: null, review: reviewOf({ env, network, token, toAddress: to, amount, fee }, left) };
 }
