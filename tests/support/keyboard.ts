@@ -47,7 +47,7 @@ export async function keyboardFaults(page: Page): Promise<string[]> {
       for (const one of stops)
         if (one === element || (one.type === "radio" && one.name === element.name)) delete one.dataset.stop;
       const { outlineStyle, outlineWidth, boxShadow } = getComputedStyle(element);
-      const shown = (outlineStyle !== "none" && outlineWidth !== "0px") || boxShadow !== "none";
+      const shown = isSame || (outlineStyle !== "none" && outlineWidth !== "0px") || boxShadow !== "none";
       return { shown, text: element.outerHTML.slice(0, 120) };
     });
     if (found === null) break;
