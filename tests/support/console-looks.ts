@@ -48,10 +48,11 @@ export async function consoleFaults(
       complaints.length = 0;
       const answer = await page.goto(url, { waitUntil: "load" });
       assert.equal(answer?.status(), 200, `${name} ${url}`);
-      const shift = (await takeShifts(page)).reduce((sum, { value }) => sum + value, 0);
+      const shifts = await takeShifts(page);
+      const shift = shifts.reduce((sum, { value }) => sum + value, 0);
       const wide = await overflow(page);
       const found = [...(await axeFaults(page)), ...(await keyboardFaults(page)), ...complaints];
-      if (shift > MOST_SHIFT) found.push(`moves by ${shift}`);
+      if (shift > MOST_SHIFT) found.push(`moves by ${shift}: ${shifts.flatMap(({ at }) => at).join("; ")}`);
       if (wide > 0) found.push(`is ${wide} pixels wider than its window`);
       if (pictures) {
         const path = join(folderOf(look), `${name}.png`);
