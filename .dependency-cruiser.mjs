@@ -4,7 +4,7 @@
  */
 
 /** The floors of lib, highest first. A floor imports only floors below it. */
-export const FLOORS = ["cli", "server", "web", "domain", "chains", "platform"];
+export const FLOORS = ["cli", "signer", "server", "web", "domain", "chains", "platform"];
 const floors = `^lib/(${FLOORS.join("|")})/`;
 
 /** The rooms of lib/domain in order. A room imports only rooms after it. */

@@ -1,6 +1,8 @@
 import type {
   AdapterTools,
   ChainReader,
+  EvmSending,
+  EvmTransfer,
   NetworkAdapter,
   NetworkConfig,
   TransactionRecord,
@@ -8,7 +10,7 @@ import type {
 } from "../network.ts";
 import type { NetworkData } from "../network-data.ts";
 import type { NodeClient } from "../node-client.ts";
-import { openNodePool } from "../node-pool.ts";
+import { type NodePool, openNodePool } from "../node-pool.ts";
 import { openRpcClient, type RpcClient } from "../rpc-client.ts";
 import { toChainUnits } from "../units.ts";
 import { createUnreadableReport, type ReportUnreadable } from "../unreadable.ts";
@@ -22,6 +24,7 @@ import { listEvmProbeQuestions } from "./list-probe-questions.ts";
 import { type EvmTokens, keepReceived, readEvmTokens } from "./listed-tokens.ts";
 import { fetchEvmHeaders } from "./scan-logs.ts";
 import { scanTokenTransfers, scanUnlistedTokens } from "./scan-transfers.ts";
+import { broadcastRaw, fetchSendState } from "./sending.ts";
 
 const TIMEOUT_MS = 10_000;
 
@@ -92,6 +95,7 @@ export function openEvmLikeAdapter(
     scanUnlistedTokens: (range, addresses) => pool.use((node) => node.scanUnlistedTokens(range, addresses)),
     fetchTransactionRecord: (txHash) => pool.use((node) => node.fetchTransactionRecord(txHash)),
     ...(dialect.hasGasPrice && { fetchNetworkFee: () => pool.use((node) => node.fetchNetworkFee()) }),
+    ...(dialect.hasGasPrice && { sending: openSending(pool, chainId, tokens) }),
     ...(dialect.fetchTransferFee && { fetchTransferFee: () => pool.use((node) => node.fetchTransferFee()) }),
     fetchPayments: (txHash) => pool.use((node) => node.fetchPayments(txHash)),
     ...(dialect.expiryMs !== null && {
@@ -102,6 +106,28 @@ export function openEvmLikeAdapter(
     askEachNode: pool.askEachNode,
     probe: pool.probe,
     nodes: pool.nodes,
+  };
+}
+
+function openSending(
+  pool: NodePool<ReturnType<typeof readNode>>,
+  chainId: number,
+  tokens: EvmTokens,
+): EvmSending {
+  return {
+    chainId,
+    findToken(token) {
+      const listed = tokens.contracts.find((one) => one.token === token);
+      if (listed !== undefined) return listed;
+      return tokens.coin?.token === token ? { contract: null, decimals: tokens.coin.decimals } : null;
+    },
+    fetchState: (transfer) => pool.use((node) => node.fetchSendState(transfer)),
+    fetchMinedNonce: (account) => pool.use((node) => node.fetchMinedNonce(account)),
+    broadcast: async (raw) => {
+      // The first throws what its node says. The others make sure that a miner hears of it.
+      await pool.use((node) => node.broadcast(raw));
+      await pool.askEachNode((node) => node.broadcast(raw));
+    },
   };
 }
 
@@ -125,7 +151,7 @@ function readNode(
   const source = { node, chainId, tokens, dialect, logIndex };
   // Withdrawals may be in any token, and one that is not received is not unlisted.
   const received = keepReceived(tokens, data);
-  return {
+  const reader = {
     checkIdentity: () => {
       // Called after each failure of the node.
       logIndex?.forget(line.name);
@@ -168,6 +194,13 @@ function readNode(
         checkIdentity: () => checkEvmIdentity(client, chainId, tokens.contracts),
       }),
   } satisfies ChainReader;
+  return {
+    ...reader,
+    fetchSendState: (transfer: EvmTransfer) => fetchSendState(client, transfer),
+    fetchMinedNonce: async (account: string) =>
+      parseQuantity("a nonce", await client.call("eth_getTransactionCount", [account, "latest"])),
+    broadcast: (raw: string) => broadcastRaw(client, raw),
+  };
 }
 
 /** A transaction without a block has no receipt yet. */

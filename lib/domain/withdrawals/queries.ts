@@ -1,11 +1,11 @@
-import { and, asc, count, desc, eq, getTableColumns, inArray, lt, ne, sql } from "drizzle-orm";
+import { and, asc, count, desc, eq, getTableColumns, gt, inArray, lt, ne, sql } from "drizzle-orm";
 import type { Env } from "#lib/chains/network-data.ts";
 import { users } from "#lib/domain/members/tables.ts";
 import { merchants } from "#lib/domain/merchants/tables.ts";
 import { sumCredited } from "#lib/domain/payment-links/payment-queries.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
-import { withdrawalApprovals, withdrawalPolicies, withdrawals } from "./tables.ts";
-import type { Refundable, Withdrawal, WithdrawalFilter, WithdrawalRow } from "./types.ts";
+import { payoutSignatures, withdrawalApprovals, withdrawalPolicies, withdrawals } from "./tables.ts";
+import type { Refundable, Withdrawal, WithdrawalFilter, WithdrawalQueue, WithdrawalRow } from "./types.ts";
 
 /** Selects withdrawals together with the e-mail address of their merchant. */
 export const selectWithdrawalRows = (db: Db | Tx) =>
@@ -155,4 +155,38 @@ export async function countToApprove(
     )
     .limit(limit);
   return (await waiting).length;
+}
+
+/** Lists pending withdrawals that wait for no second person, oldest first, above the id `after`. */
+export function listPayable(
+  db: Db,
+  { env, network }: WithdrawalQueue,
+  { after, limit }: { readonly after: number; readonly limit: number },
+): Promise<WithdrawalRow[]> {
+  return selectWithdrawalRows(db)
+    .where(
+      and(
+        eq(withdrawals.env, env),
+        eq(withdrawals.network, network),
+        // The same condition as in the index withdrawals_open.
+        sql`${withdrawals.status} in (0, 1, 5)`,
+        eq(withdrawals.status, 0),
+        sql`not (${withdrawals.needsApproval} and ${withdrawals.approvedAt} is null)`,
+        gt(withdrawals.id, after),
+      ),
+    )
+    .orderBy(asc(withdrawals.id))
+    .limit(limit);
+}
+
+/** The signatures of approvers for these withdrawals. */
+export function listPayoutSignatures(
+  db: Db,
+  withdrawalIds: readonly number[],
+): Promise<{ withdrawalId: number; approver: string; signature: string }[]> {
+  const { withdrawalId, approver, signature } = payoutSignatures;
+  return db
+    .select({ withdrawalId, approver, signature })
+    .from(payoutSignatures)
+    .where(inArray(withdrawalId, [...withdrawalIds]));
 }

@@ -1,7 +1,7 @@
 import { and, asc, eq, gt, ne, or, sql } from "drizzle-orm";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { selectWithdrawalRows } from "./queries.ts";
-import { withdrawalApprovals, withdrawalPolicies, withdrawals } from "./tables.ts";
+import { outgoingTransactions, withdrawalApprovals, withdrawalPolicies, withdrawals } from "./tables.ts";
 import type { Withdrawal, WithdrawalQueue, WithdrawalRow } from "./types.ts";
 
 type NewWithdrawal = Omit<typeof withdrawals.$inferInsert, "createdAt" | "updatedAt">;
@@ -41,6 +41,26 @@ export async function lockHashHolders(tx: Tx, { id, env, network }: Withdrawal, 
     .where(or(eq(withdrawals.id, id), isHolder))
     .orderBy(asc(withdrawals.id))
     .for("update");
+}
+
+/** Locks a pending withdrawal. null: there is none, it is no longer pending, or somebody else works on it now. */
+export async function lockPayable(tx: Tx, id: number): Promise<WithdrawalRow | null> {
+  const [row] = await selectWithdrawalRows(tx)
+    .where(and(eq(withdrawals.id, id), eq(withdrawals.status, 0)))
+    .for("update", { of: withdrawals, skipLocked: true });
+  return row ?? null;
+}
+
+/** Stores a signed transaction. One that is stored already is left as it is. */
+export async function insertOutgoingTransaction(
+  tx: Tx,
+  values: Omit<typeof outgoingTransactions.$inferInsert, "createdAt">,
+  now: Date,
+): Promise<void> {
+  await tx
+    .insert(outgoingTransactions)
+    .values({ ...values, createdAt: now })
+    .onConflictDoNothing();
 }
 
 type Changes = Partial<

@@ -107,6 +107,39 @@ export const withdrawalApprovals = pgTable(
   (t) => [primaryKey({ columns: [t.withdrawalId, t.userId] })],
 );
 
+/**
+ * Transactions that the signer has signed, so that other tools can broadcast them again. The signer itself believes its journal alone.
+ */
+export const outgoingTransactions = pgTable(
+  "outgoing_transactions",
+  {
+    env: env(),
+    network: network(),
+    /** Canonical. */
+    hash: text("hash").notNull(),
+    /** The signed bytes, as hex. */
+    raw: text("raw").notNull(),
+    createdAt: createdAt(),
+  },
+  (t) => [primaryKey({ columns: [t.env, t.network, t.hash] })],
+);
+
+/** Signatures of approvers of the signer's policy, which the signer checks itself. */
+export const payoutSignatures = pgTable(
+  "payout_signatures",
+  {
+    withdrawalId: bigint("withdrawal_id", { mode: "number" })
+      .notNull()
+      .references(() => withdrawals.id),
+    /** The approver's name in the policy file. */
+    approver: text("approver").notNull(),
+    /** Ed25519 over the payout's text, 64 bytes of hex. */
+    signature: text("signature").notNull(),
+    createdAt: createdAt(),
+  },
+  (t) => [primaryKey({ columns: [t.withdrawalId, t.approver] })],
+);
+
 /** What a merchant demands of its withdrawals. Without a row: nothing. */
 export const withdrawalPolicies = pgTable("withdrawal_policies", {
   merchantId: bigint("merchant_id", { mode: "number" })

@@ -1,0 +1,58 @@
+import { formatAmount } from "#lib/platform/money/amount.ts";
+import { TOKENS } from "#lib/platform/money/tokens.ts";
+import type { HoldReason, JournalEntry, Payout, Policy } from "./types.ts";
+
+const DAY_MS = 86_400_000;
+
+/** The name of a network in the policy file. */
+export const policyName = ({ env, network }: Pick<Payout, "env" | "network">): string => `${env}.${network}`;
+
+/**
+ * What an approver signs: all that money depends on, so that an approval is worth nothing for another withdrawal, or for
+ * this one with another destination or amount.
+ */
+export function payoutText({ env, refid, network, token, amount, to }: Payout): string {
+  const whole = formatAmount(amount, TOKENS[token].ledgerDecimals);
+  return ["paylink withdrawal 1", env, refid, network, token, whole, to].join("\n");
+}
+
+/**
+ * Why the policy does not let a payout leave; null: it does. `signed` is what the journal has. `approvers` are those of the policy
+ * who signed this payout. `now` is the earliest time that the clock or the chain tells: a clock that is set forward frees nothing.
+ */
+export function policyRefusal(
+  policy: Policy,
+  payout: Payout,
+  {
+    signed,
+    approvers,
+    now,
+  }: {
+    readonly signed: readonly JournalEntry[];
+    readonly approvers: readonly string[];
+    readonly now: Date;
+  },
+): HoldReason | null {
+  const { token, amount, to, merchantId } = payout;
+  const limits = policy.networks.get(policyName(payout))?.tokens.get(token);
+  if (limits === undefined) return "not_in_policy";
+  if (amount > limits.perTransfer) return "above_per_transfer";
+  if (limits.allowOnly !== null && !limits.allowOnly.has(to)) return "destination_not_allowed";
+  const since = now.getTime() - DAY_MS;
+  const recent = signed.filter(
+    (one) =>
+      one.kind === "payout" &&
+      one.env === payout.env &&
+      one.network === payout.network &&
+      one.token === token &&
+      one.at.getTime() > since,
+  );
+  const sum = (entries: readonly JournalEntry[]) =>
+    entries.reduce((total, one) => total + one.amount, amount);
+  if (sum(recent) > limits.perDay) return "above_per_day";
+  const ofMerchant = recent.filter((one) => one.merchantId === merchantId);
+  if (limits.perMerchantPerDay !== null && sum(ofMerchant) > limits.perMerchantPerDay)
+    return "above_per_merchant_per_day";
+  if (amount <= limits.autoUpTo) return null;
+  return new Set(approvers).size >= policy.approvals.needed ? null : "approvals_missing";
+}

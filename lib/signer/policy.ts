@@ -1,0 +1,126 @@
+import { z } from "zod";
+import { ENVS, type Env } from "#lib/chains/network-data.ts";
+import { isNetworkCode, NETWORKS, type NetworkCode } from "#lib/chains/networks.ts";
+import { parseAmount } from "#lib/platform/money/amount.ts";
+import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
+import type { NetworkPolicy, Policy, TokenPolicy } from "./types.ts";
+
+const GWEI_DECIMALS = 9;
+const AMOUNT = z.string().max(60);
+
+const TOKEN = z.strictObject({
+  per_transfer: AMOUNT,
+  per_day: AMOUNT,
+  per_merchant_per_day: AMOUNT.optional(),
+  auto_up_to: AMOUNT,
+  allow_only: z.array(z.string().max(200)).max(10_000).optional(),
+});
+
+const FILE = z.strictObject({
+  version: z.literal(1),
+  approvals: z
+    .strictObject({
+      needed: z.int().min(1).max(10),
+      from: z.record(z.string().regex(/^[\w.-]{1,50}$/), z.string().regex(/^[0-9a-f]{64}$/)),
+    })
+    .optional(),
+  networks: z.record(
+    z.string(),
+    z.strictObject({ max_fee_per_gas_gwei: AMOUNT, tokens: z.record(z.string(), TOKEN) }),
+  ),
+});
+
+/** A policy file cannot be used. The message names the place and says what is wrong. */
+export class PolicyError extends Error {}
+
+/** The canonical form of an address. null: not an address of the network. */
+export type Canonicalize = (env: Env, network: NetworkCode, address: string) => string | null;
+
+/** Reads the text of a policy file. Throws a PolicyError: a policy that is half understood pays nothing. */
+export function parsePolicy(text: string, canonicalize: Canonicalize): Policy {
+  const file = readFile(text);
+  const names = Object.keys(file.approvals?.from ?? {});
+  const needed = file.approvals?.needed ?? 1;
+  if (file.approvals !== undefined && names.length < needed)
+    throw new PolicyError(`approvals.needed is ${needed}, but approvals.from has ${names.length}`);
+  if (new Set(Object.values(file.approvals?.from ?? {})).size < names.length)
+    throw new PolicyError("approvals.from has one key twice");
+  const networks = Object.entries(file.networks).map(
+    ([name, given]) => [name, readNetwork(name, given, canonicalize)] as const,
+  );
+  return {
+    networks: new Map(networks),
+    approvals: { needed, from: new Map(Object.entries(file.approvals?.from ?? {})) },
+  };
+}
+
+function readFile(text: string): z.infer<typeof FILE> {
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    throw new PolicyError("it is not JSON");
+  }
+  const parsed = FILE.safeParse(json);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw new PolicyError(`${issue?.path.join(".") || "the file"}: ${issue?.message}`);
+}
+
+function readNetwork(
+  name: string,
+  { max_fee_per_gas_gwei: gwei, tokens }: z.infer<typeof FILE>["networks"][string],
+  canonicalize: Canonicalize,
+): NetworkPolicy {
+  const [first, network = ""] = name.split(".");
+  const env = ENVS.find((one) => one === first);
+  if (env === undefined || !isNetworkCode(network) || name !== `${env}.${network}`)
+    throw new PolicyError(`networks.${name}: a name is an environment and a network: test.bep20`);
+  const listed = Object.entries(tokens).map(([token, given]) => {
+    const place = `networks.${name}.tokens.${token}`;
+    if (!Object.hasOwn(NETWORKS[network].tokens, token))
+      throw new PolicyError(`${place}: ${network} has no such token`);
+    const canonical = (address: string) => canonicalize(env, network, address);
+    return [token as TokenCode, readToken(place, { token: token as TokenCode, canonical }, given)] as const;
+  });
+  return {
+    maxFeePerGas: readUnits(`networks.${name}.max_fee_per_gas_gwei`, gwei, GWEI_DECIMALS),
+    tokens: new Map(listed),
+  };
+}
+
+function readToken(
+  place: string,
+  { token, canonical }: { readonly token: TokenCode; readonly canonical: (address: string) => string | null },
+  given: z.infer<typeof TOKEN>,
+): TokenPolicy {
+  const units = (name: keyof typeof given, text: string) =>
+    readUnits(`${place}.${name}`, text, TOKENS[token].ledgerDecimals);
+  const perMerchant = given.per_merchant_per_day;
+  return {
+    perTransfer: units("per_transfer", given.per_transfer),
+    perDay: units("per_day", given.per_day),
+    perMerchantPerDay: perMerchant === undefined ? null : units("per_merchant_per_day", perMerchant),
+    autoUpTo: units("auto_up_to", given.auto_up_to),
+    allowOnly:
+      given.allow_only === undefined
+        ? null
+        : new Set(
+            given.allow_only.map((text) => {
+              const address = canonical(text);
+              if (address === null)
+                throw new PolicyError(
+                  `${place}.allow_only: ${text} is no address of this network, or the network is off`,
+                );
+              return address;
+            }),
+          ),
+  };
+}
+
+function readUnits(place: string, text: string, decimals: number): bigint {
+  const parsed = parseAmount(text, decimals);
+  if (!parsed.ok || parsed.units < 0n)
+    throw new PolicyError(`${place}: "${text}" is no amount of at most ${decimals} decimals`);
+  return parsed.units;
+}

@@ -1,0 +1,61 @@
+import type { Logger } from "pino";
+import { type NetworkRegistry, NodeError } from "#lib/chains/network.ts";
+import type { Db } from "#lib/platform/db/connection.ts";
+import { openHotAccount } from "./evm-account.ts";
+import type { Journal } from "./journal.ts";
+import { openEvmPayer, type Payer } from "./pay-evm.ts";
+import { policyName } from "./policy-rules.ts";
+import type { Policy } from "./types.ts";
+
+export interface SignerDeps {
+  readonly db: Db;
+  readonly networks: NetworkRegistry;
+  readonly mnemonic: string;
+  readonly journal: Journal;
+  /** The policy that holds now. */
+  readonly policy: () => Policy;
+  readonly log: Logger;
+  readonly now?: () => Date;
+}
+
+/** A network that the signer pays on. `address`: its hot account, canonical. */
+export interface SignerNetwork extends Payer {
+  readonly name: string;
+  readonly address: string;
+}
+
+/**
+ * Opens what the policy names: each network with the account that pays there. Throws a KeyError if the words are not those of the
+ * configured keys. A network that is off, or that the signer cannot pay on, is left out and logged.
+ */
+export function openSigner({
+  networks,
+  mnemonic,
+  now = () => new Date(),
+  ...deps
+}: SignerDeps): SignerNetwork[] {
+  const opened: SignerNetwork[] = [];
+  for (const name of deps.policy().networks.keys()) {
+    const adapter = networks.all().find((one) => policyName(one) === name);
+    if (adapter?.sending === undefined) {
+      deps.log.error({ network: name }, "the signer cannot pay on this network");
+      continue;
+    }
+    const account = openHotAccount(mnemonic, adapter);
+    const payer = openEvmPayer({ ...deps, adapter, sending: adapter.sending, account, now });
+    opened.push({ ...payer, name, address: account.address.toLowerCase() });
+  }
+  return opened;
+}
+
+/** Takes a step of each network. A network whose nodes do not answer stops no other. A broken journal stops all: it is thrown. */
+export async function stepSigner(signer: readonly SignerNetwork[], log: Logger): Promise<void> {
+  for (const network of signer) {
+    try {
+      await network.step();
+    } catch (error) {
+      if (!(error instanceof NodeError)) throw error;
+      log.warn({ network: network.name, err: error }, "nothing paid: no node is usable");
+    }
+  }
+}
