@@ -1,11 +1,16 @@
 /** The signer pays withdrawals by itself on a real EVM node, within its policy, and each once. */
 import assert from "node:assert/strict";
+import { appendFileSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
-import { eq } from "drizzle-orm";
-import { outgoingTransactions, withdrawals } from "#lib/domain/withdrawals/tables.ts";
-import { mine, rpc, sendEvmUsdt } from "#tests/support/anvil.ts";
-import { policyText, signerWorld } from "#tests/support/signer-world.ts";
+import { eq, sql } from "drizzle-orm";
+import { outgoingTransactions, payoutSignatures, withdrawals } from "#lib/domain/withdrawals/tables.ts";
+import { createApprover, signPayout } from "#lib/signer/approvals.ts";
+import { JournalError, openJournal } from "#lib/signer/journal.ts";
+import { mine, reorg, rpc } from "#tests/support/anvil.ts";
+import { policyText, type SignerWorld, signerWorld } from "#tests/support/signer-world.ts";
 import { DESTINATION, USDT } from "#tests/support/withdrawals.ts";
+
+const ELSEWHERE = "0x90f79bf6eb2c4f870365e785982e1f101e93b906";
 
 test("pays what is pending, in one step, and the worker completes it", async (t) => {
   const w = await signerWorld(t);
@@ -13,19 +18,236 @@ test("pays what is pending, in one step, and the worker completes it", async (t)
   const made = [await w.create(), await w.create(2n * USDT), await w.create(3n * USDT)];
   await w.step(signer);
   assert.deepEqual([...signer.held], []);
-  const nonces = w.journal().map(({ nonce, refid, amount }) => [nonce, refid, amount]);
   assert.deepEqual(
-    nonces,
+    w.journal().map(({ nonce, refid, amount }) => [nonce, refid, amount]),
     made.map(({ refid, amount }, nonce) => [nonce, refid, amount]),
   );
   for (const { id } of made) assert.equal((await w.row(id)).status, 1);
   await w.step(signer);
   await w.settle();
   for (const { id } of made) assert.equal((await w.row(id)).status, 3);
-  assert.equal(await w.balance(DESTINATION), 15n * USDT);
   for (let again = 0; again < 3; again++) await w.step(w.start());
   await w.settle();
-  assert.equal(await w.balance(DESTINATION), 15n * USDT);
+  assert.equal(await w.balance(DESTINATION), 15n * USDT, "nothing is paid again");
   assert.equal(w.journal().length, 3);
   await w.booksAgree();
+});
+
+test("what the policy does not allow waits, whatever the database says", async (t) => {
+  const w = await signerWorld(t);
+  const held = async (limits: Parameters<typeof policyText>[0], refid: string) => {
+    const signer = w.start(policyText(limits));
+    await w.step(signer);
+    return signer.held.get(refid);
+  };
+  const { refid } = await w.create(10n * USDT);
+  assert.equal(await held({ per_transfer: "9.99" }, refid), "above_per_transfer");
+  assert.equal(await held({ per_day: "9.99" }, refid), "above_per_day");
+  assert.equal(await held({ per_merchant_per_day: "9.99" }, refid), "above_per_merchant_per_day");
+  assert.equal(await held({ allow_only: [ELSEWHERE] }, refid), "destination_not_allowed");
+  assert.equal(await held({ auto_up_to: "9.99" }, refid), "approvals_missing");
+  const dear = w.start(policyText({}, { gwei: "0.000001" }));
+  await w.step(dear);
+  assert.equal(dear.held.get(refid), "network_fee_too_high");
+  assert.deepEqual(w.journal(), []);
+  assert.equal(await held({ allow_only: [DESTINATION], per_day: "10" }, refid), undefined);
+  const next = await w.create(1n * USDT);
+  assert.equal(await held({ per_day: "10" }, next.refid), "above_per_day");
+  assert.equal(await held({ per_merchant_per_day: "10" }, next.refid), "above_per_merchant_per_day");
+  // A clock that is set forward frees nothing: the chain tells an earlier time.
+  const late = w.start(policyText({ per_day: "10" }), { now: () => new Date(Date.now() + 30 * 86_400_000) });
+  await w.step(late);
+  assert.equal(late.held.get(next.refid), "above_per_day");
+  assert.equal(await w.balance(DESTINATION), 0n);
+});
+
+test("withdrawals that somebody wrote into the database get no more than the day's limit", async (t) => {
+  const w = await signerWorld(t);
+  await w.create(10n * USDT);
+  await w.db.execute(sql`
+    insert into withdrawals (refid, env, merchant_id, token, network, to_address, amount, fee)
+    select (1000000000000000 + n)::text, env, merchant_id, token, network, ${ELSEWHERE}, amount, fee
+    from withdrawals, generate_series(1, 40) n`);
+  const signer = w.start(policyText({ per_day: "100" }));
+  for (let step = 0; step < 6; step++) {
+    await w.step(signer);
+    await mine(w.url);
+  }
+  assert.equal((await w.balance(ELSEWHERE)) + (await w.balance(DESTINATION)), 100n * USDT);
+  assert.equal(signer.held.size, 31);
+  assert.deepEqual([...new Set(signer.held.values())], ["above_per_day"]);
+});
+
+test("a withdrawal that is set back or changed in the database is not paid twice", async (t) => {
+  const w = await signerWorld(t);
+  const { id, refid } = await w.create();
+  await w.step(w.start());
+  await w.settle();
+  assert.equal((await w.row(id)).status, 3);
+  const back = { status: 0, txHash: null, transactions: [], processedAt: null } as const;
+  await w.db
+    .update(withdrawals)
+    .set({ ...back, toAddress: ELSEWHERE })
+    .where(eq(withdrawals.id, id));
+  const signer = w.start();
+  await w.step(signer);
+  assert.equal(signer.held.get(refid), "signed_otherwise");
+  // As it was when it was signed, it gets the transaction that pays it.
+  await w.db
+    .update(withdrawals)
+    .set({ ...back, toAddress: DESTINATION.toLowerCase() })
+    .where(eq(withdrawals.id, id));
+  await w.step(signer);
+  assert.equal((await w.row(id)).txHash, w.journal()[0]?.hash);
+  await w.settle();
+  assert.equal(w.journal().length, 1);
+  assert.deepEqual([await w.balance(DESTINATION), await w.balance(ELSEWHERE)], [10n * USDT, 0n]);
+});
+
+test("a transaction that somebody put into the database is never broadcast", async (t) => {
+  const w = await signerWorld(t);
+  const { id } = await w.create();
+  await w.step(w.start());
+  await rpc(w.url, "anvil_dropAllTransactions");
+  const foreign = await rpc(w.url, "eth_signTransaction", [
+    { from: w.faucet, to: ELSEWHERE, value: "0x1", gas: "0x5208", nonce: "0x63", gasPrice: "0x77359400" },
+  ]);
+  await w.db.update(outgoingTransactions).set({ raw: String(foreign) });
+  await w.step(w.start());
+  await w.settle();
+  assert.equal((await w.row(id)).status, 3);
+  assert.equal(await w.balance(DESTINATION), 10n * USDT);
+});
+
+/** Approves as a person with this key would, for what the row says now unless changed. */
+async function approve(w: SignerWorld, id: number, secretKey: string, { as = "ada", changes = {} } = {}) {
+  const { env, network, refid, merchantId, token, amount, toAddress } = await w.row(id);
+  const payout = { env, network, refid, merchantId, token, amount, to: toAddress, ...changes };
+  const signature = signPayout(payout, secretKey);
+  const values = { withdrawalId: id, approver: as, signature };
+  const target = [payoutSignatures.withdrawalId, payoutSignatures.approver];
+  await w.db.insert(payoutSignatures).values(values).onConflictDoUpdate({ target, set: { signature } });
+  return signature;
+}
+
+test("above the automatic limit it pays what enough approvers of the policy signed, and nothing else", async (t) => {
+  const w = await signerWorld(t);
+  const [ada, ben, eve] = [createApprover(), createApprover(), createApprover()];
+  const approvals = { needed: 2, from: { ada: ada.publicKey, ben: ben.publicKey } };
+  const signer = w.start(policyText({ auto_up_to: "5" }, { approvals }));
+  const { id, refid } = await w.create(10n * USDT);
+  const other = await w.create(11n * USDT);
+  const waits = async (why: string) => {
+    await w.step(signer);
+    assert.equal(signer.held.get(refid), "approvals_missing", why);
+    assert.deepEqual(w.journal(), [], why);
+  };
+  await waits("nobody signed");
+  await approve(w, id, ada.secretKey);
+  await waits("one signed");
+  await approve(w, id, ada.secretKey, { as: "ben" });
+  await waits("one signed twice");
+  await approve(w, id, eve.secretKey, { as: "ben" });
+  await waits("a stranger signed under a name of the policy");
+  await approve(w, id, eve.secretKey, { as: "eve" });
+  await waits("a stranger signed");
+  await approve(w, id, ben.secretKey, { as: "ben", changes: { amount: 9n * USDT } });
+  await waits("the other signed another amount");
+  const replayed = await approve(w, other.id, ben.secretKey, { as: "ben" });
+  await w.db
+    .update(payoutSignatures)
+    .set({ signature: replayed })
+    .where(eq(payoutSignatures.approver, "ben"));
+  await waits("the other signed another withdrawal");
+  await approve(w, id, ben.secretKey, { as: "ben" });
+  await w.db.update(withdrawals).set({ toAddress: ELSEWHERE }).where(eq(withdrawals.id, id));
+  await waits("the destination was changed after both had signed");
+  await w.db.update(withdrawals).set({ toAddress: DESTINATION.toLowerCase() }).where(eq(withdrawals.id, id));
+  await w.step(signer);
+  assert.deepEqual(
+    w.journal().map((one) => one.refid),
+    [refid],
+  );
+});
+
+test("a signer that dies after the journal, before the database, pays once with the same transaction", async (t) => {
+  const w = await signerWorld(t);
+  const { id, refid } = await w.create();
+  const dying = openJournal(w.journalPath);
+  const append = dying.append;
+  dying.append = (entry) => {
+    append(entry);
+    throw new Error("killed");
+  };
+  await assert.rejects(w.step(w.start(policyText(), { journal: dying })), /killed/);
+  assert.equal((await w.row(id)).status, 0);
+  assert.equal(await rpc(w.url, "eth_getTransactionByHash", [w.journal()[0]?.hash]), null);
+  await w.step(w.start());
+  await w.settle();
+  assert.deepEqual([(await w.row(id)).status, w.journal().map((one) => one.refid)], [3, [refid]]);
+  assert.equal(await w.balance(DESTINATION), 10n * USDT);
+});
+
+test("a payment whose withdrawal was cancelled before it was stored leaves its nonce to nothing", async (t) => {
+  const w = await signerWorld(t);
+  const { refid } = await w.create();
+  const dying = openJournal(w.journalPath);
+  const append = dying.append;
+  dying.append = (entry) => {
+    append(entry);
+    throw new Error("killed");
+  };
+  await assert.rejects(w.step(w.start(policyText(), { journal: dying })), /killed/);
+  assert.ok((await w.fail(refid)).ok);
+  const next = await w.create(7n * USDT);
+  const signer = w.start();
+  await w.step(signer);
+  await w.step(signer);
+  await w.settle();
+  await w.step(signer);
+  await w.settle();
+  assert.deepEqual(
+    w.journal().map(({ kind, nonce }) => [kind, nonce]),
+    [
+      ["payout", 0],
+      ["cancel", 0],
+      ["payout", 1],
+    ],
+  );
+  assert.equal((await w.row(next.id)).status, 3);
+  assert.equal(await w.balance(DESTINATION), 7n * USDT, "the cancelled one was never sent");
+  await w.booksAgree();
+});
+
+test("what nodes forget or a reorganization drops is broadcast again, byte for byte", async (t) => {
+  const w = await signerWorld(t);
+  const { id } = await w.create();
+  const signer = w.start();
+  await w.step(signer);
+  const [entry] = w.journal();
+  await rpc(w.url, "anvil_dropAllTransactions");
+  await w.step(signer);
+  await mine(w.url);
+  assert.equal(await w.balance(DESTINATION), 10n * USDT);
+  await reorg(w.url, 1);
+  await rpc(w.url, "anvil_dropAllTransactions");
+  assert.equal(await w.balance(DESTINATION), 0n);
+  await w.step(w.start());
+  await w.settle();
+  assert.deepEqual([(await w.row(id)).status, (await w.row(id)).txHash], [3, entry?.hash]);
+  assert.equal(w.journal().length, 1);
+});
+
+test("a journal that was cut in its last line is used without it; a damaged one stops the signer", async (t) => {
+  const w = await signerWorld(t);
+  await w.create();
+  await w.step(w.start());
+  const whole = readFileSync(w.journalPath, "utf8");
+  appendFileSync(w.journalPath, whole.slice(0, 100));
+  assert.equal(openJournal(w.journalPath).entries.length, 1);
+  assert.equal(readFileSync(w.journalPath, "utf8"), whole);
+  writeFileSync(w.journalPath, whole.replace("payout", "payo"));
+  assert.throws(() => openJournal(w.journalPath), JournalError);
+  truncateSync(w.journalPath, 0);
+  assert.equal(openJournal(w.journalPath).entries.length, 0);
 });
