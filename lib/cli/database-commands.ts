@@ -17,9 +17,11 @@ import {
 export function addMigrateCommand(command: Command): void {
   command
     .option("--grant <role>", "then grant this role the rights that the program needs")
-    .action(async ({ grant }: { grant?: string }) => {
-      await withOwner((url) => migrate(url, { grantTo: grant }));
-      print({ migrated: true, ...(grant !== undefined && { granted: grant }) });
+    .option("--grant-signer <role>", "then grant this role the rights that the signer needs, and no others")
+    .action(async ({ grant, grantSigner }: { grant?: string; grantSigner?: string }) => {
+      await withOwner((url) => migrate(url, { grantTo: grant, grantSigner }));
+      const granted = grant ?? grantSigner;
+      print({ migrated: true, ...(granted !== undefined && { granted }) });
     });
 }
 

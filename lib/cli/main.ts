@@ -47,6 +47,10 @@ const GROUPS: Readonly<Record<string, Group>> = {
     about: "outgoing payments",
     load: async () => (await import("./withdrawal-commands.ts")).addWithdrawalCommands,
   },
+  signer: {
+    about: "the process that pays withdrawals by itself, on a host of its own",
+    load: async () => (await import("./signer-commands.ts")).addSignerCommands,
+  },
   ledger: { about: "the books", load: async () => (await import("./ledger-commands.ts")).addLedgerCommands },
   webhook: {
     about: "events that merchants receive",

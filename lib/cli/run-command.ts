@@ -7,6 +7,7 @@ import { type Database, openDatabase, type Tx } from "#lib/platform/db/connectio
 import { type EmbeddedPostgres, EmbeddedPostgresError, startEmbedded } from "#lib/platform/db/embedded.ts";
 import { MigrationError, migrate } from "#lib/platform/db/migrate.ts";
 import { listCauses } from "#lib/platform/error-causes.ts";
+import { OperatorError } from "#lib/platform/operator-error.ts";
 import { openSecrets, type Secrets } from "#lib/platform/secrets.ts";
 import {
   type CommandConfig,
@@ -98,7 +99,7 @@ export async function withServer(config: CommandConfig, work: (url: string) => P
 
 /** Prints a refusal or failure. */
 export function printError(error: unknown): void {
-  const expected = [CommandRefusal, ConfigError, EmbeddedPostgresError, MigrationError];
+  const expected = [CommandRefusal, ConfigError, EmbeddedPostgresError, MigrationError, OperatorError];
   if (error instanceof Error && expected.some((kind) => error instanceof kind)) printMessage(error.message);
   else printMessage(`failed: ${describe(error)}`);
 }

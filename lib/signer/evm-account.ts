@@ -5,12 +5,13 @@ import { type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
 import { getFamily } from "#lib/chains/families.ts";
 import type { NetworkAdapter } from "#lib/chains/network.ts";
 import { getAccountPath } from "#lib/chains/network-data.ts";
+import { OperatorError } from "#lib/platform/operator-error.ts";
 
 /** Accounts that a wallet may have been configured with. */
 const MOST_ACCOUNTS = 10;
 
 /** The words of the key file are not those of a configured network. */
-export class KeyError extends Error {}
+export class KeyError extends OperatorError {}
 
 /**
  * The hot account of an EVM network: child 1/0 of the account that deposit addresses (0/n) derive from, so that its address follows from

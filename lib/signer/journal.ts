@@ -3,6 +3,7 @@ import { z } from "zod";
 import { ENVS } from "#lib/chains/network-data.ts";
 import { NETWORK_CODES } from "#lib/chains/networks.ts";
 import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
+import { OperatorError } from "#lib/platform/operator-error.ts";
 import type { JournalEntry } from "./types.ts";
 
 const LINE = z.strictObject({
@@ -23,7 +24,7 @@ const LINE = z.strictObject({
 });
 
 /** The journal cannot be trusted or written. The signer stops: what it does not remember it could pay twice. */
-export class JournalError extends Error {}
+export class JournalError extends OperatorError {}
 
 /**
  * What this signer has signed: a file on its host that only grows, one line of JSON for each transaction. A line is on the disk before

@@ -6,11 +6,13 @@ import { payWithdrawal } from "#lib/domain/withdrawals/pay-withdrawal.ts";
 import { findWithdrawalByRefid, listPayable, listPayoutSignatures } from "#lib/domain/withdrawals/queries.ts";
 import type { WithdrawalRow } from "#lib/domain/withdrawals/types.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
+import { failpoint } from "#lib/platform/failpoint.ts";
 import { rescale } from "#lib/platform/money/amount.ts";
 import { TOKENS } from "#lib/platform/money/tokens.ts";
 import { listApprovers } from "./approvals.ts";
 import type { Journal } from "./journal.ts";
 import { policyName, policyRefusal } from "./policy-rules.ts";
+import { toPayout } from "./to-payout.ts";
 import type { HoldReason, JournalEntry, Payout, Policy } from "./types.ts";
 
 /** Transactions of the hot account that wait for a block at the same time. Nodes drop more from one account. */
@@ -42,6 +44,9 @@ export interface Payer {
 /** Pays the withdrawals of an EVM network from the hot account, one transaction each. */
 export function openEvmPayer(deps: PayerDeps): Payer {
   const held = new Map<string, HoldReason>();
+  const sender = deps.account.address.toLowerCase();
+  /** Transactions of the account in blocks, as last asked. */
+  let mined = 0;
   const hold = (refid: string, reason: HoldReason) => {
     if (held.get(refid) !== reason) deps.log.warn({ refid, reason }, "withdrawal not paid");
     held.set(refid, reason);
@@ -49,14 +54,23 @@ export function openEvmPayer(deps: PayerDeps): Payer {
   return {
     held,
     async step() {
-      const sender = deps.account.address.toLowerCase();
-      const mined = await deps.sending.fetchMinedNonce(sender);
       const own = ownEntries(deps, sender);
+      const [first] = await listPayable(deps.db, deps.adapter, { after: 0, limit: 1 });
+      if (first === undefined) held.clear();
+      if (first === undefined && isQuiet(own, mined, deps.now())) return;
+      mined = await deps.sending.fetchMinedNonce(sender);
       for (const [, entry] of newestByNonce(own, mined)) await sendAgain(deps, entry);
       await payEach(deps, { sender, mined }, hold, held);
     },
   };
 }
+
+/** A reorganization can drop what is in a block. After this time nothing is asked about it. */
+const WATCHED_MS = 3_600_000;
+
+/** Whether no transaction waits for a block or is so new that its block can be dropped: then no node is asked. */
+const isQuiet = (own: readonly JournalEntry[], mined: number, now: Date): boolean =>
+  own.every(({ nonce, at }) => nonce < mined && now.getTime() - at.getTime() > WATCHED_MS);
 
 const ownEntries = ({ journal, adapter }: PayerDeps, sender: string) =>
   journal.entries.filter(
@@ -198,13 +212,17 @@ async function pay(deps: PayerDeps, row: WithdrawalRow, situation: Situation): P
   const sign = async (locked: WithdrawalRow) => {
     if (!isSame(payout, toPayout(locked))) return null;
     const raw = await account.signTransaction(unsigned as Parameters<typeof account.signTransaction>[0]);
+    failpoint("payout-signed");
     signed = { ...payout, at: now(), kind: "payout", sender, nonce, hash: keccak256(raw), raw };
     journal.append(signed);
+    failpoint("payout-journaled");
     return toPayment(signed);
   };
   if (!(await payWithdrawal(db, { id: row.id, actor: ACTOR }, sign, now())) || signed === null)
     return "changed";
+  failpoint("payout-committed");
   await broadcast(deps, signed);
+  failpoint("payout-broadcast");
   return null;
 }
 
@@ -253,16 +271,6 @@ function chooseFees({ baseFeePerGas, priorityFeePerGas }: EvmSendState, cap: big
   const wanted = baseFeePerGas * 2n + priorityFeePerGas;
   return { maxFeePerGas: wanted < cap ? wanted : cap, maxPriorityFeePerGas: priorityFeePerGas };
 }
-
-const toPayout = ({ env, network, refid, merchantId, token, amount, toAddress }: WithdrawalRow): Payout => ({
-  env,
-  network,
-  refid,
-  merchantId,
-  token,
-  amount,
-  to: toAddress,
-});
 
 /** Whether two payouts move the same for the same withdrawal. */
 const isSame = (one: Payout, other: Payout): boolean =>

@@ -38,21 +38,28 @@ export function policyRefusal(
   if (limits === undefined) return "not_in_policy";
   if (amount > limits.perTransfer) return "above_per_transfer";
   if (limits.allowOnly !== null && !limits.allowOnly.has(to)) return "destination_not_allowed";
-  const since = now.getTime() - DAY_MS;
-  const recent = signed.filter(
-    (one) =>
-      one.kind === "payout" &&
-      one.env === payout.env &&
-      one.network === payout.network &&
-      one.token === token &&
-      one.at.getTime() > since,
-  );
-  const sum = (entries: readonly JournalEntry[]) =>
-    entries.reduce((total, one) => total + one.amount, amount);
-  if (sum(recent) > limits.perDay) return "above_per_day";
-  const ofMerchant = recent.filter((one) => one.merchantId === merchantId);
-  if (limits.perMerchantPerDay !== null && sum(ofMerchant) > limits.perMerchantPerDay)
+  if (amount + sumRecent(signed, payout, now) > limits.perDay) return "above_per_day";
+  const ofMerchant = signed.filter((one) => one.merchantId === merchantId);
+  if (
+    limits.perMerchantPerDay !== null &&
+    amount + sumRecent(ofMerchant, payout, now) > limits.perMerchantPerDay
+  )
     return "above_per_merchant_per_day";
   if (amount <= limits.autoUpTo) return null;
   return new Set(approvers).size >= policy.approvals.needed ? null : "approvals_missing";
+}
+
+/** What was signed of a token on a network within the 24 hours before `now`, in ledger units. Cancelled payouts count. */
+export function sumRecent(
+  signed: readonly JournalEntry[],
+  { env, network, token }: Pick<Payout, "env" | "network" | "token">,
+  now: Date,
+): bigint {
+  const since = now.getTime() - DAY_MS;
+  return signed
+    .filter(
+      (one) => one.kind === "payout" && one.env === env && one.network === network && one.token === token,
+    )
+    .filter(({ at }) => at.getTime() > since)
+    .reduce((sum, { amount }) => sum + amount, 0n);
 }

@@ -3,6 +3,7 @@ import { ENVS, type Env } from "#lib/chains/network-data.ts";
 import { isNetworkCode, NETWORKS, type NetworkCode } from "#lib/chains/networks.ts";
 import { parseAmount } from "#lib/platform/money/amount.ts";
 import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
+import { OperatorError } from "#lib/platform/operator-error.ts";
 import type { NetworkPolicy, Policy, TokenPolicy } from "./types.ts";
 
 const GWEI_DECIMALS = 9;
@@ -31,7 +32,7 @@ const FILE = z.strictObject({
 });
 
 /** A policy file cannot be used. The message names the place and says what is wrong. */
-export class PolicyError extends Error {}
+export class PolicyError extends OperatorError {}
 
 /** The canonical form of an address. null: not an address of the network. */
 export type Canonicalize = (env: Env, network: NetworkCode, address: string) => string | null;

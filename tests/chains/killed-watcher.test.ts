@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { test } from "node:test";
-import type { Failpoint } from "#lib/domain/deposits/failpoint.ts";
+import type { Failpoint } from "#lib/platform/failpoint.ts";
 import { rawTransaction, reorg, sendEvmUsdt } from "#tests/support/anvil.ts";
 import { QUICK_START } from "#tests/support/processes.ts";
 import { openWatchedChain, USDT } from "#tests/support/watched-chain.ts";

@@ -1,5 +1,5 @@
 import { test } from "node:test";
-import type { Failpoint } from "#lib/domain/deposits/failpoint.ts";
+import type { Failpoint } from "#lib/platform/failpoint.ts";
 import { report } from "#tests/support/fault-audit.ts";
 import { openBitcoinChain } from "#tests/support/fault-bitcoin.ts";
 import { openEvmChain } from "#tests/support/fault-evm.ts";

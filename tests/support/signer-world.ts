@@ -17,7 +17,9 @@ import { aWithdrawal, DESTINATION, fund, USDT } from "./withdrawals.ts";
 
 export const WORDS = `${"abandon ".repeat(23)}art`;
 export const EMAIL = "shop@example.com";
-const ACCOUNT_KEY = HDKey.fromMasterSeed(mnemonicToSeedSync(WORDS)).derive("m/44'/60'/0'").publicExtendedKey;
+export const ACCOUNT_KEY = HDKey.fromMasterSeed(mnemonicToSeedSync(WORDS)).derive(
+  "m/44'/60'/0'",
+).publicExtendedKey;
 
 /** Limits of USDT on bep20. */
 export interface Limits {

@@ -1,5 +1,6 @@
 import { recordDecision } from "#lib/domain/audit/record-decision.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
+import { failpoint } from "#lib/platform/failpoint.ts";
 import { waitsForApproval } from "./approval-rules.ts";
 import { updateSubmittedTransactions } from "./mark-sent.ts";
 import { newSubmittedTransaction } from "./observe-transactions.ts";
@@ -42,6 +43,7 @@ export function payWithdrawal(
     const details = { env: row.env, tx_hash: hash };
     const entry = { actor, action: "withdrawal.sent", subject: `withdrawal:${row.refid}`, details };
     await recordDecision(tx, entry, now);
+    failpoint("payout-stored");
     return true;
   });
 }

@@ -1,7 +1,13 @@
 import { and, asc, eq, gt, ne, or, sql } from "drizzle-orm";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { selectWithdrawalRows } from "./queries.ts";
-import { outgoingTransactions, withdrawalApprovals, withdrawalPolicies, withdrawals } from "./tables.ts";
+import {
+  outgoingTransactions,
+  payoutSignatures,
+  withdrawalApprovals,
+  withdrawalPolicies,
+  withdrawals,
+} from "./tables.ts";
 import type { Withdrawal, WithdrawalQueue, WithdrawalRow } from "./types.ts";
 
 type NewWithdrawal = Omit<typeof withdrawals.$inferInsert, "createdAt" | "updatedAt">;
@@ -180,4 +186,18 @@ export async function upsertPolicy(
     .insert(withdrawalPolicies)
     .values({ merchantId, secondPerson, updatedAt: now })
     .onConflictDoUpdate({ target: withdrawalPolicies.merchantId, set: { secondPerson, updatedAt: now } });
+}
+
+export async function upsertPayoutSignature(
+  tx: Tx,
+  { withdrawalId, approver, signature }: Omit<typeof payoutSignatures.$inferInsert, "createdAt">,
+  now: Date,
+): Promise<void> {
+  await tx
+    .insert(payoutSignatures)
+    .values({ withdrawalId, approver, signature, createdAt: now })
+    .onConflictDoUpdate({
+      target: [payoutSignatures.withdrawalId, payoutSignatures.approver],
+      set: { signature, createdAt: now },
+    });
 }

@@ -12,7 +12,11 @@ const MIGRATIONS = fileURLToPath(new URL("./migrations", import.meta.url));
 const JOURNAL = new URL("./migrations/meta/_journal.json", import.meta.url);
 /** SQLSTATE of a table that does not exist. */
 const UNDEFINED_TABLE = "42P01";
-const GRANTS = new URL("./grants.sql", import.meta.url);
+/** The privileges of each role. */
+const GRANTS = {
+  program: new URL("./grants.sql", import.meta.url),
+  signer: new URL("./grants-signer.sql", import.meta.url),
+} as const;
 
 /**
  * How long a migration waits for a lock. Everything else that wants the table waits behind it. The locks of our own
@@ -35,13 +39,17 @@ function explainPrivilege(role: string, what: string, cause: unknown): Migration
 
 /**
  * Migrates the database at `url` to the current version. If it is current, the role needs only the privilege to see
- * that. With `grantTo`, the owner of the tables then grants that role what the program needs (grants.sql). Idempotent,
+ * that. With `grantTo` or `grantSigner`, the owner of the tables then grants that role what the program or the signer needs. Idempotent,
  * and safe to call from several programs at once. Throws MigrationError if the role lacks a privilege, or if another
  * transaction keeps the tables locked for `lockWaitMs`; then nothing has changed.
  */
 export async function migrate(
   url: string,
-  { grantTo, lockWaitMs = LOCK_WAIT_MS }: { grantTo?: string | undefined; lockWaitMs?: number } = {},
+  {
+    grantTo,
+    grantSigner,
+    lockWaitMs = LOCK_WAIT_MS,
+  }: { grantTo?: string | undefined; grantSigner?: string | undefined; lockWaitMs?: number } = {},
 ): Promise<void> {
   const client = new pg.Client({ connectionString: url, application_name: "paylink migrate" });
   client.on("error", () => {});
@@ -49,7 +57,7 @@ export async function migrate(
   const db = drizzle(client);
   const count = () => asRole(client, "see which migrations are in place", () => countPendingMigrations(db));
   try {
-    if (grantTo === undefined && (await count()) <= 0) return;
+    if (grantTo === undefined && grantSigner === undefined && (await count()) <= 0) return;
     await client.query("select pg_advisory_lock($1)", [MIGRATION_LOCK]);
     // Not before: another program's migration may take long, and the setting is for advisory locks too.
     await client.query("select set_config('lock_timeout', $1, false)", [`${lockWaitMs}ms`]);
@@ -59,7 +67,9 @@ export async function migrate(
       const apply = () => applyMigrations(db, { migrationsFolder: MIGRATIONS });
       await asRole(client, `make the migrations that are missing (${missing})`, apply);
     }
-    if (grantTo !== undefined) await asRole(client, "give rights", () => grantRights(client, grantTo));
+    for (const [kind, role] of Object.entries({ program: grantTo, signer: grantSigner }))
+      if (role !== undefined)
+        await asRole(client, "give rights", () => grantRights(client, kind as keyof typeof GRANTS, role));
   } finally {
     // The end of the session frees the lock.
     await client.end();
@@ -88,7 +98,7 @@ function explainLock(cause: unknown): MigrationError {
   );
 }
 
-async function grantRights(client: pg.Client, role: string): Promise<void> {
+async function grantRights(client: pg.Client, kind: keyof typeof GRANTS, role: string): Promise<void> {
   const { rows } = await client.query<{ owns: boolean; self: string }>(
     `select pg_has_role(relowner, 'usage') as owns, current_user as self
     from pg_class where oid = 'drizzle.__drizzle_migrations'::regclass`,
@@ -96,7 +106,7 @@ async function grantRights(client: pg.Client, role: string): Promise<void> {
   // For a role that is not the owner, PostgreSQL only warns that nothing was granted.
   if (!rows[0]?.owns) throw explainPrivilege(rows[0]?.self ?? "", "give rights", undefined);
   // Several statements in one query are one transaction, so grants are not visible before the revokes.
-  await client.query(readFileSync(GRANTS, "utf8").replaceAll(':"role"', pg.escapeIdentifier(role)));
+  await client.query(readFileSync(GRANTS[kind], "utf8").replaceAll(':"role"', pg.escapeIdentifier(role)));
 }
 
 /** The number of migrations that the database lacks. Negative if a newer version of the program has migrated it. */

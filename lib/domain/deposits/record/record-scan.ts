@@ -3,9 +3,9 @@ import type { SetAside } from "#lib/domain/attention/types.ts";
 import { reverseTransfers } from "#lib/domain/ledger/reverse-transfers.ts";
 import { settlePayments } from "#lib/domain/payment-links/settle/settle-links.ts";
 import type { Tx } from "#lib/platform/db/connection.ts";
+import { failpoint } from "#lib/platform/failpoint.ts";
 import { limitForLog } from "#lib/platform/log/log-context.ts";
 import { emitDepositEvents } from "../deposit-record.ts";
-import { failpoint } from "../failpoint.ts";
 import {
   collectOutpoints,
   depositCause,

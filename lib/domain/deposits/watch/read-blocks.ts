@@ -2,7 +2,7 @@ import { type AddressFilter, type ChainHead, type ChainTransfer, NodeError } fro
 import { listLinksByAddress } from "#lib/domain/payment-links/queries.ts";
 import { recordCollectingAddress } from "#lib/domain/wallets/record-collecting-address.ts";
 import type { WalletAddress } from "#lib/domain/wallets/types.ts";
-import { failpoint } from "../failpoint.ts";
+import { failpoint } from "#lib/platform/failpoint.ts";
 import type { Scan } from "../record/record-scan.ts";
 import { unmatchedReasonFor } from "../rules.ts";
 import type { BlockRange, BlockRef, TransferObservation, WatchContext } from "../types.ts";

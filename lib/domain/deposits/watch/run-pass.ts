@@ -1,7 +1,7 @@
 import { FINALITY_EVERY_MS } from "#lib/chains/finality-rules.ts";
 import type { MempoolView } from "#lib/chains/mempool-reader.ts";
 import { type ChainHead, NodeError } from "#lib/chains/network.ts";
-import { failpoint } from "../failpoint.ts";
+import { failpoint } from "#lib/platform/failpoint.ts";
 import { confirmDeposits } from "../record/confirm-deposits.ts";
 import { recordScan, type Scan } from "../record/record-scan.ts";
 import { retryTransactions } from "../record/retry-transactions.ts";

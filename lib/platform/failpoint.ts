@@ -1,4 +1,4 @@
-/** The points where a test can kill this process, in the order of one pass. */
+/** The points where a test can kill this process, in the order of a watcher's pass, then of the signer's payout. */
 export type Failpoint =
   | "head-read"
   | "blocks-read"
@@ -8,7 +8,12 @@ export type Failpoint =
   | "record-committed"
   | "credits-due"
   | "deposits-credited"
-  | "credit-committed";
+  | "credit-committed"
+  | "payout-signed"
+  | "payout-journaled"
+  | "payout-stored"
+  | "payout-committed"
+  | "payout-broadcast";
 
 const [target, countText] = (process.env.FAILPOINT ?? "").split(":");
 let remaining = Number(countText ?? "1");

@@ -1,0 +1,249 @@
+import { existsSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
+import type { Command } from "commander";
+import type { NetworkRegistry } from "#lib/chains/network.ts";
+import { openNetworks } from "#lib/chains/registry.ts";
+import { createMnemonic } from "#lib/domain/wallets/create-wallet.ts";
+import { signWithdrawal } from "#lib/domain/withdrawals/sign-withdrawal.ts";
+import { openDatabase } from "#lib/platform/db/connection.ts";
+import { formatAmount } from "#lib/platform/money/amount.ts";
+import { TOKENS } from "#lib/platform/money/tokens.ts";
+import { readCommandConfig } from "#lib/server/config.ts";
+import { stopOnSignal } from "#lib/server/stop-on-signal.ts";
+import { createApprover, signPayout } from "#lib/signer/approvals.ts";
+import { openHotAccount } from "#lib/signer/evm-account.ts";
+import { readPrivateFile, signerFiles, writeNewFile } from "#lib/signer/host-files.ts";
+import { type Journal, openJournal } from "#lib/signer/journal.ts";
+import { isMnemonic, openMnemonic, sealMnemonic } from "#lib/signer/key-file.ts";
+import { parsePolicy } from "#lib/signer/policy.ts";
+import { policyName, sumRecent } from "#lib/signer/policy-rules.ts";
+import { toPayout } from "#lib/signer/to-payout.ts";
+import type { Policy } from "#lib/signer/types.ts";
+import { askSecret } from "./ask-secret.ts";
+import { parseWholeNumber } from "./options.ts";
+import {
+  CommandRefusal,
+  getOperatorName,
+  print,
+  printMessage,
+  requireSuccess,
+  withDatabase,
+} from "./run-command.ts";
+
+interface Place {
+  readonly dir: string;
+  readonly passphraseFile?: string;
+}
+
+const PHRASE = "--passphrase-file <file>";
+const PHRASE_TEXT = "a file with the passphrase; without it a systemd credential, else the terminal";
+
+export function addSignerCommands(signer: Command): void {
+  const command = (name: string, about: string) =>
+    signer
+      .command(name)
+      .description(about)
+      .requiredOption("--dir <folder>", "the signer's folder on its own host");
+  command("init", "make 24 words, encrypt them into key.json, and write an empty policy")
+    .option(PHRASE, PHRASE_TEXT)
+    .action(init);
+  command("import", "encrypt 24 words that you type into key.json")
+    .option(PHRASE, PHRASE_TEXT)
+    .action(importWords);
+  command("run", "pay what the policy allows, until it is stopped; SIGHUP reads the policy again")
+    .option(PHRASE, PHRASE_TEXT)
+    .option("--metrics-port <port>", "serve /metrics on 127.0.0.1", parseWholeNumber)
+    .action(run);
+  command(
+    "status",
+    "hot accounts, and what the journal says was paid within 24 hours of what the policy allows",
+  )
+    .option(PHRASE, PHRASE_TEXT)
+    .action(status);
+  signer
+    .command("policy")
+    .description("the policy file")
+    .command("check")
+    .description("read the policy as the signer does, and print what it allows")
+    .requiredOption("--dir <folder>", "the signer's folder")
+    .action(({ dir }: Place) => print(showPolicy(readPolicy(dir, openConfigured()))));
+  signer
+    .command("approver")
+    .description("make the key of a person who approves large withdrawals")
+    .requiredOption("--out <file>", "a new file for the secret key, on that person's own machine")
+    .action(newApprover);
+  signer
+    .command("approve")
+    .description("approve a pending withdrawal with an approver's key")
+    .argument("<refid>", "the withdrawal")
+    .requiredOption("--name <name>", "the approver's name in the policy")
+    .requiredOption("--key <file>", "the file of `signer approver`")
+    .action(approve);
+}
+
+const WRITE_DOWN = "Write these 24 words down on paper and keep them offline. They are shown this once.";
+const EMPTY_POLICY = `${JSON.stringify({ version: 1, networks: {} }, null, 2)}\n`;
+
+async function init(place: Place): Promise<void> {
+  const mnemonic = createMnemonic();
+  await writeKey(place, mnemonic);
+  printMessage(WRITE_DOWN);
+  printMessage(mnemonic);
+}
+
+async function importWords(place: Place): Promise<void> {
+  const words = (await askSecret("The 24 words: ")).trim().toLowerCase().split(/\s+/).join(" ");
+  if (!isMnemonic(words))
+    throw new CommandRefusal("these are not the 24 words of a wallet: compare each of them");
+  await writeKey(place, words);
+}
+
+/** Writes key.json and, if there is none, a policy that pays nothing. */
+async function writeKey({ dir, passphraseFile }: Place, mnemonic: string): Promise<void> {
+  mkdirSync(dir, { recursive: true, mode: 0o700 });
+  const files = signerFiles(dir);
+  if (existsSync(files.key)) throw new CommandRefusal(`${files.key} exists already: it is not overwritten`);
+  const passphrase = await readPassphrase(passphraseFile);
+  if (passphrase.length < 12) throw new CommandRefusal("the passphrase needs at least 12 characters");
+  writeNewFile(files.key, sealMnemonic(mnemonic, passphrase));
+  if (!existsSync(files.policy)) writeNewFile(files.policy, EMPTY_POLICY);
+  print({ key: files.key, policy: files.policy });
+}
+
+/** Never from the environment, which other programs of the user can read. */
+async function readPassphrase(file: string | undefined): Promise<string> {
+  const { CREDENTIALS_DIRECTORY: credentials } = process.env;
+  const path = file ?? (credentials === undefined ? undefined : join(credentials, "passphrase"));
+  const text = path === undefined ? await askSecret("Passphrase: ") : readPrivateFile(path);
+  return text.replace(/\r?\n$/, "");
+}
+
+const openConfigured = (): NetworkRegistry => openNetworks(readCommandConfig(process.env).networks);
+
+function readPolicy(dir: string, networks: NetworkRegistry): Policy {
+  const text = readPrivateFile(signerFiles(dir).policy);
+  return parsePolicy(
+    text,
+    (env, network, address) => networks.find(env, network)?.canonicalizeAddress(address) ?? null,
+  );
+}
+
+async function openWords({ dir, passphraseFile }: Place): Promise<string> {
+  const opened = openMnemonic(readPrivateFile(signerFiles(dir).key), await readPassphrase(passphraseFile));
+  if (opened.ok) return opened.mnemonic;
+  throw new CommandRefusal(
+    opened.reason === "passphrase_wrong"
+      ? "the passphrase is wrong"
+      : "key.json is no key file, or it is damaged",
+  );
+}
+
+async function run(place: Place & { readonly metricsPort?: number }): Promise<void> {
+  if (process.env.SECRET_KEY)
+    throw new CommandRefusal(
+      "SECRET_KEY is set: run the signer without the server's secrets, as a user of its own",
+    );
+  const { databaseUrl, networks: configured, logLevel } = readCommandConfig(process.env);
+  if (databaseUrl === null)
+    throw new CommandRefusal("DATABASE_URL is not set: the signer works on the server's database");
+  const networks = openNetworks(configured);
+  let policy = readPolicy(place.dir, networks);
+  const mnemonic = await openWords(place);
+  const journal = openJournal(signerFiles(place.dir).journal);
+  const [{ openLog }, { openSigner }, { serveSigner }] = await Promise.all([
+    import("#lib/platform/log/open-log.ts"),
+    import("#lib/signer/run-signer.ts"),
+    import("#lib/signer/serve.ts"),
+  ]);
+  const log = openLog(logLevel);
+  const ending = stopOnSignal();
+  const database = openDatabase(databaseUrl, { max: 4, applicationName: "paylink signer" });
+  const signer = openSigner({ db: database.db, networks, mnemonic, journal, policy: () => policy, log });
+  process.on("SIGHUP", () => {
+    try {
+      policy = readPolicy(place.dir, networks);
+      log.info("the policy was read again");
+    } catch (error) {
+      log.error({ err: error }, "the policy is wrong: the one before still holds");
+    }
+  });
+  await new Promise<void>((_resolve, reject) => {
+    const options = { metricsPort: place.metricsPort ?? null, onBroken: reject };
+    serveSigner({ signer, database, log }, options).then(({ stop }) => {
+      const stopAll = async () => {
+        await stop();
+        await database.close();
+        journal.close();
+      };
+      ending.arm({ noticeMs: 0, stop: stopAll }, log);
+      log.info({ networks: signer.map(({ name, address }) => ({ name, address })) }, "the signer pays");
+      process.send?.("ready");
+    }, reject);
+  });
+}
+
+async function status(place: Place): Promise<void> {
+  const networks = openConfigured();
+  const policy = readPolicy(place.dir, networks);
+  const mnemonic = await openWords(place);
+  const path = signerFiles(place.dir).journal;
+  const journal: Pick<Journal, "entries"> = existsSync(path) ? openJournal(path) : { entries: [] };
+  const now = new Date();
+  const shown = networks
+    .all()
+    .filter((adapter) => adapter.sending && policy.networks.has(policyName(adapter)));
+  print(
+    shown.map((adapter) => ({
+      network: policyName(adapter),
+      hot_account: openHotAccount(mnemonic, adapter).address,
+      tokens: [...(policy.networks.get(policyName(adapter))?.tokens ?? [])].map(([token, { perDay }]) => {
+        const format = (units: bigint) => formatAmount(units, TOKENS[token].ledgerDecimals);
+        const paid = sumRecent(journal.entries, { env: adapter.env, network: adapter.network, token }, now);
+        return { token, paid_in_24_hours: format(paid), per_day: format(perDay) };
+      }),
+    })),
+  );
+}
+
+function showPolicy({ networks, approvals }: Policy) {
+  return {
+    networks: [...networks].map(([name, { tokens, maxFeePerGas }]) => ({
+      name,
+      max_fee_per_gas_gwei: formatAmount(maxFeePerGas, 9),
+      tokens: [...tokens].map(([token, limits]) => {
+        const format = (units: bigint | null) => units && formatAmount(units, TOKENS[token].ledgerDecimals);
+        return {
+          token,
+          per_transfer: format(limits.perTransfer),
+          per_day: format(limits.perDay),
+          per_merchant_per_day: format(limits.perMerchantPerDay),
+          auto_up_to: format(limits.autoUpTo),
+          allow_only: limits.allowOnly && [...limits.allowOnly],
+        };
+      }),
+    })),
+    approvals: { needed: approvals.needed, from: [...approvals.from.keys()] },
+  };
+}
+
+function newApprover({ out }: { readonly out: string }): void {
+  const { secretKey, publicKey } = createApprover();
+  writeNewFile(out, `${secretKey}\n`);
+  print({ written: out, public_key: publicKey });
+}
+
+async function approve(
+  refid: string,
+  { name, key }: { readonly name: string; readonly key: string },
+): Promise<void> {
+  const secretKey = readPrivateFile(key).trim();
+  if (!/^[0-9a-f]{64}$/.test(secretKey)) throw new CommandRefusal("--key is no file of `signer approver`");
+  await withDatabase(async ({ database: { db } }) => {
+    const sign = (row: Parameters<typeof toPayout>[0]) => signPayout(toPayout(row), secretKey);
+    const request = { refid, approver: name, actor: getOperatorName() };
+    const { withdrawal } = requireSuccess(await signWithdrawal(db, request, sign, new Date()));
+    const { env, network, token, amount, toAddress } = withdrawal;
+    const whole = formatAmount(amount, TOKENS[token].ledgerDecimals);
+    print({ refid, approved_by: name, env, network, token, amount: whole, to: toAddress });
+  });
+}

@@ -1,0 +1,10 @@
+-- The privileges of the signer's role: it reads the queue, and can neither create withdrawals nor touch balances.
+-- `paylink migrate --grant-signer ROLE` runs this as the owner of the tables, after the migrations.
+revoke all on all tables in schema public from :"role";
+revoke all on all sequences in schema public from :"role";
+grant usage on schema public, drizzle to :"role";
+grant select on drizzle.__drizzle_migrations to :"role";
+grant select on withdrawals, merchants, payout_signatures, outgoing_transactions to :"role";
+grant update (status, tx_hash, transactions, finding, failure_reason, updated_at) on withdrawals to :"role";
+grant insert on outgoing_transactions, audit_log to :"role";
+grant usage on all sequences in schema public to :"role";

@@ -1,0 +1,81 @@
+import { createServer } from "node:http";
+import pg from "pg";
+import type { Logger } from "pino";
+import { Gauge, Registry } from "prom-client";
+import type { Database } from "#lib/platform/db/connection.ts";
+import { OperatorError } from "#lib/platform/operator-error.ts";
+import { repeat } from "#lib/platform/repeat.ts";
+import { type SignerNetwork, stepSigner } from "./run-signer.ts";
+
+const STEP_MS = 2_000;
+/** The key of the lock that one signer of a database holds ("sign"). */
+const LOCK_KEY = 0x73_69_67_6e;
+
+/** Another signer works on this database. */
+export class SignerRunsError extends OperatorError {}
+
+/**
+ * Pays what may be paid until it is stopped. One signer works on a database at a time: the lock ends with its connection. `onBroken` is
+ * called when the signer must not go on: the lock is lost, or the journal cannot be written.
+ */
+export async function serveSigner(
+  { signer, database, log }: { signer: readonly SignerNetwork[]; database: Database; log: Logger },
+  {
+    metricsPort,
+    onBroken,
+  }: { readonly metricsPort: number | null; readonly onBroken: (error: unknown) => void },
+): Promise<{ stop(): Promise<void> }> {
+  const lock = new pg.Client({ connectionString: database.url, application_name: "paylink signer" });
+  lock.on("error", onBroken);
+  await lock.connect();
+  const { rows } = await lock.query("select pg_try_advisory_lock($1) as held", [LOCK_KEY]);
+  if (rows[0].held !== true) {
+    await lock.end();
+    throw new SignerRunsError("another signer works on this database");
+  }
+  const metrics = metricsPort === null ? null : await serveMetrics(signer, metricsPort);
+  const work = repeat("signer", STEP_MS, log, async () => {
+    try {
+      // A connection that was cut has lost the lock.
+      await lock.query("select 1");
+      await stepSigner(signer, log);
+    } catch (error) {
+      onBroken(error);
+    }
+  });
+  return {
+    async stop() {
+      await work.stop();
+      await Promise.all([lock.end(), metrics?.stop()]);
+    },
+  };
+}
+
+/** Metrics for the machine itself: what waits, and why. */
+async function serveMetrics(signer: readonly SignerNetwork[], port: number) {
+  const register = new Registry();
+  const held = new Gauge({
+    name: "paylink_signer_held",
+    help: "Pending withdrawals that the signer does not pay, by reason",
+    labelNames: ["network", "reason"],
+    registers: [register],
+    collect() {
+      this.reset();
+      for (const { name, held: reasons } of signer)
+        for (const reason of reasons.values()) this.inc({ network: name, reason });
+    },
+  });
+  const server = createServer(async (request, response) => {
+    if (request.url !== "/metrics") return void response.writeHead(404).end();
+    response.writeHead(200, { "content-type": register.contentType }).end(await register.metrics());
+  });
+  await new Promise<void>((resolve, reject) => server.on("error", reject).listen(port, "127.0.0.1", resolve));
+  return {
+    stop: () =>
+      new Promise<void>((resolve) => {
+        held.reset();
+        server.closeAllConnections();
+        server.close(() => resolve());
+      }),
+  };
+}

@@ -1,0 +1,15 @@
+import type { Withdrawal } from "#lib/domain/withdrawals/types.ts";
+import type { Payout } from "./types.ts";
+
+/** What a withdrawal moves. */
+export function toPayout({
+  env,
+  network,
+  refid,
+  merchantId,
+  token,
+  amount,
+  toAddress: to,
+}: Pick<Withdrawal, "env" | "network" | "refid" | "merchantId" | "token" | "amount" | "toAddress">): Payout {
+  return { env, network, refid, merchantId, token, amount, to };
+}
