@@ -1,8 +1,8 @@
 import type { Logger } from "pino";
-import { keccak256, type PrivateKeyAccount } from "viem";
+import { keccak256, type PrivateKeyAccount, parseTransaction } from "viem";
 import { encodeTransfer } from "#lib/chains/evm/sending.ts";
 import { type EvmSending, type EvmSendState, type NetworkAdapter, NodeError } from "#lib/chains/network.ts";
-import { payWithdrawal } from "#lib/domain/withdrawals/pay-withdrawal.ts";
+import { payWithdrawal, replacePayment } from "#lib/domain/withdrawals/pay-withdrawal.ts";
 import { findWithdrawalByRefid, listPayable, listPayoutSignatures } from "#lib/domain/withdrawals/queries.ts";
 import type { WithdrawalRow } from "#lib/domain/withdrawals/types.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
@@ -17,6 +17,8 @@ import type { HoldReason, JournalEntry, Payout, Policy } from "./types.ts";
 
 /** Transactions of the hot account that wait for a block at the same time. Nodes drop more from one account. */
 const MOST_WAITING = 16;
+/** After this time without a block, the fee is raised if the network asks for more. */
+const STUCK_MS = 180_000;
 const PAGE_SIZE = 100;
 const ACTOR = "signer";
 /** An address that nobody has a key of. */
@@ -93,7 +95,8 @@ async function sendAgain(deps: PayerDeps, entry: JournalEntry): Promise<void> {
   if (entry.kind === "cancel") return broadcast(deps, entry);
   const row = await findWithdrawalByRefid(db, { env, refid, merchantId: null });
   const isStored = row === null || row.transactions.some((one) => one.hash === hash);
-  if (isStored || (await store(deps, row, entry))) return broadcast(deps, entry);
+  if (isStored) return broadcast(deps, (await raiseFee(deps, row, entry)) ?? entry);
+  if (await store(deps, row, entry)) return broadcast(deps, entry);
   const now = await findWithdrawalByRefid(db, { env, refid, merchantId: null });
   if (now === null || now.status === 0 || now.transactions.some((one) => one.hash === hash)) return;
   log.error(
@@ -103,10 +106,57 @@ async function sendAgain(deps: PayerDeps, entry: JournalEntry): Promise<void> {
   await broadcast(deps, await cancel(deps, entry));
 }
 
-/** Stores a journaled payment with its pending withdrawal: it was signed before the database could store it. */
-function store({ db, now }: PayerDeps, { id }: WithdrawalRow, entry: JournalEntry): Promise<boolean> {
+/** Stores a journaled payment, or a replacement, with its withdrawal: it was signed before the database could store it. */
+async function store(
+  { db, now }: PayerDeps,
+  { id, status }: WithdrawalRow,
+  entry: JournalEntry,
+): Promise<boolean> {
+  if (status === 1) return replacePayment(db, { id, actor: ACTOR }, toPayment(entry), now());
   const sign = async (row: WithdrawalRow) => (isSame(entry, toPayout(row)) ? toPayment(entry) : null);
   return payWithdrawal(db, { id, actor: ACTOR }, sign, now());
+}
+
+/**
+ * Signs a payment again with a higher fee and the same nonce, if it waits for long and the network now asks for more than it offers.
+ * Only one of the two can be in a block. null: it stays as it is.
+ */
+async function raiseFee(
+  deps: PayerDeps,
+  row: WithdrawalRow | null,
+  entry: JournalEntry,
+): Promise<JournalEntry | null> {
+  const { account, sending, policy, journal, now, db, log } = deps;
+  if (row === null || now().getTime() - entry.at.getTime() < STUCK_MS) return null;
+  const transfer = readTransfer(deps, entry, entry.sender);
+  if (typeof transfer === "string") return null;
+  const state = await sending.fetchState(transfer);
+  // Without its signature, which would otherwise be signed, too.
+  const {
+    r: _r,
+    s: _s,
+    v: _v,
+    yParity: _yParity,
+    ...former
+  } = parseTransaction(entry.raw as `0x02${string}`);
+  const [maximum = 0n, tip = 0n] = [former.maxFeePerGas, former.maxPriorityFeePerGas];
+  if (state.baseFeePerGas + state.priorityFeePerGas <= maximum) return null;
+  const cap = policy().networks.get(policyName(entry))?.maxFeePerGas ?? 0n;
+  const fees = chooseFees(state, cap);
+  // Nodes accept a replacement that pays an eighth more of both.
+  const least = { maxFeePerGas: (maximum * 9n) / 8n + 1n, maxPriorityFeePerGas: (tip * 9n) / 8n + 1n };
+  if (fees === null || least.maxFeePerGas > cap || least.maxPriorityFeePerGas > cap) return null;
+  const higher = (one: bigint, other: bigint) => (one > other ? one : other);
+  const raw = await account.signTransaction({
+    ...former,
+    maxFeePerGas: higher(fees.maxFeePerGas, least.maxFeePerGas),
+    maxPriorityFeePerGas: higher(fees.maxPriorityFeePerGas, least.maxPriorityFeePerGas),
+  } as Parameters<typeof account.signTransaction>[0]);
+  const signed: JournalEntry = { ...entry, at: now(), raw, hash: keccak256(raw) };
+  journal.append(signed);
+  if (!(await replacePayment(db, { id: row.id, actor: ACTOR }, toPayment(signed), now()))) return null;
+  log.info({ refid: entry.refid, txHash: signed.hash }, "the fee of a payment was raised");
+  return signed;
 }
 
 /** A transaction that moves nothing and uses the nonce of another, with twice its fee, so that nodes replace it. */

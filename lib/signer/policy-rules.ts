@@ -18,7 +18,7 @@ export function payoutText({ env, refid, network, token, amount, to }: Payout): 
 
 /**
  * Why the policy does not let a payout leave; null: it does. `signed` is what the journal has. `approvers` are those of the policy
- * who signed this payout. `now` is the earliest time that the clock or the chain tells: a clock that is set forward frees nothing.
+ * who signed this payout. `now` is the earlier of the clock and the newest block: a clock that is set forward frees nothing.
  */
 export function policyRefusal(
   policy: Policy,
@@ -56,10 +56,12 @@ export function sumRecent(
   now: Date,
 ): bigint {
   const since = now.getTime() - DAY_MS;
-  return signed
+  const recent = signed
     .filter(
       (one) => one.kind === "payout" && one.env === env && one.network === network && one.token === token,
     )
-    .filter(({ at }) => at.getTime() > since)
-    .reduce((sum, { amount }) => sum + amount, 0n);
+    .filter(({ at }) => at.getTime() > since);
+  // A replacement pays the same withdrawal.
+  const byWithdrawal = new Map(recent.map(({ refid, amount }) => [refid, amount]));
+  return [...byWithdrawal.values()].reduce((sum, amount) => sum + amount, 0n);
 }

@@ -16,7 +16,7 @@ export class SignerRunsError extends OperatorError {}
 
 /**
  * Pays what may be paid until it is stopped. One signer works on a database at a time: the lock ends with its connection. `onBroken` is
- * called when the signer must not go on: the lock is lost, or the journal cannot be written.
+ * called when the signer must stop: the lock is lost, or the journal cannot be written.
  */
 export async function serveSigner(
   { signer, database, log }: { signer: readonly SignerNetwork[]; database: Database; log: Logger },

@@ -54,7 +54,7 @@ test("what the policy does not allow waits, whatever the database says", async (
   const next = await w.create(1n * USDT);
   assert.equal(await held({ per_day: "10" }, next.refid), "above_per_day");
   assert.equal(await held({ per_merchant_per_day: "10" }, next.refid), "above_per_merchant_per_day");
-  // A clock that is set forward frees nothing: the chain tells an earlier time.
+  // A clock that is set forward frees nothing: the newest block is earlier.
   const late = w.start(policyText({ per_day: "10" }), { now: () => new Date(Date.now() + 30 * 86_400_000) });
   await w.step(late);
   assert.equal(late.held.get(next.refid), "above_per_day");
@@ -236,6 +236,27 @@ test("what nodes forget or a reorganization drops is broadcast again, byte for b
   await w.settle();
   assert.deepEqual([(await w.row(id)).status, (await w.row(id)).txHash], [3, entry?.hash]);
   assert.equal(w.journal().length, 1);
+});
+
+test("a payment that waits below the network's fee is replaced, and one of the two pays", async (t) => {
+  const w = await signerWorld(t);
+  const { id } = await w.create();
+  await w.step(w.start());
+  const [first] = w.journal();
+  await rpc(w.url, "anvil_setNextBlockBaseFeePerGas", ["0x2540be400"]);
+  await mine(w.url);
+  const later = { now: () => new Date(Date.now() + 200_000) };
+  await w.step(w.start(policyText({}, { gwei: "5" }), later));
+  assert.equal(w.journal().length, 1, "the policy's cap is below the network's fee");
+  const signer = w.start(policyText({ per_day: "10" }), later);
+  await w.step(signer);
+  await w.step(signer);
+  const [, second] = w.journal();
+  assert.deepEqual([w.journal().length, second?.nonce, second?.refid], [2, first?.nonce, first?.refid]);
+  await w.settle();
+  const row = await w.row(id);
+  assert.deepEqual([row.status, row.txHash, row.transactions.length], [3, second?.hash, 2]);
+  assert.equal(await w.balance(DESTINATION), 10n * USDT);
 });
 
 test("a journal that was cut in its last line is used without it; a damaged one stops the signer", async (t) => {

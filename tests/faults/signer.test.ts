@@ -110,7 +110,7 @@ test("of two signers on one database one works, and the other says why it does n
   await first.ready;
   const second = startSigner(w, env);
   await assert.rejects(second.ready, /another signer works on this database/);
-  // The lock ends with the connection: then this one must not go on, and another can.
+  // The lock ends with the connection: then this one must end, and another can work.
   await w.database.database.pool.query(
     `select pg_terminate_backend(pid) from pg_locks
     where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())`,

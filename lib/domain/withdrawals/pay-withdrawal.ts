@@ -1,11 +1,11 @@
 import { recordDecision } from "#lib/domain/audit/record-decision.ts";
-import type { Db } from "#lib/platform/db/connection.ts";
+import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { failpoint } from "#lib/platform/failpoint.ts";
 import { waitsForApproval } from "./approval-rules.ts";
 import { updateSubmittedTransactions } from "./mark-sent.ts";
 import { newSubmittedTransaction } from "./observe-transactions.ts";
 import { nextWithdrawalStatus } from "./rules.ts";
-import { insertOutgoingTransaction, lockPayable } from "./store.ts";
+import { insertOutgoingTransaction, lockPayable, lockWithdrawal } from "./store.ts";
 import type { WithdrawalRow } from "./types.ts";
 
 /** A signed transaction that pays a withdrawal. Nothing has broadcast it yet. */
@@ -36,14 +36,47 @@ export function payWithdrawal(
     if (!moved.ok) return false;
     const signed = await sign(row);
     if (signed === null) return false;
-    const { hash, raw, spends } = signed;
-    await insertOutgoingTransaction(tx, { env: row.env, network: row.network, hash, raw }, now);
-    const transaction = { ...newSubmittedTransaction(hash, now), spends };
-    await updateSubmittedTransactions(tx, id, { status: moved.status, transactions: [transaction] }, now);
-    const details = { env: row.env, tx_hash: hash };
-    const entry = { actor, action: "withdrawal.sent", subject: `withdrawal:${row.refid}`, details };
-    await recordDecision(tx, entry, now);
+    await submit(tx, { ...row, status: moved.status }, signed, { actor, action: "withdrawal.sent" }, now);
     failpoint("payout-stored");
     return true;
   });
+}
+
+/**
+ * Stores another transaction of a withdrawal that is being processed, as payWithdrawal does. It must spend what an earlier one of the
+ * withdrawal spends, so that the chain accepts only one of them. Returns whether it is stored. Only then may it be broadcast.
+ */
+export function replacePayment(
+  db: Db,
+  { id, actor }: { readonly id: number; readonly actor: string },
+  signed: SignedPayment,
+  now: Date,
+): Promise<boolean> {
+  return db.transaction(async (tx) => {
+    const row = await lockWithdrawal(tx, id);
+    if (row === null) return false;
+    if (row.transactions.some(({ hash }) => hash === signed.hash)) return true;
+    const moved = nextWithdrawalStatus(row.status, "replaced");
+    const isExclusive = row.transactions.some(({ spends }) =>
+      spends.some((one) => signed.spends.includes(one)),
+    );
+    if (!moved.ok || !isExclusive) return false;
+    await submit(tx, row, signed, { actor, action: "withdrawal.replace" }, now);
+    return true;
+  });
+}
+
+async function submit(
+  tx: Tx,
+  row: WithdrawalRow,
+  { hash, raw, spends }: SignedPayment,
+  decision: { readonly actor: string; readonly action: string },
+  now: Date,
+): Promise<void> {
+  const { id, env, network, refid, status } = row;
+  await insertOutgoingTransaction(tx, { env, network, hash, raw }, now);
+  const transactions = [...row.transactions, { ...newSubmittedTransaction(hash, now), spends }];
+  await updateSubmittedTransactions(tx, id, { status, transactions }, now);
+  const details = { env, tx_hash: hash };
+  await recordDecision(tx, { ...decision, subject: `withdrawal:${refid}`, details }, now);
 }
