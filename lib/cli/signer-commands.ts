@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "commander";
 import type { NetworkRegistry } from "#lib/chains/network.ts";
@@ -113,8 +113,11 @@ async function writeKey({ dir, passphraseFile }: Place, mnemonic: string): Promi
 /** Never from the environment, which other programs of the user can read. */
 async function readPassphrase(file: string | undefined): Promise<string> {
   const { CREDENTIALS_DIRECTORY: credentials } = process.env;
-  const path = file ?? (credentials === undefined ? undefined : join(credentials, "passphrase"));
-  const text = path === undefined ? await askSecret("Passphrase: ") : readPrivateFile(path);
+  let text: string;
+  if (file !== undefined) text = readPrivateFile(file);
+  // systemd keeps these from others by an access control list, which looks like rights of the group.
+  else if (credentials !== undefined) text = readFileSync(join(credentials, "passphrase"), "utf8");
+  else text = await askSecret("Passphrase: ");
   return text.replace(/\r?\n$/, "");
 }
 

@@ -54,7 +54,8 @@ export async function serveSigner(
 /** Metrics for the machine itself: what waits, and why. */
 async function serveMetrics(signer: readonly SignerNetwork[], port: number) {
   const register = new Registry();
-  const held = new Gauge({
+  new Gauge({ name: "paylink_signer_up", help: "1: the signer runs", registers: [register] }).set(1);
+  new Gauge({
     name: "paylink_signer_held",
     help: "Pending withdrawals that the signer does not pay, by reason",
     labelNames: ["network", "reason"],
@@ -73,7 +74,6 @@ async function serveMetrics(signer: readonly SignerNetwork[], port: number) {
   return {
     stop: () =>
       new Promise<void>((resolve) => {
-        held.reset();
         server.closeAllConnections();
         server.close(() => resolve());
       }),

@@ -36,7 +36,7 @@ export function payWithdrawal(
     if (!moved.ok) return false;
     const signed = await sign(row);
     if (signed === null) return false;
-    await submit(tx, { ...row, status: moved.status }, signed, { actor, action: "withdrawal.sent" }, now);
+    await submit(tx, { ...row, status: moved.status }, signed, { actor, action: "withdrawal.sent", at: now });
     failpoint("payout-stored");
     return true;
   });
@@ -61,7 +61,7 @@ export function replacePayment(
       spends.some((one) => signed.spends.includes(one)),
     );
     if (!moved.ok || !isExclusive) return false;
-    await submit(tx, row, signed, { actor, action: "withdrawal.replace" }, now);
+    await submit(tx, row, signed, { actor, action: "withdrawal.replace", at: now });
     return true;
   });
 }
@@ -70,8 +70,7 @@ async function submit(
   tx: Tx,
   row: WithdrawalRow,
   { hash, raw, spends }: SignedPayment,
-  decision: { readonly actor: string; readonly action: string },
-  now: Date,
+  { at: now, ...decision }: { readonly actor: string; readonly action: string; readonly at: Date },
 ): Promise<void> {
   const { id, env, network, refid, status } = row;
   await insertOutgoingTransaction(tx, { env, network, hash, raw }, now);
