@@ -47,7 +47,7 @@ export function addSignerCommands(signer: Command): void {
   command("init", "make 24 words, encrypt them into key.json, and write an empty policy")
     .option(PHRASE, PHRASE_TEXT)
     .action(init);
-  command("import", "encrypt 24 words that you type into key.json")
+  command("import", "encrypt the words of a wallet, which you type, into key.json")
     .option(PHRASE, PHRASE_TEXT)
     .action(importWords);
   command("run", "pay what the policy allows, until it is stopped; SIGHUP reads the policy again")
@@ -92,9 +92,9 @@ async function init(place: Place): Promise<void> {
 }
 
 async function importWords(place: Place): Promise<void> {
-  const words = (await askSecret("The 24 words: ")).trim().toLowerCase().split(/\s+/).join(" ");
+  const words = (await askSecret("The words: ")).trim().toLowerCase().split(/\s+/).join(" ");
   if (!isMnemonic(words))
-    throw new CommandRefusal("these are not the 24 words of a wallet: compare each of them");
+    throw new CommandRefusal("these are not the words of a wallet: compare each of them");
   await writeKey(place, words);
 }
 

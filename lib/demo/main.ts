@@ -27,6 +27,7 @@ import { fillPools } from "./fill-pools.ts";
 import { openOrders } from "./orders.ts";
 import { startServer } from "./server-process.ts";
 import { createLink, shop } from "./shop.ts";
+import { startDemoSigner } from "./signer.ts";
 import { accountPublicKey, type DemoState, loadState, saveState } from "./state.ts";
 import { demoWallet } from "./wallet.ts";
 import { webhookInbox } from "./webhook-inbox.ts";
@@ -73,6 +74,8 @@ async function main(): Promise<void> {
     writeDemoFiles(demo, env);
     say("starting the web and worker roles …");
     stops.push(await superviseServer(env, join(dataDir, "server.log")));
+    say("starting the signer …");
+    stops.push(await startDemoSigner(demo, env));
     stops.push(await startShop(demo));
     if (!manualMining) stops.push(...chains.map(mineRegularly));
     const consoleLinks = await makeConsoleLinks(postgres.url, urls.web, state);
@@ -222,6 +225,7 @@ Paylink is running on development chains. Nothing here is real money.
   Webhooks       ${webhooks}
   Console        ${consoleLinks.owner}   (the shop's owner)
                  ${consoleLinks.operator}   (the operator)
+  Signer         pays withdrawals on BEP20, ERC20 and Base by itself, up to 500 USDT
   API            ${urls.web}/v1   (to read and to try: ${urls.web}/v1/docs)
   Keys, chains   ${join(dataDir, "demo.json")}
 

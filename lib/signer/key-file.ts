@@ -58,9 +58,9 @@ export function openMnemonic(
   }
 }
 
-/** Whether a text is the words of a BIP 39 mnemonic of 24 words with a right checksum. */
+/** Whether a text is the 12 to 24 words of a BIP 39 mnemonic, with one space between two, and a right checksum. */
 export function isMnemonic(text: string): boolean {
-  return text.split(" ").length === 24 && validateMnemonic(text, wordlist);
+  return validateMnemonic(text, wordlist);
 }
 
 function readFile(text: string): z.infer<typeof FILE> | null {

@@ -1,0 +1,90 @@
+import { fork } from "node:child_process";
+import { createWriteStream, mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { openNetworks } from "#lib/chains/registry.ts";
+import { readCommandConfig } from "#lib/server/config.ts";
+import { openHotAccount } from "#lib/signer/evm-account.ts";
+import { signerFiles } from "#lib/signer/host-files.ts";
+import { sealMnemonic } from "#lib/signer/key-file.ts";
+import { policyName } from "#lib/signer/policy-rules.ts";
+import type { DevChain } from "./chains/dev-chain.ts";
+import { type DemoState, writeWhole } from "./state.ts";
+
+/** What the faucet gives each hot account at a start. */
+const TOKENS = "10000";
+const COINS = "10";
+const AGAIN_MS = 2_000;
+
+/**
+ * Starts the signer for the demo's EVM chains, with the demo's own words and an account that the faucet fills. It pays up to 500 USDT or a
+ * coin by itself. `env` is the server's. It is started again when it was killed. Returns how to stop it.
+ */
+export async function startDemoSigner(
+  {
+    dataDir,
+    state,
+    chains,
+  }: { readonly dataDir: string; readonly state: DemoState; readonly chains: readonly DevChain[] },
+  env: Readonly<Record<string, string>>,
+): Promise<() => Promise<void>> {
+  const folder = join(dataDir, "signer");
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const files = signerFiles(folder);
+  const passphraseFile = join(folder, "passphrase");
+  writeWhole(files.key, sealMnemonic(state.mnemonic, state.secretKey));
+  writeWhole(passphraseFile, state.secretKey);
+  const adapters = openNetworks(readCommandConfig(env).networks)
+    .all()
+    .filter(({ sending }) => sending);
+  const networks = adapters.map((adapter) => {
+    const limits = { per_transfer: "1000", per_day: "5000", auto_up_to: "500" };
+    const coins = { per_transfer: "1", per_day: "5", auto_up_to: "1" };
+    const tokens = {
+      usdt: limits,
+      ...(adapter.data.tokens[adapter.data.coin] && { [adapter.data.coin]: coins }),
+    };
+    return [policyName(adapter), { max_fee_per_gas_gwei: "100", tokens }] as const;
+  });
+  writeWhole(
+    files.policy,
+    `${JSON.stringify({ version: 1, networks: Object.fromEntries(networks) }, null, 2)}\n`,
+  );
+  for (const adapter of adapters) {
+    const chain = chains.find(({ network }) => network === adapter.network);
+    const { address } = openHotAccount(state.mnemonic, adapter);
+    await chain?.send(address, TOKENS);
+    await chain?.send(address, COINS, { coin: true });
+    await chain?.mine(1);
+  }
+  return superviseSigner(folder, passphraseFile, env);
+}
+
+/** The signer has the variables of the networks, and none of the server's secrets. */
+function superviseSigner(folder: string, passphraseFile: string, env: Readonly<Record<string, string>>) {
+  const own = Object.entries(env).filter(([name]) => /^(TEST_.*|DATABASE_URL|LOG_LEVEL)$/.test(name));
+  const words = ["signer", "run", "--dir", folder, "--passphrase-file", passphraseFile];
+  const log = createWriteStream(join(folder, "signer.log"), { flags: "a", mode: 0o600 });
+  let stopping = false;
+  let child = start();
+  function start() {
+    const started = fork(join(import.meta.dirname, "../cli/main.ts"), words, {
+      cwd: folder,
+      env: { PATH: process.env.PATH, NODE_ENV: "production", ...Object.fromEntries(own) },
+      stdio: ["ignore", "pipe", "pipe", "ipc"],
+      detached: true,
+    });
+    for (const stream of [started.stdout, started.stderr])
+      stream?.on("data", (part: Buffer) => log.write(part));
+    const again = () => {
+      if (!stopping) child = start();
+    };
+    started.once("exit", () => setTimeout(again, AGAIN_MS));
+    return started;
+  }
+  return async () => {
+    stopping = true;
+    const ended = new Promise((resolve) => child.once("exit", resolve));
+    if (child.exitCode === null && child.kill("SIGTERM")) await ended;
+    log.end();
+  };
+}
