@@ -1182,6 +1182,46 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    withdrawal_approval_needed: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A withdrawal waits for the approval of a second person.
+         * @description Check `webhook-signature` with the raw bytes of the body before you read it.
+         */
+        post: operations["receive_withdrawal_approval_needed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    refund_completed: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A refund of a payment is confirmed on the chain. withdrawal_completed reports it, too.
+         * @description Check `webhook-signature` with the raw bytes of the body before you read it.
+         */
+        post: operations["receive_refund_completed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     webhook_endpoint_disabled: {
         parameters: {
             query?: never;
@@ -1507,6 +1547,62 @@ export interface components {
              * @enum {string}
              */
             environment: "live" | "test";
+        };
+        RefundEventData: {
+            /** @description Record number. */
+            id: number;
+            /**
+             * @description Send reference, numeric text.
+             * @example 4821907735610284
+             */
+            refid: string;
+            /**
+             * @description 1: balance, address and limits were checked.
+             * @enum {integer}
+             */
+            checked: 0 | 1;
+            /**
+             * @description 0: pending; 1: processing; 2: failed; 3: completed; 5: refund queued.
+             * @enum {integer}
+             */
+            status: 0 | 1 | 2 | 3 | 5;
+            /** @description E-mail address of the merchant. */
+            email: string;
+            /**
+             * @description Whole tokens sent.
+             * @example 25.5
+             */
+            value: string;
+            /** @description Destination address. */
+            _to: string;
+            /** @example usdt */
+            token: string;
+            /** @example bep20 */
+            network: string;
+            /**
+             * @description Whole tokens, in addition to the value.
+             * @example 25.5
+             */
+            fee: string;
+            /** @description Contract of the token; null for the network's own coin. */
+            contract: string | null;
+            tx_hash: string | null;
+            /**
+             * Format: date-time
+             * @description When it completed or failed.
+             */
+            processed_at: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            /**
+             * @description Environment of the merchant's key.
+             * @enum {string}
+             */
+            environment: "live" | "test";
+            /** @description Identifier of the payment link that is refunded. */
+            payment_link: string;
         };
         WebhookEndpointEventData: {
             /** @description Number of the disabled endpoint. */
@@ -2615,7 +2711,7 @@ export interface components {
              * @description The event types that it accepts. null: every type.
              * @example null
              */
-            events: ("payment_link_completed" | "payment_link_completed_overpaid" | "payment_link_failed" | "payment_link_late" | "payment_link_extra" | "payment_link_reverted" | "deposit_credited" | "deposit_reversed" | "small_deposits" | "withdrawal_completed" | "withdrawal_failed" | "webhook_endpoint_disabled")[] | null;
+            events: ("payment_link_completed" | "payment_link_completed_overpaid" | "payment_link_failed" | "payment_link_late" | "payment_link_extra" | "payment_link_reverted" | "deposit_credited" | "deposit_reversed" | "small_deposits" | "withdrawal_completed" | "withdrawal_failed" | "withdrawal_approval_needed" | "refund_completed" | "webhook_endpoint_disabled")[] | null;
             /**
              * @description 0: off, by you or because it failed for days.
              * @enum {integer}
@@ -2637,7 +2733,7 @@ export interface components {
              * @description The event types that it accepts. null: every type.
              * @example null
              */
-            events: ("payment_link_completed" | "payment_link_completed_overpaid" | "payment_link_failed" | "payment_link_late" | "payment_link_extra" | "payment_link_reverted" | "deposit_credited" | "deposit_reversed" | "small_deposits" | "withdrawal_completed" | "withdrawal_failed" | "webhook_endpoint_disabled")[] | null;
+            events: ("payment_link_completed" | "payment_link_completed_overpaid" | "payment_link_failed" | "payment_link_late" | "payment_link_extra" | "payment_link_reverted" | "deposit_credited" | "deposit_reversed" | "small_deposits" | "withdrawal_completed" | "withdrawal_failed" | "withdrawal_approval_needed" | "refund_completed" | "webhook_endpoint_disabled")[] | null;
             /**
              * @description 0: off, by you or because it failed for days.
              * @enum {integer}
@@ -2751,7 +2847,7 @@ export interface components {
                 /** @enum {string} */
                 state: "open" | "awaiting" | "partial" | "detected" | "completed" | "overpaid" | "failed" | "expired";
                 /** @enum {string|null} */
-                event: "payment_link_completed" | "payment_link_completed_overpaid" | "payment_link_failed" | "payment_link_late" | "payment_link_extra" | "payment_link_reverted" | "deposit_credited" | "deposit_reversed" | "small_deposits" | "withdrawal_completed" | "withdrawal_failed" | "webhook_endpoint_disabled" | null;
+                event: "payment_link_completed" | "payment_link_completed_overpaid" | "payment_link_failed" | "payment_link_late" | "payment_link_extra" | "payment_link_reverted" | "deposit_credited" | "deposit_reversed" | "small_deposits" | "withdrawal_completed" | "withdrawal_failed" | "withdrawal_approval_needed" | "refund_completed" | "webhook_endpoint_disabled" | null;
             } | null;
         };
     };
@@ -9721,7 +9817,7 @@ export interface operations {
                      *       "payment_link_completed"
                      *     ]
                      */
-                    events?: ("payment_link_completed" | "payment_link_completed_overpaid" | "payment_link_failed" | "payment_link_late" | "payment_link_extra" | "payment_link_reverted" | "deposit_credited" | "deposit_reversed" | "small_deposits" | "withdrawal_completed" | "withdrawal_failed" | "webhook_endpoint_disabled")[];
+                    events?: ("payment_link_completed" | "payment_link_completed_overpaid" | "payment_link_failed" | "payment_link_late" | "payment_link_extra" | "payment_link_reverted" | "deposit_credited" | "deposit_reversed" | "small_deposits" | "withdrawal_completed" | "withdrawal_failed" | "withdrawal_approval_needed" | "refund_completed" | "webhook_endpoint_disabled")[];
                 };
                 "application/x-www-form-urlencoded": {
                     /**
@@ -10011,7 +10107,7 @@ export interface operations {
                      *       "payment_link_completed"
                      *     ]
                      */
-                    events?: ("payment_link_completed" | "payment_link_completed_overpaid" | "payment_link_failed" | "payment_link_late" | "payment_link_extra" | "payment_link_reverted" | "deposit_credited" | "deposit_reversed" | "small_deposits" | "withdrawal_completed" | "withdrawal_failed" | "webhook_endpoint_disabled")[];
+                    events?: ("payment_link_completed" | "payment_link_completed_overpaid" | "payment_link_failed" | "payment_link_late" | "payment_link_extra" | "payment_link_reverted" | "deposit_credited" | "deposit_reversed" | "small_deposits" | "withdrawal_completed" | "withdrawal_failed" | "withdrawal_approval_needed" | "refund_completed" | "webhook_endpoint_disabled")[];
                     /**
                      * @description 0: off. Its deliveries wait.
                      * @enum {integer}
@@ -11478,6 +11574,110 @@ export interface operations {
                      */
                     timestamp: string;
                     data: components["schemas"]["WithdrawalEventData"];
+                };
+            };
+        };
+        responses: {
+            /** @description The endpoint is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event is delivered. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A failed attempt, like every other response. It is repeated later. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receive_withdrawal_approval_needed: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event. It stays the same when the event is sent again. */
+                "webhook-id": string;
+                /** @description Time of the attempt, in Unix seconds. */
+                "webhook-timestamp": string;
+                /** @description Signature with the secret of the endpoint. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    type: "withdrawal_approval_needed";
+                    /**
+                     * Format: date-time
+                     * @description Time of the event.
+                     */
+                    timestamp: string;
+                    data: components["schemas"]["WithdrawalEventData"];
+                };
+            };
+        };
+        responses: {
+            /** @description The endpoint is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event is delivered. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A failed attempt, like every other response. It is repeated later. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receive_refund_completed: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event. It stays the same when the event is sent again. */
+                "webhook-id": string;
+                /** @description Time of the attempt, in Unix seconds. */
+                "webhook-timestamp": string;
+                /** @description Signature with the secret of the endpoint. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    type: "refund_completed";
+                    /**
+                     * Format: date-time
+                     * @description Time of the event.
+                     */
+                    timestamp: string;
+                    data: components["schemas"]["RefundEventData"];
                 };
             };
         };

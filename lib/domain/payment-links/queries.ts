@@ -321,3 +321,13 @@ export async function countUnderpaid(
     ) as newest`);
   return rows[0]?.n ?? 0;
 }
+
+/** The refid of a payment link. Throws if there is none. */
+export async function getLinkRefid(tx: Tx, id: number): Promise<string> {
+  const [row] = await tx
+    .select({ refid: paymentLinks.refid })
+    .from(paymentLinks)
+    .where(eq(paymentLinks.id, id));
+  if (row === undefined) throw new Error(`payment link ${id} does not exist`);
+  return row.refid;
+}

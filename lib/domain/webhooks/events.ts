@@ -143,6 +143,11 @@ const withdrawalData = z.object({
   environment,
 });
 
+const refundData = z.object({
+  ...withdrawalData.shape,
+  payment_link: z.string().meta({ description: "Identifier of the payment link that is refunded." }),
+});
+
 const endpointDisabledData = z.object({
   id: z.number().int().meta({ description: "Number of the disabled endpoint." }),
   url: z.string().nullable(),
@@ -179,6 +184,14 @@ export const EVENTS = {
   },
   withdrawal_completed: { summary: "A withdrawal is confirmed on the chain.", data: withdrawalData },
   withdrawal_failed: { summary: "A withdrawal failed and is refunded.", data: withdrawalData },
+  withdrawal_approval_needed: {
+    summary: "A withdrawal waits for the approval of a second person.",
+    data: withdrawalData,
+  },
+  refund_completed: {
+    summary: "A refund of a payment is confirmed on the chain. withdrawal_completed reports it, too.",
+    data: refundData,
+  },
   webhook_endpoint_disabled: {
     summary: "Another webhook endpoint of the merchant is disabled.",
     data: endpointDisabledData,

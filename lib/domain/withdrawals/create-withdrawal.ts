@@ -16,11 +16,13 @@ import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { inTransaction } from "#lib/platform/db/in-transaction.ts";
 import { formatAmount } from "#lib/platform/money/amount.ts";
 import { TOKENS } from "#lib/platform/money/tokens.ts";
+import { waitsForApproval } from "./approval-rules.ts";
 import { findWithdrawalByKey, findWithdrawalByRefid, listRefundables, needsSecondPerson } from "./queries.ts";
 import { type RefundRefusal, refundRefusal } from "./refund-rules.ts";
 import { type SendAmountRefusal, sendAmountRefusal, withdrawalCauses } from "./rules.ts";
 import { insertWithdrawal, isRefunded, lockWithdrawal } from "./store.ts";
 import type { WithdrawalRequest, WithdrawalRow } from "./types.ts";
+import { emitWithdrawalEvent } from "./withdrawal-record.ts";
 
 export type CreateWithdrawalRefusal =
   | "merchant_not_found"
@@ -90,7 +92,9 @@ export async function attemptWithdrawal(
   const asked = await findAsker(db, request);
   if (!asked.ok) return asked;
   const checked = await checkRequest(db, networks, asked.merchant, request);
-  return checked.ok ? inTransaction(db, (tx) => reserve(tx, checked.withdrawal, actor, now)) : checked;
+  return checked.ok
+    ? inTransaction(db, (tx) => reserve({ tx, networks }, checked.withdrawal, actor, now))
+    : checked;
 }
 
 /** Makes all checks of a withdrawal that need no lock, and computes its fee. The balance is not checked. Writes nothing. */
@@ -175,7 +179,7 @@ async function checkDestination(
 
 /** Inserts the withdrawal, reserves amount and fee, and writes the audit log. */
 async function reserve(
-  tx: Tx,
+  { tx, networks }: { readonly tx: Tx; readonly networks: NetworkRegistry },
   { request, merchant, network, to, fee }: CheckedWithdrawal,
   actor: string,
   now: Date,
@@ -229,7 +233,10 @@ async function reserve(
   };
   const entry = { actor, action: "withdrawal.create", subject: `withdrawal:${refid}` };
   await recordDecision(tx, { ...entry, merchantId: merchant.id, details }, now);
-  return { ok: true, withdrawal: { ...row, email: merchant.email } };
+  const withdrawal = { ...row, email: merchant.email };
+  if (waitsForApproval(row))
+    await emitWithdrawalEvent(tx, networks, { row: withdrawal, type: "withdrawal_approval_needed" }, now);
+  return { ok: true, withdrawal };
 }
 
 /**

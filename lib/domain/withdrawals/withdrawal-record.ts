@@ -1,6 +1,7 @@
 import type { NetworkAdapter, NetworkRegistry } from "#lib/chains/network.ts";
 import type { NetworkData } from "#lib/chains/network-data.ts";
 import { NETWORKS } from "#lib/chains/networks.ts";
+import { getLinkRefid } from "#lib/domain/payment-links/queries.ts";
 import { emitEvent } from "#lib/domain/webhooks/emit-event.ts";
 import type { WithdrawalEventType } from "#lib/domain/webhooks/events.ts";
 import type { Tx } from "#lib/platform/db/connection.ts";
@@ -49,15 +50,18 @@ function displayContract(
   return canonical === null ? null : (adapter?.displayAddress(canonical) ?? canonical);
 }
 
-/** Emits a webhook event of a withdrawal, in the transaction that changes it (docs/shapes.md, Webhook data). */
+/** Emits a webhook event of a withdrawal, and one of its refund if it completes one, in the transaction that changes it (docs/shapes.md, Webhook data). */
 export async function emitWithdrawalEvent(
   tx: Tx,
   networks: NetworkRegistry,
   { row, type }: { readonly row: WithdrawalRow; readonly type: WithdrawalEventType },
   now: Date,
 ): Promise<void> {
-  const { merchantId, env, txHash } = row;
+  const { merchantId, env, txHash, paymentLinkId } = row;
   const data = { ...composeWithdrawalRecord(row, networks, formatAmount), environment: env };
-  const txHashes = txHash === null ? [] : [txHash];
-  await emitEvent(tx, { merchantId, env, type, data, txHashes }, now);
+  const event = { merchantId, env, txHashes: txHash === null ? [] : [txHash] };
+  await emitEvent(tx, { ...event, type, data }, now);
+  if (type !== "withdrawal_completed" || paymentLinkId === null) return;
+  const refund = { ...data, payment_link: await getLinkRefid(tx, paymentLinkId) };
+  await emitEvent(tx, { ...event, type: "refund_completed", data: refund }, now);
 }

@@ -77,6 +77,7 @@ const EXAMPLE_CHANGES: Partial<Record<EventType, (payment: Json) => Json>> = {
   payment_link_reverted: () => ({ state: "awaiting", ...NOTHING_PAID }),
   deposit_reversed: () => ({ status: 2 }),
   withdrawal_failed: () => ({ status: 2 }),
+  withdrawal_approval_needed: () => ({ status: 0, tx_hash: null, processed_at: null }),
 };
 
 /** The example of an event, from the example of its type's schema. */
@@ -92,5 +93,6 @@ function eventDataName(type: EventType): string {
   if (type.startsWith("deposit_")) return "DepositEventData";
   if (type === "small_deposits") return "SmallDepositsEventData";
   if (type.startsWith("withdrawal_")) return "WithdrawalEventData";
+  if (type === "refund_completed") return "RefundEventData";
   return "WebhookEndpointEventData";
 }

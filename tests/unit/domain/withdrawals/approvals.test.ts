@@ -4,11 +4,13 @@ import { randomUUID } from "node:crypto";
 import { after, before, test } from "node:test";
 import { insertMember, insertUser } from "#lib/domain/members/store.ts";
 import type { Role } from "#lib/domain/members/types.ts";
+import { webhookEvents } from "#lib/domain/webhooks/tables.ts";
 import { approvalRefusal, approvalText, waitsForApproval } from "#lib/domain/withdrawals/approval-rules.ts";
 import { approveWithdrawal, setSecondPerson } from "#lib/domain/withdrawals/approve-withdrawal.ts";
 import { failWithdrawal } from "#lib/domain/withdrawals/fail-withdrawal.ts";
 import { markSent } from "#lib/domain/withdrawals/mark-sent.ts";
 import { countToApprove, listApprovals } from "#lib/domain/withdrawals/queries.ts";
+import { checkEventData } from "#tests/support/check-event-data.ts";
 import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
 import { aMerchant } from "#tests/support/unmatched.ts";
 import { bep20 } from "#tests/support/watched-chain.ts";
@@ -57,6 +59,9 @@ test("a merchant demands it once two people can approve; a withdrawal then waits
   assert.ok(waitsForApproval(row));
   const owner = { merchantId, env: "test", limit: 10 } as const;
   assert.equal(await countToApprove(t.db, owner), 1);
+  const [event] = await t.db.select().from(webhookEvents);
+  assert.equal(event?.type, "withdrawal_approval_needed");
+  assert.equal(checkEventData("withdrawal_approval_needed", event.body).refid, row.refid);
   const submission = { env: "test", refid: row.refid, txHash: aHash(), actor: ACTOR } as const;
   assert.deepEqual(await markSent(deps(), submission, NOW), { ok: false, reason: "approval_missing" });
 

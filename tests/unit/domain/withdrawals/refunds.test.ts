@@ -5,13 +5,17 @@ import { eq } from "drizzle-orm";
 import { pino } from "pino";
 import { auditLog } from "#lib/domain/audit/tables.ts";
 import { deposits } from "#lib/domain/deposits/tables.ts";
+import { webhookEvents } from "#lib/domain/webhooks/tables.ts";
 import { checkWithdrawal, createWithdrawal } from "#lib/domain/withdrawals/create-withdrawal.ts";
+import { completeWithdrawal } from "#lib/domain/withdrawals/end-withdrawal.ts";
 import { failWithdrawal } from "#lib/domain/withdrawals/fail-withdrawal.ts";
 import { followWithdrawals } from "#lib/domain/withdrawals/follow-withdrawals.ts";
+import { payWithdrawal } from "#lib/domain/withdrawals/pay-withdrawal.ts";
 import { listRefundables, listRefunds } from "#lib/domain/withdrawals/queries.ts";
 import { leftToRefund, refundRefusal } from "#lib/domain/withdrawals/refund-rules.ts";
 import { withdrawals } from "#lib/domain/withdrawals/tables.ts";
 import type { WithdrawalRequest } from "#lib/domain/withdrawals/types.ts";
+import { checkEventData } from "#tests/support/check-event-data.ts";
 import { ACTOR, DESTINATION, fund } from "#tests/support/withdrawals.ts";
 import { aWorld, usdt, type World } from "../payment-links/world.ts";
 
@@ -132,4 +136,20 @@ test("a refund that failed can be made again; one whose payment the chain droppe
   assert.deepEqual(await refund(refid, "1"), refusedAs("refund_not_paid_so"));
   assert.deepEqual(await listRefundables(world.db, id), []);
   assert.equal(leftToRefund({ credited: 1n, refunded: 2n }), 0n);
+});
+
+test("a refund that is final is reported with its payment, after the withdrawal", async () => {
+  const { refid } = await paidLink("30");
+  const made = await refund(refid, "30");
+  assert.ok(made.ok);
+  const { id } = made.withdrawal;
+  const hash = `0x${"ab".repeat(32)}`;
+  const sign = async () => ({ hash, raw: "0x", spends: ["0x0:1"] });
+  assert.ok(await payWithdrawal(world.db, { id, actor: "signer" }, sign, new Date()));
+  assert.ok(await completeWithdrawal(world.deps, id, hash, new Date()));
+  const events = await world.db.select().from(webhookEvents).orderBy(webhookEvents.id);
+  const [completed, refunded] = events.slice(-2);
+  assert.deepEqual([completed?.type, refunded?.type], ["withdrawal_completed", "refund_completed"]);
+  const data = checkEventData("refund_completed", refunded?.body ?? "");
+  assert.deepEqual([data.payment_link, data.refid, data.status], [refid, made.withdrawal.refid, 3]);
 });
