@@ -55,10 +55,10 @@ export function collect(text: string, before: readonly string[] = []): string[] 
   return [...before, text];
 }
 
-/** `--amount` in whole tokens, as ledger units. Ends the command if it is not an amount. */
+/** An amount in whole tokens, as ledger units. Ends the command if it is not an amount. */
 export function parseLedgerUnits(command: Command, amount: string, token: TokenCode): bigint {
   const { ledgerDecimals } = TOKENS[token];
   const parsed = parseAmount(amount, ledgerDecimals, 10n ** BigInt(15 + ledgerDecimals));
   if (parsed.ok) return parsed.units;
-  return command.error(`error: --amount must be a number of at most ${ledgerDecimals} decimals`);
+  return command.error(`error: an amount must be a number of at most ${ledgerDecimals} decimals`);
 }

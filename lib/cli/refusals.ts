@@ -120,6 +120,13 @@ export const REFUSAL_TEXTS = {
     "fewer than two people of the merchant may approve: invite an owner or manager first",
   approval_missing: "a second person of the merchant has not approved it yet, in the console: send nothing",
   payment_link_not_found: "--payment-link is not a payment link of this merchant in this environment",
+  limit_raised: "only the operator raises a limit",
+  book_switched_off: "only the operator switches the address book off",
+  above_transfer_limit:
+    "--amount is above what the merchant lets itself withdraw at once: see `withdrawal limit`",
+  above_day_limit: "it is above what the merchant lets itself withdraw in 24 hours: see `withdrawal limit`",
+  destination_not_in_book: "--to is not in the merchant's address book, to which alone it withdraws",
+  destination_too_new: "--to was added to the merchant's address book less than 24 hours ago",
   refund_not_paid_so: "nothing is credited for --payment-link on this network and in this token",
   refund_above_credited: "--amount is above what was credited for --payment-link and not refunded yet",
   idempotency_key_reused: "--idempotency-key was used for another withdrawal of this merchant",

@@ -1,11 +1,10 @@
-import { Argument, type Command, Option } from "commander";
+import { type Command, Option } from "commander";
 import type { NetworkRegistry } from "#lib/chains/network.ts";
 import type { Env } from "#lib/chains/network-data.ts";
 import { NETWORK_CODES } from "#lib/chains/networks.ts";
 import { openNetworks } from "#lib/chains/registry.ts";
 import { openCertificateStore } from "#lib/domain/deposits/watch/node-certificates.ts";
 import { waitsForApproval } from "#lib/domain/withdrawals/approval-rules.ts";
-import { setSecondPerson } from "#lib/domain/withdrawals/approve-withdrawal.ts";
 import { correctTransaction } from "#lib/domain/withdrawals/correct-transaction.ts";
 import { createWithdrawal, type WithdrawalDeps } from "#lib/domain/withdrawals/create-withdrawal.ts";
 import { failWithdrawal } from "#lib/domain/withdrawals/fail-withdrawal.ts";
@@ -22,11 +21,12 @@ import {
 import { composeWithdrawalRecord } from "#lib/domain/withdrawals/withdrawal-record.ts";
 import { formatAmount } from "#lib/platform/money/amount.ts";
 import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
-import { getMerchant, getMerchantFilter } from "./find-merchant.ts";
+import { getMerchantFilter } from "./find-merchant.ts";
 import { envOption, parseLedgerUnits, refidEnvOption } from "./options.ts";
 import { addListOptions, type ListOptions, MAX_LIMIT, printList } from "./print-list.ts";
 import { REFUSAL_TEXTS, type RefusalReason } from "./refusals.ts";
 import { CommandRefusal, getOperatorName, print, requireSuccess, withDatabase } from "./run-command.ts";
+import { addRuleCommands } from "./withdrawal-rule-commands.ts";
 
 export function addWithdrawalCommands(withdrawal: Command): void {
   withdrawal
@@ -74,14 +74,7 @@ export function addWithdrawalCommands(withdrawal: Command): void {
     .option("--reason <text>", "reason for the record; by default what the chain says")
     .addOption(refidEnvOption())
     .action(fail);
-  withdrawal
-    .command("second-person")
-    .description(
-      "whether another owner or manager of a merchant must approve each of its withdrawals in the console",
-    )
-    .argument("<email>", "the merchant")
-    .addArgument(new Argument("<state>", "on or off").choices(["on", "off"]))
-    .action(switchSecondPerson);
+  addRuleCommands(withdrawal);
   const list = withdrawal
     .command("list")
     .description("newest first; 0 pending, 1 processing, 2 failed, 3 completed, 5 refund queued")
@@ -142,16 +135,6 @@ async function create(options: CreateOptions, command: Command): Promise<void> {
     const request = { env, email, token, network, to, amount, refundOf, paymentLink, idempotencyKey };
     const made = requireSuccess(await createWithdrawal(deps, request, getOperatorName(), new Date()));
     print(show(made.withdrawal, deps.networks));
-  });
-}
-
-async function switchSecondPerson(email: string, state: "on" | "off"): Promise<void> {
-  await withDatabase(async ({ database: { db } }) => {
-    const { id: merchantId } = await getMerchant(db, email);
-    const change = { actor: getOperatorName(), merchantId, secondPerson: state === "on" };
-    const isSet = await db.transaction((tx) => setSecondPerson(tx, change, new Date()));
-    if (!isSet) throw new CommandRefusal(REFUSAL_TEXTS.second_person_missing);
-    print({ merchant: email, second_person: state === "on" });
   });
 }
 

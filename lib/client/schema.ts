@@ -5837,7 +5837,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description `amount is below the smallest withdrawal`, `amount is above the largest withdrawal`, `withdrawals not enabled for network`, `token not available on network`, `withdrawals not enabled for network`, `withdrawals not enabled for token`, `to must not be an address of this service`, `insufficient balance` */
+            /** @description `amount is below the smallest withdrawal`, `amount is above the largest withdrawal`, `withdrawals not enabled for network`, `token not available on network`, `withdrawals not enabled for network`, `withdrawals not enabled for token`, `to must not be an address of this service`, `amount is above the merchant's limit for one withdrawal`, `amount is above what is left of the merchant's limit for 24 hours`, `insufficient balance`, `to is not in the merchant's address book`, `to was added to the merchant's address book less than 24 hours ago` */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6288,7 +6288,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description `amount is below the smallest withdrawal`, `amount is above the largest withdrawal`, `withdrawals not enabled for network`, `token not available on network`, `withdrawals not enabled for network`, `withdrawals not enabled for token`, `to must not be an address of this service`, `insufficient balance`, `nothing is credited for this payment link on this network and in this token`, `amount is above what was credited and not refunded yet` */
+            /** @description `amount is below the smallest withdrawal`, `amount is above the largest withdrawal`, `withdrawals not enabled for network`, `token not available on network`, `withdrawals not enabled for network`, `withdrawals not enabled for token`, `to must not be an address of this service`, `amount is above the merchant's limit for one withdrawal`, `amount is above what is left of the merchant's limit for 24 hours`, `insufficient balance`, `nothing is credited for this payment link on this network and in this token`, `amount is above what was credited and not refunded yet` */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

@@ -163,6 +163,48 @@ test("a manager keeps one unmatched deposit and sends another back, once", async
   await page.getByText("Everything that arrived was credited.").waitFor();
 });
 
+test("an owner limits withdrawals and keeps an address book; nobody who works there gets past them", async () => {
+  const { page } = await shop.tabOf("owner", DESKTOP);
+  await page.goto(`${shop.base}/money/withdrawals`);
+  await page.getByRole("link", { name: "Limits and address book" }).click();
+  const limits = page.getByRole("region", { name: "Limits" });
+  const save = async (perTransfer: string, notice: string) => {
+    await limits.getByLabel("Token").selectOption("usdt");
+    await limits.getByLabel("At once").fill(perTransfer);
+    await limits.getByRole("button", { name: "Save limits" }).click();
+    await page.getByText(notice).waitFor();
+  };
+  await save("abc", "Enter an amount with a point");
+  await save("2", "The settings are saved.");
+  await limits.getByText("2 USDT at once, no limit in 24 hours").waitFor();
+  await save("3", "Only the operator raises or removes a limit.");
+  const book = page.getByRole("region", { name: "Address book" });
+  await book.getByLabel("Address", { exact: true }).fill(DESTINATION);
+  await book.getByLabel("Whose it is").fill("The shop's safe");
+  await book.getByRole("button", { name: "Add the address" }).click();
+  await page.getByText("The address was added.").waitFor();
+  await book.getByText("Usable from").waitFor();
+  await book.getByRole("button", { name: "Switch the address book on" }).click();
+  await book.getByText("On: withdrawals go to these addresses alone.").waitFor();
+  await checkoutPage(page).shot("console-rules");
+  const manager = await shop.tabOf("manager", PHONE);
+  await manager.page.goto(`${shop.base}/money/withdrawals/new`);
+  await manager.page.getByLabel("To the address").fill(DESTINATION);
+  for (const [amount, message] of [
+    ["3", "This is above your limit for one withdrawal."],
+    ["1", "This address was added less than 24 hours ago."],
+  ] as const) {
+    await manager.page.getByLabel("Amount").fill(amount);
+    await manager.page.getByRole("button", { name: "Check it" }).click();
+    await manager.page.getByRole("alert").filter({ hasText: message }).waitFor();
+  }
+  const off = ["--env", "test", "--token", "usdt"];
+  assert.equal(stack.cli("withdrawal", "limit", "shop@example.com", ...off).status, 0);
+  assert.equal(stack.cli("withdrawal", "address-book", "shop@example.com", "off").status, 0);
+  await page.reload();
+  await book.getByText("Off: withdrawals go to any address.").waitFor();
+});
+
 test("an accountant exports each kind of row in both formats, sees a cut download, and repeats it", async () => {
   const { page } = await shop.tabOf("accountant", DESKTOP);
   await page.goto(`${shop.base}/money`);

@@ -46,6 +46,7 @@ export const PAGES: Readonly<Record<string, Action>> = {
   "money/unmatched": "money.view",
   "money/unmatched/{deposit}": "withdrawals.create",
   "money/withdrawals/new": "withdrawals.create",
+  "money/withdrawals/rules": "money.view",
   "money/statements": "statements.read",
   developers: "developers.view",
   members: "members.view",
@@ -101,6 +102,14 @@ export const FORMS: Readonly<Record<string, readonly [Action, page: string, (sho
     "money/unmatched/{deposit}",
     () => ({ pair: "usdt.bep20", to: "x", amount: "1", step: "ask", deposit: "0" }),
   ],
+  saveLimits: ["withdrawals.policy", "money/withdrawals/rules", () => ({ token: "usdt", per_day: "x" })],
+  switchBook: ["withdrawals.policy", "money/withdrawals/rules", () => ({ book: "off" })],
+  addToBook: [
+    "withdrawals.policy",
+    "money/withdrawals/rules",
+    () => ({ network: "bep20", address: "x", name: "x" }),
+  ],
+  removeFromBook: ["withdrawals.policy", "money/withdrawals/rules", () => ({ id: "0" })],
   startApprove: [
     "withdrawals.approve",
     "money/withdrawals/{withdrawal}",

@@ -17,6 +17,9 @@ import { inTransaction } from "#lib/platform/db/in-transaction.ts";
 import { formatAmount } from "#lib/platform/money/amount.ts";
 import { TOKENS } from "#lib/platform/money/tokens.ts";
 import { waitsForApproval } from "./approval-rules.ts";
+import { findBookEntry, findLimits, sumAskedSince, usesAddressBook } from "./limit-queries.ts";
+import { type BookRefusal, bookRefusal, type LimitRefusal, limitRefusal } from "./limit-rules.ts";
+import { lockLimits } from "./limit-store.ts";
 import { findWithdrawalByKey, findWithdrawalByRefid, listRefundables, needsSecondPerson } from "./queries.ts";
 import { type RefundRefusal, refundRefusal } from "./refund-rules.ts";
 import { type SendAmountRefusal, sendAmountRefusal, withdrawalCauses } from "./rules.ts";
@@ -40,8 +43,12 @@ export type CreateWithdrawalRefusal =
   | "refunded_already"
   | "payment_link_not_found"
   | RefundRefusal
+  | LimitRefusal
+  | BookRefusal
   | "insufficient_balance"
   | "idempotency_key_reused";
+
+const DAY_MS = 86_400_000;
 
 export interface WithdrawalDeps {
   readonly db: Db;
@@ -101,11 +108,14 @@ export async function attemptWithdrawal(
 export async function checkWithdrawal(
   { db, networks }: WithdrawalDeps,
   request: WithdrawalRequest,
+  now: Date,
 ): Promise<{ ok: true; withdrawal: CheckedWithdrawal } | Refusal> {
   const asked = await findAsker(db, request);
   if (!asked.ok) return asked;
   const checked = await checkRequest(db, networks, asked.merchant, request);
-  const refusal = checked.ok ? await refuseRefund(db, asked.merchant, request) : null;
+  if (!checked.ok) return checked;
+  const refusal =
+    (await refuseRefund(db, asked.merchant, request)) ?? (await refuseByRules(db, checked.withdrawal, now));
   return refusal === null ? checked : refuse(refusal);
 }
 
@@ -192,6 +202,9 @@ async function reserve(
   if (refund !== null) return refuse(refund);
   const refunded = await lockRefunded(tx, merchant, request);
   if (!refunded.ok) return refunded;
+  await lockLimits(tx, { merchantId: merchant.id, env, token }, now);
+  const byRules = await refuseByRules(tx, { request, merchant, network, to, fee }, now);
+  if (byRules !== null) return refuse(byRules);
   const refid = makeRefid();
   const values = {
     refid,
@@ -278,6 +291,25 @@ async function refuseRefund(
   const found = await findLink(db, paymentLink, { merchantId: id, env });
   if (found === null) return "payment_link_not_found";
   return refundRefusal(await listRefundables(db, found.link.id), request);
+}
+
+/**
+ * Why the merchant's own rules refuse a withdrawal; null: they do not. Its limits count refunds. Its address book does not hold customers'
+ * addresses, so refunds may go to any.
+ */
+async function refuseByRules(
+  db: Db | Tx,
+  { request, merchant, network, to }: CheckedWithdrawal,
+  now: Date,
+): Promise<LimitRefusal | BookRefusal | null> {
+  const { env, token, amount, paymentLink, toCustomer = paymentLink !== null } = request;
+  const key = { merchantId: merchant.id, env, token };
+  const limits = await findLimits(db, key);
+  const since = new Date(now.getTime() - DAY_MS);
+  const recent = limits.perDay === null ? 0n : await sumAskedSince(db, key, since);
+  const aboveLimit = limitRefusal(limits, { amount, recent });
+  if (aboveLimit !== null || toCustomer || !(await usesAddressBook(db, merchant.id))) return aboveLimit;
+  return bookRefusal(await findBookEntry(db, { merchantId: merchant.id, env, network, address: to }), now);
 }
 
 /** The withdrawal that this request created before; null: none. Refused if another request had its idempotency key. */

@@ -84,6 +84,7 @@ export const withdrawals = pgTable(
       .on(t.merchantId, t.env, t.id)
       .where(sql`status = 0 and needs_approval and approved_at is null`),
     index("withdrawals_payment_link").on(t.paymentLinkId, t.id).where(sql`payment_link_id is not null`),
+    index("withdrawals_asked").on(t.merchantId, t.env, t.token, t.createdAt).where(sql`status in (0, 1, 3)`),
     uniqueIndex("withdrawals_key").on(t.merchantId, t.env, t.idempotencyKey),
     check("withdrawals_status", sql`status in (0, 1, 2, 3, 5)`),
     check("withdrawals_amounts", sql`amount > 0 and fee >= 0`),
@@ -146,6 +147,44 @@ export const withdrawalPolicies = pgTable("withdrawal_policies", {
     .primaryKey()
     .references(() => merchants.id),
   /** A second person approves each. */
-  secondPerson: boolean("second_person").notNull(),
+  secondPerson: boolean("second_person").notNull().default(false),
+  /** Only addresses of its book receive, refunds excepted. */
+  addressBook: boolean("address_book").notNull().default(false),
   updatedAt: updatedAt(),
 });
+
+/** What a merchant lets itself withdraw of a token. In ledger units; null: no limit. */
+export const withdrawalLimits = pgTable(
+  "withdrawal_limits",
+  {
+    merchantId: bigint("merchant_id", { mode: "number" })
+      .notNull()
+      .references(() => merchants.id),
+    env: env(),
+    token: token(),
+    perTransfer: units("per_transfer"),
+    /** Within 24 hours. */
+    perDay: units("per_day"),
+    updatedAt: updatedAt(),
+  },
+  (t) => [primaryKey({ columns: [t.merchantId, t.env, t.token] })],
+);
+
+/** Addresses that a merchant withdraws to. */
+export const withdrawalAddresses = pgTable(
+  "withdrawal_addresses",
+  {
+    id: id(),
+    merchantId: bigint("merchant_id", { mode: "number" })
+      .notNull()
+      .references(() => merchants.id),
+    env: env(),
+    network: network(),
+    /** Canonical. */
+    address: text("address").notNull(),
+    /** Who it belongs to, in the merchant's words. */
+    name: text("name").notNull(),
+    createdAt: createdAt(),
+  },
+  (t) => [uniqueIndex("withdrawal_addresses_address").on(t.merchantId, t.env, t.network, t.address)],
+);

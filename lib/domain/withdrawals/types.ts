@@ -58,8 +58,17 @@ export interface WithdrawalRequest {
   readonly refundOf: string | null;
   /** The refid of the payment link whose payment this one refunds; null: none. */
   readonly paymentLink: string | null;
+  /** It goes to a customer, whose address no address book has. Absent: only with a payment link. */
+  readonly toCustomer?: boolean;
   /** Random text of this request, the same when it is sent again; null: each request is one of its own. */
   readonly idempotencyKey: string | null;
+}
+
+/** What a merchant lets itself withdraw of a token, in ledger units. null: no limit. */
+export interface WithdrawalLimits {
+  readonly perTransfer: bigint | null;
+  /** Within 24 hours. */
+  readonly perDay: bigint | null;
 }
 
 /** What was paid for a payment link on one network and in one token, in ledger units. */

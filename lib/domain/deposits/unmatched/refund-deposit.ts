@@ -56,7 +56,7 @@ export async function refundDeposit(
       request.amount?.units ?? (await findLargestRefund(tx, networks, deposit, resolved.merchant));
     if (amount === null) return { ok: false, reason: "network_off" };
     if (amount > deposit.amount) return { ok: false, reason: "refund_above_credited" };
-    const none = { refundOf: null, paymentLink: null };
+    const none = { refundOf: null, paymentLink: null, toCustomer: true };
     const asked = { env, email, token, network, to, amount, ...none, idempotencyKey: keyOf(id) };
     return attemptWithdrawal({ db: tx, networks }, asked, actor, now);
   });

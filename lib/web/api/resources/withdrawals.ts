@@ -59,6 +59,8 @@ const REFUSALS = [
   "sends_disabled_for_token",
   "destination_malformed",
   "destination_is_ours",
+  "above_transfer_limit",
+  "above_day_limit",
   "insufficient_balance",
 ] as const satisfies readonly ApiReason[];
 const FIELD_REFUSALS = [
@@ -120,7 +122,7 @@ export const createWithdrawalEndpoint = endpoint(
     idempotent: "required",
     message: "withdrawal created successfully",
     data: askedData,
-    errors: [...FIELD_REFUSALS, ...REFUSALS],
+    errors: [...FIELD_REFUSALS, ...REFUSALS, "destination_not_in_book", "destination_too_new"],
   },
   (call) => ask(call, { ...call.input, paymentLink: null }),
 );

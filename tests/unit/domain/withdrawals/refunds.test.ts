@@ -48,7 +48,7 @@ test("refunds at most what was credited, also in parts, and says whose payment i
   const { refid, id } = await paidLink("60", "50");
   assert.deepEqual(await refund(refid, "110.5"), refusedAs("refund_above_credited"));
   assert.deepEqual(
-    await checkWithdrawal(world.deps, requestOf(refid, "110.5")),
+    await checkWithdrawal(world.deps, requestOf(refid, "110.5"), new Date()),
     refusedAs("refund_above_credited"),
   );
   const first = await refund(refid, "10");

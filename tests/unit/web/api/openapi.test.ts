@@ -34,6 +34,7 @@ test("every event type is a webhook with the schema of its data", () => {
     "DepositEventData",
     "SmallDepositsEventData",
     "WithdrawalEventData",
+    "RefundEventData",
     "WebhookEndpointEventData",
   ]);
 });

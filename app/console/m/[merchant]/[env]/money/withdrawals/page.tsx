@@ -57,6 +57,9 @@ export default async function Page({ params, searchParams }: PageProps) {
           Older withdrawals
         </a>
       )}
+      <a href={`${desk.base}/money/withdrawals/rules`} className="link justify-self-start text-sm">
+        Limits and address book
+      </a>
       <SecondPerson desk={desk} isOn={await needsSecondPerson(db, desk.workplace.merchantId)} />
     </ConsoleFrame>
   );

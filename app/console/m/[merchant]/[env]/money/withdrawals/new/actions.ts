@@ -36,7 +36,7 @@ export async function askWithdrawal(posted: FormData): Promise<WithdrawalState> 
   const asked = readWithdrawal(read, { env: desk.env, email: merchant.email });
   if (!asked.ok) return refuse(asked.problem);
   if (read("step") !== "ask") {
-    const checked = await checkWithdrawal(deps, asked.request);
+    const checked = await checkWithdrawal(deps, asked.request, new Date());
     return checked.ok ? review(checked.withdrawal) : refuse(WITHDRAWAL_PROBLEMS[checked.reason]);
   }
   const made = await createWithdrawal(deps, asked.request, actorOf(desk.signedIn.userId), new Date());

@@ -1,0 +1,76 @@
+"use server";
+
+import { redirect } from "next/navigation";
+import type { NoticeCode } from "#components/console/notices.ts";
+import { actorOf } from "#lib/domain/members/own-entry.ts";
+import {
+  addBookAddress,
+  removeBookAddress,
+  setAddressBook,
+  setWithdrawalLimits,
+} from "#lib/domain/withdrawals/limit-withdrawals.ts";
+import { parseAmount } from "#lib/platform/money/amount.ts";
+import { isTokenCode, TOKENS } from "#lib/platform/money/tokens.ts";
+import { getServices } from "#lib/web/services.ts";
+import { readId } from "../../../../../../read-id.ts";
+import { fieldsOf, requireDesk, requireRecent } from "../../../../../../session.ts";
+
+/** A posted form of a person who may change the rules, and the way back with a notice. */
+async function requireRuler(posted: FormData) {
+  const read = fieldsOf(posted);
+  const desk = await requireDesk({ merchant: read("merchant"), env: read("env") }, "withdrawals.policy");
+  const page = `${desk.base}/money/withdrawals/rules`;
+  requireRecent(desk.signedIn, page);
+  const { merchantId, role } = desk.workplace;
+  const by = {
+    actor: actorOf(desk.signedIn.userId),
+    merchantId,
+    env: desk.env,
+    isOperator: role === "operator",
+  };
+  const back = (notice: NoticeCode): never => redirect(`${page}?notice=${notice}`);
+  return { read, by, back, db: getServices().database.db, now: new Date() };
+}
+
+/** Form action: limits of a token. An empty field is no limit. */
+export async function saveLimits(posted: FormData): Promise<void> {
+  const { read, by, back, db, now } = await requireRuler(posted);
+  const token = read("token");
+  if (!isTokenCode(token)) return back("token_unknown");
+  const limitOf = (text: string) => {
+    const parsed = parseAmount(text, TOKENS[token].ledgerDecimals, 10n ** 40n);
+    return parsed.ok && parsed.units >= 0n ? parsed.units : back("limit_malformed");
+  };
+  const [transfer, day] = [read("per_transfer").trim(), read("per_day").trim()];
+  const perTransfer = transfer === "" ? null : limitOf(transfer);
+  const perDay = day === "" ? null : limitOf(day);
+  const limits = { token, perTransfer, perDay };
+  const saved = await db.transaction((tx) => setWithdrawalLimits(tx, by, limits, now));
+  back(saved.ok ? "settings_saved" : saved.reason);
+}
+
+/** Form action: withdraw only to the address book. Only the operator ends it. */
+export async function switchBook(posted: FormData): Promise<void> {
+  const { read, by, back, db, now } = await requireRuler(posted);
+  const saved = await db.transaction((tx) => setAddressBook(tx, by, read("book") !== "off", now));
+  back(saved.ok ? "settings_saved" : saved.reason);
+}
+
+/** Form action: add an address to the book. */
+export async function addToBook(posted: FormData): Promise<void> {
+  const { read, by, back, db, now } = await requireRuler(posted);
+  const adapter = getServices()
+    .networks.list(by.env)
+    .find(({ network }) => network === read("network"));
+  if (adapter === undefined) return back("network_unknown");
+  const entry = { adapter, name: read("name").trim(), address: read("address").trim() };
+  const added = await db.transaction((tx) => addBookAddress(tx, by, entry, now));
+  back(added.ok ? "book_added" : added.reason);
+}
+
+/** Form action: remove an address from the book. */
+export async function removeFromBook(posted: FormData): Promise<void> {
+  const { read, by, back, db, now } = await requireRuler(posted);
+  const removed = await db.transaction((tx) => removeBookAddress(tx, by, readId(read("id")) ?? 0, now));
+  back(removed ? "book_removed" : "book_entry_not_found");
+}
