@@ -8,7 +8,7 @@ import type { WithdrawalRow } from "#lib/domain/withdrawals/types.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
 import { failpoint } from "#lib/platform/failpoint.ts";
 import { rescale } from "#lib/platform/money/amount.ts";
-import { TOKENS } from "#lib/platform/money/tokens.ts";
+import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
 import { listApprovers } from "./approvals.ts";
 import type { Journal } from "./journal.ts";
 import { policyName, policyRefusal } from "./policy-rules.ts";
@@ -19,8 +19,12 @@ import type { HoldReason, JournalEntry, Payout, Policy } from "./types.ts";
 const MOST_WAITING = 16;
 /** After this time without a block, the fee is raised if the network asks for more. */
 const STUCK_MS = 180_000;
+/** Withdrawals that nodes are asked about in one step, and the time until they are asked again about one that waits. */
+const MOST_ASKED = 32;
+const ASK_AGAIN_MS = 30_000;
 const PAGE_SIZE = 100;
 const ACTOR = "signer";
+const TOKEN_CODES = Object.keys(TOKENS) as TokenCode[];
 /** An address that nobody has a key of. */
 const BURNED = /^0x0{40}$|^0x0{36}dead$/;
 
@@ -46,6 +50,7 @@ export interface Payer {
 /** Pays the withdrawals of an EVM network from the hot account, one transaction each. */
 export function openEvmPayer(deps: PayerDeps): Payer {
   const held = new Map<string, HoldReason>();
+  const takeTurns = openTurns(deps.now);
   const sender = deps.account.address.toLowerCase();
   /** Transactions of the account in blocks, as last asked. */
   let mined = 0;
@@ -62,8 +67,24 @@ export function openEvmPayer(deps: PayerDeps): Payer {
       if (first === undefined && isQuiet(own, mined, deps.now())) return;
       mined = await deps.sending.fetchMinedNonce(sender);
       for (const [, entry] of newestByNonce(own, mined)) await sendAgain(deps, entry);
-      await payEach(deps, { sender, mined }, hold, held);
+      await payEach(deps, { sender, mined, mayAsk: takeTurns() }, hold, held);
     },
+  };
+}
+
+/** Gives each withdrawal its turn to ask nodes, whatever waits before it. Returns what each step calls for its own turns. */
+function openTurns(now: () => Date): () => (refid: string) => boolean {
+  let askedAt = new Map<string, number>();
+  return () => {
+    const at = now().getTime();
+    askedAt = new Map([...askedAt].filter(([, before]) => at - before < ASK_AGAIN_MS));
+    let left = MOST_ASKED;
+    return (refid) => {
+      if (left === 0 || askedAt.has(refid)) return false;
+      left -= 1;
+      askedAt.set(refid, at);
+      return true;
+    };
   };
 }
 
@@ -127,7 +148,7 @@ async function raiseFee(
   entry: JournalEntry,
 ): Promise<JournalEntry | null> {
   const { account, sending, policy, journal, now, db, log } = deps;
-  if (row === null || now().getTime() - entry.at.getTime() < STUCK_MS) return null;
+  if (row?.status !== 1 || now().getTime() - entry.at.getTime() < STUCK_MS) return null;
   const transfer = readTransfer(deps, entry, entry.sender);
   if (typeof transfer === "string") return null;
   const state = await sending.fetchState(transfer);
@@ -193,7 +214,7 @@ async function broadcast({ sending, log }: PayerDeps, { raw, hash, refid }: Jour
 
 async function payEach(
   deps: PayerDeps,
-  { sender, mined }: { readonly sender: string; readonly mined: number },
+  { sender, mined, mayAsk }: Pick<Situation, "sender" | "mined" | "mayAsk">,
   hold: (refid: string, reason: HoldReason) => void,
   held: Map<string, HoldReason>,
 ): Promise<void> {
@@ -211,7 +232,8 @@ async function payEach(
       const waiting = newestByNonce(own, mined).map(([, entry]) => entry);
       if (waiting.length >= MOST_WAITING) return;
       const given = signatures.filter(({ withdrawalId }) => withdrawalId === row.id);
-      const reason = await pay(deps, row, { sender, mined, own, waiting, signatures: given });
+      const reason = await pay(deps, row, { sender, mined, own, waiting, signatures: given, mayAsk });
+      if (reason === "later") continue;
       if (reason !== null) hold(row.refid, reason);
       else {
         held.delete(row.refid);
@@ -232,23 +254,36 @@ interface Situation {
   /** Those that no block has. */
   readonly waiting: readonly JournalEntry[];
   readonly signatures: readonly { readonly approver: string; readonly signature: string }[];
+  /** Whether nodes may be asked about a withdrawal in this step. */
+  readonly mayAsk: (refid: string) => boolean;
 }
 
-/** Pays one withdrawal. Returns why it waits; null: it is paid. */
-async function pay(deps: PayerDeps, row: WithdrawalRow, situation: Situation): Promise<HoldReason | null> {
+/** Pays one withdrawal. Returns why it waits; null: it is paid. later: it is not its turn. */
+async function pay(
+  deps: PayerDeps,
+  row: WithdrawalRow,
+  situation: Situation,
+): Promise<HoldReason | "later" | null> {
   const { db, sending, account, journal, policy, now } = deps;
   const payout = toPayout(row);
   // What was signed once is never signed a second time, also when the database has forgotten it.
-  const signedBefore = journal.entries.findLast(({ env, refid }) => env === row.env && refid === row.refid);
+  const signedBefore = findSigned(journal, row);
   if (signedBefore !== undefined) {
     const isStored = signedBefore.kind === "payout" && (await store(deps, row, signedBefore));
     return isStored ? null : "signed_otherwise";
   }
+  // Before a node is asked, so that no number of withdrawals that wait costs the others their calls.
+  const refused = findPolicyRefusal(deps, row, situation, now());
+  if (refused !== null) return refused;
+  if (!situation.mayAsk(row.refid)) return "later";
   const transfer = readTransfer(deps, payout, situation.sender);
   if (typeof transfer === "string") return transfer;
   const state = await sending.fetchState(transfer);
-  const refusal = findRefusal(deps, payout, state, situation);
+  const earliest = new Date(Math.min(now().getTime(), state.headTime.getTime()));
+  const refusal = findPolicyRefusal(deps, row, situation, earliest);
   if (refusal !== null) return refusal;
+  const needed = transfer.value + sumWaiting(situation.waiting, transfer.contract, deps);
+  if (needed > state.tokenBalance) return "hot_balance_too_low";
   const cap = policy().networks.get(policyName(payout))?.maxFeePerGas ?? 0n;
   const fees = chooseFees(state, cap);
   if (fees === null) return "network_fee_too_high";
@@ -281,29 +316,28 @@ function readTransfer({ sending, account }: PayerDeps, payout: Payout, from: str
   const { token, amount, to } = payout;
   const listed = sending.findToken(token);
   if (listed === null) return "not_in_policy";
-  if (BURNED.test(to) || to === account.address.toLowerCase() || to === listed.contract)
-    return "destination_unsafe";
+  const isContract = TOKEN_CODES.some((one) => sending.findToken(one)?.contract === to);
+  if (BURNED.test(to) || to === account.address.toLowerCase() || isContract) return "destination_unsafe";
   const value = rescale(amount, TOKENS[token].ledgerDecimals, listed.decimals);
   const isExact = rescale(value, listed.decimals, TOKENS[token].ledgerDecimals) === amount;
   return isExact ? { from, to, value, contract: listed.contract } : "amount_not_exact";
 }
 
-function findRefusal(
-  deps: PayerDeps,
-  payout: Payout,
-  state: EvmSendState,
-  { own, waiting, signatures }: Situation,
+/** Why the policy lets a withdrawal wait, at this time; null: it does not. */
+function findPolicyRefusal(
+  { policy }: PayerDeps,
+  row: WithdrawalRow,
+  { own, signatures }: Situation,
+  now: Date,
 ): HoldReason | null {
-  const { policy, now, sending } = deps;
+  const payout = toPayout(row);
   const approvers = listApprovers(policy(), payout, signatures);
-  const earliest = new Date(Math.min(now().getTime(), state.headTime.getTime()));
-  const refusal = policyRefusal(policy(), payout, { signed: own, approvers, now: earliest });
-  if (refusal !== null) return refusal;
-  const listed = sending.findToken(payout.token);
-  const contract = listed?.contract ?? null;
-  const needed = toChain(payout, deps) + sumWaiting(waiting, contract, deps);
-  return needed > state.tokenBalance ? "hot_balance_too_low" : null;
+  return policyRefusal(policy(), payout, { signed: own, approvers, now });
 }
+
+/** The newest transaction that was signed for a withdrawal. */
+const findSigned = ({ entries }: Journal, { env, refid }: WithdrawalRow): JournalEntry | undefined =>
+  entries.findLast((one) => one.env === env && one.refid === refid);
 
 const toChain = ({ token, amount }: Payout, { sending }: PayerDeps): bigint =>
   rescale(amount, TOKENS[token].ledgerDecimals, sending.findToken(token)?.decimals ?? 0);

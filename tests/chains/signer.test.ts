@@ -78,6 +78,42 @@ test("withdrawals that somebody wrote into the database get no more than the day
   assert.deepEqual([...new Set(signer.held.values())], ["above_per_day"]);
 });
 
+test("thousands of withdrawals that wait cost the others neither their turn nor many requests to nodes", async (t) => {
+  const w = await signerWorld(t);
+  const { merchantId } = w;
+  await w.create(USDT);
+  await w.db.execute(sql`
+    insert into withdrawals (refid, env, merchant_id, token, network, to_address, amount, fee)
+    select (1000000000000000 + n)::text, 'test', ${merchantId}, 'usdt', 'bep20', ${ELSEWHERE},
+      case when n <= 500 then 5000 else 600 end * 1e18, 0
+    from generate_series(1, 1000) n`);
+  const small = await w.create(2n * USDT);
+  const limits = { per_transfer: "1000", per_day: "100000", auto_up_to: "100000" };
+  let asked = 0;
+  const adapter = Object.assign(Object.create(w.adapter), {
+    sending: {
+      ...w.adapter.sending,
+      fetchState: (...given: Parameters<NonNullable<typeof w.adapter.sending>["fetchState"]>) => {
+        asked += 1;
+        return w.adapter.sending?.fetchState(...given);
+      },
+    },
+  });
+  let now = Date.now();
+  const networks = { ...w.networks, all: () => [adapter] };
+  const signer = w.start(policyText(limits), { networks, now: () => new Date(now) });
+  const statusOf = async () => (await w.row(small.id)).status;
+  for (let step = 0; step < 25 && (await statusOf()) === 0; step++) {
+    asked = 0;
+    await w.step(signer);
+    assert.ok(asked <= 32, `${asked} requests in a step`);
+    now += 1_000;
+  }
+  assert.equal(await statusOf(), 1, "the small one behind them is paid");
+  assert.equal([...signer.held.values()].filter((reason) => reason === "above_per_transfer").length, 500);
+  assert.equal([...signer.held.values()].filter((reason) => reason === "hot_balance_too_low").length, 500);
+});
+
 test("a withdrawal that is set back or changed in the database is not paid twice", async (t) => {
   const w = await signerWorld(t);
   const { id, refid } = await w.create();
