@@ -18,6 +18,7 @@ import { SHEET_FORMATS, type SheetFormat, type SheetRow, sheetStream } from "#li
 import { startApi } from "#tests/support/api.ts";
 import { PAYMENT_LINK } from "#tests/support/payment-link.ts";
 import { recountDays } from "#tests/support/recount-days.ts";
+import { measureScreens } from "./console-screens.ts";
 import { report } from "./report.ts";
 
 const FEW = 1_000;
@@ -58,6 +59,7 @@ export async function bench(): Promise<void> {
     await api.client(merchant.test).POST("/payment-links", { body: PAYMENT_LINK });
     const few = await measureAll(api, FEW);
     const many = await measureAll(api, MANY);
+    await measureScreens(api);
     for (const format of SHEET_FORMATS) await measureExport(api, format);
     for (const [name, { p95 }] of Object.entries(many)) {
       report(`${name}, p95 of ${MANY} links`, `${p95.toFixed(1)} ms`, {
