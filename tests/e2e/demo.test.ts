@@ -230,7 +230,7 @@ test("keeps a webhook address that was set by hand, and names a port that is tak
   assert.match(
     fourth.output(),
     new RegExp(
-      `roles …\nstopping PostgreSQL\nThe shop cannot use port ${ports.SHOP_PORT} \\(.*\\)\\. Set.*port\\.\n$`,
+      `roles …\nstarting the signer …\nstopping PostgreSQL\nThe shop cannot use port ${ports.SHOP_PORT} \\(.*\\)\\. Set.*port\\.\n$`,
     ),
   );
 });
