@@ -8,6 +8,7 @@ const SECTIONS = [
   ["/merchants", "Merchants"],
   ["/settings", "Settings"],
   ["/unmatched", "Unmatched deposits"],
+  ["/signer", "Signer"],
   ["/audit", "Audit log"],
 ] as const;
 

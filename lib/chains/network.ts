@@ -334,6 +334,10 @@ export interface EvmSending {
   readonly chainId: number;
   /** The contract of a listed token with its decimals here. null: the coin. */
   findToken(token: TokenCode): { readonly contract: string | null; readonly decimals: number } | null;
+  /** The account that the signer pays from, canonical: child 1/0 of the account key. Deposit addresses are 0/n. */
+  hotAccount(): string;
+  /** What an account holds of each listed token, in ledger units. */
+  fetchBalances(account: string): Promise<ReadonlyMap<TokenCode, bigint>>;
   fetchState(transfer: EvmTransfer): Promise<EvmSendState>;
   /** Transactions of an account in blocks. */
   fetchMinedNonce(account: string): Promise<number>;

@@ -2,14 +2,13 @@ import { createServer } from "node:http";
 import pg from "pg";
 import type { Logger } from "pino";
 import { Gauge, Registry } from "prom-client";
+import { takeSignerLock } from "#lib/domain/withdrawals/signer-lock.ts";
 import type { Database } from "#lib/platform/db/connection.ts";
 import { OperatorError } from "#lib/platform/operator-error.ts";
 import { repeat } from "#lib/platform/repeat.ts";
 import { type SignerNetwork, stepSigner } from "./run-signer.ts";
 
 const STEP_MS = 2_000;
-/** The key of the lock that one signer of a database holds ("sign"). */
-const LOCK_KEY = 0x73_69_67_6e;
 
 /** Another signer works on this database. */
 export class SignerRunsError extends OperatorError {}
@@ -28,8 +27,7 @@ export async function serveSigner(
   const lock = new pg.Client({ connectionString: database.url, application_name: "paylink signer" });
   lock.on("error", onBroken);
   await lock.connect();
-  const { rows } = await lock.query("select pg_try_advisory_lock($1) as held", [LOCK_KEY]);
-  if (rows[0].held !== true) {
+  if (!(await takeSignerLock(lock))) {
     await lock.end();
     throw new SignerRunsError("another signer works on this database");
   }

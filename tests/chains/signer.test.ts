@@ -15,6 +15,10 @@ const ELSEWHERE = "0x90f79bf6eb2c4f870365e785982e1f101e93b906";
 test("pays what is pending, in one step, and the worker completes it", async (t) => {
   const w = await signerWorld(t);
   const signer = w.start();
+  const { sending } = w.adapter;
+  assert.equal(sending?.hotAccount(), signer.address, "the server knows it without the words");
+  const held = await sending.fetchBalances(signer.address);
+  assert.deepEqual([held.get("usdt"), held.get("bnb")], [500n * USDT, 10n * USDT]);
   const made = [await w.create(), await w.create(2n * USDT), await w.create(3n * USDT)];
   await w.step(signer);
   assert.deepEqual([...signer.held], []);

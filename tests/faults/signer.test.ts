@@ -5,6 +5,7 @@ import { randomUUID } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { isSignerRunning } from "#lib/domain/withdrawals/signer-lock.ts";
 import type { Failpoint } from "#lib/platform/failpoint.ts";
 import { signerFiles } from "#lib/signer/host-files.ts";
 import { sealMnemonic } from "#lib/signer/key-file.ts";
@@ -106,8 +107,10 @@ test(`a signer that is killed at each of ${STEPS.length} steps pays each withdra
 test("of two signers on one database one works, and the other says why it does not", async (t) => {
   const w = await signerWorld(t);
   const env = await prepare(w);
+  assert.equal(await isSignerRunning(w.db), false);
   const first = startSigner(w, env);
   await first.ready;
+  assert.equal(await isSignerRunning(w.db), true);
   const second = startSigner(w, env);
   await assert.rejects(second.ready, /another signer works on this database/);
   // The lock ends with the connection: then this one must end, and another can work.

@@ -153,6 +153,7 @@ function otherPages(origin: string, invitation: string): ConsolePage[] {
     page("operator/merchants", "operator"),
     page("operator/settings", "operator", "operator/settings?env=test"),
     page("operator/unmatched", "operator", "operator/unmatched?env=test"),
+    page("operator/signer", "operator", "operator/signer?env=test"),
     page("operator/audit", "operator"),
     page("sign-in", null),
     page("join/[token]", null, `join/${invitation}`),

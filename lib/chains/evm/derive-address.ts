@@ -27,6 +27,13 @@ export function createEvmAddressDeriver(
   };
 }
 
+/** The address of child 1/0 of an account public key, canonical. */
+export function deriveHotAccount(accountKey: string): string {
+  const { publicKey } = HDKey.fromExtendedKey(accountKey).deriveChild(1).deriveChild(0);
+  if (publicKey === null) throw new Error("the account key derives no public keys");
+  return toEvmAddress(publicKey);
+}
+
 /** Canonical address of a compressed secp256k1 public key. */
 export function toEvmAddress(publicKey: Uint8Array): string {
   // The first byte of an uncompressed key is only its prefix (0x04).

@@ -17,14 +17,14 @@ import { createUnreadableReport, type ReportUnreadable } from "../unreadable.ts"
 import { checkEvmIdentity, fetchEvmHead } from "./chain-state.ts";
 import { type LogIndexCheck, openLogIndexCheck } from "./check-log-index.ts";
 import { type EvmBlockHeader, parseEvmHash, parseQuantity } from "./codec.ts";
-import { createEvmAddressDeriver } from "./derive-address.ts";
+import { createEvmAddressDeriver, deriveHotAccount } from "./derive-address.ts";
 import { ETHEREUM, type EvmDialect } from "./dialect.ts";
 import { fetchEvmNetworkFee, fetchEvmPayments, hasTransactionExpired } from "./fetch-payments.ts";
 import { listEvmProbeQuestions } from "./list-probe-questions.ts";
 import { type EvmTokens, keepReceived, readEvmTokens } from "./listed-tokens.ts";
 import { fetchEvmHeaders } from "./scan-logs.ts";
 import { scanTokenTransfers, scanUnlistedTokens } from "./scan-transfers.ts";
-import { broadcastRaw, fetchSendState } from "./sending.ts";
+import { broadcastRaw, fetchBalances, fetchSendState } from "./sending.ts";
 
 const TIMEOUT_MS = 10_000;
 
@@ -95,7 +95,7 @@ export function openEvmLikeAdapter(
     scanUnlistedTokens: (range, addresses) => pool.use((node) => node.scanUnlistedTokens(range, addresses)),
     fetchTransactionRecord: (txHash) => pool.use((node) => node.fetchTransactionRecord(txHash)),
     ...(dialect.hasGasPrice && { fetchNetworkFee: () => pool.use((node) => node.fetchNetworkFee()) }),
-    ...(dialect.hasGasPrice && { sending: openSending(pool, chainId, tokens) }),
+    ...(dialect.hasGasPrice && { sending: openSending(accountKey, pool, chainId, tokens) }),
     ...(dialect.fetchTransferFee && { fetchTransferFee: () => pool.use((node) => node.fetchTransferFee()) }),
     fetchPayments: (txHash) => pool.use((node) => node.fetchPayments(txHash)),
     ...(dialect.expiryMs !== null && {
@@ -110,6 +110,7 @@ export function openEvmLikeAdapter(
 }
 
 function openSending(
+  accountKey: string,
   pool: NodePool<ReturnType<typeof readNode>>,
   chainId: number,
   tokens: EvmTokens,
@@ -121,6 +122,8 @@ function openSending(
       if (listed !== undefined) return listed;
       return tokens.coin?.token === token ? { contract: null, decimals: tokens.coin.decimals } : null;
     },
+    hotAccount: () => deriveHotAccount(accountKey),
+    fetchBalances: (account) => pool.use((node) => node.fetchBalances(account)),
     fetchState: (transfer) => pool.use((node) => node.fetchSendState(transfer)),
     fetchMinedNonce: (account) => pool.use((node) => node.fetchMinedNonce(account)),
     broadcast: async (raw) => {
@@ -194,8 +197,13 @@ function readNode(
         checkIdentity: () => checkEvmIdentity(client, chainId, tokens.contracts),
       }),
   } satisfies ChainReader;
+  return { ...reader, ...readForSending(client, tokens) };
+}
+
+/** What the signer asks of one node. */
+function readForSending(client: RpcClient, tokens: EvmTokens) {
   return {
-    ...reader,
+    fetchBalances: (account: string) => fetchBalances(client, account, tokens),
     fetchSendState: (transfer: EvmTransfer) => fetchSendState(client, transfer),
     fetchMinedNonce: async (account: string) =>
       parseQuantity("a nonce", await client.call("eth_getTransactionCount", [account, "latest"])),

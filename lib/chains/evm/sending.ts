@@ -1,7 +1,10 @@
+import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import { type EvmSendState, type EvmTransfer, NodeError } from "../network.ts";
 import { parseFields } from "../parse-json.ts";
 import type { RpcClient } from "../rpc-client.ts";
+import { toLedgerUnits } from "../units.ts";
 import { parseQuantity, parseUint256 } from "./codec.ts";
+import type { EvmTokens } from "./listed-tokens.ts";
 
 /** transfer(address,uint256) of ERC-20. */
 const TRANSFER_SELECTOR = "0xa9059cbb";
@@ -20,6 +23,25 @@ export function encodeTransfer({ to, value, contract }: Omit<EvmTransfer, "from"
 } {
   if (contract === null) return { to, value, data: "0x" };
   return { to: contract, value: 0n, data: `${TRANSFER_SELECTOR}${word(BigInt(to))}${word(value)}` };
+}
+
+/** What an account holds of each listed token, in ledger units, in one request. */
+export async function fetchBalances(
+  client: RpcClient,
+  account: string,
+  { coin, contracts }: EvmTokens,
+): Promise<ReadonlyMap<TokenCode, bigint>> {
+  const data = `${BALANCE_SELECTOR}${word(BigInt(account))}`;
+  const answers = await client.batch([
+    { method: "eth_getBalance", params: [account, "latest"] },
+    ...contracts.map(({ contract }) => ({ method: "eth_call", params: [{ to: contract, data }, "latest"] })),
+  ]);
+  const [own, ...others] = answers.map((answer) => parseUint256("a balance", answer));
+  const listed = contracts.map((one, at) => [one.token, toLedgerUnits(others[at] ?? 0n, one)] as const);
+  return new Map([
+    ...listed,
+    ...(coin === null ? [] : [[coin.token, toLedgerUnits(own ?? 0n, coin)] as const]),
+  ]);
 }
 
 /** Asks a node for everything that a transfer depends on, in two requests. */

@@ -1,5 +1,6 @@
 import { and, asc, count, desc, eq, getTableColumns, gt, inArray, lt, ne, sql } from "drizzle-orm";
 import type { Env } from "#lib/chains/network-data.ts";
+import type { NetworkCode } from "#lib/chains/networks.ts";
 import { users } from "#lib/domain/members/tables.ts";
 import { merchants } from "#lib/domain/merchants/tables.ts";
 import { sumCredited } from "#lib/domain/payment-links/payment-queries.ts";
@@ -189,4 +190,12 @@ export function listPayoutSignatures(
     .select({ withdrawalId, approver, signature })
     .from(payoutSignatures)
     .where(inArray(withdrawalId, [...withdrawalIds]));
+}
+
+/** How many withdrawals of each network wait to be paid. */
+export async function countPending(db: Db, env: Env): Promise<ReadonlyMap<NetworkCode, number>> {
+  const { rows } = await db.execute<{ network: NetworkCode; waiting: string }>(sql`
+    select network, count(*) as waiting from withdrawals where env = ${env} and status in (0, 1, 5) and status = 0
+    group by network order by network`);
+  return new Map(rows.map(({ network, waiting }) => [network, Number(waiting)]));
 }
