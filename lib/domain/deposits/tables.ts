@@ -101,6 +101,32 @@ export const depositTotals = pgTable(
 );
 
 /**
+ * What addresses received of a token since it was last swept to the hot account: only a hint where the signer looks next, which asks a
+ * node for the balance. A trigger on deposits adds credited and held deposits (migration unswept_amounts), except on networks whose
+ * deposits are not swept. The signer deletes what it found to be swept.
+ */
+export const unsweptAmounts = pgTable(
+  "unswept_amounts",
+  {
+    addressId: bigint("address_id", { mode: "number" })
+      .notNull()
+      .references(() => addresses.id),
+    token: token(),
+    env: env(),
+    network: network(),
+    /** Ledger units. */
+    amount: units("amount").notNull(),
+    /** The signer does not look at it before. null: it may look now. */
+    retryAt: timestampMs("retry_at"),
+  },
+  (t) => [
+    primaryKey({ columns: [t.addressId, t.token] }),
+    index("unswept_amounts_due").on(t.env, t.network, t.token, t.amount).where(sql`retry_at is null`),
+    index("unswept_amounts_retry").on(t.env, t.network, t.retryAt).where(sql`retry_at is not null`),
+  ],
+);
+
+/**
  * Deposits below the minimum of their link that were credited or reversed, until one event reports those of a link
  * together. It compares `reported` with the deposit's status then, so that nothing is lost or reported twice.
  */

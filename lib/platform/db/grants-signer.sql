@@ -8,3 +8,6 @@ grant select on withdrawals, merchants, payout_signatures, outgoing_transactions
 grant update (status, tx_hash, transactions, finding, failure_reason, updated_at) on withdrawals to :"role";
 grant insert on outgoing_transactions, audit_log to :"role";
 grant usage on all sequences in schema public to :"role";
+-- Where it looks for money to sweep, and what that is worth: hints, which it proves with the chain and its own keys.
+grant select on unswept_amounts, addresses, token_prices to :"role";
+grant update (amount, retry_at), delete on unswept_amounts to :"role";

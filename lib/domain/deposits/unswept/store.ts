@@ -1,0 +1,60 @@
+import { sql } from "drizzle-orm";
+import type { Db, Tx } from "#lib/platform/db/connection.ts";
+import type { SweptToken } from "./queries.ts";
+
+/** What a node said about an address. */
+export interface LookedAt {
+  readonly addressId: number;
+  /** As listUnswept returned it. A row that a deposit has changed since then is left as it is. */
+  readonly amount: bigint;
+  /** What the address holds, in ledger units. */
+  readonly balance: bigint;
+  /** The signer does not look at it before. null: it may look at once. */
+  readonly retryAt: Date | null;
+}
+
+/** Stores what was found. A row without a balance that needs no second look is deleted. Rows that are written now are left. */
+export async function updateUnswept(
+  db: Db | Tx,
+  { env, network, token }: SweptToken,
+  found: readonly LookedAt[],
+): Promise<void> {
+  const seen = JSON.stringify(
+    found.map(({ addressId, amount, balance, retryAt }) => ({
+      address_id: addressId,
+      amount: amount.toString(),
+      balance: balance.toString(),
+      retry_at: retryAt,
+    })),
+  );
+  await db.execute(sql`
+    with seen as (
+      select u.address_id, s.balance, s.retry_at from unswept_amounts u
+      join jsonb_to_recordset(${seen}::jsonb)
+        as s(address_id bigint, amount numeric, balance numeric, retry_at timestamptz) using (address_id)
+      where u.token = ${token} and u.env = ${env} and u.network = ${network} and u.amount = s.amount
+      order by u.address_id for update of u skip locked
+    ), gone as (
+      delete from unswept_amounts u using seen s
+      where u.address_id = s.address_id and u.token = ${token} and s.balance = 0 and s.retry_at is null
+    )
+    update unswept_amounts u set amount = s.balance, retry_at = s.retry_at from seen s
+    where u.address_id = s.address_id and u.token = ${token} and (s.balance > 0 or s.retry_at is not null)`);
+}
+
+/** Lets the signer look again at addresses whose time has come, a few at once. */
+export async function updateDueUnswept(
+  db: Db,
+  { env, network }: Omit<SweptToken, "token">,
+  now: Date,
+  limit: number,
+): Promise<void> {
+  await db.execute(sql`
+    update unswept_amounts u set retry_at = null
+    from (
+      select address_id, token from unswept_amounts
+      where env = ${env} and network = ${network} and retry_at is not null and retry_at <= ${now}
+      order by retry_at limit ${limit} for update skip locked
+    ) due
+    where u.address_id = due.address_id and u.token = due.token`);
+}
