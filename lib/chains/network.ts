@@ -7,6 +7,7 @@ import type { NetworkCode } from "./networks.ts";
 import type { CertificateStore } from "./node-certificates.ts";
 import type { NodeCounters } from "./node-metrics.ts";
 import type { NodeProbe, ProbeOptions, ProbeQuestion } from "./node-probe.ts";
+import type { Sending } from "./sending.ts";
 import type { TaggedAddress, WalletTransfer } from "./wallet-transfer.ts";
 
 /** Switches a network on in an environment: its nodes, and the account key that addresses derive from. */
@@ -302,49 +303,6 @@ export interface ChainReader {
   listProbeQuestions?(): readonly ProbeQuestion[];
 }
 
-/** A transfer from an account, as an EVM node is asked about it. Without a contract it moves the coin. */
-export interface EvmTransfer {
-  /** Canonical. */
-  readonly from: string;
-  /** The receiver, canonical. */
-  readonly to: string;
-  /** In the token's unit on this chain. */
-  readonly value: bigint;
-  /** null: the network's own coin. */
-  readonly contract: string | null;
-}
-
-/** What an EVM node says before a transfer is signed. Wei and units of the token on this chain. */
-export interface EvmSendState {
-  /** Transactions of the account in blocks: the lowest nonce that can still be used. */
-  readonly minedNonce: number;
-  readonly coinBalance: bigint;
-  /** The same as coinBalance for the coin. */
-  readonly tokenBalance: bigint;
-  readonly baseFeePerGas: bigint;
-  readonly priorityFeePerGas: bigint;
-  /** The time of the newest block. */
-  readonly headTime: Date;
-  /** null: the transfer would fail now, or would move nothing. */
-  readonly gas: bigint | null;
-}
-
-/** Sends transactions on an EVM network. Hashes and raw transactions are hex with 0x. Every failure is a NodeError. */
-export interface EvmSending {
-  readonly chainId: number;
-  /** The contract of a listed token with its decimals here. null: the coin. */
-  findToken(token: TokenCode): { readonly contract: string | null; readonly decimals: number } | null;
-  /** The account that the signer pays from, canonical: child 1/0 of the account key. Deposit addresses are 0/n. */
-  hotAccount(): string;
-  /** What an account holds of each listed token, in ledger units. */
-  fetchBalances(account: string): Promise<ReadonlyMap<TokenCode, bigint>>;
-  fetchState(transfer: EvmTransfer): Promise<EvmSendState>;
-  /** Transactions of an account in blocks. */
-  fetchMinedNonce(account: string): Promise<number>;
-  /** Sends a signed transaction to every node. Accepts one that a node has already. Throws if none took it. */
-  broadcast(raw: string): Promise<void>;
-}
-
 /** Where an adapter logs and counts its work. Commands do neither. */
 export interface AdapterTools {
   /** Absent: only certificates of a public authority are accepted. */
@@ -434,7 +392,7 @@ export interface NetworkAdapter extends ChainReader {
    */
   watchAddresses?(book: AddressBook): void;
   /** What the signer asks and broadcasts. Absent where it cannot send yet. */
-  readonly sending?: EvmSending;
+  readonly sending?: Sending;
   /** Its nodes, best first. */
   nodes(): readonly NodeReport[];
   /**

@@ -1,7 +1,9 @@
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "commander";
+import { pino } from "pino";
 import type { NetworkRegistry } from "#lib/chains/network.ts";
+import type { NetworkCode } from "#lib/chains/networks.ts";
 import { openNetworks } from "#lib/chains/registry.ts";
 import { createMnemonic } from "#lib/domain/wallets/create-wallet.ts";
 import { signWithdrawal } from "#lib/domain/withdrawals/sign-withdrawal.ts";
@@ -11,12 +13,12 @@ import { TOKENS } from "#lib/platform/money/tokens.ts";
 import { readCommandConfig } from "#lib/server/config.ts";
 import { stopOnSignal } from "#lib/server/stop-on-signal.ts";
 import { createApprover, signPayout } from "#lib/signer/approvals.ts";
-import { openHotAccount } from "#lib/signer/evm-account.ts";
+import { CHAIN_SIGNERS } from "#lib/signer/families.ts";
 import { readPrivateFile, signerFiles, writeNewFile } from "#lib/signer/host-files.ts";
-import { type Journal, openJournal } from "#lib/signer/journal.ts";
+import { openJournal } from "#lib/signer/journal.ts";
 import { isMnemonic, openMnemonic, sealMnemonic } from "#lib/signer/key-file.ts";
-import { parsePolicy } from "#lib/signer/policy.ts";
-import { policyName, sumRecent } from "#lib/signer/policy-rules.ts";
+import { getFeeField, parsePolicy } from "#lib/signer/policy.ts";
+import { listRecent, policyName, sumRecent } from "#lib/signer/policy-rules.ts";
 import { toPayout } from "#lib/signer/to-payout.ts";
 import type { Policy } from "#lib/signer/types.ts";
 import { askSecret } from "./ask-secret.ts";
@@ -147,8 +149,7 @@ async function run(place: Place & { readonly metricsPort?: number }): Promise<vo
       "SECRET_KEY is set: run the signer without the server's secrets, as a user of its own",
     );
   const { databaseUrl, networks: configured, logLevel } = readCommandConfig(process.env);
-  if (databaseUrl === null)
-    throw new CommandRefusal("DATABASE_URL is not set: the signer works on the server's database");
+  const url = requireDatabaseUrl(databaseUrl);
   const networks = openNetworks(configured);
   let policy = readPolicy(place.dir, networks);
   const mnemonic = await openWords(place);
@@ -160,7 +161,7 @@ async function run(place: Place & { readonly metricsPort?: number }): Promise<vo
   ]);
   const log = openLog(logLevel);
   const ending = stopOnSignal();
-  const database = openDatabase(databaseUrl, { max: 4, applicationName: "paylink signer" });
+  const database = openDatabase(url, { max: 4, applicationName: "paylink signer" });
   const signer = openSigner({ db: database.db, networks, mnemonic, journal, policy: () => policy, log });
   process.on("SIGHUP", () => {
     try {
@@ -179,40 +180,57 @@ async function run(place: Place & { readonly metricsPort?: number }): Promise<vo
         journal.close();
       };
       ending.arm({ noticeMs: 0, stop: stopAll }, log);
-      log.info({ networks: signer.map(({ name, address }) => ({ name, address })) }, "the signer pays");
+      log.info({ networks: signer.map(({ name, account }) => ({ name, account })) }, "the signer pays");
       process.send?.("ready");
     }, reject);
   });
 }
 
 async function status(place: Place): Promise<void> {
-  const networks = openConfigured();
+  const { databaseUrl, networks: configured } = readCommandConfig(process.env);
+  const networks = openNetworks(configured);
   const policy = readPolicy(place.dir, networks);
   const mnemonic = await openWords(place);
   const path = signerFiles(place.dir).journal;
-  const journal: Pick<Journal, "entries"> = existsSync(path) ? openJournal(path) : { entries: [] };
+  const entries = existsSync(path) ? openJournal(path).entries : [];
   const now = new Date();
-  const shown = networks
-    .all()
-    .filter((adapter) => adapter.sending && policy.networks.has(policyName(adapter)));
-  print(
-    shown.map((adapter) => ({
-      network: policyName(adapter),
-      hot_account: openHotAccount(mnemonic, adapter).address,
-      tokens: [...(policy.networks.get(policyName(adapter))?.tokens ?? [])].map(([token, { perDay }]) => {
-        const format = (units: bigint) => formatAmount(units, TOKENS[token].ledgerDecimals);
-        const paid = sumRecent(journal.entries, { env: adapter.env, network: adapter.network, token }, now);
-        return { token, paid_in_24_hours: format(paid), per_day: format(perDay) };
-      }),
-    })),
-  );
+  // Opens no connection: an account follows from the words.
+  const { db } = openDatabase(requireDatabaseUrl(databaseUrl));
+  const shown = networks.all().flatMap((adapter) => {
+    const name = policyName(adapter);
+    const limits = policy.networks.get(name);
+    const open = adapter.sending && CHAIN_SIGNERS[adapter.data.family];
+    if (limits === undefined || open === undefined) return [];
+    const { account } = open({
+      adapter,
+      mnemonic,
+      policy: () => limits,
+      db,
+      log: pino({ enabled: false }),
+      now: () => now,
+    });
+    const tokens = [...limits.tokens].map(([token, { perDay }]) => {
+      const format = (units: bigint) => formatAmount(units, TOKENS[token].ledgerDecimals);
+      const recent = listRecent(entries, now);
+      const paid = sumRecent(recent, { env: adapter.env, network: adapter.network, token }, now);
+      return { token, paid_in_24_hours: format(paid), per_day: format(perDay) };
+    });
+    return [{ network: name, hot_account: adapter.displayAddress(account), tokens }];
+  });
+  print(shown);
+}
+
+function requireDatabaseUrl(url: string | null): string {
+  if (url === null)
+    throw new CommandRefusal("DATABASE_URL is not set: the signer works on the server's database");
+  return url;
 }
 
 function showPolicy({ networks, approvals }: Policy) {
   return {
-    networks: [...networks].map(([name, { tokens, maxFeePerGas }]) => ({
+    networks: [...networks].map(([name, { tokens, maxFee }]) => ({
       name,
-      max_fee_per_gas_gwei: formatAmount(maxFeePerGas, 9),
+      ...formatMaxFee(name, maxFee),
       tokens: [...tokens].map(([token, limits]) => {
         const format = (units: bigint | null) => units && formatAmount(units, TOKENS[token].ledgerDecimals);
         return {
@@ -227,6 +245,11 @@ function showPolicy({ networks, approvals }: Policy) {
     })),
     approvals: { needed: approvals.needed, from: [...approvals.from.keys()] },
   };
+}
+
+function formatMaxFee(name: string, maxFee: bigint) {
+  const field = getFeeField(name.split(".")[1] as NetworkCode);
+  return { [field.name]: formatAmount(maxFee, field.decimals) };
 }
 
 function newApprover({ out }: { readonly out: string }): void {

@@ -3,7 +3,6 @@ import { createWriteStream, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { openNetworks } from "#lib/chains/registry.ts";
 import { readCommandConfig } from "#lib/server/config.ts";
-import { openHotAccount } from "#lib/signer/evm-account.ts";
 import { signerFiles } from "#lib/signer/host-files.ts";
 import { sealMnemonic } from "#lib/signer/key-file.ts";
 import { policyName } from "#lib/signer/policy-rules.ts";
@@ -51,9 +50,10 @@ export async function startDemoSigner(
   );
   for (const adapter of adapters) {
     const chain = chains.find(({ network }) => network === adapter.network);
-    const { address } = openHotAccount(state.mnemonic, adapter);
-    await chain?.send(address, TOKENS);
-    await chain?.send(address, COINS, { coin: true });
+    const account = adapter.sending?.hotAccount() ?? null;
+    if (account === null) continue;
+    await chain?.send(account, TOKENS);
+    await chain?.send(account, COINS, { coin: true });
     await chain?.mine(1);
   }
   return superviseSigner(folder, passphraseFile, env);

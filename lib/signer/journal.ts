@@ -1,27 +1,8 @@
 import { closeSync, fstatSync, fsyncSync, ftruncateSync, openSync, readFileSync, writeSync } from "node:fs";
-import { z } from "zod";
-import { ENVS } from "#lib/chains/network-data.ts";
-import { NETWORK_CODES } from "#lib/chains/networks.ts";
-import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
 import { OperatorError } from "#lib/platform/operator-error.ts";
-import type { JournalEntry } from "./types.ts";
-
-const LINE = z.strictObject({
-  v: z.literal(1),
-  at: z.iso.datetime(),
-  kind: z.enum(["payout", "cancel"]),
-  env: z.enum(ENVS),
-  network: z.enum(NETWORK_CODES),
-  refid: z.string(),
-  merchantId: z.int(),
-  token: z.enum(Object.keys(TOKENS) as [TokenCode, ...TokenCode[]]),
-  amount: z.string().regex(/^[0-9]+$/),
-  to: z.string(),
-  sender: z.string(),
-  nonce: z.int().min(0),
-  hash: z.string(),
-  raw: z.string(),
-});
+import { formatEntry, formatSettled, parseLine } from "./journal-lines.ts";
+import { policyName } from "./policy-rules.ts";
+import type { JournalEntry, Payout, TransactionOutcome } from "./types.ts";
 
 /** The journal cannot be trusted or written. The signer stops: what it does not remember it could pay twice. */
 export class JournalError extends OperatorError {}
@@ -33,8 +14,18 @@ export class JournalError extends OperatorError {}
 export interface Journal {
   /** The oldest first. */
   readonly entries: readonly JournalEntry[];
+  /** The transactions of one network that are not dead, the oldest first. `name`: "test.bep20". */
+  listLive(name: string): readonly JournalEntry[];
+  /** Those that are not settled. */
+  listOpen(name: string): readonly JournalEntry[];
+  /** Every transaction that names a withdrawal, the oldest first. */
+  listOfWithdrawal(withdrawal: Pick<Payout, "env" | "refid">): readonly JournalEntry[];
+  /** null: the chain can still decide. */
+  outcomeOf(hash: string): TransactionOutcome | null;
   /** Writes an entry to the disk. Throws a JournalError, and then the entry is not in the journal. */
   append(entry: JournalEntry): void;
+  /** Remembers what the chain has decided for good. */
+  settle(entry: JournalEntry, outcome: TransactionOutcome, at: Date): void;
   close(): void;
 }
 
@@ -45,42 +36,79 @@ export function openJournal(path: string): Journal {
   const end = text.lastIndexOf("\n") + 1;
   let size = Buffer.byteLength(text.slice(0, end));
   if (fstatSync(file).size > size) ftruncateSync(file, size);
-  const entries = text
-    .slice(0, end)
-    .split("\n")
-    .slice(0, -1)
-    .map((line, at) => parseLine(line, at + 1));
+  const write = (text: string) => {
+    const line = Buffer.from(text);
+    try {
+      if (writeSync(file, line) !== line.length) throw new Error("a part of the line was written");
+      fsyncSync(file);
+    } catch (cause) {
+      // A disk that is full may hold a part of the line.
+      ftruncateSync(file, size);
+      throw new JournalError(`the journal cannot be written: ${(cause as Error).message}`, { cause });
+    }
+    size += line.length;
+  };
+  const index = indexEntries();
+  const lines = text.slice(0, end).split("\n").slice(0, -1);
+  lines.forEach((line, at) => {
+    const parsed = parseLine(line);
+    if (parsed === null)
+      throw new JournalError(
+        `line ${at + 1} of the journal is damaged: restore it from a copy, and sign nothing before`,
+      );
+    if (parsed.kind === "settled") index.settle(parsed.hash, parsed.outcome);
+    else index.add(parsed);
+  });
   return {
-    entries,
+    ...index,
     append(entry) {
-      const line = Buffer.from(formatLine(entry));
-      try {
-        if (writeSync(file, line) !== line.length) throw new Error("a part of the line was written");
-        fsyncSync(file);
-      } catch (cause) {
-        // A disk that is full may hold a part of the line.
-        ftruncateSync(file, size);
-        throw new JournalError(`the journal cannot be written: ${(cause as Error).message}`, { cause });
-      }
-      size += line.length;
-      entries.push(entry);
+      write(formatEntry(entry));
+      index.add(entry);
+    },
+    settle({ hash }, outcome, at) {
+      write(formatSettled(hash, outcome, at));
+      index.settle(hash, outcome);
     },
     close: () => closeSync(file),
   };
 }
 
-function formatLine({ at, amount, ...rest }: JournalEntry): string {
-  const line: z.infer<typeof LINE> = { v: 1, at: at.toISOString(), amount: amount.toString(), ...rest };
-  return `${JSON.stringify(line)}\n`;
-}
-
-function parseLine(text: string, number: number): JournalEntry {
-  try {
-    const { v: _version, at, amount, ...rest } = LINE.parse(JSON.parse(text));
-    return { ...rest, at: new Date(at), amount: BigInt(amount) };
-  } catch {
-    throw new JournalError(
-      `line ${number} of the journal is damaged: restore it from a copy, and sign nothing before`,
-    );
-  }
+/** The entries by what they are asked for, so that no question reads a whole journal. */
+function indexEntries() {
+  const entries: JournalEntry[] = [];
+  const byHash = new Map<string, JournalEntry>();
+  const byWithdrawal = new Map<string, JournalEntry[]>();
+  const outcomes = new Map<string, TransactionOutcome>();
+  const live = new Map<string, JournalEntry[]>();
+  const open = new Map<string, JournalEntry[]>();
+  const key = ({ env, refid }: Pick<Payout, "env" | "refid">) => `${env} ${refid}`;
+  const push = (map: Map<string, JournalEntry[]>, name: string, entry: JournalEntry) => {
+    const found = map.get(name);
+    if (found === undefined) map.set(name, [entry]);
+    else found.push(entry);
+  };
+  const remove = (map: Map<string, JournalEntry[]>, name: string, entry: JournalEntry) =>
+    map.set(name, map.get(name)?.filter((one) => one !== entry) ?? []);
+  return {
+    entries,
+    listLive: (name: string): readonly JournalEntry[] => live.get(name) ?? [],
+    listOpen: (name: string): readonly JournalEntry[] => open.get(name) ?? [],
+    listOfWithdrawal: (withdrawal: Pick<Payout, "env" | "refid">): readonly JournalEntry[] =>
+      byWithdrawal.get(key(withdrawal)) ?? [],
+    outcomeOf: (hash: string) => outcomes.get(hash) ?? null,
+    add(entry: JournalEntry) {
+      entries.push(entry);
+      byHash.set(entry.hash, entry);
+      for (const payout of entry.payouts) push(byWithdrawal, key(payout), entry);
+      push(live, policyName(entry), entry);
+      push(open, policyName(entry), entry);
+    },
+    settle(hash: string, outcome: TransactionOutcome) {
+      const entry = byHash.get(hash);
+      if (entry === undefined || outcomes.has(hash)) return;
+      outcomes.set(hash, outcome);
+      remove(open, policyName(entry), entry);
+      if (outcome === "dead") remove(live, policyName(entry), entry);
+    },
+  };
 }

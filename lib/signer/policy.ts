@@ -1,12 +1,23 @@
 import { z } from "zod";
-import { ENVS, type Env } from "#lib/chains/network-data.ts";
+import { ENVS, type Env, type NetworkData, type NetworkFamily } from "#lib/chains/network-data.ts";
 import { isNetworkCode, NETWORKS, type NetworkCode } from "#lib/chains/networks.ts";
 import { parseAmount } from "#lib/platform/money/amount.ts";
 import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
 import { OperatorError } from "#lib/platform/operator-error.ts";
 import type { NetworkPolicy, Policy, TokenPolicy } from "./types.ts";
 
-const GWEI_DECIMALS = 9;
+/**
+ * The field of a family's fee cap, and its decimals down to NetworkPolicy.maxFee. Absent: `max_fee` in coins for a transaction, with the
+ * coin's own decimals.
+ */
+const FEE_FIELDS: Readonly<
+  Partial<Record<NetworkFamily, { readonly name: FeeField; readonly decimals: number }>>
+> = {
+  evm: { name: "max_fee_per_gas_gwei", decimals: 9 },
+  utxo: { name: "max_fee_per_vbyte", decimals: 3 },
+};
+const FEE_NAMES = ["max_fee_per_gas_gwei", "max_fee_per_vbyte", "max_fee"] as const;
+type FeeField = (typeof FEE_NAMES)[number];
 const AMOUNT = z.string().max(60);
 
 const TOKEN = z.strictObject({
@@ -27,7 +38,12 @@ const FILE = z.strictObject({
     .optional(),
   networks: z.record(
     z.string(),
-    z.strictObject({ max_fee_per_gas_gwei: AMOUNT, tokens: z.record(z.string(), TOKEN) }),
+    z.strictObject({
+      max_fee_per_gas_gwei: AMOUNT.optional(),
+      max_fee_per_vbyte: AMOUNT.optional(),
+      max_fee: AMOUNT.optional(),
+      tokens: z.record(z.string(), TOKEN),
+    }),
   ),
 });
 
@@ -70,14 +86,14 @@ function readFile(text: string): z.infer<typeof FILE> {
 
 function readNetwork(
   name: string,
-  { max_fee_per_gas_gwei: gwei, tokens }: z.infer<typeof FILE>["networks"][string],
+  file: z.infer<typeof FILE>["networks"][string],
   canonicalize: Canonicalize,
 ): NetworkPolicy {
   const [first, network = ""] = name.split(".");
   const env = ENVS.find((one) => one === first);
   if (env === undefined || !isNetworkCode(network) || name !== `${env}.${network}`)
     throw new PolicyError(`networks.${name}: a name is an environment and a network: test.bep20`);
-  const listed = Object.entries(tokens).map(([token, given]) => {
+  const listed = Object.entries(file.tokens).map(([token, given]) => {
     const place = `networks.${name}.tokens.${token}`;
     if (!Object.hasOwn(NETWORKS[network].tokens, token))
       throw new PolicyError(`${place}: ${network} has no such token`);
@@ -85,9 +101,29 @@ function readNetwork(
     return [token as TokenCode, readToken(place, { token: token as TokenCode, canonical }, given)] as const;
   });
   return {
-    maxFeePerGas: readUnits(`networks.${name}.max_fee_per_gas_gwei`, gwei, GWEI_DECIMALS),
+    maxFee: readMaxFee(name, network, file),
     tokens: new Map(listed),
   };
+}
+
+/** The field and decimals of a network's fee cap. */
+export function getFeeField(network: NetworkCode): { readonly name: FeeField; readonly decimals: number } {
+  const { family, coin, tokens } = NETWORKS[network] as NetworkData;
+  return FEE_FIELDS[family] ?? { name: "max_fee", decimals: tokens[coin]?.decimals ?? 0 };
+}
+
+function readMaxFee(
+  name: string,
+  network: NetworkCode,
+  file: z.infer<typeof FILE>["networks"][string],
+): bigint {
+  const field = getFeeField(network);
+  for (const other of FEE_NAMES)
+    if (other !== field.name && file[other] !== undefined)
+      throw new PolicyError(`networks.${name}.${other}: ${network} has ${field.name} instead`);
+  const text = file[field.name];
+  if (text === undefined) throw new PolicyError(`networks.${name}.${field.name} is missing`);
+  return readUnits(`networks.${name}.${field.name}`, text, field.decimals);
 }
 
 function readToken(

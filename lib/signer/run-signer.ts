@@ -1,9 +1,9 @@
 import type { Logger } from "pino";
 import { type NetworkRegistry, NodeError } from "#lib/chains/network.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
-import { openHotAccount } from "./evm-account.ts";
+import { CHAIN_SIGNERS } from "./families.ts";
 import type { Journal } from "./journal.ts";
-import { openEvmPayer, type Payer } from "./pay-evm.ts";
+import { openPayer, type Payer } from "./pay-network.ts";
 import { policyName } from "./policy-rules.ts";
 import type { Policy } from "./types.ts";
 
@@ -18,32 +18,28 @@ export interface SignerDeps {
   readonly now?: () => Date;
 }
 
-/** A network that the signer pays on. `address`: its hot account, canonical. */
+/** A network that the signer pays on. `account`: where it pays from, canonical. */
 export interface SignerNetwork extends Payer {
   readonly name: string;
-  readonly address: string;
+  readonly account: string;
 }
 
 /**
  * Opens what the policy names: each network with the account that pays there. Throws a KeyError if the words are not those of the
  * configured keys. A network that is off, or that the signer cannot pay on, is left out and logged.
  */
-export function openSigner({
-  networks,
-  mnemonic,
-  now = () => new Date(),
-  ...deps
-}: SignerDeps): SignerNetwork[] {
+export function openSigner({ networks, now = () => new Date(), ...deps }: SignerDeps): SignerNetwork[] {
   const opened: SignerNetwork[] = [];
   for (const name of deps.policy().networks.keys()) {
     const adapter = networks.all().find((one) => policyName(one) === name);
-    if (adapter?.sending === undefined) {
+    const open = adapter?.sending && CHAIN_SIGNERS[adapter.data.family];
+    if (adapter === undefined || open === undefined) {
       deps.log.error({ network: name }, "the signer cannot pay on this network");
       continue;
     }
-    const account = openHotAccount(mnemonic, adapter);
-    const payer = openEvmPayer({ ...deps, adapter, sending: adapter.sending, account, now });
-    opened.push({ ...payer, name, address: account.address.toLowerCase() });
+    const policy = () => deps.policy().networks.get(name) ?? null;
+    const chain = open({ ...deps, adapter, policy, now });
+    opened.push({ ...openPayer({ ...deps, adapter, chain, now }), name, account: chain.account });
   }
   return opened;
 }

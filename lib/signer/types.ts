@@ -17,8 +17,11 @@ export interface TokenPolicy {
 
 /** What the signer may do on one network. */
 export interface NetworkPolicy {
-  /** The most that it pays for a unit of gas, in wei. */
-  readonly maxFeePerGas: bigint;
+  /**
+   * The most that it pays. EVM: wei for a unit of gas. UTXO: satoshi for 1,000 virtual bytes. Others: for a transaction, in the coin's
+   * smallest unit.
+   */
+  readonly maxFee: bigint;
   readonly tokens: ReadonlyMap<TokenCode, TokenPolicy>;
 }
 
@@ -45,17 +48,39 @@ export interface Payout {
   readonly to: string;
 }
 
+/** What a signed transaction is for. cancel: it uses what a payout spends that must not be sent any more. */
+export const ENTRY_KINDS = ["payout", "cancel", "sweep", "cold", "consolidation", "deploy"] as const;
+export type EntryKind = (typeof ENTRY_KINDS)[number];
+
+/**
+ * What the chain has decided for good. final: it is in a final block, also when it failed there. dead: no block can ever contain it.
+ */
+export type TransactionOutcome = "final" | "dead";
+
+/** What a transaction moves between accounts of the operator. `amount` is in ledger units, the addresses canonical. */
+export interface Move {
+  readonly token: TokenCode;
+  readonly amount: bigint;
+  readonly from: string;
+  readonly to: string;
+}
+
 /** A signed transaction, as the journal keeps it. */
-export interface JournalEntry extends Payout {
+export interface JournalEntry {
   readonly at: Date;
-  /** payout: it pays the withdrawal. cancel: it uses the nonce of a payout that must not be sent any more. */
-  readonly kind: "payout" | "cancel";
-  /** The account that pays, canonical, and its sequence number. Only one transaction of a chain can use both. */
-  readonly sender: string;
-  readonly nonce: number;
+  readonly kind: EntryKind;
+  readonly env: Env;
+  readonly network: NetworkCode;
+  /** The withdrawals that it pays, or that a cancelled one would have paid. */
+  readonly payouts: readonly Payout[];
+  /** Sweeps and transfers to a cold address. */
+  readonly moves: readonly Move[];
+  /** See Draft. */
+  readonly spends: readonly string[];
+  readonly expires: number | null;
   /** Canonical. */
   readonly hash: string;
-  /** The signed bytes, as hex. */
+  /** The signed bytes. */
   readonly raw: string;
 }
 
@@ -74,4 +99,5 @@ export type HoldReason =
   | "amount_not_exact"
   | "nonce_not_mine"
   | "changed"
+  | "below_minimum"
   | "signed_otherwise";

@@ -16,15 +16,16 @@ test("pays what is pending, in one step, and the worker completes it", async (t)
   const w = await signerWorld(t);
   const signer = w.start();
   const { sending } = w.adapter;
-  assert.equal(sending?.hotAccount(), signer.address, "the server knows it without the words");
-  const held = await sending.fetchBalances(signer.address);
+  assert.ok(sending);
+  assert.equal(sending.hotAccount(), signer.account, "the server knows it without the words");
+  const held = await sending.fetchBalances(signer.account);
   assert.deepEqual([held.get("usdt"), held.get("bnb")], [500n * USDT, 10n * USDT]);
   const made = [await w.create(), await w.create(2n * USDT), await w.create(3n * USDT)];
   await w.step(signer);
   assert.deepEqual([...signer.held], []);
   assert.deepEqual(
-    w.journal().map(({ nonce, refid, amount }) => [nonce, refid, amount]),
-    made.map(({ refid, amount }, nonce) => [nonce, refid, amount]),
+    w.journal().map(({ spends, payouts }) => [spends, payouts.map(({ refid, amount }) => [refid, amount])]),
+    made.map(({ refid, amount }, nonce) => [[`${w.hot}:${nonce}`], [[refid, amount]]]),
   );
   for (const { id } of made) assert.equal((await w.row(id)).status, 1);
   await w.step(signer);
@@ -204,10 +205,7 @@ test("above the automatic limit it pays what enough approvers of the policy sign
   await waits("the destination was changed after both had signed");
   await w.db.update(withdrawals).set({ toAddress: DESTINATION.toLowerCase() }).where(eq(withdrawals.id, id));
   await w.step(signer);
-  assert.deepEqual(
-    w.journal().map((one) => one.refid),
-    [refid],
-  );
+  assert.deepEqual(w.refids(), [refid]);
 });
 
 test("a signer that dies after the journal, before the database, pays once with the same transaction", async (t) => {
@@ -224,7 +222,7 @@ test("a signer that dies after the journal, before the database, pays once with 
   assert.equal(await rpc(w.url, "eth_getTransactionByHash", [w.journal()[0]?.hash]), null);
   await w.step(w.start());
   await w.settle();
-  assert.deepEqual([(await w.row(id)).status, w.journal().map((one) => one.refid)], [3, [refid]]);
+  assert.deepEqual([(await w.row(id)).status, w.refids()], [3, [refid]]);
   assert.equal(await w.balance(DESTINATION), 10n * USDT);
 });
 
@@ -247,11 +245,11 @@ test("a payment whose withdrawal was cancelled before it was stored leaves its n
   await w.step(signer);
   await w.settle();
   assert.deepEqual(
-    w.journal().map(({ kind, nonce }) => [kind, nonce]),
+    w.journal().map(({ kind, spends }) => [kind, spends]),
     [
-      ["payout", 0],
-      ["cancel", 0],
-      ["payout", 1],
+      ["payout", [`${w.hot}:0`]],
+      ["cancel", [`${w.hot}:0`]],
+      ["payout", [`${w.hot}:1`]],
     ],
   );
   assert.equal((await w.row(next.id)).status, 3);
@@ -292,7 +290,7 @@ test("a payment that waits below the network's fee is replaced, and one of the t
   await w.step(signer);
   await w.step(signer);
   const [, second] = w.journal();
-  assert.deepEqual([w.journal().length, second?.nonce, second?.refid], [2, first?.nonce, first?.refid]);
+  assert.deepEqual([w.journal().length, second?.spends, second?.payouts], [2, first?.spends, first?.payouts]);
   await w.settle();
   const row = await w.row(id);
   assert.deepEqual([row.status, row.txHash, row.transactions.length], [3, second?.hash, 2]);

@@ -72,7 +72,7 @@ export async function signerWorld(t: TestContext) {
     if (opened === undefined) throw new Error("the signer pays nowhere");
     return opened;
   };
-  const hot = start().address;
+  const hot = start().account;
   await rpc(url, "anvil_setBalance", [hot, "0x8ac7230489e80000"]);
   await sendEvmUsdt(url, hot, 500n * USDT);
   await mine(url);
@@ -81,6 +81,9 @@ export async function signerWorld(t: TestContext) {
     ...withdrawalSteps(deps, log),
     create: (amount = 10n * USDT, to = DESTINATION) => aWithdrawal(deps, EMAIL, { amount, to }),
     journal: () => openJournal(journalPath).entries,
+    /** The withdrawals that were signed for, in order. */
+    refids: () =>
+      openJournal(journalPath).entries.flatMap(({ payouts }) => payouts.map(({ refid }) => refid)),
     step: (signer: SignerNetwork) => stepSigner([signer], log),
     /** USDT of an address, on the chain. */
     async balance(address: string): Promise<bigint> {

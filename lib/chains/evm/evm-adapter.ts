@@ -1,8 +1,6 @@
 import type {
   AdapterTools,
   ChainReader,
-  EvmSending,
-  EvmTransfer,
   NetworkAdapter,
   NetworkConfig,
   TransactionRecord,
@@ -24,7 +22,14 @@ import { listEvmProbeQuestions } from "./list-probe-questions.ts";
 import { type EvmTokens, keepReceived, readEvmTokens } from "./listed-tokens.ts";
 import { fetchEvmHeaders } from "./scan-logs.ts";
 import { scanTokenTransfers, scanUnlistedTokens } from "./scan-transfers.ts";
-import { broadcastRaw, fetchBalances, fetchSendState } from "./sending.ts";
+import {
+  broadcastRaw,
+  type EvmSending,
+  type EvmTransfer,
+  fetchBalances,
+  fetchNonces,
+  fetchSendState,
+} from "./sending.ts";
 
 const TIMEOUT_MS = 10_000;
 
@@ -116,6 +121,7 @@ function openSending(
   tokens: EvmTokens,
 ): EvmSending {
   return {
+    kind: "evm",
     chainId,
     findToken(token) {
       const listed = tokens.contracts.find((one) => one.token === token);
@@ -125,7 +131,7 @@ function openSending(
     hotAccount: () => deriveHotAccount(accountKey),
     fetchBalances: (account) => pool.use((node) => node.fetchBalances(account)),
     fetchState: (transfer) => pool.use((node) => node.fetchSendState(transfer)),
-    fetchMinedNonce: (account) => pool.use((node) => node.fetchMinedNonce(account)),
+    fetchNonces: (account, height) => pool.use((node) => node.fetchNonces(account, height)),
     broadcast: async (raw) => {
       // The first throws what its node says. The others make sure that a miner hears of it.
       await pool.use((node) => node.broadcast(raw));
@@ -205,8 +211,7 @@ function readForSending(client: RpcClient, tokens: EvmTokens) {
   return {
     fetchBalances: (account: string) => fetchBalances(client, account, tokens),
     fetchSendState: (transfer: EvmTransfer) => fetchSendState(client, transfer),
-    fetchMinedNonce: async (account: string) =>
-      parseQuantity("a nonce", await client.call("eth_getTransactionCount", [account, "latest"])),
+    fetchNonces: (account: string, height: number) => fetchNonces(client, account, height),
     broadcast: (raw: string) => broadcastRaw(client, raw),
   };
 }

@@ -1,10 +1,48 @@
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
-import { type EvmSendState, type EvmTransfer, NodeError } from "../network.ts";
+import { NodeError } from "../network.ts";
 import { parseFields } from "../parse-json.ts";
 import type { RpcClient } from "../rpc-client.ts";
+import type { SendingBase } from "../sending.ts";
 import { toLedgerUnits } from "../units.ts";
 import { parseQuantity, parseUint256 } from "./codec.ts";
 import type { EvmTokens } from "./listed-tokens.ts";
+
+/** A transfer from an account, as a node is asked about it. Without a contract it moves the coin. */
+export interface EvmTransfer {
+  /** Canonical. */
+  readonly from: string;
+  /** The receiver, canonical. */
+  readonly to: string;
+  /** In the token's unit on this chain. */
+  readonly value: bigint;
+  /** null: the network's own coin. */
+  readonly contract: string | null;
+}
+
+/** What a node says before a transfer is signed. Wei and units of the token on this chain. */
+export interface EvmSendState {
+  readonly coinBalance: bigint;
+  /** The same as coinBalance for the coin. */
+  readonly tokenBalance: bigint;
+  readonly baseFeePerGas: bigint;
+  readonly priorityFeePerGas: bigint;
+  /** null: the transfer would fail now, or would move nothing. */
+  readonly gas: bigint | null;
+}
+
+/** Sends transactions on an EVM network. Hashes and raw transactions are hex with 0x. */
+export interface EvmSending extends SendingBase {
+  readonly kind: "evm";
+  readonly chainId: number;
+  /** The contract of a listed token with its decimals here. null: the coin. */
+  findToken(token: TokenCode): { readonly contract: string | null; readonly decimals: number } | null;
+  /** Child 1/0 of the account key. Deposit addresses are 0/n. */
+  hotAccount(): string;
+  fetchBalances(account: string): Promise<ReadonlyMap<TokenCode, bigint>>;
+  fetchState(transfer: EvmTransfer): Promise<EvmSendState>;
+  /** Transactions of an account in all blocks, and in those up to a height. The lowest nonces that are not used there. */
+  fetchNonces(account: string, height: number): Promise<{ readonly mined: number; readonly upTo: number }>;
+}
 
 /** transfer(address,uint256) of ERC-20. */
 const TRANSFER_SELECTOR = "0xa9059cbb";
@@ -48,27 +86,35 @@ export async function fetchBalances(
 export async function fetchSendState(client: RpcClient, transfer: EvmTransfer): Promise<EvmSendState> {
   const { from, contract } = transfer;
   const balanceOf = { to: contract ?? from, data: `${BALANCE_SELECTOR}${word(BigInt(from))}` };
-  const [nonce, coin, block, tip, token] = await client.batch([
-    { method: "eth_getTransactionCount", params: [from, "latest"] },
+  const [coin, block, tip, token] = await client.batch([
     { method: "eth_getBalance", params: [from, "latest"] },
     { method: "eth_getBlockByNumber", params: ["latest", false] },
     // Nodes without it (some of BNB Smart Chain) have a gas price alone.
     { method: "eth_gasPrice", params: [] },
     ...(contract === null ? [] : [{ method: "eth_call", params: [balanceOf, "latest"] }]),
   ]);
-  const { baseFeePerGas, timestamp } = parseFields("its newest block", block);
+  const { baseFeePerGas } = parseFields("its newest block", block);
   const base = baseFeePerGas === undefined ? 0n : parseUint256("its base fee", baseFeePerGas);
   const price = parseUint256("its gas price", tip);
   const coinBalance = parseUint256("a balance", coin);
   return {
-    minedNonce: parseQuantity("a nonce", nonce),
     coinBalance,
     tokenBalance: contract === null ? coinBalance : parseUint256("a token's balance", token),
     baseFeePerGas: base,
     priorityFeePerGas: price > base ? price - base : 0n,
-    headTime: new Date(parseQuantity("its time", timestamp) * 1_000),
     gas: await estimate(client, transfer),
   };
+}
+
+/** See EvmSending. */
+export async function fetchNonces(client: RpcClient, account: string, height: number) {
+  const [mined, upTo] = await client.batch(
+    ["latest", hex(BigInt(Math.max(height, 0)))].map((block) => ({
+      method: "eth_getTransactionCount",
+      params: [account, block],
+    })),
+  );
+  return { mined: parseQuantity("a nonce", mined), upTo: parseQuantity("a nonce", upTo) };
 }
 
 /** null: the node says that it would fail, or the token says that it moved nothing. Tokens that answer nothing are accepted. */

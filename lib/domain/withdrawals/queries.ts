@@ -180,6 +180,13 @@ export function listPayable(
     .limit(limit);
 }
 
+/** Lists withdrawals by their references, at most as many as a transaction pays. */
+export function listByRefids(db: Db, env: Env, refids: readonly string[]): Promise<WithdrawalRow[]> {
+  return selectWithdrawalRows(db).where(
+    and(eq(withdrawals.env, env), inArray(withdrawals.refid, [...refids])),
+  );
+}
+
 /** The signatures of approvers for these withdrawals. */
 export function listPayoutSignatures(
   db: Db,

@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, ne, or, sql } from "drizzle-orm";
+import { and, asc, eq, gt, inArray, ne, or, sql } from "drizzle-orm";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { selectWithdrawalRows } from "./queries.ts";
 import {
@@ -49,12 +49,12 @@ export async function lockHashHolders(tx: Tx, { id, env, network }: Withdrawal, 
     .for("update");
 }
 
-/** Locks a pending withdrawal. null: there is none, it is no longer pending, or somebody else works on it now. */
-export async function lockPayable(tx: Tx, id: number): Promise<WithdrawalRow | null> {
-  const [row] = await selectWithdrawalRows(tx)
-    .where(and(eq(withdrawals.id, id), eq(withdrawals.status, 0)))
+/** Locks withdrawals in the order of their ids. Those that somebody else works on now are missing. */
+export function lockForPayment(tx: Tx, ids: readonly number[]): Promise<WithdrawalRow[]> {
+  return selectWithdrawalRows(tx)
+    .where(inArray(withdrawals.id, [...ids]))
+    .orderBy(asc(withdrawals.id))
     .for("update", { of: withdrawals, skipLocked: true });
-  return row ?? null;
 }
 
 /** Stores a signed transaction. One that is stored already is left as it is. */

@@ -89,6 +89,14 @@ export interface WithdrawalFilter {
   readonly createdBefore?: Date;
 }
 
+/** A transaction that the signer has signed. Nothing has broadcast it before it is stored. */
+export interface OutgoingTransaction extends WithdrawalQueue {
+  /** Canonical. */
+  readonly hash: string;
+  /** The signed bytes. */
+  readonly raw: string;
+}
+
 /** The withdrawals of one network in one environment. */
 export interface WithdrawalQueue {
   readonly env: Env;

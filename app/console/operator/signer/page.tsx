@@ -2,9 +2,10 @@ import type { Metadata } from "next";
 import { tokenText } from "#components/checkout/money-text.ts";
 import { type Fact, Facts } from "#components/console/facts.tsx";
 import { EnvTabs, OperatorFrame } from "#components/console/operator-frame.tsx";
-import type { EvmSending, NetworkAdapter } from "#lib/chains/network.ts";
+import type { NetworkAdapter } from "#lib/chains/network.ts";
 import type { Env } from "#lib/chains/network-data.ts";
 import { NETWORKS } from "#lib/chains/networks.ts";
+import type { Sending } from "#lib/chains/sending.ts";
 import { countPending } from "#lib/domain/withdrawals/queries.ts";
 import { isSignerRunning } from "#lib/domain/withdrawals/signer-lock.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
@@ -82,19 +83,27 @@ export default async function Page({ searchParams }: PageProps) {
 /** The hot account of each network that a signer can pay on, and what it holds; null: no node answered in time. */
 function readHotAccounts(env: Env) {
   const adapters = getServices().networks.list(env);
-  const able = adapters.flatMap((adapter) =>
-    adapter.sending ? [{ adapter, sending: adapter.sending }] : [],
-  );
+  const able = adapters.flatMap((adapter) => {
+    const account = adapter.sending?.hotAccount() ?? null;
+    return adapter.sending && account !== null ? [{ adapter, account, sending: adapter.sending }] : [];
+  });
   return Promise.all(able.map(readHotAccount));
 }
 
-async function readHotAccount({ adapter, sending }: { adapter: NetworkAdapter; sending: EvmSending }) {
-  const account = sending.hotAccount();
+async function readHotAccount({
+  adapter,
+  account,
+  sending,
+}: {
+  readonly adapter: NetworkAdapter;
+  readonly account: string;
+  readonly sending: Sending;
+}) {
   const { promise: late, resolve } = Promise.withResolvers<null>();
   const timer = setTimeout(resolve, NODE_MS, null);
-  const asked: Promise<ReadonlyMap<TokenCode, bigint> | null> = sending
-    .fetchBalances(account)
-    .catch(() => null);
+  const asked: Promise<ReadonlyMap<TokenCode, bigint> | null> = (
+    sending.fetchBalances?.(account) ?? Promise.resolve(null)
+  ).catch(() => null);
   const balances = await Promise.race([asked, late]);
   clearTimeout(timer);
   return { network: adapter.network, address: adapter.displayAddress(account), balances };

@@ -10,9 +10,9 @@ import { checkWithdrawal, createWithdrawal } from "#lib/domain/withdrawals/creat
 import { completeWithdrawal } from "#lib/domain/withdrawals/end-withdrawal.ts";
 import { failWithdrawal } from "#lib/domain/withdrawals/fail-withdrawal.ts";
 import { followWithdrawals } from "#lib/domain/withdrawals/follow-withdrawals.ts";
-import { payWithdrawal } from "#lib/domain/withdrawals/pay-withdrawal.ts";
 import { listRefundables, listRefunds } from "#lib/domain/withdrawals/queries.ts";
 import { leftToRefund, refundRefusal } from "#lib/domain/withdrawals/refund-rules.ts";
+import { submitPayment } from "#lib/domain/withdrawals/submit-payment.ts";
 import { withdrawals } from "#lib/domain/withdrawals/tables.ts";
 import type { WithdrawalRequest } from "#lib/domain/withdrawals/types.ts";
 import { checkEventData } from "#tests/support/check-event-data.ts";
@@ -144,8 +144,9 @@ test("a refund that is final is reported with its payment, after the withdrawal"
   assert.ok(made.ok);
   const { id } = made.withdrawal;
   const hash = `0x${"ab".repeat(32)}`;
-  const sign = async () => ({ hash, raw: "0x", spends: ["0x0:1"] });
-  assert.ok(await payWithdrawal(world.db, { id, actor: "signer" }, sign, new Date()));
+  const sign = async () => ({ env: "test", network: "bep20", hash, raw: "0x" }) as const;
+  const request = { withdrawalIds: [id], actor: "signer", spends: ["0x0:1"], isDead: () => false };
+  assert.ok(await submitPayment(world.db, request, sign, new Date()));
   assert.ok(await completeWithdrawal(world.deps, id, hash, new Date()));
   const events = await world.db.select().from(webhookEvents).orderBy(webhookEvents.id);
   const [completed, refunded] = events.slice(-2);

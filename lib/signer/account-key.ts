@@ -1,7 +1,5 @@
-import { bytesToHex } from "@noble/hashes/utils.js";
 import { HDKey } from "@scure/bip32";
 import { mnemonicToSeedSync } from "@scure/bip39";
-import { type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
 import { getFamily } from "#lib/chains/families.ts";
 import type { NetworkAdapter } from "#lib/chains/network.ts";
 import { getAccountPath } from "#lib/chains/network-data.ts";
@@ -14,25 +12,30 @@ const MOST_ACCOUNTS = 10;
 export class KeyError extends OperatorError {}
 
 /**
- * The hot account of an EVM network: child 1/0 of the account that deposit addresses (0/n) derive from, so that its address follows from
- * the configured key alone. Throws a KeyError if the words do not derive that key.
+ * The private key at the path of a network's account key: of the account, or of the one address where all addresses are tags of it. Throws
+ * a KeyError if the words do not derive the key that is configured.
  */
-export function openHotAccount(
+export function openAccountKey(
   mnemonic: string,
-  { env, network, data, accountKey }: NetworkAdapter,
-): PrivateKeyAccount {
+  { env, network, data, accountKey }: Pick<NetworkAdapter, "env" | "network" | "data" | "accountKey">,
+): HDKey {
   const format = getFamily(network).accountKey;
   const wanted = format?.parse(accountKey, env, data);
   if (!format || !wanted?.ok) throw new KeyError(`${env} ${network} has no account key`);
   const root = HDKey.fromMasterSeed(mnemonicToSeedSync(mnemonic));
   for (let number = 0; number < MOST_ACCOUNTS; number++) {
     const path = `m/${getAccountPath(data, env).replace(/[0-9]+'$/, `${number}'`)}`;
-    const account = root.derive(path);
-    const found = format.parse(format.formatKey(account), env, data);
-    if (!found.ok || found.identity !== wanted.identity) continue;
-    const { privateKey } = account.deriveChild(1).deriveChild(0);
-    if (privateKey === null) break;
-    return privateKeyToAccount(`0x${bytesToHex(privateKey)}`);
+    const key = root.derive(format.getKeyPath(path));
+    const found = format.parse(format.formatKey(key), env, data);
+    if (found.ok && found.identity === wanted.identity) return key;
   }
   throw new KeyError(`the words of the key file do not derive the configured key of ${env} ${network}`);
+}
+
+/** The private key of a child of an account key: [0, n] of deposit address n, [1, 0] of the hot account. */
+export function deriveChildKey(account: HDKey, branch: 0 | 1, index: number): Uint8Array {
+  const { privateKey } = account.deriveChild(branch).deriveChild(index);
+  // BIP 32: less likely than 1 in 2^127.
+  if (privateKey === null) throw new KeyError(`child ${branch}/${index} of the account has no key`);
+  return privateKey;
 }

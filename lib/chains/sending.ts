@@ -1,0 +1,15 @@
+import type { TokenCode } from "#lib/platform/money/tokens.ts";
+import type { EvmSending } from "./evm/sending.ts";
+
+/** What every family's signer asks. Every failure is a NodeError. */
+export interface SendingBase {
+  /** The account that the signer pays from, canonical. null: only the signer's words derive it. */
+  hotAccount(): string | null;
+  /** What an account holds of each listed token, in ledger units. Absent where nodes have no such question. */
+  fetchBalances?(account: string): Promise<ReadonlyMap<TokenCode, bigint>>;
+  /** Sends a signed transaction to every node. Accepts one that a node has already. Throws if none took it. */
+  broadcast(raw: string): Promise<void>;
+}
+
+/** What the signer asks of a network, by its family. */
+export type Sending = EvmSending;

@@ -1,0 +1,80 @@
+import { recordDecision } from "#lib/domain/audit/record-decision.ts";
+import type { Db, Tx } from "#lib/platform/db/connection.ts";
+import { failpoint } from "#lib/platform/failpoint.ts";
+import { waitsForApproval } from "./approval-rules.ts";
+import { updateSubmittedTransactions } from "./mark-sent.ts";
+import { newSubmittedTransaction } from "./observe-transactions.ts";
+import { nextWithdrawalStatus } from "./rules.ts";
+import { insertOutgoingTransaction, lockForPayment } from "./store.ts";
+import type { OutgoingTransaction, WithdrawalRow } from "./types.ts";
+
+/** What a new transaction of withdrawals excludes or follows. */
+export interface PaymentRequest {
+  readonly withdrawalIds: readonly number[];
+  /** For the audit log. */
+  readonly actor: string;
+  /** What the transaction spends: only one transaction of a chain can. */
+  readonly spends: readonly string[];
+  /** Whether no block can ever contain a transaction. The caller has proven it. */
+  readonly isDead: (hash: string) => boolean;
+}
+
+/**
+ * Lets `sign` pay withdrawals with one transaction, and stores it with each of them, in one database transaction with the rows locked: none
+ * can be cancelled, changed or paid by another signer meanwhile. A pending withdrawal becomes processing. One that is processing gets another
+ * transaction, if each of its earlier ones is dead or excludes the new one, so that only one can pay. `sign` remembers what it signs before
+ * it returns, and returns null to pay nothing. Returns false if any of the withdrawals cannot be paid: then nothing is stored. Only a
+ * stored transaction may be broadcast.
+ */
+export function submitPayment(
+  db: Db,
+  request: PaymentRequest,
+  sign: (rows: readonly WithdrawalRow[]) => Promise<OutgoingTransaction | null>,
+  now: Date,
+): Promise<boolean> {
+  const { withdrawalIds, actor } = request;
+  return db.transaction(async (tx) => {
+    const rows = await lockForPayment(tx, withdrawalIds);
+    if (rows.length < withdrawalIds.length || !rows.every((row) => mayPay(row, request))) return false;
+    const signed = await sign(rows);
+    if (signed === null) return false;
+    await insertOutgoingTransaction(tx, signed, now);
+    for (const row of rows) await submit(tx, row, { hash: signed.hash, spends: request.spends, actor }, now);
+    failpoint("payout-stored");
+    return true;
+  });
+}
+
+/** Stores a transaction that pays no withdrawal, for the books. One that is stored already is left as it is. */
+export function storeOutgoing(db: Db, signed: OutgoingTransaction, now: Date): Promise<void> {
+  return db.transaction((tx) => insertOutgoingTransaction(tx, signed, now));
+}
+
+function mayPay(row: WithdrawalRow, { spends, isDead }: PaymentRequest): boolean {
+  if (row.status === 0) return !waitsForApproval(row);
+  if (!nextWithdrawalStatus(row.status, "replaced").ok) return false;
+  return row.transactions.every(
+    (one) => isDead(one.hash) || one.spends.some((spent) => spends.includes(spent)),
+  );
+}
+
+async function submit(
+  tx: Tx,
+  row: WithdrawalRow,
+  {
+    hash,
+    spends,
+    actor,
+  }: { readonly hash: string; readonly spends: readonly string[]; readonly actor: string },
+  now: Date,
+): Promise<void> {
+  if (row.transactions.some((one) => one.hash === hash)) return;
+  const isFirst = row.status === 0;
+  const moved = nextWithdrawalStatus(row.status, isFirst ? "sent" : "replaced");
+  if (!moved.ok) throw new Error(`a locked withdrawal changed: ${moved.reason}`);
+  const transactions = [...row.transactions, { ...newSubmittedTransaction(hash, now), spends }];
+  await updateSubmittedTransactions(tx, row.id, { status: moved.status, transactions }, now);
+  const action = isFirst ? "withdrawal.sent" : "withdrawal.replace";
+  const details = { env: row.env, tx_hash: hash };
+  await recordDecision(tx, { actor, action, subject: `withdrawal:${row.refid}`, details }, now);
+}

@@ -1,0 +1,43 @@
+import type { JournalEntry, Payout, TransactionOutcome } from "./types.ts";
+
+/** What the journal answers about a withdrawal. */
+interface SignedBefore {
+  listOfWithdrawal(withdrawal: Pick<Payout, "env" | "refid">): readonly JournalEntry[];
+  outcomeOf(hash: string): TransactionOutcome | null;
+}
+
+/**
+ * What was signed for a withdrawal. unsigned: nothing. dead: only transactions that no block can contain, so that it may be signed again.
+ * cancelling: its transaction is being cancelled because of another withdrawal in it. Otherwise the newest transaction that pays it or can.
+ */
+export function payoutState(
+  journal: SignedBefore,
+  payout: Pick<Payout, "env" | "refid">,
+): "unsigned" | "dead" | "cancelling" | JournalEntry {
+  const entries = journal.listOfWithdrawal(payout);
+  if (entries.length === 0) return "unsigned";
+  const paying = entries.findLast(
+    ({ kind, hash }) => kind === "payout" && journal.outcomeOf(hash) !== "dead",
+  );
+  if (paying === undefined) return "dead";
+  const isCancelling = entries.some(
+    ({ kind, hash, spends }) =>
+      kind === "cancel" &&
+      journal.outcomeOf(hash) !== "dead" &&
+      spends.some((spent) => paying.spends.includes(spent)),
+  );
+  return isCancelling ? "cancelling" : paying;
+}
+
+/** Whether two payouts move the same for the same withdrawal. */
+export function isSamePayout(one: Payout | undefined, other: Payout): boolean {
+  return (
+    one !== undefined &&
+    one.refid === other.refid &&
+    one.env === other.env &&
+    one.network === other.network &&
+    one.token === other.token &&
+    one.amount === other.amount &&
+    one.to === other.to
+  );
+}

@@ -1,0 +1,45 @@
+import type { JournalEntry } from "../types.ts";
+
+/** What a transaction offers for a unit of gas (EIP-1559), in wei. */
+export interface EvmFees {
+  readonly maxFeePerGas: bigint;
+  readonly maxPriorityFeePerGas: bigint;
+}
+
+/** What a node says that a unit of gas costs, in wei. */
+interface GasPrice {
+  readonly baseFeePerGas: bigint;
+  readonly priorityFeePerGas: bigint;
+}
+
+/** EIP-1559 fees that survive a doubling of the base fee, at most the cap. null: the network asks for more than the cap now. */
+export function chooseFees({ baseFeePerGas, priorityFeePerGas }: GasPrice, cap: bigint): EvmFees | null {
+  if (baseFeePerGas + priorityFeePerGas > cap) return null;
+  const wanted = baseFeePerGas * 2n + priorityFeePerGas;
+  return { maxFeePerGas: wanted < cap ? wanted : cap, maxPriorityFeePerGas: priorityFeePerGas };
+}
+
+/**
+ * The fees of a transaction that replaces another: nodes want an eighth more of both. null: the former fees still reach what the network
+ * asks for, or the cap does not allow more.
+ */
+export function raiseFees(
+  { maxFeePerGas: maximum = 0n, maxPriorityFeePerGas: tip = 0n }: Partial<EvmFees>,
+  price: GasPrice,
+  cap: bigint,
+): EvmFees | null {
+  if (price.baseFeePerGas + price.priorityFeePerGas <= maximum) return null;
+  const fees = chooseFees(price, cap);
+  const least = { maxFeePerGas: (maximum * 9n) / 8n + 1n, maxPriorityFeePerGas: (tip * 9n) / 8n + 1n };
+  if (fees === null || least.maxFeePerGas > cap || least.maxPriorityFeePerGas > cap) return null;
+  const higher = (one: bigint, other: bigint) => (one > other ? one : other);
+  return {
+    maxFeePerGas: higher(fees.maxFeePerGas, least.maxFeePerGas),
+    maxPriorityFeePerGas: higher(fees.maxPriorityFeePerGas, least.maxPriorityFeePerGas),
+  };
+}
+
+/** The nonce that a transaction uses: the only thing that it spends. */
+export function nonceOf({ spends: [spent] }: Pick<JournalEntry, "spends">): number {
+  return Number(spent?.split(":")[1]);
+}

@@ -1,0 +1,176 @@
+import { bytesToHex } from "@noble/hashes/utils.js";
+import { keccak256, type PrivateKeyAccount, parseTransaction } from "viem";
+import { privateKeyToAccount } from "viem/accounts";
+import { type EvmSending, encodeTransfer } from "#lib/chains/evm/sending.ts";
+import { getFinalHeight } from "#lib/chains/finality-rules.ts";
+import type { NetworkAdapter } from "#lib/chains/network.ts";
+import { rescale } from "#lib/platform/money/amount.ts";
+import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
+import { deriveChildKey, openAccountKey } from "../account-key.ts";
+import type { ChainSigner, Draft, Observed, Prepared, Situation } from "../chain-signer.ts";
+import type { ChainSignerDeps } from "../families.ts";
+import type { HoldReason, JournalEntry, Payout } from "../types.ts";
+import { chooseFees, nonceOf, raiseFees } from "./fee-rules.ts";
+
+/** Nodes drop more transactions of one account that wait for a block. */
+const MOST_WAITING = 16;
+const TOKEN_CODES = Object.keys(TOKENS) as TokenCode[];
+/** An address that nobody has a key of. */
+const BURNED = /^0x0{40}$|^0x0{36}dead$/;
+type Unsigned = Parameters<PrivateKeyAccount["signTransaction"]>[0];
+
+interface Hot {
+  readonly adapter: NetworkAdapter;
+  readonly sending: EvmSending;
+  readonly account: PrivateKeyAccount;
+  /** Its address, canonical. */
+  readonly sender: string;
+  readonly maxFee: () => bigint;
+  /** The lowest nonce that no block has used, as last observed. */
+  mined: number;
+}
+
+/** Pays from the hot account, one transaction for each withdrawal. Throws a KeyError if the words are not those of the network. */
+export function openEvmSigner({ adapter, mnemonic, policy }: ChainSignerDeps): ChainSigner {
+  const { sending } = adapter;
+  if (sending?.kind !== "evm") throw new Error(`${adapter.network} is not an EVM network`);
+  const key = deriveChildKey(openAccountKey(mnemonic, adapter), 1, 0);
+  const account = privateKeyToAccount(`0x${bytesToHex(key)}`);
+  const maxFee = () => policy()?.maxFee ?? 0n;
+  const hot: Hot = { adapter, sending, account, sender: account.address.toLowerCase(), maxFee, mined: 0 };
+  return {
+    account: hot.sender,
+    mostPayouts: 1,
+    mostWaiting: MOST_WAITING,
+    checkPayout(payout) {
+      const transfer = readTransfer(hot, payout);
+      return typeof transfer === "string" ? transfer : null;
+    },
+    observe: (own) => observe(hot, own),
+    prepare: (payouts, situation) => prepare(hot, payouts, situation),
+    prepareReplacement: (entry, purpose) => (purpose === "raise" ? raise(hot, entry) : cancel(hot, entry)),
+    broadcast: ({ raw }) => sending.broadcast(raw),
+  };
+}
+
+/** Once a final block has used a nonce, its transactions are asked about one last time: only one of them was it. */
+async function observe(hot: Hot, own: readonly JournalEntry[]): Promise<Observed> {
+  const { adapter, sending, sender } = hot;
+  const head = await adapter.fetchHead();
+  const { mined, upTo } = await sending.fetchNonces(sender, getFinalHeight(adapter.data.finality, head));
+  hot.mined = mined;
+  const settled: Observed["settled"][number][] = [];
+  for (const entry of own.filter((one) => nonceOf(one) < upTo)) {
+    const found = await adapter.fetchPayments?.(entry.hash);
+    settled.push({ entry, outcome: found?.block ? "final" : "dead" });
+  }
+  const newest = new Map(own.filter((one) => nonceOf(one) >= mined).map((entry) => [nonceOf(entry), entry]));
+  const waiting = [...newest.values()].sort((one, other) => nonceOf(one) - nonceOf(other));
+  return { settled, waiting, headTime: head.time ?? new Date() };
+}
+
+async function prepare(hot: Hot, payouts: readonly Payout[], situation: Situation): Promise<Prepared> {
+  const [payout] = payouts;
+  if (payout === undefined) return { draft: null, held: new Map() };
+  const hold = (reason: HoldReason): Prepared => ({ draft: null, held: new Map([[payout.refid, reason]]) });
+  const { sending } = hot;
+  const { own, waiting } = situation;
+  const transfer = readTransfer(hot, payout);
+  if (typeof transfer === "string") return hold(transfer);
+  const state = await sending.fetchState(transfer);
+  const needed = transfer.value + sumWaiting(waiting, transfer.contract, hot);
+  if (needed > state.tokenBalance) return hold("hot_balance_too_low");
+  const fees = chooseFees(state, hot.maxFee());
+  if (fees === null) return hold("network_fee_too_high");
+  if (state.gas === null) return hold("would_fail");
+  const costs = state.gas * fees.maxFeePerGas + (transfer.contract === null ? transfer.value : 0n);
+  if (costs + sumWaiting(waiting, null, hot) > state.coinBalance) return hold("hot_balance_too_low");
+  const nonce = nextNonce(hot, own);
+  const unsigned = { ...encodeTransfer(transfer), ...fees, gas: state.gas, nonce, chainId: sending.chainId };
+  return { draft: draftOf(hot, nonce, [payout], unsigned as Unsigned), held: new Map() };
+}
+
+/** After every nonce that this signer has used, and every one that a block has. */
+const nextNonce = ({ mined }: Hot, own: readonly JournalEntry[]): number =>
+  own.reduce((next, entry) => Math.max(next, nonceOf(entry) + 1), mined);
+
+/** The same with a higher fee and the same nonce. null: it offers what the network asks for. */
+async function raise(hot: Hot, entry: JournalEntry): Promise<Draft | null> {
+  // Without its signature, which would otherwise be signed, too.
+  const {
+    r: _r,
+    s: _s,
+    v: _v,
+    yParity: _yParity,
+    ...former
+  } = parseTransaction(entry.raw as `0x02${string}`);
+  const { to, value = 0n } = former;
+  if (!to) return null;
+  const state = await hot.sending.fetchState({ from: hot.sender, to, value, contract: null });
+  const fees = raiseFees(former, state, hot.maxFee());
+  if (fees === null) return null;
+  return draftOf(hot, nonceOf(entry), entry.payouts, { ...former, ...fees } as Unsigned);
+}
+
+/** A transaction that moves nothing and uses the nonce of another, with twice its fee, so that nodes replace it. */
+async function cancel(hot: Hot, entry: JournalEntry): Promise<Draft> {
+  const { account, sending, sender } = hot;
+  const state = await sending.fetchState({ from: sender, to: sender, value: 0n, contract: null });
+  const price = (state.baseFeePerGas + state.priorityFeePerGas) * 2n;
+  const cap = hot.maxFee();
+  const fee = price < cap ? price : cap;
+  const nonce = nonceOf(entry);
+  return draftOf(hot, nonce, [], {
+    nonce,
+    chainId: sending.chainId,
+    to: account.address,
+    value: 0n,
+    gas: 21_000n,
+    maxFeePerGas: fee,
+    maxPriorityFeePerGas: fee,
+  });
+}
+
+function draftOf(
+  { account, sender }: Hot,
+  nonce: number,
+  payouts: readonly Payout[],
+  unsigned: Unsigned,
+): Draft {
+  return {
+    payouts,
+    spends: [`${sender}:${nonce}`],
+    expires: null,
+    async sign() {
+      const raw = await account.signTransaction(unsigned);
+      return { hash: keccak256(raw), raw };
+    },
+  };
+}
+
+/** What the transaction must move. A text: why it may not. */
+function readTransfer({ sending, sender }: Hot, { token, amount, to }: Payout) {
+  const listed = sending.findToken(token);
+  if (listed === null) return "not_in_policy";
+  const isContract = TOKEN_CODES.some((one) => sending.findToken(one)?.contract === to);
+  if (BURNED.test(to) || to === sender || isContract) return "destination_unsafe";
+  const value = rescale(amount, TOKENS[token].ledgerDecimals, listed.decimals);
+  const isExact = rescale(value, listed.decimals, TOKENS[token].ledgerDecimals) === amount;
+  return isExact ? { from: sender, to, value, contract: listed.contract } : "amount_not_exact";
+}
+
+/** What waiting transactions move away of a contract's token, in its unit on the chain. null: of the coin. */
+function sumWaiting(
+  waiting: readonly JournalEntry[],
+  contract: string | null,
+  { sending, sender }: Hot,
+): bigint {
+  return waiting
+    .filter(({ kind }) => kind !== "cancel")
+    .flatMap(({ payouts, moves }) => [...payouts, ...moves.filter(({ from }) => from === sender)])
+    .filter(({ token }) => sending.findToken(token)?.contract === contract)
+    .reduce((sum, { token, amount }) => {
+      const { decimals = 0 } = sending.findToken(token) ?? {};
+      return sum + rescale(amount, TOKENS[token].ledgerDecimals, decimals);
+    }, 0n);
+}

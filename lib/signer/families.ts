@@ -1,0 +1,23 @@
+import type { Logger } from "pino";
+import type { NetworkAdapter } from "#lib/chains/network.ts";
+import type { NetworkFamily } from "#lib/chains/network-data.ts";
+import type { Db } from "#lib/platform/db/connection.ts";
+import type { ChainSigner } from "./chain-signer.ts";
+import { openEvmSigner } from "./evm/open-evm-signer.ts";
+import type { NetworkPolicy } from "./types.ts";
+
+export interface ChainSignerDeps {
+  readonly adapter: NetworkAdapter;
+  readonly mnemonic: string;
+  /** What the policy allows on the network now; null: nothing. */
+  readonly policy: () => NetworkPolicy | null;
+  readonly db: Db;
+  readonly log: Logger;
+  readonly now: () => Date;
+}
+
+/** The one place that maps a network's family to its signer. Each throws a KeyError if the words are not those of the network. */
+export const CHAIN_SIGNERS: Readonly<Partial<Record<NetworkFamily, (deps: ChainSignerDeps) => ChainSigner>>> =
+  {
+    evm: openEvmSigner,
+  };

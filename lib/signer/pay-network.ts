@@ -1,0 +1,284 @@
+import type { Logger } from "pino";
+import { type NetworkAdapter, NodeError } from "#lib/chains/network.ts";
+import { listByRefids, listPayable } from "#lib/domain/withdrawals/queries.ts";
+import { storeOutgoing, submitPayment } from "#lib/domain/withdrawals/submit-payment.ts";
+import type { WithdrawalRow } from "#lib/domain/withdrawals/types.ts";
+import type { Db } from "#lib/platform/db/connection.ts";
+import { failpoint } from "#lib/platform/failpoint.ts";
+import type { ChainSigner, Draft, MoveDraft } from "./chain-signer.ts";
+import { isSamePayout, payoutState } from "./entry-rules.ts";
+import type { Journal } from "./journal.ts";
+import { policyName } from "./policy-rules.ts";
+import { type Candidate, selectPayouts } from "./select-payouts.ts";
+import { toPayout } from "./to-payout.ts";
+import { openTurns } from "./turns.ts";
+import type { EntryKind, HoldReason, JournalEntry, Move, Payout, Policy } from "./types.ts";
+
+/** After this time, and three blocks, without a block, the fee is raised if the network asks for more. */
+const STUCK_MS = 180_000;
+/** Between two looks for transactions between accounts of the operator, and the most of them in one look. */
+const MOVE_EVERY_MS = 30_000;
+const MOST_MOVES = 5;
+const ACTOR = "signer";
+
+export interface PayerDeps {
+  readonly db: Db;
+  readonly adapter: NetworkAdapter;
+  readonly chain: ChainSigner;
+  readonly journal: Journal;
+  readonly policy: () => Policy;
+  readonly log: Logger;
+  readonly now: () => Date;
+}
+
+/** The next step of one network of the signer. */
+export interface Payer {
+  /** Broadcasts what is signed and in no block, then signs what may be paid. Throws NodeError when no node answers. */
+  step(): Promise<void>;
+  /** Why each withdrawal waits, by its reference. */
+  readonly held: ReadonlyMap<string, HoldReason>;
+}
+
+/** What one step knows of the chain. */
+interface Step {
+  /** Own transactions in no block. */
+  waiting: readonly JournalEntry[];
+  readonly headTime: Date;
+}
+
+/** Pays the withdrawals of one network. */
+export function openPayer(deps: PayerDeps): Payer {
+  const { db, adapter, chain, journal, log } = deps;
+  const name = policyName(adapter);
+  const held = new Map<string, HoldReason>();
+  const turns = openTurns(deps.now);
+  const again = listUnpaid(journal, name);
+  let movedAt = Number.NEGATIVE_INFINITY;
+  const hold = (refid: string, reason: HoldReason) => {
+    if (held.get(refid) !== reason) log.warn({ refid, reason }, "withdrawal not paid");
+    held.set(refid, reason);
+  };
+  return {
+    held,
+    async step() {
+      const [first] = await listPayable(db, adapter, { after: 0, limit: 1 });
+      if (first === undefined) held.clear();
+      const isMoveDue = chain.prepareMove !== undefined && deps.now().getTime() - movedAt >= MOVE_EVERY_MS;
+      const isIdle = first === undefined && again.size === 0 && journal.listOpen(name).length === 0;
+      // No node is asked while nothing is to be paid and nothing waits.
+      const step = isIdle ? { waiting: [], headTime: deps.now() } : await observe(deps, again);
+      for (const entry of step.waiting) await sendAgain(deps, entry, step);
+      if (!isIdle) {
+        const sign = (draft: Draft, rows: readonly Candidate[]) => pay(deps, draft, rows, step);
+        const restore = async (entry: JournalEntry) => store(deps, entry, await findRows(deps, entry));
+        await selectPayouts({ ...deps, sign, restore, again, turns: turns(), hold, held }, step);
+      }
+      if (!isMoveDue) return;
+      movedAt = deps.now().getTime();
+      await move(deps, step);
+    },
+  };
+}
+
+/** The withdrawals of a network for which every transaction is dead. */
+function listUnpaid(journal: Journal, name: string): Set<string> {
+  const named = journal.entries.filter((entry) => policyName(entry) === name);
+  const payouts = new Map(named.flatMap((entry) => entry.payouts).map((payout) => [payout.refid, payout]));
+  return new Set(
+    [...payouts.values()].filter((one) => payoutState(journal, one) === "dead").map(({ refid }) => refid),
+  );
+}
+
+/** Learns what the chain has decided. A withdrawal whose every transaction is dead gets a new one. */
+async function observe({ chain, journal, adapter, now, log }: PayerDeps, again: Set<string>): Promise<Step> {
+  const name = policyName(adapter);
+  const { settled, waiting, headTime } = await chain.observe(journal.listOpen(name));
+  for (const { entry, outcome } of settled) {
+    journal.settle(entry, outcome, now());
+    if (outcome === "dead") log.warn({ txHash: entry.hash }, "a transaction can no longer be in a block");
+    for (const payout of entry.payouts) if (payoutState(journal, payout) === "dead") again.add(payout.refid);
+  }
+  return { waiting, headTime };
+}
+
+/**
+ * Broadcasts a signed transaction once more, byte for byte. One that the database does not know is stored first. If a withdrawal of it was
+ * ended after it was signed, it was never broadcast: what it spends is used for nothing instead, so that later ones can follow.
+ */
+async function sendAgain(deps: PayerDeps, entry: JournalEntry, step: Step): Promise<void> {
+  const { db, log, now } = deps;
+  if (entry.kind !== "payout") {
+    await storeOutgoing(db, entry, now());
+    return broadcast(deps, (await raiseFee(deps, entry, [], step)) ?? entry);
+  }
+  const rows = await findRows(deps, entry);
+  if (rows.every((row) => isStored(entry, row)))
+    return broadcast(deps, (await raiseFee(deps, entry, rows, step)) ?? entry);
+  if (await store(deps, entry, rows)) return broadcast(deps, entry);
+  const ended = (await findRows(deps, entry)).filter((row) => row.status !== 0 && !isStored(entry, row));
+  if (ended.length === 0) return;
+  log.error(
+    { refids: ended.map(({ refid }) => refid), txHash: entry.hash },
+    "a withdrawal was ended after its payment was signed: the payment is cancelled",
+  );
+  const cancelled = await replace(deps, { entry, purpose: "cancel", rows: [] }, step);
+  if (cancelled !== null) await broadcast(deps, cancelled);
+}
+
+const isStored = ({ hash }: JournalEntry, { transactions }: WithdrawalRow): boolean =>
+  transactions.some((one) => one.hash === hash);
+
+const findRows = ({ db }: PayerDeps, { env, payouts }: JournalEntry): Promise<WithdrawalRow[]> =>
+  listByRefids(
+    db,
+    env,
+    payouts.map(({ refid }) => refid),
+  );
+
+/** Stores a journaled payment with those withdrawals that lack it: the database did not store it, or was restored since. */
+function store(
+  { db, journal, now }: PayerDeps,
+  entry: JournalEntry,
+  rows: readonly WithdrawalRow[],
+): Promise<boolean> {
+  const paid = new Map(entry.payouts.map((payout) => [payout.refid, payout]));
+  const sign = async (locked: readonly WithdrawalRow[]) => {
+    const isSame = locked.every((row) => isSamePayout(paid.get(row.refid), toPayout(row)));
+    return isSame ? entry : null;
+  };
+  const lacking = rows.filter((row) => !isStored(entry, row));
+  return submitPayment(db, requestOf(journal, entry.spends, lacking), sign, now());
+}
+
+const requestOf = (
+  journal: Journal,
+  spends: readonly string[],
+  rows: readonly Pick<WithdrawalRow, "id">[],
+) => ({
+  withdrawalIds: rows.map(({ id }) => id),
+  actor: ACTOR,
+  spends,
+  isDead: (hash: string) => journal.outcomeOf(hash) === "dead",
+});
+
+/** Signs a transaction again with a higher fee, if it waits for long and the network now asks for more. null: it stays as it is. */
+async function raiseFee(
+  deps: PayerDeps,
+  entry: JournalEntry,
+  rows: readonly WithdrawalRow[],
+  step: Step,
+): Promise<JournalEntry | null> {
+  const { adapter, now, log } = deps;
+  const isStuck =
+    now().getTime() - entry.at.getTime() >= Math.max(STUCK_MS, 3_000 * adapter.data.blockSeconds);
+  if (!isStuck || rows.length < (entry.kind === "payout" ? entry.payouts.length : 0)) return null;
+  if (rows.some(({ status }) => status !== 1)) return null;
+  const raised = await replace(deps, { entry, purpose: "raise", rows }, step);
+  if (raised !== null)
+    log.info({ txHash: raised.hash, replaces: entry.hash }, "the fee of a transaction was raised");
+  return raised;
+}
+
+interface Replacement {
+  readonly entry: JournalEntry;
+  readonly purpose: "raise" | "cancel";
+  /** The withdrawals that it still pays. */
+  readonly rows: readonly WithdrawalRow[];
+}
+
+/** Signs a transaction that excludes another. The journal has it before the database, and both before a node. */
+async function replace(
+  { db, chain, journal, adapter, now }: PayerDeps,
+  { entry, purpose, rows }: Replacement,
+  { waiting }: Step,
+): Promise<JournalEntry | null> {
+  const situation = { own: journal.listLive(policyName(adapter)), waiting };
+  const draft = (await chain.prepareReplacement?.(entry, purpose, situation)) ?? null;
+  if (draft === null) return null;
+  const { spends, expires } = draft;
+  const kind = purpose === "cancel" ? "cancel" : entry.kind;
+  let signed: JournalEntry | null = null;
+  const sign = async () => {
+    signed = { ...entry, ...(await draft.sign()), kind, spends, expires, at: now() };
+    journal.append(signed);
+    return signed;
+  };
+  if (kind === "payout")
+    return (await submitPayment(db, requestOf(journal, spends, rows), sign, now())) ? signed : null;
+  await storeOutgoing(db, await sign(), now());
+  return signed;
+}
+
+/** A node that refuses it now is asked again at the next step. */
+async function broadcast({ chain, log }: PayerDeps, entry: JournalEntry): Promise<void> {
+  try {
+    await chain.broadcast(entry);
+  } catch (error) {
+    if (!(error instanceof NodeError)) throw error;
+    log.warn({ txHash: entry.hash, err: error }, "transaction not broadcast");
+  }
+}
+
+/** Signs a draft that pays these withdrawals. null: one of them has changed, and nothing is paid. */
+async function pay(
+  deps: PayerDeps,
+  draft: Draft,
+  rows: readonly Candidate[],
+  step: Step,
+): Promise<JournalEntry | null> {
+  const { db, journal } = deps;
+  let signed: JournalEntry | null = null;
+  const sign = async (locked: readonly WithdrawalRow[]) => {
+    const payouts = locked.map(toPayout);
+    const isSame = draft.payouts.every((one) => payouts.some((other) => isSamePayout(one, other)));
+    if (!isSame || locked.length !== draft.payouts.length) return null;
+    signed = await signDraft(deps, draft, { kind: "payout", payouts: draft.payouts, moves: [] }, step);
+    return signed;
+  };
+  const request = requestOf(journal, draft.spends, rows);
+  const isPaid = await submitPayment(db, request, sign, deps.now());
+  if (!isPaid || signed === null) return null;
+  step.waiting = [...step.waiting, signed];
+  failpoint("payout-committed");
+  await broadcast(deps, signed);
+  failpoint("payout-broadcast");
+  return signed;
+}
+
+async function signDraft(
+  { adapter, journal, now }: PayerDeps,
+  draft: Pick<Draft, "spends" | "expires" | "sign">,
+  what: {
+    readonly kind: EntryKind;
+    readonly payouts: readonly Payout[];
+    readonly moves: readonly Move[];
+  },
+  { headTime }: Step,
+): Promise<JournalEntry> {
+  const { env, network } = adapter;
+  const { hash, raw } = await draft.sign();
+  failpoint("payout-signed");
+  const { spends, expires } = draft;
+  // The later of both: a clock that is set back does not end the day of what is signed now.
+  const at = new Date(Math.max(now().getTime(), headTime.getTime()));
+  const signed: JournalEntry = { ...what, at, env, network, spends, expires, hash, raw };
+  journal.append(signed);
+  failpoint("payout-journaled");
+  return signed;
+}
+
+/** Signs what is due between accounts of the operator. */
+async function move(deps: PayerDeps, step: Step): Promise<void> {
+  const { db, chain, adapter, journal, now, log } = deps;
+  for (let done = 0; done < MOST_MOVES && step.waiting.length < chain.mostWaiting; done++) {
+    const situation = { own: journal.listLive(policyName(adapter)), waiting: step.waiting };
+    const due: MoveDraft | null = (await chain.prepareMove?.(situation)) ?? null;
+    if (due === null) return;
+    const { kind, moves } = due;
+    const signed = await signDraft(deps, due, { kind, moves, payouts: [] }, step);
+    await storeOutgoing(db, signed, now());
+    step.waiting = [...step.waiting, signed];
+    log.info({ kind, txHash: signed.hash }, "moved between own accounts");
+    await broadcast(deps, signed);
+  }
+}

@@ -1,0 +1,169 @@
+import type { Logger } from "pino";
+import type { NetworkAdapter } from "#lib/chains/network.ts";
+import { listByRefids, listPayable, listPayoutSignatures } from "#lib/domain/withdrawals/queries.ts";
+import type { WithdrawalRow } from "#lib/domain/withdrawals/types.ts";
+import type { Db } from "#lib/platform/db/connection.ts";
+import { listApprovers } from "./approvals.ts";
+import type { ChainSigner, Draft } from "./chain-signer.ts";
+import { payoutState } from "./entry-rules.ts";
+import type { Journal } from "./journal.ts";
+import { listRecent, policyName, policyRefusal } from "./policy-rules.ts";
+import { toPayout } from "./to-payout.ts";
+import type { Turns } from "./turns.ts";
+import type { HoldReason, JournalEntry, Payout, Policy } from "./types.ts";
+
+const PAGE_SIZE = 100;
+
+/** A withdrawal that may be paid now, and what it moves. */
+export interface Candidate {
+  readonly id: number;
+  readonly payout: Payout;
+}
+
+export interface Selection {
+  readonly db: Db;
+  readonly adapter: NetworkAdapter;
+  readonly chain: ChainSigner;
+  readonly journal: Journal;
+  readonly policy: () => Policy;
+  readonly log: Logger;
+  readonly now: () => Date;
+  /** Signs, stores and broadcasts. null: a withdrawal has changed, and nothing is paid. */
+  readonly sign: (draft: Draft, rows: readonly Candidate[]) => Promise<JournalEntry | null>;
+  /** Stores a signed transaction with its withdrawals again. false: one of them is not what was signed. */
+  readonly restore: (entry: JournalEntry) => Promise<boolean>;
+  /** Withdrawals that are processing, and whose every transaction is dead. One that is paid or ended is removed. */
+  readonly again: Set<string>;
+  readonly turns: Turns;
+  readonly hold: (refid: string, reason: HoldReason) => void;
+  readonly held: Map<string, HoldReason>;
+}
+
+/** What a step knows of the chain. */
+interface Chain {
+  readonly waiting: readonly JournalEntry[];
+  readonly headTime: Date;
+}
+
+/**
+ * Pays what may be paid, the oldest first. No node is asked about a withdrawal that the policy refuses, so that no number of withdrawals
+ * that wait costs the others their turns.
+ */
+export async function selectPayouts(deps: Selection, step: Chain): Promise<void> {
+  const { chain, held } = deps;
+  const isFull = () => step.waiting.length >= chain.mostWaiting;
+  const now = earlier(deps, step);
+  const recent = listRecent(deps.journal.listLive(policyName(deps.adapter)), now);
+  const pending = new Set<string>();
+  let group: Candidate[] = [];
+  const flush = async () => {
+    const chosen = group;
+    group = [];
+    return (chosen.length === 0 || (await payGroup(deps, chosen, step, recent))) && !isFull();
+  };
+  if (isFull()) return;
+  for await (const page of listPages(deps)) {
+    const signatures = await listPayoutSignatures(
+      deps.db,
+      page.map(({ id }) => id),
+    );
+    for (const row of page) {
+      pending.add(row.refid);
+      if (await wasSigned(deps, row)) continue;
+      const given = signatures.filter(({ withdrawalId }) => withdrawalId === row.id);
+      if (!mayJoin(deps, { row, group, recent, signatures: given }, now)) continue;
+      group.push({ id: row.id, payout: toPayout(row) });
+      if (group.length === chain.mostPayouts && !(await flush())) return;
+    }
+  }
+  await flush();
+  for (const refid of held.keys()) if (!pending.has(refid)) held.delete(refid);
+}
+
+/**
+ * Whether a withdrawal has a transaction that pays it or can. What was signed once is never signed a second time, also when the database
+ * has forgotten it: then it gets its transaction again.
+ */
+async function wasSigned({ journal, restore, hold, held }: Selection, row: WithdrawalRow): Promise<boolean> {
+  const state = payoutState(journal, row);
+  if (state === "unsigned" || state === "dead") return false;
+  if (state === "cancelling") return true;
+  if (await restore(state)) held.delete(row.refid);
+  else hold(row.refid, "signed_otherwise");
+  return true;
+}
+
+/** Withdrawals that wait for a new transaction, then those that are pending. */
+async function* listPages({ db, adapter, again }: Selection): AsyncGenerator<readonly WithdrawalRow[]> {
+  const refids = [...again].slice(0, PAGE_SIZE);
+  const rows = refids.length === 0 ? [] : await listByRefids(db, adapter.env, refids);
+  // A pending one comes below. One that has ended needs no payment.
+  for (const refid of refids)
+    if (!rows.some((row) => row.refid === refid && row.status === 1)) again.delete(refid);
+  yield rows.filter(({ status }) => status === 1);
+  for (let after = 0; ; ) {
+    const page = await listPayable(db, adapter, { after, limit: PAGE_SIZE });
+    yield page;
+    if (page.length < PAGE_SIZE) return;
+    after = page.at(-1)?.id ?? after;
+  }
+}
+
+interface Request {
+  readonly row: WithdrawalRow;
+  readonly group: readonly Candidate[];
+  readonly recent: readonly JournalEntry[];
+  readonly signatures: readonly { readonly approver: string; readonly signature: string }[];
+}
+
+/** Whether a withdrawal may be paid together with the group. */
+function mayJoin(
+  { policy, chain, hold, turns }: Selection,
+  { row, group, recent, signatures }: Request,
+  now: Date,
+): boolean {
+  const payout = toPayout(row);
+  const approvers = listApprovers(policy(), payout, signatures);
+  const signed = [...recent, { at: now, payouts: group.map((one) => one.payout) }];
+  const refusal = policyRefusal(policy(), payout, { signed, approvers, now }) ?? chain.checkPayout(payout);
+  if (refusal !== null) {
+    hold(row.refid, refusal);
+    return false;
+  }
+  // A transaction that pays an address twice proves neither payment.
+  const isTwice = group.some((one) => one.payout.to === payout.to);
+  return !isTwice && turns.isDue(row.refid);
+}
+
+/** Pays as many of a group as the chain allows. false: this step has no more turns to ask nodes. */
+async function payGroup(
+  deps: Selection,
+  group: readonly Candidate[],
+  step: Chain,
+  recent: JournalEntry[],
+): Promise<boolean> {
+  const { chain, journal, adapter, turns, hold, held, log, again } = deps;
+  if (!turns.take(group.map(({ payout }) => payout.refid))) return false;
+  const own = journal.listLive(policyName(adapter));
+  const payouts = group.map(({ payout }) => payout);
+  const { draft, held: refused } = await chain.prepare(payouts, { own, waiting: step.waiting });
+  for (const [refid, reason] of refused) hold(refid, reason);
+  if (draft === null) return true;
+  const paid = new Set(draft.payouts.map(({ refid }) => refid));
+  const chosen = group.filter(({ payout }) => paid.has(payout.refid));
+  const signed = await deps.sign(draft, chosen);
+  if (signed === null) {
+    for (const refid of paid) hold(refid, "changed");
+    return true;
+  }
+  recent.push(signed);
+  for (const refid of paid) {
+    held.delete(refid);
+    again.delete(refid);
+    log.info({ refid }, "withdrawal paid");
+  }
+  return true;
+}
+
+const earlier = ({ now }: Selection, { headTime }: Chain): Date =>
+  new Date(Math.min(now().getTime(), headTime.getTime()));
