@@ -10,6 +10,7 @@ import { parsePolicy } from "#lib/signer/policy.ts";
 import { openSigner, type SignerDeps, type SignerNetwork, stepSigner } from "#lib/signer/run-signer.ts";
 import { deployUsdt, FAUCET, mine, rpc, sendEvmUsdt, startAnvil, USDT_ADDRESS } from "./anvil.ts";
 import { testDatabase } from "./database.ts";
+import type { SignerProcessWorld } from "./signer-process.ts";
 import { aMerchant } from "./unmatched.ts";
 import { evmNetwork, log } from "./watched-chain.ts";
 import { withdrawalSteps } from "./withdrawal-steps.ts";
@@ -99,3 +100,26 @@ export async function signerWorld(t: TestContext) {
   };
 }
 export type SignerWorld = Awaited<ReturnType<typeof signerWorld>>;
+
+/** The same for a signer in a process of its own: USDT on bep20, 1 USDT at once. */
+export const evmProcessWorld = async (t: TestContext): Promise<SignerProcessWorld> =>
+  toProcessWorld(await signerWorld(t));
+
+export function toProcessWorld(w: SignerWorld): SignerProcessWorld {
+  return {
+    ...w,
+    words: WORDS,
+    policy: policyText(),
+    env: {
+      TEST_BEP20_RPC_URL: w.url,
+      TEST_BEP20_XPUB: ACCOUNT_KEY,
+      TEST_BEP20_USDT_CONTRACT: USDT_ADDRESS,
+      TEST_BEP20_CHAIN_ID: "97",
+    },
+    isBatched: false,
+    unit: USDT,
+    ask: () => w.create(USDT),
+    received: () => w.balance(DESTINATION),
+    mine: (blocks) => mine(w.url, blocks),
+  };
+}
