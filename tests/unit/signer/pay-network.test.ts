@@ -1,0 +1,293 @@
+/** The signer's loop on a chain that is a fake: transactions wait, die and become final as the test says. */
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { eq, inArray } from "drizzle-orm";
+import { failWithdrawal } from "#lib/domain/withdrawals/fail-withdrawal.ts";
+import { outgoingTransactions, withdrawals } from "#lib/domain/withdrawals/tables.ts";
+import type { ChainSigner, MoveDraft } from "#lib/signer/chain-signer.ts";
+import { openJournal } from "#lib/signer/journal.ts";
+import { openPayer } from "#lib/signer/pay-network.ts";
+import { parsePolicy } from "#lib/signer/policy.ts";
+import type { HoldReason, JournalEntry, TransactionOutcome } from "#lib/signer/types.ts";
+import { testDatabase } from "#tests/support/database.ts";
+import { policyText } from "#tests/support/signer-world.ts";
+import { aMerchant } from "#tests/support/unmatched.ts";
+import { bep20, log } from "#tests/support/watched-chain.ts";
+import { aWithdrawal, fund, USDT } from "#tests/support/withdrawals.ts";
+
+const EMAIL = "shop@example.com";
+const place = (n: number) => `0x${(2n ** 100n + BigInt(n)).toString(16).padStart(40, "0")}`;
+
+/** A chain that is a fake. `expires`: as TRON and Solana, where nothing excludes a transaction. Otherwise each spends an input. */
+function aChain({ mostPayouts = 1, expires = false } = {}) {
+  const outcomes = new Map<string, TransactionOutcome | "in block">();
+  const sent: string[] = [];
+  const refused = new Map<string, HoldReason>();
+  const moves: MoveDraft[] = [];
+  let count = 0;
+  const signed = () => {
+    count += 1;
+    return { hash: `hash-${count}`, raw: `raw-${count}` };
+  };
+  const draft = (payouts: JournalEntry["payouts"], spends: readonly string[]) => ({
+    payouts,
+    spends,
+    expires: expires ? 1 : null,
+    sign: async () => signed(),
+  });
+  const chain: ChainSigner = {
+    account: place(0),
+    mostPayouts,
+    mostWaiting: 16,
+    checkPayout: () => null,
+    async observe(own) {
+      const outcomeOf = ({ hash }: JournalEntry) => outcomes.get(hash);
+      const settled = own.flatMap((entry) => {
+        const outcome = outcomeOf(entry);
+        return outcome === "final" || outcome === "dead" ? [{ entry, outcome }] : [];
+      });
+      const waiting = own.filter(
+        (entry) =>
+          outcomeOf(entry) === undefined &&
+          !own.some(
+            (later) =>
+              later !== entry &&
+              own.indexOf(later) > own.indexOf(entry) &&
+              later.spends.some((one) => entry.spends.includes(one)),
+          ),
+      );
+      return { settled, waiting, headTime: new Date() };
+    },
+    async prepare(payouts) {
+      const held = new Map(
+        payouts.flatMap(({ refid }) => (refused.has(refid) ? [[refid, refused.get(refid)!] as const] : [])),
+      );
+      const paid = payouts.filter(({ refid }) => !held.has(refid));
+      return { held, draft: paid.length === 0 ? null : draft(paid, expires ? [] : [`input-${count + 1}`]) };
+    },
+    ...(!expires && {
+      prepareReplacement: async (entry, purpose) => (purpose === "cancel" ? draft([], entry.spends) : null),
+    }),
+    prepareMove: async () => moves.shift() ?? null,
+    broadcast: async ({ hash }) => void sent.push(hash),
+  };
+  return { chain, outcomes, sent, refused, moves };
+}
+
+async function aWorld(t: TestContext, options?: Parameters<typeof aChain>[0]) {
+  const database = await testDatabase();
+  const folder = mkdtempSync(join(tmpdir(), "paylink-signer-"));
+  t.after(async () => {
+    await database.close();
+    rmSync(folder, { recursive: true });
+  });
+  const { db } = database;
+  const networks = bep20("http://127.0.0.1:1");
+  const adapter = networks.find("test", "bep20")!;
+  const deps = { db, networks };
+  await fund(db, adapter, await aMerchant(db, EMAIL), 1_000n * USDT);
+  const fake = aChain(options);
+  const path = join(folder, "journal.jsonl");
+  const policy = parsePolicy(policyText(), (_env, _network, address) => address.toLowerCase());
+  const clock = { now: Date.now() };
+  const payer = (journal = openJournal(path)) =>
+    openPayer({
+      db,
+      adapter,
+      chain: fake.chain,
+      journal,
+      policy: () => policy,
+      log,
+      now: () => new Date(clock.now),
+    });
+  let made = 0;
+  return {
+    ...{ db, deps, clock, payer, path, ...fake },
+    ask(to?: string) {
+      made += 1;
+      return aWithdrawal(deps, EMAIL, { amount: USDT, to: to ?? place(100 + made) });
+    },
+    rows: async (ids: readonly number[]) =>
+      (
+        await db
+          .select()
+          .from(withdrawals)
+          .where(inArray(withdrawals.id, [...ids]))
+          .orderBy(withdrawals.id)
+      ).map(({ status, transactions }) => [status, transactions.map(({ hash }) => hash)] as const),
+    entries: () =>
+      openJournal(path).entries.map(({ kind, hash, payouts }) => [kind, hash, payouts.length] as const),
+    fail: (refid: string) =>
+      failWithdrawal(deps, { env: "test", refid, reason: null, actor: "operator:ada" }, new Date()),
+    /** A payer that is killed when the journal has its next line. */
+    async dieAfterJournal() {
+      const journal = openJournal(path);
+      const append = journal.append;
+      journal.append = (entry) => {
+        append(entry);
+        throw new Error("killed");
+      };
+      await assert.rejects(payer(journal).step(), /killed/);
+    },
+  };
+}
+
+test("one transaction pays as many as the chain allows, and no address twice", async (t) => {
+  const w = await aWorld(t, { mostPayouts: 3 });
+  const made = [
+    await w.ask(place(1)),
+    await w.ask(place(1)),
+    await w.ask(place(2)),
+    await w.ask(place(3)),
+    await w.ask(place(4)),
+  ];
+  w.refused.set(made[2]!.refid, "would_fail");
+  const payer = w.payer();
+  await payer.step();
+  assert.deepEqual(w.entries(), [
+    ["payout", "hash-1", 2],
+    ["payout", "hash-2", 1],
+  ]);
+  assert.deepEqual([...payer.held], [[made[2]!.refid, "would_fail"]]);
+  await payer.step();
+  assert.deepEqual(
+    (await w.rows(made.map(({ id }) => id))).map(([, hashes]) => hashes),
+    [["hash-1"], ["hash-3"], [], ["hash-1"], ["hash-2"]],
+  );
+});
+
+test("a transaction that has expired is followed by another, once, with the policy's limits", async (t) => {
+  const w = await aWorld(t, { expires: true });
+  const { id } = await w.ask();
+  const payer = w.payer();
+  await payer.step();
+  await payer.step();
+  assert.deepEqual(w.sent, ["hash-1", "hash-1"]);
+  w.outcomes.set("hash-1", "dead");
+  w.clock.now += 60_000;
+  await payer.step();
+  assert.deepEqual(await w.rows([id]), [[1, ["hash-1", "hash-2"]]]);
+  // Also for a signer that was started again between the two.
+  w.outcomes.set("hash-2", "dead");
+  w.clock.now += 60_000;
+  await w.dieAfterJournal();
+  assert.deepEqual(await w.rows([id]), [[1, ["hash-1", "hash-2"]]]);
+  const next = w.payer();
+  await next.step();
+  assert.deepEqual(await w.rows([id]), [[1, ["hash-1", "hash-2", "hash-3"]]]);
+  assert.deepEqual(w.sent.slice(-1), ["hash-3"]);
+  w.outcomes.set("hash-3", "final");
+  for (let again = 0; again < 3; again++) await w.payer().step();
+  assert.equal(w.entries().length, 3);
+});
+
+test("an expired transaction whose withdrawal was ended is not followed by another", async (t) => {
+  const w = await aWorld(t, { expires: true });
+  const { refid } = await w.ask();
+  await w.dieAfterJournal();
+  assert.ok((await w.fail(refid)).ok);
+  const payer = w.payer();
+  await payer.step();
+  assert.deepEqual(w.sent, [], "it was never stored, so it is never broadcast");
+  w.outcomes.set("hash-1", "dead");
+  w.clock.now += 60_000;
+  for (let again = 0; again < 2; again++) await payer.step();
+  assert.equal(w.entries().length, 1);
+});
+
+test("of a transaction for several, of which one was cancelled before it was stored, the others are paid by another", async (t) => {
+  const w = await aWorld(t, { mostPayouts: 3 });
+  const made = [await w.ask(), await w.ask(), await w.ask()];
+  const ids = made.map(({ id }) => id);
+  await w.dieAfterJournal();
+  assert.ok((await w.fail(made[1]!.refid)).ok);
+  const payer = w.payer();
+  await payer.step();
+  assert.deepEqual(w.sent, ["hash-2"], "the cancelling one");
+  assert.deepEqual([...payer.held], [], "that is no alarm");
+  await payer.step();
+  assert.deepEqual(
+    (await w.rows(ids)).map(([status]) => status),
+    [0, 5, 0],
+  );
+  w.outcomes.set("hash-1", "dead").set("hash-2", "final");
+  await payer.step();
+  assert.deepEqual(w.entries().slice(1), [
+    ["cancel", "hash-2", 3],
+    ["payout", "hash-3", 2],
+  ]);
+  assert.deepEqual(await w.rows(ids), [
+    [1, ["hash-3"]],
+    [5, []],
+    [1, ["hash-3"]],
+  ]);
+});
+
+test("a database from before the payouts gets all of a transaction's withdrawals back, also when it is final", async (t) => {
+  const w = await aWorld(t, { mostPayouts: 3 });
+  const made = [await w.ask(), await w.ask()];
+  const ids = made.map(({ id }) => id);
+  await w.payer().step();
+  w.outcomes.set("hash-1", "final");
+  await w.payer().step();
+  await w.db.update(withdrawals).set({ status: 0, txHash: null, transactions: [] });
+  await w.db.delete(outgoingTransactions);
+  await w.payer().step();
+  assert.deepEqual(await w.rows(ids), [
+    [1, ["hash-1"]],
+    [1, ["hash-1"]],
+  ]);
+  // One of them set back and changed: nothing is paid, and it is an alarm.
+  await w.db
+    .update(withdrawals)
+    .set({ status: 0, transactions: [], toAddress: place(9) })
+    .where(eq(withdrawals.id, ids[0]!));
+  const payer = w.payer();
+  await payer.step();
+  assert.deepEqual([...payer.held], [[made[0]!.refid, "signed_otherwise"]]);
+  assert.equal(w.entries().length, 1);
+});
+
+test("moves between own accounts are journaled and stored before they are sent, about every 30 seconds", async (t) => {
+  const w = await aWorld(t);
+  const aMove = (): MoveDraft => ({
+    kind: "sweep",
+    moves: [{ token: "usdt", amount: 5n, from: place(1), to: place(0) }],
+    spends: ["input-x"],
+    expires: null,
+    sign: async () => ({ hash: "swept", raw: "raw" }),
+  });
+  w.moves.push(aMove());
+  const payer = w.payer();
+  await payer.step();
+  assert.deepEqual(w.entries(), [["sweep", "swept", 0]]);
+  assert.equal((await w.db.select().from(outgoingTransactions)).length, 1);
+  assert.deepEqual(w.sent, ["swept"]);
+  await payer.step();
+  assert.deepEqual(w.sent, ["swept", "swept"], "it is in no block");
+  w.outcomes.set("swept", "final");
+  w.moves.push({ ...aMove(), sign: async () => ({ hash: "swept-2", raw: "raw" }) });
+  await payer.step();
+  assert.equal(w.entries().length, 1);
+  w.clock.now += 30_000;
+  await payer.step();
+  assert.equal(w.entries().length, 2);
+});
+
+test("limits of a day hold when clocks jump", async (t) => {
+  const w = await aWorld(t);
+  const { refid } = await w.ask();
+  for (const days of [-400, 400]) {
+    w.clock.now = Date.now() + days * 86_400_000;
+    await w.payer().step();
+  }
+  const [entry] = openJournal(w.path).entries;
+  assert.equal(entry?.payouts[0]?.refid, refid);
+  assert.ok(
+    Math.abs((entry?.at.getTime() ?? 0) - Date.now()) < 60_000,
+    "the later of the clock and the newest block",
+  );
+});

@@ -1,0 +1,88 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { PolicyError, parsePolicy } from "#lib/signer/policy.ts";
+import { listRecent, policyRefusal, sumRecent } from "#lib/signer/policy-rules.ts";
+import type { JournalEntry, Payout } from "#lib/signer/types.ts";
+
+const NOW = new Date("2026-11-25T10:00:00Z");
+const HOUR = 3_600_000;
+const UNIT = 10n ** 18n;
+
+const aPayout = (refid: string, changes: Partial<Payout> = {}): Payout => ({
+  env: "test",
+  network: "bep20",
+  refid,
+  merchantId: 1,
+  token: "usdt",
+  amount: 10n * UNIT,
+  to: "0x01",
+  ...changes,
+});
+
+const anEntry = (
+  hoursAgo: number,
+  payouts: readonly Payout[],
+  changes: Partial<JournalEntry> = {},
+): JournalEntry => ({
+  at: new Date(NOW.getTime() - hoursAgo * HOUR),
+  kind: "payout",
+  env: "test",
+  network: "bep20",
+  payouts,
+  moves: [],
+  spends: [],
+  expires: null,
+  hash: "0x0a",
+  raw: "0x",
+  ...changes,
+});
+
+test("sums what was signed within 24 hours of the same token and network, each withdrawal once", () => {
+  const signed = [
+    anEntry(25, [aPayout("too old")]),
+    anEntry(23, [aPayout("1"), aPayout("2", { merchantId: 2 })]),
+    anEntry(22, [aPayout("1")]),
+    anEntry(1, [
+      aPayout("3", { token: "bnb" }),
+      aPayout("4", { network: "erc20" }),
+      aPayout("5", { env: "live" }),
+    ]),
+    anEntry(1, [aPayout("6")], { kind: "cancel" }),
+  ];
+  const recent = listRecent(signed, NOW);
+  assert.equal(recent.length, 3);
+  const sum = (options = {}) => sumRecent(recent, aPayout(""), NOW, options) / UNIT;
+  assert.deepEqual([sum(), sum({ merchantId: 2 }), sum({ except: "1" })], [20n, 10n, 10n]);
+});
+
+test("a payout that is signed again counts once, and others are still limited", () => {
+  const tokens = {
+    usdt: { per_transfer: "10", per_day: "15", per_merchant_per_day: "12", auto_up_to: "10" },
+  };
+  const networks = { "test.bep20": { max_fee_per_gas_gwei: "5", tokens } };
+  const policy = parsePolicy(JSON.stringify({ version: 1, networks }), () => null);
+  const refusal = (payout: Payout, signed: readonly JournalEntry[]) =>
+    policyRefusal(policy, payout, { signed, approvers: [], now: NOW });
+  const signed = [anEntry(1, [aPayout("1")])];
+  assert.equal(refusal(aPayout("1"), signed), null);
+  assert.equal(refusal(aPayout("2"), signed), "above_per_day");
+  assert.equal(refusal(aPayout("2", { amount: 3n * UNIT }), signed), "above_per_merchant_per_day");
+  assert.equal(refusal(aPayout("2", { amount: 3n * UNIT, merchantId: 2 }), signed), null);
+  assert.equal(refusal(aPayout("2", { amount: 11n * UNIT }), []), "above_per_transfer");
+  assert.equal(refusal(aPayout("2", { network: "erc20" }), []), "not_in_policy");
+});
+
+test("each family has its own field for the most that a transaction may cost", () => {
+  const read = (name: string, fields: object) => {
+    const text = JSON.stringify({ version: 1, networks: { [name]: { ...fields, tokens: {} } } });
+    return parsePolicy(text, () => null).networks.get(name)?.maxFee;
+  };
+  assert.equal(read("test.bep20", { max_fee_per_gas_gwei: "1.5" }), 1_500_000_000n);
+  assert.equal(read("test.bitcoin", { max_fee_per_vbyte: "20.5" }), 20_500n);
+  assert.equal(read("test.trc20", { max_fee: "30" }), 30_000_000n);
+  assert.equal(read("test.solana", { max_fee: "0.01" }), 10_000_000n);
+  assert.equal(read("test.xrp", { max_fee: "0.1" }), 100_000n);
+  assert.throws(() => read("test.xrp", { max_fee_per_vbyte: "1" }), PolicyError);
+  assert.throws(() => read("test.bep20", { max_fee_per_gas_gwei: "1", max_fee: "1" }), PolicyError);
+  assert.throws(() => read("test.bep20", {}), /max_fee_per_gas_gwei is missing/);
+});
