@@ -156,6 +156,27 @@ export interface TransactionPayments {
   readonly spends: readonly string[];
 }
 
+/** What a transaction cost those who sent it, as the chain reports it now. */
+export interface TransactionCost {
+  /** The block of the canonical chain that holds it. Null: it waits for a block. */
+  readonly block: { readonly height: number; readonly hash: string } | null;
+  /**
+   * What its sender paid beyond what it transferred, in ledger units of the network's own coin. Below 0 where a deposit that an
+   * account had made came back (rent on Solana). Null: it waits for a block.
+   */
+  readonly fee: bigint | null;
+  /** As in TransactionPayments. */
+  readonly spends: readonly string[];
+}
+
+/** What is recorded of a transaction. It saves some nodes a search. */
+export interface RecordedTransaction {
+  /** The block that contained it last. */
+  readonly block: string | null;
+  /** Ledger units of outpoints that it spends ("txid:n"). Those that are missing are asked of the node. */
+  readonly spent: ReadonlyMap<string, bigint>;
+}
+
 /** Takes canonical addresses and returns those that are ours. Called once per batch. One indexed query. */
 export type AddressFilter = (addresses: readonly string[]) => Promise<ReadonlySet<string>>;
 
@@ -284,6 +305,8 @@ export interface ChainReader {
    * fetchTransactionStatus.
    */
   fetchPayments?(txHash: string, recordedBlock?: string | null): Promise<TransactionPayments | null>;
+  /** What a transaction that we sent cost. Null: the node does not know it. */
+  fetchCost?(txHash: string, recorded: RecordedTransaction): Promise<TransactionCost | null>;
   /**
    * Returns whether a transaction that was broadcast by `since`, and is in no block up to the final
    * `height`, can no longer be included. False also where the node's history is too short to prove it.
@@ -352,6 +375,11 @@ export interface NetworkAdapter extends ChainReader {
   readTaggedAddress?(canonical: string): TaggedAddress | null;
   /** The form of a canonical address for people and wallets (EVM: EIP-55 checksum). */
   displayAddress(canonical: string): string;
+  /**
+   * The outputs of a signed transaction, given as hex, in their order. `address`: canonical, null where it is of another form than ours.
+   * Absent where transactions have no outputs. Throws NodeError("malformed").
+   */
+  readOutputs?(raw: string): readonly { readonly address: string | null; readonly amount: bigint }[];
   /**
    * Wallet URI (EIP-681, BIP21), or the plain address where no convention exists. `amount` in ledger units.
    */

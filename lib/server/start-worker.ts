@@ -21,6 +21,7 @@ import { createAddressAlert } from "#lib/domain/wallets/watch-addresses.ts";
 import { deleteOldAttempts, deleteOldEvents } from "#lib/domain/webhooks/delete-old-events.ts";
 import { startWebhookWorker } from "#lib/domain/webhooks/webhook-worker.ts";
 import { followWithdrawals } from "#lib/domain/withdrawals/follow-withdrawals.ts";
+import { settleCosts } from "#lib/domain/withdrawals/settle-costs.ts";
 import { openGuardedAgent } from "#lib/platform/http/guarded-agent.ts";
 import { repeat, unlessAborted } from "#lib/platform/repeat.ts";
 import { deleteExpiredIdempotencyKeys } from "#lib/web/api/idempotency.ts";
@@ -84,9 +85,10 @@ export async function startWorker(
   const totals = repeat("adding up days", FOLD_EVERY_MS, log, async () => {
     await foldDayChanges(database.db);
   });
-  const withdrawals = repeat("following withdrawals", WITHDRAWALS_EVERY_MS, log, (stopping) =>
-    followWithdrawals({ db: database.db, networks, log, stopping }),
-  );
+  const withdrawals = repeat("following withdrawals", WITHDRAWALS_EVERY_MS, log, async (stopping) => {
+    await followWithdrawals({ db: database.db, networks, log, stopping });
+    await settleCosts({ db: database.db, networks, log, stopping });
+  });
   const probeNodes = createNodeProbe({ db: database.db, networks, log });
   const probes = repeat("trying out nodes", PROBE_EVERY_MS, log, (stopping) =>
     probeNodes(new Date(), stopping),

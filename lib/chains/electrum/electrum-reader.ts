@@ -14,7 +14,12 @@ import type { UtxoChain, UtxoData } from "../utxo/chains.ts";
 import type { OutputReader } from "../utxo/match-outputs.ts";
 import { hashScript, openLiveAddresses } from "./address-book.ts";
 import { createElectrumServer, type ElectrumServer } from "./electrum-server.ts";
-import { fetchElectrumPayments, fetchElectrumRecord, fetchElectrumStatus } from "./fetch-transaction.ts";
+import {
+  fetchElectrumCost,
+  fetchElectrumPayments,
+  fetchElectrumRecord,
+  fetchElectrumStatus,
+} from "./fetch-transaction.ts";
 import { tipOf } from "./header-chain.ts";
 import { listElectrumProbeQuestions } from "./list-probe-questions.ts";
 import { fetchElectrumNetworkFee } from "./network-fee.ts";
@@ -168,6 +173,7 @@ function createReader(
     },
     fetchTransactionStatus: async (txHash) => fetchElectrumStatus(await open(), txHash),
     fetchPayments: async (txHash) => fetchElectrumPayments(await open(), on, txHash),
+    fetchCost: async (txHash, recorded) => fetchElectrumCost(await open(), on.reader, txHash, recorded),
     fetchTransactionRecord: async (txHash) => fetchElectrumRecord(await open(), txHash),
     fetchNetworkFee: async () => fetchElectrumNetworkFee(await open(), on),
   };

@@ -1,6 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import {
   NodeError,
+  type RecordedTransaction,
+  type TransactionCost,
   type TransactionPayments,
   type TransactionRecord,
   type TransactionStatus,
@@ -9,6 +11,7 @@ import { parseFields } from "../parse-json.ts";
 import { encodeAddressScript } from "../utxo/address.ts";
 import { parseUtxoTransaction } from "../utxo/block.ts";
 import type { UtxoChain } from "../utxo/chains.ts";
+import { readUtxoCost } from "../utxo/fetch-cost.ts";
 import { readUtxoPayments } from "../utxo/fetch-payments.ts";
 import type { OutputReader } from "../utxo/match-outputs.ts";
 import { parseHash, parseHex, parseInteger } from "../utxo/parse-json.ts";
@@ -98,6 +101,22 @@ export async function fetchElectrumPayments(
     return address !== null && script.equals(encodeAddressScript(address, on.chain)) ? address : null;
   };
   return readUtxoPayments(found.decoded, { ...on.reader, canonical }, txid, found.block);
+}
+
+/** See ChainReader.fetchCost. */
+export async function fetchElectrumCost(
+  server: OpenServer,
+  coin: OutputReader,
+  txid: string,
+  { spent }: RecordedTransaction,
+): Promise<TransactionCost | null> {
+  const found = await fetchTransaction(server, txid);
+  if (found === null) return null;
+  return readUtxoCost({ coin, txid, block: found.block, spent }, found.decoded, async (id) => {
+    const earlier = await fetchTransaction(server, id);
+    if (earlier !== null) return earlier.decoded;
+    throw new NodeError("refused", `${server.session.name} does not have ${id}, which ${txid} spends`);
+  });
 }
 
 export async function fetchElectrumRecord(

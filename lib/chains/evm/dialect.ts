@@ -5,7 +5,7 @@ import type { ProbeQuestion } from "../node-probe.ts";
 import type { RpcClient } from "../rpc-client.ts";
 import type { WalletTransfer } from "../wallet-transfer.ts";
 import { buildEvmPaymentUri, canonicalizeEvmAddress, toChecksumAddress } from "./codec.ts";
-import type { NativeReader } from "./native-reader.ts";
+import type { NativeNode, NativeReader } from "./native-reader.ts";
 import { ETHEREUM_COIN } from "./scan-native.ts";
 import { buildEvmWalletTransfer, type TransferRequest } from "./wallet-transfer.ts";
 
@@ -39,6 +39,8 @@ export interface EvmDialect {
   readonly hasGasPrice: boolean;
   /** What a token's transfer costs where fees are no price of gas. */
   fetchTransferFee?(client: RpcClient): Promise<{ readonly coin: TokenCode; readonly fee: bigint }>;
+  /** What a transaction in a block cost, in the coin's smallest unit. Absent: its receipt says the gas and its price. */
+  fetchFee?(node: NativeNode, txHash: string): Promise<bigint>;
   /**
    * `amount` in the chain's units. `to` and `contract` canonical. `contract` is null for the network's own
    * coin.

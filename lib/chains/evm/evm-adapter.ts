@@ -1,3 +1,4 @@
+import { TOKENS } from "#lib/platform/money/tokens.ts";
 import type {
   AdapterTools,
   ChainReader,
@@ -10,13 +11,14 @@ import type { NetworkData } from "../network-data.ts";
 import type { NodeClient } from "../node-client.ts";
 import { type NodePool, openNodePool } from "../node-pool.ts";
 import { openRpcClient, type RpcClient } from "../rpc-client.ts";
-import { toChainUnits } from "../units.ts";
+import { type ChainToken, toChainUnits } from "../units.ts";
 import { createUnreadableReport, type ReportUnreadable } from "../unreadable.ts";
 import { checkEvmIdentity, fetchEvmHead } from "./chain-state.ts";
 import { type LogIndexCheck, openLogIndexCheck } from "./check-log-index.ts";
 import { type EvmBlockHeader, parseEvmHash, parseQuantity } from "./codec.ts";
 import { createEvmAddressDeriver, deriveHotAccount } from "./derive-address.ts";
 import { ETHEREUM, type EvmDialect } from "./dialect.ts";
+import { fetchEvmCost } from "./fetch-cost.ts";
 import { fetchEvmNetworkFee, fetchEvmPayments, hasTransactionExpired } from "./fetch-payments.ts";
 import { listEvmProbeQuestions } from "./list-probe-questions.ts";
 import { type EvmTokens, keepReceived, readEvmTokens } from "./listed-tokens.ts";
@@ -176,6 +178,7 @@ function readNode(
     scanUnlistedTokens: (range, addresses) => scanUnlistedTokens(source, range, addresses),
     fetchTransactionStatus: (txHash) => fetchEvmTransactionStatus(client, dialect.toRpcHash(txHash)),
     fetchPayments: (txHash) => fetchEvmPayments(node, tokens, dialect, txHash),
+    fetchCost: (txHash) => fetchEvmCost(node, readCoinOf(data), dialect, txHash),
     hasTransactionExpired: (since, height) =>
       hasTransactionExpired(client, {
         expiryMs: dialect.expiryMs,
@@ -204,6 +207,11 @@ function readNode(
       }),
   } satisfies ChainReader;
   return { ...reader, ...readForSending(client, tokens) };
+}
+
+/** The coin that fees are paid in, also where it is not received. */
+function readCoinOf({ coin, tokens }: NetworkData): ChainToken {
+  return { token: coin, decimals: tokens[coin]?.decimals ?? TOKENS[coin].ledgerDecimals };
 }
 
 /** What the signer asks of one node. */

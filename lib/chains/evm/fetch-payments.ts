@@ -64,7 +64,7 @@ async function readCoin(
 }
 
 /** Sender and nonce. The chain includes one transaction of each nonce. */
-function numberOf(transaction: unknown): string {
+export function numberOf(transaction: unknown): string {
   const { from, nonce } = transaction as Record<string, unknown>;
   return `${parseEvmAddress("a transaction's sender", from)}:${parseQuantity("a transaction's nonce", nonce)}`;
 }

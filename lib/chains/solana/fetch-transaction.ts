@@ -1,9 +1,14 @@
-import type { TransactionPayments, TransactionRecord, TransactionStatus } from "../network.ts";
+import type {
+  TransactionCost,
+  TransactionPayments,
+  TransactionRecord,
+  TransactionStatus,
+} from "../network.ts";
 import { parseFields, parseList, parseUint } from "../parse-json.ts";
 import type { RpcClient } from "../rpc-client.ts";
 import { FINALIZED, fetchBlockHeader, NEWEST_VERSION } from "./fetch-blocks.ts";
 import { listGains, listTokenAccountGains, type SolanaToken } from "./match-balances.ts";
-import { readJsonForm } from "./parse-block.ts";
+import { readJsonForm, type TransactionBalances } from "./parse-block.ts";
 
 /** Error code for text that cannot be a signature: the node knows no such transaction. */
 const NO_SIGNATURE: ReadonlyMap<unknown, unknown> = new Map([[-32_602, null]]);
@@ -60,6 +65,38 @@ export async function fetchSolanaPayments(
     inconclusiveToken: null,
     spends: [],
   };
+}
+
+/** See ChainReader.fetchCost. The fee, and the rent of token accounts that it created, less that of those that it closed. */
+export async function fetchSolanaCost(
+  client: RpcClient,
+  tokens: readonly SolanaToken[],
+  signature: string,
+): Promise<TransactionCost | null> {
+  const status = await fetchSolanaTransactionStatus(client, signature);
+  if (status.kind === "unknown") return null;
+  const waiting = { block: null, fee: null, spends: [] };
+  if (status.kind === "pending") return waiting;
+  const transaction = await getTransaction(client, signature);
+  if (transaction === null) return waiting;
+  const { slot, meta } = parseFields("a transaction", transaction);
+  const height = parseUint("a transaction's slot", slot);
+  const header = await fetchBlockHeader(client, height);
+  if (header === null || header === "skipped") return waiting;
+  const balances = readJsonForm(transaction, new Set(tokens.flatMap(({ mint }) => mint ?? [])));
+  const fee = parseUint("a transaction's fee", parseFields("a transaction's outcome", meta).fee);
+  return { block: { height, hash: header.hash }, fee: BigInt(fee) + sumRent(balances), spends: [] };
+}
+
+/** Lamports of token accounts that a transaction created, less those of token accounts that it closed. */
+function sumRent({ before, after, tokensBefore, tokensAfter }: TransactionBalances): bigint {
+  const accounts = new Set([...tokensBefore, ...tokensAfter].map(({ accountIndex }) => accountIndex));
+  let rent = 0n;
+  for (const index of accounts) {
+    const [was, is] = [before[index] ?? 0, after[index] ?? 0];
+    if (was === 0 || is === 0) rent += BigInt(is) - BigInt(was);
+  }
+  return rent;
 }
 
 /** Fetches the node's record of a transaction in a final block. */

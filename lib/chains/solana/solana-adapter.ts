@@ -24,6 +24,7 @@ import {
   missingBlockError,
 } from "./fetch-blocks.ts";
 import {
+  fetchSolanaCost,
   fetchSolanaPayments,
   fetchSolanaTransactionRecord,
   fetchSolanaTransactionStatus,
@@ -128,6 +129,7 @@ function readNode(line: NodeClient, { cluster, tokens, data, reportUnreadable, w
       scanSolanaBlocks({ client, tokens: received, reportUnreadable, watched }, range, ours),
     fetchTransactionStatus: (txHash) => fetchSolanaTransactionStatus(client, txHash),
     fetchPayments: (txHash) => fetchSolanaPayments(client, tokens, txHash),
+    fetchCost: (txHash) => fetchSolanaCost(client, tokens, txHash),
     fetchTransactionRecord: (txHash) => fetchSolanaTransactionRecord(client, txHash),
     fetchNetworkFee: () => fetchSolanaNetworkFee(client, data.coin),
     listProbeQuestions: () =>

@@ -3,6 +3,7 @@ import { openEvmLikeAdapter } from "../evm/evm-adapter.ts";
 import type { AdapterTools, NetworkAdapter, NetworkConfig } from "../network.ts";
 import type { NetworkData } from "../network-data.ts";
 import { canonicalizeTronAddress, tronAddressFromHex, tronAddressToHex } from "./address.ts";
+import { fetchTronFee } from "./fetch-fee.ts";
 import { fetchTronTransactionRecord } from "./http-api.ts";
 import { listTronProbeQuestions } from "./list-probe-questions.ts";
 import { TRX } from "./scan-trx.ts";
@@ -25,6 +26,7 @@ const TRON: EvmDialect = {
   logsNeedResult: true,
   hasGasPrice: false,
   fetchTransferFee: fetchTronTransferFee,
+  fetchFee: fetchTronFee,
   buildPaymentUri: (to) => to,
   buildWalletTransfer: buildTronWalletTransfer,
   native: TRX,

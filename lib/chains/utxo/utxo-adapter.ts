@@ -14,19 +14,23 @@ import {
 import { getAccountPath, type NetworkData } from "../network-data.ts";
 import { openNodePool } from "../node-pool.ts";
 import { parseFields, parseUint } from "../parse-json.ts";
+import { toLedgerUnits } from "../units.ts";
 import { canonicalizeUtxoAddress } from "./address.ts";
+import { parseUtxoTransaction } from "./block.ts";
 import { findChainByGenesis, getUtxoChain, getUtxoData, type UtxoChain, type UtxoData } from "./chains.ts";
 import { type CoreNode, openCoreClient, TIMEOUT_MS } from "./core-client.ts";
 import { deriveKeyHashAddresses } from "./derive-address.ts";
+import { fetchUtxoCost } from "./fetch-cost.ts";
 import { fetchUtxoPayments } from "./fetch-payments.ts";
 import { fetchUtxoTransactionRecord, fetchUtxoTransactionStatus } from "./fetch-transaction.ts";
-import { createKeyHashEncoder, KEY_HASH_SCRIPTS, type KeyHashEncoder } from "./key-hash-scripts.ts";
+import { createKeyHashEncoder, KEY_HASH_SCRIPTS } from "./key-hash-scripts.ts";
 import { listUtxoProbeQuestions } from "./list-probe-questions.ts";
 import { listenActivity } from "./listen-activity.ts";
+import type { OutputReader } from "./match-outputs.ts";
 import { openMempool } from "./mempool.ts";
 import { holdMempoolChanges } from "./mempool-changes.ts";
 import { fetchUtxoNetworkFee } from "./network-fee.ts";
-import { parseHash } from "./parse-json.ts";
+import { parseHash, parseHex } from "./parse-json.ts";
 import { fetchBlockHashes, scanUtxoBlocks } from "./scan-blocks.ts";
 
 type NodeReader = ChainReader & {
@@ -54,7 +58,7 @@ export function openUtxoAdapter(
   const encode = createKeyHashEncoder(family.script, chain);
   const reader = { script: KEY_HASH_SCRIPTS[family.script], encode, ...coin };
   const canonical = (text: string) => canonicalizeUtxoAddress(text, chain);
-  const addresses = describeAddresses(config, data, { chain, encode, coin: coin.token });
+  const addresses = describeAddresses(config, data, { chain, reader });
   if (config.rpcUrls.some(isElectrumUrl)) {
     return { ...addresses, ...openElectrumReader(config, { data, family, chain, reader, canonical }, tools) };
   }
@@ -71,6 +75,7 @@ export function openUtxoAdapter(
         fetchUtxoTransactionStatus(node, txHash, recordedBlock),
       fetchPayments: (txHash, recordedBlock) =>
         fetchUtxoPayments(node, { ...coin, canonical }, txHash, recordedBlock),
+      fetchCost: (txHash, recorded) => fetchUtxoCost(node, coin, txHash, recorded),
       fetchTransactionRecord: (txHash, recordedBlock) =>
         fetchUtxoTransactionRecord(node, txHash, recordedBlock),
       fetchNetworkFee: () => fetchUtxoNetworkFee(node, data.coin, family),
@@ -111,8 +116,9 @@ export function openUtxoAdapter(
 function describeAddresses(
   { env, network, accountKey }: NetworkConfig,
   data: NetworkData,
-  { chain, encode, coin }: { chain: UtxoChain; encode: KeyHashEncoder; coin: TokenCode },
+  { chain, reader }: { chain: UtxoChain; reader: OutputReader },
 ) {
+  const { encode, token: coin } = reader;
   const { accountKeys, uriScheme } = getUtxoData(data);
   const purposePath = getAccountPath(data, env).split("/").slice(0, 2).join("/");
   return {
@@ -123,6 +129,19 @@ function describeAddresses(
     deriveAddress: deriveKeyHashAddresses(accountKey, { forms: accountKeys[env], purposePath, encode }),
     canonicalizeAddress: (text: string) => canonicalizeUtxoAddress(text, chain),
     displayAddress: (canonical: string) => canonical,
+    readOutputs(raw: string) {
+      const bytes = parseHex("a stored transaction", raw);
+      const { matches, length, hashAt } = reader.script;
+      return parseUtxoTransaction(bytes, reader.blockExtra).outputs.map(
+        ({ satoshis, scriptAt, scriptLength }) => ({
+          address:
+            scriptLength === length && matches(bytes, scriptAt)
+              ? reader.encode(bytes, scriptAt + hashAt)
+              : null,
+          amount: toLedgerUnits(satoshis, reader),
+        }),
+      );
+    },
     buildPaymentUri({ address, token, amount }: Parameters<NetworkAdapter["buildPaymentUri"]>[0]) {
       if (token !== coin) throw new Error(`${token} is not received on ${network}`);
       return `${uriScheme}:${address}?amount=${formatAmount(amount, TOKENS[token].ledgerDecimals)}`;

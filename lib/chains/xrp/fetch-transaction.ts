@@ -1,4 +1,10 @@
-import type { NetworkFee, TransactionPayments, TransactionRecord, TransactionStatus } from "../network.ts";
+import type {
+  NetworkFee,
+  TransactionCost,
+  TransactionPayments,
+  TransactionRecord,
+  TransactionStatus,
+} from "../network.ts";
 import { NO_POSITION } from "../network.ts";
 import type { Env } from "../network-data.ts";
 import { encodeXAddress } from "./address.ts";
@@ -56,6 +62,21 @@ export async function fetchXrpPayments(
           ],
     inconclusiveToken: isInconclusive ? "xrp" : null,
     spends: [`${sender}:${sequence}`],
+  };
+}
+
+/** See ChainReader.fetchCost. A transaction that failed in a ledger paid its fee, too. */
+export async function fetchXrpCost(client: RippledClient, txHash: string): Promise<TransactionCost | null> {
+  const answer = await askTransaction(client, txHash);
+  if (answer === null) return null;
+  const fields = readObject("a transaction's fields", answer.tx_json);
+  const spends = [`${String(fields.Account)}:${parseSequence(fields)}`];
+  if (answer.validated !== true) return { block: null, fee: null, spends };
+  const { block } = parseLedgerTransaction(answer);
+  return {
+    block: { height: block.height, hash: block.hash },
+    fee: readDrops("a transaction's fee", fields.Fee),
+    spends,
   };
 }
 

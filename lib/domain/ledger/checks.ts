@@ -1,4 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
+import { NETWORKS } from "#lib/chains/networks.ts";
 
 /**
  * The entries of deposits that are not reversed. `deposit:{id}:{round}` credits a deposit to its merchant or to
@@ -28,6 +29,18 @@ const EXPECTED_BUY_TRANSFERS = sql`
     'desk' as to_code, cost as amount from buys
   union all select 'buy:' || id || ':fee', env, 'usdt', 'merchant:' || merchant_id, 'fees', fee from buys where fee > 0
   union all select 'buy:' || id || ':token', env, token, 'desk', 'merchant:' || merchant_id, amount from buys`;
+
+const COINS = sql.join(
+  Object.values(NETWORKS).map(({ code, coin }) => sql`(${code}, ${coin})`),
+  sql`, `,
+);
+
+/** The transfers that network fees of final transactions must have. A fee below 0 came back. */
+const EXPECTED_COSTS = sql`
+  select 'cost:' || env || ':' || network || ':' || hash as cause, env, coin as token,
+    case when fee > 0 then 'costs:' else 'custody:' end || network as from_code,
+    case when fee > 0 then 'custody:' else 'costs:' end || network as to_code, abs(fee) as amount
+  from outgoing_transactions join (values ${COINS}) c(network, coin) using (network) where fee <> 0`;
 
 /** Checks of the values of transfers and of buys. */
 const VALUE_CHECKS: readonly SQL[] = [
@@ -155,11 +168,21 @@ export const LEDGER_CHECKS: readonly SQL[] = [
       select env, token, network, sum(amount) as sent from withdrawals where status = 3
       group by env, token, network) w using (env, token, network)
     where coalesce(given, 0) <> coalesce(sent, 0)`,
-  // Together with the two checks of custody above: custody is deposits minus withdrawals plus operator movements.
-  sql`select format('transfer %s (%s) moves custody, but is not a deposit, a withdrawal or an operator movement', t.id,
+  sql`select format('transfer %s does not match the network fee of its transaction', cause) as problem
+    from (${EXPECTED_COSTS}) w
+    full join (
+      select t.cause, t.env, t.token, f.code as from_code, g.code as to_code, t.amount
+      from ledger_transfers t
+      join ledger_accounts f on f.id = t.from_account_id
+      join ledger_accounts g on g.id = t.to_account_id
+      where t.cause like 'cost:%' or f.code like 'costs:%' or g.code like 'costs:%') t using (cause)
+    where (w.env, w.token, w.from_code, w.to_code, w.amount) is distinct from
+      (t.env, t.token, t.from_code, t.to_code, t.amount)`,
+  // Together with the checks of custody above: custody is deposits minus withdrawals and network fees plus operator movements.
+  sql`select format('transfer %s (%s) moves custody, but is not a deposit, a withdrawal, a network fee or an operator movement', t.id,
       t.cause) as problem
     from ledger_transfers t
     join ledger_accounts f on f.id = t.from_account_id
     join ledger_accounts g on g.id = t.to_account_id
-    where (f.code like 'custody:%' or g.code like 'custody:%') and t.cause !~ '^(deposit|withdrawal|operator):'`,
+    where (f.code like 'custody:%' or g.code like 'custody:%') and t.cause !~ '^(deposit|withdrawal|cost|operator):'`,
 ];

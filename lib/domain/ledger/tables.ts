@@ -10,7 +10,10 @@ export const ledgerAccounts = pgTable(
     id: id(),
     env: env(),
     token: token(),
-    /** custody:{network}, merchant:{id}, reserved:{withdrawal}, fees, desk, unmatched:{network}, receivable:{merchant id}. */
+    /**
+     * custody:{network}, merchant:{id}, reserved:{withdrawal}, fees, desk, unmatched:{network}, costs:{network},
+     * receivable:{merchant id}.
+     */
     code: text("code").notNull(),
     merchantId: bigint("merchant_id", { mode: "number" }).references(() => merchants.id),
     /** The sum of its postings, updated in the same transaction as each of them. */

@@ -14,6 +14,7 @@ export type AccountCode =
   | "fees"
   | "desk"
   | `unmatched:${NetworkCode}`
+  | `costs:${NetworkCode}`
   | `receivable:${number}`;
 
 /** A transfer between two accounts, before it is posted. `amount` is in ledger units of `token`, above zero. */

@@ -1,13 +1,7 @@
 import { and, asc, eq, gt, inArray, ne, or, sql } from "drizzle-orm";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { selectWithdrawalRows } from "./queries.ts";
-import {
-  outgoingTransactions,
-  payoutSignatures,
-  withdrawalApprovals,
-  withdrawalPolicies,
-  withdrawals,
-} from "./tables.ts";
+import { payoutSignatures, withdrawalApprovals, withdrawalPolicies, withdrawals } from "./tables.ts";
 import type { Withdrawal, WithdrawalQueue, WithdrawalRow } from "./types.ts";
 
 type NewWithdrawal = Omit<typeof withdrawals.$inferInsert, "createdAt" | "updatedAt">;
@@ -55,18 +49,6 @@ export function lockForPayment(tx: Tx, ids: readonly number[]): Promise<Withdraw
     .where(inArray(withdrawals.id, [...ids]))
     .orderBy(asc(withdrawals.id))
     .for("update", { of: withdrawals, skipLocked: true });
-}
-
-/** Stores a signed transaction. One that is stored already is left as it is. */
-export async function insertOutgoingTransaction(
-  tx: Tx,
-  values: Omit<typeof outgoingTransactions.$inferInsert, "createdAt">,
-  now: Date,
-): Promise<void> {
-  await tx
-    .insert(outgoingTransactions)
-    .values({ ...values, createdAt: now })
-    .onConflictDoNothing();
 }
 
 type Changes = Partial<

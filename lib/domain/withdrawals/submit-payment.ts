@@ -4,8 +4,9 @@ import { failpoint } from "#lib/platform/failpoint.ts";
 import { waitsForApproval } from "./approval-rules.ts";
 import { updateSubmittedTransactions } from "./mark-sent.ts";
 import { newSubmittedTransaction } from "./observe-transactions.ts";
+import { insertOutgoingTransaction } from "./outgoing-store.ts";
 import { nextWithdrawalStatus } from "./rules.ts";
-import { insertOutgoingTransaction, lockForPayment } from "./store.ts";
+import { lockForPayment } from "./store.ts";
 import type { OutgoingTransaction, WithdrawalRow } from "./types.ts";
 
 /** What a new transaction of withdrawals excludes or follows. */
@@ -47,7 +48,7 @@ export function submitPayment(
 
 /** Stores a transaction that pays no withdrawal, for the books. One that is stored already is left as it is. */
 export function storeOutgoing(db: Db, signed: OutgoingTransaction, now: Date): Promise<void> {
-  return db.transaction((tx) => insertOutgoingTransaction(tx, signed, now));
+  return insertOutgoingTransaction(db, signed, now);
 }
 
 function mayPay(row: WithdrawalRow, { spends, isDead }: PaymentRequest): boolean {

@@ -16,6 +16,7 @@ import { users } from "#lib/domain/members/tables.ts";
 import { merchants } from "#lib/domain/merchants/tables.ts";
 import { paymentLinks } from "#lib/domain/payment-links/tables.ts";
 import { createdAt, id, timestampMs, units, updatedAt } from "#lib/platform/db/columns.ts";
+import type { TokenCode } from "#lib/platform/money/tokens.ts";
 
 /** The send queue (docs/decisions.md, Withdrawals). */
 export const withdrawals = pgTable(
@@ -108,8 +109,12 @@ export const withdrawalApprovals = pgTable(
   (t) => [primaryKey({ columns: [t.withdrawalId, t.userId] })],
 );
 
+/** What a transaction of the signer is for. cancel: it uses what a payout spends that must not be sent any more. */
+export const OUTGOING_KINDS = ["payout", "cancel", "sweep", "cold", "consolidation", "deploy"] as const;
+
 /**
- * Transactions that the signer has signed, so that other tools can broadcast them again. The signer itself believes its journal alone.
+ * Transactions that the signer has signed, so that other tools can broadcast them again, and what each cost. The signer itself believes its
+ * journal alone. The worker settles each when the chain has decided.
  */
 export const outgoingTransactions = pgTable(
   "outgoing_transactions",
@@ -118,11 +123,48 @@ export const outgoingTransactions = pgTable(
     network: network(),
     /** Canonical. */
     hash: text("hash").notNull(),
+    kind: text("kind").$type<(typeof OUTGOING_KINDS)[number]>().notNull().default("payout"),
     /** The signed bytes, as hex. */
     raw: text("raw").notNull(),
+    /** What only one transaction of a chain can use, as in TransactionPayments. */
+    spends: text("spends").array().notNull().default(sql`'{}'`),
+    /** What it moves between addresses of the operator. Amounts in ledger units, as text; addresses canonical. */
+    moves: jsonb("moves")
+      .$type<
+        readonly {
+          readonly token: TokenCode;
+          readonly amount: string;
+          readonly from: string;
+          readonly to: string;
+        }[]
+      >()
+      .notNull()
+      .default([]),
+    /** The block that contained it last. null: none was seen. */
+    block: text("block"),
+    /** The height of that block. null: it was in no block when it was last asked about. */
+    blockHeight: bigint("block_height", { mode: "number" }),
+    /** When it is asked about next, of those that wait for long. null: at once. */
+    nextAt: timestampMs("next_at"),
+    /** Since when nothing can change any more. */
+    settledAt: timestampMs("settled_at"),
+    /** final: it is in a final block, also when it failed there. replaced, expired: no block can contain it any more. */
+    outcome: text("outcome").$type<"final" | "replaced" | "expired">(),
+    /** The network fee in ledger units of the network's coin. Below 0 where more rent came back on Solana. null: not final. */
+    fee: units("fee"),
     createdAt: createdAt(),
   },
-  (t) => [primaryKey({ columns: [t.env, t.network, t.hash] })],
+  (t) => [
+    primaryKey({ columns: [t.env, t.network, t.hash] }),
+    index("outgoing_unsettled").on(t.env, t.network, t.createdAt, t.hash).where(sql`settled_at is null`),
+    index("outgoing_spends").using("gin", t.spends).where(sql`outcome = 'final'`),
+    check("outgoing_kind", sql.raw(`kind in (${OUTGOING_KINDS.map((kind) => `'${kind}'`).join(", ")})`)),
+    check("outgoing_outcome", sql`outcome in ('final', 'replaced', 'expired')`),
+    check(
+      "outgoing_settled",
+      sql`(settled_at is null) = (outcome is null) and (fee is null) = (outcome is distinct from 'final')`,
+    ),
+  ],
 );
 
 /** Signatures of approvers of the signer's policy, which the signer checks itself. */

@@ -1,8 +1,8 @@
-import type { ChainHead, TransactionPayments } from "#lib/chains/network.ts";
+import type { ChainHead, TransactionCost, TransactionPayments } from "#lib/chains/network.ts";
 import type { Env, Finality } from "#lib/chains/network-data.ts";
 import type { NetworkCode } from "#lib/chains/networks.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
-import type { withdrawals } from "./tables.ts";
+import type { outgoingTransactions, withdrawals } from "./tables.ts";
 
 /** A stored withdrawal. Amounts are in ledger units. */
 export type Withdrawal = typeof withdrawals.$inferSelect;
@@ -95,6 +95,16 @@ export interface OutgoingTransaction extends WithdrawalQueue {
   readonly hash: string;
   /** The signed bytes. */
   readonly raw: string;
+  readonly kind: OutgoingRow["kind"];
+  /** What only one transaction of a chain can use, as in TransactionPayments. */
+  readonly spends: readonly string[];
+  /** What it moves between addresses of the operator, in ledger units. */
+  readonly moves: readonly {
+    readonly token: TokenCode;
+    readonly amount: bigint;
+    readonly from: string;
+    readonly to: string;
+  }[];
 }
 
 /** The withdrawals of one network in one environment. */
@@ -102,3 +112,28 @@ export interface WithdrawalQueue {
   readonly env: Env;
   readonly network: NetworkCode;
 }
+
+/** A stored transaction of the signer. */
+export type OutgoingRow = typeof outgoingTransactions.$inferSelect;
+
+/** What one node reported about a transaction of the signer. */
+export interface CostObservation {
+  readonly head: ChainHead;
+  readonly finality: Finality;
+  /** Null: the node does not know it. */
+  readonly cost: TransactionCost | null;
+  readonly isExpired: boolean;
+  /** A final transaction of the signer has used what it spends. */
+  readonly isExcluded: boolean;
+}
+
+/** The result of an observation, see decideOutgoing. */
+export type OutgoingDecision =
+  | {
+      readonly kind: "final";
+      readonly block: NonNullable<TransactionCost["block"]>;
+      /** Ledger units of the network's coin. */
+      readonly fee: bigint;
+    }
+  | { readonly kind: "replaced" | "expired" }
+  | { readonly kind: "open"; readonly block: TransactionCost["block"] };

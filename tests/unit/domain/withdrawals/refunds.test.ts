@@ -144,7 +144,8 @@ test("a refund that is final is reported with its payment, after the withdrawal"
   assert.ok(made.ok);
   const { id } = made.withdrawal;
   const hash = `0x${"ab".repeat(32)}`;
-  const sign = async () => ({ env: "test", network: "bep20", hash, raw: "0x" }) as const;
+  const sign = async () =>
+    ({ env: "test", network: "bep20", hash, raw: "0x", kind: "payout", spends: [], moves: [] }) as const;
   const request = { withdrawalIds: [id], actor: "signer", spends: ["0x0:1"], isDead: () => false };
   assert.ok(await submitPayment(world.db, request, sign, new Date()));
   assert.ok(await completeWithdrawal(world.deps, id, hash, new Date()));

@@ -1,0 +1,39 @@
+import type { TransactionCost } from "../network.ts";
+import { parseFields } from "../parse-json.ts";
+import { type ChainToken, toLedgerUnits } from "../units.ts";
+import { parseEvmHash, parseQuantity, parseUint256 } from "./codec.ts";
+import type { EvmDialect } from "./dialect.ts";
+import { numberOf } from "./fetch-payments.ts";
+import type { NativeNode } from "./native-reader.ts";
+import { fetchEvmHeaders } from "./scan-logs.ts";
+
+/** See ChainReader.fetchCost. A failed transaction costs as much as one that succeeds. */
+export async function fetchEvmCost(
+  node: NativeNode,
+  coin: ChainToken,
+  dialect: EvmDialect,
+  txHash: string,
+): Promise<TransactionCost | null> {
+  const params = [dialect.toRpcHash(txHash)];
+  const [transaction, receipt] = await node.client.batch([
+    { method: "eth_getTransactionByHash", params },
+    { method: "eth_getTransactionReceipt", params },
+  ]);
+  if (transaction === null && receipt === null) return null;
+  const spends = transaction === null || dialect.expiryMs !== null ? [] : [numberOf(transaction)];
+  if (receipt === null) return { block: null, fee: null, spends };
+  const fields = parseFields("a receipt", receipt);
+  const height = parseQuantity("a receipt's block", fields.blockNumber);
+  const hash = parseEvmHash("a receipt's block hash", fields.blockHash);
+  const [header] = await fetchEvmHeaders(node.client, [height]);
+  if (header?.hash !== hash) return { block: null, fee: null, spends };
+  const fee = (await dialect.fetchFee?.(node, txHash)) ?? readGasFee(fields);
+  return { block: { height, hash }, fee: toLedgerUnits(fee, coin), spends };
+}
+
+/** Gas at its price. Chains whose data is on another chain (Base) ask for that in addition (docs.optimism.io, Transaction fees). */
+function readGasFee({ gasUsed, effectiveGasPrice, l1Fee }: Record<string, unknown>): bigint {
+  const gas =
+    parseUint256("a receipt's gas", gasUsed) * parseUint256("a receipt's gas price", effectiveGasPrice);
+  return l1Fee === undefined || l1Fee === null ? gas : gas + parseUint256("a receipt's fee of data", l1Fee);
+}

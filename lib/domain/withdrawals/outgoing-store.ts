@@ -1,0 +1,125 @@
+import { and, asc, eq, gt, isNull, lte, or, sql } from "drizzle-orm";
+import type { NetworkAdapter } from "#lib/chains/network.ts";
+import type { Db, Tx } from "#lib/platform/db/connection.ts";
+import { sqlArray } from "#lib/platform/db/statements.ts";
+import { outgoingTransactions } from "./tables.ts";
+import type { OutgoingRow, OutgoingTransaction, WithdrawalQueue } from "./types.ts";
+
+/** Stores a signed transaction. One that is stored already is left as it is. */
+export async function insertOutgoingTransaction(
+  tx: Db | Tx,
+  { env, network, hash, raw, kind, spends, moves }: OutgoingTransaction,
+  now: Date,
+): Promise<void> {
+  const values = {
+    env,
+    network,
+    hash,
+    raw,
+    kind,
+    spends: [...spends],
+    moves: moves.map((move) => ({ ...move, amount: move.amount.toString() })),
+    createdAt: now,
+  };
+  await tx.insert(outgoingTransactions).values(values).onConflictDoNothing();
+}
+
+/** The networks that have transactions which are not settled. */
+export async function listUnsettledQueues(db: Db): Promise<WithdrawalQueue[]> {
+  const { env, network, settledAt } = outgoingTransactions;
+  return db.selectDistinct({ env, network }).from(outgoingTransactions).where(isNull(settledAt));
+}
+
+/**
+ * Lists transactions of a network that are not settled, oldest first, after `after`. Those in blocks above the final height `upTo` are left
+ * out: nothing can be decided about them yet. So are those whose turn is later.
+ */
+export function listUnsettled(
+  db: Db,
+  { env, network }: WithdrawalQueue,
+  {
+    after,
+    upTo,
+    now,
+    limit,
+  }: {
+    readonly after: OutgoingRow | null;
+    readonly upTo: number;
+    readonly now: Date;
+    readonly limit: number;
+  },
+): Promise<OutgoingRow[]> {
+  const { createdAt, hash, settledAt, blockHeight, nextAt } = outgoingTransactions;
+  const isAfter =
+    after && or(gt(createdAt, after.createdAt), and(eq(createdAt, after.createdAt), gt(hash, after.hash)));
+  return db
+    .select()
+    .from(outgoingTransactions)
+    .where(
+      and(
+        eq(outgoingTransactions.env, env),
+        eq(outgoingTransactions.network, network),
+        isNull(settledAt),
+        or(isNull(blockHeight), lte(blockHeight, upTo)),
+        or(isNull(nextAt), lte(nextAt, now)),
+        isAfter ?? undefined,
+      ),
+    )
+    .orderBy(asc(createdAt), asc(hash))
+    .limit(limit);
+}
+
+const isRow = ({ env, network, hash }: OutgoingRow) =>
+  and(
+    eq(outgoingTransactions.env, env),
+    eq(outgoingTransactions.network, network),
+    eq(outgoingTransactions.hash, hash),
+    isNull(outgoingTransactions.settledAt),
+  );
+
+/** Updates a transaction that is not settled. Returns false if another worker has settled it. */
+export async function updateUnsettled(
+  db: Db | Tx,
+  row: OutgoingRow,
+  changes: Partial<
+    Pick<OutgoingRow, "spends" | "block" | "blockHeight" | "nextAt" | "settledAt" | "outcome" | "fee">
+  >,
+): Promise<boolean> {
+  const { rowCount } = await db.update(outgoingTransactions).set(changes).where(isRow(row));
+  return (rowCount ?? 0) > 0;
+}
+
+/** Returns whether a final transaction of the signer has used what these spend. */
+export async function isSpentByFinal(
+  db: Db,
+  { env, network }: WithdrawalQueue,
+  spends: readonly string[],
+): Promise<boolean> {
+  if (spends.length === 0) return false;
+  const { rows } = await db.execute(sql`
+    select 1 from outgoing_transactions where outcome = 'final' and spends && ${sqlArray(spends, "text")}
+      and env = ${env} and network = ${network} limit 1`);
+  return rows.length > 0;
+}
+
+/** Ledger units of outpoints ("txid:n") that are outputs of our deposits or of our own transactions, as far as they are known. */
+export async function findSpentAmounts(
+  db: Db,
+  { env, network, readOutputs }: Pick<NetworkAdapter, "env" | "network" | "readOutputs">,
+  spends: readonly string[],
+): Promise<ReadonlyMap<string, bigint>> {
+  if (!readOutputs || spends.length === 0) return new Map();
+  const hashes = sqlArray([...new Set(spends.map((outpoint) => outpoint.split(":")[0] ?? ""))], "text");
+  const { rows: received } = await db.execute<{ outpoint: string; amount: string }>(sql`
+    select tx_hash || ':' || position as outpoint, amount::text as amount from deposits
+    where env = ${env} and network = ${network} and tx_hash = any(${hashes})`);
+  const { rows: own } = await db.execute<{ hash: string; raw: string }>(sql`
+    select hash, raw from outgoing_transactions
+    where env = ${env} and network = ${network} and hash = any(${hashes})`);
+  return new Map([
+    ...received.map(({ outpoint, amount }) => [outpoint, BigInt(amount)] as const),
+    ...own.flatMap(({ hash, raw }) =>
+      readOutputs(raw).map(({ amount }, position) => [`${hash}:${position}`, amount] as const),
+    ),
+  ]);
+}

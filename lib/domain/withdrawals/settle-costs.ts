@@ -1,0 +1,124 @@
+import { isDeepStrictEqual } from "node:util";
+import { getFinalHeight } from "#lib/chains/finality-rules.ts";
+import { type NetworkAdapter, NodeError } from "#lib/chains/network.ts";
+import { postTransfers } from "#lib/domain/ledger/post-transfers.ts";
+import type { TokenCode } from "#lib/platform/money/tokens.ts";
+import { costTransfer, decideOutgoing, nextAskAt } from "./cost-rules.ts";
+import type { FollowDeps } from "./follow-withdrawals.ts";
+import {
+  findSpentAmounts,
+  isSpentByFinal,
+  listUnsettled,
+  listUnsettledQueues,
+  updateUnsettled,
+} from "./outgoing-store.ts";
+import type { CostObservation, OutgoingDecision, OutgoingRow } from "./types.ts";
+
+const BATCH_SIZE = 100;
+
+/** Answers about one transaction. The node can be asked about the next one. */
+const ABOUT_ONE: ReadonlySet<NodeError["kind"]> = new Set(["refused", "malformed", "inconsistent"]);
+
+/**
+ * Asks the chains about each of our transactions that is not settled, and posts the network fee of those in final blocks. Each is one
+ * transaction with its row locked, so any number of workers can run at the same time and can be killed at any time.
+ */
+export async function settleCosts(deps: FollowDeps): Promise<void> {
+  for (const { env, network } of await listUnsettledQueues(deps.db)) {
+    const adapter = deps.networks.find(env, network);
+    if (adapter === null) continue;
+    try {
+      await settleNetwork(deps, adapter);
+    } catch (error) {
+      if (!(error instanceof NodeError)) throw error;
+      deps.log.warn({ env, network, err: error }, "network fees not recorded: no node is usable");
+    }
+  }
+}
+
+async function settleNetwork(deps: FollowDeps, adapter: NetworkAdapter): Promise<void> {
+  const upTo = getFinalHeight(adapter.data.finality, await adapter.fetchHead());
+  for (let after: OutgoingRow | null = null; ; ) {
+    const part: OutgoingRow[] = await listUnsettled(deps.db, adapter, {
+      after,
+      upTo,
+      limit: BATCH_SIZE,
+      now: deps.now?.() ?? new Date(),
+    });
+    for (const row of part) {
+      if (deps.stopping?.aborted) return;
+      try {
+        await settle(deps, adapter, row);
+      } catch (error) {
+        if (!(error instanceof NodeError) || !ABOUT_ONE.has(error.kind)) throw error;
+        deps.log.warn(
+          { txHash: row.hash, err: error },
+          "network fee not recorded: the node does not tell it",
+        );
+      }
+    }
+    if (part.length < BATCH_SIZE) return;
+    after = part.at(-1) ?? null;
+  }
+}
+
+async function settle(deps: FollowDeps, adapter: NetworkAdapter, row: OutgoingRow): Promise<void> {
+  const { db, log, now = () => new Date() } = deps;
+  const observed = await observeCost(deps, adapter, row);
+  const decision = decideOutgoing(observed);
+  const spends = observed.cost?.spends.length ? [...observed.cost.spends] : row.spends;
+  if (decision.kind === "open") {
+    const { block } = decision;
+    const { nextAt: _next, ...stored } = row;
+    const seen = { spends, block: block?.hash ?? row.block, blockHeight: block?.height ?? null };
+    const nextAt = block === null ? nextAskAt(row.createdAt, now()) : null;
+    if (nextAt !== null || !isDeepStrictEqual({ ...stored, ...seen }, stored))
+      await updateUnsettled(db, row, { ...seen, nextAt });
+    return;
+  }
+  const settled = await store(deps, adapter.data.coin, { ...row, spends }, decision);
+  if (settled) log.info({ txHash: row.hash, outcome: decision.kind }, "outgoing transaction settled");
+}
+
+/** Asks one node. The head is read first, so that the transaction is never older than the head. */
+async function observeCost(
+  { db }: FollowDeps,
+  adapter: NetworkAdapter,
+  row: OutgoingRow,
+): Promise<CostObservation> {
+  const { finality } = adapter.data;
+  const spent = await findSpentAmounts(db, adapter, row.spends);
+  const observed = await adapter.withOneNode({ lastBlock: null }, async (node) => {
+    const head = await node.fetchHead();
+    const cost = (await node.fetchCost?.(row.hash, { block: row.block, spent })) ?? null;
+    const final = getFinalHeight(finality, head);
+    const isExpired =
+      cost === null && final >= 0 && ((await node.hasTransactionExpired?.(row.createdAt, final)) ?? false);
+    return { head, cost, isExpired, finality };
+  });
+  const isInBlock = observed.cost !== null && observed.cost.block !== null;
+  return { ...observed, isExcluded: !isInBlock && (await isSpentByFinal(db, row, row.spends)) };
+}
+
+/** What the chain has decided about a transaction. */
+type Settlement = Exclude<OutgoingDecision, { kind: "open" }>;
+
+function store(
+  { db, now = () => new Date() }: FollowDeps,
+  coin: TokenCode,
+  row: OutgoingRow,
+  decision: Settlement,
+): Promise<boolean> {
+  return db.transaction(async (tx) => {
+    const { spends } = row;
+    const inBlock =
+      decision.kind === "final"
+        ? { block: decision.block.hash, blockHeight: decision.block.height, fee: decision.fee }
+        : { blockHeight: null };
+    const settled = { ...inBlock, spends, settledAt: now(), outcome: decision.kind };
+    if (!(await updateUnsettled(tx, row, settled))) return false;
+    const transfer = decision.kind === "final" ? costTransfer(row, coin, decision.fee) : null;
+    if (transfer !== null) await postTransfers(tx, [transfer], now());
+    return true;
+  });
+}

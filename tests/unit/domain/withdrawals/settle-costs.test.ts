@@ -1,0 +1,171 @@
+import assert from "node:assert/strict";
+import { after, before, beforeEach, test } from "node:test";
+import { and, eq, sql } from "drizzle-orm";
+import type { ChainReader, NetworkRegistry, TransactionCost } from "#lib/chains/network.ts";
+import { NodeError } from "#lib/chains/network.ts";
+import { checkLedger } from "#lib/domain/ledger/check-ledger.ts";
+import { insertOutgoingTransaction } from "#lib/domain/withdrawals/outgoing-store.ts";
+import { settleCosts } from "#lib/domain/withdrawals/settle-costs.ts";
+import { outgoingTransactions } from "#lib/domain/withdrawals/tables.ts";
+import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
+import { bep20, log } from "#tests/support/watched-chain.ts";
+import { accountsOf, aHash } from "#tests/support/withdrawals.ts";
+
+let t: TestDatabase;
+before(async () => {
+  t = await testDatabase();
+  deps = { db: t.db, networks, log };
+});
+after(() => t.close());
+
+const FINAL = { height: 90, hash: "0xb" };
+/** What the node says of each transaction. An error: it cannot tell. Absent: it does not know it. */
+const known = new Map<string, TransactionCost | NodeError>();
+let asked: string[] = [];
+let expired = false;
+const node = {
+  fetchHead: async () => ({ height: 100, hash: "0xhead", finalizedHeight: 90 }),
+  fetchCost: async (hash: string) => {
+    asked.push(hash);
+    const cost = known.get(hash) ?? null;
+    if (cost instanceof Error) throw cost;
+    return cost;
+  },
+  hasTransactionExpired: async () => expired,
+} as Partial<ChainReader> as ChainReader;
+const adapter = {
+  ...bep20("http://127.0.0.1:9").find("test", "bep20")!,
+  fetchHead: node.fetchHead,
+  withOneNode: <T>(_: unknown, work: (node: ChainReader, name: string) => Promise<T>) => work(node, "n"),
+};
+const networks: NetworkRegistry = { find: () => adapter, list: () => [adapter], all: () => [adapter] };
+let deps: Parameters<typeof settleCosts>[0];
+const settle = () => settleCosts(deps);
+
+let base: Record<string, bigint> = {};
+beforeEach(async () => {
+  await t.db.execute(
+    sql`update outgoing_transactions set settled_at = now(), outcome = 'expired' where settled_at is null`,
+  );
+  known.clear();
+  asked = [];
+  expired = false;
+  base = await accountsOf(t.db);
+});
+
+async function signed(
+  spends: string[] = [],
+  cost: TransactionCost | NodeError | null = null,
+): Promise<string> {
+  const hash = aHash();
+  await insertOutgoingTransaction(
+    t.db,
+    { env: "test", network: "bep20", hash, raw: "0x", kind: "payout", spends, moves: [] },
+    new Date(),
+  );
+  if (cost !== null) known.set(hash, cost);
+  return hash;
+}
+
+async function row(hash: string) {
+  const isRow = and(eq(outgoingTransactions.network, "bep20"), eq(outgoingTransactions.hash, hash));
+  return (await t.db.select().from(outgoingTransactions).where(isRow))[0]!;
+}
+
+async function booked(): Promise<bigint> {
+  assert.deepEqual((await checkLedger(t.db)).problems, []);
+  const now = await accountsOf(t.db);
+  const gained = (code: string) => (now[code] ?? 0n) - (base[code] ?? 0n);
+  assert.equal(gained("costs:bep20"), -gained("custody:bep20"));
+  return gained("custody:bep20");
+}
+
+test("posts the fee of a final transaction once, whatever number of workers looks", async () => {
+  const hash = await signed(["0xhot:1"], { block: FINAL, fee: 21_000n, spends: ["0xhot:1"] });
+  await Promise.all([settle(), settle(), settle()]);
+  await settle();
+  assert.equal(await booked(), 21_000n);
+  const { outcome, fee, block, blockHeight } = await row(hash);
+  assert.deepEqual(
+    { outcome, fee, block, blockHeight },
+    { outcome: "final", fee: 21_000n, block: "0xb", blockHeight: 90 },
+  );
+});
+
+test("books nothing before the block is final, and asks again only then or when a reorganization took it", async () => {
+  const hash = await signed(["0xhot:2"], {
+    block: { height: 95, hash: "0xc" },
+    fee: 5n,
+    spends: ["0xhot:2"],
+  });
+  await settle();
+  await settle();
+  assert.deepEqual(asked, [hash], "its block is not final: nothing can be decided");
+  assert.equal(await booked(), 0n);
+  await t.db.execute(sql`update outgoing_transactions set block_height = 90 where hash = ${hash}`);
+  known.delete(hash);
+  await settle();
+  assert.deepEqual([(await row(hash)).outcome, (await row(hash)).blockHeight], [null, null]);
+  known.set(hash, { block: FINAL, fee: 6n, spends: ["0xhot:2"] });
+  await settle();
+  assert.equal(await booked(), 6n);
+});
+
+test("settles a replaced transaction without a fee once the other is final, and keeps one that nothing excludes", async () => {
+  const first = await signed(["0xhot:3"]);
+  const unknown = await signed(["0xhot:4"]);
+  const second = await signed(["0xhot:3"], {
+    block: { height: 91, hash: "0xc" },
+    fee: 9n,
+    spends: ["0xhot:3"],
+  });
+  await settle();
+  assert.equal((await row(first)).outcome, null, "the other one can still be reverted");
+  await t.db.execute(sql`update outgoing_transactions set block_height = null where hash = ${second}`);
+  known.set(second, { block: FINAL, fee: 9n, spends: ["0xhot:3"] });
+  await settle();
+  await settle();
+  const outcomes = await Promise.all([first, second, unknown].map(async (hash) => (await row(hash)).outcome));
+  assert.deepEqual(outcomes, ["replaced", "final", null]);
+  assert.equal(await booked(), 9n);
+});
+
+test("settles an expired transaction without a fee, and books one that cost nothing or less", async () => {
+  const gone = await signed();
+  const free = await signed([], { block: FINAL, fee: 0n, spends: [] });
+  const refunded = await signed([], { block: FINAL, fee: -4n, spends: [] });
+  expired = true;
+  await settle();
+  const outcomes = await Promise.all([gone, free, refunded].map(async (hash) => (await row(hash)).outcome));
+  assert.deepEqual(outcomes, ["expired", "final", "final"]);
+  assert.equal(await booked(), -4n);
+});
+
+test("a transaction that the node cannot read does not stop the others", async () => {
+  const bad = await signed([], new NodeError("malformed", "no output"));
+  await signed([], { block: FINAL, fee: 3n, spends: [] });
+  await settle();
+  assert.equal(await booked(), 3n);
+  assert.equal((await row(bad)).outcome, null);
+});
+
+test("asks about one that waits for long once in an hour", async () => {
+  const hash = await signed();
+  const at = (minutes: number) =>
+    settleCosts({ ...deps, now: () => new Date(Date.now() + minutes * 60_000) });
+  for (const minutes of [0, 59, 61, 100, 120, 122]) await at(minutes);
+  assert.deepEqual(asked, [hash, hash, hash, hash]);
+});
+
+test("ledger check finds a fee that was booked wrongly, twice, or not at all", async () => {
+  const hash = await signed([], { block: FINAL, fee: 8n, spends: [] });
+  await settle();
+  const problem = `transfer cost:test:bep20:${hash} does not match the network fee of its transaction`;
+  for (const changed of [sql`fee = 9`, sql`outcome = 'replaced', fee = null`, sql`hash = '0xother'`]) {
+    await t.db.execute(sql`update outgoing_transactions set ${changed} where hash = ${hash}`);
+    assert.ok((await checkLedger(t.db)).problems.includes(problem));
+    await t.db.execute(sql`update outgoing_transactions set hash = ${hash}, outcome = 'final', fee = 8
+      where hash in (${hash}, '0xother')`);
+  }
+  assert.deepEqual((await checkLedger(t.db)).problems, []);
+});
