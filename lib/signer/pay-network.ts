@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
 import { type NetworkAdapter, NodeError } from "#lib/chains/network.ts";
-import { listByRefids, listPayable } from "#lib/domain/withdrawals/queries.ts";
+import { listByRefids } from "#lib/domain/withdrawals/queries.ts";
 import { storeOutgoing, submitPayment } from "#lib/domain/withdrawals/submit-payment.ts";
 import type { WithdrawalRow } from "#lib/domain/withdrawals/types.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
@@ -16,6 +16,8 @@ import type { EntryKind, HoldReason, JournalEntry, Move, Payout, Policy } from "
 
 /** After this time, and three blocks, without a block, the fee is raised if the network asks for more. */
 const STUCK_MS = 180_000;
+/** A transaction that waits is broadcast again after this time. */
+const SEND_AGAIN_MS = 30_000;
 /** Between two looks for transactions between accounts of the operator, and the most of them in one look. */
 const MOVE_EVERY_MS = 30_000;
 const MOST_MOVES = 5;
@@ -40,7 +42,7 @@ export interface Payer {
 }
 
 /** What one step knows of the chain. */
-interface Step {
+export interface Step {
   /** Own transactions in no block. */
   waiting: readonly JournalEntry[];
   readonly headTime: Date;
@@ -48,12 +50,13 @@ interface Step {
 
 /** Pays the withdrawals of one network. */
 export function openPayer(deps: PayerDeps): Payer {
-  const { db, adapter, chain, journal, log } = deps;
+  const { adapter, chain, journal, log } = deps;
   const name = policyName(adapter);
   const held = new Map<string, HoldReason>();
   const turns = openTurns(deps.now);
   const again = listUnpaid(journal, name);
-  let movedAt = Number.NEGATIVE_INFINITY;
+  const sentAt = new Map<string, number>();
+  const [observePace, movePace] = [openPace(deps.now), openPace(deps.now)];
   const hold = (refid: string, reason: HoldReason) => {
     if (held.get(refid) !== reason) log.warn({ refid, reason }, "withdrawal not paid");
     held.set(refid, reason);
@@ -61,24 +64,43 @@ export function openPayer(deps: PayerDeps): Payer {
   return {
     held,
     async step() {
-      const [first] = await listPayable(db, adapter, { after: 0, limit: 1 });
-      if (first === undefined) held.clear();
-      const isMoveDue = chain.prepareMove !== undefined && deps.now().getTime() - movedAt >= MOVE_EVERY_MS;
-      const isIdle = first === undefined && again.size === 0 && journal.listOpen(name).length === 0;
-      // No node is asked while nothing is to be paid and nothing waits.
-      const step = isIdle ? { waiting: [], headTime: deps.now() } : await observe(deps, again);
-      for (const entry of step.waiting) await sendAgain(deps, entry, step);
-      if (!isIdle) {
-        const sign = (draft: Draft, rows: readonly Candidate[]) => pay(deps, draft, rows, step);
-        const restore = async (entry: JournalEntry) => store(deps, entry, await findRows(deps, entry));
-        await selectPayouts({ ...deps, sign, restore, again, turns: turns(), hold, held }, step);
-      }
-      if (!isMoveDue) return;
-      movedAt = deps.now().getTime();
-      await move(deps, step);
+      let observed: Step | null = null;
+      // Nodes are asked when a transaction may have come further, or when something can be paid. Otherwise nothing is asked.
+      const getStep = async () => {
+        if (observed !== null) return observed;
+        observePace.take();
+        const step = await observe(deps, again);
+        observed = step;
+        for (const entry of step.waiting) await sendAgain(deps, entry, step, sentAt);
+        return step;
+      };
+      if (journal.listOpen(name).length > 0 && observePace.isDue(observeEveryMs(adapter))) await getStep();
+      const sign = async (draft: Draft, rows: readonly Candidate[]) =>
+        pay(deps, draft, rows, await getStep());
+      const restore = async (entry: JournalEntry) => store(deps, entry, await findRows(deps, entry));
+      await selectPayouts({ ...deps, getStep, sign, restore, again, turns: turns(), hold, held });
+      if (chain.prepareMove === undefined || !movePace.isDue(MOVE_EVERY_MS)) return;
+      movePace.take();
+      const isQuiet = journal.listOpen(name).length === 0;
+      await move(deps, isQuiet ? { waiting: [], headTime: deps.now() } : await getStep());
     },
   };
 }
+
+/** Whether something was not done for a while. */
+function openPace(now: () => Date) {
+  let doneAt = Number.NEGATIVE_INFINITY;
+  return {
+    isDue: (everyMs: number) => now().getTime() - doneAt >= everyMs,
+    take: () => {
+      doneAt = now().getTime();
+    },
+  };
+}
+
+/** Three times in a block's time are enough. On a development chain blocks come on demand. */
+const observeEveryMs = ({ data }: NetworkAdapter): number =>
+  data.isDevelopment ? 0 : Math.min(data.blockSeconds * 333, SEND_AGAIN_MS);
 
 /** The withdrawals of a network for which every transaction is dead. */
 function listUnpaid(journal: Journal, name: string): Set<string> {
@@ -105,8 +127,17 @@ async function observe({ chain, journal, adapter, now, log }: PayerDeps, again: 
  * Broadcasts a signed transaction once more, byte for byte. One that the database does not know is stored first. If a withdrawal of it was
  * ended after it was signed, it was never broadcast: what it spends is used for nothing instead, so that later ones can follow.
  */
-async function sendAgain(deps: PayerDeps, entry: JournalEntry, step: Step): Promise<void> {
-  const { db, log, now } = deps;
+async function sendAgain(
+  deps: PayerDeps,
+  entry: JournalEntry,
+  step: Step,
+  sentAt: Map<string, number>,
+): Promise<void> {
+  const { db, log, now, adapter } = deps;
+  const at = now().getTime();
+  const before = sentAt.get(entry.hash) ?? Number.NEGATIVE_INFINITY;
+  if (!adapter.data.isDevelopment && at - before < SEND_AGAIN_MS) return;
+  sentAt.set(entry.hash, at);
   if (entry.kind !== "payout") {
     await storeOutgoing(db, entry, now());
     return broadcast(deps, (await raiseFee(deps, entry, [], step)) ?? entry);

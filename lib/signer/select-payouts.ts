@@ -7,6 +7,7 @@ import { listApprovers } from "./approvals.ts";
 import type { ChainSigner, Draft } from "./chain-signer.ts";
 import { payoutState } from "./entry-rules.ts";
 import type { Journal } from "./journal.ts";
+import type { Step } from "./pay-network.ts";
 import { listRecent, policyName, policyRefusal } from "./policy-rules.ts";
 import { toPayout } from "./to-payout.ts";
 import type { Turns } from "./turns.ts";
@@ -28,6 +29,8 @@ export interface Selection {
   readonly policy: () => Policy;
   readonly log: Logger;
   readonly now: () => Date;
+  /** What this step knows of the chain. The first call asks nodes. */
+  readonly getStep: () => Promise<Step>;
   /** Signs, stores and broadcasts. null: a withdrawal has changed, and nothing is paid. */
   readonly sign: (draft: Draft, rows: readonly Candidate[]) => Promise<JournalEntry | null>;
   /** Stores a signed transaction with its withdrawals again. false: one of them is not what was signed. */
@@ -39,29 +42,20 @@ export interface Selection {
   readonly held: Map<string, HoldReason>;
 }
 
-/** What a step knows of the chain. */
-interface Chain {
-  readonly waiting: readonly JournalEntry[];
-  readonly headTime: Date;
-}
-
 /**
  * Pays what may be paid, the oldest first. No node is asked about a withdrawal that the policy refuses, so that no number of withdrawals
  * that wait costs the others their turns.
  */
-export async function selectPayouts(deps: Selection, step: Chain): Promise<void> {
+export async function selectPayouts(deps: Selection): Promise<void> {
   const { chain, held } = deps;
-  const isFull = () => step.waiting.length >= chain.mostWaiting;
-  const now = earlier(deps, step);
-  const recent = listRecent(deps.journal.listLive(policyName(deps.adapter)), now);
+  const limits = openLimits(deps);
   const pending = new Set<string>();
   let group: Candidate[] = [];
   const flush = async () => {
     const chosen = group;
     group = [];
-    return (chosen.length === 0 || (await payGroup(deps, chosen, step, recent))) && !isFull();
+    return chosen.length === 0 || (await payGroup(deps, chosen, limits.recent));
   };
-  if (isFull()) return;
   for await (const page of listPages(deps)) {
     const signatures = await listPayoutSignatures(
       deps.db,
@@ -71,13 +65,61 @@ export async function selectPayouts(deps: Selection, step: Chain): Promise<void>
       pending.add(row.refid);
       if (await wasSigned(deps, row)) continue;
       const given = signatures.filter(({ withdrawalId }) => withdrawalId === row.id);
-      if (!mayJoin(deps, { row, group, recent, signatures: given }, now)) continue;
+      if (!mayJoin(deps, { row, group, signatures: given }, limits)) continue;
+      if ((await limits.countToHead()).waiting.length >= chain.mostWaiting) return;
+      if (!mayJoin(deps, { row, group, signatures: given }, limits)) continue;
       group.push({ id: row.id, payout: toPayout(row) });
       if (group.length === chain.mostPayouts && !(await flush())) return;
     }
   }
   await flush();
   for (const refid of held.keys()) if (!pending.has(refid)) held.delete(refid);
+}
+
+/** What limits of a day count, and the time at which the day ends. */
+interface Limits {
+  readonly now: Date;
+  readonly recent: JournalEntry[];
+}
+
+/** Counts to the clock, and to the newest block once it is known, if that is earlier: a clock that is set forward frees nothing. */
+function openLimits({ journal, adapter, now, getStep }: Selection) {
+  const countTo = (at: Date): Limits => ({
+    now: at,
+    recent: listRecent(journal.listLive(policyName(adapter)), at),
+  });
+  let [counted, knowsHead] = [countTo(now()), false];
+  return {
+    get now() {
+      return counted.now;
+    },
+    get recent() {
+      return counted.recent;
+    },
+    async countToHead() {
+      const step = await getStep();
+      if (!knowsHead) counted = countTo(new Date(Math.min(now().getTime(), step.headTime.getTime())));
+      knowsHead = true;
+      return step;
+    },
+  };
+}
+
+/** Withdrawals that wait for a new transaction, then those that are pending. */
+async function* listPages({ db, adapter, again }: Selection): AsyncGenerator<readonly WithdrawalRow[]> {
+  const refids = [...again].slice(0, PAGE_SIZE);
+  if (refids.length > 0) {
+    const rows = (await listByRefids(db, adapter.env, refids)).filter(({ status }) => status === 1);
+    // A pending one comes below. One that has ended needs no payment.
+    for (const refid of refids) if (!rows.some((row) => row.refid === refid)) again.delete(refid);
+    yield rows;
+  }
+  for (let after = 0; ; ) {
+    const page = await listPayable(db, adapter, { after, limit: PAGE_SIZE });
+    if (page.length > 0) yield page;
+    if (page.length < PAGE_SIZE) return;
+    after = page.at(-1)?.id ?? after;
+  }
 }
 
 /**
@@ -93,34 +135,17 @@ async function wasSigned({ journal, restore, hold, held }: Selection, row: Withd
   return true;
 }
 
-/** Withdrawals that wait for a new transaction, then those that are pending. */
-async function* listPages({ db, adapter, again }: Selection): AsyncGenerator<readonly WithdrawalRow[]> {
-  const refids = [...again].slice(0, PAGE_SIZE);
-  const rows = refids.length === 0 ? [] : await listByRefids(db, adapter.env, refids);
-  // A pending one comes below. One that has ended needs no payment.
-  for (const refid of refids)
-    if (!rows.some((row) => row.refid === refid && row.status === 1)) again.delete(refid);
-  yield rows.filter(({ status }) => status === 1);
-  for (let after = 0; ; ) {
-    const page = await listPayable(db, adapter, { after, limit: PAGE_SIZE });
-    yield page;
-    if (page.length < PAGE_SIZE) return;
-    after = page.at(-1)?.id ?? after;
-  }
-}
-
 interface Request {
   readonly row: WithdrawalRow;
   readonly group: readonly Candidate[];
-  readonly recent: readonly JournalEntry[];
   readonly signatures: readonly { readonly approver: string; readonly signature: string }[];
 }
 
 /** Whether a withdrawal may be paid together with the group. */
 function mayJoin(
   { policy, chain, hold, turns }: Selection,
-  { row, group, recent, signatures }: Request,
-  now: Date,
+  { row, group, signatures }: Request,
+  { recent, now }: Limits,
 ): boolean {
   const payout = toPayout(row);
   const approvers = listApprovers(policy(), payout, signatures);
@@ -139,14 +164,15 @@ function mayJoin(
 async function payGroup(
   deps: Selection,
   group: readonly Candidate[],
-  step: Chain,
   recent: JournalEntry[],
 ): Promise<boolean> {
   const { chain, journal, adapter, turns, hold, held, log, again } = deps;
-  if (!turns.take(group.map(({ payout }) => payout.refid))) return false;
+  const { waiting } = await deps.getStep();
+  if (waiting.length >= chain.mostWaiting || !turns.take(group.map(({ payout }) => payout.refid)))
+    return false;
   const own = journal.listLive(policyName(adapter));
   const payouts = group.map(({ payout }) => payout);
-  const { draft, held: refused } = await chain.prepare(payouts, { own, waiting: step.waiting });
+  const { draft, held: refused } = await chain.prepare(payouts, { own, waiting });
   for (const [refid, reason] of refused) hold(refid, reason);
   if (draft === null) return true;
   const paid = new Set(draft.payouts.map(({ refid }) => refid));
@@ -164,6 +190,3 @@ async function payGroup(
   }
   return true;
 }
-
-const earlier = ({ now }: Selection, { headTime }: Chain): Date =>
-  new Date(Math.min(now().getTime(), headTime.getTime()));

@@ -27,6 +27,7 @@ function aChain({ mostPayouts = 1, expires = false } = {}) {
   const sent: string[] = [];
   const refused = new Map<string, HoldReason>();
   const moves: MoveDraft[] = [];
+  const asked = { times: 0 };
   let count = 0;
   const signed = () => {
     count += 1;
@@ -44,6 +45,7 @@ function aChain({ mostPayouts = 1, expires = false } = {}) {
     mostWaiting: 16,
     checkPayout: () => null,
     async observe(own) {
+      asked.times += 1;
       const outcomeOf = ({ hash }: JournalEntry) => outcomes.get(hash);
       const settled = own.flatMap((entry) => {
         const outcome = outcomeOf(entry);
@@ -74,7 +76,7 @@ function aChain({ mostPayouts = 1, expires = false } = {}) {
     prepareMove: async () => moves.shift() ?? null,
     broadcast: async ({ hash }) => void sent.push(hash),
   };
-  return { chain, outcomes, sent, refused, moves };
+  return { chain, outcomes, sent, refused, moves, asked };
 }
 
 async function aWorld(t: TestContext, options?: Parameters<typeof aChain>[0]) {
@@ -275,6 +277,25 @@ test("moves between own accounts are journaled and stored before they are sent, 
   w.clock.now += 30_000;
   await payer.step();
   assert.equal(w.entries().length, 2);
+});
+
+test("no node is asked while nothing can be paid, and about one that waits for the chain every 30 seconds", async (t) => {
+  const w = await aWorld(t);
+  const above = await aWithdrawal(w.deps, EMAIL, { amount: 900n * USDT, to: place(1) });
+  await w.db
+    .update(withdrawals)
+    .set({ amount: 2_000n * USDT })
+    .where(eq(withdrawals.id, above.id));
+  const payer = w.payer();
+  for (let steps = 0; steps < 5; steps++) await payer.step();
+  assert.deepEqual([...payer.held], [[above.refid, "above_per_transfer"]]);
+  assert.equal(w.asked.times, 0);
+  w.refused.set((await w.ask()).refid, "hot_balance_too_low");
+  for (let steps = 0; steps < 5; steps++) await payer.step();
+  assert.equal(w.asked.times, 1);
+  w.clock.now += 30_000;
+  await payer.step();
+  assert.equal(w.asked.times, 2);
 });
 
 test("limits of a day hold when clocks jump", async (t) => {
