@@ -4,7 +4,7 @@ import { isNetworkCode, NETWORKS, type NetworkCode } from "#lib/chains/networks.
 import { parseAmount } from "#lib/platform/money/amount.ts";
 import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
 import { OperatorError } from "#lib/platform/operator-error.ts";
-import type { NetworkPolicy, Policy, TokenPolicy } from "./types.ts";
+import type { NetworkPolicy, Policy, SweepPolicy, TokenPolicy } from "./types.ts";
 
 /**
  * The field of a family's fee cap, and its decimals down to NetworkPolicy.maxFee. Absent: `max_fee` in coins for a transaction, with the
@@ -18,6 +18,7 @@ const FEE_FIELDS: Readonly<
 };
 const FEE_NAMES = ["max_fee_per_gas_gwei", "max_fee_per_vbyte", "max_fee"] as const;
 type FeeField = (typeof FEE_NAMES)[number];
+const PERCENT_DECIMALS = 2;
 const AMOUNT = z.string().max(60);
 
 const TOKEN = z.strictObject({
@@ -26,6 +27,9 @@ const TOKEN = z.strictObject({
   per_merchant_per_day: AMOUNT.optional(),
   auto_up_to: AMOUNT,
   allow_only: z.array(z.string().max(200)).max(10_000).optional(),
+  sweep_above: AMOUNT.optional(),
+  hot_target: AMOUNT.optional(),
+  hot_maximum: AMOUNT.optional(),
 });
 
 const FILE = z.strictObject({
@@ -42,10 +46,16 @@ const FILE = z.strictObject({
       max_fee_per_gas_gwei: AMOUNT.optional(),
       max_fee_per_vbyte: AMOUNT.optional(),
       max_fee: AMOUNT.optional(),
+      max_sweep_fee_percent: AMOUNT.optional(),
+      max_sweep_fee: AMOUNT.optional(),
+      sweep_fee_per_day: AMOUNT.optional(),
+      cold: z.string().max(200).optional(),
       tokens: z.record(z.string(), TOKEN),
     }),
   ),
 });
+
+type NetworkFile = z.infer<typeof FILE>["networks"][string];
 
 /** A policy file cannot be used. The message names the place and says what is wrong. */
 export class PolicyError extends OperatorError {}
@@ -84,11 +94,7 @@ function readFile(text: string): z.infer<typeof FILE> {
   throw new PolicyError(`${issue?.path.join(".") || "the file"}: ${issue?.message}`);
 }
 
-function readNetwork(
-  name: string,
-  file: z.infer<typeof FILE>["networks"][string],
-  canonicalize: Canonicalize,
-): NetworkPolicy {
+function readNetwork(name: string, file: NetworkFile, canonicalize: Canonicalize): NetworkPolicy {
   const [first, network = ""] = name.split(".");
   const env = ENVS.find((one) => one === first);
   if (env === undefined || !isNetworkCode(network) || name !== `${env}.${network}`)
@@ -100,10 +106,45 @@ function readNetwork(
     const canonical = (address: string) => canonicalize(env, network, address);
     return [token as TokenCode, readToken(place, { token: token as TokenCode, canonical }, given)] as const;
   });
+  const tokens = new Map(listed);
+  const sweep = readSweep(name, network, file);
+  const cold = readCold(name, file, (address) => canonicalize(env, network, address));
+  for (const [token, { sweepAbove, hot }] of tokens) {
+    const place = `networks.${name}.tokens.${token}`;
+    if (sweepAbove !== null && sweep === null)
+      throw new PolicyError(`${place}.sweep_above needs max_sweep_fee_percent and sweep_fee_per_day`);
+    if (hot !== null && cold === null) throw new PolicyError(`${place}.hot_maximum needs cold`);
+  }
+  return { maxFee: readMaxFee(name, network, file), tokens, sweep, cold };
+}
+
+function readSweep(name: string, network: NetworkCode, file: NetworkFile): SweepPolicy | null {
+  const { max_sweep_fee_percent: percent, max_sweep_fee: maxFee, sweep_fee_per_day: perDay } = file;
+  if (percent === undefined && maxFee === undefined && perDay === undefined) return null;
+  if (percent === undefined || perDay === undefined)
+    throw new PolicyError(`networks.${name}: sweeps need max_sweep_fee_percent and sweep_fee_per_day`);
+  const { coin, tokens } = NETWORKS[network] as NetworkData;
+  const coins = (field: string, text: string) =>
+    readUnits(`networks.${name}.${field}`, text, tokens[coin]?.decimals ?? 0);
   return {
-    maxFee: readMaxFee(name, network, file),
-    tokens: new Map(listed),
+    maxFeeBps: readUnits(`networks.${name}.max_sweep_fee_percent`, percent, PERCENT_DECIMALS),
+    maxFee: maxFee === undefined ? null : coins("max_sweep_fee", maxFee),
+    feePerDay: coins("sweep_fee_per_day", perDay),
   };
+}
+
+function readCold(
+  name: string,
+  { cold }: NetworkFile,
+  canonical: (address: string) => string | null,
+): string | null {
+  if (cold === undefined) return null;
+  const address = canonical(cold);
+  if (address === null)
+    throw new PolicyError(
+      `networks.${name}.cold: ${cold} is no address of this network, or the network is off`,
+    );
+  return address;
 }
 
 /** The field and decimals of a network's fee cap. */
@@ -112,11 +153,7 @@ export function getFeeField(network: NetworkCode): { readonly name: FeeField; re
   return FEE_FIELDS[family] ?? { name: "max_fee", decimals: tokens[coin]?.decimals ?? 0 };
 }
 
-function readMaxFee(
-  name: string,
-  network: NetworkCode,
-  file: z.infer<typeof FILE>["networks"][string],
-): bigint {
+function readMaxFee(name: string, network: NetworkCode, file: NetworkFile): bigint {
   const field = getFeeField(network);
   for (const other of FEE_NAMES)
     if (other !== field.name && file[other] !== undefined)
@@ -134,6 +171,15 @@ function readToken(
   const units = (name: keyof typeof given, text: string) =>
     readUnits(`${place}.${name}`, text, TOKENS[token].ledgerDecimals);
   const perMerchant = given.per_merchant_per_day;
+  const { sweep_above: above, hot_target: target, hot_maximum: maximum } = given;
+  if ((target === undefined) !== (maximum === undefined))
+    throw new PolicyError(`${place}: hot_target and hot_maximum need each other`);
+  const hot =
+    target === undefined || maximum === undefined
+      ? null
+      : { target: units("hot_target", target), maximum: units("hot_maximum", maximum) };
+  if (hot !== null && hot.target > hot.maximum)
+    throw new PolicyError(`${place}: hot_target is above hot_maximum`);
   return {
     perTransfer: units("per_transfer", given.per_transfer),
     perDay: units("per_day", given.per_day),
@@ -152,6 +198,8 @@ function readToken(
               return address;
             }),
           ),
+    sweepAbove: above === undefined ? null : units("sweep_above", above),
+    hot,
   };
 }
 

@@ -13,6 +13,20 @@ export interface TokenPolicy {
   readonly autoUpTo: bigint;
   /** The only destinations, canonical. null: any. */
   readonly allowOnly: ReadonlySet<string> | null;
+  /** The least that one sweep moves. null: it is not swept. */
+  readonly sweepAbove: bigint | null;
+  /** When the hot account holds more than `maximum`, what exceeds `target` goes to the cold address. null: nothing does. */
+  readonly hot: { readonly target: bigint; readonly maximum: bigint } | null;
+}
+
+/** What sweeps of one network may cost. Fees are in the coin's smallest unit. */
+export interface SweepPolicy {
+  /** The most of what a sweep moves, in hundredths of a per cent. */
+  readonly maxFeeBps: bigint;
+  /** Of one transaction. null: only the other limits. */
+  readonly maxFee: bigint | null;
+  /** Within any 24 hours. */
+  readonly feePerDay: bigint;
 }
 
 /** What the signer may do on one network. */
@@ -23,6 +37,10 @@ export interface NetworkPolicy {
    */
   readonly maxFee: bigint;
   readonly tokens: ReadonlyMap<TokenCode, TokenPolicy>;
+  /** null: nothing is swept. */
+  readonly sweep: SweepPolicy | null;
+  /** Where the hot account's excess goes, canonical. null: nowhere. */
+  readonly cold: string | null;
 }
 
 /** The policy file of the signer's host. What is absent is forbidden. */

@@ -5,6 +5,7 @@ import type { TestContext } from "node:test";
 import { HDKey } from "@scure/bip32";
 import { mnemonicToSeedSync } from "@scure/bip39";
 import type { Hex } from "viem";
+import type { NetworkConfig } from "#lib/chains/network.ts";
 import { type Journal, openJournal } from "#lib/signer/journal.ts";
 import { parsePolicy } from "#lib/signer/policy.ts";
 import { openSigner, type SignerDeps, type SignerNetwork, stepSigner } from "#lib/signer/run-signer.ts";
@@ -43,7 +44,7 @@ export function policyText(
 }
 
 /** A node that is mined by hand, a merchant with 1,000 USDT, and a hot account with 500 USDT and 10 coins. */
-export async function signerWorld(t: TestContext) {
+export async function signerWorld(t: TestContext, changes: Partial<NetworkConfig> = {}) {
   const node = await startAnvil({ automine: false });
   const { url } = node;
   await deployUsdt(url);
@@ -55,7 +56,12 @@ export async function signerWorld(t: TestContext) {
     await database.close();
     rmSync(folder, { recursive: true, force: true });
   });
-  const networks = evmNetwork("bep20", [url], { usdt: USDT_ADDRESS }, { accountKey: ACCOUNT_KEY });
+  const networks = evmNetwork(
+    "bep20",
+    [url],
+    { usdt: USDT_ADDRESS },
+    { accountKey: ACCOUNT_KEY, ...changes },
+  );
   const adapter = networks.find("test", "bep20");
   if (adapter === null) throw new Error("bep20 is off");
   const deps = { db, networks };

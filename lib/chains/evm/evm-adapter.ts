@@ -32,6 +32,7 @@ import {
   fetchNonces,
   fetchSendState,
 } from "./sending.ts";
+import { callWithCode, type EvmCall, type EvmCode, fetchAccounts } from "./sweeping.ts";
 
 const TIMEOUT_MS = 10_000;
 
@@ -134,6 +135,8 @@ function openSending(
     fetchBalances: (account) => pool.use((node) => node.fetchBalances(account)),
     fetchState: (transfer) => pool.use((node) => node.fetchSendState(transfer)),
     fetchNonces: (account, height) => pool.use((node) => node.fetchNonces(account, height)),
+    fetchAccounts: (addresses) => pool.use((node) => node.fetchAccounts(addresses)),
+    callWithCode: (call, code) => pool.use((node) => node.callWithCode(call, code)),
     broadcast: async (raw) => {
       // The first throws what its node says. The others make sure that a miner hears of it.
       await pool.use((node) => node.broadcast(raw));
@@ -220,6 +223,8 @@ function readForSending(client: RpcClient, tokens: EvmTokens) {
     fetchBalances: (account: string) => fetchBalances(client, account, tokens),
     fetchSendState: (transfer: EvmTransfer) => fetchSendState(client, transfer),
     fetchNonces: (account: string, height: number) => fetchNonces(client, account, height),
+    fetchAccounts: (addresses: readonly string[]) => fetchAccounts(client, addresses),
+    callWithCode: (call: EvmCall, code: EvmCode) => callWithCode(client, call, code),
     broadcast: (raw: string) => broadcastRaw(client, raw),
   };
 }

@@ -6,6 +6,7 @@ import type { SendingBase } from "../sending.ts";
 import { toLedgerUnits } from "../units.ts";
 import { parseQuantity, parseUint256 } from "./codec.ts";
 import type { EvmTokens } from "./listed-tokens.ts";
+import type { EvmAccount, EvmCall, EvmCode } from "./sweeping.ts";
 
 /** A transfer from an account, as a node is asked about it. Without a contract it moves the coin. */
 export interface EvmTransfer {
@@ -42,6 +43,10 @@ export interface EvmSending extends SendingBase {
   fetchState(transfer: EvmTransfer): Promise<EvmSendState>;
   /** Transactions of an account in all blocks, and in those up to a height. The lowest nonces that are not used there. */
   fetchNonces(account: string, height: number): Promise<{ readonly mined: number; readonly upTo: number }>;
+  /** Code and nonce of accounts at the newest block, in their order. */
+  fetchAccounts(addresses: readonly string[]): Promise<readonly EvmAccount[]>;
+  /** What a call answers, as hex, if these accounts had this code. */
+  callWithCode(call: EvmCall, code: EvmCode): Promise<string>;
 }
 
 /** transfer(address,uint256) of ERC-20. */

@@ -4,13 +4,15 @@ import { privateKeyToAccount } from "viem/accounts";
 import { type EvmSending, encodeTransfer } from "#lib/chains/evm/sending.ts";
 import { getFinalHeight } from "#lib/chains/finality-rules.ts";
 import type { NetworkAdapter } from "#lib/chains/network.ts";
-import { rescale } from "#lib/platform/money/amount.ts";
+import { toChainUnits, toLedgerUnits } from "#lib/chains/units.ts";
 import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
 import { deriveChildKey, openAccountKey } from "../account-key.ts";
 import type { ChainSigner, Draft, Observed, Prepared, Situation } from "../chain-signer.ts";
 import type { ChainSignerDeps } from "../families.ts";
 import type { HoldReason, JournalEntry, Payout } from "../types.ts";
 import { chooseFees, nonceOf, raiseFees } from "./fee-rules.ts";
+import { openSweeper } from "./sweep.ts";
+import { sweeperAddress } from "./sweeper/sweeper.ts";
 
 /** Nodes drop more transactions of one account that wait for a block. */
 const MOST_WAITING = 16;
@@ -31,13 +33,19 @@ interface Hot {
 }
 
 /** Pays from the hot account, one transaction for each withdrawal. Throws a KeyError if the words are not those of the network. */
-export function openEvmSigner({ adapter, mnemonic, policy }: ChainSignerDeps): ChainSigner {
+export function openEvmSigner({ adapter, mnemonic, policy, ...deps }: ChainSignerDeps): ChainSigner {
   const { sending } = adapter;
   if (sending?.kind !== "evm") throw new Error(`${adapter.network} is not an EVM network`);
-  const key = deriveChildKey(openAccountKey(mnemonic, adapter), 1, 0);
-  const account = privateKeyToAccount(`0x${bytesToHex(key)}`);
+  const key = openAccountKey(mnemonic, adapter);
+  const openAccount = (branch: 0 | 1, index: number) =>
+    privateKeyToAccount(`0x${bytesToHex(deriveChildKey(key, branch, index))}`);
+  const account = openAccount(1, 0);
   const maxFee = () => policy()?.maxFee ?? 0n;
-  const hot: Hot = { adapter, sending, account, sender: account.address.toLowerCase(), maxFee, mined: 0 };
+  const sender = account.address.toLowerCase();
+  const hot: Hot = { adapter, sending, account, sender, maxFee, mined: 0 };
+  const vault = { vault: sender, contract: sweeperAddress(sender) };
+  const openDeposit = (index: number) => openAccount(0, index);
+  const sweeper = openSweeper({ ...deps, ...vault, adapter, sending, account, policy, openDeposit });
   return {
     account: hot.sender,
     mostPayouts: 1,
@@ -49,6 +57,7 @@ export function openEvmSigner({ adapter, mnemonic, policy }: ChainSignerDeps): C
     observe: (own) => observe(hot, own),
     prepare: (payouts, situation) => prepare(hot, payouts, situation),
     prepareReplacement: (entry, purpose) => (purpose === "raise" ? raise(hot, entry) : cancel(hot, entry)),
+    prepareMove: (situation) => sweeper.prepare(situation),
     broadcast: ({ raw }) => sending.broadcast(raw),
   };
 }
@@ -154,8 +163,9 @@ function readTransfer({ sending, sender }: Hot, { token, amount, to }: Payout) {
   if (listed === null) return "not_in_policy";
   const isContract = TOKEN_CODES.some((one) => sending.findToken(one)?.contract === to);
   if (BURNED.test(to) || to === sender || isContract) return "destination_unsafe";
-  const value = rescale(amount, TOKENS[token].ledgerDecimals, listed.decimals);
-  const isExact = rescale(value, listed.decimals, TOKENS[token].ledgerDecimals) === amount;
+  const here = { token, decimals: listed.decimals };
+  const value = toChainUnits(amount, here);
+  const isExact = toLedgerUnits(value, here) === amount;
   return isExact ? { from: sender, to, value, contract: listed.contract } : "amount_not_exact";
 }
 
@@ -171,6 +181,6 @@ function sumWaiting(
     .filter(({ token }) => sending.findToken(token)?.contract === contract)
     .reduce((sum, { token, amount }) => {
       const { decimals = 0 } = sending.findToken(token) ?? {};
-      return sum + rescale(amount, TOKENS[token].ledgerDecimals, decimals);
+      return sum + toChainUnits(amount, { token, decimals });
     }, 0n);
 }

@@ -38,7 +38,7 @@ contract Sweeper {
     }
 
     /// Called on this contract. What fails at one address changes nothing at the others.
-    /// Returns what each address moved, and its gas.
+    /// Returns what each address moved (the largest number: it failed), and its gas.
     function sweepMany(address token, address[] calldata accounts) external returns (uint256[2][] memory results) {
         require(address(this) == SELF);
         bytes memory call = abi.encodeCall(this.sweep, (token));
@@ -46,8 +46,8 @@ contract Sweeper {
         for (uint256 i = 0; i < accounts.length; i++) {
             uint256 gas = gasleft();
             (bool moved, bytes memory answer) = accounts[i].call(call);
+            results[i] = [type(uint256).max, gas - gasleft()];
             if (moved && answer.length == 32) results[i][0] = abi.decode(answer, (uint256));
-            results[i][1] = gas - gasleft();
         }
     }
 }

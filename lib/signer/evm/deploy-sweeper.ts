@@ -1,0 +1,88 @@
+import { bytesToHex } from "@noble/hashes/utils.js";
+import { keccak256 } from "viem";
+import { privateKeyToAccount } from "viem/accounts";
+import type { NetworkAdapter } from "#lib/chains/network.ts";
+import { storeOutgoing } from "#lib/domain/withdrawals/submit-payment.ts";
+import type { Db } from "#lib/platform/db/connection.ts";
+import { deriveChildKey, openAccountKey } from "../account-key.ts";
+import type { Journal } from "../journal.ts";
+import { policyName } from "../policy-rules.ts";
+import type { JournalEntry, NetworkPolicy } from "../types.ts";
+import { chooseFees, nonceOf } from "./fee-rules.ts";
+import { encodeDeployment, PROXY, sweeperAddress } from "./sweeper/sweeper.ts";
+
+/** It needs 474,000, which follows from its bytecode. Unused gas is not paid. */
+const GAS = 700_000n;
+
+export interface DeployDeps {
+  readonly adapter: NetworkAdapter;
+  readonly mnemonic: string;
+  readonly policy: NetworkPolicy;
+  readonly journal: Journal;
+  readonly db: Db;
+  readonly now: () => Date;
+}
+
+export type DeployedSweeper =
+  | {
+      readonly ok: true;
+      readonly sweeper: string;
+      /** The only address that it pays to: the hot account. */
+      readonly vault: string;
+      /** The transaction that deploys it. null: it is there already. */
+      readonly hash: string | null;
+    }
+  | {
+      readonly ok: false;
+      readonly reason: "not_evm" | "no_deployment_proxy" | "network_fee_too_high" | "hot_balance_too_low";
+    };
+
+/**
+ * Deploys the sweeper of a network from its hot account, if it is not there. A transaction that waits is broadcast again, and no second one
+ * signed. Only while no signer runs: the journal and the nonces have one user. Throws NodeError.
+ */
+export async function deploySweeper(deps: DeployDeps): Promise<DeployedSweeper> {
+  const { adapter, mnemonic, journal } = deps;
+  const { sending } = adapter;
+  if (sending?.kind !== "evm") return { ok: false, reason: "not_evm" };
+  const key = deriveChildKey(openAccountKey(mnemonic, adapter), 1, 0);
+  const account = privateKeyToAccount(`0x${bytesToHex(key)}`);
+  const vault = account.address.toLowerCase();
+  const sweeper = sweeperAddress(vault);
+  const [found, proxy, hot] = await sending.fetchAccounts([sweeper, PROXY, vault]);
+  if (found?.code !== "0x") return { ok: true, sweeper, vault, hash: null };
+  if (proxy?.code === "0x") return { ok: false, reason: "no_deployment_proxy" };
+  const waiting = journal.listOpen(policyName(adapter)).find(({ kind }) => kind === "deploy");
+  if (waiting !== undefined) {
+    await sending.broadcast(waiting.raw);
+    return { ok: true, sweeper, vault, hash: waiting.hash };
+  }
+  const state = await sending.fetchState({ from: vault, to: vault, value: 0n, contract: null });
+  const fees = chooseFees(state, deps.policy.maxFee);
+  if (fees === null) return { ok: false, reason: "network_fee_too_high" };
+  if (GAS * fees.maxFeePerGas > state.coinBalance) return { ok: false, reason: "hot_balance_too_low" };
+  const own = journal.listLive(policyName(adapter));
+  const nonce = own.reduce((next, entry) => Math.max(next, nonceOf(entry) + 1), hot?.nonce ?? 0);
+  const { to, data } = encodeDeployment(vault);
+  const { chainId } = sending;
+  const raw = await account.signTransaction({ ...fees, chainId, nonce, to, data, gas: GAS, value: 0n });
+  const entry = entryOf(deps, { hash: keccak256(raw), raw, spends: [`${vault}:${nonce}`] });
+  journal.append(entry);
+  await storeOutgoing(deps.db, entry, entry.at);
+  await sending.broadcast(raw);
+  return { ok: true, sweeper, vault, hash: entry.hash };
+}
+
+const entryOf = (
+  { adapter: { env, network }, now }: DeployDeps,
+  signed: Pick<JournalEntry, "hash" | "raw" | "spends">,
+): JournalEntry => ({
+  ...signed,
+  at: now(),
+  kind: "deploy",
+  env,
+  network,
+  payouts: [],
+  moves: [],
+  expires: null,
+});

@@ -1,0 +1,145 @@
+import type { Logger } from "pino";
+import type { EvmSending } from "#lib/chains/evm/sending.ts";
+import type { NetworkAdapter } from "#lib/chains/network.ts";
+import { isReceived } from "#lib/chains/network-data.ts";
+import { toLedgerUnits } from "#lib/chains/units.ts";
+import { findUnswept, type LookedAt, recordLook } from "#lib/domain/deposits/unswept/find-unswept.ts";
+import type { SweptToken, UnsweptAddress } from "#lib/domain/deposits/unswept/queries.ts";
+import type { Db } from "#lib/platform/db/connection.ts";
+import type { SweepCandidate } from "./sweep-rules.ts";
+import { decodeSweep, delegationCode, encodeSweep, type SweepResult } from "./sweeper/sweeper.ts";
+
+/** Addresses in one transaction. */
+const MOST_ADDRESSES = 50;
+/** Until a node is asked again: about an address that was swept, one whose sweep would fail, and one of another key. */
+const SWEPT_MS = 180_000;
+const FAILED_MS = 3_600_000;
+const FOREIGN_MS = 86_400_000;
+
+export interface LookDeps {
+  readonly db: Db;
+  readonly adapter: NetworkAdapter;
+  readonly sending: EvmSending;
+  readonly log: Logger;
+  readonly now: () => Date;
+  /** The hot account, and the contract that sweeps to it, canonical. */
+  readonly vault: string;
+  readonly contract: string;
+}
+
+/** A deposit address as a node sees it. */
+export interface Deposit extends SweepCandidate {
+  readonly row: UnsweptAddress;
+  readonly nonce: number;
+}
+
+export interface Look {
+  /** Those that hold the token, the largest first. */
+  readonly holding: readonly Deposit[];
+  /** Those whose delegation is to be removed, whatever they hold. */
+  readonly clearing: readonly Deposit[];
+}
+
+/**
+ * Asks a node about the addresses that probably hold most of a token, in two requests. null: there are none whose sum is worth it. The
+ * database is only asked where to look: an address counts if the account key derives it, a balance if the node says so. `code`: the
+ * contract's.
+ */
+export async function lookAtDeposits(
+  deps: LookDeps,
+  token: SweptToken,
+  { above, code }: { readonly above: bigint; readonly code: string },
+): Promise<Look | null> {
+  const { db, now, sending, vault, contract } = deps;
+  const rows = await findUnswept(db, token, { limit: MOST_ADDRESSES, now: now() });
+  const ours = rows.filter((row) => isOurs(deps, row));
+  const foreign = rows.filter((row) => !ours.includes(row));
+  await recordLook(
+    db,
+    token,
+    foreign.map((row) => later(row, now(), FOREIGN_MS)),
+  );
+  if (ours.reduce((sum, { amount }) => sum + amount, 0n) < above || ours.length === 0) return null;
+  const listed = sending.findToken(token.token);
+  if (listed === null) return null;
+  const accounts = ours.map(({ address }) => address);
+  const call = { from: vault, to: contract, data: encodeSweep(listed.contract, accounts) };
+  const results = decodeSweep(await sending.callWithCode(call, { code, accounts }), accounts.length);
+  const found = ours.map((row, at) => ({ row, ...(results[at] as SweepResult) }));
+  const toLedger = (moved: bigint) => toLedgerUnits(moved, { token: token.token, decimals: listed.decimals });
+  const look = await sortOut(deps, found, toLedger);
+  await recordLook(
+    db,
+    token,
+    found.flatMap(({ row, moved }) => {
+      if (moved === null) return later(row, now(), FAILED_MS);
+      const balance = toLedger(moved);
+      // Until the delegation is removed the address is looked at as often as if it held what was swept.
+      const isRight =
+        balance === row.amount || look.clearing.some((one) => one.row.addressId === row.addressId);
+      return isRight ? [] : { ...row, balance, retryAt: null };
+    }),
+  );
+  return look;
+}
+
+/**
+ * Lets the next looks pass over addresses while their transaction is on its way. One whose delegation is to be removed counts as worth a look
+ * afterwards, however little it held.
+ */
+export function postpone(
+  { db, now }: Pick<LookDeps, "db" | "now">,
+  token: SweptToken,
+  { deposits, above }: { readonly deposits: readonly Deposit[]; readonly above: bigint },
+): Promise<void> {
+  return recordLook(
+    db,
+    token,
+    deposits.map(({ row, isCleared }) => {
+      const balance = isCleared && row.amount < above ? above : row.amount;
+      return { ...later(row, now(), SWEPT_MS), balance };
+    }),
+  );
+}
+
+const later = (row: UnsweptAddress, now: Date, ms: number): LookedAt => ({
+  ...row,
+  balance: row.amount,
+  retryAt: new Date(now.getTime() + ms),
+});
+
+function isOurs({ adapter, log }: LookDeps, { address, index }: UnsweptAddress): boolean {
+  const isDerived = index >= 0 && adapter.deriveAddress(index).address === address;
+  if (!isDerived) log.error({ address, index }, "not swept: the account key does not derive this address");
+  return isDerived;
+}
+
+type Found = { readonly row: UnsweptAddress } & SweepResult;
+
+async function sortOut(
+  { adapter, sending, contract, log }: LookDeps,
+  found: readonly Found[],
+  toLedger: (moved: bigint) => bigint,
+): Promise<Look> {
+  // A delegated account cannot receive coins from senders that allow exactly 21,000 gas (ADR 0029).
+  const receivesCoins =
+    isReceived(adapter.data, adapter.data.coin) && adapter.data.coin in adapter.data.tokens;
+  const mayClear = ({ isPermanent }: UnsweptAddress) => isPermanent && receivesCoins;
+  const asked = found.filter(({ row, moved }) => moved !== null && (moved > 0n || mayClear(row)));
+  const accounts = await sending.fetchAccounts(asked.map(({ row }) => row.address));
+  const deposits = asked.map(({ row, moved, gas }, at): Deposit => {
+    const { code = "0x", nonce = 0 } = accounts[at] ?? {};
+    const [isDelegated, isCleared] = [code === delegationCode(contract), mayClear(row)];
+    if (code !== "0x" && !isDelegated)
+      log.warn({ address: row.address, code }, "a deposit address has other code: it is delegated again");
+    const balance = toLedger(moved ?? 0n);
+    const amount = isDelegated && isCleared ? row.amount : balance;
+    return { row: { ...row, amount }, nonce, gas, isDelegated, balance, isCleared };
+  });
+  return {
+    holding: deposits
+      .filter(({ balance }) => balance > 0n)
+      .sort((one, other) => (one.balance < other.balance ? 1 : -1)),
+    clearing: deposits.filter(({ isDelegated, isCleared }) => isDelegated && isCleared),
+  };
+}

@@ -1,0 +1,242 @@
+import { keccak256, type PrivateKeyAccount, parseTransaction } from "viem";
+import type { EvmSendState } from "#lib/chains/evm/sending.ts";
+import { NodeError } from "#lib/chains/network.ts";
+import type { SweptToken } from "#lib/domain/deposits/unswept/queries.ts";
+import { listStoredPrices } from "#lib/domain/rates/queries.ts";
+import { divCeil } from "#lib/platform/money/amount.ts";
+import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
+import type { MoveDraft, Situation } from "../chain-signer.ts";
+import type { JournalEntry, Move, NetworkPolicy, SweepPolicy } from "../types.ts";
+import { chooseFees, type EvmFees, nonceOf } from "./fee-rules.ts";
+import { type Deposit, type Look, type LookDeps, lookAtDeposits, postpone } from "./look-at-deposits.ts";
+import { chooseSweep, clearingGas, type SweepPrice, type SweepRefusal } from "./sweep-rules.ts";
+import { encodeSweep, NO_DELEGATE } from "./sweeper/sweeper.ts";
+
+const DAY_MS = 86_400_000;
+/** Until a token that waits is looked at again. */
+const WAIT_MS = 300_000;
+/** The decimals of a coin on EVM networks. */
+const WEI_DECIMALS = 18;
+
+export interface SweepDeps extends LookDeps {
+  readonly policy: () => NetworkPolicy | null;
+  readonly account: PrivateKeyAccount;
+  /** The account of a deposit address. */
+  readonly openDeposit: (index: number) => PrivateKeyAccount;
+}
+
+type Waiting =
+  | SweepRefusal
+  | "sweeper_not_deployed"
+  | "network_fee_too_high"
+  | "no_price"
+  | "hot_balance_too_low"
+  | "node_refused";
+
+/** The sweeps of one EVM network. */
+export interface Sweeper {
+  /** The next sweep that is due. null: none is. Asks no node while the database has nothing to sweep. */
+  prepare(situation: Situation): Promise<MoveDraft | null>;
+}
+
+/** Sweeps deposit addresses to the hot account, up to 50 in a transaction that the hot account pays for (ADR 0029). */
+export function openSweeper(deps: SweepDeps): Sweeper {
+  let code = "0x";
+  let last: TokenCode | null = null;
+  const waits = new Map<TokenCode, { readonly reason: Waiting; readonly until: number }>();
+  const wait = (token: TokenCode, reason: Waiting) => {
+    const level = reason === "below_sweep_above" ? "debug" : "warn";
+    if (waits.get(token)?.reason !== reason) deps.log[level]({ token, reason }, "sweep waits");
+    waits.set(token, { reason, until: deps.now().getTime() + WAIT_MS });
+  };
+  return {
+    async prepare(situation) {
+      const { sweep, tokens } = deps.policy() ?? {};
+      // One at a time: the next one begins with what this one leaves.
+      if (!sweep || !tokens || situation.waiting.some(({ kind }) => kind === "sweep")) return null;
+      for (const [token, { sweepAbove: above }] of afterLast(tokens, last)) {
+        const isWaiting = (waits.get(token)?.until ?? 0) > deps.now().getTime();
+        if (above === null || isWaiting) continue;
+        try {
+          if (code === "0x") code = (await deps.sending.fetchAccounts([deps.contract]))[0]?.code ?? "0x";
+          const drafted = await prepareToken(deps, { token, above, sweep, code }, situation);
+          if (typeof drafted === "string") wait(token, drafted);
+          else waits.delete(token);
+          if (drafted === null || typeof drafted === "string") continue;
+          last = token;
+          return drafted;
+        } catch (error) {
+          // Of calls that it does not support, as of those that fail.
+          if (!(error instanceof NodeError) || error.kind !== "refused") throw error;
+          deps.log.warn({ token, err: error }, "a node refused a call about a sweep");
+          wait(token, "node_refused");
+        }
+      }
+      return null;
+    },
+  };
+}
+
+/** So that no token keeps the others from their turn. */
+function afterLast<V>(tokens: ReadonlyMap<TokenCode, V>, last: TokenCode | null): [TokenCode, V][] {
+  const all = [...tokens];
+  const next = all.findIndex(([token]) => token === last) + 1;
+  return [...all.slice(next), ...all.slice(0, next)];
+}
+
+interface Wanted {
+  readonly token: TokenCode;
+  readonly above: bigint;
+  readonly sweep: SweepPolicy;
+  readonly code: string;
+}
+
+/** A sweep of one token. A text: why it waits. null: there is nothing to sweep. */
+async function prepareToken(
+  deps: SweepDeps,
+  { token, above, sweep, code }: Wanted,
+  situation: Situation,
+): Promise<MoveDraft | Waiting | null> {
+  const { adapter, sending, vault } = deps;
+  const swept: SweptToken = { env: adapter.env, network: adapter.network, token };
+  if (code === "0x") return "sweeper_not_deployed";
+  const look = await lookAtDeposits(deps, swept, { above, code });
+  if (look === null) return null;
+  const state = await sending.fetchState({ from: vault, to: vault, value: 0n, contract: null });
+  const fees = chooseFees(state, deps.policy()?.maxFee ?? 0n);
+  if (fees === null) return "network_fee_too_high";
+  const plan = await planSweep(
+    deps,
+    { token, above, sweep },
+    { look, state, fees, spent: sumCosts(situation.own, deps.now()) },
+  );
+  if (typeof plan === "string" || plan === null) return plan;
+  if (plan.gas * fees.maxFeePerGas > state.coinBalance) return "hot_balance_too_low";
+  return draftOf(deps, { swept, above, fees, ...plan }, situation);
+}
+
+interface Plan {
+  readonly deposits: readonly Deposit[];
+  /** What the addresses that are not delegated to it are delegated to. */
+  readonly delegate: string;
+  readonly call: { readonly to: string; readonly data: string };
+  readonly gas: bigint;
+}
+
+/** What is worth it is swept. Else delegations that have done their work are removed. */
+async function planSweep(
+  deps: SweepDeps,
+  { token, above, sweep }: Omit<Wanted, "code">,
+  {
+    look,
+    state,
+    fees,
+    spent,
+  }: {
+    readonly look: Look;
+    readonly state: EvmSendState;
+    readonly fees: EvmFees;
+    readonly spent: bigint;
+  },
+): Promise<Plan | Waiting | null> {
+  const { vault, contract, sending } = deps;
+  const now = state.baseFeePerGas + state.priorityFeePerGas;
+  const price = await openPrice(deps, token, { now, most: fees.maxFeePerGas });
+  const choice =
+    price === null
+      ? ({ ok: false, reason: "no_price" } as const)
+      : chooseSweep(look.holding, { policy: sweep, above, price, spent });
+  if (choice.ok) {
+    const accounts = choice.chosen.map(({ row }) => row.address);
+    const data = encodeSweep(sending.findToken(token)?.contract ?? null, accounts);
+    return {
+      deposits: choice.chosen,
+      delegate: contract,
+      call: { to: contract, data },
+      gas: choice.gasLimit,
+    };
+  }
+  const deposits = look.clearing;
+  if (deposits.length === 0) return look.holding.length === 0 ? null : choice.reason;
+  const gas = clearingGas(deposits.length);
+  if (spent + gas * fees.maxFeePerGas > sweep.feePerDay) return "above_sweep_fee_per_day";
+  return { deposits, delegate: NO_DELEGATE, call: { to: vault, data: "0x" }, gas };
+}
+
+/** The worth of fees in the token, by stored prices of the last day. null: one is missing. The coin itself needs none. */
+async function openPrice(
+  { db, adapter, now }: SweepDeps,
+  token: TokenCode,
+  gas: Pick<SweepPrice, "now" | "most">,
+): Promise<SweepPrice | null> {
+  const { coin } = adapter.data;
+  const scale = 10n ** BigInt(TOKENS[token].ledgerDecimals);
+  const wei = 10n ** BigInt(WEI_DECIMALS);
+  if (token === coin) return { ...gas, worthOf: (fee) => divCeil(fee * scale, wei) };
+  const prices = await listStoredPrices(db, new Date(now().getTime() - DAY_MS));
+  const [coinPrice, tokenPrice] = [prices.get(coin), prices.get(token)];
+  if (coinPrice === undefined || tokenPrice === undefined) return null;
+  return {
+    ...gas,
+    worthOf: (fee) =>
+      divCeil(fee * scale * coinPrice.num * tokenPrice.den, wei * coinPrice.den * tokenPrice.num),
+  };
+}
+
+/** The most that the sweeps of the last 24 hours can have cost, in wei. Of replacements only one is in a block. */
+function sumCosts(own: readonly JournalEntry[], now: Date): bigint {
+  const costs = new Map<number, bigint>();
+  for (const entry of own) {
+    if (entry.kind !== "sweep" || entry.at.getTime() <= now.getTime() - DAY_MS) continue;
+    const { gas = 0n, maxFeePerGas = 0n } = parseTransaction(entry.raw as `0x02${string}`);
+    const cost = gas * maxFeePerGas;
+    if (cost > (costs.get(nonceOf(entry)) ?? 0n)) costs.set(nonceOf(entry), cost);
+  }
+  return [...costs.values()].reduce((sum, cost) => sum + cost, 0n);
+}
+
+async function draftOf(
+  deps: SweepDeps,
+  plan: Plan & { readonly swept: SweptToken; readonly above: bigint; readonly fees: EvmFees },
+  { own }: Situation,
+): Promise<MoveDraft> {
+  const { sending, account, vault, openDeposit } = deps;
+  const { deposits, delegate, call, swept, fees, gas, above } = plan;
+  const [hot] = await sending.fetchAccounts([vault]);
+  const nonce = own.reduce((next, entry) => Math.max(next, nonceOf(entry) + 1), hot?.nonce ?? 0);
+  await postpone(deps, swept, { deposits, above });
+  const { chainId } = sending;
+  const isClearing = delegate === NO_DELEGATE;
+  const moves = deposits.map(
+    ({ row, balance: amount }): Move => ({ token: swept.token, amount, from: row.address, to: vault }),
+  );
+  return {
+    kind: "sweep",
+    moves: isClearing ? [] : moves,
+    spends: [`${vault}:${nonce}`],
+    expires: null,
+    async sign() {
+      const authorizing = deposits.filter(({ isDelegated }) => isClearing || !isDelegated);
+      const authorizationList = await Promise.all(
+        // For this network alone, and once: the account's next nonce.
+        authorizing.map((one) =>
+          openDeposit(one.row.index).signAuthorization({
+            chainId,
+            address: delegate as `0x${string}`,
+            nonce: one.nonce,
+          }),
+        ),
+      );
+      const raw = await account.signTransaction({
+        ...fees,
+        ...call,
+        chainId,
+        nonce,
+        gas,
+        value: 0n,
+        ...(authorizationList.length > 0 && { authorizationList }),
+      } as Parameters<typeof account.signTransaction>[0]);
+      return { hash: keccak256(raw), raw };
+    },
+  };
+}
