@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { appendFileSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
 import { eq, sql } from "drizzle-orm";
+import type { EvmSending, EvmTransfer } from "#lib/chains/evm/sending.ts";
 import { outgoingTransactions, payoutSignatures, withdrawals } from "#lib/domain/withdrawals/tables.ts";
 import { createApprover, signPayout } from "#lib/signer/approvals.ts";
 import { JournalError, openJournal } from "#lib/signer/journal.ts";
@@ -95,12 +96,13 @@ test("thousands of withdrawals that wait cost the others neither their turn nor 
   const small = await w.create(2n * USDT);
   const limits = { per_transfer: "1000", per_day: "100000", auto_up_to: "100000" };
   let asked = 0;
+  const sending = w.adapter.sending as EvmSending;
   const adapter = Object.assign(Object.create(w.adapter), {
     sending: {
-      ...w.adapter.sending,
-      fetchState: (...given: Parameters<NonNullable<typeof w.adapter.sending>["fetchState"]>) => {
+      ...sending,
+      fetchState: (transfer: EvmTransfer) => {
         asked += 1;
-        return w.adapter.sending?.fetchState(...given);
+        return sending.fetchState(transfer);
       },
     },
   });

@@ -72,9 +72,7 @@ export default async function Page({ searchParams }: PageProps) {
         </section>
       ))}
       {accounts.length === 0 && (
-        <p className="panel text-sm text-muted">
-          The signer pays on ERC20, BEP20 and Base. None of them is on here.
-        </p>
+        <p className="panel text-sm text-muted">The signer pays on no network that is on here.</p>
       )}
     </OperatorFrame>
   );
