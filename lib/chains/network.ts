@@ -169,6 +169,18 @@ export interface TransactionCost {
   readonly spends: readonly string[];
 }
 
+/** What addresses hold at a block. */
+export interface AddressBalances {
+  /** Hash null: the block is final. */
+  readonly block: { readonly height: number; readonly hash: string | null };
+  /** Those above 0, in ledger units of each listed token. */
+  readonly balances: readonly {
+    readonly address: string;
+    readonly token: TokenCode;
+    readonly amount: bigint;
+  }[];
+}
+
 /** What is recorded of a transaction. It saves some nodes a search. */
 export interface RecordedTransaction {
   /** The block that contained it last. */
@@ -305,6 +317,14 @@ export interface ChainReader {
    * fetchTransactionStatus.
    */
   fetchPayments?(txHash: string, recordedBlock?: string | null): Promise<TransactionPayments | null>;
+  /**
+   * What canonical addresses hold, at most as many as BALANCE_PAGES allows. `at`: at this block, where nodes know earlier states;
+   * elsewhere, and with null, at their newest. Absent where nodes cannot be asked.
+   */
+  fetchAddressBalances?(
+    addresses: readonly string[],
+    at: { readonly height: number; readonly hash: string } | null,
+  ): Promise<AddressBalances>;
   /** What a transaction that we sent cost. Null: the node does not know it. */
   fetchCost?(txHash: string, recorded: RecordedTransaction): Promise<TransactionCost | null>;
   /**
@@ -373,6 +393,8 @@ export interface NetworkAdapter extends ChainReader {
   canonicalizeAddress(text: string): string | null;
   /** What an address consists of, where it names an account and a destination tag. Null: without a tag. */
   readTaggedAddress?(canonical: string): TaggedAddress | null;
+  /** Change address number `index` below the account key: child 1/index. Absent where transactions have no change. */
+  deriveChange?(index: number): string;
   /** The form of a canonical address for people and wallets (EVM: EIP-55 checksum). */
   displayAddress(canonical: string): string;
   /**

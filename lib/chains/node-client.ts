@@ -58,6 +58,8 @@ export interface NodeClient {
    * stays free for other work. All clients with the same share use it together.
    */
   withShare(share: number): NodeClient;
+  /** The same client, which waits this long for an answer. For questions that take a node minutes. */
+  withTimeout(timeoutMs: number): NodeClient;
 }
 
 export interface NodeClientOptions {
@@ -70,6 +72,12 @@ export interface NodeClientOptions {
   readonly walletUrl?: string | undefined;
   /** Called for each request, before it is sent. */
   readonly onRequest?: () => void;
+}
+
+/** Until when an answer is waited for. */
+interface Waiting {
+  readonly stopping: AbortSignal | undefined;
+  readonly longestMs: number;
 }
 
 /** Calls a second for a hosted node: what free plans allow. */
@@ -96,7 +104,7 @@ export function openNodeClient(
     return new NodeError("rate_limited", hide(message), { retryAfterMs: waitMs });
   };
   const refusal = (answer: HttpAnswer, cause?: unknown) => createRefusal({ name, hide }, answer, cause);
-  const post = async (body: string, calls: number, path: string, stopping: AbortSignal | undefined) => {
+  const post = async (body: string, calls: number, path: string, { stopping, longestMs }: Waiting) => {
     // Known only now: the reader of an answer may find that it is a refusal.
     if (answered) budget = accept(budget);
     answered = false;
@@ -107,7 +115,7 @@ export function openNodeClient(
     let answer: string;
     try {
       if (taken.waitMs > 0) await delay(taken.waitMs, undefined, stopping && { signal: stopping });
-      const timeout = AbortSignal.timeout(timeoutMs);
+      const timeout = AbortSignal.timeout(longestMs);
       const signal = stopping ? AbortSignal.any([timeout, stopping]) : timeout;
       response = await fetch(resolvePath(url, walletUrl, path), {
         method: "POST",
@@ -130,22 +138,23 @@ export function openNodeClient(
     if (!isReadable(received) && !MAYBE_TOO_LARGE.has(received.status)) throw refusal({ ...received, path });
     return received;
   };
-  const line = (stopping: AbortSignal | undefined, share: number): NodeClient => ({
+  const line = ({ stopping, longestMs }: Waiting, share: number): NodeClient => ({
     name,
     provider,
     async post(body, calls, path = "") {
       if (share < 1) await waitForShare(share, calls, stopping);
-      return await post(body, calls, path, stopping);
+      return await post(body, calls, path, { stopping, longestMs });
     },
     batchSize: () => Math.min(largestBatch, callsAtOnce(budget, performance.now(), share)),
     sizes,
     rateLimitError: (message) => limited(message),
     refusal,
     hide,
-    withSignal: (signal) => line(signal, share),
-    withShare: (part) => line(stopping, part),
+    withSignal: (signal) => line({ stopping: signal, longestMs }, share),
+    withShare: (part) => line({ stopping, longestMs }, part),
+    withTimeout: (longer) => line({ stopping, longestMs: longer }, share),
   });
-  return line(undefined, 1);
+  return line({ stopping: undefined, longestMs: timeoutMs }, 1);
 }
 
 /** What to begin with at this node: of a known provider what its free plan allows. */

@@ -4,16 +4,17 @@ import { checkLedger } from "#lib/domain/ledger/check-ledger.ts";
 import { listLedgerAccounts } from "#lib/domain/ledger/queries.ts";
 import { formatAmount } from "#lib/platform/money/amount.ts";
 import { TOKENS } from "#lib/platform/money/tokens.ts";
+import { addChainOptions, type ChainCheckOptions, proveChain } from "./chain-check.ts";
 import { getMerchantFilter } from "./find-merchant.ts";
 import { addMovementCommands } from "./movement-commands.ts";
 import { envOption } from "./options.ts";
 import { CommandRefusal, print, withDatabase } from "./run-command.ts";
 
 export function addLedgerCommands(ledger: Command): void {
-  ledger
+  const checking = ledger
     .command("check")
-    .description("check the ledger against itself and the deposits; exit 1 if they differ")
-    .action(check);
+    .description("check the ledger against itself and the deposits; exit 1 if they differ");
+  addChainOptions(checking).action(check);
   ledger
     .command("balances")
     .description("every account with its balance in whole tokens")
@@ -38,11 +39,12 @@ async function balances({ env, merchant: email }: { env: Env; merchant?: string 
   });
 }
 
-async function check(): Promise<void> {
-  await withDatabase(async ({ database }) => {
+async function check(options: ChainCheckOptions & { readonly chain?: true }): Promise<void> {
+  await withDatabase(async ({ database, config }) => {
     const { ok, problems, figures } = await checkLedger(database.db);
+    const chain = options.chain ? await proveChain(database.db, config.networks, options) : null;
     print({
-      ok,
+      ok: ok && (chain?.ok ?? true),
       problems,
       figures: {
         accounts: figures.accounts,
@@ -56,7 +58,9 @@ async function check(): Promise<void> {
           held: formatAmount(held, TOKENS[token].ledgerDecimals),
         })),
       },
+      ...(chain !== null && { chain: chain.networks }),
     });
     if (!ok) throw new CommandRefusal(`the ledger has ${problems.length} problem(s)`);
+    if (chain !== null && !chain.ok) throw new CommandRefusal("the chain and the ledger differ: see chain");
   });
 }

@@ -35,6 +35,8 @@ export interface EvmDialect {
    * read, too.
    */
   readonly logsNeedResult: boolean;
+  /** Nodes answer about balances at an earlier block. TRON's know the newest state alone. */
+  readonly knowsEarlierStates: boolean;
   /** Fees are a price of gas. False on TRON, whose fees are energy and bandwidth. */
   readonly hasGasPrice: boolean;
   /** What a token's transfer costs where fees are no price of gas. */
@@ -75,6 +77,7 @@ export const ETHEREUM: EvmDialect = {
   toRpcHash: same,
   expiryMs: null,
   logsNeedResult: false,
+  knowsEarlierStates: true,
   hasGasPrice: true,
   buildPaymentUri: buildEvmPaymentUri,
   buildWalletTransfer: buildEvmWalletTransfer,

@@ -18,6 +18,7 @@ import { type LogIndexCheck, openLogIndexCheck } from "./check-log-index.ts";
 import { type EvmBlockHeader, parseEvmHash, parseQuantity } from "./codec.ts";
 import { createEvmAddressDeriver, deriveHotAccount } from "./derive-address.ts";
 import { ETHEREUM, type EvmDialect } from "./dialect.ts";
+import { fetchEvmAddressBalances } from "./fetch-address-balances.ts";
 import { fetchEvmCost } from "./fetch-cost.ts";
 import { fetchEvmNetworkFee, fetchEvmPayments, hasTransactionExpired } from "./fetch-payments.ts";
 import { listEvmProbeQuestions } from "./list-probe-questions.ts";
@@ -163,6 +164,7 @@ function readNode(
   let newest: EvmBlockHeader | null = null;
   const node = { line, client, reportUnreadable, readsTraces, knownHead: () => newest };
   const source = { node, chainId, tokens, dialect, logIndex };
+  const held = { client, coin: readCoinOf(data), contracts: tokens.contracts, dialect };
   // Withdrawals may be in any token, and one that is not received is not unlisted.
   const received = keepReceived(tokens, data);
   const reader = {
@@ -181,7 +183,8 @@ function readNode(
     scanUnlistedTokens: (range, addresses) => scanUnlistedTokens(source, range, addresses),
     fetchTransactionStatus: (txHash) => fetchEvmTransactionStatus(client, dialect.toRpcHash(txHash)),
     fetchPayments: (txHash) => fetchEvmPayments(node, tokens, dialect, txHash),
-    fetchCost: (txHash) => fetchEvmCost(node, readCoinOf(data), dialect, txHash),
+    fetchAddressBalances: (addresses, at) => fetchEvmAddressBalances(held, addresses, at),
+    fetchCost: (txHash) => fetchEvmCost(node, held.coin, dialect, txHash),
     hasTransactionExpired: (since, height) =>
       hasTransactionExpired(client, {
         expiryMs: dialect.expiryMs,

@@ -16,6 +16,7 @@ import { toChainUnits } from "../units.ts";
 import { createUnreadableReport, type ReportUnreadable } from "../unreadable.ts";
 import { buildSolanaPaymentUri, canonicalizeSolanaAddress } from "./address.ts";
 import { findCluster, getCluster } from "./chains.ts";
+import { fetchSolanaAddressBalances } from "./fetch-address-balances.ts";
 import {
   FINALIZED,
   fetchBlockHeader,
@@ -131,6 +132,7 @@ function readNode(line: NodeClient, { cluster, tokens, data, reportUnreadable, w
       scanSolanaBlocks({ client, tokens: received, reportUnreadable, watched }, range, ours),
     fetchTransactionStatus: (txHash) => fetchSolanaTransactionStatus(client, txHash),
     fetchPayments: (txHash) => fetchSolanaPayments(client, tokens, txHash),
+    fetchAddressBalances: (addresses) => fetchSolanaAddressBalances(client, tokens, addresses),
     fetchCost: (txHash) => fetchSolanaCost(client, tokens, txHash),
     fetchTransactionRecord: (txHash) => fetchSolanaTransactionRecord(client, txHash),
     fetchNetworkFee: () => fetchSolanaNetworkFee(client, data.coin),

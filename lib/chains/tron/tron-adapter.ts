@@ -24,6 +24,7 @@ const TRON: EvmDialect = {
   // Nodes accept no transaction with an expiration further ahead.
   expiryMs: 24 * 3_600_000,
   logsNeedResult: true,
+  knowsEarlierStates: false,
   hasGasPrice: false,
   fetchTransferFee: fetchTronTransferFee,
   fetchFee: fetchTronFee,

@@ -33,7 +33,7 @@ export function readUtxoAccountKey(text: string, forms: readonly string[]): HDKe
 }
 
 /**
- * Key hash addresses below an account key: index n is its child 0/n. The account number in the path is the
+ * Key hash addresses below an account key: index n is its child 0/n, or 1/n for change. The account number in the path is the
  * key's own. `purposePath` is the part before it ("84'/0'"). Throws on a key that is not an account public
  * key.
  */
@@ -45,19 +45,20 @@ export function deriveKeyHashAddresses(
     readonly purposePath: string;
     readonly encode: KeyHashEncoder;
   },
-): (index: number) => { address: string; path: string } {
+): (index: number, branch?: 0 | 1) => { address: string; path: string } {
   const { forms, purposePath, encode } = given;
   const account = readUtxoAccountKey(accountKey, forms);
   if (account.depth !== 3 || account.index < HARDENED) throw new Error("the key is not an account's");
   // Only when it is needed: the first derivation of a process takes about 50 ms.
-  let receiving: HDKey | undefined;
-  return (index) => {
-    receiving ??= account.deriveChild(0);
-    const { pubKeyHash } = receiving.deriveChild(index);
+  const branches = new Map<0 | 1, HDKey>();
+  return (index, branch = 0) => {
+    const parent = branches.get(branch) ?? account.deriveChild(branch);
+    branches.set(branch, parent);
+    const { pubKeyHash } = parent.deriveChild(index);
     if (pubKeyHash === undefined) throw new Error("the account key derives no public keys");
     return {
       address: encode(pubKeyHash, 0),
-      path: `m/${purposePath}/${account.index - HARDENED}'/0/${index}`,
+      path: `m/${purposePath}/${account.index - HARDENED}'/${branch}/${index}`,
     };
   };
 }

@@ -20,6 +20,7 @@ import { parseUtxoTransaction } from "./block.ts";
 import { findChainByGenesis, getUtxoChain, getUtxoData, type UtxoChain, type UtxoData } from "./chains.ts";
 import { type CoreNode, openCoreClient, TIMEOUT_MS } from "./core-client.ts";
 import { deriveKeyHashAddresses } from "./derive-address.ts";
+import { fetchUtxoAddressBalances, SCAN_TIMEOUT_MS } from "./fetch-address-balances.ts";
 import { fetchUtxoCost } from "./fetch-cost.ts";
 import { fetchUtxoPayments } from "./fetch-payments.ts";
 import { fetchUtxoTransactionRecord, fetchUtxoTransactionStatus } from "./fetch-transaction.ts";
@@ -64,7 +65,7 @@ export function openUtxoAdapter(
   }
   const changes = holdMempoolChanges();
   const mempool = openMempool(reader, (name) => (name === pool.nodes()[0]?.name ? changes : null));
-  const readNode = (node: CoreNode) =>
+  const readNode = (node: CoreNode, slow: CoreNode) =>
     ({
       checkIdentity: () => checkChain(node, family, chain),
       fetchHead: openHeadReader(node),
@@ -75,6 +76,7 @@ export function openUtxoAdapter(
         fetchUtxoTransactionStatus(node, txHash, recordedBlock),
       fetchPayments: (txHash, recordedBlock) =>
         fetchUtxoPayments(node, { ...coin, canonical }, txHash, recordedBlock),
+      fetchAddressBalances: (addresses) => fetchUtxoAddressBalances(slow, { chain, reader }, addresses),
       fetchCost: (txHash, recorded) => fetchUtxoCost(node, coin, txHash, recorded),
       fetchTransactionRecord: (txHash, recordedBlock) =>
         fetchUtxoTransactionRecord(node, txHash, recordedBlock),
@@ -85,7 +87,7 @@ export function openUtxoAdapter(
   const pool = openNodePool({
     scope: { env, network },
     urls: config.rpcUrls,
-    read: (line) => readNode(openCoreClient(line)),
+    read: (line) => readNode(openCoreClient(line), openCoreClient(line.withTimeout(SCAN_TIMEOUT_MS))),
     timeoutMs: TIMEOUT_MS,
     headers: config.rpcHeaders,
     perSecond: config.rpcBudget,
@@ -121,12 +123,14 @@ function describeAddresses(
   const { encode, token: coin } = reader;
   const { accountKeys, uriScheme } = getUtxoData(data);
   const purposePath = getAccountPath(data, env).split("/").slice(0, 2).join("/");
+  const derive = deriveKeyHashAddresses(accountKey, { forms: accountKeys[env], purposePath, encode });
   return {
     env,
     network,
     data,
     accountKey,
-    deriveAddress: deriveKeyHashAddresses(accountKey, { forms: accountKeys[env], purposePath, encode }),
+    deriveAddress: (index: number) => derive(index),
+    deriveChange: (index: number) => derive(index, 1).address,
     canonicalizeAddress: (text: string) => canonicalizeUtxoAddress(text, chain),
     displayAddress: (canonical: string) => canonical,
     readOutputs(raw: string) {

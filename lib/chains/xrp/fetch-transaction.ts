@@ -1,4 +1,5 @@
 import type {
+  AddressBalances,
   NetworkFee,
   TransactionCost,
   TransactionPayments,
@@ -7,9 +8,10 @@ import type {
 } from "../network.ts";
 import { NO_POSITION } from "../network.ts";
 import type { Env } from "../network-data.ts";
-import { encodeXAddress } from "./address.ts";
-import { parseLedgerTransaction, parseSequence, readDrops, readObject } from "./parse-ledger.ts";
+import { decodeXAddress, encodeXAddress } from "./address.ts";
+import { parseLedgerTransaction, parseSequence, readDrops, readInteger, readObject } from "./parse-ledger.ts";
 import type { RippledAnswer, RippledClient } from "./rippled-client.ts";
+import { fetchValidatedLedger } from "./scan-account.ts";
 
 /** Null: the node does not know the transaction, or no longer has its ledger. */
 function askTransaction(client: RippledClient, txHash: string): Promise<RippledAnswer | null> {
@@ -89,6 +91,27 @@ export async function fetchXrpTransactionRecord(
   if (answer === null) return null;
   const { status: _, ...record } = answer;
   return { json: JSON.stringify(record), shownAs: "object" };
+}
+
+/** See ChainReader.fetchAddressBalances. Tags share the balance of their account, which is reported without a tag. */
+export async function fetchXrpAddressBalances(
+  client: RippledClient,
+  env: Env,
+  addresses: readonly string[],
+): Promise<AddressBalances> {
+  const accounts = new Set(addresses.flatMap((address) => decodeXAddress(address, env)?.account ?? []));
+  const [account, ...others] = accounts;
+  if (account === undefined || others.length > 0)
+    throw new Error("accounts of XRP are asked about one by one");
+  const answer = await client.ask("account_info", { account, ledger_index: "validated" }, ["actNotFound"]);
+  const held = readObject("an account", answer?.account_data ?? {}).Balance ?? "0";
+  const height = answer?.ledger_index ?? (await fetchValidatedLedger(client)).height;
+  const amount = readDrops("a balance", held);
+  const address = encodeXAddress({ account, tag: null }, env);
+  return {
+    block: { height: readInteger("a ledger's index", height), hash: null },
+    balances: amount === 0n ? [] : [{ address, token: "xrp", amount }],
+  };
 }
 
 /** The fee to be in the next ledger. It is the same for all payments. */

@@ -16,6 +16,7 @@ import {
   LARGEST_TAG,
 } from "./address.ts";
 import {
+  fetchXrpAddressBalances,
   fetchXrpCost,
   fetchXrpNetworkFee,
   fetchXrpPayments,
@@ -113,6 +114,7 @@ function readNode(line: NodeClient, { env, account, networkId }: Chain) {
     // No method lists waiting transactions, and they count for nothing before their ledger is validated.
     fetchTransactionStatus: (txHash) => fetchXrpTransactionStatus(client, txHash),
     fetchPayments: (txHash) => fetchXrpPayments(client, env, txHash),
+    fetchAddressBalances: (addresses) => fetchXrpAddressBalances(client, env, addresses),
     fetchCost: (txHash) => fetchXrpCost(client, txHash),
     fetchTransactionRecord: (txHash) => fetchXrpTransactionRecord(client, txHash),
     fetchNetworkFee: () => fetchXrpNetworkFee(client),

@@ -5,13 +5,8 @@ import { postTransfers } from "#lib/domain/ledger/post-transfers.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import { costTransfer, decideOutgoing, nextAskAt } from "./cost-rules.ts";
 import type { FollowDeps } from "./follow-withdrawals.ts";
-import {
-  findSpentAmounts,
-  isSpentByFinal,
-  listUnsettled,
-  listUnsettledQueues,
-  updateUnsettled,
-} from "./outgoing-store.ts";
+import { isSpentByFinal, listUnsettled, listUnsettledQueues, updateUnsettled } from "./outgoing-store.ts";
+import { findSpentAmounts } from "./spent-queries.ts";
 import type { CostObservation, OutgoingDecision, OutgoingRow } from "./types.ts";
 
 const BATCH_SIZE = 100;

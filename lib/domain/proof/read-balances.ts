@@ -1,0 +1,129 @@
+import { BALANCE_PAGES } from "#lib/chains/address-balances.ts";
+import { type AddressBalances, type NetworkAdapter, NodeError } from "#lib/chains/network.ts";
+import type { Db } from "#lib/platform/db/connection.ts";
+import type { TokenCode } from "#lib/platform/money/tokens.ts";
+import { findSignerAddresses, listAddresses } from "./queries.ts";
+
+const ROWS = 1_000;
+/** Change addresses after the last that a transaction can have used. */
+const GAP = 20;
+
+/** What the chain says of our addresses. Canonical addresses; amounts in ledger units. */
+export interface ReadBalances {
+  /** Accounts that pay or keep. */
+  readonly accounts: readonly string[];
+  /** Change addresses of the account key. */
+  readonly change: readonly string[];
+  readonly addresses: number;
+  readonly total: ReadonlyMap<TokenCode, bigint>;
+  /** Of each address and token above 0. */
+  balance(address: string, token: TokenCode): bigint;
+  /** The height at which an address was read. Of an unknown one: the highest. */
+  readonly heightOf: (address: string | null) => number;
+  readonly lowest: number;
+  readonly highest: number;
+  /** The blocks whose states were read, where they are not final. */
+  readonly blocks: readonly { readonly height: number; readonly hash: string }[];
+}
+
+/** The address whose balance holds what an address receives: tags share their account. */
+export function holderOf(adapter: NetworkAdapter, address: string): string {
+  const tagged = adapter.readTaggedAddress?.(address) ?? null;
+  return tagged === null ? address : (adapter.canonicalizeAddress(tagged.account) ?? address);
+}
+
+/** Asks the nodes what each of our addresses holds, page by page. Throws NodeError. */
+export async function readBalances(
+  { db, onProgress }: { readonly db: Db; readonly onProgress: (asked: number) => void },
+  adapter: NetworkAdapter,
+  also: readonly string[],
+): Promise<ReadBalances> {
+  const { targets, count } = await findSignerAddresses(db, adapter);
+  const hot = adapter.sending?.hotAccount() ?? adapter.collectingAddress ?? null;
+  const accounts = [...new Set([...(hot === null ? [] : [hot]), ...targets, ...also])];
+  const change = Array.from({ length: adapter.deriveChange ? count + GAP : 0 }, (_, index) =>
+    adapter.deriveChange?.(index),
+  ).filter((address) => address !== undefined);
+  const head = await adapter.fetchHead();
+  const collected = collect();
+  let page: string[] = [];
+  const read = async () => {
+    if (page.length === 0) return;
+    const asked = page;
+    page = [];
+    collected.add(asked, await fetchPage(adapter, asked, head));
+    onProgress(collected.heights.size);
+  };
+  const seen = new Set<string>();
+  for await (const address of listHolders(db, adapter, [...accounts, ...change])) {
+    if (seen.has(address)) continue;
+    seen.add(address);
+    page.push(address);
+    if (page.length >= BALANCE_PAGES[adapter.data.family]) await read();
+  }
+  await read();
+  const { total, heights, blocks, held } = collected;
+  const all = [...new Set(heights.values())];
+  const [lowest, highest] = [Math.min(head.height, ...all), Math.max(0, ...all)];
+  return {
+    accounts,
+    change,
+    addresses: seen.size,
+    total,
+    lowest,
+    highest,
+    blocks: [...blocks.values()],
+    balance: (address, token) => held.get(address)?.get(token) ?? 0n,
+    heightOf: (address) =>
+      (address === null ? undefined : heights.get(holderOf(adapter, address))) ?? highest,
+  };
+}
+
+function fetchPage(
+  adapter: NetworkAdapter,
+  addresses: readonly string[],
+  at: { readonly height: number; readonly hash: string },
+): Promise<AddressBalances> {
+  return adapter.withOneNode({ lastBlock: null }, async (node) => {
+    if (node.fetchAddressBalances) return node.fetchAddressBalances(addresses, at);
+    throw new NodeError("refused", "the nodes of this network cannot be asked what addresses hold");
+  });
+}
+
+/** Every address whose balance is ours: those given, then the allocated ones. The same one may come twice. */
+async function* listHolders(
+  db: Db,
+  adapter: NetworkAdapter,
+  given: readonly string[],
+): AsyncGenerator<string> {
+  yield* given.map((address) => holderOf(adapter, address));
+  for (let after = 0; ; ) {
+    const rows = await listAddresses(db, adapter, { after, limit: ROWS });
+    yield* rows.map(({ address }) => holderOf(adapter, address));
+    if (rows.length < ROWS) return;
+    after = rows.at(-1)?.id ?? after;
+  }
+}
+
+function collect() {
+  const total = new Map<TokenCode, bigint>();
+  const heights = new Map<string, number>();
+  const held = new Map<string, Map<TokenCode, bigint>>();
+  const blocks = new Map<number, { height: number; hash: string }>();
+  return {
+    total,
+    heights,
+    held,
+    blocks,
+    add(asked: readonly string[], { block, balances }: AddressBalances) {
+      const { height, hash } = block;
+      for (const address of asked) heights.set(address, height);
+      if (hash !== null) blocks.set(height, { height, hash });
+      for (const { address, token, amount } of balances) {
+        total.set(token, (total.get(token) ?? 0n) + amount);
+        const tokens = held.get(address) ?? new Map<TokenCode, bigint>();
+        held.set(address, tokens.set(token, (tokens.get(token) ?? 0n) + amount));
+      }
+    },
+  };
+}
