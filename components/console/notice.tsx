@@ -10,6 +10,7 @@ const GOOD: readonly NoticeCode[] = [
   "withdrawal_created",
   "refund_created",
   "withdrawal_approved",
+  "approval_stored",
   "withdrawal_declined",
   "deposit_credited",
   "merchant_changed",

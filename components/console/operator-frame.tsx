@@ -8,6 +8,7 @@ const SECTIONS = [
   ["/merchants", "Merchants"],
   ["/settings", "Settings"],
   ["/unmatched", "Unmatched deposits"],
+  ["/withdrawals", "Waiting withdrawals"],
   ["/signer", "Signer"],
   ["/audit", "Audit log"],
 ] as const;

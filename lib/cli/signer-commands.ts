@@ -5,32 +5,24 @@ import { pino } from "pino";
 import type { NetworkRegistry } from "#lib/chains/network.ts";
 import type { NetworkCode } from "#lib/chains/networks.ts";
 import { openNetworks } from "#lib/chains/registry.ts";
+import { passkeyFingerprint } from "#lib/domain/members/passkey-fingerprint.ts";
 import { createMnemonic } from "#lib/domain/wallets/create-wallet.ts";
-import { signWithdrawal } from "#lib/domain/withdrawals/sign-withdrawal.ts";
 import { openDatabase } from "#lib/platform/db/connection.ts";
 import { formatAmount } from "#lib/platform/money/amount.ts";
 import { TOKENS } from "#lib/platform/money/tokens.ts";
 import { readCommandConfig } from "#lib/server/config.ts";
 import { stopOnSignal } from "#lib/server/stop-on-signal.ts";
-import { createApprover, signPayout } from "#lib/signer/approvals.ts";
 import { CHAIN_SIGNERS } from "#lib/signer/families.ts";
 import { readPrivateFile, signerFiles, writeNewFile } from "#lib/signer/host-files.ts";
 import { openJournal } from "#lib/signer/journal.ts";
 import { isMnemonic, openMnemonic, sealMnemonic } from "#lib/signer/key-file.ts";
 import { getFeeField, parsePolicy } from "#lib/signer/policy.ts";
 import { listRecent, policyName, sumRecent } from "#lib/signer/policy-rules.ts";
-import { toPayout } from "#lib/signer/to-payout.ts";
-import type { Policy } from "#lib/signer/types.ts";
+import type { ApproverKey, Policy } from "#lib/signer/types.ts";
+import { addApproverCommands } from "./approver-commands.ts";
 import { askSecret } from "./ask-secret.ts";
 import { parseWholeNumber } from "./options.ts";
-import {
-  CommandRefusal,
-  getOperatorName,
-  print,
-  printMessage,
-  requireSuccess,
-  withDatabase,
-} from "./run-command.ts";
+import { CommandRefusal, print, printMessage } from "./run-command.ts";
 
 interface Place {
   readonly dir: string;
@@ -69,18 +61,7 @@ export function addSignerCommands(signer: Command): void {
     .description("read the policy as the signer does, and print what it allows")
     .requiredOption("--dir <folder>", "the signer's folder")
     .action(({ dir }: Place) => print(showPolicy(readPolicy(dir, openConfigured()))));
-  signer
-    .command("approver")
-    .description("make the key of a person who approves large withdrawals")
-    .requiredOption("--out <file>", "a new file for the secret key, on that person's own machine")
-    .action(newApprover);
-  signer
-    .command("approve")
-    .description("approve a pending withdrawal with an approver's key")
-    .argument("<refid>", "the withdrawal")
-    .requiredOption("--name <name>", "the approver's name in the policy")
-    .requiredOption("--key <file>", "the file of `signer approver`")
-    .action(approve);
+  addApproverCommands(signer);
 }
 
 const WRITE_DOWN = "Write these 24 words down on paper and keep them offline. They are shown this once.";
@@ -243,7 +224,10 @@ function showPolicy({ networks, approvals }: Policy) {
         };
       }),
     })),
-    approvals: { needed: approvals.needed, from: [...approvals.from.keys()] },
+    approvals: {
+      needed: approvals.needed,
+      from: [...approvals.from].map(([name, keys]) => ({ name, keys: keys.map(showKey) })),
+    },
   };
 }
 
@@ -252,24 +236,10 @@ function formatMaxFee(name: string, maxFee: bigint) {
   return { [field.name]: formatAmount(maxFee, field.decimals) };
 }
 
-function newApprover({ out }: { readonly out: string }): void {
-  const { secretKey, publicKey } = createApprover();
-  writeNewFile(out, `${secretKey}\n`);
-  print({ written: out, public_key: publicKey });
-}
-
-async function approve(
-  refid: string,
-  { name, key }: { readonly name: string; readonly key: string },
-): Promise<void> {
-  const secretKey = readPrivateFile(key).trim();
-  if (!/^[0-9a-f]{64}$/.test(secretKey)) throw new CommandRefusal("--key is no file of `signer approver`");
-  await withDatabase(async ({ database: { db } }) => {
-    const sign = (row: Parameters<typeof toPayout>[0]) => signPayout(toPayout(row), secretKey);
-    const request = { refid, approver: name, actor: getOperatorName() };
-    const { withdrawal } = requireSuccess(await signWithdrawal(db, request, sign, new Date()));
-    const { env, network, token, amount, toAddress } = withdrawal;
-    const whole = formatAmount(amount, TOKENS[token].ledgerDecimals);
-    print({ refid, approved_by: name, env, network, token, amount: whole, to: toAddress });
-  });
-}
+const showKey = (key: ApproverKey) =>
+  key.kind === "ed25519"
+    ? { public_key: key.publicKey }
+    : {
+        passkey: passkeyFingerprint({ credentialId: key.id, publicKey: key.publicKey }),
+        origin: key.origin,
+      };

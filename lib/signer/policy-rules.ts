@@ -1,5 +1,4 @@
-import { formatAmount } from "#lib/platform/money/amount.ts";
-import { TOKENS } from "#lib/platform/money/tokens.ts";
+import { approvalText } from "#lib/domain/withdrawals/approval-rules.ts";
 import type { HoldReason, JournalEntry, Payout, Policy } from "./types.ts";
 
 const DAY_MS = 86_400_000;
@@ -7,14 +6,9 @@ const DAY_MS = 86_400_000;
 /** The name of a network in the policy file. */
 export const policyName = ({ env, network }: Pick<Payout, "env" | "network">): string => `${env}.${network}`;
 
-/**
- * What an approver signs: all that money depends on, so that an approval is worth nothing for another withdrawal, or for
- * this one with another destination or amount.
- */
-export function payoutText({ env, refid, network, token, amount, to }: Payout): string {
-  const whole = formatAmount(amount, TOKENS[token].ledgerDecimals);
-  return ["paylink withdrawal 1", env, refid, network, token, whole, to].join("\n");
-}
+/** What an approver signs with a key file: the same text that a passkey signs in the console. */
+export const payoutText = ({ to: toAddress, ...payout }: Payout): string =>
+  approvalText({ ...payout, toAddress });
 
 /** What limits count of a signed payout. */
 type Signed = Pick<JournalEntry, "at" | "payouts">;

@@ -4,6 +4,7 @@ import { isNetworkCode, NETWORKS, type NetworkCode } from "#lib/chains/networks.
 import { parseAmount } from "#lib/platform/money/amount.ts";
 import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
 import { OperatorError } from "#lib/platform/operator-error.ts";
+import { APPROVER, readApprovals } from "./approver-keys.ts";
 import type { NetworkPolicy, Policy, SweepPolicy, TokenPolicy } from "./types.ts";
 
 /**
@@ -37,7 +38,7 @@ const FILE = z.strictObject({
   approvals: z
     .strictObject({
       needed: z.int().min(1).max(10),
-      from: z.record(z.string().regex(/^[\w.-]{1,50}$/), z.string().regex(/^[0-9a-f]{64}$/)),
+      from: z.record(z.string().regex(/^[\w.-]{1,50}$/), APPROVER),
     })
     .optional(),
   networks: z.record(
@@ -66,18 +67,12 @@ export type Canonicalize = (env: Env, network: NetworkCode, address: string) => 
 /** Reads the text of a policy file. Throws a PolicyError: a policy that is half understood pays nothing. */
 export function parsePolicy(text: string, canonicalize: Canonicalize): Policy {
   const file = readFile(text);
-  const names = Object.keys(file.approvals?.from ?? {});
-  const needed = file.approvals?.needed ?? 1;
-  if (file.approvals !== undefined && names.length < needed)
-    throw new PolicyError(`approvals.needed is ${needed}, but approvals.from has ${names.length}`);
-  if (new Set(Object.values(file.approvals?.from ?? {})).size < names.length)
-    throw new PolicyError("approvals.from has one key twice");
   const networks = Object.entries(file.networks).map(
     ([name, given]) => [name, readNetwork(name, given, canonicalize)] as const,
   );
   return {
     networks: new Map(networks),
-    approvals: { needed, from: new Map(Object.entries(file.approvals?.from ?? {})) },
+    approvals: file.approvals === undefined ? { needed: 1, from: new Map() } : readApprovals(file.approvals),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { Logger } from "pino";
 import { type NetworkRegistry, NodeError } from "#lib/chains/network.ts";
+import type { WithdrawalQueue } from "#lib/domain/withdrawals/types.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
 import { CHAIN_SIGNERS } from "./families.ts";
 import type { Journal } from "./journal.ts";
@@ -18,10 +19,11 @@ export interface SignerDeps {
   readonly now?: () => Date;
 }
 
-/** A network that the signer pays on. `account`: where it pays from, canonical. */
-export interface SignerNetwork extends Payer {
+/** A network that the signer pays on. `account`: where it pays from, canonical; `address`: the same as people see it. */
+export interface SignerNetwork extends Payer, WithdrawalQueue {
   readonly name: string;
   readonly account: string;
+  readonly address: string;
 }
 
 /**
@@ -39,19 +41,28 @@ export function openSigner({ networks, now = () => new Date(), ...deps }: Signer
     }
     const policy = () => deps.policy().networks.get(name) ?? null;
     const chain = open({ ...deps, adapter, policy, now });
-    opened.push({ ...openPayer({ ...deps, adapter, chain, now }), name, account: chain.account });
+    const { env, network } = adapter;
+    const address = adapter.displayAddress(chain.account);
+    const payer = openPayer({ ...deps, adapter, chain, now });
+    opened.push({ ...payer, name, env, network, account: chain.account, address });
   }
   return opened;
 }
 
-/** Takes a step of each network. A network whose nodes do not answer stops no other. A broken journal stops all: it is thrown. */
-export async function stepSigner(signer: readonly SignerNetwork[], log: Logger): Promise<void> {
+/**
+ * Takes a step of each network. A network whose nodes do not answer stops no other. A broken journal stops all: it is thrown. Returns the
+ * networks whose step ended well.
+ */
+export async function stepSigner(signer: readonly SignerNetwork[], log: Logger): Promise<SignerNetwork[]> {
+  const stepped: SignerNetwork[] = [];
   for (const network of signer) {
     try {
       await network.step();
+      stepped.push(network);
     } catch (error) {
       if (!(error instanceof NodeError)) throw error;
       log.warn({ network: network.name, err: error }, "nothing paid: no node is usable");
     }
   }
+  return stepped;
 }

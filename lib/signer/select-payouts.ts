@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 import type { NetworkAdapter } from "#lib/chains/network.ts";
-import { listByRefids, listPayable, listPayoutSignatures } from "#lib/domain/withdrawals/queries.ts";
-import type { WithdrawalRow } from "#lib/domain/withdrawals/types.ts";
+import { listByRefids, listGivenApprovals, listPayable } from "#lib/domain/withdrawals/queries.ts";
+import type { GivenApprovals, WithdrawalRow } from "#lib/domain/withdrawals/types.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
 import { listApprovers } from "./approvals.ts";
 import type { ChainSigner, Draft } from "./chain-signer.ts";
@@ -57,17 +57,17 @@ export async function selectPayouts(deps: Selection): Promise<void> {
     return chosen.length === 0 || (await payGroup(deps, chosen, limits.recent));
   };
   for await (const page of listPages(deps)) {
-    const signatures = await listPayoutSignatures(
+    const approvals = await listGivenApprovals(
       deps.db,
       page.map(({ id }) => id),
     );
     for (const row of page) {
       pending.add(row.refid);
       if (await wasSigned(deps, row)) continue;
-      const given = signatures.filter(({ withdrawalId }) => withdrawalId === row.id);
-      if (!mayJoin(deps, { row, group, signatures: given }, limits)) continue;
+      const given = approvals.get(row.id);
+      if (!(await mayJoin(deps, { row, group, given }, limits))) continue;
       if ((await limits.countToHead()).waiting.length >= chain.mostWaiting) return;
-      if (!mayJoin(deps, { row, group, signatures: given }, limits)) continue;
+      if (!(await mayJoin(deps, { row, group, given }, limits))) continue;
       group.push({ id: row.id, payout: toPayout(row) });
       if (group.length === chain.mostPayouts && !(await flush())) return;
     }
@@ -138,19 +138,23 @@ async function wasSigned({ journal, restore, hold, held }: Selection, row: Withd
 interface Request {
   readonly row: WithdrawalRow;
   readonly group: readonly Candidate[];
-  readonly signatures: readonly { readonly approver: string; readonly signature: string }[];
+  readonly given: GivenApprovals | undefined;
 }
 
 /** Whether a withdrawal may be paid together with the group. */
-function mayJoin(
+async function mayJoin(
   { policy, chain, hold, turns }: Selection,
-  { row, group, signatures }: Request,
+  { row, group, given }: Request,
   { recent, now }: Limits,
-): boolean {
+): Promise<boolean> {
   const payout = toPayout(row);
-  const approvers = listApprovers(policy(), payout, signatures);
   const signed = [...recent, { at: now, payouts: group.map((one) => one.payout) }];
-  const refusal = policyRefusal(policy(), payout, { signed, approvers, now }) ?? chain.checkPayout(payout);
+  const refuse = (approvers: readonly string[]) =>
+    policyRefusal(policy(), payout, { signed, approvers, now }) ?? chain.checkPayout(payout);
+  let refusal = refuse([]);
+  // Signatures are verified only for what nothing else holds back.
+  if (refusal === "approvals_missing" && given !== undefined)
+    refusal = refuse(await listApprovers(policy(), payout, given));
   if (refusal !== null) {
     hold(row.refid, refusal);
     return false;

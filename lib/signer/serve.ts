@@ -6,6 +6,7 @@ import { takeSignerLock } from "#lib/domain/withdrawals/signer-lock.ts";
 import type { Database } from "#lib/platform/db/connection.ts";
 import { OperatorError } from "#lib/platform/operator-error.ts";
 import { repeat } from "#lib/platform/repeat.ts";
+import { openPublishing } from "./publish.ts";
 import { type SignerNetwork, stepSigner } from "./run-signer.ts";
 
 const STEP_MS = 2_000;
@@ -32,11 +33,12 @@ export async function serveSigner(
     throw new SignerRunsError("another signer works on this database");
   }
   const metrics = metricsPort === null ? null : await serveMetrics(signer, metricsPort);
+  const publish = openPublishing(signer, { db: database.db, log });
   const work = repeat("signer", STEP_MS, log, async () => {
     try {
       // A connection that was cut has lost the lock.
       await lock.query("select 1");
-      await stepSigner(signer, log);
+      await publish(await stepSigner(signer, log));
     } catch (error) {
       onBroken(error);
     }

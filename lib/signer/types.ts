@@ -43,14 +43,32 @@ export interface NetworkPolicy {
   readonly cold: string | null;
 }
 
+/** A public key of an approver. */
+export type ApproverKey =
+  | {
+      readonly kind: "ed25519";
+      /** 32 bytes of hex. */
+      readonly publicKey: string;
+    }
+  | {
+      readonly kind: "passkey";
+      /** The credential's id, base64url. */
+      readonly id: string;
+      /** COSE key. */
+      readonly publicKey: Uint8Array<ArrayBuffer>;
+      /** The host that the passkey is bound to, and the console that asks it. */
+      readonly rpId: string;
+      readonly origin: string;
+    };
+
 /** The policy file of the signer's host. What is absent is forbidden. */
 export interface Policy {
   /** By "test.bep20". */
   readonly networks: ReadonlyMap<string, NetworkPolicy>;
   readonly approvals: {
     readonly needed: number;
-    /** Public keys (ed25519, 32 bytes of hex) by the approver's name. */
-    readonly from: ReadonlyMap<string, string>;
+    /** The keys of each approver by name. Any of them is the approver's word, and all of them together are one. */
+    readonly from: ReadonlyMap<string, readonly ApproverKey[]>;
   };
 }
 

@@ -1,14 +1,22 @@
 /** The signer pays withdrawals by itself on a real EVM node, within its policy, and each once. */
 import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
 import { appendFileSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
 import { eq, sql } from "drizzle-orm";
-import type { EvmSending, EvmTransfer } from "#lib/chains/evm/sending.ts";
-import { outgoingTransactions, payoutSignatures, withdrawals } from "#lib/domain/withdrawals/tables.ts";
+import { passkeys, users } from "#lib/domain/members/tables.ts";
+import { approvalChallenge } from "#lib/domain/withdrawals/approval-challenge.ts";
+import {
+  outgoingTransactions,
+  payoutSignatures,
+  withdrawalApprovals,
+  withdrawals,
+} from "#lib/domain/withdrawals/tables.ts";
 import { createApprover, signPayout } from "#lib/signer/approvals.ts";
 import { JournalError, openJournal } from "#lib/signer/journal.ts";
 import { mine, reorg, rpc } from "#tests/support/anvil.ts";
 import { policyText, type SignerWorld, signerWorld } from "#tests/support/signer-world.ts";
+import { passkeyEntry, softwarePasskey } from "#tests/support/software-passkey.ts";
 import { DESTINATION, USDT } from "#tests/support/withdrawals.ts";
 
 const ELSEWHERE = "0x90f79bf6eb2c4f870365e785982e1f101e93b906";
@@ -96,13 +104,12 @@ test("thousands of withdrawals that wait cost the others neither their turn nor 
   const small = await w.create(2n * USDT);
   const limits = { per_transfer: "1000", per_day: "100000", auto_up_to: "100000" };
   let asked = 0;
-  const sending = w.adapter.sending as EvmSending;
   const adapter = Object.assign(Object.create(w.adapter), {
     sending: {
-      ...sending,
-      fetchState: (transfer: EvmTransfer) => {
+      ...w.adapter.sending,
+      fetchState: (...given: Parameters<NonNullable<typeof w.adapter.sending>["fetchState"]>) => {
         asked += 1;
-        return sending.fetchState(transfer);
+        return w.adapter.sending?.fetchState(...given);
       },
     },
   });
@@ -206,6 +213,50 @@ test("above the automatic limit it pays what enough approvers of the policy sign
   await w.db.update(withdrawals).set({ toAddress: ELSEWHERE }).where(eq(withdrawals.id, id));
   await waits("the destination was changed after both had signed");
   await w.db.update(withdrawals).set({ toAddress: DESTINATION.toLowerCase() }).where(eq(withdrawals.id, id));
+  await w.step(signer);
+  assert.deepEqual(w.refids(), [refid]);
+});
+
+/** People of the console, by name. */
+async function addUsers(w: SignerWorld, names: readonly string[]): Promise<ReadonlyMap<string, number>> {
+  const rows = await w.db
+    .insert(users)
+    .values(names.map((name) => ({ handle: randomUUID(), email: `${name}@example.com`, name })))
+    .returning({ id: users.id, name: users.name });
+  return new Map(rows.map(({ id, name }) => [name, id]));
+}
+
+test("passkeys approve like key files, by the policy's keys and not by those that the database has", async (t) => {
+  const w = await signerWorld(t);
+  const [file, phone, cem] = [createApprover(), softwarePasskey(), softwarePasskey()];
+  const from = { ada: [file.publicKey, passkeyEntry(phone)], cem: passkeyEntry(cem) };
+  const signer = w.start(policyText({ auto_up_to: "5" }, { approvals: { needed: 2, from } }));
+  const { id, refid } = await w.create(10n * USDT);
+  const other = await w.row((await w.create(11n * USDT)).id);
+  const row = await w.row(id);
+  const challenge = approvalChallenge(row);
+  const people = await addUsers(w, ["ada", "cem", "eve"]);
+  const give = async (name: string, assertion: string, why: string) => {
+    const values = { withdrawalId: id, userId: people.get(name) ?? 0, assertion };
+    const target = [withdrawalApprovals.withdrawalId, withdrawalApprovals.userId];
+    await w.db.insert(withdrawalApprovals).values(values).onConflictDoUpdate({ target, set: { assertion } });
+    await w.step(signer);
+    assert.equal(signer.held.get(refid), "approvals_missing", why);
+  };
+  await approve(w, id, file.secretKey);
+  await give("ada", phone.answer(challenge), "one person with a key file and a passkey");
+  const forged = softwarePasskey(cem.id);
+  const stored = { userId: people.get("cem") ?? 0, credentialId: cem.id, publicKey: forged.publicKey };
+  await w.db.insert(passkeys).values({ ...stored, name: "forged", counter: 0, transports: [] });
+  await give("cem", forged.answer(challenge), "a key that somebody put under the approver's account");
+  await give("eve", softwarePasskey().answer(challenge), "a person who is no approver");
+  await give("cem", cem.answer(approvalChallenge(other)), "the approval of another withdrawal");
+  await give("cem", cem.answer(challenge, { isVerified: false }), "nobody was verified");
+  await give("cem", cem.answer(challenge, { origin: "https://evil.example" }), "another site");
+  await give("cem", cem.answer(challenge, { rpId: "evil.example" }), "another host");
+  await w.db.update(withdrawals).set({ toAddress: ELSEWHERE }).where(eq(withdrawals.id, id));
+  await give("cem", cem.answer(challenge), "the destination was changed after the approval");
+  await w.db.update(withdrawals).set({ toAddress: row.toAddress }).where(eq(withdrawals.id, id));
   await w.step(signer);
   assert.deepEqual(w.refids(), [refid]);
 });

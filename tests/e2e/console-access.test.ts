@@ -75,7 +75,7 @@ test("each role may do what the table says, at its own merchant alone; the opera
 });
 
 test("the pages of the installation exist for the operator alone", async () => {
-  const pages = ["", "/merchants", "/settings", "/unmatched", "/signer", "/audit"].map(
+  const pages = ["", "/merchants", "/settings", "/unmatched", "/withdrawals", "/signer", "/audit"].map(
     (page) => `/console/operator${page}`,
   );
   const form = { email: "third@example.com", name: "Third" };

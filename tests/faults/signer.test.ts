@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { isSignerRunning } from "#lib/domain/withdrawals/signer-lock.ts";
+import { listSignerAccounts } from "#lib/domain/withdrawals/signer-queries.ts";
 import type { Failpoint } from "#lib/platform/failpoint.ts";
 import { LONG, pick } from "#tests/support/fault-random.ts";
 import {
@@ -10,16 +11,12 @@ import {
   startSigner,
   writePassphrase,
 } from "#tests/support/signer-process.ts";
-import { solanaProcessWorld } from "#tests/support/signer-solana.ts";
 import { evmProcessWorld, signerWorld, toProcessWorld } from "#tests/support/signer-world.ts";
-import { xrpProcessWorld } from "#tests/support/signer-xrp.ts";
 import { until } from "#tests/support/until.ts";
 
 /** A world of each family. In the short form only the first is killed at every step. */
 const WORLDS: Readonly<Record<string, (t: TestContext) => Promise<SignerProcessWorld>>> = {
   bep20: evmProcessWorld,
-  solana: solanaProcessWorld,
-  xrp: xrpProcessWorld,
 };
 const STEPS: readonly Failpoint[] = [
   "payout-signed",
@@ -81,6 +78,10 @@ test("of two signers on one database one works, and the other says why it does n
   assert.equal((await first.ended).code, 1);
   const third = startSigner(w, env);
   await third.ready;
+  await until("it to say which account it pays from", async () => {
+    const [account] = await listSignerAccounts(w.database.database.db, "test");
+    return account?.network === "bep20" && account.address.startsWith("0x");
+  });
   third.child.kill("SIGTERM");
   await third.ended;
 });
@@ -111,6 +112,8 @@ test("the signer's database role can neither create withdrawals nor change what 
     `update withdrawals set amount = amount * 2 where id = ${id}`,
     "insert into withdrawals (refid) values ('1')",
     `insert into payout_signatures values (${id}, 'ada', 'x')`,
+    `insert into withdrawal_approvals values (${id}, 1, '{}')`,
+    "select * from passkeys",
     "update ledger_accounts set balance = 0",
     "select * from users",
     "delete from audit_log",

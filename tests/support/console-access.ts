@@ -58,6 +58,12 @@ export const PAGES: Readonly<Record<string, Action>> = {
 export const OPERATOR_FORMS: readonly (readonly [name: string, page: string, Fields])[] = [
   ["switchMerchant", "merchants", { id: "1", status: "disabled" }],
   ["creditUnmatched", "unmatched", { id: "1", env: "test", email: "rival@example.com" }],
+  ["startSignerApproval", "withdrawals/1000000000000001", { withdrawal: "1000000000000001", env: "test" }],
+  [
+    "finishSignerApproval",
+    "withdrawals/1000000000000001",
+    { withdrawal: "1000000000000001", env: "test", answer: "{}" },
+  ],
   ["saveNetwork", "settings", { env: "test", network: "bep20", unpaidAddresses: "1" }],
   ["saveToken", "settings", { env: "test", token: "usdt" }],
 ];

@@ -8,7 +8,7 @@ import type { ShopConsole } from "./console.ts";
 import { awaitingLink } from "./link-states.ts";
 import type { Stack } from "./stack.ts";
 import { until } from "./until.ts";
-import { DESTINATION } from "./withdrawals.ts";
+import { DESTINATION, USDT } from "./withdrawals.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 
@@ -62,6 +62,7 @@ export async function fillShop(stack: Stack, shop: ShopConsole): Promise<readonl
   const { refid: withdrawal } = dataOf(
     stack.cli("withdrawal", "create", ...money, "--to", DESTINATION, "--amount", "15"),
   );
+  await fillSigner(stack);
   stack.cli("ip", "add", EMAIL, "--name", "Office", "--address", "192.0.2.1");
   const by = { userId: (await shop.tabOf("cashier")).userId, merchantId: shop.merchantId };
   const grace = { email: "grace@example.com", role: "manager" };
@@ -92,8 +93,26 @@ export async function fillShop(stack: Stack, shop: ShopConsole): Promise<readonl
       const name = `empty-${nameOfRoute(path)}`;
       return { name, route: `${DESK}/${path}`, url: `${empty}/${path}`, role: "operator" };
     }),
-    ...otherPages(shop.origin, invited.token),
+    ...otherPages(shop.origin, invited.token, withdrawal ?? ""),
   ];
+}
+
+/** What a signer would have said. */
+async function fillSigner({ db }: Stack): Promise<void> {
+  await db.database.pool.query(
+    "insert into withdrawal_holds select id, 'approvals_missing', now() from withdrawals",
+  );
+  await db.database.pool.query(
+    `insert into signer_accounts (env, network, address, version, started_at, stepped_at)
+      values ('test', 'bep20', $1, '1.0.0', now() - interval '3 days', now())`,
+    [DESTINATION],
+  );
+  await db.database.pool.query(
+    `insert into outgoing_transactions (env, network, hash, raw, kind, moves, settled_at, outcome, fee)
+      values ('test', 'bep20', '0x' || repeat('ab', 32), '0x', 'sweep', $1, now(), 'final', 210000000000000),
+        ('test', 'bep20', '0x' || repeat('cd', 32), '0x', 'cold', $1, null, null, null)`,
+    [JSON.stringify([{ token: "usdt", amount: (2_500n * USDT).toString(), from: "0x1", to: "0x2" }])],
+  );
 }
 
 /** Links of six customers. Returns the refids of one that is open and one that is paid. */
@@ -138,7 +157,7 @@ function merchantPages(base: string, ids: Readonly<Record<string, string>>): Con
 
 const nameOfRoute = (path: string) => path.replace(/\W+/g, "-").replace(/-$/, "");
 
-function otherPages(origin: string, invitation: string): ConsolePage[] {
+function otherPages(origin: string, invitation: string, withdrawal: string): ConsolePage[] {
   const page = (route: string, role: ConsolePage["role"], path = route): ConsolePage => ({
     name: nameOfRoute(route) || "start",
     route,
@@ -153,6 +172,8 @@ function otherPages(origin: string, invitation: string): ConsolePage[] {
     page("operator/merchants", "operator"),
     page("operator/settings", "operator", "operator/settings?env=test"),
     page("operator/unmatched", "operator", "operator/unmatched?env=test"),
+    page("operator/withdrawals", "operator", "operator/withdrawals?env=test"),
+    page("operator/withdrawals/[withdrawal]", "operator", `operator/withdrawals/${withdrawal}`),
     page("operator/signer", "operator", "operator/signer?env=test"),
     page("operator/audit", "operator"),
     page("sign-in", null),

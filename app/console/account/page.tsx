@@ -6,6 +6,7 @@ import { readNotice } from "#components/console/notices.ts";
 import { PasskeyForm } from "#components/console/passkey-button.tsx";
 import { Field } from "#components/console/plain-page.tsx";
 import { RecoveryCodes } from "#components/console/recovery-codes.tsx";
+import { passkeyFingerprint } from "#lib/domain/members/passkey-fingerprint.ts";
 import {
   countRecoveryCodes,
   getUser,
@@ -79,7 +80,7 @@ function Passkeys({ passkeys }: { passkeys: readonly PasskeyRow[] }) {
         <p className="text-sm text-muted">You have none. They are quicker and safer than a password.</p>
       )}
       <ul className="grid gap-2 text-sm">
-        {passkeys.map(({ id, name, createdAt, lastUsedAt }) => (
+        {passkeys.map(({ id, name, createdAt, lastUsedAt, credentialId, publicKey }) => (
           <li key={id} className="flex flex-wrap items-center justify-between gap-2">
             <span>
               <bdi className="font-medium">{name}</bdi>
@@ -91,6 +92,9 @@ function Passkeys({ passkeys }: { passkeys: readonly PasskeyRow[] }) {
                   </>
                 )}
               </span>
+              <code className="block text-xs text-muted">
+                {passkeyFingerprint({ credentialId, publicKey })}
+              </code>
             </span>
             <form action={dropPasskey}>
               <input type="hidden" name="passkey" value={id} />

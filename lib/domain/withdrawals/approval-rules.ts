@@ -11,15 +11,22 @@ export function waitsForApproval({ status, needsApproval, approvedAt }: Approvab
   return status === 0 && needsApproval && approvedAt === null;
 }
 
-/** Why a person may not approve a withdrawal; null: they may. `actor`: as the audit log names them. */
-export function approvalRefusal(withdrawal: Approvable, actor: string): ApprovalRefusal | null {
-  if (!waitsForApproval(withdrawal)) return "approval_not_needed";
+/**
+ * Why a person may not approve a withdrawal; null: they may. `actor`: as the audit log names them. `forSigner`: the approval is for the
+ * policy of the signer, in addition to a second person of the merchant. The signer alone knows whom it believes.
+ */
+export function approvalRefusal(
+  withdrawal: Approvable,
+  actor: string,
+  { forSigner }: { readonly forSigner: boolean },
+): ApprovalRefusal | null {
+  if (forSigner ? withdrawal.status !== 0 : !waitsForApproval(withdrawal)) return "approval_not_needed";
   return withdrawal.requestedBy === actor ? "approval_by_asker" : null;
 }
 
 /**
- * What a passkey signs to approve a withdrawal: the SHA-256 of this text is the challenge. It holds all that money depends
- * on, so an approval is worth nothing for another withdrawal, or for this one with another destination or amount.
+ * What is signed to approve a withdrawal, by a passkey (approval-challenge.ts) or with a key file of the signer's approvers. It holds all
+ * that money depends on, so an approval is worth nothing for another withdrawal, or for this one with another destination or amount.
  */
 export function approvalText({
   env,

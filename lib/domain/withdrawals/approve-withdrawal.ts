@@ -1,28 +1,42 @@
-import { createHash } from "node:crypto";
 import { recordDecision } from "#lib/domain/audit/record-decision.ts";
 import { actorOf } from "#lib/domain/members/own-entry.ts";
 import { type Site, startPasskeyProof, verifyPasskeyProof } from "#lib/domain/members/passkeys.ts";
 import { listMembers } from "#lib/domain/members/queries.ts";
 import { may } from "#lib/domain/members/role-rules.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
-import { type ApprovalRefusal, approvalRefusal, approvalText } from "./approval-rules.ts";
+import { approvalChallenge } from "./approval-challenge.ts";
+import { type ApprovalRefusal, approvalRefusal, waitsForApproval } from "./approval-rules.ts";
 import { findWithdrawalByRefid } from "./queries.ts";
-import { insertApproval, lockWithdrawal, updateWithdrawal, upsertPolicy } from "./store.ts";
+import { findHold } from "./signer-queries.ts";
+import { lockWithdrawal, updateWithdrawal, upsertApproval, upsertPolicy } from "./store.ts";
 import type { WithdrawalRow } from "./types.ts";
 
 type Refusal<Reason> = { readonly ok: false; readonly reason: Reason };
 
-/** A withdrawal of a merchant, and the person who is to approve it. */
+/** A withdrawal, and the person who is to approve it. */
 export interface ApprovalRequest {
-  readonly merchantId: number;
+  /** The merchant that they work for. null: they are an operator, whose approval only the signer counts. */
+  readonly merchantId: number | null;
   readonly env: WithdrawalRow["env"];
   readonly refid: string;
   readonly userId: number;
 }
 
-/** The challenge of an approval: SHA-256 of the withdrawal's text. */
-export const approvalChallenge = (row: Parameters<typeof approvalText>[0]): Buffer =>
-  createHash("sha256").update(approvalText(row)).digest();
+/** The reason of a hold that ends when enough approvers of the signer's policy have signed. */
+export const APPROVERS_MISSING = "approvals_missing";
+
+/**
+ * Whether an approval is for the signer alone: an operator's, or a member's where no second person is needed any more, but the signer
+ * says that it waits for approvers.
+ */
+export async function isForSigner(
+  db: Db,
+  row: WithdrawalRow,
+  { merchantId }: Pick<ApprovalRequest, "merchantId">,
+): Promise<boolean> {
+  if (merchantId === null) return true;
+  return !waitsForApproval(row) && (await findHold(db, row))?.reason === APPROVERS_MISSING;
+}
 
 /** Options for `navigator.credentials.get` with which a person approves a withdrawal. Refused if they may not. */
 export async function startApproval(
@@ -35,44 +49,50 @@ export async function startApproval(
 > {
   const row = await findWithdrawalByRefid(db, request);
   if (row === null) return { ok: false, reason: "withdrawal_not_found" };
-  const reason = approvalRefusal(row, actorOf(request.userId));
+  const forSigner = await isForSigner(db, row, request);
+  const reason = approvalRefusal(row, actorOf(request.userId), { forSigner });
   if (reason !== null) return { ok: false, reason };
   return { ok: true, options: await startPasskeyProof(site, approvalChallenge(row)) };
 }
 
 /**
- * Stores a person's approval of a withdrawal, signed by their passkey over its network, token, amount and destination. The
- * one who sends it can check the signature again.
+ * Stores a person's approval of a withdrawal, signed by their passkey over its network, token, amount and destination. The signer checks
+ * the signature again, with the keys of its policy.
  */
 export async function approveWithdrawal(
   db: Db,
   site: Site,
   request: ApprovalRequest & { readonly answer: string },
   now: Date,
-): Promise<{ readonly ok: true } | Refusal<ApprovalRefusal | "withdrawal_not_found" | "wrong_passkey">> {
+): Promise<
+  | { readonly ok: true; readonly forSigner: boolean }
+  | Refusal<ApprovalRefusal | "withdrawal_not_found" | "wrong_passkey">
+> {
   const { userId, answer, refid } = request;
   const found = await findWithdrawalByRefid(db, request);
   if (found === null) return { ok: false, reason: "withdrawal_not_found" };
   const challenge = approvalChallenge(found);
   const proof = await verifyPasskeyProof(db, site, { userId, answer, challenge });
   if (proof === null) return { ok: false, reason: "wrong_passkey" };
+  const forSigner = await isForSigner(db, found, request);
   return db.transaction(async (tx) => {
     const row = await lockWithdrawal(tx, found.id);
     if (row === null) return { ok: false, reason: "withdrawal_not_found" } as const;
-    const reason = approvalRefusal(row, actorOf(userId));
+    const reason = approvalRefusal(row, actorOf(userId), { forSigner });
     if (reason !== null) return { ok: false, reason };
     // It signed the row as it was read. Only what it signed is approved.
     const isSigned = approvalChallenge(row).equals(challenge) && (await proof.use(tx, now));
     if (!isSigned) return { ok: false, reason: "wrong_passkey" } as const;
-    await updateWithdrawal(tx, row.id, { approvedAt: now }, now);
-    await insertApproval(tx, { withdrawalId: row.id, userId, assertion: answer, createdAt: now });
+    if (!forSigner) await updateWithdrawal(tx, row.id, { approvedAt: now }, now);
+    await upsertApproval(tx, { withdrawalId: row.id, userId, assertion: answer, createdAt: now });
     const entry = {
       action: "withdrawal.approve",
       subject: `withdrawal:${refid}`,
       merchantId: row.merchantId,
     };
-    await recordDecision(tx, { actor: actorOf(userId), ...entry, details: { env: row.env } }, now);
-    return { ok: true } as const;
+    const details = { env: row.env, ...(forSigner && { for: "signer" }) };
+    await recordDecision(tx, { actor: actorOf(userId), ...entry, details }, now);
+    return { ok: true, forSigner } as const;
   });
 }
 

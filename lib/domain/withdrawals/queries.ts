@@ -6,7 +6,14 @@ import { merchants } from "#lib/domain/merchants/tables.ts";
 import { sumCredited } from "#lib/domain/payment-links/payment-queries.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { payoutSignatures, withdrawalApprovals, withdrawalPolicies, withdrawals } from "./tables.ts";
-import type { Refundable, Withdrawal, WithdrawalFilter, WithdrawalQueue, WithdrawalRow } from "./types.ts";
+import type {
+  GivenApprovals,
+  Refundable,
+  Withdrawal,
+  WithdrawalFilter,
+  WithdrawalQueue,
+  WithdrawalRow,
+} from "./types.ts";
 
 /** Selects withdrawals together with the e-mail address of their merchant. */
 export const selectWithdrawalRows = (db: Db | Tx) =>
@@ -187,16 +194,27 @@ export function listByRefids(db: Db, env: Env, refids: readonly string[]): Promi
   );
 }
 
-/** The signatures of approvers for these withdrawals. */
-export function listPayoutSignatures(
+/** What people gave to approve these withdrawals, by the withdrawal's id. */
+export async function listGivenApprovals(
   db: Db,
-  withdrawalIds: readonly number[],
-): Promise<{ withdrawalId: number; approver: string; signature: string }[]> {
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, GivenApprovals>> {
   const { withdrawalId, approver, signature } = payoutSignatures;
-  return db
-    .select({ withdrawalId, approver, signature })
-    .from(payoutSignatures)
-    .where(inArray(withdrawalId, [...withdrawalIds]));
+  const [signatures, approvals] = await Promise.all([
+    db
+      .select({ withdrawalId, approver, signature })
+      .from(payoutSignatures)
+      .where(inArray(withdrawalId, [...ids])),
+    db
+      .select({ withdrawalId: withdrawalApprovals.withdrawalId, assertion: withdrawalApprovals.assertion })
+      .from(withdrawalApprovals)
+      .where(inArray(withdrawalApprovals.withdrawalId, [...ids])),
+  ]);
+  const given = (id: number): GivenApprovals => ({
+    signatures: signatures.filter((one) => one.withdrawalId === id),
+    assertions: approvals.filter((one) => one.withdrawalId === id).map(({ assertion }) => assertion),
+  });
+  return new Map(ids.map((id) => [id, given(id)]));
 }
 
 /** How many withdrawals of each network wait to be paid. */

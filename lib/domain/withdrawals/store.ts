@@ -155,8 +155,14 @@ export async function isRefunded(tx: Tx, id: number): Promise<boolean> {
   return found.length > 0;
 }
 
-export async function insertApproval(tx: Tx, row: typeof withdrawalApprovals.$inferInsert): Promise<void> {
-  await tx.insert(withdrawalApprovals).values(row);
+/** Stores a person's approval. Their newest one counts. */
+export async function upsertApproval(tx: Tx, row: typeof withdrawalApprovals.$inferInsert): Promise<void> {
+  const { withdrawalId, userId } = withdrawalApprovals;
+  const { assertion, createdAt } = row;
+  await tx
+    .insert(withdrawalApprovals)
+    .values(row)
+    .onConflictDoUpdate({ target: [withdrawalId, userId], set: { assertion, createdAt } });
 }
 
 export async function upsertPolicy(

@@ -157,6 +157,8 @@ export const outgoingTransactions = pgTable(
   (t) => [
     primaryKey({ columns: [t.env, t.network, t.hash] }),
     index("outgoing_unsettled").on(t.env, t.network, t.createdAt, t.hash).where(sql`settled_at is null`),
+    index("outgoing_moves").on(t.env, t.createdAt, t.hash).where(sql`kind <> 'payout'`),
+    index("outgoing_costs").on(t.env, t.settledAt).where(sql`outcome = 'final'`),
     index("outgoing_spends").using("gin", t.spends).where(sql`outcome = 'final'`),
     check("outgoing_kind", sql.raw(`kind in (${OUTGOING_KINDS.map((kind) => `'${kind}'`).join(", ")})`)),
     check("outgoing_outcome", sql`outcome in ('final', 'replaced', 'expired')`),
@@ -229,4 +231,37 @@ export const withdrawalAddresses = pgTable(
     createdAt: createdAt(),
   },
   (t) => [uniqueIndex("withdrawal_addresses_address").on(t.merchantId, t.env, t.network, t.address)],
+);
+
+/**
+ * Why the signer does not pay a pending withdrawal, as it said last. It writes this for people to read. Nothing decides by it about money.
+ */
+export const withdrawalHolds = pgTable(
+  "withdrawal_holds",
+  {
+    withdrawalId: bigint("withdrawal_id", { mode: "number" })
+      .primaryKey()
+      .references(() => withdrawals.id),
+    reason: text("reason").notNull(),
+    /** When it began to wait for this reason. */
+    since: timestampMs("since").notNull(),
+  },
+  (t) => [index("withdrawal_holds_reason").on(t.reason, t.withdrawalId)],
+);
+
+/** The accounts that the signer pays from, as it said last, for people to read. Anyone who writes to the database can change them. */
+export const signerAccounts = pgTable(
+  "signer_accounts",
+  {
+    env: env(),
+    network: network(),
+    /** As people see it. */
+    address: text("address").notNull(),
+    /** The program's version. */
+    version: text("version").notNull(),
+    startedAt: timestampMs("started_at").notNull(),
+    /** When its last step on this network ended well. Written about twice a minute. */
+    steppedAt: timestampMs("stepped_at").notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.env, t.network] })],
 );

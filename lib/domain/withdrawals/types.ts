@@ -2,7 +2,7 @@ import type { ChainHead, TransactionCost, TransactionPayments } from "#lib/chain
 import type { Env, Finality } from "#lib/chains/network-data.ts";
 import type { NetworkCode } from "#lib/chains/networks.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
-import type { outgoingTransactions, withdrawals } from "./tables.ts";
+import type { outgoingTransactions, signerAccounts, withdrawalHolds, withdrawals } from "./tables.ts";
 
 /** A stored withdrawal. Amounts are in ledger units. */
 export type Withdrawal = typeof withdrawals.$inferSelect;
@@ -70,6 +70,19 @@ export interface WithdrawalLimits {
   /** Within 24 hours. */
   readonly perDay: bigint | null;
 }
+
+/** What people gave to approve a withdrawal, as the database has it. Nothing of it was checked. */
+export interface GivenApprovals {
+  /** Made with key files (ed25519, hex). */
+  readonly signatures: readonly { readonly approver: string; readonly signature: string }[];
+  /** Made with passkeys in the console: answers of navigator.credentials.get, as JSON text. */
+  readonly assertions: readonly string[];
+}
+
+/** An account that the signer pays from, as it said last. */
+export type SignerAccount = typeof signerAccounts.$inferSelect;
+/** Why the signer does not pay a withdrawal, as it said last. `reason` can be any text: anyone who writes to the database can change it. */
+export type WithdrawalHold = Pick<typeof withdrawalHolds.$inferSelect, "reason" | "since">;
 
 /** What was paid for a payment link on one network and in one token, in ledger units. */
 export interface Refundable {

@@ -1,21 +1,24 @@
 import type { Metadata } from "next";
 import { tokenText } from "#components/checkout/money-text.ts";
 import { type Fact, Facts } from "#components/console/facts.tsx";
+import { LocalTime } from "#components/console/local-time.tsx";
 import { EnvTabs, OperatorFrame } from "#components/console/operator-frame.tsx";
-import type { NetworkAdapter } from "#lib/chains/network.ts";
 import type { Env } from "#lib/chains/network-data.ts";
-import { NETWORKS } from "#lib/chains/networks.ts";
-import type { Sending } from "#lib/chains/sending.ts";
+import { NETWORKS, type NetworkCode } from "#lib/chains/networks.ts";
+import { listMoves, type OutgoingPlace, sumCosts } from "#lib/domain/withdrawals/outgoing-queries.ts";
 import { countPending } from "#lib/domain/withdrawals/queries.ts";
 import { isSignerRunning } from "#lib/domain/withdrawals/signer-lock.ts";
-import type { TokenCode } from "#lib/platform/money/tokens.ts";
+import { countHolds, listSignerAccounts } from "#lib/domain/withdrawals/signer-queries.ts";
 import { getServices } from "#lib/web/services.ts";
 import { readEnv, requireOperator } from "../../session.ts";
+import { Costs, Moves } from "./moves.tsx";
+import { type HotAccount, readAccounts } from "./read-accounts.ts";
 
 export const metadata: Metadata = { title: "Signer" };
 
-/** A node that does not answer must not keep the page waiting. */
-const NODE_MS = 2_000;
+const PAGE_SIZE = 50;
+const COST_DAYS = 30;
+const DAY_MS = 86_400_000;
 
 interface PageProps {
   searchParams: Promise<Record<string, string | string[] | undefined>>;
@@ -23,86 +26,135 @@ interface PageProps {
 
 export default async function Page({ searchParams }: PageProps) {
   await requireOperator();
-  const env = readEnv((await searchParams).env);
+  const query = await searchParams;
+  const env = readEnv(query.env);
   const { db } = getServices().database;
-  const [isRunning, pending, accounts] = await Promise.all([
+  const page = { before: readPlace(query.before), limit: PAGE_SIZE + 1 };
+  const [isRunning, pending, holds, costs, moves, said] = await Promise.all([
     isSignerRunning(db),
     countPending(db, env),
-    readHotAccounts(env),
+    countHolds(db, env),
+    sumCosts(db, env, new Date(Date.now() - COST_DAYS * DAY_MS)),
+    listMoves(db, env, page),
+    listSignerAccounts(db, env),
   ]);
+  const accounts = await readAccounts(env, said);
+  const shown = moves.slice(0, PAGE_SIZE);
+  const last = shown.at(-1);
   return (
     <OperatorFrame section="Signer">
       <EnvTabs env={env} />
-      <section className="panel" aria-labelledby="state">
-        <h2 id="state" className="flex flex-wrap items-center justify-between gap-2 font-semibold">
-          Withdrawals
-          <span className={isRunning ? "badge bg-good-soft text-good" : "badge bg-warn-soft text-warn"}>
-            {isRunning ? "The signer runs" : "No signer runs"}
-          </span>
-        </h2>
-        <p className="text-sm text-muted">
-          {isRunning
-            ? "It pays what its policy allows. Its log says why a withdrawal waits."
-            : "Withdrawals wait until you pay them by hand, or start a signer."}
-        </p>
-        {pending.size === 0 ? (
-          <p className="text-sm text-muted">No withdrawal waits.</p>
-        ) : (
-          <Facts
-            facts={[...pending].map(
-              ([network, waiting]): Fact => [NETWORKS[network].name, `${waiting} waiting`],
-            )}
-          />
-        )}
-      </section>
-      {accounts.map(({ network, address, balances }) => (
-        <section key={network} className="panel" aria-label={`Hot account on ${NETWORKS[network].name}`}>
-          <h2 className="font-semibold">{NETWORKS[network].name}</h2>
-          <p className="text-sm text-muted">The hot account. It needs tokens, and coins for the fees.</p>
-          <code className="text-sm break-all">{address}</code>
-          {balances === null ? (
-            <p className="text-sm text-muted">No node answered in time.</p>
-          ) : (
-            <Facts
-              facts={[...balances].map(
-                ([token, units]): Fact => [token.toUpperCase(), tokenText(units, token, "en")],
-              )}
-            />
-          )}
-        </section>
+      <Withdrawals
+        env={env}
+        isRunning={isRunning}
+        pending={pending}
+        held={holds.reduce((sum, { count }) => sum + count, 0)}
+      />
+      {accounts.map((account) => (
+        <Account key={account.network} account={account} />
       ))}
       {accounts.length === 0 && (
-        <p className="panel text-sm text-muted">The signer pays on no network that is on here.</p>
+        <p className="panel text-sm text-muted">
+          No network is on here that a signer pays on, and no signer has started.
+        </p>
+      )}
+      <Costs costs={costs} days={COST_DAYS} />
+      <Moves env={env} rows={shown} />
+      {moves.length > PAGE_SIZE && last !== undefined && (
+        <a
+          href={`?env=${env}&before=${last.createdAt.getTime()}-${last.hash}`}
+          className="button-quiet justify-self-center"
+        >
+          Older transfers
+        </a>
       )}
     </OperatorFrame>
   );
 }
 
-/** The hot account of each network that a signer can pay on, and what it holds; null: no node answered in time. */
-function readHotAccounts(env: Env) {
-  const adapters = getServices().networks.list(env);
-  const able = adapters.flatMap((adapter) => {
-    const account = adapter.sending?.hotAccount() ?? null;
-    return adapter.sending && account !== null ? [{ adapter, account, sending: adapter.sending }] : [];
-  });
-  return Promise.all(able.map(readHotAccount));
+/** The place in the list that a URL names. null for any other text. */
+function readPlace(given: string | string[] | undefined): OutgoingPlace | null {
+  const [, at, hash] = typeof given === "string" ? (/^([0-9]{1,14})-(\w{1,200})$/.exec(given) ?? []) : [];
+  return at === undefined || hash === undefined ? null : { createdAt: new Date(Number(at)), hash };
 }
 
-async function readHotAccount({
-  adapter,
-  account,
-  sending,
+function Withdrawals({
+  env,
+  isRunning,
+  pending,
+  held,
 }: {
-  readonly adapter: NetworkAdapter;
-  readonly account: string;
-  readonly sending: Sending;
+  env: Env;
+  isRunning: boolean;
+  pending: ReadonlyMap<NetworkCode, number>;
+  held: number;
 }) {
-  const { promise: late, resolve } = Promise.withResolvers<null>();
-  const timer = setTimeout(resolve, NODE_MS, null);
-  const asked: Promise<ReadonlyMap<TokenCode, bigint> | null> = (
-    sending.fetchBalances?.(account) ?? Promise.resolve(null)
-  ).catch(() => null);
-  const balances = await Promise.race([asked, late]);
-  clearTimeout(timer);
-  return { network: adapter.network, address: adapter.displayAddress(account), balances };
+  return (
+    <section className="panel" aria-labelledby="state">
+      <h2 id="state" className="flex flex-wrap items-center justify-between gap-2 font-semibold">
+        Withdrawals
+        <span className={isRunning ? "badge bg-good-soft text-good" : "badge bg-warn-soft text-warn"}>
+          {isRunning ? "The signer runs" : "No signer runs"}
+        </span>
+      </h2>
+      <p className="text-sm text-muted">
+        {isRunning
+          ? "It pays what its policy allows."
+          : "Withdrawals wait until you pay them by hand, or start a signer."}
+      </p>
+      {pending.size === 0 ? (
+        <p className="text-sm text-muted">No withdrawal waits.</p>
+      ) : (
+        <Facts
+          facts={[...pending].map(
+            ([network, waiting]): Fact => [NETWORKS[network].name, `${waiting} waiting`],
+          )}
+        />
+      )}
+      {held > 0 && (
+        <a href={`/console/operator/withdrawals?env=${env}`} className="link justify-self-start text-sm">
+          Why {held} {held === 1 ? "waits" : "wait"}
+        </a>
+      )}
+    </section>
+  );
+}
+
+const TRUST_TEXTS: Readonly<Record<HotAccount["trust"], string>> = {
+  derived: "It follows from the configured key. It needs tokens, and coins for the fees.",
+  said: "The signer says that it pays from here. Before you fill it, compare it with `signer status` on the signer's host.",
+  disputed:
+    "The signer says that it pays from another account than the one of the configured key, or somebody changed the database. Send nothing there before you know why.",
+};
+
+/** An account of the signer, what it holds, and when the signer last worked there. */
+function Account({ account }: { account: HotAccount }) {
+  const { network, address, trust, balances, hasBalances, said } = account;
+  const facts: readonly Fact[] = [
+    ...[...(balances ?? [])].map(
+      ([token, units]): Fact => [token.toUpperCase(), tokenText(units, token, "en")],
+    ),
+    ...(said === null
+      ? []
+      : ([
+          ["Last step", <LocalTime key="step" at={said.steppedAt} />],
+          ["Started", <LocalTime key="start" at={said.startedAt} />],
+          ["Version", said.version],
+        ] as const)),
+    ...(trust === "disputed" && said !== null ? [["The signer says", said.address] as const] : []),
+  ];
+  return (
+    <section
+      className={`panel ${trust === "disputed" ? "border-bad" : ""}`}
+      aria-label={`Hot account on ${NETWORKS[network].name}`}
+    >
+      <h2 className="font-semibold">{NETWORKS[network].name}</h2>
+      <p className={`text-sm ${trust === "disputed" ? "text-bad" : "text-muted"}`}>{TRUST_TEXTS[trust]}</p>
+      <code className="text-sm break-all">{address}</code>
+      {hasBalances && balances === null && (
+        <p className="text-sm text-muted">No node answered in time what it holds.</p>
+      )}
+      <Facts facts={facts} />
+    </section>
+  );
 }

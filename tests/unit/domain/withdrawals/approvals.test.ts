@@ -2,16 +2,21 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before, test } from "node:test";
+import { eq } from "drizzle-orm";
 import { insertMember, insertUser } from "#lib/domain/members/store.ts";
+import { passkeys } from "#lib/domain/members/tables.ts";
 import type { Role } from "#lib/domain/members/types.ts";
 import { webhookEvents } from "#lib/domain/webhooks/tables.ts";
+import { approvalChallenge } from "#lib/domain/withdrawals/approval-challenge.ts";
 import { approvalRefusal, approvalText, waitsForApproval } from "#lib/domain/withdrawals/approval-rules.ts";
 import { approveWithdrawal, setSecondPerson } from "#lib/domain/withdrawals/approve-withdrawal.ts";
 import { failWithdrawal } from "#lib/domain/withdrawals/fail-withdrawal.ts";
 import { markSent } from "#lib/domain/withdrawals/mark-sent.ts";
-import { countToApprove, listApprovals } from "#lib/domain/withdrawals/queries.ts";
+import { countToApprove, listApprovals, listGivenApprovals } from "#lib/domain/withdrawals/queries.ts";
+import { withdrawalHolds, withdrawals } from "#lib/domain/withdrawals/tables.ts";
 import { checkEventData } from "#tests/support/check-event-data.ts";
 import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
+import { PASSKEY_SITE, softwarePasskey } from "#tests/support/software-passkey.ts";
 import { aMerchant } from "#tests/support/unmatched.ts";
 import { bep20 } from "#tests/support/watched-chain.ts";
 import { ACTOR, aHash, aWithdrawal, DESTINATION, fund, USDT } from "#tests/support/withdrawals.ts";
@@ -34,16 +39,16 @@ const deps = () => ({ db: t.db, networks });
 const setTo = (secondPerson: boolean) =>
   t.db.transaction((tx) => setSecondPerson(tx, { actor: ACTOR, merchantId, secondPerson }, NOW));
 
-function addPerson(name: string, role: Role): Promise<number> {
+function addPerson(name: string, role: Role | "operator"): Promise<number> {
   return t.db.transaction(async (tx) => {
     const user = await insertUser(tx, {
       handle: randomUUID(),
       email: `${name}@example.com`,
       name,
-      isOperator: false,
+      isOperator: role === "operator",
     });
     assert.ok(user);
-    await insertMember(tx, { merchantId, userId: user.id, role });
+    if (role !== "operator") await insertMember(tx, { merchantId, userId: user.id, role });
     return user.id;
   });
 }
@@ -92,12 +97,55 @@ test("a merchant demands it once two people can approve; a withdrawal then waits
   assert.equal(await countToApprove(t.db, owner), 0);
 });
 
+const MERCHANT = { forSigner: false };
+
 test("nobody approves their own withdrawal, one that waits for nothing, or one that has ended", () => {
   const waiting = { status: 0, needsApproval: true, approvedAt: null, requestedBy: "user:1" } as const;
-  assert.equal(approvalRefusal(waiting, "user:2"), null);
-  assert.equal(approvalRefusal(waiting, "user:1"), "approval_by_asker");
+  assert.equal(approvalRefusal(waiting, "user:2", MERCHANT), null);
+  assert.equal(approvalRefusal(waiting, "user:1", MERCHANT), "approval_by_asker");
   for (const other of [{ approvedAt: NOW }, { needsApproval: false }, { status: 1 }, { status: 2 }] as const)
-    assert.equal(approvalRefusal({ ...waiting, ...other }, "user:2"), "approval_not_needed");
+    assert.equal(approvalRefusal({ ...waiting, ...other }, "user:2", MERCHANT), "approval_not_needed");
+});
+
+/** A person with a passkey that the console knows. */
+async function addApprover(name: string, role: Role | "operator") {
+  const userId = await addPerson(name, role);
+  const passkey = softwarePasskey();
+  const row = { userId, name, credentialId: passkey.id, publicKey: passkey.publicKey };
+  await t.db.insert(passkeys).values({ ...row, counter: 0, transports: [] });
+  return { userId, passkey };
+}
+
+test("an operator or a member approves for the signer, which takes no second person's place", async () => {
+  const site = { origin: PASSKEY_SITE.origin };
+  const [olga, mia] = [await addApprover("olga", "operator"), await addApprover("mia", "manager")];
+  assert.equal(await setTo(true), true);
+  const row = await aWithdrawal(deps(), EMAIL);
+  assert.equal(await setTo(false), true);
+  const request = { env: "test", refid: row.refid } as const;
+  const approve = (person: typeof olga, merchant: number | null, answer: string) =>
+    approveWithdrawal(t.db, site, { ...request, merchantId: merchant, userId: person.userId, answer }, NOW);
+  const byOlga = olga.passkey.answer(approvalChallenge(row));
+  assert.deepEqual(await approve(mia, merchantId, byOlga), { ok: false, reason: "wrong_passkey" });
+  assert.deepEqual(await approve(olga, null, byOlga), { ok: true, forSigner: true });
+  assert.deepEqual(await approve(olga, null, byOlga), { ok: true, forSigner: true }, "again");
+  assert.equal(
+    (await t.db.select().from(withdrawals).where(eq(withdrawals.id, row.id)))[0]?.approvedAt,
+    null,
+  );
+  const byMia = mia.passkey.answer(approvalChallenge(row));
+  assert.deepEqual(await approve(mia, merchantId, byMia), { ok: true, forSigner: false });
+  // Nothing more is needed, until the signer says that it waits for approvers.
+  const refused = { ok: false, reason: "approval_not_needed" };
+  assert.deepEqual(await approve(mia, merchantId, byMia), refused);
+  await t.db
+    .insert(withdrawalHolds)
+    .values({ withdrawalId: row.id, reason: "approvals_missing", since: NOW });
+  assert.deepEqual(await approve(mia, merchantId, byMia), { ok: true, forSigner: true });
+  const given = (await listGivenApprovals(t.db, [row.id])).get(row.id);
+  assert.deepEqual(given?.assertions.toSorted(), [byOlga, byMia].toSorted());
+  await t.db.update(withdrawals).set({ status: 1 }).where(eq(withdrawals.id, row.id));
+  assert.deepEqual(await approve(olga, null, byOlga), refused);
 });
 
 test("an approval is for one withdrawal, with its destination and amount", () => {

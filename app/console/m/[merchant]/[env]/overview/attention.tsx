@@ -5,6 +5,7 @@ import { countUnderpaid, listNetworkTroubles } from "#lib/domain/payment-links/q
 import { qualifiedNetworkName } from "#lib/domain/payment-links/rules.ts";
 import { listEndpoints } from "#lib/domain/webhooks/queries.ts";
 import { countToApprove } from "#lib/domain/withdrawals/queries.ts";
+import { countHeld } from "#lib/domain/withdrawals/signer-queries.ts";
 import { getServices } from "#lib/web/services.ts";
 import type { Desk } from "../../../../session.ts";
 
@@ -21,7 +22,7 @@ export async function Attention({ desk, now }: { desk: Desk; now: Date }) {
   const { env, base, workplace } = desk;
   const { merchantId, role } = workplace;
   const owner = { merchantId, env };
-  const [underpaid, unmatched, endpoints, troubles, toApprove] = await Promise.all([
+  const [underpaid, unmatched, endpoints, troubles, toApprove, held] = await Promise.all([
     countUnderpaid(database.db, owner, { since: new Date(now.getTime() - RECENT_MS), limit: MOST }),
     may(role, "money.view")
       ? listUnmatchedDeposits(database.db, env, merchantId, { before: null, limit: MOST })
@@ -29,6 +30,7 @@ export async function Attention({ desk, now }: { desk: Desk; now: Date }) {
     may(role, "developers.view") ? listEndpoints(database.db, owner) : [],
     listNetworkTroubles({ db: database.db, networks }, now),
     may(role, "withdrawals.approve") ? countToApprove(database.db, { ...owner, limit: MOST }) : 0,
+    may(role, "money.view") ? countHeld(database.db, { ...owner, limit: MOST }) : 0,
   ]);
   const failing = endpoints.filter(
     ({ failingSince, disabledAt }) => failingSince !== null || disabledAt !== null,
@@ -42,6 +44,14 @@ export async function Attention({ desk, now }: { desk: Desk; now: Date }) {
       ? [
           [
             `${countText(toApprove, "withdrawal waits", "withdrawals wait")} for an approval`,
+            "money/withdrawals",
+          ] as const,
+        ]
+      : []),
+    ...(held > 0
+      ? [
+          [
+            `${countText(held, "withdrawal is", "withdrawals are")} not sent yet, for a reason that its page shows`,
             "money/withdrawals",
           ] as const,
         ]

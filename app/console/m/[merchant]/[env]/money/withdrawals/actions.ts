@@ -36,7 +36,7 @@ export async function finishApprove(posted: FormData) {
   const given = { ...request, answer: read("answer") };
   const approved = await approveWithdrawal(getServices().database.db, consoleSite(), given, new Date());
   if (!approved.ok) return { notice: approved.reason } as const;
-  redirect(`${page}?notice=withdrawal_approved`);
+  redirect(`${page}?notice=${approved.forSigner ? "approval_stored" : "withdrawal_approved"}`);
 }
 
 /** Form action: decline a withdrawal for which nothing was sent. Its reservation returns to the balance. */

@@ -3,15 +3,19 @@ import { notFound } from "next/navigation";
 import { tokenText } from "#components/checkout/money-text.ts";
 import { ConsoleFrame } from "#components/console/console-frame.tsx";
 import { type Fact, Facts } from "#components/console/facts.tsx";
+import { holdText } from "#components/console/hold-texts.ts";
 import { LocalTime } from "#components/console/local-time.tsx";
 import { readNotice } from "#components/console/notices.ts";
 import { PasskeyForm } from "#components/console/passkey-button.tsx";
+import { PayoutFacts } from "#components/console/payout-facts.tsx";
 import { NETWORKS } from "#lib/chains/networks.ts";
 import { actorOf, userOf } from "#lib/domain/members/own-entry.ts";
 import { listPeople } from "#lib/domain/members/queries.ts";
 import { may } from "#lib/domain/members/role-rules.ts";
 import { approvalRefusal } from "#lib/domain/withdrawals/approval-rules.ts";
+import { isForSigner } from "#lib/domain/withdrawals/approve-withdrawal.ts";
 import { findWithdrawalByRefid, listApprovals } from "#lib/domain/withdrawals/queries.ts";
+import { findHold } from "#lib/domain/withdrawals/signer-queries.ts";
 import type { WithdrawalRow } from "#lib/domain/withdrawals/types.ts";
 import { getServices } from "#lib/web/services.ts";
 import { type Desk, requireDesk } from "../../../../../../session.ts";
@@ -34,9 +38,8 @@ export default async function Page({ params, searchParams }: PageProps) {
   const row = await findWithdrawalByRefid(database.db, { ...owner, refid });
   if (row === null) notFound();
   const { network, token, amount, fee, toAddress, txHash, failureReason } = row;
+  const hold = await findHold(database.db, row);
   const facts: readonly Fact[] = [
-    ["Receives", tokenText(amount, token, "en")],
-    ["Network", NETWORKS[network].name],
     ["Fee", tokenText(fee, token, "en")],
     ["Taken from the balance", tokenText(amount + fee, token, "en")],
     ["Asked for by", await nameAsker(row)],
@@ -63,14 +66,16 @@ export default async function Page({ params, searchParams }: PageProps) {
       actions={<WithdrawalState row={row} />}
     >
       <section className="panel max-w-xl" aria-label="What is sent">
-        <p className="text-sm text-muted">To the address</p>
-        <p className="font-mono break-all">
-          {networks.find(row.env, network)?.displayAddress(toAddress) ?? toAddress}
-        </p>
+        <PayoutFacts
+          network={NETWORKS[network].name}
+          amount={tokenText(amount, token, "en")}
+          address={networks.find(row.env, network)?.displayAddress(toAddress) ?? toAddress}
+        />
         <Facts facts={facts} />
+        {hold !== null && <p className="text-sm">{holdText(hold.reason).merchant}</p>}
       </section>
       {row.status === 0 && may(desk.workplace.role, "withdrawals.approve") && (
-        <Decision row={row} desk={desk} />
+        <Decision row={row} desk={desk} forSigner={await isForSigner(database.db, row, desk.workplace)} />
       )}
     </ConsoleFrame>
   );
@@ -84,8 +89,8 @@ async function nameAsker({ requestedBy }: WithdrawalRow): Promise<string> {
 }
 
 /** Approve it or decline it, while nothing was sent. */
-function Decision({ row, desk }: { row: WithdrawalRow; desk: Desk }) {
-  const refusal = approvalRefusal(row, actorOf(desk.signedIn.userId));
+function Decision({ row, desk, forSigner }: { row: WithdrawalRow; desk: Desk; forSigner: boolean }) {
+  const refusal = approvalRefusal(row, actorOf(desk.signedIn.userId), { forSigner });
   const fields = (
     <>
       <input type="hidden" name="merchant" value={desk.workplace.code} />
@@ -96,13 +101,13 @@ function Decision({ row, desk }: { row: WithdrawalRow; desk: Desk }) {
   return (
     <section className="panel max-w-xl" aria-label="Decision">
       {refusal === "approval_by_asker" && (
-        <p className="text-sm text-muted">You asked for it. Another owner or manager must approve it.</p>
+        <p className="text-sm text-muted">You asked for it. Another person must approve it.</p>
       )}
       {refusal === null && (
         <>
           <p className="text-sm text-muted">
             Compare the address with the one that you know from elsewhere. What was sent cannot be brought
-            back.
+            back.{forSigner && " It counts if the operator has made you an approver of large withdrawals."}
           </p>
           <PasskeyForm
             actions={{ start: startApprove, finish: finishApprove }}

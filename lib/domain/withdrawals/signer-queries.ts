@@ -1,0 +1,105 @@
+import { and, asc, count, desc, eq, getTableColumns, lt, sql } from "drizzle-orm";
+import type { Env } from "#lib/chains/network-data.ts";
+import { merchants } from "#lib/domain/merchants/tables.ts";
+import type { Db } from "#lib/platform/db/connection.ts";
+import { signerAccounts, withdrawalHolds, withdrawals } from "./tables.ts";
+import type { SignerAccount, WithdrawalHold, WithdrawalRow } from "./types.ts";
+
+/** The accounts that the signer pays from, as it said last. */
+export function listSignerAccounts(db: Db, env: Env): Promise<SignerAccount[]> {
+  return db
+    .select()
+    .from(signerAccounts)
+    .where(eq(signerAccounts.env, env))
+    .orderBy(asc(signerAccounts.network));
+}
+
+/** Why the signer does not pay each withdrawal, by its reference. */
+export async function listHoldReasons(db: Db): Promise<ReadonlyMap<string, string>> {
+  const rows = await db
+    .select({ refid: withdrawals.refid, reason: withdrawalHolds.reason })
+    .from(withdrawalHolds)
+    .innerJoin(withdrawals, eq(withdrawals.id, withdrawalHolds.withdrawalId));
+  return new Map(rows.map(({ refid, reason }) => [refid, reason]));
+}
+
+/** Why the signer does not pay a pending withdrawal. null: it has not said, or it is not pending any more. */
+export async function findHold(
+  db: Db,
+  { id, status }: Pick<WithdrawalRow, "id" | "status">,
+): Promise<WithdrawalHold | null> {
+  if (status !== 0) return null;
+  const { reason, since } = withdrawalHolds;
+  const [row] = await db
+    .select({ reason, since })
+    .from(withdrawalHolds)
+    .where(eq(withdrawalHolds.withdrawalId, id));
+  return row ?? null;
+}
+
+/** A pending withdrawal that the signer does not pay. */
+export type HeldWithdrawal = WithdrawalRow & WithdrawalHold;
+
+/** Lists withdrawals that the signer does not pay, newest first. `reason`: null for any. `before`: only those with a lower id. */
+export function listHeldWithdrawals(
+  db: Db,
+  { env, reason }: { readonly env: Env; readonly reason: string | null },
+  { before, limit }: { readonly before: number | null; readonly limit: number },
+): Promise<HeldWithdrawal[]> {
+  return db
+    .select({
+      ...getTableColumns(withdrawals),
+      email: merchants.email,
+      reason: withdrawalHolds.reason,
+      since: withdrawalHolds.since,
+    })
+    .from(withdrawalHolds)
+    .innerJoin(withdrawals, eq(withdrawals.id, withdrawalHolds.withdrawalId))
+    .innerJoin(merchants, eq(merchants.id, withdrawals.merchantId))
+    .where(
+      and(
+        eq(withdrawals.env, env),
+        eq(withdrawals.status, 0),
+        reason === null ? undefined : eq(withdrawalHolds.reason, reason),
+        before === null ? undefined : lt(withdrawalHolds.withdrawalId, before),
+      ),
+    )
+    .orderBy(desc(withdrawalHolds.withdrawalId))
+    .limit(limit);
+}
+
+/** How many pending withdrawals the signer does not pay, by reason, the most first. */
+export async function countHolds(
+  db: Db,
+  env: Env,
+): Promise<readonly { readonly reason: string; readonly count: number }[]> {
+  const { reason } = withdrawalHolds;
+  return db
+    .select({ reason, count: count() })
+    .from(withdrawalHolds)
+    .innerJoin(withdrawals, eq(withdrawals.id, withdrawalHolds.withdrawalId))
+    .where(and(eq(withdrawals.env, env), eq(withdrawals.status, 0)))
+    .groupBy(reason)
+    .orderBy(desc(count()), asc(reason));
+}
+
+/** Counts a merchant's withdrawals that the signer does not pay, up to `limit`. */
+export async function countHeld(
+  db: Db,
+  { merchantId, env, limit }: { readonly merchantId: number; readonly env: Env; readonly limit: number },
+): Promise<number> {
+  const isOwn = and(
+    eq(withdrawals.merchantId, merchantId),
+    eq(withdrawals.env, env),
+    // The same condition as in the index withdrawals_open.
+    sql`${withdrawals.status} in (0, 1, 5)`,
+    eq(withdrawals.status, 0),
+  );
+  const held = await db
+    .select({ id: withdrawals.id })
+    .from(withdrawals)
+    .innerJoin(withdrawalHolds, eq(withdrawalHolds.withdrawalId, withdrawals.id))
+    .where(isOwn)
+    .limit(limit);
+  return held.length;
+}

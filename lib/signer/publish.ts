@@ -1,0 +1,37 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Logger } from "pino";
+import { openSignerPublisher, type SignerPublisher } from "#lib/domain/withdrawals/publish-signer-state.ts";
+import type { Db } from "#lib/platform/db/connection.ts";
+import type { SignerNetwork } from "./run-signer.ts";
+
+const PACKAGE = join(import.meta.dirname, "../../package.json");
+
+/**
+ * Writes for people what the signer pays from, that it works, and why withdrawals wait. What is returned is called after each step with
+ * the networks whose step ended well. A database that does not accept it stops no payment.
+ */
+export function openPublishing(
+  signer: readonly SignerNetwork[],
+  { db, log }: { readonly db: Db; readonly log: Logger },
+): (stepped: readonly SignerNetwork[]) => Promise<void> {
+  const { version } = JSON.parse(readFileSync(PACKAGE, "utf8")) as { readonly version: string };
+  const accounts = signer.map(({ env, network, address }) => ({ env, network, address }));
+  let publisher: SignerPublisher | null = null;
+  let isFailing = false;
+  return async (stepped) => {
+    const now = new Date();
+    try {
+      publisher ??= await openSignerPublisher(db, accounts, version, now);
+      await publisher.publish(new Map(signer.flatMap(({ held }) => [...held])), stepped, now);
+      isFailing = false;
+    } catch (error) {
+      if (!isFailing)
+        log.warn(
+          { err: error },
+          "the console does not learn why withdrawals wait: grant the role its rights again",
+        );
+      isFailing = true;
+    }
+  };
+}

@@ -1,0 +1,87 @@
+/** What the console shows of the signer, and the approval that the signer believes: made by a browser, checked by the policy. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import type { Browser } from "playwright";
+import { findWithdrawalByRefid, listGivenApprovals } from "#lib/domain/withdrawals/queries.ts";
+import { listApprovers } from "#lib/signer/approvals.ts";
+import { parsePolicy } from "#lib/signer/policy.ts";
+import { toPayout } from "#lib/signer/to-payout.ts";
+import { openBrowser } from "#tests/support/browser.ts";
+import { checkoutPage } from "#tests/support/checkout-page.ts";
+import { addAuthenticator, type ShopConsole, shopConsole } from "#tests/support/console.ts";
+import { tabTo } from "#tests/support/keyboard.ts";
+import { type Stack, startStack } from "#tests/support/stack.ts";
+import { DESTINATION } from "#tests/support/withdrawals.ts";
+
+const PHONE = { viewport: { width: 390, height: 844 }, colorScheme: "dark" } as const;
+const REFID = "4821907735610284";
+
+let stack: Stack;
+let browser: Browser;
+let shop: ShopConsole;
+
+before(async () => {
+  stack = await startStack();
+  browser = await openBrowser();
+  shop = await shopConsole(stack, browser);
+  const { pool } = stack.db.database;
+  await pool.query(
+    `insert into withdrawals (refid, env, merchant_id, token, network, to_address, amount, fee, requested_by)
+      values ($1, 'test', $2, 'usdt', 'bep20', $3, 2500e18, 0, 'operator:test')`,
+    [REFID, shop.merchantId, DESTINATION.toLowerCase()],
+  );
+  await pool.query("insert into withdrawal_holds select id, 'approvals_missing', now() from withdrawals");
+});
+after(async () => {
+  await browser?.close();
+  await stack?.close();
+});
+
+test("an operator compares and approves on a phone what the signer holds; the merchant sees why it waits", async () => {
+  const { page: owner } = await shop.tabOf("owner", PHONE);
+  await owner.goto(`${shop.base}/overview`);
+  await owner.getByRole("link", { name: "1 withdrawal is not sent yet" }).click();
+  await owner.getByRole("link", { name: "2500 USDT" }).click();
+  await owner.getByText("It is above what is sent without approval.").waitFor();
+  assert.equal(await owner.getByTestId("destination").textContent(), DESTINATION);
+  await checkoutPage(owner).shot("console-held");
+
+  const { page, userId } = await shop.tabOf("operator", PHONE);
+  await addAuthenticator(page.context(), page);
+  await page.goto(`${shop.origin}/console/account`);
+  await page.getByLabel("Name of the new passkey").fill("Phone");
+  await page.getByRole("button", { name: "Add a passkey" }).click();
+  await page.getByText("The passkey was added.").waitFor();
+  const shown = await page.locator("code").first().textContent();
+  await page.goto(`${shop.origin}/console/operator/withdrawals?env=test`);
+  await tabTo(page, page.getByRole("link", { name: "waits for approvers (1)" }));
+  await page.keyboard.press("Enter");
+  await page.getByText("above what the policy pays without approval").waitFor();
+  await checkoutPage(page).shot("console-operator-held");
+  await tabTo(page, page.getByRole("link", { name: "2500 USDT" }));
+  await page.keyboard.press("Enter");
+  assert.equal(await page.getByTestId("destination").textContent(), DESTINATION);
+  const approve = page.getByRole("button", { name: "Approve with a passkey" });
+  await tabTo(page, approve);
+  await checkoutPage(page).shot("console-operator-approve");
+  await page.keyboard.press("Enter");
+  await page.getByText("Your approval is stored.").waitFor();
+  await page.getByText("You have approved it").waitFor();
+
+  // What the browser signed is what the signer checks, with the entry that the command prints for its policy.
+  const { rows } = await stack.db.database.pool.query("select email from users where id = $1", [userId]);
+  const [printed] = JSON.parse(stack.cli("signer", "approver", "--passkey", rows[0].email).stdout);
+  assert.equal(printed.fingerprint, shown);
+  const from = { olga: printed.policy };
+  const policy = parsePolicy(
+    JSON.stringify({ version: 1, networks: {}, approvals: { needed: 1, from } }),
+    () => null,
+  );
+  const row = await findWithdrawalByRefid(stack.db.db, { env: "test", refid: REFID, merchantId: null });
+  assert.ok(row);
+  const given = (await listGivenApprovals(stack.db.db, [row.id])).get(row.id);
+  assert.ok(given);
+  assert.deepEqual(await listApprovers(policy, toPayout(row), given), ["olga"]);
+  const elsewhere = { ...toPayout(row), to: "0x90f79bf6eb2c4f870365e785982e1f101e93b906" };
+  assert.deepEqual(await listApprovers(policy, elsewhere, given), []);
+});
