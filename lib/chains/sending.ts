@@ -1,5 +1,7 @@
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import type { EvmSending } from "./evm/sending.ts";
+import type { SolanaSending } from "./solana/sending.ts";
+import type { XrpSending } from "./xrp/sending.ts";
 
 /** What every family's signer asks. Every failure is a NodeError. */
 export interface SendingBase {
@@ -12,4 +14,4 @@ export interface SendingBase {
 }
 
 /** What the signer asks of a network, by its family. */
-export type Sending = EvmSending;
+export type Sending = EvmSending | SolanaSending | XrpSending;

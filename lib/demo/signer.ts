@@ -1,11 +1,16 @@
 import { fork } from "node:child_process";
 import { createWriteStream, mkdirSync } from "node:fs";
 import { join } from "node:path";
+import type { NetworkAdapter } from "#lib/chains/network.ts";
+import type { NetworkFamily } from "#lib/chains/network-data.ts";
 import { openNetworks } from "#lib/chains/registry.ts";
 import { readCommandConfig } from "#lib/server/config.ts";
+import { CHAIN_SIGNERS } from "#lib/signer/families.ts";
 import { signerFiles } from "#lib/signer/host-files.ts";
 import { sealMnemonic } from "#lib/signer/key-file.ts";
+import { getFeeField } from "#lib/signer/policy.ts";
 import { policyName } from "#lib/signer/policy-rules.ts";
+import { deriveHotKey } from "#lib/signer/solana/hot-key.ts";
 import type { DevChain } from "./chains/dev-chain.ts";
 import { type DemoState, writeWhole } from "./state.ts";
 
@@ -13,10 +18,18 @@ import { type DemoState, writeWhole } from "./state.ts";
 const TOKENS = "10000";
 const COINS = "10";
 const AGAIN_MS = 2_000;
+/** In the unit of getFeeField. */
+const FEE_CAPS: Readonly<Record<NetworkFamily, string>> = {
+  evm: "100",
+  utxo: "500",
+  tron: "100",
+  solana: "0.01",
+  xrp: "0.001",
+};
 
 /**
- * Starts the signer for the demo's EVM chains, with the demo's own words and an account that the faucet fills. It pays up to 500 USDT or a
- * coin by itself. `env` is the server's. It is started again when it was killed. Returns how to stop it.
+ * Starts the signer for the demo's chains, with the demo's own words and an account that the faucet fills. It pays up to 500 USDT or
+ * 100 coins by itself. `env` is the server's. It is started again when it was killed. Returns how to stop it.
  */
 export async function startDemoSigner(
   {
@@ -34,29 +47,36 @@ export async function startDemoSigner(
   writeWhole(passphraseFile, state.secretKey);
   const adapters = openNetworks(readCommandConfig(env).networks)
     .all()
-    .filter(({ sending }) => sending);
-  const networks = adapters.map((adapter) => {
-    const limits = { per_transfer: "1000", per_day: "5000", auto_up_to: "500" };
-    const coins = { per_transfer: "1", per_day: "5", auto_up_to: "1" };
-    const tokens = {
-      usdt: limits,
-      ...(adapter.data.tokens[adapter.data.coin] && { [adapter.data.coin]: coins }),
-    };
-    return [policyName(adapter), { max_fee_per_gas_gwei: "100", tokens }] as const;
-  });
-  writeWhole(
-    files.policy,
-    `${JSON.stringify({ version: 1, networks: Object.fromEntries(networks) }, null, 2)}\n`,
-  );
+    .filter(({ data }) => CHAIN_SIGNERS[data.family]);
+  const networks = Object.fromEntries(adapters.map((adapter) => [policyName(adapter), policyOf(adapter)]));
+  writeWhole(files.policy, `${JSON.stringify({ version: 1, networks }, null, 2)}\n`);
   for (const adapter of adapters) {
     const chain = chains.find(({ network }) => network === adapter.network);
-    const account = adapter.sending?.hotAccount() ?? null;
-    if (account === null) continue;
-    await chain?.send(account, TOKENS);
-    await chain?.send(account, COINS, { coin: true });
-    await chain?.mine(1);
+    await fill(adapter, chain, state.mnemonic);
   }
   return superviseSigner(folder, passphraseFile, env);
+}
+
+function policyOf({ network, data }: NetworkAdapter): object {
+  const tokens = {
+    ...(data.tokens.usdt && { usdt: { per_transfer: "1000", per_day: "5000", auto_up_to: "500" } }),
+    ...(data.tokens[data.coin] && {
+      [data.coin]: { per_transfer: "100", per_day: "1000", auto_up_to: "100" },
+    }),
+  };
+  return { [getFeeField(network).name]: FEE_CAPS[data.family], tokens };
+}
+
+/** Pays tokens and coins to the hot account. The account of the XRP Ledger has what its chain gave it. */
+async function fill(adapter: NetworkAdapter, chain: DevChain | undefined, mnemonic: string): Promise<void> {
+  const { data, sending } = adapter;
+  if (chain === undefined || data.family === "xrp") return;
+  const account =
+    data.family === "solana" ? deriveHotKey(mnemonic, adapter).address : (sending?.hotAccount() ?? null);
+  if (account === null) return;
+  await chain.send(account, TOKENS);
+  await chain.send(account, COINS, { coin: true });
+  await chain.mine(1);
 }
 
 /** The signer has the variables of the networks, and none of the server's secrets. */

@@ -4,7 +4,9 @@ import type { NetworkFamily } from "#lib/chains/network-data.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
 import type { ChainSigner } from "./chain-signer.ts";
 import { openEvmSigner } from "./evm/open-evm-signer.ts";
+import { openSolanaSigner } from "./solana/open-solana-signer.ts";
 import type { NetworkPolicy } from "./types.ts";
+import { openXrpSigner } from "./xrp/open-xrp-signer.ts";
 
 export interface ChainSignerDeps {
   readonly adapter: NetworkAdapter;
@@ -20,4 +22,6 @@ export interface ChainSignerDeps {
 export const CHAIN_SIGNERS: Readonly<Partial<Record<NetworkFamily, (deps: ChainSignerDeps) => ChainSigner>>> =
   {
     evm: openEvmSigner,
+    solana: openSolanaSigner,
+    xrp: openXrpSigner,
   };

@@ -4,6 +4,7 @@ import { randomUUID } from "node:crypto";
 import { appendFileSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
 import { eq, sql } from "drizzle-orm";
+import type { EvmSending, EvmTransfer } from "#lib/chains/evm/sending.ts";
 import { passkeys, users } from "#lib/domain/members/tables.ts";
 import { approvalChallenge } from "#lib/domain/withdrawals/approval-challenge.ts";
 import {
@@ -104,12 +105,13 @@ test("thousands of withdrawals that wait cost the others neither their turn nor 
   const small = await w.create(2n * USDT);
   const limits = { per_transfer: "1000", per_day: "100000", auto_up_to: "100000" };
   let asked = 0;
+  const sending = w.adapter.sending as EvmSending;
   const adapter = Object.assign(Object.create(w.adapter), {
     sending: {
-      ...w.adapter.sending,
-      fetchState: (...given: Parameters<NonNullable<typeof w.adapter.sending>["fetchState"]>) => {
+      ...sending,
+      fetchState: (transfer: EvmTransfer) => {
         asked += 1;
-        return w.adapter.sending?.fetchState(...given);
+        return sending.fetchState(transfer);
       },
     },
   });

@@ -11,12 +11,16 @@ import {
   startSigner,
   writePassphrase,
 } from "#tests/support/signer-process.ts";
+import { solanaProcessWorld } from "#tests/support/signer-solana.ts";
 import { evmProcessWorld, signerWorld, toProcessWorld } from "#tests/support/signer-world.ts";
+import { xrpProcessWorld } from "#tests/support/signer-xrp.ts";
 import { until } from "#tests/support/until.ts";
 
 /** A world of each family. In the short form only the first is killed at every step. */
 const WORLDS: Readonly<Record<string, (t: TestContext) => Promise<SignerProcessWorld>>> = {
   bep20: evmProcessWorld,
+  solana: solanaProcessWorld,
+  xrp: xrpProcessWorld,
 };
 const STEPS: readonly Failpoint[] = [
   "payout-signed",

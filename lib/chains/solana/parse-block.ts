@@ -3,6 +3,8 @@ import { parseFields, parseList, parseUint, throwMalformed } from "../parse-json
 /** A block without its transactions. */
 export interface SolanaBlockHeader {
   readonly slot: number;
+  /** Number of blocks below it, without skipped slots. Null where the node does not know it. */
+  readonly height: number | null;
   readonly hash: string;
   /** Hash of the previous block. Slots between the two were skipped. */
   readonly parentHash: string;
@@ -68,6 +70,7 @@ export function parseSolanaHeader(slot: number, value: unknown): SolanaBlockHead
   if (slot > 0 && parentSlot >= slot) throwMalformed(`the parent of block ${slot}`, parentSlot);
   return {
     slot,
+    height: typeof block.blockHeight === "number" ? block.blockHeight : null,
     hash: readKey("a block's hash", block.blockhash),
     parentHash: readKey("a block's parent", block.previousBlockhash),
     parentSlot,

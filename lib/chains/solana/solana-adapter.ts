@@ -35,6 +35,7 @@ import type { SolanaToken } from "./match-balances.ts";
 import { fetchSolanaNetworkFee } from "./network-fee.ts";
 import { readKey, type SolanaBlockHeader } from "./parse-block.ts";
 import { scanSolanaBlocks } from "./scan-blocks.ts";
+import { openSolanaSending, readForSending } from "./sending.ts";
 import { openWatchedSlots, type Watched, type WatchedSlots } from "./watched-slots.ts";
 
 /** A block of the main network is several megabytes. */
@@ -85,6 +86,7 @@ export function openSolanaAdapter(
     fetchPayments: (txHash) => pool.use((node) => node.fetchPayments(txHash)),
     fetchTransactionRecord: (txHash) => pool.use((node) => node.fetchTransactionRecord(txHash)),
     fetchNetworkFee: () => pool.use((node) => node.fetchNetworkFee()),
+    sending: openSolanaSending(tokens, pool),
     withOneNode: pool.withOneNode,
     askEachNode: pool.askEachNode,
     probe: pool.probe,
@@ -119,7 +121,7 @@ function readNode(line: NodeClient, { cluster, tokens, data, reportUnreadable, w
   const client = openRpcClient(line);
   // Withdrawals may be in any token.
   const received = tokens.filter(({ token }) => isReceived(data, token));
-  return {
+  const reader = {
     checkIdentity: () => checkIdentity(client, cluster, tokens),
     async fetchHead() {
       watched.head = await readHead(client);
@@ -140,6 +142,7 @@ function readNode(line: NodeClient, { cluster, tokens, data, reportUnreadable, w
         checkIdentity: () => checkIdentity(client, cluster, tokens),
       }),
   } satisfies ChainReader;
+  return { ...reader, ...readForSending(client, tokens) };
 }
 
 function listTokens(data: NetworkData, { env, network }: NetworkConfig): readonly SolanaToken[] {

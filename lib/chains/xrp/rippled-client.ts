@@ -21,6 +21,12 @@ export interface RippledClient {
     params: Readonly<Record<string, unknown>>,
     absent?: readonly string[],
   ): Promise<RippledAnswer | null>;
+  /** The same, but an error in `kept` is returned as the server sent it, with its `error` and what explains it. */
+  askKeepingError(
+    method: string,
+    params: Readonly<Record<string, unknown>>,
+    kept: readonly string[],
+  ): Promise<RippledAnswer>;
 }
 
 /**
@@ -43,18 +49,23 @@ const NOT_HELD: ReadonlySet<string> = new Set([
 ]);
 
 export function openRippledClient(line: NodeClient): RippledClient {
+  const askKeepingError: RippledClient["askKeepingError"] = async (method, params, kept) => {
+    const body = { jsonrpc: "2.0", id: 0, method, params: [{ ...params, api_version: API_VERSION }] };
+    const result = readResult(line, await line.post(JSON.stringify(body), 1));
+    if (result.status === "success") return result;
+    const code = typeof result.error === "string" ? result.error : null;
+    if (code === null) throw new NodeError("malformed", `${line.name} answered ${method} with no status`);
+    if (kept.includes(code)) return result;
+    const said = `${line.name} refused ${method}: ${code.slice(0, 100)}`;
+    if (LIMITED.has(code)) throw line.rateLimitError(said);
+    throw new NodeError(NOT_HELD.has(code) ? "inconsistent" : "refused", said);
+  };
   return {
     name: line.name,
+    askKeepingError,
     async ask(method, params, absent = []) {
-      const body = { jsonrpc: "2.0", id: 0, method, params: [{ ...params, api_version: API_VERSION }] };
-      const result = readResult(line, await line.post(JSON.stringify(body), 1));
-      if (result.status === "success") return result;
-      const code = typeof result.error === "string" ? result.error : null;
-      if (code === null) throw new NodeError("malformed", `${line.name} answered ${method} with no status`);
-      if (absent.includes(code)) return null;
-      const said = `${line.name} refused ${method}: ${code.slice(0, 100)}`;
-      if (LIMITED.has(code)) throw line.rateLimitError(said);
-      throw new NodeError(NOT_HELD.has(code) ? "inconsistent" : "refused", said);
+      const result = await askKeepingError(method, params, absent);
+      return result.status === "success" ? result : null;
     },
   };
 }

@@ -27,6 +27,7 @@ import { listXrpProbeQuestions } from "./list-probe-questions.ts";
 import { readObject } from "./parse-ledger.ts";
 import { openRippledClient, type RippledClient } from "./rippled-client.ts";
 import { fetchLedger, fetchValidatedLedger, scanAccount } from "./scan-account.ts";
+import { openXrpSending, readForSending } from "./sending.ts";
 
 const TIMEOUT_MS = 10_000;
 
@@ -84,6 +85,7 @@ export function openXrpAdapter(
     fetchPayments: (txHash) => pool.use((node) => node.fetchPayments(txHash)),
     fetchTransactionRecord: (txHash) => pool.use((node) => node.fetchTransactionRecord(txHash)),
     fetchNetworkFee: () => pool.use((node) => node.fetchNetworkFee()),
+    sending: openXrpSending(account, networkId, pool),
     withOneNode: pool.withOneNode,
     askEachNode: pool.askEachNode,
     probe: pool.probe,
@@ -101,7 +103,7 @@ function deriveAddress(account: string, env: Env, index: number): { address: str
 /** Reads one server. */
 function readNode(line: NodeClient, { env, account, networkId }: Chain) {
   const client = openRippledClient(line);
-  return {
+  const reader = {
     checkIdentity: () => checkIdentity(client, account, networkId),
     async fetchHead() {
       const { height, hash, time } = await fetchValidatedLedger(client);
@@ -119,6 +121,7 @@ function readNode(line: NodeClient, { env, account, networkId }: Chain) {
     listProbeQuestions: () =>
       listXrpProbeQuestions(client, account, () => checkIdentity(client, account, networkId)),
   } satisfies ChainReader;
+  return { ...reader, ...readForSending(client) };
 }
 
 /** Null only where the chain is not that long. Throws when this server no longer has the ledger. */

@@ -2,12 +2,13 @@ import { join } from "node:path";
 import { parseUnits } from "viem";
 import { canonicalizeSolanaAddress } from "#lib/chains/solana/address.ts";
 import { USDT_DECIMALS, USDT_MINT } from "../solana-node/genesis.ts";
-import { sendSolanaUsdt } from "../solana-node/pay.ts";
+import { sendSol, sendSolanaUsdt } from "../solana-node/pay.ts";
 import { startSolanaNode } from "../solana-node/start-solana-node.ts";
 import type { DevChain } from "./dev-chain.ts";
 
 /** The main network's 32 slots would make the first visitor wait for no reason. */
 const FINALIZED_LAG = 2;
+const SOL_DECIMALS = 9;
 
 /**
  * Solana: LiteSVM behind our own JSON-RPC front, since no validator is available. It has its own test USDT.
@@ -30,7 +31,10 @@ export async function startSolana(dataDir: string): Promise<DevChain> {
     height: async () => chain.blocks().at(-1)?.slot ?? 0,
     mine: async (blocks) => chain.mine(blocks),
     readRequest,
-    send: (address, amount) => sendSolanaUsdt(url, [[address, parseUnits(amount, USDT_DECIMALS)]]),
+    send: (address, amount, { coin = false } = {}) =>
+      coin
+        ? sendSol(url, [[address, parseUnits(amount, SOL_DECIMALS)]])
+        : sendSolanaUsdt(url, [[address, parseUnits(amount, USDT_DECIMALS)]]),
     stop: () => node.stop(),
   };
 }

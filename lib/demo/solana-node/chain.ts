@@ -8,7 +8,9 @@ import {
   type BalanceSnapshot,
   type Decoded,
   decode,
+  decodeUnsigned,
   listTransactionAccounts,
+  priorityFeeOf,
   snapshot,
 } from "./transaction.ts";
 
@@ -47,6 +49,15 @@ export interface SolanaBlock {
   readonly transactions: readonly Executed[];
 }
 
+/** As in JSON (docs.anza.xyz, simulateTransaction). */
+interface Simulation {
+  readonly err: unknown;
+  readonly logs: readonly string[];
+  readonly unitsConsumed: number;
+  readonly accounts: null;
+  readonly returnData: null;
+}
+
 /** The node refuses a transaction, with the node's message. */
 export class NodeRefusal extends Error {}
 
@@ -64,6 +75,15 @@ export interface SolanaChain {
   mine(blocks?: number, options?: { readonly skip?: number }): void;
   /** Drops a waiting transaction, as a cluster does when its blockhash expires. */
   forget(signature: string): void;
+  /** Tries a transaction on the newest block. Its signatures may be missing. */
+  simulate(
+    bytes: Uint8Array,
+    options: { readonly sigVerify: boolean; readonly replaceRecentBlockhash: boolean },
+  ): Simulation;
+  /** Removes blocks and transactions below a slot from the history, as a node does with old ones. */
+  purge(below: number): void;
+  /** The first slot of the history. */
+  firstKept(): number;
 }
 
 /** How many blocks old the blockhash of a transaction may be. */
@@ -126,6 +146,8 @@ export function openSolanaChain({
   setGenesis(svm);
   const genesis = hashOf("genesis");
   const { first, blocks, bySlot, found, waiting, newest, add } = openBook(svm, genesis);
+  const isRecent = (hash: string) => blocks.slice(-BLOCKHASH_AGE).some((block) => block.hash === hash);
+  let firstKept = 0;
   const journal = openJournal<JournalEntry>(statePath);
   for (const entry of journal.entries) {
     const transactions = entry.transactions.map((text) => decode(Buffer.from(text, "base64")));
@@ -141,16 +163,16 @@ export function openSolanaChain({
       const at = newest().slot - finalizedLag;
       return blocks.findLast(({ slot }) => slot <= at) ?? first;
     },
-    find: (signature) => found.get(signature) ?? null,
+    find(signature) {
+      const one = found.get(signature) ?? null;
+      return one === null || one.block.slot < firstKept ? null : one;
+    },
     submit(bytes, { skipPreflight = false } = {}) {
       const decoded = decode(bytes);
       const signature = decoded.signatures[0] ?? "";
       if (waiting.has(signature)) return signature;
       if (found.has(signature)) throw new NodeRefusal("This transaction has already been processed");
-      const recent = blocks.slice(-BLOCKHASH_AGE);
-      if (!recent.some(({ hash }) => hash === decoded.message.lifetimeToken)) {
-        throw new NodeRefusal("Blockhash not found");
-      }
+      if (!isRecent(decoded.message.lifetimeToken)) throw new NodeRefusal("Blockhash not found");
       const outcome = skipPreflight ? null : svm.simulateTransaction(decoded.transaction);
       if (outcome !== null && "err" in outcome) throw new NodeRefusal(errorText(outcome));
       journal.append({ kind: "waiting", transactions: [base64(decoded)] });
@@ -167,6 +189,17 @@ export function openSolanaChain({
       }
     },
     forget: (signature) => void waiting.delete(signature),
+    simulate(bytes, { sigVerify, replaceRecentBlockhash }) {
+      const { transaction, message } = decodeUnsigned(bytes);
+      if (!replaceRecentBlockhash && !isRecent(message.lifetimeToken)) {
+        return { err: "BlockhashNotFound", logs: [], unitsConsumed: 0, accounts: null, returnData: null };
+      }
+      return simulateOn(svm, transaction, sigVerify);
+    },
+    purge(below) {
+      firstKept = below;
+    },
+    firstKept: () => firstKept,
   };
 }
 
@@ -189,6 +222,20 @@ function setTime(svm: LiteSVM, slot: number, time: number): void {
   svm.setClock(clock);
 }
 
+function simulateOn(svm: LiteSVM, transaction: Decoded["transaction"], sigVerify: boolean): Simulation {
+  svm.withSigverify(sigVerify);
+  const outcome = svm.simulateTransaction(transaction);
+  svm.withSigverify(true);
+  const meta = outcome.meta();
+  return {
+    err: "err" in outcome ? errorOf(outcome) : null,
+    logs: meta.logs(),
+    unitsConsumed: Number(meta.computeUnitsConsumed()),
+    accounts: null,
+    returnData: null,
+  };
+}
+
 /** null: no block includes it, since it cannot pay its fee. */
 function execute(svm: LiteSVM, decoded: Decoded): Executed | null {
   let accounts: Accounts;
@@ -203,7 +250,7 @@ function execute(svm: LiteSVM, decoded: Decoded): Executed | null {
   const failed = isFailure(result);
   if (failed && svm.getBalance(payer) === BigInt(before.lamports[0] ?? 0)) return null;
   const meta = failed ? result.meta() : result;
-  const fee = SIGNATURE_FEE * decoded.signatures.length;
+  const fee = SIGNATURE_FEE * decoded.signatures.length + Number(priorityFeeOf(decoded));
   const error = failed ? errorOf(result) : null;
   const after = snapshot(svm, accounts.all);
   return {

@@ -1,6 +1,6 @@
 import { type Address, getBase58Decoder, isAddress } from "@solana/kit";
 import { type Executed, NodeRefusal, type SolanaBlock, type SolanaChain } from "./chain.ts";
-import { annotate, mintDecimals, uiAmount } from "./transaction.ts";
+import { annotate, mintDecimals, uiAmount, unitPriceOf } from "./transaction.ts";
 
 /** Of a token account without extensions. */
 const TOKEN_ACCOUNT_BYTES = 165;
@@ -58,6 +58,12 @@ const METHODS: Readonly<Record<string, Method>> = {
   getGenesisHash: (_, { chain }) => chain.genesis,
   getSlot: ([given], { chain }) => newestAt(chain, options(given)).slot,
   getBlockHeight: ([given], { chain }) => newestAt(chain, options(given)).height,
+  getEpochInfo([given], { chain }) {
+    const { slot, height } = newestAt(chain, options(given));
+    return { absoluteSlot: slot, blockHeight: height, epoch: 0, slotIndex: slot, slotsInEpoch: 432_000 };
+  },
+  getFirstAvailableBlock: (_, { chain }) => chain.firstKept(),
+  minimumLedgerSlot: (_, { chain }) => chain.firstKept(),
   getLatestBlockhash([given], { chain }) {
     const { slot, hash, height } = newestAt(chain, options(given));
     return { context: { slot }, value: { blockhash: hash, lastValidBlockHeight: height + 150 } };
@@ -80,6 +86,7 @@ const METHODS: Readonly<Record<string, Method>> = {
     getTransaction(chain, signatureOf(signature), options(given)),
   getSignatureStatuses([signatures], { chain }) {
     if (!Array.isArray(signatures)) throw new SolanaRpcError(-32_602, "Invalid params: expected a sequence");
+    if (signatures.length > 256) throw new SolanaRpcError(-32_602, "Too many inputs provided; max 256");
     const value = signatures.map((signature) => signatureStatus(chain, signatureOf(signature)));
     return { context: { slot: newestAt(chain, { commitment: "confirmed" }).slot }, value };
   },
@@ -94,18 +101,32 @@ const METHODS: Readonly<Record<string, Method>> = {
       throw new SolanaRpcError(-32_002, `Transaction simulation failed: ${error.message}`);
     }
   },
+  simulateTransaction([text, given], { chain }) {
+    const { encoding = "base58", sigVerify, replaceRecentBlockhash } = options(given);
+    if (encoding !== "base64") throw new SolanaRpcError(-32_602, "this front takes base64 alone");
+    if (sigVerify === true && replaceRecentBlockhash === true)
+      throw new SolanaRpcError(-32_602, "sigVerify may not be used with replaceRecentBlockhash");
+    return {
+      context: { slot: newestAt(chain, { commitment: "confirmed" }).slot },
+      value: chain.simulate(Buffer.from(String(text), "base64"), {
+        sigVerify: sigVerify === true,
+        replaceRecentBlockhash: replaceRecentBlockhash === true,
+      }),
+    };
+  },
   getBalance([address], { chain }) {
     const value = Number(chain.svm.getBalance(addressOf(address)) ?? 0n);
     return { context: { slot: chain.finalized().slot }, value };
   },
-  getAccountInfo([address], { chain }) {
-    const account = chain.svm.getAccount(addressOf(address));
-    const context = { slot: chain.finalized().slot };
-    if (!account.exists) return { context, value: null };
-    const { data, executable, lamports, programAddress, space } = account;
-    const content = [Buffer.from(data).toString("base64"), "base64"];
-    const value = { data: content, executable, lamports: Number(lamports), owner: programAddress };
-    return { context, value: { ...value, rentEpoch: 0, space: Number(space) } };
+  getAccountInfo: ([address], { chain }) => ({
+    context: { slot: chain.finalized().slot },
+    value: accountJson(chain, addressOf(address)),
+  }),
+  getMultipleAccounts([addresses, given], { chain }) {
+    if (!Array.isArray(addresses) || addresses.length > 100)
+      throw new SolanaRpcError(-32_602, "Too many inputs provided; max 100");
+    const value = addresses.map((address) => accountJson(chain, addressOf(address)));
+    return { context: { slot: newestAt(chain, options(given)).slot }, value };
   },
   getSignaturesForAddress([account, given], { chain }) {
     checkContext(chain, options(given));
@@ -113,7 +134,11 @@ const METHODS: Readonly<Record<string, Method>> = {
   },
   getTokenAccountsByOwner([owner, filter, given], { chain }) {
     checkContext(chain, options(given));
-    const accounts = listTokenAccounts(chain, addressOf(owner), addressOf(options(filter).mint));
+    const slice = options(options(given).dataSlice).length;
+    const accounts = listTokenAccounts(chain, addressOf(owner), {
+      mint: addressOf(options(filter).mint),
+      withData: slice !== 0,
+    });
     return { context: { slot: newestAt(chain, options(given)).slot }, value: accounts };
   },
   getTokenSupply([mint], { chain }) {
@@ -129,12 +154,35 @@ const METHODS: Readonly<Record<string, Method>> = {
   },
   getMinimumBalanceForRentExemption: ([size], { chain }) =>
     Number(chain.svm.minimumBalanceForRentExemption(BigInt(slotOf(size)))),
-  getRecentPrioritizationFees: (_, { chain }) =>
+  getRecentPrioritizationFees: ([accounts], { chain }) =>
     chain
       .blocks()
       .slice(-150)
-      .map(({ slot }) => ({ slot, prioritizationFee: 0 })),
+      .map((block) => ({ slot: block.slot, prioritizationFee: lowestPrice(block, accounts) })),
 };
+
+/** The lowest price of a compute unit that a block accepted from a transaction that writes to all of these accounts. */
+function lowestPrice({ transactions }: SolanaBlock, accounts: unknown): number {
+  const wanted = Array.isArray(accounts) ? accounts.map(addressOf) : [];
+  const prices = transactions
+    .filter(({ decoded, accounts: all }) => {
+      const written = new Set(
+        annotate(decoded, all).flatMap(({ pubkey, writable }) => (writable ? pubkey : [])),
+      );
+      return wanted.every((account) => written.has(account));
+    })
+    .map(({ decoded }) => Number(unitPriceOf(decoded)));
+  return prices.length === 0 ? 0 : Math.min(...prices);
+}
+
+function accountJson(chain: SolanaChain, address: Address): object | null {
+  const account = chain.svm.getAccount(address);
+  if (!account.exists) return null;
+  const { data, executable, lamports, programAddress, space } = account;
+  const content = [Buffer.from(data).toString("base64"), "base64"];
+  const value = { data: content, executable, lamports: Number(lamports), owner: programAddress };
+  return { ...value, rentEpoch: 0, space: Number(space) };
+}
 
 function checkContext(chain: SolanaChain, given: Options): void {
   const { slot } = newestAt(chain, given);
@@ -163,7 +211,11 @@ function listSignatures(chain: SolanaChain, account: Address, given: Options): r
 }
 
 /** As the newest block left them: this front keeps no older state of accounts. */
-function listTokenAccounts(chain: SolanaChain, owner: Address, mint: Address): readonly object[] {
+function listTokenAccounts(
+  chain: SolanaChain,
+  owner: Address,
+  { mint, withData }: { readonly mint: Address; readonly withData: boolean },
+): readonly object[] {
   const names = new Set(
     chain.blocks().flatMap(({ transactions }) => transactions.flatMap(({ accounts }) => accounts.all)),
   );
@@ -174,9 +226,8 @@ function listTokenAccounts(chain: SolanaChain, owner: Address, mint: Address): r
       getBase58Decoder().decode(key),
     );
     if (held[0] !== mint || held[1] !== owner) return [];
-    const { executable, lamports, programAddress, space } = account;
-    const value = { data: ["", "base64"], executable, lamports: Number(lamports), owner: programAddress };
-    return { pubkey: name, account: { ...value, rentEpoch: 0, space: Number(space) } };
+    const value = accountJson(chain, name as Address);
+    return { pubkey: name, account: withData ? value : { ...value, data: ["", "base64"] } };
   });
 }
 
@@ -200,6 +251,10 @@ function slotsFrom(
 function getBlock(chain: SolanaChain, slot: number, given: Options): unknown {
   if (slot > newestAt(chain, given).slot) {
     throw new SolanaRpcError(-32_004, `Block not available for slot ${slot}`);
+  }
+  if (slot < chain.firstKept()) {
+    const why = `cleaned up, does not exist on node. First available block: ${chain.firstKept()}`;
+    throw new SolanaRpcError(-32_001, `Block ${slot} ${why}`);
   }
   const block = chain.block(slot);
   if (block === null) {

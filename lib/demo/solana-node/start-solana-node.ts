@@ -4,8 +4,8 @@
  *
  * LiteSVM does: programs, fees, rent, lookup tables, signatures. The front does: slots, blocks and their
  * hashes, skipped slots, finality, the age of a blockhash, the shapes and error codes of answers. Missing:
- * stake, votes, rewards, forks, durable nonces, priority fees, subscriptions, and methods that nothing
- * needed.
+ * stake, votes, rewards, forks, durable nonces, subscriptions, blocks too full for a low priority fee, and methods that
+ * nothing needed.
  */
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";

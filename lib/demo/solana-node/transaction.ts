@@ -21,15 +21,46 @@ export interface Decoded {
   readonly signatures: readonly string[];
 }
 
-/** Throws on bytes that are not a transaction. */
-export function decode(bytes: Uint8Array): Decoded {
+/** The same without its signatures, which may be missing. Throws on bytes that are not a transaction. */
+export function decodeUnsigned(bytes: Uint8Array): Pick<Decoded, "transaction" | "message"> {
   const transaction = getTransactionDecoder().decode(bytes);
-  const message = getCompiledTransactionMessageDecoder().decode(transaction.messageBytes);
+  return { transaction, message: getCompiledTransactionMessageDecoder().decode(transaction.messageBytes) };
+}
+
+/** Throws on bytes that are not a signed transaction. */
+export function decode(bytes: Uint8Array): Decoded {
+  const { transaction, message } = decodeUnsigned(bytes);
   const signatures = Object.values(transaction.signatures).map((signature) => {
     if (signature === null) throw new Error("a signature is missing");
     return getBase58Decoder().decode(signature);
   });
   return { bytes, transaction, message, signatures };
+}
+
+const COMPUTE_BUDGET = "ComputeBudget111111111111111111111111111111";
+/** Of a transaction that sets no limit, for each instruction (docs.anza.xyz, compute budget). */
+const DEFAULT_UNITS = 200_000;
+
+/** The value of the instruction of the compute budget program with this number. null: there is none. */
+function budgetOf({ message }: Pick<Decoded, "message">, number: number): DataView | null {
+  const instructions = "instructions" in message ? message.instructions : [];
+  for (const { programAddressIndex, data } of instructions) {
+    if (message.staticAccounts[programAddressIndex] !== COMPUTE_BUDGET || data?.[0] !== number) continue;
+    return new DataView(Uint8Array.from(data).buffer, 1);
+  }
+  return null;
+}
+
+/** Micro-lamports for a compute unit. */
+export const unitPriceOf = (decoded: Pick<Decoded, "message">): bigint =>
+  budgetOf(decoded, 3)?.getBigUint64(0, true) ?? 0n;
+
+/** Lamports on top of the fee for the signatures. */
+export function priorityFeeOf(decoded: Pick<Decoded, "message">): bigint {
+  const { message } = decoded;
+  const count = "instructions" in message ? message.instructions.length : 0;
+  const units = budgetOf(decoded, 2)?.getUint32(0, true) ?? DEFAULT_UNITS * count;
+  return (unitPriceOf(decoded) * BigInt(units) + 999_999n) / 1_000_000n;
 }
 
 export interface Accounts {

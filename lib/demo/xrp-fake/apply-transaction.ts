@@ -13,6 +13,8 @@ export interface LedgerResult {
 const PARTIAL_PAYMENT = 0x0002_0000;
 /** AccountSet's flag that requires destination tags. */
 const REQUIRE_TAG = 1;
+/** AccountSet's flag that refuses payments. */
+const DEPOSIT_AUTH = 9;
 const FAKED: ReadonlySet<unknown> = new Set(["AccountDelete", "AccountSet", "Payment", "TrustSet"]);
 const TOKEN_DECIMALS = 6;
 const DROPS_PER_XRP = 1_000_000n;
@@ -49,6 +51,7 @@ export function applyTransaction(state: State, transaction: SignedXrpTransaction
   if (fields.TransactionType === "AccountSet") {
     if (fields.SetFlag === REQUIRE_TAG) sender.requiresTag = true;
     if (fields.ClearFlag === REQUIRE_TAG) sender.requiresTag = false;
+    if (fields.SetFlag === DEPOSIT_AUTH) sender.refuses = true;
     return done();
   }
   if (fields.TransactionType === "TrustSet") {
@@ -79,6 +82,7 @@ function pay(state: State, transaction: SignedXrpTransaction): LedgerResult {
   const to = String(fields.Destination);
   const destination = state.accounts.get(to);
   if (destination?.requiresTag && fields.DestinationTag === undefined) return failed("tecDST_TAG_NEEDED");
+  if (destination?.refuses) return failed("tecNO_PERMISSION");
   if (isIssued(fields.Amount)) return payToken(state, transaction, fields.Amount, to);
   const drops = BigInt(String(fields.Amount));
   if (destination === undefined && drops < RESERVE) return failed("tecNO_DST_INSUF_XRP");

@@ -1,7 +1,16 @@
 import { hashes } from "xrpl";
 import { applyTransaction, malformation } from "./apply-transaction.ts";
 import { type History, type Ledger, openHistory } from "./history.ts";
-import { ALL_DROPS, affectedNodes, BASE_FEE, copyState, openState, RESERVE, type State } from "./state.ts";
+import {
+  ALL_DROPS,
+  affectedNodes,
+  BASE_FEE,
+  copyState,
+  OPEN_FEE,
+  openState,
+  RESERVE,
+  type State,
+} from "./state.ts";
 import { type SignedXrpTransaction, sha512Half } from "./transaction.ts";
 
 /**
@@ -23,6 +32,8 @@ export interface Ledgers {
   close(time: number): Ledger;
   /** The sequence of an account's next transaction. */
   nextSequence(account: string): number | null;
+  /** The fee to be in the next ledger. A transaction with less waits in the queue. */
+  openFee: bigint;
 }
 
 const NO_HASH = "0".repeat(64);
@@ -42,6 +53,7 @@ export function openLedgers(holder: string): Ledgers {
     state,
     history,
     nextSequence,
+    openFee: OPEN_FEE,
     tip() {
       const last = history.newest();
       if (last === undefined) throw new Error("there is no ledger");
@@ -52,32 +64,50 @@ export function openLedgers(holder: string): Ledgers {
       const { account, sequence } = transaction;
       const known = waitingOf(account).find((one) => one.sequence === sequence);
       const height = history.newest()?.index ?? 0;
-      const refused = refusal(transaction, { state, height, next: nextSequence(account), known });
+      const refused = refusal(transaction, {
+        state,
+        height,
+        next: nextSequence(account),
+        known,
+        openFee: this.openFee,
+      });
       if (refused !== null) return refused;
       if (known) pool.delete(known.hash);
       pool.set(transaction.hash, transaction);
+      if (transaction.fee < this.openFee) return "terQUEUED";
       return applyTransaction(copyState(state), transaction).result;
     },
     close(time) {
-      const waiting = [...pool.values()];
+      const next = (history.newest()?.index ?? 0) + 1;
+      const inTime = [...pool.values()].filter(({ lastLedger }) => lastLedger === null || lastLedger >= next);
+      const paying = inTime.filter(({ fee }) => fee >= this.openFee);
+      const ledger = closeLedger({ state, history }, paying, time);
       pool.clear();
-      return closeLedger(state, history, waiting, time);
+      for (const left of inTime) {
+        const { sequence } = state.accounts.get(left.account) ?? { sequence: Number.POSITIVE_INFINITY };
+        if (left.sequence >= sequence) pool.set(left.hash, left);
+      }
+      return ledger;
     },
   };
 }
 
-/** Builds a ledger on top of the newest: each account's transactions by sequence, without expired ones. */
+/** Builds a ledger on top of the newest: each account's transactions by sequence. */
 function closeLedger(
-  state: State,
-  history: History,
+  { state, history }: Pick<Ledgers, "state" | "history">,
   waiting: readonly SignedXrpTransaction[],
   time: number,
 ): Ledger {
   const parent = history.newest();
   const index = (parent?.index ?? 0) + 1;
+  const expected = new Map([...state.accounts].map(([account, { sequence }]) => [account, sequence]));
   const ready = waiting
-    .filter(({ lastLedger }) => lastLedger === null || lastLedger >= index)
-    .toSorted((a, b) => (a.account === b.account ? a.sequence - b.sequence : 0));
+    .toSorted((a, b) => (a.account === b.account ? a.sequence - b.sequence : 0))
+    .filter(({ account, sequence }) => {
+      if (expected.get(account) !== sequence) return false;
+      expected.set(account, sequence + 1);
+      return true;
+    });
   const header = {
     index,
     parentHash: parent?.hash ?? NO_HASH,
@@ -108,9 +138,10 @@ function refusal(
     readonly height: number;
     readonly next: number | null;
     readonly known: SignedXrpTransaction | undefined;
+    readonly openFee: bigint;
   },
 ): string | null {
-  const { account, sequence, fee, lastLedger } = transaction;
+  const { account, sequence, fee, lastLedger, hash } = transaction;
   const malformed = malformation(transaction);
   if (malformed !== null) return malformed;
   const sender = chain.state.accounts.get(account);
@@ -121,6 +152,7 @@ function refusal(
   if (sequence < sender.sequence) return "tefPAST_SEQ";
   // A waiting transaction is replaced by another with the same sequence that pays a quarter more (xrpl.org,
   // Transaction Queue).
+  if (chain.known?.hash === hash && fee >= chain.openFee) return "tefPAST_SEQ";
   if (chain.known) return fee * 4n >= chain.known.fee * 5n ? null : "telCAN_NOT_QUEUE_FEE";
   return sequence === chain.next ? null : "terPRE_SEQ";
 }

@@ -1,6 +1,6 @@
 import type { Included, Ledger } from "./history.ts";
 import type { Ledgers } from "./ledgers.ts";
-import { BASE_FEE } from "./state.ts";
+import { BASE_FEE, RESERVE } from "./state.ts";
 import { type Fields, readBlob, type SignedXrpTransaction } from "./transaction.ts";
 
 export interface FakeContext {
@@ -39,6 +39,22 @@ export const METHODS: Readonly<Record<string, (params: Fields, context: FakeCont
       },
     },
   }),
+  server_state: (_, { ledgers, networkId }) => ({
+    state: {
+      build_version: "fake",
+      complete_ledgers: ledgers.history.complete(),
+      network_id: networkId,
+      server_state: "full",
+      validated_ledger: {
+        base_fee: Number(BASE_FEE),
+        close_time: ledgers.tip().closeTime,
+        hash: ledgers.tip().hash,
+        reserve_base: Number(RESERVE),
+        reserve_inc: 200_000,
+        seq: ledgers.tip().index,
+      },
+    },
+  }),
   fee: (_, { ledgers }) => ({
     current_ledger_size: "0",
     current_queue_size: "0",
@@ -46,7 +62,7 @@ export const METHODS: Readonly<Record<string, (params: Fields, context: FakeCont
       base_fee: String(BASE_FEE),
       median_fee: "5000",
       minimum_fee: String(BASE_FEE),
-      open_ledger_fee: String(BASE_FEE + 2n),
+      open_ledger_fee: String(ledgers.openFee),
     },
     expected_ledger_size: "1000",
     ledger_current_index: ledgers.tip().index + 1,
@@ -59,16 +75,29 @@ export const METHODS: Readonly<Record<string, (params: Fields, context: FakeCont
       ? error("lgrNotFound", { error_code: 21, error_message: "ledgerNotFound" })
       : { ledger: headerOf(ledger), ledger_hash: ledger.hash, ledger_index: ledger.index, validated: true };
   },
-  tx({ transaction }, { ledgers }) {
+  tx({ transaction, min_ledger: min, max_ledger: max }, { ledgers }) {
     const hash = String(transaction).toUpperCase();
     const included = ledgers.history.find(hash);
     if (included) return { ...shown(included), ...shownAt(included.ledger) };
     const waiting = ledgers.waiting(hash);
     if (waiting) return { hash, tx_json: fieldsOf(waiting), validated: false };
-    return error("txnNotFound", { error_code: 29, error_message: "Transaction not found." });
+    const range = typeof min === "number" && typeof max === "number" ? { min, max } : null;
+    return error("txnNotFound", {
+      error_code: 29,
+      error_message: "Transaction not found.",
+      ...(range && { searched_all: holdsAll(ledgers, range) }),
+    });
   },
   submit,
 };
+
+function holdsAll(
+  { history }: Ledgers,
+  { min, max }: { readonly min: number; readonly max: number },
+): boolean {
+  for (let index = min; index <= max; index++) if (history.at(index) === undefined) return false;
+  return true;
+}
 
 function chosenLedger({ ledger_index: index }: Fields, ledgers: Ledgers): Ledger | undefined {
   return index === "validated" ? ledgers.tip() : ledgers.history.at(Number(index));
@@ -95,7 +124,7 @@ function account_info({ account, ...params }: Fields, { ledgers }: FakeContext):
   const known = ledgers.state.accounts.get(String(account));
   if (known === undefined)
     return error("actNotFound", { account, error_code: 19, error_message: "Account not found." });
-  const flags = known.requiresTag ? 0x0002_0000 : 0;
+  const flags = (known.requiresTag ? 0x0002_0000 : 0) + (known.refuses ? 0x0100_0000 : 0);
   const current = params.ledger_index === "current";
   const sequence = current ? ledgers.nextSequence(String(account)) : known.sequence;
   return {
@@ -188,17 +217,17 @@ function submit({ tx_blob: blob }: Fields, { ledgers, onAccepted }: FakeContext)
     return error("invalidTransaction", { error_exception: (failure as Error).message });
   }
   const code = ledgers.submit(transaction);
-  const accepted = /^te[sc]/.test(code);
+  const accepted = /^te[sc]|^terQUEUED$/.test(code);
   if (accepted) onAccepted(transaction);
   return {
     accepted,
-    applied: accepted,
+    applied: accepted && code !== "terQUEUED",
     broadcast: accepted,
     engine_result: code,
     engine_result_message: code,
     kept: accepted,
-    open_ledger_cost: String(BASE_FEE),
-    queued: false,
+    open_ledger_cost: String(ledgers.openFee),
+    queued: code === "terQUEUED",
     tx_blob: transaction.blob,
     tx_json: { ...fieldsOf(transaction), hash: transaction.hash },
     validated_ledger_index: ledgers.tip().index,

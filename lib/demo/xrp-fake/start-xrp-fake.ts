@@ -3,15 +3,15 @@
  * next to the tests. It speaks the protocol and keeps accounts. It runs none of the ledger's own software
  * except the library that encodes and signs.
  *
- * As on a real server: the JSON-RPC shapes of API version 2 (xrpl.org) for server_info, fee, ledger,
- * account_info, account_tx, tx and submit; signatures, transaction hashes, sequences, fees, reserves, result
+ * As on a real server: the JSON-RPC shapes of API version 2 (xrpl.org) for server_info, server_state, fee,
+ * ledger, account_info, account_tx, tx and submit; signatures, transaction hashes, sequences, fees, reserves, result
  * codes, delivered amounts, partial payments, pages with markers, history with gaps. The hashes of their
  * headers chain the ledgers.
  *
  * Not as on a real server: consensus and peers (one server validates what it closes), content hashes
  * (digests of the transactions, no trees), the exchange (an issuer buys its token for one XRP), tickets,
- * escrows, checks, channels, offers, fee escalation, the queue (every accepted transaction waits for the
- * next ledger).
+ * escrows, checks, channels, offers, fee escalation (the open ledger's fee is what it is set to; with less, a transaction waits in
+ * the queue).
  */
 import { appendFileSync, existsSync, readFileSync, truncateSync } from "node:fs";
 import { createServer } from "node:http";

@@ -5,6 +5,8 @@ export interface XrpAccountState {
   sequence: number;
   /** Payments without a destination tag are refused. */
   requiresTag: boolean;
+  /** Only payments of chosen accounts are accepted. There are none in this fake. */
+  refuses?: boolean;
 }
 
 /** Balances of all accounts, in XRP and in issued tokens. apply-transaction.ts changes them. */
@@ -17,6 +19,8 @@ export interface State {
 /** Drops that every account must keep, and that the first payment to a new account must bring. */
 export const RESERVE = 1_000_000n;
 export const BASE_FEE = 10n;
+/** What the open ledger asks for while nothing else is set. */
+export const OPEN_FEE = 12n;
 export const ALL_DROPS = 100_000_000_000_000_000n;
 
 export function openState(holder: string): State {

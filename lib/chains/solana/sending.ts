@@ -1,0 +1,283 @@
+import type { TokenCode } from "#lib/platform/money/tokens.ts";
+import { type ChainReader, NodeError } from "../network.ts";
+import type { NodePool } from "../node-pool.ts";
+import { parseFields, parseList, parseUint, throwMalformed } from "../parse-json.ts";
+import type { RpcCall, RpcClient } from "../rpc-client.ts";
+import type { SendingBase } from "../sending.ts";
+import { toLedgerUnits } from "../units.ts";
+import { FINALIZED, fetchBlockHeader } from "./fetch-blocks.ts";
+import type { SolanaToken } from "./match-balances.ts";
+import { readKey } from "./parse-block.ts";
+import type { SolanaAccount, SolanaSendState, SolanaTokenAccount } from "./types.ts";
+
+/** Blocks after the block of its blockhash in which a transaction can be (docs.anza.xyz, transaction confirmation). */
+export const LIFETIME_BLOCKS = 150;
+
+/** in_block: in a block that is not final. absent: the node knows none with this signature. */
+export type SolanaStatus = "final" | "in_block" | "absent";
+
+/** dead: see fetchFate. open: it may still be in a block, or nothing is proven. */
+export type SolanaFate = "final" | "dead" | "open";
+
+/** Sends transactions on Solana. Raw transactions are base64, hashes are signatures. Every failure is a NodeError. */
+export interface SolanaSending extends SendingBase {
+  readonly kind: "solana";
+  /** Only the signer's words derive it. */
+  hotAccount(): null;
+  /** The mint of a listed token with its decimals. mint null: SOL. */
+  findToken(token: TokenCode): { readonly mint: string | null; readonly decimals: number } | null;
+  fetchBalances(account: string): Promise<ReadonlyMap<TokenCode, bigint>>;
+  /** At most 100 accounts. */
+  fetchState(accounts: readonly string[]): Promise<SolanaSendState>;
+  /** The token accounts that each owner has of a mint, and the lamports of each owner. */
+  fetchHoldings(
+    owners: readonly string[],
+    mints: readonly string[],
+  ): Promise<
+    readonly { readonly lamports: bigint; readonly tokens: readonly (readonly SolanaTokenAccount[])[] }[]
+  >;
+  /** Compute units of a transaction without signatures. null: it would fail now. */
+  simulate(raw: string): Promise<number | null>;
+  /** The height of the newest final block, and each signature's status (at most 256). */
+  fetchStatuses(
+    signatures: readonly string[],
+  ): Promise<{ readonly finalHeight: number; readonly statuses: readonly SolanaStatus[] }>;
+  /**
+   * What every node says about a transaction. dead: a node has all blocks that could contain it, the last of them is final there, and no
+   * node knows it. `lastValid`: the last height at which its blockhash can be used.
+   */
+  fetchFate(signature: string, lastValid: number): Promise<SolanaFate>;
+}
+
+/** What is asked of one node. */
+export type SolanaNodeForSending = Pick<
+  SolanaSending,
+  "fetchBalances" | "fetchState" | "fetchHoldings" | "simulate" | "fetchStatuses" | "broadcast"
+> & {
+  /** absent: proven, see fetchFate. unproven: it does not know it, which proves nothing. */
+  fetchTrace(signature: string, lastValid: number): Promise<"final" | "known" | "absent" | "unproven">;
+};
+
+export function openSolanaSending(
+  tokens: readonly SolanaToken[],
+  pool: NodePool<ChainReader & SolanaNodeForSending>,
+): SolanaSending {
+  return {
+    kind: "solana",
+    hotAccount: () => null,
+    findToken: (token) => tokens.find((one) => one.token === token) ?? null,
+    fetchBalances: (account) => pool.use((node) => node.fetchBalances(account)),
+    fetchState: (accounts) => pool.use((node) => node.fetchState(accounts)),
+    fetchHoldings: (owners, mints) => pool.use((node) => node.fetchHoldings(owners, mints)),
+    simulate: (raw) => pool.use((node) => node.simulate(raw)),
+    fetchStatuses: (signatures) => pool.use((node) => node.fetchStatuses(signatures)),
+    async fetchFate(signature, lastValid) {
+      const answers = await pool.askEachNode((node) => node.fetchTrace(signature, lastValid));
+      const traces = new Set(answers.flatMap((answer) => (answer.ok ? [answer.result] : [])));
+      if (traces.size === 0) throw new NodeError("unreachable", "no node answered about a transaction");
+      if (traces.has("final")) return "final";
+      return traces.has("absent") && !traces.has("known") ? "dead" : "open";
+    },
+    broadcast: async (raw) => {
+      // The first throws what its node says. The others make sure that a leader hears of it.
+      await pool.use((node) => node.broadcast(raw));
+      await pool.askEachNode((node) => node.broadcast(raw));
+    },
+  };
+}
+
+/** What the signer asks of one node. */
+export function readForSending(client: RpcClient, tokens: readonly SolanaToken[]): SolanaNodeForSending {
+  return {
+    fetchBalances: (account) => fetchBalances(client, account, tokens),
+    fetchState: (accounts) => fetchState(client, accounts),
+    fetchHoldings: (owners, mints) => fetchHoldings(client, owners, mints),
+    simulate: (raw) => simulate(client, raw),
+    fetchStatuses: (signatures) => fetchStatuses(client, signatures),
+    fetchTrace: (signature, lastValid) => fetchTrace(client, signature, lastValid),
+    broadcast: (raw) => broadcastRaw(client, raw),
+  };
+}
+
+/** A block that two thirds of the stake have voted for. None was ever dropped. A blockhash of a final block would live shorter. */
+const CONFIRMED = { commitment: "confirmed" } as const;
+/** Bytes of a token account. */
+const TOKEN_ACCOUNT_BYTES = 165;
+/** Where a token account keeps its amount, 8 bytes little-endian. */
+const AMOUNT_OFFSET = 64;
+
+/** The amount of a token account, in the token's unit on this chain. */
+export function readTokenAmount({ data }: Pick<SolanaAccount, "data">): bigint {
+  if (data.length < TOKEN_ACCOUNT_BYTES) throwMalformed("a token account", data.length);
+  return new DataView(data.buffer, data.byteOffset).getBigUint64(AMOUNT_OFFSET, true);
+}
+
+async function fetchBalances(
+  client: RpcClient,
+  account: string,
+  tokens: readonly SolanaToken[],
+): Promise<ReadonlyMap<TokenCode, bigint>> {
+  const mints = tokens.flatMap(({ mint }) => mint ?? []);
+  const [holding] = await fetchHoldings(client, [account], mints);
+  const amounts = new Map(
+    mints.map((mint, at) => [mint, holding?.tokens[at]?.reduce((sum, { amount }) => sum + amount, 0n) ?? 0n]),
+  );
+  return new Map(
+    tokens.map((listed) => {
+      const amount = listed.mint === null ? (holding?.lamports ?? 0n) : (amounts.get(listed.mint) ?? 0n);
+      return [listed.token, toLedgerUnits(amount, listed)];
+    }),
+  );
+}
+
+async function fetchState(client: RpcClient, accounts: readonly string[]): Promise<SolanaSendState> {
+  const [latest, found, empty, tokenAccount, recent] = await client.batch([
+    { method: "getLatestBlockhash", params: [CONFIRMED] },
+    { method: "getMultipleAccounts", params: [accounts, { ...CONFIRMED, encoding: "base64" }] },
+    { method: "getMinimumBalanceForRentExemption", params: [0] },
+    { method: "getMinimumBalanceForRentExemption", params: [TOKEN_ACCOUNT_BYTES] },
+    { method: "getRecentPrioritizationFees", params: [accounts.slice(0, 1)] },
+  ]);
+  const { blockhash, lastValidBlockHeight } = parseFields(
+    "its newest blockhash",
+    parseFields("its newest blockhash", latest).value,
+  );
+  const listed = parseList("accounts", parseFields("accounts", found).value);
+  if (listed.length !== accounts.length) throwMalformed("accounts", listed.length);
+  return {
+    blockhash: readKey("a blockhash", blockhash),
+    lastValidBlockHeight: parseUint("a block height", lastValidBlockHeight),
+    accounts: listed.map((account) => (account === null ? null : parseAccount(account))),
+    rent: {
+      empty: BigInt(parseUint("a rent", empty)),
+      tokenAccount: BigInt(parseUint("a rent", tokenAccount)),
+    },
+    unitPrice: readUnitPrice(recent),
+  };
+}
+
+function readUnitPrice(recent: unknown): bigint {
+  const prices = parseList("its recent fees", recent)
+    .map((entry) => parseUint("a recent fee", parseFields("a recent fee", entry).prioritizationFee))
+    .sort((one, other) => one - other);
+  return BigInt(prices[Math.floor((prices.length * 3) / 4)] ?? 0);
+}
+
+function parseAccount(value: unknown): SolanaAccount {
+  const { lamports, owner, data, executable } = parseFields("an account", value);
+  const [content, encoding] = parseList("an account's data", data);
+  if (typeof content !== "string" || encoding !== "base64") throwMalformed("an account's data", data);
+  return {
+    // Exact up to nine million SOL. Of a destination only the existence counts.
+    lamports: BigInt(Math.floor(Number(lamports))),
+    owner: readKey("an account's owner", owner),
+    data: Uint8Array.from(Buffer.from(content as string, "base64")),
+    executable: executable === true,
+  };
+}
+
+async function fetchHoldings(
+  client: RpcClient,
+  owners: readonly string[],
+  mints: readonly string[],
+): ReturnType<SolanaSending["fetchHoldings"]> {
+  const calls = owners.flatMap((owner): RpcCall[] => [
+    { method: "getBalance", params: [owner, CONFIRMED] },
+    ...mints.map((mint) => ({
+      method: "getTokenAccountsByOwner",
+      params: [owner, { mint }, { ...CONFIRMED, encoding: "base64" }],
+    })),
+  ]);
+  const answers = await client.batch(calls);
+  return owners.map((_, at) => {
+    const [balance, ...lists] = answers
+      .slice(at * (1 + mints.length), (at + 1) * (1 + mints.length))
+      .map((answer) => parseFields("a balance", answer).value);
+    return {
+      lamports: BigInt(parseUint("a balance", balance)),
+      tokens: lists.map((list) => parseList("an owner's token accounts", list).map(parseTokenAccount)),
+    };
+  });
+}
+
+function parseTokenAccount(entry: unknown): SolanaTokenAccount {
+  const { pubkey, account } = parseFields("a token account", entry);
+  const parsed = parseAccount(account);
+  return {
+    address: readKey("a token account", pubkey),
+    amount: readTokenAmount(parsed),
+    lamports: parsed.lamports,
+  };
+}
+
+async function simulate(client: RpcClient, raw: string): Promise<number | null> {
+  // The node may not have the blockhash yet, which says nothing about the transfer.
+  const options = { ...CONFIRMED, encoding: "base64", sigVerify: false, replaceRecentBlockhash: true };
+  const answer = await client.call("simulateTransaction", [raw, options]);
+  const { err, unitsConsumed } = parseFields("a simulation", parseFields("a simulation", answer).value);
+  return err === null ? parseUint("compute units", unitsConsumed) : null;
+}
+
+async function fetchStatuses(
+  client: RpcClient,
+  signatures: readonly string[],
+): ReturnType<SolanaSending["fetchStatuses"]> {
+  const [height, found] = await client.batch([
+    { method: "getBlockHeight", params: [FINALIZED] },
+    { method: "getSignatureStatuses", params: [signatures] },
+  ]);
+  const listed = parseList("statuses", parseFields("statuses", found).value);
+  if (listed.length !== signatures.length) throwMalformed("statuses", listed.length);
+  return {
+    finalHeight: parseUint("its final block height", height),
+    statuses: listed.map((entry) => {
+      if (entry === null) return "absent";
+      return isFinal(entry) ? "final" : "in_block";
+    }),
+  };
+}
+
+const isFinal = (entry: unknown): boolean =>
+  parseFields("a transaction's status", entry).confirmationStatus === "finalized";
+
+/** In this order: what is asked later may come from another node behind the same address. */
+async function fetchTrace(
+  client: RpcClient,
+  signature: string,
+  lastValid: number,
+): ReturnType<SolanaNodeForSending["fetchTrace"]> {
+  const { absoluteSlot, blockHeight } = parseFields(
+    "its epoch",
+    await client.call("getEpochInfo", [FINALIZED]),
+  );
+  const isPast = parseUint("its final block height", blockHeight) > lastValid;
+  const answer = await client.call("getSignatureStatuses", [[signature], { searchTransactionHistory: true }]);
+  const { context, value } = parseFields("statuses", answer);
+  const [entry = null] = parseList("statuses", value);
+  if (entry !== null) return isFinal(entry) ? "final" : "known";
+  const slot = parseUint("a context's slot", parseFields("a context", context).slot);
+  if (!isPast || slot < parseUint("its final slot", absoluteSlot)) return "unproven";
+  return (await holdsBlocksFrom(client, lastValid - LIFETIME_BLOCKS)) ? "absent" : "unproven";
+}
+
+/** Whether the node's history begins at this block height or below. */
+async function holdsBlocksFrom(client: RpcClient, height: number): Promise<boolean> {
+  const first = parseUint("its first block", await client.call("getFirstAvailableBlock"));
+  // A block's height is at most its slot.
+  if (first <= height) return true;
+  const header = await fetchBlockHeader(client, first);
+  return header !== null && header !== "skipped" && header.height !== null && header.height <= height;
+}
+
+const KNOWN = /already been processed/i;
+
+/** Sends a signed transaction to one node, which tries it first. A node that has it already took it, too. */
+async function broadcastRaw(client: RpcClient, raw: string): Promise<void> {
+  const options = { encoding: "base64", preflightCommitment: CONFIRMED.commitment };
+  try {
+    await client.call("sendTransaction", [raw, options]);
+  } catch (error) {
+    if (error instanceof NodeError && error.kind === "refused" && KNOWN.test(error.message)) return;
+    throw error;
+  }
+}

@@ -1,0 +1,27 @@
+export interface SolanaAccount {
+  readonly lamports: bigint;
+  /** The program that it belongs to. */
+  readonly owner: string;
+  readonly data: Uint8Array;
+  readonly executable: boolean;
+}
+
+/** A token account of an owner. `amount` is in the token's unit on this chain. */
+export interface SolanaTokenAccount {
+  readonly address: string;
+  readonly amount: bigint;
+  readonly lamports: bigint;
+}
+
+/** What a node says before a transaction is signed. */
+export interface SolanaSendState {
+  readonly blockhash: string;
+  /** The last block height at which the blockhash can be used. */
+  readonly lastValidBlockHeight: number;
+  /** In the order that they were asked for. null: the account does not exist. */
+  readonly accounts: readonly (SolanaAccount | null)[];
+  /** Lamports that an account must hold. */
+  readonly rent: { readonly empty: bigint; readonly tokenAccount: bigint };
+  /** What three of four recent blocks accepted, in micro-lamports for a compute unit. */
+  readonly unitPrice: bigint;
+}

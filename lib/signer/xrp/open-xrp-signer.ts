@@ -1,0 +1,193 @@
+import { bytesToHex } from "@noble/hashes/utils.js";
+import type { HDKey } from "@scure/bip32";
+import { type NetworkAdapter, NodeError } from "#lib/chains/network.ts";
+import { decodeXAddress } from "#lib/chains/xrp/address.ts";
+import type { XrpSending } from "#lib/chains/xrp/sending.ts";
+import { openAccountKey } from "../account-key.ts";
+import type { ChainSigner, Draft, Observed, Prepared, Situation } from "../chain-signer.ts";
+import type { ChainSignerDeps } from "../families.ts";
+import type { HoldReason, JournalEntry, Payout } from "../types.ts";
+import {
+  findHold,
+  lastLedger,
+  nextSequence,
+  replacementFee,
+  sequenceOf,
+  spendOf,
+  type XrpPayment,
+} from "./payment-rules.ts";
+
+/** A server queues ten of an account while the ledger is full (xrpl.org, Transaction Queue). The others are sent again later. */
+const MOST_WAITING = 16;
+/** Accounts that nobody has a key of (xrpl.org, Special Addresses). */
+const BLACK_HOLES: ReadonlySet<string> = new Set([
+  "rrrrrrrrrrrrrrrrrrrrrhoLvTp",
+  "rrrrrrrrrrrrrrrrrrrrBZbvji",
+  "rrrrrrrrrrrrrrrrrNAMEtxvNvQ",
+  "rrrrrrrrrrrrrrrrrrrn5RM1rHd",
+]);
+/** Networks with a higher id are named in each transaction (xrpl.org, NetworkID). */
+const LARGEST_UNNAMED = 1_024;
+
+interface Hot {
+  readonly adapter: NetworkAdapter;
+  readonly sending: XrpSending;
+  readonly key: HDKey;
+  readonly account: string;
+  readonly maxFee: () => bigint;
+  /** The newest validated ledger, as last observed. */
+  ledger: number;
+}
+
+/**
+ * Pays from the one account, which also receives, one transaction for each withdrawal. Throws a KeyError if the words are not those of the
+ * account.
+ */
+export function openXrpSigner({ adapter, mnemonic, policy }: ChainSignerDeps): ChainSigner {
+  const { sending } = adapter;
+  if (sending?.kind !== "xrp") throw new Error(`${adapter.network} is not the XRP Ledger`);
+  const key = openAccountKey(mnemonic, adapter);
+  const hot: Hot = {
+    adapter,
+    sending,
+    key,
+    account: sending.hotAccount(),
+    maxFee: () => policy()?.maxFee ?? 0n,
+    ledger: 0,
+  };
+  return {
+    account: hot.account,
+    mostPayouts: 1,
+    mostWaiting: MOST_WAITING,
+    checkPayout(payout) {
+      const payment = readPayment(hot, payout);
+      return typeof payment === "string" ? payment : null;
+    },
+    observe: (own) => observe(hot, own),
+    prepare: (payouts, situation) => prepare(hot, payouts, situation),
+    prepareReplacement: (entry, purpose) => prepareReplacement(hot, entry, purpose),
+    async broadcast({ raw, expires }) {
+      // Every server would refuse it.
+      if (expires === null || expires > hot.ledger) await sending.broadcast(raw);
+    },
+  };
+}
+
+/** What the payment must be. A text: why it may not. Ledger units are drops. */
+function readPayment({ account, adapter }: Hot, { token, amount, to }: Payout): XrpPayment | HoldReason {
+  const decoded = decodeXAddress(to, adapter.env);
+  if (token !== "xrp") return "not_in_policy";
+  if (decoded === null || decoded.account === account || BLACK_HOLES.has(decoded.account))
+    return "destination_unsafe";
+  return { destination: decoded.account, tag: decoded.tag, drops: amount };
+}
+
+/** One transaction of a sequence is final and the others are dead, or each of them is dead after its last ledger. */
+async function observe(hot: Hot, own: readonly JournalEntry[]): Promise<Observed> {
+  const { adapter, sending } = hot;
+  const { height, time } = await adapter.fetchHead();
+  hot.ledger = height;
+  if (!time) throw new NodeError("malformed", "the node sent no time of its newest ledger");
+  const fates = new Map<JournalEntry, "final" | "dead" | "open">();
+  for (const entry of own) {
+    const known = await adapter.fetchPayments?.(entry.hash);
+    const expires = entry.expires ?? Number.POSITIVE_INFINITY;
+    if (known?.block) fates.set(entry, "final");
+    else fates.set(entry, expires < height ? await sending.fetchFate(entry.hash, expires) : "open");
+  }
+  const used = new Set(own.filter((one) => fates.get(one) === "final").map(sequenceOf));
+  const settled: Observed["settled"][number][] = [];
+  const waiting = new Map<number, JournalEntry>();
+  for (const entry of own) {
+    const fate = fates.get(entry);
+    if (fate === "final" || fate === "dead") settled.push({ entry, outcome: fate });
+    else if (used.has(sequenceOf(entry))) settled.push({ entry, outcome: "dead" });
+    else waiting.set(sequenceOf(entry), entry);
+  }
+  const sorted = [...waiting.values()].sort((one, other) => sequenceOf(one) - sequenceOf(other));
+  return { settled, waiting: sorted, headTime: time };
+}
+
+async function prepare(
+  hot: Hot,
+  [payout]: readonly Payout[],
+  { own, waiting }: Situation,
+): Promise<Prepared> {
+  if (payout === undefined) return { draft: null, held: new Map() };
+  const hold = (reason: HoldReason): Prepared => ({ draft: null, held: new Map([[payout.refid, reason]]) });
+  const payment = readPayment(hot, payout);
+  if (typeof payment === "string") return hold(payment);
+  const state = await hot.sending.fetchState(payment.destination);
+  const maxFee = hot.maxFee();
+  const refusal = findHold(state, payment, { waiting: sumWaiting(waiting, maxFee), maxFee });
+  if (refusal !== null) return hold(refusal);
+  const place = { sequence: nextSequence(state.sequence, own), fee: state.fee, ledger: state.ledger };
+  return { draft: draftOf(hot, [payout], fieldsOf(payment), place), held: new Map() };
+}
+
+/** The same transaction with the same sequence, a higher fee and a later last ledger; or one that does nothing in its place. */
+async function prepareReplacement(
+  hot: Hot,
+  entry: JournalEntry,
+  purpose: "raise" | "cancel",
+): Promise<Draft | null> {
+  const { decode } = await import("xrpl");
+  // Without its signature, which would otherwise be signed, too.
+  const { TxnSignature: _signature, SigningPubKey: _key, Fee, ...fields } = decode(entry.raw);
+  const former = BigInt(String(Fee));
+  const { fee: asked, ledger } = await hot.sending.fetchState(hot.account);
+  if (purpose === "raise" && asked <= former) return null;
+  const fee = replacementFee(former, asked, hot.maxFee());
+  if (fee === null) return null;
+  const place = { sequence: sequenceOf(entry), fee, ledger };
+  // Sets nothing (xrpl.org, Cancel or Skip a Transaction).
+  if (purpose === "cancel") return draftOf(hot, [], { TransactionType: "AccountSet" }, place);
+  return draftOf(hot, entry.payouts, fields, place);
+}
+
+/** A plain payment delivers its whole amount or nothing. */
+const fieldsOf = ({ destination, tag, drops }: XrpPayment) => ({
+  TransactionType: "Payment",
+  Destination: destination,
+  ...(tag !== null && { DestinationTag: tag }),
+  Amount: String(drops),
+  Flags: 0,
+});
+
+function draftOf(
+  { key, account, sending: { networkId } }: Hot,
+  payouts: readonly Payout[],
+  fields: Readonly<Record<string, unknown>>,
+  { sequence, fee, ledger }: { readonly sequence: number; readonly fee: bigint; readonly ledger: number },
+): Draft {
+  const expires = lastLedger(ledger);
+  const whole = {
+    ...fields,
+    ...(networkId > LARGEST_UNNAMED && { NetworkID: networkId }),
+    Account: account,
+    Sequence: sequence,
+    Fee: String(fee),
+    LastLedgerSequence: expires,
+  };
+  return {
+    payouts,
+    spends: [spendOf(account, sequence)],
+    expires,
+    async sign() {
+      if (key.privateKey === null || key.publicKey === null) throw new Error("the account has no key");
+      const { Wallet } = await import("xrpl");
+      const wallet = new Wallet(
+        bytesToHex(key.publicKey).toUpperCase(),
+        `00${bytesToHex(key.privateKey).toUpperCase()}`,
+      );
+      const { tx_blob: raw, hash } = wallet.sign(whole as unknown as Parameters<typeof wallet.sign>[0]);
+      return { hash, raw };
+    },
+  };
+}
+
+/** Drops that waiting transactions will use, each with the highest fee that the policy allows. */
+const sumWaiting = (waiting: readonly JournalEntry[], maxFee: bigint): bigint =>
+  waiting
+    .flatMap(({ kind, payouts, moves }) => (kind === "cancel" ? [] : [...payouts, ...moves]))
+    .reduce((sum, { amount }) => sum + amount, maxFee * BigInt(waiting.length));

@@ -1,0 +1,199 @@
+/** The signer pays withdrawals on Solana, on LiteSVM behind our front: within its policy, and each once. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { startSolanaNode } from "#lib/demo/solana-node/start-solana-node.ts";
+import {
+  LAMPORTS,
+  SOLANA_HOT,
+  type SolanaSignerWorld,
+  solanaSignerWorld,
+} from "#tests/support/signer-solana.ts";
+import { solana, solanaAddress, tokenAccountOf, USDT_MINT } from "#tests/support/solana.ts";
+
+const RENT = 2_039_280n;
+const [ADA, BEN] = [solanaAddress(900), solanaAddress(901)];
+
+/** Drops what the nodes were sent, as a cluster does that takes nothing for a low price. */
+const drop = (w: SolanaSignerWorld) => {
+  for (const { hash } of w.journal()) w.chain.forget(hash);
+};
+
+test("pays tokens and SOL, creates the receiver's token account once, and the worker completes it", async (t) => {
+  const w = await solanaSignerWorld(t);
+  const signer = w.start();
+  assert.equal(signer.account, SOLANA_HOT);
+  const before = w.lamports(SOLANA_HOT);
+  const made = [
+    await w.pay(ADA),
+    // The same again: two transactions, although they move the same with one blockhash.
+    await w.pay(ADA),
+    await w.pay(ADA),
+    await w.create("sol", LAMPORTS / 10n, BEN),
+  ];
+  await w.step(signer);
+  assert.deepEqual([...signer.held], []);
+  assert.equal(new Set(w.journal().map(({ hash }) => hash)).size, 4);
+  await w.settle();
+  await w.step(signer);
+  for (const { id } of made) assert.equal(await w.status(id), 3);
+  assert.deepEqual([await w.balance(ADA), w.lamports(BEN)], [30_000_000n, LAMPORTS / 10n]);
+  const fees = before - w.lamports(SOLANA_HOT) - LAMPORTS / 10n - RENT;
+  t.diagnostic(`${fees / 4n} lamports for a payout, without the rent of a new token account`);
+  assert.ok(fees < 4n * 6_000n, `${fees} lamports`);
+  for (let again = 0; again < 3; again++) await w.step(w.start());
+  await w.settle();
+  assert.equal(w.journal().length, 4, "nothing is paid again");
+  await w.booksAgree();
+});
+
+test("holds what would fail, is unsafe or costs too much, each with its reason", async (t) => {
+  const w = await solanaSignerWorld(t);
+  const cases = [
+    [await w.pay(await tokenAccountOf(ADA, USDT_MINT)), "destination_unsafe"],
+    [await w.pay(SOLANA_HOT), "destination_unsafe"],
+    [await w.pay(USDT_MINT), "destination_unsafe"],
+    [await w.pay(ADA, 501n), "hot_balance_too_low"],
+  ] as const;
+  const signer = w.start();
+  await w.step(signer);
+  for (const [{ refid, toAddress }, reason] of cases) assert.equal(signer.held.get(refid), reason, toAddress);
+  assert.deepEqual(w.journal(), []);
+  const { refid, id } = await w.pay(ADA);
+  const held = async (changes: object) => {
+    const other = w.start(changes);
+    await w.step(other);
+    return other.held.get(refid);
+  };
+  // The rent of the receiver's token account counts.
+  assert.equal(await held({ max_fee: "0.002" }), "network_fee_too_high");
+  assert.equal(await held({ tokens: { usdt: { ...w.usdt, per_day: "9" } } }), "above_per_day");
+  assert.equal(await held({ tokens: { usdt: { ...w.usdt, auto_up_to: "9" } } }), "approvals_missing");
+  assert.equal(await held({}), undefined);
+  await w.settle();
+  assert.equal(await w.status(id), 3);
+});
+
+test("what no block took is signed again when that is proven, for a higher price, and paid once", async (t) => {
+  const w = await solanaSignerWorld(t);
+  const { id } = await w.pay(ADA);
+  const limits = { tokens: { usdt: { ...w.usdt, per_day: "10" } } };
+  await w.step(w.start(limits));
+  drop(w);
+  await w.step(w.start(limits));
+  assert.equal(w.journal().length, 1, "it is sent again, byte for byte");
+  w.chain.mine(1);
+  assert.equal(await w.balance(ADA), 10_000_000n);
+  await w.settle();
+  assert.equal(await w.status(id), 3);
+
+  const other = await w.pay(BEN, 5n);
+  await w.step(w.start());
+  drop(w);
+  w.chain.mine(148);
+  await w.step(w.start());
+  assert.equal(w.journal().length, 2, "its blockhash can still be used");
+  drop(w);
+  w.chain.mine(6);
+  await w.step(w.start());
+  const [, lost, again] = w.journal();
+  assert.equal(w.journal().length, 3, "it is proven dead");
+  assert.notEqual(lost?.hash, again?.hash);
+  await w.settle();
+  const row = await w.row(other.id);
+  assert.deepEqual([row.status, row.txHash, row.transactions.length], [3, again?.hash, 2]);
+  assert.equal(await w.balance(BEN), 5_000_000n);
+  await w.booksAgree();
+});
+
+test("a node without the history, or one of several that knows it, proves nothing: nothing is paid twice", async (t) => {
+  const w = await solanaSignerWorld(t);
+  await w.pay(ADA);
+  await w.step(w.start());
+  // It is paid, and the node forgets it with its old blocks.
+  w.chain.mine(200);
+  w.chain.purge(w.chain.finalized().slot - 10);
+  const signer = w.start();
+  for (let step = 0; step < 3; step++) await w.step(signer);
+  assert.equal(w.journal().length, 1, "a node without the blocks");
+  // Another node has all of its own blocks, and the transaction in none: it was never sent there.
+  const blank = await startSolanaNode({ finalizedLag: 2 });
+  t.after(() => blank.stop());
+  blank.chain.mine(400);
+  w.chain.purge(0);
+  const [entry] = w.journal();
+  for (const urls of [
+    [blank.url, w.url],
+    [w.url, blank.url],
+  ]) {
+    const { sending } = solana(...urls).find("test", "solana") ?? {};
+    assert.ok(sending?.kind === "solana");
+    assert.equal(await sending.fetchFate(entry?.hash ?? "", entry?.expires ?? 0), "final");
+  }
+  const { sending } = solana(blank.url).find("test", "solana") ?? {};
+  assert.ok(sending?.kind === "solana");
+  assert.equal(
+    await sending.fetchFate(entry?.hash ?? "", entry?.expires ?? 0),
+    "dead",
+    "alone it would prove it",
+  );
+  assert.equal(await w.balance(ADA), 10_000_000n);
+});
+
+test("killed after the journal, set back or changed in the database: paid once, with the same transaction", async (t) => {
+  const w = await solanaSignerWorld(t);
+  const { id, refid } = await w.pay(ADA);
+  await assert.rejects(w.step(w.start({}, { journal: w.dyingJournal() })), /killed/);
+  assert.equal(await w.status(id), 0);
+  await w.step(w.start());
+  await w.settle();
+  await w.step(w.start());
+  assert.equal(await w.status(id), 3);
+  await w.setBack(id, { toAddress: BEN });
+  const signer = w.start();
+  await w.step(signer);
+  assert.equal(signer.held.get(refid), "signed_otherwise");
+  await w.setBack(id, { toAddress: ADA });
+  await w.step(w.start());
+  await w.settle();
+  assert.equal(w.journal().length, 1);
+  assert.deepEqual([await w.balance(ADA), await w.balance(BEN)], [10_000_000n, 0n]);
+});
+
+test("a payment of a withdrawal that was cancelled before it was sent is never sent", async (t) => {
+  const w = await solanaSignerWorld(t);
+  const { refid } = await w.pay(ADA);
+  await assert.rejects(w.step(w.start({}, { journal: w.dyingJournal() })), /killed/);
+  assert.ok((await w.fail(refid)).ok);
+  const next = await w.pay(BEN, 7n);
+  for (let step = 0; step < 3; step++) {
+    await w.step(w.start());
+    await w.settle();
+  }
+  assert.equal(await w.status(next.id), 3);
+  w.chain.mine(160);
+  await w.step(w.start());
+  assert.deepEqual([w.journal().length, await w.balance(ADA)], [2, 0n]);
+  await w.booksAgree();
+});
+
+test("without a node nothing is signed, and what is signed waits for one", async (t) => {
+  const w = await solanaSignerWorld(t);
+  const { id } = await w.pay(ADA);
+  const away = await startSolanaNode();
+  await away.stop();
+  const networks = solana(away.url);
+  await w.step(w.start({}, { networks }));
+  assert.deepEqual(w.journal(), []);
+  const cut = Object.assign(Object.create(w.adapter), {
+    sending: {
+      ...w.adapter.sending,
+      broadcast: (raw: string) => networks.all()[0]?.sending?.broadcast(raw),
+    },
+  });
+  await w.step(w.start({}, { networks: { ...w.networks, all: () => [cut] } }));
+  w.chain.mine(4);
+  assert.deepEqual([w.journal().length, await w.status(id)], [1, 1]);
+  await w.step(w.start());
+  await w.settle();
+  assert.equal(await w.status(id), 3);
+});
