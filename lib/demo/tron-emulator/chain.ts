@@ -1,15 +1,17 @@
 import { FAUCET } from "#lib/domain/sandbox/test-usdt.ts";
-import { deployUsdt } from "../usdt.ts";
 import { makeBlockId, parseHeight } from "./block-id.ts";
 import { type BroadcastRefusal, type ChainFacts, checkTransaction } from "./check-transaction.ts";
 import { type Engine, EngineError, startEngine } from "./engine.ts";
-import { toEvmCall } from "./execution-result.ts";
+import { type EvmBlock, linkTransactions, prepareEngine, quantity } from "./evm-blocks.ts";
+import { executionResult, targetOf, toEvmCall } from "./execution-result.ts";
 import { balanceAfter, callAfter, type EvmCall } from "./pending-state.ts";
-import { type SignedTronTransaction, targetOf } from "./transaction.ts";
+import { type Plan, type Planned, planBlock } from "./plan-block.ts";
+import { type Charge, Resources } from "./resources.ts";
+import type { SignedTronTransaction } from "./transaction.ts";
 import { type KnownTransaction, TransactionBook } from "./transaction-book.ts";
 
-/** The faucet's initial TRX, in sun. One sun is one wei of the EVM. */
-const FAUCET_SUN = 10n ** 15n;
+/** Gets the fees. */
+const BLACK_HOLE = "0x000000000000000000000000000000000000b1ac";
 
 export interface TronBlock {
   readonly height: number;
@@ -34,18 +36,12 @@ export interface EvmLog {
 export interface EvmReceipt {
   readonly status: string;
   readonly gasUsed: string;
+  /** The EVM's limit for it. */
+  readonly gas: string;
   readonly blockNumber: string;
   readonly transactionIndex: string;
   readonly transactionHash: string;
   readonly logs: readonly EvmLog[];
-}
-
-interface EvmBlock {
-  readonly number: string;
-  readonly hash: string;
-  readonly parentHash: string;
-  readonly timestamp: string;
-  readonly transactions: readonly { hash: string; from: string; input: string }[];
 }
 
 export interface ChainOptions {
@@ -53,6 +49,8 @@ export interface ChainOptions {
   readonly statePath?: string;
   /** Blocks between the head and the solidified block. */
   readonly solidifiedLag: number;
+  /** Transactions use bandwidth and energy, and their owners pay for what they lack. */
+  readonly resources: boolean;
 }
 
 /** Opens the chain kept at `statePath`, or a new one with the test USDT and a funded faucet. */
@@ -60,9 +58,11 @@ export async function openTronChain(options: ChainOptions): Promise<TronChain> {
   const { chainId, statePath } = options;
   const book = new TransactionBook(statePath === undefined ? null : `${statePath}.journal`);
   const engine = await startEngine({ chainId, ...(statePath !== undefined && { statePath }) }, (url, batch) =>
-    prepare(url, batch, book),
+    prepareEngine(url, batch, book),
   );
-  return new TronChain(engine, book, options);
+  const chain = new TronChain(engine, book, options);
+  if (options.resources) await chain.replay();
+  return chain;
 }
 
 const MINED_AT_ONCE = 500;
@@ -76,6 +76,9 @@ export class TronChain {
   readonly book: TransactionBook;
   readonly chainId: number;
   readonly #solidifiedLag: number;
+  /** After the newest block. null: no one pays on this chain. */
+  #resources: Resources | null;
+  readonly #charges = new Map<string, Charge>();
   #lastChange: Promise<unknown> = Promise.resolve();
 
   constructor(engine: Engine, book: TransactionBook, options: ChainOptions) {
@@ -83,6 +86,7 @@ export class TronChain {
     this.book = book;
     this.chainId = options.chainId;
     this.#solidifiedLag = options.solidifiedLag;
+    this.#resources = options.resources ? new Resources() : null;
   }
 
   async head(): Promise<TronBlock> {
@@ -118,8 +122,22 @@ export class TronChain {
     const signed = this.book.get(txId);
     const evmHash = this.book.evmHashOf(txId);
     if (signed === null || evmHash === null) return null;
-    const receipt = await this.engine.call("eth_getTransactionReceipt", [evmHash]);
-    return receipt === null ? null : { signed, receipt: receipt as EvmReceipt };
+    const [receipt] = await this.#receipts([evmHash]);
+    return receipt == null ? null : { signed, receipt };
+  }
+
+  /** What a transaction in a block used and paid. null: no one pays on this chain. */
+  chargeOf(txId: string): Charge | null {
+    return this.#charges.get(txId) ?? null;
+  }
+
+  /** What accounts have frozen and used after the newest block and what waits. null: no one pays on this chain. */
+  async resources(): Promise<{ readonly state: Resources; readonly nowMs: number } | null> {
+    if (this.#resources === null) return null;
+    return this.#steady(async () => {
+      const { timeMs } = await this.head();
+      return { state: (await this.#plan(this.book.waiting(), timeMs)).resources, nowMs: timeMs };
+    });
   }
 
   /** A transaction that was accepted and is in no block. */
@@ -134,7 +152,13 @@ export class TronChain {
 
   /** An address's TRX on the newest block and what waits, in sun. */
   balance(address: string): Promise<bigint> {
-    return this.#steady(() => balanceAfter(this.engine, this.book.waiting(), address));
+    return this.#steady(async () => {
+      const waiting = this.book.waiting();
+      const balance = await balanceAfter(this.engine, waiting, address);
+      if (this.#resources === null || waiting.length === 0) return balance;
+      const { fees } = await this.#plan(waiting, (await this.head()).timeMs);
+      return balance - (fees.get(address) ?? 0n);
+    });
   }
 
   /**
@@ -158,15 +182,30 @@ export class TronChain {
     });
   }
 
-  /** In steps: anvil needs more than the timeout of a call for many blocks, and other changes need not wait for all. */
-  async mine(blocks: number): Promise<void> {
+  /**
+   * In steps: anvil needs more than the timeout of a call for many blocks, and other changes need not wait for all. `empty`: as by
+   * witnesses that have not heard of what waits.
+   */
+  async mine(blocks: number, { empty = false } = {}): Promise<void> {
     for (let left = blocks; left > 0; left -= MINED_AT_ONCE) {
-      const more = Math.min(left, MINED_AT_ONCE) - 1;
+      const more = Math.min(left, MINED_AT_ONCE) - (empty ? 0 : 1);
       await this.#inTurn(async () => {
-        await this.#mineWaiting(this.book.waiting());
+        if (!empty) await this.#mineWaiting(this.book.waiting());
         if (more > 0) await this.engine.call("anvil_mine", [quantity(more)]);
       });
     }
+  }
+
+  /** The next block is this much later. */
+  advance(seconds: number): Promise<void> {
+    return this.#inTurn(async () => void (await this.engine.call("evm_increaseTime", [seconds])));
+  }
+
+  /** What waits is lost, as when a node is started again. */
+  forget(): Promise<void> {
+    return this.#inTurn(async () => {
+      for (const { txId } of this.book.waiting()) this.book.drop(txId);
+    });
   }
 
   /**
@@ -180,6 +219,7 @@ export class TronChain {
       const replaced: (TronBlock | null)[] = [];
       for (let at = height - depth + 1; at <= height; at++) replaced.push(await this.block(at));
       await this.engine.call("anvil_rollback", [depth]);
+      if (this.#resources !== null) await this.replay();
       // Another timestamp gives another hash, for an empty block too.
       await this.engine.call("evm_setNextBlockTimestamp", [timeMs / 1_000 + 1]);
       for (const block of replaced) {
@@ -220,17 +260,32 @@ export class TronChain {
     return this.book.waiting().length === 0 ? read() : this.#inTurn(read);
   }
 
-  /** Mines one block with these transactions. */
-  async #mineWaiting(transactions: readonly KnownTransaction[]): Promise<void> {
-    for (const transaction of transactions) {
-      await this.#execute(transaction).catch((error: unknown) => {
-        if (!(error instanceof EngineError)) throw error;
-      });
+  /** Mines one block with these transactions, without those that have expired. */
+  async #mineWaiting(waiting: readonly KnownTransaction[]): Promise<void> {
+    const head = waiting.length === 0 ? null : await this.head();
+    const isExpired = ({ raw }: KnownTransaction) => head !== null && raw.expiration <= head.timeMs;
+    const transactions = waiting.filter((one) => !isExpired(one));
+    for (const one of waiting) if (isExpired(one)) this.book.drop(one.txId);
+    const { included } = await this.#plan(transactions, head?.timeMs ?? 0);
+    for (const planned of included) await this.#execute(planned);
+    // After all of them, so that the places of transactions in a block are those of TRON.
+    for (const { transaction, charge } of included) {
+      if (charge === null || charge.fee === 0n) continue;
+      const value = quantity(charge.fee);
+      const fee = {
+        from: transaction.raw.action.owner,
+        to: BLACK_HOLE,
+        value,
+        gas: "0x5208",
+        gasPrice: "0x0",
+      };
+      await this.engine.batch([["eth_sendTransaction", [fee]]]);
     }
     await this.engine.call("evm_mine");
     if (transactions.length === 0) return;
-    const included = (await this.head()).transactions;
-    for (const { txId } of included) this.book.include(txId, this.book.evmHashOf(txId) ?? "");
+    const { height, transactions: mined } = await this.head();
+    for (const { txId } of mined) this.book.include(txId, this.book.evmHashOf(txId) ?? "");
+    if (this.#resources !== null) await this.#apply(this.#resources, height, mined);
     // Valid at broadcast and not any more, for example because a reorg took the TRX that it spends.
     const left = transactions.filter(({ txId }) => this.book.isWaiting(txId));
     if (left.length > 0) await this.engine.call("anvil_dropAllTransactions");
@@ -238,14 +293,72 @@ export class TronChain {
     await this.engine.save();
   }
 
-  async #execute(transaction: KnownTransaction): Promise<void> {
-    await this.engine.batch([
-      ["anvil_setNextBlockBaseFeePerGas", ["0x0"]],
-      ["eth_sendTransaction", [toEvmCall(transaction)]],
-    ]);
+  async #plan(waiting: readonly KnownTransaction[], headTimeMs: number): Promise<Plan<KnownTransaction>> {
+    if (this.#resources !== null) return planBlock(this.engine, this.#resources, waiting, headTimeMs);
+    const included = waiting.map((transaction) => ({
+      transaction,
+      energySun: transaction.raw.feeLimit,
+      charge: null,
+    }));
+    return { included, left: [], fees: new Map(), resources: new Resources() };
   }
 
-  async #factsFor({ txId, raw }: SignedTronTransaction, head: TronBlock): Promise<ChainFacts> {
+  async #execute({ transaction, energySun }: Planned<KnownTransaction>): Promise<void> {
+    await this.engine
+      .batch([
+        ["anvil_setNextBlockBaseFeePerGas", ["0x0"]],
+        ["eth_sendTransaction", [toEvmCall(transaction, energySun)]],
+      ])
+      .catch((error: unknown) => {
+        if (!(error instanceof EngineError)) throw error;
+      });
+  }
+
+  /** Finds out again what accounts have frozen and used, from the whole chain. */
+  async replay(): Promise<void> {
+    const resources = new Resources();
+    resources.activate(FAUCET.address);
+    const known = this.book.all().flatMap(({ txId }) => this.book.evmHashOf(txId) ?? []);
+    const receipts = (await this.#receipts(known)).flatMap((receipt) => receipt ?? []);
+    const heights = [...new Set(receipts.map(({ blockNumber }) => Number(blockNumber)))].toSorted(
+      (a, b) => a - b,
+    );
+    for (const height of heights)
+      await this.#apply(resources, height, (await this.block(height))?.transactions ?? []);
+    this.#resources = resources;
+  }
+
+  /** As java-tron, it counts a block's transactions at the time of the block before. */
+  async #apply(
+    resources: Resources,
+    height: number,
+    transactions: readonly SignedTronTransaction[],
+  ): Promise<void> {
+    const before = await this.block(height - 1);
+    const receipts = await this.#receipts(transactions.map(({ txId }) => this.book.evmHashOf(txId) ?? ""));
+    for (const [at, signed] of transactions.entries()) {
+      const receipt = receipts[at];
+      if (receipt == null) continue;
+      const { energy } = executionResult(signed, receipt);
+      this.#charges.set(signed.txId, resources.apply(signed, energy, before?.timeMs ?? 0));
+    }
+  }
+
+  async #receipts(evmHashes: readonly string[]): Promise<readonly (EvmReceipt | null)[]> {
+    const answers = await this.engine.batch(
+      evmHashes.flatMap((hash) => [
+        ["eth_getTransactionReceipt", [hash]] as const,
+        ["eth_getTransactionByHash", [hash]] as const,
+      ]),
+    );
+    return evmHashes.map((_, at) => {
+      const [receipt = null, transaction] = [answers[2 * at], answers[2 * at + 1]] as (EvmReceipt | null)[];
+      return receipt && { ...receipt, gas: transaction?.gas ?? "0x0" };
+    });
+  }
+
+  async #factsFor(signed: SignedTronTransaction, head: TronBlock): Promise<ChainFacts> {
+    const { txId, raw } = signed;
     const { action, refBlockBytes } = raw;
     const code = await this.engine.call("eth_getCode", [targetOf(action), "latest"]);
     const behind = (head.height - Number(`0x${refBlockBytes}`)) & 0xffff;
@@ -257,7 +370,14 @@ export class TronChain {
       known: this.book.get(txId) !== null,
       balance: await balanceAfter(this.engine, this.book.waiting(), action.owner),
       targetIsContract: code !== "0x",
+      unpayable: this.#resources === null ? null : await this.#whyUnpayable(signed, head),
+      hasStakes: this.#resources !== null,
     };
+  }
+
+  async #whyUnpayable(signed: SignedTronTransaction, { height, timeMs }: TronBlock): Promise<string | null> {
+    const { left } = await this.#plan([...this.book.waiting(), { ...signed, height }], timeMs);
+    return left.find(({ transaction }) => transaction.txId === signed.txId)?.reason ?? null;
   }
 
   #read(found: EvmBlock): TronBlock {
@@ -270,56 +390,4 @@ export class TronChain {
       transactions: linkTransactions(this.book, found.transactions),
     };
   }
-}
-
-/** The TRON transactions among the EVM transactions, in order. The book records their EVM hashes. */
-function linkTransactions(
-  book: TransactionBook,
-  transactions: EvmBlock["transactions"],
-): SignedTronTransaction[] {
-  return transactions.flatMap(({ hash, from, input }) => {
-    const transaction = book.get(input.slice(-64));
-    if (transaction === null || transaction.raw.action.owner !== from.toLowerCase()) return [];
-    book.link(transaction.txId, hash);
-    return transaction;
-  });
-}
-
-/** Prepares a node, new or left running, and finds out which transactions it has executed. */
-async function prepare(url: string, batch: Engine["batch"], book: TransactionBook): Promise<void> {
-  await batch([
-    ["anvil_dropAllTransactions", []],
-    ["anvil_autoImpersonateAccount", [true]],
-    ["evm_setBlockGasLimit", ["0xffffffffffff"]],
-  ]);
-  await deployUsdt(url, { decimals: 6 });
-  const [balance] = await batch([["eth_getBalance", [FAUCET.address, "latest"]]]);
-  if (BigInt(String(balance)) > FAUCET_SUN) {
-    await batch([["anvil_setBalance", [FAUCET.address, quantity(FAUCET_SUN)]]]);
-  }
-  await findExecuted(batch, book);
-}
-
-async function findExecuted(batch: Engine["batch"], book: TransactionBook): Promise<void> {
-  const linked = book.all().filter(({ txId }) => book.evmHashOf(txId) !== null);
-  const receipts = await batch(
-    linked.map(({ txId }) => ["eth_getTransactionReceipt", [book.evmHashOf(txId)]]),
-  );
-  for (const [i, { txId }] of linked.entries()) if (receipts[i] === null) book.wait(txId);
-  const missing = book.all().filter(({ txId }) => book.evmHashOf(txId) === null);
-  for (const { txId } of missing) book.wait(txId);
-  if (missing.length === 0) return;
-  // It may have been executed just before a kill without a journal entry. Then its block is above the head of
-  // its broadcast.
-  const head = Number((await batch([["eth_blockNumber", []]]))[0]);
-  for (let height = Math.min(...missing.map((tx) => tx.height)) + 1; height <= head; height++) {
-    const [block] = (await batch([["eth_getBlockByNumber", [quantity(height), true]]])) as EvmBlock[];
-    for (const { txId } of linkTransactions(book, block?.transactions ?? [])) {
-      book.include(txId, book.evmHashOf(txId) ?? "");
-    }
-  }
-}
-
-export function quantity(value: bigint | number): string {
-  return `0x${value.toString(16)}`;
 }

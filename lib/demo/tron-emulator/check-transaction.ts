@@ -10,6 +10,7 @@ export interface BroadcastRefusal {
     | "TRANSACTION_EXPIRATION_ERROR"
     | "DUP_TRANSACTION_ERROR"
     | "CONTRACT_VALIDATE_ERROR"
+    | "BANDWITH_ERROR"
     | "OTHER_ERROR";
   readonly message: string;
 }
@@ -25,6 +26,10 @@ export interface ChainFacts {
   readonly balance: bigint;
   /** The receiver, or the called address, has code. */
   readonly targetIsContract: boolean;
+  /** Why its owner cannot have it in a block: no account, no TRX for it, a stake. null: nothing, or no one pays on this chain. */
+  readonly unpayable: string | null;
+  /** Transactions that freeze TRX or delegate resources are accepted. */
+  readonly hasStakes: boolean;
 }
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
@@ -45,9 +50,11 @@ export async function checkTransaction(
   }
   if (facts.known) return { code: "DUP_TRANSACTION_ERROR", message: "Dup transaction." };
   const contract = contractProblem(signed, facts);
-  return contract === null
-    ? null
-    : { code: "CONTRACT_VALIDATE_ERROR", message: `Contract validate error : ${contract}` };
+  if (contract !== null)
+    return { code: "CONTRACT_VALIDATE_ERROR", message: `Contract validate error : ${contract}` };
+  if (facts.unpayable === null) return null;
+  const isContract = facts.unpayable.startsWith("Contract validate error");
+  return { code: isContract ? "CONTRACT_VALIDATE_ERROR" : "BANDWITH_ERROR", message: facts.unpayable };
 }
 
 /** Checks for one signature by the owner's key over the hash of the bytes. */
@@ -81,6 +88,9 @@ function contractProblem({ raw: { action } }: SignedTronTransaction, facts: Chai
     if (action.to === action.owner) return "Cannot transfer asset to yourself.";
     return facts.targetIsContract ? "Cannot transfer asset to smartContract." : null;
   }
+  if (action.type === "FreezeBalanceV2Contract" && facts.balance < action.amount)
+    return "frozenBalance must be less than or equal to accountBalance";
+  if (action.type !== "TriggerSmartContract") return facts.hasStakes ? null : "no stakes are emulated here";
   if (!facts.targetIsContract) return "No contract or not a valid smart contract";
   return facts.balance < action.callValue
     ? "Validate InternalTransfer error, balance is not sufficient."

@@ -1,16 +1,10 @@
 import { toFunctionSelector } from "viem";
-import { quantity, type TronChain } from "./chain.ts";
+import type { TronChain } from "./chain.ts";
+import type { Action } from "./contracts.ts";
 import { EngineError } from "./engine.ts";
-import {
-  type Action,
-  addressField,
-  encodeRaw,
-  hex,
-  hexField,
-  integerField,
-  type RawTronTransaction,
-  transactionJson,
-} from "./transaction.ts";
+import { quantity } from "./evm-blocks.ts";
+import { addressField, hex, hexField, integerField } from "./fields.ts";
+import { encodeRaw, type RawTronTransaction, transactionJson } from "./transaction.ts";
 import { writeMessage } from "./wallet-json.ts";
 
 export type Request = Readonly<Record<string, unknown>>;

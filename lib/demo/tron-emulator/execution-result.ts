@@ -1,8 +1,10 @@
+import type { Action } from "./contracts.ts";
 import { type Engine, EngineError } from "./engine.ts";
-import { type SignedTronTransaction, targetOf } from "./transaction.ts";
+import { PARAMETERS } from "./resources.ts";
+import type { SignedTronTransaction } from "./transaction.ts";
 
 /** Sun per unit of energy. */
-export const ENERGY_PRICE = 100;
+export const ENERGY_PRICE = PARAMETERS.getEnergyFee;
 /** Largest gas of one transaction that the EVM accepts. */
 const GAS_MAX = 16_000_000n;
 
@@ -26,34 +28,58 @@ function dataGas(data: string): bigint {
   return BigInt(21_000 + 10 * zeros + 40 * (bytes.length - zeros));
 }
 
-/** A transaction as a call of the EVM, with its TRON id after the call data, where contracts do not look. */
-export function toEvmCall({ txId, raw: { action, feeLimit } }: SignedTronTransaction) {
-  const isCall = action.type === "TriggerSmartContract";
-  const sun = action.type === "TransferContract" ? action.amount : 0n;
-  const data = `0x${isCall ? action.data : ""}${txId}`;
+/** Gets frozen TRX in the EVM, which knows no stakes. */
+const STAKES = "0x0000000000000000000000000000000000057a4e";
+
+/** Where an action goes in the EVM. */
+export function targetOf(action: Action): string {
+  if (action.type === "TriggerSmartContract") return action.contract;
+  return "to" in action ? action.to : STAKES;
+}
+
+/**
+ * A transaction as a call of the EVM, with its TRON id after the call data, where contracts do not look. `energySun`: what its energy may
+ * cost.
+ */
+export function toEvmCall(transaction: SignedTronTransaction, energySun = transaction.raw.feeLimit) {
+  const { action } = transaction.raw;
+  const data = evmData(transaction);
   return {
     from: action.owner,
     to: targetOf(action),
     data,
-    value: `0x${(isCall ? action.callValue : sun).toString(16)}`,
-    gas: `0x${energyGas(data, feeLimit).toString(16)}`,
+    value: `0x${sunOf(action).toString(16)}`,
+    gas: `0x${energyGas(data, energySun).toString(16)}`,
     gasPrice: "0x0",
   };
 }
 
+const evmData = ({ txId, raw: { action } }: SignedTronTransaction) =>
+  `0x${action.type === "TriggerSmartContract" ? action.data : ""}${txId}`;
+
+/** Sun that an action moves away from its owner. */
+export function sunOf(action: Action): bigint {
+  if (action.type === "TriggerSmartContract") return action.callValue;
+  return action.type === "TransferContract" || action.type === "FreezeBalanceV2Contract" ? action.amount : 0n;
+}
+
+/** About the energy that TRON uses for a call that used this gas. */
+export function energyOf(signed: SignedTronTransaction, gasUsed: string): number {
+  if (signed.raw.action.type !== "TriggerSmartContract") return 0;
+  const energy = BigInt(gasUsed) - dataGas(evmData(signed));
+  return energy > 0n ? Number(energy) : 0;
+}
+
+/** `gas` is the EVM's limit for it. */
 export function executionResult(
   signed: SignedTronTransaction,
-  receipt: { readonly status: string; readonly gasUsed: string },
+  receipt: { readonly status: string; readonly gasUsed: string; readonly gas: string },
 ): ExecutionResult {
-  const { action, feeLimit } = signed.raw;
-  if (action.type !== "TriggerSmartContract") return { result: "SUCCESS", energy: 0 };
-  const data = `0x${action.data}${signed.txId}`;
-  const used = BigInt(receipt.gasUsed);
-  const failed = used >= energyGas(data, feeLimit) ? "OUT_OF_ENERGY" : "REVERT";
-  const energy = used - dataGas(data);
+  if (signed.raw.action.type !== "TriggerSmartContract") return { result: "SUCCESS", energy: 0 };
+  const failed = BigInt(receipt.gasUsed) >= BigInt(receipt.gas) ? "OUT_OF_ENERGY" : "REVERT";
   return {
     result: Number(receipt.status) === 1 ? "SUCCESS" : failed,
-    energy: energy > 0n ? Number(energy) : 0,
+    energy: energyOf(signed, receipt.gasUsed),
   };
 }
 

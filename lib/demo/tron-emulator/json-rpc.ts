@@ -1,7 +1,9 @@
 import { transactionRoot } from "./block-id.ts";
-import { type EvmLog, type EvmReceipt, quantity, type TronBlock, type TronChain } from "./chain.ts";
+import type { EvmLog, EvmReceipt, TronBlock, TronChain } from "./chain.ts";
 import { EngineError } from "./engine.ts";
+import { quantity } from "./evm-blocks.ts";
 import { ENERGY_PRICE, executionResult } from "./execution-result.ts";
+import { record } from "./fields.ts";
 import {
   type LogLimits,
   parseHashParameter,
@@ -10,7 +12,7 @@ import {
   refuseWith,
   TronRpcError,
 } from "./log-filter.ts";
-import { record, type SignedTronTransaction, targetOf } from "./transaction.ts";
+import { receiverOf, type SignedTronTransaction } from "./transaction.ts";
 
 interface Context {
   readonly chain: TronChain;
@@ -242,7 +244,7 @@ async function placeOf(chain: TronChain, receipt: EvmReceipt) {
 }
 
 function partiesOf({ raw: { action } }: SignedTronTransaction) {
-  return { from: action.owner, to: targetOf(action) };
+  return { from: action.owner, to: receiverOf(action) };
 }
 
 async function receiptResult(
@@ -287,7 +289,7 @@ function transactionFields(signed: SignedTronTransaction, place: Readonly<Record
     ...place,
     ...partiesOf(signed),
     // As java-tron does, also for a TRC-10 token, whose amount is not TRX.
-    value: quantity(action.type === "TriggerSmartContract" ? action.callValue : action.amount),
+    value: quantity("to" in action ? action.amount : "callValue" in action ? action.callValue : 0n),
     input: action.type === "TriggerSmartContract" ? `0x${action.data}` : "0x",
     type: "0x0",
     nonce: "0x0000000000000000",

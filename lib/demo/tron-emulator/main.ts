@@ -1,6 +1,6 @@
 /**
  * Runs the emulator as its own process: `node lib/demo/tron-emulator/main.ts --port 8090 --state
- * data/trc20.json --block-time 2000 --solidified-lag 2` (or `--manual-mining`). Prints one line of JSON when
+ * data/trc20.json --block-time 2000 --solidified-lag 2` (or `--manual-mining`; `--resources`). Prints one line of JSON when
  * it listens.
  */
 import { parseArgs } from "node:util";
@@ -13,6 +13,7 @@ const { values } = parseArgs({
     "block-time": { type: "string" },
     "solidified-lag": { type: "string" },
     "manual-mining": { type: "boolean" },
+    resources: { type: "boolean" },
   },
 });
 
@@ -22,6 +23,7 @@ const emulator = await startTronEmulator({
   ...(values["block-time"] !== undefined && { blockTimeMs: Number(values["block-time"]) }),
   ...(values["solidified-lag"] !== undefined && { solidifiedLag: Number(values["solidified-lag"]) }),
   automine: values["manual-mining"] !== true,
+  resources: values.resources === true,
 });
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
   process.once(signal, () => void emulator.stop().then(() => process.exit(0)));

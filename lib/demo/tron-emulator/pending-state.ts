@@ -8,6 +8,7 @@ export type EvmCall = Readonly<Record<string, unknown>>;
 interface SimulatedCall {
   readonly status: string;
   readonly returnData: string;
+  readonly gasUsed: string;
 }
 
 /** Holds the code that reads a balance. No transaction uses this address. */
@@ -25,8 +26,15 @@ export async function callAfter(
   call: EvmCall,
 ): Promise<string> {
   if (waiting.length === 0) return String(await engine.call("eth_call", [call, "latest"]));
-  return simulate(engine, waiting, call, {});
+  return simulate(engine, waiting, call);
 }
+
+/** A call that reads a balance, for simulateCalls. */
+export const readBalanceCall = (address: string): EvmCall => ({
+  to: READER,
+  data: `0x${address.slice(2).padStart(64, "0")}`,
+  gas: GAS,
+});
 
 /** An address's TRX after these transactions on the newest block, in sun. */
 export async function balanceAfter(
@@ -35,23 +43,30 @@ export async function balanceAfter(
   address: string,
 ): Promise<bigint> {
   if (waiting.length === 0) return BigInt(String(await engine.call("eth_getBalance", [address, "latest"])));
-  // PUSH20 address, BALANCE, PUSH0, MSTORE, PUSH1 32, PUSH0, RETURN
-  const code = `0x73${address.slice(2)}315f5260205ff3`;
-  return BigInt(await simulate(engine, waiting, { to: READER }, { [READER]: { code } }));
+  return BigInt(await simulate(engine, waiting, readBalanceCall(address)));
 }
 
 async function simulate(
   engine: Engine,
   waiting: readonly SignedTronTransaction[],
   call: EvmCall,
-  stateOverrides: Readonly<Record<string, unknown>>,
 ): Promise<string> {
-  const calls = [...waiting.map(toEvmCall), { gas: GAS, ...call }];
+  const before = waiting.map((transaction) => toEvmCall(transaction));
+  const last = (await simulateCalls(engine, [...before, { gas: GAS, ...call }])).at(-1);
+  if (Number(last?.status) !== 1) throw new EngineError({ message: "reverted", data: last?.returnData });
+  return last?.returnData ?? "0x";
+}
+
+/** Executes calls one after the other on the newest block, and keeps nothing. */
+export async function simulateCalls(
+  engine: Engine,
+  calls: readonly EvmCall[],
+): Promise<readonly SimulatedCall[]> {
+  // PUSH0, CALLDATALOAD, BALANCE, PUSH0, MSTORE, PUSH1 32, PUSH0, RETURN
+  const stateOverrides = { [READER]: { code: "0x5f35315f5260205ff3" } };
   const [block] = (await engine.call("eth_simulateV1", [
     { blockStateCalls: [{ stateOverrides, calls }] },
     "latest",
   ])) as { calls: SimulatedCall[] }[];
-  const last = block?.calls.at(-1);
-  if (Number(last?.status) !== 1) throw new EngineError({ message: "reverted", data: last?.returnData });
-  return last?.returnData ?? "0x";
+  return block?.calls ?? [];
 }

@@ -7,10 +7,13 @@
  * and the expiration; block ids that start with the height; the solidified block. Contract calls run on an
  * anvil, so logs, reverts and balances are those of a real EVM.
  *
- * Not emulated: bandwidth and its price; energy as a resource (a call may use what its fee_limit buys at 100
- * sun, and no one pays); witnesses, their signatures and votes; balances of TRC-10 tokens; permissions other
- * than the owner's; deployment of contracts; activation of accounts (an address without TRX can call contracts); a
- * block every 3 seconds (the options decide); Merkle roots (zeros for an empty block, else a hash of the
+ * With `resources`: bandwidth, energy, their prices, what staked TRX gives (Stake 2.0) and what it delegates,
+ * their recovery within a day, and the fee of a new account. Without it no one pays, a call may use what its
+ * fee_limit buys at 100 sun, and an address without TRX can call contracts.
+ *
+ * Not emulated: witnesses, their signatures and votes; unfrozen TRX, which stays locked; the price of a memo; the
+ * dynamic price of contracts that are used much; balances of TRC-10 tokens; permissions other than the owner's;
+ * deployment of contracts; a block every 3 seconds (the options decide); Merkle roots (zeros for an empty block, else a hash of the
  * ids) and blooms. In the EVM the transaction id follows the call data, so a contract that checks the length
  * of its call data sees 32 bytes more. A transaction that a reorg puts back is not checked against its
  * reference block again. A restarted anvil keeps blocks but not the states between them: it cannot
@@ -24,9 +27,10 @@ import { tronAddressFromHex } from "#lib/chains/tron/address.ts";
 import { FAUCET, TEST_USDT_ABI, TEST_USDT_BYTECODE } from "#lib/domain/sandbox/test-usdt.ts";
 import { USDT_ADDRESS } from "../usdt.ts";
 import { openTronChain, type TronChain } from "./chain.ts";
+import { record } from "./fields.ts";
 import { answerTronRpc, NO_JSON } from "./json-rpc.ts";
 import { LOG_LIMITS, type LogLimits } from "./log-filter.ts";
-import { record } from "./transaction.ts";
+
 import { walletEndpoint } from "./wallet-api.ts";
 
 export interface TronEmulatorOptions {
@@ -46,6 +50,8 @@ export interface TronEmulatorOptions {
    * quick.
    */
   readonly solidifiedLag?: number;
+  /** Transactions use bandwidth and energy, and their owners pay for what they lack. Default false: no one pays. */
+  readonly resources?: boolean;
   /** Default: the chain id of the Nile test network. */
   readonly chainId?: number;
   /** Default: java-tron's. Smaller limits make them cheap to reach in a test. */
@@ -62,6 +68,12 @@ export interface TronEmulator {
   /** Holds a billion TRX and a billion USDT. Its key is public and worth nothing. */
   readonly faucet: { readonly address: string; readonly privateKey: string };
   mine(blocks?: number): Promise<void>;
+  /** Mines blocks that take up nothing of what waits. */
+  mineEmpty(blocks?: number): Promise<void>;
+  /** Sets the chain's clock forward. */
+  advance(seconds: number): Promise<void>;
+  /** Loses what waits, as a node that is started again. */
+  forget(): Promise<void>;
   reorg(depth: number, options?: { readonly keep?: boolean }): Promise<void>;
   /** A second, unlisted token of the same kind, all owned by the faucet. Base58. */
   deployOtherToken(decimals?: number): Promise<string>;
@@ -81,6 +93,7 @@ export async function startTronEmulator(options: TronEmulatorOptions = {}): Prom
   const chain = await openTronChain({
     chainId,
     solidifiedLag: options.solidifiedLag ?? 18,
+    resources: options.resources ?? false,
     ...(statePath !== undefined && { statePath }),
   });
   const automine = blockTimeMs === undefined && options.automine !== false;
@@ -105,6 +118,9 @@ export async function startTronEmulator(options: TronEmulatorOptions = {}): Prom
     usdt: tronAddressFromHex(USDT_ADDRESS),
     faucet: { address: tronAddressFromHex(FAUCET.address), privateKey: FAUCET.privateKey.slice(2) },
     mine: (blocks = 1) => chain.mine(blocks),
+    mineEmpty: (blocks = 1) => chain.mine(blocks, { empty: true }),
+    advance: (seconds) => chain.advance(seconds),
+    forget: () => chain.forget(),
     reorg: (depth, { keep = false } = {}) => chain.reorg(depth, keep),
     deployOtherToken: (decimals) => deployOtherToken(chain, decimals),
     enginePid: () => chain.engine.pid(),

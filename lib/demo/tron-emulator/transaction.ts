@@ -1,34 +1,14 @@
 import { createHash } from "node:crypto";
-import { canonicalizeTronAddress, tronAddressFromHex, tronAddressToHex } from "#lib/chains/tron/address.ts";
-import { type Field, readMessage, writeMessage } from "./protobuf.ts";
-
-/**
- * What a transaction does. Addresses are 20 bytes of lower-case hex (0x…), bytes are hex without 0x, money
- * is in sun.
- */
-export type Action =
-  | {
-      readonly type: "TransferContract";
-      readonly owner: string;
-      readonly to: string;
-      readonly amount: bigint;
-    }
-  | {
-      /** The id of a TRC-10 token, which has no contract. */
-      readonly type: "TransferAssetContract";
-      readonly owner: string;
-      readonly to: string;
-      /** Seven digits. */
-      readonly asset: string;
-      readonly amount: bigint;
-    }
-  | {
-      readonly type: "TriggerSmartContract";
-      readonly owner: string;
-      readonly contract: string;
-      readonly data: string;
-      readonly callValue: bigint;
-    };
+import { type Field, readMessage, writeMessage } from "#lib/chains/tron/protobuf.ts";
+import {
+  type Action,
+  actionFromJson,
+  actionJson,
+  decodeAction,
+  encodeAction,
+  numberOf,
+} from "./contracts.ts";
+import { hex, hexField, integerField, record } from "./fields.ts";
 
 export interface RawTronTransaction {
   readonly action: Action;
@@ -51,19 +31,14 @@ export interface SignedTronTransaction {
   readonly signatures: readonly string[];
 }
 
-const TYPES = { TransferContract: 1n, TransferAssetContract: 2n, TriggerSmartContract: 31n } as const;
-const ASSET = /^[0-9]{7}$/;
-const HEX = /^(?:[0-9a-fA-F]{2})*$/;
-
 export function encodeRaw(raw: RawTronTransaction): Uint8Array {
   const { action } = raw;
-  const value = writeMessage(contractFields(action));
   const parameter = writeMessage([
     [1, Buffer.from(typeUrl(action.type))],
-    [2, value],
+    [2, encodeAction(action)],
   ]);
   const contract = writeMessage([
-    [1, TYPES[action.type]],
+    [1, numberOf(action.type)],
     [2, parameter],
     [5, BigInt(raw.permissionId)],
   ]);
@@ -78,33 +53,6 @@ export function encodeRaw(raw: RawTronTransaction): Uint8Array {
   ]);
 }
 
-function contractFields(action: Action): Parameters<typeof writeMessage>[0] {
-  const owner = addressBytes(action.owner);
-  if (action.type === "TriggerSmartContract") {
-    const data = Buffer.from(action.data, "hex");
-    return [
-      [1, owner],
-      [2, addressBytes(action.contract)],
-      [3, action.callValue],
-      [4, data],
-    ];
-  }
-  const to = addressBytes(action.to);
-  if (action.type === "TransferContract") {
-    return [
-      [1, owner],
-      [2, to],
-      [3, action.amount],
-    ];
-  }
-  return [
-    [1, Buffer.from(action.asset)],
-    [2, owner],
-    [3, to],
-    [4, action.amount],
-  ];
-}
-
 /**
  * null when the transaction is of a kind that is not emulated. Throws RangeError on bytes that are not a
  * transaction.
@@ -112,26 +60,8 @@ function contractFields(action: Action): Parameters<typeof writeMessage>[0] {
 export function decodeRaw(bytes: Uint8Array): RawTronTransaction | null {
   const raw = reader(bytes);
   const contract = reader(raw.bytes(11));
-  const value = reader(reader(contract.bytes(2)).bytes(2));
-  const type = contract.integer(1);
-  let action: Action;
-  if (type === TYPES.TransferContract) {
-    const [owner, to] = [hexAddress(value.bytes(1)), hexAddress(value.bytes(2))];
-    action = { type: "TransferContract", owner, to, amount: value.integer(3) };
-  } else if (type === TYPES.TransferAssetContract) {
-    const asset = assetField(hex(value.bytes(1)));
-    if (asset === null) return null;
-    const [owner, to] = [hexAddress(value.bytes(2)), hexAddress(value.bytes(3))];
-    action = { type: "TransferAssetContract", owner, to, asset, amount: value.integer(4) };
-  } else if (type === TYPES.TriggerSmartContract) {
-    action = {
-      type: "TriggerSmartContract",
-      owner: hexAddress(value.bytes(1)),
-      contract: hexAddress(value.bytes(2)),
-      data: hex(value.bytes(4)),
-      callValue: value.integer(3),
-    };
-  } else return null;
+  const action = decodeAction(contract.integer(1), reader(contract.bytes(2)).bytes(2));
+  if (action === null) return null;
   return {
     action,
     permissionId: Number(contract.integer(5)),
@@ -148,24 +78,7 @@ export function decodeRaw(bytes: Uint8Array): RawTronTransaction | null {
 export function rawFromJson(json: unknown): RawTronTransaction | null {
   const raw = record(json);
   const contract = record(Array.isArray(raw.contract) ? raw.contract[0] : null);
-  const value = record(record(contract.parameter).value);
-  const owner = addressField(value.owner_address);
-  const to = addressField(value.to_address);
-  const amount = integerField(value.amount);
-  let action: Action | null = null;
-  if (contract.type === "TransferContract") {
-    if (owner && to && amount !== null) action = { type: "TransferContract", owner, to, amount };
-  } else if (contract.type === "TransferAssetContract") {
-    const asset = assetField(value.asset_name);
-    if (owner && to && asset !== null && amount !== null)
-      action = { type: "TransferAssetContract", owner, to, asset, amount };
-  } else if (contract.type === "TriggerSmartContract") {
-    const target = addressField(value.contract_address);
-    const callValue = integerField(value.call_value);
-    const data = hexField(value.data);
-    if (owner && target && data !== null && callValue !== null)
-      action = { type: "TriggerSmartContract", owner, contract: target, data, callValue };
-  }
+  const action = actionFromJson(contract.type, record(record(contract.parameter).value));
   const [refBlockBytes, refBlockHash, memo] = [raw.ref_block_bytes, raw.ref_block_hash, raw.data].map(
     hexField,
   );
@@ -194,13 +107,12 @@ export function transactionJson(
   visible: boolean,
 ): Record<string, unknown> {
   const { action } = raw;
-  const value = { ...contractValue(action, visible), owner_address: writeAddress(action.owner, visible) };
   return {
     txID: txIdOf(rawHex),
     raw_data: {
       contract: [
         {
-          parameter: { value, type_url: typeUrl(action.type) },
+          parameter: { value: actionJson(action, visible), type_url: typeUrl(action.type) },
           type: action.type,
           ...(raw.permissionId > 0 && { Permission_id: raw.permissionId }),
         },
@@ -213,23 +125,6 @@ export function transactionJson(
       ...(raw.memo !== "" && { data: raw.memo }),
     },
     raw_data_hex: rawHex,
-  };
-}
-
-function contractValue(action: Action, visible: boolean): Record<string, unknown> {
-  if (action.type === "TriggerSmartContract") {
-    return {
-      data: action.data,
-      contract_address: writeAddress(action.contract, visible),
-      ...(action.callValue > 0n && { call_value: Number(action.callValue) }),
-    };
-  }
-  return {
-    amount: Number(action.amount),
-    to_address: writeAddress(action.to, visible),
-    ...(action.type === "TransferAssetContract" && {
-      asset_name: visible ? action.asset : hex(Buffer.from(action.asset)),
-    }),
   };
 }
 
@@ -246,27 +141,12 @@ export function txIdOf(rawHex: string): string {
   return createHash("sha256").update(Buffer.from(rawHex, "hex")).digest("hex");
 }
 
-/** 41… in hex, or T… when the caller asked for `visible`. */
-export function writeAddress(address: string, visible: boolean): string {
-  return visible ? tronAddressFromHex(address) : `41${address.slice(2)}`;
-}
-
-/** The receiver of the value, or the called contract. */
-export function targetOf(action: Action): string {
-  return action.type === "TriggerSmartContract" ? action.contract : action.to;
-}
-
-/** A TRC-10 token id, from text or from the hex of its text. null when it is not one. */
-function assetField(value: unknown): string | null {
-  if (typeof value !== "string") return null;
-  const asset = ASSET.test(value) ? value : Buffer.from(hexField(value) ?? "", "hex").toString();
-  return ASSET.test(asset) ? asset : null;
-}
-
-/** Any form of an address as 20 bytes of hex. null when it is not an address. */
-export function addressField(value: unknown): string | null {
-  const canonical = typeof value === "string" ? canonicalizeTronAddress(value) : null;
-  return canonical === null ? null : tronAddressToHex(canonical);
+/** The receiver of the transfer, the called contract, or the account that something is done to. null: none. */
+export function receiverOf(action: Action): string | null {
+  if (action.type === "TriggerSmartContract") return action.contract;
+  if (action.type === "AccountCreateContract") return action.account;
+  if ("to" in action) return action.to;
+  return "receiver" in action ? action.receiver : null;
 }
 
 function reader(bytes: Uint8Array) {
@@ -286,36 +166,4 @@ function reader(bytes: Uint8Array) {
 
 function typeUrl(type: Action["type"]): string {
   return `type.googleapis.com/protocol.${type}`;
-}
-
-function addressBytes(address: string): Uint8Array {
-  return Buffer.from(`41${address.slice(2)}`, "hex");
-}
-
-function hexAddress(bytes: Uint8Array): string {
-  if (bytes.length !== 21 || bytes[0] !== 0x41) throw new RangeError("not an address of TRON");
-  return `0x${hex(bytes.subarray(1))}`;
-}
-
-export function hex(bytes: Uint8Array): string {
-  return Buffer.from(bytes).toString("hex");
-}
-
-export function record(value: unknown): Record<string, unknown> {
-  return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
-}
-
-/** Lower-case hex without 0x. Absent is empty. null when it is not hex. */
-export function hexField(value: unknown): string | null {
-  if (value === undefined) return "";
-  if (typeof value !== "string") return null;
-  const digits = value.replace(/^0x/, "");
-  return HEX.test(digits) ? digits.toLowerCase() : null;
-}
-
-/** A whole number in JSON, 0 when absent. null when it is something else. */
-export function integerField(value: unknown): bigint | null {
-  if (value === undefined) return 0n;
-  const number = typeof value === "string" && value !== "" ? Number(value) : value;
-  return typeof number === "number" && Number.isSafeInteger(number) && number >= 0 ? BigInt(number) : null;
 }

@@ -1,18 +1,10 @@
-import { quantity, type TronBlock, type TronChain } from "./chain.ts";
+import type { TronBlock, TronChain } from "./chain.ts";
 import { buildTransaction, callContract, isVisible, type Request, readCall } from "./contract-call.ts";
-import { ENERGY_PRICE, executionResult } from "./execution-result.ts";
-import {
-  addressField,
-  decodeSigned,
-  encodeRaw,
-  hex,
-  hexField,
-  integerField,
-  rawFromJson,
-  type SignedTronTransaction,
-  txIdOf,
-  writeAddress,
-} from "./transaction.ts";
+import { quantity } from "./evm-blocks.ts";
+import { executionResult } from "./execution-result.ts";
+import { addressField, hex, hexField, integerField } from "./fields.ts";
+import { accountJson, STAKING } from "./staking-api.ts";
+import { decodeSigned, encodeRaw, rawFromJson, type SignedTronTransaction, txIdOf } from "./transaction.ts";
 import { blockJson, contractJson, infoJson, signedJson, writeMessage } from "./wallet-json.ts";
 
 interface Context {
@@ -92,9 +84,7 @@ const READS: Readonly<Record<string, Endpoint>> = {
     const address = addressField(request.address);
     if (address === null) return { Error: "INVALID address" };
     const balance = solid ? await solidBalance(chain, address) : await chain.balance(address);
-    return balance === 0n
-      ? {}
-      : { address: writeAddress(address, isVisible(request)), balance: Number(balance) };
+    return accountJson(chain, { address, balance, visible: isVisible(request) });
   },
   triggerconstantcontract: (request, context) => callContract(request, context),
   estimateenergy: async (request, context) => {
@@ -127,7 +117,7 @@ const WRITES: Readonly<Record<string, Endpoint>> = {
     const raw = rawFromJson(request.raw_data);
     const signatures = Array.isArray(request.signature) ? request.signature.map(signatureField) : [];
     if (request.raw_data === undefined) return invalid(NO_RAW_DATA);
-    if (raw === null) return invalid("the transaction is no transfer and no contract call, or malformed");
+    if (raw === null) return invalid("the transaction is of a kind that is not emulated, or malformed");
     const rawHex = hex(encodeRaw(raw));
     const txId = txIdOf(rawHex);
     // Stricter than a node, which checks neither. A wrong value means that the caller built another
@@ -148,7 +138,7 @@ const WRITES: Readonly<Record<string, Endpoint>> = {
     } catch {
       return invalid(NO_PROTOBUF);
     }
-    if (signed === null) return invalid("the transaction is no transfer and no contract call");
+    if (signed === null) return invalid("the transaction is of a kind that is not emulated");
     const answer = await broadcast(signed, context, true);
     return { code: "SUCCESS", message: "", transaction: JSON.stringify(signedJson(signed, true)), ...answer };
   },
@@ -163,19 +153,7 @@ const WRITES: Readonly<Record<string, Endpoint>> = {
     const address = addressField(request.value);
     return address === null ? {} : contractJson(chain, address, isVisible(request));
   },
-  getaccountresource: async () => ({
-    freeNetLimit: 600,
-    TotalNetLimit: 43_200_000_000,
-    TotalEnergyLimit: 180_000_000_000,
-  }),
-  getaccountnet: async () => ({ freeNetLimit: 600, TotalNetLimit: 43_200_000_000 }),
-  getchainparameters: async () => ({
-    chainParameter: [
-      { key: "getTransactionFee", value: 1_000 },
-      { key: "getEnergyFee", value: ENERGY_PRICE },
-      { key: "getMaxFeeLimit", value: 15_000_000_000 },
-    ],
-  }),
+  ...STAKING,
   getnodeinfo: async (_, { chain }) => {
     const head = await chain.head();
     return { block: `Num:${head.height},ID:${head.id}`, configNodeInfo: { codeVersion: "4.8.0" } };

@@ -4,7 +4,9 @@ import { USDT_ADDRESS } from "../usdt.ts";
 import { transactionRoot } from "./block-id.ts";
 import type { EvmReceipt, TronBlock, TronChain } from "./chain.ts";
 import { executionResult, fetchReturnData } from "./execution-result.ts";
-import { type SignedTronTransaction, transactionJson, writeAddress } from "./transaction.ts";
+import { writeAddress } from "./fields.ts";
+import { bandwidthOf } from "./resources.ts";
+import { type SignedTronTransaction, transactionJson } from "./transaction.ts";
 
 const WITNESS = "0xb2f713d57dbcec679d93a8849fa0cd0e4db594ba";
 const GENESIS_WITNESS =
@@ -62,15 +64,21 @@ export async function infoJson(
   const { action } = signed.raw;
   const isCall = action.type === "TriggerSmartContract";
   const reason = result === "REVERT" ? "REVERT opcode executed" : "Not enough energy for the call";
+  const charge = chain.chargeOf(signed.txId);
   return {
     id: signed.txId,
+    ...(charge !== null && charge.fee > 0n && { fee: Number(charge.fee) }),
     blockNumber: Number(receipt.blockNumber),
     blockTimeStamp: block?.timeMs,
     contractResult: [isCall ? await fetchReturnData(chain.engine, receipt.transactionHash) : ""],
     ...(isCall && { contract_address: writeAddress(action.contract, visible) }),
     receipt: {
+      ...(charge !== null && charge.energyUsage > 0 && { energy_usage: charge.energyUsage }),
+      ...(charge !== null && charge.energyFee > 0n && { energy_fee: Number(charge.energyFee) }),
       ...(energy > 0 && { energy_usage_total: energy }),
-      net_usage: signed.rawHex.length / 2 + 70,
+      ...(charge?.netFee
+        ? { net_fee: Number(charge.netFee) }
+        : { net_usage: charge?.netUsage ?? bandwidthOf(signed) }),
       ...(isCall && { result }),
     },
     ...(result !== "SUCCESS" && { result: "FAILED", resMessage: writeMessage(reason, false) }),

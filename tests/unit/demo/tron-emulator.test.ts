@@ -5,21 +5,21 @@ import { join } from "node:path";
 import { test } from "node:test";
 import fc from "fast-check";
 import { utils } from "tronweb";
+import { readMessage } from "#lib/chains/tron/protobuf.ts";
 import { openJournal } from "#lib/demo/journal.ts";
 import { makeBlockId, parseHeight } from "#lib/demo/tron-emulator/block-id.ts";
 import { TronChain } from "#lib/demo/tron-emulator/chain.ts";
+import { hex } from "#lib/demo/tron-emulator/fields.ts";
 import {
   LOG_LIMITS,
   parseHeightParameter,
   parseLogFilter,
   TronRpcError,
 } from "#lib/demo/tron-emulator/log-filter.ts";
-import { readMessage } from "#lib/demo/tron-emulator/protobuf.ts";
 import {
   decodeRaw,
   decodeSigned,
   encodeRaw,
-  hex,
   type RawTronTransaction,
   rawFromJson,
   transactionJson,
@@ -196,7 +196,11 @@ test("mines many blocks in steps, and reports the step that fails", async () => 
       largest = Math.max(largest, count);
     },
   };
-  const chain = new TronChain(engine as never, new TransactionBook(null), { chainId: 1, solidifiedLag: 2 });
+  const chain = new TronChain(engine as never, new TransactionBook(null), {
+    chainId: 1,
+    solidifiedLag: 2,
+    resources: false,
+  });
   await chain.mine(1);
   assert.equal(mined, 1);
   await chain.mine(20_000);
