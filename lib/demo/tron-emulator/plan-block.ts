@@ -50,8 +50,10 @@ export async function planBlock<T extends SignedTronTransaction>(
     }
     const sent = sunOf(action);
     const price = BigInt(ENERGY_PRICE);
+    // Bandwidth is paid before the call runs.
+    const { fee: first } = resources.clone().apply(transaction, 0, headTimeMs);
     const most =
-      maximum(balance - paid - sent, 0n) / price + resources.left(action.owner, "ENERGY", headTimeMs);
+      maximum(balance - paid - sent - first, 0n) / price + resources.left(action.owner, "ENERGY", headTimeMs);
     const energySun = minimum(feeLimit, most * price);
     const used = minimum(BigInt(energy), energySun / price);
     const next = resources.clone();
