@@ -89,7 +89,7 @@ test("a transfer burns TRX for energy and bandwidth that its owner has not", asy
   const third = await mined(await payUsdt(emulator, other.address, 1, own));
   assert.equal(third.receipt.net_usage, 346, "it recovers within a day");
   // A call has no more energy than its owner can pay for.
-  await payTrx(emulator, emulator.faucet.address, (await balance(payer.address)) - 400_000, own);
+  await payTrx(emulator, emulator.faucet.address, (await balance(payer.address)) - TRX, own);
   const starved = await mined(await payUsdt(emulator, newAccount().address, 1, own));
   assert.deepEqual([starved.result, starved.receipt.result], ["FAILED", "OUT_OF_ENERGY"]);
   await assert.rejects(
