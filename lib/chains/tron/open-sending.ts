@@ -1,0 +1,71 @@
+import { deriveHotAccount } from "../evm/derive-address.ts";
+import type { EvmTokens } from "../evm/listed-tokens.ts";
+import { fetchBalances } from "../evm/sending.ts";
+import type { ChainReader } from "../network.ts";
+import type { NodePool } from "../node-pool.ts";
+import { tronAddressFromHex, tronAddressToHex } from "./address.ts";
+import {
+  broadcastRaw,
+  fetchAccount,
+  fetchDelegable,
+  fetchDelegated,
+  fetchFates,
+  fetchPrices,
+  fetchSendState,
+  provesDead,
+  type TronNode,
+  type TronPrices,
+  type TronSending,
+} from "./sending.ts";
+
+/** From the time of the newest block until a transaction of the signer expires, in milliseconds. */
+export const LIFETIME_MS = 600_000;
+/** Witnesses vote on prices, and a new one holds from the next maintenance on: six hours. */
+const PRICES_MS = 60_000;
+
+/** What the signer asks of TRON, through the nodes of a network. */
+export function openTronSending({
+  accountKey,
+  pool,
+  tokens,
+}: {
+  readonly accountKey: string;
+  readonly pool: NodePool<ChainReader & TronNode>;
+  readonly tokens: EvmTokens;
+}): TronSending {
+  let known: { readonly prices: TronPrices; readonly until: number } | null = null;
+  const pricesOf = async (node: TronNode) => {
+    if (known === null || known.until < performance.now())
+      known = { prices: await fetchPrices(node), until: performance.now() + PRICES_MS };
+    return known.prices;
+  };
+  return {
+    kind: "tron",
+    findToken(token) {
+      const listed = tokens.contracts.find((one) => one.token === token);
+      if (listed !== undefined)
+        return { contract: tronAddressFromHex(listed.contract), decimals: listed.decimals };
+      return tokens.coin?.token === token ? { contract: null, decimals: tokens.coin.decimals } : null;
+    },
+    hotAccount: () => tronAddressFromHex(deriveHotAccount(accountKey)),
+    fetchBalances: (account) =>
+      pool.use(({ client }) => fetchBalances(client, tronAddressToHex(account), tokens)),
+    fetchState: (transfer) =>
+      pool.use(async (node) => fetchSendState(node, await pricesOf(node), transfer)),
+    fetchAccount: (address) => pool.use((node) => fetchAccount(node, address)),
+    fetchDelegable: (owner) => pool.use((node) => fetchDelegable(node, owner)),
+    fetchDelegated: (owner, receiver) => pool.use((node) => fetchDelegated(node, owner, receiver)),
+    fetchFates: (hashes) => pool.use((node) => fetchFates(node, hashes)),
+    async isDead(hash, expires) {
+      const answers = await pool.askEachNode((node) =>
+        provesDead(node, { hash, expires, lifetimeMs: LIFETIME_MS }),
+      );
+      return answers.length > 0 && answers.every((answer) => answer.ok && answer.result);
+    },
+    broadcast: async (raw) => {
+      // The first throws what its node says. The others make sure that a witness hears of it.
+      await pool.use((node) => broadcastRaw(node, raw));
+      await pool.askEachNode((node) => broadcastRaw(node, raw));
+    },
+  };
+}
