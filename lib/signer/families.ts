@@ -5,6 +5,7 @@ import type { Db } from "#lib/platform/db/connection.ts";
 import type { ChainSigner } from "./chain-signer.ts";
 import { openEvmSigner } from "./evm/open-evm-signer.ts";
 import { openSolanaSigner } from "./solana/open-solana-signer.ts";
+import { openTronSigner } from "./tron/open-tron-signer.ts";
 import type { NetworkPolicy } from "./types.ts";
 import { openXrpSigner } from "./xrp/open-xrp-signer.ts";
 
@@ -24,4 +25,5 @@ export const CHAIN_SIGNERS: Readonly<Partial<Record<NetworkFamily, (deps: ChainS
     evm: openEvmSigner,
     solana: openSolanaSigner,
     xrp: openXrpSigner,
+    tron: openTronSigner,
   };

@@ -99,7 +99,7 @@ test("a transfer burns TRX for energy and bandwidth that its owner has not", asy
   );
 });
 
-test("frozen TRX gives energy, which can be lent to another account and taken back with its use", async (t) => {
+test("frozen TRX gives energy, which can be delegated to another account and returns with its use", async (t) => {
   const w = await open();
   t.after(() => w.emulator.stop());
   const { emulator, mined, balance } = w;

@@ -1,10 +1,13 @@
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
-import type { TransactionRecord } from "../network.ts";
+import type { ChainReader, TransactionRecord } from "../network.ts";
 import type { NodeClient } from "../node-client.ts";
+import type { NodePool } from "../node-pool.ts";
 import type { ProbeQuestion } from "../node-probe.ts";
 import type { RpcClient } from "../rpc-client.ts";
+import type { Sending } from "../sending.ts";
 import type { WalletTransfer } from "../wallet-transfer.ts";
 import { buildEvmPaymentUri, canonicalizeEvmAddress, toChecksumAddress } from "./codec.ts";
+import type { EvmTokens } from "./listed-tokens.ts";
 import type { NativeNode, NativeReader } from "./native-reader.ts";
 import { ETHEREUM_COIN } from "./scan-native.ts";
 import { buildEvmWalletTransfer, type TransferRequest } from "./wallet-transfer.ts";
@@ -61,6 +64,12 @@ export interface EvmDialect {
     readHeight: () => Promise<number>,
     receivesCoin: boolean,
   ): readonly ProbeQuestion[];
+  /** What the signer asks, where it is not an EVM chain's. */
+  openSending?(options: {
+    readonly accountKey: string;
+    readonly pool: NodePool<ChainReader & { readonly line: NodeClient; readonly client: RpcClient }>;
+    readonly tokens: EvmTokens;
+  }): Sending;
   /** For nodes that report more about a transaction outside their JSON-RPC. */
   fetchTransactionRecord?(line: NodeClient, txHash: string): Promise<TransactionRecord | null>;
 }

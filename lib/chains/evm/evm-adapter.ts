@@ -105,6 +105,7 @@ export function openEvmLikeAdapter(
     fetchTransactionRecord: (txHash) => pool.use((node) => node.fetchTransactionRecord(txHash)),
     ...(dialect.hasGasPrice && { fetchNetworkFee: () => pool.use((node) => node.fetchNetworkFee()) }),
     ...(dialect.hasGasPrice && { sending: openSending(accountKey, pool, chainId, tokens) }),
+    ...(dialect.openSending && { sending: dialect.openSending({ accountKey, pool, tokens }) }),
     ...(dialect.fetchTransferFee && { fetchTransferFee: () => pool.use((node) => node.fetchTransferFee()) }),
     fetchPayments: (txHash) => pool.use((node) => node.fetchPayments(txHash)),
     ...(dialect.expiryMs !== null && {
@@ -212,7 +213,7 @@ function readNode(
         checkIdentity: () => checkEvmIdentity(client, chainId, tokens.contracts),
       }),
   } satisfies ChainReader;
-  return { ...reader, ...readForSending(client, tokens) };
+  return { ...reader, ...readForSending(client, tokens), line, client };
 }
 
 /** The coin that fees are paid in, also where it is not received. */

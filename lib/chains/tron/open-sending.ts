@@ -18,8 +18,6 @@ import {
   type TronSending,
 } from "./sending.ts";
 
-/** From the time of the newest block until a transaction of the signer expires, in milliseconds. */
-export const LIFETIME_MS = 600_000;
 /** Witnesses vote on prices, and a new one holds from the next maintenance on: six hours. */
 const PRICES_MS = 60_000;
 
@@ -50,16 +48,13 @@ export function openTronSending({
     hotAccount: () => tronAddressFromHex(deriveHotAccount(accountKey)),
     fetchBalances: (account) =>
       pool.use(({ client }) => fetchBalances(client, tronAddressToHex(account), tokens)),
-    fetchState: (transfer) =>
-      pool.use(async (node) => fetchSendState(node, await pricesOf(node), transfer)),
+    fetchState: (transfer) => pool.use(async (node) => fetchSendState(node, await pricesOf(node), transfer)),
     fetchAccount: (address) => pool.use((node) => fetchAccount(node, address)),
     fetchDelegable: (owner) => pool.use((node) => fetchDelegable(node, owner)),
     fetchDelegated: (owner, receiver) => pool.use((node) => fetchDelegated(node, owner, receiver)),
     fetchFates: (hashes) => pool.use((node) => fetchFates(node, hashes)),
     async isDead(hash, expires) {
-      const answers = await pool.askEachNode((node) =>
-        provesDead(node, { hash, expires, lifetimeMs: LIFETIME_MS }),
-      );
+      const answers = await pool.askEachNode((node) => provesDead(node, hash, expires));
       return answers.length > 0 && answers.every((answer) => answer.ok && answer.result);
     },
     broadcast: async (raw) => {

@@ -8,11 +8,15 @@ import { NodeError } from "../network.ts";
 import type { NodeClient } from "../node-client.ts";
 import { parseFields, throwMalformed } from "../parse-json.ts";
 import type { RpcClient } from "../rpc-client.ts";
+import type { SendingBase } from "../sending.ts";
 import { tronAddressToHex } from "./address.ts";
 import { callTronApi } from "./http-api.ts";
 
 /** Of the main network. On a development chain with more blocks in a time, an older block than needed is looked for. */
 const BLOCK_SECONDS = 1;
+
+/** From the time of the newest block until a transaction of the signer expires, in milliseconds. */
+export const LIFETIME_MS = 600_000;
 
 /** A transfer from an account. Addresses are canonical. `value` is in the token's unit on TRON. */
 export interface TronTransfer {
@@ -79,14 +83,13 @@ export interface TronFates {
   readonly blocks: ReadonlyMap<string, { readonly isFinal: boolean }>;
 }
 
-/** Sends transactions on TRON. Hashes are hex without 0x. Every failure is a NodeError. */
-export interface TronSending {
+/** Sends transactions on TRON. Hashes and raw transactions are hex without 0x. */
+export interface TronSending extends SendingBase {
   readonly kind: "tron";
   /** The contract of a listed token, canonical, with its decimals here. null: the coin. */
   findToken(token: TokenCode): { readonly contract: string | null; readonly decimals: number } | null;
-  /** The account that the signer pays from, canonical: child 1/0 of the account key. Deposit addresses are 0/n. */
+  /** Child 1/0 of the account key. Deposit addresses are 0/n. */
   hotAccount(): string;
-  /** What an account holds of each listed token, in ledger units. */
   fetchBalances(account: string): Promise<ReadonlyMap<TokenCode, bigint>>;
   fetchState(transfer: TronTransfer): Promise<TronSendState>;
   fetchAccount(address: string): Promise<TronAccount>;
@@ -97,8 +100,6 @@ export interface TronSending {
   fetchFates(hashes: readonly string[]): Promise<TronFates>;
   /** Whether every node says that no block has the transaction, and none can: a final block is later than `expires` (milliseconds). */
   isDead(hash: string, expires: number): Promise<boolean>;
-  /** `raw`: the signed transaction in hex. */
-  broadcast(raw: string): Promise<void>;
 }
 
 /** The two interfaces of a node. */
@@ -214,7 +215,10 @@ async function fetchEnergy(
   const { code, message } = parseFields("the result of a call", answer.result);
   if (code === "CONTRACT_VALIDATE_ERROR") return null;
   if (code !== undefined && code !== "SUCCESS")
-    throw new NodeError("refused", `${line.name} could not simulate a transfer: ${line.hide(String(message))}`);
+    throw new NodeError(
+      "refused",
+      `${line.name} could not simulate a transfer: ${line.hide(String(message))}`,
+    );
   const { ret } = parseFields("a simulated transaction", answer.transaction);
   const [result] = Array.isArray(ret) ? ret : [];
   if (message !== undefined || parseFields("a result", result ?? {}).ret === "FAILED") return null;
@@ -223,7 +227,11 @@ async function fetchEnergy(
 
 /** Sun that an account could delegate for energy. */
 export async function fetchDelegable({ line }: TronNode, owner: string): Promise<bigint> {
-  const answer = await askApi(line, "getcandelegatedmaxsize", { owner_address: owner, type: 1, visible: true });
+  const answer = await askApi(line, "getcandelegatedmaxsize", {
+    owner_address: owner,
+    type: 1,
+    visible: true,
+  });
   return readInteger("what can be delegated", answer.max_size ?? "0");
 }
 
@@ -266,19 +274,16 @@ export async function fetchFates({ client }: TronNode, hashes: readonly string[]
 }
 
 /**
- * Whether this node proves that a transaction is in no block and never will be. `lifetimeMs`: from the time of the chain when it was made
- * until it expires. The node must have a block from before, so that it would know the transaction's block.
+ * Whether this node proves that a transaction of the signer is in no block and never will be. The node must have a block from before it was
+ * made, so that it would know its block.
  */
-export async function provesDead(
-  node: TronNode,
-  { hash, expires, lifetimeMs }: { readonly hash: string; readonly expires: number; readonly lifetimeMs: number },
-): Promise<boolean> {
+export async function provesDead(node: TronNode, hash: string, expires: number): Promise<boolean> {
   const { final, blocks } = await fetchFates(node, [hash]);
   if (final === null || blocks.size > 0) return false;
   return hasTransactionExpired(node.client, {
-    expiryMs: lifetimeMs,
+    expiryMs: LIFETIME_MS,
     blockSeconds: BLOCK_SECONDS,
-    since: new Date(expires - lifetimeMs),
+    since: new Date(expires - LIFETIME_MS),
     height: final.height,
   });
 }
@@ -290,7 +295,10 @@ export async function broadcastRaw({ line }: TronNode, raw: string): Promise<voi
   const text = /^(?:[0-9a-f]{2})+$/i.test(String(message))
     ? Buffer.from(String(message), "hex").toString()
     : String(message);
-  throw new NodeError("refused", `${line.name} refused a transaction: ${String(code)} ${line.hide(text).slice(0, 200)}`);
+  throw new NodeError(
+    "refused",
+    `${line.name} refused a transaction: ${String(code)} ${line.hide(text).slice(0, 200)}`,
+  );
 }
 
 /** An answer in which every number is the text of its digits: sums of sun do not fit a float. */
@@ -300,7 +308,9 @@ async function askApi(
   request: Readonly<Record<string, unknown>>,
 ): Promise<Record<string, unknown>> {
   const { text } = await callTronApi(line, call, request);
-  const exact = parseJsonWithSource(text, (_, value, { source }) => (typeof value === "number" ? source : value));
+  const exact = parseJsonWithSource(text, (_, value, { source }) =>
+    typeof value === "number" ? source : value,
+  );
   return parseFields(`its answer to ${call}`, exact);
 }
 

@@ -6,6 +6,7 @@ import { canonicalizeTronAddress, tronAddressFromHex, tronAddressToHex } from ".
 import { fetchTronFee } from "./fetch-fee.ts";
 import { fetchTronTransactionRecord } from "./http-api.ts";
 import { listTronProbeQuestions } from "./list-probe-questions.ts";
+import { openTronSending } from "./open-sending.ts";
 import { TRX } from "./scan-trx.ts";
 import { fetchTronTransferFee } from "./transfer-fee.ts";
 import { buildTronWalletTransfer } from "./wallet-transfer.ts";
@@ -28,6 +29,7 @@ const TRON: EvmDialect = {
   hasGasPrice: false,
   fetchTransferFee: fetchTronTransferFee,
   fetchFee: fetchTronFee,
+  openSending: openTronSending,
   buildPaymentUri: (to) => to,
   buildWalletTransfer: buildTronWalletTransfer,
   native: TRX,

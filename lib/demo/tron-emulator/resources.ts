@@ -229,7 +229,7 @@ export class Resources {
     else this.#delegations.set(key, sum);
   }
 
-  /** The owner gets the receiver's use of what it takes back, too: it recovers there. */
+  /** The use of what is undelegated moves to the owner, and recovers there. */
   #returnUsage({ owner, receiver, amount, resource }: Extract<Action, { receiver: string }>, nowMs: number) {
     const share = this.account(receiver)[resource];
     const used = remaining(share.usage, nowMs);

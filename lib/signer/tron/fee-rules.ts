@@ -1,0 +1,66 @@
+import type { TronAccount, TronPrices } from "#lib/chains/tron/sending.ts";
+
+/** The chain may need more energy than the node said, in per cent: another transfer can take the balance that made it cheap. */
+const MARGIN = 120n;
+
+/** What a transaction uses. */
+export interface Needs {
+  /** Bytes. */
+  readonly bandwidth: bigint;
+  /** As a node estimated it. 0: it calls no contract. */
+  readonly energy: bigint;
+  /** A transfer of TRX to an account that does not exist. */
+  readonly createsAccount: boolean;
+}
+
+/** What own transactions that wait for a block can still use. Sun, bytes and units. */
+export interface Reserved {
+  readonly coin: bigint;
+  readonly bandwidth: bigint;
+  readonly energy: bigint;
+}
+
+/**
+ * The fee_limit of a transaction, in sun: its energy with a margin, so that all of it stays within the cap with whatever the rest burns at
+ * most. null: the network asks for more than the cap now. Stakes count for nothing here: another transaction may use them first.
+ */
+export function chooseFeeLimit(needs: Needs, prices: TronPrices, cap: bigint): bigint | null {
+  const rest = mostBandwidthFee(needs, prices) + (needs.createsAccount ? prices.newAccount : 0n);
+  const most = lower(cap - rest, prices.maxFeeLimit);
+  if (most < needs.energy * prices.energy) return null;
+  return lower((needs.energy * prices.energy * MARGIN) / 100n, most);
+}
+
+/** The sun that a transaction can burn after those that wait, in addition to what it sends. Stakes pay first. */
+export function mostBurned(
+  { needs, feeLimit }: { readonly needs: Needs; readonly feeLimit: bigint },
+  prices: TronPrices,
+  account: Pick<TronAccount, "energy" | "freeBandwidth" | "ownBandwidth">,
+  reserved: Reserved,
+): bigint {
+  const energy = reserved.energy + feeLimit / prices.energy;
+  const lacking = energy > account.energy ? energy - account.energy : 0n;
+  const bandwidth =
+    reserved.bandwidth > 0n
+      ? reserved.bandwidth * prices.bandwidth + mostBandwidthFee(needs, prices)
+      : bandwidthFee(needs, prices, account);
+  return lacking * prices.energy + bandwidth + (needs.createsAccount ? prices.newAccount : 0n);
+}
+
+/** What bandwidth costs now, in sun. It is paid as a whole from one source. A new account's is never from the free bandwidth. */
+export function bandwidthFee(
+  needs: Pick<Needs, "bandwidth" | "createsAccount">,
+  prices: TronPrices,
+  { freeBandwidth, ownBandwidth }: Pick<TronAccount, "freeBandwidth" | "ownBandwidth">,
+): bigint {
+  if (ownBandwidth >= needs.bandwidth) return 0n;
+  if (!needs.createsAccount && freeBandwidth >= needs.bandwidth) return 0n;
+  return mostBandwidthFee(needs, prices);
+}
+
+const mostBandwidthFee = (
+  { bandwidth, createsAccount }: Pick<Needs, "bandwidth" | "createsAccount">,
+  prices: TronPrices,
+): bigint => (createsAccount ? prices.newAccountBandwidth : bandwidth * prices.bandwidth);
+
+const lower = (one: bigint, other: bigint): bigint => (one < other ? one : other);
