@@ -14,9 +14,9 @@ import {
   fetchSendState,
   provesDead,
   type TronNode,
-  type TronPrices,
   type TronSending,
 } from "./sending.ts";
+import type { TronPrices } from "./types.ts";
 
 /** Witnesses vote on prices, and a new one holds from the next maintenance on: six hours. */
 const PRICES_MS = 60_000;

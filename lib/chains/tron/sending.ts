@@ -11,77 +11,20 @@ import type { RpcClient } from "../rpc-client.ts";
 import type { SendingBase } from "../sending.ts";
 import { tronAddressToHex } from "./address.ts";
 import { callTronApi } from "./http-api.ts";
+import type {
+  TronAccount,
+  TronFates,
+  TronPrices,
+  TronReference,
+  TronSendState,
+  TronTransfer,
+} from "./types.ts";
 
 /** Of the main network. On a development chain with more blocks in a time, an older block than needed is looked for. */
 const BLOCK_SECONDS = 1;
 
 /** From the time of the newest block until a transaction of the signer expires, in milliseconds. */
 export const LIFETIME_MS = 600_000;
-
-/** A transfer from an account. Addresses are canonical. `value` is in the token's unit on TRON. */
-export interface TronTransfer {
-  readonly from: string;
-  readonly to: string;
-  readonly value: bigint;
-  /** null: TRX. */
-  readonly contract: string | null;
-}
-
-/** Prices of the network, in sun. */
-export interface TronPrices {
-  readonly energy: bigint;
-  /** Of a byte. */
-  readonly bandwidth: bigint;
-  /** Of an account that a transfer of TRX creates, and of its bandwidth where the sender has none of its own. */
-  readonly newAccount: bigint;
-  readonly newAccountBandwidth: bigint;
-  /** The highest fee_limit that nodes accept. */
-  readonly maxFeeLimit: bigint;
-}
-
-/** What an account can pay with. */
-export interface TronAccount {
-  /** Accounts that have never received TRX do not exist, and can neither send nor be given energy. */
-  readonly exists: boolean;
-  /** Sun. */
-  readonly balance: bigint;
-  /** Bytes left today: of everybody's free bandwidth, and of its own staked TRX. */
-  readonly freeBandwidth: bigint;
-  readonly ownBandwidth: bigint;
-  /** Energy left of TRX that is staked for it. */
-  readonly energy: bigint;
-  /** Energy that one staked TRX gives in a day, as a fraction. */
-  readonly energyPerTrx: { readonly total: bigint; readonly weight: bigint };
-}
-
-/** The block that a transaction names, so that it is valid on its branch alone. */
-export interface TronReference {
-  /** Hex: the two low bytes of its height, and bytes 8 to 16 of its id. */
-  readonly refBlockBytes: string;
-  readonly refBlockHash: string;
-  /** The time of the newest block. */
-  readonly headTime: Date;
-}
-
-/** What a node says before a transfer is signed. */
-export interface TronSendState extends TronReference {
-  readonly prices: TronPrices;
-  readonly sender: TronAccount;
-  /** In the token's unit. The same as the sender's balance for TRX. */
-  readonly tokenBalance: bigint;
-  readonly receiver: { readonly exists: boolean; readonly isContract: boolean };
-  /** Of the call. null: it would fail now. 0 for TRX. */
-  readonly energy: bigint | null;
-}
-
-/** What a node says about transactions. */
-export interface TronFates {
-  readonly headTime: Date;
-  /** The newest final block. null: none yet. */
-  readonly final: { readonly height: number; readonly time: Date } | null;
-  /** By hash: whether its block is final. Absent: no block has it. */
-  readonly blocks: ReadonlyMap<string, { readonly isFinal: boolean }>;
-}
 
 /** Sends transactions on TRON. Hashes and raw transactions are hex without 0x. */
 export interface TronSending extends SendingBase {

@@ -1,4 +1,4 @@
-import type { TronAccount, TronPrices } from "#lib/chains/tron/sending.ts";
+import type { TronAccount, TronPrices } from "#lib/chains/tron/types.ts";
 
 /** The chain may need more energy than the node said, in per cent: another transfer can take the balance that made it cheap. */
 const MARGIN = 120n;

@@ -1,14 +1,9 @@
 import { bytesToHex } from "@noble/hashes/utils.js";
 import { sign } from "viem/accounts";
 import type { NetworkAdapter } from "#lib/chains/network.ts";
-import {
-  LIFETIME_MS,
-  type TronReference,
-  type TronSending,
-  type TronTransfer,
-  transferData,
-} from "#lib/chains/tron/sending.ts";
-import { rescale } from "#lib/platform/money/amount.ts";
+import { LIFETIME_MS, type TronSending, transferData } from "#lib/chains/tron/sending.ts";
+import type { TronReference, TronTransfer } from "#lib/chains/tron/types.ts";
+import { toChainUnits, toLedgerUnits } from "#lib/chains/units.ts";
 import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
 import { deriveChildKey, openAccountKey } from "../account-key.ts";
 import type { ChainSigner, Draft, Observed, Prepared, Situation } from "../chain-signer.ts";
@@ -22,7 +17,7 @@ import {
   hashOf,
   readSigned,
   type TronAction,
-} from "./transaction-rules.ts";
+} from "./transaction.ts";
 
 /** Own transactions do not depend on each other. */
 const MOST_WAITING = 32;
@@ -167,8 +162,9 @@ function readTransfer({ sending, sender }: Hot, { token, amount, to }: Payout): 
   if (listed === null) return "not_in_policy";
   const isContract = TOKEN_CODES.some((one) => sending.findToken(one)?.contract === to);
   if (BURNED.has(to) || to === sender || isContract) return "destination_unsafe";
-  const value = rescale(amount, TOKENS[token].ledgerDecimals, listed.decimals);
-  const isExact = rescale(value, listed.decimals, TOKENS[token].ledgerDecimals) === amount;
+  const unit = { token, decimals: listed.decimals };
+  const value = toChainUnits(amount, unit);
+  const isExact = toLedgerUnits(value, unit) === amount;
   return isExact ? { from: sender, to, value, contract: listed.contract } : "amount_not_exact";
 }
 
@@ -179,7 +175,7 @@ function sumWaiting(waiting: readonly JournalEntry[], contract: string | null, h
     .filter(({ token }) => hot.sending.findToken(token)?.contract === contract)
     .reduce((sum, { token, amount }) => {
       const { decimals = 0 } = hot.sending.findToken(token) ?? {};
-      return sum + rescale(amount, TOKENS[token].ledgerDecimals, decimals);
+      return sum + toChainUnits(amount, { token, decimals });
     }, 0n);
 }
 
