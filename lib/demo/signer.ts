@@ -14,9 +14,10 @@ import { deriveHotKey } from "#lib/signer/solana/hot-key.ts";
 import type { DevChain } from "./chains/dev-chain.ts";
 import { type DemoState, writeWhole } from "./state.ts";
 
-/** What the faucet gives each hot account at a start. */
+/** What the faucet gives each hot account at a start. A transfer of USDT on TRON burns some TRX. */
 const TOKENS = "10000";
 const COINS = "10";
+const TRON_COINS = "1000";
 const AGAIN_MS = 2_000;
 /** In the unit of getFeeField. */
 const FEE_CAPS: Readonly<Record<NetworkFamily, string>> = {
@@ -75,7 +76,7 @@ async function fill(adapter: NetworkAdapter, chain: DevChain | undefined, mnemon
     data.family === "solana" ? deriveHotKey(mnemonic, adapter).address : (sending?.hotAccount() ?? null);
   if (account === null) return;
   await chain.send(account, TOKENS);
-  await chain.send(account, COINS, { coin: true });
+  await chain.send(account, data.family === "tron" ? TRON_COINS : COINS, { coin: true });
   await chain.mine(1);
 }
 

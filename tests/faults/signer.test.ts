@@ -14,6 +14,7 @@ import {
 import { solanaProcessWorld } from "#tests/support/signer-solana.ts";
 import { evmProcessWorld, signerWorld, toProcessWorld } from "#tests/support/signer-world.ts";
 import { xrpProcessWorld } from "#tests/support/signer-xrp.ts";
+import { tronProcessWorld } from "#tests/support/tron-signer-world.ts";
 import { until } from "#tests/support/until.ts";
 
 /** A world of each family. In the short form only the first is killed at every step. */
@@ -21,6 +22,7 @@ const WORLDS: Readonly<Record<string, (t: TestContext) => Promise<SignerProcessW
   bep20: evmProcessWorld,
   solana: solanaProcessWorld,
   xrp: xrpProcessWorld,
+  trc20: tronProcessWorld,
 };
 const STEPS: readonly Failpoint[] = [
   "payout-signed",

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { parseUnits } from "viem";
 import { canonicalizeTronAddress } from "#lib/chains/tron/address.ts";
-import { sendTronUsdt } from "#lib/domain/sandbox/send-tron-usdt.ts";
+import { sendTronCoin, sendTronUsdt } from "#lib/domain/sandbox/send-tron-usdt.ts";
 import { rpc } from "../rpc.ts";
 import { startTronEmulator } from "../tron-emulator/start-tron-emulator.ts";
 import type { DevChain } from "./dev-chain.ts";
@@ -15,6 +15,7 @@ export async function startTrc20(dataDir: string): Promise<DevChain> {
   const emulator = await startTronEmulator({
     automine: false,
     solidifiedLag: SOLIDIFIED_LAG,
+    resources: true,
     statePath: join(dataDir, "trc20.json"),
   });
   const { url, usdt, faucet } = emulator;
@@ -27,8 +28,12 @@ export async function startTrc20(dataDir: string): Promise<DevChain> {
     mine: (blocks) => emulator.mine(blocks),
     readRequest: (text) =>
       text.startsWith("T") && canonicalizeTronAddress(text) !== null ? { address: text, amount: null } : null,
-    send: (address, amount) =>
-      sendTronUsdt({ url, usdt, privateKey: faucet.privateKey }, address, parseUnits(amount, DECIMALS)),
+    send: (address, amount, { coin = false } = {}) =>
+      (coin ? sendTronCoin : sendTronUsdt)(
+        { url, usdt, privateKey: faucet.privateKey },
+        address,
+        parseUnits(amount, DECIMALS),
+      ),
     stop: () => emulator.stop(),
   };
 }

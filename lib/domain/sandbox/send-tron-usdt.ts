@@ -8,32 +8,54 @@ const FEE_LIMIT = 1_000_000_000;
  * Pays test USDT (10⁻⁶) over a TRON node's HTTP API, as a wallet does. `to` is base58. Resolves to the
  * transaction id, mined or not. Throws the node's message when it is refused.
  */
-export async function sendTronUsdt(
-  node: { readonly url: string; readonly usdt: string; readonly privateKey: string },
-  to: string,
-  amount: bigint,
-): Promise<string> {
-  const privateKey = `0x${node.privateKey.replace(/^0x/, "")}` as Hex;
+export async function sendTronUsdt(node: Payer, to: string, amount: bigint): Promise<string> {
   const parameter = encodeAbiParameters(
     [{ type: "address" }, { type: "uint256" }],
     [tronAddressToHex(to) as Hex, amount],
   );
   const built = (await post(`${node.url}/wallet/triggersmartcontract`, {
-    owner_address: `41${privateKeyToAddress(privateKey).slice(2)}`,
+    owner_address: ownerOf(node),
     contract_address: `41${tronAddressToHex(node.usdt).slice(2)}`,
     function_selector: "transfer(address,uint256)",
     parameter: parameter.slice(2),
     fee_limit: FEE_LIMIT,
-  })) as { transaction?: { txID: string } };
-  if (!built.transaction) throw new Error(`the node built no transaction: ${JSON.stringify(built)}`);
-  const { txID } = built.transaction;
-  const signature = await sign({ hash: `0x${txID}`, privateKey, to: "hex" });
-  const answer = (await post(`${node.url}/wallet/broadcasttransaction`, {
-    ...built.transaction,
+  })) as { transaction?: Built };
+  return signAndSend(node, built.transaction, built);
+}
+
+/** The same for TRX, in sun. */
+export async function sendTronCoin(node: Payer, to: string, amount: bigint): Promise<string> {
+  const built = (await post(`${node.url}/wallet/createtransaction`, {
+    owner_address: ownerOf(node),
+    to_address: `41${tronAddressToHex(to).slice(2)}`,
+    amount: Number(amount),
+  })) as Built;
+  return signAndSend(node, built.txID === undefined ? undefined : built, built);
+}
+
+interface Payer {
+  readonly url: string;
+  readonly usdt: string;
+  readonly privateKey: string;
+}
+
+interface Built {
+  readonly txID: string;
+}
+
+const keyOf = ({ privateKey }: Payer): Hex => `0x${privateKey.replace(/^0x/, "")}`;
+const ownerOf = (node: Payer): string => `41${privateKeyToAddress(keyOf(node)).slice(2)}`;
+
+async function signAndSend(node: Payer, built: Built | undefined, answer: unknown): Promise<string> {
+  if (built === undefined) throw new Error(`the node built no transaction: ${JSON.stringify(answer)}`);
+  const { txID } = built;
+  const signature = await sign({ hash: `0x${txID}`, privateKey: keyOf(node), to: "hex" });
+  const sent = (await post(`${node.url}/wallet/broadcasttransaction`, {
+    ...built,
     signature: [signature.slice(2)],
   })) as { result?: boolean; code?: string; message?: string };
-  if (answer.result !== true) {
-    throw new Error(`${answer.code}: ${Buffer.from(answer.message ?? "", "hex").toString()}`);
+  if (sent.result !== true) {
+    throw new Error(`${sent.code}: ${Buffer.from(sent.message ?? "", "hex").toString()}`);
   }
   return txID;
 }
