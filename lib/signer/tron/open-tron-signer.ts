@@ -127,7 +127,7 @@ const fieldsOf = ({ refBlockBytes, refBlockHash, headTime }: TronReference) => (
 
 /**
  * A transaction that no other one of this signer equals. On TRON two payments of one amount to one address in the same second would be the
- * same bytes, and so one transaction: the timestamp, which nodes do not check, tells them apart.
+ * same bytes, and so one transaction: the timestamp, which nodes do not check, makes them differ.
  */
 export function draftOf(
   action: TronAction,

@@ -85,7 +85,10 @@ test("gives a transaction the same bytes and hash as tronweb", () => {
         raw_data: {
           contract: [
             {
-              parameter: { value: apiValueOf(action), type_url: `type.googleapis.com/protocol.${action.type}` },
+              parameter: {
+                value: apiValueOf(action),
+                type_url: `type.googleapis.com/protocol.${action.type}`,
+              },
               type: action.type,
             },
           ],
