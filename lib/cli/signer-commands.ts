@@ -1,11 +1,8 @@
-import { existsSync, mkdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, mkdirSync } from "node:fs";
 import type { Command } from "commander";
 import { pino } from "pino";
 import type { NetworkRegistry } from "#lib/chains/network.ts";
-import type { NetworkCode } from "#lib/chains/networks.ts";
 import { openNetworks } from "#lib/chains/registry.ts";
-import { passkeyFingerprint } from "#lib/domain/members/passkey-fingerprint.ts";
 import { createMnemonic } from "#lib/domain/wallets/create-wallet.ts";
 import { openDatabase } from "#lib/platform/db/connection.ts";
 import { formatAmount } from "#lib/platform/money/amount.ts";
@@ -15,22 +12,23 @@ import { stopOnSignal } from "#lib/server/stop-on-signal.ts";
 import { CHAIN_SIGNERS } from "#lib/signer/families.ts";
 import { readPrivateFile, signerFiles, writeNewFile } from "#lib/signer/host-files.ts";
 import { openJournal } from "#lib/signer/journal.ts";
-import { isMnemonic, openMnemonic, sealMnemonic } from "#lib/signer/key-file.ts";
-import { getFeeField, parsePolicy } from "#lib/signer/policy.ts";
+import { isMnemonic, sealMnemonic } from "#lib/signer/key-file.ts";
 import { listRecent, policyName, sumRecent } from "#lib/signer/policy-rules.ts";
-import type { ApproverKey, Policy } from "#lib/signer/types.ts";
 import { addApproverCommands } from "./approver-commands.ts";
 import { askSecret } from "./ask-secret.ts";
+import { deploySweeperCommand } from "./deploy-sweeper-command.ts";
 import { parseWholeNumber } from "./options.ts";
 import { CommandRefusal, print, printMessage } from "./run-command.ts";
-
-interface Place {
-  readonly dir: string;
-  readonly passphraseFile?: string;
-}
-
-const PHRASE = "--passphrase-file <file>";
-const PHRASE_TEXT = "a file with the passphrase; without it a systemd credential, else the terminal";
+import { showPolicy } from "./show-policy.ts";
+import {
+  openWords,
+  PHRASE,
+  PHRASE_TEXT,
+  type Place,
+  readPassphrase,
+  readPolicy,
+  requireDatabaseUrl,
+} from "./signer-place.ts";
 
 export function addSignerCommands(signer: Command): void {
   const command = (name: string, about: string) =>
@@ -54,6 +52,13 @@ export function addSignerCommands(signer: Command): void {
   )
     .option(PHRASE, PHRASE_TEXT)
     .action(status);
+  command(
+    "deploy-sweeper",
+    "deploy the contract that sweeps deposits to the hot account; only once, while no signer runs",
+  )
+    .requiredOption("--network <name>", "as in the policy: live.bep20")
+    .option(PHRASE, PHRASE_TEXT)
+    .action(deploySweeperCommand);
   signer
     .command("policy")
     .description("the policy file")
@@ -93,36 +98,7 @@ async function writeKey({ dir, passphraseFile }: Place, mnemonic: string): Promi
   print({ key: files.key, policy: files.policy });
 }
 
-/** Never from the environment, which other programs of the user can read. */
-async function readPassphrase(file: string | undefined): Promise<string> {
-  const { CREDENTIALS_DIRECTORY: credentials } = process.env;
-  let text: string;
-  if (file !== undefined) text = readPrivateFile(file);
-  // systemd keeps these from others by an access control list, which looks like rights of the group.
-  else if (credentials !== undefined) text = readFileSync(join(credentials, "passphrase"), "utf8");
-  else text = await askSecret("Passphrase: ");
-  return text.replace(/\r?\n$/, "");
-}
-
 const openConfigured = (): NetworkRegistry => openNetworks(readCommandConfig(process.env).networks);
-
-function readPolicy(dir: string, networks: NetworkRegistry): Policy {
-  const text = readPrivateFile(signerFiles(dir).policy);
-  return parsePolicy(
-    text,
-    (env, network, address) => networks.find(env, network)?.canonicalizeAddress(address) ?? null,
-  );
-}
-
-async function openWords({ dir, passphraseFile }: Place): Promise<string> {
-  const opened = openMnemonic(readPrivateFile(signerFiles(dir).key), await readPassphrase(passphraseFile));
-  if (opened.ok) return opened.mnemonic;
-  throw new CommandRefusal(
-    opened.reason === "passphrase_wrong"
-      ? "the passphrase is wrong"
-      : "key.json is no key file, or it is damaged",
-  );
-}
 
 async function run(place: Place & { readonly metricsPort?: number }): Promise<void> {
   if (process.env.SECRET_KEY)
@@ -200,46 +176,3 @@ async function status(place: Place): Promise<void> {
   });
   print(shown);
 }
-
-function requireDatabaseUrl(url: string | null): string {
-  if (url === null)
-    throw new CommandRefusal("DATABASE_URL is not set: the signer works on the server's database");
-  return url;
-}
-
-function showPolicy({ networks, approvals }: Policy) {
-  return {
-    networks: [...networks].map(([name, { tokens, maxFee }]) => ({
-      name,
-      ...formatMaxFee(name, maxFee),
-      tokens: [...tokens].map(([token, limits]) => {
-        const format = (units: bigint | null) => units && formatAmount(units, TOKENS[token].ledgerDecimals);
-        return {
-          token,
-          per_transfer: format(limits.perTransfer),
-          per_day: format(limits.perDay),
-          per_merchant_per_day: format(limits.perMerchantPerDay),
-          auto_up_to: format(limits.autoUpTo),
-          allow_only: limits.allowOnly && [...limits.allowOnly],
-        };
-      }),
-    })),
-    approvals: {
-      needed: approvals.needed,
-      from: [...approvals.from].map(([name, keys]) => ({ name, keys: keys.map(showKey) })),
-    },
-  };
-}
-
-function formatMaxFee(name: string, maxFee: bigint) {
-  const field = getFeeField(name.split(".")[1] as NetworkCode);
-  return { [field.name]: formatAmount(maxFee, field.decimals) };
-}
-
-const showKey = (key: ApproverKey) =>
-  key.kind === "ed25519"
-    ? { public_key: key.publicKey }
-    : {
-        passkey: passkeyFingerprint({ credentialId: key.id, publicKey: key.publicKey }),
-        origin: key.origin,
-      };

@@ -12,6 +12,7 @@ import { getFeeField } from "#lib/signer/policy.ts";
 import { policyName } from "#lib/signer/policy-rules.ts";
 import { deriveHotKey } from "#lib/signer/solana/hot-key.ts";
 import type { DevChain } from "./chains/dev-chain.ts";
+import { deploySweepers } from "./deploy-sweepers.ts";
 import { type DemoState, writeWhole } from "./state.ts";
 
 /** What the faucet gives each hot account at a start. A transfer of USDT on TRON burns some TRX. */
@@ -30,7 +31,7 @@ const FEE_CAPS: Readonly<Record<NetworkFamily, string>> = {
 
 /**
  * Starts the signer for the demo's chains, with the demo's own words and an account that the faucet fills. It pays up to 500 USDT or
- * 100 coins by itself. `env` is the server's. It is started again when it was killed. Returns how to stop it.
+ * 100 coins by itself, and sweeps deposits on EVM chains. `env` is the server's. It is started again when it was killed. Returns how to stop it.
  */
 export async function startDemoSigner(
   {
@@ -55,17 +56,24 @@ export async function startDemoSigner(
     const chain = chains.find(({ network }) => network === adapter.network);
     await fill(adapter, chain, state.mnemonic);
   }
+  const { mnemonic } = state;
+  await deploySweepers({ folder, mnemonic, databaseUrl: env.DATABASE_URL ?? "" }, adapters, chains);
   return superviseSigner(folder, passphraseFile, env);
 }
 
 function policyOf({ network, data }: NetworkAdapter): object {
+  const isSwept = data.family === "evm";
+  const above = (amount: string) => isSwept && { sweep_above: amount };
   const tokens = {
-    ...(data.tokens.usdt && { usdt: { per_transfer: "1000", per_day: "5000", auto_up_to: "500" } }),
+    ...(data.tokens.usdt && {
+      usdt: { per_transfer: "1000", per_day: "5000", auto_up_to: "500", ...above("1") },
+    }),
     ...(data.tokens[data.coin] && {
-      [data.coin]: { per_transfer: "100", per_day: "1000", auto_up_to: "100" },
+      [data.coin]: { per_transfer: "100", per_day: "1000", auto_up_to: "100", ...above("0.005") },
     }),
   };
-  return { [getFeeField(network).name]: FEE_CAPS[data.family], tokens };
+  const fees = isSwept && { max_sweep_fee_percent: "20", sweep_fee_per_day: "0.5" };
+  return { [getFeeField(network).name]: FEE_CAPS[data.family], ...fees, tokens };
 }
 
 /** Pays tokens and coins to the hot account. The account of the XRP Ledger has what its chain gave it. */

@@ -1,15 +1,19 @@
 /** Sweeps of deposit addresses on a real EVM node: by delegation, to the hot account and nowhere else. */
 import assert from "node:assert/strict";
+import { join } from "node:path";
 import { test } from "node:test";
 import { sql } from "drizzle-orm";
 import { type Hex, keccak256, parseTransaction } from "viem";
 import { type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
+import { openDatabase } from "#lib/platform/db/connection.ts";
 import { delegationCode, sweeperAddress } from "#lib/signer/evm/sweeper/sweeper.ts";
 import { openJournal } from "#lib/signer/journal.ts";
 import { FAUCET, mine, rpc, setTransferFee, USDT_ADDRESS } from "#tests/support/anvil.ts";
 import { owning } from "#tests/support/bitcoin-adapter.ts";
 import { forwardCoin } from "#tests/support/evm-payments.ts";
-import { ACCOUNT_KEY } from "#tests/support/signer-world.ts";
+import { runCliAsync } from "#tests/support/run-cli.ts";
+import { prepareHost } from "#tests/support/signer-process.ts";
+import { ACCOUNT_KEY, toProcessWorld } from "#tests/support/signer-world.ts";
 import {
   COIN,
   ODD_TOKEN,
@@ -17,6 +21,7 @@ import {
   sweeperWorld,
   sweepPolicy,
 } from "#tests/support/sweeper-world.ts";
+import { until } from "#tests/support/until.ts";
 import { evmNetwork } from "#tests/support/watched-chain.ts";
 import { USDT } from "#tests/support/withdrawals.ts";
 
@@ -330,5 +335,58 @@ test("somebody with the whole database gets nothing but sweeps to the hot accoun
     w.journal().filter(({ kind }) => kind === "sweep").length,
     waiting,
     "the day's fee is used up",
+  );
+});
+
+test("the command deploys the sweeper once, and a signer with its own database role sweeps with it", async (t) => {
+  const w = await sweeperWorld(t, { deploy: false });
+  const env = await prepareHost({ ...toProcessWorld(w), policy: sweepPolicy() });
+  const deploy = ["signer", "deploy-sweeper", "--dir", w.folder, "--network", "test.bep20"];
+  const phrase = ["--passphrase-file", join(w.folder, "passphrase")];
+  const running = runCliAsync(env, ...deploy, ...phrase);
+  await until("the deployment to be broadcast", async () => w.journal().length > 0);
+  await until("the command to end", async () => {
+    await mine(w.url);
+    return (await w.code(sweeperAddress(w.hot))) !== "0x";
+  });
+  const done = await running;
+  assert.equal(done.status, 0, done.stderr);
+  const { hash } = w.journal()[0]!;
+  const answer = { network: "test.bep20", sweeper: sweeperAddress(w.hot), pays_only: w.hot };
+  assert.deepEqual(done.json(), { ...answer, transaction: hash });
+  const again = await runCliAsync(env, ...deploy, ...phrase);
+  assert.deepEqual(again.json(), { ...answer, transaction: null });
+
+  const own = openDatabase(env.DATABASE_URL ?? "", { max: 2 });
+  t.after(() => own.close());
+  const paid = await w.allocate("merchant");
+  await w.pay([paid], 30n * USDT);
+  const signed = await sweep(w, sweepPolicy(), { db: own.db });
+  assert.deepEqual(
+    signed.map(({ kind, moves }) => [kind, moves.length]),
+    [
+      ["sweep", 1],
+      ["sweep", 0],
+    ],
+  );
+  for (const statement of [
+    "insert into unswept_amounts select id, 'usdt', env, network, 1 from addresses",
+    "update unswept_amounts set address_id = 1",
+    "update addresses set address = '0x0'",
+    "update token_prices set price = '1'",
+  ])
+    await assert.rejects(own.pool.query(statement), /permission denied/, statement);
+  // What exceeds the maximum goes to the cold address, down to the target, once.
+  const cold = w.keyOf(9).address.toLowerCase();
+  const limits = { hot_maximum: "400", hot_target: "100.5" };
+  assert.deepEqual(await sweep(w, sweepPolicy({ cold }, { ...limits, hot_maximum: "530" })), []);
+  const [moved, ...others] = await sweep(w, sweepPolicy({ cold }, limits));
+  assert.deepEqual(
+    [moved?.kind, moved?.moves, others],
+    ["cold", [{ token: "usdt", amount: 4295n * (USDT / 10n), from: w.hot, to: cold }], []],
+  );
+  assert.deepEqual(
+    [await w.balance(w.hot), await w.balance(cold)],
+    [1005n * (USDT / 10n), 4295n * (USDT / 10n)],
   );
 });

@@ -42,14 +42,14 @@ export interface Look {
 
 /**
  * Asks a node about the addresses that probably hold most of a token, in two requests. null: there are none whose sum is worth it. The
- * database is only asked where to look: an address counts if the account key derives it, a balance if the node says so. `code`: the
+ * database is only asked where to look: an address counts if the account key derives it, a balance if the node says so. `getCode`: the
  * contract's.
  */
 export async function lookAtDeposits(
   deps: LookDeps,
   token: SweptToken,
-  { above, code }: { readonly above: bigint; readonly code: string },
-): Promise<Look | null> {
+  { above, getCode }: { readonly above: bigint; readonly getCode: () => Promise<string> },
+): Promise<Look | "sweeper_not_deployed" | null> {
   const { db, now, sending, vault, contract } = deps;
   const rows = await findUnswept(db, token, { limit: MOST_ADDRESSES, now: now() });
   const ours = rows.filter((row) => isOurs(deps, row));
@@ -62,6 +62,8 @@ export async function lookAtDeposits(
   if (ours.reduce((sum, { amount }) => sum + amount, 0n) < above || ours.length === 0) return null;
   const listed = sending.findToken(token.token);
   if (listed === null) return null;
+  const code = await getCode();
+  if (code === "0x") return "sweeper_not_deployed";
   const accounts = ours.map(({ address }) => address);
   const call = { from: vault, to: contract, data: encodeSweep(listed.contract, accounts) };
   const results = decodeSweep(await sending.callWithCode(call, { code, accounts }), accounts.length);

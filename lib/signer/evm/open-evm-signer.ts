@@ -7,9 +7,10 @@ import type { NetworkAdapter } from "#lib/chains/network.ts";
 import { toChainUnits, toLedgerUnits } from "#lib/chains/units.ts";
 import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
 import { deriveChildKey, openAccountKey } from "../account-key.ts";
-import type { ChainSigner, Draft, Observed, Prepared, Situation } from "../chain-signer.ts";
+import type { ChainSigner, Draft, MoveDraft, Observed, Prepared, Situation } from "../chain-signer.ts";
 import type { ChainSignerDeps } from "../families.ts";
 import type { HoldReason, JournalEntry, Payout } from "../types.ts";
+import { openCold } from "./cold.ts";
 import { chooseFees, nonceOf, raiseFees } from "./fee-rules.ts";
 import { openSweeper } from "./sweep.ts";
 import { sweeperAddress } from "./sweeper/sweeper.ts";
@@ -45,7 +46,15 @@ export function openEvmSigner({ adapter, mnemonic, policy, ...deps }: ChainSigne
   const hot: Hot = { adapter, sending, account, sender, maxFee, mined: 0 };
   const vault = { vault: sender, contract: sweeperAddress(sender) };
   const openDeposit = (index: number) => openAccount(0, index);
-  const sweeper = openSweeper({ ...deps, ...vault, adapter, sending, account, policy, openDeposit });
+  const sweep = openSweeper({ ...deps, ...vault, adapter, sending, account, policy, openDeposit });
+  const moveToCold = openCold({
+    ...deps,
+    policy,
+    vault: sender,
+    fetchBalances: sending.fetchBalances,
+    decimalsOf: (token) => sending.findToken(token)?.decimals ?? null,
+    build: (transfer, situation) => prepareCold(hot, transfer, situation),
+  });
   return {
     account: hot.sender,
     mostPayouts: 1,
@@ -57,7 +66,7 @@ export function openEvmSigner({ adapter, mnemonic, policy, ...deps }: ChainSigne
     observe: (own) => observe(hot, own),
     prepare: (payouts, situation) => prepare(hot, payouts, situation),
     prepareReplacement: (entry, purpose) => (purpose === "raise" ? raise(hot, entry) : cancel(hot, entry)),
-    prepareMove: (situation) => sweeper.prepare(situation),
+    prepareMove: async (situation) => (await sweep(situation)) ?? moveToCold(situation),
     broadcast: ({ raw }) => sending.broadcast(raw),
   };
 }
@@ -81,22 +90,45 @@ async function observe(hot: Hot, own: readonly JournalEntry[]): Promise<Observed
 async function prepare(hot: Hot, payouts: readonly Payout[], situation: Situation): Promise<Prepared> {
   const [payout] = payouts;
   if (payout === undefined) return { draft: null, held: new Map() };
-  const hold = (reason: HoldReason): Prepared => ({ draft: null, held: new Map([[payout.refid, reason]]) });
+  const built = await buildTransfer(hot, payout, situation);
+  if (typeof built === "string") return { draft: null, held: new Map([[payout.refid, built]]) };
+  return { draft: draftOf(hot, built.nonce, [payout], built.unsigned), held: new Map() };
+}
+
+/** A transfer from the hot account. A text: why it cannot be made now. */
+async function buildTransfer(
+  hot: Hot,
+  payout: Pick<Payout, "token" | "amount" | "to">,
+  { own, waiting }: Situation,
+): Promise<{ readonly nonce: number; readonly unsigned: Unsigned } | HoldReason> {
   const { sending } = hot;
-  const { own, waiting } = situation;
   const transfer = readTransfer(hot, payout);
-  if (typeof transfer === "string") return hold(transfer);
+  if (typeof transfer === "string") return transfer;
   const state = await sending.fetchState(transfer);
   const needed = transfer.value + sumWaiting(waiting, transfer.contract, hot);
-  if (needed > state.tokenBalance) return hold("hot_balance_too_low");
+  if (needed > state.tokenBalance) return "hot_balance_too_low";
   const fees = chooseFees(state, hot.maxFee());
-  if (fees === null) return hold("network_fee_too_high");
-  if (state.gas === null) return hold("would_fail");
+  if (fees === null) return "network_fee_too_high";
+  if (state.gas === null) return "would_fail";
   const costs = state.gas * fees.maxFeePerGas + (transfer.contract === null ? transfer.value : 0n);
-  if (costs + sumWaiting(waiting, null, hot) > state.coinBalance) return hold("hot_balance_too_low");
+  if (costs + sumWaiting(waiting, null, hot) > state.coinBalance) return "hot_balance_too_low";
   const nonce = nextNonce(hot, own);
   const unsigned = { ...encodeTransfer(transfer), ...fees, gas: state.gas, nonce, chainId: sending.chainId };
-  return { draft: draftOf(hot, nonce, [payout], unsigned as Unsigned), held: new Map() };
+  return { nonce, unsigned: unsigned as Unsigned };
+}
+
+/** A transfer to the cold address. The hot account may have been quiet for long, so its nonce is asked. */
+async function prepareCold(
+  hot: Hot,
+  { token, amount, to }: Pick<Payout, "token" | "amount" | "to">,
+  situation: Situation,
+): Promise<MoveDraft | HoldReason> {
+  const [account] = await hot.sending.fetchAccounts([hot.sender]);
+  hot.mined = account?.nonce ?? hot.mined;
+  const built = await buildTransfer(hot, { token, amount, to }, situation);
+  if (typeof built === "string") return built;
+  const moves = [{ token, amount, from: hot.sender, to }];
+  return { ...draftOf(hot, built.nonce, [], built.unsigned), kind: "cold", moves };
 }
 
 /** After every nonce that this signer has used, and every one that a block has. */
@@ -158,7 +190,10 @@ function draftOf(
 }
 
 /** What the transaction must move. A text: why it may not. */
-function readTransfer({ sending, sender }: Hot, { token, amount, to }: Payout) {
+function readTransfer(
+  { sending, sender }: Hot,
+  { token, amount, to }: Pick<Payout, "token" | "amount" | "to">,
+) {
   const listed = sending.findToken(token);
   if (listed === null) return "not_in_policy";
   const isContract = TOKEN_CODES.some((one) => sending.findToken(one)?.contract === to);

@@ -33,15 +33,16 @@ type Waiting =
   | "hot_balance_too_low"
   | "node_refused";
 
-/** The sweeps of one EVM network. */
-export interface Sweeper {
-  /** The next sweep that is due. null: none is. Asks no node while the database has nothing to sweep. */
-  prepare(situation: Situation): Promise<MoveDraft | null>;
-}
-
-/** Sweeps deposit addresses to the hot account, up to 50 in a transaction that the hot account pays for (ADR 0029). */
-export function openSweeper(deps: SweepDeps): Sweeper {
+/**
+ * Sweeps deposit addresses to the hot account, up to 50 in a transaction that the hot account pays for (ADR 0029). Returns the next sweep that
+ * is due. Asks no node while the database has nothing to sweep.
+ */
+export function openSweeper(deps: SweepDeps): (situation: Situation) => Promise<MoveDraft | null> {
   let code = "0x";
+  const getCode = async () => {
+    if (code === "0x") code = (await deps.sending.fetchAccounts([deps.contract]))[0]?.code ?? "0x";
+    return code;
+  };
   let last: TokenCode | null = null;
   const waits = new Map<TokenCode, { readonly reason: Waiting; readonly until: number }>();
   const wait = (token: TokenCode, reason: Waiting) => {
@@ -49,31 +50,28 @@ export function openSweeper(deps: SweepDeps): Sweeper {
     if (waits.get(token)?.reason !== reason) deps.log[level]({ token, reason }, "sweep waits");
     waits.set(token, { reason, until: deps.now().getTime() + WAIT_MS });
   };
-  return {
-    async prepare(situation) {
-      const { sweep, tokens } = deps.policy() ?? {};
-      // One at a time: the next one begins with what this one leaves.
-      if (!sweep || !tokens || situation.waiting.some(({ kind }) => kind === "sweep")) return null;
-      for (const [token, { sweepAbove: above }] of afterLast(tokens, last)) {
-        const isWaiting = (waits.get(token)?.until ?? 0) > deps.now().getTime();
-        if (above === null || isWaiting) continue;
-        try {
-          if (code === "0x") code = (await deps.sending.fetchAccounts([deps.contract]))[0]?.code ?? "0x";
-          const drafted = await prepareToken(deps, { token, above, sweep, code }, situation);
-          if (typeof drafted === "string") wait(token, drafted);
-          else waits.delete(token);
-          if (drafted === null || typeof drafted === "string") continue;
-          last = token;
-          return drafted;
-        } catch (error) {
-          // Of calls that it does not support, as of those that fail.
-          if (!(error instanceof NodeError) || error.kind !== "refused") throw error;
-          deps.log.warn({ token, err: error }, "a node refused a call about a sweep");
-          wait(token, "node_refused");
-        }
+  return async (situation) => {
+    const { sweep, tokens } = deps.policy() ?? {};
+    // One at a time: the next one begins with what this one leaves.
+    if (!sweep || !tokens || situation.waiting.some(({ kind }) => kind === "sweep")) return null;
+    for (const [token, { sweepAbove: above }] of afterLast(tokens, last)) {
+      const isWaiting = (waits.get(token)?.until ?? 0) > deps.now().getTime();
+      if (above === null || isWaiting) continue;
+      try {
+        const drafted = await prepareToken(deps, { token, above, sweep, getCode }, situation);
+        if (typeof drafted === "string") wait(token, drafted);
+        else waits.delete(token);
+        if (drafted === null || typeof drafted === "string") continue;
+        last = token;
+        return drafted;
+      } catch (error) {
+        // Of calls that it does not support, as of those that fail.
+        if (!(error instanceof NodeError) || error.kind !== "refused") throw error;
+        deps.log.warn({ token, err: error }, "a node refused a call about a sweep");
+        wait(token, "node_refused");
       }
-      return null;
-    },
+    }
+    return null;
   };
 }
 
@@ -88,20 +86,19 @@ interface Wanted {
   readonly token: TokenCode;
   readonly above: bigint;
   readonly sweep: SweepPolicy;
-  readonly code: string;
+  readonly getCode: () => Promise<string>;
 }
 
 /** A sweep of one token. A text: why it waits. null: there is nothing to sweep. */
 async function prepareToken(
   deps: SweepDeps,
-  { token, above, sweep, code }: Wanted,
+  { token, above, sweep, getCode }: Wanted,
   situation: Situation,
 ): Promise<MoveDraft | Waiting | null> {
   const { adapter, sending, vault } = deps;
   const swept: SweptToken = { env: adapter.env, network: adapter.network, token };
-  if (code === "0x") return "sweeper_not_deployed";
-  const look = await lookAtDeposits(deps, swept, { above, code });
-  if (look === null) return null;
+  const look = await lookAtDeposits(deps, swept, { above, getCode });
+  if (look === null || typeof look === "string") return look;
   const state = await sending.fetchState({ from: vault, to: vault, value: 0n, contract: null });
   const fees = chooseFees(state, deps.policy()?.maxFee ?? 0n);
   if (fees === null) return "network_fee_too_high";
@@ -126,7 +123,7 @@ interface Plan {
 /** What is worth it is swept. Else delegations that have done their work are removed. */
 async function planSweep(
   deps: SweepDeps,
-  { token, above, sweep }: Omit<Wanted, "code">,
+  { token, above, sweep }: Omit<Wanted, "getCode">,
   {
     look,
     state,

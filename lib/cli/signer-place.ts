@@ -1,0 +1,55 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { NetworkRegistry } from "#lib/chains/network.ts";
+import { readPrivateFile, signerFiles } from "#lib/signer/host-files.ts";
+import { openMnemonic } from "#lib/signer/key-file.ts";
+import { parsePolicy } from "#lib/signer/policy.ts";
+import type { Policy } from "#lib/signer/types.ts";
+import { askSecret } from "./ask-secret.ts";
+import { CommandRefusal } from "./run-command.ts";
+
+/** Where a signer's files are. */
+export interface Place {
+  readonly dir: string;
+  readonly passphraseFile?: string;
+}
+
+export const PHRASE = "--passphrase-file <file>";
+export const PHRASE_TEXT = "a file with the passphrase; without it a systemd credential, else the terminal";
+
+/** Never from the environment, which other programs of the user can read. */
+export async function readPassphrase(file: string | undefined): Promise<string> {
+  const { CREDENTIALS_DIRECTORY: credentials } = process.env;
+  let text: string;
+  if (file !== undefined) text = readPrivateFile(file);
+  // systemd keeps these from others by an access control list, which looks like rights of the group.
+  else if (credentials !== undefined) text = readFileSync(join(credentials, "passphrase"), "utf8");
+  else text = await askSecret("Passphrase: ");
+  return text.replace(/\r?\n$/, "");
+}
+
+/** Throws a PolicyError, and a HostFileError if others may read the file. */
+export function readPolicy(dir: string, networks: NetworkRegistry): Policy {
+  const text = readPrivateFile(signerFiles(dir).policy);
+  return parsePolicy(
+    text,
+    (env, network, address) => networks.find(env, network)?.canonicalizeAddress(address) ?? null,
+  );
+}
+
+/** The words of the key file. */
+export async function openWords({ dir, passphraseFile }: Place): Promise<string> {
+  const opened = openMnemonic(readPrivateFile(signerFiles(dir).key), await readPassphrase(passphraseFile));
+  if (opened.ok) return opened.mnemonic;
+  throw new CommandRefusal(
+    opened.reason === "passphrase_wrong"
+      ? "the passphrase is wrong"
+      : "key.json is no key file, or it is damaged",
+  );
+}
+
+export function requireDatabaseUrl(url: string | null): string {
+  if (url === null)
+    throw new CommandRefusal("DATABASE_URL is not set: the signer works on the server's database");
+  return url;
+}
