@@ -5,7 +5,17 @@
 import { buildPage } from "#lib/demo/build-page.ts";
 import { paint } from "../support/paint.ts";
 
-const BENCHES = ["links", "api", "page", "lighthouse", "chains", "webhooks", "console", "crowd"] as const;
+const BENCHES = [
+  "links",
+  "api",
+  "page",
+  "lighthouse",
+  "chains",
+  "webhooks",
+  "console",
+  "crowd",
+  "payouts",
+] as const;
 
 const asked = process.argv.slice(2);
 const unknown = asked.filter((name) => !BENCHES.some((bench) => bench === name));

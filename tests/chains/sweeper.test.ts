@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
 import { sql } from "drizzle-orm";
-import { type Hex, keccak256, parseTransaction } from "viem";
+import { parseTransaction } from "viem";
 import { type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
 import { openDatabase } from "#lib/platform/db/connection.ts";
 import { delegationCode, sweeperAddress } from "#lib/signer/evm/sweeper/sweeper.ts";
@@ -14,6 +14,7 @@ import { forwardCoin } from "#tests/support/evm-payments.ts";
 import { runCliAsync } from "#tests/support/run-cli.ts";
 import { prepareHost } from "#tests/support/signer-process.ts";
 import { ACCOUNT_KEY, toProcessWorld } from "#tests/support/signer-world.ts";
+import { gasOf, send, sweep, usualGas } from "#tests/support/sweep-gas.ts";
 import {
   COIN,
   ODD_TOKEN,
@@ -28,33 +29,6 @@ import { USDT } from "#tests/support/withdrawals.ts";
 const THREE_MINUTES = 180_000;
 type Authorization = Awaited<ReturnType<PrivateKeyAccount["signAuthorization"]>>;
 
-/** Lets a signer sweep until it has nothing to do, and returns what it signed. */
-async function sweep(
-  w: SweeperWorld,
-  policy = sweepPolicy(),
-  changes: Parameters<SweeperWorld["start"]>[1] = {},
-) {
-  const before = w.journal().length;
-  const signer = w.start(policy, changes);
-  for (let step = 0; step < 6; step++) {
-    await w.step(signer);
-    await mine(w.url, 3);
-    w.pass(90_000);
-  }
-  return w.journal().slice(before);
-}
-
-async function gasOf(w: SweeperWorld, hash: string | undefined): Promise<number> {
-  const receipt = (await rpc(w.url, "eth_getTransactionReceipt", [hash])) as { gasUsed: Hex; status: Hex };
-  assert.equal(receipt.status, "0x1");
-  return Number(receipt.gasUsed);
-}
-
-const send = async (w: SweeperWorld, transaction: object) => {
-  const hash = await rpc(w.url, "eth_sendTransaction", [{ from: FAUCET.address, ...transaction }]);
-  await mine(w.url);
-  return (await rpc(w.url, "eth_getTransactionReceipt", [hash])) as { status: Hex; gasUsed: Hex };
-};
 const transfer = (w: SweeperWorld, to: string, gas: number) =>
   send(w, { to, value: "0x38d7ea4c68000", gas: `0x${gas.toString(16)}` });
 
@@ -86,17 +60,8 @@ test("sweeps fifty addresses in one transaction, leaves no gas behind, and resto
   await w.pay(links, USDT);
   const [again] = await sweep(w);
   assert.equal(parseTransaction(again?.raw as "0x02").type, "eip1559", "without authorizations");
-  // The usual way: gas to the address, then a transaction from it.
-  await w.pay([links[0]!], USDT);
-  const funding = await send(w, { to: permanent[0].address, value: "0x2386f26fc10000" });
-  await w.pay([permanent[0]], USDT);
-  const raw = await w.keyOf(permanent[0].index).signTransaction({
-    ...{ chainId: 97, nonce: 2, to: USDT_ADDRESS, gas: 100_000n, maxFeePerGas: 10n ** 10n },
-    data: `0xa9059cbb${w.hot.slice(2).padStart(64, "0")}${USDT.toString(16).padStart(64, "0")}`,
-  });
-  await rpc(w.url, "eth_sendRawTransaction", [raw]);
-  await mine(w.url);
-  const usual = Number(funding.gasUsed) + (await gasOf(w, keccak256(raw)));
+  await w.pay([permanent[0], links[0]!], USDT);
+  const usual = await usualGas(w, permanent[0]);
   const per = { first: (await gasOf(w, swept?.hash)) / 50, again: (await gasOf(w, again?.hash)) / 48, usual };
   t.diagnostic(
     `gas an address: ${JSON.stringify(per)}, ${(per.first / usual).toFixed(2)} and ${(per.again / usual).toFixed(2)} of the usual way`,

@@ -86,3 +86,34 @@ test("each family has its own field for the most that a transaction may cost", (
   assert.throws(() => read("test.bep20", { max_fee_per_gas_gwei: "1", max_fee: "1" }), PolicyError);
   assert.throws(() => read("test.bep20", {}), /max_fee_per_gas_gwei is missing/);
 });
+
+test("sweeps need limits of their fees, and a cold address goes with a maximum", () => {
+  const read = (network: object, token: object) => {
+    const usdt = { per_transfer: "0", per_day: "0", auto_up_to: "0", ...token };
+    const networks = { "test.bep20": { max_fee_per_gas_gwei: "1", tokens: { usdt }, ...network } };
+    const text = JSON.stringify({ version: 1, networks });
+    const canonical = (_env: string, _network: string, address: string) =>
+      address === "wrong" ? null : address.toLowerCase();
+    return parsePolicy(text, canonical).networks.get("test.bep20");
+  };
+  const fees = { max_sweep_fee_percent: "1.25", sweep_fee_per_day: "0.01" };
+  const policy = read({ ...fees, cold: "0xAB" }, { sweep_above: "50", hot_target: "1", hot_maximum: "2.5" });
+  assert.deepEqual(policy?.sweep, { maxFeeBps: 125n, maxFee: null, feePerDay: UNIT / 100n });
+  assert.equal(policy.cold, "0xab");
+  const { sweepAbove, hot } = policy.tokens.get("usdt") ?? {};
+  assert.deepEqual([sweepAbove, hot], [50n * UNIT, { target: UNIT, maximum: (5n * UNIT) / 2n }]);
+  assert.equal(read({ ...fees, max_sweep_fee: "0.5" }, {})?.sweep?.maxFee, UNIT / 2n);
+  const plain = read({}, {});
+  assert.deepEqual([plain?.sweep, plain?.cold, plain?.tokens.get("usdt")?.sweepAbove], [null, null, null]);
+  for (const [network, token] of [
+    [{}, { sweep_above: "1" }],
+    [{ max_sweep_fee_percent: "1" }, { sweep_above: "1" }],
+    [{ sweep_fee_per_day: "1" }, {}],
+    [{ ...fees, max_sweep_fee_percent: "1.234" }, {}],
+    [{}, { hot_target: "1", hot_maximum: "2" }],
+    [{ cold: "0xab" }, { hot_target: "1" }],
+    [{ cold: "0xab" }, { hot_target: "3", hot_maximum: "2" }],
+    [{ cold: "wrong" }, {}],
+  ] as const)
+    assert.throws(() => read(network, token), PolicyError, JSON.stringify([network, token]));
+});
