@@ -10,7 +10,7 @@ import { TOKENS } from "#lib/platform/money/tokens.ts";
 import { readCommandConfig } from "#lib/server/config.ts";
 import { stopOnSignal } from "#lib/server/stop-on-signal.ts";
 import { CHAIN_SIGNERS } from "#lib/signer/families.ts";
-import { readPrivateFile, signerFiles, writeNewFile } from "#lib/signer/host-files.ts";
+import { signerFiles, writeNewFile } from "#lib/signer/host-files.ts";
 import { openJournal } from "#lib/signer/journal.ts";
 import { isMnemonic, sealMnemonic } from "#lib/signer/key-file.ts";
 import { listRecent, policyName, sumRecent } from "#lib/signer/policy-rules.ts";

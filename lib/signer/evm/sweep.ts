@@ -2,14 +2,13 @@ import { keccak256, type PrivateKeyAccount, parseTransaction } from "viem";
 import type { EvmSendState } from "#lib/chains/evm/sending.ts";
 import { NodeError } from "#lib/chains/network.ts";
 import type { SweptToken } from "#lib/domain/deposits/unswept/queries.ts";
-import { listStoredPrices } from "#lib/domain/rates/queries.ts";
-import { divCeil } from "#lib/platform/money/amount.ts";
-import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
+import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import type { MoveDraft, Situation } from "../chain-signer.ts";
+import { openFeeWorth } from "../fee-worth.ts";
 import type { JournalEntry, Move, NetworkPolicy, SweepPolicy } from "../types.ts";
 import { chooseFees, type EvmFees, nonceOf } from "./fee-rules.ts";
 import { type Deposit, type Look, type LookDeps, lookAtDeposits, postpone } from "./look-at-deposits.ts";
-import { chooseSweep, clearingGas, type SweepPrice, type SweepRefusal } from "./sweep-rules.ts";
+import { chooseSweep, clearingGas, type SweepRefusal } from "./sweep-rules.ts";
 import { encodeSweep, NO_DELEGATE } from "./sweeper/sweeper.ts";
 
 const DAY_MS = 86_400_000;
@@ -138,11 +137,16 @@ async function planSweep(
 ): Promise<Plan | Waiting | null> {
   const { vault, contract, sending } = deps;
   const now = state.baseFeePerGas + state.priorityFeePerGas;
-  const price = await openPrice(deps, token, { now, most: fees.maxFeePerGas });
+  const worthOf = await openFeeWorth(deps, token, WEI_DECIMALS);
   const choice =
-    price === null
+    worthOf === null
       ? ({ ok: false, reason: "no_price" } as const)
-      : chooseSweep(look.holding, { policy: sweep, above, price, spent });
+      : chooseSweep(look.holding, {
+          policy: sweep,
+          above,
+          price: { now, most: fees.maxFeePerGas, worthOf },
+          spent,
+        });
   if (choice.ok) {
     const accounts = choice.chosen.map(({ row }) => row.address);
     const data = encodeSweep(sending.findToken(token)?.contract ?? null, accounts);
@@ -158,26 +162,6 @@ async function planSweep(
   const gas = clearingGas(deposits.length);
   if (spent + gas * fees.maxFeePerGas > sweep.feePerDay) return "above_sweep_fee_per_day";
   return { deposits, delegate: NO_DELEGATE, call: { to: vault, data: "0x" }, gas };
-}
-
-/** The worth of fees in the token, by stored prices of the last day. null: one is missing. The coin itself needs none. */
-async function openPrice(
-  { db, adapter, now }: SweepDeps,
-  token: TokenCode,
-  gas: Pick<SweepPrice, "now" | "most">,
-): Promise<SweepPrice | null> {
-  const { coin } = adapter.data;
-  const scale = 10n ** BigInt(TOKENS[token].ledgerDecimals);
-  const wei = 10n ** BigInt(WEI_DECIMALS);
-  if (token === coin) return { ...gas, worthOf: (fee) => divCeil(fee * scale, wei) };
-  const prices = await listStoredPrices(db, new Date(now().getTime() - DAY_MS));
-  const [coinPrice, tokenPrice] = [prices.get(coin), prices.get(token)];
-  if (coinPrice === undefined || tokenPrice === undefined) return null;
-  return {
-    ...gas,
-    worthOf: (fee) =>
-      divCeil(fee * scale * coinPrice.num * tokenPrice.den, wei * coinPrice.den * tokenPrice.num),
-  };
 }
 
 /** The most that the sweeps of the last 24 hours can have cost, in wei. Of replacements only one is in a block. */

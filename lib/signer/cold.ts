@@ -1,8 +1,8 @@
 import type { Logger } from "pino";
 import { roundDownTo } from "#lib/platform/money/amount.ts";
 import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
-import type { MoveDraft, Situation } from "../chain-signer.ts";
-import type { HoldReason, NetworkPolicy } from "../types.ts";
+import type { MoveDraft, Situation } from "./chain-signer.ts";
+import type { HoldReason, NetworkPolicy } from "./types.ts";
 
 /** Between two looks at the hot account's balances. */
 const LOOK_MS = 600_000;
