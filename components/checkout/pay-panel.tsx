@@ -2,6 +2,7 @@ import { CopyButton } from "#components/ui/buttons.tsx";
 import { Icon } from "#components/ui/icon.tsx";
 import { NoticeBox } from "#components/ui/notice-box.tsx";
 import { isPaymentNetwork, NETWORKS } from "#lib/chains/networks.ts";
+import { AddressText } from "./address-text.tsx";
 import { WalletButton } from "./browser-wallet/wallet-button.tsx";
 import type { WalletPanelProps } from "./browser-wallet/wallet-panel.tsx";
 import type { CheckoutModel } from "./checkout-model.ts";
@@ -261,30 +262,5 @@ function TagFields({ instructions, texts }: Pick<PayPanelProps, "instructions" |
         />
       </p>
     </div>
-  );
-}
-
-/** Characters at either end of an address that people compare. */
-const COMPARED_CHARS = 6;
-
-/** A complete address. It wraps in groups of four, contains no spaces, and one click selects all of it. */
-function AddressText({ text, testId = "address" }: { text: string; testId?: string }) {
-  const groups = text.match(/.{1,4}/gu) ?? [];
-  return (
-    <bdi
-      dir="ltr"
-      data-testid={testId}
-      className="min-w-0 flex-1 basis-40 font-mono text-[0.95rem]/6 select-all"
-    >
-      {groups.map((group, index) => {
-        const at = index * 4;
-        const end = at < COMPARED_CHARS || at + group.length > text.length - COMPARED_CHARS;
-        return (
-          <span key={at} className={`me-1.5 inline-block ${end ? "font-semibold" : "text-muted"}`}>
-            {group}
-          </span>
-        );
-      })}
-    </bdi>
   );
 }

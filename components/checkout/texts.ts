@@ -34,6 +34,10 @@ export const POS_NOTICE_CODES = [
 ] as const;
 export type PosNoticeCode = (typeof POS_NOTICE_CODES)[number];
 
+/** Codes in `?notice=` of a refund's page that say why its address was not accepted. */
+export const REFUND_NOTICE_CODES = ["malformed", "unusable", "not_compared", "not_now"] as const;
+export type RefundNoticeCode = (typeof REFUND_NOTICE_CODES)[number];
+
 /** All texts of the payment page. English defines the shape; `texts/` has one file per language. */
 export type Texts = typeof english;
 

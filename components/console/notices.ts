@@ -102,6 +102,11 @@ export const NOTICES = {
   approval_by_asker: "You asked for it. Another person must approve it.",
   second_person_missing: "At least two owners or managers must work here first.",
   refund_created: "The refund is in the queue. Its amount and fee are reserved.",
+  claim_made: "The refund link was made.",
+  claim_mailed: "The refund link is mailed to the customer.",
+  claim_revoked: "The refund link is revoked. Its amount can be refunded again.",
+  claim_not_open: "This refund link was used or revoked already, or has expired.",
+  claim_not_found: "There is no such refund link.",
   link_refused: "This amount cannot be asked for now. Try another amount or currency.",
 } as const;
 

@@ -47,6 +47,10 @@ const GROUPS: Readonly<Record<string, Group>> = {
     about: "outgoing payments",
     load: async () => (await import("./withdrawal-commands.ts")).addWithdrawalCommands,
   },
+  refund: {
+    about: "refunds whose address the customer enters",
+    load: async () => (await import("./refund-commands.ts")).addRefundCommands,
+  },
   signer: {
     about: "the process that pays withdrawals by itself, on a host of its own",
     load: async () => (await import("./signer-commands.ts")).addSignerCommands,

@@ -9,6 +9,7 @@ import {
 } from "#lib/domain/forms/rules.ts";
 import { FORM_QUESTIONS } from "#lib/domain/forms/types.ts";
 import { MAX_DEVICE_NAME } from "#lib/domain/pos/rules.ts";
+import { MAX_NOTE } from "#lib/domain/withdrawals/claims/rules.ts";
 
 /** The text of every refusal of a use case. A missing reason does not compile. */
 export const REFUSAL_TEXTS = {
@@ -113,6 +114,7 @@ export const REFUSAL_TEXTS = {
   sends_disabled_for_token: "sends are disabled for the token: see `token set`",
   destination_malformed: "--to is not a valid address of this network",
   destination_is_ours: "--to is an address of this service: give an external address",
+  destination_unsafe: "--to is the contract of a token, or an address that nobody has a key of",
   refunded_not_found: "--refund-of is not a withdrawal of this merchant in this token",
   refunded_not_failed: "the withdrawal of --refund-of has not failed",
   refunded_already: "the withdrawal of --refund-of is already refunded",
@@ -129,6 +131,12 @@ export const REFUSAL_TEXTS = {
   destination_too_new: "--to was added to the merchant's address book less than 24 hours ago",
   refund_not_paid_so: "nothing is credited for --payment-link on this network and in this token",
   refund_above_credited: "--amount is above what was credited for --payment-link and not refunded yet",
+  refund_no_excess: "nothing was paid too much for the payment link on this network and in this token",
+  mail_not_possible:
+    "the claim cannot be mailed: mail is off, or the customer's address is not valid or had five such mails within an hour",
+  note_malformed: `--note must be plain text of at most ${MAX_NOTE} characters`,
+  claim_not_found: "no refund claim has this number: see `refund list`",
+  claim_not_open: "the refund claim was used or revoked, or has expired",
   idempotency_key_reused: "--idempotency-key was used for another withdrawal of this merchant",
   insufficient_balance: "the merchant's balance is below the amount and its fee",
   index_allocated: "--to is already allocated or skipped: the next address comes after it",

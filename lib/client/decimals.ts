@@ -214,7 +214,20 @@ export const DECIMALS: Readonly<Record<string, DecimalPlaces>> = {
   "POST /payment-links/{refid}/refunds": {
     "data": {
       "value": true,
-      "fee": true
+      "fee": true,
+      "amount": true
+    }
+  },
+  "GET /payment-links/{refid}/refund-claims": {
+    "data": {
+      "*": {
+        "amount": true
+      }
+    }
+  },
+  "DELETE /payment-links/{refid}/refund-claims/{claim}": {
+    "data": {
+      "amount": true
     }
   },
   "GET /deposits/unmatched": {

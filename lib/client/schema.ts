@@ -387,10 +387,50 @@ export interface paths {
         put?: never;
         /**
          * Refund a payment
-         * @description A withdrawal to the customer, in the token and on the network of the payment: at most what was credited for the link and not refunded yet. Ask the customer for the address: the one that paid may belong to an exchange. `Idempotency-Key` is required.
+         * @description In the token and on the network of the payment: at most what was credited for the link, and neither refunded yet nor promised by an open claim. With `to`: a withdrawal to this address of the customer. Do not take the one that paid: it may belong to an exchange. Without `to`: a refund claim, a page on which the customer enters the address within 30 days. The withdrawal, which needs the balance, is created then. `Idempotency-Key` is required.
          */
         post: operations["refundPaymentLink"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/payment-links/{refid}/refund-claims": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the refund claims of a payment
+         * @description The newest 100. Never their URLs.
+         */
+        get: operations["listRefundClaims"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/payment-links/{refid}/refund-claims/{claim}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke a refund claim
+         * @description Only while it is open. Its page then says so, and its amount can be refunded again.
+         */
+        delete: operations["revokeRefundClaim"];
         options?: never;
         head?: never;
         patch?: never;
@@ -2196,6 +2236,158 @@ export interface components {
              * @enum {integer}
              */
             waits_for_approval: 0 | 1;
+        };
+        /** @description With `to` the members of a withdrawal, without `to` those of a refund claim and `refund_url`. */
+        Refund: {
+            /** @description Record number. */
+            id?: number;
+            /**
+             * @description Send reference, numeric text.
+             * @example 4821907735610284
+             */
+            refid?: string;
+            /**
+             * @description 1: balance, address and limits were checked and the funds reserved.
+             * @enum {integer}
+             */
+            checked?: 0 | 1;
+            /**
+             * @description 0: pending; 1: processing; 2: failed; 3: completed successfully; 5: refund queued.
+             * @enum {integer}
+             */
+            status?: 0 | 1 | 2 | 3 | 5;
+            /** @description The merchant's e-mail address. */
+            email?: string;
+            /**
+             * Format: double
+             * @description Amount sent, in whole tokens.
+             * @example 12.5
+             */
+            value?: string;
+            /** @description Destination address. */
+            _to?: string;
+            /**
+             * @description Symbol, lower case.
+             * @example usdt
+             */
+            token: string;
+            /** @example bep20 */
+            network: string;
+            /**
+             * Format: double
+             * @description Charged in addition to the value, in whole tokens.
+             * @example 1
+             */
+            fee?: string;
+            /** @description Contract of the token; null: the network's own coin. */
+            contract?: string | null;
+            /** @description Transaction hash, as soon as it is known. */
+            tx_hash?: string | null;
+            /**
+             * Format: date-time
+             * @description Time when it completed or failed.
+             */
+            processed_at?: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at?: string;
+            /**
+             * @description 1: a second person of the merchant has yet to approve it.
+             * @enum {integer}
+             */
+            waits_for_approval?: 0 | 1;
+            /**
+             * @description Record number.
+             * @example 7
+             */
+            claim?: number;
+            /**
+             * @description open: the customer can enter an address. used: it became a withdrawal.
+             * @example open
+             * @enum {string}
+             */
+            state?: "open" | "used" | "revoked" | "expired";
+            /**
+             * Format: double
+             * @description What arrives, in whole tokens.
+             * @example 12.5
+             */
+            amount?: string;
+            /**
+             * @description What the customer reads.
+             * @example null
+             */
+            note?: string | null;
+            /**
+             * @description 1: a mail brings the URL to the customer.
+             * @enum {integer}
+             */
+            mailed?: 0 | 1;
+            /**
+             * @description Send reference of the withdrawal that it became.
+             * @example null
+             */
+            withdrawal?: string | null;
+            /**
+             * @description Why the customer's last address became no withdrawal.
+             * @example null
+             */
+            problem?: string | null;
+            /** Format: date-time */
+            expires_at?: string;
+            /** @description Of a claim. The customer enters the address here, and anyone who has the URL can. Shown here only; null once the claim was used or revoked. */
+            refund_url?: string | null;
+        };
+        RefundClaim: {
+            /**
+             * @description Record number.
+             * @example 7
+             */
+            claim: number;
+            /**
+             * @description open: the customer can enter an address. used: it became a withdrawal.
+             * @example open
+             * @enum {string}
+             */
+            state: "open" | "used" | "revoked" | "expired";
+            /** @example bep20 */
+            network: string;
+            /**
+             * @description Symbol, lower case.
+             * @example usdt
+             */
+            token: string;
+            /**
+             * Format: double
+             * @description What arrives, in whole tokens.
+             * @example 12.5
+             */
+            amount: string;
+            /**
+             * @description What the customer reads.
+             * @example null
+             */
+            note: string | null;
+            /**
+             * @description 1: a mail brings the URL to the customer.
+             * @enum {integer}
+             */
+            mailed: 0 | 1;
+            /**
+             * @description Send reference of the withdrawal that it became.
+             * @example null
+             */
+            withdrawal: string | null;
+            /**
+             * @description Why the customer's last address became no withdrawal.
+             * @example null
+             */
+            problem: string | null;
+            /** Format: date-time */
+            expires_at: string;
+            /** Format: date-time */
+            created_at: string;
         };
         UnmatchedDeposit: {
             ref: string;
@@ -5837,7 +6029,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description `amount is below the smallest withdrawal`, `amount is above the largest withdrawal`, `withdrawals not enabled for network`, `token not available on network`, `withdrawals not enabled for network`, `withdrawals not enabled for token`, `to must not be an address of this service`, `amount is above the merchant's limit for one withdrawal`, `amount is above what is left of the merchant's limit for 24 hours`, `insufficient balance`, `to is not in the merchant's address book`, `to was added to the merchant's address book less than 24 hours ago` */
+            /** @description `amount is below the smallest withdrawal`, `amount is above the largest withdrawal`, `withdrawals not enabled for network`, `token not available on network`, `withdrawals not enabled for network`, `withdrawals not enabled for token`, `to must not be an address of this service`, `to must not be a token contract or an address without an owner`, `amount is above the merchant's limit for one withdrawal`, `amount is above what is left of the merchant's limit for 24 hours`, `insufficient balance`, `to is not in the merchant's address book`, `to was added to the merchant's address book less than 24 hours ago` */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6150,7 +6342,7 @@ export interface operations {
                      */
                     token: "btc" | "eth" | "usdt" | "trx" | "sol" | "bnb" | "ltc" | "doge" | "bch" | "xrp" | "shib" | "ada" | "twt" | "busd" | "comp" | "usdc";
                     /**
-                     * @description Whole tokens that arrive. Read exactly, never as a float. The balance also pays the fee.
+                     * @description Whole tokens that arrive, `all` that is left, or `excess`: what was paid too much.
                      * @example 12.5
                      */
                     amount: string;
@@ -6158,7 +6350,14 @@ export interface operations {
                      * @description Address of the network. It must not belong to this service.
                      * @example 0x976EA74026E726554dB657fA54763abd0C3a0aa9
                      */
-                    to: string;
+                    to?: string;
+                    /** @description Of a claim: what the customer reads, at most 300 characters. */
+                    note?: string;
+                    /**
+                     * @description Of a claim. 1: mail the URL to the customer of the payment link.
+                     * @enum {integer}
+                     */
+                    mail?: 0 | 1;
                 };
                 "application/x-www-form-urlencoded": {
                     /**
@@ -6174,7 +6373,7 @@ export interface operations {
                      */
                     token: "btc" | "eth" | "usdt" | "trx" | "sol" | "bnb" | "ltc" | "doge" | "bch" | "xrp" | "shib" | "ada" | "twt" | "busd" | "comp" | "usdc";
                     /**
-                     * @description Whole tokens that arrive. Read exactly, never as a float. The balance also pays the fee.
+                     * @description Whole tokens that arrive, `all` that is left, or `excess`: what was paid too much.
                      * @example 12.5
                      */
                     amount: string;
@@ -6182,7 +6381,14 @@ export interface operations {
                      * @description Address of the network. It must not belong to this service.
                      * @example 0x976EA74026E726554dB657fA54763abd0C3a0aa9
                      */
-                    to: string;
+                    to?: string;
+                    /** @description Of a claim: what the customer reads, at most 300 characters. */
+                    note?: string;
+                    /**
+                     * @description Of a claim. 1: mail the URL to the customer of the payment link.
+                     * @enum {integer}
+                     */
+                    mail?: 0 | 1;
                 };
             };
         };
@@ -6201,11 +6407,11 @@ export interface operations {
                         status: "success";
                         /** @example refund created successfully */
                         message: string;
-                        data: components["schemas"]["AskedWithdrawal"];
+                        data: components["schemas"]["Refund"];
                     };
                 };
             };
-            /** @description `idempotency key is required`, `{name} not found in params`, `invalid json`, `invalid form body`, `duplicate field ({name})`, `({name}) contains an unsupported character`, `idempotency key is too long`, `({name}) not found in request body`, `({name}) not found in request body`, `unsupported network`, `({name}) must be a string`, `({name}) must be a number`, `invalid token symbol`, `amount must be greater than 0`, `amount has too many decimals`, `amount is too large`, `amount has too many decimals`, `to must be an address of the network` */
+            /** @description `idempotency key is required`, `{name} not found in params`, `invalid json`, `invalid form body`, `duplicate field ({name})`, `({name}) contains an unsupported character`, `idempotency key is too long`, `({name}) not found in request body`, `({name}) not found in request body`, `unsupported network`, `({name}) must be a string`, `({name}) must be a number`, `invalid token symbol`, `amount must be greater than 0`, `amount has too many decimals`, `amount is too large`, `amount has too many decimals`, `to must be an address of the network`, `note must be plain text of at most 300 characters`, `({name}) must be 0 or 1` */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6288,8 +6494,246 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description `amount is below the smallest withdrawal`, `amount is above the largest withdrawal`, `withdrawals not enabled for network`, `token not available on network`, `withdrawals not enabled for network`, `withdrawals not enabled for token`, `to must not be an address of this service`, `amount is above the merchant's limit for one withdrawal`, `amount is above what is left of the merchant's limit for 24 hours`, `insufficient balance`, `nothing is credited for this payment link on this network and in this token`, `amount is above what was credited and not refunded yet` */
+            /** @description `amount is below the smallest withdrawal`, `amount is above the largest withdrawal`, `withdrawals not enabled for network`, `token not available on network`, `withdrawals not enabled for network`, `withdrawals not enabled for token`, `to must not be an address of this service`, `to must not be a token contract or an address without an owner`, `amount is above the merchant's limit for one withdrawal`, `amount is above what is left of the merchant's limit for 24 hours`, `insufficient balance`, `mail is off, or the customer's address cannot receive this mail now`, `nothing is credited for this payment link on this network and in this token`, `amount is above what was credited and not refunded yet`, `nothing was paid too much on this network and in this token` */
             422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `too many requests` */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `internal error` */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `service unavailable` */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    listRefundClaims: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The `refid` of the payment link. */
+                refid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        status: "success";
+                        /** @example refund claims retrieved successfully */
+                        message: string;
+                        data: components["schemas"]["RefundClaim"][];
+                    };
+                };
+            };
+            /** @description `{name} not found in params` */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `invalid api key` */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `Invalid merchant`, `api key not allowed for this operation`, `ip address not whitelisted` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `Merchant does not exist`, `not found`, `refid details not found` */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `too many requests` */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `internal error` */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `service unavailable` */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    revokeRefundClaim: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The `refid` of the payment link. */
+                refid: string;
+                /** @description Number of the claim. */
+                claim: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        status: "success";
+                        /** @example refund claim revoked successfully */
+                        message: string;
+                        data: components["schemas"]["RefundClaim"];
+                    };
+                };
+            };
+            /** @description `{name} not found in params` */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `invalid api key` */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `Invalid merchant`, `api key not allowed for this operation`, `ip address not whitelisted`, `live keys do this only while the merchant has an ip list` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `Merchant does not exist`, `not found`, `refund claim not found` */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `refund claim was used or revoked, or has expired` */
+            409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];

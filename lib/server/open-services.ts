@@ -95,6 +95,7 @@ export async function openServices(
     convertLogo: createLogoConverter(),
     usualFees: createUsualFees({ networks, rates, log }),
     pairing: createTryLimit(10),
+    claimTries: createTryLimit(30),
     // The staff of a shop share an address. Each account has its own limit.
     signInTries: createTryLimit(100),
   };

@@ -20,6 +20,7 @@ import { storePrices } from "#lib/domain/rates/store-prices.ts";
 import { createAddressAlert } from "#lib/domain/wallets/watch-addresses.ts";
 import { deleteOldAttempts, deleteOldEvents } from "#lib/domain/webhooks/delete-old-events.ts";
 import { startWebhookWorker } from "#lib/domain/webhooks/webhook-worker.ts";
+import { findClaimUrl } from "#lib/domain/withdrawals/claims/create-claim.ts";
 import { followWithdrawals } from "#lib/domain/withdrawals/follow-withdrawals.ts";
 import { settleCosts } from "#lib/domain/withdrawals/settle-costs.ts";
 import { openGuardedAgent } from "#lib/platform/http/guarded-agent.ts";
@@ -116,12 +117,13 @@ export async function startWorker(
 
 /** What only runs if mail is on. */
 async function startMail(
-  { database, log, paymentLinks, receipts, secrets, config: { consoleUrl } }: ServerServices,
+  { database, log, paymentLinks, receipts, secrets, config: { consoleUrl, paymentUrl } }: ServerServices,
   config: MailConfig,
 ): Promise<{ stop(timeIsUp: AbortSignal): Promise<void> }> {
   const receiptFile = (refid: string) => createReceiptFile(paymentLinks, receipts, refid, new Date());
   const invitationLink = (sealed: string) => openInvitation(sealed, secrets, consoleUrl);
-  const worker = await startMailWorker({ database, log, config, receiptFile, invitationLink });
+  const claimLink = (claim: number) => findClaimUrl(database.db, secrets, { claim, paymentUrl }, new Date());
+  const worker = await startMailWorker({ database, log, config, receiptFile, invitationLink, claimLink });
   const digests = repeat("making digests", DIGESTS_EVERY_MS, log, (stopping) =>
     makeDigests(database.db, new Date(), stopping),
   );

@@ -63,6 +63,8 @@ export interface Services {
   readonly usualFees: UsualFees;
   /** Limits guesses of device codes of points of sale. */
   readonly pairing: TryLimit;
+  /** Limits guesses of secrets of refund claims, and addresses that are sent to them. */
+  readonly claimTries: TryLimit;
   /** Limits guesses of passwords and codes at the console. */
   readonly signInTries: TryLimit;
 }

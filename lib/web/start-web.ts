@@ -10,6 +10,7 @@ import { resolveClientAddress } from "#lib/web/api/client-address.ts";
 import type { Operations } from "#lib/web/operations/open-operations.ts";
 import { type PageListenerOptions, pageListener } from "#lib/web/page/listener.ts";
 import { answerMailStop, isMailStopPath } from "#lib/web/page/mail-stop.ts";
+import { parseClaimPath } from "#lib/web/page/route.ts";
 import { isOriginAllowed, isRealtimePath } from "#lib/web/realtime/rules.ts";
 import { startRealtime } from "#lib/web/realtime/serve-realtime.ts";
 import { cutStalledReaders } from "./cut-stalled-readers.ts";
@@ -176,7 +177,15 @@ function router(
  * True if our page or a program sent this form. Next receives the same host, even if a proxy rewrote Host.
  */
 function fromOurPage(request: IncomingMessage, publicOrigins: readonly string[]): boolean {
-  const { origin, host, "sec-fetch-site": site } = request.headers;
+  const { host, "sec-fetch-site": site } = request.headers;
+  // A form of a page without referrer, sent without scripts. No other site can make a browser say that it is from here.
+  if (
+    request.headers.origin === "null" &&
+    site === "same-origin" &&
+    parseClaimPath(request.url ?? "") !== null
+  )
+    delete request.headers.origin;
+  const { origin } = request.headers;
   if (hidesOrigin({ origin, site: site?.toString() })) return false;
   if (!isOriginAllowed(origin, { publicOrigins, host })) return false;
   // Next compares the two. Behind a proxy that rewrites Host they would differ.

@@ -65,6 +65,8 @@ const ALLOWED: Readonly<Record<string, readonly KeyScope[]>> = {
   "GET /payment-links/:refid": ["read", "payment-links"],
   "POST /payment-links/:refid/cancel": ["payment-links"],
   "POST /payment-links/:refid/refunds": ["withdrawals"],
+  "GET /payment-links/:refid/refund-claims": ["withdrawals", "read"],
+  "DELETE /payment-links/:refid/refund-claims/:claim": ["withdrawals"],
   "POST /withdrawals": ["withdrawals"],
   "GET /withdrawals/:refid": ["withdrawals", "read"],
   "POST /withdrawals/:refid/cancel": ["withdrawals"],

@@ -4,7 +4,6 @@ import { after, test } from "node:test";
 import { eq } from "drizzle-orm";
 import { pino } from "pino";
 import type { RequestBody } from "#lib/client/client.ts";
-import { deposits } from "#lib/domain/deposits/tables.ts";
 import { checkLedger } from "#lib/domain/ledger/check-ledger.ts";
 import { refusedAttempts } from "#lib/domain/ledger/tables.ts";
 import { addIpEntry } from "#lib/domain/merchants/ip-entries.ts";
@@ -13,6 +12,7 @@ import { followWithdrawals } from "#lib/domain/withdrawals/follow-withdrawals.ts
 import { markSent } from "#lib/domain/withdrawals/mark-sent.ts";
 import { withdrawalPolicies, withdrawals } from "#lib/domain/withdrawals/tables.ts";
 import { startApi } from "#tests/support/api.ts";
+import { aPaidLink } from "#tests/support/paid-link.ts";
 import { refused, successOf } from "#tests/support/says.ts";
 import { anAddress } from "#tests/support/unmatched.ts";
 import { ACTOR, aHash, DESTINATION, fund, USDT } from "#tests/support/withdrawals.ts";
@@ -108,6 +108,7 @@ test("each refusal has its text, changes nothing, and is in the history", async 
     [{ token: "btc" }, 422, "token not available on network"],
     [{ to: "0x12" }, 400, "to must be an address of the network"],
     [{ to: own.address }, 422, "to must not be an address of this service"],
+    [{ to: `0x${"0".repeat(40)}` }, 422, "to must not be a token contract or an address without an owner"],
     [{ amount: "0.01" }, 422, "amount is below the smallest withdrawal"],
     [{ amount: "99999" }, 422, "insufficient balance"],
   ] as const)
@@ -158,36 +159,13 @@ test("a key's withdrawal waits for a second person too, if the merchant demands 
 });
 
 test("a payment is refunded up to what was credited, and an unpaid or another's link is not", async () => {
-  const made = await api.client(merchant.test).POST("/payment-links", {
-    body: {
-      ...{ amount: "16000", payment_reference: "ORDER1", amount_currency: "ngn" },
-      ...{ success_url: "https://shop.example.com/a", cancel_url: "https://shop.example.com/b" },
-      customer_details: { email: "ada@example.com", first_name: "Ada", last_name: "Obi" },
-      wallets: [{ network: "bep20", token: "USDT" }],
-    },
-  });
-  const link = successOf(made).data.refid;
+  const unpaid = await aPaidLink(api, merchant, 0n);
   refused(
-    await refund(link),
+    await refund(unpaid),
     422,
     "nothing is credited for this payment link on this network and in this token",
   );
-  const at = new Date();
-  const { rows } = await db.execute<{ link: string; address: string }>(
-    `select payment_link_id as link, address_id as address from payment_link_wallets where address_id is not null`,
-  );
-  const [wallet] = rows;
-  const [deposit] = await db
-    .insert(deposits)
-    .values({
-      ...{ env: "test", network: "bep20", token: "usdt", merchantId: merchant.id, amount: 10n * USDT },
-      ...{ addressId: Number(wallet?.address), txHash: aHash(), position: 0, status: 1, creditRound: 1 },
-      ...{ confirmations: 1, requiredConfirmations: 1, firstSeenAt: at, confirmedAt: at },
-    })
-    .returning();
-  await db.execute(
-    `insert into payments (deposit_id, payment_link_id) values (${deposit?.id}, ${wallet?.link})`,
-  );
+  const link = await aPaidLink(api, merchant, 10n);
   refused(
     await refund(link, { amount: "10.5" }),
     422,

@@ -103,7 +103,7 @@ async function measureAll(api: Api, links: number): Promise<Record<string, { p95
     composeRecord(snapshot, deps, new Date());
     await listDeliveries(db, owner, { status: null, before: null, refid, limit: 50 });
     await listRefunds(db, snapshot.link.id, 20);
-    await listRefundables(db, snapshot.link.id);
+    await listRefundables(db, snapshot.link.id, new Date());
   });
   await recountDays(db);
   measured["the overview of 90 days"] = await measure(async () => {

@@ -41,6 +41,7 @@ test("a text that somebody else chose is shown as text on every page", async () 
     "merchants.name",
     "merchants.support",
     "forms.title",
+    "refund_claims.note",
     "pos_devices.name",
     "users.name",
     "passkeys.name",

@@ -102,6 +102,12 @@ export const FORMS: Readonly<Record<string, readonly [Action, page: string, (sho
     "money/withdrawals/new",
     () => ({ pair: "usdt.trc20", to: "x", amount: "1", step: "ask", key: "a".repeat(32) }),
   ],
+  makeClaim: [
+    "withdrawals.create",
+    "payments/{refid}/refund",
+    ({ refid }) => ({ link: refid, pair: "usdt.bep20", amount: "1", note: "x", key: "b".repeat(32) }),
+  ],
+  dropClaim: ["withdrawals.create", "payments/{refid}", ({ refid }) => ({ refid, claim: "0" })],
   keepDeposit: ["deposits.resolve", "money/unmatched", () => ({ deposit: "0" })],
   refundUnmatched: [
     "withdrawals.create",
@@ -219,7 +225,7 @@ export async function consoleAccess(env: Record<string, string> = {}): Promise<C
 
 const EVERYTHING = `select (select count(*) from audit_log) as decisions, (select count(*) from payment_links) as links,
     (select count(*) from api_keys) as keys, (select count(*) from invitations) as invitations,
-    (select count(*) from withdrawal_approvals) as approvals, (select count(*) from withdrawals where status > 0) as ended,
+    (select count(*) from refund_claims where revoked_at is null) as claims, (select count(*) from withdrawal_approvals) as approvals, (select count(*) from withdrawals where status > 0) as ended,
     (select count(*) from webhook_endpoints) as endpoints, (select count(*) from ip_entries) as ips`;
 
 async function shopOf(stack: Stack, email: string, refid: string): Promise<Shop> {

@@ -50,7 +50,7 @@ const dataOf = (printed: { stdout: string; stderr: string }): Record<string, str
   }
 };
 
-/** A day of a shop, by real payments: links in several states, a form with a device, a withdrawal, an unmatched deposit. */
+/** A day of a shop, by real payments: links in several states, a form with a device, a withdrawal, a refund claim, an unmatched deposit. */
 export async function fillShop(stack: Stack, shop: ShopConsole): Promise<readonly ConsolePage[]> {
   const { open, paid } = await fillPayments(stack);
   const form = dataOf(
@@ -63,6 +63,8 @@ export async function fillShop(stack: Stack, shop: ShopConsole): Promise<readonl
     stack.cli("withdrawal", "create", ...money, "--to", DESTINATION, "--amount", "15"),
   );
   await fillSigner(stack);
+  const way = ["--network", "bep20", "--token", "usdt", "--amount", "5", "--note", "Sorry"];
+  dataOf(stack.cli("refund", "create", paid, ...way));
   stack.cli("ip", "add", EMAIL, "--name", "Office", "--address", "192.0.2.1");
   const by = { userId: (await shop.tabOf("cashier")).userId, merchantId: shop.merchantId };
   const grace = { email: "grace@example.com", role: "manager" };
@@ -88,6 +90,12 @@ export async function fillShop(stack: Stack, shop: ShopConsole): Promise<readonl
       route: `${DESK}/payments/[refid]`,
       url: `${shop.base}/payments/${open}`,
       role: "cashier",
+    },
+    {
+      name: "payments-refid-refund-by-customer",
+      route: `${DESK}/payments/[refid]/refund`,
+      url: `${shop.base}/payments/${paid}/refund?by=customer`,
+      role: "owner",
     },
     ...EMPTY.map((path): ConsolePage => {
       const name = `empty-${nameOfRoute(path)}`;

@@ -1,8 +1,9 @@
+import type { RefundStage } from "#components/refund/claim-model.ts";
 import type { PaymentNetwork } from "#lib/chains/networks.ts";
 import type { Scenario } from "#lib/domain/sandbox/types.ts";
 import type { WalletRefusal } from "../browser-wallet/outcome.ts";
 import type { Stage } from "../checkout-model.ts";
-import type { FormNoticeCode, NoticeCode, PosNoticeCode } from "../texts.ts";
+import type { FormNoticeCode, NoticeCode, PosNoticeCode, RefundNoticeCode } from "../texts.ts";
 import type { WaitEstimate } from "../time-text.ts";
 
 type Names = { merchant: string };
@@ -323,6 +324,49 @@ export const english = {
       answers_malformed: "This quantity is not possible. Enter another one.",
       too_few_left: "Less is left than that. Enter less.",
     } satisfies Record<PosNoticeCode, string>,
+  },
+  /** The page on which a payer says where a refund goes, and follows it. */
+  refund: {
+    from: "Refund from",
+    onNetwork: ({ network }: { network: string }) => `on ${network}`,
+    wholeAmount: ({ merchant }: Names) => `You receive all of it: ${merchant} pays the network fee.`,
+    message: "Message",
+    validUntil: "Valid until",
+    titles: {
+      enter: "Where should it go?",
+      confirm: "Is this your address?",
+      pending: "Your refund is being prepared",
+      sending: "Your refund is on its way",
+      completed: "Refund complete",
+      failed: "The refund was not sent",
+      revoked: "This refund was withdrawn",
+      expired: "This refund has expired",
+    } satisfies Record<RefundStage, string>,
+    explanations: {
+      enter: () =>
+        "Enter an address of a wallet of your own. The address that you paid from may belong to an exchange, which would keep the money.",
+      confirm: () => "Compare it with your wallet. What is sent to a wrong address is lost.",
+      pending: ({ merchant }: Names) =>
+        `${merchant} sends it next. You may close this page and open its link again later.`,
+      sending: () => "The network is confirming it. This page follows it by itself.",
+      completed: () => "It was sent to your address, and the network has confirmed it.",
+      failed: ({ merchant }: Names) => `Contact ${merchant} about another way to refund you.`,
+      revoked: ({ merchant }: Names) =>
+        `${merchant} ended it before an address was entered. Contact them if you do not know why.`,
+      expired: ({ merchant }: Names) => `No address was entered in time. Ask ${merchant} for a new link.`,
+    } satisfies Record<RefundStage, (names: Names) => string>,
+    check: "Continue",
+    compared: "I have compared the first and the last characters with my wallet.",
+    send: "Send it to this address",
+    change: "Change the address",
+    sentTo: "To your address",
+    notices: {
+      malformed: ({ network }) => `This is not an address of ${network}. Copy it from your wallet again.`,
+      unusable: () => "This address cannot receive your refund. Enter an address of a wallet of your own.",
+      not_compared: () => "Compare the address first, then tick the box.",
+      not_now: ({ merchant }) =>
+        `The refund cannot be sent right now, and ${merchant} can see that. Your link stays valid: try again later, or contact them.`,
+    } satisfies Record<RefundNoticeCode, (values: Names & { network: string }) => string>,
   },
   linkNotFound: {
     title: "Payment not found",

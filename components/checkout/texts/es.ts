@@ -297,6 +297,51 @@ export const spanish: Texts = {
       too_few_left: "Queda menos que eso. Introduce menos.",
     },
   },
+  refund: {
+    from: "Reembolso de",
+    onNetwork: ({ network }) => `en ${network}`,
+    wholeAmount: ({ merchant }) => `Recibe el importe entero: ${merchant} paga la comisión de red.`,
+    message: "Mensaje",
+    validUntil: "Válido hasta",
+    titles: {
+      enter: "¿Adónde debe llegar?",
+      confirm: "¿Es esta su dirección?",
+      pending: "Su reembolso se está preparando",
+      sending: "Su reembolso está en camino",
+      completed: "Reembolso completado",
+      failed: "El reembolso no se envió",
+      revoked: "Este reembolso fue retirado",
+      expired: "Este reembolso ha caducado",
+    },
+    explanations: {
+      enter: () =>
+        "Indique una dirección de una billetera suya. La dirección desde la que pagó puede pertenecer a una plataforma de intercambio, que se quedaría con el dinero.",
+      confirm: () => "Compárela con su billetera. Lo que se envía a una dirección equivocada se pierde.",
+      pending: ({ merchant }) =>
+        `${merchant} lo envía pronto. Puede cerrar esta página y abrir su enlace más tarde.`,
+      sending: () => "La red lo está confirmando. Esta página lo sigue por sí sola.",
+      completed: () => "Se envió a su dirección y la red lo ha confirmado.",
+      failed: ({ merchant }) => `Contacte con ${merchant} para que le reembolsen de otra manera.`,
+      revoked: ({ merchant }) =>
+        `${merchant} lo dio por terminado antes de que se indicara una dirección. Si no sabe por qué, póngase en contacto con este comercio.`,
+      expired: ({ merchant }) =>
+        `No se indicó ninguna dirección a tiempo. Pida un enlace nuevo a ${merchant}.`,
+    },
+    check: "Continuar",
+    compared: "He comparado los primeros y los últimos caracteres con mi billetera.",
+    send: "Enviar a esta dirección",
+    change: "Cambiar la dirección",
+    sentTo: "A su dirección",
+    notices: {
+      malformed: ({ network }) =>
+        `Esto no es una dirección de ${network}. Cópiela de nuevo desde su billetera.`,
+      unusable: () =>
+        "Esta dirección no puede recibir su reembolso. Indique una dirección de una billetera suya.",
+      not_compared: () => "Compare primero la dirección y después marque la casilla.",
+      not_now: ({ merchant }) =>
+        `El reembolso no se puede enviar ahora mismo, y ${merchant} lo ve. Su enlace sigue siendo válido: inténtelo más tarde o contacte con este comercio.`,
+    },
+  },
   linkNotFound: {
     title: "Pago no encontrado",
     text: "Este enlace no se conoce aquí. Compruebe que se copió entero, o pida uno nuevo a la tienda.",

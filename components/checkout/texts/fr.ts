@@ -300,6 +300,52 @@ export const french: Texts = {
       too_few_left: "Il en reste moins que cela. Saisissez moins.",
     },
   },
+  refund: {
+    from: "Remboursement de",
+    onNetwork: ({ network }) => `sur ${network}`,
+    wholeAmount: ({ merchant }) => `Vous recevez la totalité\u00a0: ${merchant} paie les frais de réseau.`,
+    message: "Mot du vendeur",
+    validUntil: "Valable jusqu’au",
+    titles: {
+      enter: "Où l’envoyer\u00a0?",
+      confirm: "Est-ce bien votre adresse\u00a0?",
+      pending: "Votre remboursement est en préparation",
+      sending: "Votre remboursement est en route",
+      completed: "Remboursement terminé",
+      failed: "Le remboursement n’a pas été envoyé",
+      revoked: "Ce remboursement a été retiré",
+      expired: "Ce remboursement a expiré",
+    },
+    explanations: {
+      enter: () =>
+        "Saisissez une adresse d’un portefeuille à vous. L’adresse d’où vous avez payé peut appartenir à une plateforme d’échange, qui garderait l’argent.",
+      confirm: () =>
+        "Comparez-la avec votre portefeuille. Ce qui est envoyé à une mauvaise adresse est perdu.",
+      pending: ({ merchant }) =>
+        `${merchant} l’envoie bientôt. Vous pouvez fermer cette page et rouvrir son lien plus tard.`,
+      sending: () => "Le réseau le confirme. Cette page suit l’envoi toute seule.",
+      completed: () => "Il a été envoyé à votre adresse, et le réseau l’a confirmé.",
+      failed: ({ merchant }) => `Contactez ${merchant} pour être remboursé autrement.`,
+      revoked: ({ merchant }) =>
+        `${merchant} y a mis fin avant qu’une adresse soit saisie. Contactez ce marchand si vous ne savez pas pourquoi.`,
+      expired: ({ merchant }) =>
+        `Aucune adresse n’a été saisie à temps. Demandez un nouveau lien à ${merchant}.`,
+    },
+    check: "Continuer",
+    compared: "J’ai comparé les premiers et les derniers caractères avec mon portefeuille.",
+    send: "Envoyer à cette adresse",
+    change: "Changer l’adresse",
+    sentTo: "À votre adresse",
+    notices: {
+      malformed: ({ network }) =>
+        `Ce n’est pas une adresse de ${network}. Copiez-la de nouveau depuis votre portefeuille.`,
+      unusable: () =>
+        "Cette adresse ne peut pas recevoir votre remboursement. Saisissez une adresse d’un portefeuille à vous.",
+      not_compared: () => "Comparez d’abord l’adresse, puis cochez la case.",
+      not_now: ({ merchant }) =>
+        `Le remboursement ne peut pas être envoyé pour le moment, et ${merchant} le voit. Votre lien reste valable\u00a0: réessayez plus tard ou contactez ce marchand.`,
+    },
+  },
   linkNotFound: {
     title: "Paiement introuvable",
     text: "Ce lien n’est pas connu ici. Vérifiez qu’il a été copié en entier, ou demandez-en un nouveau à la boutique.",

@@ -290,6 +290,49 @@ export const hausa: Texts = {
       too_few_left: "Abin da ya rage bai kai haka ba. Shigar da kaɗan.",
     },
   },
+  refund: {
+    from: "Mayar da kuɗi daga",
+    onNetwork: ({ network }) => `a kan ${network}`,
+    wholeAmount: ({ merchant }) => `Za ka karɓi duka: ${merchant} yana biyan kuɗin network.`,
+    message: "Saƙo",
+    validUntil: "Yana aiki har zuwa",
+    titles: {
+      enter: "Ina za a aika?",
+      confirm: "Wannan adireshinka ne?",
+      pending: "Ana shirya kuɗin da za a mayar maka",
+      sending: "Kuɗin da aka mayar maka yana kan hanya",
+      completed: "An mayar da kuɗin",
+      failed: "Ba a aika kuɗin ba",
+      revoked: "An janye wannan mayar da kuɗi",
+      expired: "Lokacin wannan mayar da kuɗi ya ƙare",
+    },
+    explanations: {
+      enter: () =>
+        "Shigar da adireshin walat naka. Adireshin da ka biya daga gare shi yana iya zama na kasuwar musaya, wadda za ta riƙe kuɗin.",
+      confirm: () => "Kwatanta shi da walat ɗinka. Abin da aka aika zuwa adireshi mara daidai ya ɓace.",
+      pending: ({ merchant }) =>
+        `${merchant} zai aika nan gaba kaɗan. Za ka iya rufe wannan shafi ka sake buɗe mahaɗinsa daga baya.`,
+      sending: () => "Network yana tabbatar da shi. Wannan shafi yana bin sa da kansa.",
+      completed: () => "An aika shi zuwa adireshinka, kuma network ya tabbatar da shi.",
+      failed: ({ merchant }) => `Tuntuɓi ${merchant} game da wata hanyar mayar maka da kuɗi.`,
+      revoked: ({ merchant }) =>
+        `${merchant} ya dakatar da shi kafin a shigar da adireshi. Tuntuɓe shi idan ba ka san dalili ba.`,
+      expired: ({ merchant }) =>
+        `Ba a shigar da adireshi a kan lokaci ba. Nemi sabon mahaɗi daga ${merchant}.`,
+    },
+    check: "Ci gaba",
+    compared: "Na kwatanta haruffan farko da na ƙarshe da walat ɗina.",
+    send: "Aika zuwa wannan adireshi",
+    change: "Canza adireshin",
+    sentTo: "Zuwa adireshinka",
+    notices: {
+      malformed: ({ network }) => `Wannan ba adireshin ${network} ba ne. Sake kwafe shi daga walat ɗinka.`,
+      unusable: () => "Wannan adireshi ba zai iya karɓar kuɗinka ba. Shigar da adireshin walat naka.",
+      not_compared: () => "Kwatanta adireshin da farko, sannan ka yi alama a akwatin.",
+      not_now: ({ merchant }) =>
+        `Ba za a iya aika kuɗin yanzu ba, kuma ${merchant} yana gani. Mahaɗinka yana aiki har yanzu: sake gwadawa daga baya, ko ka tuntuɓe shi.`,
+    },
+  },
   linkNotFound: {
     title: "Babu irin wannan biyan",
     text: "Ba a san wannan mahaɗin a nan ba. Duba ko an kwafe shi duka, ko ka nemi sabo daga shagon.",

@@ -287,6 +287,48 @@ export const igbo: Texts = {
       too_few_left: "Nke fọdụrụ erughị nke ahụ. Tinye obere.",
     },
   },
+  refund: {
+    from: "Nkwụghachi ego sitere na",
+    onNetwork: ({ network }) => `na ${network}`,
+    wholeAmount: ({ merchant }) => `Ị ga-enweta ya niile: ${merchant} na-akwụ ụgwọ netwọk.`,
+    message: "Ozi",
+    validUntil: "Ọ ga-arụ ọrụ ruo",
+    titles: {
+      enter: "Ebee ka ọ ga-aga?",
+      confirm: "Nke a ọ bụ adreesị gị?",
+      pending: "A na-akwadebe ego gị",
+      sending: "Ego gị nọ n’ụzọ",
+      completed: "Akwụghachila ego ahụ",
+      failed: "Ezipughị ego ahụ",
+      revoked: "Ewepụla nkwụghachi a",
+      expired: "Oge nkwụghachi a agwụla",
+    },
+    explanations: {
+      enter: () =>
+        "Tinye adreesị nke obere akpa gị. Adreesị i si kwụọ ụgwọ nwere ike ịbụ nke ebe a na-agbanwe ego, nke ga-ejide ego ahụ.",
+      confirm: () => "Jiri ya tụnyere obere akpa gị. Ihe e zigara n’adreesị na-ezighị ezi efuola.",
+      pending: ({ merchant }) =>
+        `${merchant} ga-ezipu ya n’oge na-adịghị anya. Ị nwere ike imechi ibe a ma mepee njikọ ya ọzọ mgbe e mesịrị.`,
+      sending: () => "Netwọk na-akwado ya. Ibe a na-eso ya n’onwe ya.",
+      completed: () => "Ezipụla ya n’adreesị gị, netwọk akwadola ya.",
+      failed: ({ merchant }) => `Kpọtụrụ ${merchant} maka ụzọ ọzọ a ga-esi kwụghachi gị.`,
+      revoked: ({ merchant }) =>
+        `${merchant} kwụsịrị ya tupu etinye adreesị. Kpọtụrụ ha ma ọ bụrụ na ị maghị ihe kpatara ya.`,
+      expired: ({ merchant }) => `E tinyeghị adreesị n’oge. Rịọ ${merchant} njikọ ọhụrụ.`,
+    },
+    check: "Gaa n’ihu",
+    compared: "Ejirila m mkpụrụedemede mbụ na nke ikpeazụ tụnyere obere akpa m.",
+    send: "Ziga n’adreesị a",
+    change: "Gbanwee adreesị ahụ",
+    sentTo: "N’adreesị gị",
+    notices: {
+      malformed: ({ network }) => `Nke a abụghị adreesị ${network}. Detuo ya ọzọ site n’obere akpa gị.`,
+      unusable: () => "Adreesị a enweghị ike ịnata ego gị. Tinye adreesị nke obere akpa gị.",
+      not_compared: () => "Buru ụzọ tụnyere adreesị ahụ, wee kanye akara n’igbe ahụ.",
+      not_now: ({ merchant }) =>
+        `A pụghị izipu ego ahụ ugbu a, ${merchant} na-ahụ ya. Njikọ gị ka na-arụ ọrụ: nwaa ọzọ ma e mesịa, ma ọ bụ kpọtụrụ ha.`,
+    },
+  },
   linkNotFound: {
     title: "Ọ nweghị ụdị ịkwụ ụgwọ a",
     text: "A maghị njikọ a ebe a. Lelee ma e detuchara ya, ma ọ bụ rịọ ụlọ ahịa ahụ nke ọhụrụ.",

@@ -290,6 +290,48 @@ export const pidgin: Texts = {
       too_few_left: "Wetin remain no reach like dat. Put small.",
     },
   },
+  refund: {
+    from: "Refund wey come from",
+    onNetwork: ({ network }) => `for ${network}`,
+    wholeAmount: ({ merchant }) => `You go collect everything: na ${merchant} dey pay di network fee.`,
+    message: "Wetin dem write",
+    validUntil: "E go work reach",
+    titles: {
+      enter: "Where make e go?",
+      confirm: "Na your address be dis?",
+      pending: "Dem dey prepare your refund",
+      sending: "Your refund dey road",
+      completed: "Refund don complete",
+      failed: "Dem no send di refund",
+      revoked: "Dem don withdraw dis refund",
+      expired: "Time don finish for dis refund",
+    },
+    explanations: {
+      enter: () =>
+        "Put address of your own wallet. Di address wey you take pay fit be for exchange, and dem go hold di money.",
+      confirm: () => "Check am with your wallet. Wetin go wrong address don lost be dat.",
+      pending: ({ merchant }) =>
+        `${merchant} go send am soon. You fit close dis page and open di link again later.`,
+      sending: () => "Di network dey confirm am. Dis page dey follow am by itself.",
+      completed: () => "E don go your address, and di network don confirm am.",
+      failed: ({ merchant }) => `Contact ${merchant} make dem refund you another way.`,
+      revoked: ({ merchant }) =>
+        `${merchant} don end am before anybody put address. Contact dem if you no know why.`,
+      expired: ({ merchant }) => `Nobody put address on time. Ask ${merchant} for new link.`,
+    },
+    check: "Continue go front",
+    compared: "I don check di first and di last characters with my wallet.",
+    send: "Send am go dis address",
+    change: "Change di address",
+    sentTo: "Go your address",
+    notices: {
+      malformed: ({ network }) => `Dis one no be ${network} address. Copy am again from your wallet.`,
+      unusable: () => "Dis address no fit collect your refund. Put address of your own wallet.",
+      not_compared: () => "Check di address first, then tick di box.",
+      not_now: ({ merchant }) =>
+        `Di refund no fit go right now, and ${merchant} dey see am. Your link still dey work: try again later, or contact dem.`,
+    },
+  },
   linkNotFound: {
     title: "We no see dis payment",
     text: "We no know dis link for here. Check say you copy am finish, or ask di shop for new one.",

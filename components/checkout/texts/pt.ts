@@ -296,6 +296,49 @@ export const portuguese: Texts = {
       too_few_left: "Resta menos do que isso. Introduza menos.",
     },
   },
+  refund: {
+    from: "Reembolso de",
+    onNetwork: ({ network }) => `em ${network}`,
+    wholeAmount: ({ merchant }) => `Recebe o valor inteiro: ${merchant} paga a taxa da rede.`,
+    message: "Mensagem",
+    validUntil: "Válido até",
+    titles: {
+      enter: "Para onde deve ir?",
+      confirm: "Este é o seu endereço?",
+      pending: "O seu reembolso está a ser preparado",
+      sending: "O seu reembolso está a caminho",
+      completed: "Reembolso concluído",
+      failed: "O reembolso não foi enviado",
+      revoked: "Este reembolso foi retirado",
+      expired: "Este reembolso expirou",
+    },
+    explanations: {
+      enter: () =>
+        "Indique um endereço de uma carteira sua. O endereço de onde pagou pode pertencer a uma corretora, que ficaria com o dinheiro.",
+      confirm: () => "Compare-o com a sua carteira. O que é enviado para um endereço errado perde-se.",
+      pending: ({ merchant }) =>
+        `${merchant} envia-o em breve. Pode fechar esta página e abrir o link mais tarde.`,
+      sending: () => "A rede está a confirmá-lo. Esta página acompanha tudo sozinha.",
+      completed: () => "Foi enviado para o seu endereço, e a rede confirmou-o.",
+      failed: ({ merchant }) => `Fale com ${merchant} sobre outra forma de o reembolsar.`,
+      revoked: ({ merchant }) =>
+        `${merchant} encerrou-o antes de ser indicado um endereço. Se não sabe porquê, fale com a loja.`,
+      expired: ({ merchant }) => `Nenhum endereço foi indicado a tempo. Peça um novo link a ${merchant}.`,
+    },
+    check: "Continuar",
+    compared: "Comparei os primeiros e os últimos caracteres com a minha carteira.",
+    send: "Enviar para este endereço",
+    change: "Mudar o endereço",
+    sentTo: "Para o seu endereço",
+    notices: {
+      malformed: ({ network }) => `Isto não é um endereço de ${network}. Copie-o outra vez da sua carteira.`,
+      unusable: () =>
+        "Este endereço não pode receber o seu reembolso. Indique um endereço de uma carteira sua.",
+      not_compared: () => "Compare primeiro o endereço e depois marque a caixa.",
+      not_now: ({ merchant }) =>
+        `O reembolso não pode ser enviado agora, e ${merchant} vê isso. O seu link continua válido: tente mais tarde ou fale com a loja.`,
+    },
+  },
   linkNotFound: {
     title: "Pagamento não encontrado",
     text: "Este link não é conhecido aqui. Verifique se foi copiado por inteiro, ou peça um novo à loja.",

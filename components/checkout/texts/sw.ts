@@ -290,6 +290,49 @@ export const swahili: Texts = {
       too_few_left: "Kilichobaki ni kidogo kuliko hicho. Weka kidogo zaidi.",
     },
   },
+  refund: {
+    from: "Pesa zinarudishwa na",
+    onNetwork: ({ network }) => `kwenye ${network}`,
+    wholeAmount: ({ merchant }) => `Unapokea kiasi chote: ${merchant} analipa ada ya mtandao.`,
+    message: "Ujumbe",
+    validUntil: "Hadi tarehe",
+    titles: {
+      enter: "Ziende wapi?",
+      confirm: "Je, hii ni anwani yako?",
+      pending: "Pesa zako zinaandaliwa",
+      sending: "Pesa zako ziko njiani",
+      completed: "Pesa zimerudishwa",
+      failed: "Pesa hazikutumwa",
+      revoked: "Urejeshaji huu umeondolewa",
+      expired: "Muda wa urejeshaji huu umeisha",
+    },
+    explanations: {
+      enter: () =>
+        "Weka anwani ya pochi yako mwenyewe. Anwani uliyolipia inaweza kuwa ya soko la kubadilishana, ambalo lingebaki na pesa.",
+      confirm: () => "Ilinganishe na pochi yako. Kinachotumwa kwenye anwani isiyo sahihi hupotea.",
+      pending: ({ merchant }) =>
+        `${merchant} atazituma hivi karibuni. Unaweza kufunga ukurasa huu na kufungua kiungo chake tena baadaye.`,
+      sending: () => "Mtandao unazithibitisha. Ukurasa huu unafuatilia wenyewe.",
+      completed: () => "Zimetumwa kwenye anwani yako, na mtandao umezithibitisha.",
+      failed: ({ merchant }) => `Wasiliana na ${merchant} kuhusu njia nyingine ya kukurudishia pesa.`,
+      revoked: ({ merchant }) =>
+        `${merchant} aliuondoa kabla anwani haijawekwa. Wasiliana naye ikiwa hujui sababu.`,
+      expired: ({ merchant }) =>
+        `Hakuna anwani iliyowekwa kwa wakati. Omba kiungo kipya kutoka kwa ${merchant}.`,
+    },
+    check: "Endelea",
+    compared: "Nimelinganisha herufi za mwanzo na za mwisho na pochi yangu.",
+    send: "Tuma kwenye anwani hii",
+    change: "Badilisha anwani",
+    sentTo: "Kwenye anwani yako",
+    notices: {
+      malformed: ({ network }) => `Hii si anwani ya ${network}. Inakili tena kutoka kwenye pochi yako.`,
+      unusable: () => "Anwani hii haiwezi kupokea pesa zako. Weka anwani ya pochi yako mwenyewe.",
+      not_compared: () => "Linganisha anwani kwanza, kisha weka alama kwenye kisanduku.",
+      not_now: ({ merchant }) =>
+        `Pesa haziwezi kutumwa kwa sasa, na ${merchant} anaona hivyo. Kiungo chako bado kinatumika: jaribu tena baadaye, au wasiliana naye.`,
+    },
+  },
   linkNotFound: {
     title: "Malipo hayapatikani",
     text: "Kiungo hiki hakijulikani hapa. Hakikisha kimenakiliwa chote, au omba duka likupe kipya.",

@@ -289,6 +289,48 @@ export const yoruba: Texts = {
       too_few_left: "Ohun tó kù kéré sí ìyẹn. Tẹ èyí tó kéré.",
     },
   },
+  refund: {
+    from: "Owó tí a dá padà láti ọwọ́",
+    onNetwork: ({ network }) => `lórí ${network}`,
+    wholeAmount: ({ merchant }) => `Gbogbo rẹ̀ ni o máa gbà: ${merchant} ló ń san owó nẹ́tíwọ́ọ̀kì.`,
+    message: "Iṣẹ́ tí wọ́n rán",
+    validUntil: "Ó ń ṣiṣẹ́ títí di",
+    titles: {
+      enter: "Ibo ni kí a fi ránṣẹ́ sí?",
+      confirm: "Ṣé àdírẹ́sì rẹ nìyí?",
+      pending: "A ń múra owó rẹ sílẹ̀",
+      sending: "Owó rẹ wà lójú ọ̀nà",
+      completed: "A ti dá owó padà",
+      failed: "A kò fi owó náà ránṣẹ́",
+      revoked: "A ti fagi lé ìdápadà owó yìí",
+      expired: "Àkókò ìdápadà owó yìí ti parí",
+    },
+    explanations: {
+      enter: () =>
+        "Tẹ àdírẹ́sì wálẹ́ẹ̀tì tìrẹ. Àdírẹ́sì tí o fi sanwó lè jẹ́ ti ilé-iṣẹ́ pàṣípààrọ̀, tí yóò mú owó náà.",
+      confirm: () => "Fi wé wálẹ́ẹ̀tì rẹ. Ohun tí a bá fi ránṣẹ́ sí àdírẹ́sì tí kò tọ́ ti sọnù.",
+      pending: ({ merchant }) =>
+        `${merchant} máa fi ránṣẹ́ láìpẹ́. O lè pa ojú ewé yìí dé kí o sì ṣí ìjápọ̀ rẹ̀ lẹ́yìn náà.`,
+      sending: () => "Nẹ́tíwọ́ọ̀kì ń jẹ́rìí sí i. Ojú ewé yìí ń tẹ̀ lé e fúnra rẹ̀.",
+      completed: () => "A ti fi ránṣẹ́ sí àdírẹ́sì rẹ, nẹ́tíwọ́ọ̀kì sì ti jẹ́rìí sí i.",
+      failed: ({ merchant }) => `Kàn sí ${merchant} nípa ọ̀nà mìíràn láti dá owó rẹ padà.`,
+      revoked: ({ merchant }) =>
+        `${merchant} fòpin sí i kí a tó tẹ àdírẹ́sì kankan. Kàn sí wọn bí o kò bá mọ ìdí.`,
+      expired: ({ merchant }) => `A kò tẹ àdírẹ́sì kankan lásìkò. Béèrè ìjápọ̀ tuntun lọ́wọ́ ${merchant}.`,
+    },
+    check: "Tẹ̀síwájú",
+    compared: "Mo ti fi àwọn lẹ́tà ìbẹ̀rẹ̀ àti ti ìparí wé wálẹ́ẹ̀tì mi.",
+    send: "Fi ránṣẹ́ sí àdírẹ́sì yìí",
+    change: "Yí àdírẹ́sì padà",
+    sentTo: "Sí àdírẹ́sì rẹ",
+    notices: {
+      malformed: ({ network }) => `Èyí kì í ṣe àdírẹ́sì ${network}. Tún ṣe ẹ̀dà rẹ̀ láti wálẹ́ẹ̀tì rẹ.`,
+      unusable: () => "Àdírẹ́sì yìí kò lè gba owó rẹ. Tẹ àdírẹ́sì wálẹ́ẹ̀tì tìrẹ.",
+      not_compared: () => "Kọ́kọ́ fi àdírẹ́sì náà wéra, lẹ́yìn náà fi àmì sí àpótí náà.",
+      not_now: ({ merchant }) =>
+        `A kò lè fi owó náà ránṣẹ́ báyìí, ${merchant} sì rí i. Ìjápọ̀ rẹ ṣì ń ṣiṣẹ́: tún gbìyànjú lẹ́yìn náà, tàbí kàn sí wọn.`,
+    },
+  },
   linkNotFound: {
     title: "Kò sí irú ìsanwó bẹ́ẹ̀",
     text: "A kò mọ ìjápọ̀ yìí níbí. Wò ó bóyá a ṣe ẹ̀dà rẹ̀ tán, tàbí béèrè tuntun lọ́wọ́ ilé ìtajà náà.",

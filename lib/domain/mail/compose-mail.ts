@@ -1,4 +1,5 @@
 import type { SendMailOptions } from "nodemailer";
+import { composeClaimMail } from "./claim-mail.ts";
 import { composeInvitation } from "./invitation-mail.ts";
 import { composeMerchantMail } from "./merchant-mail.ts";
 import { composeReceipt } from "./receipt-mail.ts";
@@ -12,18 +13,19 @@ export const STOP_PATH = "/mail/";
 /**
  * The whole message. Every attempt has the same Message-ID and Date, so that a receiver recognizes a repeated one. Nothing in
  * it is fetched or tracked. Texts of merchants and payers are one line each, and reach headers and HTML escaped.
- * `invitationUrl`: the link of an invitation; null: it cannot be read.
+ * `secretUrl`: the link of an invitation or a refund claim; null: it cannot be read, or is no longer valid.
  */
 export function composeMail(
   mail: ClaimedMail,
   config: Pick<MailConfig, "from" | "publicUrl">,
   files: readonly MailFile[],
-  invitationUrl: string | null = null,
+  secretUrl: string | null = null,
 ): SendMailOptions {
   const stopUrl = `${config.publicUrl}${STOP_PATH}${mail.token}`;
-  const document = composeDocument(mail, { stopUrl, invitationUrl });
+  const document = composeDocument(mail, { stopUrl, secretUrl });
   const { support } = mail;
-  const answersTo = mail.kind === "receipt" && support !== null && isMailAddress(support) ? support : null;
+  const isForPayer = mail.kind === "receipt" || mail.kind === "refund_claim";
+  const answersTo = isForPayer && support !== null && isMailAddress(support) ? support : null;
   return {
     // Objects, because a text would be read as a list of addresses.
     from: config.from,
@@ -50,10 +52,11 @@ export function composeMail(
 
 function composeDocument(
   mail: ClaimedMail,
-  { stopUrl, invitationUrl }: { readonly stopUrl: string; readonly invitationUrl: string | null },
+  { stopUrl, secretUrl }: { readonly stopUrl: string; readonly secretUrl: string | null },
 ): MailDocument {
   const { kind } = mail;
-  if (kind === "invitation") return composeInvitation(mail, invitationUrl);
+  if (kind === "invitation") return composeInvitation(mail, secretUrl);
+  if (kind === "refund_claim") return composeClaimMail(mail, secretUrl);
   return kind === "receipt"
     ? composeReceipt(mail, mail.data as LinkMailData, stopUrl)
     : composeMerchantMail({ ...mail, kind }, stopUrl);

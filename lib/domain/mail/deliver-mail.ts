@@ -8,6 +8,7 @@ import type { MailSender } from "./send-mail.ts";
 import { recordFailure, recordSent, releaseMail } from "./store.ts";
 import {
   type ClaimedMail,
+  type ClaimMailData,
   type InvitationMailData,
   type LinkMailData,
   MAIL_CATEGORIES,
@@ -33,6 +34,8 @@ export interface DeliverMailDeps {
   readonly receiptFile?: (refid: string) => Promise<MailFile | null>;
   /** The link of an invitation with this encrypted token; null: the console is off, or no key opens it. */
   readonly invitationLink?: (sealedToken: string) => string | null;
+  /** The link of the refund claim with this id; null: it is no longer open, or no key opens it. */
+  readonly claimLink?: (claim: number) => Promise<string | null>;
   readonly now: () => Date;
   readonly timeoutMs: number;
   /** Aborted at shutdown. The attempt is then released for another worker. */
@@ -52,7 +55,7 @@ export function deliverMail(deps: DeliverMailDeps, claimed: ClaimedMail): Promis
 
 async function deliver(deps: DeliverMailDeps, claimed: ClaimedMail): Promise<boolean> {
   const files = await readFiles(deps, claimed);
-  const message = composeMail(claimed, deps.config, files, readInvitationLink(deps, claimed));
+  const message = composeMail(claimed, deps.config, files, await readSecretLink(deps, claimed));
   const outcome = await deps.sender.send(message, deps);
   const now = deps.now();
   if (outcome.kind === "interrupted") {
@@ -82,7 +85,11 @@ async function readFiles(
   return file === null ? [] : [file];
 }
 
-function readInvitationLink({ invitationLink }: DeliverMailDeps, { kind, data }: ClaimedMail): string | null {
-  if (kind !== "invitation" || invitationLink === undefined) return null;
-  return invitationLink((data as InvitationMailData).sealedToken);
+/** The link that only the mail has. */
+async function readSecretLink(
+  { invitationLink, claimLink }: DeliverMailDeps,
+  { kind, data }: ClaimedMail,
+): Promise<string | null> {
+  if (kind === "invitation") return invitationLink?.((data as InvitationMailData).sealedToken) ?? null;
+  return kind === "refund_claim" ? ((await claimLink?.((data as ClaimMailData).claim)) ?? null) : null;
 }

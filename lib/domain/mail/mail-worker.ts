@@ -16,7 +16,8 @@ const LANE = 1;
 /** Margin of a claim beyond the time of an attempt: time to store the result. */
 const LEASE_MARGIN_MS = 10_000;
 
-export interface MailWorkerDeps extends Pick<DeliverMailDeps, "receiptFile" | "invitationLink"> {
+export interface MailWorkerDeps
+  extends Pick<DeliverMailDeps, "receiptFile" | "invitationLink" | "claimLink"> {
   readonly database: Database;
   readonly log: Logger;
   readonly config: MailConfig;

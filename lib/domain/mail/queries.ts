@@ -3,7 +3,7 @@ import { merchants } from "#lib/domain/merchants/tables.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
 import { defaultKinds } from "./rules.ts";
 import { mailSettings, mails } from "./tables.ts";
-import type { MailOwner, SwitchedKind } from "./types.ts";
+import { MAIL_KINDS, type MailOwner, type SwitchedKind } from "./types.ts";
 
 export const MAIL_STATUSES = ["due", "sent", "failed"] as const;
 export type MailStatus = (typeof MAIL_STATUSES)[number];
@@ -47,7 +47,7 @@ export function listMails(
     .limit(limit);
 }
 
-/** The mail whose unsubscribe address has this token, or null. Invitations have no such address. */
+/** The mail whose unsubscribe address has this token, or null. Mails that somebody asked for have no such address. */
 export async function findMailByToken(db: Db, token: string) {
   const [row] = await db
     .select({
@@ -61,7 +61,8 @@ export async function findMailByToken(db: Db, token: string) {
     .from(mails)
     .innerJoin(merchants, eq(merchants.id, mails.merchantId))
     .where(eq(mails.token, token));
-  return row === undefined || row.kind === "invitation" ? null : { ...row, kind: row.kind };
+  const kind = MAIL_KINDS.find((one) => one === row?.kind);
+  return row === undefined || kind === undefined ? null : { ...row, kind };
 }
 
 /** What a merchant has switched on, and where its mails go. `recipient` null: to its own address. */

@@ -22,6 +22,7 @@ export const HOURLY_LIMITS: Readonly<Record<MailKind, number>> = {
   endpoint_disabled: 20,
   digest: 20,
   invitation: 5,
+  refund_claim: 5,
 };
 /** A mail that was not sent after this time fails: nobody wants it any more. */
 export const LONGEST_WAIT_MS = 4 * 86_400_000;

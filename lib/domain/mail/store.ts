@@ -5,7 +5,7 @@ import { sqlArray } from "#lib/platform/db/statements.ts";
 import { merchants } from "../merchants/tables.ts";
 import { defaultKinds, HOURLY_LIMITS, LONGEST_WAIT_MS } from "./rules.ts";
 import { mailSettings, mailStops, mails } from "./tables.ts";
-import type { ClaimedMail, NewMail } from "./types.ts";
+import { ASKED_KINDS, type ClaimedMail, type NewMail } from "./types.ts";
 
 const instant = (at: Date | null) => sql`${at?.toISOString() ?? null}::timestamptz`;
 const HOUR_MS = 3_600_000;
@@ -34,7 +34,7 @@ export async function insertMails(tx: Tx, asked: readonly NewMail[], now: Date):
       from asked a
       join ${merchants} m on m.id = a.merchant_id and m.status = 'active'
       left join ${mailSettings} s on s.merchant_id = a.merchant_id and s.env = a.env
-      where (a.kind = 'invitation' or a.kind = any(${wantedKinds})) and not (a.kind = 'receipt' and exists (
+      where (a.kind = any(${sqlArray(ASKED_KINDS, "text")}) or a.kind = any(${wantedKinds})) and not (a.kind = 'receipt' and exists (
         select from ${mailStops} p
         where p.merchant_id = a.merchant_id and p.env = a.env and p.address = lower(a.recipient)))
     ), counted as (

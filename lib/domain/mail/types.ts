@@ -13,8 +13,9 @@ export const MAIL_KINDS = [
   "digest",
 ] as const;
 export type SwitchedKind = (typeof MAIL_KINDS)[number];
-/** An invitation goes to a person who may have no account yet. Nobody can switch it off. */
-export type MailKind = SwitchedKind | "invitation";
+/** Mails that somebody asks for, one by one: to a person who is invited, to a payer who enters an address. Nobody can switch them off. */
+export const ASKED_KINDS = ["invitation", "refund_claim"] as const;
+export type MailKind = SwitchedKind | (typeof ASKED_KINDS)[number];
 
 /** The merchant and environment of mails. */
 export interface MailOwner {
@@ -84,12 +85,27 @@ export interface InvitationMailData {
   readonly expiresAt: string;
 }
 
+/** A refund whose address the payer enters. The link is read when the mail is sent: it is no part of the mail while it waits. */
+export interface ClaimMailData extends MailAmount {
+  /** The id of the refund claim. */
+  readonly claim: number;
+  /** The payment link that was paid. */
+  readonly refid: string;
+  readonly reference: string;
+  readonly note: string | null;
+  /** ISO 8601. */
+  readonly expiresAt: string;
+  /** As in LinkMailData. */
+  readonly language: LanguageCode | null;
+}
+
 export type MailData = (
   | LinkMailData
   | UnmatchedMailData
   | EndpointMailData
   | DigestMailData
   | InvitationMailData
+  | ClaimMailData
 ) & {
   /** True for the last mail of its kind to this address within an hour. Further ones are left out. */
   readonly last?: boolean;

@@ -1,7 +1,6 @@
 import { randomInt } from "node:crypto";
-import type { NetworkAdapter, NetworkRegistry } from "#lib/chains/network.ts";
-import { findNetworkToken } from "#lib/chains/network-data.ts";
-import { NETWORKS, type NetworkCode } from "#lib/chains/networks.ts";
+import type { NetworkRegistry } from "#lib/chains/network.ts";
+import type { NetworkCode } from "#lib/chains/networks.ts";
 import { recordDecision } from "#lib/domain/audit/record-decision.ts";
 import { feeWithMinimum } from "#lib/domain/ledger/fee-rules.ts";
 import { postTransfer } from "#lib/domain/ledger/post-transfers.ts";
@@ -10,34 +9,32 @@ import { recordRefusedAttempt } from "#lib/domain/ledger/record-refused-attempt.
 import { findMerchantByEmail } from "#lib/domain/merchants/queries.ts";
 import type { Merchant } from "#lib/domain/merchants/types.ts";
 import { findLink, lockOwnLink } from "#lib/domain/payment-links/queries.ts";
-import { findNetworkSettings, getTokenSettings } from "#lib/domain/settings/queries.ts";
-import { listKnownAddresses } from "#lib/domain/wallets/queries.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { inTransaction } from "#lib/platform/db/in-transaction.ts";
 import { formatAmount } from "#lib/platform/money/amount.ts";
 import { TOKENS } from "#lib/platform/money/tokens.ts";
 import { waitsForApproval } from "./approval-rules.ts";
+import {
+  checkDestination,
+  checkSendable,
+  type DestinationRefusal,
+  type SendableRefusal,
+} from "./check-request.ts";
 import { findBookEntry, findLimits, sumAskedSince, usesAddressBook } from "./limit-queries.ts";
 import { type BookRefusal, bookRefusal, type LimitRefusal, limitRefusal } from "./limit-rules.ts";
 import { lockLimits } from "./limit-store.ts";
 import { findWithdrawalByKey, findWithdrawalByRefid, listRefundables, needsSecondPerson } from "./queries.ts";
 import { type RefundRefusal, refundRefusal } from "./refund-rules.ts";
-import { type SendAmountRefusal, sendAmountRefusal, withdrawalCauses } from "./rules.ts";
+import { withdrawalCauses } from "./rules.ts";
 import { insertWithdrawal, isRefunded, lockWithdrawal } from "./store.ts";
 import type { WithdrawalRequest, WithdrawalRow } from "./types.ts";
 import { emitWithdrawalEvent } from "./withdrawal-record.ts";
 
 export type CreateWithdrawalRefusal =
   | "merchant_not_found"
-  | "merchant_disabled"
   | "send_amount_not_positive"
-  | "network_off"
-  | "token_not_on_network"
-  | "sends_disabled_for_network"
-  | "sends_disabled_for_token"
-  | "destination_malformed"
-  | "destination_is_ours"
-  | SendAmountRefusal
+  | SendableRefusal
+  | DestinationRefusal
   | "refunded_not_found"
   | "refunded_not_failed"
   | "refunded_already"
@@ -115,7 +112,8 @@ export async function checkWithdrawal(
   const checked = await checkRequest(db, networks, asked.merchant, request);
   if (!checked.ok) return checked;
   const refusal =
-    (await refuseRefund(db, asked.merchant, request)) ?? (await refuseByRules(db, checked.withdrawal, now));
+    (await refuseRefund(db, asked.merchant, request, now)) ??
+    (await refuseByRules(db, checked.withdrawal, now));
   return refusal === null ? checked : refuse(refusal);
 }
 
@@ -151,40 +149,14 @@ async function checkRequest(
   merchant: Merchant,
   request: WithdrawalRequest,
 ): Promise<{ ok: true; withdrawal: CheckedWithdrawal } | Refusal> {
-  const { env, token, network, to, amount } = request;
-  if (merchant.status !== "active") return refuse("merchant_disabled");
-  const adapter = networks.find(env, network);
-  if (adapter === null) return refuse("network_off");
-  const listed = findNetworkToken(adapter.data, env, token);
-  if (listed === null) return refuse("token_not_on_network");
-  const networkSettings = await findNetworkSettings(db, env, network);
-  if (!networkSettings?.status || !networkSettings.send) return refuse("sends_disabled_for_network");
-  const tokenSettings = await getTokenSettings(db, env, token);
-  if (!tokenSettings.status || !tokenSettings.send) return refuse("sends_disabled_for_token");
-  const destination = await checkDestination(db, adapter, to);
+  const sendable = await checkSendable(db, networks, merchant, request);
+  if (!sendable.ok) return sendable;
+  const { adapter, tokenSettings } = sendable;
+  const destination = await checkDestination(db, adapter, request.to);
   if (!destination.ok) return destination;
-  const { minimumSend: minimum, maximumSend: maximum, sendFee } = tokenSettings;
-  const step = 10n ** BigInt(TOKENS[token].ledgerDecimals - listed.decimals);
-  const refusal = sendAmountRefusal(amount, { minimum, maximum, step });
-  if (refusal !== null) return refuse(refusal);
-  const fee = feeWithMinimum(amount, merchant.feePercentage, sendFee);
-  return {
-    ok: true,
-    withdrawal: { request, merchant, network: adapter.network, to: destination.address, fee },
-  };
-}
-
-/** Refuses our own addresses, on any network: an address of one EVM network is valid on all of them. */
-async function checkDestination(
-  db: Db | Tx,
-  adapter: NetworkAdapter,
-  to: string,
-): Promise<{ ok: true; address: string } | Refusal> {
-  const address = adapter.canonicalizeAddress(to);
-  if (address === null) return refuse("destination_malformed");
-  const all = Object.keys(NETWORKS) as NetworkCode[];
-  const ours = await listKnownAddresses(db, adapter.env, all, [address]);
-  return ours.length > 0 ? refuse("destination_is_ours") : { ok: true, address };
+  const fee = feeWithMinimum(request.amount, merchant.feePercentage, tokenSettings.sendFee);
+  const { network } = adapter;
+  return { ok: true, withdrawal: { request, merchant, network, to: destination.address, fee } };
 }
 
 /** Inserts the withdrawal, reserves amount and fee, and writes the audit log. */
@@ -198,7 +170,7 @@ async function reserve(
   const link = await lockPaymentLink(tx, merchant, request);
   const repeated = await findRepeated(tx, { request, merchant, network, to, fee }, link);
   if (repeated !== null) return repeated;
-  const refund = await refuseRefund(tx, merchant, request);
+  const refund = await refuseRefund(tx, merchant, request, now);
   if (refund !== null) return refuse(refund);
   const refunded = await lockRefunded(tx, merchant, request);
   if (!refunded.ok) return refunded;
@@ -243,6 +215,7 @@ async function reserve(
     fee: format(fee),
     refund_of: request.refundOf,
     payment_link: request.paymentLink,
+    ...(request.claim !== undefined && { refund_claim: request.claim }),
   };
   const entry = { actor, action: "withdrawal.create", subject: `withdrawal:${refid}` };
   await recordDecision(tx, { ...entry, merchantId: merchant.id, details }, now);
@@ -285,12 +258,13 @@ async function refuseRefund(
   db: Db | Tx,
   { id }: Merchant,
   request: WithdrawalRequest,
+  now: Date,
 ): Promise<"payment_link_not_found" | RefundRefusal | null> {
-  const { env, paymentLink } = request;
+  const { env, paymentLink, claim = null } = request;
   if (paymentLink === null) return null;
   const found = await findLink(db, paymentLink, { merchantId: id, env });
   if (found === null) return "payment_link_not_found";
-  return refundRefusal(await listRefundables(db, found.link.id), request);
+  return refundRefusal(await listRefundables(db, found.link.id, now, claim), request);
 }
 
 /**

@@ -5,6 +5,7 @@ import { users } from "#lib/domain/members/tables.ts";
 import { merchants } from "#lib/domain/merchants/tables.ts";
 import { sumCredited } from "#lib/domain/payment-links/payment-queries.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
+import { sumOpenClaims } from "./claims/queries.ts";
 import { payoutSignatures, withdrawalApprovals, withdrawalPolicies, withdrawals } from "./tables.ts";
 import type {
   GivenApprovals,
@@ -101,8 +102,16 @@ export function listRefunds(db: Db, paymentLinkId: number, limit: number): Promi
     .limit(limit);
 }
 
-/** What was credited for a payment link and refunded since, per network and token. */
-export async function listRefundables(db: Db | Tx, paymentLinkId: number): Promise<Refundable[]> {
+/**
+ * What was credited for a payment link, refunded since, and promised by open refund claims, per network and token. `except`: a claim that
+ * does not count.
+ */
+export async function listRefundables(
+  db: Db | Tx,
+  paymentLinkId: number,
+  now: Date,
+  except: number | null = null,
+): Promise<Refundable[]> {
   const { network, token, amount, status } = withdrawals;
   const credited = await sumCredited(db, paymentLinkId);
   const refunded = await db
@@ -110,14 +119,11 @@ export async function listRefundables(db: Db | Tx, paymentLinkId: number): Promi
     .from(withdrawals)
     .where(and(eq(withdrawals.paymentLinkId, paymentLinkId), ne(status, 2)))
     .groupBy(network, token);
-  return credited.map((paid) => {
-    const sent = refunded.find((one) => one.network === paid.network && one.token === paid.token);
-    return {
-      network: paid.network,
-      token: paid.token,
-      credited: paid.amount,
-      refunded: BigInt(sent?.amount ?? 0),
-    };
+  const claimed = await sumOpenClaims(db, paymentLinkId, now, except);
+  return credited.map(({ network, token, amount }) => {
+    const sumOf = (sums: readonly { network: string; token: string; amount: string }[]) =>
+      BigInt(sums.find((one) => one.network === network && one.token === token)?.amount ?? 0);
+    return { network, token, credited: amount, refunded: sumOf(refunded), claimed: sumOf(claimed) };
   });
 }
 

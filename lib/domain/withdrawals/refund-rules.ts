@@ -1,18 +1,53 @@
+import type { TokenAmount } from "#lib/domain/payment-links/types.ts";
 import type { Refundable } from "./types.ts";
 
 export type RefundRefusal = "refund_not_paid_so" | "refund_above_credited";
+export type RefundAmountRefusal = RefundRefusal | "refund_no_excess";
 
 /** What is left to refund, in ledger units. A reversed deposit may leave less than nothing. */
-export function leftToRefund({ credited, refunded }: Pick<Refundable, "credited" | "refunded">): bigint {
-  return credited > refunded ? credited - refunded : 0n;
+export function leftToRefund({
+  credited,
+  refunded,
+  claimed,
+}: Pick<Refundable, "credited" | "refunded" | "claimed">): bigint {
+  const left = credited - refunded - claimed;
+  return left > 0n ? left : 0n;
 }
+
+interface Way {
+  readonly network: string;
+  readonly token: string;
+}
+
+const isSameWay = (one: Way, { network, token }: Way) => one.network === network && one.token === token;
 
 /** Why this much cannot be refunded on a network and in a token; null: it can. */
 export function refundRefusal(
   refundables: readonly Refundable[],
-  { network, token, amount }: { readonly network: string; readonly token: string; readonly amount: bigint },
+  { amount, ...way }: Way & { readonly amount: bigint },
 ): RefundRefusal | null {
-  const paid = refundables.find((one) => one.network === network && one.token === token);
+  const paid = refundables.find((one) => isSameWay(one, way));
   if (paid === undefined || paid.credited === 0n) return "refund_not_paid_so";
   return amount > leftToRefund(paid) ? "refund_above_credited" : null;
+}
+
+/**
+ * The amount that a word means, in ledger units. "all": what is left on this network and in this token. "excess": what was paid too
+ * much, as far as it is left.
+ */
+export function refundAmountOf(
+  word: "all" | "excess",
+  refundables: readonly Refundable[],
+  excess: readonly TokenAmount[],
+  way: Way,
+):
+  | { readonly ok: true; readonly amount: bigint }
+  | { readonly ok: false; readonly reason: RefundAmountRefusal } {
+  const paid = refundables.find((one) => isSameWay(one, way));
+  if (paid === undefined || paid.credited === 0n) return { ok: false, reason: "refund_not_paid_so" };
+  const left = leftToRefund(paid);
+  const over = word === "all" ? left : excess.find((one) => isSameWay(one, way))?.amount;
+  if (over === undefined) return { ok: false, reason: "refund_no_excess" };
+  if (left === 0n) return { ok: false, reason: "refund_above_credited" };
+  return over > left ? { ok: true, amount: left } : { ok: true, amount: over };
 }

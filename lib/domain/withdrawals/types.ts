@@ -60,6 +60,8 @@ export interface WithdrawalRequest {
   readonly paymentLink: string | null;
   /** It goes to a customer, whose address no address book has. Absent: only with a payment link. */
   readonly toCustomer?: boolean;
+  /** The id of the refund claim that it comes from, whose amount was kept free for it. Absent: none. */
+  readonly claim?: number;
   /** Random text of this request, the same when it is sent again; null: each request is one of its own. */
   readonly idempotencyKey: string | null;
 }
@@ -91,6 +93,8 @@ export interface Refundable {
   readonly credited: bigint;
   /** Refunds that are not failed. */
   readonly refunded: bigint;
+  /** Open refund claims. */
+  readonly claimed: bigint;
 }
 
 /** Which withdrawals a list contains; null: any. */

@@ -31,6 +31,11 @@ import {
   getSupportedNetworksEndpoint,
   listPaymentLinksEndpoint,
 } from "./resources/payment-links.ts";
+import {
+  listRefundClaimsEndpoint,
+  refundPaymentLinkEndpoint,
+  revokeRefundClaimEndpoint,
+} from "./resources/refunds.ts";
 import { createSandboxPaymentEndpoint } from "./resources/sandbox.ts";
 import { getTokensEndpoint } from "./resources/tokens.ts";
 import { buyTokenEndpoint } from "./resources/trade.ts";
@@ -69,7 +74,6 @@ import {
   cancelWithdrawalEndpoint,
   createWithdrawalEndpoint,
   getWithdrawalEndpoint,
-  refundPaymentLinkEndpoint,
 } from "./resources/withdrawals.ts";
 
 /** Every endpoint of the service interface, in the order of the OpenAPI document. */
@@ -97,6 +101,8 @@ export const ENDPOINTS: readonly ApiEndpoint[] = [
   getWithdrawalEndpoint,
   cancelWithdrawalEndpoint,
   refundPaymentLinkEndpoint,
+  listRefundClaimsEndpoint,
+  revokeRefundClaimEndpoint,
   listUnmatchedDepositsEndpoint,
   getBalancesEndpoint,
   getHistoryEndpoint,

@@ -15,6 +15,8 @@ export interface ApiSuccess {
   readonly data: JsonValue;
   /** Only for a list. */
   readonly meta?: PageMeta;
+  /** True if the data has a secret, which is not stored for a repeated request: the endpoint makes the same answer again. */
+  readonly isSecret?: boolean;
 }
 
 /** A response as it is sent, and as it is stored for an Idempotency-Key. */

@@ -16,6 +16,7 @@ import type { cancelLink } from "#lib/domain/payment-links/settle/cancel-link.ts
 import { type PlayRefusal, SCENARIOS } from "#lib/domain/sandbox/types.ts";
 import { LINK_STATES } from "#lib/domain/types.ts";
 import type { generateWallet } from "#lib/domain/wallets/generate-wallet.ts";
+import { MAX_NOTE } from "#lib/domain/withdrawals/claims/rules.ts";
 
 export interface ErrorText {
   readonly status: ContentfulStatusCode;
@@ -159,6 +160,7 @@ export const ERRORS = {
   token_not_on_network: error(422, "token not available on network"),
   destination_malformed: error(400, "to must be an address of the network"),
   destination_is_ours: error(422, "to must not be an address of this service"),
+  destination_unsafe: error(422, "to must not be a token contract or an address without an owner"),
   insufficient_balance: error(422, "insufficient balance"),
   refund_not_paid_so: error(
     422,
@@ -169,6 +171,11 @@ export const ERRORS = {
   destination_not_in_book: error(422, "to is not in the merchant's address book"),
   destination_too_new: error(422, "to was added to the merchant's address book less than 24 hours ago"),
   refund_above_credited: error(422, "amount is above what was credited and not refunded yet"),
+  refund_no_excess: error(422, "nothing was paid too much on this network and in this token"),
+  mail_not_possible: error(422, "mail is off, or the customer's address cannot receive this mail now"),
+  note_malformed: error(400, `note must be plain text of at most ${MAX_NOTE} characters`),
+  claim_not_found: error(404, "refund claim not found"),
+  claim_not_open: error(409, "refund claim was used or revoked, or has expired"),
   include_unknown: error(400, "include must be pending, dropped or both"),
   network_not_supported: error(400, "network not supported"),
   transaction_not_found: error(404, "Transaction not found"),

@@ -3,7 +3,7 @@ import { JsonText, parseJson } from "#lib/platform/json-text.ts";
 import { type ApiFailure, type ApiReason, failure, isApiReason } from "./errors.ts";
 import type { FieldValue } from "./read-body.ts";
 
-type FieldResult<T> =
+export type FieldResult<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly reason: ApiReason };
 

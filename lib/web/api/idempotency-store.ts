@@ -19,13 +19,13 @@ export interface StoredResponse {
 }
 
 /**
- * From now on in this transaction, a lock wait of more than `milliseconds` is an error (55P03). Returns the
+ * From now on in this transaction, a lock wait longer than `limit` ("10000ms") is an error (55P03). Returns the
  * previous limit.
  */
-export async function setLockTimeout(tx: Tx, milliseconds: number): Promise<string> {
+export async function setLockTimeout(tx: Tx, limit: string): Promise<string> {
   const limited = await tx.execute<{ previous: string }>(sql`
     with previous_setting as materialized (select current_setting('lock_timeout') as previous)
-    select previous, set_config('lock_timeout', ${`${milliseconds}ms`}, true) from previous_setting`);
+    select previous, set_config('lock_timeout', ${limit}, true) from previous_setting`);
   return limited.rows[0]?.previous ?? "0";
 }
 

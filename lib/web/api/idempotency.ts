@@ -16,6 +16,8 @@ const KEY_LIFETIME_MS = 24 * 60 * 60 * 1000;
 const LOCK_WAIT_MS = 10_000;
 const LOCK_NOT_AVAILABLE = "55P03";
 const MAX_LENGTH = 255;
+/** In place of a response with a secret. */
+const NOT_KEPT = "";
 
 /** The Idempotency-Key of a request, or null without one. */
 export function readIdempotencyKey(headers: Headers): { ok: true; key: string | null } | ApiFailure {
@@ -32,7 +34,7 @@ export function hashRequest(method: string, path: string, body: Uint8Array): Buf
  * Runs a creation and returns its response. With a claim, everything happens in one transaction that inserts
  * the row of the key first. Another request with the same key waits for the end of this transaction and then
  * gets the same response, for 24 hours. Only successes are stored. A failure rolls back everything,
- * including the key.
+ * including the key. A response with a secret is not stored: `create` runs again, and returns what it created before.
  */
 export async function runOnce(
   db: Db,
@@ -47,7 +49,7 @@ export async function runOnce(
     const created = await create(tx);
     if (!created.ok) return created;
     const response = toApiResponse(created);
-    await updateStoredResponse(tx, claim, response.status, response.body);
+    await updateStoredResponse(tx, claim, response.status, created.isSecret ? NOT_KEPT : response.body);
     return { ok: true, response } as const;
   });
   return result.ok ? result.response : toApiResponse(result);
@@ -64,7 +66,7 @@ async function findEarlierResponse(
   claim: IdempotencyClaim,
   now: Date,
 ): Promise<{ ok: true; response: ApiResponse } | ApiFailure | null> {
-  const previousLimit = await setLockTimeout(tx, LOCK_WAIT_MS);
+  const previousLimit = await setLockTimeout(tx, `${LOCK_WAIT_MS}ms`);
   try {
     const expiredBefore = new Date(now.getTime() - KEY_LIFETIME_MS);
     if (await claimKey(tx, claim, { now, expiredBefore, lockWaitAfter: previousLimit })) return null;
@@ -77,5 +79,9 @@ async function findEarlierResponse(
   const stored = await findStoredResponse(tx, claim);
   if (stored?.response == null) return failure("idempotency_key_in_progress");
   if (!stored.requestHash.equals(claim.requestHash)) return failure("idempotency_key_reused");
+  if (stored.response === NOT_KEPT) {
+    await setLockTimeout(tx, previousLimit);
+    return null;
+  }
   return { ok: true, response: { status: 200, body: stored.response } };
 }

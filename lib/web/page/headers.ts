@@ -46,7 +46,11 @@ export function requestCsp(nonce: string, options: PageHeaderOptions): string {
 /** Response headers of every page. */
 export function pageHeaders(
   nonce: string,
-  options: PageHeaderOptions & { readonly frameAncestors?: readonly string[] | null },
+  options: PageHeaderOptions & {
+    readonly frameAncestors?: readonly string[] | null;
+    /** The address of the page is a secret: no link reveals anything of it. */
+    readonly isSecret?: boolean;
+  },
 ): Record<string, string> {
   return {
     "content-security-policy": contentSecurityPolicy(
@@ -54,8 +58,8 @@ export function pageHeaders(
       options,
       options.frameAncestors === undefined ? [] : options.frameAncestors,
     ),
-    // With no-referrer, the form without JavaScript would send `Origin: null` and be refused.
-    "referrer-policy": "strict-origin",
+    // With no-referrer, a form without JavaScript sends `Origin: null`, which only start-web.ts accepts for a secret page.
+    "referrer-policy": options.isSecret ? "no-referrer" : "strict-origin",
     "x-content-type-options": "nosniff",
     "x-robots-tag": "noindex, nofollow",
     "permissions-policy": "clipboard-write=(self), camera=(), microphone=(), geolocation=(), payment=()",

@@ -10,6 +10,7 @@ import { answerPlainText } from "#lib/web/plain-http.ts";
 import type { Realtime } from "#lib/web/realtime/serve-realtime.ts";
 import type { Services } from "#lib/web/services.ts";
 import type { WebPorts } from "#lib/web/web-ports.ts";
+import { admitClaim } from "./claim.ts";
 import { discardRest, type FormRefusal, readPageForm } from "./form.ts";
 import { newNonce, pageHeaders, requestCsp, setLanguageHeaders } from "./headers.ts";
 import { notFoundPages } from "./not-found.ts";
@@ -20,6 +21,7 @@ import {
   isUploadPath,
   NOT_FOUND_PATH,
   pagePathMapper,
+  parseClaimPath,
   parseEmbedding,
   parseFormCode,
   parsePageRefid,
@@ -48,7 +50,7 @@ export interface PageListenerOptions extends Pick<Realtime, "unwatched">, Pick<W
  * replace those of the visitor. Sets the content policy of each response.
  */
 export function pageListener(
-  { config, database, log }: Services,
+  { config, database, log, claimTries }: Services,
   page: RequestListener,
   { dev, servedAt, publicOrigins, publicFiles, unwatched }: PageListenerOptions,
 ): RequestListener {
@@ -74,14 +76,10 @@ export function pageListener(
     request.headers["x-paylink-language"] = language;
     setLanguageHeaders(response, language);
     setUnavailableStatus(response);
-    const refid = parsePageRefid(request.url);
-    setInternalHeader(request, "x-paylink-refid", refid);
-    const formCode = parseFormCode(request.url);
-    setInternalHeader(request, "x-paylink-form", formCode);
     setInternalHeader(request, "x-paylink-console", isConsole ? "on" : null);
-    const posCode = parsePosCode(request.url);
-    setInternalHeader(request, "x-paylink-pos", posCode);
-    const framingOrigins = await findFrameAncestors({ database, log }, { refid, formCode, posCode });
+    const codes = setPathHeaders(request, request.url);
+    const claim = parseClaimPath(request.url);
+    const framingOrigins = await findFrameAncestors({ database, log }, codes);
     // On the page's own path, only the browser's scripts would render "no such payment".
     if (framingOrigins === null) request.url = NOT_FOUND_PATH;
     const frameAncestors = framingOrigins ?? [];
@@ -89,12 +87,16 @@ export function pageListener(
     setInternalHeader(request, "x-paylink-parent", parent);
     setInternalHeader(request, "x-paylink-theme", theme);
     const nonce = newNonce();
-    const policy = { dev, relayUrl: refid === null ? null : (config.walletConnect?.url ?? null) };
+    const policy = { dev, relayUrl: codes.refid === null ? null : (config.walletConnect?.url ?? null) };
     request.headers["content-security-policy"] = requestCsp(nonce, policy);
-    const framing = { ...policy, frameAncestors: isConsole ? null : frameAncestors };
+    const isSecret = claim !== null;
+    const framing = { ...policy, isSecret, frameAncestors: isConsole || isSecret ? null : frameAncestors };
     for (const [name, value] of Object.entries(pageHeaders(nonce, framing))) {
       response.setHeader(name, value);
     }
+    const admitted = claim && (await admitClaim({ database, log, claimTries }, claim, { request, response }));
+    if (admitted === "answered") return discardRest(request);
+    if (admitted === "unknown") request.url = NOT_FOUND_PATH;
     const versionRefid = parseVersionRefid(request.url);
     if (!dev && request.url === NOT_FOUND_PATH) {
       await answerNotFound(response, nonce, { language, parent, theme });
@@ -115,6 +117,16 @@ export function pageListener(
       discardRest(request);
     }
   }
+}
+
+/** Passes what the path names to Next, and returns the codes in it. */
+function setPathHeaders(request: IncomingMessage, path: string) {
+  const [refid, formCode, posCode] = [parsePageRefid(path), parseFormCode(path), parsePosCode(path)];
+  setInternalHeader(request, "x-paylink-refid", refid);
+  setInternalHeader(request, "x-paylink-form", formCode);
+  setInternalHeader(request, "x-paylink-pos", posCode);
+  setInternalHeader(request, "x-paylink-claim", parseClaimPath(path)?.secret ?? null);
+  return { refid, formCode, posCode };
 }
 
 function choosePageLanguage(
@@ -169,7 +181,9 @@ function isConsoleRequest(request: IncomingMessage, response: ServerResponse, co
 function isAnswerable(request: IncomingMessage, response: ServerResponse): boolean {
   const { method = "", headers, url = "" } = request;
   const hasForm =
-    isConsolePath(url) || [parsePageRefid, parseFormCode, parsePosCode].some((parse) => parse(url) !== null);
+    isConsolePath(url) ||
+    parseClaimPath(url)?.isVersion === false ||
+    [parsePageRefid, parseFormCode, parsePosCode].some((parse) => parse(url) !== null);
   const methods = hasForm ? ["GET", "HEAD", "POST"] : ["GET", "HEAD"];
   if (!methods.includes(method)) {
     answerPlainText(response, 405, "method not allowed", { allow: methods.join(", ") });

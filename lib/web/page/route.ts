@@ -10,6 +10,8 @@ const PAGE_PATH = /^\/pay\/([^/?]+)\/?(?:\?|$)/;
 const FORM_PATH = /^\/buy\/([^/?]+)\/?(?:\?|$)/;
 /** The point of sale of a form. */
 const POS_PATH = /^\/pos\/([^/?]+)\/?(?:\?|$)/;
+/** The page of a refund claim, and the version below it. */
+const CLAIM_PATH = /^\/refund\/([^/?]+)(\/version)?\/?(?:\?|$)/;
 /** The pages of the console, which check themselves who may see them. */
 const CONSOLE_PATH = new RegExp(
   "^/console(?:/(?:sign-in|confirm|account|join/[\\w-]{43}" +
@@ -30,6 +32,7 @@ const PAGES = new RegExp(
     "^/pay/[^/?]+(?:/preview\\.png|/receipt)?/?(?:\\?|$)",
     "^/(?:buy|pos)/[^/?]+/?(?:\\?|$)",
     "^/receipt/?(?:\\?|$)",
+    CLAIM_PATH.source,
     CONSOLE_PATH.source,
     "^/\\.well-known/paylink-receipts\\.json$",
   ].join("|"),
@@ -66,6 +69,14 @@ export function parseFormCode(path: string): string | null {
 /** The same for the form's point of sale. */
 export function parsePosCode(path: string): string | null {
   return POS_PATH.exec(path)?.[1] ?? null;
+}
+
+/** What a path of a refund claim has in place of the secret, also if malformed. null on any other path. */
+export function parseClaimPath(
+  path: string,
+): { readonly secret: string; readonly isVersion: boolean } | null {
+  const [, secret, version] = CLAIM_PATH.exec(path) ?? [];
+  return secret === undefined ? null : { secret, isVersion: version !== undefined };
 }
 
 /** True for paths of the console that take a file. They check the size and who posts before they read it. */

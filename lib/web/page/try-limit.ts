@@ -9,6 +9,8 @@ const MAX_BUCKETS = 10_000;
 export interface TryLimit {
   /** Takes one try. False if none is left. */
   admit(ip: string): boolean;
+  /** Whether one is left. Takes none. */
+  hasTries(ip: string): boolean;
 }
 
 /**
@@ -21,6 +23,7 @@ export function createTryLimit(tries: number, clock: () => number = () => perfor
   const refill = (key: string) =>
     refillBucket(buckets.get(key) ?? { tokens: tries, filledAt: clock() }, speed, clock());
   return {
+    hasTries: (ip) => refill(visitorNetwork(ip)).tokens >= 1,
     admit(ip) {
       const key = visitorNetwork(ip);
       const bucket = refill(key);

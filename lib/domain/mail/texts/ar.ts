@@ -12,6 +12,16 @@ export const arabic: MailTexts = {
   paid: ({ merchant, price }) => `اكتمل دفعك بمبلغ ${ltr(price)} إلى ${name(merchant)}.`,
   overpaid: ({ merchant, excess }) =>
     `أرسلت ${ltr(excess)} زيادة عن المطلوب. تواصل مع ${name(merchant)} بشأن الفرق.`,
+  claim: {
+    subject: ({ merchant, amount }) => `المبلغ المسترد من ${name(merchant)}: ${ltr(amount)}`,
+    text: ({ merchant, amount, network }) =>
+      `يرد لك ${name(merchant)} مبلغ ${ltr(amount)} على شبكة ${name(network)}. افتح الرابط وأدخل العنوان الذي سيستلمه.`,
+    secret: "كل من لديه هذا الرابط يستطيع اختيار العنوان. لا تشاركه مع أحد.",
+    ended: ({ merchant }) => `لم يعد رابط هذا الاسترداد صالحًا. إذا لم تستخدمه فتواصل مع ${name(merchant)}.`,
+    message: "رسالة",
+    until: "صالح حتى",
+    open: "إدخال عنوانك",
+  },
   merchant: "الدفع إلى",
   reference: "المرجع",
   number: "الرقم",

@@ -10,6 +10,18 @@ export const english = {
     `Your payment of ${price} to ${merchant} is complete.`,
   overpaid: ({ merchant, excess }: Names & { excess: string }) =>
     `You sent ${excess} too much. Contact ${merchant} about the difference.`,
+  /** The mail that asks for the address of a refund. */
+  claim: {
+    subject: ({ merchant, amount }: Names & { amount: string }) => `Your refund from ${merchant}: ${amount}`,
+    text: ({ merchant, amount, network }: Names & { amount: string; network: string }) =>
+      `${merchant} refunds you ${amount} on ${network}. Open the link and enter the address that receives it.`,
+    secret: "Anyone who has this link can choose the address. Share it with nobody.",
+    ended: ({ merchant }: Names) =>
+      `The link of this refund is no longer valid. If you did not use it, contact ${merchant}.`,
+    message: "Message",
+    until: "Valid until",
+    open: "Enter your address",
+  },
   merchant: "Paid to",
   reference: "Reference",
   number: "Number",

@@ -7,6 +7,17 @@ export const spanish: MailTexts = {
   paid: ({ merchant, price }) => `Su pago de ${price} a ${merchant} se ha completado.`,
   overpaid: ({ merchant, excess }) =>
     `Envió ${excess} de más. Póngase en contacto con ${merchant} por la diferencia.`,
+  claim: {
+    subject: ({ merchant, amount }) => `Su reembolso de ${merchant}: ${amount}`,
+    text: ({ merchant, amount, network }) =>
+      `${merchant} le reembolsa ${amount} en ${network}. Abra el enlace e indique la dirección que debe recibirlo.`,
+    secret: "Quien tenga este enlace puede elegir la dirección. No lo comparta con nadie.",
+    ended: ({ merchant }) =>
+      `El enlace de este reembolso ya no es válido. Si no lo usó, contacte con ${merchant}.`,
+    message: "Mensaje",
+    until: "Válido hasta",
+    open: "Indicar su dirección",
+  },
   merchant: "Pagado a",
   reference: "Referencia",
   number: "Número",

@@ -7,6 +7,17 @@ export const french: MailTexts = {
   paid: ({ merchant, price }) => `Votre paiement de ${price} à ${merchant} est terminé.`,
   overpaid: ({ merchant, excess }) =>
     `Vous avez envoyé ${excess} de trop. Contactez ${merchant} au sujet de la différence.`,
+  claim: {
+    subject: ({ merchant, amount }) => `Votre remboursement de ${merchant} : ${amount}`,
+    text: ({ merchant, amount, network }) =>
+      `${merchant} vous rembourse ${amount} sur ${network}. Ouvrez le lien et saisissez l’adresse qui doit le recevoir.`,
+    secret: "Toute personne qui a ce lien peut choisir l’adresse. Ne le partagez avec personne.",
+    ended: ({ merchant }) =>
+      `Le lien de ce remboursement n’est plus valable. Si vous ne l’avez pas utilisé, contactez ${merchant}.`,
+    message: "Mot du vendeur",
+    until: "Valable jusqu’au",
+    open: "Saisir votre adresse",
+  },
   merchant: "Bénéficiaire",
   reference: "Référence",
   number: "Numéro",

@@ -7,6 +7,17 @@ export const igbo: MailTexts = {
   paid: ({ merchant, price }) => `Ịkwụ ụgwọ gị nke ${price} nye ${merchant} agwụla.`,
   overpaid: ({ merchant, excess }) =>
     `I zigara ${excess} karịa ihe achọrọ. Kpọtụrụ ${merchant} maka ihe fọdụrụ.`,
+  claim: {
+    subject: ({ merchant, amount }) => `Ego ${merchant} na-akwụghachi gị: ${amount}`,
+    text: ({ merchant, amount, network }) =>
+      `${merchant} na-akwụghachi gị ${amount} na ${network}. Mepee njikọ ahụ ma tinye adreesị ga-anata ya.`,
+    secret: "Onye ọ bụla nwere njikọ a nwere ike ịhọrọ adreesị ahụ. Enyela ya onye ọ bụla.",
+    ended: ({ merchant }) =>
+      `Njikọ nke nkwụghachi a adịghị arụ ọrụ ọzọ. Ọ bụrụ na ị jighị ya mee ihe, kpọtụrụ ${merchant}.`,
+    message: "Ozi",
+    until: "Ọ ga-arụ ọrụ ruo",
+    open: "Tinye adreesị gị",
+  },
   merchant: "Onye a kwụrụ",
   reference: "Nọmba ntụaka",
   number: "Nọmba",

@@ -7,6 +7,17 @@ export const swahili: MailTexts = {
   paid: ({ merchant, price }) => `Malipo yako ya ${price} kwa ${merchant} yamekamilika.`,
   overpaid: ({ merchant, excess }) =>
     `Ulituma ${excess} zaidi. Wasiliana na ${merchant} kuhusu tofauti hiyo.`,
+  claim: {
+    subject: ({ merchant, amount }) => `Pesa unazorudishiwa na ${merchant}: ${amount}`,
+    text: ({ merchant, amount, network }) =>
+      `${merchant} anakurudishia ${amount} kwenye ${network}. Fungua kiungo kisha weka anwani itakayopokea.`,
+    secret: "Yeyote aliye na kiungo hiki anaweza kuchagua anwani. Usimpe mtu yeyote.",
+    ended: ({ merchant }) =>
+      `Kiungo cha kurudishiwa pesa hakitumiki tena. Ikiwa hukukitumia, wasiliana na ${merchant}.`,
+    message: "Ujumbe",
+    until: "Hadi tarehe",
+    open: "Weka anwani yako",
+  },
   merchant: "Imelipwa kwa",
   reference: "Kumbukumbu",
   number: "Namba",

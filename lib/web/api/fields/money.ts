@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { parseAmount } from "#lib/platform/money/amount.ts";
 import { isTokenCode, TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
 import type { ApiReason } from "../errors.ts";
-import { apiReason, customField, fieldText } from "../field-reader.ts";
+import { apiReason, customField, type FieldResult, fieldText } from "../field-reader.ts";
 
 /** The largest amount, in whole tokens or whole units of a currency. */
 const MAX_WHOLE = 10n ** 12n;
@@ -14,18 +14,25 @@ const ABOVE_ZERO = "^(?:[1-9][0-9]*(?:[.][0-9]+)?|0[.]0*[1-9][0-9]*)(?:[eE][+-]?
  * A decimal above 0, kept as text. How many decimals it may have depends on the token or currency: see `parseUnits`.
  * The caller adds a description.
  */
-export const amountField = customField((value) => {
-  const text = fieldText(value);
-  if (!NUMBER.test(text)) return { ok: false, reason: "not_a_number" };
-  const [mantissa = ""] = text.toLowerCase().split("e");
-  if (text.startsWith("-") || !/[1-9]/.test(mantissa)) return { ok: false, reason: "amount_not_positive" };
-  return { ok: true, value: text };
-}).openapi({
+export const amountField = customField((value) => readAmountText(fieldText(value))).openapi({
   // A JSON number is accepted too, but a generated client would send a float.
   type: "string",
   pattern: ABOVE_ZERO,
   maxLength: 100,
 });
+
+function readAmountText(text: string): FieldResult<string> {
+  if (!NUMBER.test(text)) return { ok: false, reason: "not_a_number" };
+  const [mantissa = ""] = text.toLowerCase().split("e");
+  if (text.startsWith("-") || !/[1-9]/.test(mantissa)) return { ok: false, reason: "amount_not_positive" };
+  return { ok: true, value: text };
+}
+
+/** The amount of a refund: as `amountField`, or a word. The caller adds a description. */
+export const refundAmountField = customField((value) => {
+  const text = fieldText(value);
+  return text === "all" || text === "excess" ? { ok: true, value: text } : readAmountText(text);
+}).openapi({ type: "string", pattern: `^(?:all|excess)$|${ABOVE_ZERO}`, maxLength: 100 });
 
 /** Converts the text of an `amountField` to units of 10^-decimals. At most 1e12 whole tokens. */
 export function parseUnits(

@@ -1,6 +1,5 @@
 import { z } from "@hono/zod-openapi";
 import type { NetworkCode } from "#lib/chains/networks.ts";
-import { findLink } from "#lib/domain/payment-links/queries.ts";
 import { waitsForApproval } from "#lib/domain/withdrawals/approval-rules.ts";
 import {
   attemptWithdrawal,
@@ -23,19 +22,18 @@ import { SEND_REFERENCE, withdrawalShape, withdrawalToJson } from "./transaction
 const tag = "Withdrawals";
 const auth = ["withdrawals"] as const;
 
-const askedData = z
-  .object({
-    ...withdrawalShape,
-    waits_for_approval: flag("1: a second person of the merchant has yet to approve it."),
-  })
-  .openapi("AskedWithdrawal");
+export const askedShape = {
+  ...withdrawalShape,
+  waits_for_approval: flag("1: a second person of the merchant has yet to approve it."),
+};
+const askedData = z.object(askedShape).openapi("AskedWithdrawal");
 
 const askedToJson = (row: WithdrawalRow, networks: ApiServices["networks"]) => ({
   ...(withdrawalToJson(row, networks) as object),
   waits_for_approval: waitsForApproval(row) ? 1 : 0,
 });
 
-const fields = {
+export const fields = {
   network: networkField,
   token: tokenField.openapi({ description: "Symbol.", example: "usdt" }),
   amount: amountField.openapi({
@@ -49,7 +47,7 @@ const fields = {
 };
 
 /** What can refuse a withdrawal or a refund, besides its fields. */
-const REFUSALS = [
+export const REFUSALS = [
   "send_amount_too_fine",
   "send_amount_below_minimum",
   "send_amount_above_maximum",
@@ -59,11 +57,12 @@ const REFUSALS = [
   "sends_disabled_for_token",
   "destination_malformed",
   "destination_is_ours",
+  "destination_unsafe",
   "above_transfer_limit",
   "above_day_limit",
   "insufficient_balance",
 ] as const satisfies readonly ApiReason[];
-const FIELD_REFUSALS = [
+export const FIELD_REFUSALS = [
   "network_unknown",
   "not_a_string",
   "not_a_number",
@@ -80,22 +79,25 @@ const isOfOthers = (reason: CreateWithdrawalRefusal) =>
 interface Asked {
   readonly network: NetworkCode;
   readonly token: TokenCode;
-  readonly amount: string;
+  /** Ledger units. */
+  readonly amount: bigint;
   readonly to: string;
   readonly paymentLink: string | null;
 }
 
-async function ask(
+/** The idempotency key as the row of a withdrawal keeps it. */
+export const keptKey = (idempotencyKey: string | null) => `api:${idempotencyKey}`;
+
+/** Creates a withdrawal or a refund for a key. */
+export async function ask(
   call: MerchantCall<string> & IdempotentCall,
-  { network, token, amount: text, to, paymentLink }: Asked,
+  { paymentLink, ...asked }: Asked,
 ): Promise<ApiSuccess | ApiFailure> {
   const { api, caller, now, db, idempotencyKey, afterwards } = call;
-  const amount = parseUnits(text, TOKENS[token].ledgerDecimals);
-  if (!amount.ok) return failure(amount.reason);
   const { env, merchant, keyId } = caller;
-  const target = { env, email: merchant.email, network, token, to, amount: amount.units };
+  const target = { env, email: merchant.email, ...asked };
   // The row keeps it longer than the API does: money never leaves twice for one key.
-  const request = { ...target, refundOf: null, paymentLink, idempotencyKey: `api:${idempotencyKey}` };
+  const request = { ...target, refundOf: null, paymentLink, idempotencyKey: keptKey(idempotencyKey) };
   const deps = { db, networks: api.networks };
   const made = await attemptWithdrawal(deps, request, `key:${keyId}`, now);
   if (made.ok) return success(askedToJson(made.withdrawal, api.networks));
@@ -124,34 +126,11 @@ export const createWithdrawalEndpoint = endpoint(
     data: askedData,
     errors: [...FIELD_REFUSALS, ...REFUSALS, "destination_not_in_book", "destination_too_new"],
   },
-  (call) => ask(call, { ...call.input, paymentLink: null }),
-);
-
-export const refundPaymentLinkEndpoint = endpoint(
-  {
-    method: "post",
-    path: "/payment-links/:refid/refunds",
-    operationId: "refundPaymentLink",
-    tag,
-    summary: "Refund a payment",
-    description:
-      "A withdrawal to the customer, in the token and on the network of the payment: at most what was credited for the link " +
-      "and not refunded yet. Ask the customer for the address: the one that paid may belong to an exchange. " +
-      "`Idempotency-Key` is required.",
-    auth,
-    changes: "environment",
-    body: () => z.object(fields),
-    idempotent: "required",
-    notFound: "link_not_found",
-    message: "refund created successfully",
-    data: askedData,
-    errors: ["link_not_found", ...FIELD_REFUSALS, ...REFUSALS, "refund_not_paid_so", "refund_above_credited"],
-  },
   async (call) => {
-    const owner = { merchantId: call.caller.merchant.id, env: call.caller.env };
-    const link = await findLink(call.db, call.path.refid, owner);
-    if (link === null) return failure("link_not_found");
-    return ask(call, { ...call.input, paymentLink: call.path.refid });
+    const { token, amount: text } = call.input;
+    const amount = parseUnits(text, TOKENS[token].ledgerDecimals);
+    if (!amount.ok) return failure(amount.reason);
+    return ask(call, { ...call.input, amount: amount.units, paymentLink: null });
   },
 );
 

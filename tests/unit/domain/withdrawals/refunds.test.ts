@@ -57,8 +57,8 @@ test("refunds at most what was credited, also in parts, and says whose payment i
   assert.deepEqual(await refund(refid, "100.5"), refusedAs("refund_above_credited"));
   assert.ok((await refund(refid, "100")).ok);
   assert.deepEqual(await refund(refid, "1"), refusedAs("refund_above_credited"));
-  assert.deepEqual(await listRefundables(world.db, id), [
-    { network: "bep20", token: "usdt", credited: usdt("110"), refunded: usdt("110") },
+  assert.deepEqual(await listRefundables(world.db, id, new Date()), [
+    { network: "bep20", token: "usdt", credited: usdt("110"), refunded: usdt("110"), claimed: 0n },
   ]);
   assert.deepEqual(
     (await listRefunds(world.db, id, 10)).map(({ amount }) => amount),
@@ -111,7 +111,7 @@ test("nothing is refunded for another merchant's link, an unpaid one, or in anot
     refusedAs("payment_link_not_found"),
   );
   assert.deepEqual(await refund("nothing", "1"), refusedAs("payment_link_not_found"));
-  const paid = [{ network: "bep20", token: "usdt", credited: 5n, refunded: 0n }] as const;
+  const paid = [{ network: "bep20", token: "usdt", credited: 5n, refunded: 0n, claimed: 0n }] as const;
   assert.equal(refundRefusal(paid, { network: "trc20", token: "usdt", amount: 1n }), "refund_not_paid_so");
 });
 
@@ -134,8 +134,8 @@ test("a refund that failed can be made again; one whose payment the chain droppe
     .set({ status: 2 })
     .where(eq(deposits.id, Number(ids[0])));
   assert.deepEqual(await refund(refid, "1"), refusedAs("refund_not_paid_so"));
-  assert.deepEqual(await listRefundables(world.db, id), []);
-  assert.equal(leftToRefund({ credited: 1n, refunded: 2n }), 0n);
+  assert.deepEqual(await listRefundables(world.db, id, new Date()), []);
+  assert.equal(leftToRefund({ credited: 1n, refunded: 2n, claimed: 0n }), 0n);
 });
 
 test("a refund that is final is reported with its payment, after the withdrawal", async () => {

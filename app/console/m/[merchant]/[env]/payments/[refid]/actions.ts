@@ -4,8 +4,10 @@ import { notFound, redirect } from "next/navigation";
 import { actorOf } from "#lib/domain/members/own-entry.ts";
 import { isRefid } from "#lib/domain/payment-links/refid.ts";
 import { cancelLink } from "#lib/domain/payment-links/settle/cancel-link.ts";
+import { revokeClaim } from "#lib/domain/withdrawals/claims/revoke-claim.ts";
 import { getServices } from "#lib/web/services.ts";
-import { fieldsOf, requireDesk } from "../../../../../session.ts";
+import { readId } from "../../../../../read-id.ts";
+import { fieldsOf, requireDesk, requireRecent } from "../../../../../session.ts";
 
 /** Form action: end a link that nobody has paid. */
 export async function endLink(posted: FormData): Promise<void> {
@@ -18,4 +20,24 @@ export async function endLink(posted: FormData): Promise<void> {
   const ended = await cancelLink(getServices().paymentLinks, refid, canceler, new Date());
   if (!ended.ok && ended.reason === "link_not_found") notFound();
   redirect(`${desk.base}/payments/${refid}${ended.ok ? "" : "?notice=link_not_cancelable"}`);
+}
+
+/** Form action: revoke a refund claim that waits for an address. */
+export async function dropClaim(posted: FormData): Promise<void> {
+  const read = fieldsOf(posted);
+  const desk = await requireDesk({ merchant: read("merchant"), env: read("env") }, "withdrawals.create");
+  const refid = read("refid");
+  if (!isRefid(refid)) notFound();
+  const page = `${desk.base}/payments/${refid}`;
+  requireRecent(desk.signedIn, page);
+  const { env, workplace, signedIn } = desk;
+  const owner = { merchantId: workplace.merchantId, env };
+  const given = {
+    id: readId(read("claim")) ?? 0,
+    owner,
+    paymentLink: refid,
+    actor: actorOf(signedIn.userId),
+  };
+  const revoked = await getServices().database.db.transaction((tx) => revokeClaim(tx, given, new Date()));
+  redirect(`${page}?notice=${revoked.ok ? "claim_revoked" : revoked.reason}`);
 }

@@ -17,6 +17,7 @@ import type { PaymentStatus, PaymentView } from "#lib/domain/payment-links/types
 import { composeRecord, type PaymentLinkRecord } from "#lib/domain/payment-links/view/compose-view.ts";
 import { readSnapshot } from "#lib/domain/payment-links/view/read-payment-links.ts";
 import { listDeliveries } from "#lib/domain/webhooks/queries.ts";
+import { listOpenClaims } from "#lib/domain/withdrawals/claims/queries.ts";
 import { listRefundables, listRefunds } from "#lib/domain/withdrawals/queries.ts";
 import { leftToRefund } from "#lib/domain/withdrawals/refund-rules.ts";
 import type { WithdrawalRow } from "#lib/domain/withdrawals/types.ts";
@@ -27,6 +28,7 @@ import { frameOf } from "../../../../frame.ts";
 import { Deliveries } from "../../developers/deliveries.tsx";
 import { WithdrawalItem } from "../../money/withdrawals/withdrawal-item.tsx";
 import { endLink } from "./actions.ts";
+import { Claims } from "./claims.tsx";
 import { Timeline } from "./timeline.tsx";
 
 export const metadata: Metadata = { title: "Payment" };
@@ -56,7 +58,9 @@ export default async function Page({ params, searchParams }: PageProps) {
   const refunds = may(role, "money.view") ? await listRefunds(database.db, linkId, REFUNDS) : [];
   const mayRefund =
     may(role, "withdrawals.create") &&
-    (await listRefundables(database.db, linkId)).some((one) => leftToRefund(one) > 0n);
+    (await listRefundables(database.db, linkId, new Date())).some((one) => leftToRefund(one) > 0n);
+  const claims = may(role, "money.view") ? await listOpenClaims(database.db, linkId, new Date()) : [];
+  const place = { merchant, env, refid };
   const mayEnd = (link.state === "open" || link.state === "awaiting") && may(role, "links.cancel");
   return (
     <ConsoleFrame
@@ -79,32 +83,37 @@ export default async function Page({ params, searchParams }: PageProps) {
               url={mayRefund ? `${desk.base}/payments/${refid}/refund` : null}
             />
           )}
+          {claims.length > 0 && (
+            <Claims claims={claims} place={may(role, "withdrawals.create") ? place : null} />
+          )}
           <Timeline link={link} />
           {deliveries !== null && (
-            <Deliveries {...{ deliveries, merchant, env, refid }} mayChange={may(role, "webhooks.change")} />
+            <Deliveries {...place} deliveries={deliveries} mayChange={may(role, "webhooks.change")} />
           )}
           <Details link={link} />
         </div>
         {isUnpaid(link.state) && (
           <div className="grid gap-4 max-lg:order-first">
             <Share link={link} />
-            {mayEnd && (
-              <form action={endLink} className="panel gap-2">
-                <input type="hidden" name="merchant" value={merchant} />
-                <input type="hidden" name="env" value={env} />
-                <input type="hidden" name="refid" value={refid} />
-                <button type="submit" className="button-quiet">
-                  End this link
-                </button>
-                <p className="text-sm text-muted">
-                  Its page then says that it has ended. Nobody has paid it yet.
-                </p>
-              </form>
-            )}
+            {mayEnd && <EndForm place={place} />}
           </div>
         )}
       </div>
     </ConsoleFrame>
+  );
+}
+
+function EndForm({ place }: { place: Readonly<Record<"merchant" | "env" | "refid", string>> }) {
+  return (
+    <form action={endLink} className="panel gap-2">
+      {Object.entries(place).map(([name, value]) => (
+        <input key={name} type="hidden" name={name} value={value} />
+      ))}
+      <button type="submit" className="button-quiet">
+        End this link
+      </button>
+      <p className="text-sm text-muted">Its page then says that it has ended. Nobody has paid it yet.</p>
+    </form>
   );
 }
 

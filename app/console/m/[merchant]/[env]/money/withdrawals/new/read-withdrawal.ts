@@ -28,6 +28,7 @@ export const WITHDRAWAL_PROBLEMS: Readonly<Record<CreateWithdrawalRefusal, Withd
   send_amount_above_maximum: about("amount", "This is more than the largest withdrawal."),
   destination_malformed: about("to", "This is not an address of this network."),
   destination_is_ours: about("to", "This address belongs to this installation. Enter one of your own."),
+  destination_unsafe: about("to", "Nobody can receive at this address. Enter one of a wallet."),
   above_transfer_limit: about("amount", "This is above your limit for one withdrawal."),
   above_day_limit: about("amount", "This is above what is left of your limit for 24 hours."),
   destination_not_in_book: about("to", "This address is not in your address book. An owner adds it there."),

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import { priceText, tokenText } from "#components/checkout/money-text.ts";
+import { ClaimForm } from "#components/console/claim-form.tsx";
 import { ConsoleFrame } from "#components/console/console-frame.tsx";
 import { WithdrawalForm } from "#components/console/withdrawal-form.tsx";
 import { NETWORKS, pairCode } from "#lib/chains/networks.ts";
@@ -9,6 +10,7 @@ import { isRefid } from "#lib/domain/payment-links/refid.ts";
 import type { TokenAmount } from "#lib/domain/payment-links/types.ts";
 import { readSnapshot } from "#lib/domain/payment-links/view/read-payment-links.ts";
 import { computeExcess } from "#lib/domain/payment-links/view/remaining-rules.ts";
+import { MAX_NOTE } from "#lib/domain/withdrawals/claims/rules.ts";
 import { listRefundables } from "#lib/domain/withdrawals/queries.ts";
 import { leftToRefund } from "#lib/domain/withdrawals/refund-rules.ts";
 import type { Refundable } from "#lib/domain/withdrawals/types.ts";
@@ -18,23 +20,38 @@ import { getServices } from "#lib/web/services.ts";
 import { requireDesk, requireRecent } from "../../../../../../session.ts";
 import { frameOf } from "../../../../../frame.ts";
 import { askWithdrawal } from "../../../money/withdrawals/new/actions.ts";
+import { makeClaim } from "./actions.tsx";
 
 export const metadata: Metadata = { title: "Refund" };
 
 interface PageProps {
   params: Promise<{ merchant: string; env: string; refid: string }>;
+  searchParams: Promise<Record<string, string | string[] | undefined>>;
 }
 
-export default async function Page({ params }: PageProps) {
+/** Who knows the address, by the query of the page. */
+const WAYS = [
+  ["", "To an address"],
+  ["?by=customer", "Let the customer enter one"],
+] as const;
+
+export default async function Page({ params, searchParams }: PageProps) {
   const { merchant, env, refid } = await params;
+  const byCustomer = (await searchParams).by === "customer";
   const desk = await requireDesk({ merchant, env }, "withdrawals.create");
   requireRecent(desk.signedIn, `${desk.base}/payments/${refid}/refund`);
-  const { db } = getServices().database;
+  const { database, config } = getServices();
+  const { db } = database;
   const owner = { merchantId: desk.workplace.merchantId, env: desk.env };
   const snapshot = isRefid(refid) ? await readSnapshot(db, refid, owner) : null;
   if (snapshot === null) notFound();
   const { link } = snapshot;
-  const pairs = listPairs(await listRefundables(db, link.id), computeExcess(snapshot));
+  const pairs = listPairs(await listRefundables(db, link.id, new Date()), computeExcess(snapshot));
+  const form = {
+    place: { merchant, env, link: refid },
+    pairs,
+    idempotencyKey: randomBytes(16).toString("hex"),
+  };
   return (
     <ConsoleFrame frame={frameOf(desk)} section="payments" title={`Refund ${link.paymentReference}`}>
       <a href={`${desk.base}/payments/${refid}`} className="link justify-self-start text-sm">
@@ -42,15 +59,36 @@ export default async function Page({ params }: PageProps) {
       </a>
       {pairs.length === 0 ? (
         <p className="panel text-sm text-muted">
-          Nothing of this payment can be refunded: nothing is credited, or all of it was refunded.
+          Nothing of this payment can be refunded: nothing is credited, or all of it was refunded or promised.
         </p>
       ) : (
-        <WithdrawalForm
-          action={askWithdrawal}
-          place={{ merchant, env, link: refid }}
-          pairs={pairs}
-          idempotencyKey={randomBytes(16).toString("hex")}
-        />
+        <>
+          <nav aria-label="Who knows the address" className="flex flex-wrap gap-2">
+            {WAYS.map(([query, text]) => {
+              const isHere = (query !== "") === byCustomer;
+              return (
+                <a
+                  key={text}
+                  href={`${desk.base}/payments/${refid}/refund${query}`}
+                  aria-current={isHere ? "page" : undefined}
+                  className={`button-quiet ${isHere ? "border-accent text-accent" : ""}`}
+                >
+                  {text}
+                </a>
+              );
+            })}
+          </nav>
+          {byCustomer ? (
+            <ClaimForm
+              action={makeClaim}
+              {...form}
+              mailTo={config.mail === null ? null : link.customerEmail}
+              maxNote={MAX_NOTE}
+            />
+          ) : (
+            <WithdrawalForm action={askWithdrawal} {...form} />
+          )}
+        </>
       )}
     </ConsoleFrame>
   );

@@ -1,0 +1,23 @@
+import type { Env } from "#lib/chains/network-data.ts";
+import type { Tx } from "#lib/platform/db/connection.ts";
+import { isMailAddress } from "./rules.ts";
+import { insertMails } from "./store.ts";
+import type { ClaimMailData } from "./types.ts";
+
+/**
+ * Stores the mail that brings a refund claim to a customer. False if there is none: the address is no mail address, or it had too many
+ * of them within an hour.
+ */
+export async function enqueueClaimMail(
+  tx: Tx,
+  mail: {
+    readonly merchantId: number;
+    readonly env: Env;
+    readonly recipient: string;
+    readonly data: ClaimMailData;
+  },
+  now: Date,
+): Promise<boolean> {
+  if (!isMailAddress(mail.recipient)) return false;
+  return (await insertMails(tx, [{ ...mail, kind: "refund_claim" }], now)) === 0;
+}

@@ -1,0 +1,47 @@
+import type { Withdrawal } from "../types.ts";
+import type { ClaimState, RefundClaim } from "./types.ts";
+
+/** How long a payer can enter an address. */
+export const CLAIM_LIFETIME_MS = 30 * 86_400_000;
+/** Characters of a note. */
+export const MAX_NOTE = 300;
+
+/** Source of a regular expression that matches the secret of a claim: 128 bits in hexadecimal. */
+export const CLAIM_SECRET_PATTERN = "[0-9a-f]{32}";
+const SECRET = new RegExp(`^${CLAIM_SECRET_PATTERN}$`);
+
+export function isClaimSecret(text: unknown): text is string {
+  return typeof text === "string" && SECRET.test(text);
+}
+
+/** The address of a claim's page. It is the permission to name where the money goes. */
+export function claimUrl(paymentUrl: string, secret: string): string {
+  return new URL(`/refund/${secret}`, paymentUrl).href;
+}
+
+export function claimState(
+  { withdrawalId, revokedAt, expiresAt }: Pick<RefundClaim, "withdrawalId" | "revokedAt" | "expiresAt">,
+  now: Date,
+): ClaimState {
+  if (withdrawalId !== null) return "used";
+  if (revokedAt !== null) return "revoked";
+  return now < expiresAt ? "open" : "expired";
+}
+
+/** A number that grows with every change that the page of a claim shows. */
+export function claimVersion({
+  claim,
+  withdrawal,
+}: {
+  readonly claim: Pick<RefundClaim, "updatedAt">;
+  readonly withdrawal: Pick<Withdrawal, "updatedAt"> | null;
+}): number {
+  return Math.max(claim.updatedAt.getTime(), withdrawal?.updatedAt.getTime() ?? 0);
+}
+
+/** A note to the payer: plain text of at most MAX_NOTE characters. "" is no note. null: it is malformed. */
+export function readNote(text: string): string | null {
+  const note = text.trim();
+  const isPlain = note.isWellFormed() && !/[\p{Cc}\u202a-\u202e\u2066-\u2069]/u.test(note);
+  return isPlain && note.length <= MAX_NOTE ? note : null;
+}

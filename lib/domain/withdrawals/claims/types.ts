@@ -1,0 +1,31 @@
+import type { Env } from "#lib/chains/network-data.ts";
+import type { TokenCode } from "#lib/platform/money/tokens.ts";
+import type { RefundAmount } from "../refund-amount.ts";
+import type { refundClaims } from "./tables.ts";
+
+/** A stored refund claim. `amount` is in ledger units. */
+export type RefundClaim = typeof refundClaims.$inferSelect;
+
+/** open: the payer can still enter an address. used: it became a withdrawal. */
+export const CLAIM_STATES = ["open", "used", "revoked", "expired"] as const;
+export type ClaimState = (typeof CLAIM_STATES)[number];
+
+/** A request for a refund claim. */
+export interface ClaimRequest {
+  readonly env: Env;
+  readonly merchantId: number;
+  /** The refid of the payment link. */
+  readonly paymentLink: string;
+  /** Any network code. A network that is off is refused. */
+  readonly network: string;
+  readonly token: TokenCode;
+  readonly amount: RefundAmount;
+  /** What the payer reads; null: nothing. */
+  readonly note: string | null;
+  /** A mail brings the address to the link's customer. */
+  readonly mail: boolean;
+  /** As of a withdrawal. */
+  readonly idempotencyKey: string | null;
+  /** Who asks, as the audit log names them. */
+  readonly actor: string;
+}

@@ -1,0 +1,187 @@
+/** Refund claims over the API: made without an address, listed, revoked; and amounts that are words. */
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { mails } from "#lib/domain/mail/tables.ts";
+import { answerClaim } from "#lib/domain/withdrawals/claims/answer-claim.ts";
+import { refundClaims } from "#lib/domain/withdrawals/claims/tables.ts";
+import { startApi } from "#tests/support/api.ts";
+import { keepSecrets } from "#tests/support/kept-logs.ts";
+import { aPaidLink } from "#tests/support/paid-link.ts";
+import { refused, successOf } from "#tests/support/says.ts";
+import { DESTINATION, fund, USDT } from "#tests/support/withdrawals.ts";
+
+const base = { paymentUrl: "https://pay.example.com", quoteMinutes: 20, confirmGraceHours: 24 };
+const api = await startApi({ settings: { ...base, sendsMail: true } });
+const mailless = await startApi();
+after(() => Promise.all([api.close(), mailless.close()]));
+const { db, database } = api.database;
+const { networks } = api.services;
+const merchant = await api.merchant();
+const rival = await api.merchant();
+await fund(db, networks.find("test", "bep20")!, merchant.id, 1_000n * USDT);
+
+let keys = 0;
+const nextKey = () => `key-${++keys}`;
+type Fields = Readonly<Record<string, string | number>>;
+
+/** Any fields, also those that the types of the client refuse. */
+const send = (refid: string, fields: Fields = {}, { key = merchant.test, once = nextKey(), at = api } = {}) =>
+  at.send({
+    method: "POST",
+    path: `/payment-links/${refid}/refunds`,
+    headers: { "x-staging-api-key": key, "idempotency-key": once },
+    json: { network: "bep20", token: "usdt", amount: "5", ...fields },
+  });
+const list = (refid: string, key = merchant.test) =>
+  api.client(key).GET("/payment-links/{refid}/refund-claims", { params: { path: { refid } } });
+const revoke = (refid: string, claim: string, key = merchant.test) =>
+  api.client(key).DELETE("/payment-links/{refid}/refund-claims/{claim}", {
+    params: { path: { refid, claim } },
+  });
+const ABOVE = "amount is above what was credited and not refunded yet";
+
+/** Makes a claim with the typed client. */
+async function claim(refid: string, amount = "5", once = nextKey()) {
+  const answer = await api.client(merchant.test).POST("/payment-links/{refid}/refunds", {
+    params: { path: { refid }, header: { "idempotency-key": once } },
+    body: { network: "bep20", token: "usdt", amount, note: "Sorry" },
+  });
+  const { data } = successOf(answer);
+  const { claim: id, created_at, expires_at } = data;
+  assert.ok(id !== undefined && expires_at !== undefined);
+  return { ...data, claim: id, created_at, expires_at };
+}
+
+test("a claim is made once, its URL is answered again, and is in no table of the database", async () => {
+  const link = await aPaidLink(api, merchant, 10n);
+  const once = nextKey();
+  const made = await claim(link, "5", once);
+  const { claim: id, refund_url, created_at, expires_at, ...rest } = made;
+  assert.match(refund_url ?? "", /^https:\/\/pay\.example\.com\/refund\/[0-9a-f]{32}$/);
+  const secret = refund_url?.split("/").at(-1) ?? "";
+  keepSecrets(secret);
+  assert.equal(Date.parse(expires_at) - Date.parse(created_at), 30 * 86_400_000);
+  assert.deepEqual(rest, {
+    ...{ state: "open", network: "bep20", token: "usdt", amount: "5", note: "Sorry", mailed: 0 },
+    ...{ withdrawal: null, problem: null },
+  });
+  const again = await Promise.all(Array.from({ length: 5 }, () => claim(link, "5", once)));
+  await db.execute("delete from idempotency_keys");
+  for (const one of [...again, await claim(link, "5", once)]) assert.deepEqual(one, made);
+  const other = { network: "bep20", token: "usdt", amount: "6" };
+  refused(await send(link, other, { once }), 409, "idempotency key already used with a different request");
+  const { rows } = await database.pool.query(
+    "select table_name as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'",
+  );
+  for (const { name } of rows as { name: string }[]) {
+    const found = await database.pool.query(`select count(*) as n from "${name}" t where t::text like $1`, [
+      `%${secret}%`,
+    ]);
+    assert.equal(Number(found.rows[0].n), 0, name);
+  }
+  const without = await api.send({
+    method: "POST",
+    path: `/payment-links/${link}/refunds`,
+    headers: { "x-staging-api-key": merchant.test },
+    json: other,
+  });
+  refused(without, 400, "idempotency key is required");
+});
+
+test("claims and refunds together never exceed what was credited, and a revoked claim is free again", async () => {
+  const link = await aPaidLink(api, merchant, 10n);
+  const first = await claim(link, "6");
+  refused(await send(link, { amount: "5" }), 422, ABOVE);
+  refused(await send(link, { amount: "5", to: DESTINATION }), 422, ABOVE);
+  // "all" is what the claim leaves.
+  const rest = await send(link, { amount: "all", to: DESTINATION });
+  assert.equal((rest.body as { data: { value: number } }).data.value, 4);
+  refused(await send(link, { amount: "all" }), 422, ABOVE);
+  const listed = successOf(await list(link)).data;
+  const { refund_url: _, ...record } = first;
+  assert.deepEqual(listed, [record]);
+  refused(await revoke(link, String(first.claim), rival.test), 404, "refund claim not found");
+  refused(
+    await revoke(await aPaidLink(api, merchant, 1n), String(first.claim)),
+    404,
+    "refund claim not found",
+  );
+  for (const bad of ["0", "x", "99999999", "1e3"])
+    refused(await revoke(link, bad), 404, "refund claim not found");
+  const revoked = successOf(await revoke(link, String(first.claim))).data;
+  assert.deepEqual(revoked, { ...record, state: "revoked" });
+  refused(await revoke(link, String(first.claim)), 409, "refund claim was used or revoked, or has expired");
+  assert.equal((await claim(link, "all")).amount, "6");
+});
+
+test("a used claim names its withdrawal, and a repeated request answers no URL any more", async () => {
+  const link = await aPaidLink(api, merchant, 10n);
+  const once = nextKey();
+  const { refund_url } = await claim(link, "10", once);
+  const secret = refund_url?.split("/").at(-1) ?? "";
+  keepSecrets(secret);
+  assert.ok((await answerClaim({ db, networks }, { secret, to: DESTINATION }, new Date())).ok);
+  const { refund_url: url, state, withdrawal } = await claim(link, "10", once);
+  assert.deepEqual([url, state], [null, "used"]);
+  const followed = await api
+    .client(merchant.test)
+    .GET("/withdrawals/{refid}", { params: { path: { refid: withdrawal ?? "" } } });
+  assert.deepEqual([successOf(followed).data.value, successOf(followed).data._to], ["10", DESTINATION]);
+});
+
+test("each refusal has its text and makes no claim", async () => {
+  const link = await aPaidLink(api, merchant, 10n);
+  const unpaid = await aPaidLink(api, merchant, 0n);
+  const before = await db.$count(refundClaims);
+  const NOTHING = "nothing is credited for this payment link on this network and in this token";
+  for (const [refid, fields, status, message] of [
+    [unpaid, {}, 422, NOTHING],
+    [link, { network: "trc20" }, 422, NOTHING],
+    [link, { amount: "10.5" }, 422, ABOVE],
+    [link, { amount: "excess" }, 422, "nothing was paid too much on this network and in this token"],
+    [
+      link,
+      { amount: "excess", to: DESTINATION },
+      422,
+      "nothing was paid too much on this network and in this token",
+    ],
+    [link, { amount: "everything" }, 400, "(amount) must be a number"],
+    [link, { amount: "0" }, 400, "amount must be greater than 0"],
+    [link, { amount: "0.01" }, 422, "amount is below the smallest withdrawal"],
+    [link, { amount: "1e-30" }, 400, "amount has too many decimals"],
+    [link, { note: "x".repeat(301) }, 400, "note must be plain text of at most 300 characters"],
+    [link, { note: "a\nb" }, 400, "note must be plain text of at most 300 characters"],
+    [link, { mail: 2 }, 400, "(mail) must be 0 or 1"],
+    ["nothing", {}, 404, "refid details not found"],
+  ] as const)
+    refused(await send(refid, fields as Fields), status, message);
+  refused(await send(link, {}, { key: rival.test }), 404, "refid details not found");
+  refused(await list(link, rival.test), 404, "refid details not found");
+  assert.equal(await db.$count(refundClaims), before);
+  const off = await mailless.merchant();
+  const elsewhere = await aPaidLink(mailless, off, 10n);
+  refused(
+    await send(elsewhere, { mail: 1 }, { key: off.test, at: mailless }),
+    422,
+    "mail is off, or the customer's address cannot receive this mail now",
+  );
+});
+
+test("a mail brings the claim to the customer, and holds no secret while it waits", async () => {
+  const link = await aPaidLink(api, merchant, 10n);
+  const made = await send(link, { mail: 1, note: "Sorry" });
+  const { data } = made.body as { data: { refund_url: string; mailed: number } };
+  const secret = data.refund_url.split("/").at(-1) ?? "";
+  keepSecrets(secret);
+  assert.equal(data.mailed, 1);
+  const rows = await db.select().from(mails);
+  assert.deepEqual(
+    rows.map(({ kind, recipient }) => [kind, recipient]),
+    [["refund_claim", "ada@example.com"]],
+  );
+  assert.ok(!JSON.stringify(rows).includes(secret));
+  // One mailbox gets at most five an hour; the sixth claim is not made.
+  const answers = [];
+  for (let n = 0; n < 5; n++) answers.push((await send(link, { amount: "1", mail: 1 })).status);
+  assert.deepEqual(answers, [200, 200, 200, 200, 422]);
+});

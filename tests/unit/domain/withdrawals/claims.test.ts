@@ -1,0 +1,277 @@
+/** Refund claims: never more than was credited, together with refunds; used once, whatever is sent at the same time. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { eq } from "drizzle-orm";
+import { pino } from "pino";
+import { auditLog } from "#lib/domain/audit/tables.ts";
+import { answerClaim, checkClaimAddress } from "#lib/domain/withdrawals/claims/answer-claim.ts";
+import { createClaim } from "#lib/domain/withdrawals/claims/create-claim.ts";
+import { findClaimBySecret, listClaims } from "#lib/domain/withdrawals/claims/queries.ts";
+import { revokeClaim } from "#lib/domain/withdrawals/claims/revoke-claim.ts";
+import { claimState, isClaimSecret, readNote } from "#lib/domain/withdrawals/claims/rules.ts";
+import { refundClaims } from "#lib/domain/withdrawals/claims/tables.ts";
+import type { ClaimRequest } from "#lib/domain/withdrawals/claims/types.ts";
+import { createWithdrawal } from "#lib/domain/withdrawals/create-withdrawal.ts";
+import { failWithdrawal } from "#lib/domain/withdrawals/fail-withdrawal.ts";
+import { followWithdrawals } from "#lib/domain/withdrawals/follow-withdrawals.ts";
+import { listRefundables, listRefunds } from "#lib/domain/withdrawals/queries.ts";
+import { leftToRefund, refundAmountOf } from "#lib/domain/withdrawals/refund-rules.ts";
+import { withdrawalPolicies, withdrawals } from "#lib/domain/withdrawals/tables.ts";
+import { openSecrets } from "#lib/platform/secrets.ts";
+import { ACTOR, DESTINATION, fund } from "#tests/support/withdrawals.ts";
+import { aWorld, usdt, type World } from "../payment-links/world.ts";
+
+const DAY_MS = 86_400_000;
+const OTHER = "0x14dC79964da2C08b23698B3D3cc7Ca32193d9955";
+const secrets = openSecrets("a secret key for tests, at least 32 long");
+let world: World;
+
+before(async () => {
+  world = await aWorld();
+  await fund(world.db, world.adapter, world.owner.merchantId, usdt("10000"));
+});
+after(() => world.close());
+
+const deps = () => ({ ...world.deps, secrets });
+const claim = (paymentLink: string, amount: ClaimRequest["amount"], more: Partial<ClaimRequest> = {}) => {
+  const way = { ...world.owner, network: "bep20", token: "usdt" } as const;
+  const rest = { note: null, mail: false, idempotencyKey: null, actor: ACTOR };
+  return createClaim(deps(), { ...way, paymentLink, amount, ...rest, ...more }, new Date());
+};
+const refund = (paymentLink: string, amount: string) =>
+  createWithdrawal(
+    world.deps,
+    {
+      ...{ env: "test", email: "shop@example.com", token: "usdt", network: "bep20", to: DESTINATION },
+      ...{ amount: usdt(amount), refundOf: null, paymentLink, idempotencyKey: null },
+    },
+    ACTOR,
+    new Date(),
+  );
+const answer = (secret: string, to = DESTINATION, at = new Date()) =>
+  answerClaim(world.deps, { secret, to }, at);
+const revoke = (id: number, more: Partial<Parameters<typeof revokeClaim>[1]> = {}) =>
+  world.db.transaction((tx) =>
+    revokeClaim(tx, { id, owner: world.owner, actor: ACTOR, ...more }, new Date()),
+  );
+const refusedAs = (reason: string) => ({ ok: false, reason });
+
+async function paidLink(...amounts: string[]) {
+  const { refid } = await world.createPicked();
+  for (const amount of amounts) await world.pay(refid, { amount: usdt(amount), status: 1 });
+  const { rows } = await world.database.pool.query("select id from payment_links where refid = $1", [refid]);
+  return { refid, id: Number(rows[0].id) };
+}
+
+/** A claim, and the secret of its page. */
+async function aClaim(paymentLink: string, amount: ClaimRequest["amount"], more: Partial<ClaimRequest> = {}) {
+  const made = await claim(paymentLink, amount, more);
+  assert.ok(
+    made.ok,
+    JSON.stringify(made, (_, value) => (typeof value === "bigint" ? `${value}` : value)),
+  );
+  return { id: made.claim.id, secret: made.url?.split("/").at(-1) ?? "", made };
+}
+
+test("states, secrets and notes", () => {
+  const now = new Date();
+  const later = new Date(now.getTime() + 1);
+  const open = { withdrawalId: null, revokedAt: null, expiresAt: later };
+  assert.equal(claimState(open, now), "open");
+  assert.equal(claimState(open, later), "expired");
+  assert.equal(claimState({ ...open, revokedAt: now }, later), "revoked");
+  assert.equal(claimState({ ...open, withdrawalId: 1 }, later), "used");
+  assert.ok(isClaimSecret("0123456789abcdef".repeat(2)));
+  for (const bad of ["", "0123", "G".repeat(32), "A".repeat(32), `${"a".repeat(32)}\n`, "../", 1, null])
+    assert.ok(!isClaimSecret(bad), String(bad));
+  assert.equal(readNote("  Sorry, ₦ 5 too much "), "Sorry, ₦ 5 too much");
+  for (const bad of ["a\nb", "\u202eevil", "\ud800", "x".repeat(301)]) assert.equal(readNote(bad), null);
+});
+
+test("all is what is left, excess is what was paid too much, as far as it is left", () => {
+  const way = { network: "bep20", token: "usdt" } as const;
+  const paid = [{ ...way, credited: 12n, refunded: 3n, claimed: 4n }] as const;
+  assert.equal(leftToRefund(paid[0]), 5n);
+  const of = (word: "all" | "excess", over?: bigint) =>
+    refundAmountOf(word, paid, over === undefined ? [] : [{ ...way, amount: over }], way);
+  assert.deepEqual(of("all"), { ok: true, amount: 5n });
+  assert.deepEqual(of("excess", 2n), { ok: true, amount: 2n });
+  assert.deepEqual(of("excess", 7n), { ok: true, amount: 5n });
+  assert.deepEqual(of("excess"), refusedAs("refund_no_excess"));
+  const spent = [{ ...way, credited: 1n, refunded: 1n, claimed: 0n }] as const;
+  assert.deepEqual(refundAmountOf("all", spent, [], way), refusedAs("refund_above_credited"));
+  assert.deepEqual(refundAmountOf("all", [], [], way), refusedAs("refund_not_paid_so"));
+});
+
+test("a claim becomes one withdrawal of its amount, and keeps no secret", async () => {
+  const { refid, id } = await paidLink("60");
+  const { id: claimId, secret } = await aClaim(refid, usdt("20"), { note: "Sorry" });
+  const [row] = await world.db.select().from(refundClaims).where(eq(refundClaims.id, claimId));
+  assert.ok(!JSON.stringify(row, (_, v) => (typeof v === "bigint" ? `${v}` : v)).includes(secret));
+  assert.equal((await listRefundables(world.db, id, new Date()))[0]?.claimed, usdt("20"));
+  const view = await findClaimBySecret(world.db, secret);
+  assert.ok(view);
+  assert.deepEqual(await checkClaimAddress(world.deps, view, "0x12"), refusedAs("destination_malformed"));
+  assert.deepEqual(await checkClaimAddress(world.deps, view, DESTINATION.toLowerCase()), {
+    ok: true,
+    address: DESTINATION,
+  });
+  // Ten submissions at once, of two addresses.
+  const sent = await Promise.all(
+    Array.from({ length: 10 }, (_, at) => answer(secret, at % 2 ? OTHER : DESTINATION)),
+  );
+  assert.equal(sent.filter(({ ok }) => ok).length, 1);
+  for (const one of sent) if (!one.ok) assert.deepEqual(one, refusedAs("claim_not_open"));
+  const [made, ...others] = await listRefunds(world.db, id, 10);
+  assert.equal(others.length, 0);
+  assert.deepEqual([made?.amount, made?.requestedBy, made?.status], [usdt("20"), ACTOR, 0]);
+  assert.deepEqual(await answer(secret, OTHER), refusedAs("claim_not_open"));
+  const [used] = await listClaims(world.db, id, 10);
+  assert.deepEqual(
+    [used?.withdrawal, used?.sealedSecret, used?.problem, used?.note],
+    [made?.refid, null, null, "Sorry"],
+  );
+  const { refunded, claimed } = (await listRefundables(world.db, id, new Date()))[0] ?? {};
+  assert.deepEqual([refunded, claimed], [usdt("20"), 0n]);
+  const entries = await world.db.select().from(auditLog).orderBy(auditLog.id);
+  const [created, use] = entries.slice(-2);
+  assert.deepEqual([created?.action, created?.details.refund_claim], ["withdrawal.create", claimId]);
+  assert.deepEqual([use?.action, use?.actor], ["refund_claim.use", `refund_claim:${claimId}`]);
+});
+
+test("ten claims and refunds at the same time never exceed what was credited", async () => {
+  const { refid, id } = await paidLink("60", "50");
+  const asked = await Promise.all(
+    Array.from({ length: 10 }, (_, at) => (at % 2 ? refund(refid, "30") : claim(refid, usdt("30")))),
+  );
+  assert.equal(asked.filter(({ ok }) => ok).length, 3);
+  for (const one of asked) if (!one.ok) assert.deepEqual(one, refusedAs("refund_above_credited"));
+  const { refunded = 0n, claimed = 0n } = (await listRefundables(world.db, id, new Date()))[0] ?? {};
+  assert.equal(refunded + claimed, usdt("90"));
+  assert.deepEqual(
+    await Promise.all([claim(refid, "all"), claim(refid, "all")]).then(
+      (all) => all.filter(({ ok }) => ok).length,
+    ),
+    1,
+  );
+  assert.deepEqual(await claim(refid, "all"), refusedAs("refund_above_credited"));
+});
+
+test("what a claim promised is free again when it is revoked or expires, and not when it is used", async () => {
+  const { refid } = await paidLink("60");
+  const first = await aClaim(refid, "all");
+  assert.deepEqual(await refund(refid, "1"), refusedAs("refund_above_credited"));
+  assert.ok((await revoke(first.id)).ok);
+  assert.deepEqual(await answer(first.secret), refusedAs("claim_not_open"));
+  assert.deepEqual(await revoke(first.id), refusedAs("claim_not_open"));
+  const second = await aClaim(refid, usdt("60"));
+  await world.db
+    .update(refundClaims)
+    .set({ expiresAt: new Date(Date.now() - DAY_MS) })
+    .where(eq(refundClaims.id, second.id));
+  assert.deepEqual(await answer(second.secret), refusedAs("claim_not_open"));
+  assert.deepEqual(await revoke(second.id), refusedAs("claim_not_open"));
+  const third = await aClaim(refid, usdt("60"));
+  assert.ok((await answer(third.secret)).ok);
+  assert.deepEqual(await revoke(third.id), refusedAs("claim_not_open"));
+  assert.deepEqual(await claim(refid, usdt("1")), refusedAs("refund_above_credited"));
+  // A withdrawal that failed leaves its amount to refund again, with another claim.
+  const [made] = await listRefunds(world.db, (await paidId(refid)) ?? 0, 1);
+  const failing = { env: "test", refid: made?.refid ?? "", reason: "no", actor: ACTOR } as const;
+  assert.ok((await failWithdrawal(world.deps, failing, new Date())).ok);
+  while ((await world.db.$count(withdrawals, eq(withdrawals.status, 5))) > 0)
+    await followWithdrawals({ ...world.deps, log: pino({ level: "silent" }) });
+  assert.ok((await claim(refid, "all")).ok);
+  assert.deepEqual(await answer(third.secret), refusedAs("claim_not_open"));
+});
+
+const paidId = async (refid: string) =>
+  Number(
+    (await world.database.pool.query("select id from payment_links where refid = $1", [refid])).rows[0]?.id,
+  );
+
+test("the same request again returns the claim and its page; another one with its key is refused", async () => {
+  const { refid, id } = await paidLink("60");
+  const again = () => claim(refid, usdt("60"), { idempotencyKey: "claim-one", note: "x" });
+  const asked = await Promise.all(Array.from({ length: 5 }, again));
+  const urls = new Set([...asked, await again()].map((one) => one.ok && one.url));
+  assert.equal(urls.size, 1);
+  assert.equal((await listClaims(world.db, id, 10)).length, 1);
+  for (const more of [{ note: "y" }, { mail: true }, { paymentLink: (await paidLink("60")).refid }])
+    assert.deepEqual(
+      await claim(refid, usdt("60"), { idempotencyKey: "claim-one", note: "x", ...more }),
+      refusedAs("idempotency_key_reused"),
+    );
+  const secret =
+    String([...urls][0])
+      .split("/")
+      .at(-1) ?? "";
+  assert.ok((await answer(secret)).ok);
+  const used = await again();
+  assert.ok(used.ok && used.url === null && used.claim.withdrawal !== null);
+});
+
+test("nothing is claimed of another merchant's link, an unpaid one, or in another way than it was paid", async () => {
+  const unpaid = await world.createPicked();
+  assert.deepEqual(await claim(unpaid.refid, "all"), refusedAs("refund_not_paid_so"));
+  const { refid } = await paidLink("60");
+  assert.deepEqual(await claim(refid, usdt("1"), { network: "trc20" }), refusedAs("refund_not_paid_so"));
+  assert.deepEqual(await claim(refid, usdt("1"), { env: "live" }), refusedAs("payment_link_not_found"));
+  const { rows } = await world.database.pool.query(
+    "insert into merchants (email, name) values ('rival@example.com', 'Rival') returning id",
+  );
+  const rival = { merchantId: Number(rows[0].id), env: "test" } as const;
+  assert.deepEqual(await claim(refid, usdt("1"), rival), refusedAs("payment_link_not_found"));
+  const { id } = await aClaim(refid, usdt("1"));
+  assert.deepEqual(await revoke(id, { owner: rival }), refusedAs("claim_not_found"));
+  assert.deepEqual(
+    await revoke(id, { owner: { ...world.owner, env: "live" } }),
+    refusedAs("claim_not_found"),
+  );
+  assert.deepEqual(await revoke(id, { paymentLink: unpaid.refid }), refusedAs("claim_not_found"));
+  assert.deepEqual(await claim(refid, 0n), refusedAs("send_amount_not_positive"));
+  assert.deepEqual(await claim(refid, "excess"), refusedAs("refund_no_excess"));
+  assert.deepEqual(await claim(refid, usdt("1"), { mail: true }), refusedAs("mail_not_possible"));
+});
+
+test("an address that receives nothing is refused, and the claim stays open for another", async () => {
+  const { refid, id } = await paidLink("60");
+  const { secret } = await aClaim(refid, usdt("2"));
+  const contract = world.adapter.data.tokens.usdt?.contract?.test ?? "";
+  const own = await world.database.pool.query("select address from addresses limit 1");
+  for (const [to, reason] of [
+    ["nothing", "destination_malformed"],
+    ["bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4", "destination_malformed"],
+    [own.rows[0].address, "destination_is_ours"],
+    [contract, "destination_unsafe"],
+    [`0x${"0".repeat(40)}`, "destination_unsafe"],
+    [`0x${"0".repeat(36)}dEaD`, "destination_unsafe"],
+  ] as const)
+    assert.deepEqual(await answer(secret, to), refusedAs(reason), to);
+  assert.deepEqual(await answer("0".repeat(32)), refusedAs("claim_not_found"));
+  const [row] = await listClaims(world.db, id, 1);
+  assert.equal(row?.problem, null, "a mistake of the payer is not the merchant's problem");
+  assert.ok((await answer(secret)).ok);
+});
+
+test("a balance that is too small is the merchant's problem, until it suffices", async () => {
+  const { refid, id } = await paidLink("50000");
+  const { secret } = await aClaim(refid, usdt("40000"));
+  assert.deepEqual(await answer(secret), refusedAs("insufficient_balance"));
+  assert.equal((await listClaims(world.db, id, 1))[0]?.problem, "insufficient_balance");
+  await fund(world.db, world.adapter, world.owner.merchantId, usdt("50000"));
+  assert.ok((await answer(secret)).ok);
+  assert.equal((await listClaims(world.db, id, 1))[0]?.problem, null);
+});
+
+test("who created a claim counts as who asked: with a second person, they cannot approve it themselves", async () => {
+  const { refid, id } = await paidLink("60");
+  const { secret } = await aClaim(refid, usdt("2"), { actor: "user:7" });
+  await world.db
+    .insert(withdrawalPolicies)
+    .values({ merchantId: world.owner.merchantId, secondPerson: true });
+  assert.ok((await answer(secret)).ok);
+  await world.db.delete(withdrawalPolicies);
+  const [made] = await listRefunds(world.db, id, 1);
+  assert.deepEqual([made?.requestedBy, made?.needsApproval], ["user:7", true]);
+});
