@@ -2,6 +2,7 @@ import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import type { EvmSending } from "./evm/sending.ts";
 import type { SolanaSending } from "./solana/sending.ts";
 import type { TronSending } from "./tron/sending.ts";
+import type { UtxoSending } from "./utxo/sending.ts";
 import type { XrpSending } from "./xrp/sending.ts";
 
 /** What every family's signer asks. Every failure is a NodeError. */
@@ -15,4 +16,4 @@ export interface SendingBase {
 }
 
 /** What the signer asks of a network, by its family. */
-export type Sending = EvmSending | SolanaSending | TronSending | XrpSending;
+export type Sending = EvmSending | UtxoSending | SolanaSending | TronSending | XrpSending;

@@ -24,6 +24,7 @@ import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
 import { getMerchantFilter } from "./find-merchant.ts";
 import { envOption, parseLedgerUnits, refidEnvOption } from "./options.ts";
 import { addListOptions, type ListOptions, MAX_LIMIT, printList } from "./print-list.ts";
+import { addPsbtCommands } from "./psbt-commands.ts";
 import { REFUSAL_TEXTS, type RefusalReason } from "./refusals.ts";
 import { CommandRefusal, getOperatorName, print, requireSuccess, withDatabase } from "./run-command.ts";
 import { addRuleCommands } from "./withdrawal-rule-commands.ts";
@@ -75,6 +76,7 @@ export function addWithdrawalCommands(withdrawal: Command): void {
     .addOption(refidEnvOption())
     .action(fail);
   addRuleCommands(withdrawal);
+  addPsbtCommands(withdrawal);
   const list = withdrawal
     .command("list")
     .description("newest first; 0 pending, 1 processing, 2 failed, 3 completed, 5 refund queued")

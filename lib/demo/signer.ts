@@ -23,7 +23,8 @@ const AGAIN_MS = 2_000;
 /** In the unit of getFeeField. */
 const FEE_CAPS: Readonly<Record<NetworkFamily, string>> = {
   evm: "100",
-  utxo: "500",
+  // Dogecoin asks for at least 1,000.
+  utxo: "5000",
   tron: "100",
   solana: "0.01",
   xrp: "0.001",

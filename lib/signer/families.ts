@@ -7,6 +7,7 @@ import { openEvmSigner } from "./evm/open-evm-signer.ts";
 import { openSolanaSigner } from "./solana/open-solana-signer.ts";
 import { openTronSigner } from "./tron/open-tron-signer.ts";
 import type { NetworkPolicy } from "./types.ts";
+import { openUtxoSigner } from "./utxo/open-utxo-signer.ts";
 import { openXrpSigner } from "./xrp/open-xrp-signer.ts";
 
 export interface ChainSignerDeps {
@@ -23,6 +24,7 @@ export interface ChainSignerDeps {
 export const CHAIN_SIGNERS: Readonly<Partial<Record<NetworkFamily, (deps: ChainSignerDeps) => ChainSigner>>> =
   {
     evm: openEvmSigner,
+    utxo: openUtxoSigner,
     solana: openSolanaSigner,
     xrp: openXrpSigner,
     tron: openTronSigner,

@@ -47,6 +47,7 @@ const FILE = z.strictObject({
       max_fee_per_gas_gwei: AMOUNT.optional(),
       max_fee_per_vbyte: AMOUNT.optional(),
       max_fee: AMOUNT.optional(),
+      consolidate_below: AMOUNT.optional(),
       max_sweep_fee_percent: AMOUNT.optional(),
       max_sweep_fee: AMOUNT.optional(),
       sweep_fee_per_day: AMOUNT.optional(),
@@ -110,7 +111,8 @@ function readNetwork(name: string, file: NetworkFile, canonicalize: Canonicalize
       throw new PolicyError(`${place}.sweep_above needs max_sweep_fee_percent and sweep_fee_per_day`);
     if (hot !== null && cold === null) throw new PolicyError(`${place}.hot_maximum needs cold`);
   }
-  return { maxFee: readMaxFee(name, network, file), tokens, sweep, cold };
+  const consolidateBelow = readConsolidateBelow(name, network, file);
+  return { maxFee: readMaxFee(name, network, file), consolidateBelow, tokens, sweep, cold };
 }
 
 function readSweep(name: string, network: NetworkCode, file: NetworkFile): SweepPolicy | null {
@@ -140,6 +142,18 @@ function readCold(
       `networks.${name}.cold: ${cold} is no address of this network, or the network is off`,
     );
   return address;
+}
+
+function readConsolidateBelow(
+  name: string,
+  network: NetworkCode,
+  { consolidate_below: text }: NetworkFile,
+): bigint | null {
+  if (text === undefined) return null;
+  const { name: field, decimals } = getFeeField(network);
+  if (field !== "max_fee_per_vbyte")
+    throw new PolicyError(`networks.${name}.consolidate_below: ${network} has no outputs to consolidate`);
+  return readUnits(`networks.${name}.consolidate_below`, text, decimals);
 }
 
 /** The field and decimals of a network's fee cap. */

@@ -36,6 +36,8 @@ export interface NetworkPolicy {
    * smallest unit.
    */
   readonly maxFee: bigint;
+  /** UTXO: up to this fee, satoshi for 1,000 virtual bytes, small coins are made one. null: never. */
+  readonly consolidateBelow: bigint | null;
   readonly tokens: ReadonlyMap<TokenCode, TokenPolicy>;
   /** null: nothing is swept. */
   readonly sweep: SweepPolicy | null;

@@ -26,7 +26,7 @@ test("pays what is pending, in one step, and the worker completes it", async (t)
   const w = await signerWorld(t);
   const signer = w.start();
   const { sending } = w.adapter;
-  assert.ok(sending);
+  assert.ok(sending?.kind === "evm");
   assert.equal(sending.hotAccount(), signer.account, "the server knows it without the words");
   const held = await sending.fetchBalances(signer.account);
   assert.deepEqual([held.get("usdt"), held.get("bnb")], [500n * USDT, 10n * USDT]);

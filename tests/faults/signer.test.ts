@@ -16,6 +16,7 @@ import { evmProcessWorld, signerWorld, toProcessWorld } from "#tests/support/sig
 import { xrpProcessWorld } from "#tests/support/signer-xrp.ts";
 import { tronProcessWorld } from "#tests/support/tron-signer-world.ts";
 import { until } from "#tests/support/until.ts";
+import { bitcoinProcessWorld } from "#tests/support/utxo-world.ts";
 
 /** A world of each family. In the short form only the first is killed at every step. */
 const WORLDS: Readonly<Record<string, (t: TestContext) => Promise<SignerProcessWorld>>> = {
@@ -23,6 +24,7 @@ const WORLDS: Readonly<Record<string, (t: TestContext) => Promise<SignerProcessW
   solana: solanaProcessWorld,
   xrp: xrpProcessWorld,
   trc20: tronProcessWorld,
+  bitcoin: bitcoinProcessWorld,
 };
 const STEPS: readonly Failpoint[] = [
   "payout-signed",

@@ -40,6 +40,7 @@ export const BITCOIN = {
     coinbaseMaturity: 100,
     paymentBytes: 141,
     feeFloor: 1,
+    dust: { per1000: 3_000 },
     // A sixteenth of the difficulty of 2025.
     headers: { work: "sha256d", easiestBits: 0x17200000, settleMs: 2_000 },
     live: {

@@ -45,6 +45,8 @@ export const DOGECOIN = {
     // 0.01 DOGE per 1,000 bytes: recommended since Dogecoin Core 1.14.5, and required by miners
     // (doc/fee-recommendation.md).
     feeFloor: 1_000,
+    // Below 0.01 DOGE each output costs as much in addition (Dogecoin Core 1.14.5, -dustlimit).
+    dust: { fixed: 1_000_000 },
     live: {
       name: "main",
       genesis: "1a91e3dace36e2be3bf030a65679fe821aa1d6ef92e7c9902eb318182c355691",

@@ -46,6 +46,8 @@ export const LITECOIN = {
     coinbaseMaturity: 100,
     paymentBytes: 141,
     feeFloor: 1,
+    // Litecoin Core, policy.h: DUST_RELAY_TX_FEE.
+    dust: { per1000: 30_000 },
     // About a sixteenth of the difficulty of 2025.
     headers: { work: "scrypt", easiestBits: 0x1a040000, settleMs: 2_000 },
     live: {

@@ -31,6 +31,11 @@ export interface UtxoData {
   readonly paymentBytes: number;
   /** Minimum fee proposed, in satoshis per virtual byte. A young chain has no estimate. */
   readonly feeFloor: number;
+  /**
+   * The smallest output that nodes relay by default. per1000: what a payer of so many satoshis for 1,000 bytes would pay to spend it (Core's
+   * -dustrelayfee). fixed: satoshis, whatever its script.
+   */
+  readonly dust: { readonly per1000: number } | { readonly fixed: number };
   /** How the chain is read from Electrum servers. Absent: its headers cannot be checked. */
   readonly headers?: {
     readonly work: "sha256d" | "scrypt";

@@ -12,7 +12,7 @@ import {
   NodeError,
 } from "../network.ts";
 import { getAccountPath, type NetworkData } from "../network-data.ts";
-import { openNodePool } from "../node-pool.ts";
+import { type NodePool, openNodePool } from "../node-pool.ts";
 import { parseFields, parseUint } from "../parse-json.ts";
 import { toLedgerUnits } from "../units.ts";
 import { canonicalizeUtxoAddress } from "./address.ts";
@@ -33,10 +33,19 @@ import { holdMempoolChanges } from "./mempool-changes.ts";
 import { fetchUtxoNetworkFee } from "./network-fee.ts";
 import { parseHash, parseHex } from "./parse-json.ts";
 import { fetchBlockHashes, scanUtxoBlocks } from "./scan-blocks.ts";
+import {
+  broadcastRaw,
+  fetchSendState,
+  fetchUnspent,
+  fetchWaiting,
+  findRefusal,
+  type UtxoSending,
+} from "./sending.ts";
 
-type NodeReader = ChainReader & {
-  readMempool(name: string, step: MempoolStep): Promise<MempoolView>;
-};
+type NodeReader = ChainReader &
+  ReturnType<typeof readForSending> & {
+    readMempool(name: string, step: MempoolStep): Promise<MempoolView>;
+  };
 
 /** Minimum time between two wakes. */
 const QUIET_MS = 100;
@@ -81,6 +90,7 @@ export function openUtxoAdapter(
       fetchTransactionRecord: (txHash, recordedBlock) =>
         fetchUtxoTransactionRecord(node, txHash, recordedBlock),
       fetchNetworkFee: () => fetchUtxoNetworkFee(node, data.coin, family),
+      ...readForSending(node, family),
       listProbeQuestions: () =>
         listUtxoProbeQuestions(node, blockExtra, () => checkChain(node, family, chain)),
     }) satisfies NodeReader;
@@ -104,6 +114,7 @@ export function openUtxoAdapter(
     fetchTransactionRecord: (txHash, recordedBlock) =>
       pool.use((node) => node.fetchTransactionRecord(txHash, recordedBlock)),
     fetchNetworkFee: () => pool.use((node) => node.fetchNetworkFee()),
+    sending: openSending(pool, { chain, family, coin }),
     withOneNode: pool.withOneNode,
     askEachNode: pool.askEachNode,
     probe: pool.probe,
@@ -112,6 +123,35 @@ export function openUtxoAdapter(
   if (zmqUrl === null) return adapter;
   const listening = { quietMs: QUIET_MS, changes, log: tools.log };
   return { ...adapter, onActivity: (wake) => listenActivity(zmqUrl, wake, listening) };
+}
+
+/** What one node is asked for the signer. */
+const readForSending = (node: CoreNode, family: UtxoData) => ({
+  fetchSendState: () => fetchSendState(node, family),
+  fetchUnspent: (...given: Parameters<UtxoSending["fetchUnspent"]>) => fetchUnspent(node, ...given),
+  fetchWaiting: (txids: readonly string[]) => fetchWaiting(node, txids),
+  findRefusal: (unsigned: string) => findRefusal(node, unsigned),
+  broadcast: (raw: string) => broadcastRaw(node, raw),
+});
+
+function openSending(
+  pool: Pick<NodePool<NodeReader>, "use" | "askEachNode">,
+  given: Pick<UtxoSending, "chain" | "family" | "coin">,
+): UtxoSending {
+  return {
+    kind: "utxo",
+    ...given,
+    hotAccount: () => null,
+    fetchState: () => pool.use((node) => node.fetchSendState()),
+    fetchUnspent: (outpoints, options) => pool.use((node) => node.fetchUnspent(outpoints, options)),
+    fetchWaiting: (txids) => pool.use((node) => node.fetchWaiting(txids)),
+    findRefusal: (unsigned) => pool.use((node) => node.findRefusal(unsigned)),
+    broadcast: async (raw) => {
+      // The first throws what its node says. The others make sure that a miner hears of it.
+      await pool.use((node) => node.broadcast(raw));
+      await pool.askEachNode((node) => node.broadcast(raw));
+    },
+  };
 }
 
 /** What the adapter says of addresses, whatever its nodes are. */

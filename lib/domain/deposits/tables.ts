@@ -69,6 +69,10 @@ export const deposits = pgTable(
     index("deposits_address").on(t.addressId),
     index("deposits_spends").using("gin", t.spends).where(sql`cardinality(spends) > 0`),
     index("deposits_unmatched").on(t.env, t.id).where(sql`unmatched_reason is not null and status in (0, 3)`),
+    // Networks whose deposits are spent as they are. The same condition is in listSpendable.
+    index("deposits_spendable")
+      .on(t.env, t.network, t.confirmedAt.desc().nullsFirst(), t.id.desc().nullsFirst())
+      .where(sql`status = 1 and network in ('bitcoin', 'litecoin', 'dogecoin')`),
     index("deposits_open")
       .on(t.addressId, t.token)
       .where(sql`unmatched_reason is not null and status in (0, 3)`),

@@ -1,4 +1,18 @@
-import { and, asc, count, desc, eq, getTableColumns, gt, inArray, lt, ne, sql } from "drizzle-orm";
+import {
+  and,
+  asc,
+  count,
+  desc,
+  eq,
+  getTableColumns,
+  gt,
+  inArray,
+  isNull,
+  lt,
+  ne,
+  or,
+  sql,
+} from "drizzle-orm";
 import type { Env } from "#lib/chains/network-data.ts";
 import type { NetworkCode } from "#lib/chains/networks.ts";
 import { users } from "#lib/domain/members/tables.ts";
@@ -6,9 +20,16 @@ import { merchants } from "#lib/domain/merchants/tables.ts";
 import { sumCredited } from "#lib/domain/payment-links/payment-queries.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { sumOpenClaims } from "./claims/queries.ts";
-import { payoutSignatures, withdrawalApprovals, withdrawalPolicies, withdrawals } from "./tables.ts";
+import {
+  outgoingTransactions,
+  payoutSignatures,
+  withdrawalApprovals,
+  withdrawalPolicies,
+  withdrawals,
+} from "./tables.ts";
 import type {
   GivenApprovals,
+  OutgoingRow,
   Refundable,
   Withdrawal,
   WithdrawalFilter,
@@ -198,6 +219,22 @@ export function listByRefids(db: Db, env: Env, refids: readonly string[]): Promi
   return selectWithdrawalRows(db).where(
     and(eq(withdrawals.env, env), inArray(withdrawals.refid, [...refids])),
   );
+}
+
+/** The stored transactions of a network that are in a block or can still be, oldest first. */
+export function listLiveOutgoing(db: Db, { env, network }: WithdrawalQueue): Promise<OutgoingRow[]> {
+  const { createdAt, hash, outcome } = outgoingTransactions;
+  return db
+    .select()
+    .from(outgoingTransactions)
+    .where(
+      and(
+        eq(outgoingTransactions.env, env),
+        eq(outgoingTransactions.network, network),
+        or(isNull(outcome), eq(outcome, "final")),
+      ),
+    )
+    .orderBy(asc(createdAt), asc(hash));
 }
 
 /** What people gave to approve these withdrawals, by the withdrawal's id. */

@@ -12,3 +12,5 @@ grant usage on all sequences in schema public to :"role";
 -- Where it looks for money to sweep, and what that is worth: hints, which it proves with the chain and its own keys.
 grant select on unswept_amounts, addresses, token_prices to :"role";
 grant update (amount, retry_at), delete on unswept_amounts to :"role";
+-- The deposits that it spends on bitcoin, litecoin and dogecoin.
+grant select (id, env, network, address_id, tx_hash, position, amount, status, block_height, block_hash, confirmed_at) on deposits to :"role";

@@ -1,0 +1,184 @@
+/** Withdrawals that a wallet of the operator signs as a file: Bitcoin Core's own wallet here. */
+import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { HDKey } from "@scure/bip32";
+import { mnemonicToSeedSync } from "@scure/bip39";
+import { Transaction } from "@scure/btc-signer";
+import { type Bitcoin, openBitcoin } from "#tests/support/bitcoind.ts";
+import { runCliAsync } from "#tests/support/run-cli.ts";
+import { aReceiver, SETUPS, type UtxoSetup, utxoWorld, WORDS } from "#tests/support/utxo-world.ts";
+
+const TEST_VERSIONS = { private: 0x04358394, public: 0x043587cf };
+
+/** A wallet of the node with the private key of our account. */
+async function openWallet(url: string, form: "wpkh" | "pkh", path: string): Promise<Bitcoin> {
+  const node = openBitcoin(url);
+  await node.call("createwallet", "keys", false, true);
+  const wallet = openBitcoin(`${url}wallet/keys`);
+  const key = HDKey.fromMasterSeed(mnemonicToSeedSync(WORDS), TEST_VERSIONS).derive(path).privateExtendedKey;
+  const requests = [];
+  for (const branch of [0, 1]) {
+    const open = `${form}(${key}/${branch}/*)`;
+    const { checksum } = await node.call<{ checksum: string }>("getdescriptorinfo", open);
+    requests.push({ desc: `${open}#${checksum}`, timestamp: 0, range: [0, 100] });
+  }
+  const done = await wallet.call<{ success: boolean }[]>("importdescriptors", requests);
+  assert.ok(done.every(({ success }) => success));
+  return wallet;
+}
+
+async function open(t: TestContext, setup: UtxoSetup = SETUPS.bitcoin) {
+  const w = await utxoWorld(t, setup);
+  await w.deposit([30, 20, 10]);
+  const env = {
+    DATABASE_URL: w.database.url,
+    TEST_BITCOIN_RPC_URL: w.node.url,
+    TEST_BITCOIN_XPUB: w.account.publicExtendedKey,
+    TEST_BITCOIN_CHAIN: "regtest",
+  };
+  const file = (name: string) => join(w.folder, name);
+  const run = (...words: string[]) =>
+    runCliAsync(
+      env,
+      "withdrawal",
+      "psbt",
+      ...words,
+      "--network",
+      "bitcoin",
+      "--env",
+      "test",
+      "--max-fee",
+      "50",
+    );
+  return {
+    ...w,
+    file,
+    psbt: (name: string) => readFileSync(file(name), "utf8"),
+    export: (name: string, ...more: string[]) => run("export", ...more, "--out", file(name)),
+    async import(name: string, text: string) {
+      writeFileSync(file(name), text);
+      return run("import", file(name), "--yes");
+    },
+    mempool: () => w.bitcoin.call<string[]>("getrawmempool"),
+  };
+}
+
+test("a wallet with the keys signs what was exported, and the import stores and sends it", async (t) => {
+  const w = await open(t);
+  const made = [await w.create(12), await w.create(15), await w.create(9)];
+  const exported = await w.export("one.psbt", "--fingerprint", "a1b2c3d4");
+  assert.equal(exported.status, 0, exported.stderr);
+  const decoded = await w.bitcoin.call<{
+    tx: { vout: unknown[] };
+    fee: number;
+    inputs: {
+      bip32_derivs: { path: string; master_fingerprint: string }[];
+      non_witness_utxo: object;
+      witness_utxo: object;
+    }[];
+    outputs: { bip32_derivs?: { path: string }[] }[];
+  }>("decodepsbt", w.psbt("one.psbt"));
+  assert.equal(decoded.tx.vout.length, 4);
+  assert.match(decoded.inputs[0]?.bip32_derivs[0]?.path ?? "", /^m\/84['h]\/1['h]\/0['h]\/0\/0$/);
+  assert.equal(decoded.inputs[0]?.bip32_derivs[0]?.master_fingerprint, "a1b2c3d4");
+  assert.ok(decoded.inputs.every((one) => one.non_witness_utxo && one.witness_utxo));
+  const change = decoded.outputs.flatMap(({ bip32_derivs: paths }) => paths ?? []);
+  assert.match(change[0]?.path ?? "", /\/1\/0$/);
+  const { next } = await w.bitcoin.call<{ next: string }>("analyzepsbt", w.psbt("one.psbt"));
+  assert.equal(next, "signer");
+
+  const wallet = await openWallet(w.node.url, "wpkh", "m/84'/1'/0'");
+  const sign = async (psbt: string, sighash = "ALL") =>
+    (await wallet.call<{ psbt: string }>("walletprocesspsbt", psbt, true, sighash, true, false)).psbt;
+  const refused = async (text: string, message: RegExp) => {
+    const run = await w.import("bad.psbt", text);
+    assert.equal(run.status, 1);
+    assert.match(run.stderr, message);
+    assert.deepEqual(await w.mempool(), []);
+    for (const { id } of made) assert.equal((await w.row(id)).status, 0);
+  };
+  await refused(w.psbt("one.psbt"), /not a PSBT with all signatures/);
+  await refused("not a file", /not a PSBT with all signatures/);
+  // Anybody could change the outputs of what is signed so.
+  const loose = Transaction.fromPSBT(Buffer.from(w.psbt("one.psbt"), "base64"), {
+    allowUnknownOutputs: true,
+  });
+  for (let at = 0; at < loose.inputsLength; at++) {
+    const path = loose.getInput(at).bip32Derivation?.[0]?.[1].path ?? [];
+    const key = path.slice(3).reduce((parent, index) => parent.deriveChild(index), w.account);
+    loose.updateInput(at, { sighashType: 2 }, true);
+    loose.signIdx(key.privateKey!, at, [2]);
+  }
+  await refused(Buffer.from(loose.toPSBT()).toString("base64"), /does not hold for the whole transaction/);
+  // The wallet is made to pay somebody else.
+  const swapped = await wallet.call<string>(
+    "createpsbt",
+    (await wallet.call<{ txid: string; vout: number }[]>("listunspent")).map(({ txid, vout }) => ({
+      txid,
+      vout,
+    })),
+    [{ [aReceiver(w.setup.chain)]: "0.012" }, { [aReceiver(w.setup.chain)]: "0.04798" }],
+  );
+  await refused(await sign(await wallet.call("utxoupdatepsbt", swapped)), /pays something else/);
+
+  const signed = await sign(w.psbt("one.psbt"));
+  const { complete } = await w.bitcoin.call<{ complete: boolean }>("finalizepsbt", signed);
+  assert.equal(complete, true);
+  const sent = await w.import("signed.psbt", signed);
+  assert.equal(sent.status, 0, sent.stderr);
+  const { tx_hash: hash } = sent.json() as { tx_hash: string };
+  assert.deepEqual(await w.mempool(), [hash]);
+  const again = await w.import("signed.psbt", signed);
+  assert.equal(again.status, 0, "a file that was imported is sent again");
+  // The next one spends the change, and none of what was spent.
+  const next1 = await w.create(7);
+  await w.bitcoin.mine();
+  assert.equal((await w.export("two.psbt")).status, 0);
+  const second = await w.import("two.signed", await sign(w.psbt("two.psbt")));
+  assert.equal(second.status, 0, second.stderr);
+  await w.settle();
+  for (const { id, toAddress, amount } of [...made, next1])
+    assert.deepEqual([(await w.row(id)).status, await w.balance(toAddress)], [3, amount]);
+  await w.booksAgree();
+});
+
+test("a file for withdrawals that were ended or paid meanwhile is refused, and a version 2 file is accepted", async (t) => {
+  const w = await open(t);
+  const one = await w.create(12);
+  const two = await w.create(11);
+  assert.equal((await w.export("one.psbt", "--v2")).status, 0);
+  const transaction = Transaction.fromPSBT(Buffer.from(w.psbt("one.psbt"), "base64"), {
+    allowUnknownOutputs: true,
+  });
+  for (let at = 0; at < transaction.inputsLength; at++) {
+    const path = transaction.getInput(at).bip32Derivation?.[0]?.[1].path ?? [];
+    transaction.signIdx(
+      path.slice(3).reduce((parent, index) => parent.deriveChild(index), w.account).privateKey!,
+      at,
+    );
+  }
+  const signed = Buffer.from(transaction.toPSBT(2)).toString("base64");
+  assert.ok((await w.fail(two.refid)).ok);
+  const refused = await w.import("signed.psbt", signed);
+  assert.match(refused.stderr, /pays something else than pending withdrawals/);
+  assert.deepEqual([refused.status, await w.mempool()], [1, []]);
+
+  const three = await w.create(5);
+  assert.equal((await w.export("only.psbt", one.refid, "--v2")).status, 0);
+  const only = Transaction.fromPSBT(Buffer.from(w.psbt("only.psbt"), "base64"), {
+    allowUnknownOutputs: true,
+  });
+  for (let at = 0; at < only.inputsLength; at++) {
+    const path = only.getInput(at).bip32Derivation?.[0]?.[1].path ?? [];
+    only.signIdx(
+      path.slice(3).reduce((parent, index) => parent.deriveChild(index), w.account).privateKey!,
+      at,
+    );
+  }
+  const sent = await w.import("only.signed", Buffer.from(only.toPSBT(2)).toString("base64"));
+  assert.equal(sent.status, 0, sent.stderr);
+  await w.settle();
+  assert.deepEqual([(await w.row(one.id)).status, (await w.row(three.id)).status], [3, 0]);
+});
