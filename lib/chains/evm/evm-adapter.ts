@@ -2,8 +2,10 @@ import { TOKENS } from "#lib/platform/money/tokens.ts";
 import type {
   AdapterTools,
   ChainReader,
+  ChainTransfer,
   NetworkAdapter,
   NetworkConfig,
+  ScanResult,
   TransactionRecord,
   TransactionStatus,
 } from "../network.ts";
@@ -62,13 +64,14 @@ export function openEvmLikeAdapter(
   const tokens = readEvmTokens(data, env, dialect);
   const logIndex = dialect.logsNeedResult ? openLogIndexCheck() : null;
   const readsTraces = config.traces ?? false;
+  const isFeeMoney = openFeeMoneyCheck(dialect, accountKey);
   const reportUnreadable = createUnreadableReport({ env, network }, tools);
   const pool = openNodePool({
     scope: { env, network },
     urls: config.rpcUrls.map(dialect.toRpcUrl),
     walletUrls: config.walletUrls,
     read: (line) =>
-      readNode(line, { data, chainId, tokens, dialect, reportUnreadable, logIndex, readsTraces }),
+      readNode(line, { data, chainId, tokens, dialect, reportUnreadable, logIndex, readsTraces, isFeeMoney }),
     timeoutMs: TIMEOUT_MS,
     headers: config.rpcHeaders,
     perSecond: config.rpcBudget,
@@ -147,6 +150,24 @@ function openSending(
   };
 }
 
+/**
+ * Where deposit addresses pay for their own sweeps, the hot account sends them coins. That is not a payment of a customer, and nobody may be
+ * credited with it.
+ */
+function openFeeMoneyCheck(dialect: EvmDialect, accountKey: string): (transfer: ChainTransfer) => boolean {
+  let hot: string | undefined;
+  return ({ sender }) => {
+    if (!dialect.openSending || sender === null) return false;
+    hot ??= dialect.fromHex(deriveHotAccount(accountKey));
+    return sender === hot;
+  };
+}
+
+const dropTransfers = (scan: ScanResult, isDropped: (transfer: ChainTransfer) => boolean): ScanResult => ({
+  ...scan,
+  transfers: scan.transfers.filter((transfer) => !isDropped(transfer)),
+});
+
 /** Reads one node. */
 function readNode(
   line: NodeClient,
@@ -158,9 +179,10 @@ function readNode(
     readonly reportUnreadable: ReportUnreadable;
     readonly logIndex: LogIndexCheck | null;
     readonly readsTraces: boolean;
+    readonly isFeeMoney: (transfer: ChainTransfer) => boolean;
   },
 ) {
-  const { data, chainId, tokens, dialect, reportUnreadable, logIndex, readsTraces } = chain;
+  const { data, chainId, tokens, dialect, reportUnreadable, logIndex, readsTraces, isFeeMoney } = chain;
   const client = openRpcClient(line);
   let newest: EvmBlockHeader | null = null;
   const node = { line, client, reportUnreadable, readsTraces, knownHead: () => newest };
@@ -180,7 +202,8 @@ function readNode(
       return head;
     },
     fetchBlockHash: async (height) => (await fetchEvmHeaders(client, [height]))[0]?.hash ?? null,
-    scanBlocks: (range, ours) => scanTokenTransfers({ ...source, tokens: received }, range, ours),
+    scanBlocks: async (range, ours) =>
+      dropTransfers(await scanTokenTransfers({ ...source, tokens: received }, range, ours), isFeeMoney),
     scanUnlistedTokens: (range, addresses) => scanUnlistedTokens(source, range, addresses),
     fetchTransactionStatus: (txHash) => fetchEvmTransactionStatus(client, dialect.toRpcHash(txHash)),
     fetchPayments: (txHash) => fetchEvmPayments(node, tokens, dialect, txHash),

@@ -109,7 +109,7 @@ export function bandwidthOf(bytes: Uint8Array): bigint {
   return BigInt(signed.length / 2 + RESULT_BYTES);
 }
 
-/** What the journal's signed bytes say. `receiver`: of a delegation, canonical. Throws RangeError on other bytes. */
+/** What the journal's signed bytes say. `receiver`: of a delegation, or the account that is created, canonical. Throws RangeError on other bytes. */
 export function readSigned(raw: string): {
   readonly feeLimit: bigint;
   readonly bandwidth: bigint;
@@ -121,13 +121,14 @@ export function readSigned(raw: string): {
   const contract = readMessage(bytesOf(fields.get(CONTRACT)));
   const number = integerOf(contract.get(1));
   const type = (Object.keys(TYPES) as TronAction["type"][]).find((one) => TYPES[one] === number) ?? null;
-  const isDelegation = type === "DelegateResourceContract" || type === "UnDelegateResourceContract";
+  const place = type === "AccountCreateContract" ? 2 : 4;
+  const hasReceiver = type !== "TransferContract" && type !== "TriggerSmartContract" && type !== null;
   const value = readMessage(bytesOf(readMessage(bytesOf(contract.get(2))).get(2)));
   return {
     feeLimit: integerOf(fields.get(FEE_LIMIT)),
     bandwidth: bandwidthOf(bytes),
     type,
-    receiver: isDelegation ? tronAddressFromHex(`0x${bytesToHex(bytesOf(value.get(4))).slice(2)}`) : null,
+    receiver: hasReceiver ? tronAddressFromHex(`0x${bytesToHex(bytesOf(value.get(place))).slice(2)}`) : null,
   };
 }
 

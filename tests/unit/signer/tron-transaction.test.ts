@@ -107,7 +107,7 @@ test("gives a transaction the same bytes and hash as tronweb", () => {
         feeLimit: rest.feeLimit,
         bandwidth: bandwidthOf(bytes),
         type: action.type,
-        receiver: "receiver" in action ? action.receiver : null,
+        receiver: "receiver" in action ? action.receiver : "account" in action ? action.account : null,
       });
     }),
     { numRuns: 100 },

@@ -1,0 +1,171 @@
+/** Sweeps on TRON: energy of the hot account's stake, or TRX to burn; killed at every step; never more than the policy allows. */
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import { allocateAddress } from "#lib/domain/wallets/allocate-address.ts";
+import { deriveChildKey, openAccountKey } from "#lib/signer/account-key.ts";
+import { openJournal } from "#lib/signer/journal.ts";
+import { readSigned } from "#lib/signer/tron/transaction.ts";
+import { aDeposit } from "#tests/support/deposits.ts";
+import { broadcast, MNEMONIC, payTrx, payUsdt, USDT, wallet } from "#tests/support/tron.ts";
+import { TRX, tronPolicy, tronSignerWorld } from "#tests/support/tron-signer-world.ts";
+
+const SWEEPS = { max_sweep_fee_percent: "20", sweep_fee_per_day: "100" };
+const policy = (network: object = {}, token: object = {}) =>
+  tronPolicy({ sweep_above: "10", ...token }, { network: { ...SWEEPS, ...network } });
+
+/** A signer's world whose clock is moved by hand, with a price of TRX. Its deposit addresses have never existed on the chain. */
+async function open(t: TestContext) {
+  const w = await tronSignerWorld(t);
+  const { db, emulator, adapter } = w;
+  await db.execute(`insert into token_prices (token, price, source, at)
+    values ('usdt', '1', 'test', now()), ('trx', '0.3', 'test', now())`);
+  // The merchant's balance is only in the books.
+  await db.execute("delete from unswept_amounts");
+  let now = Date.now();
+  const start = (text = policy(), changes: Parameters<typeof w.start>[1] = {}) =>
+    w.start(text, { now: () => new Date(now), ...changes });
+  return {
+    ...w,
+    start,
+    pass: (ms: number) => {
+      now += ms;
+    },
+    /** A deposit address that has received USDT as a customer pays it. */
+    async paid(amount: bigint) {
+      const address = await db.transaction((tx) =>
+        allocateAddress(tx, adapter, { merchantId: w.merchantId, purpose: "payment_link", customerId: null }),
+      );
+      const txHash = await payUsdt(emulator, address.address, Number(amount / 10n ** 12n));
+      await emulator.mine();
+      await aDeposit(db, address.id, { txHash, position: 0, amount });
+      return address.address;
+    },
+    /** Steps with a new signer each time, until it signs nothing any more. Returns what it signed, by its type. */
+    async run(text = policy(), steps = 8, changes: () => Parameters<typeof w.start>[1] = () => ({})) {
+      for (let step = 0; step < steps; step++) {
+        await w.step(start(text, changes())).catch((error: Error) => assert.match(error.message, /killed/));
+        await emulator.mine(4);
+        now += 61_000;
+      }
+      return w.journal().map(({ raw }) => readSigned(raw).type);
+    },
+    /** Stakes TRX of the hot account for energy, as its operator does. */
+    async stake(sun: number) {
+      const key = Buffer.from(deriveChildKey(openAccountKey(MNEMONIC, adapter), 1, 0)).toString("hex");
+      const own = wallet(emulator, key);
+      const built = await own.transactionBuilder.freezeBalanceV2(sun, "ENERGY", w.hot);
+      assert.equal((await broadcast(emulator, await own.trx.sign(built as never))).result, true);
+      await emulator.mine(4);
+    },
+    costs: async () =>
+      (
+        await Promise.all(
+          w.journal().map(({ hash }) => wallet(emulator).trx.getUnconfirmedTransactionInfo(hash)),
+        )
+      ).reduce((sum, { fee = 0 }) => sum + fee, 0),
+  };
+}
+
+test("without a stake it sends an address exactly the TRX that its transfer burns, and nobody is credited with it", async (t) => {
+  const w = await open(t);
+  const address = await w.paid(100n * USDT);
+  const small = await w.paid(5n * USDT);
+  const before = await w.balance(w.hot);
+  assert.deepEqual(await w.run(), ["TransferContract", "TriggerSmartContract"]);
+  assert.deepEqual(
+    [await w.balance(w.hot), await w.balance(address), await w.balance(small)],
+    [before + 100n * USDT, 0n, 5n * USDT],
+  );
+  // The emulator's EVM gives gas back for a balance that becomes zero, which TRON does not.
+  assert.ok((await w.trx(address)) < TRX, `${await w.trx(address)} sun are left behind`);
+  const [fund, sweep] = w.journal();
+  assert.deepEqual(
+    [fund?.moves.map(({ to }) => to), sweep?.moves.map(({ from, to }) => [from, to])],
+    [[address], [[address, w.hot]]],
+  );
+  const info = await wallet(w.emulator).trx.getUnconfirmedTransactionInfo(String(fund?.hash));
+  const range = { from: info.blockNumber, to: info.blockNumber };
+  const { transfers } = await w.adapter.scanBlocks(range, async (all) => new Set(all));
+  assert.deepEqual(transfers, []);
+  t.diagnostic(`burned ${await w.costs()} sun`);
+});
+
+test("with a stake it lends an address the energy, costs no TRX for energy, and gets all of it back", async (t) => {
+  const w = await open(t);
+  await payTrx(w.emulator, w.hot, Number(40_000n * TRX));
+  await w.emulator.mine();
+  await w.stake(Number(30_000n * TRX));
+  const addresses = [await w.paid(100n * USDT), await w.paid(60n * USDT)];
+  const before = await w.balance(w.hot);
+  const types = await w.run(policy(), 12);
+  const one = [
+    "AccountCreateContract",
+    "DelegateResourceContract",
+    "TriggerSmartContract",
+    "UnDelegateResourceContract",
+  ];
+  assert.deepEqual(types.toSorted(), [...one, ...one].toSorted());
+  assert.equal(await w.balance(w.hot), before + 160n * USDT);
+  for (const address of addresses) {
+    assert.deepEqual([await w.balance(address), await w.trx(address)], [0n, 0n]);
+  }
+  for (const { raw, hash } of w.journal())
+    if (readSigned(raw).type === "TriggerSmartContract") {
+      const info = await wallet(w.emulator).trx.getUnconfirmedTransactionInfo(hash);
+      assert.equal(info.fee, undefined, "the sweep itself is free");
+    }
+  t.diagnostic(`burned ${await w.costs()} sun for 2 addresses`);
+});
+
+test("killed after each of its transactions it continues, and moves everything once", async (t) => {
+  const w = await open(t);
+  await payTrx(w.emulator, w.hot, Number(40_000n * TRX));
+  await w.emulator.mine();
+  await w.stake(Number(30_000n * TRX));
+  const address = await w.paid(100n * USDT);
+  const before = await w.balance(w.hot);
+  const dying = () => {
+    const journal = openJournal(w.journalPath);
+    const append = journal.append;
+    journal.append = (entry) => {
+      append(entry);
+      throw new Error("killed");
+    };
+    return { journal };
+  };
+  const types = await w.run(policy(), 14, dying);
+  assert.deepEqual(types, [
+    "AccountCreateContract",
+    "DelegateResourceContract",
+    "TriggerSmartContract",
+    "UnDelegateResourceContract",
+  ]);
+  assert.deepEqual([await w.balance(w.hot), await w.balance(address)], [before + 100n * USDT, 0n]);
+});
+
+test("a sweep that costs more than the policy allows waits, and TRX pays its own way", async (t) => {
+  const w = await open(t);
+  const address = await w.paid(11n * USDT);
+  // Energy and a new account cost about 4.5 TRX, which are 1.3 USDT.
+  assert.deepEqual(await w.run(policy({ max_sweep_fee_percent: "2" }), 2), []);
+  assert.deepEqual(await w.run(policy({ max_sweep_fee: "1" }), 2), []);
+  assert.deepEqual(await w.run(policy({ sweep_fee_per_day: "1" }), 2), []);
+  assert.equal(await w.balance(address), 11n * USDT);
+  // The network itself asks for more than the policy's cap of a transaction.
+  assert.deepEqual(await w.run(tronPolicy({ sweep_above: "10" }, { maxFee: "0.4", network: SWEEPS }), 2), []);
+  // Rows that somebody wrote into the database move nothing: the key does not derive the one, the other holds nothing.
+  await w.db.execute("update unswept_amounts set amount = amount * 1000");
+  await w.db.execute("update addresses set index = index + 7");
+  assert.deepEqual(await w.run(policy(), 2), []);
+  await w.db.execute("update addresses set index = index - 7");
+  await w.db.execute("update unswept_amounts set retry_at = null");
+  const before = await w.trx(w.hot);
+  const txHash = await payTrx(w.emulator, address, Number(20n * TRX));
+  await w.emulator.mine();
+  const { rows } = await w.db.execute<{ id: number }>("select id from addresses order by id desc limit 1");
+  await aDeposit(w.db, Number(rows[0]?.id), { txHash, position: -1, amount: 20n * TRX, token: "trx" });
+  const text = JSON.parse(policy({}, { sweep_above: undefined }));
+  text.networks["test.trc20"].tokens.trx.sweep_above = "10";
+  assert.deepEqual(await w.run(JSON.stringify(text), 3), ["TransferContract"]);
+  assert.deepEqual([await w.trx(w.hot), await w.trx(address)], [before + 20n * TRX, 0n]);
+});
