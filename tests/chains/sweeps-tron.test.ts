@@ -6,7 +6,7 @@ import { deriveChildKey, openAccountKey } from "#lib/signer/account-key.ts";
 import { openJournal } from "#lib/signer/journal.ts";
 import { readSigned } from "#lib/signer/tron/transaction.ts";
 import { aDeposit } from "#tests/support/deposits.ts";
-import { broadcast, MNEMONIC, payTrx, payUsdt, USDT, wallet } from "#tests/support/tron.ts";
+import { broadcast, MNEMONIC, newAccount, payTrx, payUsdt, USDT, wallet } from "#tests/support/tron.ts";
 import { TRX, tronPolicy, tronSignerWorld } from "#tests/support/tron-signer-world.ts";
 
 const SWEEPS = { max_sweep_fee_percent: "20", sweep_fee_per_day: "100" };
@@ -143,7 +143,7 @@ test("killed after each of its transactions it continues, and moves everything o
   assert.deepEqual([await w.balance(w.hot), await w.balance(address)], [before + 100n * USDT, 0n]);
 });
 
-test("a sweep that costs more than the policy allows waits, and TRX pays its own way", async (t) => {
+test("a sweep that costs more than the policy allows waits, TRX pays its own way, and excess goes to the cold address", async (t) => {
   const w = await open(t);
   const address = await w.paid(11n * USDT);
   // Energy and a new account cost about 4.5 TRX, which are 1.3 USDT.
@@ -159,6 +159,10 @@ test("a sweep that costs more than the policy allows waits, and TRX pays its own
   assert.deepEqual(await w.run(policy(), 2), []);
   await w.db.execute("update addresses set index = index - 7");
   await w.db.execute("update unswept_amounts set retry_at = null");
+  const cold = newAccount().address;
+  const above = policy({ cold }, { sweep_above: undefined, hot_target: "100", hot_maximum: "400" });
+  assert.deepEqual(await w.run(above, 2), ["TriggerSmartContract"]);
+  assert.deepEqual([await w.balance(cold), await w.balance(w.hot)], [400n * USDT, 100n * USDT]);
   const before = await w.trx(w.hot);
   const txHash = await payTrx(w.emulator, address, Number(20n * TRX));
   await w.emulator.mine();
@@ -166,6 +170,6 @@ test("a sweep that costs more than the policy allows waits, and TRX pays its own
   await aDeposit(w.db, Number(rows[0]?.id), { txHash, position: -1, amount: 20n * TRX, token: "trx" });
   const text = JSON.parse(policy({}, { sweep_above: undefined }));
   text.networks["test.trc20"].tokens.trx.sweep_above = "10";
-  assert.deepEqual(await w.run(JSON.stringify(text), 3), ["TransferContract"]);
+  assert.deepEqual(await w.run(JSON.stringify(text), 3), ["TriggerSmartContract", "TransferContract"]);
   assert.deepEqual([await w.trx(w.hot), await w.trx(address)], [before + 20n * TRX, 0n]);
 });

@@ -4,7 +4,8 @@ import type { TronTransfer } from "#lib/chains/tron/types.ts";
 import { toChainUnits, toLedgerUnits } from "#lib/chains/units.ts";
 import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
 import { deriveChildKey, openAccountKey } from "../account-key.ts";
-import type { ChainSigner, Observed, Prepared, Situation } from "../chain-signer.ts";
+import type { ChainSigner, Draft, MoveDraft, Observed, Prepared, Situation } from "../chain-signer.ts";
+import { openCold } from "../cold.ts";
 import type { ChainSignerDeps } from "../families.ts";
 import type { HoldReason, JournalEntry, Payout } from "../types.ts";
 import { actionOf, draftOf, sizeOf } from "./draft.ts";
@@ -42,6 +43,13 @@ export function openTronSigner(deps: ChainSignerDeps): ChainSigner {
   const maxFee = () => policy()?.maxFee ?? 0n;
   const hot: Hot = { adapter, sending, openKey, sender: sending.hotAccount(), maxFee, headMs: 0 };
   const sweeper = openTronSweeper({ ...deps, sending, openKey, sender: hot.sender });
+  const moveToCold = openCold({
+    ...deps,
+    vault: hot.sender,
+    fetchBalances: sending.fetchBalances,
+    decimalsOf: (token) => sending.findToken(token)?.decimals ?? null,
+    build: (transfer, situation) => prepareCold(hot, transfer, situation),
+  });
   return {
     account: hot.sender,
     mostPayouts: 1,
@@ -52,7 +60,7 @@ export function openTronSigner(deps: ChainSignerDeps): ChainSigner {
     },
     observe: (own) => observe(hot, own),
     prepare: (payouts, situation) => prepare(hot, payouts, situation),
-    prepareMove: (situation) => sweeper.prepare(situation),
+    prepareMove: async (situation) => (await sweeper.prepare(situation)) ?? moveToCold(situation),
     // Nodes refuse one that has expired. Until that is proven by a final block, it only waits.
     broadcast: async ({ raw, expires }) =>
       expires !== null && expires <= hot.headMs ? undefined : sending.broadcast(raw),
@@ -80,33 +88,51 @@ async function observe(hot: Hot, own: readonly JournalEntry[]): Promise<Observed
 async function prepare(hot: Hot, payouts: readonly Payout[], situation: Situation): Promise<Prepared> {
   const [payout] = payouts;
   if (payout === undefined) return { draft: null, held: new Map() };
-  const hold = (reason: HoldReason): Prepared => ({ draft: null, held: new Map([[payout.refid, reason]]) });
-  const transfer = readTransfer(hot, payout);
-  if (typeof transfer === "string") return hold(transfer);
-  const state = await hot.sending.fetchState(transfer);
-  const { prices, sender, receiver, energy } = state;
-  const { waiting, own } = situation;
-  if (transfer.value + sumWaiting(waiting, transfer.contract, hot) > state.tokenBalance)
-    return hold("hot_balance_too_low");
-  if (energy === null || (transfer.contract === null && receiver.isContract)) return hold("would_fail");
-  const action = actionOf(transfer);
-  const needs: Needs = {
-    bandwidth: sizeOf(action, state),
-    energy,
-    createsAccount: transfer.contract === null && !receiver.exists,
-  };
-  const feeLimit = chooseFeeLimit(needs, prices, hot.maxFee());
-  if (feeLimit === null) return hold("network_fee_too_high");
-  const reserved = reserve(waiting, hot, prices.energy);
-  const burned = mostBurned({ needs, feeLimit }, prices, sender, reserved);
-  const sent = transfer.contract === null ? transfer.value : 0n;
-  if (sent + reserved.coin + burned > sender.balance) return hold("hot_balance_too_low");
-  const draft = draftOf(action, { state, feeLimit, own }, () => hot.openKey(1, 0));
+  const draft = await buildTransfer(hot, payout, situation);
+  if (typeof draft === "string") return { draft: null, held: new Map([[payout.refid, draft]]) };
   return { draft: { ...draft, payouts: [payout] }, held: new Map() };
 }
 
+/** A transfer from the hot account. A text: why it cannot be made now. */
+async function buildTransfer(
+  hot: Hot,
+  payout: Pick<Payout, "token" | "amount" | "to">,
+  { waiting, own }: Situation,
+): Promise<Omit<Draft, "payouts"> | HoldReason> {
+  const transfer = readTransfer(hot, payout);
+  if (typeof transfer === "string") return transfer;
+  const state = await hot.sending.fetchState(transfer);
+  const { prices, sender, receiver, energy } = state;
+  if (transfer.value + sumWaiting(waiting, transfer.contract, hot) > state.tokenBalance)
+    return "hot_balance_too_low";
+  if (energy === null || (transfer.contract === null && receiver.isContract)) return "would_fail";
+  const action = actionOf(transfer);
+  const createsAccount = transfer.contract === null && !receiver.exists;
+  const needs: Needs = { bandwidth: sizeOf(action, state), energy, createsAccount };
+  const feeLimit = chooseFeeLimit(needs, prices, hot.maxFee());
+  if (feeLimit === null) return "network_fee_too_high";
+  const reserved = reserve(waiting, hot, prices.energy);
+  const burned = mostBurned({ needs, feeLimit }, prices, sender, reserved);
+  const sent = transfer.contract === null ? transfer.value : 0n;
+  if (sent + reserved.coin + burned > sender.balance) return "hot_balance_too_low";
+  return draftOf(action, { state, feeLimit, own }, () => hot.openKey(1, 0));
+}
+
+async function prepareCold(
+  hot: Hot,
+  transfer: Pick<Payout, "token" | "amount" | "to">,
+  situation: Situation,
+): Promise<MoveDraft | HoldReason> {
+  const draft = await buildTransfer(hot, transfer, situation);
+  const moves = [{ ...transfer, from: hot.sender }];
+  return typeof draft === "string" ? draft : { ...draft, kind: "cold", moves };
+}
+
 /** What the transaction must move. A text: why it may not. */
-function readTransfer({ sending, sender }: Hot, { token, amount, to }: Payout): TronTransfer | HoldReason {
+function readTransfer(
+  { sending, sender }: Hot,
+  { token, amount, to }: Pick<Payout, "token" | "amount" | "to">,
+): TronTransfer | HoldReason {
   const listed = sending.findToken(token);
   if (listed === null) return "not_in_policy";
   const isContract = TOKEN_CODES.some((one) => sending.findToken(one)?.contract === to);

@@ -6,7 +6,7 @@ import type { SweptToken, UnsweptAddress } from "#lib/domain/deposits/unswept/qu
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import type { MoveDraft, Situation } from "../chain-signer.ts";
 import type { ChainSignerDeps } from "../families.ts";
-import { openWorth } from "../fee-worth.ts";
+import { openFeeWorth } from "../fee-worth.ts";
 import type { JournalEntry, Move, NetworkPolicy } from "../types.ts";
 import { actionOf, draftOf, sizeOf } from "./draft.ts";
 import { bandwidthFee, chooseFeeLimit, mostBurned, type Needs } from "./fee-rules.ts";
@@ -15,6 +15,7 @@ import { readSigned, type TronAction } from "./transaction.ts";
 import { reserve } from "./waiting.ts";
 
 const DAY_MS = 86_400_000;
+const TRX_DECIMALS = 6;
 /** Addresses that nodes are asked about in one look. */
 const MOST_ADDRESSES = 10;
 /** Until an address is looked at again after its sweep, and one that the account key does not derive. */
@@ -208,7 +209,7 @@ async function planToken(
   },
   { own }: Situation,
 ): Promise<Planned | string> {
-  const { sending, sender, adapter, db, now } = deps;
+  const { sending, sender } = deps;
   const { row, state, energy, contract, balance, wanted } = at;
   const { sweep, maxFee } = wanted.policy;
   if (sweep === null) return "not_in_policy";
@@ -218,7 +219,7 @@ async function planToken(
   const { energyPerTrx } = await sending.fetchAccount(sender);
   const { sender: account, prices } = state;
   const view: SweepView = { account, bandwidth, energy, prices, delegable, energyPerTrx };
-  const worthOf = await openWorth(db, { coin: adapter.data.coin, token: wanted.token }, now());
+  const worthOf = await openFeeWorth(deps, wanted.token, TRX_DECIMALS);
   if (worthOf === null) return "no_price";
   const cost = costOfSweep(view);
   const spent = sumCosts(own, deps, state);
