@@ -160,7 +160,7 @@ async function prepareAddress(
   return toMove(deps, planned, { state, own: situation.own });
 }
 
-/** Everything about a sweep of all that an address holds. What the transfer moves is known only then: one unit stands for it. */
+/** Everything about a sweep of all that an address holds. Until that is known, one unit is asked about. */
 async function askAbout(deps: TronSweepDeps, from: string, contract: string | null): Promise<TronSendState> {
   const transfer = { from, to: deps.sender, contract };
   const first = await deps.sending.fetchState({ ...transfer, value: 1n });
