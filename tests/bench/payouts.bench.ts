@@ -1,8 +1,9 @@
 import type { TestContext } from "node:test";
 import { payoutsEvm } from "./payouts-evm.ts";
+import { payoutsUtxo } from "./payouts-utxo.ts";
 
 /** A section for each family: payouts a minute, and what one costs against the usual way, one by one. */
-const SECTIONS = [payoutsEvm];
+const SECTIONS = [payoutsEvm, payoutsUtxo];
 
 export async function bench(): Promise<void> {
   for (const section of SECTIONS) {

@@ -297,5 +297,14 @@ test("pays a hundred with one transaction, and makes small coins one while the f
   await w.step(careful);
   await w.settle();
   assert.equal((await w.row(more.id)).status, 3);
+  // What is above the maximum goes to the cold address, down to the target.
+  const cold = aReceiver(w.setup.chain);
+  const hot = { hot_target: "0.01", hot_maximum: "0.02" };
+  await w.step(w.start(policyText(w.setup.data, hot, { cold })));
+  const last = w.journal().at(-1);
+  const [moved] = last?.moves ?? [];
+  assert.deepEqual([last?.kind, moved?.to], ["cold", cold]);
+  await w.settle();
+  assert.equal(await w.balance(cold), moved?.amount);
   await w.booksAgree();
 });

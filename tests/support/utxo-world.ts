@@ -84,10 +84,10 @@ export function aReceiver(chain: PrivateChain): string {
 export function policyText(
   { code, coin }: NetworkData,
   limits: Readonly<Record<string, unknown>> = {},
-  fees: Readonly<Record<string, string>> = {},
+  network: Readonly<Record<string, string>> = {},
 ): string {
   const tokens = { [coin]: { per_transfer: "100000", per_day: "100000", auto_up_to: "100000", ...limits } };
-  const networks = { [`test.${code}`]: { max_fee_per_vbyte: "5000", ...fees, tokens } };
+  const networks = { [`test.${code}`]: { max_fee_per_vbyte: "5000", ...network, tokens } };
   return JSON.stringify({ version: 1, networks });
 }
 

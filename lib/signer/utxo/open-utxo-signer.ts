@@ -7,6 +7,7 @@ import { findRefusal } from "./destination.ts";
 import { observeUtxo } from "./observe-utxo.ts";
 import { openOwnChange } from "./own-change.ts";
 import { openOwnKeys } from "./own-keys.ts";
+import { openColdMoves } from "./prepare-cold.ts";
 import { prepareConsolidation, preparePayouts } from "./prepare-payouts.ts";
 import { prepareCancel, prepareRaise } from "./prepare-replacement.ts";
 import { openSpending } from "./spending.ts";
@@ -38,6 +39,7 @@ export function openUtxoSigner({ adapter, mnemonic, policy, db, log, now }: Chai
     refused: new Map<string, number>(),
     counted: { at: Number.NEGATIVE_INFINITY },
   };
+  const moveToCold = openColdMoves(deps, adapter);
   const blocks = new Map<string, string>();
   return {
     account: accountPath(adapter),
@@ -52,7 +54,7 @@ export function openUtxoSigner({ adapter, mnemonic, policy, db, log, now }: Chai
     prepare: (payouts, situation) => preparePayouts(deps, payouts, situation),
     prepareReplacement: (entry, purpose, situation) =>
       purpose === "raise" ? prepareRaise(deps, entry, situation) : prepareCancel(deps, entry, situation),
-    prepareMove: (situation) => prepareConsolidation(deps, situation),
+    prepareMove: async (situation) => (await moveToCold(situation)) ?? prepareConsolidation(deps, situation),
     broadcast: ({ raw }) => sending.broadcast(raw),
   };
 }

@@ -85,7 +85,7 @@ export async function planPayouts(
       tries += 1;
       continue;
     }
-    const refusal = await findRefusal(deps, chosen.plan);
+    const refusal = await findRelayRefusal(deps, chosen.plan);
     if (refusal === null) return { chosen, held };
     deps.log.warn({ reason: refusal, payouts: chosen.payouts.length }, "nodes would not relay this payment");
     const [only] = chosen.payouts;
@@ -158,7 +158,10 @@ function holdShort(
 }
 
 /** Why nodes would not relay a plan's transaction. null: they would, or the node cannot say. */
-async function findRefusal({ sending, keys }: UtxoSignerDeps, plan: Plan): Promise<string | null> {
+export async function findRelayRefusal(
+  { sending, keys }: UtxoSignerDeps,
+  plan: Plan,
+): Promise<string | null> {
   const refusal = await sending.findRefusal(formatUnsigned(plan, keys));
   return refusal === UNKNOWN_REFUSAL ? null : refusal;
 }
@@ -192,7 +195,7 @@ export async function prepareConsolidation(
   if (rules === null || !rules.isLow) return null;
   const small = chooseSmallCoins(coins, rules);
   const plan = small.length < MANY_COINS ? null : planOf(small, [], rules);
-  if (plan === null || !(await spending.check(small)) || (await findRefusal(deps, plan)) !== null)
+  if (plan === null || !(await spending.check(small)) || (await findRelayRefusal(deps, plan)) !== null)
     return null;
   const { payouts: _payouts, ...draft } = toDraft(deps, sortPlan(plan), []);
   return { ...draft, kind: "consolidation", moves: [] };
