@@ -199,3 +199,23 @@ test("without a server nothing is signed, and what is signed waits for one", asy
   await w.settle();
   assert.equal(await w.status(id), 3);
 });
+
+test("what the account holds above its maximum goes to the cold address with its tag, once", async (t) => {
+  const w = await xrpSignerWorld(t);
+  const vault = await w.person();
+  const tokens = { xrp: { ...w.limits, hot_target: "100", hot_maximum: "300" } };
+  const policy = { cold: vault.getXAddress(9, true), tokens };
+  for (let step = 0; step < 3; step++) {
+    await w.step(w.start(policy));
+    w.mine();
+  }
+  const [moved, ...others] = w.journal();
+  assert.deepEqual([moved?.kind, moved?.moves[0]?.amount, others], ["cold", 400n * DROPS_PER_XRP, []]);
+  assert.equal(decode(moved?.raw ?? "").DestinationTag, 9);
+  assert.equal(w.balance(vault.classicAddress), 420n * DROPS_PER_XRP);
+  assert.ok(w.balance(w.adapter.accountKey) >= 100n * DROPS_PER_XRP - 12n);
+  // With less than the reserve it would not be an account.
+  const all = w.start({ ...policy, tokens: { xrp: { ...w.limits, hot_target: "0", hot_maximum: "0" } } });
+  await w.step(all);
+  assert.equal(w.journal().length, 1);
+});

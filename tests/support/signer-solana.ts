@@ -3,15 +3,21 @@ import { mnemonicToSeedSync } from "@scure/bip39";
 import { deriveSolanaAddress } from "#lib/chains/solana/address.ts";
 import { sendSol, sendSolanaUsdt } from "#lib/demo/solana-node/pay.ts";
 import { startSolanaNode } from "#lib/demo/solana-node/start-solana-node.ts";
+import { importAddresses } from "#lib/domain/wallets/import-addresses.ts";
 import { payoutWorld } from "./payout-world.ts";
 import type { SignerProcessWorld } from "./signer-process.ts";
 import { WORDS } from "./signer-world.ts";
-import { fillPool, solana, solanaAddress, USDT_MINT } from "./solana.ts";
+import { solana, solanaAddress, USDT_MINT } from "./solana.ts";
 import { USDT } from "./withdrawals.ts";
 
 const SEED = mnemonicToSeedSync(WORDS);
 /** The hot account of the signer's words. */
 export const SOLANA_HOT = deriveSolanaAddress(SEED, "m/44'/501'/0'/3'");
+/** A pool of addresses of the signer's words, with their paths. */
+const poolText = () =>
+  Array.from({ length: 30 }, (_, n) => `m/44'/501'/${n}'/1'`)
+    .map((path) => `${deriveSolanaAddress(SEED, path)} ${path}`)
+    .join("\n");
 export const LAMPORTS = 1_000_000_000n;
 
 /** LiteSVM behind our front, a hot account with 500 USDT and 5 SOL, and a merchant who may withdraw 1,000 USDT and 10 SOL. */
@@ -30,7 +36,12 @@ export async function solanaSignerWorld(t: TestContext) {
     networks: solana(url),
     policy: { max_fee: "0.003", tokens: { usdt, sol } },
     balances: { usdt: 1_000n * USDT, sol: 10n * LAMPORTS },
-    prepare: (db) => fillPool(db, 10),
+    async prepare(db) {
+      await db.transaction((tx) => importAddresses(tx, { env: "test", network: "solana", text: poolText() }));
+      await db.execute(
+        "insert into token_prices (token, price, source, at) values ('usdt', '1', 'test', now()), ('sol', '150', 'test', now())",
+      );
+    },
     finalize: () => chain.mine(4),
   });
   const lamports = (address: string) => chain.svm.getBalance(address as never) ?? 0n;

@@ -1,25 +1,18 @@
+import { mnemonicToSeedSync } from "@scure/bip39";
 import type { Instruction } from "@solana/kit";
-import { type NetworkAdapter, NodeError } from "#lib/chains/network.ts";
+import { NodeError } from "#lib/chains/network.ts";
 import { isKeyPairAddress } from "#lib/chains/solana/address.ts";
-import { readTokenAmount, type SolanaSending } from "#lib/chains/solana/sending.ts";
-import type { SolanaSendState } from "#lib/chains/solana/types.ts";
+import { readTokenAmount } from "#lib/chains/solana/sending.ts";
 import { rescale } from "#lib/platform/money/amount.ts";
 import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
-import type { ChainSigner, Draft, Observed, Prepared, Situation } from "../chain-signer.ts";
+import type { ChainSigner, Draft, MoveDraft, Observed, Prepared, Situation } from "../chain-signer.ts";
+import { openCold } from "../cold.ts";
 import type { ChainSignerDeps } from "../families.ts";
 import type { HoldReason, JournalEntry, Payout } from "../types.ts";
-import {
-  createTokenAccount,
-  encodeUnsigned,
-  MOST_UNITS,
-  type SolanaPlan,
-  signPlan,
-  tokenAccountOf,
-  transferSol,
-  transferTokens,
-} from "./build-transaction.ts";
-import { allowUnits, type Costs, chooseUnitPrice, costOf, MOST_STEPS } from "./fee-rules.ts";
-import { deriveHotKey, type SolanaKey } from "./hot-key.ts";
+import { createTokenAccount, tokenAccountOf, transferSol, transferTokens } from "./build-transaction.ts";
+import { deriveHotKey } from "./hot-key.ts";
+import { chooseFee, type Hot, signDistinct } from "./plan-transaction.ts";
+import { openSolanaSweeper } from "./sweep.ts";
 import { findHold, type SolanaTransfer } from "./transfer-rules.ts";
 
 /** Each is sent again at every step until a block has it. */
@@ -27,25 +20,24 @@ const MOST_WAITING = 16;
 /** Times that the price of a compute unit rises after transactions that no block took. */
 const MOST_PRESSURE = 64n;
 
-export interface Hot {
-  readonly adapter: NetworkAdapter;
-  readonly sending: SolanaSending;
-  readonly key: SolanaKey;
-  /** Lamports for a transaction. */
-  readonly maxFee: () => bigint;
-  /** See chooseUnitPrice. */
-  pressure: bigint;
-  /** As last observed. */
-  finalHeight: number;
-}
+type Transfer = Pick<Payout, "token" | "amount" | "to">;
 
-/** Pays from the hot account, one transaction for each withdrawal. */
-export function openSolanaSigner({ adapter, mnemonic, policy }: ChainSignerDeps): ChainSigner {
+/** Pays from the hot account, one transaction for each withdrawal, and sweeps deposit addresses to it. */
+export function openSolanaSigner({ adapter, mnemonic, policy, ...deps }: ChainSignerDeps): ChainSigner {
   const { sending } = adapter;
   if (sending?.kind !== "solana") throw new Error(`${adapter.network} is not Solana`);
   const key = deriveHotKey(mnemonic, adapter);
   const maxFee = () => policy()?.maxFee ?? 0n;
   const hot: Hot = { adapter, sending, key, maxFee, pressure: 1n, finalHeight: 0 };
+  const sweep = openSolanaSweeper(hot, { ...deps, policy, seed: mnemonicToSeedSync(mnemonic) });
+  const moveToCold = openCold({
+    ...deps,
+    policy,
+    vault: key.address,
+    fetchBalances: sending.fetchBalances,
+    decimalsOf: (token) => sending.findToken(token)?.decimals ?? null,
+    build: (transfer, situation) => prepareCold(hot, transfer, situation),
+  });
   return {
     account: key.address,
     mostPayouts: 1,
@@ -56,6 +48,7 @@ export function openSolanaSigner({ adapter, mnemonic, policy }: ChainSignerDeps)
     },
     observe: (own) => observe(hot, own),
     prepare: (payouts, situation) => prepare(hot, payouts, situation),
+    prepareMove: async (situation) => (await sweep(situation)) ?? moveToCold(situation),
     async broadcast({ raw, expires }) {
       // Every node would refuse its blockhash.
       if (expires === null || expires >= hot.finalHeight) await sending.broadcast(raw);
@@ -64,7 +57,7 @@ export function openSolanaSigner({ adapter, mnemonic, policy }: ChainSignerDeps)
 }
 
 /** What the transaction must move. A text: why it may not. */
-function readTransfer({ sending, key }: Hot, { token, amount, to }: Payout): SolanaTransfer | HoldReason {
+function readTransfer({ sending, key }: Hot, { token, amount, to }: Transfer): SolanaTransfer | HoldReason {
   const listed = sending.findToken(token);
   if (listed === null) return "not_in_policy";
   const isMint = (Object.keys(TOKENS) as TokenCode[]).some((one) => sending.findToken(one)?.mint === to);
@@ -103,15 +96,31 @@ function adaptPressure(hot: Hot, settled: Observed["settled"]): void {
   else if (settled.length > 0 && hot.pressure < MOST_PRESSURE) hot.pressure *= 4n;
 }
 
-async function prepare(
-  hot: Hot,
-  [payout]: readonly Payout[],
-  { own, waiting }: Situation,
-): Promise<Prepared> {
+async function prepare(hot: Hot, [payout]: readonly Payout[], situation: Situation): Promise<Prepared> {
   if (payout === undefined) return { draft: null, held: new Map() };
-  const hold = (reason: HoldReason): Prepared => ({ draft: null, held: new Map([[payout.refid, reason]]) });
-  const transfer = readTransfer(hot, payout);
-  if (typeof transfer === "string") return hold(transfer);
+  const built = await buildTransfer(hot, payout, situation);
+  if (typeof built === "string") return { draft: null, held: new Map([[payout.refid, built]]) };
+  return { draft: { payouts: [payout], ...built }, held: new Map() };
+}
+
+async function prepareCold(
+  hot: Hot,
+  { token, amount, to }: Transfer,
+  situation: Situation,
+): Promise<MoveDraft | HoldReason> {
+  const built = await buildTransfer(hot, { token, amount, to }, situation);
+  if (typeof built === "string") return built;
+  return { kind: "cold", moves: [{ token, amount, from: hot.key.address, to }], ...built };
+}
+
+/** A transfer from the hot account. A text: why it cannot be made now. */
+async function buildTransfer(
+  hot: Hot,
+  wanted: Transfer,
+  { own, waiting }: Situation,
+): Promise<Omit<Draft, "payouts"> | HoldReason> {
+  const transfer = readTransfer(hot, wanted);
+  if (typeof transfer === "string") return transfer;
   const { key, sending } = hot;
   const { mint, to } = transfer;
   const tokenAccounts =
@@ -125,16 +134,15 @@ async function prepare(
     held: mint === null ? lamports : source === null ? 0n : readTokenAmount(source),
     reserved: sumWaiting(hot, waiting, mint),
   });
-  if (refusal !== null) return hold(refusal);
+  if (refusal !== null) return refusal;
   const rent = mint !== null && target === null ? state.rent.tokenAccount : 0n;
   const instructions = instructionsOf(hot, transfer, tokenAccounts);
-  const fee = await chooseFee(hot, { instructions, state, rent });
-  if (typeof fee === "string") return hold(fee);
-  const { costs, plan } = fee;
-  const needed = costOf(costs, plan.unitPrice) + (mint === null ? transfer.value : 0n);
-  if (lamports - sumWaiting(hot, waiting, null) - needed < state.rent.empty)
-    return hold("hot_balance_too_low");
-  return { draft: draftOf(hot, [payout], { plan, state, own }), held: new Map() };
+  const fee = await chooseFee(hot, { instructions, state, rent, signatures: 1, maxFee: hot.maxFee() });
+  if (typeof fee === "string") return fee;
+  const needed = fee.cost + (mint === null ? transfer.value : 0n);
+  if (lamports - sumWaiting(hot, waiting, null) - needed < state.rent.empty) return "hot_balance_too_low";
+  const sign = async () => signDistinct(fee.plan, [key], own);
+  return { spends: [], expires: state.lastValidBlockHeight, sign };
 }
 
 function instructionsOf(
@@ -147,60 +155,6 @@ function instructionsOf(
     createTokenAccount(key.address, { owner: to, account: destination, mint }),
     transferTokens({ mint, decimals }, { owner: key.address, account: source }, destination, value),
   ];
-}
-
-/** Tries the transaction, and finds out what it needs and costs. A text: why it must wait. */
-export async function chooseFee(
-  { key, sending, pressure, maxFee }: Hot,
-  {
-    instructions,
-    state,
-    rent,
-    signatures = 1,
-  }: {
-    readonly instructions: readonly Instruction[];
-    readonly state: SolanaSendState;
-    readonly rent: bigint;
-    readonly signatures?: number;
-  },
-): Promise<{ readonly costs: Costs; readonly plan: SolanaPlan } | HoldReason> {
-  const plan = { feePayer: key.address, instructions, blockhash: state.blockhash };
-  const used = await sending.simulate(encodeUnsigned({ ...plan, units: MOST_UNITS, unitPrice: 0n }));
-  if (used === null) return "would_fail";
-  const costs = { signatures, units: allowUnits(used), rent };
-  const unitPrice = chooseUnitPrice(state, costs, { pressure, maxFee: maxFee() });
-  if (unitPrice === null) return "network_fee_too_high";
-  return { costs, plan: { ...plan, units: costs.units, unitPrice } };
-}
-
-function draftOf(
-  { key }: Hot,
-  payouts: readonly Payout[],
-  {
-    plan,
-    state,
-    own,
-  }: { readonly plan: SolanaPlan; readonly state: SolanaSendState; readonly own: readonly JournalEntry[] },
-): Draft {
-  return {
-    payouts,
-    spends: [],
-    expires: state.lastValidBlockHeight,
-    sign: async () => signDistinct(plan, [key], own),
-  };
-}
-
-/**
- * Signs a transaction that differs from all own ones. Two that move the same with the same blockhash would be one, and pay once: the second
- * pays a little more for its compute units.
- */
-export function signDistinct(plan: SolanaPlan, keys: readonly SolanaKey[], own: readonly JournalEntry[]) {
-  const taken = new Set(own.map(({ hash }) => hash));
-  for (let step = 0n; step < MOST_STEPS; step++) {
-    const signed = signPlan({ ...plan, unitPrice: plan.unitPrice + step }, keys);
-    if (!taken.has(signed.hash)) return signed;
-  }
-  throw new Error("too many transactions move the same with one blockhash");
 }
 
 /** What waiting transactions will use: of a mint in its unit, or of SOL with the highest fee for each. */

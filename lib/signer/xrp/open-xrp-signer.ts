@@ -4,7 +4,8 @@ import { type NetworkAdapter, NodeError } from "#lib/chains/network.ts";
 import { decodeXAddress } from "#lib/chains/xrp/address.ts";
 import type { XrpSending } from "#lib/chains/xrp/sending.ts";
 import { openAccountKey } from "../account-key.ts";
-import type { ChainSigner, Draft, Observed, Prepared, Situation } from "../chain-signer.ts";
+import type { ChainSigner, Draft, MoveDraft, Observed, Prepared, Situation } from "../chain-signer.ts";
+import { openCold } from "../cold.ts";
 import type { ChainSignerDeps } from "../families.ts";
 import type { HoldReason, JournalEntry, Payout } from "../types.ts";
 import {
@@ -39,11 +40,13 @@ interface Hot {
   ledger: number;
 }
 
+type Transfer = Pick<Payout, "token" | "amount" | "to">;
+
 /**
  * Pays from the one account, which also receives, one transaction for each withdrawal. Throws a KeyError if the words are not those of the
  * account.
  */
-export function openXrpSigner({ adapter, mnemonic, policy }: ChainSignerDeps): ChainSigner {
+export function openXrpSigner({ adapter, mnemonic, policy, ...deps }: ChainSignerDeps): ChainSigner {
   const { sending } = adapter;
   if (sending?.kind !== "xrp") throw new Error(`${adapter.network} is not the XRP Ledger`);
   const key = openAccountKey(mnemonic, adapter);
@@ -55,6 +58,14 @@ export function openXrpSigner({ adapter, mnemonic, policy }: ChainSignerDeps): C
     maxFee: () => policy()?.maxFee ?? 0n,
     ledger: 0,
   };
+  const moveToCold = openCold({
+    ...deps,
+    policy,
+    vault: hot.account,
+    fetchBalances: sending.fetchBalances,
+    decimalsOf: (token) => adapter.data.tokens[token]?.decimals ?? null,
+    build: (transfer, situation) => prepareCold(hot, transfer, situation),
+  });
   return {
     account: hot.account,
     mostPayouts: 1,
@@ -66,6 +77,7 @@ export function openXrpSigner({ adapter, mnemonic, policy }: ChainSignerDeps): C
     observe: (own) => observe(hot, own),
     prepare: (payouts, situation) => prepare(hot, payouts, situation),
     prepareReplacement: (entry, purpose) => prepareReplacement(hot, entry, purpose),
+    prepareMove: moveToCold,
     async broadcast({ raw, expires }) {
       // Every server would refuse it.
       if (expires === null || expires > hot.ledger) await sending.broadcast(raw);
@@ -74,7 +86,7 @@ export function openXrpSigner({ adapter, mnemonic, policy }: ChainSignerDeps): C
 }
 
 /** What the payment must be. A text: why it may not. Ledger units are drops. */
-function readPayment({ account, adapter }: Hot, { token, amount, to }: Payout): XrpPayment | HoldReason {
+function readPayment({ account, adapter }: Hot, { token, amount, to }: Transfer): XrpPayment | HoldReason {
   const decoded = decodeXAddress(to, adapter.env);
   if (token !== "xrp") return "not_in_policy";
   if (decoded === null || decoded.account === account || BLACK_HOLES.has(decoded.account))
@@ -108,21 +120,37 @@ async function observe(hot: Hot, own: readonly JournalEntry[]): Promise<Observed
   return { settled, waiting: sorted, headTime: time };
 }
 
-async function prepare(
-  hot: Hot,
-  [payout]: readonly Payout[],
-  { own, waiting }: Situation,
-): Promise<Prepared> {
+async function prepare(hot: Hot, [payout]: readonly Payout[], situation: Situation): Promise<Prepared> {
   if (payout === undefined) return { draft: null, held: new Map() };
-  const hold = (reason: HoldReason): Prepared => ({ draft: null, held: new Map([[payout.refid, reason]]) });
-  const payment = readPayment(hot, payout);
-  if (typeof payment === "string") return hold(payment);
+  const built = await buildPayment(hot, payout, situation);
+  if (typeof built === "string") return { draft: null, held: new Map([[payout.refid, built]]) };
+  return { draft: { payouts: [payout], ...built }, held: new Map() };
+}
+
+async function prepareCold(
+  hot: Hot,
+  { token, amount, to }: Transfer,
+  situation: Situation,
+): Promise<MoveDraft | HoldReason> {
+  const built = await buildPayment(hot, { token, amount, to }, situation);
+  if (typeof built === "string") return built;
+  return { kind: "cold", moves: [{ token, amount, from: hot.account, to }], ...built };
+}
+
+/** A payment from the account. A text: why it cannot be made now. */
+async function buildPayment(
+  hot: Hot,
+  transfer: Transfer,
+  { own, waiting }: Situation,
+): Promise<Omit<Draft, "payouts"> | HoldReason> {
+  const payment = readPayment(hot, transfer);
+  if (typeof payment === "string") return payment;
   const state = await hot.sending.fetchState(payment.destination);
   const maxFee = hot.maxFee();
   const refusal = findHold(state, payment, { waiting: sumWaiting(waiting, maxFee), maxFee });
-  if (refusal !== null) return hold(refusal);
-  const place = { sequence: nextSequence(state.sequence, own), fee: state.fee, ledger: state.ledger };
-  return { draft: draftOf(hot, [payout], fieldsOf(payment), place), held: new Map() };
+  if (refusal !== null) return refusal;
+  const sequence = nextSequence(state.sequence, own);
+  return signable(hot, fieldsOf(payment), { sequence, fee: state.fee, ledger: state.ledger });
 }
 
 /** The same transaction with the same sequence, a higher fee and a later last ledger; or one that does nothing in its place. */
@@ -141,8 +169,9 @@ async function prepareReplacement(
   if (fee === null) return null;
   const place = { sequence: sequenceOf(entry), fee, ledger };
   // Sets nothing (xrpl.org, Cancel or Skip a Transaction).
-  if (purpose === "cancel") return draftOf(hot, [], { TransactionType: "AccountSet" }, place);
-  return draftOf(hot, entry.payouts, fields, place);
+  if (purpose === "cancel")
+    return { payouts: [], ...signable(hot, { TransactionType: "AccountSet" }, place) };
+  return { payouts: entry.payouts, ...signable(hot, fields, place) };
 }
 
 /** A plain payment delivers its whole amount or nothing. */
@@ -154,12 +183,11 @@ const fieldsOf = ({ destination, tag, drops }: XrpPayment) => ({
   Flags: 0,
 });
 
-function draftOf(
+function signable(
   { key, account, sending: { networkId } }: Hot,
-  payouts: readonly Payout[],
   fields: Readonly<Record<string, unknown>>,
   { sequence, fee, ledger }: { readonly sequence: number; readonly fee: bigint; readonly ledger: number },
-): Draft {
+): Omit<Draft, "payouts"> {
   const expires = lastLedger(ledger);
   const whole = {
     ...fields,
@@ -170,7 +198,6 @@ function draftOf(
     LastLedgerSequence: expires,
   };
   return {
-    payouts,
     spends: [spendOf(account, sequence)],
     expires,
     async sign() {

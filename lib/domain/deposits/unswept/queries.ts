@@ -19,6 +19,8 @@ export interface UnsweptAddress {
   readonly address: string;
   /** Its number below the account key. */
   readonly index: number;
+  /** Its path from the root, where it comes out of a pool. "imported" if that is not known. */
+  readonly path: string;
   /** It receives again and again. Others are for one payment. */
   readonly isPermanent: boolean;
   /** Ledger units. */
@@ -36,6 +38,7 @@ export async function listUnswept(
       addressId: addresses.id,
       address: addresses.address,
       index: addresses.index,
+      path: addresses.path,
       purpose: addresses.purpose,
       amount: unsweptAmounts.amount,
     })

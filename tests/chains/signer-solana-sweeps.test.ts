@@ -1,0 +1,182 @@
+/** Sweeps of deposit addresses on Solana and transfers to a cold address, on LiteSVM behind our front. */
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import { sql } from "drizzle-orm";
+import { sendSol, sendSolanaUsdt } from "#lib/demo/solana-node/pay.ts";
+import { allocateAddress } from "#lib/domain/wallets/allocate-address.ts";
+import { importAddresses } from "#lib/domain/wallets/import-addresses.ts";
+import type { TokenCode } from "#lib/platform/money/tokens.ts";
+import { aDeposit } from "#tests/support/deposits.ts";
+import { LAMPORTS, SOLANA_HOT, solanaSignerWorld } from "#tests/support/signer-solana.ts";
+import { solanaAddress, tokenAccountOf, USDT_MINT } from "#tests/support/solana.ts";
+import { USDT } from "#tests/support/withdrawals.ts";
+
+const RENT = 2_039_280n;
+
+async function sweepWorld(t: TestContext) {
+  const w = await solanaSignerWorld(t);
+  await w.db.execute("delete from unswept_amounts");
+  let now = Date.now();
+  let made = 0;
+  const credit = async (id: number, token: TokenCode, amount: bigint) => {
+    made += 1;
+    await aDeposit(w.db, id, { txHash: `${"5".repeat(80)}${made + 1000}`, amount, token });
+  };
+  const policy = {
+    max_sweep_fee_percent: "5",
+    sweep_fee_per_day: "0.01",
+    tokens: { usdt: { ...w.usdt, sweep_above: "5" }, sol: { ...w.sol, sweep_above: "0.01" } },
+  };
+  return {
+    ...w,
+    policy,
+    allocate: () =>
+      w.db.transaction((tx) =>
+        allocateAddress(tx, w.adapter, {
+          merchantId: w.merchantId,
+          purpose: "payment_link",
+          customerId: null,
+        }),
+      ),
+    async payUsdt(to: readonly { readonly id: number; readonly address: string }[], amount = 10n) {
+      for (const { id, address } of to) {
+        await sendSolanaUsdt(w.url, [[address, amount * 1_000_000n]]);
+        await credit(id, "usdt", amount * USDT);
+      }
+      w.chain.mine(3);
+    },
+    async paySol({ id, address }: { readonly id: number; readonly address: string }, amount: bigint) {
+      await sendSol(w.url, [[address, amount]]);
+      w.chain.mine(3);
+      await credit(id, "sol", amount);
+    },
+    /** Lets a signer sweep until it has nothing to do, and returns what it signed. */
+    async sweep(changes: object = {}, steps = 3) {
+      const before = w.journal().length;
+      const signer = w.start({ ...policy, ...changes }, { now: () => new Date(now) });
+      for (let step = 0; step < steps; step++) {
+        await w.step(signer);
+        w.chain.mine(4);
+        now += 200_000;
+      }
+      return w.journal().slice(before);
+    },
+    left: async () => {
+      const { rows } = await w.database.database.pool.query("select token from unswept_amounts");
+      return rows.length;
+    },
+  };
+}
+
+test("sweeps tokens and SOL of several addresses in a transaction, closes them, and gets their rent back", async (t) => {
+  const w = await sweepWorld(t);
+  const all = await Promise.all(Array.from({ length: 12 }, () => w.allocate()));
+  await w.payUsdt(all);
+  await w.paySol(all[0]!, LAMPORTS / 50n);
+  const coins = await w.allocate();
+  await w.paySol(coins, LAMPORTS / 20n);
+  const [tokens, lamports] = [await w.balance(SOLANA_HOT), w.lamports(SOLANA_HOT)];
+  const signed = await w.sweep();
+  assert.ok(signed.every(({ kind, raw }) => kind === "sweep" && Buffer.from(raw, "base64").length <= 1_232));
+  assert.equal((await w.balance(SOLANA_HOT)) - tokens, 120_000_000n);
+  const gained = LAMPORTS / 50n + LAMPORTS / 20n + 12n * RENT;
+  const fees = lamports + gained - w.lamports(SOLANA_HOT);
+  for (const { address } of [...all, coins]) {
+    assert.equal(w.lamports(address), 0n);
+    assert.equal(w.lamports(await tokenAccountOf(address, USDT_MINT)), 0n);
+  }
+  assert.equal(await w.left(), 0, "nothing is left to look at");
+  t.diagnostic(`${signed.length} sweeps of 13 addresses, ${fees / 13n} lamports an address`);
+  assert.ok(fees < 13n * 8_000n);
+  // An address that was swept receives again.
+  await w.payUsdt([all[3]!], 7n);
+  const [again, ...others] = await w.sweep();
+  assert.deepEqual(
+    [again?.moves, others],
+    [[{ token: "usdt", amount: 7n * USDT, from: all[3]?.address, to: SOLANA_HOT }], []],
+  );
+  assert.equal((await w.balance(SOLANA_HOT)) - tokens, 127_000_000n);
+});
+
+test("sweeps nothing that the policy does not allow, that costs too much, or that its words do not derive", async (t) => {
+  const w = await sweepWorld(t);
+  const one = await w.allocate();
+  await w.payUsdt([one], 4n);
+  assert.deepEqual(await w.sweep(), [], "below sweep_above");
+  await w.payUsdt([one], 4n);
+  const noSweep = { tokens: { usdt: w.usdt } };
+  for (const [changes, why] of [
+    [noSweep, "not in the policy"],
+    [{ max_sweep_fee: "0.000009" }, "above max_sweep_fee"],
+    [{ sweep_fee_per_day: "0.000009" }, "above the day's limit"],
+    [{ max_sweep_fee_percent: "0.01" }, "above the part"],
+  ] as const)
+    assert.deepEqual(await w.sweep(changes, 1), [], why);
+  // A row that somebody changed: the path of another address, of the hot account, or none.
+  for (const path of ["m/44'/501'/5'/1'", "m/44'/501'/0'/3'", "m/44'/501'/0'/3", "imported"]) {
+    await w.db.execute(sql`update addresses set path = ${path} where id = ${one.id}`);
+    await w.db.execute("update unswept_amounts set retry_at = null");
+    assert.deepEqual(await w.sweep({}, 1), [], path);
+  }
+  await w.db.execute(sql`update addresses set path = ${one.path} where id = ${one.id}`);
+  await w.db.execute("update unswept_amounts set retry_at = null");
+  const [swept] = await w.sweep();
+  assert.equal(swept?.moves[0]?.amount, 8n * USDT);
+});
+
+test("one address whose sweep would fail does not stop the others, and a lost sweep is made again", async (t) => {
+  const w = await sweepWorld(t);
+  const [good, bad] = [await w.allocate(), await w.allocate()];
+  await w.payUsdt([good, bad]);
+  // Its owner's token account is frozen.
+  const account = (await tokenAccountOf(bad.address, USDT_MINT)) as never;
+  const held = w.chain.svm.getAccount(account);
+  assert.ok(held.exists);
+  const data = Uint8Array.from(held.data);
+  data[108] = 2;
+  w.chain.svm.setAccount({ ...held, data } as never);
+  const signed = await w.sweep();
+  assert.deepEqual(
+    signed.map(({ moves }) => moves.map(({ from }) => from)),
+    [[good.address]],
+  );
+  await w.payUsdt([good]);
+  const signer = w.start(w.policy, { now: () => new Date(Date.now() + 5_000_000) });
+  await w.step(signer);
+  const lost = w.journal().at(-1);
+  w.chain.forget(lost?.hash ?? "");
+  w.chain.mine(160);
+  const [again] = await w.sweep({}, 60);
+  assert.notEqual(again?.hash, lost?.hash);
+  assert.equal(await w.balance(good.address), 0n);
+});
+
+test("what the hot account holds above its maximum goes to the cold address, and pays no withdrawal", async (t) => {
+  const w = await sweepWorld(t);
+  const cold = solanaAddress(950);
+  const tokens = {
+    usdt: { ...w.usdt, hot_target: "200", hot_maximum: "400" },
+    sol: { ...w.sol, hot_target: "1", hot_maximum: "2" },
+  };
+  const signed = await w.sweep({ cold, tokens });
+  assert.deepEqual(
+    signed.map(({ kind }) => kind),
+    ["cold", "cold"],
+  );
+  assert.deepEqual([await w.balance(cold), await w.balance(SOLANA_HOT)], [300_000_000n, 200_000_000n]);
+  const hot = w.lamports(SOLANA_HOT);
+  assert.ok(hot < LAMPORTS && hot > (LAMPORTS * 99n) / 100n);
+  assert.ok(w.lamports(cold) > (LAMPORTS * 399n) / 100n);
+});
+
+test("addresses that were imported without their path are left alone", async (t) => {
+  const w = await sweepWorld(t);
+  const text = Array.from({ length: 3 }, (_, n) => solanaAddress(n)).join("\n");
+  await w.db.transaction((tx) => importAddresses(tx, { env: "test", network: "solana", text }));
+  for (let n = 0; n < 29; n++) await w.allocate();
+  const foreign = await w.allocate();
+  assert.equal(foreign.path, "imported");
+  await w.payUsdt([foreign]);
+  assert.deepEqual(await w.sweep(), []);
+  assert.equal(await w.balance(foreign.address), 10_000_000n);
+});
