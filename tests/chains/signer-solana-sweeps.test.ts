@@ -1,72 +1,14 @@
 /** Sweeps of deposit addresses on Solana and transfers to a cold address, on LiteSVM behind our front. */
 import assert from "node:assert/strict";
-import { type TestContext, test } from "node:test";
+import { test } from "node:test";
 import { sql } from "drizzle-orm";
-import { sendSol, sendSolanaUsdt } from "#lib/demo/solana-node/pay.ts";
-import { allocateAddress } from "#lib/domain/wallets/allocate-address.ts";
 import { importAddresses } from "#lib/domain/wallets/import-addresses.ts";
-import type { TokenCode } from "#lib/platform/money/tokens.ts";
-import { aDeposit } from "#tests/support/deposits.ts";
-import { LAMPORTS, SOLANA_HOT, solanaSignerWorld } from "#tests/support/signer-solana.ts";
+import { LAMPORTS, SOLANA_HOT } from "#tests/support/signer-solana.ts";
 import { solanaAddress, tokenAccountOf, USDT_MINT } from "#tests/support/solana.ts";
+import { sweepWorld } from "#tests/support/solana-sweep-world.ts";
 import { USDT } from "#tests/support/withdrawals.ts";
 
 const RENT = 2_039_280n;
-
-async function sweepWorld(t: TestContext) {
-  const w = await solanaSignerWorld(t);
-  await w.db.execute("delete from unswept_amounts");
-  let now = Date.now();
-  let made = 0;
-  const credit = async (id: number, token: TokenCode, amount: bigint) => {
-    made += 1;
-    await aDeposit(w.db, id, { txHash: `${"5".repeat(80)}${made + 1000}`, amount, token });
-  };
-  const policy = {
-    max_sweep_fee_percent: "5",
-    sweep_fee_per_day: "0.01",
-    tokens: { usdt: { ...w.usdt, sweep_above: "5" }, sol: { ...w.sol, sweep_above: "0.01" } },
-  };
-  return {
-    ...w,
-    policy,
-    allocate: () =>
-      w.db.transaction((tx) =>
-        allocateAddress(tx, w.adapter, {
-          merchantId: w.merchantId,
-          purpose: "payment_link",
-          customerId: null,
-        }),
-      ),
-    async payUsdt(to: readonly { readonly id: number; readonly address: string }[], amount = 10n) {
-      for (const { id, address } of to) {
-        await sendSolanaUsdt(w.url, [[address, amount * 1_000_000n]]);
-        await credit(id, "usdt", amount * USDT);
-      }
-      w.chain.mine(3);
-    },
-    async paySol({ id, address }: { readonly id: number; readonly address: string }, amount: bigint) {
-      await sendSol(w.url, [[address, amount]]);
-      w.chain.mine(3);
-      await credit(id, "sol", amount);
-    },
-    /** Lets a signer sweep until it has nothing to do, and returns what it signed. */
-    async sweep(changes: object = {}, steps = 3) {
-      const before = w.journal().length;
-      const signer = w.start({ ...policy, ...changes }, { now: () => new Date(now) });
-      for (let step = 0; step < steps; step++) {
-        await w.step(signer);
-        w.chain.mine(4);
-        now += 200_000;
-      }
-      return w.journal().slice(before);
-    },
-    left: async () => {
-      const { rows } = await w.database.database.pool.query("select token from unswept_amounts");
-      return rows.length;
-    },
-  };
-}
 
 test("sweeps tokens and SOL of several addresses in a transaction, closes them, and gets their rent back", async (t) => {
   const w = await sweepWorld(t);
