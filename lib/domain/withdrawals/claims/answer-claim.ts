@@ -88,7 +88,7 @@ async function useClaim(
     claim: id,
     idempotencyKey: `claim:${id}`,
   };
-  // Who created the claim asked for the withdrawal. Nobody else knows who entered the address: they may not approve it themselves.
+  // Who created the claim counts as who asked: they may have had its address, so they may not approve the withdrawal.
   const made = await attemptWithdrawal({ db: tx, networks }, request, requestedBy, now);
   if (!made.ok) return made;
   const { id: withdrawalId, refid } = made.withdrawal;

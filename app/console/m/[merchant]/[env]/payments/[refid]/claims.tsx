@@ -21,7 +21,7 @@ export function Claims({ claims, place }: ClaimsProps) {
       <ul className="divide-y divide-line">
         {claims.map((claim) => (
           <li key={claim.id} className="grid gap-1 py-3 text-sm first:pt-0 last:pb-0">
-            <p className="flex flex-wrap items-center justify-between gap-2">
+            <div className="flex flex-wrap items-center justify-between gap-2">
               <span className="font-medium tabular-nums">
                 {tokenText(claim.amount, claim.token, "en")}
                 <span className="font-normal text-muted">
@@ -40,7 +40,7 @@ export function Claims({ claims, place }: ClaimsProps) {
                   </button>
                 </form>
               )}
-            </p>
+            </div>
             <p className="text-muted">
               Until <LocalTime at={claim.expiresAt} />
             </p>
