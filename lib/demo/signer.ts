@@ -32,7 +32,7 @@ const FEE_CAPS: Readonly<Record<NetworkFamily, string>> = {
 
 /**
  * Starts the signer for the demo's chains, with the demo's own words and an account that the faucet fills. It pays up to 500 USDT or
- * 100 coins by itself, and sweeps deposits on EVM chains. `env` is the server's. It is started again when it was killed. Returns how to stop it.
+ * 100 coins by itself, and sweeps deposits on EVM chains and Solana. `env` is the server's. It is started again when it was killed. Returns how to stop it.
  */
 export async function startDemoSigner(
   {
@@ -63,7 +63,7 @@ export async function startDemoSigner(
 }
 
 function policyOf({ network, data }: NetworkAdapter): object {
-  const isSwept = data.family === "evm";
+  const isSwept = data.family === "evm" || data.family === "solana";
   const above = (amount: string) => isSwept && { sweep_above: amount };
   const tokens = {
     ...(data.tokens.usdt && {
