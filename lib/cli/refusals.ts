@@ -173,6 +173,17 @@ export const REFUSAL_TEXTS = {
   transaction_not_final: "this transaction is in no final block yet: try again later",
   other_transaction_may_pay:
     "another submitted transaction has paid or may still pay: replace it with one that excludes it, or accept that with --abandon-others",
+  transaction_pays_nothing: "this transaction pays the address nothing",
+  transaction_pays_exactly: "this transaction pays the address exactly the amount: use `withdrawal settle`",
+  settlement_amount_missing:
+    "the chain does not tell what the address got: look in an explorer and give --amount",
+  settlement_amount_wrong: "--amount is not what the chain reports that the transaction paid",
+  settlement_not_found: "nobody has proposed to settle it: see `withdrawal propose-settlement`",
+  settlement_changed:
+    "the proposal is not what its proposer signed, or was replaced: see `withdrawal list` and propose it again",
+  approver_unknown: "SETTLEMENT_APPROVERS has no key of this name, or none of the proposer's",
+  approver_key_wrong: "--key is not the key that SETTLEMENT_APPROVERS has for --name",
+  approval_by_proposer: "the person who proposed it cannot approve it, nor can anyone with the same key",
   movement_amount_not_positive: "--amount must be above 0",
   movement_reference_malformed:
     "--reference must be 1 to 64 letters, digits, dots, dashes or underscores, the first a letter or digit",

@@ -1,10 +1,6 @@
 import { type Command, Option } from "commander";
-import type { NetworkRegistry } from "#lib/chains/network.ts";
 import type { Env } from "#lib/chains/network-data.ts";
 import { NETWORK_CODES } from "#lib/chains/networks.ts";
-import { openNetworks } from "#lib/chains/registry.ts";
-import { openCertificateStore } from "#lib/domain/deposits/watch/node-certificates.ts";
-import { waitsForApproval } from "#lib/domain/withdrawals/approval-rules.ts";
 import { correctTransaction } from "#lib/domain/withdrawals/correct-transaction.ts";
 import { createWithdrawal, type WithdrawalDeps } from "#lib/domain/withdrawals/create-withdrawal.ts";
 import { failWithdrawal } from "#lib/domain/withdrawals/fail-withdrawal.ts";
@@ -14,19 +10,18 @@ import { replaceTransaction } from "#lib/domain/withdrawals/replace-transaction.
 import { settleWithdrawal } from "#lib/domain/withdrawals/settle-withdrawal.ts";
 import {
   WITHDRAWAL_STATUSES,
-  type WithdrawalFinding,
   type WithdrawalRow,
   type WithdrawalStatus,
 } from "#lib/domain/withdrawals/types.ts";
-import { composeWithdrawalRecord } from "#lib/domain/withdrawals/withdrawal-record.ts";
-import { formatAmount } from "#lib/platform/money/amount.ts";
 import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
 import { getMerchantFilter } from "./find-merchant.ts";
 import { envOption, parseLedgerUnits, refidEnvOption } from "./options.ts";
 import { addListOptions, type ListOptions, MAX_LIMIT, printList } from "./print-list.ts";
 import { addPsbtCommands } from "./psbt-commands.ts";
 import { REFUSAL_TEXTS, type RefusalReason } from "./refusals.ts";
-import { CommandRefusal, getOperatorName, print, requireSuccess, withDatabase } from "./run-command.ts";
+import { CommandRefusal, getOperatorName, print, requireSuccess } from "./run-command.ts";
+import { addSettlementCommands } from "./settlement-commands.ts";
+import { show, withQueue } from "./show-withdrawal.ts";
 import { addRuleCommands } from "./withdrawal-rule-commands.ts";
 
 export function addWithdrawalCommands(withdrawal: Command): void {
@@ -75,6 +70,7 @@ export function addWithdrawalCommands(withdrawal: Command): void {
     .option("--reason <text>", "reason for the record; by default what the chain says")
     .addOption(refidEnvOption())
     .action(fail);
+  addSettlementCommands(withdrawal);
   addRuleCommands(withdrawal);
   addPsbtCommands(withdrawal);
   const list = withdrawal
@@ -184,33 +180,4 @@ async function printWithdrawals(options: ListGiven): Promise<void> {
       },
     );
   });
-}
-
-async function withQueue(work: (deps: WithdrawalDeps) => Promise<void>): Promise<void> {
-  await withDatabase(({ config, database: { db } }) =>
-    work({ db, networks: openNetworks(config.networks, { certificates: openCertificateStore(db) }) }),
-  );
-}
-
-/** What the operator can run because of a finding. HASH: of the transaction that really paid or pays. */
-const NEXT_COMMANDS: Readonly<Record<WithdrawalFinding, (refid: string) => string>> = {
-  unpayable: (refid) => `fail ${refid}`,
-  unknown: (refid) => `correct ${refid} --tx-hash HASH`,
-  amount_mismatch: (refid) => `settle ${refid} --tx-hash HASH`,
-  inconclusive: (refid) => `settle ${refid} --tx-hash HASH`,
-};
-
-/** The record of the API with amounts as texts, and the fields that only the operator sees. */
-function show(row: WithdrawalRow, networks: NetworkRegistry) {
-  const { env, refid, finding, failureReason, transactions } = row;
-  const next = finding === null ? null : NEXT_COMMANDS[finding](refid);
-  return {
-    env,
-    ...composeWithdrawalRecord(row, networks, formatAmount),
-    waits_for_approval: waitsForApproval(row),
-    tx_seen: transactions.at(-1)?.seen ?? null,
-    finding,
-    failure_reason: failureReason,
-    next_command: next === null ? null : `npm run -s paylink -- withdrawal ${next} --env ${env}`,
-  };
 }

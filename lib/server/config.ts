@@ -34,6 +34,8 @@ export interface Config extends WebConfig {
   readonly secretKey: string;
   /** Previous SECRET_KEYs. They open what they encrypted. */
   readonly previousSecretKeys: readonly string[];
+  /** Public keys (ed25519, 32 bytes of hex) of those who settle withdrawals with another amount, by their names. */
+  readonly settlementApprovers: ReadonlyMap<string, string>;
   readonly roles: ReadonlySet<"web" | "worker">;
   readonly logLevel: string;
   /** The enabled networks. */
@@ -123,6 +125,18 @@ const VARIABLES = z.object({
       "must be former values of SECRET_KEY, separated by commas",
     )
     .default([]),
+  SETTLEMENT_APPROVERS: z
+    .string()
+    .transform((text) => list(text).map((part) => part.split("=")))
+    .refine(
+      (pairs) =>
+        pairs.every(
+          ([name = "", key = ""]) => /^[a-z0-9._-]{1,32}$/.test(name) && /^[0-9a-f]{64}$/.test(key),
+        ),
+      "must be a list like ada=PUBLIC_KEY,bob=PUBLIC_KEY, with keys of 64 hex digits from `paylink signer approver`",
+    )
+    .transform((pairs) => new Map(pairs.map(([name = "", key = ""]) => [name, key])))
+    .default(new Map()),
   ROLES: z
     .string()
     .default("web,worker")
@@ -239,6 +253,7 @@ export function readCommandConfig(env: EnvironmentVariables): CommandConfig {
     paymentUrl: values.PAYMENT_URL ?? `${publicUrl}/pay`,
     secretKey: values.SECRET_KEY,
     previousSecretKeys: values.SECRET_KEY_PREVIOUS,
+    settlementApprovers: values.SETTLEMENT_APPROVERS,
     roles: new Set(values.ROLES),
     trustedProxies: values.TRUSTED_PROXIES,
     webhookAllowCidrs: values.WEBHOOK_ALLOW_CIDRS,

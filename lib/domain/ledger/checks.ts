@@ -175,7 +175,8 @@ export const LEDGER_CHECKS: readonly SQL[] = [
       from ledger_transfers t
       join ledger_accounts f on f.id = t.from_account_id
       join ledger_accounts g on g.id = t.to_account_id
-      where t.cause like 'cost:%' or f.code like 'costs:%' or g.code like 'costs:%') t using (cause)
+      where t.cause like 'cost:%'
+        or ((f.code like 'costs:%' or g.code like 'costs:%') and t.cause !~ '^withdrawal:[0-9]+:excess$')) t using (cause)
     where (w.env, w.token, w.from_code, w.to_code, w.amount) is distinct from
       (t.env, t.token, t.from_code, t.to_code, t.amount)`,
   // Together with the checks of custody above: custody is deposits minus withdrawals and network fees plus operator movements.

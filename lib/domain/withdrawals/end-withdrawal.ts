@@ -56,17 +56,41 @@ export function releaseWithdrawal(deps: WithdrawalDeps, id: number, now: Date): 
   });
 }
 
-async function endWithdrawal(
+export async function endWithdrawal(
   tx: Tx,
   { networks }: WithdrawalDeps,
   { row, type }: { readonly row: WithdrawalRow; readonly type: WithdrawalEventType },
   now: Date,
 ): Promise<void> {
-  const { status, txHash, transactions, finding, failureReason } = row;
-  const changes = { status, txHash, transactions, finding, failureReason, processedAt: now };
+  const { status, amount, txHash, transactions, finding, failureReason } = row;
+  const changes = { status, amount, txHash, transactions, finding, failureReason, processedAt: now };
   await updateWithdrawal(tx, row.id, changes, now);
   const ended = { ...row, processedAt: now, updatedAt: now };
   await emitWithdrawalEvent(tx, networks, { row: ended, type }, now);
+}
+
+/**
+ * Posts a send of another amount than the reserved one. The rest returns to the merchant, who is then debited as if it had been asked for. What
+ * was paid more is a cost of the operator, or owed by the merchant.
+ */
+export async function postOtherSend(
+  tx: Tx,
+  row: Withdrawal,
+  { paid, excess }: { readonly paid: bigint; readonly excess: "costs" | "merchant" },
+  now: Date,
+): Promise<void> {
+  const { id, env, token, network, merchantId, amount, fee } = row;
+  if (paid > amount) {
+    const from = excess === "costs" ? (`costs:${network}` as const) : (`receivable:${merchantId}` as const);
+    const cause = withdrawalCauses(row).excess;
+    await postTransfer(tx, { env, token, from, to: `custody:${network}`, amount: paid - amount, cause }, now);
+    return postSend(tx, row, now);
+  }
+  await releaseReservation(tx, row, now, paid + fee);
+  const { settle: cause } = withdrawalCauses(row);
+  const [from, to] = [`merchant:${merchantId}`, `reserved:${id}`] as const;
+  await postTransfers(tx, [{ env, token, from, to, amount: paid + fee, cause }], now);
+  await postSend(tx, { ...row, amount: paid }, now);
 }
 
 /** Posts the send from the reservation: the amount leaves the network's custody, and the fee is earned. */
@@ -81,9 +105,9 @@ async function postSend(tx: Tx, row: Withdrawal, now: Date): Promise<void> {
 
 /**
  * Returns the reservation to the merchant. When the merchant owes money by now (a credit was reversed after it was
- * spent), the debt is repaid from it, as from a credit.
+ * spent), the debt is repaid from it, as from a credit, except from what is `kept` for another transfer.
  */
-async function releaseReservation(tx: Tx, row: Withdrawal, now: Date): Promise<void> {
+async function releaseReservation(tx: Tx, row: Withdrawal, now: Date, kept = 0n): Promise<void> {
   const { id, env, token, merchantId } = row;
   const { reserve, release, repayment } = withdrawalCauses(row);
   const merchant = `merchant:${merchantId}` as const;
@@ -94,7 +118,8 @@ async function releaseReservation(tx: Tx, row: Withdrawal, now: Date): Promise<v
   const debt = -book.balance({ env, token, code: receivable });
   await reverseTransfer(tx, reserve, release, now);
   if (debt <= 0n) return;
-  let amount = row.amount + row.fee;
+  let amount = row.amount + row.fee - kept;
   if (debt < amount) amount = debt;
+  if (amount === 0n) return;
   await postTransfer(tx, { env, token, from: merchant, to: receivable, amount, cause: repayment }, now);
 }

@@ -123,6 +123,36 @@ function findDeathCause(
   return final.some((other) => areExclusive(transaction, other)) ? "excluded" : null;
 }
 
+/**
+ * What a transaction paid a withdrawal's address, and whether the chain reports all of it. Null: it is in no final block, or it failed.
+ */
+export function findFinalPayment(
+  expected: ExpectedPayment,
+  transaction: TransactionObservation,
+  observation: WithdrawalObservation,
+): { readonly paid: bigint; readonly isComplete: boolean } | null {
+  if (!isInFinalBlock(transaction, observation) || transaction.onChain?.failed) return null;
+  return {
+    paid: amountPaid(expected, transaction),
+    isComplete: !isInconclusive(expected, transaction),
+  };
+}
+
+/** Whether another submitted transaction has paid or may still pay anything, so that `payment` alone does not settle the withdrawal. */
+export function mayAnotherPay(
+  expected: ExpectedPayment,
+  payment: TransactionObservation,
+  observation: WithdrawalObservation,
+): boolean {
+  return observation.transactions.some(
+    (other) =>
+      other.hash !== payment.hash &&
+      wasSeen(other) &&
+      !areExclusive(other, payment) &&
+      findDeathCause(expected, other, observation) === null,
+  );
+}
+
 function isInFinalBlock(
   { onChain }: TransactionObservation,
   { head, finality }: WithdrawalObservation,

@@ -94,5 +94,7 @@ export function withdrawalCauses({ id }: { readonly id: number }) {
     repayment: `${reserve}:reversal:repayment`,
     send: `withdrawal:${id}:send`,
     fee: `withdrawal:${id}:fee`,
+    settle: `withdrawal:${id}:settle`,
+    excess: `withdrawal:${id}:excess`,
   };
 }

@@ -54,7 +54,14 @@ export function lockForPayment(tx: Tx, ids: readonly number[]): Promise<Withdraw
 type Changes = Partial<
   Pick<
     Withdrawal,
-    "status" | "txHash" | "transactions" | "finding" | "failureReason" | "approvedAt" | "processedAt"
+    | "status"
+    | "amount"
+    | "txHash"
+    | "transactions"
+    | "finding"
+    | "failureReason"
+    | "approvedAt"
+    | "processedAt"
   >
 >;
 

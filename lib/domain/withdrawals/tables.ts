@@ -185,6 +185,31 @@ export const payoutSignatures = pgTable(
   (t) => [primaryKey({ columns: [t.withdrawalId, t.approver] })],
 );
 
+/**
+ * A settlement with another amount than was asked for: proposed by one person and approved by another, each with a key of their own. A
+ * withdrawal has one at most. A new proposal replaces one that nobody has approved.
+ */
+export const withdrawalSettlements = pgTable("withdrawal_settlements", {
+  withdrawalId: bigint("withdrawal_id", { mode: "number" })
+    .primaryKey()
+    .references(() => withdrawals.id),
+  /** Canonical. */
+  txHash: text("tx_hash").notNull(),
+  /** Ledger units: what was asked for, and what was paid. */
+  asked: units("asked").notNull(),
+  paid: units("paid").notNull(),
+  /** Who bears what was paid more: the operator (costs), or the merchant. */
+  excess: text("excess").$type<"costs" | "merchant">().notNull(),
+  reason: text("reason").notNull(),
+  /** Names of SETTLEMENT_APPROVERS, and their Ed25519 signatures over the settlement's text, 64 bytes of hex. */
+  proposedBy: text("proposed_by").notNull(),
+  proposal: text("proposal").notNull(),
+  approvedBy: text("approved_by"),
+  approval: text("approval"),
+  createdAt: createdAt(),
+  approvedAt: timestampMs("approved_at"),
+});
+
 /** What a merchant demands of its withdrawals. Without a row: nothing. */
 export const withdrawalPolicies = pgTable("withdrawal_policies", {
   merchantId: bigint("merchant_id", { mode: "number" })

@@ -133,6 +133,15 @@ export interface WithdrawalQueue {
 /** A stored transaction of the signer. */
 export type OutgoingRow = typeof outgoingTransactions.$inferSelect;
 
+/** A settlement with another amount, as two persons sign it. `paid` in ledger units; the hash is canonical. */
+export interface SettlementTerms {
+  readonly txHash: string;
+  readonly paid: bigint;
+  /** Who bears what was paid more than was asked for. */
+  readonly excess: "costs" | "merchant";
+  readonly reason: string;
+}
+
 /** What one node reported about a transaction of the signer. */
 export interface CostObservation {
   readonly head: ChainHead;

@@ -63,6 +63,7 @@ test("every variable except SECRET_KEY has a default", () => {
     paymentUrl: "http://localhost:3000/pay",
     secretKey: SECRET_KEY,
     previousSecretKeys: [],
+    settlementApprovers: new Map(),
     roles: new Set(["web", "worker"]),
     trustedProxies: [],
     webhookAllowCidrs: [],

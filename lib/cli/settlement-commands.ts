@@ -1,0 +1,91 @@
+import { type Command, Option } from "commander";
+import { findWithdrawalByRefid } from "#lib/domain/withdrawals/queries.ts";
+import {
+  approveSettlement,
+  proposeSettlement,
+  type Settler,
+} from "#lib/domain/withdrawals/settle-otherwise.ts";
+import { formatAmount } from "#lib/platform/money/amount.ts";
+import { TOKENS } from "#lib/platform/money/tokens.ts";
+import { readPrivateFile } from "#lib/signer/host-files.ts";
+import { parseLedgerUnits } from "./options.ts";
+import { REFUSAL_TEXTS } from "./refusals.ts";
+import { CommandRefusal, getOperatorName, print, readConfigWithDemo, requireSuccess } from "./run-command.ts";
+import { show, withQueue } from "./show-withdrawal.ts";
+
+interface Person {
+  readonly name: string;
+  readonly key: string;
+}
+
+/** Commands of two persons for a withdrawal whose transaction paid another amount. */
+export function addSettlementCommands(withdrawal: Command): void {
+  personCommand(
+    withdrawal,
+    "propose-settlement",
+    "propose to complete it with a final transaction that paid another amount",
+  )
+    .requiredOption("--tx-hash <hash>", "of the transaction that paid")
+    .requiredOption("--reason <text>", "what happened, for the record")
+    .option("--amount <amount>", "what the address got, in whole tokens, where the chain does not tell")
+    .addOption(
+      new Option("--excess <account>", "who bears what was paid more: the operator, or the merchant")
+        .choices(["costs", "merchant"])
+        .default("costs"),
+    )
+    .action(propose);
+  personCommand(withdrawal, "approve-settlement", "complete it as another person has proposed").action(
+    approve,
+  );
+}
+
+function personCommand(withdrawal: Command, name: string, about: string): Command {
+  return withdrawal
+    .command(name)
+    .description(about)
+    .argument("<refid>", "as `withdrawal create` printed it")
+    .requiredOption("--name <name>", "your name in SETTLEMENT_APPROVERS")
+    .requiredOption("--key <file>", "your key of `signer approver`");
+}
+
+interface Proposal extends Person {
+  readonly txHash: string;
+  readonly reason: string;
+  readonly amount?: string;
+  readonly excess: "costs" | "merchant";
+}
+
+async function propose(refid: string, given: Proposal, command: Command): Promise<void> {
+  const { txHash, reason, excess, amount } = given;
+  await withQueue(async (deps) => {
+    const found = await findWithdrawalByRefid(deps.db, { env: null, refid, merchantId: null });
+    if (found === null) throw new CommandRefusal(REFUSAL_TEXTS.withdrawal_not_found);
+    const asserted = amount === undefined ? null : parseLedgerUnits(command, amount, found.token);
+    const proposal = { refid, txHash, asserted, excess, reason };
+    const done = requireSuccess(await proposeSettlement(deps, readSettler(given), proposal, new Date()));
+    const whole = (units: bigint) => formatAmount(units, TOKENS[found.token].ledgerDecimals);
+    const { paid } = done.terms;
+    print({
+      refid,
+      proposed_by: given.name,
+      tx_hash: done.terms.txHash,
+      asked: whole(found.amount),
+      paid: whole(paid),
+      excess,
+      reason,
+    });
+  });
+}
+
+async function approve(refid: string, given: Person): Promise<void> {
+  await withQueue(async (deps) => {
+    const done = requireSuccess(await approveSettlement(deps, readSettler(given), refid, new Date()));
+    print(show(done.withdrawal, deps.networks));
+  });
+}
+
+function readSettler({ name, key }: Person): Settler {
+  const secretKey = readPrivateFile(key).trim();
+  if (!/^[0-9a-f]{64}$/.test(secretKey)) throw new CommandRefusal("--key is no file of `signer approver`");
+  return { name, secretKey, keys: readConfigWithDemo().settlementApprovers, actor: getOperatorName() };
+}

@@ -1,0 +1,39 @@
+import type { NetworkRegistry } from "#lib/chains/network.ts";
+import { openNetworks } from "#lib/chains/registry.ts";
+import { openCertificateStore } from "#lib/domain/deposits/watch/node-certificates.ts";
+import { waitsForApproval } from "#lib/domain/withdrawals/approval-rules.ts";
+import type { WithdrawalDeps } from "#lib/domain/withdrawals/create-withdrawal.ts";
+import type { WithdrawalFinding, WithdrawalRow } from "#lib/domain/withdrawals/types.ts";
+import { composeWithdrawalRecord } from "#lib/domain/withdrawals/withdrawal-record.ts";
+import { formatAmount } from "#lib/platform/money/amount.ts";
+import { withDatabase } from "./run-command.ts";
+
+/** Runs `work` with the withdrawals of the database and the networks that are on. */
+export async function withQueue(work: (deps: WithdrawalDeps) => Promise<void>): Promise<void> {
+  await withDatabase(({ config, database: { db } }) =>
+    work({ db, networks: openNetworks(config.networks, { certificates: openCertificateStore(db) }) }),
+  );
+}
+
+/** What the operator can run because of a finding. HASH: of the transaction that really paid or pays. */
+const NEXT_COMMANDS: Readonly<Record<WithdrawalFinding, (refid: string) => string>> = {
+  unpayable: (refid) => `fail ${refid}`,
+  unknown: (refid) => `correct ${refid} --tx-hash HASH`,
+  amount_mismatch: (refid) => `propose-settlement ${refid} --tx-hash HASH --reason TEXT`,
+  inconclusive: (refid) => `propose-settlement ${refid} --tx-hash HASH --amount AMOUNT --reason TEXT`,
+};
+
+/** The record of the API with amounts as texts, and the fields that only the operator sees. */
+export function show(row: WithdrawalRow, networks: NetworkRegistry) {
+  const { env, refid, finding, failureReason, transactions } = row;
+  const next = finding === null ? null : NEXT_COMMANDS[finding](refid);
+  return {
+    env,
+    ...composeWithdrawalRecord(row, networks, formatAmount),
+    waits_for_approval: waitsForApproval(row),
+    tx_seen: transactions.at(-1)?.seen ?? null,
+    finding,
+    failure_reason: failureReason,
+    next_command: next === null ? null : `npm run -s paylink -- withdrawal ${next} --env ${env}`,
+  };
+}
