@@ -17,7 +17,7 @@ import { findWithdrawalByRefid } from "./queries.ts";
 import { nextWithdrawalStatus, type TransitionRefusal } from "./rules.ts";
 import {
   pairRefusal,
-  provePaidOtherwise,
+  proveOtherAmount,
   type SettlementProofRefusal,
   settlementText,
 } from "./settlement-rules.ts";
@@ -156,7 +156,7 @@ async function prove(
   const { transactions } = observed.observation;
   const last = transactions.at(-1);
   if (last === undefined) throw new Error("the payment was not observed");
-  const proven = provePaidOtherwise(found, last, observed.observation, asserted);
+  const proven = proveOtherAmount(found, last, observed.observation, asserted);
   return proven.ok ? { ...proven, transactions } : proven;
 }
 

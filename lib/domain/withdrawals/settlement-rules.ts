@@ -15,7 +15,7 @@ export type SettlementProofRefusal =
  * What a transaction paid for a withdrawal, in ledger units, if that is another amount than was asked for. Where the chain reports all, its amount
  * counts, and an asserted one must be the same. Where a contract may have paid, a person must assert the amount: at least what is visible.
  */
-export function provePaidOtherwise(
+export function proveOtherAmount(
   expected: Withdrawal,
   payment: TransactionObservation,
   observation: WithdrawalObservation,

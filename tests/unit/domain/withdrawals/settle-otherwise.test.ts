@@ -137,7 +137,7 @@ test("refuses the same person, the same key under another name, a wrong key, and
     sql`update withdrawal_settlements set excess = 'merchant' where withdrawal_id = ${w.id}`,
   );
   assert.deepEqual(await w.approve(), refused("settlement_changed"));
-  // Whoever changes the proposer's name too has not signed it.
+  // Another name does not help: that person has not signed it.
   await t.db.execute(
     sql`update withdrawal_settlements set excess = 'costs', proposed_by = 'bob' where withdrawal_id = ${w.id}`,
   );
