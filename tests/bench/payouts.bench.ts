@@ -1,11 +1,12 @@
 import type { TestContext } from "node:test";
 import { payoutsEvm } from "./payouts-evm.ts";
 import { payoutsSolana } from "./payouts-solana.ts";
+import { payoutsTron } from "./payouts-tron.ts";
 import { payoutsUtxo } from "./payouts-utxo.ts";
 import { payoutsXrp } from "./payouts-xrp.ts";
 
 /** A section for each family: payouts a minute, and what one costs against the usual way, one by one. */
-const SECTIONS = [payoutsEvm, payoutsUtxo, payoutsSolana, payoutsXrp];
+const SECTIONS = [payoutsEvm, payoutsUtxo, payoutsSolana, payoutsXrp, payoutsTron];
 
 export async function bench(): Promise<void> {
   for (const section of SECTIONS) {

@@ -1,73 +1,15 @@
 /** Sweeps on TRON: energy of the hot account's stake, or TRX to burn; killed at every step; never more than the policy allows. */
 import assert from "node:assert/strict";
-import { type TestContext, test } from "node:test";
-import { allocateAddress } from "#lib/domain/wallets/allocate-address.ts";
-import { deriveChildKey, openAccountKey } from "#lib/signer/account-key.ts";
+import { test } from "node:test";
 import { openJournal } from "#lib/signer/journal.ts";
 import { readSigned } from "#lib/signer/tron/transaction.ts";
 import { aDeposit } from "#tests/support/deposits.ts";
-import { broadcast, MNEMONIC, newAccount, payTrx, payUsdt, USDT, wallet } from "#tests/support/tron.ts";
-import { TRX, tronPolicy, tronSignerWorld } from "#tests/support/tron-signer-world.ts";
-
-const SWEEPS = { max_sweep_fee_percent: "20", sweep_fee_per_day: "100" };
-const policy = (network: object = {}, token: object = {}) =>
-  tronPolicy({ sweep_above: "10", ...token }, { network: { ...SWEEPS, ...network } });
-
-/** A signer's world whose clock is moved by hand, with a price of TRX. Its deposit addresses have never existed on the chain. */
-async function open(t: TestContext) {
-  const w = await tronSignerWorld(t);
-  const { db, emulator, adapter } = w;
-  await db.execute(`insert into token_prices (token, price, source, at)
-    values ('usdt', '1', 'test', now()), ('trx', '0.3', 'test', now())`);
-  // The merchant's balance is only in the books.
-  await db.execute("delete from unswept_amounts");
-  let now = Date.now();
-  const start = (text = policy(), changes: Parameters<typeof w.start>[1] = {}) =>
-    w.start(text, { now: () => new Date(now), ...changes });
-  return {
-    ...w,
-    start,
-    pass: (ms: number) => {
-      now += ms;
-    },
-    /** A deposit address that has received USDT as a customer pays it. */
-    async paid(amount: bigint) {
-      const address = await db.transaction((tx) =>
-        allocateAddress(tx, adapter, { merchantId: w.merchantId, purpose: "payment_link", customerId: null }),
-      );
-      const txHash = await payUsdt(emulator, address.address, Number(amount / 10n ** 12n));
-      await emulator.mine();
-      await aDeposit(db, address.id, { txHash, position: 0, amount });
-      return address.address;
-    },
-    /** Steps with a new signer each time, until it signs nothing any more. Returns what it signed, by its type. */
-    async run(text = policy(), steps = 8, changes: () => Parameters<typeof w.start>[1] = () => ({})) {
-      for (let step = 0; step < steps; step++) {
-        await w.step(start(text, changes())).catch((error: Error) => assert.match(error.message, /killed/));
-        await emulator.mine(4);
-        now += 61_000;
-      }
-      return w.journal().map(({ raw }) => readSigned(raw).type);
-    },
-    /** Stakes TRX of the hot account for energy, as its operator does. */
-    async stake(sun: number) {
-      const key = Buffer.from(deriveChildKey(openAccountKey(MNEMONIC, adapter), 1, 0)).toString("hex");
-      const own = wallet(emulator, key);
-      const built = await own.transactionBuilder.freezeBalanceV2(sun, "ENERGY", w.hot);
-      assert.equal((await broadcast(emulator, await own.trx.sign(built as never))).result, true);
-      await emulator.mine(4);
-    },
-    costs: async () =>
-      (
-        await Promise.all(
-          w.journal().map(({ hash }) => wallet(emulator).trx.getUnconfirmedTransactionInfo(hash)),
-        )
-      ).reduce((sum, { fee = 0 }) => sum + fee, 0),
-  };
-}
+import { newAccount, payTrx, USDT, wallet } from "#tests/support/tron.ts";
+import { TRX, tronPolicy } from "#tests/support/tron-signer-world.ts";
+import { sweepPolicy as policy, SWEEPS, tronSweepWorld } from "#tests/support/tron-sweep-world.ts";
 
 test("without a stake it sends an address exactly the TRX that its transfer burns, and nobody is credited with it", async (t) => {
-  const w = await open(t);
+  const w = await tronSweepWorld(t);
   const address = await w.paid(100n * USDT);
   const small = await w.paid(5n * USDT);
   const before = await w.balance(w.hot);
@@ -91,7 +33,7 @@ test("without a stake it sends an address exactly the TRX that its transfer burn
 });
 
 test("with a stake it lends an address the energy, costs no TRX for energy, and gets all of it back", async (t) => {
-  const w = await open(t);
+  const w = await tronSweepWorld(t);
   await payTrx(w.emulator, w.hot, Number(40_000n * TRX));
   await w.emulator.mine();
   await w.stake(Number(30_000n * TRX));
@@ -118,7 +60,7 @@ test("with a stake it lends an address the energy, costs no TRX for energy, and 
 });
 
 test("killed after each of its transactions it continues, and moves everything once", async (t) => {
-  const w = await open(t);
+  const w = await tronSweepWorld(t);
   await payTrx(w.emulator, w.hot, Number(40_000n * TRX));
   await w.emulator.mine();
   await w.stake(Number(30_000n * TRX));
@@ -144,7 +86,7 @@ test("killed after each of its transactions it continues, and moves everything o
 });
 
 test("a sweep that costs more than the policy allows waits, TRX pays its own way, and excess goes to the cold address", async (t) => {
-  const w = await open(t);
+  const w = await tronSweepWorld(t);
   const address = await w.paid(11n * USDT);
   // Energy and a new account cost about 4.5 TRX, which are 1.3 USDT.
   assert.deepEqual(await w.run(policy({ max_sweep_fee_percent: "2" }), 2), []);
