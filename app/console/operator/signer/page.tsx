@@ -141,7 +141,16 @@ function Account({ account }: { account: HotAccount }) {
           ["Started", <LocalTime key="start" at={said.startedAt} />],
           ["Version", said.version],
         ] as const)),
-    ...(trust === "disputed" && said !== null ? [["The signer says", said.address] as const] : []),
+    ...(trust === "disputed" && said !== null
+      ? [
+          [
+            "The signer says",
+            <code key="said" className="break-all">
+              {said.address}
+            </code>,
+          ] as const,
+        ]
+      : []),
   ];
   return (
     <section
