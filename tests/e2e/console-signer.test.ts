@@ -13,6 +13,7 @@ import { tabTo } from "#tests/support/keyboard.ts";
 import { type Stack, startStack } from "#tests/support/stack.ts";
 import { DESTINATION } from "#tests/support/withdrawals.ts";
 
+const DESKTOP = { viewport: { width: 1280, height: 900 } };
 const PHONE = { viewport: { width: 390, height: 844 }, colorScheme: "dark" } as const;
 const REFID = "4821907735610284";
 
@@ -84,4 +85,42 @@ test("an operator compares and approves on a phone what the signer holds; the me
   assert.deepEqual(await listApprovers(policy, toPayout(row), given), ["olga"]);
   const elsewhere = { ...toPayout(row), to: "0x90f79bf6eb2c4f870365e785982e1f101e93b906" };
   assert.deepEqual(await listApprovers(policy, elsewhere, given), []);
+});
+
+test("the operator sees the signer's account, costs and sweeps, and an account that somebody put into the database", async () => {
+  const { pool } = stack.db.database;
+  const { page } = await shop.tabOf("operator", DESKTOP);
+  const open = () => page.goto(`${shop.origin}/console/operator/signer?env=test`);
+  const account = page.getByRole("region", { name: "Hot account on BNB Smart Chain (BEP20)" });
+  await open();
+  await account.getByText("It follows from the configured key.").waitFor();
+  const derived = (await account.locator("code").textContent()) ?? "";
+  assert.match(derived, /^0x[0-9a-fA-F]{40}$/);
+  const say = (address: string) =>
+    pool.query(
+      `insert into signer_accounts (env, network, address, version, started_at, stepped_at)
+        values ('test', 'bep20', $1, '1.2.3', now(), now()) on conflict (env, network) do update set address = $1`,
+      [address],
+    );
+  await say(derived);
+  await pool.query(
+    `insert into outgoing_transactions (env, network, hash, raw, kind, moves, created_at, settled_at, outcome, fee)
+      select 'test', 'bep20', '0x' || lpad(to_hex(n), 64, '0'), '0x', case when n = 60 then 'payout' else 'sweep' end, $1,
+        now() - n * interval '1 minute', now(), 'final', 10000000000000 from generate_series(1, 60) n`,
+    [JSON.stringify([{ token: "usdt", amount: "2500000000000000000000", from: "0x1", to: "0x2" }])],
+  );
+  await open();
+  await account.getByText("1.2.3").waitFor();
+  await page.getByRole("row", { name: "BNB Smart Chain (BEP20) 60 0.0006 BNB" }).waitFor();
+  const sweeps = page.getByText("Sweep on BNB Smart Chain (BEP20)");
+  assert.equal(await sweeps.count(), 50);
+  await checkoutPage(page).shot("console-signer");
+  await page.getByRole("link", { name: "Older transfers" }).click();
+  await page.getByText("Older transfers").waitFor({ state: "detached" });
+  assert.equal(await sweeps.count(), 9, "payouts are not in the list");
+  // What would be sent to the forged account would be lost.
+  await say(DESTINATION);
+  await open();
+  await account.getByText("Send nothing there before you know why.").waitFor();
+  assert.equal(await account.locator("code").first().textContent(), derived);
 });

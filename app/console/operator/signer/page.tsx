@@ -123,6 +123,7 @@ function Withdrawals({
 const TRUST_TEXTS: Readonly<Record<HotAccount["trust"], string>> = {
   derived: "It follows from the configured key. It needs tokens, and coins for the fees.",
   said: "The signer says that it pays from here. Before you fill it, compare it with `signer status` on the signer's host.",
+  path: "The signer pays from the deposits of this account, and keeps the change there. The books have what it holds as custody.",
   disputed:
     "The signer says that it pays from another account than the one of the configured key, or somebody changed the database. Send nothing there before you know why.",
 };

@@ -15,9 +15,9 @@ export interface HotAccount {
   readonly address: string;
   /**
    * derived: it follows from the configured key. said: the signer has written it into the database, and anyone who writes there can change
-   * it. disputed: the signer says another one than follows from the key.
+   * it. disputed: the signer says another one than follows from the key. path: it is no address, but all that follow from a key.
    */
-  readonly trust: "derived" | "said" | "disputed";
+  readonly trust: "derived" | "said" | "disputed" | "path";
   /** What it holds, in ledger units. null: no node answered in time. */
   readonly balances: ReadonlyMap<TokenCode, bigint> | null;
   /** Whether nodes can be asked what it holds. */
@@ -36,16 +36,16 @@ export function readAccounts(env: Env, said: readonly SignerAccount[]): Promise<
 async function readAccount(adapter: NetworkAdapter, said: SignerAccount | null): Promise<HotAccount | null> {
   const derived = adapter.sending?.hotAccount() ?? null;
   const account = derived ?? (said && adapter.canonicalizeAddress(said.address));
-  if (account === null) return null;
-  const address = adapter.displayAddress(account);
+  const address = account === null ? said?.address : adapter.displayAddress(account);
+  if (address === undefined) return null;
   const isDisputed = derived !== null && said !== null && said.address !== address;
+  const common = { network: adapter.network, address, said };
+  if (account === null) return { ...common, trust: "path", balances: null, hasBalances: false };
   return {
-    network: adapter.network,
-    address,
+    ...common,
     trust: isDisputed ? "disputed" : derived === null ? "said" : "derived",
     balances: await readBalances(adapter, account),
     hasBalances: adapter.sending?.fetchBalances !== undefined,
-    said,
   };
 }
 

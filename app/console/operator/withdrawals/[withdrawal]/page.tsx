@@ -61,7 +61,7 @@ export default async function Page({ params, searchParams }: PageProps) {
         <Facts facts={facts} />
         {hold !== null && (
           <p className="text-sm">
-            {holdText(hold.reason).operator} <LocalTime at={hold.since} />
+            {holdText(hold.reason).operator} Since <LocalTime at={hold.since} />.
           </p>
         )}
         {waitsForApproval(row) && (

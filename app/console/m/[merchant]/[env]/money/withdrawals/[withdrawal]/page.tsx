@@ -107,7 +107,9 @@ function Decision({ row, desk, forSigner }: { row: WithdrawalRow; desk: Desk; fo
         <>
           <p className="text-sm text-muted">
             Compare the address with the one that you know from elsewhere. What was sent cannot be brought
-            back.{forSigner && " It counts if the operator has made you an approver of large withdrawals."}
+            back.
+            {forSigner &&
+              " Your approval counts if the operator has made you an approver of large withdrawals."}
           </p>
           <PasskeyForm
             actions={{ start: startApprove, finish: finishApprove }}
