@@ -61,5 +61,6 @@ test("an amount has the chain's precision and is within the limits, both include
 
 test("every ledger transfer of a withdrawal has its own cause", () => {
   const names = [1, 11].flatMap((id) => Object.values(withdrawalCauses({ id })));
-  assert.equal(new Set(names).size, 10);
+  assert.ok(names.length > 0);
+  assert.equal(new Set(names).size, names.length);
 });
