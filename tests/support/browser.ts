@@ -13,7 +13,14 @@ const FLAGS = [
   "--disable-sync",
 ];
 
-const SYSTEM_NAMES = ["chromium", "chromium-browser", "google-chrome-stable", "google-chrome"];
+/** Chromium without its windows needs half of the time for a new page. */
+const SYSTEM_NAMES = [
+  "chromium-headless-shell",
+  "chromium",
+  "chromium-browser",
+  "google-chrome-stable",
+  "google-chrome",
+];
 
 function onPath(name: string): string | null {
   for (const folder of (process.env.PATH ?? "").split(delimiter)) {
