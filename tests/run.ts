@@ -16,17 +16,11 @@ import { QUICK_START } from "./support/processes.ts";
 
 const ROOT = dirname(import.meta.dirname);
 /**
- * The stages of a full run. A stage has lanes that run at the same time, each with suites one after another. Chains and
- * faults mostly wait for clocks, so that the browser has a core; the browser takes the longest, so it begins with the API.
+ * The lanes of a full run. They run at the same time, each with its suites one after another. The browser takes the
+ * longest and mostly waits for pages and clocks, so it has a lane to itself from the start.
  */
-const STAGES: readonly (readonly (readonly string[])[])[] = [
-  [["unit"]],
-  [["api", "chains", "faults"], ["e2e"]],
-];
-/**
- * Files at the same time, for two cores: most wait for chains and clocks half of the time; a browser has a
- * core to itself.
- */
+const LANES: readonly (readonly string[])[] = [["unit", "api", "chains", "faults"], ["e2e"]];
+/** Files at the same time in a lane, for two cores: most wait for chains and clocks half of the time. */
 const CONCURRENCY: Record<string, number> = {
   unit: 3,
   api: 3,
@@ -144,17 +138,17 @@ async function obstacle(suite: string): Promise<string | null> {
   return null;
 }
 
-async function runFiles(suite: string, files: readonly string[]): Promise<void> {
+/** A file with tests, and its suite. */
+interface TestFile {
+  readonly suite: string;
+  readonly path: string;
+}
+
+async function runFile({ suite, path }: TestFile): Promise<void> {
   const isShort = suite === "faults" && process.env.FAULTS === "short";
   const timeout = isShort ? SHORT_MS : (LONG[suite] ?? SHORT_MS);
   // The start of every file is mostly loading, as that of the program.
-  const stream = run({
-    files,
-    concurrency: CONCURRENCY[suite] ?? 1,
-    cwd: ROOT,
-    timeout,
-    execArgv: [...QUICK_START],
-  });
+  const stream = run({ files: [join(ROOT, path)], cwd: ROOT, timeout, execArgv: [...QUICK_START] });
   for await (const event of stream) {
     if (event.type === "test:stderr" || event.type === "test:stdout")
       process.stdout.write(event.data.message);
@@ -186,14 +180,25 @@ async function runFiles(suite: string, files: readonly string[]): Promise<void> 
   }
 }
 
-async function runSuite(suite: string): Promise<void> {
-  const files = globSync(`tests/${suite}/**/*.test.ts`, { cwd: ROOT })
-    .filter((file) => fileNames.every((name) => file.includes(name)))
-    .sort();
-  console.log(paint("bold", `${suite}: ${files.length} files`));
-  await runFiles(
-    suite,
-    files.map((file) => `${ROOT}/${file}`),
+/** The files of a lane in their order. Says how many they are. */
+function filesOf(lane: readonly string[]): TestFile[] {
+  return lane
+    .filter((suite) => !skippedSuites.has(suite))
+    .flatMap((suite) => {
+      const paths = globSync(`tests/${suite}/**/*.test.ts`, { cwd: ROOT })
+        .filter((path) => fileNames.every((name) => path.includes(name)))
+        .sort();
+      console.log(paint("bold", `${suite}: ${paths.length} files`));
+      return paths.map((path) => ({ suite, path }));
+    });
+}
+
+/** Runs files until the queue is empty, so many at the same time. */
+async function runQueue(queue: TestFile[], places: number): Promise<void> {
+  await Promise.all(
+    Array.from({ length: places }, async () => {
+      for (let file = queue.shift(); file !== undefined; file = queue.shift()) await runFile(file);
+    }),
   );
 }
 
@@ -206,20 +211,23 @@ async function runFailedAgain(): Promise<void> {
     totals.passed -= passed;
     totals.failed -= failures;
     results.delete(file);
-    await runFiles(suite, [`${ROOT}/${file}`]);
+    await runFile({ suite, path: file });
   }
 }
 
-/** Runs the lanes of a stage at the same time, without the suites that cannot run. */
-async function runStage(lanes: readonly (readonly string[])[]): Promise<void> {
+/** Runs lanes at the same time, without the suites that cannot run. */
+async function runLanes(lanes: readonly (readonly string[])[]): Promise<void> {
   // One after another: two suites may need the same build.
   for (const suite of lanes.flat()) {
     const problem = await obstacle(suite);
     if (problem !== null) missing(problem, suite);
   }
+  const queues = lanes.map(filesOf);
   await Promise.all(
-    lanes.map(async (lane) => {
-      for (const suite of lane) if (!skippedSuites.has(suite)) await runSuite(suite);
+    queues.map(async (queue, n) => {
+      await runQueue(queue, Math.max(...(lanes[n] ?? []).map((suite) => CONCURRENCY[suite] ?? 1)));
+      // So that no core is idle at the end. One file more, so that there are two browsers at most.
+      for (const other of queues) await runQueue(other, 1);
     }),
   );
 }
@@ -228,7 +236,7 @@ async function main(): Promise<void> {
   const asked = given.filter((text) => text in CONCURRENCY);
   if (asked.length === 0 && given.length > 0) throw new Error(`there is no suite ${given.join(" ")}`);
   if (asked.length === 0) await runChecks();
-  const stages = asked.length === 0 ? STAGES : asked.map((suite) => [[suite]]);
+  const stages = asked.length === 0 ? [LANES] : asked.map((suite) => [[suite]]);
   // In a full run the failure scenarios are short. A run of the suite alone has the full length.
   if (asked.length === 0) process.env.FAULTS ??= "short";
   const { startTestCluster } = await import("./support/database.ts");
@@ -239,7 +247,7 @@ async function main(): Promise<void> {
   const logs = mkdtempSync(join(tmpdir(), "paylink-logs-"));
   process.env.STACK_LOG_DIR = logs;
   try {
-    for (const lanes of stages) await runStage(lanes);
+    for (const lanes of stages) await runLanes(lanes);
     await runFailedAgain();
   } finally {
     await cluster.stop();
