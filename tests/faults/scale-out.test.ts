@@ -1,5 +1,5 @@
 /**
- * Three web processes and two workers on one PostgreSQL, under the load of a shop and its customers. They
+ * Several web processes and two workers on one PostgreSQL, under the load of a shop and its customers. They
  * are replaced one by one in order, and then killed one by one.
  */
 import assert from "node:assert/strict";
@@ -15,6 +15,7 @@ import { type Order, openShop, type ShopLoad } from "#tests/support/shop-load.ts
 import { until } from "#tests/support/until.ts";
 import { type Receiver, type Reply, startReceiver } from "#tests/unit/domain/webhooks/receiver.ts";
 
+const WEBS = LONG ? 3 : 2;
 const ROLLS = LONG ? 3 : 1;
 const ROUNDS = LONG ? 8 : 1;
 const PATIENT = 6;
@@ -42,7 +43,7 @@ before(async () => {
   // A worker is killed with claimed deliveries; they are free again after 25 seconds.
   if (LONG) receiver.reply(slowly);
   await stack.tell(receiver);
-  const ports = [await choosePort(0), await choosePort(0), await choosePort(0)];
+  const ports = await Array.fromAsync({ length: WEBS }, () => choosePort(0));
   [webs, workers] = await Promise.all([
     Promise.all(ports.map((port) => begin("web", port))),
     Promise.all([begin("worker", 0), begin("worker", 0)]),
