@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { ENVS, type Env, type NetworkData, type NetworkFamily } from "#lib/chains/network-data.ts";
+import { getFamily } from "#lib/chains/families.ts";
+import { ENVS, type Env, type NetworkData } from "#lib/chains/network-data.ts";
 import { isNetworkCode, NETWORKS, type NetworkCode } from "#lib/chains/networks.ts";
 import { parseAmount } from "#lib/platform/money/amount.ts";
 import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
@@ -7,16 +8,6 @@ import { OperatorError } from "#lib/platform/operator-error.ts";
 import { APPROVER, readApprovals } from "./approver-keys.ts";
 import type { NetworkPolicy, Policy, SweepPolicy, TokenPolicy } from "./types.ts";
 
-/**
- * The field of a family's fee cap, and its decimals down to NetworkPolicy.maxFee. Absent: `max_fee` in coins for a transaction, with the
- * coin's own decimals.
- */
-const FEE_FIELDS: Readonly<
-  Partial<Record<NetworkFamily, { readonly name: FeeField; readonly decimals: number }>>
-> = {
-  evm: { name: "max_fee_per_gas_gwei", decimals: 9 },
-  utxo: { name: "max_fee_per_vbyte", decimals: 3 },
-};
 const FEE_NAMES = ["max_fee_per_gas_gwei", "max_fee_per_vbyte", "max_fee"] as const;
 type FeeField = (typeof FEE_NAMES)[number];
 const PERCENT_DECIMALS = 2;
@@ -158,8 +149,8 @@ function readConsolidateBelow(
 
 /** The field and decimals of a network's fee cap. */
 export function getFeeField(network: NetworkCode): { readonly name: FeeField; readonly decimals: number } {
-  const { family, coin, tokens } = NETWORKS[network] as NetworkData;
-  return FEE_FIELDS[family] ?? { name: "max_fee", decimals: tokens[coin]?.decimals ?? 0 };
+  const { coin, tokens } = NETWORKS[network] as NetworkData;
+  return getFamily(network).feeCap ?? { name: "max_fee", decimals: tokens[coin]?.decimals ?? 0 };
 }
 
 function readMaxFee(name: string, network: NetworkCode, file: NetworkFile): bigint {

@@ -20,6 +20,10 @@ export const EVM_FAMILY: FamilyDescriptor = {
   hasWalletUrl: false,
   hasTraces: true,
   hasOutputPositions: true,
+  // The zero address, the precompiled contracts, and 0x…dead.
+  burnAddresses: /^0x0{36}[0-9a-f]{4}$/,
+  balancePage: 100,
+  feeCap: { name: "max_fee_per_gas_gwei", decimals: 9 },
   sharesAddresses: true,
 };
 

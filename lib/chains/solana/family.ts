@@ -30,5 +30,9 @@ export const SOLANA_FAMILY: FamilyDescriptor = {
   hasWalletUrl: false,
   hasTraces: false,
   hasOutputPositions: false,
+  // The system program and the incinerator.
+  burnAddresses: /^(?:1{32}|1nc1nerator1{32})$/,
+  balancePage: 25,
+  feeCap: null,
   sharesAddresses: false,
 };

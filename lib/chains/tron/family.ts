@@ -20,5 +20,9 @@ export const TRON_FAMILY: FamilyDescriptor = {
   hasWalletUrl: true,
   hasTraces: false,
   hasOutputPositions: true,
+  // The zero address.
+  burnAddresses: /^T9yD14Nj9j7xAB4dbGeiX9h8unkKHxuWwb$/,
+  balancePage: 25,
+  feeCap: null,
   sharesAddresses: false,
 };

@@ -39,5 +39,9 @@ export const XRP_FAMILY: FamilyDescriptor = {
   hasWalletUrl: false,
   hasTraces: false,
   hasOutputPositions: false,
+  // ACCOUNT_ZERO and ACCOUNT_ONE.
+  burnAddresses: /^(?:rrrrrrrrrrrrrrrrrrrrrhoLvTp|rrrrrrrrrrrrrrrrrrrrBZbvji)/,
+  balancePage: 1,
+  feeCap: null,
   sharesAddresses: false,
 };

@@ -1,4 +1,4 @@
-import { BALANCE_PAGES } from "#lib/chains/address-balances.ts";
+import { getFamily } from "#lib/chains/families.ts";
 import { type AddressBalances, type NetworkAdapter, NodeError } from "#lib/chains/network.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
@@ -59,7 +59,7 @@ export async function readBalances(
     if (seen.has(address)) continue;
     seen.add(address);
     page.push(address);
-    if (page.length >= BALANCE_PAGES[adapter.data.family]) await read();
+    if (page.length >= getFamily(adapter.network).balancePage) await read();
   }
   await read();
   const { total, heights, blocks, held } = collected;

@@ -7,7 +7,7 @@ import type { TokenSettings } from "#lib/domain/settings/types.ts";
 import { listKnownAddresses } from "#lib/domain/wallets/queries.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
-import { isUnsafeDestination } from "./destination-rules.ts";
+import { isUnsafeDestination } from "./is-unsafe-destination.ts";
 import { type SendAmountRefusal, sendAmountRefusal } from "./rules.ts";
 
 export type SendableRefusal =
