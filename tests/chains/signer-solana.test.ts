@@ -51,7 +51,7 @@ test("holds what would fail, is unsafe or costs too much, each with its reason",
   const cases = [
     [await w.pay(await tokenAccountOf(ADA, USDT_MINT)), "destination_unsafe"],
     [await w.pay(SOLANA_HOT), "destination_unsafe"],
-    [await w.pay(USDT_MINT), "destination_unsafe"],
+    [await w.point(await w.pay(ADA), USDT_MINT), "destination_unsafe"],
     [await w.pay(ADA, 501n), "hot_balance_too_low"],
   ] as const;
   const signer = w.start();

@@ -6,6 +6,7 @@ import { eq } from "drizzle-orm";
 import type { NetworkRegistry } from "#lib/chains/network.ts";
 import type { NetworkCode } from "#lib/chains/networks.ts";
 import { withdrawals } from "#lib/domain/withdrawals/tables.ts";
+import type { WithdrawalRow } from "#lib/domain/withdrawals/types.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import { type Journal, openJournal } from "#lib/signer/journal.ts";
@@ -86,6 +87,11 @@ export async function payoutWorld(t: TestContext, chain: PayoutChain) {
         .update(withdrawals)
         .set({ status: 0, txHash: null, transactions: [], processedAt: null, ...changes })
         .where(eq(withdrawals.id, id)),
+    /** Changes the destination of a withdrawal in the database, as an attacker with write access to it. */
+    async point(withdrawal: WithdrawalRow, toAddress: string): Promise<WithdrawalRow> {
+      await db.update(withdrawals).set({ toAddress }).where(eq(withdrawals.id, withdrawal.id));
+      return { ...withdrawal, toAddress };
+    },
     /** A journal whose process is killed after the line is on the disk. */
     dyingJournal(): Journal {
       const dying = openJournal(journalPath);

@@ -94,8 +94,9 @@ function framesOf({ stack }: Error): { stack?: string } {
 
 /** Secrets in the text of libraries, with their replacements. No pattern backtracks. */
 const HIDDEN: readonly (readonly [RegExp, string])[] = [
-  // The address of a refund claim or an invitation is the permission to use it.
-  [/(\/(?:refund|join)\/)[\w-]{32,43}/g, "$1[hidden]"],
+  // The address of a refund claim or an invitation is the permission to use it, also in a path that is not its own.
+  [/((?:\/|%2f)(?:refund|join)(?:\/|%2f))[\w-]{32,43}/gi, "$1[hidden]"],
+  [/(\/|%2f)[0-9a-f]{32}(?![\w-])/gi, "$1[hidden]"],
   // Parameters of a statement in Drizzle's message.
   [/\nparams: [\s\S]*/g, ""],
   // Only the host of a URL: hosted nodes and webhooks have keys in user, path and query.
