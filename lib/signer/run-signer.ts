@@ -50,19 +50,16 @@ export function openSigner({ networks, now = () => new Date(), ...deps }: Signer
 }
 
 /**
- * Takes a step of each network. A network whose nodes do not answer stops no other. A broken journal stops all: it is thrown. Returns the
- * networks whose step ended well.
+ * Takes a step of a network. Returns false if none of its nodes is usable. What is thrown stops all networks: a journal that cannot be
+ * written, or a database that is away.
  */
-export async function stepSigner(signer: readonly SignerNetwork[], log: Logger): Promise<SignerNetwork[]> {
-  const stepped: SignerNetwork[] = [];
-  for (const network of signer) {
-    try {
-      await network.step();
-      stepped.push(network);
-    } catch (error) {
-      if (!(error instanceof NodeError)) throw error;
-      log.warn({ network: network.name, err: error }, "nothing paid: no node is usable");
-    }
+export async function stepNetwork(network: SignerNetwork, log: Logger): Promise<boolean> {
+  try {
+    await network.step();
+    return true;
+  } catch (error) {
+    if (!(error instanceof NodeError)) throw error;
+    log.warn({ network: network.name, err: error }, "nothing paid: no node is usable");
+    return false;
   }
-  return stepped;
 }

@@ -7,7 +7,7 @@ import type { Database } from "#lib/platform/db/connection.ts";
 import { OperatorError } from "#lib/platform/operator-error.ts";
 import { repeat } from "#lib/platform/repeat.ts";
 import { openPublishing } from "./publish.ts";
-import { type SignerNetwork, stepSigner } from "./run-signer.ts";
+import { type SignerNetwork, stepNetwork } from "./run-signer.ts";
 
 const STEP_MS = 2_000;
 
@@ -15,8 +15,9 @@ const STEP_MS = 2_000;
 export class SignerRunsError extends OperatorError {}
 
 /**
- * Pays what may be paid until it is stopped. One signer works on a database at a time: the lock ends with its connection. `onBroken` is
- * called when the signer must stop: the lock is lost, or the journal cannot be written.
+ * Pays what may be paid until it is stopped. Each network has a loop of its own, so slow nodes delay no other network. One signer works on
+ * a database at a time: the lock ends with its connection. `onBroken` is called when the signer must stop: the lock is lost, or the journal
+ * cannot be written.
  */
 export async function serveSigner(
   { signer, database, log }: { signer: readonly SignerNetwork[]; database: Database; log: Logger },
@@ -34,18 +35,33 @@ export async function serveSigner(
   }
   const metrics = metricsPort === null ? null : await serveMetrics(signer, metricsPort);
   const publish = openPublishing(signer, { db: database.db, log });
-  const work = repeat("signer", STEP_MS, log, async () => {
-    try {
-      // A connection that was cut has lost the lock.
-      await lock.query("select 1");
-      await publish(await stepSigner(signer, log));
-    } catch (error) {
-      onBroken(error);
-    }
+  const stepped = new Set<SignerNetwork>();
+  let checking: Promise<unknown> | null = null;
+  // A connection that was cut has lost the lock. It answers one question at a time.
+  const checkLock = () => {
+    checking ??= lock.query("select 1").finally(() => {
+      checking = null;
+    });
+    return checking;
+  };
+  const work = signer.map((network) =>
+    repeat(`signer ${network.name}`, STEP_MS, log, async () => {
+      try {
+        await checkLock();
+        if (await stepNetwork(network, log)) stepped.add(network);
+      } catch (error) {
+        onBroken(error);
+      }
+    }),
+  );
+  const publishing = repeat("signer publishing", STEP_MS, log, async () => {
+    const done = [...stepped];
+    stepped.clear();
+    await publish(done);
   });
   return {
     async stop() {
-      await work.stop();
+      await Promise.all([...work, publishing].map((task) => task.stop()));
       await Promise.all([lock.end(), metrics?.stop()]);
     },
   };

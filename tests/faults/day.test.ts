@@ -16,7 +16,7 @@ import { deriveChildKey, openAccountKey } from "#lib/signer/account-key.ts";
 import { deploySweeper } from "#lib/signer/evm/deploy-sweeper.ts";
 import { openJournal } from "#lib/signer/journal.ts";
 import { parsePolicy } from "#lib/signer/policy.ts";
-import { openSigner, stepSigner } from "#lib/signer/run-signer.ts";
+import { openSigner, stepNetwork } from "#lib/signer/run-signer.ts";
 import {
   deployUsdt,
   height,
@@ -89,7 +89,7 @@ async function openDay(t: TestContext) {
     now: clock,
   });
   await mine(url);
-  const signer = openSigner({
+  const [signer] = openSigner({
     db,
     networks,
     mnemonic: WORDS,
@@ -102,7 +102,7 @@ async function openDay(t: TestContext) {
   return {
     ...watched,
     ...withdrawalSteps({ db, networks }, log),
-    ...{ url, networks, hot, journal, step: () => stepSigner(signer, log) },
+    ...{ url, networks, hot, journal, step: () => stepNetwork(signer!, log) },
     pass: (ms: number) => (now += ms),
     async caughtUp() {
       const [head, since] = [await height(url), new Date()];

@@ -11,7 +11,7 @@ import type { Db } from "#lib/platform/db/connection.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import { type Journal, openJournal } from "#lib/signer/journal.ts";
 import { parsePolicy } from "#lib/signer/policy.ts";
-import { openSigner, type SignerDeps, type SignerNetwork, stepSigner } from "#lib/signer/run-signer.ts";
+import { openSigner, type SignerDeps, type SignerNetwork, stepNetwork } from "#lib/signer/run-signer.ts";
 import { testDatabase } from "./database.ts";
 import { EMAIL, WORDS } from "./signer-world.ts";
 import { aMerchant } from "./unmatched.ts";
@@ -75,7 +75,7 @@ export async function payoutWorld(t: TestContext, chain: PayoutChain) {
     create: (token: TokenCode, amount: bigint, to: string) =>
       aWithdrawal(deps, EMAIL, { network, token, amount, to }),
     journal: () => openJournal(journalPath).entries,
-    step: (signer: SignerNetwork) => stepSigner([signer], log),
+    step: (signer: SignerNetwork) => stepNetwork(signer, log),
     async settle() {
       await chain.finalize();
       await steps.follow();

@@ -8,7 +8,7 @@ import type { Hex } from "viem";
 import type { NetworkConfig } from "#lib/chains/network.ts";
 import { type Journal, openJournal } from "#lib/signer/journal.ts";
 import { parsePolicy } from "#lib/signer/policy.ts";
-import { openSigner, type SignerDeps, type SignerNetwork, stepSigner } from "#lib/signer/run-signer.ts";
+import { openSigner, type SignerDeps, type SignerNetwork, stepNetwork } from "#lib/signer/run-signer.ts";
 import { deployUsdt, FAUCET, mine, rpc, sendEvmUsdt, startAnvil, USDT_ADDRESS } from "./anvil.ts";
 import { testDatabase } from "./database.ts";
 import type { SignerProcessWorld } from "./signer-process.ts";
@@ -91,7 +91,7 @@ export async function signerWorld(t: TestContext, changes: Partial<NetworkConfig
     /** The withdrawals that were signed for, in order. */
     refids: () =>
       openJournal(journalPath).entries.flatMap(({ payouts }) => payouts.map(({ refid }) => refid)),
-    step: (signer: SignerNetwork) => stepSigner([signer], log),
+    step: (signer: SignerNetwork) => stepNetwork(signer, log),
     /** USDT of an address, on the chain. */
     async balance(address: string): Promise<bigint> {
       const data = `0x70a08231${address.slice(2).padStart(64, "0")}`;

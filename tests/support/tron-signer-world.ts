@@ -5,7 +5,7 @@ import type { TestContext } from "node:test";
 import type { NetworkConfig } from "#lib/chains/network.ts";
 import { type Journal, openJournal } from "#lib/signer/journal.ts";
 import { parsePolicy } from "#lib/signer/policy.ts";
-import { openSigner, type SignerDeps, type SignerNetwork, stepSigner } from "#lib/signer/run-signer.ts";
+import { openSigner, type SignerDeps, type SignerNetwork, stepNetwork } from "#lib/signer/run-signer.ts";
 import { testDatabase } from "./database.ts";
 import type { SignerProcessWorld } from "./signer-process.ts";
 import type { Limits } from "./signer-world.ts";
@@ -92,7 +92,7 @@ export async function tronSignerWorld(t: TestContext, changes: Partial<NetworkCo
     createTrx: (amount = 10n * TRX, to = destination) =>
       aWithdrawal(deps, EMAIL, { network: "trc20", token: "trx", amount, to }),
     journal: () => openJournal(journalPath).entries,
-    step: (signer: SignerNetwork) => stepSigner([signer], log),
+    step: (signer: SignerNetwork) => stepNetwork(signer, log),
     /** USDT of an address on the chain, in ledger units. */
     balance: async (address = destination) => (await balanceOf(emulator, address)) * 10n ** 12n,
     /** TRX of an address on the chain, in sun. */

@@ -12,7 +12,7 @@ import { creditMerchants } from "#lib/domain/ledger/credit-merchants.ts";
 import { formatAmount } from "#lib/platform/money/amount.ts";
 import { type Journal, openJournal } from "#lib/signer/journal.ts";
 import { parsePolicy } from "#lib/signer/policy.ts";
-import { openSigner, type SignerDeps, type SignerNetwork, stepSigner } from "#lib/signer/run-signer.ts";
+import { openSigner, type SignerDeps, type SignerNetwork, stepNetwork } from "#lib/signer/run-signer.ts";
 import { utxoNetwork } from "./bitcoin-adapter.ts";
 import {
   addressOf,
@@ -177,7 +177,7 @@ export async function utxoWorld(t: TestContext, setup: UtxoSetup = BITCOIN) {
     create: (units: number, to = aReceiver(chain)) =>
       aWithdrawal(deps, EMAIL, { network, token, amount: BigInt(units) * setup.unit, to }),
     journal: () => openJournal(journalPath).entries,
-    step: (signer: SignerNetwork) => stepSigner([signer], log),
+    step: (signer: SignerNetwork) => stepNetwork(signer, log),
     /** What an address received, in blocks. */
     async balance(address: string): Promise<bigint> {
       const found = await bitcoin.call<{ total_amount: number }>("scantxoutset", "start", [
