@@ -15,9 +15,11 @@ import {
 } from "#lib/domain/withdrawals/tables.ts";
 import { createApprover, signPayout } from "#lib/signer/approvals.ts";
 import { JournalError, openJournal } from "#lib/signer/journal.ts";
-import { mine, reorg, rpc } from "#tests/support/anvil.ts";
-import { policyText, type SignerWorld, signerWorld } from "#tests/support/signer-world.ts";
+import { mine, reorg, rpc, USDT_ADDRESS } from "#tests/support/anvil.ts";
+import { startFakeNode } from "#tests/support/fake-node.ts";
+import { ACCOUNT_KEY, policyText, type SignerWorld, signerWorld } from "#tests/support/signer-world.ts";
 import { passkeyEntry, softwarePasskey } from "#tests/support/software-passkey.ts";
+import { evmNetwork } from "#tests/support/watched-chain.ts";
 import { DESTINATION, USDT } from "#tests/support/withdrawals.ts";
 
 const ELSEWHERE = "0x90f79bf6eb2c4f870365e785982e1f101e93b906";
@@ -329,6 +331,31 @@ test("what nodes forget or a reorganization drops is broadcast again, byte for b
   await w.settle();
   assert.deepEqual([(await w.row(id)).status, (await w.row(id)).txHash], [3, entry?.hash]);
   assert.equal(w.journal().length, 1);
+});
+
+test("a node that lost a final transaction proves nothing: it is not paid again", async (t) => {
+  const w = await signerWorld(t);
+  const fake = await startFakeNode(w.url);
+  t.after(() => fake.close());
+  const networks = evmNetwork("bep20", [fake.url], { usdt: USDT_ADDRESS }, { accountKey: ACCOUNT_KEY });
+  const { id } = await w.create();
+  await w.step(w.start(policyText(), { networks }));
+  const [entry] = w.journal();
+  await mine(w.url, 4);
+  fake.twist = ({ method, params }) =>
+    method.startsWith("eth_getTransaction") && params[0] === entry?.hash ? null : undefined;
+  for (let again = 0; again < 3; again++) await w.step(w.start(policyText(), { networks }));
+  await mine(w.url, 4);
+  assert.equal(w.journal().length, 1);
+  assert.equal(await w.balance(DESTINATION), 10n * USDT);
+  // Other withdrawals are paid meanwhile.
+  await w.create(3n * USDT);
+  await w.step(w.start(policyText(), { networks }));
+  fake.twist = null;
+  await w.settle();
+  await w.step(w.start(policyText(), { networks }));
+  assert.equal((await w.row(id)).status, 3);
+  assert.equal(await w.balance(DESTINATION), 13n * USDT);
 });
 
 test("a payment that waits below the network's fee is replaced, and one of the two pays", async (t) => {

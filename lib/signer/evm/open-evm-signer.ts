@@ -1,4 +1,5 @@
 import { bytesToHex } from "@noble/hashes/utils.js";
+import type { Logger } from "pino";
 import { keccak256, type PrivateKeyAccount, parseTransaction } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { type EvmSending, encodeTransfer } from "#lib/chains/evm/sending.ts";
@@ -18,6 +19,8 @@ import { sweeperAddress } from "./sweeper/sweeper.ts";
 /** Nodes drop more transactions of one account that wait for a block. */
 const MOST_WAITING = 16;
 const TOKEN_CODES = Object.keys(TOKENS) as TokenCode[];
+const NONCE_LOST =
+  "a final block used this nonce, but the node finds none of our transactions: the node lacks them, or the key is used elsewhere";
 /** An address that nobody has a key of. */
 const BURNED = /^0x0{40}$|^0x0{36}dead$/;
 type Unsigned = Parameters<PrivateKeyAccount["signTransaction"]>[0];
@@ -29,6 +32,7 @@ interface Hot {
   /** Its address, canonical. */
   readonly sender: string;
   readonly maxFee: () => bigint;
+  readonly log: Logger;
   /** The lowest nonce that no block has used, as last observed. */
   mined: number;
 }
@@ -43,7 +47,7 @@ export function openEvmSigner({ adapter, mnemonic, policy, ...deps }: ChainSigne
   const account = openAccount(1, 0);
   const maxFee = () => policy()?.maxFee ?? 0n;
   const sender = account.address.toLowerCase();
-  const hot: Hot = { adapter, sending, account, sender, maxFee, mined: 0 };
+  const hot: Hot = { adapter, sending, account, sender, maxFee, log: deps.log, mined: 0 };
   const vault = { vault: sender, contract: sweeperAddress(sender) };
   const openDeposit = (index: number) => openAccount(0, index);
   const sweep = openSweeper({ ...deps, ...vault, adapter, sending, account, policy, openDeposit });
@@ -71,20 +75,42 @@ export function openEvmSigner({ adapter, mnemonic, policy, ...deps }: ChainSigne
   };
 }
 
-/** Once a final block has used a nonce, its transactions are asked about one last time: only one of them was it. */
+/**
+ * Asks about transactions whose nonce a final block has used. Only a transaction of ours that is found in a final block proves the others
+ * with its nonce dead. A node that finds none may lack what it should have: then they stay undecided, and nothing is signed again.
+ */
 async function observe(hot: Hot, own: readonly JournalEntry[]): Promise<Observed> {
-  const { adapter, sending, sender } = hot;
+  const { adapter, sending, sender, log } = hot;
   const head = await adapter.fetchHead();
-  const { mined, upTo } = await sending.fetchNonces(sender, getFinalHeight(adapter.data.finality, head));
+  const finalHeight = getFinalHeight(adapter.data.finality, head);
+  const { mined, upTo } = await sending.fetchNonces(sender, finalHeight);
   hot.mined = mined;
   const settled: Observed["settled"][number][] = [];
-  for (const entry of own.filter((one) => nonceOf(one) < upTo)) {
-    const found = await adapter.fetchPayments?.(entry.hash);
-    settled.push({ entry, outcome: found?.block ? "final" : "dead" });
+  const used = own.filter((one) => nonceOf(one) < upTo);
+  for (const [nonce, entries] of Map.groupBy(used, nonceOf)) {
+    const final = await findFinal(adapter, entries, finalHeight);
+    if (final === null) log.error({ nonce, txHashes: entries.map(({ hash }) => hash) }, NONCE_LOST);
+    else
+      settled.push(
+        ...entries.map((entry) => ({ entry, outcome: entry === final ? "final" : "dead" }) as const),
+      );
   }
   const newest = new Map(own.filter((one) => nonceOf(one) >= mined).map((entry) => [nonceOf(entry), entry]));
   const waiting = [...newest.values()].sort((one, other) => nonceOf(one) - nonceOf(other));
   return { settled, waiting, headTime: head.time ?? new Date() };
+}
+
+/** Returns the entry that is in a final block. Null if the node finds none of them there. The newest is the likeliest. */
+async function findFinal(
+  adapter: NetworkAdapter,
+  entries: readonly JournalEntry[],
+  finalHeight: number,
+): Promise<JournalEntry | null> {
+  for (const entry of entries.toReversed()) {
+    const block = (await adapter.fetchPayments?.(entry.hash))?.block ?? null;
+    if (block !== null && block.height <= finalHeight) return entry;
+  }
+  return null;
 }
 
 async function prepare(hot: Hot, payouts: readonly Payout[], situation: Situation): Promise<Prepared> {
