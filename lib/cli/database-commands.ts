@@ -1,6 +1,5 @@
 import type { Command } from "commander";
-import { resealTotpSecrets } from "#lib/domain/members/reseal-totp.ts";
-import { resealSecrets } from "#lib/domain/webhooks/reseal-secrets.ts";
+import { resealSecrets } from "#lib/domain/secrets/reseal-secrets.ts";
 import { isPermissionDenied, openDatabase } from "#lib/platform/db/connection.ts";
 import { migrate } from "#lib/platform/db/migrate.ts";
 import { skipSequenceNumbers } from "#lib/platform/db/skip-sequence-numbers.ts";
@@ -78,13 +77,7 @@ async function reseal(): Promise<void> {
     const sealing = openCommandSecrets(config);
     const { resealed, secrets } = await runAudited(
       database,
-      async (tx) => {
-        const webhooks = await resealSecrets(tx, sealing);
-        const apps = await resealTotpSecrets(tx, sealing);
-        if (!webhooks.ok || !apps.ok) return { ok: false, reason: "secret_unreadable" } as const;
-        const sum = (name: "resealed" | "secrets") => webhooks[name] + apps[name];
-        return { ok: true, resealed: sum("resealed"), secrets: sum("secrets") } as const;
-      },
+      (tx) => resealSecrets(tx, sealing),
       (done) => ({
         action: "secrets.reseal",
         subject: "secrets",

@@ -1,6 +1,5 @@
-import { and, eq, gt, isNotNull, isNull, lt, or, sql } from "drizzle-orm";
+import { and, eq, gt, isNull, lt, or, sql } from "drizzle-orm";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
-import { sqlArray } from "#lib/platform/db/statements.ts";
 import { IDLE_MS, LOCK_MS, MAX_FAILURES, SESSION_LIFETIME_MS } from "./rules.ts";
 import { invitations, members, passkeys, recoveryCodes, sessions, spentChallenges, users } from "./tables.ts";
 import type { InvitationRow, PasskeyRow, Role, UserRow } from "./types.ts";
@@ -247,35 +246,4 @@ export async function lockMembers(tx: Tx, merchantId: number): Promise<{ userId:
     .where(eq(members.merchantId, merchantId))
     .orderBy(members.userId)
     .for("update");
-}
-
-/** The sealed secret of a person's authenticator app. */
-interface SealedTotp {
-  readonly id: number;
-  readonly secret: Buffer;
-}
-
-/** Locks the secrets of authenticator apps, by user id above `after`. */
-export function lockSealedTotp(tx: Tx, after: number, limit: number): Promise<SealedTotp[]> {
-  return tx
-    .select({ id: users.id, secret: sql<Buffer>`${users.totpSecret}` })
-    .from(users)
-    .where(and(gt(users.id, after), isNotNull(users.totpSecret)))
-    .orderBy(users.id)
-    .limit(limit)
-    .for("update");
-}
-
-export async function updateSealedTotp(tx: Tx, rows: readonly SealedTotp[]): Promise<void> {
-  if (rows.length === 0) return;
-  const ids = sqlArray(
-    rows.map(({ id }) => id),
-    "bigint",
-  );
-  const secrets = sqlArray(
-    rows.map(({ secret }) => secret),
-    "bytea",
-  );
-  await tx.execute(sql`
-    update ${users} u set totp_secret = v.secret from unnest(${ids}, ${secrets}) as v(id, secret) where u.id = v.id`);
 }

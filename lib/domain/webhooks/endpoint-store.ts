@@ -1,7 +1,6 @@
-import { and, asc, count, eq, gt, isNull, lte, type SQL, sql } from "drizzle-orm";
+import { and, count, eq, isNull, lte, type SQL, sql } from "drizzle-orm";
 import type { Env } from "#lib/chains/network-data.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
-import { type SqlArrayType, sqlArray } from "#lib/platform/db/statements.ts";
 import { webhookEndpoints } from "./tables.ts";
 import type { WebhookEndpoint, WebhookOwner } from "./types.ts";
 
@@ -163,39 +162,4 @@ export async function updateEndpointDisabled(
 export async function countEndpoints(tx: Tx, owner: WebhookOwner): Promise<number> {
   const [row] = await tx.select({ n: count() }).from(webhookEndpoints).where(belongsTo(owner));
   return row?.n ?? 0;
-}
-
-export interface SealedSecrets {
-  readonly id: number;
-  readonly secret: Buffer;
-  /** The secret before the last rotation, while it still signs; null: none. */
-  readonly previousSecret: Buffer | null;
-}
-
-/**
- * Locks endpoints by id above `after`, removed ones included, so that no secret is rotated before the
- * transaction ends.
- */
-export function lockSealedSecrets(tx: Tx, after: number, limit: number): Promise<SealedSecrets[]> {
-  return tx
-    .select({
-      id: webhookEndpoints.id,
-      secret: webhookEndpoints.secret,
-      previousSecret: webhookEndpoints.previousSecret,
-    })
-    .from(webhookEndpoints)
-    .where(gt(webhookEndpoints.id, after))
-    .orderBy(asc(webhookEndpoints.id))
-    .limit(limit)
-    .for("update");
-}
-
-export async function updateSealedSecrets(tx: Tx, rows: readonly SealedSecrets[]): Promise<void> {
-  if (rows.length === 0) return;
-  const of = (read: (row: SealedSecrets) => unknown, type: SqlArrayType) => sqlArray(rows.map(read), type);
-  await tx.execute(sql`
-    update ${webhookEndpoints} e set secret = v.secret, previous_secret = v.previous_secret
-    from unnest(${of(({ id }) => id, "bigint")}, ${of(({ secret }) => secret, "bytea")},
-      ${of(({ previousSecret }) => previousSecret, "bytea")}) as v(id, secret, previous_secret)
-    where e.id = v.id`);
 }

@@ -20,7 +20,7 @@ import { sweeperAddress } from "./sweeper/sweeper.ts";
 const MOST_WAITING = 16;
 const TOKEN_CODES = Object.keys(TOKENS) as TokenCode[];
 const NONCE_LOST =
-  "a final block used this nonce, but the node finds none of our transactions: the node lacks them, or the key is used elsewhere";
+  "a final block used this nonce, but the node does not find our transaction: the node lacks it, or the key is used elsewhere";
 /** An address that nobody has a key of. */
 const BURNED = /^0x0{40}$|^0x0{36}dead$/;
 type Unsigned = Parameters<PrivateKeyAccount["signTransaction"]>[0];
@@ -76,7 +76,7 @@ export function openEvmSigner({ adapter, mnemonic, policy, ...deps }: ChainSigne
 }
 
 /**
- * Asks about transactions whose nonce a final block has used. Only a transaction of ours that is found in a final block proves the others
+ * Asks about transactions whose nonce a final block has used. Only an own transaction that is found in a final block proves the others
  * with its nonce dead. A node that finds none may lack what it should have: then they stay undecided, and nothing is signed again.
  */
 async function observe(hot: Hot, own: readonly JournalEntry[]): Promise<Observed> {

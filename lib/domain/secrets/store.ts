@@ -1,0 +1,37 @@
+import { sql } from "drizzle-orm";
+import type { PgColumn } from "drizzle-orm/pg-core";
+import type { Tx } from "#lib/platform/db/connection.ts";
+import { sqlArray } from "#lib/platform/db/statements.ts";
+
+/** The encrypted secret of a row. */
+export interface SealedRow {
+  readonly id: number;
+  readonly secret: Buffer;
+}
+
+/** Locks the rows of a column's table that have a secret, by id above `after`. */
+export async function lockSealed(
+  tx: Tx,
+  column: PgColumn,
+  { after, limit }: { readonly after: number; readonly limit: number },
+): Promise<SealedRow[]> {
+  const { rows } = await tx.execute<{ id: string; secret: Buffer }>(sql`
+    select id, ${sql.identifier(column.name)} as secret from ${column.table}
+    where id > ${after} and ${sql.identifier(column.name)} is not null order by id limit ${limit} for update`);
+  return rows.map(({ id, secret }) => ({ id: Number(id), secret }));
+}
+
+export async function updateSealed(tx: Tx, column: PgColumn, rows: readonly SealedRow[]): Promise<void> {
+  if (rows.length === 0) return;
+  const ids = sqlArray(
+    rows.map(({ id }) => id),
+    "bigint",
+  );
+  const secrets = sqlArray(
+    rows.map(({ secret }) => secret),
+    "bytea",
+  );
+  await tx.execute(sql`
+    update ${column.table} t set ${sql.identifier(column.name)} = v.secret
+    from unnest(${ids}, ${secrets}) as v(id, secret) where t.id = v.id`);
+}
