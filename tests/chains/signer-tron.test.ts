@@ -153,6 +153,10 @@ test("a payment is signed again only after a final block proves that it has expi
   const next = await w.create(7n * USDT);
   await w.step(signer);
   await w.emulator.advance(700);
+  await w.emulator.mineEmpty(4);
+  await w.step(signer);
+  assert.equal(w.journal().length, 2, "receipts may come later than their final block");
+  await w.emulator.advance(300);
   await w.emulator.mineEmpty(1);
   await w.step(signer);
   await w.step(signer);
@@ -182,7 +186,7 @@ test("no transaction is dead while a node does not answer, and nothing is signed
   await w.create();
   await w.step(over(w.emulator.url));
   await w.emulator.forget();
-  await w.emulator.advance(700);
+  await w.emulator.advance(1_000);
   await w.emulator.mineEmpty(4);
   for (let step = 0; step < 3; step++) await w.step(over(w.emulator.url, GONE));
   assert.equal(w.journal().length, 1, "the second node may know it");

@@ -13,6 +13,8 @@ import { chooseFeeLimit, mostBurned, type Needs } from "./fee-rules.ts";
 import { type OpenKey, openTronSweeper } from "./sweep.ts";
 import { reserve, sumWaiting } from "./waiting.ts";
 
+/** Receipts of providers with several servers come later than their blocks. Only after this time a missing one proves something. */
+const RECEIPT_LAG_MS = 300_000;
 /** Own transactions do not depend on each other. */
 const MOST_WAITING = 32;
 const TOKEN_CODES = Object.keys(TOKENS) as TokenCode[];
@@ -78,7 +80,8 @@ async function observe(hot: Hot, own: readonly JournalEntry[]): Promise<Observed
     const block = blocks.get(hash);
     if (block?.isFinal) settled.push({ entry, outcome: "final" });
     if (block !== undefined) continue;
-    const hasExpired = expires !== null && final !== null && final.time.getTime() > expires;
+    const provenAt = (expires ?? Number.POSITIVE_INFINITY) + RECEIPT_LAG_MS;
+    const hasExpired = expires !== null && final !== null && final.time.getTime() > provenAt;
     if (hasExpired && (await hot.sending.isDead(hash, expires))) settled.push({ entry, outcome: "dead" });
     else waiting.push(entry);
   }
