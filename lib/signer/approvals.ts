@@ -20,17 +20,25 @@ export function signPayout(payout: Payout, secretKey: string): string {
   return bytesToHex(ed25519.sign(utf8ToBytes(payoutText(payout)), hexToBytes(secretKey)));
 }
 
+/** What the database has of approvers of the policy, each once. */
+export interface CheckedApprovals {
+  /** They signed exactly this payout. */
+  readonly approvers: readonly string[];
+  /** What there is in their names is not of this payout, or not of their keys. */
+  readonly refused: readonly string[];
+}
+
 /**
- * The approvers of the policy who signed exactly this payout, each once. Only keys of the policy are believed: what the database has is
- * checked against them, and everything else in it counts for nothing.
+ * Checks who approved a payout. Only keys of the policy are believed: what the database has is checked against them, and everything else
+ * in it counts for nothing.
  */
-export async function listApprovers(
+export async function checkApprovals(
   policy: Policy,
   payout: Payout,
   given: GivenApprovals,
-): Promise<readonly string[]> {
+): Promise<CheckedApprovals> {
   const answers = given.assertions.map(parseAssertion).filter((answer) => answer !== null);
-  const approvers: string[] = [];
+  const [approvers, refused]: [string[], string[]] = [[], []];
   for (const [name, keys] of policy.approvals.from) {
     const signatures = given.signatures.filter(({ approver }) => approver === name);
     const checks = keys.flatMap((key) =>
@@ -39,8 +47,9 @@ export async function listApprovers(
         : answers.filter(({ id }) => id === key.id).map((answer) => hasAsserted(key, payout, answer)),
     );
     if ((await Promise.all(checks)).includes(true)) approvers.push(name);
+    else if (checks.length > 0) refused.push(name);
   }
-  return approvers;
+  return { approvers, refused };
 }
 
 type KeyOf<Kind extends ApproverKey["kind"]> = Extract<ApproverKey, { readonly kind: Kind }>;

@@ -1,10 +1,12 @@
 import type { Logger } from "pino";
 import { type NetworkAdapter, NodeError } from "#lib/chains/network.ts";
 import { listByRefids } from "#lib/domain/withdrawals/queries.ts";
+import { findOutgoingRaw } from "#lib/domain/withdrawals/signer-queries.ts";
 import { storeOutgoing, submitPayment } from "#lib/domain/withdrawals/submit-payment.ts";
 import type { WithdrawalRow } from "#lib/domain/withdrawals/types.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
 import { failpoint } from "#lib/platform/failpoint.ts";
+import { type AlarmReason, type Alarms, openAlarms } from "./alarms.ts";
 import type { ChainSigner, Draft, MoveDraft } from "./chain-signer.ts";
 import { isSamePayout, payoutState } from "./entry-rules.ts";
 import type { Journal } from "./journal.ts";
@@ -39,6 +41,12 @@ export interface Payer {
   step(): Promise<void>;
   /** Why each withdrawal waits, by its reference. */
   readonly held: ReadonlyMap<string, HoldReason>;
+  /** How often something was found that only a changed or restored database explains. */
+  readonly alarms: ReadonlyMap<AlarmReason, number>;
+}
+
+interface StepDeps extends PayerDeps {
+  readonly alarms: Alarms;
 }
 
 /** What one step knows of the chain. */
@@ -49,8 +57,10 @@ export interface Step {
 }
 
 /** Pays the withdrawals of one network. */
-export function openPayer(deps: PayerDeps): Payer {
-  const { adapter, chain, journal, log } = deps;
+export function openPayer(given: PayerDeps): Payer {
+  const { adapter, chain, journal, log } = given;
+  const alarms = openAlarms(log);
+  const deps: StepDeps = { ...given, alarms };
   const name = policyName(adapter);
   const held = new Map<string, HoldReason>();
   const turns = openTurns(deps.now);
@@ -63,6 +73,7 @@ export function openPayer(deps: PayerDeps): Payer {
   };
   return {
     held,
+    alarms: alarms.counts,
     async step() {
       let observed: Step | null = null;
       // Nodes are asked when a transaction may have come further, or when something can be paid. Otherwise nothing is asked.
@@ -77,7 +88,11 @@ export function openPayer(deps: PayerDeps): Payer {
       if (journal.listOpen(name).length > 0 && observePace.isDue(observeEveryMs(adapter))) await getStep();
       const sign = async (draft: Draft, rows: readonly Candidate[]) =>
         pay(deps, draft, rows, await getStep());
-      const restore = async (entry: JournalEntry) => store(deps, entry, await findRows(deps, entry));
+      const restore = async (entry: JournalEntry) => {
+        const isStored = await store(deps, entry, await findRows(deps, entry));
+        if (isStored) alarms.raise("transaction_missing", { txHash: entry.hash });
+        return isStored;
+      };
       await selectPayouts({ ...deps, getStep, sign, restore, again, turns: turns(), hold, held });
       if (chain.prepareMove === undefined || !movePace.isDue(MOVE_EVERY_MS)) return;
       movePace.take();
@@ -128,23 +143,28 @@ async function observe({ chain, journal, adapter, now, log }: PayerDeps, again: 
  * ended after it was signed, it was never broadcast: what it spends is used for nothing instead, so that later ones can follow.
  */
 async function sendAgain(
-  deps: PayerDeps,
+  deps: StepDeps,
   entry: JournalEntry,
   step: Step,
   sentAt: Map<string, number>,
 ): Promise<void> {
-  const { db, log, now, adapter } = deps;
+  const { db, log, now, adapter, alarms } = deps;
   const at = now().getTime();
   const before = sentAt.get(entry.hash) ?? Number.NEGATIVE_INFINITY;
   if (!adapter.data.isDevelopment && at - before < SEND_AGAIN_MS) return;
   sentAt.set(entry.hash, at);
+  const raw = await findOutgoingRaw(db, entry);
+  if (raw === null) alarms.raise("transaction_missing", { txHash: entry.hash });
+  else if (raw !== entry.raw) alarms.raise("transaction_changed", { txHash: entry.hash });
   if (entry.kind !== "payout") {
     await storeOutgoing(db, entry, now());
     return broadcast(deps, (await raiseFee(deps, entry, [], step)) ?? entry);
   }
   const rows = await findRows(deps, entry);
-  if (rows.every((row) => isStored(entry, row)))
+  if (rows.every((row) => isStored(entry, row))) {
+    if (raw === null) await storeOutgoing(db, entry, now());
     return broadcast(deps, (await raiseFee(deps, entry, rows, step)) ?? entry);
+  }
   if (await store(deps, entry, rows)) return broadcast(deps, entry);
   const ended = (await findRows(deps, entry)).filter((row) => row.status !== 0 && !isStored(entry, row));
   if (ended.length === 0) return;

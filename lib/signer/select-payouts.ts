@@ -3,7 +3,8 @@ import type { NetworkAdapter } from "#lib/chains/network.ts";
 import { listByRefids, listGivenApprovals, listPayable } from "#lib/domain/withdrawals/queries.ts";
 import type { GivenApprovals, WithdrawalRow } from "#lib/domain/withdrawals/types.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
-import { listApprovers } from "./approvals.ts";
+import type { Alarms } from "./alarms.ts";
+import { checkApprovals } from "./approvals.ts";
 import type { ChainSigner, Draft } from "./chain-signer.ts";
 import { payoutState } from "./entry-rules.ts";
 import type { Journal } from "./journal.ts";
@@ -38,6 +39,7 @@ export interface Selection {
   /** Withdrawals that are processing, and whose every transaction is dead. One that is paid or ended is removed. */
   readonly again: Set<string>;
   readonly turns: Turns;
+  readonly alarms: Alarms;
   readonly hold: (refid: string, reason: HoldReason) => void;
   readonly held: Map<string, HoldReason>;
 }
@@ -143,7 +145,7 @@ interface Request {
 
 /** Whether a withdrawal may be paid together with the group. */
 async function mayJoin(
-  { policy, chain, hold, turns }: Selection,
+  { policy, chain, hold, turns, alarms }: Selection,
   { row, group, given }: Request,
   { recent, now }: Limits,
 ): Promise<boolean> {
@@ -153,8 +155,11 @@ async function mayJoin(
     policyRefusal(policy(), payout, { signed, approvers, now }) ?? chain.checkPayout(payout);
   let refusal = refuse([]);
   // Signatures are verified only for what nothing else holds back.
-  if (refusal === "approvals_missing" && given !== undefined)
-    refusal = refuse(await listApprovers(policy(), payout, given));
+  if (refusal === "approvals_missing" && given !== undefined) {
+    const { approvers, refused } = await checkApprovals(policy(), payout, given);
+    if (refused.length > 0) alarms.raise("approval_invalid", { refid: row.refid });
+    refusal = refuse(approvers);
+  }
   if (refusal !== null) {
     hold(row.refid, refusal);
     return false;

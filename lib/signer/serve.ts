@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import pg from "pg";
 import type { Logger } from "pino";
-import { Gauge, Registry } from "prom-client";
+import { Counter, Gauge, Registry } from "prom-client";
 import { takeSignerLock } from "#lib/domain/withdrawals/signer-lock.ts";
 import type { Database } from "#lib/platform/db/connection.ts";
 import { OperatorError } from "#lib/platform/operator-error.ts";
@@ -80,6 +80,17 @@ async function serveMetrics(signer: readonly SignerNetwork[], port: number) {
       this.reset();
       for (const { name, held: reasons } of signer)
         for (const reason of reasons.values()) this.inc({ network: name, reason });
+    },
+  });
+  new Counter({
+    name: "paylink_signer_alarms_total",
+    help: "Signs of a changed or restored database since the signer began, by reason",
+    labelNames: ["network", "reason"],
+    registers: [register],
+    collect() {
+      this.reset();
+      for (const { name, alarms } of signer)
+        for (const [reason, count] of alarms) this.inc({ network: name, reason }, count);
     },
   });
   const server = createServer(async (request, response) => {

@@ -139,26 +139,6 @@ test("a node without the history, or one of several that knows it, proves nothin
   assert.equal(await w.balance(ADA), 10_000_000n);
 });
 
-test("killed after the journal, set back or changed in the database: paid once, with the same transaction", async (t) => {
-  const w = await solanaSignerWorld(t);
-  const { id, refid } = await w.pay(ADA);
-  await assert.rejects(w.step(w.start({}, { journal: w.dyingJournal() })), /killed/);
-  assert.equal(await w.status(id), 0);
-  await w.step(w.start());
-  await w.settle();
-  await w.step(w.start());
-  assert.equal(await w.status(id), 3);
-  await w.setBack(id, { toAddress: BEN });
-  const signer = w.start();
-  await w.step(signer);
-  assert.equal(signer.held.get(refid), "signed_otherwise");
-  await w.setBack(id, { toAddress: ADA });
-  await w.step(w.start());
-  await w.settle();
-  assert.equal(w.journal().length, 1);
-  assert.deepEqual([await w.balance(ADA), await w.balance(BEN)], [10_000_000n, 0n]);
-});
-
 test("a payment of a withdrawal that was cancelled before it was sent is never sent", async (t) => {
   const w = await solanaSignerWorld(t);
   const { refid } = await w.pay(ADA);

@@ -133,28 +133,6 @@ test("a server with a gap proves nothing: what it does not know is not signed ag
   assert.equal(w.balance(person.classicAddress), 32n * DROPS_PER_XRP, "others are paid meanwhile");
 });
 
-test("killed after the journal, set back or changed in the database: paid once, with the same transaction", async (t) => {
-  const w = await xrpSignerWorld(t);
-  const [person, thief] = [await w.person(), await w.person()];
-  const { id, refid } = await w.pay(person.classicAddress);
-  await assert.rejects(w.step(w.start({}, { journal: w.dyingJournal() })), /killed/);
-  assert.equal(await w.status(id), 0);
-  await w.step(w.start());
-  await w.settle();
-  await w.step(w.start());
-  assert.equal(await w.status(id), 3);
-  await w.setBack(id, { toAddress: thief.getXAddress(false, true) });
-  const signer = w.start();
-  await w.step(signer);
-  assert.equal(signer.held.get(refid), "signed_otherwise");
-  await w.setBack(id, { toAddress: person.getXAddress(false, true) });
-  await w.step(w.start());
-  await w.settle();
-  assert.equal(w.journal().length, 1);
-  const paid = [person, thief].map(({ classicAddress }) => w.balance(classicAddress) / DROPS_PER_XRP);
-  assert.deepEqual(paid, [30n, 20n]);
-});
-
 test("a payment of a withdrawal that was cancelled leaves its sequence to nothing", async (t) => {
   const w = await xrpSignerWorld(t);
   const person = await w.person();

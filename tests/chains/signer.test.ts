@@ -7,12 +7,7 @@ import { eq, sql } from "drizzle-orm";
 import type { EvmSending, EvmTransfer } from "#lib/chains/evm/sending.ts";
 import { passkeys, users } from "#lib/domain/members/tables.ts";
 import { approvalChallenge } from "#lib/domain/withdrawals/approval-challenge.ts";
-import {
-  outgoingTransactions,
-  payoutSignatures,
-  withdrawalApprovals,
-  withdrawals,
-} from "#lib/domain/withdrawals/tables.ts";
+import { payoutSignatures, withdrawalApprovals, withdrawals } from "#lib/domain/withdrawals/tables.ts";
 import { createApprover, signPayout } from "#lib/signer/approvals.ts";
 import { JournalError, openJournal } from "#lib/signer/journal.ts";
 import { mine, reorg, rpc, USDT_ADDRESS } from "#tests/support/anvil.ts";
@@ -78,23 +73,6 @@ test("what the policy does not allow waits, whatever the database says", async (
   assert.equal(await w.balance(DESTINATION), 0n);
 });
 
-test("withdrawals that somebody wrote into the database get no more than the day's limit", async (t) => {
-  const w = await signerWorld(t);
-  await w.create(10n * USDT);
-  await w.db.execute(sql`
-    insert into withdrawals (refid, env, merchant_id, token, network, to_address, amount, fee)
-    select (1000000000000000 + n)::text, env, merchant_id, token, network, ${ELSEWHERE}, amount, fee
-    from withdrawals, generate_series(1, 40) n`);
-  const signer = w.start(policyText({ per_day: "100" }));
-  for (let step = 0; step < 6; step++) {
-    await w.step(signer);
-    await mine(w.url);
-  }
-  assert.equal((await w.balance(ELSEWHERE)) + (await w.balance(DESTINATION)), 100n * USDT);
-  assert.equal(signer.held.size, 31);
-  assert.deepEqual([...new Set(signer.held.values())], ["above_per_day"]);
-});
-
 test("thousands of withdrawals that wait cost the others neither their turn nor many requests to nodes", async (t) => {
   const w = await signerWorld(t);
   const { merchantId } = w;
@@ -132,47 +110,6 @@ test("thousands of withdrawals that wait cost the others neither their turn nor 
   assert.equal([...signer.held.values()].filter((reason) => reason === "hot_balance_too_low").length, 500);
 });
 
-test("a withdrawal that is set back or changed in the database is not paid twice", async (t) => {
-  const w = await signerWorld(t);
-  const { id, refid } = await w.create();
-  await w.step(w.start());
-  await w.settle();
-  assert.equal((await w.row(id)).status, 3);
-  const back = { status: 0, txHash: null, transactions: [], processedAt: null } as const;
-  await w.db
-    .update(withdrawals)
-    .set({ ...back, toAddress: ELSEWHERE })
-    .where(eq(withdrawals.id, id));
-  const signer = w.start();
-  await w.step(signer);
-  assert.equal(signer.held.get(refid), "signed_otherwise");
-  // As it was when it was signed, it gets the transaction that pays it.
-  await w.db
-    .update(withdrawals)
-    .set({ ...back, toAddress: DESTINATION.toLowerCase() })
-    .where(eq(withdrawals.id, id));
-  await w.step(signer);
-  assert.equal((await w.row(id)).txHash, w.journal()[0]?.hash);
-  await w.settle();
-  assert.equal(w.journal().length, 1);
-  assert.deepEqual([await w.balance(DESTINATION), await w.balance(ELSEWHERE)], [10n * USDT, 0n]);
-});
-
-test("a transaction that somebody put into the database is never broadcast", async (t) => {
-  const w = await signerWorld(t);
-  const { id } = await w.create();
-  await w.step(w.start());
-  await rpc(w.url, "anvil_dropAllTransactions");
-  const foreign = await rpc(w.url, "eth_signTransaction", [
-    { from: w.faucet, to: ELSEWHERE, value: "0x1", gas: "0x5208", nonce: "0x63", gasPrice: "0x77359400" },
-  ]);
-  await w.db.update(outgoingTransactions).set({ raw: String(foreign) });
-  await w.step(w.start());
-  await w.settle();
-  assert.equal((await w.row(id)).status, 3);
-  assert.equal(await w.balance(DESTINATION), 10n * USDT);
-});
-
 /** Approves as a person with this key would, for what the row says now unless changed. */
 async function approve(w: SignerWorld, id: number, secretKey: string, { as = "ada", changes = {} } = {}) {
   const { env, network, refid, merchantId, token, amount, toAddress } = await w.row(id);
@@ -183,43 +120,6 @@ async function approve(w: SignerWorld, id: number, secretKey: string, { as = "ad
   await w.db.insert(payoutSignatures).values(values).onConflictDoUpdate({ target, set: { signature } });
   return signature;
 }
-
-test("above the automatic limit it pays what enough approvers of the policy signed, and nothing else", async (t) => {
-  const w = await signerWorld(t);
-  const [ada, ben, eve] = [createApprover(), createApprover(), createApprover()];
-  const approvals = { needed: 2, from: { ada: ada.publicKey, ben: ben.publicKey } };
-  const signer = w.start(policyText({ auto_up_to: "5" }, { approvals }));
-  const { id, refid } = await w.create(10n * USDT);
-  const other = await w.create(11n * USDT);
-  const waits = async (why: string) => {
-    await w.step(signer);
-    assert.equal(signer.held.get(refid), "approvals_missing", why);
-    assert.deepEqual(w.journal(), [], why);
-  };
-  await waits("nobody signed");
-  await approve(w, id, ada.secretKey);
-  await waits("one signed");
-  await approve(w, id, ada.secretKey, { as: "ben" });
-  await waits("one signed twice");
-  await approve(w, id, eve.secretKey, { as: "ben" });
-  await waits("a stranger signed under a name of the policy");
-  await approve(w, id, eve.secretKey, { as: "eve" });
-  await waits("a stranger signed");
-  await approve(w, id, ben.secretKey, { as: "ben", changes: { amount: 9n * USDT } });
-  await waits("the other signed another amount");
-  const replayed = await approve(w, other.id, ben.secretKey, { as: "ben" });
-  await w.db
-    .update(payoutSignatures)
-    .set({ signature: replayed })
-    .where(eq(payoutSignatures.approver, "ben"));
-  await waits("the other signed another withdrawal");
-  await approve(w, id, ben.secretKey, { as: "ben" });
-  await w.db.update(withdrawals).set({ toAddress: ELSEWHERE }).where(eq(withdrawals.id, id));
-  await waits("the destination was changed after both had signed");
-  await w.db.update(withdrawals).set({ toAddress: DESTINATION.toLowerCase() }).where(eq(withdrawals.id, id));
-  await w.step(signer);
-  assert.deepEqual(w.refids(), [refid]);
-});
 
 /** People of the console, by name. */
 async function addUsers(w: SignerWorld, names: readonly string[]): Promise<ReadonlyMap<string, number>> {

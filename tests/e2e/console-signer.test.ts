@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Browser } from "playwright";
 import { findWithdrawalByRefid, listGivenApprovals } from "#lib/domain/withdrawals/queries.ts";
-import { listApprovers } from "#lib/signer/approvals.ts";
+import { checkApprovals } from "#lib/signer/approvals.ts";
 import { parsePolicy } from "#lib/signer/policy.ts";
 import { toPayout } from "#lib/signer/to-payout.ts";
 import { openBrowser } from "#tests/support/browser.ts";
@@ -82,9 +82,9 @@ test("an operator compares and approves on a phone what the signer holds; the me
   assert.ok(row);
   const given = (await listGivenApprovals(stack.db.db, [row.id])).get(row.id);
   assert.ok(given);
-  assert.deepEqual(await listApprovers(policy, toPayout(row), given), ["olga"]);
+  assert.deepEqual((await checkApprovals(policy, toPayout(row), given)).approvers, ["olga"]);
   const elsewhere = { ...toPayout(row), to: "0x90f79bf6eb2c4f870365e785982e1f101e93b906" };
-  assert.deepEqual(await listApprovers(policy, elsewhere, given), []);
+  assert.deepEqual(await checkApprovals(policy, elsewhere, given), { approvers: [], refused: ["olga"] });
 });
 
 test("the operator sees the signer's account, costs and sweeps, and an account that somebody put into the database", async () => {

@@ -81,12 +81,6 @@ export async function payoutWorld(t: TestContext, chain: PayoutChain) {
       await steps.follow();
     },
     status: async (id: number) => (await steps.row(id)).status,
-    /** As a database that was restored from before the withdrawal was paid, or that somebody changed. */
-    setBack: (id: number, changes: Partial<typeof withdrawals.$inferInsert> = {}) =>
-      db
-        .update(withdrawals)
-        .set({ status: 0, txHash: null, transactions: [], processedAt: null, ...changes })
-        .where(eq(withdrawals.id, id)),
     /** Changes the destination of a withdrawal in the database, as an attacker with write access to it. */
     async point(withdrawal: WithdrawalRow, toAddress: string): Promise<WithdrawalRow> {
       await db.update(withdrawals).set({ toAddress }).where(eq(withdrawals.id, withdrawal.id));

@@ -2,8 +2,8 @@ import { and, asc, count, desc, eq, getTableColumns, lt, sql } from "drizzle-orm
 import type { Env } from "#lib/chains/network-data.ts";
 import { merchants } from "#lib/domain/merchants/tables.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
-import { signerAccounts, withdrawalHolds, withdrawals } from "./tables.ts";
-import type { SignerAccount, WithdrawalHold, WithdrawalRow } from "./types.ts";
+import { outgoingTransactions, signerAccounts, withdrawalHolds, withdrawals } from "./tables.ts";
+import type { OutgoingRow, SignerAccount, WithdrawalHold, WithdrawalRow } from "./types.ts";
 
 /** The accounts that the signer pays from, as it said last. */
 export function listSignerAccounts(db: Db, env: Env): Promise<SignerAccount[]> {
@@ -12,6 +12,19 @@ export function listSignerAccounts(db: Db, env: Env): Promise<SignerAccount[]> {
     .from(signerAccounts)
     .where(eq(signerAccounts.env, env))
     .orderBy(asc(signerAccounts.network));
+}
+
+/** The stored bytes of a transaction of the signer. null: it is not stored. */
+export async function findOutgoingRaw(
+  db: Db,
+  { env, network, hash }: Pick<OutgoingRow, "env" | "network" | "hash">,
+): Promise<string | null> {
+  const table = outgoingTransactions;
+  const [row] = await db
+    .select({ raw: table.raw })
+    .from(table)
+    .where(and(eq(table.env, env), eq(table.network, network), eq(table.hash, hash)));
+  return row?.raw ?? null;
 }
 
 /** Why the signer does not pay each withdrawal, by its reference. */

@@ -1,4 +1,5 @@
 import { hex } from "@scure/base";
+import type { Logger } from "pino";
 import type { NetworkAdapter } from "#lib/chains/network.ts";
 import { toLedgerUnits } from "#lib/chains/units.ts";
 import type { UnspentOutput, UtxoSending } from "#lib/chains/utxo/sending.ts";
@@ -20,6 +21,8 @@ export interface CoinDeps {
   readonly adapter: NetworkAdapter;
   readonly sending: UtxoSending;
   readonly keys: OwnKeys;
+  /** Learns of deposits that are not ours. */
+  readonly log?: Logger;
 }
 
 /** The deposits that can be spent, as far as they are known. */
@@ -54,6 +57,11 @@ export function openDepositCoins(deps: CoinDeps): DepositCoins {
       if (coin !== null) coins.set(coin.outpoint, coin);
       const isFinal = deposit.blockHeight !== null && deposit.blockHeight <= head;
       if (coin !== null || (isFinal && !isImmature(deps, output))) known.add(deposit.id);
+      if (coin === null && output !== undefined && known.has(deposit.id))
+        deps.log?.error(
+          { outpoint: outpointOf(deposit), index: deposit.index },
+          "not spent: the account key does not derive this output, or it has another amount",
+        );
     }
     return fresh.length;
   }

@@ -26,7 +26,7 @@ export function openUtxoSigner({ adapter, mnemonic, policy, db, log, now }: Chai
   if (sending?.kind !== "utxo") throw new Error(`${adapter.network} is not paid from outputs`);
   const keys = openOwnKeys(openAccountKey(mnemonic, adapter), sending.family.script);
   const change = openOwnChange(keys);
-  const deposits = openDepositCoins({ db, adapter, sending, keys });
+  const deposits = openDepositCoins({ db, adapter, sending, keys, log });
   const spending = openSpending({ sending, keys, change, deposits, now });
   const deps = {
     sending,

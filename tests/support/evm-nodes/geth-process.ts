@@ -117,7 +117,7 @@ function endWithParent(child: ChildProcess): void {
   child.once("exit", () => watchdog.kill("SIGKILL"));
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const address = server.address();

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { approvalChallenge } from "#lib/domain/withdrawals/approval-challenge.ts";
 import { approvalText } from "#lib/domain/withdrawals/approval-rules.ts";
-import { createApprover, listApprovers, signPayout } from "#lib/signer/approvals.ts";
+import { checkApprovals, createApprover, signPayout } from "#lib/signer/approvals.ts";
 import { parsePolicy } from "#lib/signer/policy.ts";
 import { payoutText } from "#lib/signer/policy-rules.ts";
 import type { Payout } from "#lib/signer/types.ts";
@@ -31,8 +31,8 @@ test("a passkey in the console and a key file sign one and the same text", () =>
 test("only the policy's passkey counts, for this payout, at this site, with its user checked", async () => {
   const ada = softwarePasskey();
   const policy = policyOf({ ada: passkeyEntry(ada) });
-  const approversBy = (assertion: string) =>
-    listApprovers(policy, PAYOUT, { signatures: [], assertions: [assertion] });
+  const approversBy = async (assertion: string) =>
+    (await checkApprovals(policy, PAYOUT, { signatures: [], assertions: [assertion] })).approvers;
   assert.deepEqual(await approversBy(ada.answer(CHALLENGE)), ["ada"]);
   // The database has this key under the id of ada's passkey. The policy has the true one.
   const forged = softwarePasskey(ada.id);
@@ -79,9 +79,9 @@ test("a person with a key file and passkeys is one approver, however often they 
     ],
     assertions: [phone, laptop, phone].map((one) => one.answer(CHALLENGE)),
   };
-  assert.deepEqual(await listApprovers(policy, PAYOUT, given), ["ada"]);
+  assert.deepEqual((await checkApprovals(policy, PAYOUT, given)).approvers, ["ada"]);
   const both = { ...given, assertions: [...given.assertions, ben.answer(CHALLENGE)] };
-  assert.deepEqual(await listApprovers(policy, PAYOUT, both), ["ada", "ben"]);
+  assert.deepEqual((await checkApprovals(policy, PAYOUT, both)).approvers, ["ada", "ben"]);
 });
 
 test("a policy with an approver that cannot be right is refused", () => {

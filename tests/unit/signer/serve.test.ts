@@ -4,12 +4,15 @@ import { NodeError } from "#lib/chains/network.ts";
 import type { SignerNetwork } from "#lib/signer/run-signer.ts";
 import { serveSigner } from "#lib/signer/serve.ts";
 import { testDatabase } from "#tests/support/database.ts";
+import { freePort } from "#tests/support/evm-nodes/geth-process.ts";
 import { until } from "#tests/support/until.ts";
 import { log } from "#tests/support/watched-chain.ts";
 
 const network = (code: "bep20" | "trc20" | "xrp", step: () => Promise<void>): SignerNetwork => {
   const place = { env: "test", network: code, name: `test.${code}` } as const;
-  return { ...place, account: code, address: code, held: new Map(), step };
+  const held = new Map([["1", "above_per_day" as const]]);
+  const alarms = new Map([["approval_invalid" as const, 2]]);
+  return { ...place, account: code, address: code, held, alarms, step };
 };
 
 test("a network whose nodes never answer, or fail, delays no other", async (t) => {
@@ -27,7 +30,7 @@ test("a network whose nodes never answer, or fail, delays no other", async (t) =
     }),
   ];
   const broken: unknown[] = [];
-  const options = { metricsPort: null, onBroken: (error: unknown) => broken.push(error) };
+  const options = { metricsPort: await freePort(), onBroken: (error: unknown) => broken.push(error) };
   const { stop } = await serveSigner({ signer, database, log }, options);
   await until("two steps of another network", () => steps >= 2);
   await until("the console to know which networks work", async () => {
@@ -36,6 +39,9 @@ test("a network whose nodes never answer, or fail, delays no other", async (t) =
     );
     return rows.length === 1 && rows[0].network === "xrp";
   });
+  const metrics = await (await fetch(`http://127.0.0.1:${options.metricsPort}/metrics`)).text();
+  assert.match(metrics, /paylink_signer_held{network="test.xrp",reason="above_per_day"} 1/);
+  assert.match(metrics, /paylink_signer_alarms_total{network="test.xrp",reason="approval_invalid"} 2/);
   hung.resolve();
   await stop();
   assert.deepEqual(broken, []);

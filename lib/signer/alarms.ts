@@ -1,0 +1,31 @@
+import type { Logger } from "pino";
+
+/** What only a changed or restored database explains, and its words in the log. Nothing is paid because of it. */
+const ALARMS = {
+  approval_invalid: "an approval is not of what it is stored for",
+  transaction_changed: "the database has other bytes of a signed transaction",
+  transaction_missing: "the database lacks a signed transaction: it is stored again",
+} as const;
+export type AlarmReason = keyof typeof ALARMS;
+
+export interface Alarms {
+  /** How often each was found since the process began. */
+  readonly counts: ReadonlyMap<AlarmReason, number>;
+  /** Counts it, and logs it once for each `subject`: a withdrawal or a transaction. */
+  raise(reason: AlarmReason, subject: { readonly refid: string } | { readonly txHash: string }): void;
+}
+
+export function openAlarms(log: Logger): Alarms {
+  const reasons = Object.keys(ALARMS) as AlarmReason[];
+  const counts = new Map(reasons.map((reason) => [reason, 0]));
+  const logged = new Set<string>();
+  return {
+    counts,
+    raise(reason, subject) {
+      counts.set(reason, (counts.get(reason) ?? 0) + 1);
+      const key = JSON.stringify([reason, subject]);
+      if (!logged.has(key)) log.error({ reason, ...subject }, ALARMS[reason]);
+      logged.add(key);
+    },
+  };
+}
