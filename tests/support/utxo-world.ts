@@ -197,7 +197,7 @@ export type UtxoWorld = Awaited<ReturnType<typeof utxoWorld>>;
 /** The same for a signer in a process of its own: one unit at once, to an address of its own each. */
 export async function bitcoinProcessWorld(t: TestContext): Promise<SignerProcessWorld> {
   const w = await utxoWorld(t);
-  await w.deposit([100, 50, 20, 10, 10, 10]);
+  await w.deposit([100, 100, 50, 20, 10, 10, 10]);
   const receivers: string[] = [];
   return {
     ...w,
