@@ -3,11 +3,19 @@ import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import type { AddressBook } from "./address-book.ts";
 import type { MempoolReader, NodeNews } from "./mempool-reader.ts";
 import type { ConfirmationTier, Env, NetworkData } from "./network-data.ts";
+import type { NetworkFee } from "./network-fee.ts";
 import type { NetworkCode } from "./networks.ts";
 import type { CertificateStore } from "./node-certificates.ts";
 import type { NodeCounters } from "./node-metrics.ts";
 import type { NodeProbe, ProbeOptions, ProbeQuestion } from "./node-probe.ts";
 import type { Sending } from "./sending.ts";
+import type {
+  RecordedTransaction,
+  TransactionCost,
+  TransactionPayments,
+  TransactionRecord,
+  TransactionStatus,
+} from "./transactions.ts";
 import type { TaggedAddress, WalletTransfer } from "./wallet-transfer.ts";
 
 /** Switches a network on in an environment: its nodes, and the account key that addresses derive from. */
@@ -124,51 +132,6 @@ export interface UnlistedTransfer {
   readonly block: { readonly height: number; readonly hash: string };
 }
 
-/** What a transaction pays, as the chain reports it now. */
-export interface TransactionPayments {
-  /** The block of the canonical chain that holds it. Null: it waits for a block. */
-  readonly block: { readonly height: number; readonly hash: string } | null;
-  /** Its block holds it, and it moved nothing. */
-  readonly failed: boolean;
-  /**
-   * Every movement of a listed token in it, to any receiver, in ledger units. Null: only its block can tell.
-   */
-  readonly payments:
-    | readonly {
-        /** As in ChainTransfer. */
-        readonly position: number;
-        readonly token: TokenCode;
-        /** Canonical form. Null: not an address of this network. */
-        readonly address: string | null;
-        readonly amount: bigint;
-      }[]
-    | null;
-  /**
-   * A token whose movements the block does not report completely. More of it may have been paid than
-   * `payments` says, for example when a contract forwards the native coin. Null: all movements are known,
-   * also when the transaction failed.
-   */
-  readonly inconclusiveToken: TokenCode | null;
-  /**
-   * What only one transaction of a chain can use: outpoints ("txid:n"), or a sender's nonce
-   * ("sender:nonce").
-   */
-  readonly spends: readonly string[];
-}
-
-/** What a transaction cost those who sent it, as the chain reports it now. */
-export interface TransactionCost {
-  /** The block of the canonical chain that holds it. Null: it waits for a block. */
-  readonly block: { readonly height: number; readonly hash: string } | null;
-  /**
-   * What its sender paid beyond what it transferred, in ledger units of the network's own coin. Below 0 where a deposit that an
-   * account had made came back (rent on Solana). Null: it waits for a block.
-   */
-  readonly fee: bigint | null;
-  /** As in TransactionPayments. */
-  readonly spends: readonly string[];
-}
-
 /** What addresses hold at a block. */
 export interface AddressBalances {
   /** Hash null: the block is final. */
@@ -179,14 +142,6 @@ export interface AddressBalances {
     readonly token: TokenCode;
     readonly amount: bigint;
   }[];
-}
-
-/** What is recorded of a transaction. It saves some nodes a search. */
-export interface RecordedTransaction {
-  /** The block that contained it last. */
-  readonly block: string | null;
-  /** Ledger units of outpoints that it spends ("txid:n"). Those that are missing are asked of the node. */
-  readonly spent: ReadonlyMap<string, bigint>;
 }
 
 /** Takes canonical addresses and returns those that are ours. Called once per batch. One indexed query. */
@@ -205,40 +160,6 @@ export interface ScanResult {
   readonly tipHash: string;
   /** Hash of block `from - 1` of the same branch. The caller checks that it is the cursor's. */
   readonly parentHash: string;
-}
-
-export type TransactionStatus =
-  | { readonly kind: "unknown" }
-  | { readonly kind: "pending" }
-  | { readonly kind: "failed" }
-  | { readonly kind: "confirmed"; readonly blockHeight: number; readonly blockHash: string };
-
-/** A node's own record of a transaction: JSON, shown as a text that holds it or as an object. */
-export interface TransactionRecord {
-  readonly json: string;
-  readonly shownAs: "text" | "object";
-}
-
-/**
- * What sending costs now. `fee` is in ledger units of the network's own coin. The other fields are what it
- * was computed from.
- */
-export type NetworkFee = { readonly coin: TokenCode; readonly fee: bigint } & (
-  | { readonly kind: "per_byte"; readonly virtualBytes: number; readonly rates: ByteRates }
-  | { readonly kind: "per_gas"; readonly gas: number /** Wei. */; readonly gasPrice: bigint }
-  /** Only the fee is known. */
-  | { readonly kind: "flat" }
-);
-
-/**
- * Satoshis per virtual byte: to be mined within 2, 3, 6 or 144 blocks, and the minimum that the node relays.
- */
-export interface ByteRates {
-  readonly fastest: number;
-  readonly halfHour: number;
-  readonly hour: number;
-  readonly economy: number;
-  readonly minimum: number;
 }
 
 /**

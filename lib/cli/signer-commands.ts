@@ -9,7 +9,7 @@ import { formatAmount } from "#lib/platform/money/amount.ts";
 import { TOKENS } from "#lib/platform/money/tokens.ts";
 import { readCommandConfig } from "#lib/server/config.ts";
 import { stopOnSignal } from "#lib/server/stop-on-signal.ts";
-import { CHAIN_SIGNERS } from "#lib/signer/families.ts";
+import { findChainSigner } from "#lib/signer/families.ts";
 import { signerFiles, writeNewFile } from "#lib/signer/host-files.ts";
 import { openJournal } from "#lib/signer/journal.ts";
 import { isMnemonic, sealMnemonic } from "#lib/signer/key-file.ts";
@@ -156,8 +156,8 @@ async function status(place: Place): Promise<void> {
   const shown = networks.all().flatMap((adapter) => {
     const name = policyName(adapter);
     const limits = policy.networks.get(name);
-    const open = adapter.sending && CHAIN_SIGNERS[adapter.data.family];
-    if (limits === undefined || open === undefined) return [];
+    const open = findChainSigner(adapter);
+    if (limits === undefined || open === null) return [];
     const { account } = open({
       adapter,
       mnemonic,

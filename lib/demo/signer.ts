@@ -5,7 +5,7 @@ import type { NetworkAdapter } from "#lib/chains/network.ts";
 import type { NetworkFamily } from "#lib/chains/network-data.ts";
 import { openNetworks } from "#lib/chains/registry.ts";
 import { readCommandConfig } from "#lib/server/config.ts";
-import { CHAIN_SIGNERS } from "#lib/signer/families.ts";
+import { findChainSigner } from "#lib/signer/families.ts";
 import { signerFiles } from "#lib/signer/host-files.ts";
 import { sealMnemonic } from "#lib/signer/key-file.ts";
 import { getFeeField } from "#lib/signer/policy.ts";
@@ -50,7 +50,7 @@ export async function startDemoSigner(
   writeWhole(passphraseFile, state.secretKey);
   const adapters = openNetworks(readCommandConfig(env).networks)
     .all()
-    .filter(({ data }) => CHAIN_SIGNERS[data.family]);
+    .filter((adapter) => findChainSigner(adapter) !== null);
   const networks = Object.fromEntries(adapters.map((adapter) => [policyName(adapter), policyOf(adapter)]));
   writeWhole(files.policy, `${JSON.stringify({ version: 1, networks }, null, 2)}\n`);
   for (const adapter of adapters) {

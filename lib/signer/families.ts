@@ -20,12 +20,21 @@ export interface ChainSignerDeps {
   readonly now: () => Date;
 }
 
-/** The one place that maps a network's family to its signer. Each throws a KeyError if the words are not those of the network. */
-export const CHAIN_SIGNERS: Readonly<Partial<Record<NetworkFamily, (deps: ChainSignerDeps) => ChainSigner>>> =
-  {
-    evm: openEvmSigner,
-    utxo: openUtxoSigner,
-    solana: openSolanaSigner,
-    xrp: openXrpSigner,
-    tron: openTronSigner,
-  };
+type OpenChainSigner = (deps: ChainSignerDeps) => ChainSigner;
+
+/** The one place that maps a network's family to its signer. */
+const CHAIN_SIGNERS: Readonly<Record<NetworkFamily, OpenChainSigner>> = {
+  evm: openEvmSigner,
+  utxo: openUtxoSigner,
+  solana: openSolanaSigner,
+  xrp: openXrpSigner,
+  tron: openTronSigner,
+};
+
+/**
+ * Returns what opens a network's signer. It throws a KeyError if the words are not those of the network. Null if nothing can be sent on
+ * the network.
+ */
+export function findChainSigner({ data, sending }: NetworkAdapter): OpenChainSigner | null {
+  return sending === undefined ? null : CHAIN_SIGNERS[data.family];
+}

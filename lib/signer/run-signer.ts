@@ -2,7 +2,7 @@ import type { Logger } from "pino";
 import { type NetworkRegistry, NodeError } from "#lib/chains/network.ts";
 import type { WithdrawalQueue } from "#lib/domain/withdrawals/types.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
-import { CHAIN_SIGNERS } from "./families.ts";
+import { findChainSigner } from "./families.ts";
 import type { Journal } from "./journal.ts";
 import { openPayer, type Payer } from "./pay-network.ts";
 import { policyName } from "./policy-rules.ts";
@@ -34,8 +34,8 @@ export function openSigner({ networks, now = () => new Date(), ...deps }: Signer
   const opened: SignerNetwork[] = [];
   for (const name of deps.policy().networks.keys()) {
     const adapter = networks.all().find((one) => policyName(one) === name);
-    const open = adapter?.sending && CHAIN_SIGNERS[adapter.data.family];
-    if (adapter === undefined || open === undefined) {
+    const open = adapter && findChainSigner(adapter);
+    if (!adapter || !open) {
       deps.log.error({ network: name }, "the signer cannot pay on this network");
       continue;
     }

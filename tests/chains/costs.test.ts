@@ -8,7 +8,8 @@ import {
   getCreateAssociatedTokenIdempotentInstruction,
 } from "@solana-program/token";
 import { type Hex, parseGwei } from "viem";
-import type { NetworkAdapter, RecordedTransaction, TransactionCost } from "#lib/chains/network.ts";
+import type { NetworkAdapter } from "#lib/chains/network.ts";
+import type { RecordedTransaction, TransactionCost } from "#lib/chains/transactions.ts";
 import { sendInstructions } from "#lib/demo/solana-node/pay.ts";
 import { startSolanaNode } from "#lib/demo/solana-node/start-solana-node.ts";
 import { parseAmount } from "#lib/platform/money/amount.ts";

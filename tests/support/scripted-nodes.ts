@@ -1,11 +1,7 @@
-import type {
-  ChainReader,
-  NetworkAdapter,
-  NetworkRegistry,
-  TransactionPayments,
-} from "#lib/chains/network.ts";
+import type { ChainReader, NetworkAdapter, NetworkRegistry } from "#lib/chains/network.ts";
 import { NodeError } from "#lib/chains/network.ts";
 import { openNodePool } from "#lib/chains/node-pool.ts";
+import type { TransactionPayments } from "#lib/chains/transactions.ts";
 import { until } from "./until.ts";
 import { bep20 } from "./watched-chain.ts";
 import { DESTINATION, USDT } from "./withdrawals.ts";

@@ -1,13 +1,13 @@
 import { setTimeout as delay } from "node:timers/promises";
-import {
-  NodeError,
-  type RecordedTransaction,
-  type TransactionCost,
-  type TransactionPayments,
-  type TransactionRecord,
-  type TransactionStatus,
-} from "../network.ts";
+import { NodeError } from "../network.ts";
 import { parseFields } from "../parse-json.ts";
+import type {
+  RecordedTransaction,
+  TransactionCost,
+  TransactionPayments,
+  TransactionRecord,
+  TransactionStatus,
+} from "../transactions.ts";
 import { encodeAddressScript } from "../utxo/address.ts";
 import { parseUtxoTransaction } from "../utxo/block.ts";
 import type { UtxoChain } from "../utxo/chains.ts";

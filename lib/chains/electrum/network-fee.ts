@@ -1,5 +1,5 @@
-import type { NetworkFee } from "../network.ts";
 import type { NetworkData } from "../network-data.ts";
+import type { NetworkFee } from "../network-fee.ts";
 import { parseFields } from "../parse-json.ts";
 import type { UtxoData } from "../utxo/chains.ts";
 import { computeByteFee, FEE_TARGETS } from "../utxo/network-fee.ts";

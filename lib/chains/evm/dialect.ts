@@ -1,10 +1,11 @@
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
-import type { ChainReader, TransactionRecord } from "../network.ts";
+import type { ChainReader } from "../network.ts";
 import type { NodeClient } from "../node-client.ts";
 import type { NodePool } from "../node-pool.ts";
 import type { ProbeQuestion } from "../node-probe.ts";
 import type { RpcClient } from "../rpc-client.ts";
 import type { Sending } from "../sending.ts";
+import type { TransactionRecord } from "../transactions.ts";
 import type { WalletTransfer } from "../wallet-transfer.ts";
 import { buildEvmPaymentUri, canonicalizeEvmAddress, toChecksumAddress } from "./codec.ts";
 import type { EvmTokens } from "./listed-tokens.ts";

@@ -1,5 +1,5 @@
-import type { TransactionCost } from "../network.ts";
 import { parseFields } from "../parse-json.ts";
+import type { TransactionCost } from "../transactions.ts";
 import { type ChainToken, toLedgerUnits } from "../units.ts";
 import { parseEvmHash, parseQuantity, parseUint256 } from "./codec.ts";
 import type { EvmDialect } from "./dialect.ts";

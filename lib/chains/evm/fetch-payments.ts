@@ -1,7 +1,9 @@
 import { rescale } from "#lib/platform/money/amount.ts";
 import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
-import { type NetworkFee, NO_POSITION, NodeError, type TransactionPayments } from "../network.ts";
+import { NO_POSITION, NodeError } from "../network.ts";
+import type { NetworkFee } from "../network-fee.ts";
 import type { RpcClient } from "../rpc-client.ts";
+import type { TransactionPayments } from "../transactions.ts";
 import { toLedgerUnits } from "../units.ts";
 import { parseEvmAddress, parseEvmHash, parseQuantity, parseTransferLogs, TRANSFER_TOPIC } from "./codec.ts";
 import type { EvmDialect } from "./dialect.ts";

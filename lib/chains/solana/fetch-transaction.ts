@@ -1,11 +1,11 @@
+import { parseFields, parseList, parseUint } from "../parse-json.ts";
+import type { RpcClient } from "../rpc-client.ts";
 import type {
   TransactionCost,
   TransactionPayments,
   TransactionRecord,
   TransactionStatus,
-} from "../network.ts";
-import { parseFields, parseList, parseUint } from "../parse-json.ts";
-import type { RpcClient } from "../rpc-client.ts";
+} from "../transactions.ts";
 import { FINALIZED, fetchBlockHeader, NEWEST_VERSION } from "./fetch-blocks.ts";
 import { listGains, listTokenAccountGains, type SolanaToken } from "./match-balances.ts";
 import { readJsonForm, type TransactionBalances } from "./parse-block.ts";

@@ -1,5 +1,5 @@
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
-import type { NetworkFee } from "../network.ts";
+import type { NetworkFee } from "../network-fee.ts";
 import { parseFields, parseList, parseUint } from "../parse-json.ts";
 import type { RpcClient } from "../rpc-client.ts";
 

@@ -1,6 +1,7 @@
 import { parseJsonWithSource } from "#lib/platform/exact-json.ts";
-import { NodeError, type TransactionRecord } from "../network.ts";
+import { NodeError } from "../network.ts";
 import type { NodeClient } from "../node-client.ts";
+import type { TransactionRecord } from "../transactions.ts";
 
 /** An answer of java-tron's own HTTP API. */
 export interface TronApiAnswer {

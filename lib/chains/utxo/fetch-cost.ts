@@ -1,5 +1,6 @@
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
-import { NodeError, type RecordedTransaction, type TransactionCost } from "../network.ts";
+import { NodeError } from "../network.ts";
+import type { RecordedTransaction, TransactionCost } from "../transactions.ts";
 import { toLedgerUnits } from "../units.ts";
 import { parseUtxoTransaction, type UtxoTransaction } from "./block.ts";
 import type { UtxoData } from "./chains.ts";

@@ -1,6 +1,7 @@
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
-import { NodeError, type TransactionPayments } from "../network.ts";
+import { NodeError } from "../network.ts";
 import { parseFields } from "../parse-json.ts";
+import type { TransactionPayments } from "../transactions.ts";
 import { toLedgerUnits } from "../units.ts";
 import { parseUtxoTransaction } from "./block.ts";
 import type { UtxoData } from "./chains.ts";

@@ -1,5 +1,6 @@
-import { NodeError, type TransactionRecord, type TransactionStatus } from "../network.ts";
+import { NodeError } from "../network.ts";
 import { parseFields, parseUint } from "../parse-json.ts";
+import type { TransactionRecord, TransactionStatus } from "../transactions.ts";
 import { type CoreAnswer, type CoreNode, getResult, NOT_FOUND } from "./core-client.ts";
 import { parseHash, parseInteger } from "./parse-json.ts";
 

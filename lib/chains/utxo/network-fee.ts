@@ -1,5 +1,5 @@
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
-import type { ByteRates, NetworkFee } from "../network.ts";
+import type { ByteRates, NetworkFee } from "../network-fee.ts";
 import { parseFields } from "../parse-json.ts";
 import type { UtxoData } from "./chains.ts";
 import { type CoreNode, getResult } from "./core-client.ts";

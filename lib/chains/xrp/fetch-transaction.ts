@@ -1,13 +1,13 @@
+import type { AddressBalances } from "../network.ts";
+import { NO_POSITION } from "../network.ts";
+import type { Env } from "../network-data.ts";
+import type { NetworkFee } from "../network-fee.ts";
 import type {
-  AddressBalances,
-  NetworkFee,
   TransactionCost,
   TransactionPayments,
   TransactionRecord,
   TransactionStatus,
-} from "../network.ts";
-import { NO_POSITION } from "../network.ts";
-import type { Env } from "../network-data.ts";
+} from "../transactions.ts";
 import { decodeXAddress, encodeXAddress } from "./address.ts";
 import { parseLedgerTransaction, parseSequence, readDrops, readInteger, readObject } from "./parse-ledger.ts";
 import type { RippledAnswer, RippledClient } from "./rippled-client.ts";

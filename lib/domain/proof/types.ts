@@ -1,6 +1,6 @@
-import type { TransactionPayments } from "#lib/chains/network.ts";
 import type { Env } from "#lib/chains/network-data.ts";
 import type { NetworkCode } from "#lib/chains/networks.ts";
+import type { TransactionPayments } from "#lib/chains/transactions.ts";
 import type { OutgoingTransaction, SubmittedTransaction } from "#lib/domain/withdrawals/types.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
 

@@ -1,6 +1,7 @@
-import type { ChainHead, TransactionCost, TransactionPayments } from "#lib/chains/network.ts";
+import type { ChainHead } from "#lib/chains/network.ts";
 import type { Env, Finality } from "#lib/chains/network-data.ts";
 import type { NetworkCode } from "#lib/chains/networks.ts";
+import type { TransactionCost, TransactionPayments } from "#lib/chains/transactions.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import type { outgoingTransactions, signerAccounts, withdrawalHolds, withdrawals } from "./tables.ts";
 

@@ -1,5 +1,4 @@
-import { countVirtualBytes, feeOf } from "./size-rules.ts";
-import type { Plan } from "./types.ts";
+import { feeOf } from "./size-rules.ts";
 
 /** One of our transactions that waits for a block, as a node has it. */
 export interface Waiting {
@@ -31,14 +30,4 @@ export function replacementFee(
   const fee = wanted - least > 0n ? wanted : least;
   const most = missingFee([...ancestors, { ...former, satoshis: 0n }], cap);
   return fee <= most ? fee : least <= most ? most : null;
-}
-
-/** What a plan's transaction pays for 1,000 virtual bytes, rounded up. */
-export function rateOf({ inputs, outputs, fee }: Plan, form: "p2wpkh" | "p2pkh"): bigint {
-  const bytes = countVirtualBytes(
-    form,
-    inputs.length,
-    outputs.map(({ script }) => script),
-  );
-  return (fee * 1_000n + bytes - 1n) / bytes;
 }

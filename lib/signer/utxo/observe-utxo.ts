@@ -1,5 +1,6 @@
 import { isFinalBlock } from "#lib/chains/finality-rules.ts";
-import type { NetworkAdapter, TransactionPayments } from "#lib/chains/network.ts";
+import type { NetworkAdapter } from "#lib/chains/network.ts";
+import type { TransactionPayments } from "#lib/chains/transactions.ts";
 import { listByRefids } from "#lib/domain/withdrawals/queries.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
 import type { Observed } from "../chain-signer.ts";

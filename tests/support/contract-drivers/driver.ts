@@ -1,7 +1,8 @@
 import { HDKey } from "@scure/bip32";
 import { mnemonicToSeedSync } from "@scure/bip39";
-import type { NetworkConfig, NetworkRegistry, TransactionStatus } from "#lib/chains/network.ts";
+import type { NetworkConfig, NetworkRegistry } from "#lib/chains/network.ts";
 import type { NetworkCode } from "#lib/chains/networks.ts";
+import type { TransactionStatus } from "#lib/chains/transactions.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import type { FakeNode, Twist } from "../fake-node.ts";

@@ -53,8 +53,6 @@ const ALLOWED = new Set([
   "lib/domain/sandbox/payers.ts",
   // The signer has a folder for each family, and this registry.
   "lib/signer/families.ts",
-  "lib/signer/run-signer.ts",
-  "lib/cli/signer-commands.ts",
   // What the demo gives to its own chains.
   "lib/demo/signer.ts",
   "lib/demo/deploy-sweepers.ts",

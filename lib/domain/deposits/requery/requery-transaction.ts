@@ -1,10 +1,6 @@
 import { getFamily } from "#lib/chains/families.ts";
-import {
-  type NetworkAdapter,
-  NodeError,
-  type TransactionRecord,
-  type TransactionStatus,
-} from "#lib/chains/network.ts";
+import { type NetworkAdapter, NodeError } from "#lib/chains/network.ts";
+import type { TransactionRecord, TransactionStatus } from "#lib/chains/transactions.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
 import { listRequeryOutcomes } from "../queries.ts";
 import { confirmDeposits } from "../record/confirm-deposits.ts";

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
 import { and, eq, sql } from "drizzle-orm";
-import type { ChainReader, NetworkRegistry, TransactionCost } from "#lib/chains/network.ts";
+import type { ChainReader, NetworkRegistry } from "#lib/chains/network.ts";
 import { NodeError } from "#lib/chains/network.ts";
+import type { TransactionCost } from "#lib/chains/transactions.ts";
 import { checkLedger } from "#lib/domain/ledger/check-ledger.ts";
 import { insertOutgoingTransaction } from "#lib/domain/withdrawals/outgoing-store.ts";
 import { settleCosts } from "#lib/domain/withdrawals/settle-costs.ts";

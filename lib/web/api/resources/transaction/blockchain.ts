@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
-import { type ByteRates, type NetworkFee, NodeError } from "#lib/chains/network.ts";
+import { NodeError } from "#lib/chains/network.ts";
+import type { ByteRates, NetworkFee } from "#lib/chains/network-fee.ts";
 import { NETWORK_CODES } from "#lib/chains/networks.ts";
 import {
   fetchTransactionRecord,

@@ -1,0 +1,66 @@
+import type { TokenCode } from "#lib/platform/money/tokens.ts";
+
+export type TransactionStatus =
+  | { readonly kind: "unknown" }
+  | { readonly kind: "pending" }
+  | { readonly kind: "failed" }
+  | { readonly kind: "confirmed"; readonly blockHeight: number; readonly blockHash: string };
+
+/** A node's own record of a transaction: JSON, shown as a text that holds it or as an object. */
+export interface TransactionRecord {
+  readonly json: string;
+  readonly shownAs: "text" | "object";
+}
+
+/** What a transaction pays, as the chain reports it now. */
+export interface TransactionPayments {
+  /** The block of the canonical chain that holds it. Null: it waits for a block. */
+  readonly block: { readonly height: number; readonly hash: string } | null;
+  /** Its block holds it, and it moved nothing. */
+  readonly failed: boolean;
+  /**
+   * Every movement of a listed token in it, to any receiver, in ledger units. Null: only its block can tell.
+   */
+  readonly payments:
+    | readonly {
+        /** As in ChainTransfer. */
+        readonly position: number;
+        readonly token: TokenCode;
+        /** Canonical form. Null: not an address of this network. */
+        readonly address: string | null;
+        readonly amount: bigint;
+      }[]
+    | null;
+  /**
+   * A token whose movements the block does not report completely. More of it may have been paid than
+   * `payments` says, for example when a contract forwards the native coin. Null: all movements are known,
+   * also when the transaction failed.
+   */
+  readonly inconclusiveToken: TokenCode | null;
+  /**
+   * What only one transaction of a chain can use: outpoints ("txid:n"), or a sender's nonce
+   * ("sender:nonce").
+   */
+  readonly spends: readonly string[];
+}
+
+/** What a transaction cost those who sent it, as the chain reports it now. */
+export interface TransactionCost {
+  /** The block of the canonical chain that holds it. Null: it waits for a block. */
+  readonly block: { readonly height: number; readonly hash: string } | null;
+  /**
+   * What its sender paid beyond what it transferred, in ledger units of the network's own coin. Below 0 where a deposit that an
+   * account had made came back (rent on Solana). Null: it waits for a block.
+   */
+  readonly fee: bigint | null;
+  /** As in TransactionPayments. */
+  readonly spends: readonly string[];
+}
+
+/** What is recorded of a transaction. It saves some nodes a search. */
+export interface RecordedTransaction {
+  /** The block that contained it last. */
+  readonly block: string | null;
+  /** Ledger units of outpoints that it spends ("txid:n"). Those that are missing are asked of the node. */
+  readonly spent: ReadonlyMap<string, bigint>;
+}
