@@ -1,5 +1,5 @@
+import { scryptSync } from "node:crypto";
 import { xchacha20poly1305 } from "@noble/ciphers/chacha.js";
-import { scrypt } from "@noble/hashes/scrypt.js";
 import { randomBytes, utf8ToBytes } from "@noble/hashes/utils.js";
 import { base64 } from "@scure/base";
 import { validateMnemonic } from "@scure/bip39";
@@ -8,6 +8,7 @@ import { z } from "zod";
 
 /** 128 MiB and about half a second for each guess (RFC 7914). */
 const COST = { N: 2 ** 17, r: 8, p: 1 } as const;
+const MOST_MEMORY = 2 ** 28;
 
 const FILE = z.strictObject({
   version: z.literal(1),
@@ -72,5 +73,5 @@ function readFile(text: string): z.infer<typeof FILE> | null {
 }
 
 function deriveKey(passphrase: string, salt: Uint8Array): Uint8Array {
-  return scrypt(passphrase.normalize("NFKC"), salt, { ...COST, dkLen: 32 });
+  return scryptSync(passphrase.normalize("NFKC"), salt, 32, { ...COST, maxmem: MOST_MEMORY });
 }

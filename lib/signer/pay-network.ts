@@ -328,8 +328,10 @@ async function move(deps: PayerDeps, step: Step): Promise<void> {
     const { kind, moves } = due;
     const signed = await signDraft(deps, due, { kind, moves, payouts: [] }, step);
     await storeOutgoing(db, signed, now());
+    failpoint("payout-committed");
     step.waiting = [...step.waiting, signed];
     log.info({ kind, txHash: signed.hash }, "moved between own accounts");
     await broadcast(deps, signed);
+    failpoint("payout-broadcast");
   }
 }

@@ -1,10 +1,13 @@
 /** The signer as a process of its own, with a database role of its own, killed at every step: each withdrawal is paid, once. */
 import assert from "node:assert/strict";
-import { type TestContext, test } from "node:test";
+import { join } from "node:path";
+import { after, before, type TestContext, test } from "node:test";
+import pg from "pg";
 import { isSignerRunning } from "#lib/domain/withdrawals/signer-lock.ts";
 import { listSignerAccounts } from "#lib/domain/withdrawals/signer-queries.ts";
 import type { Failpoint } from "#lib/platform/failpoint.ts";
 import { LONG, pick } from "#tests/support/fault-random.ts";
+import { type Postgres17, startPostgres17 } from "#tests/support/postgres-17.ts";
 import {
   prepareHost,
   type SignerProcessWorld,
@@ -16,15 +19,16 @@ import { evmProcessWorld, signerWorld, toProcessWorld } from "#tests/support/sig
 import { xrpProcessWorld } from "#tests/support/signer-xrp.ts";
 import { tronProcessWorld } from "#tests/support/tron-signer-world.ts";
 import { until } from "#tests/support/until.ts";
-import { bitcoinProcessWorld } from "#tests/support/utxo-world.ts";
+import { SETUPS, utxoProcessWorld } from "#tests/support/utxo-world.ts";
 
-/** A world of each family. In the short form only the first is killed at every step. */
+/** A world of each family. In the short form only the first is killed at every step, and of the UTXO family there is one network. */
 const WORLDS: Readonly<Record<string, (t: TestContext) => Promise<SignerProcessWorld>>> = {
   bep20: evmProcessWorld,
   solana: solanaProcessWorld,
   xrp: xrpProcessWorld,
   trc20: tronProcessWorld,
-  bitcoin: bitcoinProcessWorld,
+  bitcoin: (t) => utxoProcessWorld(t, SETUPS.bitcoin),
+  ...(LONG && { litecoin: (t: TestContext) => utxoProcessWorld(t, SETUPS.litecoin) }),
 };
 const STEPS: readonly Failpoint[] = [
   "payout-signed",
@@ -35,21 +39,50 @@ const STEPS: readonly Failpoint[] = [
 ];
 const KILLS = LONG ? 20 : 1;
 
+/** With pg_dump. */
+let postgres: Postgres17;
+before(async () => {
+  postgres = await startPostgres17();
+  process.env.TEST_POSTGRES_URL = postgres.url;
+});
+after(() => postgres.stop());
+
+/** Backs up a database. Returns what loses it and restores it. */
+async function backUp({ database: { url }, folder }: SignerProcessWorld): Promise<() => Promise<void>> {
+  const dump = join(folder, "paylink.dump");
+  await postgres.run("pg_dump", "--format=custom", `--file=${dump}`, `--dbname=${url}`);
+  const name = new URL(url).pathname.slice(1);
+  return async () => {
+    const admin = new pg.Client({ connectionString: postgres.url });
+    await admin.connect();
+    await admin.query(`drop database ${name} with (force)`);
+    await admin.query(`create database ${name}`);
+    await admin.end();
+    await postgres.run("pg_restore", "--exit-on-error", `--dbname=${url}`, dump);
+  };
+}
+
 for (const [at, [network, open]] of Object.entries(WORLDS).entries()) {
-  const steps = LONG || at === 0 ? STEPS : (["payout-journaled", "payout-committed"] as const);
-  test(`a signer on ${network} that is killed at each of ${steps.length} steps pays each withdrawal once`, async (t) => {
+  const steps = LONG || at === 0 ? STEPS : (["payout-committed", "payout-broadcast"] as const);
+  test(`a signer on ${network} that is killed at each of ${steps.length} steps, and whose database is restored, pays each withdrawal once`, async (t) => {
     const w = await open(t);
     const env = await prepareHost(w);
-    let made = 0n;
+    let [made, restored] = [0n, 0];
     for (const step of steps)
       for (let kill = 0; kill < KILLS; kill++) {
         await w.ask();
         await w.ask();
         made += 2n;
+        const restore = kill === 0 && (LONG || step === "payout-broadcast") ? await backUp(w) : null;
         const signer = startSigner(w, { ...env, FAILPOINT: `${step}:${w.isBatched ? 1 : pick([1, 2])}` });
         signer.ready.catch(() => {});
         assert.equal((await signer.ended).signal, "SIGKILL", `${step}: ${signer.said()}`);
         await w.mine(pick([0, 1, 4]));
+        if (restore === null) continue;
+        // The worker completes what was paid, and the database forgets all of it.
+        await w.settle();
+        await restore();
+        restored += 1;
       }
     const signer = startSigner(w, env);
     await signer.ready;
@@ -63,7 +96,9 @@ for (const [at, [network, open]] of Object.entries(WORLDS).entries()) {
     signer.child.kill("SIGTERM");
     assert.equal((await signer.ended).code, 0, signer.said());
     const paid = await w.received();
-    t.diagnostic(`${network}: ${steps.length * KILLS} kills, ${made} withdrawals, paid ${paid / w.unit}`);
+    t.diagnostic(
+      `${network}: ${steps.length * KILLS} kills, ${restored} restored, ${made} withdrawals, paid ${paid / w.unit}`,
+    );
     assert.equal(paid, made * w.unit);
     await w.booksAgree();
   });

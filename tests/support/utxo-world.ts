@@ -195,18 +195,19 @@ export async function utxoWorld(t: TestContext, setup: UtxoSetup = BITCOIN) {
 export type UtxoWorld = Awaited<ReturnType<typeof utxoWorld>>;
 
 /** The same for a signer in a process of its own: one unit at once, to an address of its own each. */
-export async function bitcoinProcessWorld(t: TestContext): Promise<SignerProcessWorld> {
-  const w = await utxoWorld(t);
+export async function utxoProcessWorld(t: TestContext, setup: UtxoSetup): Promise<SignerProcessWorld> {
+  const w = await utxoWorld(t, setup);
   await w.deposit([100, 100, 50, 20, 10, 10, 10]);
   const receivers: string[] = [];
+  const prefix = `TEST_${setup.data.code.toUpperCase()}`;
   return {
     ...w,
     words: WORDS,
     policy: policyText(w.setup.data),
     env: {
-      TEST_BITCOIN_RPC_URL: w.node.url,
-      TEST_BITCOIN_XPUB: w.account.publicExtendedKey,
-      TEST_BITCOIN_CHAIN: "regtest",
+      [`${prefix}_RPC_URL`]: w.node.url,
+      [`${prefix}_XPUB`]: w.account.publicExtendedKey,
+      [`${prefix}_CHAIN`]: "regtest",
     },
     isBatched: true,
     unit: w.setup.unit,
