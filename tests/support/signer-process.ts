@@ -35,8 +35,11 @@ export interface SignerProcessWorld {
   booksAgree(): Promise<void>;
 }
 
+/** What a signer's process needs. */
+export type SignerHost = Pick<SignerProcessWorld, "database" | "folder" | "words" | "policy" | "env">;
+
 /** Writes the files of the signer's host. Returns its environment. */
-export async function prepareHost(w: SignerProcessWorld): Promise<Record<string, string>> {
+export async function prepareHost(w: SignerHost): Promise<Record<string, string>> {
   const files = signerFiles(w.folder);
   writeFileSync(files.key, sealMnemonic(w.words, PASSPHRASE), { mode: 0o600 });
   writeFileSync(files.policy, w.policy, { mode: 0o600 });
@@ -46,12 +49,12 @@ export async function prepareHost(w: SignerProcessWorld): Promise<Record<string,
   return { DATABASE_URL: await restrict(database.pool, url, role, "signer"), ...w.env };
 }
 
-export function writePassphrase({ folder }: SignerProcessWorld, passphrase = PASSPHRASE): void {
+export function writePassphrase({ folder }: Pick<SignerHost, "folder">, passphrase = PASSPHRASE): void {
   writeFileSync(join(folder, "passphrase"), `${passphrase}\n`, { mode: 0o600 });
 }
 
 /** Starts `paylink signer run`. */
-export function startSigner({ folder }: SignerProcessWorld, env: Readonly<Record<string, string>>) {
+export function startSigner({ folder }: Pick<SignerHost, "folder">, env: Readonly<Record<string, string>>) {
   const words = ["signer", "run", "--dir", folder, "--passphrase-file", join(folder, "passphrase")];
   const child = fork(join(ROOT, "lib/cli/main.ts"), words, {
     env: { NODE_ENV: "test", PATH: process.env.PATH, ...env },

@@ -14,8 +14,8 @@ const SEED = mnemonicToSeedSync(WORDS);
 /** The hot account of the signer's words. */
 export const SOLANA_HOT = deriveSolanaAddress(SEED, "m/44'/501'/0'/3'");
 /** A pool of addresses of the signer's words, with their paths. */
-const poolText = () =>
-  Array.from({ length: 30 }, (_, n) => `m/44'/501'/${n}'/1'`)
+export const poolText = (count = 30, first = 0) =>
+  Array.from({ length: count }, (_, n) => `m/44'/501'/${first + n}'/1'`)
     .map((path) => `${deriveSolanaAddress(SEED, path)} ${path}`)
     .join("\n");
 export const LAMPORTS = 1_000_000_000n;
@@ -57,6 +57,13 @@ export async function solanaSignerWorld(t: TestContext) {
 }
 export type SolanaSignerWorld = Awaited<ReturnType<typeof solanaSignerWorld>>;
 
+/** The variables of a signer's process. */
+export const solanaEnv = (url: string) => ({
+  TEST_SOLANA_RPC_URL: url,
+  TEST_SOLANA_CHAIN: "development",
+  TEST_SOLANA_USDT_CONTRACT: USDT_MINT,
+});
+
 /** The same for a signer in a process of its own: USDT, 1 USDT at once. */
 export async function solanaProcessWorld(t: TestContext): Promise<SignerProcessWorld> {
   const w = await solanaSignerWorld(t);
@@ -65,11 +72,7 @@ export async function solanaProcessWorld(t: TestContext): Promise<SignerProcessW
     ...w,
     words: WORDS,
     policy: w.policyText(),
-    env: {
-      TEST_SOLANA_RPC_URL: w.url,
-      TEST_SOLANA_CHAIN: "development",
-      TEST_SOLANA_USDT_CONTRACT: USDT_MINT,
-    },
+    env: solanaEnv(w.url),
     isBatched: false,
     unit: USDT,
     ask: () => w.pay(to, 1n),

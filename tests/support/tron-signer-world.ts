@@ -106,6 +106,13 @@ export async function tronSignerWorld(t: TestContext, changes: Partial<NetworkCo
 }
 export type TronSignerWorld = Awaited<ReturnType<typeof tronSignerWorld>>;
 
+/** The variables of a signer's process. */
+export const tronEnv = ({ emulator }: Pick<TronSignerWorld, "emulator">) => ({
+  TEST_TRC20_RPC_URL: emulator.url,
+  TEST_TRC20_XPUB: TRON_ACCOUNT_KEY,
+  TEST_TRC20_USDT_CONTRACT: emulator.usdt,
+});
+
 /** The same for a signer in a process of its own: 1 USDT at once. */
 export async function tronProcessWorld(t: TestContext): Promise<SignerProcessWorld> {
   const w = await tronSignerWorld(t);
@@ -113,11 +120,7 @@ export async function tronProcessWorld(t: TestContext): Promise<SignerProcessWor
     ...w,
     words: MNEMONIC,
     policy: tronPolicy(),
-    env: {
-      TEST_TRC20_RPC_URL: w.emulator.url,
-      TEST_TRC20_XPUB: TRON_ACCOUNT_KEY,
-      TEST_TRC20_USDT_CONTRACT: w.emulator.usdt,
-    },
+    env: tronEnv(w),
     isBatched: false,
     unit: USDT,
     ask: () => w.create(USDT),
