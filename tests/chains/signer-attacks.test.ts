@@ -1,8 +1,10 @@
-/** Attacks of somebody who can write to the whole database, on each family: nothing leaves beyond the policy, and there is an alarm. */
+/**
+ * Attacks of somebody who can write to the whole database, on each family: nothing leaves beyond the policy, and there is an alarm. In the same
+ * worlds: nodes that do not answer.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { sql } from "drizzle-orm";
-import { NodeError } from "#lib/chains/network.ts";
 import { outgoingTransactions, payoutSignatures, withdrawals } from "#lib/domain/withdrawals/tables.ts";
 import { KeyError } from "#lib/signer/account-key.ts";
 import { createApprover, signPayout } from "#lib/signer/approvals.ts";
@@ -141,15 +143,14 @@ const ATTACKS: Readonly<Record<string, (w: AttackWorld) => Promise<void>>> = {
   async "other bytes in the place of a signed transaction are never broadcast"(w) {
     const [payee, thief] = await w.receivers(2);
     assert.ok(payee && thief);
-    // What is signed here is never sent: it would pay the thief as soon as somebody broadcasts it.
-    const away = { broadcast: async () => Promise.reject(new NodeError("unreachable", "the node is down")) };
+    const away = ["broadcast"];
     const { id } = await w.create(2, payee);
-    await w.step(w.start({ sending: away }));
+    await w.step(w.start({ down: away }));
     const [first, entry] = [w.journal()[0], w.journal().at(-1)];
     assert.equal((await w.row(id)).status, 1);
     for (const raw of [first?.raw ?? "", "00"]) {
       await w.db.update(outgoingTransactions).set({ raw });
-      const signer = w.start({ sending: away });
+      const signer = w.start({ down: away });
       await w.step(signer);
       assert.ok((signer.alarms.get("transaction_changed") ?? 0) > 0);
     }
@@ -186,10 +187,44 @@ const ATTACKS: Readonly<Record<string, (w: AttackWorld) => Promise<void>>> = {
   },
 };
 
+/** No attack, but in the same worlds. */
+const FAULTS: typeof ATTACKS = {
+  async "without a node nothing is signed, and what is signed before waits for one and is paid once"(w) {
+    const [payee] = await w.receivers(1);
+    assert.ok(payee);
+    const made: number[] = [];
+    const before = w.journal().length;
+    const ask = async () => made.push((await w.create(1, payee)).id);
+    await ask();
+    await w.step(w.start({ down: w.questions }));
+    assert.equal(w.journal().length, before, "no node answers");
+    for (const question of w.questions) {
+      await ask();
+      await w.run(w.start({ down: [question] }), 2);
+      await w.run(w.start(), 2);
+      assert.equal(await w.gained(payee), made.length, question);
+    }
+    await ask();
+    await w.step(w.start());
+    const signed = w.journal().length;
+    await w.run(w.start({ down: w.questions }), 2);
+    assert.equal(w.journal().length, signed, "no node answers about what waits");
+    await w.run(w.start());
+    await w.follow();
+    assert.equal(await w.gained(payee), made.length);
+    for (const id of made) assert.equal((await w.row(id)).status, 3);
+    const payouts = w
+      .journal()
+      .slice(before)
+      .flatMap((entry) => entry.payouts);
+    assert.equal(payouts.length, made.length, "each was signed once");
+  },
+};
+
 for (const [network, open] of Object.entries(ATTACK_WORLDS))
-  test(`with full write access to the database, on ${network}`, async (t) => {
+  test(`with full write access to the database, and without nodes, on ${network}`, async (t) => {
     const w = await open(t);
-    for (const [name, attack] of Object.entries(ATTACKS))
+    for (const [name, attack] of Object.entries({ ...ATTACKS, ...FAULTS }))
       await t.test(name, async () => {
         await attack(w);
         await clean(w);

@@ -155,25 +155,3 @@ test("a payment of a withdrawal that was cancelled before it was sent is never s
   assert.deepEqual([w.journal().length, await w.balance(ADA)], [2, 0n]);
   await w.booksAgree();
 });
-
-test("without a node nothing is signed, and what is signed waits for one", async (t) => {
-  const w = await solanaSignerWorld(t);
-  const { id } = await w.pay(ADA);
-  const away = await startSolanaNode();
-  await away.stop();
-  const networks = solana(away.url);
-  await w.step(w.start({}, { networks }));
-  assert.deepEqual(w.journal(), []);
-  const cut = Object.assign(Object.create(w.adapter), {
-    sending: {
-      ...w.adapter.sending,
-      broadcast: (raw: string) => networks.all()[0]?.sending?.broadcast(raw),
-    },
-  });
-  await w.step(w.start({}, { networks: { ...w.networks, all: () => [cut] } }));
-  w.chain.mine(4);
-  assert.deepEqual([w.journal().length, await w.status(id)], [1, 1]);
-  await w.step(w.start());
-  await w.settle();
-  assert.equal(await w.status(id), 3);
-});

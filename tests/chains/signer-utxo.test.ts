@@ -2,7 +2,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { eq, sql } from "drizzle-orm";
-import { NodeError } from "#lib/chains/network.ts";
 import type { UtxoSending } from "#lib/chains/utxo/sending.ts";
 import { deposits } from "#lib/domain/deposits/tables.ts";
 import { withdrawals } from "#lib/domain/withdrawals/tables.ts";
@@ -145,7 +144,7 @@ test("what may not or cannot be paid waits with its reason, and costs the others
   for (const { id } of others) assert.equal((await w.row(id)).status, 3);
 });
 
-test("killed, restored, changed or without a node, it pays each withdrawal once with the transaction of its journal", async (t) => {
+test("killed, restored or changed, it pays each withdrawal once with the transaction of its journal", async (t) => {
   const w = await utxoWorld(t);
   await w.deposit([50, 40, 30, 20, 10]);
   const one = await w.create(5);
@@ -171,22 +170,8 @@ test("killed, restored, changed or without a node, it pays each withdrawal once 
     assert.deepEqual([(await w.row(id)).status, await w.balance(toAddress)], [3, amount]);
   assert.equal(w.journal().length, 1);
 
-  // Each question fails once. What is signed then is what is sent later.
   const three = await w.create(7);
-  const methods = ["fetchState", "fetchUnspent", "findRefusal", "broadcast"] as const;
-  let now = Date.now();
-  for (const method of methods) {
-    const down = async () => {
-      throw new NodeError("unreachable", "the node is down");
-    };
-    await w.step(startWith(w, () => ({ [method]: down }), { now: () => new Date(now) }));
-    now += 60_000;
-  }
-  assert.equal(w.journal().length, 2, "only the broadcast failed after it was signed");
-  assert.deepEqual(await mempool(w), []);
   await w.step(w.start());
-  assert.deepEqual(await mempool(w), [w.journal()[1]?.hash]);
-
   // A reorganization drops it, and the node forgets it.
   await w.bitcoin.mine();
   await w.step(w.start());

@@ -2,9 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { decode, Wallet } from "xrpl";
-import { startXrpFake } from "#lib/demo/xrp-fake/start-xrp-fake.ts";
 import { xrpSignerWorld } from "#tests/support/signer-xrp.ts";
-import { DROPS_PER_XRP, xrpNetwork } from "#tests/support/xrp.ts";
+import { DROPS_PER_XRP } from "#tests/support/xrp.ts";
 
 const REQUIRE_TAG = 1;
 const DEPOSIT_AUTH = 9;
@@ -155,27 +154,6 @@ test("a payment of a withdrawal that was cancelled leaves its sequence to nothin
   assert.equal(await w.status(next.id), 3);
   assert.equal(w.balance(person.classicAddress), 27n * DROPS_PER_XRP, "the cancelled one was never sent");
   await w.booksAgree();
-});
-
-test("without a server nothing is signed, and what is signed waits for one", async (t) => {
-  const w = await xrpSignerWorld(t);
-  const person = await w.person();
-  const { id } = await w.pay(person.classicAddress);
-  const away = await startXrpFake();
-  await away.stop();
-  const networks = xrpNetwork(w.adapter.accountKey, away.url);
-  await w.step(w.start({}, { networks }));
-  assert.deepEqual(w.journal(), []);
-  const adapter = w.adapter;
-  const cut = Object.assign(Object.create(adapter), {
-    sending: { ...adapter.sending, broadcast: (raw: string) => networks.all()[0]?.sending?.broadcast(raw) },
-  });
-  await w.step(w.start({}, { networks: { ...w.networks, all: () => [cut] } }));
-  w.mine();
-  assert.deepEqual([w.journal().length, await w.status(id)], [1, 1]);
-  await w.step(w.start());
-  await w.settle();
-  assert.equal(await w.status(id), 3);
 });
 
 test("what the account holds above its maximum goes to the cold address with its tag, once", async (t) => {

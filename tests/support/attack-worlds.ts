@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import type { TestContext } from "node:test";
 import { eq } from "drizzle-orm";
 import { type Logger, pino } from "pino";
-import type { NetworkAdapter, NetworkRegistry } from "#lib/chains/network.ts";
+import { type NetworkAdapter, type NetworkRegistry, NodeError } from "#lib/chains/network.ts";
 import { unsweptAmounts } from "#lib/domain/deposits/tables.ts";
 import { addresses } from "#lib/domain/wallets/tables.ts";
 import { withdrawals } from "#lib/domain/withdrawals/tables.ts";
@@ -28,6 +28,8 @@ import { USDT } from "./withdrawals.ts";
 import { DROPS_PER_XRP } from "./xrp.ts";
 
 const STEP_MS = 60_000;
+/** The functions of a network's `sending` that ask a node. The others answer at once. */
+const QUESTION = /^(fetch|simulate|isDead|findRefusal|callWith|broadcast)/;
 
 /** What all signer worlds have. */
 interface SignerWorldOf {
@@ -67,8 +69,8 @@ interface Given {
   readonly autoUpTo?: number;
   readonly approvals?: object;
   readonly sweeps?: boolean;
-  /** Replaces what the nodes say. */
-  readonly sending?: object;
+  /** What the signer asks nodes and gets no answer to. */
+  readonly down?: readonly string[];
   /** The clock of the signer's host, apart from the real one. */
   readonly aheadMs?: number;
   readonly mnemonic?: string;
@@ -103,20 +105,26 @@ function attackWorld(w: SignerWorldOf, family: Family) {
     ...family,
     /** Messages that the signer logged as a warning or an error. */
     alarms,
+    /** Everything that the signer asks nodes. */
+    questions: [...Object.keys(adapter.sending ?? {}).filter((name) => QUESTION.test(name)), "fetchHead"],
     /** What the signer gave to nodes. */
     broadcast,
     /** A signer as after its process began. */
     start(given: Given = {}): SignerNetwork {
-      const { sending = {}, aheadMs = 0, mnemonic } = given;
+      const { down = [], aheadMs = 0, mnemonic } = given;
+      const unreachable = async () => Promise.reject(new NodeError("unreachable", "the node is down"));
       const recorded = {
         ...adapter.sending,
         broadcast: (raw: string) => {
           broadcast.push(raw);
           return adapter.sending?.broadcast(raw);
         },
-        ...sending,
+        ...Object.fromEntries(down.map((name) => [name, unreachable])),
       };
-      const asked = Object.assign(Object.create(adapter), { sending: recorded });
+      const asked = Object.assign(Object.create(adapter), {
+        sending: recorded,
+        ...(down.includes("fetchHead") && { fetchHead: unreachable }),
+      });
       const policy = policyOf(given);
       return family.open({
         ...{ log, policy: () => policy, now: () => new Date(clock + aheadMs) },
