@@ -19,7 +19,7 @@ export interface Draft {
    * TransactionPayments.spends. Empty where the chain has no such thing.
    */
   readonly spends: readonly string[];
-  /** After which no block can contain it. TRON: milliseconds of the chain's time; Solana: a block height; XRP: a ledger. null: never. */
+  /** After which no block can contain it. TRON: milliseconds of the chain's time; Solana: a block height; XRP: a ledger. Null if it never expires. */
   readonly expires: number | null;
   /** Returns the canonical hash and the bytes to broadcast, as hex (EVM: with 0x; Solana: base64). */
   sign(): Promise<{ readonly hash: string; readonly raw: string }>;
@@ -40,7 +40,7 @@ export interface Situation {
 }
 
 export interface Prepared {
-  /** null: none of the payouts can be paid now. */
+  /** Null if none of the payouts can be paid now. */
   readonly draft: Draft | null;
   /** Why each of the others waits, by its reference. One that only did not fit is missing here: it has its turn at the next step. */
   readonly held: ReadonlyMap<string, HoldReason>;
@@ -65,7 +65,7 @@ export interface ChainSigner {
   prepare(payouts: readonly Payout[], situation: Situation): Promise<Prepared>;
   /**
    * A transaction that excludes `entry`. raise: it does the same for a higher fee; null while the network does not ask for more, or asks
-   * for more than the policy allows. cancel: it pays nobody, so that what `entry` spends is used. Absent where transactions expire.
+   * for more than the policy allows. cancel: it pays no one, so that what `entry` spends is used. Absent where transactions expire.
    */
   prepareReplacement?(
     entry: JournalEntry,
@@ -73,7 +73,7 @@ export interface ChainSigner {
     situation: Situation,
   ): Promise<Draft | null>;
   /**
-   * The next transaction between accounts of the operator that is due; null: none is. Asked about every 30 seconds, also while nothing is to
+   * The next transaction between accounts of the operator that is due; null if nothing is due. Asked about every 30 seconds, also while nothing is to
    * be paid, so it asks no node without need.
    */
   prepareMove?(situation: Situation): Promise<MoveDraft | null>;

@@ -13,7 +13,7 @@ import { openXrpSigner } from "./xrp/open-xrp-signer.ts";
 export interface ChainSignerDeps {
   readonly adapter: NetworkAdapter;
   readonly mnemonic: string;
-  /** What the policy allows on the network now; null: nothing. */
+  /** What the policy allows on the network now. Null if it allows nothing. */
   readonly policy: () => NetworkPolicy | null;
   readonly db: Db;
   readonly log: Logger;

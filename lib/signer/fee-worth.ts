@@ -8,7 +8,7 @@ const DAY_MS = 86_400_000;
 
 /**
  * The worth of fees in a token, in its ledger units and rounded up, by stored prices of the last day. Fees are in the coin's smallest unit, of
- * which `coinDecimals` digits make a coin. null: a price is missing. The coin itself needs none.
+ * which `coinDecimals` digits make a coin. Null if a price is missing. The coin itself needs none.
  */
 export async function openFeeWorth(
   { db, adapter, now }: { readonly db: Db; readonly adapter: NetworkAdapter; readonly now: () => Date },

@@ -80,7 +80,7 @@ export function formatSettled(hash: string, outcome: TransactionOutcome, at: Dat
   return `${JSON.stringify(line)}\n`;
 }
 
-/** null: the line is damaged. */
+/** Null if the line is damaged. */
 export function parseLine(text: string): JournalEntry | SettledLine | null {
   let json: unknown;
   try {

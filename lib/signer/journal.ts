@@ -20,7 +20,7 @@ export interface Journal {
   listOpen(name: string): readonly JournalEntry[];
   /** Every transaction that names a withdrawal, the oldest first. */
   listOfWithdrawal(withdrawal: Pick<Payout, "env" | "refid">): readonly JournalEntry[];
-  /** null: the chain can still decide. */
+  /** Null if the chain can still decide. */
   outcomeOf(hash: string): TransactionOutcome | null;
   /** Writes an entry to the disk. Throws a JournalError, and then the entry is not in the journal. */
   append(entry: JournalEntry): void;

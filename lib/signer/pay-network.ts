@@ -212,7 +212,7 @@ const requestOf = (
   isDead: (hash: string) => journal.outcomeOf(hash) === "dead",
 });
 
-/** Signs a transaction again with a higher fee, if it waits for long and the network now asks for more. null: it stays as it is. */
+/** Signs a transaction again with a higher fee, if it waits for long and the network now asks for more. Null if it stays as it is. */
 async function raiseFee(
   deps: PayerDeps,
   entry: JournalEntry,
@@ -270,7 +270,7 @@ async function broadcast({ chain, log }: PayerDeps, entry: JournalEntry): Promis
   }
 }
 
-/** Signs a draft that pays these withdrawals. null: one of them has changed, and nothing is paid. */
+/** Signs a draft that pays these withdrawals. Null if one of them has changed, and nothing is paid. */
 async function pay(
   deps: PayerDeps,
   draft: Draft,

@@ -14,7 +14,7 @@ export const payoutText = ({ to: toAddress, ...payout }: Payout): string =>
 type Signed = Pick<JournalEntry, "at" | "payouts">;
 
 /**
- * Why the policy does not let a payout leave; null: it does. `signed` is what listRecent returns. `approvers` are those of the policy
+ * Why the policy does not let a payout leave. Null if it does. `signed` is what listRecent returns. `approvers` are those of the policy
  * who signed this payout. `now` is the earlier of the clock and the newest block: a clock that is set forward frees nothing.
  */
 export function policyRefusal(

@@ -53,7 +53,7 @@ type NetworkFile = z.infer<typeof FILE>["networks"][string];
 /** A policy file cannot be used. The message names the place and says what is wrong. */
 export class PolicyError extends OperatorError {}
 
-/** The canonical form of an address. null: not an address of the network. */
+/** The canonical form of an address. Null if it is not an address of the network. */
 export type Canonicalize = (env: Env, network: NetworkCode, address: string) => string | null;
 
 /** Reads the text of a policy file. Throws a PolicyError: a policy that is half understood pays nothing. */

@@ -32,7 +32,7 @@ export interface Selection {
   readonly now: () => Date;
   /** What this step knows of the chain. The first call asks nodes. */
   readonly getStep: () => Promise<Step>;
-  /** Signs, stores and broadcasts. null: a withdrawal has changed, and nothing is paid. */
+  /** Signs, stores and broadcasts. Null if a withdrawal has changed, and nothing is paid. */
   readonly sign: (draft: Draft, rows: readonly Candidate[]) => Promise<JournalEntry | null>;
   /** Stores a signed transaction with its withdrawals again. false: one of them is not what was signed. */
   readonly restore: (entry: JournalEntry) => Promise<boolean>;

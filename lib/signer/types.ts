@@ -7,15 +7,15 @@ export interface TokenPolicy {
   readonly perTransfer: bigint;
   /** Within any 24 hours. */
   readonly perDay: bigint;
-  /** Within any 24 hours, for each merchant. null: only `perDay` limits it. */
+  /** Within any 24 hours, for each merchant. Null if only `perDay` limits it. */
   readonly perMerchantPerDay: bigint | null;
   /** Above it approvers must sign. */
   readonly autoUpTo: bigint;
-  /** The only destinations, canonical. null: any. */
+  /** The only destinations, canonical. Null if any is allowed. */
   readonly allowOnly: ReadonlySet<string> | null;
-  /** The least that one sweep moves. null: it is not swept. */
+  /** The least that one sweep moves. Null if it is not swept. */
   readonly sweepAbove: bigint | null;
-  /** When the hot account holds more than `maximum`, what exceeds `target` goes to the cold address. null: nothing does. */
+  /** When the hot account holds more than `maximum`, what exceeds `target` goes to the cold address. Null if nothing does. */
   readonly hot: { readonly target: bigint; readonly maximum: bigint } | null;
 }
 
@@ -23,7 +23,7 @@ export interface TokenPolicy {
 export interface SweepPolicy {
   /** The most of what a sweep moves, in hundredths of a per cent. */
   readonly maxFeeBps: bigint;
-  /** Of one transaction. null: only the other limits. */
+  /** Of one transaction. Null if only the other limits hold. */
   readonly maxFee: bigint | null;
   /** Within any 24 hours. */
   readonly feePerDay: bigint;
@@ -36,12 +36,12 @@ export interface NetworkPolicy {
    * smallest unit.
    */
   readonly maxFee: bigint;
-  /** UTXO: up to this fee, satoshi for 1,000 virtual bytes, small coins are made one. null: never. */
+  /** UTXO: up to this fee, satoshi for 1,000 virtual bytes, small coins are made one. Null if they never are. */
   readonly consolidateBelow: bigint | null;
   readonly tokens: ReadonlyMap<TokenCode, TokenPolicy>;
-  /** null: nothing is swept. */
+  /** Null if nothing is swept. */
   readonly sweep: SweepPolicy | null;
-  /** Where the hot account's excess goes, canonical. null: nowhere. */
+  /** Where the hot account's excess goes, canonical. Null if it stays. */
   readonly cold: string | null;
 }
 
@@ -85,6 +85,9 @@ export interface Payout {
   readonly amount: bigint;
   readonly to: string;
 }
+
+/** What one transaction moves to one address. */
+export type Transfer = Pick<Payout, "token" | "amount" | "to">;
 
 /** What a signed transaction is for. cancel: it uses what a payout spends that must not be sent any more. */
 export const ENTRY_KINDS = ["payout", "cancel", "sweep", "cold", "consolidation", "deploy"] as const;

@@ -29,7 +29,7 @@ export type DeployedSweeper =
       readonly sweeper: string;
       /** The only address that it pays to: the hot account. */
       readonly vault: string;
-      /** The transaction that deploys it. null: it is there already. */
+      /** The transaction that deploys it. Null if it is there already. */
       readonly hash: string | null;
     }
   | {

@@ -12,7 +12,7 @@ interface GasPrice {
   readonly priorityFeePerGas: bigint;
 }
 
-/** EIP-1559 fees that survive a doubling of the base fee, at most the cap. null: the network asks for more than the cap now. */
+/** EIP-1559 fees that survive a doubling of the base fee, at most the cap. Null if the network asks for more than the cap now. */
 export function chooseFees({ baseFeePerGas, priorityFeePerGas }: GasPrice, cap: bigint): EvmFees | null {
   if (baseFeePerGas + priorityFeePerGas > cap) return null;
   const wanted = baseFeePerGas * 2n + priorityFeePerGas;
@@ -20,7 +20,7 @@ export function chooseFees({ baseFeePerGas, priorityFeePerGas }: GasPrice, cap: 
 }
 
 /**
- * The fees of a transaction that replaces another: nodes want an eighth more of both. null: the former fees still reach what the network
+ * The fees of a transaction that replaces another: nodes want an eighth more of both. Null if the former fees still reach what the network
  * asks for, or the cap does not allow more.
  */
 export function raiseFees(

@@ -3,18 +3,18 @@ import type { EvmSending } from "#lib/chains/evm/sending.ts";
 import type { NetworkAdapter } from "#lib/chains/network.ts";
 import { isReceived } from "#lib/chains/network-data.ts";
 import { toLedgerUnits } from "#lib/chains/units.ts";
-import { findUnswept, type LookedAt, recordLook } from "#lib/domain/deposits/unswept/find-unswept.ts";
+import { recordLook } from "#lib/domain/deposits/unswept/find-unswept.ts";
 import type { SweptToken, UnsweptAddress } from "#lib/domain/deposits/unswept/queries.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
+import { isDerived, listDeposits, lookLater } from "../list-deposits.ts";
 import type { SweepCandidate } from "./sweep-rules.ts";
 import { decodeSweep, delegationCode, encodeSweep, type SweepResult } from "./sweeper/sweeper.ts";
 
 /** Addresses in one transaction. */
 const MOST_ADDRESSES = 50;
-/** Until a node is asked again: about an address that was swept, one whose sweep would fail, and one of another key. */
+/** Until a node is asked again: about an address that was swept, and one whose sweep would fail. */
 const SWEPT_MS = 180_000;
 const FAILED_MS = 3_600_000;
-const FOREIGN_MS = 86_400_000;
 
 export interface LookDeps {
   readonly db: Db;
@@ -41,9 +41,8 @@ export interface Look {
 }
 
 /**
- * Asks a node about the addresses that probably hold most of a token, in two requests. null: there are none whose sum is worth it. The
- * database is only asked where to look: an address counts if the account key derives it, a balance if the node says so. `getCode`: the
- * contract's.
+ * Asks a node about the addresses that probably hold most of a token, in two requests. Null if their
+ * sum is below `above`. An address counts if the account key derives it, a balance if the node says so. `getCode`: the contract's.
  */
 export async function lookAtDeposits(
   deps: LookDeps,
@@ -51,14 +50,8 @@ export async function lookAtDeposits(
   { above, getCode }: { readonly above: bigint; readonly getCode: () => Promise<string> },
 ): Promise<Look | "sweeper_not_deployed" | null> {
   const { db, now, sending, vault, contract } = deps;
-  const rows = await findUnswept(db, token, { limit: MOST_ADDRESSES, now: now() });
-  const ours = rows.filter((row) => isOurs(deps, row));
-  const foreign = rows.filter((row) => !ours.includes(row));
-  await recordLook(
-    db,
-    token,
-    foreign.map((row) => later(row, now(), FOREIGN_MS)),
-  );
+  const open = (row: UnsweptAddress) => (isDerived(deps.adapter, row) ? row : null);
+  const ours = await listDeposits(deps, token, { limit: MOST_ADDRESSES, open });
   if (ours.reduce((sum, { amount }) => sum + amount, 0n) < above || ours.length === 0) return null;
   const listed = sending.findToken(token.token);
   if (listed === null) return null;
@@ -74,7 +67,7 @@ export async function lookAtDeposits(
     db,
     token,
     found.flatMap(({ row, moved }) => {
-      if (moved === null) return later(row, now(), FAILED_MS);
+      if (moved === null) return lookLater(row, now(), FAILED_MS);
       const balance = toLedger(moved);
       // Until the delegation is removed the address is looked at as often as if it held what was swept.
       const isRight =
@@ -99,21 +92,9 @@ export function postpone(
     token,
     deposits.map(({ row, isCleared }) => {
       const balance = isCleared && row.amount < above ? above : row.amount;
-      return { ...later(row, now(), SWEPT_MS), balance };
+      return { ...lookLater(row, now(), SWEPT_MS), balance };
     }),
   );
-}
-
-const later = (row: UnsweptAddress, now: Date, ms: number): LookedAt => ({
-  ...row,
-  balance: row.amount,
-  retryAt: new Date(now.getTime() + ms),
-});
-
-function isOurs({ adapter, log }: LookDeps, { address, index }: UnsweptAddress): boolean {
-  const isDerived = index >= 0 && adapter.deriveAddress(index).address === address;
-  if (!isDerived) log.error({ address, index }, "not swept: the account key does not derive this address");
-  return isDerived;
 }
 
 type Found = { readonly row: UnsweptAddress } & SweepResult;

@@ -1,19 +1,15 @@
 import { keccak256, type PrivateKeyAccount, parseTransaction } from "viem";
 import type { EvmSendState } from "#lib/chains/evm/sending.ts";
-import { NodeError } from "#lib/chains/network.ts";
 import type { SweptToken } from "#lib/domain/deposits/unswept/queries.ts";
-import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import type { MoveDraft, Situation } from "../chain-signer.ts";
 import { openFeeWorth } from "../fee-worth.ts";
-import type { JournalEntry, Move, NetworkPolicy, SweepPolicy } from "../types.ts";
+import { listRecentSweeps, openSweepTurns, type SweepTurn } from "../sweep-turns.ts";
+import type { JournalEntry, Move, NetworkPolicy } from "../types.ts";
 import { chooseFees, type EvmFees, nonceOf } from "./fee-rules.ts";
 import { type Deposit, type Look, type LookDeps, lookAtDeposits, postpone } from "./look-at-deposits.ts";
 import { chooseSweep, clearingGas, type SweepRefusal } from "./sweep-rules.ts";
 import { encodeSweep, NO_DELEGATE } from "./sweeper/sweeper.ts";
 
-const DAY_MS = 86_400_000;
-/** Until a token that waits is looked at again. */
-const WAIT_MS = 300_000;
 /** The decimals of a coin on EVM networks. */
 const WEI_DECIMALS = 18;
 
@@ -29,8 +25,7 @@ type Waiting =
   | "sweeper_not_deployed"
   | "network_fee_too_high"
   | "no_price"
-  | "hot_balance_too_low"
-  | "node_refused";
+  | "hot_balance_too_low";
 
 /**
  * Sweeps deposit addresses to the hot account, up to 50 in a transaction that the hot account pays for (ADR 0029). Returns the next sweep that
@@ -42,60 +37,25 @@ export function openSweeper(deps: SweepDeps): (situation: Situation) => Promise<
     if (code === "0x") code = (await deps.sending.fetchAccounts([deps.contract]))[0]?.code ?? "0x";
     return code;
   };
-  let last: TokenCode | null = null;
-  const waits = new Map<TokenCode, { readonly reason: Waiting; readonly until: number }>();
-  const wait = (token: TokenCode, reason: Waiting) => {
-    const level = reason === "below_sweep_above" ? "debug" : "warn";
-    if (waits.get(token)?.reason !== reason) deps.log[level]({ token, reason }, "sweep waits");
-    waits.set(token, { reason, until: deps.now().getTime() + WAIT_MS });
-  };
-  return async (situation) => {
-    const { sweep, tokens } = deps.policy() ?? {};
-    // One at a time: the next one begins with what this one leaves.
-    if (!sweep || !tokens || situation.waiting.some(({ kind }) => kind === "sweep")) return null;
-    for (const [token, { sweepAbove: above }] of afterLast(tokens, last)) {
-      const isWaiting = (waits.get(token)?.until ?? 0) > deps.now().getTime();
-      if (above === null || isWaiting) continue;
-      try {
-        const drafted = await prepareToken(deps, { token, above, sweep, getCode }, situation);
-        if (typeof drafted === "string") wait(token, drafted);
-        else waits.delete(token);
-        if (drafted === null || typeof drafted === "string") continue;
-        last = token;
-        return drafted;
-      } catch (error) {
-        // Of calls that it does not support, as of those that fail.
-        if (!(error instanceof NodeError) || error.kind !== "refused") throw error;
-        deps.log.warn({ token, err: error }, "a node refused a call about a sweep");
-        wait(token, "node_refused");
-      }
-    }
-    return null;
-  };
+  const nextSweep = openSweepTurns(deps, (turn, situation) =>
+    prepareToken(deps, { ...turn, getCode }, situation),
+  );
+  // One at a time: the next one begins with what this one leaves.
+  return async (situation) =>
+    situation.waiting.some(({ kind }) => kind === "sweep") ? null : nextSweep(situation);
 }
 
-/** So that no token keeps the others from their turn. */
-function afterLast<V>(tokens: ReadonlyMap<TokenCode, V>, last: TokenCode | null): [TokenCode, V][] {
-  const all = [...tokens];
-  const next = all.findIndex(([token]) => token === last) + 1;
-  return [...all.slice(next), ...all.slice(0, next)];
-}
-
-interface Wanted {
-  readonly token: TokenCode;
-  readonly above: bigint;
-  readonly sweep: SweepPolicy;
+interface Wanted extends SweepTurn {
   readonly getCode: () => Promise<string>;
 }
 
-/** A sweep of one token. A text: why it waits. null: there is nothing to sweep. */
+/** A sweep of one token. A text: why it waits. Null if there is nothing to sweep. */
 async function prepareToken(
   deps: SweepDeps,
-  { token, above, sweep, getCode }: Wanted,
+  { swept, above, sweep, getCode }: Wanted,
   situation: Situation,
 ): Promise<MoveDraft | Waiting | null> {
-  const { adapter, sending, vault } = deps;
-  const swept: SweptToken = { env: adapter.env, network: adapter.network, token };
+  const { sending, vault } = deps;
   const look = await lookAtDeposits(deps, swept, { above, getCode });
   if (look === null || typeof look === "string") return look;
   const state = await sending.fetchState({ from: vault, to: vault, value: 0n, contract: null });
@@ -103,7 +63,7 @@ async function prepareToken(
   if (fees === null) return "network_fee_too_high";
   const plan = await planSweep(
     deps,
-    { token, above, sweep },
+    { swept, above, sweep },
     { look, state, fees, spent: sumCosts(situation.own, deps.now()) },
   );
   if (typeof plan === "string" || plan === null) return plan;
@@ -122,7 +82,7 @@ interface Plan {
 /** What is worth it is swept. Else delegations that have done their work are removed. */
 async function planSweep(
   deps: SweepDeps,
-  { token, above, sweep }: Omit<Wanted, "getCode">,
+  { swept: { token }, above, sweep }: SweepTurn,
   {
     look,
     state,
@@ -167,8 +127,7 @@ async function planSweep(
 /** The most that the sweeps of the last 24 hours can have cost, in wei. Of replacements only one is in a block. */
 function sumCosts(own: readonly JournalEntry[], now: Date): bigint {
   const costs = new Map<number, bigint>();
-  for (const entry of own) {
-    if (entry.kind !== "sweep" || entry.at.getTime() <= now.getTime() - DAY_MS) continue;
+  for (const entry of listRecentSweeps(own, now)) {
     const { gas = 0n, maxFeePerGas = 0n } = parseTransaction(entry.raw as `0x02${string}`);
     const cost = gas * maxFeePerGas;
     if (cost > (costs.get(nonceOf(entry)) ?? 0n)) costs.set(nonceOf(entry), cost);

@@ -28,7 +28,7 @@ export const costOf = ({ signatures, units, rent }: Costs, unitPrice: bigint): b
 
 /**
  * The price of a compute unit in micro-lamports: what recent blocks took, times `pressure` after transactions that no block took, and at
- * most what `maxFee` leaves. null: recent blocks took more than that.
+ * most what `maxFee` leaves. Null if recent blocks took more than that.
  */
 export function chooseUnitPrice(
   { unitPrice }: Pick<SolanaSendState, "unitPrice">,

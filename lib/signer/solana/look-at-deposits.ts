@@ -1,16 +1,15 @@
 import type { Logger } from "pino";
 import type { SolanaTokenAccount } from "#lib/chains/solana/types.ts";
 import { toLedgerUnits } from "#lib/chains/units.ts";
-import { findUnswept, recordLook } from "#lib/domain/deposits/unswept/find-unswept.ts";
+import { recordLook } from "#lib/domain/deposits/unswept/find-unswept.ts";
 import type { SweptToken, UnsweptAddress } from "#lib/domain/deposits/unswept/queries.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
+import { listDeposits, lookLater } from "../list-deposits.ts";
 import { deriveKey, type SolanaKey } from "./hot-key.ts";
 import type { Hot } from "./plan-transaction.ts";
 
 /** Addresses that a node is asked about at once: more than one transaction has room for. */
 const MOST_ADDRESSES = 20;
-/** Until an address of another key is looked at again. */
-const FOREIGN_MS = 86_400_000;
 /** As pools are filled: hardened steps, because ed25519 has no others. */
 const PATH = /^m(?:\/[0-9]{1,10}'){2,6}$/;
 
@@ -34,8 +33,8 @@ export interface Deposit {
 }
 
 /**
- * Asks a node about the addresses that probably hold most of a token. The database is only asked where to look: an address counts if the
- * words derive its key, a balance if the node says so. `busy`: addresses in sweeps that wait for a block.
+ * Asks a node about the addresses that probably hold most of a token. An address counts if the words derive
+ * its key, a balance if the node says so. `busy`: addresses in sweeps that wait for a block.
  */
 export async function lookAtDeposits(
   hot: Hot,
@@ -46,17 +45,13 @@ export async function lookAtDeposits(
     busy,
   }: { readonly token: SweptToken; readonly above: bigint; readonly busy: ReadonlySet<string> },
 ): Promise<readonly Deposit[]> {
-  const { db, now } = deps;
-  const listed = hot.sending.findToken(token.token);
-  if (listed === null) return [];
-  const rows = await findUnswept(db, token, { limit: MOST_ADDRESSES, now: now() });
-  const free = rows.filter(({ address }) => !busy.has(address));
-  const known = free.map((row) => ({ row, key: openDeposit(hot, deps, row) }));
-  const ours = known.flatMap(({ row, key }) => (key === null ? [] : [{ row, key }]));
-  const foreign = known.flatMap(({ row, key }) => (key === null ? [row] : []));
-  await postpone(deps, token, { rows: foreign, ms: FOREIGN_MS });
+  const mintOf = hot.sending.findToken(token.token);
+  if (mintOf === null) return [];
+  const open = (row: UnsweptAddress) => openDeposit(hot, deps, row);
+  const listed = await listDeposits(deps, token, { limit: MOST_ADDRESSES, open });
+  const ours = listed.filter(({ row }) => !busy.has(row.address));
   if (ours.length === 0 || ours.reduce((sum, { row }) => sum + row.amount, 0n) < above) return [];
-  const { mint, decimals } = listed;
+  const { mint, decimals } = mintOf;
   const holdings = await hot.sending.fetchHoldings(
     ours.map(({ key }) => key.address),
     mint === null ? [] : [mint],
@@ -69,7 +64,7 @@ export async function lookAtDeposits(
   });
   const empty = deposits.filter(({ balance }) => balance === 0n);
   await recordLook(
-    db,
+    deps.db,
     token,
     empty.map(({ row }) => ({ ...row, balance: 0n, retryAt: null })),
   );
@@ -82,18 +77,15 @@ export function postpone(
   token: SweptToken,
   { rows, ms }: { readonly rows: readonly UnsweptAddress[]; readonly ms: number },
 ): Promise<void> {
-  const retryAt = new Date(now().getTime() + ms);
   return recordLook(
     db,
     token,
-    rows.map((row) => ({ ...row, balance: row.amount, retryAt })),
+    rows.map((row) => lookLater(row, now(), ms)),
   );
 }
 
-/** The key of a deposit address. null: the words do not derive it at the path that the database has. */
-function openDeposit(hot: Hot, { seed, log }: LookDeps, { address, path }: UnsweptAddress): SolanaKey | null {
-  const key = PATH.test(path) ? deriveKey(seed, path) : null;
-  if (key?.address === address && address !== hot.key.address) return key;
-  log.warn({ address, path }, "not swept: the signer's words do not derive this address");
-  return null;
+/** A deposit address with its key. Null if the words do not derive it at the path that the database has. */
+function openDeposit(hot: Hot, { seed }: LookDeps, row: UnsweptAddress): Pick<Deposit, "row" | "key"> | null {
+  const key = PATH.test(row.path) ? deriveKey(seed, row.path) : null;
+  return key?.address === row.address && row.address !== hot.key.address ? { row, key } : null;
 }

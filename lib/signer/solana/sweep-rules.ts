@@ -19,7 +19,7 @@ export const listWorthy = <D extends { readonly balance: bigint }>(
   { policy, worthOf }: Omit<Limits, "above">,
 ): readonly D[] => deposits.filter(({ balance }) => isWorth(worthOf(2n * SIGNATURE_FEE), balance, policy));
 
-/** Why a transaction for these addresses must wait; null: it may be sent. `cost`: lamports. The rent that comes back does not count. */
+/** Why a transaction for these addresses must wait. Null if it may be sent. `cost`: lamports. The rent that comes back does not count. */
 export function findSweepRefusal(
   deposits: readonly { readonly balance: bigint }[],
   cost: bigint,
@@ -33,7 +33,7 @@ export function findSweepRefusal(
 const isWorth = (worth: bigint, amount: bigint, { maxFeeBps }: SweepPolicy): boolean =>
   worth * WHOLE_BPS <= maxFeeBps * amount;
 
-/** The most lamports that a sweep may cost. `spent`: on sweeps of the last 24 hours. null: nothing is left of the day. */
+/** The most lamports that a sweep may cost. `spent`: on sweeps of the last 24 hours. Null if nothing is left of the day. */
 export function sweepFeeCap(
   { maxFee, feePerDay }: SweepPolicy,
   { spent, network }: { readonly spent: bigint; readonly network: bigint },

@@ -1,12 +1,11 @@
 import type { Instruction } from "@solana/kit";
-import { NodeError } from "#lib/chains/network.ts";
 import type { SolanaSendState } from "#lib/chains/solana/types.ts";
 import { toLedgerUnits } from "#lib/chains/units.ts";
-import type { SweptToken } from "#lib/domain/deposits/unswept/queries.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import type { MoveDraft, Situation } from "../chain-signer.ts";
 import { openFeeWorth } from "../fee-worth.ts";
-import type { JournalEntry, Move, NetworkPolicy, SweepPolicy } from "../types.ts";
+import { listRecentSweeps, openSweepTurns, type SweepTurn } from "../sweep-turns.ts";
+import type { JournalEntry, Move, NetworkPolicy } from "../types.ts";
 import {
   closeTokenAccount,
   createTokenAccount,
@@ -20,9 +19,7 @@ import { type Deposit, type LookDeps, lookAtDeposits, postpone } from "./look-at
 import { chooseFee, type Hot, signDistinct } from "./plan-transaction.ts";
 import { findSweepRefusal, listWorthy, type SweepRefusal, sweepFeeCap } from "./sweep-rules.ts";
 
-const DAY_MS = 86_400_000;
-/** Until a token that waits is looked at again, an address that was swept, and one whose sweep would fail. */
-const WAIT_MS = 300_000;
+/** Until an address that was swept is looked at again, and one whose sweep would fail. */
 const SWEPT_MS = 180_000;
 const FAILED_MS = 3_600_000;
 
@@ -30,18 +27,9 @@ export interface SweepDeps extends LookDeps {
   readonly policy: () => NetworkPolicy | null;
 }
 
-type Waiting =
-  | SweepRefusal
-  | "network_fee_too_high"
-  | "no_price"
-  | "hot_balance_too_low"
-  | "would_fail"
-  | "node_refused";
+type Waiting = SweepRefusal | "network_fee_too_high" | "no_price" | "hot_balance_too_low" | "would_fail";
 
-interface Wanted {
-  readonly swept: SweptToken;
-  readonly above: bigint;
-  readonly sweep: SweepPolicy;
+interface Wanted extends SweepTurn {
   /** SOL of the same addresses is swept along. */
   readonly withCoins: boolean;
 }
@@ -54,47 +42,15 @@ export function openSolanaSweeper(
   hot: Hot,
   deps: SweepDeps,
 ): (situation: Situation) => Promise<MoveDraft | null> {
-  let last: TokenCode | null = null;
-  const waits = new Map<TokenCode, { readonly reason: Waiting; readonly until: number }>();
-  const wait = (token: TokenCode, reason: Waiting) => {
-    const level = reason === "below_sweep_above" ? "debug" : "warn";
-    if (waits.get(token)?.reason !== reason) deps.log[level]({ token, reason }, "sweep waits");
-    waits.set(token, { reason, until: deps.now().getTime() + WAIT_MS });
-  };
-  return async (situation) => {
-    const { sweep, tokens } = deps.policy() ?? {};
-    if (!sweep || !tokens) return null;
-    const { env, network, data } = hot.adapter;
-    for (const [token, { sweepAbove: above }] of afterLast(tokens, last)) {
-      const isWaiting = (waits.get(token)?.until ?? 0) > deps.now().getTime();
-      if (above === null || isWaiting) continue;
-      const withCoins = token !== data.coin && (tokens.get(data.coin)?.sweepAbove ?? null) !== null;
-      try {
-        const wanted = { swept: { env, network, token }, above, sweep, withCoins };
-        const drafted = await prepareSweep(hot, deps, wanted, situation);
-        if (typeof drafted === "string") wait(token, drafted);
-        else waits.delete(token);
-        if (drafted === null || typeof drafted === "string") continue;
-        last = token;
-        return drafted;
-      } catch (error) {
-        if (!(error instanceof NodeError) || error.kind !== "refused") throw error;
-        deps.log.warn({ token, err: error }, "a node refused a call about a sweep");
-        wait(token, "node_refused");
-      }
-    }
-    return null;
-  };
+  const { data } = hot.adapter;
+  const isSwept = (token: TokenCode) => (deps.policy()?.tokens.get(token)?.sweepAbove ?? null) !== null;
+  return openSweepTurns({ ...deps, adapter: hot.adapter }, (turn, situation) => {
+    const withCoins = turn.swept.token !== data.coin && isSwept(data.coin);
+    return prepareSweep(hot, deps, { ...turn, withCoins }, situation);
+  });
 }
 
-/** So that no token keeps the others from their turn. */
-function afterLast<V>(tokens: ReadonlyMap<TokenCode, V>, last: TokenCode | null): [TokenCode, V][] {
-  const all = [...tokens];
-  const next = all.findIndex(([token]) => token === last) + 1;
-  return [...all.slice(next), ...all.slice(0, next)];
-}
-
-/** A text: why it waits. null: there is nothing to sweep. */
+/** A text: why it waits. Null if there is nothing to sweep. */
 async function prepareSweep(
   hot: Hot,
   deps: SweepDeps,
@@ -216,6 +172,4 @@ function listMoves({ key, adapter }: Hot, { swept, withCoins }: Wanted, deposit:
 
 /** Lamports that the sweeps of the last 24 hours cost. */
 const sumCosts = (own: readonly JournalEntry[], now: Date): bigint =>
-  own
-    .filter(({ kind, at }) => kind === "sweep" && at.getTime() > now.getTime() - DAY_MS)
-    .reduce((sum, { raw }) => sum + feeOf(raw), 0n);
+  listRecentSweeps(own, now).reduce((sum, { raw }) => sum + feeOf(raw), 0n);

@@ -1,13 +1,15 @@
 import type { SolanaAccount, SolanaSendState } from "#lib/chains/solana/types.ts";
+import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import type { HoldReason } from "../types.ts";
 
 const SYSTEM_PROGRAM = "11111111111111111111111111111111";
 
 /** A payment on Solana, before it is signed. */
 export interface SolanaTransfer {
-  /** null: SOL. */
-  readonly mint: string | null;
+  readonly token: TokenCode;
   readonly decimals: number;
+  /** Null for SOL. */
+  readonly mint: string | null;
   readonly to: string;
   /** In the token's unit on this chain. */
   readonly value: bigint;
@@ -25,7 +27,7 @@ export function findHold(
     held,
     reserved,
   }: {
-    /** null: it does not exist. */
+    /** Null if it does not exist. */
     readonly destination: SolanaAccount | null;
     readonly rent: SolanaSendState["rent"];
     readonly held: bigint;

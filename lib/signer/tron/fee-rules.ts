@@ -22,7 +22,7 @@ export interface Reserved {
 
 /**
  * The fee_limit of a transaction, in sun: its energy with a margin, so that all of it stays within the cap with whatever the rest burns at
- * most. null: the network asks for more than the cap now. Stakes count for nothing here: another transaction may use them first.
+ * most. Null if the network asks for more than the cap now. Stakes count for nothing here: another transaction may use them first.
  */
 export function chooseFeeLimit(needs: Needs, prices: TronPrices, cap: bigint): bigint | null {
   const rest = mostBandwidthFee(needs, prices) + (needs.createsAccount ? prices.newAccount : 0n);

@@ -1,24 +1,25 @@
 import type { NetworkAdapter } from "#lib/chains/network.ts";
 import type { TronSending } from "#lib/chains/tron/sending.ts";
 import type { TronTransfer } from "#lib/chains/tron/types.ts";
-import { toChainUnits, toLedgerUnits } from "#lib/chains/units.ts";
+import { type ChainToken, toChainUnits, toLedgerUnits } from "#lib/chains/units.ts";
 import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
 import { deriveChildKey, openAccountKey } from "../account-key.ts";
-import type { ChainSigner, Draft, MoveDraft, Observed, Prepared, Situation } from "../chain-signer.ts";
-import { openCold } from "../cold.ts";
+import type { ChainSigner, Draft, Observed, Situation } from "../chain-signer.ts";
 import type { ChainSignerDeps } from "../families.ts";
-import type { HoldReason, JournalEntry, Payout } from "../types.ts";
+import { payFromAccount, sumWaiting } from "../pay-from-account.ts";
+import type { HoldReason, JournalEntry, Transfer } from "../types.ts";
 import { actionOf, draftOf, sizeOf } from "./draft.ts";
 import { chooseFeeLimit, mostBurned, type Needs } from "./fee-rules.ts";
-import { type OpenKey, openTronSweeper } from "./sweep.ts";
-import { reserve, sumWaiting } from "./waiting.ts";
+import type { OpenKey } from "./plan-sweep.ts";
+import { openTronSweeper } from "./sweep.ts";
+import { reserve } from "./waiting.ts";
 
 /** Receipts of providers with several servers come later than their blocks. Only after this time a missing one proves something. */
 const RECEIPT_LAG_MS = 300_000;
 /** Own transactions do not depend on each other. */
 const MOST_WAITING = 32;
 const TOKEN_CODES = Object.keys(TOKENS) as TokenCode[];
-/** Addresses that nobody has a key of: of zeros, and the account that burned TRX goes to. */
+/** Addresses without a known key: of zeros, and the account that burned TRX goes to. */
 const BURNED: ReadonlySet<string> = new Set([
   "T9yD14Nj9j7xAB4dbGeiX9h8unkKHxuWwb",
   "TLsV52sRDL79HXGGm9yzwKibb6BeruhUzy",
@@ -44,25 +45,16 @@ export function openTronSigner(deps: ChainSignerDeps): ChainSigner {
   const openKey: OpenKey = (branch, index) => deriveChildKey(account, branch, index);
   const maxFee = () => policy()?.maxFee ?? 0n;
   const hot: Hot = { adapter, sending, openKey, sender: sending.hotAccount(), maxFee, headMs: 0 };
-  const sweeper = openTronSweeper({ ...deps, sending, openKey, sender: hot.sender });
-  const moveToCold = openCold({
-    ...deps,
-    vault: hot.sender,
-    fetchBalances: sending.fetchBalances,
-    decimalsOf: (token) => sending.findToken(token)?.decimals ?? null,
-    build: (transfer, situation) => prepareCold(hot, transfer, situation),
-  });
   return {
-    account: hot.sender,
-    mostPayouts: 1,
+    ...payFromAccount(deps, {
+      account: hot.sender,
+      sending,
+      read: (transfer) => readTransfer(hot, transfer),
+      build: (transfer, situation) => buildTransfer(hot, transfer, situation),
+      sweep: openTronSweeper({ ...deps, sending, openKey, sender: hot.sender }),
+    }),
     mostWaiting: MOST_WAITING,
-    checkPayout(payout) {
-      const transfer = readTransfer(hot, payout);
-      return typeof transfer === "string" ? transfer : null;
-    },
     observe: (own) => observe(hot, own),
-    prepare: (payouts, situation) => prepare(hot, payouts, situation),
-    prepareMove: async (situation) => (await sweeper.prepare(situation)) ?? moveToCold(situation),
     // Nodes refuse one that has expired. Until that is proven by a final block, it only waits.
     broadcast: async ({ raw, expires }) =>
       expires !== null && expires <= hot.headMs ? undefined : sending.broadcast(raw),
@@ -88,25 +80,15 @@ async function observe(hot: Hot, own: readonly JournalEntry[]): Promise<Observed
   return { settled, waiting, headTime };
 }
 
-async function prepare(hot: Hot, payouts: readonly Payout[], situation: Situation): Promise<Prepared> {
-  const [payout] = payouts;
-  if (payout === undefined) return { draft: null, held: new Map() };
-  const draft = await buildTransfer(hot, payout, situation);
-  if (typeof draft === "string") return { draft: null, held: new Map([[payout.refid, draft]]) };
-  return { draft: { ...draft, payouts: [payout] }, held: new Map() };
-}
-
 /** A transfer from the hot account. A text: why it cannot be made now. */
 async function buildTransfer(
   hot: Hot,
-  payout: Pick<Payout, "token" | "amount" | "to">,
+  transfer: TronTransfer & ChainToken,
   { waiting, own }: Situation,
 ): Promise<Omit<Draft, "payouts"> | HoldReason> {
-  const transfer = readTransfer(hot, payout);
-  if (typeof transfer === "string") return transfer;
   const state = await hot.sending.fetchState(transfer);
   const { prices, sender, receiver, energy } = state;
-  if (transfer.value + sumWaiting(waiting, transfer.contract, hot) > state.tokenBalance)
+  if (transfer.value + sumWaiting(waiting, hot.sender, transfer) > state.tokenBalance)
     return "hot_balance_too_low";
   if (energy === null || (transfer.contract === null && receiver.isContract)) return "would_fail";
   const action = actionOf(transfer);
@@ -114,28 +96,18 @@ async function buildTransfer(
   const needs: Needs = { bandwidth: sizeOf(action, state), energy, createsAccount };
   const feeLimit = chooseFeeLimit(needs, prices, hot.maxFee());
   if (feeLimit === null) return "network_fee_too_high";
-  const reserved = reserve(waiting, hot, prices.energy);
+  const reserved = reserve(waiting, hot.sender, prices.energy);
   const burned = mostBurned({ needs, feeLimit }, prices, sender, reserved);
   const sent = transfer.contract === null ? transfer.value : 0n;
   if (sent + reserved.coin + burned > sender.balance) return "hot_balance_too_low";
   return draftOf(action, { state, feeLimit, own }, () => hot.openKey(1, 0));
 }
 
-async function prepareCold(
-  hot: Hot,
-  transfer: Pick<Payout, "token" | "amount" | "to">,
-  situation: Situation,
-): Promise<MoveDraft | HoldReason> {
-  const draft = await buildTransfer(hot, transfer, situation);
-  const moves = [{ ...transfer, from: hot.sender }];
-  return typeof draft === "string" ? draft : { ...draft, kind: "cold", moves };
-}
-
 /** What the transaction must move. A text: why it may not. */
 function readTransfer(
   { sending, sender }: Hot,
-  { token, amount, to }: Pick<Payout, "token" | "amount" | "to">,
-): TronTransfer | HoldReason {
+  { token, amount, to }: Transfer,
+): (TronTransfer & ChainToken) | HoldReason {
   const listed = sending.findToken(token);
   if (listed === null) return "not_in_policy";
   const isContract = TOKEN_CODES.some((one) => sending.findToken(one)?.contract === to);
@@ -143,5 +115,5 @@ function readTransfer(
   const unit = { token, decimals: listed.decimals };
   const value = toChainUnits(amount, unit);
   const isExact = toLedgerUnits(value, unit) === amount;
-  return isExact ? { from: sender, to, value, contract: listed.contract } : "amount_not_exact";
+  return isExact ? { ...unit, from: sender, to, value, contract: listed.contract } : "amount_not_exact";
 }

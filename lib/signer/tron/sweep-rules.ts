@@ -42,7 +42,7 @@ export function nextStep(view: SweepView): SweepStep {
   return { kind: "fund", amount: missing > 0n ? missing : 1n };
 }
 
-/** Sun of stake that gives this much energy. null: the node does not say what stakes give. */
+/** Sun of stake that gives this much energy. Null if the node does not say what stakes give. */
 export function stakeFor(energy: bigint, { total, weight }: TronAccount["energyPerTrx"]): bigint | null {
   if (total === 0n || weight === 0n) return null;
   const trx = (energy * weight * STAKE_MARGIN) / (100n * total) + 1n;
@@ -79,7 +79,7 @@ export type TronSweepRefusal =
   | "above_max_sweep_fee"
   | "above_sweep_fee_per_day";
 
-/** Why a sweep is not worth its cost. null: it is. `worth`: of the cost, in the token's ledger units, as `amount`. `spent`: sun in a day. */
+/** Why a sweep is not worth its cost. Null if it is. `worth`: of the cost, in the token's ledger units, as `amount`. `spent`: sun in a day. */
 export function sweepRefusal(
   {
     cost,

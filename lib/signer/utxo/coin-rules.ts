@@ -18,7 +18,7 @@ export interface SpendingRules {
 }
 
 /**
- * Chooses coins for these outputs. null: there are not enough.
+ * Chooses coins for these outputs. Null if there are not enough.
  *
  * - Coins that cost more than they hold stay.
  * - Coins in blocks come first. Our own change that waits for a block is spent only if they do not suffice.
@@ -56,7 +56,7 @@ export function spendable(coins: readonly Coin[], rules: SpendingRules): bigint 
 export const costOf = ({ satoshis, script }: Output, { rate }: Pick<SpendingRules, "rate">): bigint =>
   satoshis + outputFee(script, rate);
 
-/** What these coins pay with these outputs: with change, or with what is left as a part of the fee. null: they do not suffice. */
+/** What these coins pay with these outputs: with change, or with what is left as a part of the fee. Null if they do not suffice. */
 export function planOf(
   inputs: readonly Coin[],
   outputs: readonly Output[],
@@ -103,7 +103,7 @@ function takeSmallest(coins: readonly Coin[], isEnough: (chosen: readonly Coin[]
   return leastOf(sorted.length, (end) => sorted.slice(Math.max(0, end - MOST_INPUTS), end), isEnough);
 }
 
-/** The first of the choices 1 to `most` that suffices, where each pays more than the one before it. null: none. */
+/** The first of the choices 1 to `most` that suffices, where each pays more than the one before it. Null if no choice suffices. */
 function leastOf(
   most: number,
   choose: (number: number) => readonly Coin[],

@@ -27,7 +27,7 @@ export interface CoinDeps {
 
 /** The deposits that can be spent, as far as they are known. */
 export interface DepositCoins {
-  /** Looks for more. Returns false while deposits remain that nobody has looked at. */
+  /** Looks for more. Returns false while deposits remain that were not looked at. */
   look(): Promise<boolean>;
   list(): readonly Coin[];
   /** Proven coins among these outpoints, also while a transaction that waits spends them. */
@@ -43,7 +43,7 @@ export function openDepositCoins(deps: CoinDeps): DepositCoins {
   const coins = new Map<string, Coin>();
   /** Of deposits that a node was asked about for good. */
   const known = new Set<number>();
-  /** Everything between the newest and this one is known. null: nothing is. */
+  /** Everything between the newest and this one is known. Null if nothing is. */
   let bottom: SpendableDeposit | null = null;
   let isComplete = false;
 
@@ -119,7 +119,7 @@ const isImmature = ({ sending }: CoinDeps, output: UnspentOutput | undefined) =>
   output?.isCoinbase === true && output.confirmations <= sending.family.coinbaseMaturity;
 
 /**
- * The coin of a deposit. null: it is spent, or not ours: neither the database nor the node alone decides. The node's script must be the one
+ * The coin of a deposit. Null if it is spent, or not ours: neither the database nor the node alone decides. The node's script must be the one
  * of our key, and its amount the deposit's.
  */
 function toCoin(deps: CoinDeps, deposit: SpendableDeposit, output: UnspentOutput | undefined): Coin | null {

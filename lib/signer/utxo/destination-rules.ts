@@ -1,5 +1,5 @@
 /**
- * Whether what is paid to a script is lost: nobody has the key of a hash of zeros, and anybody can spend an output of a segwit version or
+ * Whether what is paid to a script is lost: no one has the key of a hash of zeros, and anyone can spend an output of a segwit version or
  * length that has no meaning yet.
  */
 export function isLostScript(script: Uint8Array): boolean {

@@ -16,7 +16,7 @@ export function missingFee(waiting: readonly Waiting[], rate: bigint): bigint {
 
 /**
  * The fee of a transaction that replaces another of this size (BIP 125): at least its fee and the node's step for the new one's size, and as
- * much as the rate asks for it and those that wait before it. null: the other pays enough, or this is more than `cap` allows.
+ * much as the rate asks for it and those that wait before it. Null if the other pays enough, or this is more than `cap` allows.
  */
 export function replacementFee(
   former: Waiting,

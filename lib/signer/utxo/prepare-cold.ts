@@ -17,11 +17,10 @@ export function openColdMoves(
   const { coin, chain, family } = sending;
   let situation: Situation = { own: [], waiting: [] };
   const move = openCold({
+    adapter,
     policy,
-    vault: adapter.network,
     log,
     now,
-    decimalsOf: (token) => (token === coin.token ? coin.decimals : null),
     async fetchBalances() {
       const { coins } = await spending.list(situation);
       const satoshis = coins.reduce((sum, one) => sum + one.satoshis, 0n);

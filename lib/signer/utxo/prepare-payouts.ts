@@ -100,7 +100,7 @@ export async function planPayouts(
   return { chosen: null, held };
 }
 
-/** null: the network asks for more than the policy allows. */
+/** Null if the network asks for more than the policy allows. */
 export async function openRules(
   { sending, spending, change, keys, policy }: UtxoSignerDeps,
   situation: Situation,
@@ -118,7 +118,7 @@ export async function openRules(
   };
 }
 
-/** As many of the payouts as the coins suffice for, oldest first, and how. null: none. */
+/** As many of the payouts as the coins suffice for, oldest first, and how. Null if they suffice for no payout. */
 function choosePayouts(
   { sending }: UtxoSignerDeps,
   wanted: readonly Payout[],
@@ -157,7 +157,7 @@ function holdShort(
   for (const payout of wanted) if (!paid.includes(payout)) held.set(payout.refid, "hot_balance_too_low");
 }
 
-/** Why nodes would not relay a plan's transaction. null: they would, or the node cannot say. */
+/** Why nodes would not relay a plan's transaction. Null if they would, or the node cannot say. */
 export async function findRelayRefusal(
   { sending, keys }: UtxoSignerDeps,
   plan: Plan,

@@ -20,7 +20,7 @@ interface Former {
 }
 
 /**
- * The same payouts and inputs with a higher fee (BIP 125), out of the change, and if that is too small out of more coins. null: the network
+ * The same payouts and inputs with a higher fee (BIP 125), out of the change, and if that is too small out of more coins. Null if the network
  * does not ask for more, or for more than the policy allows. Also where another of our transactions spends its change: that one is raised
  * instead, and pays for both. And where nodes do not replace what waits (dogecoind, litecoind by default).
  */
@@ -51,7 +51,7 @@ export async function prepareRaise(
   return toDraft(deps, plan, entry.payouts);
 }
 
-/** Spends what a transaction spends to our own change, so that it can never be in a block. null: nothing of it is left. */
+/** Spends what a transaction spends to our own change, so that it can never be in a block. Null if nothing of it is left. */
 export async function prepareCancel(
   deps: UtxoSignerDeps,
   entry: JournalEntry,

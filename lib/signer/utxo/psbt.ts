@@ -126,7 +126,7 @@ function legacyHash(raw: string, at: number, script: Uint8Array): Uint8Array {
   return sha256(sha256(Uint8Array.of(...bytes, SIGHASH_ALL, 0, 0, 0)));
 }
 
-/** The two pushes of a script that spends P2PKH. Null: it has another form. */
+/** The two pushes of a script that spends P2PKH. Null if it has another form. */
 function readPushes(script: Uint8Array | undefined): readonly Uint8Array[] | null {
   const first = script?.[0] ?? 0;
   const second = script?.[1 + first] ?? 0;

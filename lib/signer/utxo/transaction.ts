@@ -3,7 +3,7 @@ import { RawTx, Transaction } from "@scure/btc-signer";
 import type { OwnKeys } from "./own-keys.ts";
 import type { Coin, Output, Plan } from "./types.ts";
 
-/** Can be replaced by one that pays more (BIP 125). Lock times count, but there is none. */
+/** Can be replaced by one that pays more (BIP 125). Lock times count, but the transaction has no lock time. */
 export const SEQUENCE = 0xfffffffd;
 /** 71 bytes in the form of a signature with its type, which no key made. */
 const NO_SIGNATURE = hex.decode(`3044${`0220${"01".repeat(32)}`.repeat(2)}01`);

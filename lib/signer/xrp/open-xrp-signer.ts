@@ -4,10 +4,10 @@ import { type NetworkAdapter, NodeError } from "#lib/chains/network.ts";
 import { decodeXAddress } from "#lib/chains/xrp/address.ts";
 import type { XrpSending } from "#lib/chains/xrp/sending.ts";
 import { openAccountKey } from "../account-key.ts";
-import type { ChainSigner, Draft, MoveDraft, Observed, Prepared, Situation } from "../chain-signer.ts";
-import { openCold } from "../cold.ts";
+import type { ChainSigner, Draft, Observed, Situation } from "../chain-signer.ts";
 import type { ChainSignerDeps } from "../families.ts";
-import type { HoldReason, JournalEntry, Payout } from "../types.ts";
+import { payFromAccount, sumWaiting } from "../pay-from-account.ts";
+import type { HoldReason, JournalEntry, Transfer } from "../types.ts";
 import {
   findHold,
   lastLedger,
@@ -20,13 +20,14 @@ import {
 
 /** A server queues ten of an account while the ledger is full (xrpl.org, Transaction Queue). The others are sent again later. */
 const MOST_WAITING = 16;
-/** Accounts that nobody has a key of (xrpl.org, Special Addresses). */
+/** Accounts without a known key (xrpl.org, Special Addresses). */
 const BLACK_HOLES: ReadonlySet<string> = new Set([
   "rrrrrrrrrrrrrrrrrrrrrhoLvTp",
   "rrrrrrrrrrrrrrrrrrrrBZbvji",
   "rrrrrrrrrrrrrrrrrNAMEtxvNvQ",
   "rrrrrrrrrrrrrrrrrrrn5RM1rHd",
 ]);
+const XRP = { token: "xrp", decimals: 6 } as const;
 /** Networks with a higher id are named in each transaction (xrpl.org, NetworkID). */
 const LARGEST_UNNAMED = 1_024;
 
@@ -40,13 +41,12 @@ interface Hot {
   ledger: number;
 }
 
-type Transfer = Pick<Payout, "token" | "amount" | "to">;
-
 /**
  * Pays from the one account, which also receives, one transaction for each withdrawal. Throws a KeyError if the words are not those of the
  * account.
  */
-export function openXrpSigner({ adapter, mnemonic, policy, ...deps }: ChainSignerDeps): ChainSigner {
+export function openXrpSigner(deps: ChainSignerDeps): ChainSigner {
+  const { adapter, mnemonic, policy } = deps;
   const { sending } = adapter;
   if (sending?.kind !== "xrp") throw new Error(`${adapter.network} is not the XRP Ledger`);
   const key = openAccountKey(mnemonic, adapter);
@@ -58,26 +58,16 @@ export function openXrpSigner({ adapter, mnemonic, policy, ...deps }: ChainSigne
     maxFee: () => policy()?.maxFee ?? 0n,
     ledger: 0,
   };
-  const moveToCold = openCold({
-    ...deps,
-    policy,
-    vault: hot.account,
-    fetchBalances: sending.fetchBalances,
-    decimalsOf: (token) => adapter.data.tokens[token]?.decimals ?? null,
-    build: (transfer, situation) => prepareCold(hot, transfer, situation),
-  });
   return {
-    account: hot.account,
-    mostPayouts: 1,
+    ...payFromAccount(deps, {
+      account: hot.account,
+      sending,
+      read: (transfer) => readPayment(hot, transfer),
+      build: (payment, situation) => buildPayment(hot, payment, situation),
+    }),
     mostWaiting: MOST_WAITING,
-    checkPayout(payout) {
-      const payment = readPayment(hot, payout);
-      return typeof payment === "string" ? payment : null;
-    },
     observe: (own) => observe(hot, own),
-    prepare: (payouts, situation) => prepare(hot, payouts, situation),
     prepareReplacement: (entry, purpose) => prepareReplacement(hot, entry, purpose),
-    prepareMove: moveToCold,
     async broadcast({ raw, expires }) {
       // Every server would refuse it.
       if (expires === null || expires > hot.ledger) await sending.broadcast(raw);
@@ -120,34 +110,16 @@ async function observe(hot: Hot, own: readonly JournalEntry[]): Promise<Observed
   return { settled, waiting: sorted, headTime: time };
 }
 
-async function prepare(hot: Hot, [payout]: readonly Payout[], situation: Situation): Promise<Prepared> {
-  if (payout === undefined) return { draft: null, held: new Map() };
-  const built = await buildPayment(hot, payout, situation);
-  if (typeof built === "string") return { draft: null, held: new Map([[payout.refid, built]]) };
-  return { draft: { payouts: [payout], ...built }, held: new Map() };
-}
-
-async function prepareCold(
-  hot: Hot,
-  { token, amount, to }: Transfer,
-  situation: Situation,
-): Promise<MoveDraft | HoldReason> {
-  const built = await buildPayment(hot, { token, amount, to }, situation);
-  if (typeof built === "string") return built;
-  return { kind: "cold", moves: [{ token, amount, from: hot.account, to }], ...built };
-}
-
 /** A payment from the account. A text: why it cannot be made now. */
 async function buildPayment(
   hot: Hot,
-  transfer: Transfer,
+  payment: XrpPayment,
   { own, waiting }: Situation,
 ): Promise<Omit<Draft, "payouts"> | HoldReason> {
-  const payment = readPayment(hot, transfer);
-  if (typeof payment === "string") return payment;
   const state = await hot.sending.fetchState(payment.destination);
   const maxFee = hot.maxFee();
-  const refusal = findHold(state, payment, { waiting: sumWaiting(waiting, maxFee), maxFee });
+  const drops = sumWaiting(waiting, hot.account, XRP) + maxFee * BigInt(waiting.length);
+  const refusal = findHold(state, payment, { waiting: drops, maxFee });
   if (refusal !== null) return refusal;
   const sequence = nextSequence(state.sequence, own);
   return signable(hot, fieldsOf(payment), { sequence, fee: state.fee, ledger: state.ledger });
@@ -212,9 +184,3 @@ function signable(
     },
   };
 }
-
-/** Drops that waiting transactions will use, each with the highest fee that the policy allows. */
-const sumWaiting = (waiting: readonly JournalEntry[], maxFee: bigint): bigint =>
-  waiting
-    .flatMap(({ kind, payouts, moves }) => (kind === "cancel" ? [] : [...payouts, ...moves]))
-    .reduce((sum, { amount }) => sum + amount, maxFee * BigInt(waiting.length));

@@ -42,8 +42,8 @@ export function findHold(
 }
 
 /**
- * The fee of a transaction that replaces another: a quarter more, or what the ledger asks for now (xrpl.org, Transaction Queue). null: more
- * than the cap.
+ * The fee of a transaction that replaces another: a quarter more, or what the ledger asks for now (xrpl.org, Transaction Queue). Null if
+ * that is more than the cap.
  */
 export function replacementFee(former: bigint, asked: bigint, cap: bigint): bigint | null {
   const least = (former * 5n + 3n) / 4n;

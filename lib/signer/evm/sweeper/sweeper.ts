@@ -45,7 +45,7 @@ export function encodeSweep(contract: string | null, accounts: readonly string[]
 
 /** What a sweep does at one account. */
 export interface SweepResult {
-  /** In the token's unit on this chain. null: it fails. */
+  /** In the token's unit on this chain. Null if it fails. */
   readonly moved: bigint | null;
   readonly gas: bigint;
 }
