@@ -32,7 +32,7 @@ export function ClaimForm({
   place: { readonly merchant: string; readonly env: string; readonly link: string };
   pairs: readonly { readonly code: string; readonly text: string; readonly amount: string }[];
   idempotencyKey: string;
-  /** The customer's address; null: no mail is sent. */
+  /** The customer's mail address. Null if no mail is sent. */
   mailTo: string | null;
   maxNote: number;
 }) {

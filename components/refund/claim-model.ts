@@ -49,7 +49,7 @@ interface ClaimContext {
   readonly locale: string;
   readonly lang: string | null;
   readonly paymentUrl: string;
-  /** The address that the payer typed, as people read it. null: none, or one that was refused. */
+  /** The address that the payer typed, as people read it. Null if no address was typed, or if it was refused. */
   readonly toConfirm: string | null;
   readonly typed: string;
   /** A stored address as people read it. */

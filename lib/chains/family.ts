@@ -62,11 +62,11 @@ export interface FamilyDescriptor {
   readonly hasTraces: boolean;
   /** The chain numbers outputs or logs. Otherwise a transfer's position is our own and is not shown. */
   readonly hasOutputPositions: boolean;
-  /** Addresses that nobody has a key of, in canonical form. Null: they have no common form. */
+  /** Matches the canonical addresses that have no known key. Null if they have no common form. */
   readonly burnAddresses: RegExp | null;
   /** Addresses whose balances are asked of a node together. */
   readonly balancePage: number;
-  /** The field of the signer's policy that caps the fee, and its decimals. Null: `max_fee`, in coins for a transaction. */
+  /** The field of the signer's policy that caps the fee, and its decimals. Null if the field is `max_fee`, in coins for a transaction. */
   readonly feeCap: {
     readonly name: "max_fee_per_gas_gwei" | "max_fee_per_vbyte";
     readonly decimals: number;

@@ -134,7 +134,7 @@ export interface UnlistedTransfer {
 
 /** What addresses hold at a block. */
 export interface AddressBalances {
-  /** Hash null: the block is final. */
+  /** The hash is null if the block is final. */
   readonly block: { readonly height: number; readonly hash: string | null };
   /** Those above 0, in ledger units of each listed token. */
   readonly balances: readonly {
@@ -246,7 +246,7 @@ export interface ChainReader {
     addresses: readonly string[],
     at: { readonly height: number; readonly hash: string } | null,
   ): Promise<AddressBalances>;
-  /** What a transaction that we sent cost. Null: the node does not know it. */
+  /** What a transaction that we sent cost. Null if the node does not know it. */
   fetchCost?(txHash: string, recorded: RecordedTransaction): Promise<TransactionCost | null>;
   /**
    * Returns whether a transaction that was broadcast by `since`, and is in no block up to the final

@@ -7,7 +7,7 @@ import type { XrpSending } from "./xrp/sending.ts";
 
 /** What every family's signer asks. Every failure is a NodeError. */
 export interface SendingBase {
-  /** The account that the signer pays from, canonical. null: only the signer's words derive it. */
+  /** The account that the signer pays from, canonical. Null if only the signer's words derive it. */
   hotAccount(): string | null;
   /** What an account holds of each listed token, in ledger units. Absent where nodes have no such question. */
   fetchBalances?(account: string): Promise<ReadonlyMap<TokenCode, bigint>>;

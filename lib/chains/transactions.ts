@@ -14,7 +14,7 @@ export interface TransactionRecord {
 
 /** What a transaction pays, as the chain reports it now. */
 export interface TransactionPayments {
-  /** The block of the canonical chain that holds it. Null: it waits for a block. */
+  /** The block of the canonical chain that holds it. Null if it waits for a block. */
   readonly block: { readonly height: number; readonly hash: string } | null;
   /** Its block holds it, and it moved nothing. */
   readonly failed: boolean;
@@ -46,11 +46,11 @@ export interface TransactionPayments {
 
 /** What a transaction cost those who sent it, as the chain reports it now. */
 export interface TransactionCost {
-  /** The block of the canonical chain that holds it. Null: it waits for a block. */
+  /** The block of the canonical chain that holds it. Null if it waits for a block. */
   readonly block: { readonly height: number; readonly hash: string } | null;
   /**
    * What its sender paid beyond what it transferred, in ledger units of the network's own coin. Below 0 where a deposit that an
-   * account had made came back (rent on Solana). Null: it waits for a block.
+   * account had made came back (rent on Solana). Null if it waits for a block.
    */
   readonly fee: bigint | null;
   /** As in TransactionPayments. */

@@ -114,7 +114,7 @@ export const REFUSAL_TEXTS = {
   sends_disabled_for_token: "sends are disabled for the token: see `token set`",
   destination_malformed: "--to is not a valid address of this network",
   destination_is_ours: "--to is an address of this service: give an external address",
-  destination_unsafe: "--to is the contract of a token, or an address that nobody has a key of",
+  destination_unsafe: "--to is the contract of a token, or an address without a known key",
   refunded_not_found: "--refund-of is not a withdrawal of this merchant in this token",
   refunded_not_failed: "the withdrawal of --refund-of has not failed",
   refunded_already: "the withdrawal of --refund-of is already refunded",
@@ -178,7 +178,7 @@ export const REFUSAL_TEXTS = {
   settlement_amount_missing:
     "the chain does not tell what the address got: look in an explorer and give --amount",
   settlement_amount_wrong: "--amount is not what the chain reports that the transaction paid",
-  settlement_not_found: "nobody has proposed to settle it: see `withdrawal propose-settlement`",
+  settlement_not_found: "it has no proposal: make one with `withdrawal propose-settlement`",
   settlement_changed:
     "the proposal is not what its proposer signed, or was replaced: see `withdrawal list` and propose it again",
   approver_unknown: "SETTLEMENT_APPROVERS has no key of this name, or none of the proposer's",

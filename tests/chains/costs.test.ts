@@ -36,7 +36,7 @@ test("an EVM transaction costs its gas, also when it fails, and nothing before i
   const balance = async () =>
     BigInt((await rpc(node.url, "eth_getBalance", [FAUCET.address, "latest"])) as Hex);
   const before = await balance();
-  // The second fails: nobody may move coins of the zero address.
+  // The second fails: no one may move coins of the zero address.
   const data = `0x23b872dd${"0".repeat(64)}${"0".repeat(63)}1${"0".repeat(63)}1`;
   const gas = { from: FAUCET.address, gas: "0x186a0", gasPrice: `0x${parseGwei("7").toString(16)}` };
   const sent = (await rpc(node.url, "eth_sendTransaction", [

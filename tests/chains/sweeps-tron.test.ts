@@ -8,7 +8,7 @@ import { newAccount, payTrx, USDT, wallet } from "#tests/support/tron.ts";
 import { TRX, tronPolicy } from "#tests/support/tron-signer-world.ts";
 import { sweepPolicy as policy, SWEEPS, tronSweepWorld } from "#tests/support/tron-sweep-world.ts";
 
-test("without a stake it sends an address exactly the TRX that its transfer burns, and nobody is credited with it", async (t) => {
+test("without a stake it sends an address exactly the TRX that its transfer burns, and no merchant is credited with it", async (t) => {
   const w = await tronSweepWorld(t);
   const address = await w.paid(100n * USDT);
   const small = await w.paid(5n * USDT);

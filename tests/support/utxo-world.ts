@@ -74,7 +74,7 @@ const DOGECOIN: UtxoSetup = {
 export const SETUPS = { bitcoin: BITCOIN, litecoin: LITECOIN, dogecoin: DOGECOIN };
 
 let receivers = 0;
-/** An address that nobody was paid at. */
+/** An address without payments. */
 export function aReceiver(chain: PrivateChain): string {
   receivers += 1;
   return addressOf(chain, Uint8Array.of(...Array.from({ length: 19 }, () => 7), receivers % 251));

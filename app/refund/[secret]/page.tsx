@@ -78,7 +78,7 @@ export default async function Page({ params, searchParams }: PageProps) {
   );
 }
 
-/** The typed address as people read it, or why it is refused. Both null: none was typed. */
+/** The typed address as people read it, or why it is refused. Both are null if no address was typed. */
 async function check(
   view: ClaimView,
   typed: string,

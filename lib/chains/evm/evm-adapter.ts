@@ -150,7 +150,7 @@ function openSending(
 }
 
 /**
- * Where deposit addresses pay for their own sweeps, the hot account sends them coins. That is not a payment of a customer, and nobody may be
+ * Where deposit addresses pay for their own sweeps, the hot account sends them coins. That is not a payment of a customer, and no one may be
  * credited with it.
  */
 function openFeeMoneyCheck(dialect: EvmDialect, accountKey: string): (transfer: ChainTransfer) => boolean {

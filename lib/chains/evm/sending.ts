@@ -16,7 +16,7 @@ export interface EvmTransfer {
   readonly to: string;
   /** In the token's unit on this chain. */
   readonly value: bigint;
-  /** null: the network's own coin. */
+  /** Null for the network's own coin. */
   readonly contract: string | null;
 }
 
@@ -27,7 +27,7 @@ export interface EvmSendState {
   readonly tokenBalance: bigint;
   readonly baseFeePerGas: bigint;
   readonly priorityFeePerGas: bigint;
-  /** null: the transfer would fail now, or would move nothing. */
+  /** Null if the transfer would fail now, or would move nothing. */
   readonly gas: bigint | null;
 }
 
@@ -35,7 +35,7 @@ export interface EvmSendState {
 export interface EvmSending extends SendingBase {
   readonly kind: "evm";
   readonly chainId: number;
-  /** The contract of a listed token with its decimals here. null: the coin. */
+  /** The contract of a listed token with its decimals here. Null for the coin. */
   findToken(token: TokenCode): { readonly contract: string | null; readonly decimals: number } | null;
   /** Child 1/0 of the account key. Deposit addresses are 0/n. */
   hotAccount(): string;

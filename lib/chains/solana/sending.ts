@@ -24,7 +24,7 @@ export interface SolanaSending extends SendingBase {
   readonly kind: "solana";
   /** Only the signer's words derive it. */
   hotAccount(): null;
-  /** The mint of a listed token with its decimals. mint null: SOL. */
+  /** The mint of a listed token with its decimals. The mint is null for SOL. */
   findToken(token: TokenCode): { readonly mint: string | null; readonly decimals: number } | null;
   fetchBalances(account: string): Promise<ReadonlyMap<TokenCode, bigint>>;
   /** At most 100 accounts. */
@@ -36,7 +36,7 @@ export interface SolanaSending extends SendingBase {
   ): Promise<
     readonly { readonly lamports: bigint; readonly tokens: readonly (readonly SolanaTokenAccount[])[] }[]
   >;
-  /** Compute units of a transaction without signatures. null: it would fail now. */
+  /** Compute units of a transaction without signatures. Null if it would fail now. */
   simulate(raw: string): Promise<number | null>;
   /** The height of the newest final block, and each signature's status (at most 256). */
   fetchStatuses(

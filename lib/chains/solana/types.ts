@@ -18,7 +18,7 @@ export interface SolanaSendState {
   readonly blockhash: string;
   /** The last block height at which the blockhash can be used. */
   readonly lastValidBlockHeight: number;
-  /** In the order that they were asked for. null: the account does not exist. */
+  /** In the order that they were asked for. Null if the account does not exist. */
   readonly accounts: readonly (SolanaAccount | null)[];
   /** Lamports that an account must hold. */
   readonly rent: { readonly empty: bigint; readonly tokenAccount: bigint };

@@ -29,7 +29,7 @@ export const LIFETIME_MS = 600_000;
 /** Sends transactions on TRON. Hashes and raw transactions are hex without 0x. */
 export interface TronSending extends SendingBase {
   readonly kind: "tron";
-  /** The contract of a listed token, canonical, with its decimals here. null: the coin. */
+  /** The contract of a listed token, canonical, with its decimals here. Null for the coin. */
   findToken(token: TokenCode): { readonly contract: string | null; readonly decimals: number } | null;
   /** Child 1/0 of the account key. Deposit addresses are 0/n. */
   hotAccount(): string;
@@ -141,7 +141,7 @@ export const transferData = ({ to, value }: Pick<TronTransfer, "to" | "value">):
   `a9059cbb${wordOf(to)}${value.toString(16).padStart(64, "0")}`;
 
 /**
- * The energy that a transfer of a token would use. null: it would fail now. What the token returns says nothing: TRON's USDT returns false
+ * The energy that a transfer of a token would use. Null if it would fail now. What the token returns says nothing: TRON's USDT returns false
  * also when it has moved the amount.
  */
 async function fetchEnergy(

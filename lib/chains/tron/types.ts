@@ -3,7 +3,7 @@ export interface TronTransfer {
   readonly from: string;
   readonly to: string;
   readonly value: bigint;
-  /** null: TRX. */
+  /** Null for TRX. */
   readonly contract: string | null;
 }
 
@@ -50,14 +50,14 @@ export interface TronSendState extends TronReference {
   /** In the token's unit. The same as the sender's balance for TRX. */
   readonly tokenBalance: bigint;
   readonly receiver: { readonly exists: boolean; readonly isContract: boolean };
-  /** Of the call. null: it would fail now. 0 for TRX. */
+  /** Of the call. Null if it would fail now. 0 for TRX. */
   readonly energy: bigint | null;
 }
 
 /** What a node says about transactions. */
 export interface TronFates {
   readonly headTime: Date;
-  /** The newest final block. null: none yet. */
+  /** The newest final block. Null if no block is final yet. */
   readonly final: { readonly height: number; readonly time: Date } | null;
   /** By hash: whether its block is final. Absent: no block has it. */
   readonly blocks: ReadonlyMap<string, { readonly isFinal: boolean }>;

@@ -44,7 +44,7 @@ export interface UtxoSending extends SendingBase {
   readonly chain: UtxoChain;
   readonly family: UtxoData;
   readonly coin: { readonly token: TokenCode; readonly decimals: number };
-  /** null: no account of its own pays, but the deposits. */
+  /** Always null: no account pays, the deposits do. */
   hotAccount(): null;
   fetchState(): Promise<UtxoSendState>;
   /** Those of the outputs that exist and are unspent. `waiting`: also by transactions that wait, whose outputs then exist, too. */
@@ -55,7 +55,7 @@ export interface UtxoSending extends SendingBase {
   /** Those of the transactions that wait in the node's mempool. */
   fetchWaiting(txids: readonly string[]): Promise<ReadonlyMap<string, WaitingTransaction>>;
   /**
-   * Why the node would not relay a transaction, as it would be with valid signatures. null: it would. "unknown": this node cannot say. The
+   * Why the node would not relay a transaction, as it would be with valid signatures. Null if it would. "unknown": this node cannot say. The
    * given one must have invalid signatures: a valid one that a node learns of can be broadcast by it.
    */
   findRefusal(unsigned: string): Promise<string | null>;

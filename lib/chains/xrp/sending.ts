@@ -115,7 +115,7 @@ function readDestination(account: RippledAnswer): XrpDestinationState {
   };
 }
 
-/** The account's entry in the newest validated ledger. null: it does not exist. */
+/** The account's entry in the newest validated ledger. Null if it does not exist. */
 async function fetchAccount(client: RippledClient, account: string): Promise<RippledAnswer | null> {
   const answer = await client.ask("account_info", { account, ledger_index: "validated" }, ["actNotFound"]);
   return answer && readObject("an account", answer.account_data);

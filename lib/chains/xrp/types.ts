@@ -11,7 +11,7 @@ export interface XrpSendState {
   readonly baseReserve: bigint;
   /** The fee to be in the next ledger. */
   readonly fee: bigint;
-  /** null: the destination does not exist. */
+  /** Null if the destination does not exist. */
   readonly destination: XrpDestinationState | null;
 }
 

@@ -41,7 +41,7 @@ const COMPUTE_BUDGET = "ComputeBudget111111111111111111111111111111";
 /** Of a transaction that sets no limit, for each instruction (docs.anza.xyz, compute budget). */
 const DEFAULT_UNITS = 200_000;
 
-/** The value of the instruction of the compute budget program with this number. null: there is none. */
+/** The value of the instruction of the compute budget program with this number. Null if the transaction lacks it. */
 function budgetOf({ message }: Pick<Decoded, "message">, number: number): DataView | null {
   const instructions = "instructions" in message ? message.instructions : [];
   for (const { programAddressIndex, data } of instructions) {

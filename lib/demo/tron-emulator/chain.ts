@@ -76,7 +76,7 @@ export class TronChain {
   readonly book: TransactionBook;
   readonly chainId: number;
   readonly #solidifiedLag: number;
-  /** After the newest block. null: no one pays on this chain. */
+  /** After the newest block. Null if no one pays on this chain. */
   #resources: Resources | null;
   readonly #charges = new Map<string, Charge>();
   #lastChange: Promise<unknown> = Promise.resolve();
@@ -126,12 +126,12 @@ export class TronChain {
     return receipt == null ? null : { signed, receipt };
   }
 
-  /** What a transaction in a block used and paid. null: no one pays on this chain. */
+  /** What a transaction in a block used and paid. Null if no one pays on this chain. */
   chargeOf(txId: string): Charge | null {
     return this.#charges.get(txId) ?? null;
   }
 
-  /** What accounts have frozen and used after the newest block and what waits. null: no one pays on this chain. */
+  /** What accounts have frozen and used after the newest block and what waits. Null if no one pays on this chain. */
   async resources(): Promise<{ readonly state: Resources; readonly nowMs: number } | null> {
     if (this.#resources === null) return null;
     return this.#steady(async () => {

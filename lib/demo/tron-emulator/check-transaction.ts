@@ -26,7 +26,7 @@ export interface ChainFacts {
   readonly balance: bigint;
   /** The receiver, or the called address, has code. */
   readonly targetIsContract: boolean;
-  /** Why its owner cannot have it in a block: no account, no TRX for it, a stake. null: nothing, or no one pays on this chain. */
+  /** Why its owner cannot have it in a block: no account, no TRX for it, a stake. Null if it can, or if no one pays on this chain. */
   readonly unpayable: string | null;
   /** Transactions that freeze TRX or delegate resources are accepted. */
   readonly hasStakes: boolean;

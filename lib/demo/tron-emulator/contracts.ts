@@ -65,7 +65,7 @@ type Value = string | bigint;
 /** How a kind of value is written. */
 interface Kind {
   toField(value: Value): Field;
-  /** Null: not such a value. */
+  /** Null if it is another value. */
   fromField(field: Field | undefined): Value | null;
   toJson(value: Value, visible: boolean): unknown;
   fromJson(value: unknown): Value | null;
@@ -171,7 +171,7 @@ export function encodeAction(action: Action): Uint8Array {
   );
 }
 
-/** Null: a type or a value that is not emulated. Throws RangeError on bytes that are not an action. */
+/** Null if a type or a value is not emulated. Throws RangeError on bytes that are not an action. */
 export function decodeAction(number: bigint, bytes: Uint8Array): Action | null {
   const type = typeNames().find((one) => CONTRACTS[one].number === number);
   if (type === undefined) return null;
@@ -189,7 +189,7 @@ export function actionJson(action: Action, visible: boolean): Record<string, unk
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
 }
 
-/** Null: a type or a value that is not emulated. */
+/** Null if a type or a value is not emulated. */
 export function actionFromJson(type: unknown, value: Readonly<Record<string, unknown>>): Action | null {
   const known = typeNames().find((one) => one === type);
   return known === undefined ? null : collect(known, ([, , json, kind]) => kind.fromJson(value[json]));

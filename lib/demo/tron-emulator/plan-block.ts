@@ -10,7 +10,7 @@ export interface Planned<T> {
   readonly transaction: T;
   /** Sun that the energy of a call may cost, which its owner has. */
   readonly energySun: bigint;
-  /** null: no one pays on this chain. */
+  /** Null if no one pays on this chain. */
   readonly charge: Charge | null;
 }
 

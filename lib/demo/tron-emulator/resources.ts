@@ -139,7 +139,7 @@ export class Resources {
     return frozen > used ? frozen - used : 0n;
   }
 
-  /** Why java-tron refuses an action because of stakes or accounts. null: it does not. */
+  /** Why java-tron refuses an action because of stakes or accounts. Null if it does not. */
   problem(action: Action, nowMs: number): string | null {
     if (!this.account(action.owner).exists) return "does not exist";
     if (action.type === "AccountCreateContract")
@@ -253,7 +253,7 @@ export class Resources {
   }
 }
 
-/** The account that an action creates if there is none. */
+/** The account that an action creates if it does not exist. */
 function newAccountOf(action: Action): string | null {
   if (action.type === "TransferContract") return action.to;
   return action.type === "AccountCreateContract" ? action.account : null;

@@ -76,7 +76,7 @@ export const STAKING: Readonly<Record<string, Endpoint>> = {
   }),
 };
 
-/** An account as /wallet/getaccount writes it. {} when there is none. */
+/** An account as /wallet/getaccount writes it. {} if the account does not exist. */
 export async function accountJson(
   chain: TronChain,
   {

@@ -141,7 +141,7 @@ export function txIdOf(rawHex: string): string {
   return createHash("sha256").update(Buffer.from(rawHex, "hex")).digest("hex");
 }
 
-/** The receiver of the transfer, the called contract, or the account that something is done to. null: none. */
+/** The receiver of the transfer, the called contract, or the account that something is done to. Null if the action has no other side. */
 export function receiverOf(action: Action): string | null {
   if (action.type === "TriggerSmartContract") return action.contract;
   if (action.type === "AccountCreateContract") return action.account;

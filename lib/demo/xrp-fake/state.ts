@@ -5,7 +5,7 @@ export interface XrpAccountState {
   sequence: number;
   /** Payments without a destination tag are refused. */
   requiresTag: boolean;
-  /** Only payments of chosen accounts are accepted. There are none in this fake. */
+  /** Only payments of chosen accounts are accepted. This fake knows no such accounts, so it refuses all payments. */
   refuses?: boolean;
 }
 

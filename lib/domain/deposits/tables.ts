@@ -120,7 +120,7 @@ export const unsweptAmounts = pgTable(
     network: network(),
     /** Ledger units. */
     amount: units("amount").notNull(),
-    /** The signer does not look at it before. null: it may look now. */
+    /** The signer does not look at it before. Null if it may look now. */
     retryAt: timestampMs("retry_at"),
   },
   (t) => [

@@ -5,7 +5,7 @@ import { type MailDocument, oneLine } from "./render-mail.ts";
 import { mailTextsOf } from "./texts.ts";
 import type { ClaimedMail, ClaimMailData } from "./types.ts";
 
-/** The mail that asks a payer for the address of a refund, in the payer's language. `url` null: it is no longer open. */
+/** The mail that asks a payer for the address of a refund, in the payer's language. `url` is null if the claim is no longer open. */
 export function composeClaimMail(mail: ClaimedMail, url: string | null): MailDocument {
   const data = mail.data as ClaimMailData;
   const language = data.language ?? "en";

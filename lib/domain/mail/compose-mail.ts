@@ -13,7 +13,7 @@ export const STOP_PATH = "/mail/";
 /**
  * The whole message. Every attempt has the same Message-ID and Date, so that a receiver recognizes a repeated one. Nothing in
  * it is fetched or tracked. Texts of merchants and payers are one line each, and reach headers and HTML escaped.
- * `secretUrl`: the link of an invitation or a refund claim; null: it cannot be read, or is no longer valid.
+ * `secretUrl`: the link of an invitation or a refund claim. Null if it cannot be read, or is no longer valid.
  */
 export function composeMail(
   mail: ClaimedMail,

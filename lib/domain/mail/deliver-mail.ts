@@ -34,7 +34,7 @@ export interface DeliverMailDeps {
   readonly receiptFile?: (refid: string) => Promise<MailFile | null>;
   /** The link of an invitation with this encrypted token; null: the console is off, or no key opens it. */
   readonly invitationLink?: (sealedToken: string) => string | null;
-  /** The link of the refund claim with this id; null: it is no longer open, or no key opens it. */
+  /** The link of the refund claim with this id. Null if it is no longer open, or no key opens it. */
   readonly claimLink?: (claim: number) => Promise<string | null>;
   readonly now: () => Date;
   readonly timeoutMs: number;

@@ -5,7 +5,7 @@ import { insertMails } from "./store.ts";
 import type { ClaimMailData } from "./types.ts";
 
 /**
- * Stores the mail that brings a refund claim to a customer. False if there is none: the address is no mail address, or it had too many
+ * Stores the mail that brings a refund claim to a customer. Returns false if it sends no mail: the address is not a mail address, or it had too many
  * of them within an hour.
  */
 export async function enqueueClaimMail(

@@ -56,7 +56,7 @@ async function checkNetwork(deps: ProofDeps, adapter: NetworkAdapter): Promise<N
   }
 }
 
-/** Null: a block that was read is no longer in the chain. */
+/** Null if a block that was read is no longer in the chain. */
 async function compare(deps: ProofDeps, adapter: NetworkAdapter): Promise<NetworkProof | null> {
   const { db, onProgress } = deps;
   const { env, network } = adapter;

@@ -25,13 +25,13 @@ export interface InFlight {
   readonly token: TokenCode;
   readonly amount: bigint;
   readonly txHash: string;
-  /** The reference of the withdrawal, or the address of the deposit. Null: neither. */
+  /** The reference of the withdrawal, or the address of the deposit. Null if it has neither. */
   readonly subject: string | null;
 }
 
 /** An address that does not hold what the books expect, in ledger units. */
 export interface AddressDifference {
-  /** Canonical. Null: one of our accounts, whose single amounts the books do not know. */
+  /** Canonical. Null for one of our accounts, whose single amounts the books do not know. */
   readonly address: string | null;
   readonly onChain: bigint;
   readonly expected: bigint;
@@ -56,12 +56,12 @@ export interface NetworkProof {
   readonly network: NetworkCode;
   /** Addresses that were asked about. */
   readonly addresses: number;
-  /** The highest block at which balances were read. Null: they could not be read. */
+  /** The highest block at which balances were read. Null if they could not be read. */
   readonly height: number | null;
   /** Accounts that pay or keep: the hot account, cold addresses, and those that the operator named. Canonical. */
   readonly accounts: readonly string[];
   readonly tokens: readonly TokenProof[];
-  /** Why it could not be compared. Null: it was. */
+  /** Why it could not be compared. Null if it was. */
   readonly error: string | null;
 }
 
@@ -90,9 +90,9 @@ export interface KnownWithdrawal {
 /** A transaction of the signer that may be in flight. */
 export interface KnownOutgoing extends Pick<OutgoingTransaction, "hash" | "moves" | "spends"> {
   readonly block: string | null;
-  /** Null: in no block. */
+  /** Null if no block contains it. */
   readonly blockHeight: number | null;
-  /** Null: not known. */
+  /** Null if it is not known. */
   readonly fee: bigint | null;
   /** Its fee is in the books. */
   readonly isBooked: boolean;

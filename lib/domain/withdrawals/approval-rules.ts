@@ -12,7 +12,7 @@ export function waitsForApproval({ status, needsApproval, approvedAt }: Approvab
 }
 
 /**
- * Why a person may not approve a withdrawal; null: they may. `actor`: as the audit log names them. `forSigner`: the approval is for the
+ * Why a person may not approve a withdrawal. Null if they may. `actor`: as the audit log names them. `forSigner`: the approval is for the
  * policy of the signer, in addition to a second person of the merchant. The signer alone knows whom it believes.
  */
 export function approvalRefusal(

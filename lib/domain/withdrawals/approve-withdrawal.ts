@@ -15,7 +15,7 @@ type Refusal<Reason> = { readonly ok: false; readonly reason: Reason };
 
 /** A withdrawal, and the person who is to approve it. */
 export interface ApprovalRequest {
-  /** The merchant that they work for. null: they are an operator, whose approval only the signer counts. */
+  /** The merchant that they work for. Null if they are an operator, whose approval only the signer counts. */
   readonly merchantId: number | null;
   readonly env: WithdrawalRow["env"];
   readonly refid: string;

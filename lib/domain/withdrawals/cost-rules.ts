@@ -29,13 +29,13 @@ export function decideOutgoing({
 const SOON_MS = 3_600_000;
 const LATER_MS = 3_600_000;
 
-/** When a transaction in no block is asked about next. null: at once. Some stay undecided for ever, as nothing proves them dead. */
+/** When a transaction in no block is asked about next. Null if that is at once. Some stay undecided for ever, as nothing proves them dead. */
 export function nextAskAt(signedAt: Date, now: Date): Date | null {
   return now.getTime() - signedAt.getTime() < SOON_MS ? null : new Date(now.getTime() + LATER_MS);
 }
 
 /**
- * The ledger transfer of a network fee, or null where there is none. Coins that leave custody are a transfer to custody. `fee` is below 0
+ * The ledger transfer of a network fee. Null if nothing is to be posted. Coins that leave custody are a transfer to custody. `fee` is below 0
  * where coins came back.
  */
 export function costTransfer(

@@ -2,7 +2,7 @@ import { getFamily } from "#lib/chains/families.ts";
 import type { Env, NetworkData } from "#lib/chains/network-data.ts";
 
 /**
- * True for an address that receives nothing for a person: one that nobody has a key of, or the contract of a token. `address` is
+ * True for an address that receives nothing for a person: one without a known key, or the contract of a token. `address` is
  * canonical.
  */
 export function isUnsafeDestination(data: NetworkData, env: Env, address: string): boolean {

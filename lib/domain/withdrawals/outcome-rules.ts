@@ -124,7 +124,7 @@ function findDeathCause(
 }
 
 /**
- * What a transaction paid a withdrawal's address, and whether the chain reports all of it. Null: it is in no final block, or it failed.
+ * What a transaction paid a withdrawal's address, and whether the chain reports all of it. Null if it is in no final block, or it failed.
  */
 export function findFinalPayment(
   expected: ExpectedPayment,

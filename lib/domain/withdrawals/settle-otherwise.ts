@@ -60,7 +60,7 @@ export interface Settler {
 
 export interface SettlementProposal extends Omit<SettlementTerms, "paid"> {
   readonly refid: string;
-  /** Ledger units. Null: what the chain reports. */
+  /** Ledger units. Null if the chain's report decides. */
   readonly asserted: bigint | null;
 }
 
@@ -209,7 +209,7 @@ function record(
   return recordDecision(tx, { actor, action, subject: `withdrawal:${row.refid}`, details }, now);
 }
 
-/** Null: the key is not the one that is registered for the name. */
+/** Null if the key is not the one that is registered for the name. */
 function sign({ name, secretKey, keys }: Settler, text: string): string | null {
   try {
     const secret = hexToBytes(secretKey);

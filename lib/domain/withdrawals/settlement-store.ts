@@ -22,7 +22,7 @@ export async function lockSettlement(tx: Tx, withdrawalId: number): Promise<Sett
   return row ?? null;
 }
 
-/** Stores a proposal, in place of one that nobody has approved. */
+/** Stores a proposal, in place of one that was not approved. */
 export async function upsertSettlement(
   tx: Tx,
   { withdrawalId, ...proposal }: typeof withdrawalSettlements.$inferInsert,

@@ -14,7 +14,7 @@ export function listSignerAccounts(db: Db, env: Env): Promise<SignerAccount[]> {
     .orderBy(asc(signerAccounts.network));
 }
 
-/** The stored bytes of a transaction of the signer. null: it is not stored. */
+/** The stored bytes of a transaction of the signer. Null if it is not stored. */
 export async function findOutgoingRaw(
   db: Db,
   { env, network, hash }: Pick<OutgoingRow, "env" | "network" | "hash">,
@@ -36,7 +36,7 @@ export async function listHoldReasons(db: Db): Promise<ReadonlyMap<string, strin
   return new Map(rows.map(({ refid, reason }) => [refid, reason]));
 }
 
-/** Why the signer does not pay a pending withdrawal. null: it has not said, or it is not pending any more. */
+/** Why the signer does not pay a pending withdrawal. Null if it has not said, or it is not pending any more. */
 export async function findHold(
   db: Db,
   { id, status }: Pick<WithdrawalRow, "id" | "status">,

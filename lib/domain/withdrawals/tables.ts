@@ -140,17 +140,17 @@ export const outgoingTransactions = pgTable(
       >()
       .notNull()
       .default([]),
-    /** The block that contained it last. null: none was seen. */
+    /** The block that contained it last. Null if no block was seen. */
     block: text("block"),
-    /** The height of that block. null: it was in no block when it was last asked about. */
+    /** The height of that block. Null if it was in no block when it was last asked about. */
     blockHeight: bigint("block_height", { mode: "number" }),
-    /** When it is asked about next, of those that wait for long. null: at once. */
+    /** When it is asked about next, of those that wait for long. Null if that is at once. */
     nextAt: timestampMs("next_at"),
     /** Since when nothing can change any more. */
     settledAt: timestampMs("settled_at"),
     /** final: it is in a final block, also when it failed there. replaced, expired: no block can contain it any more. */
     outcome: text("outcome").$type<"final" | "replaced" | "expired">(),
-    /** The network fee in ledger units of the network's coin. Below 0 where more rent came back on Solana. null: not final. */
+    /** The network fee in ledger units of the network's coin. Below 0 where more rent came back on Solana. Null if the transaction is not final. */
     fee: units("fee"),
     createdAt: createdAt(),
   },
@@ -187,7 +187,7 @@ export const payoutSignatures = pgTable(
 
 /**
  * A settlement with another amount than was asked for: proposed by one person and approved by another, each with a key of their own. A
- * withdrawal has one at most. A new proposal replaces one that nobody has approved.
+ * withdrawal has one at most. A new proposal replaces one that was not approved.
  */
 export const withdrawalSettlements = pgTable("withdrawal_settlements", {
   withdrawalId: bigint("withdrawal_id", { mode: "number" })

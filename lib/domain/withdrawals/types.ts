@@ -147,7 +147,7 @@ export interface SettlementTerms {
 export interface CostObservation {
   readonly head: ChainHead;
   readonly finality: Finality;
-  /** Null: the node does not know it. */
+  /** Null if the node does not know it. */
   readonly cost: TransactionCost | null;
   readonly isExpired: boolean;
   /** A final transaction of the signer has used what it spends. */

@@ -18,7 +18,7 @@ export interface HotAccount {
    * it. disputed: the signer says another one than follows from the key. path: it is no address, but all that follow from a key.
    */
   readonly trust: "derived" | "said" | "disputed" | "path";
-  /** What it holds, in ledger units. null: no node answered in time. */
+  /** What it holds, in ledger units. Null if no node answered in time. */
   readonly balances: ReadonlyMap<TokenCode, bigint> | null;
   /** Whether nodes can be asked what it holds. */
   readonly hasBalances: boolean;

@@ -9,7 +9,7 @@ export interface LookedAt {
   readonly amount: bigint;
   /** What the address holds, in ledger units. */
   readonly balance: bigint;
-  /** The signer does not look at it before. null: it may look at once. */
+  /** The signer does not look at it before. Null if it may look at once. */
   readonly retryAt: Date | null;
 }
 

@@ -15,7 +15,7 @@ export const english = {
     subject: ({ merchant, amount }: Names & { amount: string }) => `Your refund from ${merchant}: ${amount}`,
     text: ({ merchant, amount, network }: Names & { amount: string; network: string }) =>
       `${merchant} refunds you ${amount} on ${network}. Open the link and enter the address that receives it.`,
-    secret: "Anyone who has this link can choose the address. Share it with nobody.",
+    secret: "Anyone who has this link can choose the address. Do not share it.",
     ended: ({ merchant }: Names) =>
       `The link of this refund is no longer valid. If you did not use it, contact ${merchant}.`,
     message: "Message",

@@ -131,7 +131,7 @@ async function findAmount(
   return refusal === null ? resolved : { ok: false, reason: refusal };
 }
 
-/** The claim that this request created before; null: none. Refused if another request had its idempotency key. */
+/** The claim that this request created before. Null if it is new. Refused if another request had its idempotency key. */
 async function findRepeated(
   tx: Tx,
   { secrets, settings }: ClaimDeps,
@@ -153,7 +153,7 @@ async function findRepeated(
   return { ok: true, claim, url: secret === null ? null : claimUrl(settings.paymentUrl, secret) };
 }
 
-/** null: the claim was used or revoked, or no key opens the secret any more. */
+/** Null if the claim was used or revoked, or no key opens the secret any more. */
 function openClaimSecret(
   { sealedSecret }: Pick<RefundClaim, "sealedSecret">,
   secrets: Pick<Secrets, "open">,
@@ -166,7 +166,7 @@ function openClaimSecret(
   }
 }
 
-/** The address of an open claim's page, for its mail. null: it is no longer open, or no key opens the secret. */
+/** The address of an open claim's page, for its mail. Null if it is no longer open, or no key opens the secret. */
 export async function findClaimUrl(
   db: Db,
   secrets: Pick<Secrets, "open">,

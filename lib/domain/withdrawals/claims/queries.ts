@@ -70,7 +70,7 @@ export async function listOpenClaims(db: Db, paymentLinkId: number, now: Date): 
   return rows.map(toRow);
 }
 
-/** Finds a claim of a merchant by its number, with the refid of its payment link. `owner` null: any merchant. */
+/** Finds a claim of a merchant by its number, with the refid of its payment link. If `owner` is null, it may be any merchant's. */
 export async function findClaim(
   db: Db | Tx,
   id: number,
@@ -107,11 +107,11 @@ export interface ClaimView {
   readonly paymentLink: string;
   readonly reference: string;
   readonly merchant: MerchantBranding & { readonly name: string; readonly email: string };
-  /** null: no address was entered yet. */
+  /** Null if no address was entered yet. */
   readonly withdrawal: Pick<Withdrawal, "status" | "toAddress" | "txHash" | "updatedAt"> | null;
 }
 
-/** Finds a claim by the secret of its page. Compares hashes. null if there is none. */
+/** Finds a claim by the secret of its page. Compares hashes. Null if it is not the secret of a claim. */
 export async function findClaimBySecret(db: Db | Tx, secret: string): Promise<ClaimView | null> {
   if (!isClaimSecret(secret)) return null;
   const { name, email, logo, accent, support } = merchants;

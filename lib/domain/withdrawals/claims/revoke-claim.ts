@@ -9,7 +9,7 @@ import { updateClaim } from "./store.ts";
 export type RevokeClaimRefusal = "claim_not_found" | "claim_not_open";
 
 /**
- * Revokes an open claim, whose page then says so. Its amount can be refunded again. `owner` null: the operator revokes it. `paymentLink`:
+ * Revokes an open claim, whose page then says so. Its amount can be refunded again. If `owner` is null, the operator revokes it. `paymentLink`:
  * only a claim of this link.
  */
 export async function revokeClaim(

@@ -39,7 +39,7 @@ export function claimVersion({
   return Math.max(claim.updatedAt.getTime(), withdrawal?.updatedAt.getTime() ?? 0);
 }
 
-/** A note to the payer: plain text of at most MAX_NOTE characters. "" is no note. null: it is malformed. */
+/** A note to the payer: plain text of at most MAX_NOTE characters. "" is no note. Null if it is malformed. */
 export function readNote(text: string): string | null {
   const note = text.trim();
   const isPlain = note.isWellFormed() && !/[\p{Cc}\u202a-\u202e\u2066-\u2069]/u.test(note);

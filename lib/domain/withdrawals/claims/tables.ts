@@ -22,13 +22,13 @@ export const refundClaims = pgTable(
     token: token(),
     /** Ledger units. The payer receives all of it. */
     amount: units("amount").notNull(),
-    /** What the merchant writes to the payer. Null: nothing. */
+    /** What the merchant writes to the payer. Null if the merchant wrote nothing. */
     note: text("note"),
     /** SHA-256 of the secret in the page's address. */
     secretHash: bytes("secret_hash").notNull().unique(),
     /** The secret, encrypted with SECRET_KEY: for the mail, and for a repeated request. Null once the claim is used or revoked. */
     sealedSecret: bytes("sealed_secret"),
-    /** The key of the request that created it. Null: it had none. */
+    /** The key of the request that created it. Null if the request had no key. */
     idempotencyKey: text("idempotency_key"),
     /** A mail brings the address to the customer. */
     mailed: boolean("mailed").notNull().default(false),
@@ -36,11 +36,11 @@ export const refundClaims = pgTable(
     requestedBy: text("requested_by").notNull(),
     expiresAt: timestampMs("expires_at").notNull(),
     revokedAt: timestampMs("revoked_at"),
-    /** The withdrawal that it became. Null: no address was entered yet. */
+    /** The withdrawal that it became. Null if no address was entered yet. */
     withdrawalId: bigint("withdrawal_id", { mode: "number" })
       .unique()
       .references(() => withdrawals.id),
-    /** Why the payer's last address became no withdrawal, for the merchant. Null: nothing was refused. */
+    /** Why the payer's last address became no withdrawal, for the merchant. Null if nothing was refused. */
     problem: text("problem"),
     problemAt: timestampMs("problem_at"),
     createdAt: createdAt(),

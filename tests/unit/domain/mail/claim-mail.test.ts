@@ -66,7 +66,7 @@ test("the link arrives, also where every mail is switched off, and is in no tabl
   const message = await send();
   assert.ok(message.includes(url));
   assert.match(message, /^Subject: \[TEST\] Your refund from [^\r]*20 USDT\r$/m);
-  assert.match(message, /Anyone who has this link can choose the address\. Share it with nobody\./);
+  assert.match(message, /Anyone who has this link can choose the address\. Do not share it\./);
   assert.ok(message.includes("&lt;b&gt;"), "a note is text");
   assert.doesNotMatch(message, /List-Unsubscribe|\/mail\//);
   assert.equal(await findMailByToken(world.db, row?.token ?? ""), null);

@@ -8,7 +8,7 @@ const live = NETWORKS.bitcoin.utxo.live;
 const isLost = (address: string, chain: Parameters<typeof encodeAddressScript>[1] = live) =>
   isLostScript(encodeAddressScript(address, chain));
 
-test("nobody is paid at an address without a key, or that anybody can spend", () => {
+test("rejects an address without a known key, or that anyone can spend from", () => {
   assert.ok(isLost("1111111111111111111114oLvT2"), "P2PKH of zeros");
   assert.ok(isLost("31h1vYVSYuKP6AhS86fbRdMw9XHieotbST"), "P2SH of zeros");
   assert.ok(isLost(encodeSegwitAddress("bc", new Uint8Array(20))), "P2WPKH of zeros");

@@ -76,7 +76,7 @@ export default async function Page({ params, searchParams }: PageProps) {
   );
 }
 
-/** The button of an approval, or why there is none. */
+/** The button of an approval, or why the person cannot approve. */
 function Approval({ row, userId, isDone }: { row: WithdrawalRow; userId: number; isDone: boolean }) {
   const refusal = approvalRefusal(row, actorOf(userId), { forSigner: true });
   if (refusal === "approval_not_needed")
