@@ -7,7 +7,8 @@ import { deposits } from "#lib/domain/deposits/tables.ts";
 import { withdrawals } from "#lib/domain/withdrawals/tables.ts";
 import { openJournal } from "#lib/signer/journal.ts";
 import { openOwnKeys } from "#lib/signer/utxo/own-keys.ts";
-import { addressOf } from "#tests/support/bitcoind.ts";
+import { addressOf, startLitecoind } from "#tests/support/bitcoind.ts";
+import { LONG } from "#tests/support/fault-random.ts";
 import { aReceiver, policyText, SETUPS, type UtxoWorld, utxoWorld } from "#tests/support/utxo-world.ts";
 import { fund } from "#tests/support/withdrawals.ts";
 
@@ -211,38 +212,50 @@ test("a batch of which one withdrawal was cancelled before it was stored is neve
   await w.booksAgree();
 });
 
-test("a payment that waits below the network's fee is replaced with the same payouts, and one of them pays", async (t) => {
-  const w = await utxoWorld(t);
-  await w.deposit([50]);
-  const made = [await w.create(20), await w.create(21)];
-  await w.step(w.start());
-  const child = await w.create(5);
-  await w.step(w.start());
-  const [first, second] = w.journal();
-  assert.ok(first && second);
-  // Above the cap it stays. Below, the last of the chain is replaced and pays for those before it.
-  const capped = policyText(w.setup.data, {}, { max_fee_per_vbyte: "15" });
-  await w.step(startWith(w, asking(20), { policy: capped, ...LATER }));
-  assert.equal(w.journal().length, 2);
-  const signer = startWith(w, asking(20), LATER);
-  await w.step(signer);
-  await w.step(signer);
-  const [, , third] = w.journal();
-  assert.equal(w.journal().length, 3);
-  const waits = await mempool(w);
-  assert.ok(third);
-  assert.deepEqual([waits.length, waits.includes(third.hash)], [2, true]);
-  const entry = await w.bitcoin.call<{ ancestorsize: number; fees: { ancestor: number } }>(
-    "getmempoolentry",
-    third.hash,
-  );
-  assert.ok((entry.fees.ancestor * 1e8) / entry.ancestorsize >= 20, "the rate of all that wait together");
-  await w.settle();
-  await w.step(signer);
-  for (const { id, toAddress, amount } of [...made, child])
-    assert.deepEqual([(await w.row(id)).status, await w.balance(toAddress)], [3, amount]);
-  await w.booksAgree();
+/** Networks whose node replaces transactions. Litecoin Core does so with an option, and is only asked in the long form. */
+const REPLACING = Object.entries({
+  bitcoin: SETUPS.bitcoin,
+  ...(LONG && {
+    litecoin: {
+      ...SETUPS.litecoin,
+      start: () => startLitecoind({ configuration: ["dustrelayfee=0.0003", "mempoolreplacement=1"] }),
+    },
+  }),
 });
+
+for (const [name, setup] of REPLACING)
+  test(`on ${name} a payment that waits below the network's fee is replaced with the same payouts, and one of them pays`, async (t) => {
+    const w = await utxoWorld(t, setup);
+    await w.deposit([50]);
+    const made = [await w.create(20), await w.create(21)];
+    await w.step(w.start());
+    const child = await w.create(5);
+    await w.step(w.start());
+    const [first, second] = w.journal();
+    assert.ok(first && second);
+    // Above the cap it stays. Below, the last of the chain is replaced and pays for those before it.
+    const capped = policyText(w.setup.data, {}, { max_fee_per_vbyte: "15" });
+    await w.step(startWith(w, asking(20), { policy: capped, ...LATER }));
+    assert.equal(w.journal().length, 2);
+    const signer = startWith(w, asking(20), LATER);
+    await w.step(signer);
+    await w.step(signer);
+    const [, , third] = w.journal();
+    assert.equal(w.journal().length, 3);
+    const waits = await mempool(w);
+    assert.ok(third);
+    assert.deepEqual([waits.length, waits.includes(third.hash)], [2, true]);
+    const entry = await w.bitcoin.call<{ ancestorsize: number; fees: { ancestor: number } }>(
+      "getmempoolentry",
+      third.hash,
+    );
+    assert.ok((entry.fees.ancestor * 1e8) / entry.ancestorsize >= 20, "the rate of all that wait together");
+    await w.settle();
+    await w.step(signer);
+    for (const { id, toAddress, amount } of [...made, child])
+      assert.deepEqual([(await w.row(id)).status, await w.balance(toAddress)], [3, amount]);
+    await w.booksAgree();
+  });
 
 test("pays a hundred with one transaction, and makes small coins one while the fee is low", async (t) => {
   const w = await utxoWorld(t);
