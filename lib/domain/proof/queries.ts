@@ -30,17 +30,22 @@ export async function listAddresses(
   return rows.map(({ id, address }) => ({ id: Number(id), address }));
 }
 
-/** Where the signer's transactions between our addresses went, and how many transactions it signed. */
+/** Where the signer's transactions between our addresses went, how many transactions it signed, and where it says that it pays from. */
 export async function findSignerAddresses(
   db: Db,
   { env, network }: Scope,
-): Promise<{ readonly targets: string[]; readonly count: number }> {
-  const { rows } = await db.execute<{ targets: string[] | null; count: string }>(sql`
-    select count(*) as count, (
+): Promise<{ readonly targets: string[]; readonly count: number; readonly account: string | null }> {
+  const here = sql`env = ${env} and network = ${network}`;
+  const { rows } = await db.execute<{ targets: string[] | null; count: string; account: string | null }>(sql`
+    select count(*) as count, (select address from signer_accounts where ${here}) as account, (
       select array_agg(distinct move ->> 'to') from outgoing_transactions, jsonb_array_elements(moves) move
-      where env = ${env} and network = ${network}) as targets
-    from outgoing_transactions where env = ${env} and network = ${network}`);
-  return { targets: rows[0]?.targets ?? [], count: Number(rows[0]?.count ?? 0) };
+      where ${here}) as targets
+    from outgoing_transactions where ${here}`);
+  return {
+    targets: rows[0]?.targets ?? [],
+    count: Number(rows[0]?.count ?? 0),
+    account: rows[0]?.account ?? null,
+  };
 }
 
 interface OutgoingFields extends Record<string, unknown> {

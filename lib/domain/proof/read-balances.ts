@@ -38,8 +38,10 @@ export async function readBalances(
   adapter: NetworkAdapter,
   also: readonly string[],
 ): Promise<ReadBalances> {
-  const { targets, count } = await findSignerAddresses(db, adapter);
-  const hot = adapter.sending?.hotAccount() ?? adapter.collectingAddress ?? null;
+  const { targets, count, account } = await findSignerAddresses(db, adapter);
+  // On Solana no configured key derives it. On bitcoin and the like the signer says a path, which is no address.
+  const said = account === null ? null : adapter.canonicalizeAddress(account);
+  const hot = adapter.collectingAddress ?? adapter.sending?.hotAccount() ?? said;
   const accounts = [...new Set([...(hot === null ? [] : [hot]), ...targets, ...also])];
   const change = Array.from({ length: adapter.deriveChange ? count + GAP : 0 }, (_, index) =>
     adapter.deriveChange?.(index),
