@@ -1,5 +1,5 @@
 import { fork } from "node:child_process";
-import { createWriteStream, mkdirSync } from "node:fs";
+import { createWriteStream, existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { NetworkAdapter } from "#lib/chains/network.ts";
 import type { NetworkFamily } from "#lib/chains/network-data.ts";
@@ -10,15 +10,11 @@ import { signerFiles } from "#lib/signer/host-files.ts";
 import { sealMnemonic } from "#lib/signer/key-file.ts";
 import { getFeeField } from "#lib/signer/policy.ts";
 import { policyName } from "#lib/signer/policy-rules.ts";
-import { deriveHotKey } from "#lib/signer/solana/hot-key.ts";
 import type { DevChain } from "./chains/dev-chain.ts";
 import { deploySweepers } from "./deploy-sweepers.ts";
+import { fillHotAccounts } from "./fill-hot-accounts.ts";
 import { type DemoState, writeWhole } from "./state.ts";
 
-/** What the faucet gives each hot account at a start. A transfer of USDT on TRON burns some TRX. */
-const TOKENS = "10000";
-const COINS = "10";
-const TRON_COINS = "1000";
 const AGAIN_MS = 2_000;
 /** In the unit of getFeeField. */
 const FEE_CAPS: Readonly<Record<NetworkFamily, string>> = {
@@ -52,14 +48,17 @@ export async function startDemoSigner(
     .all()
     .filter((adapter) => findChainSigner(adapter) !== null);
   const networks = Object.fromEntries(adapters.map((adapter) => [policyName(adapter), policyOf(adapter)]));
-  writeWhole(files.policy, `${JSON.stringify({ version: 1, networks }, null, 2)}\n`);
-  for (const adapter of adapters) {
-    const chain = chains.find(({ network }) => network === adapter.network);
-    await fill(adapter, chain, state.mnemonic);
-  }
+  const approvals = readApprovals(files.policy);
+  writeWhole(files.policy, `${JSON.stringify({ version: 1, networks, approvals }, null, 2)}\n`);
   const { mnemonic } = state;
+  await fillHotAccounts({ mnemonic, databaseUrl: env.DATABASE_URL ?? "" }, adapters, chains);
   await deploySweepers({ folder, mnemonic, databaseUrl: env.DATABASE_URL ?? "" }, adapters, chains);
   return superviseSigner(folder, passphraseFile, env);
+}
+
+/** The approvers that somebody added to the policy of an earlier start. */
+function readApprovals(path: string): unknown {
+  return existsSync(path) ? JSON.parse(readFileSync(path, "utf8")).approvals : undefined;
 }
 
 function policyOf({ network, data }: NetworkAdapter): object {
@@ -75,18 +74,6 @@ function policyOf({ network, data }: NetworkAdapter): object {
   };
   const fees = isSwept && { max_sweep_fee_percent: "20", sweep_fee_per_day: "0.5" };
   return { [getFeeField(network).name]: FEE_CAPS[data.family], ...fees, tokens };
-}
-
-/** Pays tokens and coins to the hot account. The account of the XRP Ledger has what its chain gave it. */
-async function fill(adapter: NetworkAdapter, chain: DevChain | undefined, mnemonic: string): Promise<void> {
-  const { data, sending } = adapter;
-  if (chain === undefined || data.family === "xrp") return;
-  const account =
-    data.family === "solana" ? deriveHotKey(mnemonic, adapter).address : (sending?.hotAccount() ?? null);
-  if (account === null) return;
-  await chain.send(account, TOKENS);
-  await chain.send(account, data.family === "tron" ? TRON_COINS : COINS, { coin: true });
-  await chain.mine(1);
 }
 
 /** The signer has the variables of the networks, and none of the server's secrets. */

@@ -194,6 +194,16 @@ test("pays the demo by a script, kills and restarts it, and stops it with Ctrl-C
   assert.equal(set.status, 0, set.stderr);
   assert.deepEqual(JSON.parse(set.stdout).webhook_url, { live: null, test: hook });
 
+  // Both starts have filled the hot accounts, and recorded it.
+  const env = Object.fromEntries(
+    readFileSync(join(dataDir, "demo.env"), "utf8")
+      .trim()
+      .split("\n")
+      .map((line) => [line.slice(0, line.indexOf("=")), line.slice(line.indexOf("=") + 1)]),
+  );
+  const check = runCli(env, "ledger", "check", "--chain");
+  assert.equal(check.status, 0, check.stdout + check.stderr);
+
   const twin = spawnDemo({ PORT: String(await choosePort(0)), SHOP_PORT: String(await choosePort(0)) });
   assert.equal(await twin.ended, 1);
   assert.match(twin.output(), /The demo, or another program, is already running in/);

@@ -5,7 +5,7 @@ import { destinationOf, sendTransaction } from "../xrp-fake/xrp-payer.ts";
 import type { DevChain } from "./dev-chain.ts";
 
 /** More than the reserve that an account must hold, for withdrawals. It comes before anybody watches the account. */
-const FIRST_XRP = "10000";
+export const FIRST_XRP = "10000";
 /** No public network's, so that no page leads to an explorer that does not know the transactions. */
 const NETWORK_ID = 1_000;
 
