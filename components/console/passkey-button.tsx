@@ -1,5 +1,6 @@
 "use client";
 
+import { unstable_rethrow } from "next/navigation";
 import { type FormEvent, type ReactNode, useRef, useState } from "react";
 import { Notice } from "./notice.tsx";
 import type { NoticeCode } from "./notices.ts";
@@ -38,8 +39,15 @@ export function PasskeyForm({
     if (form.current === null || isBusy) return;
     setBusy(true);
     setNotice(null);
-    setNotice(await runCeremony(new FormData(form.current), actions));
-    setBusy(false);
+    try {
+      setNotice(await runCeremony(new FormData(form.current), actions));
+    } catch (error) {
+      unstable_rethrow(error);
+      setNotice("no_answer");
+    } finally {
+      // Also when the browser goes to another page: it may be this one with a notice.
+      setBusy(false);
+    }
   };
   return (
     <form ref={form} onSubmit={press} className="needs-script grid gap-4">

@@ -107,9 +107,11 @@ function Summary({ model, texts }: Pick<ClaimPageProps, "model" | "texts">) {
       </p>
       {asks && <p className="text-sm text-muted">{texts.refund.wholeAmount({ merchant })}</p>}
       {note !== null && (
-        <p dir="auto" className="rounded-xl bg-page px-4 py-3 text-sm break-words">
+        <p className="rounded-xl bg-page px-4 py-3 text-sm break-words">
           <span className="sr-only">{texts.refund.message}: </span>
-          {note}
+          <span dir="auto" className="block">
+            {note}
+          </span>
         </p>
       )}
     </div>

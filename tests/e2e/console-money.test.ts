@@ -86,7 +86,7 @@ test("a manager asks for a withdrawal after everything was shown once more, and 
   // The answer is lost on the way: the browser asks again by itself, for the same withdrawal.
   const lost = await loseAnswers(page, "/money/withdrawals/new");
   await page.getByRole("button", { name: "Withdraw", exact: true }).click();
-  await page.getByText("The withdrawal is in the queue").waitFor();
+  await page.getByText("The withdrawal was added to the queue").waitFor();
   await page.getByText("Pending").waitFor();
   assert.deepEqual([lost(), await count("withdrawals")], [2, 1]);
   await checkoutPage(page).shot("console-withdrawals");
@@ -157,7 +157,7 @@ test("a manager keeps one unmatched deposit and sends another back, once", async
   const lost = await loseAnswers(page, "/money/unmatched/*");
   await tabTo(page, page.getByRole("button", { name: "Refund", exact: true }));
   await page.keyboard.press("Enter");
-  await page.getByText("The refund is in the queue").waitFor();
+  await page.getByText("The refund was added to the queue").waitFor();
   assert.deepEqual([lost(), await count("withdrawals")], [2, before + 1]);
   await page.goto(`${shop.base}/money/unmatched`);
   await page.getByText("Everything that arrived was credited.").waitFor();
@@ -275,7 +275,7 @@ test("a manager refunds what was paid too much, once, and the rest stays refunda
   await page.getByRole("heading", { name: "Is this right?" }).waitFor();
   const lost = await loseAnswers(page, "/refund");
   await page.getByRole("button", { name: "Refund", exact: true }).click();
-  await page.getByText("The refund is in the queue.").waitFor();
+  await page.getByText("The refund was added to the queue.").waitFor();
   await page.getByText("2 USDT, refund").waitFor();
   assert.deepEqual([lost(), (await count("withdrawals")) - before], [2, 1]);
   await checkoutPage(page).shot("console-refunded");

@@ -108,7 +108,9 @@ export function Costs({ costs, days }: { costs: readonly NetworkCosts[]; days: n
               <tr key={network}>
                 <td>{NETWORKS[network].name}</td>
                 <td className="number">{transactions}</td>
-                <td className="number">{tokenText(fee, NETWORKS[network].coin, "en")}</td>
+                <td className="number break-all sm:whitespace-nowrap">
+                  {tokenText(fee, NETWORKS[network].coin, "en")}
+                </td>
               </tr>
             ))}
           </tbody>

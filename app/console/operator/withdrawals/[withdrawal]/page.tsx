@@ -8,6 +8,8 @@ import { readNotice } from "#components/console/notices.ts";
 import { OperatorFrame } from "#components/console/operator-frame.tsx";
 import { PasskeyForm } from "#components/console/passkey-button.tsx";
 import { PayoutFacts } from "#components/console/payout-facts.tsx";
+import { Refresh } from "#components/console/refresh.tsx";
+import { isOpen, WithdrawalState } from "#components/console/withdrawal-state.tsx";
 import { NETWORKS } from "#lib/chains/networks.ts";
 import { actorOf } from "#lib/domain/members/own-entry.ts";
 import { approvalRefusal, waitsForApproval } from "#lib/domain/withdrawals/approval-rules.ts";
@@ -37,6 +39,7 @@ export default async function Page({ params, searchParams }: PageProps) {
   ]);
   const { env, network, token, amount, toAddress } = row;
   const facts: readonly Fact[] = [
+    ["Status", <WithdrawalState key="state" row={row} />],
     ["Merchant", row.email],
     ["Environment", env],
     ["Asked for", <LocalTime key="created" at={row.createdAt} />],
@@ -52,6 +55,7 @@ export default async function Page({ params, searchParams }: PageProps) {
   ];
   return (
     <OperatorFrame section="Waiting withdrawals" notice={readNotice((await searchParams).notice)}>
+      {isOpen(row) && <Refresh />}
       <section className="panel max-w-xl" aria-label="What is sent">
         <PayoutFacts
           network={NETWORKS[network].name}

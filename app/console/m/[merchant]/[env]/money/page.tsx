@@ -127,11 +127,15 @@ function History({ entries }: { entries: readonly HistoryEntry[] }) {
               <td className="text-muted sm:whitespace-nowrap">
                 <LocalTime at={createdAt} />
               </td>
-              <td className={`number sm:whitespace-nowrap ${direction === "credit" ? "text-good" : ""}`}>
+              <td
+                className={`number break-all sm:whitespace-nowrap ${direction === "credit" ? "text-good" : ""}`}
+              >
                 {direction === "credit" ? "+" : "−"}
                 {tokenText(amount, token, "en")}
               </td>
-              <td className="number sm:whitespace-nowrap">{tokenText(balanceAfter, token, "en")}</td>
+              <td className="number break-all sm:whitespace-nowrap">
+                {tokenText(balanceAfter, token, "en")}
+              </td>
             </tr>
           ))}
         </tbody>

@@ -69,7 +69,8 @@ export default async function Page({ params, searchParams }: PageProps) {
   );
 }
 
-const usd = (cents: bigint) => priceText(cents, "usd", "en");
+/** A narrow tile breaks it before its currency. */
+const usd = (cents: bigint) => priceText(cents, "usd", "en").replace("\u00a0", " ");
 const linksText = (links: number) => `${links} ${links === 1 ? "link" : "links"}`;
 const percent = (part: number, whole: number) => (whole === 0 ? "–" : `${Math.round((part / whole) * 100)}%`);
 const sumOf = ({ days }: Overview) => days.reduce((sum, { usdCents }) => sum + usdCents, 0n);
@@ -100,7 +101,7 @@ function Figure({ name, text, more }: { name: string; text: string; more: string
   return (
     <div className="panel gap-1">
       <h2 className="text-sm text-muted">{name}</h2>
-      <p className="text-xl font-semibold break-all tabular-nums">{text}</p>
+      <p className="text-xl font-semibold break-words tabular-nums">{text}</p>
       <p className="text-sm text-muted tabular-nums">{more}</p>
     </div>
   );

@@ -1,25 +1,10 @@
 import { tokenText } from "#components/checkout/money-text.ts";
 import { LocalTime } from "#components/console/local-time.tsx";
+import { WithdrawalState } from "#components/console/withdrawal-state.tsx";
 import { NETWORKS } from "#lib/chains/networks.ts";
-import { waitsForApproval } from "#lib/domain/withdrawals/approval-rules.ts";
-import type { WithdrawalRow, WithdrawalStatus } from "#lib/domain/withdrawals/types.ts";
+import type { WithdrawalRow } from "#lib/domain/withdrawals/types.ts";
 import { getServices } from "#lib/web/services.ts";
 import { findExplorer } from "../../../../../../find-explorer.ts";
-
-const STATES: Readonly<Record<WithdrawalStatus, readonly [text: string, colours: string]>> = {
-  0: ["Pending", "border border-line text-muted"],
-  1: ["Being sent", "bg-accent-soft text-accent"],
-  2: ["Failed", "bg-bad-soft text-bad"],
-  3: ["Sent", "bg-good-soft text-good"],
-  5: ["To be refunded", "bg-warn-soft text-warn"],
-};
-
-export function WithdrawalState({ row }: { row: WithdrawalRow }) {
-  const [text, colours] = waitsForApproval(row)
-    ? ["To be approved", "bg-warn-soft text-warn"]
-    : STATES[row.status];
-  return <span className={`badge ${colours}`}>{text}</span>;
-}
 
 /** A withdrawal in a list. `base`: path of the merchant's console; `className`: its space. */
 export function WithdrawalItem({
