@@ -1,12 +1,16 @@
 import type { Command } from "commander";
+import { openNetworks } from "#lib/chains/registry.ts";
 import { passkeyFingerprint } from "#lib/domain/members/passkey-fingerprint.ts";
 import { findUserByEmail, listPasskeys } from "#lib/domain/members/queries.ts";
+import { findWithdrawalByRefid } from "#lib/domain/withdrawals/queries.ts";
 import { signWithdrawal } from "#lib/domain/withdrawals/sign-withdrawal.ts";
 import { formatAmount } from "#lib/platform/money/amount.ts";
 import { TOKENS } from "#lib/platform/money/tokens.ts";
 import { createApprover, signPayout } from "#lib/signer/approvals.ts";
+import { isSamePayout } from "#lib/signer/entry-rules.ts";
 import { readPrivateFile, writeNewFile } from "#lib/signer/host-files.ts";
 import { toPayout } from "#lib/signer/to-payout.ts";
+import { askYes } from "./ask-yes.ts";
 import { requireConsole } from "./console-commands.ts";
 import {
   CommandRefusal,
@@ -27,10 +31,11 @@ export function addApproverCommands(signer: Command): void {
     .action(approver);
   signer
     .command("approve")
-    .description("approve a pending withdrawal with an approver's key")
+    .description("show a pending withdrawal, ask, and approve it with an approver's key")
     .argument("<refid>", "the withdrawal")
     .requiredOption("--name <name>", "the approver's name in the policy")
     .requiredOption("--key <file>", "the file of `signer approver`")
+    .option("--yes", "sign without a question, for scripts: it is printed, but nobody compares it")
     .action(approve);
 }
 
@@ -79,18 +84,35 @@ async function showPasskeys(email: string): Promise<void> {
   });
 }
 
-async function approve(
-  refid: string,
-  { name, key }: { readonly name: string; readonly key: string },
-): Promise<void> {
+interface Approval {
+  readonly name: string;
+  readonly key: string;
+  readonly yes?: boolean;
+}
+
+/** Signs exactly what the person has compared. */
+async function approve(refid: string, { name, key, yes = false }: Approval): Promise<void> {
   const secretKey = readPrivateFile(key).trim();
-  if (!/^[0-9a-f]{64}$/.test(secretKey)) throw new CommandRefusal("--key is no file of `signer approver`");
-  await withDatabase(async ({ database: { db } }) => {
-    const sign = (row: Parameters<typeof toPayout>[0]) => signPayout(toPayout(row), secretKey);
-    const request = { refid, approver: name, actor: getOperatorName() };
-    const { withdrawal } = requireSuccess(await signWithdrawal(db, request, sign, new Date()));
-    const { env, network, token, amount, toAddress } = withdrawal;
+  if (!/^[0-9a-f]{64}$/.test(secretKey))
+    throw new CommandRefusal(`${key} is no key of an approver: make one with "signer approver --out FILE"`);
+  await withDatabase(async ({ config, database: { db } }) => {
+    const found = await findWithdrawalByRefid(db, { env: null, refid, merchantId: null });
+    if (found === null)
+      throw new CommandRefusal(`there is no withdrawal ${refid}: "withdrawal list" shows those that wait`);
+    if (found.status !== 0)
+      throw new CommandRefusal(`the withdrawal ${refid} was sent or ended: it waits for nobody`);
+    const { env, network, token, amount, toAddress, email } = found;
+    const to = openNetworks(config.networks).find(env, network)?.displayAddress(toAddress) ?? toAddress;
     const whole = formatAmount(amount, TOKENS[token].ledgerDecimals);
-    print({ refid, approved_by: name, env, network, token, amount: whole, to: toAddress });
+    const shown = { env, network, token, amount: whole, to, merchant: email };
+    for (const [field, value] of Object.entries(shown)) printMessage(`${`${field}:`.padEnd(10)}${value}`);
+    if (!yes) await askYes("Compare each line with the merchant by another way. Type yes to sign: ");
+    const request = { refid, approver: name, actor: getOperatorName() };
+    const sign = (row: Parameters<typeof toPayout>[0]) => {
+      if (isSamePayout(toPayout(row), toPayout(found))) return signPayout(toPayout(row), secretKey);
+      throw new CommandRefusal("the withdrawal was changed meanwhile, and nothing was signed: start again");
+    };
+    requireSuccess(await signWithdrawal(db, request, sign, new Date()));
+    print({ refid, approved_by: name, ...shown });
   });
 }

@@ -30,7 +30,9 @@ export async function deploySweeperCommand(place: Place & { readonly network: st
   const adapter = networks.all().find((one) => policyName(one) === place.network);
   const policy = readPolicy(place.dir, networks).networks.get(place.network);
   if (adapter === undefined || policy === undefined)
-    throw new CommandRefusal(`${place.network} is not configured, or not in the policy`);
+    throw new CommandRefusal(
+      `${place.network} is not configured, or not in the policy: write its name as there, such as live.bep20`,
+    );
   const mnemonic = await openWords(place);
   const lock = new pg.Client({ connectionString: url, application_name: "paylink signer" });
   await lock.connect();

@@ -65,7 +65,7 @@ export function addSignerCommands(signer: Command): void {
     .command("check")
     .description("read the policy as the signer does, and print what it allows")
     .requiredOption("--dir <folder>", "the signer's folder")
-    .action(({ dir }: Place) => print(showPolicy(readPolicy(dir, openConfigured()))));
+    .action(checkPolicy);
   addApproverCommands(signer);
 }
 
@@ -143,6 +143,18 @@ async function run(place: Place & { readonly metricsPort?: number }): Promise<vo
   });
 }
 
+function checkPolicy({ dir }: Place): void {
+  const networks = openConfigured();
+  const policy = readPolicy(dir, networks);
+  print(showPolicy(policy));
+  const names = new Set(networks.all().map(policyName));
+  for (const name of policy.networks.keys())
+    if (!names.has(name))
+      printMessage(
+        `${name} is not configured here: the signer will not pay on it. Set its variables, or remove it.`,
+      );
+}
+
 async function status(place: Place): Promise<void> {
   const { databaseUrl, networks: configured } = readCommandConfig(process.env);
   const networks = openNetworks(configured);
@@ -175,4 +187,6 @@ async function status(place: Place): Promise<void> {
     return [{ network: name, hot_account: adapter.displayAddress(account), tokens }];
   });
   print(shown);
+  if (shown.length === 0)
+    printMessage("The policy names no network that is configured here: the signer pays nothing.");
 }

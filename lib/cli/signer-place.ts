@@ -1,9 +1,10 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { NetworkRegistry } from "#lib/chains/network.ts";
+import { OperatorError } from "#lib/platform/operator-error.ts";
 import { readPrivateFile, signerFiles } from "#lib/signer/host-files.ts";
 import { openMnemonic } from "#lib/signer/key-file.ts";
-import { parsePolicy } from "#lib/signer/policy.ts";
+import { PolicyError, parsePolicy } from "#lib/signer/policy.ts";
 import type { Policy } from "#lib/signer/types.ts";
 import { askSecret } from "./ask-secret.ts";
 import { CommandRefusal } from "./run-command.ts";
@@ -30,21 +31,32 @@ export async function readPassphrase(file: string | undefined): Promise<string> 
 
 /** Throws a PolicyError, and a HostFileError if others may read the file. */
 export function readPolicy(dir: string, networks: NetworkRegistry): Policy {
-  const text = readPrivateFile(signerFiles(dir).policy);
-  return parsePolicy(
-    text,
-    (env, network, address) => networks.find(env, network)?.canonicalizeAddress(address) ?? null,
-  );
+  const { policy } = signerFiles(dir);
+  const text = readOwnFile(policy);
+  try {
+    return parsePolicy(
+      text,
+      (env, network, address) => networks.find(env, network)?.canonicalizeAddress(address) ?? null,
+    );
+  } catch (error) {
+    if (error instanceof OperatorError) throw new PolicyError(`${policy}: ${error.message}`);
+    throw error;
+  }
+}
+
+function readOwnFile(path: string): string {
+  if (existsSync(path)) return readPrivateFile(path);
+  throw new CommandRefusal(`${path} is missing: "signer init" or "signer import" makes it`);
 }
 
 /** The words of the key file. */
 export async function openWords({ dir, passphraseFile }: Place): Promise<string> {
-  const opened = openMnemonic(readPrivateFile(signerFiles(dir).key), await readPassphrase(passphraseFile));
+  const opened = openMnemonic(readOwnFile(signerFiles(dir).key), await readPassphrase(passphraseFile));
   if (opened.ok) return opened.mnemonic;
   throw new CommandRefusal(
     opened.reason === "passphrase_wrong"
-      ? "the passphrase is wrong"
-      : "key.json is no key file, or it is damaged",
+      ? "the passphrase is wrong: it must be the one that key.json was made with"
+      : "key.json is no key file, or it is damaged: restore it, or move it away and import the words again",
   );
 }
 

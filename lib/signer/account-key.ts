@@ -29,7 +29,9 @@ export function openAccountKey(
     const found = format.parse(format.formatKey(key), env, data);
     if (found.ok && found.identity === wanted.identity) return key;
   }
-  throw new KeyError(`the words of the key file do not derive the configured key of ${env} ${network}`);
+  throw new KeyError(
+    `the words of the key file do not derive the configured key of ${env} ${network}: import its words, or correct its account key`,
+  );
 }
 
 /** The private key of a child of an account key: [0, n] of deposit address n, [1, 0] of the hot account. */

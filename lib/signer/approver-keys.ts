@@ -6,7 +6,9 @@ import type { ApproverKey, Policy } from "./types.ts";
 const BASE64URL = /^[\w-]+$/;
 
 const KEY = z.union([
-  z.string().regex(/^[0-9a-f]{64}$/),
+  z
+    .string()
+    .regex(/^[0-9a-f]{64}$/, "a public key has 64 hexadecimal digits, as `signer approver` prints it"),
   z.strictObject({
     passkey: z.strictObject({
       id: z.string().max(1_400).regex(BASE64URL),

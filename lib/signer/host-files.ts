@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { OperatorError } from "#lib/platform/operator-error.ts";
 
 /** The files of a signer, in one folder of its host. */
@@ -17,6 +17,8 @@ export class HostFileError extends OperatorError {}
 /** Writes a new file that only its owner can read. Throws a HostFileError if there is one already. */
 export function writeNewFile(path: string, text: string): void {
   if (existsSync(path)) throw new HostFileError(`${path} exists already: it is not overwritten`);
+  if (!existsSync(dirname(path)))
+    throw new HostFileError(`there is no folder ${dirname(path)}: make it first`);
   writeFileSync(path, text, { mode: 0o600, flag: "wx" });
 }
 

@@ -11,7 +11,11 @@ import type { NetworkPolicy, Policy, SweepPolicy, TokenPolicy } from "./types.ts
 const FEE_NAMES = ["max_fee_per_gas_gwei", "max_fee_per_vbyte", "max_fee"] as const;
 type FeeField = (typeof FEE_NAMES)[number];
 const PERCENT_DECIMALS = 2;
-const AMOUNT = z.string().max(60);
+const AMOUNT = z
+  .string({
+    error: ({ input }) => (input === undefined ? "it is missing" : 'write the amount in quotes, such as "5"'),
+  })
+  .max(60);
 
 const TOKEN = z.strictObject({
   per_transfer: AMOUNT,
@@ -72,8 +76,8 @@ function readFile(text: string): z.infer<typeof FILE> {
   let json: unknown;
   try {
     json = JSON.parse(text);
-  } catch {
-    throw new PolicyError("it is not JSON");
+  } catch (error) {
+    throw new PolicyError(`it is not JSON: ${error instanceof Error ? error.message : error}`);
   }
   const parsed = FILE.safeParse(json);
   if (parsed.success) return parsed.data;

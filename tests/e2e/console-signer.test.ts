@@ -1,5 +1,6 @@
 /** What the console shows of the signer, and the approval that the signer believes: made by a browser, checked by the policy. */
 import assert from "node:assert/strict";
+import { join } from "node:path";
 import { after, before, test } from "node:test";
 import type { Browser } from "playwright";
 import { findWithdrawalByRefid, listGivenApprovals } from "#lib/domain/withdrawals/queries.ts";
@@ -9,6 +10,7 @@ import { toPayout } from "#lib/signer/to-payout.ts";
 import { openBrowser } from "#tests/support/browser.ts";
 import { checkoutPage } from "#tests/support/checkout-page.ts";
 import { addAuthenticator, type ShopConsole, shopConsole } from "#tests/support/console.ts";
+import { temporaryFolder } from "#tests/support/database.ts";
 import { tabTo } from "#tests/support/keyboard.ts";
 import { type Stack, startStack } from "#tests/support/stack.ts";
 import { DESTINATION } from "#tests/support/withdrawals.ts";
@@ -85,6 +87,26 @@ test("an operator compares and approves on a phone what the signer holds; the me
   assert.deepEqual((await checkApprovals(policy, toPayout(row), given)).approvers, ["olga"]);
   const elsewhere = { ...toPayout(row), to: "0x90f79bf6eb2c4f870365e785982e1f101e93b906" };
   assert.deepEqual(await checkApprovals(policy, elsewhere, given), { approvers: [], refused: ["olga"] });
+});
+
+test("an approver with a key file sees what they sign, and signs nothing without a yes", async () => {
+  const key = join(temporaryFolder(), "ada.key");
+  stack.cli("signer", "approver", "--out", key);
+  const approve = (...more: string[]) =>
+    stack.cli("signer", "approve", REFID, "--name", "ada", "--key", key, ...more);
+  const signatures = async () =>
+    Number((await stack.db.database.pool.query("select count(*) as n from payout_signatures")).rows[0].n);
+  const before = await signatures();
+  const asked = approve();
+  assert.equal(asked.status, 1);
+  for (const text of ["bep20", "2500", "usdt", DESTINATION, "shop@example.com", "nothing was signed"])
+    assert.ok(asked.stderr.includes(text), `${text} is in ${asked.stderr}`);
+  assert.equal(await signatures(), before);
+  const done = approve("--yes");
+  assert.equal(done.status, 0, done.stderr);
+  assert.equal(JSON.parse(done.stdout).to, DESTINATION);
+  assert.equal(await signatures(), before + 1);
+  assert.match(stack.cli("signer", "approve", "1", "--name", "ada", "--key", key).stderr, /no withdrawal 1/);
 });
 
 test("the operator sees the signer's account, costs and sweeps, and an account that somebody put into the database", async () => {
