@@ -2,6 +2,7 @@ import type { Logger } from "pino";
 import type { NetworkAdapter } from "#lib/chains/network.ts";
 import type { NetworkFamily } from "#lib/chains/network-data.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
+import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import type { ChainSigner } from "./chain-signer.ts";
 import { openEvmSigner } from "./evm/open-evm-signer.ts";
 import { openSolanaSigner } from "./solana/open-solana-signer.ts";
@@ -16,6 +17,8 @@ export interface ChainSignerDeps {
   /** What the policy allows on the network now. Null if it allows nothing. */
   readonly policy: () => NetworkPolicy | null;
   readonly db: Db;
+  /** Is given why sweeps of tokens wait. */
+  readonly sweepWaits?: Map<TokenCode, string>;
   readonly log: Logger;
   readonly now: () => Date;
 }

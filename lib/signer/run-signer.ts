@@ -2,6 +2,7 @@ import type { Logger } from "pino";
 import { type NetworkRegistry, NodeError } from "#lib/chains/network.ts";
 import type { WithdrawalQueue } from "#lib/domain/withdrawals/types.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
+import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import { findChainSigner } from "./families.ts";
 import type { Journal } from "./journal.ts";
 import { openPayer, type Payer } from "./pay-network.ts";
@@ -24,6 +25,8 @@ export interface SignerNetwork extends Payer, WithdrawalQueue {
   readonly name: string;
   readonly account: string;
   readonly address: string;
+  /** Why sweeps of tokens wait. */
+  readonly sweepWaits: ReadonlyMap<TokenCode, string>;
 }
 
 /**
@@ -40,11 +43,12 @@ export function openSigner({ networks, now = () => new Date(), ...deps }: Signer
       continue;
     }
     const policy = () => deps.policy().networks.get(name) ?? null;
-    const chain = open({ ...deps, adapter, policy, now });
+    const sweepWaits = new Map<TokenCode, string>();
+    const chain = open({ ...deps, adapter, policy, now, sweepWaits });
     const { env, network } = adapter;
     const address = adapter.displayAddress(chain.account);
     const payer = openPayer({ ...deps, adapter, chain, now });
-    opened.push({ ...payer, name, env, network, account: chain.account, address });
+    opened.push({ ...payer, name, env, network, account: chain.account, address, sweepWaits });
   }
   return opened;
 }

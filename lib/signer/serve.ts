@@ -93,6 +93,17 @@ async function serveMetrics(signer: readonly SignerNetwork[], port: number) {
         for (const [reason, count] of alarms) this.inc({ network: name, reason }, count);
     },
   });
+  new Gauge({
+    name: "paylink_signer_sweep_waiting",
+    help: "Tokens whose sweep waits, by reason",
+    labelNames: ["network", "reason"],
+    registers: [register],
+    collect() {
+      this.reset();
+      for (const { name, sweepWaits } of signer)
+        for (const reason of sweepWaits.values()) this.inc({ network: name, reason });
+    },
+  });
   const server = createServer(async (request, response) => {
     if (request.url !== "/metrics") return void response.writeHead(404).end();
     response.writeHead(200, { "content-type": register.contentType }).end(await register.metrics());

@@ -14,6 +14,8 @@ interface SweepTurnsDeps {
   readonly policy: () => NetworkPolicy | null;
   readonly log: Logger;
   readonly now: () => Date;
+  /** See ChainSignerDeps. */
+  readonly sweepWaits?: Map<TokenCode, string>;
 }
 
 /** A token that the policy lets the signer sweep. */
@@ -29,11 +31,12 @@ export interface SweepTurn {
  * sweep. A token that waits has its next turn after five minutes.
  */
 export function openSweepTurns(
-  { adapter, policy, log, now }: SweepTurnsDeps,
+  deps: SweepTurnsDeps,
   prepare: (turn: SweepTurn, situation: Situation) => Promise<MoveDraft | string | null>,
 ): (situation: Situation) => Promise<MoveDraft | null> {
-  const { env, network } = adapter;
-  const waits = openSweepWaits({ log, now });
+  const { policy, log } = deps;
+  const { env, network } = deps.adapter;
+  const waits = openSweepWaits(deps);
   let last: TokenCode | null = null;
   return async (situation) => {
     const { sweep, tokens } = policy() ?? {};
@@ -59,16 +62,24 @@ export function openSweepTurns(
 }
 
 /** Tokens whose sweep waits. Logs each reason once. */
-export function openSweepWaits({ log, now }: Pick<SweepTurnsDeps, "log" | "now">) {
-  const waits = new Map<TokenCode, { readonly reason: string; readonly until: number }>();
+export function openSweepWaits({
+  log,
+  now,
+  sweepWaits: reasons = new Map(),
+}: Pick<SweepTurnsDeps, "log" | "now" | "sweepWaits">) {
+  const until = new Map<TokenCode, number>();
   return {
-    has: (token: TokenCode) => (waits.get(token)?.until ?? 0) > now().getTime(),
+    has: (token: TokenCode) => (until.get(token) ?? 0) > now().getTime(),
     add(token: TokenCode, reason: string) {
       const level = reason === "below_sweep_above" ? "debug" : "warn";
-      if (waits.get(token)?.reason !== reason) log[level]({ token, reason }, "sweep waits");
-      waits.set(token, { reason, until: now().getTime() + WAIT_MS });
+      if (reasons.get(token) !== reason) log[level]({ token, reason }, "sweep waits");
+      reasons.set(token, reason);
+      until.set(token, now().getTime() + WAIT_MS);
     },
-    end: (token: TokenCode) => waits.delete(token),
+    end(token: TokenCode) {
+      reasons.delete(token);
+      until.delete(token);
+    },
   };
 }
 

@@ -44,7 +44,8 @@ export function openTronSweeper(deps: TronSweepDeps): (situation: Situation) => 
       if (sweepAbove === null || waits.has(token)) continue;
       const drafted = await prepareToken(deps, { token, above: sweepAbove, policy }, situation);
       if (typeof drafted === "string") waits.add(token, drafted);
-      else if (drafted !== null) return drafted;
+      else waits.end(token);
+      if (drafted !== null && typeof drafted !== "string") return drafted;
     }
     return null;
   };

@@ -11,8 +11,9 @@ import { log } from "#tests/support/watched-chain.ts";
 const network = (code: "bep20" | "trc20" | "xrp", step: () => Promise<void>): SignerNetwork => {
   const place = { env: "test", network: code, name: `test.${code}` } as const;
   const held = new Map([["1", "above_per_day" as const]]);
+  const sweepWaits = new Map([["usdt" as const, "no_price"]]);
   const alarms = new Map([["approval_invalid" as const, 2]]);
-  return { ...place, account: code, address: code, held, alarms, step };
+  return { ...place, account: code, address: code, held, sweepWaits, alarms, step };
 };
 
 test("a network whose nodes never answer, or fail, delays no other", async (t) => {
@@ -41,6 +42,7 @@ test("a network whose nodes never answer, or fail, delays no other", async (t) =
   });
   const metrics = await (await fetch(`http://127.0.0.1:${options.metricsPort}/metrics`)).text();
   assert.match(metrics, /paylink_signer_held{network="test.xrp",reason="above_per_day"} 1/);
+  assert.match(metrics, /paylink_signer_sweep_waiting{network="test.xrp",reason="no_price"} 1/);
   assert.match(metrics, /paylink_signer_alarms_total{network="test.xrp",reason="approval_invalid"} 2/);
   hung.resolve();
   await stop();
