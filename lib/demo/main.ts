@@ -225,7 +225,7 @@ Paylink is running on development chains. Nothing here is real money.
   Webhooks       ${webhooks}
   Console        ${consoleLinks.owner}   (the shop's owner)
                  ${consoleLinks.operator}   (the operator)
-  Signer         pays withdrawals by itself, up to 500 USDT, and sweeps deposits on BEP20, ERC20 and Base
+  Signer         pays withdrawals by itself, up to 500 USDT, and sweeps deposits on BEP20, ERC20, Base and Solana
                  (its log: ${join(dataDir, "signer", "signer.log")})
   API            ${urls.web}/v1   (to read and to try: ${urls.web}/v1/docs)
   Keys, chains   ${join(dataDir, "demo.json")}
