@@ -56,6 +56,7 @@ const ALLOWED = new Set([
   // What the demo gives to its own chains.
   "lib/demo/signer.ts",
   "lib/demo/deploy-sweepers.ts",
+  "lib/demo/fill-hot-accounts.ts",
 ]);
 /** `family === "utxo"`, `case "tron"`, `.family`, and tables such as `{ utxo: …, evm: … }`. */
 const SWITCHES =
