@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 import { type NetworkAdapter, NodeError } from "#lib/chains/network.ts";
 import { listByRefids } from "#lib/domain/withdrawals/queries.ts";
-import { findOutgoingRaw } from "#lib/domain/withdrawals/signer-queries.ts";
+import { findOutgoingRaw, listMissingHashes } from "#lib/domain/withdrawals/signer-queries.ts";
 import { storeOutgoing, submitPayment } from "#lib/domain/withdrawals/submit-payment.ts";
 import type { WithdrawalRow } from "#lib/domain/withdrawals/types.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
@@ -67,6 +67,7 @@ export function openPayer(given: PayerDeps): Payer {
   const again = listUnpaid(journal, name);
   const sentAt = new Map<string, number>();
   const [observePace, movePace] = [openPace(deps.now), openPace(deps.now)];
+  let hasStoredMoves = false;
   const hold = (refid: string, reason: HoldReason) => {
     if (held.get(refid) !== reason) log.warn({ refid, reason }, "withdrawal not paid");
     held.set(refid, reason);
@@ -75,6 +76,8 @@ export function openPayer(given: PayerDeps): Payer {
     held,
     alarms: alarms.counts,
     async step() {
+      if (!hasStoredMoves) await storeMissingMoves(deps, name);
+      hasStoredMoves = true;
       let observed: Step | null = null;
       // Nodes are asked when a transaction may have come further, or when something can be paid. Otherwise nothing is asked.
       const getStep = async () => {
@@ -124,6 +127,30 @@ function listUnpaid(journal: Journal, name: string): Set<string> {
   return new Set(
     [...payouts.values()].filter((one) => payoutState(journal, one) === "dead").map(({ refid }) => refid),
   );
+}
+
+/**
+ * Stores final transactions between own accounts that the database lacks, as it was restored: without them their fees are missing in the
+ * books. Those that are not final are stored before they are sent again, and payouts with their withdrawals.
+ */
+async function storeMissingMoves(
+  { db, adapter, journal, now, alarms }: StepDeps,
+  name: string,
+): Promise<void> {
+  const final = journal
+    .listLive(name)
+    .filter(({ kind, hash }) => kind !== "payout" && journal.outcomeOf(hash) === "final");
+  const missing = new Set(
+    await listMissingHashes(
+      db,
+      adapter,
+      final.map(({ hash }) => hash),
+    ),
+  );
+  for (const entry of final.filter(({ hash }) => missing.has(hash))) {
+    await storeOutgoing(db, entry, now());
+    alarms.raise("transaction_missing", { txHash: entry.hash });
+  }
 }
 
 /** Learns what the chain has decided. A withdrawal whose every transaction is dead gets a new one. */

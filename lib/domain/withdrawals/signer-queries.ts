@@ -27,6 +27,20 @@ export async function findOutgoingRaw(
   return row?.raw ?? null;
 }
 
+/** Returns those of the hashes whose transactions are not stored. */
+export async function listMissingHashes(
+  db: Db,
+  { env, network }: Pick<OutgoingRow, "env" | "network">,
+  hashes: readonly string[],
+): Promise<string[]> {
+  if (hashes.length === 0) return [];
+  const { rows } = await db.execute<{ hash: string }>(sql`
+    select g.hash from unnest(${sql.param(hashes)}::text[]) as g (hash)
+    where not exists (
+      select from outgoing_transactions o where o.env = ${env} and o.network = ${network} and o.hash = g.hash)`);
+  return rows.map(({ hash }) => hash);
+}
+
 /** Why the signer does not pay each withdrawal, by its reference. */
 export async function listHoldReasons(db: Db): Promise<ReadonlyMap<string, string>> {
   const rows = await db

@@ -279,6 +279,26 @@ test("moves between own accounts are journaled and stored before they are sent, 
   assert.equal(w.entries().length, 2);
 });
 
+test("a database from before a move gets its transaction back, also when it is final, so that its fee is in the books", async (t) => {
+  const w = await aWorld(t);
+  const swept = { token: "usdt", amount: 5n, from: place(1), to: place(0) } as const;
+  const sign = async () => ({ hash: "swept", raw: "raw" });
+  w.moves.push({ kind: "sweep", moves: [swept], spends: ["input-x"], expires: null, sign });
+  await w.payer().step();
+  w.outcomes.set("swept", "final");
+  w.clock.now += 30_000;
+  await w.payer().step();
+  const stored = () => w.db.select({ hash: outgoingTransactions.hash }).from(outgoingTransactions);
+  await w.db.delete(outgoingTransactions);
+  const payer = w.payer();
+  await payer.step();
+  assert.deepEqual(await stored(), [{ hash: "swept" }]);
+  assert.equal(payer.alarms.get("transaction_missing"), 1);
+  await payer.step();
+  assert.equal(payer.alarms.get("transaction_missing"), 1);
+  assert.deepEqual(w.sent, ["swept"], "it is not sent again");
+});
+
 test("no node is asked while nothing can be paid, and about one that waits for the chain every 30 seconds", async (t) => {
   const w = await aWorld(t);
   const above = await aWithdrawal(w.deps, EMAIL, { amount: 900n * USDT, to: place(1) });
