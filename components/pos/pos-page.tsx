@@ -1,9 +1,9 @@
 import type { Texts } from "#components/checkout/texts.ts";
+import { StayCurrent } from "#components/stay-current.tsx";
 import { NoticeBox } from "#components/ui/notice-box.tsx";
 import { PosFrame, type PosFrameProps } from "./pos-frame.tsx";
 import type { DayList, SaleLine, SaleStatus } from "./pos-model.ts";
 import { SaleForm } from "./sale-form.tsx";
-import { StayCurrent } from "./stay-current.tsx";
 
 interface PosPageProps extends PosFrameProps {
   deviceName: string;
@@ -20,7 +20,7 @@ export function PosPage({ deviceName, day, charge, cancel, ...frame }: PosPagePr
   const { charge: button, erase, offline } = texts.pos;
   return (
     <PosFrame {...frame} title={deviceName}>
-      <StayCurrent />
+      <StayCurrent everyMs={30_000} />
       {closed === null ? (
         <SaleForm
           // The amount and the visit's key begin again with each sale.

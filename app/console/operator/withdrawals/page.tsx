@@ -3,7 +3,7 @@ import { tokenText } from "#components/checkout/money-text.ts";
 import { HOLD_TEXTS, holdText } from "#components/console/hold-texts.ts";
 import { LocalTime } from "#components/console/local-time.tsx";
 import { EnvTabs, OperatorFrame } from "#components/console/operator-frame.tsx";
-import { Refresh } from "#components/console/refresh.tsx";
+import { StayCurrent } from "#components/stay-current.tsx";
 import type { Env } from "#lib/chains/network-data.ts";
 import { NETWORKS } from "#lib/chains/networks.ts";
 import { isSignerRunning } from "#lib/domain/withdrawals/signer-lock.ts";
@@ -39,7 +39,7 @@ export default async function Page({ searchParams }: PageProps) {
   const shown = found.slice(0, PAGE_SIZE);
   return (
     <OperatorFrame section="Waiting withdrawals">
-      {page.before === null && <Refresh />}
+      {page.before === null && <StayCurrent everyMs={5_000} />}
       <EnvTabs env={env} />
       <p className="text-sm text-muted">
         {isRunning

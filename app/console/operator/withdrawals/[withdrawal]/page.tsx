@@ -8,8 +8,8 @@ import { readNotice } from "#components/console/notices.ts";
 import { OperatorFrame } from "#components/console/operator-frame.tsx";
 import { PasskeyForm } from "#components/console/passkey-button.tsx";
 import { PayoutFacts } from "#components/console/payout-facts.tsx";
-import { Refresh } from "#components/console/refresh.tsx";
 import { isOpen, WithdrawalState } from "#components/console/withdrawal-state.tsx";
+import { StayCurrent } from "#components/stay-current.tsx";
 import { NETWORKS } from "#lib/chains/networks.ts";
 import { actorOf } from "#lib/domain/members/own-entry.ts";
 import { approvalRefusal, waitsForApproval } from "#lib/domain/withdrawals/approval-rules.ts";
@@ -55,7 +55,7 @@ export default async function Page({ params, searchParams }: PageProps) {
   ];
   return (
     <OperatorFrame section="Waiting withdrawals" notice={readNotice((await searchParams).notice)}>
-      {isOpen(row) && <Refresh />}
+      {isOpen(row) && <StayCurrent everyMs={5_000} />}
       <section className="panel max-w-xl" aria-label="What is sent">
         <PayoutFacts
           network={NETWORKS[network].name}

@@ -1,8 +1,8 @@
 import type { Metadata } from "next";
 import { ConsoleFrame } from "#components/console/console-frame.tsx";
 import { readNotice } from "#components/console/notices.ts";
-import { Refresh } from "#components/console/refresh.tsx";
 import { isOpen } from "#components/console/withdrawal-state.tsx";
+import { StayCurrent } from "#components/stay-current.tsx";
 import { may } from "#lib/domain/members/role-rules.ts";
 import { listWithdrawals, needsSecondPerson } from "#lib/domain/withdrawals/queries.ts";
 import { getServices } from "#lib/web/services.ts";
@@ -43,7 +43,7 @@ export default async function Page({ params, searchParams }: PageProps) {
         )
       }
     >
-      {shown.some(isOpen) && <Refresh />}
+      {shown.some(isOpen) && <StayCurrent everyMs={5_000} />}
       {shown.length === 0 ? (
         <p className="panel text-sm text-muted">
           There was no withdrawal yet. One that is asked for waits here until the operator sends it.

@@ -8,8 +8,8 @@ import { LocalTime } from "#components/console/local-time.tsx";
 import { readNotice } from "#components/console/notices.ts";
 import { PasskeyForm } from "#components/console/passkey-button.tsx";
 import { PayoutFacts } from "#components/console/payout-facts.tsx";
-import { Refresh } from "#components/console/refresh.tsx";
 import { isOpen, WithdrawalState } from "#components/console/withdrawal-state.tsx";
+import { StayCurrent } from "#components/stay-current.tsx";
 import { NETWORKS } from "#lib/chains/networks.ts";
 import { actorOf, userOf } from "#lib/domain/members/own-entry.ts";
 import { listPeople } from "#lib/domain/members/queries.ts";
@@ -66,7 +66,7 @@ export default async function Page({ params, searchParams }: PageProps) {
       notice={readNotice((await searchParams).notice)}
       actions={<WithdrawalState row={row} />}
     >
-      {isOpen(row) && <Refresh />}
+      {isOpen(row) && <StayCurrent everyMs={5_000} />}
       <section className="panel max-w-xl" aria-label="What is sent">
         <PayoutFacts
           network={NETWORKS[network].name}

@@ -3,14 +3,13 @@
 import { useRouter } from "next/navigation";
 import { useEffect } from "react";
 
-const EVERY_MS = 30_000;
 const TIMEOUT_MS = 5_000;
 
 /**
- * Renders the list of the day again when the device wakes, is connected again, or half a minute has passed. Only while
+ * Renders the page again when the device wakes, is connected again, or `everyMs` have passed. Only while it is visible and
  * the server answers: a refresh that fails would replace the page by the browser's error.
  */
-export function StayCurrent() {
+export function StayCurrent({ everyMs }: { everyMs: number }) {
   const router = useRouter();
   useEffect(() => {
     const stop = new AbortController();
@@ -19,14 +18,14 @@ export function StayCurrent() {
       if (document.visibilityState !== "visible" || !(await isReachable()) || signal.aborted) return;
       router.refresh();
     };
-    const timer = setInterval(refresh, EVERY_MS);
+    const timer = setInterval(refresh, everyMs);
     document.addEventListener("visibilitychange", refresh, { signal });
     for (const event of ["online", "pageshow"]) window.addEventListener(event, refresh, { signal });
     return () => {
       clearInterval(timer);
       stop.abort();
     };
-  }, [router]);
+  }, [router, everyMs]);
   return null;
 }
 
