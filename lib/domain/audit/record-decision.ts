@@ -20,6 +20,12 @@ export interface AuditEntry {
  * Records a decision in the audit log, in the transaction that carries it out. One that a request causes has the client's
  * address.
  */
-export async function recordDecision(tx: Tx, entry: AuditEntry, at: Date): Promise<void> {
-  await tx.insert(auditLog).values({ ...entry, ip: getClientAddress(), at });
+export function recordDecision(tx: Tx, entry: AuditEntry, at: Date): Promise<void> {
+  return recordDecisions(tx, [entry], at);
+}
+
+/** Records decisions that one transaction carries out, at least one. */
+export async function recordDecisions(tx: Tx, entries: readonly AuditEntry[], at: Date): Promise<void> {
+  const ip = getClientAddress();
+  await tx.insert(auditLog).values(entries.map((entry) => ({ ...entry, ip, at })));
 }

@@ -1,8 +1,9 @@
 import { and, asc, eq, gt, inArray, ne, or, sql } from "drizzle-orm";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
+import { sqlArray } from "#lib/platform/db/statements.ts";
 import { selectWithdrawalRows } from "./queries.ts";
 import { payoutSignatures, withdrawalApprovals, withdrawalPolicies, withdrawals } from "./tables.ts";
-import type { Withdrawal, WithdrawalQueue, WithdrawalRow } from "./types.ts";
+import type { SubmittedTransaction, Withdrawal, WithdrawalQueue, WithdrawalRow } from "./types.ts";
 
 type NewWithdrawal = Omit<typeof withdrawals.$inferInsert, "createdAt" | "updatedAt">;
 
@@ -71,6 +72,24 @@ export async function updateWithdrawal(tx: Tx, id: number, changes: Changes, now
     .update(withdrawals)
     .set({ ...changes, updatedAt: now })
     .where(eq(withdrawals.id, id));
+}
+
+/**
+ * Appends a submitted transaction to locked withdrawals, each with its next status. It becomes their transaction hash. What was found about
+ * the earlier ones no longer holds.
+ */
+export async function appendTransaction(
+  tx: Tx,
+  rows: readonly Pick<Withdrawal, "id" | "status">[],
+  transaction: SubmittedTransaction,
+  now: Date,
+): Promise<void> {
+  const ids = rows.map(({ id }) => id);
+  const statuses = rows.map(({ status }) => status);
+  await tx.execute(sql`
+    update withdrawals w set status = r.status, tx_hash = ${transaction.hash}, finding = null, failure_reason = null,
+      transactions = w.transactions || ${JSON.stringify([transaction])}::jsonb, updated_at = ${now.toISOString()}::timestamptz
+    from unnest(${sqlArray(ids, "bigint")}, ${sqlArray(statuses, "integer")}) r (id, status) where w.id = r.id`);
 }
 
 /** Stores what a check found on the chain. `updatedAt` stays: the withdrawal itself has not changed. */

@@ -1,12 +1,11 @@
-import { recordDecision } from "#lib/domain/audit/record-decision.ts";
+import { recordDecisions } from "#lib/domain/audit/record-decision.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { failpoint } from "#lib/platform/failpoint.ts";
 import { waitsForApproval } from "./approval-rules.ts";
-import { updateSubmittedTransactions } from "./mark-sent.ts";
 import { newSubmittedTransaction } from "./observe-transactions.ts";
 import { insertOutgoingTransaction } from "./outgoing-store.ts";
 import { nextWithdrawalStatus } from "./rules.ts";
-import { lockForPayment } from "./store.ts";
+import { appendTransaction, lockForPayment } from "./store.ts";
 import type { OutgoingTransaction, WithdrawalRow } from "./types.ts";
 
 /** What a new transaction of withdrawals excludes or follows. */
@@ -40,7 +39,8 @@ export function submitPayment(
     const signed = await sign(rows);
     if (signed === null) return false;
     await insertOutgoingTransaction(tx, signed, now);
-    for (const row of rows) await submit(tx, row, { hash: signed.hash, spends: request.spends, actor }, now);
+    const unstored = rows.filter((row) => row.transactions.every((one) => one.hash !== signed.hash));
+    await submit(tx, unstored, { hash: signed.hash, spends: request.spends, actor }, now);
     failpoint("payout-stored");
     return true;
   });
@@ -61,7 +61,7 @@ function mayPay(row: WithdrawalRow, { spends, isDead }: PaymentRequest): boolean
 
 async function submit(
   tx: Tx,
-  row: WithdrawalRow,
+  rows: readonly WithdrawalRow[],
   {
     hash,
     spends,
@@ -69,13 +69,18 @@ async function submit(
   }: { readonly hash: string; readonly spends: readonly string[]; readonly actor: string },
   now: Date,
 ): Promise<void> {
-  if (row.transactions.some((one) => one.hash === hash)) return;
-  const isFirst = row.status === 0;
-  const moved = nextWithdrawalStatus(row.status, isFirst ? "sent" : "replaced");
-  if (!moved.ok) throw new Error(`a locked withdrawal changed: ${moved.reason}`);
-  const transactions = [...row.transactions, { ...newSubmittedTransaction(hash, now), spends }];
-  await updateSubmittedTransactions(tx, row.id, { status: moved.status, transactions }, now);
-  const action = isFirst ? "withdrawal.sent" : "withdrawal.replace";
-  const details = { env: row.env, tx_hash: hash };
-  await recordDecision(tx, { actor, action, subject: `withdrawal:${row.refid}`, details }, now);
+  if (rows.length === 0) return;
+  const moved = rows.map(({ id, status }) => {
+    const next = nextWithdrawalStatus(status, status === 0 ? "sent" : "replaced");
+    if (!next.ok) throw new Error(`a locked withdrawal changed: ${next.reason}`);
+    return { id, status: next.status };
+  });
+  await appendTransaction(tx, moved, { ...newSubmittedTransaction(hash, now), spends }, now);
+  const entries = rows.map(({ env, refid, status }) => ({
+    actor,
+    action: status === 0 ? "withdrawal.sent" : "withdrawal.replace",
+    subject: `withdrawal:${refid}`,
+    details: { env, tx_hash: hash },
+  }));
+  await recordDecisions(tx, entries, now);
 }
