@@ -1,7 +1,10 @@
 /** The signer pays withdrawals on the XRP Ledger, on our fake of a server: within its policy, and each once. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { eq } from "drizzle-orm";
 import { decode, Wallet } from "xrpl";
+import { encodeXAddress } from "#lib/chains/xrp/address.ts";
+import { withdrawals } from "#lib/domain/withdrawals/tables.ts";
 import { xrpSignerWorld } from "#tests/support/signer-xrp.ts";
 import { DROPS_PER_XRP } from "#tests/support/xrp.ts";
 
@@ -47,10 +50,13 @@ test("holds what the ledger would refuse or the policy forbids, each with its re
   await w.submit(tagged, { TransactionType: "AccountSet", SetFlag: REQUIRE_TAG });
   await w.submit(closed, { TransactionType: "AccountSet", SetFlag: DEPOSIT_AUTH });
   w.mine();
+  const lost = await w.pay(person.classicAddress);
+  const toAddress = encodeXAddress({ account: "rrrrrrrrrrrrrrrrrrrrrhoLvTp", tag: null }, "test");
+  await w.db.update(withdrawals).set({ toAddress }).where(eq(withdrawals.id, lost.id));
   const cases = [
     [await w.pay(tagged.classicAddress), "would_fail"],
     [await w.pay(closed.classicAddress), "would_fail"],
-    [await w.pay("rrrrrrrrrrrrrrrrrrrrrhoLvTp"), "destination_unsafe"],
+    [lost, "destination_unsafe"],
     [await w.pay(person.classicAddress, 101n), "above_per_transfer"],
   ] as const;
   const signer = w.start();

@@ -21,7 +21,7 @@ export const EVM_FAMILY: FamilyDescriptor = {
   hasTraces: true,
   hasOutputPositions: true,
   // The zero address, the precompiled contracts, and 0x…dead.
-  burnAddresses: /^0x0{36}[0-9a-f]{4}$/,
+  isBurnAddress: (address) => /^0x0{36}[0-9a-f]{4}$/.test(address),
   balancePage: 100,
   feeCap: { name: "max_fee_per_gas_gwei", decimals: 9 },
   sharesAddresses: true,

@@ -31,7 +31,7 @@ export const SOLANA_FAMILY: FamilyDescriptor = {
   hasTraces: false,
   hasOutputPositions: false,
   // The system program and the incinerator.
-  burnAddresses: /^(?:1{32}|1nc1nerator1{32})$/,
+  isBurnAddress: (address) => /^(?:1{32}|1nc1nerator1{32})$/.test(address),
   balancePage: 25,
   feeCap: null,
   sharesAddresses: false,

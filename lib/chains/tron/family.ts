@@ -20,8 +20,9 @@ export const TRON_FAMILY: FamilyDescriptor = {
   hasWalletUrl: true,
   hasTraces: false,
   hasOutputPositions: true,
-  // The zero address.
-  burnAddresses: /^T9yD14Nj9j7xAB4dbGeiX9h8unkKHxuWwb$/,
+  // The zero address, and the account that burned TRX goes to.
+  isBurnAddress: (address) =>
+    address === "T9yD14Nj9j7xAB4dbGeiX9h8unkKHxuWwb" || address === "TLsV52sRDL79HXGGm9yzwKibb6BeruhUzy",
   balancePage: 25,
   feeCap: null,
   sharesAddresses: false,

@@ -18,7 +18,8 @@ export const UTXO_FAMILY: FamilyDescriptor = {
   hasWalletUrl: false,
   hasTraces: false,
   hasOutputPositions: true,
-  burnAddresses: null,
+  // They have no common form.
+  isBurnAddress: () => false,
   balancePage: 10_000,
   feeCap: { name: "max_fee_per_vbyte", decimals: 3 },
   sharesAddresses: false,

@@ -1,6 +1,6 @@
 import { type AccountKeyFormat, looksLikeExtendedPrivateKey } from "../account-keys.ts";
 import type { FamilyDescriptor } from "../family.ts";
-import { decodeClassicAddress, looksLikeXrpSecret, toClassicAddress } from "./address.ts";
+import { decodeClassicAddress, decodeXAddress, looksLikeXrpSecret, toClassicAddress } from "./address.ts";
 
 const ADDRESS_WANTED = "must be the classic address (r…) of the account that receives";
 
@@ -27,6 +27,14 @@ const ACCOUNT: AccountKeyFormat = {
   },
 };
 
+/** Accounts without a known key (xrpl.org, Special Addresses). */
+const BLACK_HOLES: ReadonlySet<string> = new Set([
+  "rrrrrrrrrrrrrrrrrrrrrhoLvTp",
+  "rrrrrrrrrrrrrrrrrrrrBZbvji",
+  "rrrrrrrrrrrrrrrrrNAMEtxvNvQ",
+  "rrrrrrrrrrrrrrrrrrrn5RM1rHd",
+]);
+
 export const XRP_FAMILY: FamilyDescriptor = {
   canonicalizeTransactionHash: (text) => (/^[0-9a-f]{64}$/i.test(text) ? text.toUpperCase() : null),
   accountKey: ACCOUNT,
@@ -39,8 +47,7 @@ export const XRP_FAMILY: FamilyDescriptor = {
   hasWalletUrl: false,
   hasTraces: false,
   hasOutputPositions: false,
-  // ACCOUNT_ZERO and ACCOUNT_ONE.
-  burnAddresses: /^(?:rrrrrrrrrrrrrrrrrrrrrhoLvTp|rrrrrrrrrrrrrrrrrrrrBZbvji)/,
+  isBurnAddress: (address, env) => BLACK_HOLES.has(decodeXAddress(address, env)?.account ?? ""),
   balancePage: 1,
   feeCap: null,
   sharesAddresses: false,

@@ -7,5 +7,5 @@ import type { Env, NetworkData } from "#lib/chains/network-data.ts";
  */
 export function isUnsafeDestination(data: NetworkData, env: Env, address: string): boolean {
   const contracts = Object.values(data.tokens).map((token) => token?.contract?.[env]);
-  return contracts.includes(address) || (getFamily(data).burnAddresses?.test(address) ?? false);
+  return contracts.includes(address) || getFamily(data).isBurnAddress(address, env);
 }

@@ -6,6 +6,7 @@ import { type EvmSending, type EvmTransfer, encodeTransfer } from "#lib/chains/e
 import { getFinalHeight } from "#lib/chains/finality-rules.ts";
 import type { NetworkAdapter } from "#lib/chains/network.ts";
 import { type ChainToken, toChainUnits, toLedgerUnits } from "#lib/chains/units.ts";
+import { isUnsafeDestination } from "#lib/domain/withdrawals/is-unsafe-destination.ts";
 import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
 import { deriveChildKey, openAccountKey } from "../account-key.ts";
 import type { ChainSigner, Draft, Observed, Situation } from "../chain-signer.ts";
@@ -23,8 +24,6 @@ const WEI_DECIMALS = 18;
 const TOKEN_CODES = Object.keys(TOKENS) as TokenCode[];
 const NONCE_LOST =
   "a final block used this nonce, but the node does not find our transaction: the node lacks it, or the key is used elsewhere";
-/** Addresses without a known key. */
-const BURNED = /^0x0{40}$|^0x0{36}dead$/;
 type Unsigned = Parameters<PrivateKeyAccount["signTransaction"]>[0];
 
 interface Hot {
@@ -190,13 +189,14 @@ function draftOf({ account, sender }: Hot, nonce: number, unsigned: Unsigned): O
 
 /** What the transaction must move. A text: why it may not. */
 function readTransfer(
-  { sending, sender }: Hot,
+  { adapter, sending, sender }: Hot,
   { token, amount, to }: Transfer,
 ): (EvmTransfer & ChainToken) | HoldReason {
   const listed = sending.findToken(token);
   if (listed === null) return "not_in_policy";
   const isContract = TOKEN_CODES.some((one) => sending.findToken(one)?.contract === to);
-  if (BURNED.test(to) || to === sender || isContract) return "destination_unsafe";
+  if (isUnsafeDestination(adapter.data, adapter.env, to) || to === sender || isContract)
+    return "destination_unsafe";
   const unit = { token, decimals: listed.decimals };
   const value = toChainUnits(amount, unit);
   const isExact = toLedgerUnits(value, unit) === amount;

@@ -2,6 +2,7 @@ import type { NetworkAdapter } from "#lib/chains/network.ts";
 import type { TronSending } from "#lib/chains/tron/sending.ts";
 import type { TronTransfer } from "#lib/chains/tron/types.ts";
 import { type ChainToken, toChainUnits, toLedgerUnits } from "#lib/chains/units.ts";
+import { isUnsafeDestination } from "#lib/domain/withdrawals/is-unsafe-destination.ts";
 import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
 import { deriveChildKey, openAccountKey } from "../account-key.ts";
 import type { ChainSigner, Draft, Observed, Situation } from "../chain-signer.ts";
@@ -19,11 +20,6 @@ const RECEIPT_LAG_MS = 300_000;
 /** Own transactions do not depend on each other. */
 const MOST_WAITING = 32;
 const TOKEN_CODES = Object.keys(TOKENS) as TokenCode[];
-/** Addresses without a known key: of zeros, and the account that burned TRX goes to. */
-const BURNED: ReadonlySet<string> = new Set([
-  "T9yD14Nj9j7xAB4dbGeiX9h8unkKHxuWwb",
-  "TLsV52sRDL79HXGGm9yzwKibb6BeruhUzy",
-]);
 
 interface Hot {
   readonly adapter: NetworkAdapter;
@@ -105,13 +101,14 @@ async function buildTransfer(
 
 /** What the transaction must move. A text: why it may not. */
 function readTransfer(
-  { sending, sender }: Hot,
+  { adapter, sending, sender }: Hot,
   { token, amount, to }: Transfer,
 ): (TronTransfer & ChainToken) | HoldReason {
   const listed = sending.findToken(token);
   if (listed === null) return "not_in_policy";
   const isContract = TOKEN_CODES.some((one) => sending.findToken(one)?.contract === to);
-  if (BURNED.has(to) || to === sender || isContract) return "destination_unsafe";
+  if (isUnsafeDestination(adapter.data, adapter.env, to) || to === sender || isContract)
+    return "destination_unsafe";
   const unit = { token, decimals: listed.decimals };
   const value = toChainUnits(amount, unit);
   const isExact = toLedgerUnits(value, unit) === amount;

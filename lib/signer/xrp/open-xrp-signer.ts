@@ -3,6 +3,7 @@ import type { HDKey } from "@scure/bip32";
 import { type NetworkAdapter, NodeError } from "#lib/chains/network.ts";
 import { decodeXAddress } from "#lib/chains/xrp/address.ts";
 import type { XrpSending } from "#lib/chains/xrp/sending.ts";
+import { isUnsafeDestination } from "#lib/domain/withdrawals/is-unsafe-destination.ts";
 import { openAccountKey } from "../account-key.ts";
 import type { ChainSigner, Draft, Observed, Situation } from "../chain-signer.ts";
 import type { ChainSignerDeps } from "../families.ts";
@@ -20,13 +21,6 @@ import {
 
 /** A server queues ten of an account while the ledger is full (xrpl.org, Transaction Queue). The others are sent again later. */
 const MOST_WAITING = 16;
-/** Accounts without a known key (xrpl.org, Special Addresses). */
-const BLACK_HOLES: ReadonlySet<string> = new Set([
-  "rrrrrrrrrrrrrrrrrrrrrhoLvTp",
-  "rrrrrrrrrrrrrrrrrrrrBZbvji",
-  "rrrrrrrrrrrrrrrrrNAMEtxvNvQ",
-  "rrrrrrrrrrrrrrrrrrrn5RM1rHd",
-]);
 const XRP = { token: "xrp", decimals: 6 } as const;
 /** Networks with a higher id are named in each transaction (xrpl.org, NetworkID). */
 const LARGEST_UNNAMED = 1_024;
@@ -79,7 +73,7 @@ export function openXrpSigner(deps: ChainSignerDeps): ChainSigner {
 function readPayment({ account, adapter }: Hot, { token, amount, to }: Transfer): XrpPayment | HoldReason {
   const decoded = decodeXAddress(to, adapter.env);
   if (token !== "xrp") return "not_in_policy";
-  if (decoded === null || decoded.account === account || BLACK_HOLES.has(decoded.account))
+  if (decoded === null || decoded.account === account || isUnsafeDestination(adapter.data, adapter.env, to))
     return "destination_unsafe";
   return { destination: decoded.account, tag: decoded.tag, drops: amount };
 }

@@ -17,7 +17,7 @@ test("pays a token with fewer decimals than the ledger, and holds an amount that
     log,
     now: () => new Date(),
   });
-  const check = (amount: bigint, to = "0x00000000000000000000000000000000000000aa") =>
+  const check = (amount: bigint, to = "0xaa00000000000000000000000000000000000000") =>
     signer.checkPayout({
       env: "test",
       network: "erc20",

@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { NETWORKS } from "#lib/chains/networks.ts";
+import { encodeXAddress } from "#lib/chains/xrp/address.ts";
+import { isUnsafeDestination } from "#lib/domain/withdrawals/is-unsafe-destination.ts";
 import {
   nextWithdrawalStatus,
   sendAmountRefusal,
@@ -63,4 +66,25 @@ test("every ledger transfer of a withdrawal has its own cause", () => {
   const names = [1, 11].flatMap((id) => Object.values(withdrawalCauses({ id })));
   assert.ok(names.length > 0);
   assert.equal(new Set(names).size, names.length);
+});
+
+test("an address without a known key is refused on each network, whatever tag it has", () => {
+  const xrp = (account: string, tag: number | null) => encodeXAddress({ account, tag }, "live");
+  const burning: Readonly<Record<string, readonly string[]>> = {
+    erc20: [`0x${"0".repeat(36)}dead`, `0x${"0".repeat(39)}1`],
+    trc20: ["T9yD14Nj9j7xAB4dbGeiX9h8unkKHxuWwb", "TLsV52sRDL79HXGGm9yzwKibb6BeruhUzy"],
+    solana: ["1".repeat(32), `1nc1nerator${"1".repeat(32)}`],
+    xrp: [xrp("rrrrrrrrrrrrrrrrrNAMEtxvNvQ", 7), xrp("rrrrrrrrrrrrrrrrrrrrBZbvji", null)],
+  };
+  const usual: Readonly<Record<string, string>> = {
+    erc20: `0x${"1".repeat(40)}`,
+    trc20: "TKzxdSv2FZKQrEqkKVgp5DcwEXBEKMg2Ax",
+    solana: "9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM",
+    xrp: xrp("rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTh", 7),
+  };
+  for (const network of ["erc20", "trc20", "solana", "xrp"] as const) {
+    for (const address of burning[network] ?? [])
+      assert.ok(isUnsafeDestination(NETWORKS[network], "live", address), address);
+    assert.equal(isUnsafeDestination(NETWORKS[network], "live", usual[network] ?? ""), false, network);
+  }
 });
