@@ -11,9 +11,9 @@ import { readCommandConfig } from "#lib/server/config.ts";
 import { stopOnSignal } from "#lib/server/stop-on-signal.ts";
 import { findChainSigner } from "#lib/signer/families.ts";
 import { signerFiles, writeNewFile } from "#lib/signer/host-files.ts";
-import { openJournal } from "#lib/signer/journal.ts";
+import { openJournal, readJournal } from "#lib/signer/journal.ts";
 import { isMnemonic, sealMnemonic } from "#lib/signer/key-file.ts";
-import { listRecent, policyName, sumRecent } from "#lib/signer/policy-rules.ts";
+import { openSignedDay, policyName } from "#lib/signer/policy-rules.ts";
 import { addApproverCommands } from "./approver-commands.ts";
 import { askSecret } from "./ask-secret.ts";
 import { deploySweeperCommand } from "./deploy-sweeper-command.ts";
@@ -110,7 +110,6 @@ async function run(place: Place & { readonly metricsPort?: number }): Promise<vo
   const networks = openNetworks(configured);
   let policy = readPolicy(place.dir, networks);
   const mnemonic = await openWords(place);
-  const journal = openJournal(signerFiles(place.dir).journal);
   const [{ openLog }, { openSigner }, { serveSigner }] = await Promise.all([
     import("#lib/platform/log/open-log.ts"),
     import("#lib/signer/run-signer.ts"),
@@ -119,7 +118,6 @@ async function run(place: Place & { readonly metricsPort?: number }): Promise<vo
   const log = openLog(logLevel);
   const ending = stopOnSignal();
   const database = openDatabase(url, { max: 4, applicationName: "paylink signer" });
-  const signer = openSigner({ db: database.db, networks, mnemonic, journal, policy: () => policy, log });
   process.on("SIGHUP", () => {
     try {
       policy = readPolicy(place.dir, networks);
@@ -130,11 +128,14 @@ async function run(place: Place & { readonly metricsPort?: number }): Promise<vo
   });
   await new Promise<void>((_resolve, reject) => {
     const options = { metricsPort: place.metricsPort ?? null, onBroken: reject };
-    serveSigner({ signer, database, log }, options).then(({ stop }) => {
+    const open = () => {
+      const journal = openJournal(signerFiles(place.dir).journal);
+      return openSigner({ db: database.db, networks, mnemonic, journal, policy: () => policy, log });
+    };
+    serveSigner({ open, database, log }, options).then(({ signer, stop }) => {
       const stopAll = async () => {
         await stop();
         await database.close();
-        journal.close();
       };
       ending.arm({ noticeMs: 0, stop: stopAll }, log);
       log.info({ networks: signer.map(({ name, account }) => ({ name, account })) }, "the signer pays");
@@ -160,8 +161,7 @@ async function status(place: Place): Promise<void> {
   const networks = openNetworks(configured);
   const policy = readPolicy(place.dir, networks);
   const mnemonic = await openWords(place);
-  const path = signerFiles(place.dir).journal;
-  const entries = existsSync(path) ? openJournal(path).entries : [];
+  const journal = readJournal(signerFiles(place.dir).journal);
   const now = new Date();
   // Opens no connection: an account follows from the words.
   const { db } = openDatabase(requireDatabaseUrl(databaseUrl));
@@ -178,10 +178,10 @@ async function status(place: Place): Promise<void> {
       log: pino({ enabled: false }),
       now: () => now,
     });
+    const day = openSignedDay(journal.listLive(name), now);
     const tokens = [...limits.tokens].map(([token, { perDay }]) => {
       const format = (units: bigint) => formatAmount(units, TOKENS[token].ledgerDecimals);
-      const recent = listRecent(entries, now);
-      const paid = sumRecent(recent, { env: adapter.env, network: adapter.network, token }, now);
+      const paid = day.sum({ env: adapter.env, network: adapter.network, token });
       return { token, paid_in_24_hours: format(paid), per_day: format(perDay) };
     });
     return [{ network: name, hot_account: adapter.displayAddress(account), tokens }];

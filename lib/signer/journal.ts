@@ -1,4 +1,13 @@
-import { closeSync, fstatSync, fsyncSync, ftruncateSync, openSync, readFileSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  fsyncSync,
+  ftruncateSync,
+  openSync,
+  readFileSync,
+  writeSync,
+} from "node:fs";
 import { OperatorError } from "#lib/platform/operator-error.ts";
 import { formatEntry, formatSettled, parseLine } from "./journal-lines.ts";
 import { policyName } from "./policy-rules.ts";
@@ -32,9 +41,8 @@ export interface Journal {
 /** Opens the journal, or makes an empty one. A last line without its end was never used: it is removed. Throws a JournalError. */
 export function openJournal(path: string): Journal {
   const file = openSync(path, "a+", 0o600);
-  const text = readFileSync(path, "utf8");
-  const end = text.lastIndexOf("\n") + 1;
-  let size = Buffer.byteLength(text.slice(0, end));
+  const { lines, index } = readWhole(readFileSync(path, "utf8"));
+  let size = Buffer.byteLength(lines);
   if (fstatSync(file).size > size) ftruncateSync(file, size);
   const write = (text: string) => {
     const line = Buffer.from(text);
@@ -48,17 +56,6 @@ export function openJournal(path: string): Journal {
     }
     size += line.length;
   };
-  const index = indexEntries();
-  const lines = text.slice(0, end).split("\n").slice(0, -1);
-  lines.forEach((line, at) => {
-    const parsed = parseLine(line);
-    if (parsed === null)
-      throw new JournalError(
-        `line ${at + 1} of the journal is damaged: restore it from a copy, and sign nothing before`,
-      );
-    if (parsed.kind === "settled") index.settle(parsed.hash, parsed.outcome);
-    else index.add(parsed);
-  });
   return {
     ...index,
     append(entry) {
@@ -71,6 +68,26 @@ export function openJournal(path: string): Journal {
     },
     close: () => closeSync(file),
   };
+}
+
+/** Reads the journal, also while a signer writes it. One that does not exist is empty. Throws a JournalError. */
+export const readJournal = (path: string): Omit<Journal, "append" | "settle" | "close"> =>
+  readWhole(existsSync(path) ? readFileSync(path, "utf8") : "").index;
+
+/** The whole lines of a journal's text, and what they answer. */
+function readWhole(text: string) {
+  const lines = text.slice(0, text.lastIndexOf("\n") + 1);
+  const index = indexEntries();
+  for (const [at, line] of lines.split("\n").slice(0, -1).entries()) {
+    const parsed = parseLine(line);
+    if (parsed === null)
+      throw new JournalError(
+        `line ${at + 1} of the journal is damaged: restore it from a copy, and sign nothing before`,
+      );
+    if (parsed.kind === "settled") index.settle(parsed.hash, parsed.outcome);
+    else index.add(parsed);
+  }
+  return { lines, index };
 }
 
 /** The entries by what they are asked for, so that no question reads a whole journal. */

@@ -10,24 +10,67 @@ export const policyName = ({ env, network }: Pick<Payout, "env" | "network">): s
 export const payoutText = ({ to: toAddress, ...payout }: Payout): string =>
   approvalText({ ...payout, toAddress });
 
-/** What limits count of a signed payout. */
-type Signed = Pick<JournalEntry, "at" | "payouts">;
+/** What was signed within the 24 hours that limits count, in ledger units. */
+export interface SignedDay {
+  /** Of a token on a network: of one merchant if it is named, without one withdrawal if `except` names it. */
+  sum(
+    of: Pick<Payout, "env" | "network" | "token">,
+    options?: { readonly merchantId?: number; readonly except?: string },
+  ): bigint;
+  add(payouts: readonly Payout[]): void;
+}
 
 /**
- * Why the policy does not let a payout leave. Null if it does. `signed` is what listRecent returns. `approvers` are those of the policy
- * who signed this payout. `now` is the earlier of the clock and the newest block: a clock that is set forward frees nothing.
+ * Adds up what was signed within the 24 hours before `now`. Cancelled payouts count. Several transactions for one withdrawal count once:
+ * only one can pay. A sum takes the same time after any number of payouts, because every withdrawal that waits asks for two at each step.
+ */
+export function openSignedDay(signed: readonly JournalEntry[], now: Date): SignedDay {
+  const counted = new Map<string, Payout>();
+  const sums = new Map<string, bigint>();
+  const nameOf = ({ env, network, token }: Pick<Payout, "env" | "network" | "token">) =>
+    `${env} ${network} ${token}`;
+  const change = (payout: Payout, by: bigint) => {
+    const name = nameOf(payout);
+    for (const key of [name, `${name} ${payout.merchantId}`]) sums.set(key, (sums.get(key) ?? 0n) + by);
+  };
+  const day: SignedDay = {
+    sum(of, { merchantId, except } = {}) {
+      const name = nameOf(of);
+      const sum = sums.get(merchantId === undefined ? name : `${name} ${merchantId}`) ?? 0n;
+      const left = counted.get(`${name} ${except}`);
+      const isIn = left !== undefined && (merchantId === undefined || left.merchantId === merchantId);
+      return isIn ? sum - left.amount : sum;
+    },
+    add(payouts) {
+      for (const payout of payouts) {
+        const key = `${nameOf(payout)} ${payout.refid}`;
+        const earlier = counted.get(key);
+        if (earlier !== undefined) change(earlier, -earlier.amount);
+        counted.set(key, payout);
+        change(payout, payout.amount);
+      }
+    },
+  };
+  const since = now.getTime() - DAY_MS;
+  for (const { kind, at, payouts } of signed) if (kind === "payout" && at.getTime() > since) day.add(payouts);
+  return day;
+}
+
+/**
+ * Why the policy does not let a payout leave together with the payouts of `group`. Null if it does. `day` ends at the earlier of the clock
+ * and the newest block: a clock that is set forward frees nothing. `approvers` are those of the policy who signed this payout.
  */
 export function policyRefusal(
   policy: Policy,
   payout: Payout,
   {
-    signed,
+    day,
+    group,
     approvers,
-    now,
   }: {
-    readonly signed: readonly Signed[];
+    readonly day: SignedDay;
+    readonly group: readonly Payout[];
     readonly approvers: readonly string[];
-    readonly now: Date;
   },
 ): HoldReason | null {
   const { token, amount, to, merchantId, refid } = payout;
@@ -35,38 +78,18 @@ export function policyRefusal(
   if (limits === undefined) return "not_in_policy";
   if (amount > limits.perTransfer) return "above_per_transfer";
   if (limits.allowOnly !== null && !limits.allowOnly.has(to)) return "destination_not_allowed";
+  const together = group.filter((one) => one.token === token);
   // A payout that is signed again because the first can no longer be paid counts once.
-  const others = { except: refid };
-  if (amount + sumRecent(signed, payout, now, others) > limits.perDay) return "above_per_day";
-  const ofMerchant = sumRecent(signed, payout, now, { ...others, merchantId });
+  const ofAll = sumAmounts(together) + day.sum(payout, { except: refid });
+  if (amount + ofAll > limits.perDay) return "above_per_day";
+  const ofMerchant =
+    sumAmounts(together.filter((one) => one.merchantId === merchantId)) +
+    day.sum(payout, { merchantId, except: refid });
   if (limits.perMerchantPerDay !== null && amount + ofMerchant > limits.perMerchantPerDay)
     return "above_per_merchant_per_day";
   if (amount <= limits.autoUpTo) return null;
   return new Set(approvers).size >= policy.approvals.needed ? null : "approvals_missing";
 }
 
-/** The entries that limits of a day ending at `now` count. */
-export function listRecent(signed: readonly JournalEntry[], now: Date): JournalEntry[] {
-  const since = now.getTime() - DAY_MS;
-  return signed.filter(({ kind, at }) => kind === "payout" && at.getTime() > since);
-}
-
-/**
- * What was signed of a token on a network within the 24 hours before `now`, in ledger units: of one merchant if it is named, without one
- * withdrawal if `except` names it. Cancelled payouts count. Several transactions for one withdrawal count once: only one can pay.
- */
-export function sumRecent(
-  signed: readonly Signed[],
-  { env, network, token }: Pick<Payout, "env" | "network" | "token">,
-  now: Date,
-  { merchantId, except }: { readonly merchantId?: number; readonly except?: string } = {},
-): bigint {
-  const since = now.getTime() - DAY_MS;
-  const recent = signed
-    .filter(({ at }) => at.getTime() > since)
-    .flatMap(({ payouts }) => payouts)
-    .filter((one) => one.env === env && one.network === network && one.token === token)
-    .filter((one) => one.refid !== except && (merchantId === undefined || one.merchantId === merchantId));
-  const byWithdrawal = new Map(recent.map(({ refid, amount }) => [refid, amount]));
-  return [...byWithdrawal.values()].reduce((sum, amount) => sum + amount, 0n);
-}
+const sumAmounts = (payouts: readonly Payout[]): bigint =>
+  payouts.reduce((sum, { amount }) => sum + amount, 0n);

@@ -9,7 +9,7 @@ import type { ChainSigner, Draft } from "./chain-signer.ts";
 import { payoutState } from "./entry-rules.ts";
 import type { Journal } from "./journal.ts";
 import type { Step } from "./pay-network.ts";
-import { listRecent, policyName, policyRefusal } from "./policy-rules.ts";
+import { openSignedDay, policyName, policyRefusal, type SignedDay } from "./policy-rules.ts";
 import { toPayout } from "./to-payout.ts";
 import type { Turns } from "./turns.ts";
 import type { HoldReason, JournalEntry, Payout, Policy } from "./types.ts";
@@ -56,7 +56,7 @@ export async function selectPayouts(deps: Selection): Promise<void> {
   const flush = async () => {
     const chosen = group;
     group = [];
-    return chosen.length === 0 || (await payGroup(deps, chosen, limits.recent));
+    return chosen.length === 0 || (await payGroup(deps, chosen, limits.day));
   };
   for await (const page of listPages(deps)) {
     const approvals = await listGivenApprovals(
@@ -78,29 +78,17 @@ export async function selectPayouts(deps: Selection): Promise<void> {
   for (const refid of held.keys()) if (!pending.has(refid)) held.delete(refid);
 }
 
-/** What limits of a day count, and the time at which the day ends. */
-interface Limits {
-  readonly now: Date;
-  readonly recent: JournalEntry[];
-}
-
 /** Counts to the clock, and to the newest block once it is known, if that is earlier: a clock that is set forward frees nothing. */
 function openLimits({ journal, adapter, now, getStep }: Selection) {
-  const countTo = (at: Date): Limits => ({
-    now: at,
-    recent: listRecent(journal.listLive(policyName(adapter)), at),
-  });
-  let [counted, knowsHead] = [countTo(now()), false];
+  const countTo = (at: Date) => openSignedDay(journal.listLive(policyName(adapter)), at);
+  let [day, knowsHead] = [countTo(now()), false];
   return {
-    get now() {
-      return counted.now;
-    },
-    get recent() {
-      return counted.recent;
+    get day() {
+      return day;
     },
     async countToHead() {
       const step = await getStep();
-      if (!knowsHead) counted = countTo(new Date(Math.min(now().getTime(), step.headTime.getTime())));
+      if (!knowsHead) day = countTo(new Date(Math.min(now().getTime(), step.headTime.getTime())));
       knowsHead = true;
       return step;
     },
@@ -147,12 +135,12 @@ interface Request {
 async function mayJoin(
   { policy, chain, hold, turns, alarms }: Selection,
   { row, group, given }: Request,
-  { recent, now }: Limits,
+  { day }: { readonly day: SignedDay },
 ): Promise<boolean> {
   const payout = toPayout(row);
-  const signed = [...recent, { at: now, payouts: group.map((one) => one.payout) }];
+  const together = group.map((one) => one.payout);
   const refuse = (approvers: readonly string[]) =>
-    policyRefusal(policy(), payout, { signed, approvers, now }) ?? chain.checkPayout(payout);
+    policyRefusal(policy(), payout, { day, group: together, approvers }) ?? chain.checkPayout(payout);
   let refusal = refuse([]);
   // Signatures are verified only for what nothing else holds back.
   if (refusal === "approvals_missing" && given !== undefined) {
@@ -165,16 +153,12 @@ async function mayJoin(
     return false;
   }
   // A transaction that pays an address twice proves neither payment.
-  const isTwice = group.some((one) => one.payout.to === payout.to);
+  const isTwice = together.some((one) => one.to === payout.to);
   return !isTwice && turns.isDue(row.refid);
 }
 
 /** Pays as many of a group as the chain allows. false: this step has no more turns to ask nodes. */
-async function payGroup(
-  deps: Selection,
-  group: readonly Candidate[],
-  recent: JournalEntry[],
-): Promise<boolean> {
+async function payGroup(deps: Selection, group: readonly Candidate[], day: SignedDay): Promise<boolean> {
   const { chain, journal, adapter, turns, hold, held, log, again } = deps;
   const { waiting } = await deps.getStep();
   if (waiting.length >= chain.mostWaiting || !turns.take(group.map(({ payout }) => payout.refid)))
@@ -191,7 +175,7 @@ async function payGroup(
     for (const refid of paid) hold(refid, "changed");
     return true;
   }
-  recent.push(signed);
+  day.add(signed.payouts);
   for (const refid of paid) {
     held.delete(refid);
     again.delete(refid);

@@ -16,23 +16,20 @@ export class SignerRunsError extends OperatorError {}
 
 /**
  * Pays what may be paid until it is stopped. Each network has a loop of its own, so slow nodes delay no other network. One signer works on
- * a database at a time: the lock ends with its connection. `onBroken` is called when the signer must stop: the lock is lost, or the journal
- * cannot be written.
+ * a database at a time: the lock ends with its connection. `open` is called once the lock is held: a journal that is read before lacks what
+ * another signer still signs. `onBroken` is called when the signer must stop: the lock is lost, or the journal cannot be written.
  */
 export async function serveSigner(
-  { signer, database, log }: { signer: readonly SignerNetwork[]; database: Database; log: Logger },
+  { open, database, log }: { open: () => readonly SignerNetwork[]; database: Database; log: Logger },
   {
     metricsPort,
     onBroken,
   }: { readonly metricsPort: number | null; readonly onBroken: (error: unknown) => void },
-): Promise<{ stop(): Promise<void> }> {
+): Promise<{ readonly signer: readonly SignerNetwork[]; stop(): Promise<void> }> {
   const lock = new pg.Client({ connectionString: database.url, application_name: "paylink signer" });
   lock.on("error", onBroken);
   await lock.connect();
-  if (!(await takeSignerLock(lock))) {
-    await lock.end();
-    throw new SignerRunsError("another signer works on this database");
-  }
+  const signer = await openLocked(lock, open);
   const metrics = metricsPort === null ? null : await serveMetrics(signer, metricsPort);
   const publish = openPublishing(signer, { db: database.db, log });
   const stepped = new Set<SignerNetwork>();
@@ -60,11 +57,26 @@ export async function serveSigner(
     await publish(done);
   });
   return {
+    signer,
     async stop() {
       await Promise.all([...work, publishing].map((task) => task.stop()));
       await Promise.all([lock.end(), metrics?.stop()]);
     },
   };
+}
+
+/** Opens the signer under the lock. Without a signer the connection is closed. */
+async function openLocked(
+  lock: pg.Client,
+  open: () => readonly SignerNetwork[],
+): Promise<readonly SignerNetwork[]> {
+  try {
+    if (!(await takeSignerLock(lock))) throw new SignerRunsError("another signer works on this database");
+    return open();
+  } catch (error) {
+    await lock.end();
+    throw error;
+  }
 }
 
 /** Metrics for the machine itself: what waits, and why. */

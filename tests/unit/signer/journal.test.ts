@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { JournalError, openJournal } from "#lib/signer/journal.ts";
+import { JournalError, openJournal, readJournal } from "#lib/signer/journal.ts";
 import type { JournalEntry } from "#lib/signer/types.ts";
 
 const AT = new Date("2026-11-25T10:00:00.000Z");
@@ -100,6 +100,20 @@ test("uses a journal without a last line that was cut, and no damaged one", (t) 
     writeFileSync(path, damaged);
     assert.throws(() => openJournal(path), JournalError);
   }
+});
+
+test("who only reads changes nothing, also while a line is being written", (t) => {
+  const path = aFile(t);
+  assert.deepEqual(readJournal(path).entries, []);
+  assert.ok(!existsSync(path));
+  const journal = openJournal(path);
+  journal.append(anEntry("aa", ["1"]));
+  const before = readFileSync(path, "utf8");
+  appendFileSync(path, before.slice(0, 20));
+  assert.deepEqual(readJournal(path).entries, [anEntry("aa", ["1"])]);
+  assert.equal(readFileSync(path, "utf8"), before + before.slice(0, 20));
+  appendFileSync(path, "damaged\n");
+  assert.throws(() => readJournal(path), JournalError);
 });
 
 test("a disk that is full refuses the entry, and leaves whole lines alone", (t) => {

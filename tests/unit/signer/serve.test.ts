@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { NodeError } from "#lib/chains/network.ts";
 import type { SignerNetwork } from "#lib/signer/run-signer.ts";
-import { serveSigner } from "#lib/signer/serve.ts";
+import { SignerRunsError, serveSigner } from "#lib/signer/serve.ts";
 import { testDatabase } from "#tests/support/database.ts";
 import { freePort } from "#tests/support/evm-nodes/geth-process.ts";
 import { until } from "#tests/support/until.ts";
@@ -32,7 +32,7 @@ test("a network whose nodes never answer, or fail, delays no other", async (t) =
   ];
   const broken: unknown[] = [];
   const options = { metricsPort: await freePort(), onBroken: (error: unknown) => broken.push(error) };
-  const { stop } = await serveSigner({ signer, database, log }, options);
+  const { stop } = await serveSigner({ open: () => signer, database, log }, options);
   await until("two steps of another network", () => steps >= 2);
   await until("the console to know which networks work", async () => {
     const { rows } = await database.pool.query(
@@ -47,4 +47,31 @@ test("a network whose nodes never answer, or fail, delays no other", async (t) =
   hung.resolve();
   await stop();
   assert.deepEqual(broken, []);
+});
+
+test("a second signer opens nothing before the first has ended, and then what the first has left", async (t) => {
+  const { database, close } = await testDatabase();
+  t.after(close);
+  const options = { metricsPort: null, onBroken: (error: unknown) => assert.ifError(error) };
+  const opened: string[] = [];
+  const serve = (name: string) => {
+    const open = () => {
+      opened.push(name);
+      return [network("xrp", async () => {})];
+    };
+    return serveSigner({ open, database, log }, options);
+  };
+  const first = await serve("first");
+  assert.deepEqual(
+    first.signer.map(({ name }) => name),
+    ["test.xrp"],
+  );
+  await assert.rejects(serve("second"), SignerRunsError);
+  assert.deepEqual(opened, ["first"]);
+  await first.stop();
+  const failing = { open: () => assert.fail("wrong words"), database, log };
+  await assert.rejects(serveSigner(failing, options), /wrong words/);
+  const third = await serve("third");
+  assert.deepEqual(opened, ["first", "third"]);
+  await third.stop();
 });
