@@ -10,6 +10,7 @@ import { type AlarmReason, type Alarms, openAlarms } from "./alarms.ts";
 import type { ChainSigner, Draft, MoveDraft } from "./chain-signer.ts";
 import { isSamePayout, payoutState } from "./entry-rules.ts";
 import type { Journal } from "./journal.ts";
+import { formRefusal } from "./payout-rules.ts";
 import { policyName } from "./policy-rules.ts";
 import { type Candidate, selectPayouts } from "./select-payouts.ts";
 import { toPayout } from "./to-payout.ts";
@@ -58,9 +59,13 @@ export interface Step {
 
 /** Pays the withdrawals of one network. */
 export function openPayer(given: PayerDeps): Payer {
-  const { adapter, chain, journal, log } = given;
+  const { adapter, journal, log } = given;
   const alarms = openAlarms(log);
-  const deps: StepDeps = { ...given, alarms };
+  const chain: ChainSigner = {
+    ...given.chain,
+    checkPayout: (payout) => formRefusal(adapter, payout) ?? given.chain.checkPayout(payout),
+  };
+  const deps: StepDeps = { ...given, chain, alarms };
   const name = policyName(adapter);
   const held = new Map<string, HoldReason>();
   const turns = openTurns(deps.now);

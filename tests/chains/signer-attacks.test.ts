@@ -115,6 +115,28 @@ const ATTACKS: Readonly<Record<string, (w: AttackWorld) => Promise<void>>> = {
     assert.equal(w.journal().length, before + 1);
   },
 
+  async "what is no address of the network is paid nothing, and stops no other withdrawal"(w) {
+    const [payee, other] = await w.receivers(2);
+    assert.ok(payee && other);
+    const signer = w.start();
+    const before = w.journal().length;
+    const turned = [...other].map((one) =>
+      one === one.toLowerCase() ? one.toUpperCase() : one.toLowerCase(),
+    );
+    for (const text of ["", "x", "0xzz", `${other}00`, ` ${other}`, turned.join(""), other.slice(0, -1)]) {
+      const { id, refid } = await w.create(1, payee);
+      await w.change(id, { toAddress: text });
+      await w.step(signer);
+      assert.equal(signer.held.get(refid), "destination_unsafe", text);
+    }
+    assert.equal(w.journal().length, before);
+    const { id } = await w.create(1, payee);
+    await w.run(signer, 2);
+    await w.follow();
+    assert.equal((await w.row(id)).status, 3);
+    assert.deepEqual([await w.gained(payee), await w.gained(other)], [1, 0]);
+  },
+
   async "a payment that the database forgets is not made twice, and still counts for the day"(w) {
     const [payee, thief] = await w.receivers(2);
     assert.ok(payee && thief);

@@ -55,7 +55,11 @@ const BALANCE_SELECTOR = "0x70a08231";
 /** Some nodes estimate too little for contracts whose cost depends on the block. */
 const GAS_MARGIN = 120n;
 
-const word = (value: bigint) => value.toString(16).padStart(64, "0");
+/** Of a larger number than fits, the rest would be read as what follows. */
+function word(value: bigint, bits: 160 | 256): string {
+  if (BigInt.asUintN(bits, value) !== value) throw new RangeError("a number does not fit into a call");
+  return value.toString(16).padStart(64, "0");
+}
 const hex = (value: bigint) => `0x${value.toString(16)}`;
 
 /** What a transaction calls to make a transfer. */
@@ -65,7 +69,7 @@ export function encodeTransfer({ to, value, contract }: Omit<EvmTransfer, "from"
   readonly data: string;
 } {
   if (contract === null) return { to, value, data: "0x" };
-  return { to: contract, value: 0n, data: `${TRANSFER_SELECTOR}${word(BigInt(to))}${word(value)}` };
+  return { to: contract, value: 0n, data: `${TRANSFER_SELECTOR}${word(BigInt(to), 160)}${word(value, 256)}` };
 }
 
 /** What an account holds of each listed token, in ledger units, in one request. */
@@ -74,7 +78,7 @@ export async function fetchBalances(
   account: string,
   { coin, contracts }: EvmTokens,
 ): Promise<ReadonlyMap<TokenCode, bigint>> {
-  const data = `${BALANCE_SELECTOR}${word(BigInt(account))}`;
+  const data = `${BALANCE_SELECTOR}${word(BigInt(account), 160)}`;
   const answers = await client.batch([
     { method: "eth_getBalance", params: [account, "latest"] },
     ...contracts.map(({ contract }) => ({ method: "eth_call", params: [{ to: contract, data }, "latest"] })),
@@ -90,7 +94,7 @@ export async function fetchBalances(
 /** Asks a node for everything that a transfer depends on, in two requests. */
 export async function fetchSendState(client: RpcClient, transfer: EvmTransfer): Promise<EvmSendState> {
   const { from, contract } = transfer;
-  const balanceOf = { to: contract ?? from, data: `${BALANCE_SELECTOR}${word(BigInt(from))}` };
+  const balanceOf = { to: contract ?? from, data: `${BALANCE_SELECTOR}${word(BigInt(from), 160)}` };
   const [coin, block, tip, token] = await client.batch([
     { method: "eth_getBalance", params: [from, "latest"] },
     { method: "eth_getBlockByNumber", params: ["latest", false] },

@@ -93,7 +93,10 @@ async function aWorld(t: TestContext, options?: Parameters<typeof aChain>[0]) {
   await fund(db, adapter, await aMerchant(db, EMAIL), 1_000n * USDT);
   const fake = aChain(options);
   const path = join(folder, "journal.jsonl");
-  const policy = parsePolicy(policyText(), (_env, _network, address) => address.toLowerCase());
+  const file = JSON.parse(policyText());
+  const { tokens, ...fees } = file.networks["test.bep20"];
+  file.networks["test.erc20"] = { ...fees, tokens: { usdt: tokens.usdt } };
+  const policy = parsePolicy(JSON.stringify(file), (_env, _network, address) => address.toLowerCase());
   const clock = { now: Date.now() };
   const payer = (journal = openJournal(path)) =>
     openPayer({
@@ -184,6 +187,19 @@ test("a transaction that has expired is followed by another, once, with the poli
   w.outcomes.set("hash-3", "final");
   for (let again = 0; again < 3; again++) await w.payer().step();
   assert.equal(w.entries().length, 3);
+});
+
+test("a withdrawal that was moved to another network after its transaction expired is not paid here", async (t) => {
+  const w = await aWorld(t, { expires: true });
+  const { id, refid } = await w.ask();
+  const payer = w.payer();
+  await payer.step();
+  w.outcomes.set("hash-1", "dead");
+  w.clock.now += 60_000;
+  await w.db.update(withdrawals).set({ network: "erc20" }).where(eq(withdrawals.id, id));
+  await payer.step();
+  assert.deepEqual([...payer.held], [[refid, "not_in_policy"]]);
+  assert.equal(w.entries().length, 1);
 });
 
 test("an expired transaction whose withdrawal was ended is not followed by another", async (t) => {
