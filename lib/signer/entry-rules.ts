@@ -1,3 +1,4 @@
+import type { Withdrawal } from "#lib/domain/withdrawals/types.ts";
 import type { JournalEntry, Payout, TransactionOutcome } from "./types.ts";
 
 /** What the journal answers about a withdrawal. */
@@ -27,6 +28,26 @@ export function payoutState(
       spends.some((spent) => paying.spends.includes(spent)),
   );
   return isCancelling ? "cancelling" : paying;
+}
+
+/**
+ * Whether a withdrawal must not be paid by a signed transaction any more: it has failed, or something that this signer did not sign pays it
+ * or may pay it. A withdrawal that its own transactions pay is not ended, whichever of them it is.
+ */
+export function isEnded(
+  journal: SignedBefore,
+  entry: Pick<JournalEntry, "spends">,
+  row: Pick<Withdrawal, "env" | "refid" | "status" | "txHash" | "transactions">,
+): boolean {
+  if (row.status === 0) return false;
+  if (row.status === 2 || row.status === 5) return true;
+  const signed = new Set(
+    journal.listOfWithdrawal(row).flatMap(({ kind, hash }) => (kind === "payout" ? [hash] : [])),
+  );
+  if (row.status === 3) return row.txHash === null || !signed.has(row.txHash);
+  return row.transactions.some(
+    ({ hash, spends }) => !signed.has(hash) && !spends.some((spent) => entry.spends.includes(spent)),
+  );
 }
 
 /** Whether two payouts move the same for the same withdrawal. */

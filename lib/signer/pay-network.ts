@@ -8,7 +8,7 @@ import type { Db } from "#lib/platform/db/connection.ts";
 import { failpoint } from "#lib/platform/failpoint.ts";
 import { type AlarmReason, type Alarms, openAlarms } from "./alarms.ts";
 import type { ChainSigner, Draft, MoveDraft } from "./chain-signer.ts";
-import { isSamePayout, payoutState } from "./entry-rules.ts";
+import { isEnded, isSamePayout, payoutState } from "./entry-rules.ts";
 import type { Journal } from "./journal.ts";
 import { formRefusal } from "./payout-rules.ts";
 import { policyName } from "./policy-rules.ts";
@@ -172,7 +172,7 @@ async function observe({ chain, journal, adapter, now, log }: PayerDeps, again: 
 
 /**
  * Broadcasts a signed transaction once more, byte for byte. One that the database does not know is stored first. If a withdrawal of it was
- * ended after it was signed, it was never broadcast: what it spends is used for nothing instead, so that later ones can follow.
+ * ended after it was signed, also by a payment of a person, what it spends is used for nothing instead, so that later ones can follow.
  */
 async function sendAgain(
   deps: StepDeps,
@@ -180,7 +180,7 @@ async function sendAgain(
   step: Step,
   sentAt: Map<string, number>,
 ): Promise<void> {
-  const { db, log, now, adapter, alarms } = deps;
+  const { db, now, adapter, alarms } = deps;
   const at = now().getTime();
   const before = sentAt.get(entry.hash) ?? Number.NEGATIVE_INFINITY;
   if (!adapter.data.isDevelopment && at - before < SEND_AGAIN_MS) return;
@@ -193,14 +193,21 @@ async function sendAgain(
     return broadcast(deps, (await raiseFee(deps, entry, [], step)) ?? entry);
   }
   const rows = await findRows(deps, entry);
-  if (rows.every((row) => isStored(entry, row))) {
-    if (raw === null) await storeOutgoing(db, entry, now());
-    return broadcast(deps, (await raiseFee(deps, entry, rows, step)) ?? entry);
-  }
-  if (await store(deps, entry, rows)) return broadcast(deps, entry);
-  const ended = (await findRows(deps, entry)).filter((row) => row.status !== 0 && !isStored(entry, row));
-  if (ended.length === 0) return;
-  log.error(
+  const ended = rows.filter((row) => isEnded(deps.journal, entry, row));
+  if (ended.length > 0) return cancel(deps, { entry, ended }, step);
+  if (!rows.every((row) => isStored(entry, row)))
+    return (await store(deps, entry, rows)) ? broadcast(deps, entry) : undefined;
+  if (raw === null) await storeOutgoing(db, entry, now());
+  return broadcast(deps, (await raiseFee(deps, entry, rows, step)) ?? entry);
+}
+
+/** Uses what a payment spends for nothing instead, where transactions do not expire. */
+async function cancel(
+  deps: StepDeps,
+  { entry, ended }: { readonly entry: JournalEntry; readonly ended: readonly WithdrawalRow[] },
+  step: Step,
+): Promise<void> {
+  deps.log.error(
     { refids: ended.map(({ refid }) => refid), txHash: entry.hash },
     "a withdrawal was ended after its payment was signed: the payment is cancelled",
   );

@@ -202,6 +202,47 @@ test("a withdrawal that was moved to another network after its transaction expir
   assert.equal(w.entries().length, 1);
 });
 
+test("what a person has settled otherwise is not sent again: it is cancelled, or expires, and the others are paid", async (t) => {
+  const w = await aWorld(t, { mostPayouts: 2 });
+  const made = [await w.ask(), await w.ask()];
+  const payer = w.payer();
+  await payer.step();
+  await w.db.update(withdrawals).set({ status: 3, txHash: "by-hand" }).where(eq(withdrawals.id, made[0]!.id));
+  await payer.step();
+  assert.deepEqual(w.sent, ["hash-1", "hash-2"]);
+  w.outcomes.set("hash-1", "dead").set("hash-2", "final");
+  w.clock.now += 60_000;
+  await payer.step();
+  assert.deepEqual(w.entries(), [
+    ["payout", "hash-1", 2],
+    ["cancel", "hash-2", 2],
+    ["payout", "hash-3", 1],
+  ]);
+  const expiring = await aWorld(t, { expires: true });
+  const { id } = await expiring.ask();
+  await expiring.payer().step();
+  await expiring.db.update(withdrawals).set({ status: 3, txHash: "by-hand" }).where(eq(withdrawals.id, id));
+  await expiring.payer().step();
+  assert.deepEqual(expiring.sent, ["hash-1"]);
+});
+
+test("a withdrawal that somebody reads under a lock after a kill is not taken for one that was ended", async (t) => {
+  const w = await aWorld(t);
+  const { id } = await w.ask();
+  await w.payer().step();
+  w.outcomes.set("hash-1", "dead");
+  w.clock.now += 60_000;
+  await w.dieAfterJournal();
+  await w.db.transaction(async (tx) => {
+    await tx.select().from(withdrawals).where(eq(withdrawals.id, id)).for("update");
+    await w.payer().step();
+  });
+  assert.deepEqual(w.sent, ["hash-1"]);
+  await w.payer().step();
+  assert.deepEqual(w.sent, ["hash-1", "hash-2"]);
+  assert.deepEqual(await w.rows([id]), [[1, ["hash-1", "hash-2"]]]);
+});
+
 test("an expired transaction whose withdrawal was ended is not followed by another", async (t) => {
   const w = await aWorld(t, { expires: true });
   const { refid } = await w.ask();
