@@ -98,8 +98,10 @@ export class WaitingList {
     const run = await this.#findRun(line, name);
     const isRecent = at - this.#listedAt < (hasFees && !this.#isSentWrong ? TRUST_FEES_MS : TRUST_MS);
     const isTrusted = run === null && isSame && this.#gone.length === 0 && isRecent;
-    if (isTrusted && summary !== null && summary === this.#summary) return true;
     const wanted = await step.wanted();
+    // A payment may leave a block and be replaced in another one between two equal summaries: it is gone.
+    const isWhole = wanted.every((txid) => this.#listed.has(txid));
+    if (isTrusted && isWhole && summary !== null && summary === this.#summary) return true;
     const started = this.#now();
     const list = run === null ? await listIds(line) : await listNumberedIds(line);
     this.#listedAt = this.#now();
