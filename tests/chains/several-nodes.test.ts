@@ -19,7 +19,7 @@ import { type FakeNode, startFakeNode, type Twist } from "#tests/support/fake-no
 import { until } from "#tests/support/until.ts";
 import {
   ACCOUNT_KEY,
-  bep20,
+  bep20Often,
   log,
   openWatchedChain,
   USDT,
@@ -42,7 +42,7 @@ async function open(t: TestContext) {
     await sendEvmUsdt(chain.url, address, USDT);
     await chain.mine(3);
   };
-  return { ...{ chain, first, second, address, heights, pay }, networks: bep20(first.url, second.url) };
+  return { ...{ chain, first, second, address, heights, pay }, networks: bep20Often(first.url, second.url) };
 }
 
 /** The test environment's bep20 on a node with a call budget per second. */
@@ -167,7 +167,7 @@ test("shows no fault of the first node while the second works, and uses the firs
 
 test("only a node of the same network reverts blocks, not whatever answers at its URL now", async (t) => {
   const { chain, first, pay } = await open(t);
-  chain.watch(bep20(first.url));
+  chain.watch(bep20Often(first.url));
   await chain.caughtUp();
   await pay();
   await chain.depositsAre([1]);
@@ -229,7 +229,7 @@ test("does not follow a node on another branch that is not longer, for reverts o
   const { chain, first, address, heights } = await open(t);
   await chain.mine(20);
   const other = await twin(t, chain);
-  chain.watch(bep20(first.url, other.url));
+  chain.watch(bep20Often(first.url, other.url));
   await chain.caughtUp();
   // On ours: the payment. On the other: as many blocks without it, all final except the last two.
   await sendEvmUsdt(chain.url, address, USDT);
@@ -251,7 +251,7 @@ test("follows the other branch like any reorg once it is longer and ours is unav
   const { chain, first, address } = await open(t);
   await chain.mine(20);
   const other = await twin(t, chain);
-  chain.watch(bep20(first.url, other.url));
+  chain.watch(bep20Often(first.url, other.url));
   await chain.caughtUp();
   await sendEvmUsdt(chain.url, address, USDT);
   await chain.mine(1);
@@ -280,7 +280,7 @@ test("does not take one node's finality for another node's block", async (t) => 
   first.twist = ({ method, params }) =>
     method === "eth_getBlockByNumber" && params[0] === "finalized" ? final : undefined;
   await chain.mine(8);
-  chain.watch(bep20(first.url, other.url));
+  chain.watch(bep20Often(first.url, other.url));
   await chain.caughtUp();
   await sendEvmUsdt(chain.url, address, USDT);
   await chain.mine(4);
@@ -323,7 +323,7 @@ test("waits exactly as long as a node asks for, while the other works", async (t
 
 test("keeps to a call budget, however much there is to read", async (t) => {
   const { chain, first, address } = await open(t);
-  const watcher = chain.watch(bep20(chain.url));
+  const watcher = chain.watch(bep20Often(chain.url));
   await chain.caughtUp();
   await watcher.stop();
   for (let n = 0; n < 3; n++) {
@@ -356,7 +356,7 @@ test("sends smaller batches, down to single calls, to a node that takes no batch
     largest = Math.max(largest, calls.length);
     return undefined;
   };
-  chain.watch(bep20(first.url));
+  chain.watch(bep20Often(first.url));
   await chain.caughtUp();
   await pay();
   await chain.depositsAre([1]);
@@ -381,7 +381,7 @@ test("a watcher stops at once although its node never answers", async (t) => {
     silent.server.closeAllConnections();
     silent.server.close();
   });
-  const watcher = chain.watch(bep20(silent.url));
+  const watcher = chain.watch(bep20Often(silent.url));
   await until("it to be asked", () => silent.asked() > 0);
   const started = performance.now();
   await watcher.stop();

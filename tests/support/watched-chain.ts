@@ -7,7 +7,7 @@ import { NETWORKS } from "#lib/chains/networks.ts";
 import { openNetworks } from "#lib/chains/registry.ts";
 import { type AnvilNode, deployUsdt, height, mine, startAnvil, USDT_ADDRESS } from "./anvil.ts";
 import { until } from "./until.ts";
-import { log, openWatchedNetwork } from "./watched-network.ts";
+import { log, openWatchedNetwork, polledOften } from "./watched-network.ts";
 
 export { LINK_SETTINGS, log } from "./watched-network.ts";
 
@@ -47,6 +47,11 @@ export function evmNetwork(
 /** The test environment's bep20, on these nodes. */
 export function bep20(...rpcUrls: string[]): NetworkRegistry {
   return evmNetwork("bep20", rpcUrls, { usdt: USDT_ADDRESS });
+}
+
+/** The same with fast watchers. */
+export function bep20Often(...rpcUrls: string[]): NetworkRegistry {
+  return polledOften(bep20(...rpcUrls));
 }
 
 export type WatchedChain = Awaited<ReturnType<typeof openWatchedChain>>;
