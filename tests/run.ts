@@ -33,6 +33,23 @@ const CONCURRENCY: Record<string, number> = {
   // They wait for limits of calls most of the time.
   providers: 4,
 };
+/**
+ * Files that take about a minute or longer. They start before the others of their suite, so that none of them is alone
+ * at the end of the run.
+ */
+const LONG_FILES: readonly string[] = [
+  "tests/api/bad-input.test.ts",
+  "tests/chains/contract.test.ts",
+  "tests/chains/several-nodes.test.ts",
+  "tests/e2e/demo.test.ts",
+  "tests/e2e/sandbox.test.ts",
+  "tests/faults/killed-at-every-step.test.ts",
+  "tests/faults/node-faults.test.ts",
+  "tests/faults/reorganisation.test.ts",
+  "tests/faults/restore-dump.test.ts",
+  "tests/faults/signer-sweeps.test.ts",
+  "tests/faults/signer.test.ts",
+];
 const given = process.argv.slice(2);
 /** Arguments that are no suites: only files whose names contain them are run. */
 const fileNames = given.filter((text) => !(text in CONCURRENCY));
@@ -189,7 +206,10 @@ function filesOf(lane: readonly string[]): TestFile[] {
         .filter((path) => fileNames.every((name) => path.includes(name)))
         .sort();
       console.log(paint("bold", `${suite}: ${paths.length} files`));
-      return paths.map((path) => ({ suite, path }));
+      const [long, others] = [true, false].map((isLong) =>
+        paths.filter((path) => LONG_FILES.includes(path) === isLong),
+      );
+      return [...long!, ...others!].map((path) => ({ suite, path }));
     });
 }
 
