@@ -40,6 +40,8 @@ interface Entry {
 /** What the server says: all of it from its node, as it was when it last looked. */
 interface View {
   readonly chain: readonly Block[];
+  /** Transactions in blocks by script hash, in the chain's order. */
+  readonly mined: ReadonlyMap<string, readonly Entry[]>;
   readonly waiting: ReadonlyMap<string, readonly Entry[]>;
 }
 
@@ -162,8 +164,21 @@ function createLook(bitcoin: Bitcoin): () => Promise<View> {
       const block = blocks.get(at);
       if (block) chain.push(block);
     }
-    return { chain: chain.reverse(), waiting };
+    chain.reverse();
+    return { chain, mined: collectMined(chain), waiting };
   };
+}
+
+function collectMined(chain: readonly Block[]): ReadonlyMap<string, readonly Entry[]> {
+  const mined = new Map<string, Entry[]>();
+  for (const { height, paid } of chain) {
+    for (const [script, txids] of paid) {
+      const entries = mined.get(script) ?? [];
+      for (const tx_hash of txids) entries.push({ tx_hash, height });
+      mined.set(script, entries);
+    }
+  }
+  return mined;
 }
 
 function hashScript(hex: string): string {
@@ -261,12 +276,9 @@ function negotiate(asked: unknown, newest: string): string {
 
 const newestHeader = ({ chain }: View) => ({ hex: chain.at(-1)?.header, height: chain.length - 1 });
 
-function historyOf({ chain, waiting }: View, script: string): Entry[] {
+function historyOf({ mined, waiting }: View, script: string): Entry[] {
   if (!/^[0-9a-f]{64}$/.test(script)) throw new ElectrumError(1, `${script} is not a valid script hash`);
-  const mined = chain.flatMap(({ height, paid }) =>
-    (paid.get(script) ?? []).map((txid) => ({ tx_hash: txid, height })),
-  );
-  return [...mined, ...(waiting.get(script) ?? [])];
+  return [...(mined.get(script) ?? []), ...(waiting.get(script) ?? [])];
 }
 
 function statusOf(history: readonly Entry[]): string | null {

@@ -3,7 +3,7 @@ import type { AddressBook } from "#lib/chains/address-book.ts";
 import { hashScript } from "#lib/chains/electrum/address-book.ts";
 import { openLineConnection } from "#lib/chains/electrum/line-connection.ts";
 import { parseElectrumUrl } from "#lib/chains/electrum/server-url.ts";
-import { type NetworkAdapter, type NetworkRegistry, NodeError } from "#lib/chains/network.ts";
+import { type NetworkAdapter, NodeError } from "#lib/chains/network.ts";
 import type { NetworkData } from "#lib/chains/network-data.ts";
 import { NETWORKS } from "#lib/chains/networks.ts";
 import { getUtxoData } from "#lib/chains/utxo/chains.ts";
@@ -46,6 +46,8 @@ export async function openElectrumDriver(real: RealElectrum | null = null): Prom
   const bitcoin = openBitcoin(node.url);
   const client = await openClient(server.url);
   const opened: { readonly url: string; readonly adapter: NetworkAdapter }[] = [];
+  // Every adapter has the same addresses. To derive them takes half a second.
+  let book: AddressBook | null = null;
   const fakes: FakeNode[] = [];
   const isHonest = (url: string) => fakes.every((fake) => fake.url !== url || !(fake.twist || fake.answer));
   /** An Electrum server is behind its node, and an adapter reads a block once the server has announced it. */
@@ -99,7 +101,11 @@ export async function openElectrumDriver(real: RealElectrum | null = null): Prom
       return fake;
     },
     open: (...urls) => {
-      const registry = withAddresses(utxoNetwork(data, urls));
+      const registry = utxoNetwork(data, urls);
+      for (const adapter of registry.all()) {
+        book ??= openTestBook(adapter);
+        adapter.watchAddresses?.(book);
+      }
       const [url] = urls;
       if (url !== undefined) opened.push(...registry.all().map((adapter) => ({ url, adapter })));
       return registry;
@@ -151,11 +157,6 @@ export function settledAtOnce(data: NetworkData): NetworkData {
 }
 
 /** Adapters know which addresses to look for by the watcher, or by this before there is one. */
-function withAddresses(registry: NetworkRegistry): NetworkRegistry {
-  for (const adapter of registry.all()) adapter.watchAddresses?.(openTestBook(adapter));
-  return registry;
-}
-
 function openTestBook(adapter: NetworkAdapter): AddressBook {
   const all = Array.from({ length: INDEXES }, (_, i) => ({
     id: i + 1,
