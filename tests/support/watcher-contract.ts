@@ -20,26 +20,33 @@ export type WatchCase = readonly [
   ...needs: Inability[],
 ];
 
+/** All networks share one process: what is asked more often slows the watchers. */
+const SELDOM = { everyMs: 50 } as const;
+
 type Link = Awaited<ReturnType<WatchedNetwork["link"]>>;
 
 /** Waits until the address has deposits of these statuses, in the order in which they were first seen. */
 async function deposited({ watched }: WatchBench, { address }: Link, ...statuses: readonly number[]) {
   let found = "none";
-  return until(`deposits ${statuses}`, async () => {
+  const ask = async () => {
     const rows = await watched.depositsTo(address);
     found = rows.map(({ status }) => status).join();
     return found === statuses.join() ? rows : null;
-  }).catch((error: Error) => assert.fail(`${error.message}; they are ${found}`));
+  };
+  return until(`deposits ${statuses}`, ask, SELDOM).catch((error: Error) =>
+    assert.fail(`${error.message}; they are ${found}`),
+  );
 }
 
 /** Waits until the watcher has read what is now the node's newest block, on its branch and without an error. */
 async function settled({ driver, watched }: WatchBench): Promise<void> {
   const { height } = await driver.tip();
-  await until("the watcher to be at the node's head", async () => {
+  const ask = async () => {
     const at = await watched.cursor();
     if (at === null || at.height < height || at.error !== null) return false;
     return (await driver.block(at.height)).hash === at.hash;
-  });
+  };
+  await until("the watcher to be at the node's head", ask, SELDOM);
 }
 
 /** The events of a link with this prefix, in order, without the prefix. */
