@@ -1,13 +1,16 @@
 import { unstable_rethrow } from "next/navigation";
-import { useState, useTransition } from "react";
+import { useEffect, useState, useTransition } from "react";
 
 /**
  * Calls a server action. An answer that is lost on the way does not replace the page by an error: `isLost` is true until the
- * next call, and what was typed stays.
+ * next call, and what was typed stays. Before `isReady` the page's script does not run yet: a button that is pressed would load the
+ * page again, without what was typed.
  */
 export function useAction<T>(action: (posted: FormData) => Promise<T | undefined>) {
   const [isWaiting, startWaiting] = useTransition();
   const [isLost, setLost] = useState(false);
+  const [isReady, setReady] = useState(false);
+  useEffect(() => setReady(true), []);
   const call = (posted: FormData, onAnswer: (answer: T) => void) => {
     setLost(false);
     startWaiting(async () => {
@@ -21,5 +24,5 @@ export function useAction<T>(action: (posted: FormData) => Promise<T | undefined
       }
     });
   };
-  return { call, isWaiting, isLost };
+  return { call, isReady, isWaiting, isLost };
 }

@@ -1,6 +1,7 @@
 "use server";
 
 import { redirect } from "next/navigation";
+import type { FieldProblem } from "#components/console/field-problem.tsx";
 import type { NoticeCode } from "#components/console/notices.ts";
 import { actorOf } from "#lib/domain/members/own-entry.ts";
 import {
@@ -9,11 +10,10 @@ import {
   setAddressBook,
   setWithdrawalLimits,
 } from "#lib/domain/withdrawals/limit-withdrawals.ts";
-import { parseAmount } from "#lib/platform/money/amount.ts";
-import { isTokenCode, TOKENS } from "#lib/platform/money/tokens.ts";
 import { getServices } from "#lib/web/services.ts";
 import { readId } from "../../../../../../read-id.ts";
 import { fieldsOf, requireDesk, requireRecent } from "../../../../../../session.ts";
+import { readLimits, ruleProblem } from "./read-rules.ts";
 
 /** A posted form of a person who may change the rules, and the way back with a notice. */
 async function requireRuler(posted: FormData) {
@@ -32,21 +32,13 @@ async function requireRuler(posted: FormData) {
   return { read, by, back, db: getServices().database.db, now: new Date() };
 }
 
-/** Form action: limits of a token. An empty field is no limit. */
-export async function saveLimits(posted: FormData): Promise<void> {
+/** Called by the form of the limits. An empty field is no limit. Returns why they were refused, or goes to the page. */
+export async function saveLimits(posted: FormData): Promise<FieldProblem> {
   const { read, by, back, db, now } = await requireRuler(posted);
-  const token = read("token");
-  if (!isTokenCode(token)) return back("token_unknown");
-  const limitOf = (text: string) => {
-    const parsed = parseAmount(text, TOKENS[token].ledgerDecimals, 10n ** 40n);
-    return parsed.ok && parsed.units >= 0n ? parsed.units : back("limit_malformed");
-  };
-  const [transfer, day] = [read("per_transfer").trim(), read("per_day").trim()];
-  const perTransfer = transfer === "" ? null : limitOf(transfer);
-  const perDay = day === "" ? null : limitOf(day);
-  const limits = { token, perTransfer, perDay };
-  const saved = await db.transaction((tx) => setWithdrawalLimits(tx, by, limits, now));
-  back(saved.ok ? "settings_saved" : saved.reason);
+  const given = readLimits(read);
+  if (!given.ok) return given.problem;
+  const saved = await db.transaction((tx) => setWithdrawalLimits(tx, by, given.limits, now));
+  return saved.ok ? back("settings_saved") : ruleProblem(saved.reason);
 }
 
 /** Form action: withdraw only to the address book. Only the operator ends it. */
@@ -56,16 +48,16 @@ export async function switchBook(posted: FormData): Promise<void> {
   back(saved.ok ? "settings_saved" : saved.reason);
 }
 
-/** Form action: add an address to the book. */
-export async function addToBook(posted: FormData): Promise<void> {
+/** Called by the form of the address book. Returns why the address was refused, or goes to the page. */
+export async function addToBook(posted: FormData): Promise<FieldProblem> {
   const { read, by, back, db, now } = await requireRuler(posted);
   const adapter = getServices()
     .networks.list(by.env)
     .find(({ network }) => network === read("network"));
-  if (adapter === undefined) return back("network_unknown");
+  if (adapter === undefined) return ruleProblem("network_unknown");
   const entry = { adapter, name: read("name").trim(), address: read("address").trim() };
   const added = await db.transaction((tx) => addBookAddress(tx, by, entry, now));
-  back(added.ok ? "book_added" : added.reason);
+  return added.ok ? back("book_added") : ruleProblem(added.reason);
 }
 
 /** Form action: remove an address from the book. */

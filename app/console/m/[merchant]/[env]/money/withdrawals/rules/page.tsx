@@ -3,7 +3,7 @@ import { tokenText } from "#components/checkout/money-text.ts";
 import { ConsoleFrame } from "#components/console/console-frame.tsx";
 import { LocalTime } from "#components/console/local-time.tsx";
 import { readNotice } from "#components/console/notices.ts";
-import { Field } from "#components/console/plain-page.tsx";
+import { BookForm, LimitForm } from "#components/console/rule-form.tsx";
 import type { NetworkRegistry } from "#lib/chains/network.ts";
 import { NETWORKS } from "#lib/chains/networks.ts";
 import { may } from "#lib/domain/members/role-rules.ts";
@@ -52,14 +52,13 @@ export default async function Page({ params, searchParams }: PageProps) {
 
 const mayChange = ({ workplace }: Desk) => may(workplace.role, "withdrawals.policy");
 
+const placeOf = ({ workplace, env }: Desk) => ({ merchant: workplace.code, env });
+
 /** The fields that say where a form belongs. */
 function Place({ desk }: { desk: Desk }) {
-  return (
-    <>
-      <input type="hidden" name="merchant" value={desk.workplace.code} />
-      <input type="hidden" name="env" value={desk.env} />
-    </>
-  );
+  return Object.entries(placeOf(desk)).map(([name, value]) => (
+    <input key={name} type="hidden" name={name} value={value} />
+  ));
 }
 
 function Limits({
@@ -95,25 +94,13 @@ function Limits({
         </dl>
       )}
       {mayChange(desk) && (
-        <form action={saveLimits} className="grid max-w-xl gap-3 border-t border-line pt-4 sm:grid-cols-3">
-          <Place desk={desk} />
-          <label className="block">
-            <span className="label block">Token</span>
-            <select name="token" className="input">
-              {[...listed].sort().map((token) => (
-                <option key={token} value={token}>
-                  {token.toUpperCase()}
-                </option>
-              ))}
-            </select>
-          </label>
-          <Field label="At once" name="per_transfer" inputMode="decimal" maxLength={40} autoComplete="off" />
-          <Field label="In 24 hours" name="per_day" inputMode="decimal" maxLength={40} autoComplete="off" />
-          <p className="text-sm text-muted sm:col-span-2">An empty field is no limit.</p>
-          <button type="submit" className="button-small sm:justify-self-end">
-            Save limits
-          </button>
-        </form>
+        // Saved limits empty the form.
+        <LimitForm
+          key={set.map(([token, one]) => `${token} ${one.perTransfer} ${one.perDay}`).join()}
+          action={saveLimits}
+          place={placeOf(desk)}
+          tokens={[...listed].sort().map((token) => ({ code: token, name: token.toUpperCase() }))}
+        />
       )}
     </section>
   );
@@ -140,7 +127,7 @@ function Book({
       <p className="text-sm text-muted">
         {isOn
           ? "On: withdrawals go to these addresses alone. Refunds go to the customer's address."
-          : "Off: withdrawals go to any address. With it, only to addresses that an owner added 24 hours before."}
+          : "Off: withdrawals go to any address. Switched on, only to addresses that an owner added at least 24 hours before."}
       </p>
       {entries.length > 0 && (
         <ul className="divide-y divide-line">
@@ -150,31 +137,15 @@ function Book({
         </ul>
       )}
       {mayChange(desk) && (
-        <form action={addToBook} className="grid max-w-xl gap-3 border-t border-line pt-4">
-          <Place desk={desk} />
-          <label className="block">
-            <span className="label block">Network</span>
-            <select name="network" className="input">
-              {networks.list(desk.env).map(({ network }) => (
-                <option key={network} value={network}>
-                  {NETWORKS[network].name}
-                </option>
-              ))}
-            </select>
-          </label>
-          <Field
-            label="Address"
-            name="address"
-            required
-            maxLength={200}
-            autoComplete="off"
-            spellCheck={false}
-          />
-          <Field label="Whose it is" name="name" required maxLength={50} autoComplete="off" />
-          <button type="submit" className="button-small justify-self-start">
-            Add the address
-          </button>
-        </form>
+        // An added address empties the form.
+        <BookForm
+          key={Math.max(0, ...entries.map(({ id }) => id))}
+          action={addToBook}
+          place={placeOf(desk)}
+          networks={networks
+            .list(desk.env)
+            .map(({ network }) => ({ code: network, name: NETWORKS[network].name }))}
+        />
       )}
       {maySwitch && (
         <form action={switchBook}>
