@@ -2,14 +2,13 @@
 
 import { type FormEvent, type ReactNode, useRef, useState } from "react";
 import { CopyButton } from "#components/ui/buttons.tsx";
+import { type FieldProblem, Problem } from "./field-problem.tsx";
 import { Notice } from "./notice.tsx";
+import { type Pair, PairFields } from "./pair-field.tsx";
 import { Field } from "./plain-page.tsx";
 import { useAction } from "./use-action.ts";
 
-export interface ClaimProblem {
-  readonly field: "pair" | "amount" | "note" | "mail";
-  readonly text: string;
-}
+export type ClaimProblem = FieldProblem<"pair" | "amount" | "note" | "mail">;
 
 export interface ClaimFormState {
   readonly problem: ClaimProblem | null;
@@ -30,7 +29,7 @@ export function ClaimForm({
 }: {
   action: (posted: FormData) => Promise<ClaimFormState | undefined>;
   place: { readonly merchant: string; readonly env: string; readonly link: string };
-  pairs: readonly { readonly code: string; readonly text: string; readonly amount: string }[];
+  pairs: readonly Pair[];
   idempotencyKey: string;
   /** The customer's mail address. Null if no mail is sent. */
   mailTo: string | null;
@@ -38,7 +37,7 @@ export function ClaimForm({
 }) {
   const form = useRef<HTMLFormElement>(null);
   const [{ problem, made }, setState] = useState<ClaimFormState>({ problem: null, made: null });
-  const { call, isWaiting, isLost } = useAction(action);
+  const { call, isReady, isWaiting, isLost } = useAction(action);
   const send = (event: FormEvent) => {
     event.preventDefault();
     if (form.current !== null && !isWaiting) call(new FormData(form.current), setState);
@@ -54,33 +53,17 @@ export function ClaimForm({
         The customer opens a secret link, enters an address of their own, and follows the refund there. It
         works once, for 30 days.
       </p>
-      <label className="block">
-        <span className="label block">What was paid</span>
-        <select name="pair" className="input">
-          {pairs.map(({ code, text }) => (
-            <option key={code} value={code}>
-              {text}
-            </option>
-          ))}
-        </select>
-      </label>
-      <Problem of="pair" problem={problem} />
-      <Field
-        label="Amount"
-        hint="It counts as refunded from now on. The balance pays it, and the fee, when the address is entered."
-        name="amount"
-        defaultValue={pairs[0]?.amount}
-        required
-        inputMode="decimal"
-        maxLength={40}
-        autoComplete="off"
+      <PairFields
+        label="What was paid"
+        pairs={pairs}
+        problem={problem}
+        amountHint="It counts as refunded from now on. The balance pays it, and the fee, when the address is entered."
       />
-      <Problem of="amount" problem={problem} />
       <Field label="Message to the customer (optional)" name="note" maxLength={maxNote} autoComplete="off" />
       <Problem of="note" problem={problem} />
       {mailTo !== null && <MailBox to={mailTo} />}
       <Problem of="mail" problem={problem} />
-      <button type="submit" className="button cursor-pointer" disabled={isWaiting}>
+      <button type="submit" className="button cursor-pointer" disabled={isWaiting || !isReady}>
         {isWaiting ? "Making it …" : "Make the refund link"}
       </button>
     </form>
@@ -112,12 +95,4 @@ function MadeLink({ url, code }: NonNullable<ClaimFormState["made"]>) {
       <CopyButton id="copy-claim" text={url} label="Copy the link" spoken="Link copied" words={WORDS} />
     </section>
   );
-}
-
-function Problem({ of, problem }: { of: ClaimProblem["field"]; problem: ClaimProblem | null }) {
-  return problem?.field === of ? (
-    <p role="alert" className="-mt-2 text-sm text-bad">
-      {problem.text}
-    </p>
-  ) : null;
 }

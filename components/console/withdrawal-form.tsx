@@ -1,7 +1,9 @@
 "use client";
 
 import { type FormEvent, useEffect, useRef, useState } from "react";
+import { type FieldProblem, Problem } from "./field-problem.tsx";
 import { Notice } from "./notice.tsx";
+import { type Pair, PairFields } from "./pair-field.tsx";
 import { Field } from "./plain-page.tsx";
 import { useAction } from "./use-action.ts";
 
@@ -16,15 +18,8 @@ interface Review {
   readonly left: string;
 }
 
-/** A balance on a network. `amount`: what the form begins with. */
-interface Pair {
-  readonly code: string;
-  readonly text: string;
-  readonly amount?: string;
-}
-
 export interface WithdrawalState {
-  readonly problem: { readonly field: "pair" | "to" | "amount"; readonly text: string } | null;
+  readonly problem: FieldProblem<"pair" | "to" | "amount"> | null;
   readonly review: Review | null;
 }
 
@@ -51,7 +46,7 @@ export function WithdrawalForm({
   const isRefund = place.link !== undefined || place.deposit !== undefined;
   const form = useRef<HTMLFormElement>(null);
   const [{ problem, review }, setState] = useState<WithdrawalState>({ problem: null, review: null });
-  const { call, isWaiting, isLost } = useAction(action);
+  const { call, isReady, isWaiting, isLost } = useAction(action);
   const send = (step: "review" | "ask") => {
     if (form.current === null) return;
     const posted = new FormData(form.current);
@@ -70,7 +65,7 @@ export function WithdrawalForm({
       <Notice code={isLost ? "no_answer" : null} />
       <div className={review === null ? "grid gap-4" : "hidden"}>
         <Question pairs={pairs} isRefund={isRefund} problem={problem} />
-        <button type="submit" className="button cursor-pointer" disabled={isWaiting}>
+        <button type="submit" className="button cursor-pointer" disabled={isWaiting || !isReady}>
           {isWaiting ? "Checking …" : "Check it"}
         </button>
       </div>
@@ -98,52 +93,30 @@ function Question({
   problem: WithdrawalState["problem"];
 }) {
   return (
-    <>
-      <label className="block">
-        <span className="label block">{isRefund ? "What was paid" : "Balance and network"}</span>
-        <select name="pair" className="input">
-          {pairs.map(({ code, text }) => (
-            <option key={code} value={code}>
-              {text}
-            </option>
-          ))}
-        </select>
-      </label>
-      <Problem of="pair" problem={problem} />
-      <Field
-        label="To the address"
-        hint={
-          isRefund
-            ? "An address of this network that the customer has sent you. The address that paid may belong to an exchange."
-            : "An address of this network, in a wallet of yours. What is sent elsewhere is lost."
-        }
-        name="to"
-        required
-        maxLength={200}
-        autoComplete="off"
-        spellCheck={false}
-      />
-      <Problem of="to" problem={problem} />
-      <Field
-        label="Amount"
-        name="amount"
-        defaultValue={pairs[0]?.amount}
-        required
-        inputMode="decimal"
-        maxLength={40}
-        autoComplete="off"
-      />
-      <Problem of="amount" problem={problem} />
-    </>
+    <PairFields
+      label={isRefund ? "What was paid" : "Balance and network"}
+      pairs={pairs}
+      problem={problem}
+      between={
+        <>
+          <Field
+            label="To the address"
+            hint={
+              isRefund
+                ? "An address of this network that the customer has sent you. The address that paid may belong to an exchange."
+                : "An address of this network, in a wallet of yours. What is sent elsewhere is lost."
+            }
+            name="to"
+            required
+            maxLength={200}
+            autoComplete="off"
+            spellCheck={false}
+          />
+          <Problem of="to" problem={problem} />
+        </>
+      }
+    />
   );
-}
-
-function Problem({ of, problem }: { of: string; problem: WithdrawalState["problem"] }) {
-  return problem?.field === of ? (
-    <p role="alert" className="-mt-2 text-sm text-bad">
-      {problem.text}
-    </p>
-  ) : null;
 }
 
 function ReviewPart({

@@ -58,7 +58,8 @@ export default async function Page({ params }: PageProps) {
           pairs={[
             {
               code: pairCode({ network, token }),
-              text: `${token.toUpperCase()} on ${NETWORKS[network].name}: up to ${tokenText(amount, token, "en")}`,
+              name: `${token.toUpperCase()} on ${NETWORKS[network].name}`,
+              limit: `Up to ${tokenText(amount, token, "en")}.`,
               amount: formatAmount(most, TOKENS[token].ledgerDecimals),
             },
           ]}

@@ -50,6 +50,6 @@ async function listPairs(env: "live" | "test", merchantId: number) {
     const balance = units.get(token) ?? 0n;
     if (balance <= 0n || adapter === null || findNetworkToken(adapter.data, env, token) === null) return [];
     const name = `${token.toUpperCase()} on ${NETWORKS[network].name}`;
-    return [{ code: pairCode(pair), text: `${name}: ${tokenText(balance, token, "en")}` }];
+    return [{ code: pairCode(pair), name, limit: `The balance is ${tokenText(balance, token, "en")}.` }];
   });
 }

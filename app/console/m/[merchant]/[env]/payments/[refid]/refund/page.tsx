@@ -94,20 +94,21 @@ export default async function Page({ params, searchParams }: PageProps) {
   );
 }
 
-/** What is left to refund. The form begins with what was paid too much, or else with all. */
+/** What is left to refund. The form begins with what was paid too much and is not refunded yet, or else with all. */
 function listPairs(refundables: readonly Refundable[], excess: readonly TokenAmount[]) {
   return refundables
     .filter((one) => leftToRefund(one) > 0n)
     .map((one) => {
-      const { network, token } = one;
+      const { network, token, refunded, claimed } = one;
       const left = leftToRefund(one);
-      const over = excess.find((more) => more.network === network && more.token === token)?.amount;
-      const amount = over !== undefined && over < left ? over : left;
-      const name = `${token.toUpperCase()} on ${NETWORKS[network].name}`;
-      const tooMuch = over === undefined ? "" : `, ${tokenText(over, token, "en")} too much`;
+      const paid = excess.find((more) => more.network === network && more.token === token)?.amount ?? 0n;
+      const over = paid - refunded - claimed;
+      const amount = over > 0n && over < left ? over : left;
+      const tooMuch = over > 0n ? `, ${tokenText(over, token, "en")} too much` : "";
       return {
         code: pairCode({ network, token }),
-        text: `${name}: up to ${tokenText(left, token, "en")}${tooMuch}`,
+        name: `${token.toUpperCase()} on ${NETWORKS[network].name}`,
+        limit: `Up to ${tokenText(left, token, "en")}${tooMuch}.`,
         amount: formatAmount(amount, TOKENS[token].ledgerDecimals),
       };
     });

@@ -1,0 +1,79 @@
+import { useState } from "react";
+import { type FieldProblem, Problem } from "./field-problem.tsx";
+import { Field } from "./plain-page.tsx";
+
+/** A balance on a network. */
+export interface Pair {
+  readonly code: string;
+  /** Short: a list of choices cuts what is too long. */
+  readonly name: string;
+  /** How much of it there is. */
+  readonly limit: string;
+  /** What the form begins with. */
+  readonly amount?: string;
+}
+
+/** A balance and an amount of it, without a choice if there is one balance. Another balance begins with its own amount. */
+export function PairFields({
+  label,
+  pairs,
+  problem,
+  amountHint,
+  between,
+}: {
+  label: string;
+  pairs: readonly Pair[];
+  problem: FieldProblem | null;
+  amountHint?: string;
+  /** What comes between the two. */
+  between?: React.ReactNode;
+}) {
+  const [code, setCode] = useState(pairs[0]?.code);
+  const chosen = pairs.find((one) => one.code === code);
+  return (
+    <>
+      <div>
+        {pairs.length === 1 ? (
+          <>
+            <p className="label">{label}</p>
+            <p>{chosen?.name}</p>
+            <input type="hidden" name="pair" value={code} />
+          </>
+        ) : (
+          <label className="block">
+            <span className="label block">{label}</span>
+            <select
+              name="pair"
+              className="input"
+              value={code}
+              onChange={({ currentTarget }) => setCode(currentTarget.value)}
+            >
+              {pairs.map((one) => (
+                <option key={one.code} value={one.code}>
+                  {one.name}
+                </option>
+              ))}
+            </select>
+          </label>
+        )}
+        <p className={pairs.length === 1 ? "text-sm text-muted" : "hint"} aria-live="polite">
+          {chosen?.limit}
+        </p>
+      </div>
+      <Problem of="pair" problem={problem} />
+      {between}
+      <Field
+        key={chosen?.amount === undefined ? "" : code}
+        label="Amount"
+        hint={amountHint}
+        name="amount"
+        defaultValue={chosen?.amount}
+        required
+        inputMode="decimal"
+        maxLength={40}
+        autoComplete="off"
+      />
+      <Problem of="amount" problem={problem} />
+    </>
+  );
+}
