@@ -25,3 +25,8 @@ export async function readPageLanguage(): Promise<LanguageCode> {
   const code = (await headers()).get("x-paylink-language") ?? "";
   return isLanguageCode(code) ? code : "en";
 }
+
+/** True for a path of the console, also if it has no such page. */
+export async function isConsoleRequest(): Promise<boolean> {
+  return (await headers()).has("x-paylink-console");
+}

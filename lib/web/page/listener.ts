@@ -16,6 +16,7 @@ import { newNonce, pageHeaders, requestCsp, setLanguageHeaders } from "./headers
 import { notFoundPages } from "./not-found.ts";
 import {
   hasPage,
+  isBelowConsole,
   isConsolePath,
   isForConsole,
   isUploadPath,
@@ -65,6 +66,8 @@ export function pageListener(
     const isConsole = consoleUrl !== null && isConsolePath(request.url);
     if (isConsole && !isConsoleRequest(request, response, new URL(consoleUrl))) return;
     const isServed = served === "console" ? isForConsole(request.url) : hasPage(request.url, publicFiles);
+    const isUnknownOfConsole =
+      consoleUrl !== null && !isServed && (served === "console" || isBelowConsole(request.url));
     if ((!isServed || (isConsolePath(request.url) && !isConsole)) && !dev) request.url = NOT_FOUND_PATH;
     if (!isAnswerable(request, response)) return;
     request.headers["x-paylink-client-address"] = resolveClientAddress(
@@ -72,7 +75,7 @@ export function pageListener(
       request.headers["x-forwarded-for"],
       config.trustedProxies,
     );
-    const language = isConsole ? "en" : choosePageLanguage(request, path, languages);
+    const language = isConsole || isUnknownOfConsole ? "en" : choosePageLanguage(request, path, languages);
     request.headers["x-paylink-language"] = language;
     setLanguageHeaders(response, language);
     setUnavailableStatus(response);
@@ -90,7 +93,11 @@ export function pageListener(
     const policy = { dev, relayUrl: codes.refid === null ? null : (config.walletConnect?.url ?? null) };
     request.headers["content-security-policy"] = requestCsp(nonce, policy);
     const isSecret = claim !== null;
-    const framing = { ...policy, isSecret, frameAncestors: isConsole || isSecret ? null : frameAncestors };
+    const framing = {
+      ...policy,
+      isSecret,
+      frameAncestors: isConsole || isUnknownOfConsole || isSecret ? null : frameAncestors,
+    };
     for (const [name, value] of Object.entries(pageHeaders(nonce, framing))) {
       response.setHeader(name, value);
     }
@@ -99,7 +106,8 @@ export function pageListener(
     if (admitted === "unknown") request.url = NOT_FOUND_PATH;
     const versionRefid = parseVersionRefid(request.url);
     if (!dev && request.url === NOT_FOUND_PATH) {
-      await answerNotFound(response, nonce, { language, parent, theme });
+      const variant = { language, parent, theme, isConsole: isUnknownOfConsole };
+      await answerNotFound(response, nonce, variant);
       discardRest(request);
     } else if (request.method === "POST" && !isUploadPath(request.url)) await handleForm(request, response);
     else if (versionRefid !== null)

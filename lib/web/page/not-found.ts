@@ -23,6 +23,8 @@ const RENDER_LIMIT_MS = 10_000;
 /** What the page depends on. All values are from fixed sets, so that visitors cannot make us keep more pages. */
 interface Variant extends Embedding {
   readonly language: LanguageCode;
+  /** True for an unknown page of the console. */
+  readonly isConsole: boolean;
 }
 
 interface KeptPage {
@@ -41,7 +43,7 @@ export function notFoundPages(
 ): (response: ServerResponse, nonce: string, variant: Variant) => Promise<void> {
   const kept = new Map<string, Promise<KeptPage | null>>();
   return async (response, nonce, variant) => {
-    const key = JSON.stringify([variant.language, variant.parent, variant.theme]);
+    const key = JSON.stringify([variant.language, variant.parent, variant.theme, variant.isConsole]);
     const rendering =
       kept.get(key) ??
       render(page, variant).catch((error) => {
@@ -61,7 +63,10 @@ export function notFoundPages(
 }
 
 /** Asks Next over a connection in memory. Throws if it does not answer with its not-found page. */
-async function render(page: RequestListener, { language, parent, theme }: Variant): Promise<KeptPage> {
+async function render(
+  page: RequestListener,
+  { language, parent, theme, isConsole }: Variant,
+): Promise<KeptPage> {
   const [clientEnd, serverEnd] = duplexPair();
   createServer(page).emit("connection", serverEnd);
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
@@ -72,6 +77,7 @@ async function render(page: RequestListener, { language, parent, theme }: Varian
         "x-forwarded-for": "127.0.0.1",
         "content-security-policy": requestCsp(NONCE_PLACE, { dev: false }),
         "x-paylink-language": language,
+        ...(isConsole && { "x-paylink-console": "on" }),
         ...(parent !== null && { "x-paylink-parent": parent }),
         ...(theme !== null && { "x-paylink-theme": theme }),
       },

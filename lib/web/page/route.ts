@@ -89,6 +89,11 @@ export function isConsolePath(path: string): boolean {
   return CONSOLE_PATH.test(path);
 }
 
+/** True for a path below the console's, also if it has no such page. */
+export function isBelowConsole(path: string): boolean {
+  return /^\/console(?:[/?]|$)/.test(path);
+}
+
 /** True for the inner paths of the console and of what its pages show: all that a port of its own answers. */
 export function isForConsole(path: string): boolean {
   return CONSOLE_ALONE.test(path);

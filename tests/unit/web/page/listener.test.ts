@@ -7,6 +7,7 @@ import { pino } from "pino";
 import { newRefid } from "#lib/domain/payment-links/refid.ts";
 import { pageListener } from "#lib/web/page/listener.ts";
 import type { Services } from "#lib/web/services.ts";
+import type { WebPorts } from "#lib/web/web-ports.ts";
 import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
 
 const OWN = "https://pay.example";
@@ -16,6 +17,8 @@ let url: string;
 /** Requests that reached Next. */
 let rendered: IncomingMessage[];
 let next: RequestListener;
+let consoleUrl: string | null;
+let served: ReturnType<WebPorts["servedAt"]>;
 
 /** Next's not-found page, with what it depends on. */
 const notFoundPage: RequestListener = ({ headers }, response) => {
@@ -23,6 +26,7 @@ const notFoundPage: RequestListener = ({ headers }, response) => {
   const of = (name: string) => headers[`x-paylink-${name}`] ?? "";
   response.writeHead(404, { "content-type": "text/html; charset=utf-8", vary: "rsc" });
   response.write(`<html lang="${of("language")}" data-theme="${of("theme")}" data-framed="${of("parent")}">`);
+  if (of("console") === "on") response.write("<p>console</p>");
   response.end(`<script nonce="${nonce}"></script><script nonce="${nonce}"></script></html>`);
 };
 
@@ -37,8 +41,17 @@ afterEach(() => {
 beforeEach(async () => {
   rendered = [];
   next = notFoundPage;
+  served = "all";
+  consoleUrl = null;
   const services = {
-    config: { paymentUrl: `${OWN}/pay`, draftLanguages: [], trustedProxies: [] },
+    config: {
+      paymentUrl: `${OWN}/pay`,
+      draftLanguages: [],
+      trustedProxies: [],
+      get consoleUrl() {
+        return consoleUrl;
+      },
+    },
     database: base.database,
     log: pino({ level: "silent" }),
   } as unknown as Services;
@@ -49,7 +62,7 @@ beforeEach(async () => {
   server = createServer(
     pageListener(services, page, {
       dev: false,
-      servedAt: () => "all",
+      servedAt: () => served,
       publicOrigins: [OWN],
       publicFiles: new Set(["checkout.js"]),
       unwatched: () => null,
@@ -122,4 +135,29 @@ test("renders the page again after a rendering that failed", async () => {
   const response = await fetch(`${url}/pay/mistyped`);
   assert.equal(response.status, 404);
   assert.match(await response.text(), /<html lang="en"/);
+});
+
+test("an unknown path of the console is the console's, in English, and rendered once", async () => {
+  consoleUrl = `${OWN}/console`;
+  const open = async (path: string) => {
+    const response = await fetch(`${url}${path}`, { headers: { "accept-language": "fr", cookie: "a=1" } });
+    assert.equal(response.status, 404, path);
+    return (await response.text()).replace(/<script.*/, "");
+  };
+  const page = '<html lang="en" data-theme="" data-framed=""><p>console</p>';
+  for (const path of ["/console/nothing", "/console/m/1/live", "/console/join/short", "/console/a/b?c"])
+    assert.equal(await open(path), page, path);
+  assert.equal(rendered.length, 1);
+  assert.doesNotMatch(await open("/consoles"), /console</);
+  served = "console";
+  assert.equal(await open("/pay"), page, "a port of its own has the console alone");
+  served = "payers";
+  assert.doesNotMatch(await open("/console/nothing"), /console</);
+  served = "all";
+  consoleUrl = null;
+  assert.doesNotMatch(
+    await open("/console/nothing"),
+    /console</,
+    "without a console there is none to go back to",
+  );
 });
