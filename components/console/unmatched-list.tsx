@@ -58,14 +58,19 @@ export function UnmatchedList({
             {showsMerchant && row.merchantEmail !== null && (
               <p className="break-all text-muted">At an address of {row.merchantEmail}</p>
             )}
-            <code className="break-all text-muted">{shown(address)}</code>
-            {url === undefined ? (
-              <code className="break-all text-muted">{txHash}</code>
-            ) : (
-              <a href={url} rel="noopener noreferrer" className="link font-mono break-all">
-                {txHash}
-              </a>
-            )}
+            <p className="break-all text-muted">
+              Address: <code>{shown(address)}</code>
+            </p>
+            <p className="break-all text-muted">
+              Transaction:{" "}
+              {url === undefined ? (
+                <code>{txHash}</code>
+              ) : (
+                <a href={url} rel="noopener noreferrer" className="link font-mono">
+                  {txHash}
+                </a>
+              )}
+            </p>
             {act?.(row)}
           </li>
         );

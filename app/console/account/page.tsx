@@ -79,6 +79,11 @@ function Passkeys({ passkeys }: { passkeys: readonly PasskeyRow[] }) {
       {passkeys.length === 0 && (
         <p className="text-sm text-muted">You have none. They are quicker and safer than a password.</p>
       )}
+      {passkeys.length > 0 && (
+        <p className="text-sm text-muted">
+          The fingerprint identifies a passkey. Read it to the operator if they ask for it.
+        </p>
+      )}
       <ul className="grid gap-2 text-sm">
         {passkeys.map(({ id, name, createdAt, lastUsedAt, credentialId, publicKey }) => (
           <li key={id} className="flex flex-wrap items-center justify-between gap-2">
@@ -92,9 +97,9 @@ function Passkeys({ passkeys }: { passkeys: readonly PasskeyRow[] }) {
                   </>
                 )}
               </span>
-              <code className="block text-xs text-muted">
-                {passkeyFingerprint({ credentialId, publicKey })}
-              </code>
+              <span className="block text-xs text-muted">
+                Fingerprint: <code>{passkeyFingerprint({ credentialId, publicKey })}</code>
+              </span>
             </span>
             <form action={dropPasskey}>
               <input type="hidden" name="passkey" value={id} />

@@ -58,8 +58,10 @@ function Move({ env, row }: { env: Env; row: OutgoingRow }) {
       </p>
       <p className="flex flex-wrap justify-between gap-x-4 text-muted tabular-nums">
         <span>
-          {sumMoves(moves).join(", ")}
-          {fee !== null && ` fee ${tokenText(fee, NETWORKS[network].coin, "en")}`}
+          {[
+            ...sumMoves(moves),
+            ...(fee === null ? [] : [`fee ${tokenText(fee, NETWORKS[network].coin, "en")}`]),
+          ].join(", ")}
         </span>
         <LocalTime at={createdAt} />
       </p>

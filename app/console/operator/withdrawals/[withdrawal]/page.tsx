@@ -74,7 +74,7 @@ export default async function Page({ params, searchParams }: PageProps) {
       </section>
       <Approval row={row} userId={userId} isDone={approvals.some((one) => one.userId === userId)} />
       <a href={`/console/operator/withdrawals?env=${env}`} className="link justify-self-start text-sm">
-        All that wait
+        All waiting withdrawals
       </a>
     </OperatorFrame>
   );
