@@ -77,7 +77,9 @@ async function verifyPasskey(
   const challenge = await readChallenge();
   const given = challenge && { challenge, answer: fieldsOf(posted)("answer"), browser, signedIn };
   const token = given && (await signInWithPasskey(database.db, consoleSite(), given, new Date()));
-  return token === null ? ("wrong_passkey" as const) : { token };
+  if (token !== null) return { token };
+  // The answer before was lost, and a browser may send the same proof again by itself.
+  return signedIn?.isFormer ? ("no_answer" as const) : ("wrong_passkey" as const);
 }
 
 /** Form action: prove again who is signed in, with a code. */

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { and, asc, count, desc, eq, gt, inArray, isNull, sql } from "drizzle-orm";
+import { and, asc, count, desc, eq, gt, inArray, isNull, or, sql } from "drizzle-orm";
 import { merchants } from "#lib/domain/merchants/tables.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { hasEnded } from "./rules.ts";
@@ -38,8 +38,11 @@ export async function findSession(
   token: string,
   now: Date,
 ): Promise<(SignedIn & { readonly lastSeenAt: Date }) | null> {
+  const hash = hashToken(token);
   const [row] = await db
     .select({
+      tokenHash: sessions.tokenHash,
+      formerUntil: sessions.formerUntil,
       sessionId: sessions.id,
       userId: users.id,
       name: users.name,
@@ -51,10 +54,12 @@ export async function findSession(
     })
     .from(sessions)
     .innerJoin(users, eq(users.id, sessions.userId))
-    .where(eq(sessions.tokenHash, hashToken(token)));
+    .where(or(eq(sessions.tokenHash, hash), eq(sessions.formerHash, hash)));
   if (row === undefined || hasEnded(row, now)) return null;
-  const { createdAt: _, ...session } = row;
-  return session;
+  const { createdAt: _, tokenHash, formerUntil, ...session } = row;
+  const isFormer = !hash.equals(tokenHash);
+  if (!isFormer) return { ...session, isFormer };
+  return formerUntil !== null && formerUntil > now ? { ...session, isFormer, verifiedAt: new Date(0) } : null;
 }
 
 /** A session as its person sees it. */

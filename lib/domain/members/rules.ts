@@ -10,6 +10,8 @@ export const SEEN_EVERY_MS = 60_000;
 export const RECENT_MS = 5 * 60_000;
 /** A person answers a passkey's challenge within this time. */
 export const CHALLENGE_LIFETIME_MS = 5 * 60_000;
+/** The answer that brings a new token may be lost on its way. The former token still works for so long, for nothing dangerous. */
+export const FORMER_TOKEN_MS = 5 * 60_000;
 /** So many wrong passwords and codes in a row lock an account for LOCK_MS. Its passkeys still work. */
 export const MAX_FAILURES = 10;
 export const LOCK_MS = 15 * 60_000;

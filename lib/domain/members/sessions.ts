@@ -48,10 +48,14 @@ export async function findSignedIn(db: Db, token: string, now: Date): Promise<Si
   return signedIn;
 }
 
-/** Gives a session another token after its person has proved who they are. */
-export async function renewToken(tx: Tx, { sessionId }: SignedIn, now: Date): Promise<string> {
+/** Gives a session another token after its person has proved who they are. The browser has the former one until the answer arrives. */
+export async function renewToken(
+  tx: Tx,
+  { sessionId: id, isFormer }: Pick<SignedIn, "sessionId" | "isFormer">,
+  now: Date,
+): Promise<string> {
   const token = newToken();
-  await renewSession(tx, sessionId, hashToken(token), now);
+  await renewSession(tx, { id, tokenHash: hashToken(token), isFormer }, now);
   return token;
 }
 

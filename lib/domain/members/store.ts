@@ -1,6 +1,6 @@
 import { and, eq, gt, isNull, lt, or, sql } from "drizzle-orm";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
-import { IDLE_MS, LOCK_MS, MAX_FAILURES, SESSION_LIFETIME_MS } from "./rules.ts";
+import { FORMER_TOKEN_MS, IDLE_MS, LOCK_MS, MAX_FAILURES, SESSION_LIFETIME_MS } from "./rules.ts";
 import { invitations, members, passkeys, recoveryCodes, sessions, spentChallenges, users } from "./tables.ts";
 import type { InvitationRow, PasskeyRow, Role, UserRow } from "./types.ts";
 
@@ -138,9 +138,25 @@ export async function setLastSeen(db: Db, id: number, now: Date): Promise<void> 
     .where(and(eq(sessions.id, id), lt(sessions.lastSeenAt, now)));
 }
 
-/** Gives a session another token after its person has proved who they are. */
-export async function renewSession(tx: Tx, id: number, tokenHash: Buffer, now: Date): Promise<void> {
-  await tx.update(sessions).set({ tokenHash, verifiedAt: now, lastSeenAt: now }).where(eq(sessions.id, id));
+/**
+ * Gives a session another token after its person has proved who they are. The browser's own token becomes the former one. With
+ * `isFormer` it was that already: the token after it never reached the browser.
+ */
+export async function renewSession(
+  tx: Tx,
+  {
+    id,
+    tokenHash,
+    isFormer,
+  }: { readonly id: number; readonly tokenHash: Buffer; readonly isFormer: boolean },
+  now: Date,
+): Promise<void> {
+  const formerUntil = new Date(now.getTime() + FORMER_TOKEN_MS);
+  const former = isFormer ? { formerUntil } : { formerUntil, formerHash: sql`${sessions.tokenHash}` };
+  await tx
+    .update(sessions)
+    .set({ tokenHash, ...former, verifiedAt: now, lastSeenAt: now })
+    .where(eq(sessions.id, id));
 }
 
 /** Ends a session of a person. False if they have no such session. */

@@ -130,6 +130,9 @@ export const sessions = pgTable(
       .references(() => users.id),
     /** SHA-256 of the token in the cookie. */
     tokenHash: bytes("token_hash").notNull().unique(),
+    /** SHA-256 of the token before the last renewal, which still works until then. */
+    formerHash: bytes("former_hash").unique(),
+    formerUntil: timestampMs("former_until"),
     ip: text("ip").notNull(),
     userAgent: text("user_agent").notNull(),
     createdAt: createdAt(),

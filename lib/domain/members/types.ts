@@ -14,8 +14,10 @@ export interface SignedIn {
   readonly name: string;
   readonly email: string;
   readonly isOperator: boolean;
-  /** When the person last used a passkey or a code in this session. */
+  /** When the person last used a passkey or a code in this session. Long ago for a former token, which proves nothing. */
   readonly verifiedAt: Date;
+  /** True if the browser has the token before the last renewal. */
+  readonly isFormer: boolean;
 }
 
 /** The browser of a session, as its list shows it. */

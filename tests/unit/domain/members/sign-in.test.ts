@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, test } from "node:test";
+import { isRecent } from "#lib/domain/members/rules.ts";
 import { findSignedIn } from "#lib/domain/members/sessions.ts";
 import { confirmWithCode, signInWithPassword } from "#lib/domain/members/sign-in.ts";
 import { insertUser } from "#lib/domain/members/store.ts";
@@ -73,6 +74,25 @@ test("people prove again who they are with a code, and get another token", async
     later(400),
   );
   assert.ok(renewed !== null && renewed !== token);
-  assert.equal(await findSignedIn(db, token, later(400)), null, "the token before is worth nothing");
   assert.deepEqual((await findSignedIn(db, renewed, later(400)))?.verifiedAt, later(400));
+  assert.equal(await findSignedIn(db, token, later(700)), null, "the former token is worth nothing");
+});
+
+test("an answer that is lost signs nobody out: the former token still works for five minutes, and proves nothing", async () => {
+  await aPerson("lost@example.com");
+  const token = (await signIn("lost@example.com", NOW)) ?? "";
+  const confirm = async (seconds: number) => {
+    const signedIn = await findSignedIn(db, token, later(seconds));
+    assert.ok(signedIn !== null);
+    const code = appCode(SECRET, later(seconds));
+    return (await confirmWithCode({ db, secrets }, { signedIn, code }, later(seconds))) ?? "";
+  };
+  const lost = await confirm(400);
+  const former = await findSignedIn(db, token, later(401));
+  assert.ok(former !== null && !isRecent(former, later(401)));
+  const arrived = await confirm(460);
+  assert.equal(await findSignedIn(db, lost, later(460)), null, "a token that was replaced ends");
+  assert.deepEqual((await findSignedIn(db, arrived, later(460)))?.verifiedAt, later(460));
+  assert.ok((await findSignedIn(db, token, later(460 + 299))) !== null);
+  assert.equal(await findSignedIn(db, token, later(460 + 300)), null);
 });
