@@ -66,8 +66,8 @@ export function pageListener(
     const isConsole = consoleUrl !== null && isConsolePath(request.url);
     if (isConsole && !isConsoleRequest(request, response, new URL(consoleUrl))) return;
     const isServed = served === "console" ? isForConsole(request.url) : hasPage(request.url, publicFiles);
-    const isUnknownOfConsole =
-      consoleUrl !== null && !isServed && (served === "console" || isBelowConsole(request.url));
+    const isOfConsole =
+      isConsole || (consoleUrl !== null && (served === "console" ? !isServed : isBelowConsole(request.url)));
     if ((!isServed || (isConsolePath(request.url) && !isConsole)) && !dev) request.url = NOT_FOUND_PATH;
     if (!isAnswerable(request, response)) return;
     request.headers["x-paylink-client-address"] = resolveClientAddress(
@@ -75,7 +75,7 @@ export function pageListener(
       request.headers["x-forwarded-for"],
       config.trustedProxies,
     );
-    const language = isConsole || isUnknownOfConsole ? "en" : choosePageLanguage(request, path, languages);
+    const language = isOfConsole ? "en" : choosePageLanguage(request, path, languages);
     request.headers["x-paylink-language"] = language;
     setLanguageHeaders(response, language);
     setUnavailableStatus(response);
@@ -92,12 +92,8 @@ export function pageListener(
     const nonce = newNonce();
     const policy = { dev, relayUrl: codes.refid === null ? null : (config.walletConnect?.url ?? null) };
     request.headers["content-security-policy"] = requestCsp(nonce, policy);
-    const isSecret = claim !== null;
-    const framing = {
-      ...policy,
-      isSecret,
-      frameAncestors: isConsole || isUnknownOfConsole || isSecret ? null : frameAncestors,
-    };
+    const ancestors = isOfConsole || claim !== null ? null : frameAncestors;
+    const framing = { ...policy, isSecret: claim !== null, frameAncestors: ancestors };
     for (const [name, value] of Object.entries(pageHeaders(nonce, framing))) {
       response.setHeader(name, value);
     }
@@ -106,8 +102,7 @@ export function pageListener(
     if (admitted === "unknown") request.url = NOT_FOUND_PATH;
     const versionRefid = parseVersionRefid(request.url);
     if (!dev && request.url === NOT_FOUND_PATH) {
-      const variant = { language, parent, theme, isConsole: isUnknownOfConsole };
-      await answerNotFound(response, nonce, variant);
+      await answerNotFound(response, nonce, { language, parent, theme, isConsole: isOfConsole });
       discardRest(request);
     } else if (request.method === "POST" && !isUploadPath(request.url)) await handleForm(request, response);
     else if (versionRefid !== null)
