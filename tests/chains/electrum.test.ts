@@ -16,6 +16,7 @@ import { settledAtOnce } from "#tests/support/contract-drivers/electrum.ts";
 import { CERTIFICATES } from "#tests/support/electrum-certificates.ts";
 import { startElectrumFake } from "#tests/support/electrum-fake.ts";
 import { startElectrumServer, type TestElectrumServer } from "#tests/support/electrum-server.ts";
+import { type Recorded, shapeOf } from "#tests/support/electrum-shapes.ts";
 import { runCliAsync } from "#tests/support/run-cli.ts";
 import { until } from "#tests/support/until.ts";
 import { log, openWatchedNetwork, polledOften, type WatchedNetwork } from "#tests/support/watched-network.ts";
@@ -338,23 +339,6 @@ test("dogecoin, whose headers cannot be checked, is not read from Electrum serve
     /dogecoin cannot be read from Electrum servers/,
   );
 });
-
-interface Recorded {
-  readonly method: string;
-  readonly params: readonly unknown[];
-  readonly answer: { readonly result?: unknown; readonly error?: { readonly code: number } };
-}
-
-/** The types of a value, and the form of its texts. */
-function shapeOf(value: unknown): unknown {
-  if (Array.isArray(value)) return value.slice(0, 1).map(shapeOf);
-  if (typeof value === "string")
-    return /^[0-9a-f]{64}$/.test(value) ? "hash" : /^[0-9a-f]*$/.test(value) ? "hex" : "text";
-  if (typeof value !== "object" || value === null) return value === null ? null : typeof value;
-  // The fee of a waiting transaction is not read.
-  const fields = Object.entries(value).filter(([name]) => name !== "fee");
-  return Object.fromEntries(fields.toSorted().map(([name, one]) => [name, shapeOf(one)]));
-}
 
 test("our server answers in the shape of the recorded one", async () => {
   const file = new URL("recorded/electrum-e-x-1.20.0.json", import.meta.url);
