@@ -131,7 +131,8 @@ export const REFUSAL_TEXTS = {
   destination_too_new: "--to was added to the merchant's address book less than 24 hours ago",
   refund_not_paid_so: "nothing is credited for --payment-link on this network and in this token",
   refund_above_credited: "--amount is above what was credited for --payment-link and not refunded yet",
-  refund_no_excess: "nothing was paid too much for the payment link on this network and in this token",
+  refund_no_excess:
+    "nothing that was paid too much for the payment link is left on this network and in this token",
   mail_not_possible:
     "the claim cannot be mailed: mail is off, or the customer's address is not valid or had five such mails within an hour",
   note_malformed: `--note must be plain text of at most ${MAX_NOTE} characters`,

@@ -14,6 +14,20 @@ export function leftToRefund({
   return left > 0n ? left : 0n;
 }
 
+/**
+ * What is left to refund of what was paid too much, in ledger units. Refunds and open claims count against it first: asking for it twice
+ * refunds it once.
+ */
+export function leftOfExcess(
+  paid: Pick<Refundable, "network" | "token" | "credited" | "refunded" | "claimed">,
+  excess: readonly TokenAmount[],
+): bigint {
+  const over = (excess.find((one) => isSameWay(one, paid))?.amount ?? 0n) - paid.refunded - paid.claimed;
+  const left = leftToRefund(paid);
+  if (over <= 0n) return 0n;
+  return over < left ? over : left;
+}
+
 interface Way {
   readonly network: string;
   readonly token: string;
@@ -32,8 +46,8 @@ export function refundRefusal(
 }
 
 /**
- * The amount that a word means, in ledger units. "all": what is left on this network and in this token. "excess": what was paid too
- * much, as far as it is left.
+ * The amount that a word means, in ledger units. "all": what is left on this network and in this token. "excess": what is left of what
+ * was paid too much.
  */
 export function refundAmountOf(
   word: "all" | "excess",
@@ -45,9 +59,7 @@ export function refundAmountOf(
   | { readonly ok: false; readonly reason: RefundAmountRefusal } {
   const paid = refundables.find((one) => isSameWay(one, way));
   if (paid === undefined || paid.credited === 0n) return { ok: false, reason: "refund_not_paid_so" };
-  const left = leftToRefund(paid);
-  const over = word === "all" ? left : excess.find((one) => isSameWay(one, way))?.amount;
-  if (over === undefined) return { ok: false, reason: "refund_no_excess" };
-  if (left === 0n) return { ok: false, reason: "refund_above_credited" };
-  return over > left ? { ok: true, amount: left } : { ok: true, amount: over };
+  const amount = word === "all" ? leftToRefund(paid) : leftOfExcess(paid, excess);
+  if (amount > 0n) return { ok: true, amount };
+  return { ok: false, reason: word === "all" ? "refund_above_credited" : "refund_no_excess" };
 }

@@ -171,7 +171,7 @@ export const ERRORS = {
   destination_not_in_book: error(422, "to is not in the merchant's address book"),
   destination_too_new: error(422, "to was added to the merchant's address book less than 24 hours ago"),
   refund_above_credited: error(422, "amount is above what was credited and not refunded yet"),
-  refund_no_excess: error(422, "nothing was paid too much on this network and in this token"),
+  refund_no_excess: error(422, "nothing that was paid too much is left on this network and in this token"),
   mail_not_possible: error(422, "mail is off, or the customer's address cannot receive this mail now"),
   note_malformed: error(400, `note must be plain text of at most ${MAX_NOTE} characters`),
   claim_not_found: error(404, "refund claim not found"),

@@ -64,7 +64,7 @@ test("makes a claim once, lists it without its link, and revokes it", async () =
   const { refund_url: ___, ...record } = made;
   assert.deepEqual(answer(cli("list", refid)), [record]);
   refused(create("1"), /above what was credited/);
-  refused(create("excess"), /nothing was paid too much/);
+  refused(create("excess"), /nothing that was paid too much/);
   refused(create("1", "--note", "a\nb"), /--note must be plain text/);
   refused(cli("list", "nothing"), /no payment link has this reference/);
   refused(cli("revoke", "99"), /no refund claim has this number/);

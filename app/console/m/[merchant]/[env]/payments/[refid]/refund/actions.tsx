@@ -21,7 +21,7 @@ function problemOf(reason: CreateClaimRefusal): ClaimProblem {
         text: "The customer's address cannot receive this mail now. Make the link without it, and pass it on yourself.",
       };
     case "refund_no_excess":
-      return { field: "amount", text: "Nothing was paid too much in this way." };
+      return { field: "amount", text: "Nothing that was paid too much is left here." };
     default: {
       const { field, text } = WITHDRAWAL_PROBLEMS[reason];
       return { field: field === "to" ? "pair" : field, text };

@@ -12,7 +12,7 @@ import { readSnapshot } from "#lib/domain/payment-links/view/read-payment-links.
 import { computeExcess } from "#lib/domain/payment-links/view/remaining-rules.ts";
 import { MAX_NOTE } from "#lib/domain/withdrawals/claims/rules.ts";
 import { listRefundables } from "#lib/domain/withdrawals/queries.ts";
-import { leftToRefund } from "#lib/domain/withdrawals/refund-rules.ts";
+import { leftOfExcess, leftToRefund } from "#lib/domain/withdrawals/refund-rules.ts";
 import type { Refundable } from "#lib/domain/withdrawals/types.ts";
 import { formatAmount } from "#lib/platform/money/amount.ts";
 import { TOKENS } from "#lib/platform/money/tokens.ts";
@@ -99,11 +99,10 @@ function listPairs(refundables: readonly Refundable[], excess: readonly TokenAmo
   return refundables
     .filter((one) => leftToRefund(one) > 0n)
     .map((one) => {
-      const { network, token, refunded, claimed } = one;
+      const { network, token } = one;
       const left = leftToRefund(one);
-      const paid = excess.find((more) => more.network === network && more.token === token)?.amount ?? 0n;
-      const over = paid - refunded - claimed;
-      const amount = over > 0n && over < left ? over : left;
+      const over = leftOfExcess(one, excess);
+      const amount = over > 0n ? over : left;
       const tooMuch = over > 0n ? `, ${tokenText(over, token, "en")} too much` : "";
       return {
         code: pairCode({ network, token }),
