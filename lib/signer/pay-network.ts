@@ -162,7 +162,11 @@ async function storeMissingMoves(
 async function observe({ chain, journal, adapter, now, log }: PayerDeps, again: Set<string>): Promise<Step> {
   const name = policyName(adapter);
   const { settled, waiting, headTime } = await chain.observe(journal.listOpen(name));
-  for (const { entry, outcome } of settled) {
+  // What a final transaction excludes is settled before it: after a kill between the two, the final one would be no longer asked about.
+  const deadFirst = settled.toSorted(
+    (one, other) => Number(one.outcome === "final") - Number(other.outcome === "final"),
+  );
+  for (const { entry, outcome } of deadFirst) {
     journal.settle(entry, outcome, now());
     if (outcome === "dead") log.warn({ txHash: entry.hash }, "a transaction can no longer be in a block");
     for (const payout of entry.payouts) if (payoutState(journal, payout) === "dead") again.add(payout.refid);

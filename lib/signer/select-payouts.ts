@@ -74,7 +74,8 @@ export async function selectPayouts(deps: Selection): Promise<void> {
       if (group.length === chain.mostPayouts && !(await flush())) return;
     }
   }
-  await flush();
+  if (!(await flush())) return;
+  deps.turns.end();
   for (const refid of held.keys()) if (!pending.has(refid)) held.delete(refid);
 }
 
@@ -97,8 +98,8 @@ function openLimits({ journal, adapter, now, getStep }: Selection) {
 
 /** Withdrawals that wait for a new transaction, then those that are pending. */
 async function* listPages({ db, adapter, again }: Selection): AsyncGenerator<readonly WithdrawalRow[]> {
-  const refids = [...again].slice(0, PAGE_SIZE);
-  if (refids.length > 0) {
+  for (let waiting = [...again]; waiting.length > 0; waiting = waiting.slice(PAGE_SIZE)) {
+    const refids = waiting.slice(0, PAGE_SIZE);
     const rows = (await listByRefids(db, adapter.env, refids)).filter(({ status }) => status === 1);
     // A pending one comes below. One that has ended needs no payment.
     for (const refid of refids) if (!rows.some((row) => row.refid === refid)) again.delete(refid);
@@ -152,8 +153,8 @@ async function mayJoin(
     hold(row.refid, refusal);
     return false;
   }
-  // A transaction that pays an address twice proves neither payment.
-  const isTwice = together.some((one) => one.to === payout.to);
+  // A transaction that pays an address twice proves neither payment. A reference counts once for the day, also one that the database has twice.
+  const isTwice = together.some((one) => one.to === payout.to || one.refid === payout.refid);
   return !isTwice && turns.isDue(row.refid);
 }
 

@@ -8,14 +8,21 @@ export interface Turns {
   isDue(refid: string): boolean;
   /** Takes a turn for withdrawals that one transaction may pay. false: this step has no more turns. */
   take(refids: readonly string[]): boolean;
+  /** Called when every withdrawal that was due had its turn. */
+  end(): void;
 }
 
-/** Gives each withdrawal its turn to ask nodes, whatever waits before it. Returns what each step calls for its own turns. */
+/**
+ * Gives each withdrawal its turn to ask nodes, whatever waits before it. Returns what each step calls for its own turns. No withdrawal has
+ * its second turn before each had its first, however long that takes, and also if questions about some of them fail.
+ */
 export function openTurns(now: () => Date): () => Turns {
   let askedAt = new Map<string, number>();
+  let hasEnded = true;
   return () => {
     const at = now().getTime();
-    askedAt = new Map([...askedAt].filter(([, before]) => at - before < ASK_AGAIN_MS));
+    if (hasEnded) askedAt = new Map([...askedAt].filter(([, before]) => at - before < ASK_AGAIN_MS));
+    hasEnded = false;
     let left = MOST_ASKED;
     return {
       isDue: (refid) => !askedAt.has(refid),
@@ -24,6 +31,9 @@ export function openTurns(now: () => Date): () => Turns {
         left -= 1;
         for (const refid of refids) askedAt.set(refid, at);
         return true;
+      },
+      end() {
+        hasEnded = true;
       },
     };
   };

@@ -243,6 +243,15 @@ test("a withdrawal that somebody reads under a lock after a kill is not taken fo
   assert.deepEqual(await w.rows([id]), [[1, ["hash-1", "hash-2"]]]);
 });
 
+test("a reference that the database has twice gets one payment, and counts as much as it pays", async (t) => {
+  const w = await aWorld(t, { mostPayouts: 3 });
+  const made = [await w.ask(), await w.ask(), await w.ask()];
+  await w.db.execute("alter table withdrawals drop constraint withdrawals_refid_unique");
+  await w.db.update(withdrawals).set({ refid: made[0]!.refid });
+  for (let again = 0; again < 2; again++) await w.payer().step();
+  assert.deepEqual(w.entries(), [["payout", "hash-1", 1]]);
+});
+
 test("an expired transaction whose withdrawal was ended is not followed by another", async (t) => {
   const w = await aWorld(t, { expires: true });
   const { refid } = await w.ask();
