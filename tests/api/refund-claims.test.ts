@@ -114,6 +114,34 @@ test("claims and refunds together never exceed what was credited, and a revoked 
   assert.equal((await claim(link, "all")).amount, "6");
 });
 
+test("what was paid too much is refunded once, however many ask for it at the same time, and with a claim, too", async () => {
+  const link = await aPaidLink(api, merchant, 15n);
+  await database.pool.query(
+    `with paid as (update payment_links set state = 'overpaid' where refid = $1 returning id)
+      update payments p set announced = 'completed', quote_id = q.id
+      from paid join quotes q on q.payment_link_id = paid.id where p.payment_link_id = paid.id`,
+    [link],
+  );
+  const once = nextKey();
+  const claimed = await claim(link, "excess", once);
+  const over = Number(claimed.amount);
+  assert.ok(over > 1 && over < 6, `${over} of 15 is too much for a link of 10`);
+  assert.deepEqual(await claim(link, "excess", once), claimed);
+  const NONE = "nothing that was paid too much is left on this network and in this token";
+  refused(await send(link, { amount: "excess", to: DESTINATION }), 422, NONE);
+  successOf(await revoke(link, String(claimed.claim)));
+  const direct = { amount: "excess", to: DESTINATION };
+  const keys = Array.from({ length: 5 }, nextKey);
+  const asked = await Promise.all(keys.map((key) => send(link, direct, { once: key })));
+  const made = asked.flatMap(({ status }, at) => (status === 200 || status === 201 ? [at] : []));
+  assert.equal(made.length, 1);
+  const [first = 0] = made;
+  assert.deepEqual((await send(link, direct, { once: keys[first] ?? "" })).body, asked[first]?.body);
+  for (const [at, answer] of asked.entries()) if (at !== first) refused(answer, 422, NONE);
+  const left = await send(link, { amount: "all", to: DESTINATION });
+  assert.equal((left.body as { data: { value: number } }).data.value, 15 - over);
+});
+
 test("a used claim names its withdrawal, and a repeated request answers no URL any more", async () => {
   const link = await aPaidLink(api, merchant, 10n);
   const once = nextKey();

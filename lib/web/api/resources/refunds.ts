@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { findLink } from "#lib/domain/payment-links/queries.ts";
+import { findLink, lockOwnLink } from "#lib/domain/payment-links/queries.ts";
 import { type CreateClaimRefusal, createClaim } from "#lib/domain/withdrawals/claims/create-claim.ts";
 import { type ClaimRow, listClaims } from "#lib/domain/withdrawals/claims/queries.ts";
 import { revokeClaim } from "#lib/domain/withdrawals/claims/revoke-claim.ts";
@@ -7,6 +7,7 @@ import { claimState, MAX_NOTE, readNote } from "#lib/domain/withdrawals/claims/r
 import { CLAIM_STATES } from "#lib/domain/withdrawals/claims/types.ts";
 import { findWithdrawalByKey } from "#lib/domain/withdrawals/queries.ts";
 import { type RefundAmount, resolveRefundAmount } from "#lib/domain/withdrawals/refund-amount.ts";
+import { joinTransaction } from "#lib/platform/db/connection.ts";
 import { type JsonValue, toJsonNumber } from "#lib/platform/json-text.ts";
 import { TOKENS } from "#lib/platform/money/tokens.ts";
 import { endpoint } from "../endpoint.ts";
@@ -146,14 +147,16 @@ export const refundPaymentLinkEndpoint = endpoint(
     const amount = readAmount(input.amount, TOKENS[token].ledgerDecimals);
     if (!amount.ok) return failure(amount.reason);
     const key = keptKey(idempotencyKey);
-    if (to !== undefined) {
-      // The word of a repeated request means what it meant first.
-      const made = await findWithdrawalByKey(db, { ...owner, idempotencyKey: key });
-      const asked = { amount: made?.amount ?? amount.value, paymentLink, owner, network, token };
-      const resolved = await resolveRefundAmount(db, asked, now);
-      if (!resolved.ok) return failure(linkReason(resolved.reason));
-      return ask(call, { network, token, to, amount: resolved.amount, paymentLink });
-    }
+    if (to !== undefined)
+      return joinTransaction(db, async (tx) => {
+        // A word means what is left under the link's lock. That of a repeated request means what it meant first.
+        await lockOwnLink(tx, paymentLink, owner);
+        const made = await findWithdrawalByKey(tx, { ...owner, idempotencyKey: key });
+        const asked = { amount: made?.amount ?? amount.value, paymentLink, owner, network, token };
+        const resolved = await resolveRefundAmount(tx, asked, now);
+        if (!resolved.ok) return failure(linkReason(resolved.reason));
+        return ask({ ...call, db: tx }, { network, token, to, amount: resolved.amount, paymentLink });
+      });
     const note = readNote(input.note ?? "");
     if (note === null) return failure("note_malformed");
     const deps = { db, networks: api.networks, secrets: api.secrets, settings: api.settings };
