@@ -1,6 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
 import { getFinalHeight } from "#lib/chains/finality-rules.ts";
 import { type NetworkAdapter, NodeError } from "#lib/chains/network.ts";
+import { listRetryTimes } from "#lib/domain/attention/queries.ts";
+import { attentionSubject } from "#lib/domain/attention/rules.ts";
+import { clearAttention, isUnitFault, logSetAside, setAside } from "#lib/domain/attention/set-aside.ts";
 import { postTransfers } from "#lib/domain/ledger/post-transfers.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import { costTransfer, decideOutgoing, nextAskAt } from "./cost-rules.ts";
@@ -16,7 +19,8 @@ const ABOUT_ONE: ReadonlySet<NodeError["kind"]> = new Set(["refused", "malformed
 
 /**
  * Asks the chains about each of our transactions that is not settled, and posts the network fee of those in final blocks. Each is one
- * transaction with its row locked, so any number of workers can run at the same time and can be killed at any time.
+ * transaction with its row locked, so any number of workers can run at the same time and can be killed at any time. One that fails with an
+ * error of its own is set aside and retried later.
  */
 export async function settleCosts(deps: FollowDeps): Promise<void> {
   for (const { env, network } of await listUnsettledQueues(deps.db)) {
@@ -25,35 +29,55 @@ export async function settleCosts(deps: FollowDeps): Promise<void> {
     try {
       await settleNetwork(deps, adapter);
     } catch (error) {
-      if (!(error instanceof NodeError)) throw error;
-      deps.log.warn({ env, network, err: error }, "network fees not recorded: no node is usable");
+      const failed = { env, network, err: error };
+      if (error instanceof NodeError) deps.log.warn(failed, "network fees not recorded: no node is usable");
+      else if (isUnitFault(error)) deps.log.error(failed, "network fees not recorded");
+      else throw error;
     }
   }
 }
 
+const subjectOf = ({ env, network, hash }: OutgoingRow) =>
+  attentionSubject("outgoing", `${env}:${network}:${hash}`);
+
 async function settleNetwork(deps: FollowDeps, adapter: NetworkAdapter): Promise<void> {
   const upTo = getFinalHeight(adapter.data.finality, await adapter.fetchHead());
   for (let after: OutgoingRow | null = null; ; ) {
+    const now = deps.now?.() ?? new Date();
     const part: OutgoingRow[] = await listUnsettled(deps.db, adapter, {
       after,
       upTo,
       limit: BATCH_SIZE,
-      now: deps.now?.() ?? new Date(),
+      now,
     });
+    const retryTimes = await listRetryTimes(deps.db, part.map(subjectOf));
     for (const row of part) {
       if (deps.stopping?.aborted) return;
-      try {
-        await settle(deps, adapter, row);
-      } catch (error) {
-        if (!(error instanceof NodeError) || !ABOUT_ONE.has(error.kind)) throw error;
-        deps.log.warn(
-          { txHash: row.hash, err: error },
-          "network fee not recorded: the node does not tell it",
-        );
-      }
+      const retryAt = retryTimes.get(subjectOf(row));
+      if (retryAt !== undefined && retryAt > now) continue;
+      await settleOrSetAside(deps, adapter, { row, wasSetAside: retryAt !== undefined });
     }
     if (part.length < BATCH_SIZE) return;
     after = part.at(-1) ?? null;
+  }
+}
+
+/** Throws errors that the next transaction would meet, too. */
+async function settleOrSetAside(
+  deps: FollowDeps,
+  adapter: NetworkAdapter,
+  { row, wasSetAside }: { readonly row: OutgoingRow; readonly wasSetAside: boolean },
+): Promise<void> {
+  const { db, log, now = () => new Date() } = deps;
+  const subject = subjectOf(row);
+  try {
+    await settle(deps, adapter, row);
+    if (wasSetAside) await clearAttention(db, [subject]);
+  } catch (error) {
+    if (error instanceof NodeError && ABOUT_ONE.has(error.kind))
+      log.warn({ txHash: row.hash, err: error }, "network fee not recorded: the node does not tell it");
+    else if (isUnitFault(error)) logSetAside(log, [await setAside(db, { subject }, error, now())]);
+    else throw error;
   }
 }
 

@@ -4,6 +4,7 @@ import { and, eq, sql } from "drizzle-orm";
 import type { ChainReader, NetworkRegistry } from "#lib/chains/network.ts";
 import { NodeError } from "#lib/chains/network.ts";
 import type { TransactionCost } from "#lib/chains/transactions.ts";
+import { listAttention } from "#lib/domain/attention/queries.ts";
 import { checkLedger } from "#lib/domain/ledger/check-ledger.ts";
 import { insertOutgoingTransaction } from "#lib/domain/withdrawals/outgoing-store.ts";
 import { settleCosts } from "#lib/domain/withdrawals/settle-costs.ts";
@@ -21,7 +22,7 @@ after(() => t.close());
 
 const FINAL = { height: 90, hash: "0xb" };
 /** What the node says of each transaction. An error: it cannot tell. Absent: it does not know it. */
-const known = new Map<string, TransactionCost | NodeError>();
+const known = new Map<string, TransactionCost | Error>();
 let asked: string[] = [];
 let expired = false;
 const node = {
@@ -54,10 +55,7 @@ beforeEach(async () => {
   base = await accountsOf(t.db);
 });
 
-async function signed(
-  spends: string[] = [],
-  cost: TransactionCost | NodeError | null = null,
-): Promise<string> {
+async function signed(spends: string[] = [], cost: TransactionCost | Error | null = null): Promise<string> {
   const hash = aHash();
   await insertOutgoingTransaction(
     t.db,
@@ -148,6 +146,39 @@ test("a transaction that the node cannot read does not stop the others", async (
   await settle();
   assert.equal(await booked(), 3n);
   assert.equal((await row(bad)).outcome, null);
+});
+
+test("one that fails is set aside, is tried again later, and stops neither the others nor other networks", async () => {
+  const at = (minutes: number, changes: Partial<typeof deps> = {}) =>
+    settleCosts({ ...deps, ...changes, now: () => new Date(Date.now() + minutes * 60_000) });
+  const bad = await signed([], new RangeError("no number"));
+  await signed([], { block: FINAL, fee: 3n, spends: [] });
+  await at(0);
+  assert.equal(await booked(), 3n);
+  const subject = `outgoing:test:bep20:${bad}`;
+  const [aside] = await listAttention(t.db, { after: null, limit: 2 });
+  assert.deepEqual([aside?.subject, aside?.attempts], [subject, 1]);
+  assert.match(aside?.reason ?? "", /RangeError: no number/);
+  asked = [];
+  await at(0.5);
+  assert.deepEqual(asked, [], "its turn is later");
+  for (const minutes of [2, 5]) await at(minutes);
+  assert.equal((await listAttention(t.db, { after: null, limit: 2 }))[0]?.attempts, 3);
+  known.set(bad, { block: FINAL, fee: 4n, spends: [] });
+  await at(120);
+  assert.equal(await booked(), 7n);
+  assert.deepEqual(await listAttention(t.db, { after: null, limit: 2 }), []);
+
+  const hash = await signed([], { block: FINAL, fee: 5n, spends: [] });
+  await insertOutgoingTransaction(
+    t.db,
+    { env: "test", network: "base", hash, raw: "0x", kind: "payout", spends: [], moves: [] },
+    new Date(),
+  );
+  const broken = { ...adapter, network: "base", fetchHead: () => Promise.reject(new TypeError("x")) };
+  const find = (_env: unknown, network: string) => (network === "bep20" ? adapter : broken);
+  await at(121, { networks: { ...networks, find } as NetworkRegistry });
+  assert.equal(await booked(), 12n);
 });
 
 test("asks about one that waits for long once in an hour", async () => {
