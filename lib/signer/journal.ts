@@ -5,13 +5,15 @@ import {
   fsyncSync,
   ftruncateSync,
   openSync,
-  readFileSync,
+  readSync,
   writeSync,
 } from "node:fs";
 import { OperatorError } from "#lib/platform/operator-error.ts";
 import { formatEntry, formatSettled, parseLine } from "./journal-lines.ts";
 import { policyName } from "./policy-rules.ts";
 import type { JournalEntry, Payout, TransactionOutcome } from "./types.ts";
+
+const PART_BYTES = 65_536;
 
 /** The journal cannot be trusted or written. The signer stops: what it does not remember it could pay twice. */
 export class JournalError extends OperatorError {}
@@ -41,10 +43,16 @@ export interface Journal {
 /** Opens the journal, or makes an empty one. A last line without its end was never used: it is removed. Throws a JournalError. */
 export function openJournal(path: string): Journal {
   const file = openSync(path, "a+", 0o600);
-  const { lines, index } = readWhole(readFileSync(path, "utf8"));
-  let size = Buffer.byteLength(lines);
+  const { index, bytes } = readWhole(file);
+  let size = bytes;
   if (fstatSync(file).size > size) ftruncateSync(file, size);
   const write = (text: string) => {
+    const now = fstatSync(file);
+    // Another signer with the same journal, or somebody who replaced it. What they know is not known here.
+    if (now.size !== size || now.nlink === 0)
+      throw new JournalError(
+        "the journal was changed or removed while it is in use: sign nothing before you know why",
+      );
     const line = Buffer.from(text);
     try {
       if (writeSync(file, line) !== line.length) throw new Error("a part of the line was written");
@@ -71,23 +79,46 @@ export function openJournal(path: string): Journal {
 }
 
 /** Reads the journal, also while a signer writes it. One that does not exist is empty. Throws a JournalError. */
-export const readJournal = (path: string): Omit<Journal, "append" | "settle" | "close"> =>
-  readWhole(existsSync(path) ? readFileSync(path, "utf8") : "").index;
+export function readJournal(path: string): Omit<Journal, "append" | "settle" | "close"> {
+  if (!existsSync(path)) return indexEntries();
+  const file = openSync(path, "r");
+  try {
+    return readWhole(file).index;
+  } finally {
+    closeSync(file);
+  }
+}
 
-/** The whole lines of a journal's text, and what they answer. */
-function readWhole(text: string) {
-  const lines = text.slice(0, text.lastIndexOf("\n") + 1);
+/** What the whole lines of a journal answer, and their bytes. */
+function readWhole(file: number) {
   const index = indexEntries();
-  for (const [at, line] of lines.split("\n").slice(0, -1).entries()) {
+  let read = 0;
+  const bytes = readLines(file, (line) => {
+    read += 1;
     const parsed = parseLine(line);
     if (parsed === null)
       throw new JournalError(
-        `line ${at + 1} of the journal is damaged: restore it from a copy, and sign nothing before`,
+        `line ${read} of the journal is damaged: restore it from a copy, and sign nothing before`,
       );
     if (parsed.kind === "settled") index.settle(parsed.hash, parsed.outcome);
     else index.add(parsed);
+  });
+  return { index, bytes };
+}
+
+/** Calls `use` with each whole line, and returns their bytes. Reads in parts: after some years a journal is longer than a text can be. */
+function readLines(file: number, use: (line: string) => void): number {
+  const part = Buffer.alloc(PART_BYTES);
+  let rest = Buffer.alloc(0);
+  for (let size = 0; ; ) {
+    const length = readSync(file, part, 0, PART_BYTES, size + rest.length);
+    if (length === 0) return size;
+    const bytes = Buffer.concat([rest, part.subarray(0, length)]);
+    const end = bytes.lastIndexOf("\n") + 1;
+    for (const line of bytes.toString("utf8", 0, end).split("\n").slice(0, -1)) use(line);
+    rest = bytes.subarray(end);
+    size += end;
   }
-  return { lines, index };
 }
 
 /** The entries by what they are asked for, so that no question reads a whole journal. */

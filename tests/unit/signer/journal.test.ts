@@ -116,6 +116,30 @@ test("who only reads changes nothing, also while a line is being written", (t) =
   assert.throws(() => readJournal(path), JournalError);
 });
 
+test("reads a journal of many parts, and lines that are longer than a part", (t) => {
+  const path = aFile(t);
+  const journal = openJournal(path);
+  const entries = Array.from({ length: 300 }, (_, n) => ({
+    ...anEntry(`h${n}`, [`${n}é`]),
+    raw: "ab".repeat(n === 100 ? 100_000 : 500),
+  }));
+  for (const entry of entries) journal.append(entry);
+  journal.close();
+  for (const opened of [openJournal(path), readJournal(path)]) assert.deepEqual(opened.entries, entries);
+});
+
+test("a journal that another process writes, or that is removed, is written no more", (t) => {
+  const path = aFile(t);
+  const [first, second] = [openJournal(path), openJournal(path)];
+  first.append(anEntry("aa", ["1"]));
+  assert.throws(() => second.append(anEntry("bb", ["1"])), /changed or removed/);
+  assert.deepEqual(second.entries, []);
+  assert.deepEqual(readJournal(path).entries, [anEntry("aa", ["1"])]);
+  first.append(anEntry("cc", ["2"]));
+  rmSync(path);
+  assert.throws(() => first.append(anEntry("dd", ["3"])), /changed or removed/);
+});
+
 test("a disk that is full refuses the entry, and leaves whole lines alone", (t) => {
   const path = aFile(t);
   const program = `
