@@ -6,6 +6,8 @@ import { type TestContext, test } from "node:test";
 import { HDKey } from "@scure/bip32";
 import { mnemonicToSeedSync } from "@scure/bip39";
 import { Transaction } from "@scure/btc-signer";
+import { eq } from "drizzle-orm";
+import { withdrawals } from "#lib/domain/withdrawals/tables.ts";
 import { type Bitcoin, openBitcoin } from "#tests/support/bitcoind.ts";
 import { runCliAsync } from "#tests/support/run-cli.ts";
 import { aReceiver, SETUPS, type UtxoSetup, utxoWorld, WORDS } from "#tests/support/utxo-world.ts";
@@ -144,22 +146,23 @@ test("a wallet with the keys signs what was exported, and the import stores and 
   await w.booksAgree();
 });
 
+/** Signs what was exported with the keys of the account, as version 2. */
+function signV2(w: Awaited<ReturnType<typeof open>>, name: string): string {
+  const psbt = Transaction.fromPSBT(Buffer.from(w.psbt(name), "base64"), { allowUnknownOutputs: true });
+  for (let at = 0; at < psbt.inputsLength; at++) {
+    const path = psbt.getInput(at).bip32Derivation?.[0]?.[1].path ?? [];
+    const key = path.slice(3).reduce((parent, index) => parent.deriveChild(index), w.account);
+    psbt.signIdx(key.privateKey!, at);
+  }
+  return Buffer.from(psbt.toPSBT(2)).toString("base64");
+}
+
 test("a file for withdrawals that were ended or paid meanwhile is refused, and a version 2 file is accepted", async (t) => {
   const w = await open(t);
   const one = await w.create(12);
   const two = await w.create(11);
   assert.equal((await w.export("one.psbt", "--v2")).status, 0);
-  const transaction = Transaction.fromPSBT(Buffer.from(w.psbt("one.psbt"), "base64"), {
-    allowUnknownOutputs: true,
-  });
-  for (let at = 0; at < transaction.inputsLength; at++) {
-    const path = transaction.getInput(at).bip32Derivation?.[0]?.[1].path ?? [];
-    transaction.signIdx(
-      path.slice(3).reduce((parent, index) => parent.deriveChild(index), w.account).privateKey!,
-      at,
-    );
-  }
-  const signed = Buffer.from(transaction.toPSBT(2)).toString("base64");
+  const signed = signV2(w, "one.psbt");
   assert.ok((await w.fail(two.refid)).ok);
   const refused = await w.import("signed.psbt", signed);
   assert.match(refused.stderr, /pays something else than pending withdrawals/);
@@ -167,18 +170,27 @@ test("a file for withdrawals that were ended or paid meanwhile is refused, and a
 
   const three = await w.create(5);
   assert.equal((await w.export("only.psbt", one.refid, "--v2")).status, 0);
-  const only = Transaction.fromPSBT(Buffer.from(w.psbt("only.psbt"), "base64"), {
-    allowUnknownOutputs: true,
-  });
-  for (let at = 0; at < only.inputsLength; at++) {
-    const path = only.getInput(at).bip32Derivation?.[0]?.[1].path ?? [];
-    only.signIdx(
-      path.slice(3).reduce((parent, index) => parent.deriveChild(index), w.account).privateKey!,
-      at,
-    );
-  }
-  const sent = await w.import("only.signed", Buffer.from(only.toPSBT(2)).toString("base64"));
+  const sent = await w.import("only.signed", signV2(w, "only.psbt"));
   assert.equal(sent.status, 0, sent.stderr);
   await w.settle();
   assert.deepEqual([(await w.row(one.id)).status, (await w.row(three.id)).status], [3, 0]);
+});
+
+test("a destination that is no address is left out with its reason, and the others are paid", async (t) => {
+  const w = await open(t);
+  const broken = [];
+  for (const to of ["bcrt1qnonsense", "not an address", ""]) {
+    const { id, refid } = await w.create(3);
+    await w.db.update(withdrawals).set({ toAddress: to }).where(eq(withdrawals.id, id));
+    broken.push(refid);
+  }
+  const one = await w.create(12);
+  const exported = await w.export("one.psbt", "--v2");
+  assert.equal(exported.status, 0, exported.stderr);
+  const { waiting } = exported.json() as { waiting: object };
+  assert.deepEqual(waiting, Object.fromEntries(broken.map((refid) => [refid, "destination_unsafe"])));
+  const sent = await w.import("one.signed", signV2(w, "one.psbt"));
+  assert.equal(sent.status, 0, sent.stderr);
+  await w.settle();
+  assert.deepEqual([(await w.row(one.id)).status, await w.balance(one.toAddress)], [3, one.amount]);
 });

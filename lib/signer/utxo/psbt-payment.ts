@@ -9,6 +9,7 @@ import { submitPayment } from "#lib/domain/withdrawals/submit-payment.ts";
 import type { OutgoingRow, WithdrawalRow } from "#lib/domain/withdrawals/types.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
 import type { Situation } from "../chain-signer.ts";
+import { formRefusal } from "../payout-rules.ts";
 import { toPayout } from "../to-payout.ts";
 import type { HoldReason, JournalEntry, Payout } from "../types.ts";
 import { openDepositCoins } from "./deposit-coins.ts";
@@ -89,7 +90,7 @@ export async function exportPsbt(
   const unpayable = new Map<string, HoldReason>();
   const payouts: Payout[] = [];
   for (const payout of rows.map(toPayout)) {
-    const refusal = findRefusal(payout, opened.sending, opened.change.isOurs);
+    const refusal = refusalOf(deps, opened, payout);
     if (refusal !== null) unpayable.set(payout.refid, refusal);
     else payouts.push(payout);
   }
@@ -104,6 +105,10 @@ export async function exportPsbt(
   );
   return { psbt, chosen, held: new Map([...held, ...unpayable]) };
 }
+
+/** Why a withdrawal is no payment on this network. The database can have any text as its destination. */
+const refusalOf = ({ adapter }: PsbtDeps, { sending, change }: Opened, payout: Payout): HoldReason | null =>
+  formRefusal(adapter, payout) ?? findRefusal(payout, sending, change.isOurs);
 
 /** The transactions of the inputs. Their bytes must have their ids, which formatPsbt checks. */
 async function fetchPrevious(
@@ -164,10 +169,12 @@ export async function checkPsbt(deps: PsbtDeps, file: Uint8Array, maxFee: bigint
 
 /** The pending withdrawals that these outputs pay. Each output is one's amount and destination, or own change. */
 async function matchWithdrawals(
-  { db, adapter }: PsbtDeps,
-  { sending, change }: Opened,
+  deps: PsbtDeps,
+  opened: Opened,
   outputs: readonly Output[],
 ): Promise<readonly WithdrawalRow[]> {
+  const { db, adapter } = deps;
+  const { sending, change } = opened;
   const keyOf = (script: Uint8Array, satoshis: bigint) => `${hex.encode(script)} ${satoshis}`;
   const paid = new Map<string, Output>();
   for (const output of outputs) {
@@ -181,6 +188,7 @@ async function matchWithdrawals(
   for (let after = 0; paid.size > 0; ) {
     const page = await listPayable(db, adapter, { after, limit: PAGE_SIZE });
     for (const row of page) {
+      if (refusalOf(deps, opened, toPayout(row)) !== null) continue;
       const satoshis = toChainUnits(row.amount, sending.coin);
       if (paid.delete(keyOf(encodeAddressScript(row.toAddress, sending.chain), satoshis))) found.push(row);
     }
