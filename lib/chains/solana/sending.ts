@@ -105,10 +105,13 @@ const CONFIRMED = { commitment: "confirmed" } as const;
 const TOKEN_ACCOUNT_BYTES = 165;
 /** Where a token account keeps its amount, 8 bytes little-endian. */
 const AMOUNT_OFFSET = 64;
+const AMOUNT_END = 72;
+/** The data of accounts as far as it is needed. The destination belongs to a stranger, and may have ten megabytes. */
+const ACCOUNTS = { ...CONFIRMED, encoding: "base64", dataSlice: { offset: 0, length: AMOUNT_END } } as const;
 
 /** The amount of a token account, in the token's unit on this chain. */
-export function readTokenAmount({ data }: Pick<SolanaAccount, "data">): bigint {
-  if (data.length < TOKEN_ACCOUNT_BYTES) throwMalformed("a token account", data.length);
+export function readTokenAmount({ data, space }: Pick<SolanaAccount, "data" | "space">): bigint {
+  if (space < TOKEN_ACCOUNT_BYTES || data.length < AMOUNT_END) throwMalformed("a token account", space);
   return new DataView(data.buffer, data.byteOffset).getBigUint64(AMOUNT_OFFSET, true);
 }
 
@@ -133,7 +136,7 @@ async function fetchBalances(
 async function fetchState(client: RpcClient, accounts: readonly string[]): Promise<SolanaSendState> {
   const [latest, found, empty, tokenAccount, recent] = await client.batch([
     { method: "getLatestBlockhash", params: [CONFIRMED] },
-    { method: "getMultipleAccounts", params: [accounts, { ...CONFIRMED, encoding: "base64" }] },
+    { method: "getMultipleAccounts", params: [accounts, ACCOUNTS] },
     { method: "getMinimumBalanceForRentExemption", params: [0] },
     { method: "getMinimumBalanceForRentExemption", params: [TOKEN_ACCOUNT_BYTES] },
     { method: "getRecentPrioritizationFees", params: [accounts.slice(0, 1)] },
@@ -164,7 +167,7 @@ function readUnitPrice(recent: unknown): bigint {
 }
 
 function parseAccount(value: unknown): SolanaAccount {
-  const { lamports, owner, data, executable } = parseFields("an account", value);
+  const { lamports, owner, data, executable, space } = parseFields("an account", value);
   const [content, encoding] = parseList("an account's data", data);
   if (typeof content !== "string" || encoding !== "base64") throwMalformed("an account's data", data);
   return {
@@ -172,6 +175,8 @@ function parseAccount(value: unknown): SolanaAccount {
     lamports: BigInt(Math.floor(Number(lamports))),
     owner: readKey("an account's owner", owner),
     data: Uint8Array.from(Buffer.from(content as string, "base64")),
+    // With a slice, the data does not say how long it is (solana.com, getMultipleAccounts, "space").
+    space: parseUint("an account's space", space),
     executable: executable === true,
   };
 }
@@ -185,7 +190,7 @@ async function fetchHoldings(
     { method: "getBalance", params: [owner, CONFIRMED] },
     ...mints.map((mint) => ({
       method: "getTokenAccountsByOwner",
-      params: [owner, { mint }, { ...CONFIRMED, encoding: "base64" }],
+      params: [owner, { mint }, ACCOUNTS],
     })),
   ]);
   const answers = await client.batch(calls);

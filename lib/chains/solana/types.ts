@@ -2,7 +2,10 @@ export interface SolanaAccount {
   readonly lamports: bigint;
   /** The program that it belongs to. */
   readonly owner: string;
+  /** Its first bytes, as many as a token account needs for its amount. A stranger decides how many there are. */
   readonly data: Uint8Array;
+  /** How many bytes of data it has. */
+  readonly space: number;
   readonly executable: boolean;
 }
 

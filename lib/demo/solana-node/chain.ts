@@ -82,8 +82,12 @@ export interface SolanaChain {
   ): Simulation;
   /** Removes blocks and transactions below a slot from the history, as a node does with old ones. */
   purge(below: number): void;
+  /** Removes the blocks of these slots, and their transactions: the gap of a node that was off and started again from a snapshot. */
+  lose(from: number, to: number): void;
   /** The first slot of the history. */
   firstKept(): number;
+  /** Whether the history has what is in this slot. */
+  keeps(slot: number): boolean;
 }
 
 /** How many blocks old the blockhash of a transaction may be. */
@@ -129,6 +133,20 @@ function openBook(svm: LiteSVM, genesis: string) {
   };
 }
 
+/** Which slots a node still has. */
+function openHistory(): Pick<SolanaChain, "purge" | "lose" | "firstKept" | "keeps"> {
+  let firstKept = 0;
+  const gaps: { readonly from: number; readonly to: number }[] = [];
+  return {
+    purge(below) {
+      firstKept = below;
+    },
+    lose: (from, to) => void gaps.push({ from, to }),
+    firstKept: () => firstKept,
+    keeps: (slot) => slot >= firstKept && !gaps.some(({ from, to }) => slot >= from && slot <= to),
+  };
+}
+
 /**
  * Opens a chain over a LiteSVM, which executes transactions but has no blocks and no history.
  * `finalizedLag`: slots between the newest block and the finalized one. `statePath`: a file from which the
@@ -147,7 +165,7 @@ export function openSolanaChain({
   const genesis = hashOf("genesis");
   const { first, blocks, bySlot, found, waiting, newest, add } = openBook(svm, genesis);
   const isRecent = (hash: string) => blocks.slice(-BLOCKHASH_AGE).some((block) => block.hash === hash);
-  let firstKept = 0;
+  const history = openHistory();
   const journal = openJournal<JournalEntry>(statePath);
   for (const entry of journal.entries) {
     const transactions = entry.transactions.map((text) => decode(Buffer.from(text, "base64")));
@@ -165,7 +183,7 @@ export function openSolanaChain({
     },
     find(signature) {
       const one = found.get(signature) ?? null;
-      return one === null || one.block.slot < firstKept ? null : one;
+      return one === null || !history.keeps(one.block.slot) ? null : one;
     },
     submit(bytes, { skipPreflight = false } = {}) {
       const decoded = decode(bytes);
@@ -196,10 +214,7 @@ export function openSolanaChain({
       }
       return simulateOn(svm, transaction, sigVerify);
     },
-    purge(below) {
-      firstKept = below;
-    },
-    firstKept: () => firstKept,
+    ...history,
   };
 }
 

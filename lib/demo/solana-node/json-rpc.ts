@@ -118,14 +118,14 @@ const METHODS: Readonly<Record<string, Method>> = {
     const value = Number(chain.svm.getBalance(addressOf(address)) ?? 0n);
     return { context: { slot: chain.finalized().slot }, value };
   },
-  getAccountInfo: ([address], { chain }) => ({
+  getAccountInfo: ([address, given], { chain }) => ({
     context: { slot: chain.finalized().slot },
-    value: accountJson(chain, addressOf(address)),
+    value: accountJson(chain, addressOf(address), options(given)),
   }),
   getMultipleAccounts([addresses, given], { chain }) {
     if (!Array.isArray(addresses) || addresses.length > 100)
       throw new SolanaRpcError(-32_602, "Too many inputs provided; max 100");
-    const value = addresses.map((address) => accountJson(chain, addressOf(address)));
+    const value = addresses.map((address) => accountJson(chain, addressOf(address), options(given)));
     return { context: { slot: newestAt(chain, options(given)).slot }, value };
   },
   getSignaturesForAddress([account, given], { chain }) {
@@ -134,11 +134,8 @@ const METHODS: Readonly<Record<string, Method>> = {
   },
   getTokenAccountsByOwner([owner, filter, given], { chain }) {
     checkContext(chain, options(given));
-    const slice = options(options(given).dataSlice).length;
-    const accounts = listTokenAccounts(chain, addressOf(owner), {
-      mint: addressOf(options(filter).mint),
-      withData: slice !== 0,
-    });
+    const mint = addressOf(options(filter).mint);
+    const accounts = listTokenAccounts(chain, addressOf(owner), mint, options(given));
     return { context: { slot: newestAt(chain, options(given)).slot }, value: accounts };
   },
   getTokenSupply([mint], { chain }) {
@@ -175,11 +172,14 @@ function lowestPrice({ transactions }: SolanaBlock, accounts: unknown): number {
   return prices.length === 0 ? 0 : Math.min(...prices);
 }
 
-function accountJson(chain: SolanaChain, address: Address): object | null {
+/** As agave's encode_ui_account: the slice may begin or end behind the data, and "space" counts all of the data. */
+function accountJson(chain: SolanaChain, address: Address, given: Options): object | null {
   const account = chain.svm.getAccount(address);
   if (!account.exists) return null;
   const { data, executable, lamports, programAddress, space } = account;
-  const content = [Buffer.from(data).toString("base64"), "base64"];
+  const { offset = 0, length = data.length } = options(given.dataSlice);
+  const slice = data.subarray(Number(offset), Number(offset) + Number(length));
+  const content = [Buffer.from(slice).toString("base64"), "base64"];
   const value = { data: content, executable, lamports: Number(lamports), owner: programAddress };
   return { ...value, rentEpoch: 0, space: Number(space) };
 }
@@ -214,7 +214,8 @@ function listSignatures(chain: SolanaChain, account: Address, given: Options): r
 function listTokenAccounts(
   chain: SolanaChain,
   owner: Address,
-  { mint, withData }: { readonly mint: Address; readonly withData: boolean },
+  mint: Address,
+  given: Options,
 ): readonly object[] {
   const names = new Set(
     chain.blocks().flatMap(({ transactions }) => transactions.flatMap(({ accounts }) => accounts.all)),
@@ -226,8 +227,7 @@ function listTokenAccounts(
       getBase58Decoder().decode(key),
     );
     if (held[0] !== mint || held[1] !== owner) return [];
-    const value = accountJson(chain, name as Address);
-    return { pubkey: name, account: withData ? value : { ...value, data: ["", "base64"] } };
+    return { pubkey: name, account: accountJson(chain, name as Address, given) };
   });
 }
 
@@ -243,7 +243,7 @@ function slotsFrom(
   while (at > 0 && (blocks[at - 1]?.slot ?? 0) >= from) at -= 1;
   for (const { slot } of blocks.slice(at)) {
     if (!within(slot) || slots.length >= limit) break;
-    slots.push(slot);
+    if (chain.keeps(slot)) slots.push(slot);
   }
   return slots;
 }
@@ -256,7 +256,7 @@ function getBlock(chain: SolanaChain, slot: number, given: Options): unknown {
     const why = `cleaned up, does not exist on node. First available block: ${chain.firstKept()}`;
     throw new SolanaRpcError(-32_001, `Block ${slot} ${why}`);
   }
-  const block = chain.block(slot);
+  const block = chain.keeps(slot) ? chain.block(slot) : null;
   if (block === null) {
     const why = "was skipped, or missing due to ledger jump to recent snapshot";
     throw new SolanaRpcError(-32_007, `Slot ${slot} ${why}`);

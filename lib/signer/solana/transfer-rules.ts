@@ -40,5 +40,5 @@ export function findHold(
   return held < value + reserved ? "hot_balance_too_low" : null;
 }
 
-const isPlain = ({ owner, data, executable }: SolanaAccount): boolean =>
-  owner === SYSTEM_PROGRAM && data.length === 0 && !executable;
+const isPlain = ({ owner, space, executable }: SolanaAccount): boolean =>
+  owner === SYSTEM_PROGRAM && space === 0 && !executable;
