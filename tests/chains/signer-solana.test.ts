@@ -136,6 +136,11 @@ test("a node without the history, or one of several that knows it, proves nothin
     "dead",
     "alone it would prove it",
   );
+  // A node that was off when it was paid has older and newer blocks.
+  const { slot = 0 } = w.chain.find(entry?.hash ?? "")?.block ?? {};
+  w.chain.lose(slot, slot + 20);
+  for (let step = 0; step < 3; step++) await w.step(w.start());
+  assert.equal(w.journal().length, 1, "a node with a gap in its blocks");
   assert.equal(await w.balance(ADA), 10_000_000n);
 });
 

@@ -5,19 +5,21 @@ import { parseFields, parseList, parseUint, throwMalformed } from "../parse-json
 import type { RpcCall, RpcClient } from "../rpc-client.ts";
 import type { SendingBase } from "../sending.ts";
 import { toLedgerUnits } from "../units.ts";
-import { FINALIZED, fetchBlockHeader } from "./fetch-blocks.ts";
+import { FINALIZED } from "./fetch-blocks.ts";
+import {
+  fetchFate,
+  fetchProof,
+  fetchTrace,
+  isFinal,
+  type SolanaFate,
+  type SolanaNodeForFate,
+} from "./fetch-fate.ts";
 import type { SolanaToken } from "./match-balances.ts";
 import { readKey } from "./parse-block.ts";
 import type { SolanaAccount, SolanaSendState, SolanaTokenAccount } from "./types.ts";
 
-/** Blocks after the block of its blockhash in which a transaction can be (docs.anza.xyz, transaction confirmation). */
-export const LIFETIME_BLOCKS = 150;
-
 /** in_block: in a block that is not final. absent: the node knows none with this signature. */
 export type SolanaStatus = "final" | "in_block" | "absent";
-
-/** dead: see fetchFate. open: it may still be in a block, or nothing is proven. */
-export type SolanaFate = "final" | "dead" | "open";
 
 /** Sends transactions on Solana. Raw transactions are base64, hashes are signatures. Every failure is a NodeError. */
 export interface SolanaSending extends SendingBase {
@@ -42,10 +44,7 @@ export interface SolanaSending extends SendingBase {
   fetchStatuses(
     signatures: readonly string[],
   ): Promise<{ readonly finalHeight: number; readonly statuses: readonly SolanaStatus[] }>;
-  /**
-   * What every node says about a transaction. dead: a node has all blocks that could contain it, the last of them is final there, and no
-   * node knows it. `lastValid`: the last height at which its blockhash can be used.
-   */
+  /** What the nodes prove about a transaction. `lastValid`: the last height at which its blockhash is said to be valid. */
   fetchFate(signature: string, lastValid: number): Promise<SolanaFate>;
 }
 
@@ -53,10 +52,8 @@ export interface SolanaSending extends SendingBase {
 export type SolanaNodeForSending = Pick<
   SolanaSending,
   "fetchBalances" | "fetchState" | "fetchHoldings" | "simulate" | "fetchStatuses" | "broadcast"
-> & {
-  /** absent: proven, see fetchFate. unproven: it does not know it, which proves nothing. */
-  fetchTrace(signature: string, lastValid: number): Promise<"final" | "known" | "absent" | "unproven">;
-};
+> &
+  SolanaNodeForFate;
 
 export function openSolanaSending(
   tokens: readonly SolanaToken[],
@@ -71,13 +68,7 @@ export function openSolanaSending(
     fetchHoldings: (owners, mints) => pool.use((node) => node.fetchHoldings(owners, mints)),
     simulate: (raw) => pool.use((node) => node.simulate(raw)),
     fetchStatuses: (signatures) => pool.use((node) => node.fetchStatuses(signatures)),
-    async fetchFate(signature, lastValid) {
-      const answers = await pool.askEachNode((node) => node.fetchTrace(signature, lastValid));
-      const traces = new Set(answers.flatMap((answer) => (answer.ok ? [answer.result] : [])));
-      if (traces.size === 0) throw new NodeError("unreachable", "no node answered about a transaction");
-      if (traces.has("final")) return "final";
-      return traces.has("absent") && !traces.has("known") ? "dead" : "open";
-    },
+    fetchFate: (signature, lastValid) => fetchFate(pool, signature, lastValid),
     broadcast: async (raw) => {
       // The first throws what its node says. The others make sure that a leader hears of it.
       await pool.use((node) => node.broadcast(raw));
@@ -95,6 +86,7 @@ export function readForSending(client: RpcClient, tokens: readonly SolanaToken[]
     simulate: (raw) => simulate(client, raw),
     fetchStatuses: (signatures) => fetchStatuses(client, signatures),
     fetchTrace: (signature, lastValid) => fetchTrace(client, signature, lastValid),
+    fetchProof: (signature, lastValid) => fetchProof(client, signature, lastValid),
     broadcast: (raw) => broadcastRaw(client, raw),
   };
 }
@@ -240,38 +232,6 @@ async function fetchStatuses(
       return isFinal(entry) ? "final" : "in_block";
     }),
   };
-}
-
-const isFinal = (entry: unknown): boolean =>
-  parseFields("a transaction's status", entry).confirmationStatus === "finalized";
-
-/** In this order: what is asked later may come from another node behind the same address. */
-async function fetchTrace(
-  client: RpcClient,
-  signature: string,
-  lastValid: number,
-): ReturnType<SolanaNodeForSending["fetchTrace"]> {
-  const { absoluteSlot, blockHeight } = parseFields(
-    "its epoch",
-    await client.call("getEpochInfo", [FINALIZED]),
-  );
-  const isPast = parseUint("its final block height", blockHeight) > lastValid;
-  const answer = await client.call("getSignatureStatuses", [[signature], { searchTransactionHistory: true }]);
-  const { context, value } = parseFields("statuses", answer);
-  const [entry = null] = parseList("statuses", value);
-  if (entry !== null) return isFinal(entry) ? "final" : "known";
-  const slot = parseUint("a context's slot", parseFields("a context", context).slot);
-  if (!isPast || slot < parseUint("its final slot", absoluteSlot)) return "unproven";
-  return (await holdsBlocksFrom(client, lastValid - LIFETIME_BLOCKS)) ? "absent" : "unproven";
-}
-
-/** Whether the node's history begins at this block height or below. */
-async function holdsBlocksFrom(client: RpcClient, height: number): Promise<boolean> {
-  const first = parseUint("its first block", await client.call("getFirstAvailableBlock"));
-  // A block's height is at most its slot.
-  if (first <= height) return true;
-  const header = await fetchBlockHeader(client, first);
-  return header !== null && header !== "skipped" && header.height !== null && header.height <= height;
 }
 
 const KNOWN = /already been processed/i;
