@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
-import { type ChainReader, NodeError } from "../network.ts";
+import { type ChainReader, type NodeAnswer, NodeError } from "../network.ts";
 import type { NodePool } from "../node-pool.ts";
 import type { SendingBase } from "../sending.ts";
 import { readDrops, readInteger, readObject } from "./parse-ledger.ts";
@@ -8,10 +8,13 @@ import type { RippledAnswer, RippledClient } from "./rippled-client.ts";
 import type { XrpDestinationState, XrpSendState } from "./types.ts";
 
 /**
- * What is known about a transaction that was signed. final: a validated ledger has it. dead: a server has every ledger that could contain
- * it, and none does. open: anything else.
+ * What is known about a transaction that was signed. final: a validated ledger has it. dead: it is proven that none can (fateOf). open:
+ * anything else.
  */
 export type XrpFate = "final" | "dead" | "open";
+
+/** What one server says about a transaction. known: it has it, not validated. absent: it has every ledger that could contain it. unknown: not all. */
+type XrpTrace = "final" | "known" | "absent" | "unknown";
 
 /** Sends transactions of the one account. Accounts are classic addresses. Every failure is a NodeError. */
 export interface XrpSending extends SendingBase {
@@ -33,7 +36,7 @@ export interface XrpSending extends SendingBase {
 export interface XrpNodeForSending {
   fetchBalance(account: string): Promise<bigint>;
   fetchSendState(account: string, destination: string): Promise<XrpSendState>;
-  fetchFate(hash: string, expires: number): Promise<XrpFate>;
+  fetchTrace(hash: string, expires: number): Promise<XrpTrace>;
   broadcast(raw: string): Promise<void>;
 }
 
@@ -58,11 +61,10 @@ export function openXrpSending(
     fetchBalances: async (asked) => new Map([["xrp", await pool.use((node) => node.fetchBalance(asked))]]),
     fetchState: (destination) => pool.use((node) => node.fetchSendState(account, destination)),
     async fetchFate(hash, expires) {
-      const answers = await pool.askEachNode((node) => node.fetchFate(hash, expires));
-      const fates = new Set(answers.flatMap((answer) => (answer.ok ? [answer.result] : [])));
-      if (fates.size === 0) throw new NodeError("unreachable", "no server answered about a transaction");
-      if (fates.has("final")) return "final";
-      return fates.has("dead") ? "dead" : "open";
+      const answers = await pool.askEachNode((node) => node.fetchTrace(hash, expires));
+      if (!answers.some(({ ok }) => ok))
+        throw new NodeError("unreachable", "no server answered about a transaction");
+      return fateOf(answers);
     },
     broadcast: async (raw) => {
       // The first throws what its server says. The others make sure that validators hear of it.
@@ -78,7 +80,7 @@ export function readForSending(client: RippledClient): XrpNodeForSending {
     fetchBalance: async (account) =>
       readDrops("a balance", (await fetchAccount(client, account))?.Balance ?? "0"),
     fetchSendState: (account, destination) => fetchSendState(client, account, destination),
-    fetchFate: (hash, expires) => fetchFate(client, hash, expires),
+    fetchTrace: (hash, expires) => fetchTrace(client, hash, expires),
     broadcast: (raw) => broadcastBlob(client, raw),
   };
 }
@@ -122,12 +124,20 @@ async function fetchAccount(client: RippledClient, account: string): Promise<Rip
 }
 
 /** A server that has searched every ledger of the range says so (xrpl.org, tx, "searched_all"). */
-async function fetchFate(client: RippledClient, hash: string, expires: number): Promise<XrpFate> {
+async function fetchTrace(client: RippledClient, hash: string, expires: number): Promise<XrpTrace> {
   const range = { min_ledger: Math.max(1, expires - SEARCHED_LEDGERS), max_ledger: expires };
   const asked = { transaction: hash, binary: false, ...range };
   const answer = await client.askKeepingError("tx", asked, ["txnNotFound"]);
-  if (answer.error === undefined) return answer.validated === true ? "final" : "open";
-  return answer.searched_all === true ? "dead" : "open";
+  if (answer.error === undefined) return answer.validated === true ? "final" : "known";
+  return answer.searched_all === true ? "absent" : "unknown";
+}
+
+/** Dead: every server answers, none knows it, and one has every ledger that could contain it. A wrong "dead" could pay twice. */
+export function fateOf(answers: readonly NodeAnswer<XrpTrace>[]): XrpFate {
+  const says = (trace: XrpTrace) => (answer: NodeAnswer<XrpTrace>) => answer.ok && answer.result === trace;
+  if (answers.some(says("final"))) return "final";
+  const isDenied = answers.every((answer) => answer.ok && answer.result !== "known");
+  return isDenied && answers.some(says("absent")) ? "dead" : "open";
 }
 
 /** Results with which a server keeps a transaction or has applied it (xrpl.org, Transaction Results). */
