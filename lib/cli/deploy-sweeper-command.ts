@@ -19,6 +19,8 @@ const REFUSALS = {
   not_evm: "this network needs no sweeper: only EVM networks do",
   no_deployment_proxy: "the deterministic deployment proxy 0x4e59…956c is not on this network",
   network_fee_too_high: "the network asks for more than max_fee_per_gas_gwei of the policy",
+  nonce_not_mine:
+    "a node says that something else has sent from the hot account: run the command again when that is final",
   hot_balance_too_low: "the hot account lacks coins for the fee",
 } as const satisfies Record<Exclude<DeployedSweeper, { ok: true }>["reason"], string>;
 

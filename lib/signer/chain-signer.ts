@@ -27,7 +27,7 @@ export interface Draft {
 
 /** A transaction between accounts of the operator. */
 export interface MoveDraft extends Omit<Draft, "payouts"> {
-  readonly kind: "sweep" | "cold" | "consolidation";
+  readonly kind: "sweep" | "cold" | "consolidation" | "cancel";
   readonly moves: readonly Move[];
 }
 
@@ -77,6 +77,8 @@ export interface ChainSigner {
    * be paid, so it asks no node without need.
    */
   prepareMove?(situation: Situation): Promise<MoveDraft | null>;
+  /** A transaction that lets others continue which wait behind a missing one, also when no more may wait; null if nothing is missing. */
+  prepareFill?(situation: Situation): Promise<MoveDraft | null>;
   /** Accepts one that a node has already. */
   broadcast(entry: JournalEntry): Promise<void>;
 }

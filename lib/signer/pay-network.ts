@@ -364,9 +364,11 @@ async function signDraft(
 /** Signs what is due between accounts of the operator. */
 async function move(deps: PayerDeps, step: Step): Promise<void> {
   const { db, chain, adapter, journal, now, log } = deps;
-  for (let done = 0; done < MOST_MOVES && step.waiting.length < chain.mostWaiting; done++) {
+  for (let done = 0; done < MOST_MOVES; done++) {
     const situation = { own: journal.listLive(policyName(adapter)), waiting: step.waiting };
-    const due: MoveDraft | null = (await chain.prepareMove?.(situation)) ?? null;
+    const fill: MoveDraft | null = (await chain.prepareFill?.(situation)) ?? null;
+    const isFull = step.waiting.length >= chain.mostWaiting;
+    const due = fill ?? (isFull ? null : await chain.prepareMove?.(situation)) ?? null;
     if (due === null) return;
     const { kind, moves } = due;
     const signed = await signDraft(deps, due, { kind, moves, payouts: [] }, step);

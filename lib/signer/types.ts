@@ -89,7 +89,7 @@ export interface Payout {
 /** What one transaction moves to one address. */
 export type Transfer = Pick<Payout, "token" | "amount" | "to">;
 
-/** What a signed transaction is for. cancel: it uses what a payout spends that must not be sent any more. */
+/** What a signed transaction is for. cancel: it uses what a payout spends that must not be sent any more, or a nonce that others wait behind. */
 export const ENTRY_KINDS = ["payout", "cancel", "sweep", "cold", "consolidation", "deploy"] as const;
 export type EntryKind = (typeof ENTRY_KINDS)[number];
 

@@ -139,6 +139,10 @@ function openSending(
     fetchBalances: (account) => pool.use((node) => node.fetchBalances(account)),
     fetchState: (transfer) => pool.use((node) => node.fetchSendState(transfer)),
     fetchNonces: (account, height) => pool.use((node) => node.fetchNonces(account, height)),
+    fetchFinalNonces: async (account, height) =>
+      (await pool.askEachNode((node) => node.fetchNonces(account, height))).flatMap((answer) =>
+        answer.ok ? answer.result.upTo : [],
+      ),
     fetchAccounts: (addresses) => pool.use((node) => node.fetchAccounts(addresses)),
     callWithCode: (call, code) => pool.use((node) => node.callWithCode(call, code)),
     broadcast: async (raw) => {

@@ -43,6 +43,8 @@ export interface EvmSending extends SendingBase {
   fetchState(transfer: EvmTransfer): Promise<EvmSendState>;
   /** Transactions of an account in all blocks, and in those up to a height. The lowest nonces that are not used there. */
   fetchNonces(account: string, height: number): Promise<{ readonly mined: number; readonly upTo: number }>;
+  /** The same of blocks up to a height alone, from each node that has that block. */
+  fetchFinalNonces(account: string, height: number): Promise<readonly number[]>;
   /** Code and nonce of accounts at the newest block, in their order. */
   fetchAccounts(addresses: readonly string[]): Promise<readonly EvmAccount[]>;
   /** What a call answers, as hex, if these accounts had this code. */

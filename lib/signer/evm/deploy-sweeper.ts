@@ -8,7 +8,8 @@ import { deriveChildKey, openAccountKey } from "../account-key.ts";
 import type { Journal } from "../journal.ts";
 import { policyName } from "../policy-rules.ts";
 import type { JournalEntry, NetworkPolicy } from "../types.ts";
-import { chooseFees, nonceOf } from "./fee-rules.ts";
+import { chooseFees } from "./fee-rules.ts";
+import { openNonces } from "./nonces.ts";
 import { encodeDeployment, PROXY, sweeperAddress } from "./sweeper/sweeper.ts";
 
 /** It needs 474,000, which follows from its bytecode. Unused gas is not paid. */
@@ -34,7 +35,12 @@ export type DeployedSweeper =
     }
   | {
       readonly ok: false;
-      readonly reason: "not_evm" | "no_deployment_proxy" | "network_fee_too_high" | "hot_balance_too_low";
+      readonly reason:
+        | "not_evm"
+        | "no_deployment_proxy"
+        | "network_fee_too_high"
+        | "hot_balance_too_low"
+        | "nonce_not_mine";
     };
 
 /**
@@ -49,7 +55,7 @@ export async function deploySweeper(deps: DeployDeps): Promise<DeployedSweeper> 
   const account = privateKeyToAccount(`0x${bytesToHex(key)}`);
   const vault = account.address.toLowerCase();
   const sweeper = sweeperAddress(vault);
-  const [found, proxy, hot] = await sending.fetchAccounts([sweeper, PROXY, vault]);
+  const [found, proxy] = await sending.fetchAccounts([sweeper, PROXY]);
   if (found?.code !== "0x") return { ok: true, sweeper, vault, hash: null };
   if (proxy?.code === "0x") return { ok: false, reason: "no_deployment_proxy" };
   const waiting = journal.listOpen(policyName(adapter)).find(({ kind }) => kind === "deploy");
@@ -61,8 +67,11 @@ export async function deploySweeper(deps: DeployDeps): Promise<DeployedSweeper> 
   const fees = chooseFees(state, deps.policy.maxFee);
   if (fees === null) return { ok: false, reason: "network_fee_too_high" };
   if (GAS * fees.maxFeePerGas > state.coinBalance) return { ok: false, reason: "hot_balance_too_low" };
-  const own = journal.listLive(policyName(adapter));
-  const nonce = own.reduce((next, entry) => Math.max(next, nonceOf(entry) + 1), hot?.nonce ?? 0);
+  // The answer says what a log would.
+  const nonces = openNonces({ adapter, sending, account: vault, log: { error: () => {} } });
+  await nonces.look();
+  const nonce = await nonces.next(journal.listLive(policyName(adapter)));
+  if (nonce === null) return { ok: false, reason: "nonce_not_mine" };
   const { to, data } = encodeDeployment(vault);
   const { chainId } = sending;
   const raw = await account.signTransaction({ ...fees, chainId, nonce, to, data, gas: GAS, value: 0n });

@@ -1,5 +1,3 @@
-import type { JournalEntry } from "../types.ts";
-
 /** What a transaction offers for a unit of gas (EIP-1559), in wei. */
 export interface EvmFees {
   readonly maxFeePerGas: bigint;
@@ -37,9 +35,4 @@ export function raiseFees(
     maxFeePerGas: higher(fees.maxFeePerGas, least.maxFeePerGas),
     maxPriorityFeePerGas: higher(fees.maxPriorityFeePerGas, least.maxPriorityFeePerGas),
   };
-}
-
-/** The nonce that a transaction uses: the only thing that it spends. */
-export function nonceOf({ spends: [spent] }: Pick<JournalEntry, "spends">): number {
-  return Number(spent?.split(":")[1]);
 }

@@ -3,22 +3,25 @@ import type { Logger } from "pino";
 import { keccak256, type PrivateKeyAccount, parseTransaction } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { type EvmSending, type EvmTransfer, encodeTransfer } from "#lib/chains/evm/sending.ts";
-import { getFinalHeight } from "#lib/chains/finality-rules.ts";
 import type { NetworkAdapter } from "#lib/chains/network.ts";
 import { type ChainToken, toChainUnits, toLedgerUnits } from "#lib/chains/units.ts";
 import { isUnsafeDestination } from "#lib/domain/withdrawals/is-unsafe-destination.ts";
 import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
 import { deriveChildKey, openAccountKey } from "../account-key.ts";
-import type { ChainSigner, Draft, Observed, Situation } from "../chain-signer.ts";
+import type { ChainSigner, Draft, MoveDraft, Observed, Situation } from "../chain-signer.ts";
 import type { ChainSignerDeps } from "../families.ts";
 import { payFromAccount, sumWaiting } from "../pay-from-account.ts";
 import type { HoldReason, JournalEntry, Transfer } from "../types.ts";
-import { chooseFees, nonceOf, raiseFees } from "./fee-rules.ts";
+import { chooseFees, type EvmFees, raiseFees } from "./fee-rules.ts";
+import { nextOwn, nonceOf } from "./nonce-rules.ts";
+import { type Nonces, openNonces } from "./nonces.ts";
 import { openSweeper } from "./sweep.ts";
 import { sweeperAddress } from "./sweeper/sweeper.ts";
 
 /** Nodes drop more transactions of one account that wait for a block. */
 const MOST_WAITING = 16;
+/** Of a transaction that moves nothing. */
+const NOTHING_GAS = 21_000n;
 /** The decimals of a coin on EVM networks. */
 const WEI_DECIMALS = 18;
 const TOKEN_CODES = Object.keys(TOKENS) as TokenCode[];
@@ -34,8 +37,7 @@ interface Hot {
   readonly sender: string;
   readonly maxFee: () => bigint;
   readonly log: Logger;
-  /** The lowest nonce that no block has used, as last observed. */
-  mined: number;
+  readonly nonces: Nonces;
 }
 
 /** Pays from the hot account, one transaction for each withdrawal. Throws a KeyError if the words are not those of the network. */
@@ -49,22 +51,25 @@ export function openEvmSigner(deps: ChainSignerDeps): ChainSigner {
   const account = openAccount(1, 0);
   const maxFee = () => policy()?.maxFee ?? 0n;
   const sender = account.address.toLowerCase();
-  const hot: Hot = { adapter, sending, account, sender, maxFee, log: deps.log, mined: 0 };
+  const { log } = deps;
+  const nonces = openNonces({ adapter, sending, account: sender, log });
+  const hot: Hot = { adapter, sending, account, sender, maxFee, log, nonces };
   const vault = { vault: sender, contract: sweeperAddress(sender) };
   const openDeposit = (index: number) => openAccount(0, index);
-  const sweep = openSweeper({ ...deps, ...vault, sending, account, openDeposit });
+  const sweep = openSweeper({ ...deps, ...vault, sending, account, openDeposit, nonces });
   return {
     ...payFromAccount(deps, {
       account: sender,
       sending,
       read: (transfer) => readTransfer(hot, transfer),
       build: (transfer, situation) => buildTransfer(hot, transfer, situation),
-      refresh: () => refreshNonce(hot),
+      refresh: async () => void (await nonces.look()),
       sweep,
     }),
     mostWaiting: MOST_WAITING,
     observe: (own) => observe(hot, own),
     prepareReplacement: (entry, purpose) => (purpose === "raise" ? raise(hot, entry) : cancel(hot, entry)),
+    prepareFill: (situation) => fill(hot, situation),
     broadcast: ({ raw }) => sending.broadcast(raw),
   };
 }
@@ -74,11 +79,8 @@ export function openEvmSigner(deps: ChainSignerDeps): ChainSigner {
  * with its nonce dead. A node that finds none may lack what it should have: then they stay undecided, and nothing is signed again.
  */
 async function observe(hot: Hot, own: readonly JournalEntry[]): Promise<Observed> {
-  const { adapter, sending, sender, log } = hot;
-  const head = await adapter.fetchHead();
-  const finalHeight = getFinalHeight(adapter.data.finality, head);
-  const { mined, upTo } = await sending.fetchNonces(sender, finalHeight);
-  hot.mined = mined;
+  const { adapter, nonces, log } = hot;
+  const { head, finalHeight, mined, upTo } = await nonces.look();
   const settled: Observed["settled"][number][] = [];
   const used = own.filter((one) => nonceOf(one) < upTo);
   for (const [nonce, entries] of Map.groupBy(used, nonceOf)) {
@@ -89,7 +91,9 @@ async function observe(hot: Hot, own: readonly JournalEntry[]): Promise<Observed
         ...entries.map((entry) => ({ entry, outcome: entry === final ? "final" : "dead" }) as const),
       );
   }
-  const newest = new Map(own.filter((one) => nonceOf(one) >= mined).map((entry) => [nonceOf(entry), entry]));
+  // A count beyond ours may be wrong, and then these still wait: sent again they harm nothing.
+  const from = mined > nextOwn(own) ? upTo : mined;
+  const newest = new Map(own.filter((one) => nonceOf(one) >= from).map((entry) => [nonceOf(entry), entry]));
   const waiting = [...newest.values()].sort((one, other) => nonceOf(one) - nonceOf(other));
   return { settled, waiting, headTime: head.time ?? new Date() };
 }
@@ -123,20 +127,11 @@ async function buildTransfer(
   const costs = state.gas * fees.maxFeePerGas + (transfer.contract === null ? transfer.value : 0n);
   const coin = { token: adapter.data.coin, decimals: WEI_DECIMALS };
   if (costs + sumWaiting(waiting, sender, coin) > state.coinBalance) return "hot_balance_too_low";
-  const nonce = nextNonce(hot, own);
+  const nonce = await hot.nonces.next(own);
+  if (nonce === null) return "nonce_not_mine";
   const unsigned = { ...encodeTransfer(transfer), ...fees, gas: state.gas, nonce, chainId: sending.chainId };
   return draftOf(hot, nonce, unsigned as Unsigned);
 }
-
-/** The hot account may have been quiet for long, so that its nonce was not observed. */
-async function refreshNonce(hot: Hot): Promise<void> {
-  const [account] = await hot.sending.fetchAccounts([hot.sender]);
-  hot.mined = account?.nonce ?? hot.mined;
-}
-
-/** After every nonce that this signer has used, and every one that a block has. */
-const nextNonce = ({ mined }: Hot, own: readonly JournalEntry[]): number =>
-  own.reduce((next, entry) => Math.max(next, nonceOf(entry) + 1), mined);
 
 /** The same with a higher fee and the same nonce. Null if it offers what the network asks for. */
 async function raise(hot: Hot, entry: JournalEntry): Promise<Draft | null> {
@@ -158,23 +153,35 @@ async function raise(hot: Hot, entry: JournalEntry): Promise<Draft | null> {
 
 /** A transaction that moves nothing and uses the nonce of another, with twice its fee, so that nodes replace it. */
 async function cancel(hot: Hot, entry: JournalEntry): Promise<Draft> {
-  const { account, sending, sender } = hot;
-  const state = await sending.fetchState({ from: sender, to: sender, value: 0n, contract: null });
+  const state = await fetchNothing(hot);
   const price = (state.baseFeePerGas + state.priorityFeePerGas) * 2n;
   const cap = hot.maxFee();
   const fee = price < cap ? price : cap;
-  const nonce = nonceOf(entry);
-  const unsigned = {
-    nonce,
-    chainId: sending.chainId,
-    to: account.address,
-    value: 0n,
-    gas: 21_000n,
-    maxFeePerGas: fee,
-    maxPriorityFeePerGas: fee,
+  return {
+    payouts: [],
+    ...draftNothing(hot, nonceOf(entry), { maxFeePerGas: fee, maxPriorityFeePerGas: fee }),
   };
-  return { payouts: [], ...draftOf(hot, nonce, unsigned) };
 }
+
+/** A transaction that moves nothing, and uses a nonce that others wait behind. It pays no one, so that none is paid twice by it. */
+async function fill(hot: Hot, situation: Situation): Promise<MoveDraft | null> {
+  const nonce = hot.nonces.gap(situation);
+  if (nonce === null) return null;
+  const state = await fetchNothing(hot);
+  const fees = chooseFees(state, hot.maxFee());
+  if (fees === null || NOTHING_GAS * fees.maxFeePerGas > state.coinBalance) return null;
+  hot.log.warn({ nonce }, "nothing has used this nonce, and others wait behind it: it is used for nothing");
+  return { kind: "cancel", moves: [], ...draftNothing(hot, nonce, fees) };
+}
+
+const fetchNothing = ({ sending, sender }: Hot) =>
+  sending.fetchState({ from: sender, to: sender, value: 0n, contract: null });
+
+const draftNothing = (hot: Hot, nonce: number, fees: EvmFees) => {
+  const { chainId } = hot.sending;
+  const to = hot.account.address;
+  return draftOf(hot, nonce, { ...fees, nonce, chainId, to, value: 0n, gas: NOTHING_GAS });
+};
 
 function draftOf({ account, sender }: Hot, nonce: number, unsigned: Unsigned): Omit<Draft, "payouts"> {
   return {

@@ -5,8 +5,10 @@ import type { MoveDraft, Situation } from "../chain-signer.ts";
 import { openFeeWorth } from "../fee-worth.ts";
 import { listRecentSweeps, openSweepTurns, type SweepTurn } from "../sweep-turns.ts";
 import type { JournalEntry, Move, NetworkPolicy } from "../types.ts";
-import { chooseFees, type EvmFees, nonceOf } from "./fee-rules.ts";
+import { chooseFees, type EvmFees } from "./fee-rules.ts";
 import { type Deposit, type Look, type LookDeps, lookAtDeposits, postpone } from "./look-at-deposits.ts";
+import { nonceOf } from "./nonce-rules.ts";
+import type { Nonces } from "./nonces.ts";
 import { chooseSweep, clearingGas, type SweepRefusal } from "./sweep-rules.ts";
 import { encodeSweep, NO_DELEGATE } from "./sweeper/sweeper.ts";
 
@@ -16,6 +18,8 @@ const WEI_DECIMALS = 18;
 export interface SweepDeps extends LookDeps {
   readonly policy: () => NetworkPolicy | null;
   readonly account: PrivateKeyAccount;
+  /** Of the hot account. */
+  readonly nonces: Nonces;
   /** The account of a deposit address. */
   readonly openDeposit: (index: number) => PrivateKeyAccount;
 }
@@ -139,11 +143,13 @@ async function draftOf(
   deps: SweepDeps,
   plan: Plan & { readonly swept: SweptToken; readonly above: bigint; readonly fees: EvmFees },
   { own }: Situation,
-): Promise<MoveDraft> {
+): Promise<MoveDraft | null> {
   const { sending, account, vault, openDeposit } = deps;
   const { deposits, delegate, call, swept, fees, gas, above } = plan;
-  const [hot] = await sending.fetchAccounts([vault]);
-  const nonce = own.reduce((next, entry) => Math.max(next, nonceOf(entry) + 1), hot?.nonce ?? 0);
+  // It may have been quiet for long.
+  await deps.nonces.look();
+  const nonce = await deps.nonces.next(own);
+  if (nonce === null) return null;
   await postpone(deps, swept, { deposits, above });
   const { chainId } = sending;
   const isClearing = delegate === NO_DELEGATE;

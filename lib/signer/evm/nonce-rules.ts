@@ -1,0 +1,57 @@
+import type { JournalEntry } from "../types.ts";
+
+/** What one node says of the hot account. */
+export interface NonceLook {
+  /** Of the newest block, and of the newest final one. */
+  readonly height: number;
+  readonly finalHeight: number;
+  /** The lowest nonces that are not used in all blocks, and in the final ones. */
+  readonly mined: number;
+  readonly upTo: number;
+}
+
+/** A node said that nonces are used which this signer did not use. */
+export interface Claim {
+  readonly mined: number;
+  /** The newest block when it said so first. */
+  readonly height: number;
+}
+
+/** Nodes are apart by fewer blocks. */
+const APART_BLOCKS = 20;
+
+type Own = readonly Pick<JournalEntry, "spends">[];
+
+/** The nonce that a transaction uses: the only thing that it spends. */
+export function nonceOf({ spends: [spent] }: Own[number]): number {
+  return Number(spent?.split(":")[1]);
+}
+
+/** After every nonce that this signer has used. */
+export const nextOwn = (own: Own): number =>
+  own.reduce((next, entry) => Math.max(next, nonceOf(entry) + 1), 0);
+
+/**
+ * The next nonce. Null while it is not known. Nonces that others used with the key count once they are final: a transaction beyond the next
+ * nonce waits for ever, and one with a used nonce is never in a block. `proven`: the lowest nonce that is not used in the final blocks.
+ */
+export function chooseNonce(
+  own: Own,
+  { height, finalHeight, mined }: NonceLook,
+  { proven, claim: before }: { readonly proven: number; readonly claim: Claim | null },
+): { readonly nonce: number | null; readonly claim: Claim | null } {
+  const least = Math.max(nextOwn(own), proven);
+  if (mined <= least) return { nonce: least, claim: null };
+  const claim = before !== null && before.mined > least ? before : { mined, height };
+  // The blocks in which it was claimed are final now, and do not have it: the node errs.
+  const isRefuted = finalHeight >= claim.height + APART_BLOCKS;
+  return { nonce: isRefuted ? least : null, claim };
+}
+
+/** The lowest nonce that no transaction has used, and that an own transaction waits behind. Null if none waits behind one. */
+export function findGap(own: Own, mined: number): number | null {
+  const used = new Set(own.map(nonceOf));
+  const end = nextOwn(own);
+  for (let nonce = mined; nonce < end; nonce++) if (!used.has(nonce)) return nonce;
+  return null;
+}

@@ -1,0 +1,70 @@
+import type { Logger } from "pino";
+import type { EvmSending } from "#lib/chains/evm/sending.ts";
+import { getFinalHeight } from "#lib/chains/finality-rules.ts";
+import type { ChainHead, NetworkAdapter } from "#lib/chains/network.ts";
+import type { Situation } from "../chain-signer.ts";
+import type { JournalEntry } from "../types.ts";
+import { type Claim, chooseNonce, findGap, type NonceLook, nextOwn, nonceOf } from "./nonce-rules.ts";
+
+const CLAIMED =
+  "a node says that the hot account was used elsewhere: nothing is signed until final blocks confirm or refute it";
+const TOO_WIDE =
+  "transactions wait behind more unused nonces than are filled: see the hot account in an explorer";
+/** Each unused nonce costs a fee. */
+const MOST_GAP = 200;
+
+/** The nonces of a hot account. They are those of the last look. */
+export interface Nonces {
+  /** Asks a node. Throws NodeError. */
+  look(): Promise<NonceLook & { readonly head: ChainHead }>;
+  /** Null while it is not known which one is next. Throws NodeError. */
+  next(own: readonly JournalEntry[]): Promise<number | null>;
+  /** A nonce that nothing uses, and that transactions wait behind since before the final block. Null if there is none. */
+  gap(situation: Situation): number | null;
+}
+
+export function openNonces({
+  adapter,
+  sending,
+  account,
+  log,
+}: {
+  readonly adapter: NetworkAdapter;
+  readonly sending: EvmSending;
+  /** Canonical. */
+  readonly account: string;
+  readonly log: Pick<Logger, "error">;
+}): Nonces {
+  let seen: NonceLook = { height: 0, finalHeight: 0, mined: 0, upTo: 0 };
+  let claim: Claim | null = null;
+  let gapSince: number | null = null;
+  /** Each node that has the final block is asked: one that errs cannot make the others' count higher. */
+  const prove = async () =>
+    Math.min(seen.upTo, ...(await sending.fetchFinalNonces(account, seen.finalHeight)));
+  return {
+    async look() {
+      const head = await adapter.fetchHead();
+      const finalHeight = getFinalHeight(adapter.data.finality, head);
+      seen = { height: head.height, finalHeight, ...(await sending.fetchNonces(account, finalHeight)) };
+      return { ...seen, head };
+    },
+    async next(own) {
+      const expected = nextOwn(own);
+      const proven = seen.upTo > expected ? await prove() : 0;
+      const chosen = chooseNonce(own, seen, { proven, claim });
+      if (chosen.claim !== null && claim === null)
+        log.error({ account, expected, claimed: chosen.claim.mined }, CLAIMED);
+      claim = chosen.claim;
+      return chosen.nonce;
+    },
+    gap({ own, waiting }) {
+      const size = nextOwn(own) - seen.mined;
+      if (waiting.length > 0 && size > MOST_GAP) log.error({ account, size }, TOO_WIDE);
+      if (size > MOST_GAP) return null;
+      const nonce = waiting.length === 0 ? null : findGap(own, seen.mined);
+      gapSince = nonce === null ? null : (gapSince ?? seen.height);
+      const isStable = nonce !== null && gapSince !== null && seen.finalHeight >= gapSince;
+      return isStable && waiting.some((entry) => nonceOf(entry) > nonce) ? nonce : null;
+    },
+  };
+}

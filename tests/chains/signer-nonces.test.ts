@@ -1,0 +1,124 @@
+/** Nodes that err about how many transactions the hot account has sent: nothing waits behind a gap, and each withdrawal is paid once. */
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import { mine, rpc, USDT_ADDRESS } from "#tests/support/anvil.ts";
+import { startFakeNode } from "#tests/support/fake-node.ts";
+import { ACCOUNT_KEY, policyText, type SignerWorld, signerWorld } from "#tests/support/signer-world.ts";
+import { evmNetwork } from "#tests/support/watched-chain.ts";
+import { DESTINATION, USDT } from "#tests/support/withdrawals.ts";
+
+/** A front that says so of the hot account, at the newest block or at every one, and a signer that uses nodes. */
+async function open(t: TestContext) {
+  const w = await signerWorld(t);
+  const front = await startFakeNode(w.url);
+  t.after(() => front.close());
+  let at = Date.now();
+  const say = (count: number | null, where: "newest" | "all" = "newest") => {
+    front.twist =
+      count === null
+        ? null
+        : ({ method, params }) =>
+            method === "eth_getTransactionCount" &&
+            params[0] === w.hot &&
+            (where === "all" || params[1] === "latest")
+              ? `0x${count.toString(16)}`
+              : undefined;
+  };
+  const start = (urls: readonly string[] = [front.url]) => {
+    const networks = evmNetwork("bep20", urls, { usdt: USDT_ADDRESS }, { accountKey: ACCOUNT_KEY });
+    return w.start(policyText(), { networks, now: () => new Date(at) });
+  };
+  return {
+    ...w,
+    front,
+    say,
+    start,
+    /** Steps with blocks between, half a minute apart. */
+    async run(signer: ReturnType<typeof start>, steps: number, blocks = 4) {
+      for (let done = 0; done < steps; done++) {
+        await w.step(signer);
+        await mine(w.url, blocks);
+        at += 31_000;
+      }
+    },
+  };
+}
+
+const nonces = (w: Pick<SignerWorld, "journal">) =>
+  w.journal().map(({ kind, spends: [spent] }) => [kind, Number(spent?.split(":")[1])]);
+
+test("a count that no final block confirms is not believed, and delays a payment only until then", async (t) => {
+  const w = await open(t);
+  w.say(7);
+  const { id, refid } = await w.create();
+  const signer = w.start();
+  await w.step(signer);
+  assert.deepEqual([signer.held.get(refid), w.journal()], ["nonce_not_mine", []]);
+  await w.run(signer, 10);
+  assert.deepEqual(nonces(w), [["payout", 0]], "the claim was refuted while the node still makes it");
+  // What waits is known to wait, whatever the node claims.
+  await w.create(USDT);
+  await w.step(signer);
+  await rpc(w.url, "anvil_dropAllTransactions");
+  await w.run(signer, 2);
+  assert.equal(await w.balance(DESTINATION), 11n * USDT);
+  w.say(null);
+  await w.run(signer, 2);
+  await w.settle();
+  assert.equal((await w.row(id)).status, 3);
+  assert.equal(w.refids().length, 2);
+});
+
+test("of two nodes that differ about final blocks the lower count is used", async (t) => {
+  const w = await open(t);
+  w.say(7, "all");
+  const { id } = await w.create();
+  const signer = w.start([w.front.url, w.url]);
+  await w.run(signer, 10);
+  assert.deepEqual(nonces(w), [["payout", 0]]);
+  await w.settle();
+  assert.equal((await w.row(id)).status, 3);
+});
+
+test("a gap below what waits is filled with transactions that move nothing, also when no more may wait", async (t) => {
+  const w = await open(t);
+  w.say(7, "all");
+  const made = [];
+  for (let one = 0; one < 17; one++) made.push(await w.create(USDT));
+  await w.run(w.start(), 1);
+  assert.deepEqual(
+    nonces(w),
+    Array.from({ length: 16 }, (_, at) => ["payout", 7 + at]),
+    "the only node is believed",
+  );
+  w.say(null);
+  const signer = w.start();
+  await w.run(signer, 1);
+  assert.equal(w.journal().length, 16, "a gap that one answer shows is not filled");
+  await w.run(signer, 8);
+  await w.settle();
+  for (const { id } of made) assert.equal((await w.row(id)).status, 3);
+  const filled = nonces(w).filter(([kind]) => kind === "cancel");
+  assert.deepEqual(
+    filled,
+    Array.from({ length: 7 }, (_, nonce) => ["cancel", nonce]),
+  );
+  assert.equal(w.refids().length, 17, "each was signed once");
+  assert.equal(await w.balance(DESTINATION), 17n * USDT);
+  await w.booksAgree();
+});
+
+test("a nonce that somebody else used with the same key is left out once that is final", async (t) => {
+  const w = await open(t);
+  await rpc(w.url, "anvil_impersonateAccount", [w.hot]);
+  await rpc(w.url, "eth_sendTransaction", [{ from: w.hot, to: DESTINATION, value: "0x1" }]);
+  await mine(w.url);
+  const { id } = await w.create();
+  const signer = w.start();
+  await w.step(signer);
+  assert.deepEqual(w.journal(), []);
+  await w.run(signer, 3);
+  assert.deepEqual(nonces(w), [["payout", 1]]);
+  await w.settle();
+  assert.equal((await w.row(id)).status, 3);
+});

@@ -1,0 +1,38 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type Claim, chooseNonce, findGap } from "#lib/signer/evm/nonce-rules.ts";
+
+const own = (...nonces: number[]) => nonces.map((nonce) => ({ spends: [`0xhot:${nonce}`] }));
+const look = (mined: number, height: number, finalHeight = height - 12) => ({
+  ...{ mined, height, finalHeight },
+  upTo: 0,
+});
+
+test("the next nonce comes after the own ones and those that final blocks have, never from a mere claim", () => {
+  const next = (claim: Claim | null, ...[mined, height, proven]: [number, number, number]) =>
+    chooseNonce(own(0, 1), look(mined, height), { proven, claim });
+  assert.deepEqual(next(null, 0, 100, 0), { nonce: 2, claim: null });
+  assert.deepEqual(next(null, 2, 100, 2), { nonce: 2, claim: null });
+  assert.deepEqual(
+    next(null, 9, 100, 9),
+    { nonce: 9, claim: null },
+    "the journal lacks them, and they are final",
+  );
+  const claim = { mined: 9, height: 100 };
+  assert.deepEqual(next(null, 9, 100, 2), { nonce: null, claim });
+  assert.deepEqual(next(claim, 9, 131, 2), { nonce: null, claim }, "nodes may be apart");
+  assert.deepEqual(next(claim, 9, 132, 2), { nonce: 2, claim }, "refuted");
+  assert.deepEqual(next(claim, 9, 132, 9), { nonce: 9, claim: null }, "confirmed");
+  const newer = { mined: 11, height: 132 };
+  assert.deepEqual(next(claim, 11, 132, 9), { nonce: null, claim: newer }, "confirmed, and claimed again");
+  assert.deepEqual(next(claim, 2, 101, 2), { nonce: 2, claim: null }, "another node claims nothing");
+});
+
+test("a gap is the lowest unused nonce that an own transaction waits behind", () => {
+  assert.equal(findGap(own(0, 1, 2), 1), null);
+  assert.equal(findGap(own(0, 1, 5), 2), 2);
+  assert.equal(findGap(own(0, 2, 1, 5, 3), 2), 4);
+  assert.equal(findGap(own(0, 1, 5), 6), null, "used by others");
+  assert.equal(findGap(own(0, 1, 5), 1), 2);
+  assert.equal(findGap([], 3), null);
+});
