@@ -1,6 +1,6 @@
 /** Every scenario of the sandbox on real development chains, through the HTTP call and the page's panel. */
 import assert from "node:assert/strict";
-import { after, before, suite, test } from "node:test";
+import { after, before, test } from "node:test";
 import type { Browser } from "playwright";
 import { openBrowser } from "#tests/support/browser.ts";
 import { checkoutPage } from "#tests/support/checkout-page.ts";
@@ -71,98 +71,95 @@ async function onEach(networks: readonly Network[], check: (network: Network) =>
   await Promise.all(networks.map(check));
 }
 
-// They only pay links of their own: the blocks of one change nothing for another. The sandbox plays eight at once at most.
-suite("scenarios on links of their own", { concurrency: 2 }, () => {
-  test("exact: completed", () =>
-    onEach(NETWORKS, async (network) => {
-      const { played, payments, link } = await rehearse("exact", network);
-      assert.deepEqual(played.expected, { state: "completed", event: "payment_link_completed" });
-      assert.equal(played.amount, WHOLE[network]);
-      const [sent] = played.transactions;
-      assert.deepEqual(played.transactions, [{ tx_hash: sent?.tx_hash, fate: "mined", contract: null }]);
-      assert.deepEqual(
-        payments.map(({ tx_hash, status }) => [tx_hash, status]),
-        [[sent?.tx_hash, 1]],
-      );
-      assert.deepEqual(link.remaining, []);
-    }));
+test("exact: completed", () =>
+  onEach(NETWORKS, async (network) => {
+    const { played, payments, link } = await rehearse("exact", network);
+    assert.deepEqual(played.expected, { state: "completed", event: "payment_link_completed" });
+    assert.equal(played.amount, WHOLE[network]);
+    const [sent] = played.transactions;
+    assert.deepEqual(played.transactions, [{ tx_hash: sent?.tx_hash, fate: "mined", contract: null }]);
+    assert.deepEqual(
+      payments.map(({ tx_hash, status }) => [tx_hash, status]),
+      [[sent?.tx_hash, 1]],
+    );
+    assert.deepEqual(link.remaining, []);
+  }));
 
-  test("short: half arrives, and the page asks for the rest", () =>
-    onEach(NETWORKS, async (network) => {
-      const { played, link, refid } = await rehearse("short", network);
-      assert.deepEqual(played.expected, { state: "partial", event: null });
-      const [rest] = link.remaining as { amount: number }[];
-      assert.equal(Math.round(((rest?.amount ?? 0) + played.amount) * 1e8), Math.round(WHOLE[network] * 1e8));
-      // The rest completes it.
-      const { body } = await post({ refid, scenario: "exact" });
-      assert.equal(body.data.amount, rest?.amount);
-      await stack.waitForWebhook(refid, "payment_link_completed");
-    }));
+test("short: half arrives, and the page asks for the rest", () =>
+  onEach(NETWORKS, async (network) => {
+    const { played, link, refid } = await rehearse("short", network);
+    assert.deepEqual(played.expected, { state: "partial", event: null });
+    const [rest] = link.remaining as { amount: number }[];
+    assert.equal(Math.round(((rest?.amount ?? 0) + played.amount) * 1e8), Math.round(WHOLE[network] * 1e8));
+    // The rest completes it.
+    const { body } = await post({ refid, scenario: "exact" });
+    assert.equal(body.data.amount, rest?.amount);
+    await stack.waitForWebhook(refid, "payment_link_completed");
+  }));
 
-  test("over: 50% too much, and overpaid", () =>
-    onEach(NETWORKS, async (network) => {
-      const { played, link } = await rehearse("over", network);
-      assert.deepEqual(played.expected, { state: "overpaid", event: "payment_link_completed_overpaid" });
-      const [excess] = link.excess as { amount: number }[];
-      assert.ok(Math.abs((excess?.amount ?? 0) - WHOLE[network] / 2) < 1e-8, JSON.stringify(link.excess));
-    }));
+test("over: 50% too much, and overpaid", () =>
+  onEach(NETWORKS, async (network) => {
+    const { played, link } = await rehearse("over", network);
+    assert.deepEqual(played.expected, { state: "overpaid", event: "payment_link_completed_overpaid" });
+    const [excess] = link.excess as { amount: number }[];
+    assert.ok(Math.abs((excess?.amount ?? 0) - WHOLE[network] / 2) < 1e-8, JSON.stringify(link.excess));
+  }));
 
-  test("late: the time ends, the link expires, then the payment arrives", () =>
-    onEach(NETWORKS, async (network) => {
-      const { refid, played, payments } = await rehearse("late", network);
-      assert.deepEqual(played.expected, { state: "expired", event: "payment_link_late" });
-      assert.equal(payments.length, 1);
-      assert.deepEqual(eventsOf(refid), ["payment_link_failed", "payment_link_late"]);
-    }));
+test("late: the time ends, the link expires, then the payment arrives", () =>
+  onEach(NETWORKS, async (network) => {
+    const { refid, played, payments } = await rehearse("late", network);
+    assert.deepEqual(played.expected, { state: "expired", event: "payment_link_late" });
+    assert.equal(payments.length, 1);
+    assert.deepEqual(eventsOf(refid), ["payment_link_failed", "payment_link_late"]);
+  }));
 
-  test("underpaid: half arrives, the time ends, and the link fails", () =>
-    onEach(NETWORKS, async (network) => {
-      const { refid, link, played, payments } = await rehearse("underpaid", network);
-      assert.deepEqual(played.expected, { state: "failed", event: "payment_link_failed" });
-      assert.equal(link.reason, "underpaid");
-      assert.deepEqual(
-        payments.map(({ tx_hash, status, amount }) => [tx_hash, status, amount]),
-        [[played.transactions[0]?.tx_hash, 1, played.amount]],
-      );
-      assert.deepEqual(eventsOf(refid), ["payment_link_failed"]);
-    }));
+test("underpaid: half arrives, the time ends, and the link fails", () =>
+  onEach(NETWORKS, async (network) => {
+    const { refid, link, played, payments } = await rehearse("underpaid", network);
+    assert.deepEqual(played.expected, { state: "failed", event: "payment_link_failed" });
+    assert.equal(link.reason, "underpaid");
+    assert.deepEqual(
+      payments.map(({ tx_hash, status, amount }) => [tx_hash, status, amount]),
+      [[played.transactions[0]?.tx_hash, 1, played.amount]],
+    );
+    assert.deepEqual(eventsOf(refid), ["payment_link_failed"]);
+  }));
 
-  test("extra: the link is completed, and then paid again", () =>
-    onEach(NETWORKS, async (network) => {
-      const { refid, link, played } = await rehearse("extra", network);
-      assert.deepEqual(played.expected, { state: "completed", event: "payment_link_extra" });
-      assert.deepEqual(
-        played.transactions.map(({ fate }) => fate),
-        ["mined", "mined"],
-      );
-      assert.deepEqual(eventsOf(refid), ["payment_link_completed", "payment_link_extra"]);
-      // A paid link is only paid once more.
-      const { status, body } = await post({ refid, scenario: "extra" });
-      assert.deepEqual([status, body.data.transactions.length, body.data.amount], [200, 1, played.amount]);
-      const paid = await until(`three payments of ${refid}`, async () => {
-        const { state, payments } = await stack.getLink(refid);
-        const credited = (payments as Payment[]).filter((payment) => payment.status === 1);
-        return credited.length === 3 ? state : null;
+test("extra: the link is completed, and then paid again", () =>
+  onEach(NETWORKS, async (network) => {
+    const { refid, link, played } = await rehearse("extra", network);
+    assert.deepEqual(played.expected, { state: "completed", event: "payment_link_extra" });
+    assert.deepEqual(
+      played.transactions.map(({ fate }) => fate),
+      ["mined", "mined"],
+    );
+    assert.deepEqual(eventsOf(refid), ["payment_link_completed", "payment_link_extra"]);
+    // A paid link is only paid once more.
+    const { status, body } = await post({ refid, scenario: "extra" });
+    assert.deepEqual([status, body.data.transactions.length, body.data.amount], [200, 1, played.amount]);
+    const paid = await until(`three payments of ${refid}`, async () => {
+      const { state, payments } = await stack.getLink(refid);
+      const credited = (payments as Payment[]).filter((payment) => payment.status === 1);
+      return credited.length === 3 ? state : null;
+    });
+    assert.deepEqual([link.state, paid], ["completed", "completed"]);
+  }));
+
+test("wrong token: the link keeps waiting, and the money becomes an unmatched deposit", () =>
+  onEach(["trc20", "bep20"], async (network) => {
+    const { played, payments } = await rehearse("wrong_token", network);
+    assert.deepEqual(played.expected, { state: "awaiting", event: null });
+    const [sent] = played.transactions;
+    assert.ok(sent?.contract, "names the contract");
+    assert.deepEqual(payments, []);
+    await until(`the unmatched deposit on ${network}`, async () => {
+      const response = await fetch(`${stack.baseUrl}/deposits/unmatched`, {
+        headers: { "x-staging-api-key": stack.testKey },
       });
-      assert.deepEqual([link.state, paid], ["completed", "completed"]);
-    }));
-
-  test("wrong token: the link keeps waiting, and the money becomes an unmatched deposit", () =>
-    onEach(["trc20", "bep20"], async (network) => {
-      const { played, payments } = await rehearse("wrong_token", network);
-      assert.deepEqual(played.expected, { state: "awaiting", event: null });
-      const [sent] = played.transactions;
-      assert.ok(sent?.contract, "names the contract");
-      assert.deepEqual(payments, []);
-      await until(`the unmatched deposit on ${network}`, async () => {
-        const response = await fetch(`${stack.baseUrl}/deposits/unmatched`, {
-          headers: { "x-staging-api-key": stack.testKey },
-        });
-        const { data } = (await response.json()) as { data: { tx_hash: string }[] };
-        return data.some(({ tx_hash }) => tx_hash === sent?.tx_hash);
-      });
-    }));
-});
+      const { data } = (await response.json()) as { data: { tx_hash: string }[] };
+      return data.some(({ tx_hash }) => tx_hash === sent?.tx_hash);
+    });
+  }));
 
 test("replaced: the replacement pays, once", () =>
   onEach(["bitcoin", "bep20"], async (network) => {
