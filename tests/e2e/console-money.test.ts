@@ -220,6 +220,11 @@ test("an accountant exports each kind of row in both formats, sees a cut downloa
   const { page } = await shop.tabOf("accountant", DESKTOP);
   await page.goto(`${shop.base}/money`);
   await page.getByRole("link", { name: "Exports" }).click();
+  // Before its script runs the form downloads as a plain one, and says nothing.
+  await page.waitForFunction(() => {
+    const form = document.querySelector("form[aria-label=Export]");
+    return form !== null && Object.keys(form).some((key) => key.startsWith("__reactProps$"));
+  });
   const ask = async (what: string, format: string) => {
     await page.getByLabel("What").selectOption(what);
     await page.getByLabel("File").selectOption(format);
