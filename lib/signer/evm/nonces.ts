@@ -19,7 +19,7 @@ export interface Nonces {
   look(): Promise<NonceLook & { readonly head: ChainHead }>;
   /** Null while it is not known which one is next. Throws NodeError. */
   next(own: readonly JournalEntry[]): Promise<number | null>;
-  /** A nonce that nothing uses, and that transactions wait behind since before the final block. Null if there is none. */
+  /** A nonce that nothing uses, and that transactions wait behind since before the final block. Null without one. */
   gap(situation: Situation): number | null;
 }
 

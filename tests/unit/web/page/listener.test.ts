@@ -158,6 +158,6 @@ test("an unknown path of the console is the console's, in English, and rendered 
   assert.doesNotMatch(
     await open("/console/nothing"),
     /console</,
-    "without a console there is none to go back to",
+    "without a console the page does not lead back to it",
   );
 });
