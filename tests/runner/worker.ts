@@ -1,0 +1,49 @@
+/**
+ * A worker of `tests/run.ts`: runs test files one after another in this process, with Node's own runner. They share
+ * loaded modules, so a file costs what its tests do. Each file is a suite, so that its hooks are its own.
+ */
+import { suite } from "node:test";
+import { pathToFileURL } from "node:url";
+import { collectTests } from "./collect-tests.ts";
+import type { FileResult, TestResult } from "./results.ts";
+
+/** Runs one file: its absolute path. */
+async function runFile(path: string): Promise<FileResult> {
+  const started = performance.now();
+  const cpu = process.cpuUsage();
+  const env = { ...process.env };
+  const collected = collectTests(path);
+  await suite(path, async () => {
+    await import(pathToFileURL(path).href);
+  });
+  const tests: TestResult[] = [...(await collected)];
+  const changed = restoreVariables(env);
+  if (changed.length > 0) {
+    const error = `The file leaves environment variables changed: ${changed.join(", ")}.`;
+    tests.push({ name: "leaves nothing behind", ms: 0, status: "failed", error });
+  }
+  const used = process.cpuUsage(cpu);
+  return {
+    file: path,
+    ms: Math.round(performance.now() - started),
+    cpuMs: Math.round((used.user + used.system) / 1000),
+    tests,
+  };
+}
+
+/** Restores the environment for the next file. Returns the names of variables that had changed. */
+function restoreVariables(before: Readonly<NodeJS.ProcessEnv>): string[] {
+  const names = new Set([...Object.keys(before), ...Object.keys(process.env)]);
+  const changed = [...names].filter((name) => before[name] !== process.env[name]);
+  for (const name of changed) {
+    if (before[name] === undefined) delete process.env[name];
+    else process.env[name] = before[name];
+  }
+  return changed;
+}
+
+process.on("message", async (path: string) => {
+  process.send?.(await runFile(path));
+});
+process.on("disconnect", () => process.exit(0));
+process.send?.("ready");
