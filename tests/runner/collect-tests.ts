@@ -1,4 +1,5 @@
 /** Node's runner loads this file as the reporter of a worker (`--test-reporter`), which is how a worker gets its results. */
+import { Transform } from "node:stream";
 import type { TestEvent } from "node:test/reporters";
 import { inspect } from "node:util";
 import type { TestResult } from "./results.ts";
@@ -18,32 +19,31 @@ export function collectTests(path: string): Promise<readonly TestResult[]> {
   });
 }
 
-export default async function* report(events: AsyncIterable<TestEvent>): AsyncGenerator<never> {
-  for await (const event of events) {
-    if (event.type !== "test:pass" && event.type !== "test:fail") continue;
-    const { name, details, skip, todo } = event.data;
-    if (current === null) continue;
-    const isFile = event.data.nesting === 0 && name === current.path;
+/** Prints nothing. */
+export default new Transform({
+  writableObjectMode: true,
+  transform(event: TestEvent, _encoding, done) {
+    if (current !== null) collect(current, event);
+    done();
+  },
+});
+
+function collect({ path, tests, finish }: Collection, event: TestEvent): void {
+  if (event.type !== "test:pass" && event.type !== "test:fail") return;
+  const { name, nesting, details, skip, todo } = event.data;
+  const ms = Math.round(details.duration_ms);
+  if (event.type === "test:fail") {
     // A suite has no result of its own, unless it is broken outside of its tests.
-    const broken = event.type === "test:fail" && !isCausedBySubtests(details.error);
-    if (details.type !== "suite" || broken) {
-      const left = (skip !== undefined && skip !== false) || (todo !== undefined && todo !== false);
-      current.tests.push({
-        name,
-        ms: Math.round(details.duration_ms),
-        status: event.type === "test:fail" ? "failed" : left ? "skipped" : "passed",
-        ...(event.type === "test:fail" ? { error: textOf(details.error) } : {}),
-      });
-    }
-    if (isFile) current.finish(current.tests);
+    const { error } = event.data.details;
+    if (details.type !== "suite" || failureOf(error) !== "subtestsFailed")
+      tests.push({ name, ms, status: "failed", error: inspect(error.cause ?? error, { depth: 8 }) });
+  } else if (details.type !== "suite") {
+    const left = [skip, todo].some((reason) => reason !== undefined && reason !== false);
+    tests.push({ name, ms, status: left ? "skipped" : "passed" });
   }
+  if (nesting === 0 && name === path) finish(tests);
 }
 
-function isCausedBySubtests(error: unknown): boolean {
-  return (error as { failureType?: string }).failureType === "subtestsFailed";
-}
-
-/** The whole error, with nested causes. */
-function textOf(error: unknown): string {
-  return inspect((error as { cause?: unknown }).cause ?? error, { depth: 8 });
+function failureOf(error: Error): unknown {
+  return (error as { failureType?: unknown }).failureType;
 }

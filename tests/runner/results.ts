@@ -1,4 +1,4 @@
-/** What a run found, by file. */
+/** Results of a run, by file. */
 export interface TestResult {
   readonly name: string;
   readonly ms: number;
@@ -10,7 +10,5 @@ export interface FileResult {
   /** Relative to the project's folder. */
   readonly file: string;
   readonly ms: number;
-  /** CPU of the worker, without that of processes that the file started. */
-  readonly cpuMs: number;
   readonly tests: readonly TestResult[];
 }

@@ -10,7 +10,6 @@ import type { FileResult, TestResult } from "./results.ts";
 /** Runs one file: its absolute path. */
 async function runFile(path: string): Promise<FileResult> {
   const started = performance.now();
-  const cpu = process.cpuUsage();
   const env = { ...process.env };
   const collected = collectTests(path);
   await suite(path, async () => {
@@ -22,11 +21,9 @@ async function runFile(path: string): Promise<FileResult> {
     const error = `The file leaves environment variables changed: ${changed.join(", ")}.`;
     tests.push({ name: "leaves nothing behind", ms: 0, status: "failed", error });
   }
-  const used = process.cpuUsage(cpu);
   return {
     file: path,
     ms: Math.round(performance.now() - started),
-    cpuMs: Math.round((used.user + used.system) / 1000),
     tests,
   };
 }

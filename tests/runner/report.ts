@@ -1,0 +1,103 @@
+import { paint } from "#tests/support/paint.ts";
+import type { FileResult } from "./results.ts";
+
+/** Most milliseconds of one file and of one test of `npm test`, on a machine that does nothing else. */
+const BUDGET = { file: 20_000, test: 5_000 };
+/** Milliseconds of `fixedLoop` on the machine of the budget. */
+const LOOP_MS = 100;
+/** A machine may be this much slower than that before the budget says nothing any more. */
+const SLOWEST_SHOWN = 10;
+
+/** Counts what a run has shown, prints it as it comes, and decides whether the run has passed. */
+export class Report {
+  readonly files: FileResult[] = [];
+  #passed = 0;
+  #failed = 0;
+  #skipped = 0;
+
+  /** Adds a check that is no test file. */
+  check(name: string, passed: boolean, ms: number, output = ""): void {
+    if (passed) this.#passed += 1;
+    else this.#failed += 1;
+    console.log(`${mark(passed)} ${name} (${ms} ms)`);
+    if (!passed) console.log(output);
+  }
+
+  /** Adds a test file. A file without a test has failed: otherwise a broken file would pass. */
+  add(result: FileResult): void {
+    this.files.push(result);
+    const count = { passed: 0, failed: 0, skipped: 0 };
+    for (const { name, status, error } of result.tests) {
+      count[status] += 1;
+      if (status === "failed") console.log(`${mark(false)} ${result.file}: ${name}\n${error ?? ""}`);
+    }
+    if (result.tests.length === 0) {
+      count.failed += 1;
+      console.log(`${mark(false)} ${result.file}: the file has no test`);
+    }
+    this.#passed += count.passed;
+    this.#failed += count.failed;
+    this.#skipped += count.skipped;
+    console.log(`${mark(count.failed === 0)} ${result.file} (${count.passed} passed, ${result.ms} ms)`);
+  }
+
+  /** Prints the slowest files. With `limited`, fails for each file and test above the budget. */
+  budget({ limited, factor }: { readonly limited: boolean; readonly factor: number }): void {
+    const slowest = [...this.files].sort((a, b) => b.ms - a.ms);
+    console.log(paint("bold", "the slowest files"));
+    for (const { file, ms } of slowest.slice(0, SLOWEST_SHOWN)) console.log(`${ms} ms ${file}`);
+    if (!limited) return;
+    console.log(`this machine needs ${factor.toFixed(2)} times the time of the budget's`);
+    for (const { file, ms, tests } of this.files) {
+      if (ms > BUDGET.file * factor)
+        this.check(
+          `${file} is within ${BUDGET.file} ms`,
+          false,
+          ms,
+          "Make it quicker, or move it to tests/long.",
+        );
+      for (const test of tests) {
+        if (test.ms > BUDGET.test * factor)
+          this.check(
+            `${file}: "${test.name}" is within ${BUDGET.test} ms`,
+            false,
+            test.ms,
+            "Make it quicker.",
+          );
+      }
+    }
+  }
+
+  /** Prints the last line. Returns the exit code. A skipped test fails the run unless `allowSkip`. */
+  end({ allowSkip }: { readonly allowSkip: boolean }): number {
+    console.log(`${this.#passed} passed, ${this.#failed} failed, ${this.#skipped} skipped`);
+    const failed = this.#failed > 0 || (this.#skipped > 0 && !allowSkip) || this.#passed === 0;
+    return failed ? 1 : 0;
+  }
+
+  /** Reports a program that this machine lacks. */
+  missing(problem: string, allowSkip: boolean): void {
+    if (allowSkip) this.#skipped += 1;
+    else this.#failed += 1;
+    console.log(
+      paint("red", allowSkip ? `SKIPPED: ${problem}` : `FAIL ${problem} (ALLOW_SKIP=1 skips all tests)`),
+    );
+  }
+}
+
+function mark(passed: boolean): string {
+  return passed ? paint("green", "ok  ") : paint("red", "FAIL");
+}
+
+/** How much slower this machine is now than that of the budget; at least 1. */
+export function measureMachine(): number {
+  const started = performance.now();
+  fixedLoop();
+  return Math.max(1, (performance.now() - started) / LOOP_MS);
+}
+
+function fixedLoop(): number {
+  let sum = 0;
+  for (let i = 0; i < 6_000_000; i++) sum = (sum + i * i) % 1_000_003;
+  return sum;
+}
