@@ -1,4 +1,5 @@
 import type { Logger } from "pino";
+import { type Clock, callLater, clockOf } from "./clock.ts";
 
 /** When each repeated task of this process last succeeded or was started, by name. */
 const lastGood = new Map<string, number>();
@@ -16,10 +17,10 @@ export function getTaskAges(): ReadonlyMap<string, number> {
 export function repeat(
   name: string,
   everyMs: number,
-  log: Logger,
+  { log, ...clock }: { readonly log: Logger } & Partial<Clock>,
   work: (stopping: AbortSignal) => Promise<void>,
 ): { stop(): Promise<void> } {
-  let timer: NodeJS.Timeout | undefined;
+  let cancel = () => {};
   const stopping = new AbortController();
   const { signal } = stopping;
   let running = Promise.resolve();
@@ -34,14 +35,14 @@ export function repeat(
           log.error({ err }, `${name} failed`);
       })
       .then(() => {
-        if (!signal.aborted) timer = setTimeout(run, everyMs);
+        if (!signal.aborted) cancel = callLater(clockOf(clock), everyMs, run);
       });
   };
   run();
   return {
     async stop() {
       stopping.abort();
-      clearTimeout(timer);
+      cancel();
       await running;
       lastGood.delete(name);
     },

@@ -60,46 +60,46 @@ export async function startWorker(
     ...(config.mail !== null && { onDisabled: enqueueEndpointMail }),
   });
   const mail = config.mail === null ? null : await startMail(services, config.mail);
-  const sweep = repeat("payment link sweep", SWEEP_EVERY_MS, log, async (stopping) => {
+  const sweep = repeat("payment link sweep", SWEEP_EVERY_MS, { log }, async (stopping) => {
     await sweepPaymentLinks(paymentLinks, new Date(), stopping);
   });
-  const foreign = repeat("search for unknown tokens", FOREIGN_EVERY_MS, log, (stopping) =>
+  const foreign = repeat("search for unknown tokens", FOREIGN_EVERY_MS, { log }, (stopping) =>
     searchUnlistedTokens({ database, networks, log, stopping }),
   );
-  const forget = repeat("forgetting old idempotency keys and visits", FORGET_EVERY_MS, log, async () => {
+  const forget = repeat("forgetting old idempotency keys and visits", FORGET_EVERY_MS, { log }, async () => {
     await deleteExpiredIdempotencyKeys(database.db, new Date());
     await forgetVisits(database.db, new Date());
   });
-  const prune = repeat("forgetting old webhook events", FORGET_EVERY_MS, log, async () => {
+  const prune = repeat("forgetting old webhook events", FORGET_EVERY_MS, { log }, async () => {
     await deleteOldAttempts(database.db, new Date());
     await deleteOldEvents(database.db, { days: config.webhookEventDays, now: new Date() });
   });
-  const small = repeat("reporting small deposits", SMALL_EVERY_MS, log, async (stopping) => {
+  const small = repeat("reporting small deposits", SMALL_EVERY_MS, { log }, async (stopping) => {
     await reportSmallDeposits({ db: database.db, networks }, new Date(), stopping);
   });
-  const pricing = repeat("valuing transfers", PRICE_EVERY_MS, log, async () => {
+  const pricing = repeat("valuing transfers", PRICE_EVERY_MS, { log }, async () => {
     await priceTransfers(database.db, paymentLinks.rates, new Date());
   });
-  const prices = repeat("storing token prices", STORE_PRICES_EVERY_MS, log, () =>
+  const prices = repeat("storing token prices", STORE_PRICES_EVERY_MS, { log }, () =>
     storePrices(database.db, paymentLinks.rates, new Date()),
   );
-  const totals = repeat("adding up days", FOLD_EVERY_MS, log, async () => {
+  const totals = repeat("adding up days", FOLD_EVERY_MS, { log }, async () => {
     await foldDayChanges(database.db);
   });
-  const withdrawals = repeat("following withdrawals", WITHDRAWALS_EVERY_MS, log, async (stopping) => {
+  const withdrawals = repeat("following withdrawals", WITHDRAWALS_EVERY_MS, { log }, async (stopping) => {
     await followWithdrawals({ db: database.db, networks, log, stopping });
     await settleCosts({ db: database.db, networks, log, stopping });
   });
   const probeNodes = createNodeProbe({ db: database.db, networks, log });
-  const probes = repeat("trying out nodes", PROBE_EVERY_MS, log, (stopping) =>
+  const probes = repeat("trying out nodes", PROBE_EVERY_MS, { log }, (stopping) =>
     probeNodes(new Date(), stopping),
   );
   const addNodeHours = createNodeHours({ db: database.db, networks, counters: nodeCounters });
-  const nodeHours = repeat("recording how nodes answer", NODE_HOURS_EVERY_MS, log, () =>
+  const nodeHours = repeat("recording how nodes answer", NODE_HOURS_EVERY_MS, { log }, () =>
     addNodeHours(new Date()),
   );
   const alertAddresses = createAddressAlert({ db: database.db, networks, log });
-  const addresses = repeat("looking at pools and limits of addresses", ADDRESSES_EVERY_MS, log, () =>
+  const addresses = repeat("looking at pools and limits of addresses", ADDRESSES_EVERY_MS, { log }, () =>
     alertAddresses(new Date()),
   );
   const pruning = [forget, prune];
@@ -124,10 +124,10 @@ async function startMail(
   const invitationLink = (sealed: string) => openInvitation(sealed, secrets, consoleUrl);
   const claimLink = (claim: number) => findClaimUrl(database.db, secrets, { claim, paymentUrl }, new Date());
   const worker = await startMailWorker({ database, log, config, receiptFile, invitationLink, claimLink });
-  const digests = repeat("making digests", DIGESTS_EVERY_MS, log, (stopping) =>
+  const digests = repeat("making digests", DIGESTS_EVERY_MS, { log }, (stopping) =>
     makeDigests(database.db, new Date(), stopping),
   );
-  const prune = repeat("forgetting old mails", FORGET_EVERY_MS, log, () =>
+  const prune = repeat("forgetting old mails", FORGET_EVERY_MS, { log }, () =>
     deleteOldMails(database.db, new Date()),
   );
   log.info({ host: config.server.host }, "mail is on");

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Logger } from "pino";
 import { openSignerPublisher, type SignerPublisher } from "#lib/domain/withdrawals/publish-signer-state.ts";
+import type { Clock } from "#lib/platform/clock.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
 import type { SignerNetwork } from "./run-signer.ts";
 
@@ -13,14 +14,14 @@ const PACKAGE = join(import.meta.dirname, "../../package.json");
  */
 export function openPublishing(
   signer: readonly SignerNetwork[],
-  { db, log }: { readonly db: Db; readonly log: Logger },
+  { db, log, now: readClock }: { readonly db: Db; readonly log: Logger } & Pick<Clock, "now">,
 ): (stepped: readonly SignerNetwork[]) => Promise<void> {
   const { version } = JSON.parse(readFileSync(PACKAGE, "utf8")) as { readonly version: string };
   const accounts = signer.map(({ env, network, address }) => ({ env, network, address }));
   let publisher: SignerPublisher | null = null;
   let isFailing = false;
   return async (stepped) => {
-    const now = new Date();
+    const now = readClock();
     try {
       publisher ??= await openSignerPublisher(db, accounts, version, now);
       await publisher.publish(new Map(signer.flatMap(({ held }) => [...held])), stepped, now);

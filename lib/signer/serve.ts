@@ -3,6 +3,7 @@ import pg from "pg";
 import type { Logger } from "pino";
 import { Counter, Gauge, Registry } from "prom-client";
 import { takeSignerLock } from "#lib/domain/withdrawals/signer-lock.ts";
+import { type Clock, clockOf } from "#lib/platform/clock.ts";
 import type { Database } from "#lib/platform/db/connection.ts";
 import { OperatorError } from "#lib/platform/operator-error.ts";
 import { repeat } from "#lib/platform/repeat.ts";
@@ -10,6 +11,17 @@ import { openPublishing } from "./publish.ts";
 import { type SignerNetwork, stepNetwork } from "./run-signer.ts";
 
 const STEP_MS = 2_000;
+
+interface ServeDeps extends Partial<Clock> {
+  readonly open: () => readonly SignerNetwork[];
+  readonly database: Database;
+  readonly log: Logger;
+}
+
+interface ServeOptions {
+  readonly metricsPort: number | null;
+  readonly onBroken: (error: unknown) => void;
+}
 
 /** Another signer works on this database. */
 export class SignerRunsError extends OperatorError {}
@@ -20,18 +32,15 @@ export class SignerRunsError extends OperatorError {}
  * another signer still signs. `onBroken` is called when the signer must stop: the lock is lost, or the journal cannot be written.
  */
 export async function serveSigner(
-  { open, database, log }: { open: () => readonly SignerNetwork[]; database: Database; log: Logger },
-  {
-    metricsPort,
-    onBroken,
-  }: { readonly metricsPort: number | null; readonly onBroken: (error: unknown) => void },
+  { open, database, log, ...clock }: ServeDeps,
+  { metricsPort, onBroken }: ServeOptions,
 ): Promise<{ readonly signer: readonly SignerNetwork[]; stop(): Promise<void> }> {
   const lock = new pg.Client({ connectionString: database.url, application_name: "paylink signer" });
   lock.on("error", onBroken);
   await lock.connect();
   const signer = await openLocked(lock, open);
   const metrics = metricsPort === null ? null : await serveMetrics(signer, metricsPort);
-  const publish = openPublishing(signer, { db: database.db, log });
+  const publish = openPublishing(signer, { db: database.db, log, now: clockOf(clock).now });
   const stepped = new Set<SignerNetwork>();
   let checking: Promise<unknown> | null = null;
   // A connection that was cut has lost the lock. It answers one question at a time.
@@ -42,7 +51,7 @@ export async function serveSigner(
     return checking;
   };
   const work = signer.map((network) =>
-    repeat(`signer ${network.name}`, STEP_MS, log, async () => {
+    repeat(`signer ${network.name}`, STEP_MS, { log, ...clock }, async () => {
       try {
         await checkLock();
         if (await stepNetwork(network, log)) stepped.add(network);
@@ -51,7 +60,7 @@ export async function serveSigner(
       }
     }),
   );
-  const publishing = repeat("signer publishing", STEP_MS, log, async () => {
+  const publishing = repeat("signer publishing", STEP_MS, { log, ...clock }, async () => {
     const done = [...stepped];
     stepped.clear();
     await publish(done);

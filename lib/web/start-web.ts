@@ -78,7 +78,7 @@ export async function startWeb(
     addressOf: ({ socket, headers }) =>
       resolveClientAddress(socket.remoteAddress ?? "", headers["x-forwarded-for"], config.trustedProxies),
   });
-  const looking = repeat("looking which networks can be seen", LOOK_EVERY_MS, log, async () => {
+  const looking = repeat("looking which networks can be seen", LOOK_EVERY_MS, { log }, async () => {
     const { unwatched, late } = await listNetworkTroubles(services.paymentLinks, new Date());
     realtime.announceUnwatched([...unwatched, ...late]);
   });

@@ -4,17 +4,17 @@ import type { Env } from "#lib/chains/network-data.ts";
 import type { NetworkCode } from "#lib/chains/networks.ts";
 import type { PaymentLinkDeps } from "#lib/domain/payment-links/types.ts";
 import type { WalletAddress } from "#lib/domain/wallets/types.ts";
+import type { Clock } from "#lib/platform/clock.ts";
 import type { Database } from "#lib/platform/db/connection.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import type { HintListener } from "./watch/listen-for-hints.ts";
 
 /** What the watchers of all networks need. */
-export interface WatchDeps {
+export interface WatchDeps extends Partial<Clock> {
   readonly database: Database;
   readonly networks: NetworkRegistry;
   readonly paymentLinks: PaymentLinkDeps;
   readonly log: Logger;
-  readonly now?: () => Date;
   /** Absent: nobody hints at payments. */
   readonly hints?: HintListener;
 }
@@ -26,12 +26,11 @@ export interface NetworkScope {
 }
 
 /** What every step of one watcher needs. */
-export interface WatchContext extends NetworkScope {
+export interface WatchContext extends NetworkScope, Clock {
   readonly adapter: NetworkAdapter;
   readonly database: Database;
   readonly paymentLinks: PaymentLinkDeps;
   readonly log: Logger;
-  now(): Date;
 }
 
 export interface BlockRef {

@@ -1,5 +1,6 @@
 import type { Logger } from "pino";
 import { openLanes } from "#lib/domain/webhooks/lanes.ts";
+import { type Clock, callLater, clockOf } from "#lib/platform/clock.ts";
 import type { Database } from "#lib/platform/db/connection.ts";
 import { CHANNELS, listenForChanges } from "#lib/platform/db/listen-for-changes.ts";
 import { repeat } from "#lib/platform/repeat.ts";
@@ -17,11 +18,11 @@ const LANE = 1;
 const LEASE_MARGIN_MS = 10_000;
 
 export interface MailWorkerDeps
-  extends Pick<DeliverMailDeps, "receiptFile" | "invitationLink" | "claimLink"> {
+  extends Pick<DeliverMailDeps, "receiptFile" | "invitationLink" | "claimLink">,
+    Partial<Clock> {
   readonly database: Database;
   readonly log: Logger;
   readonly config: MailConfig;
-  readonly now?: () => Date;
   /** For one whole attempt. */
   readonly timeoutMs?: number;
   readonly sweepEveryMs?: number;
@@ -40,35 +41,43 @@ export interface MailWorker {
  * unavailable at the start; later it recovers by itself.
  */
 export async function startMailWorker(deps: MailWorkerDeps): Promise<MailWorker> {
-  const { database, log, config, now = () => new Date(), timeoutMs = 60_000 } = deps;
+  const { database, log, config, timeoutMs = 60_000 } = deps;
+  const clock = clockOf(deps);
   const { pauseAfter = serverPause } = deps;
   const breakOff = new AbortController();
   const delivery: DeliverMailDeps = {
     ...deps,
     db: database.db,
     sender: openMailSender(config),
-    now,
+    now: clock.now,
     timeoutMs,
     signal: breakOff.signal,
   };
   const domain = config.from.address.split("@")[1] ?? "";
   let failures = 0;
-  let pausedUntil = 0;
+  let isPaused = false;
+  let endPause = () => {};
   function recordResult(works: boolean): void {
     if (works && failures > 0) log.info("mail server works again");
     if (!works && failures === 0) log.warn({ host: config.server.host }, "mail server fails: mails wait");
     // Attempts that ran at the same time count as one.
-    if (!works && performance.now() < pausedUntil) return;
+    if (!works && isPaused) return;
     failures = works ? 0 : failures + 1;
-    pausedUntil = works ? 0 : performance.now() + pauseAfter(failures);
+    endPause();
+    isPaused = !works;
+    if (works) return;
+    endPause = callLater(clock, pauseAfter(failures), () => {
+      isPaused = false;
+      wake();
+    });
   }
   const lanes = openLanes(
     { perEndpoint: AT_ONCE, total: AT_ONCE, failing: 1 },
     {
       async claim(_lane, limit) {
         const failing = failures > 0;
-        if (performance.now() < pausedUntil) return { claimed: [], failing, more: false };
-        const at = now();
+        if (isPaused) return { claimed: [], failing, more: false };
+        const at = clock.now();
         const leaseUntil = new Date(at.getTime() + timeoutMs + LEASE_MARGIN_MS);
         const asked = failing ? 1 : limit;
         const claimed = await claimDueMails(database.db, { limit: asked, now: at, leaseUntil, domain });
@@ -84,13 +93,14 @@ export async function startMailWorker(deps: MailWorkerDeps): Promise<MailWorker>
     },
   );
   const wake = () => lanes.wake(LANE);
-  const sweeping = repeat("sending mails", deps.sweepEveryMs ?? 1_000, log, async () => wake());
+  const sweeping = repeat("sending mails", deps.sweepEveryMs ?? 1_000, { log, ...clock }, async () => wake());
   const handlers = { onPayload: wake, onReconnect: wake };
   const listener = await listenForChanges(database.url, CHANNELS.dueMails, handlers, log);
   return {
     async stop(timeIsUp = AbortSignal.abort()) {
       timeIsUp.addEventListener("abort", () => breakOff.abort(), { once: true });
       if (timeIsUp.aborted) breakOff.abort();
+      endPause();
       await Promise.all([lanes.stop(), sweeping.stop(), listener.stop()]);
     },
   };

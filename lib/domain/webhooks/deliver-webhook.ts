@@ -1,6 +1,7 @@
 import type { Logger } from "pino";
 import { Counter } from "prom-client";
 import type { Dispatcher } from "undici";
+import type { Clock } from "#lib/platform/clock.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { withLogContext } from "#lib/platform/log/log-context.ts";
 import {
@@ -48,13 +49,12 @@ export const attemptCounter = new Counter({
 });
 for (const outcome of ATTEMPT_CATEGORIES) attemptCounter.inc({ outcome }, 0);
 
-export interface DeliverDeps {
+export interface DeliverDeps extends Pick<Clock, "now">, Partial<Pick<Clock, "sleep">> {
   readonly db: Db;
   readonly secrets: { open(sealed: Buffer): string };
   readonly log: Logger;
   /** Opened by openGuardedAgent. */
   readonly agent: Dispatcher;
-  readonly now: () => Date;
   readonly timeoutMs: number;
   /** Aborted at shutdown. The attempt is then released for another worker. */
   readonly signal: AbortSignal;

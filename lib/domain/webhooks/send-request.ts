@@ -1,5 +1,6 @@
 import { createHmac } from "node:crypto";
 import { type Dispatcher, request as send } from "undici";
+import { type Clock, callLater, clockOf } from "#lib/platform/clock.ts";
 import { findUrlProblem } from "#lib/platform/http/outward-url.ts";
 import { unlessAborted } from "#lib/platform/repeat.ts";
 import type { SendOutcome } from "./types.ts";
@@ -15,7 +16,7 @@ export interface WebhookRequest {
   readonly body: string;
 }
 
-export interface SendOptions {
+export interface SendOptions extends Partial<Pick<Clock, "sleep">> {
   /** Opened by openGuardedAgent: a merchant's URL must not reach our own network. */
   readonly agent: Dispatcher;
   /** For the whole request: connection, body and answer. */
@@ -29,7 +30,7 @@ export async function sendRequest(request: WebhookRequest, options: SendOptions)
   const problem = findUrlProblem(request.url);
   if (problem !== null) return { kind: "unreachable", error: problem };
   const timeout = new AbortController();
-  const timer = setTimeout(() => timeout.abort(), options.timeoutMs);
+  const inTime = callLater(clockOf(options), options.timeoutMs, () => timeout.abort());
   const signal = AbortSignal.any([timeout.signal, options.signal]);
   try {
     return await post(request, options.agent, signal);
@@ -37,7 +38,7 @@ export async function sendRequest(request: WebhookRequest, options: SendOptions)
     if (options.signal.aborted) return { kind: "interrupted" };
     return { kind: "unreachable", error: timeout.signal.aborted ? "timeout" : describe(error) };
   } finally {
-    clearTimeout(timer);
+    inTime();
   }
 }
 

@@ -1,6 +1,6 @@
-import { setTimeout as pause } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { Dispatcher } from "undici";
+import { type Clock, clockOf } from "#lib/platform/clock.ts";
 import type { Database } from "#lib/platform/db/connection.ts";
 import { CHANNELS, listenForChanges } from "#lib/platform/db/listen-for-changes.ts";
 import { claimDeliveries, type DeliverDeps, deliverWebhook } from "./deliver-webhook.ts";
@@ -12,13 +12,12 @@ const SWEPT_AT_ONCE = 500;
 /** A request in progress does not use a database connection. */
 const LIMITS: LaneLimits = { perEndpoint: 10, total: 1_000, failing: 500 };
 
-export interface WebhookWorkerDeps {
+export interface WebhookWorkerDeps extends Partial<Clock> {
   readonly database: Database;
   readonly secrets: { open(sealed: Buffer): string };
   readonly log: Logger;
   /** Opened by openGuardedAgent. Not closed with the worker. */
   readonly agent: Dispatcher;
-  readonly now?: () => Date;
   /** For one whole request. */
   readonly timeoutMs?: number;
   readonly sweepEveryMs?: number;
@@ -37,7 +36,8 @@ export interface WebhookWorker {
  * unavailable at the start; later it recovers by itself.
  */
 export async function startWebhookWorker(deps: WebhookWorkerDeps): Promise<WebhookWorker> {
-  const { database, log, now = () => new Date(), timeoutMs = 15_000 } = deps;
+  const { database, log, timeoutMs = 15_000 } = deps;
+  const { now, sleep } = clockOf(deps);
   const stopping = new AbortController();
   const breakOff = new AbortController();
   const { secrets, agent } = deps;
@@ -47,6 +47,7 @@ export async function startWebhookWorker(deps: WebhookWorkerDeps): Promise<Webho
     log,
     agent,
     now,
+    sleep,
     timeoutMs,
     signal: breakOff.signal,
     ...(deps.onDisabled !== undefined && { onDisabled: deps.onDisabled }),
@@ -68,9 +69,7 @@ export async function startWebhookWorker(deps: WebhookWorkerDeps): Promise<Webho
   async function keepSweeping(): Promise<void> {
     while (!stopping.signal.aborted) {
       await sweepOrSay();
-      await pause(deps.sweepEveryMs ?? 1_000, undefined, { ref: false, signal: stopping.signal }).catch(
-        () => {},
-      );
+      await sleep(deps.sweepEveryMs ?? 1_000, stopping.signal);
     }
   }
 

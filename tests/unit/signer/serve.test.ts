@@ -5,7 +5,7 @@ import type { SignerNetwork } from "#lib/signer/run-signer.ts";
 import { SignerRunsError, serveSigner } from "#lib/signer/serve.ts";
 import { testDatabase } from "#tests/support/database.ts";
 import { freePort } from "#tests/support/evm-nodes/geth-process.ts";
-import { until } from "#tests/support/until.ts";
+import { openManualClock } from "#tests/support/manual-clock.ts";
 import { log } from "#tests/support/watched-chain.ts";
 
 const network = (code: "bep20" | "trc20" | "xrp", step: () => Promise<void>): SignerNetwork => {
@@ -32,14 +32,18 @@ test("a network whose nodes never answer, or fail, delays no other", async (t) =
   ];
   const broken: unknown[] = [];
   const options = { metricsPort: await freePort(), onBroken: (error: unknown) => broken.push(error) };
-  const { stop } = await serveSigner({ open: () => signer, database, log }, options);
-  await until("two steps of another network", () => steps >= 2);
-  await until("the console to know which networks work", async () => {
-    const { rows } = await database.pool.query(
-      "select network from signer_accounts where stepped_at > started_at",
-    );
-    return rows.length === 1 && rows[0].network === "xrp";
-  });
+  const clock = openManualClock();
+  const { stop } = await serveSigner({ open: () => signer, database, log, ...clock }, options);
+  // The other two networks, and what writes for the console.
+  await clock.untilAsleep(3);
+  assert.equal(steps, 1);
+  await clock.advance(2_000);
+  await clock.untilAsleep(3);
+  assert.equal(steps, 2);
+  const { rows } = await database.pool.query(
+    "select network from signer_accounts where stepped_at > started_at",
+  );
+  assert.deepEqual(rows, [{ network: "xrp" }]);
   const metrics = await (await fetch(`http://127.0.0.1:${options.metricsPort}/metrics`)).text();
   assert.match(metrics, /paylink_signer_held{network="test.xrp",reason="above_per_day"} 1/);
   assert.match(metrics, /paylink_signer_sweep_waiting{network="test.xrp",reason="no_price"} 1/);

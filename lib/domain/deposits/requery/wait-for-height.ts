@@ -1,4 +1,3 @@
-import { setTimeout as delay } from "node:timers/promises";
 import type { NetworkAdapter } from "#lib/chains/network.ts";
 import type { WatchContext } from "../types.ts";
 import { findCursor } from "../watch/cursor-store.ts";
@@ -17,12 +16,12 @@ const reads = new WeakMap<NetworkAdapter, Promise<void>>();
  * watches the network, this process does. Resolves to the height that was read last. Throws NodeError.
  */
 export async function waitForHeight(watch: WatchContext, height: number): Promise<number> {
-  const deadline = Date.now() + MAX_WAIT_MS;
+  const deadline = watch.now().getTime() + MAX_WAIT_MS;
   for (;;) {
     const read = (await findCursor(watch.database.db, watch))?.height ?? -1;
-    if (read >= height || Date.now() > deadline) return read;
+    if (read >= height || watch.now().getTime() > deadline) return read;
     await readOnceForAll(watch, deadline);
-    await delay(POLL_MS);
+    await watch.sleep(POLL_MS);
   }
 }
 
@@ -40,7 +39,7 @@ async function readBlocksIfUnwatched(watch: WatchContext, deadline: number): Pro
   if (lock === null) return;
   try {
     const memory = createPassMemory();
-    while (lock.isHeld() && Date.now() < deadline) if (!(await runPass(watch, memory))) return;
+    while (lock.isHeld() && watch.now().getTime() < deadline) if (!(await runPass(watch, memory))) return;
   } finally {
     await lock.release();
   }

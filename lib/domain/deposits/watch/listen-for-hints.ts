@@ -1,5 +1,6 @@
 import type { Logger } from "pino";
 import { NETWORKS } from "#lib/chains/networks.ts";
+import { type Clock, callLater, SYSTEM_CLOCK } from "#lib/platform/clock.ts";
 import { CHANNELS, listenForChanges } from "#lib/platform/db/listen-for-changes.ts";
 import type { NetworkScope } from "../types.ts";
 import { createHintBudget, spendHint } from "./hint-rules.ts";
@@ -12,7 +13,11 @@ export interface HintListener {
 }
 
 /** Resolves once hints are heard. Throws when the database cannot be reached. */
-export async function listenForHints(url: string, log: Logger): Promise<HintListener> {
+export async function listenForHints(
+  url: string,
+  log: Logger,
+  clock: Clock = SYSTEM_CLOCK,
+): Promise<HintListener> {
   const looks = new Map<string, () => void>();
   const onPayload = (name: string) => looks.get(name)?.();
   const listener = await listenForChanges(
@@ -25,19 +30,20 @@ export async function listenForHints(url: string, log: Logger): Promise<HintList
   return {
     onHint({ env, network }, look) {
       const name = `${env}:${network}`;
-      let budget = createHintBudget(Date.now());
-      let timer: NodeJS.Timeout | undefined;
+      const time = () => clock.now().getTime();
+      let budget = createHintBudget(time());
+      let cancel = () => {};
       looks.set(name, () => {
-        const next = spendHint(budget, Date.now());
+        const next = spendHint(budget, time());
         if (next === null) return;
         budget = next;
         look();
-        clearTimeout(timer);
-        timer = setTimeout(look, NETWORKS[network].blockSeconds * 1_000);
+        cancel();
+        cancel = callLater(clock, NETWORKS[network].blockSeconds * 1_000, look);
       });
       return () => {
         looks.delete(name);
-        clearTimeout(timer);
+        cancel();
       };
     },
     stop: () => listener.stop(),

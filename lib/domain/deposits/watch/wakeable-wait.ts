@@ -1,10 +1,12 @@
+import type { Clock } from "#lib/platform/clock.ts";
+
 /** The wait of a loop for its next round. Activity ends it early. Activity during a round skips it. */
-export function createWakeableWait(stopping: AbortSignal) {
+export function createWakeableWait(stopping: AbortSignal, { sleep }: Pick<Clock, "sleep">) {
   let isActive = false;
-  let end = () => {};
+  let waiting = new AbortController();
   const wake = () => {
     isActive = true;
-    end();
+    waiting.abort();
   };
   stopping.addEventListener("abort", wake, { once: true });
   return {
@@ -12,13 +14,8 @@ export function createWakeableWait(stopping: AbortSignal) {
     /** Returns whether activity ended it. */
     async untilActivity(ms: number): Promise<boolean> {
       if (!isActive) {
-        await new Promise<void>((resolve) => {
-          const timer = setTimeout(resolve, ms);
-          end = () => {
-            clearTimeout(timer);
-            resolve();
-          };
-        });
+        waiting = new AbortController();
+        await sleep(ms, waiting.signal);
       }
       const wasActive = isActive;
       isActive = false;

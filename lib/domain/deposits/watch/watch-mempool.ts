@@ -1,4 +1,3 @@
-import { setTimeout as delay } from "node:timers/promises";
 import type { MempoolReader, MempoolView } from "#lib/chains/mempool-reader.ts";
 import { NodeError } from "#lib/chains/network.ts";
 import { listWaitingHashes } from "../record/store.ts";
@@ -83,7 +82,7 @@ class MempoolReading implements MempoolWatch {
     this.#pace = pace;
     this.#onNews = onNews;
     this.#signal = AbortSignal.any([stopping, this.#stopped.signal]);
-    this.#wait = createWakeableWait(this.#signal);
+    this.#wait = createWakeableWait(this.#signal, watch);
     this.#lookedAt = watch.now();
     this.#startedAt = this.#lookedAt.getTime();
     this.#reading = this.#readUntilStopped();
@@ -116,7 +115,7 @@ class MempoolReading implements MempoolWatch {
   }
 
   async #readUntilStopped(): Promise<void> {
-    const { log, adapter } = this.#watch;
+    const { log, adapter, sleep } = this.#watch;
     const { pollMs } = adapter.data;
     let failures = 0;
     let lastError = "";
@@ -138,7 +137,7 @@ class MempoolReading implements MempoolWatch {
       if (String(failure) !== lastError) log.warn({ err: failure }, describe(this.#refusal));
       lastError = String(failure);
       const usual = retryDelay({ passing: true, failures }, pollMs, Math.random());
-      await this.#pause(this.#refusal === null ? retryAfter(failure, usual) : REFUSED_MS);
+      await sleep(this.#refusal === null ? retryAfter(failure, usual) : REFUSED_MS, this.#signal);
     }
   }
 
@@ -163,16 +162,12 @@ class MempoolReading implements MempoolWatch {
 
   /** Returns whether the next step must look at once. While there is more to fetch, half of the time is left to the passes. */
   async #pauseAfter(began: Date): Promise<boolean> {
-    const { now } = this.#watch;
+    const { now, sleep } = this.#watch;
     const view = this.#view;
     if (view === null || view.arrivals + view.backlog === 0)
       return this.#wait.untilActivity(this.#pace.everyMs());
-    await this.#pause(Math.min(MAX_PAUSE_MS, Math.max(0, now().getTime() - began.getTime())));
+    await sleep(Math.min(MAX_PAUSE_MS, Math.max(0, now().getTime() - began.getTime())), this.#signal);
     return false;
-  }
-
-  async #pause(ms: number): Promise<void> {
-    await delay(ms, undefined, { signal: this.#signal }).catch(() => {});
   }
 }
 

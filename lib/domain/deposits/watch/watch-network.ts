@@ -1,5 +1,5 @@
-import { setTimeout as delay } from "node:timers/promises";
 import { type NetworkAdapter, NodeError } from "#lib/chains/network.ts";
+import { clockOf } from "#lib/platform/clock.ts";
 import type { WatchContext, WatchDeps } from "../types.ts";
 import { openAddressBook } from "./address-book.ts";
 import { upsertWatchError } from "./cursor-store.ts";
@@ -28,7 +28,12 @@ const PASSING: ReadonlySet<string> = new Set<NodeError["kind"]>([
 
 /** Returns what every step of watching this network needs. */
 export function createWatchContext(
-  { database, paymentLinks, log, now }: WatchDeps,
+  {
+    database,
+    paymentLinks,
+    log,
+    ...clock
+  }: Pick<WatchDeps, "database" | "paymentLinks" | "log" | "now" | "sleep">,
   adapter: NetworkAdapter,
 ): WatchContext {
   const { env, network } = adapter;
@@ -39,7 +44,7 @@ export function createWatchContext(
     database,
     paymentLinks,
     log: log.child({ env, network }),
-    now: now ?? (() => new Date()),
+    ...clockOf(clock),
   };
 }
 
@@ -79,7 +84,7 @@ async function watchNetwork(
       const isTaken = lock === null;
       if (isTaken && !isWaiting) watch.log.info("waiting: another process watches the network");
       isWaiting = isTaken;
-      await pause(LOCK_EVERY_MS, stopping);
+      await watch.sleep(LOCK_EVERY_MS, stopping);
       continue;
     }
     isWaiting = false;
@@ -104,7 +109,7 @@ async function watchWhileHeld(
   let lastError = "";
   let lastKind = "";
   let ofKind = 0;
-  const wait = createWakeableWait(stopping);
+  const wait = createWakeableWait(stopping, watch);
   const pace = createPace(watch, lock.isHeld, () => mempool?.wake());
   const mempool = watchMempool(watch, pace, wait.wake, stopping);
   const unsubscribe = adapter.onActivity?.((news) => {
@@ -136,7 +141,7 @@ async function watchWhileHeld(
       memory.hasStoredError = true;
       const retryAfterMs = error instanceof NodeError ? (error.retryAfterMs ?? 0) : 0;
       const requested = Math.min(retryAfterMs, MAX_PAUSE_MS);
-      await pause(
+      await watch.sleep(
         Math.max(
           retryDelay({ passing: PASSING.has(kind), failures: ofKind }, pollMs, Math.random()),
           requested,
@@ -168,8 +173,4 @@ async function reportError(watch: WatchContext, error: unknown, text: string): P
   await upsertWatchError(watch.database.db, watch, text, watch.now()).catch((failure: unknown) => {
     watch.log.error({ err: failure }, "watch error not stored");
   });
-}
-
-async function pause(ms: number, stopping: AbortSignal): Promise<void> {
-  await delay(ms, undefined, { signal: stopping }).catch(() => {});
 }

@@ -373,8 +373,8 @@ test("counts requests of a node once, however often the metrics are read", async
 test("the age of a failing task grows, that of a successful one does not", async () => {
   const quiet = pino({ level: "silent" });
   const runs = { good: 0, bad: 0 };
-  const good = repeat("good", 5, quiet, async () => void runs.good++);
-  const bad = repeat("bad", 5, quiet, async () => {
+  const good = repeat("good", 5, { log: quiet }, async () => void runs.good++);
+  const bad = repeat("bad", 5, { log: quiet }, async () => {
     runs.bad++;
     throw new Error("no");
   });

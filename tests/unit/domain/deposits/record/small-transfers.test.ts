@@ -20,6 +20,7 @@ import { webhookEvents } from "#lib/domain/webhooks/tables.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
 import { evmHash } from "#tests/support/deposits.ts";
+import { openManualClock } from "#tests/support/manual-clock.ts";
 import { planOf } from "#tests/support/plan-of.ts";
 import { aMerchant, anAddress, SENDER } from "#tests/support/unmatched.ts";
 
@@ -70,7 +71,7 @@ const dust = (addressId: number, count: number, changes = {}) =>
 async function record(observations: readonly TransferObservation[], fixed = "usdt/usd=1,bnb/usd=600") {
   const rates = openRates({ fixed, log });
   const paymentLinks = { db: t.db, networks, rates, settings: { sendsMail: true } as never };
-  const watch = { ...scope, adapter, database: t.database, paymentLinks, log, now: () => NOW };
+  const watch = { ...scope, adapter, database: t.database, paymentLinks, log, ...openManualClock(NOW) };
   const scan = async (some: Pick<Scan, "to" | "blocks" | "fork"> & Partial<Scan>) => {
     const [at] = await t.db.select().from(watchCursors);
     const from = { height: at!.height, hash: at!.hash };

@@ -13,6 +13,7 @@ import type { TimedBlock } from "#lib/domain/deposits/types.ts";
 import { insertCursor } from "#lib/domain/deposits/watch/cursor-store.ts";
 import { bitcoinNetwork } from "#tests/support/bitcoin-adapter.ts";
 import { measureTurns } from "#tests/support/longest-turn.ts";
+import { openManualClock } from "#tests/support/manual-clock.ts";
 import { log, openWatchedNetwork } from "#tests/support/watched-network.ts";
 
 const INPUTS = 700;
@@ -68,7 +69,14 @@ test(`the inputs of a transaction of ${INPUTS} × ${OUTPUTS} are in memory and i
   const at = { height: 1, hash: "a" };
   const now = new Date();
   const { paymentLinks, database } = watched;
-  const watch = { ...scope, adapter, database: database.database, paymentLinks, log, now: () => now };
+  const watch = {
+    ...scope,
+    adapter,
+    database: database.database,
+    paymentLinks,
+    log,
+    ...openManualClock(now),
+  };
   await db.transaction((tx) => insertCursor(tx, scope, { ...at, gap: null }, now));
   type Step = Pick<Scan, "from" | "fork" | "to">;
   /** Reads the transfers in this block, or without one in the mempool. */

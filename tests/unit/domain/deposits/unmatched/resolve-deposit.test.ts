@@ -19,6 +19,7 @@ import { reverseTransfer } from "#lib/domain/ledger/reverse-transfers.ts";
 import { findMerchantByEmail } from "#lib/domain/merchants/queries.ts";
 import { webhookEvents } from "#lib/domain/webhooks/tables.ts";
 import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
+import { openManualClock } from "#tests/support/manual-clock.ts";
 import { aForeignDeposit, aMerchant, anAddress, anUnmatchedDeposit } from "#tests/support/unmatched.ts";
 import { until } from "#tests/support/until.ts";
 
@@ -169,7 +170,7 @@ test("both kinds are one list with one sequence of ids, and the count matches", 
 test("a resolution concurrent with a reorg leaves a correct ledger, in either order", async () => {
   const paymentLinks = { db: t.db, networks, rates: null as never, settings: {} as never };
   const scope = { env: "test", network: "bep20" } as const;
-  const watch = { ...scope, adapter, database: t.database, paymentLinks, log, now: () => NOW };
+  const watch = { ...scope, adapter, database: t.database, paymentLinks, log, ...openManualClock(NOW) };
   const from = { height: 100, hash: "old" };
   const fork = { height: 99, hash: "fork" };
   const scan = { from, fork, to: fork, blocks: [], nodeHeight: 99, observations: [], mempool: null };

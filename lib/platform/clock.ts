@@ -1,0 +1,29 @@
+import { setTimeout as wait } from "node:timers/promises";
+
+/** The time, and the only way to wait for it, of whatever works in the background. Tests move it by hand. */
+export interface Clock {
+  now(): Date;
+  /** Resolves after `ms`, or as soon as the signal aborts. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+}
+
+export const SYSTEM_CLOCK: Clock = {
+  now: () => new Date(),
+  async sleep(ms, signal) {
+    await wait(ms, undefined, signal && { signal }).catch(() => {});
+  },
+};
+
+/** Returns the clock of these dependencies: the system's, but for what they bring. */
+export function clockOf({ now = SYSTEM_CLOCK.now, sleep = SYSTEM_CLOCK.sleep }: Partial<Clock>): Clock {
+  return { now, sleep };
+}
+
+/** Calls `run` after `ms`. Returns what prevents it. */
+export function callLater({ sleep }: Pick<Clock, "sleep">, ms: number, run: () => void): () => void {
+  const cancelled = new AbortController();
+  void sleep(ms, cancelled.signal).then(() => {
+    if (!cancelled.signal.aborted) run();
+  });
+  return () => cancelled.abort();
+}
