@@ -56,6 +56,8 @@ export interface DeliverDeps extends Pick<Clock, "now">, Partial<Pick<Clock, "sl
   /** Opened by openGuardedAgent. */
   readonly agent: Dispatcher;
   readonly timeoutMs: number;
+  /** From 0 to 1, for the pause before the next attempt. Absent: Math.random. */
+  readonly random?: () => number;
   /** Aborted at shutdown. The attempt is then released for another worker. */
   readonly signal: AbortSignal;
   /** Called in the transaction that disables an endpoint. */
@@ -116,7 +118,7 @@ async function deliver(deps: DeliverDeps, claimed: ClaimedDelivery): Promise<boo
     });
     return false;
   }
-  const decision = decideAfterAttempt(outcome, claimed.attempt, now, Math.random());
+  const decision = decideAfterAttempt(outcome, claimed.attempt, now, (deps.random ?? Math.random)());
   deps.log.debug(
     { deliveryId: claimed.id, attempt: claimed.attempt, durationMs, decision },
     "webhook attempt",

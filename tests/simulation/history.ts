@@ -1,0 +1,142 @@
+import { runPass } from "#lib/domain/deposits/watch/run-pass.ts";
+import type { Merchant } from "#lib/domain/merchants/types.ts";
+import { sweepPaymentLinks } from "#lib/domain/payment-links/settle/sweep-payment-links.ts";
+import { checkInvariants } from "./invariants.ts";
+import type { Lane } from "./lane.ts";
+import { headOf } from "./model-chain.ts";
+import { deliverDue, MOVES, type Move } from "./moves.ts";
+import { type SimulatedNetwork, type Work, World } from "./world.ts";
+
+/** More than the confirmations that any payment needs. */
+const SETTLING_BLOCKS = 8;
+/** Longer than the longest pause between two attempts of a webhook in a history. */
+const SETTLING_MS = 26 * 3_600_000;
+const SETTLING_ROUNDS = 12;
+
+export interface HistoryResult {
+  readonly seed: number;
+  readonly moves: readonly string[];
+  /** One sentence for each broken rule. Empty: none. */
+  readonly problems: readonly string[];
+  readonly steps: readonly string[];
+  /** Identifies everything that happened. */
+  readonly hash: string;
+}
+
+export interface HistoryOptions {
+  readonly lane: Lane;
+  readonly networks: readonly SimulatedNetwork[];
+  readonly merchant: Merchant;
+}
+
+/** Runs one history and checks it. Everything in it follows from the seed. */
+export async function runHistory(seed: number, options: HistoryOptions): Promise<HistoryResult> {
+  await options.lane.clear();
+  const world = new World(seed, options);
+  const { moves, problems } = world;
+  try {
+    const count = world.random.between(8, 40);
+    for (let i = 0; i < count && problems.length === 0; i++) await makeMove(world);
+    if (problems.length === 0) await settle(world);
+    if (problems.length === 0) problems.push(...(await checkInvariants(world)));
+  } catch (error) {
+    problems.push(`the history stopped: ${error instanceof Error ? error.stack : String(error)}`);
+  } finally {
+    await world.close();
+  }
+  const { trace } = world.scheduler;
+  return { seed, moves, problems, steps: trace, hash: world.traceHash() };
+}
+
+const ALL = Object.values(MOVES);
+
+async function makeMove(world: World): Promise<void> {
+  const { random, faults } = world;
+  const move = random.weighted(ALL);
+  if ("outside" in move) {
+    const happened = move.outside(world);
+    if (happened !== null) world.moves.push(happened);
+    world.now += random.between(0, 2_000);
+    return;
+  }
+  const works = [chooseWork(world, move)];
+  if (random.chance(faults.concurrent)) works.push(chooseWork(world, random.weighted(INSIDE)));
+  const chosen = works.flatMap((work) => work ?? []);
+  if (chosen.length === 0) return;
+  await world.work(chosen);
+  await world.learnLinks();
+}
+
+type InsideMove = Extract<Move, { readonly inside: unknown }>;
+const INSIDE = ALL.filter((move): move is InsideMove => "inside" in move);
+
+const chooseWork = (world: World, { inside }: InsideMove): Work | null => inside(world);
+
+/**
+ * Ends the faults, mines what waits, lets time pass and lets the program work, until all is delivered. Half of the
+ * histories end before the deadlines of their links, so that open links are checked too.
+ */
+async function settle(world: World): Promise<void> {
+  const { chain, random } = world;
+  world.calm();
+  const waitsForDeadlines = random.chance(0.5);
+  world.moves.push(`the end: all works again${waitsForDeadlines ? ", and all deadlines pass" : ""}`);
+  await world.work([WATCH]);
+  for (let i = 0; i < SETTLING_BLOCKS; i++) chain.mine(1);
+  if (waitsForDeadlines) world.pass(SETTLING_MS);
+  world.calm();
+  for (let round = 0; round < SETTLING_ROUNDS; round++) {
+    chain.mine(1);
+    world.calm();
+    await world.work([WATCH]);
+    await world.work([SWEEP]);
+    if (await isSettled(world)) break;
+    // What was set aside is retried later.
+    world.pass(waitsForDeadlines ? 3_600_000 : 31_000);
+  }
+  // Deliveries may be due days later. The rules are checked as of now.
+  const { now } = world;
+  await deliverAll(world);
+  world.now = now;
+}
+
+const WATCH: Work = {
+  label: "watch until nothing is left to read",
+  run: async ({ watch, memory, mempool }) => {
+    mempool?.wake();
+    while (await runPass(watch, memory, { mempool }));
+    mempool?.wake();
+    await runPass(watch, memory, { mempool });
+  },
+};
+
+const SWEEP: Work = {
+  label: "sweep the due links",
+  run: ({ paymentLinks, now }) => sweepPaymentLinks(paymentLinks, now()),
+};
+
+async function isSettled(world: World): Promise<boolean> {
+  const { rows } = await world.lane.admin.query({
+    name: "settled",
+    text: `select (select height from watch_cursors) as height,
+      (select count(*) from deposits where status = 0) + (select count(*) from attention)
+      + (select count(*) from payment_links
+        where state in ('open', 'awaiting', 'partial', 'detected') and expires_at < $1) as open`,
+    values: [new Date(world.now)],
+  });
+  const { height, open } = rows[0];
+  return Number(height) === headOf(world.chain.state).height && Number(open) === 0;
+}
+
+/** Delivers what is due, whenever it is due. The receiver's queue of attempts may be days long. */
+async function deliverAll(world: World): Promise<void> {
+  for (let round = 0; round < SETTLING_ROUNDS; round++) {
+    const { rows } = await world.lane.admin.query({
+      name: "next_due",
+      text: `select greatest(min(next_attempt_at), max(claimed_until)) as next from webhook_deliveries where status = 'due'`,
+    });
+    if (rows[0].next === null) return;
+    world.now = Math.max(world.now, rows[0].next.getTime());
+    await world.work([{ label: "deliver all", run: (service) => deliverDue(service, 100) }]);
+  }
+}

@@ -1,0 +1,152 @@
+import pg from "pg";
+import type { TestDatabase } from "#tests/support/database.ts";
+
+/** Connections of a lane: those of two processes that settle in three transactions at once, and some to spare. */
+const CONNECTIONS = 10;
+/** Rows of deleted histories stay in the tables until PostgreSQL removes them. */
+const HISTORIES_PER_VACUUM = 150;
+
+/** A connection of a lane, used by one process at a time. */
+export class Connection {
+  readonly client: pg.Client;
+  readonly pid: number;
+  inTransaction = false;
+  isBroken = false;
+  /** The statement under way. */
+  #running: Promise<unknown> | null = null;
+  readonly #names: Map<string, string>;
+
+  constructor(client: pg.Client, pid: number, names: Map<string, string>) {
+    this.client = client;
+    this.pid = pid;
+    this.#names = names;
+  }
+
+  get isRunning(): boolean {
+    return this.#running !== null;
+  }
+
+  /** Prepares every statement under a name, so that PostgreSQL parses and plans it once. */
+  async query(config: string | pg.QueryConfig, values?: unknown[]): Promise<unknown> {
+    const text = typeof config === "string" ? config : config.text;
+    const running = this.#send(config, text, values);
+    this.#running = running;
+    try {
+      const result = await running;
+      if (/^begin/i.test(text)) this.inTransaction = true;
+      if (/^(commit|rollback$)/i.test(text)) this.inTransaction = false;
+      return result;
+    } finally {
+      this.#running = null;
+    }
+  }
+
+  #send(config: string | pg.QueryConfig, text: string, values: unknown[] | undefined): Promise<unknown> {
+    if (!/^\s*(select|with|insert|update|delete)\b/i.test(text)) return this.client.query(config as string);
+    const name = (typeof config === "string" ? undefined : config.name) ?? this.#nameOf(text);
+    return this.client.query({ ...(typeof config === "string" ? { text } : config), name }, values);
+  }
+
+  #nameOf(text: string): string {
+    const name = this.#names.get(text) ?? `s${this.#names.size}`;
+    this.#names.set(text, name);
+    return name;
+  }
+
+  /** Ends the statement under way and the transaction, as the server does when the connection is lost. */
+  async reset(cancel: (pid: number) => Promise<void>): Promise<void> {
+    while (this.#running !== null) {
+      await cancel(this.pid);
+      await this.#running.catch(() => {});
+      await new Promise(setImmediate);
+    }
+    if (this.inTransaction) await this.client.query("rollback");
+    this.inTransaction = false;
+    this.isBroken = false;
+  }
+}
+
+/** One history at a time runs in a lane: a database with open connections that stay for all histories. */
+export interface Lane {
+  readonly admin: pg.Client;
+  take(): Connection;
+  giveBack(connection: Connection): void;
+  /** True if another connection can hold a lock. */
+  isShared(connection: Connection): boolean;
+  isBlocked(pid: number): Promise<boolean>;
+  cancel(pid: number): Promise<void>;
+  /** Deletes what histories have written since `markBaseline`, and starts all ids at 1 again. */
+  clear(): Promise<void>;
+  markBaseline(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function openLane(database: TestDatabase): Promise<Lane> {
+  const names = new Map<string, string>();
+  const all = await Promise.all(
+    Array.from({ length: CONNECTIONS }, async () => {
+      const client = await connect(database.url);
+      const { rows } = await client.query<{ pid: number }>("select pg_backend_pid() as pid");
+      return new Connection(client, rows[0]!.pid, names);
+    }),
+  );
+  const admin = await connect(database.url);
+  const free = [...all];
+  let clearing = "";
+  let cleared = 0;
+  return {
+    admin,
+    take() {
+      const connection = free.pop();
+      if (connection === undefined) throw new Error("the processes of a history use too many connections");
+      return connection;
+    },
+    giveBack: (connection) => void free.push(connection),
+    isShared: (connection) => all.some((one) => one !== connection && (one.inTransaction || one.isRunning)),
+    async isBlocked(pid) {
+      const text = "select cardinality(pg_blocking_pids($1)) > 0 as blocked";
+      return (await admin.query({ name: "blocked", text, values: [pid] })).rows[0].blocked;
+    },
+    async cancel(pid) {
+      await admin.query("select pg_cancel_backend($1)", [pid]);
+    },
+    async clear() {
+      await admin.query(clearing);
+      cleared += 1;
+      if (cleared % HISTORIES_PER_VACUUM === 0) await admin.query("vacuum");
+    },
+    async markBaseline() {
+      clearing = await composeClearing(admin);
+    },
+    async close() {
+      await Promise.all([admin, ...all.map(({ client }) => client)].map((client) => client.end()));
+    },
+  };
+}
+
+async function connect(url: string): Promise<pg.Client> {
+  // A history waits 3 ms before it asks whether a statement is blocked. A deadlock ends soon after.
+  const client = new pg.Client({ connectionString: url, options: "-c deadlock_timeout=50ms -c jit=off" });
+  await client.connect();
+  return client;
+}
+
+/** Statements that delete all rows of the tables that are empty now, and restart their ids. */
+async function composeClearing(admin: pg.Client): Promise<string> {
+  const { rows: tables } = await admin.query<{ name: string; sequence: string | null }>(`
+    select c.relname as name, pg_get_serial_sequence('public.' || quote_ident(c.relname), 'id') as sequence
+    from pg_class c left join pg_attribute a on a.attrelid = c.oid and a.attname = 'id' and not a.attisdropped
+    where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace and a.attname is not null
+    union all
+    select c.relname, null from pg_class c
+    where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace
+      and not exists (select from pg_attribute a where a.attrelid = c.oid and a.attname = 'id' and not a.attisdropped)`);
+  const statements: string[] = ["set session_replication_role = replica"];
+  for (const { name, sequence } of tables) {
+    const { rows } = await admin.query<{ used: boolean }>(`select exists (select from "${name}") as used`);
+    if (rows[0]!.used) continue;
+    statements.push(`delete from "${name}"`);
+    if (sequence !== null) statements.push(`select setval('${sequence}', 1, false)`);
+  }
+  return [...statements, "set session_replication_role = default"].join(";");
+}

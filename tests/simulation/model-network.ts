@@ -1,0 +1,276 @@
+import type { MempoolReader, MempoolStep, MempoolView } from "#lib/chains/mempool-reader.ts";
+import {
+  type AddressFilter,
+  type ChainReader,
+  type ChainTransfer,
+  type NetworkAdapter,
+  NodeError,
+  type NodeErrorKind,
+} from "#lib/chains/network.ts";
+import { openNodePool } from "#lib/chains/node-pool.ts";
+import type { TransactionPayments } from "#lib/chains/transactions.ts";
+import type { TokenCode } from "#lib/platform/money/tokens.ts";
+import {
+  type ChainState,
+  headOf,
+  type ModelBlock,
+  type ModelChain,
+  type ModelTransaction,
+} from "./model-chain.ts";
+import type { Random } from "./random.ts";
+import type { Process, Scheduler } from "./scheduler.ts";
+
+/** How often the nodes of a history go wrong, from 0 to 1. */
+export interface NodeFaults {
+  /** A question gets no answer, or a refusal. */
+  readonly failing: number;
+  /** The chain changes while a question is under way. */
+  readonly changing: number;
+  /** An answer comes from an older state than the last one of another node. */
+  readonly lagging: number;
+}
+
+/** The nodes of a network. All processes ask the same ones. */
+export interface ModelNodes {
+  readonly base: NetworkAdapter;
+  readonly token: TokenCode;
+  readonly chain: ModelChain;
+  readonly random: Random;
+  readonly scheduler: Scheduler;
+  readonly faults: NodeFaults;
+  /** What each node knows. */
+  readonly states: ChainState[];
+  now(): number;
+  /** Lets the chain change while a question is under way. */
+  disturb(): void;
+}
+
+const FAILURES: readonly NodeErrorKind[] = [
+  "unreachable",
+  "rate_limited",
+  "refused",
+  "inconsistent",
+  "malformed",
+];
+
+/** The network as one process sees it: it has a connection to each node, and each question is a step. */
+export function openModelNetwork(nodes: ModelNodes, process: Process): NetworkAdapter {
+  const { base, random, now } = nodes;
+  const { env, network } = base;
+  const pool = openNodePool({
+    scope: { env, network },
+    urls: nodes.states.map((_, i) => `http://n${i}.example`),
+    read: (line) => readNode(nodes, process, Number(line.name.slice(1, 2))),
+    timeoutMs: 1_000,
+    blockSeconds: base.data.blockSeconds,
+    now,
+    random: () => random.next(),
+  });
+  const { mempool: _, onActivity: __, ...rest } = base;
+  const mempool = base.mempool && openMempool(nodes, (work) => pool.alongsideWork(undefined, work));
+  const { withOneNode, askEachNode } = pool;
+  return {
+    ...rest,
+    ...pool.reader,
+    withOneNode,
+    askEachNode,
+    nodes: pool.nodes,
+    ...(mempool && { mempool }),
+  };
+}
+
+/** What a node answers. A question is a step; after it comes what the state of the node says at that moment. */
+function readNode(nodes: ModelNodes, process: Process, place: number): ModelReader {
+  const ask = <T>(question: string, answer: (state: ChainState) => T): Promise<T> =>
+    nodes.scheduler.step(process, {
+      label: `node ${place} ${question}`,
+      pid: () => null,
+      run: async () => {
+        const { random, faults, chain } = nodes;
+        if (random.chance(faults.changing)) nodes.disturb();
+        if (!random.chance(faults.lagging)) nodes.states[place] = chain.state;
+        if (random.chance(faults.failing)) throw new NodeError(random.pick(FAILURES), "the node fails");
+        return answer(nodes.states[place] as ChainState);
+      },
+      lose: async () => new NodeError("unreachable", "the connection to the node broke"),
+    });
+  const { token, chain } = nodes;
+  const isFinal = chain.kind.finalDepth !== null;
+  return {
+    checkIdentity: () => ask("identity", () => {}),
+    fetchHead: (options) =>
+      ask("head", (state) => {
+        const { height, hash, time } = headOf(state);
+        const finalizedHeight = isFinal && options?.finality !== false ? state.finalizedHeight : null;
+        return { height, hash, time, finalizedHeight };
+      }),
+    fetchBlockHash: (height) => ask(`hash ${height}`, ({ blocks }) => blocks[height]?.hash ?? null),
+    async scanBlocks({ from, to }, ours) {
+      const read = await ask(`scan ${from}-${to}`, ({ blocks }) => blocks);
+      const tip = read[to];
+      if (tip === undefined) throw new NodeError("inconsistent", `the node has no block ${to}`);
+      const scanned = read.slice(from, to + 1);
+      const transfers = await pickOurs(nodes, scanned, ours);
+      return { transfers, tipHash: tip.hash, parentHash: scanned[0]?.parentHash ?? "" };
+    },
+    fetchTransactionStatus: (hash) =>
+      ask(`status ${shorten(hash)}`, (state) => {
+        const found = findTransaction(state, hash);
+        if (found === null) return { kind: "unknown" };
+        const { block } = found;
+        return block === null
+          ? { kind: "pending" }
+          : { kind: "confirmed", blockHeight: block.height, blockHash: block.hash };
+      }),
+    fetchPayments: (hash) =>
+      ask(`payments ${shorten(hash)}`, (state) => {
+        const found = findTransaction(state, hash);
+        return found && describePayments(found, token, !isFinal);
+      }),
+    listMempool: () => ask("mempool", ({ waiting }) => waiting),
+  };
+}
+
+interface ModelReader extends ChainReader {
+  listMempool(): Promise<readonly ModelTransaction[]>;
+}
+
+const shorten = (hash: string) => hash.slice(-4);
+
+interface FoundTransaction {
+  readonly transaction: ModelTransaction;
+  readonly block: ModelBlock | null;
+}
+
+const bareHash = (hash: string) => hash.replace(/^0x/, "");
+
+function findTransaction(state: ChainState, hash: string): FoundTransaction | null {
+  const isIt = (one: ModelTransaction) => one.hash === bareHash(hash);
+  for (const block of state.blocks) {
+    const transaction = block.transactions.find(isIt);
+    if (transaction !== undefined) return { transaction, block };
+  }
+  const transaction = state.waiting.find(isIt);
+  return transaction === undefined ? null : { transaction, block: null };
+}
+
+function describePayments(
+  { transaction, block }: FoundTransaction,
+  token: TokenCode,
+  isVisibleWhileWaiting: boolean,
+): TransactionPayments {
+  const payments = transaction.outputs.map((output, position) => ({ position, token, ...output }));
+  return {
+    block: block && { height: block.height, hash: block.hash },
+    failed: false,
+    payments: block !== null || isVisibleWhileWaiting ? payments : null,
+    inconclusiveToken: null,
+    spends: transaction.spends,
+  };
+}
+
+/** The transfers to our addresses, in any order. Positions count through the block where blocks have logs. */
+async function pickOurs(
+  { base, token, chain, random }: ModelNodes,
+  blocks: readonly ModelBlock[],
+  ours: AddressFilter,
+): Promise<ChainTransfer[]> {
+  const all = blocks.flatMap((block) => {
+    let logs = 0;
+    return block.transactions.flatMap((transaction) =>
+      transaction.outputs.map((output, index) => {
+        const position = chain.kind.finalDepth === null ? index : logs++;
+        return { transaction, output, position, block };
+      }),
+    );
+  });
+  const own = await ours([...new Set(all.map(({ output }) => output.address))]);
+  const transfers = all.flatMap(({ transaction, output, position, block }): ChainTransfer[] =>
+    own.has(output.address) ? [toTransfer(base, token, { transaction, output, position, block })] : [],
+  );
+  return random.shuffled(transfers);
+}
+
+export const chainHash = (base: NetworkAdapter, hash: string) =>
+  base.data.finality.kind === "finalized" ? `0x${hash}` : hash;
+
+function toTransfer(
+  base: NetworkAdapter,
+  token: TokenCode,
+  found: {
+    readonly transaction: ModelTransaction;
+    readonly output: ModelTransaction["outputs"][number];
+    readonly position: number;
+    readonly block: ModelBlock | null;
+  },
+): ChainTransfer {
+  const { transaction, output, position, block } = found;
+  return {
+    txHash: chainHash(base, transaction.hash),
+    position,
+    token,
+    address: output.address,
+    sender: null,
+    amount: output.amount,
+    block: block && { height: block.height, hash: block.hash, time: block.time },
+    // Account chains report a nonce only of transactions that are asked for.
+    spends: base.data.finality.kind === "finalized" ? [] : transaction.spends,
+    unmatchedReason: null,
+  };
+}
+
+/**
+ * Reads the mempool of the node in use. Some transactions are listed and not fetched yet. A failure shows what was read
+ * before: the real readers then wait for some time, and time is not a step.
+ */
+function openMempool(
+  nodes: ModelNodes,
+  alongside: <T>(work: (node: ModelReader, name: string) => Promise<T>) => Promise<T>,
+): MempoolReader {
+  let view: MempoolView = { ...EMPTY_VIEW };
+  const readStep = async ({ ours, wanted }: MempoolStep) =>
+    alongside(async (node, name): Promise<MempoolView> => {
+      const asked = await wanted();
+      const listed = await node.listMempool();
+      const fetched = listed.filter(() => !nodes.random.chance(0.1));
+      const transfers = await pickWaiting(nodes, fetched, ours);
+      const names = new Set(listed.map(({ hash }) => chainHash(nodes.base, hash)));
+      const gone = asked.filter((hash) => !names.has(hash));
+      const arrivals = listed.length - fetched.length;
+      return { ...EMPTY_VIEW, node: name, list: view.list + 1, looked: true, gone, transfers, arrivals };
+    });
+  return {
+    readStep: async (step) => {
+      view = await readStep(step).catch(() => ({ ...view, looked: false }));
+      return view;
+    },
+  };
+}
+
+const EMPTY_VIEW: MempoolView = {
+  node: "",
+  list: 0,
+  looked: false,
+  gone: [],
+  transfers: [],
+  arrivals: 0,
+  backlog: 0,
+  failure: null,
+};
+
+async function pickWaiting(
+  { base, token }: ModelNodes,
+  waiting: readonly ModelTransaction[],
+  ours: AddressFilter,
+): Promise<ChainTransfer[]> {
+  const own = await ours([
+    ...new Set(waiting.flatMap(({ outputs }) => outputs.map(({ address }) => address))),
+  ]);
+  return waiting.flatMap((transaction) =>
+    transaction.outputs.flatMap((output, position) =>
+      own.has(output.address)
+        ? [toTransfer(base, token, { transaction, output, position, block: null })]
+        : [],
+    ),
+  );
+}

@@ -1,0 +1,86 @@
+import { drizzle } from "drizzle-orm/node-postgres";
+import pg from "pg";
+import type { Database } from "#lib/platform/db/connection.ts";
+import type { Connection, Lane } from "./lane.ts";
+import type { Process, Scheduler } from "./scheduler.ts";
+
+/** The database as one process sees it: every statement is a step. */
+export function openProcessDatabase(lane: Lane, scheduler: Scheduler, process: Process): Database {
+  const pool = new SteppedPool(lane, scheduler, process);
+  process.atDeath.push(() => pool.reset());
+  return { db: drizzle(pool), pool, url: "", close: () => pool.reset() };
+}
+
+/** Drizzle begins a transaction on a connection of its own only when its client is a pool of the driver. */
+class SteppedPool extends pg.Pool {
+  readonly #lane: Lane;
+  readonly #scheduler: Scheduler;
+  readonly #process: Process;
+  readonly #used = new Set<Connection>();
+
+  constructor(lane: Lane, scheduler: Scheduler, process: Process) {
+    super({ max: 1 });
+    this.#lane = lane;
+    this.#scheduler = scheduler;
+    this.#process = process;
+    const never = new Promise<never>(() => {});
+    this.connect = (async () => (process.isDead ? never : this.#open())) as unknown as typeof this.connect;
+    this.query = (async (config: string | pg.QueryConfig, values?: unknown[]) => {
+      if (process.isDead) return never;
+      const client = this.#open();
+      try {
+        return await client.query(config, values);
+      } finally {
+        await client.release();
+      }
+    }) as unknown as typeof this.query;
+  }
+
+  #open() {
+    const lane = this.#lane;
+    const connection = lane.take();
+    this.#used.add(connection);
+    return {
+      query: (config: string | pg.QueryConfig, values?: unknown[]) => {
+        if (connection.isBroken) {
+          const message = "Client has encountered a connection error and is not queryable";
+          return Promise.reject(new Error(message));
+        }
+        const text = typeof config === "string" ? config : config.text;
+        return this.#scheduler.step(this.#process, {
+          label: describe(text),
+          pid: () => (lane.isShared(connection) ? connection.pid : null),
+          run: () => connection.query(config, values),
+          lose: async () => {
+            await connection.reset(lane.cancel);
+            connection.isBroken = true;
+            return new Error("Connection terminated unexpectedly");
+          },
+        });
+      },
+      release: () => {
+        if (this.#process.isDead) return;
+        connection.isBroken = false;
+        if (connection.inTransaction) throw new Error("a connection was released within its transaction");
+        this.#used.delete(connection);
+        lane.giveBack(connection);
+      },
+    };
+  }
+
+  /** Gives all connections back, as if the process had ended. */
+  async reset(): Promise<void> {
+    for (const connection of this.#used) {
+      await connection.reset(this.#lane.cancel);
+      this.#lane.giveBack(connection);
+    }
+    this.#used.clear();
+  }
+}
+
+/** The verb and the table of a statement, for the trace. */
+function describe(text: string): string {
+  const flat = text.replace(/\s+/g, " ").trim();
+  const table = /(?:from|into|update) "?([a-z_]+)"?/.exec(flat)?.[1] ?? "";
+  return `${flat.slice(0, 9)} ${table}`.trim();
+}

@@ -1,0 +1,131 @@
+import { createMerchant } from "#lib/domain/merchants/create-merchant.ts";
+import { updateMerchant } from "#lib/domain/merchants/update-merchant.ts";
+import type { Db } from "#lib/platform/db/connection.ts";
+import { bitcoinNetwork } from "#tests/support/bitcoin-adapter.ts";
+import { testDatabase } from "#tests/support/database.ts";
+import { bep20 } from "#tests/support/watched-chain.ts";
+import { type HistoryResult, runHistory } from "./history.ts";
+import { type Lane, openLane } from "./lane.ts";
+import type { SimulatedNetwork } from "./world.ts";
+
+/** Histories at the same time: one computes while PostgreSQL works for another. */
+const LANES = 2;
+
+export interface SimulationOptions {
+  /** The first history's. The others count up from it. */
+  readonly seed: number;
+  readonly histories: number;
+  /** Milliseconds after which no other history begins. */
+  readonly atMostMs?: number;
+}
+
+export interface SimulationResult {
+  readonly histories: number;
+  readonly perMinute: number;
+  /** Statements, questions and requests. */
+  readonly steps: number;
+  /** The first one that broke a rule. null: none did. */
+  readonly failure: HistoryResult | null;
+}
+
+/** Derivations take longer than a whole move. All histories use the same addresses. */
+function withMemory(base: SimulatedNetwork["adapter"]): SimulatedNetwork["adapter"] {
+  const derived = new Map<number, { address: string; path: string }>();
+  const deriveAddress = (index: number) => {
+    const known = derived.get(index) ?? base.deriveAddress(index);
+    derived.set(index, known);
+    return known;
+  };
+  return { ...base, deriveAddress };
+}
+
+const NETWORKS: readonly SimulatedNetwork[] = [
+  {
+    adapter: withMemory(bep20("http://127.0.0.1:9").find("test", "bep20")!),
+    token: "usdt",
+    finalDepth: 3,
+    deepestReorganization: 3,
+  },
+  {
+    adapter: withMemory(bitcoinNetwork("http://127.0.0.1:9").find("test", "bitcoin")!),
+    token: "btc",
+    finalDepth: null,
+    deepestReorganization: 4,
+  },
+];
+
+/** Runs histories until one breaks a rule. */
+export async function simulate({
+  seed,
+  histories,
+  atMostMs = Infinity,
+}: SimulationOptions): Promise<SimulationResult> {
+  const lanes = await Promise.all(Array.from({ length: Math.min(LANES, histories) }, openReadyLane));
+  const began = performance.now();
+  let next = 0;
+  let steps = 0;
+  let done = 0;
+  let failure: HistoryResult | null = null;
+  const work = async ({ lane, merchant }: Awaited<ReturnType<typeof openReadyLane>>) => {
+    while (failure === null && next < histories && performance.now() - began < atMostMs) {
+      const result = await runHistory(seed + next++, { lane, merchant, networks: NETWORKS });
+      done += 1;
+      steps += result.steps.length;
+      if (result.problems.length > 0) failure ??= result;
+    }
+  };
+  try {
+    await Promise.all(lanes.map(work));
+    const minutes = (performance.now() - began) / 60_000;
+    return { histories: done, perMinute: Math.round(done / minutes), steps, failure };
+  } finally {
+    await Promise.all(lanes.map(({ close }) => close()));
+  }
+}
+
+/** Runs one history twice and returns both. */
+export async function repeatHistory(seed: number): Promise<readonly [HistoryResult, HistoryResult]> {
+  const { lane, merchant, close } = await openReadyLane();
+  const options = { lane, merchant, networks: NETWORKS };
+  try {
+    return [await runHistory(seed, options), await runHistory(seed, options)];
+  } finally {
+    await close();
+  }
+}
+
+async function openReadyLane() {
+  const database = await testDatabase();
+  const lane: Lane = await openLane(database);
+  const merchant = await addMerchant(database.db);
+  await lane.markBaseline();
+  const close = async () => {
+    await lane.close();
+    await database.close();
+  };
+  return { lane, merchant, close };
+}
+
+async function addMerchant(db: Db) {
+  const secrets = { seal: (text: string) => Buffer.from(text) } as never;
+  const input = { email: "shop@example.com", name: "Shop", webhookUrl: "https://shop.example.com/events" };
+  const now = new Date("2029-01-01T00:00:00Z");
+  const made = await db.transaction((tx) => createMerchant(tx, { secrets }, input, now));
+  if (!made.ok) throw new Error(made.reason);
+  const updated = await db.transaction((tx) =>
+    updateMerchant(tx, made.merchant.email, { paymentPairs: null }, now),
+  );
+  if (!updated.ok) throw new Error(updated.reason);
+  return updated.merchant;
+}
+
+/** What a failing history is about, and the command that repeats it. */
+export function describeFailure({ seed, moves, problems }: HistoryResult): string {
+  return [
+    ...moves,
+    "",
+    ...problems.slice(0, 20),
+    "",
+    `Repeat it: npm run test:simulation -- --seed ${seed}`,
+  ].join("\n");
+}
