@@ -64,7 +64,7 @@ async function makeMove(world: World): Promise<void> {
   const chosen = works.flatMap((work) => work ?? []);
   if (chosen.length === 0) return;
   await world.work(chosen);
-  await world.learnLinks();
+  if (chosen.some(({ makesLinks }) => makesLinks)) await world.learnLinks();
 }
 
 type InsideMove = Extract<Move, { readonly inside: unknown }>;
@@ -81,18 +81,19 @@ async function settle(world: World): Promise<void> {
   world.calm();
   const waitsForDeadlines = random.chance(0.5);
   world.moves.push(`the end: all works again${waitsForDeadlines ? ", and all deadlines pass" : ""}`);
-  await world.work([WATCH]);
+  if (waitsForDeadlines) {
+    await world.work([WATCH]);
+    world.pass(SETTLING_MS);
+  }
   for (let i = 0; i < SETTLING_BLOCKS; i++) chain.mine(1);
-  if (waitsForDeadlines) world.pass(SETTLING_MS);
-  world.calm();
   for (let round = 0; round < SETTLING_ROUNDS; round++) {
-    chain.mine(1);
     world.calm();
     await world.work([WATCH]);
     await world.work([SWEEP]);
     if (await isSettled(world)) break;
-    // What was set aside is retried later.
+    // What was set aside is retried later, and blocks continue to come.
     world.pass(waitsForDeadlines ? 3_600_000 : 31_000);
+    chain.mine(1);
   }
   // Deliveries may be due days later. The rules are checked as of now.
   const { now } = world;
@@ -105,8 +106,6 @@ const WATCH: Work = {
   run: async ({ watch, memory, mempool }) => {
     mempool?.wake();
     while (await runPass(watch, memory, { mempool }));
-    mempool?.wake();
-    await runPass(watch, memory, { mempool });
   },
 };
 

@@ -92,7 +92,6 @@ export async function openLane(database: TestDatabase): Promise<Lane> {
   );
   const admin = await connect(database.url);
   const free = [...all];
-  let clearing = "";
   let cleared = 0;
   return {
     admin,
@@ -111,13 +110,11 @@ export async function openLane(database: TestDatabase): Promise<Lane> {
       await admin.query("select pg_cancel_backend($1)", [pid]);
     },
     async clear() {
-      await admin.query(clearing);
+      await admin.query({ name: "clear", text: "select clear_history()" });
       cleared += 1;
       if (cleared % HISTORIES_PER_VACUUM === 0) await admin.query("vacuum");
     },
-    async markBaseline() {
-      clearing = await composeClearing(admin);
-    },
+    markBaseline: () => createClearing(admin),
     async close() {
       await Promise.all([admin, ...all.map(({ client }) => client)].map((client) => client.end()));
     },
@@ -126,27 +123,30 @@ export async function openLane(database: TestDatabase): Promise<Lane> {
 
 async function connect(url: string): Promise<pg.Client> {
   // A history waits 3 ms before it asks whether a statement is blocked. A deadlock ends soon after.
-  const client = new pg.Client({ connectionString: url, options: "-c deadlock_timeout=50ms -c jit=off" });
+  // Plans for the values of each call would take longer than the statements.
+  const options = "-c deadlock_timeout=50ms -c jit=off -c plan_cache_mode=force_generic_plan";
+  const client = new pg.Client({ connectionString: url, options });
   await client.connect();
   return client;
 }
 
-/** Statements that delete all rows of the tables that are empty now, and restart their ids. */
-async function composeClearing(admin: pg.Client): Promise<string> {
+/**
+ * A function that deletes all rows of the tables that are empty now, and restarts their ids. PostgreSQL plans its statements
+ * once.
+ */
+async function createClearing(admin: pg.Client): Promise<void> {
   const { rows: tables } = await admin.query<{ name: string; sequence: string | null }>(`
-    select c.relname as name, pg_get_serial_sequence('public.' || quote_ident(c.relname), 'id') as sequence
+    select c.relname as name, case when a.attname is not null then
+      pg_get_serial_sequence('public.' || quote_ident(c.relname), 'id') end as sequence
     from pg_class c left join pg_attribute a on a.attrelid = c.oid and a.attname = 'id' and not a.attisdropped
-    where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace and a.attname is not null
-    union all
-    select c.relname, null from pg_class c
-    where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace
-      and not exists (select from pg_attribute a where a.attrelid = c.oid and a.attname = 'id' and not a.attisdropped)`);
-  const statements: string[] = ["set session_replication_role = replica"];
+    where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace`);
+  const statements: string[] = [];
   for (const { name, sequence } of tables) {
     const { rows } = await admin.query<{ used: boolean }>(`select exists (select from "${name}") as used`);
     if (rows[0]!.used) continue;
-    statements.push(`delete from "${name}"`);
-    if (sequence !== null) statements.push(`select setval('${sequence}', 1, false)`);
+    statements.push(`delete from "${name}";`);
+    if (sequence !== null) statements.push(`perform setval('${sequence}', 1, false);`);
   }
-  return [...statements, "set session_replication_role = default"].join(";");
+  await admin.query(`create function clear_history() returns void language plpgsql
+    set session_replication_role = replica as $$ begin ${statements.join("\n")} end $$`);
 }

@@ -105,6 +105,14 @@ export class ModelChain {
     return this.state.blocks.flatMap(({ transactions }) => transactions);
   }
 
+  /** What these addresses received. */
+  held(addresses: ReadonlySet<string>): bigint {
+    return this.mined
+      .flatMap(({ outputs }) => outputs)
+      .filter(({ address }) => addresses.has(address))
+      .reduce((sum, { amount }) => sum + amount, 0n);
+  }
+
   #append(transactions: readonly ModelTransaction[], now: number): void {
     const parent = this.state.blocks.at(-1);
     const height = this.state.blocks.length;

@@ -50,6 +50,7 @@ function createLink(world: World): Work {
   const reference = `R${moves.length}`;
   return {
     label: `create a link for ${amount} cents, ${minutes} minutes`,
+    makesLinks: true,
     run: ({ paymentLinks, db, now }) =>
       createPaymentLink(
         db,
@@ -126,6 +127,7 @@ export const MOVES: Readonly<Record<string, Move>> = {
       return (
         link && {
           label: `start a session of link ${link.id}`,
+          makesLinks: true,
           run: ({ paymentLinks, now }) =>
             startSession(paymentLinks, link.refid, { pair: pairOf(world), ip }, now()),
         }

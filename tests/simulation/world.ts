@@ -45,6 +45,8 @@ export interface KnownLink {
 /** One piece of work of the program. `label` is for the trace. */
 export interface Work {
   readonly label: string;
+  /** It changes which links and addresses exist. */
+  readonly makesLinks?: boolean;
   run(service: Service): Promise<unknown>;
 }
 
@@ -141,6 +143,11 @@ export class World {
       due: BigInt(amount ?? 0),
       expiresAt: expires_at,
     }));
+  }
+
+  /** The addresses whose money is ours. */
+  ourAddresses(): ReadonlySet<string> {
+    return new Set(this.links.flatMap(({ address }) => address ?? []));
   }
 
   /** Time passes. The nodes of a network that works learn its blocks meanwhile. */
