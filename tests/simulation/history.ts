@@ -5,6 +5,7 @@ import { checkInvariants } from "./invariants.ts";
 import type { Lane } from "./lane.ts";
 import { headOf } from "./model-chain.ts";
 import { deliverDue, MOVES, type Move } from "./moves.ts";
+import { follow, send } from "./moves-withdrawals.ts";
 import { type SimulatedNetwork, type Work, World } from "./world.ts";
 
 /** More than the confirmations that any payment needs. */
@@ -64,7 +65,7 @@ async function makeMove(world: World): Promise<void> {
   const chosen = works.flatMap((work) => work ?? []);
   if (chosen.length === 0) return;
   await world.work(chosen);
-  if (chosen.some(({ makesLinks }) => makesLinks)) await world.learnLinks();
+  if (chosen.some(({ learns }) => learns)) await world.learn();
 }
 
 type InsideMove = Extract<Move, { readonly inside: unknown }>;
@@ -85,11 +86,13 @@ async function settle(world: World): Promise<void> {
     await world.work([WATCH]);
     world.pass(SETTLING_MS);
   }
+  await endWithdrawals(world);
   for (let i = 0; i < SETTLING_BLOCKS; i++) chain.mine(1);
   for (let round = 0; round < SETTLING_ROUNDS; round++) {
     world.calm();
     await world.work([WATCH]);
     await world.work([SWEEP]);
+    if (world.withdrawals.length > 0) await world.work([FOLLOW]);
     if (await isSettled(world)) break;
     // What was set aside is retried later, and blocks continue to come.
     world.pass(waitsForDeadlines ? 3_600_000 : 31_000);
@@ -109,6 +112,23 @@ const WATCH: Work = {
   },
 };
 
+/** The operator submits what was broadcast and not submitted, and broadcasts again what the network has forgotten. */
+async function endWithdrawals(world: World): Promise<void> {
+  await world.learn();
+  for (const withdrawal of world.withdrawals) {
+    const sent = world.sent.get(withdrawal.refid) ?? [];
+    for (const transaction of sent) {
+      const isWaiting = world.chain.state.waiting.some(({ spends }) => spends[0] === transaction.spends[0]);
+      if (!isWaiting) world.chain.send(transaction);
+    }
+    const work = withdrawal.status === 0 && sent.length > 0 ? send(world, withdrawal) : null;
+    if (work !== null) await world.work([work]);
+  }
+  await world.learn();
+}
+
+const FOLLOW: Work = { label: "follow the withdrawals", run: follow };
+
 const SWEEP: Work = {
   label: "sweep the due links",
   run: ({ paymentLinks, now }) => sweepPaymentLinks(paymentLinks, now()),
@@ -119,6 +139,7 @@ async function isSettled(world: World): Promise<boolean> {
     name: "settled",
     text: `select (select height from watch_cursors) as height,
       (select count(*) from deposits where status = 0) + (select count(*) from attention)
+      + (select count(*) from withdrawals where status = 5)
       + (select count(*) from payment_links
         where state in ('open', 'awaiting', 'partial', 'detected') and expires_at < $1) as open`,
     values: [new Date(world.now)],

@@ -35,7 +35,8 @@ const checkBooks: Invariant = async (world) => {
   );
   const sum = rows.reduce((total, { balance }) => total + BigInt(balance), 0n);
   const custody = rows.find(({ code }) => code === `custody:${adapter.network}`)?.balance ?? "0";
-  const held = world.chain.held(world.ourAddresses());
+  const paid = world.chain.held(new Set([world.network.destination]));
+  const held = world.chain.held(world.ourAddresses()) - paid;
   return [
     ...rows
       .filter(({ balance, posted }) => balance !== posted)
@@ -207,6 +208,48 @@ function checkLinkState(world: World, link: LinkFacts): string | null {
   return isBegun === (state === "partial") ? null : `${says}, with ${inTime.length} payments`;
 }
 
+interface WithdrawalFacts {
+  readonly id: string;
+  readonly refid: string;
+  readonly status: number;
+  readonly reserved: string;
+  readonly events: string[];
+}
+
+/** A withdrawal has ended once, as the chain says, and only an open one has a reservation. */
+const checkWithdrawals: Invariant = async (world) => {
+  const rows = await query<WithdrawalFacts>(
+    world,
+    "withdrawal_facts",
+    `select w.id, w.refid, w.status, coalesce(a.balance, 0)::text as reserved, array(
+       select type from webhook_events e where e.type in ('withdrawal_completed', 'withdrawal_failed')
+         and e.body::jsonb -> 'data' ->> 'refid' = w.refid) as events
+     from withdrawals w left join ledger_accounts a on a.code = 'reserved:' || w.id`,
+  );
+  const mined = new Set(world.chain.mined);
+  return rows.flatMap(({ id, refid, status, reserved, events }) => {
+    const says = `withdrawal ${id} has status ${status}`;
+    const sent = world.sent.get(refid) ?? [];
+    const isPaid = sent.some(
+      (one) => mined.has(one) && one.outputs.some(({ address }) => address === world.network.destination),
+    );
+    const expected = { 2: "withdrawal_failed", 3: "withdrawal_completed" }[status] ?? "";
+    return [
+      ...(events.join() === expected ? [] : [`${says} and the events ${events.join()}`]),
+      ...(isPaid === (status === 3) ? [] : [`${says}, and the chain has ${isPaid ? "" : "not "}paid it`]),
+      ...((reserved !== "0") === status < 2 ? [] : [`${says} and ${reserved} reserved`]),
+    ];
+  });
+};
+
+/** Every request has made at most one withdrawal. */
+const checkRequests: Invariant = async (world) => {
+  const known = world.withdrawals.length;
+  return known <= world.requests.length
+    ? []
+    : [`${world.requests.length} requests made ${known} withdrawals`];
+};
+
 /** Every event has reached its receiver, always with the same body under the same id. */
 const checkDeliveries: Invariant = async (world) => {
   const rows = await query<{ id: string; body: string; open: string }>(
@@ -255,13 +298,15 @@ const INVARIANTS: readonly Invariant[] = [
   checkDepositEvents,
   checkLinkEvents,
   checkLinkStates,
+  checkWithdrawals,
+  checkRequests,
   checkDeliveries,
   checkCursor,
   checkAttention,
 ];
 
 export async function checkInvariants(world: World): Promise<readonly string[]> {
-  await world.learnLinks();
+  await world.learn();
   const problems: string[] = [];
   for (const check of INVARIANTS) problems.push(...(await check(world)));
   return problems;

@@ -8,6 +8,7 @@ import { claimDeliveries, deliverWebhook } from "#lib/domain/webhooks/deliver-we
 import { listDueEndpointIds } from "#lib/domain/webhooks/delivery-store.ts";
 import { retriggerEvents } from "#lib/domain/webhooks/retrigger-events.ts";
 import { chainHash } from "./model-network.ts";
+import { WITHDRAWAL_MOVES } from "./moves-withdrawals.ts";
 import type { Service } from "./service.ts";
 import type { KnownLink, Work, World } from "./world.ts";
 
@@ -50,7 +51,7 @@ function createLink(world: World): Work {
   const reference = `R${moves.length}`;
   return {
     label: `create a link for ${amount} cents, ${minutes} minutes`,
-    makesLinks: true,
+    learns: true,
     run: ({ paymentLinks, db, now }) =>
       createPaymentLink(
         db,
@@ -118,6 +119,7 @@ function replace(world: World): string | null {
 }
 
 export const MOVES: Readonly<Record<string, Move>> = {
+  ...WITHDRAWAL_MOVES,
   create_link: { weight: 3, inside: createLink },
   start_session: {
     weight: 3,
@@ -127,7 +129,7 @@ export const MOVES: Readonly<Record<string, Move>> = {
       return (
         link && {
           label: `start a session of link ${link.id}`,
-          makesLinks: true,
+          learns: true,
           run: ({ paymentLinks, now }) =>
             startSession(paymentLinks, link.refid, { pair: pairOf(world), ip }, now()),
         }

@@ -4,6 +4,7 @@ import type { Db } from "#lib/platform/db/connection.ts";
 import { bitcoinNetwork } from "#tests/support/bitcoin-adapter.ts";
 import { testDatabase } from "#tests/support/database.ts";
 import { bep20 } from "#tests/support/watched-chain.ts";
+import { DESTINATION } from "#tests/support/withdrawals.ts";
 import { type HistoryResult, runHistory } from "./history.ts";
 import { type Lane, openLane } from "./lane.ts";
 import type { SimulatedNetwork } from "./world.ts";
@@ -43,12 +44,16 @@ const NETWORKS: readonly SimulatedNetwork[] = [
   {
     adapter: withMemory(bep20("http://127.0.0.1:9").find("test", "bep20")!),
     token: "usdt",
+    dollar: 10n ** 18n,
+    destination: DESTINATION.toLowerCase(),
     finalDepth: 3,
     deepestReorganization: 3,
   },
   {
     adapter: withMemory(bitcoinNetwork("http://127.0.0.1:9").find("test", "bitcoin")!),
     token: "btc",
+    dollar: 2_000n,
+    destination: "bcrt1qmtgcvc8e3l5c72wzvyv2derkf9vvegn74f2ge0",
     finalDepth: null,
     deepestReorganization: 4,
   },

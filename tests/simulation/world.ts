@@ -18,6 +18,10 @@ const START = Date.parse("2030-01-01T10:00:00.000Z");
 export interface SimulatedNetwork extends ChainKind {
   readonly adapter: NetworkAdapter;
   readonly token: TokenCode;
+  /** Ledger units that are worth one. */
+  readonly dollar: bigint;
+  /** An address that is not ours, for withdrawals. Canonical. */
+  readonly destination: string;
 }
 
 /** How often things go wrong in one history. Each history has its own mix, so that rare combinations occur too. */
@@ -42,11 +46,20 @@ export interface KnownLink {
   readonly expiresAt: Date;
 }
 
+/** A withdrawal as its operator knows it. */
+export interface KnownWithdrawal {
+  readonly id: number;
+  readonly refid: string;
+  readonly status: number;
+  /** Ledger units. */
+  readonly amount: bigint;
+}
+
 /** One piece of work of the program. `label` is for the trace. */
 export interface Work {
   readonly label: string;
-  /** It changes which links and addresses exist. */
-  readonly makesLinks?: boolean;
+  /** It changes what people know: links, addresses or withdrawals. */
+  readonly learns?: boolean;
   run(service: Service): Promise<unknown>;
 }
 
@@ -65,7 +78,12 @@ export class World {
   readonly problems: string[] = [];
   readonly payments: ModelTransaction[] = [];
   readonly services: Service[] = [];
+  /** What was asked of the program to withdraw. */
+  readonly requests: { readonly key: string; readonly amount: bigint }[] = [];
+  /** What the operator has broadcast, by the refid of the withdrawal, oldest first. */
+  readonly sent = new Map<string, readonly ModelTransaction[]>();
   links: readonly KnownLink[] = [];
+  withdrawals: readonly KnownWithdrawal[] = [];
   now = START;
   /** False: everything works. */
   isFaulty = true;
@@ -127,21 +145,29 @@ export class World {
     this.now += this.random.between(0, 1_500);
   }
 
-  /** Learns the links that exist, as a shop and its customers know them. */
-  async learnLinks(): Promise<void> {
-    const { rows } = await this.lane.admin.query({
+  /** Learns the links and withdrawals that exist, as shops, customers and operators know them. */
+  async learn(): Promise<void> {
+    const { admin } = this.lane;
+    const links = await admin.query({
       name: "known_links",
       text: `select l.id, l.refid, a.address, q.amount, l.expires_at from payment_links l
         left join payment_link_wallets w on w.payment_link_id = l.id left join addresses a on a.id = w.address_id
         left join lateral (select amount from quotes where payment_link_id = l.id order by id limit 1) q on true
         order by l.id`,
     });
-    this.links = rows.map(({ id, refid, address, amount, expires_at }) => ({
+    this.links = links.rows.map(({ id, refid, address, amount, expires_at }) => ({
       id: Number(id),
       refid,
       address,
       due: BigInt(amount ?? 0),
       expiresAt: expires_at,
+    }));
+    const text = "select id, refid, status, amount from withdrawals order by id";
+    const withdrawals = await admin.query({ name: "known_withdrawals", text });
+    this.withdrawals = withdrawals.rows.map(({ id, amount, ...row }) => ({
+      ...row,
+      id: Number(id),
+      amount: BigInt(amount),
     }));
   }
 
