@@ -4,8 +4,9 @@ import { sweepPaymentLinks } from "#lib/domain/payment-links/settle/sweep-paymen
 import { checkInvariants } from "./invariants.ts";
 import type { Lane } from "./lane.ts";
 import { headOf } from "./model-chain.ts";
-import { deliverDue, MOVES, type Move } from "./moves.ts";
+import { createLink, deliverDue, MOVES, type Move } from "./moves.ts";
 import { follow, send } from "./moves-withdrawals.ts";
+import type { Random } from "./random.ts";
 import { type SimulatedNetwork, type Work, World } from "./world.ts";
 
 /** More than the confirmations that any payment needs. */
@@ -20,6 +21,8 @@ export interface HistoryResult {
   /** One sentence for each broken rule. Empty: none. */
   readonly problems: readonly string[];
   readonly steps: readonly string[];
+  /** How often each event, state and kind of fault was reached. */
+  readonly reached: ReadonlyMap<string, number>;
   /** Identifies everything that happened. */
   readonly hash: string;
 }
@@ -35,25 +38,51 @@ export async function runHistory(seed: number, options: HistoryOptions): Promise
   await options.lane.clear();
   const world = new World(seed, options);
   const { moves, problems } = world;
+  let reached: ReadonlyMap<string, number> = new Map();
   try {
+    for (let i = world.random.between(0, 2); i > 0; i--) await world.work([createLink(world)]);
+    await world.learn();
+    const all = drawMoves(world.random);
     const count = world.random.between(8, 40);
-    for (let i = 0; i < count && problems.length === 0; i++) await makeMove(world);
+    for (let i = 0; i < count && problems.length === 0; i++) await makeMove(world, all);
     if (problems.length === 0) await settle(world);
     if (problems.length === 0) problems.push(...(await checkInvariants(world)));
+    reached = await countReached(world);
   } catch (error) {
     problems.push(`the history stopped: ${error instanceof Error ? error.stack : String(error)}`);
   } finally {
     await world.close();
   }
   const { trace } = world.scheduler;
-  return { seed, moves, problems, steps: trace, hash: world.traceHash() };
+  return { seed, moves, problems, steps: trace, reached, hash: world.traceHash() };
 }
 
-const ALL = Object.values(MOVES);
+/** Counts the events and what became of links, deposits and withdrawals. */
+async function countReached({ lane, scheduler }: World): Promise<ReadonlyMap<string, number>> {
+  const { rows } = await lane.admin.query({
+    name: "reached",
+    text: `select type as what, count(*)::int as count from webhook_events group by type
+      union all select 'link ' || state, count(*)::int from payment_links group by state
+      union all select 'withdrawal ' || status, count(*)::int from withdrawals group by status
+      union all select 'deposit ' || status, count(*)::int from deposits group by status`,
+  });
+  const reached = new Map(rows.map(({ what, count }): [string, number] => [what, count]));
+  for (const step of scheduler.trace) {
+    const fault = /\[(\w+)\]$|(waits for a lock)$/.exec(step);
+    const what = fault?.[1] ?? fault?.[2];
+    if (what !== undefined) reached.set(what, (reached.get(what) ?? 0) + 1);
+  }
+  return reached;
+}
 
-async function makeMove(world: World): Promise<void> {
+/** Some moves are frequent in a history and others rare, so that histories of few kinds of moves occur too. */
+function drawMoves(random: Random): readonly Move[] {
+  return Object.values(MOVES).map((move) => ({ ...move, weight: move.weight * random.pick([0.2, 1, 1, 4]) }));
+}
+
+async function makeMove(world: World, all: readonly Move[]): Promise<void> {
   const { random, faults } = world;
-  const move = random.weighted(ALL);
+  const move = random.weighted(all);
   if ("outside" in move) {
     const happened = move.outside(world);
     if (happened !== null) world.moves.push(happened);
@@ -61,7 +90,8 @@ async function makeMove(world: World): Promise<void> {
     return;
   }
   const works = [chooseWork(world, move)];
-  if (random.chance(faults.concurrent)) works.push(chooseWork(world, random.weighted(INSIDE)));
+  const others = all.filter((other): other is InsideMove => "inside" in other);
+  if (random.chance(faults.concurrent)) works.push(chooseWork(world, random.weighted(others)));
   const chosen = works.flatMap((work) => work ?? []);
   if (chosen.length === 0) return;
   await world.work(chosen);
@@ -69,7 +99,6 @@ async function makeMove(world: World): Promise<void> {
 }
 
 type InsideMove = Extract<Move, { readonly inside: unknown }>;
-const INSIDE = ALL.filter((move): move is InsideMove => "inside" in move);
 
 const chooseWork = (world: World, { inside }: InsideMove): Work | null => inside(world);
 
@@ -93,7 +122,9 @@ async function settle(world: World): Promise<void> {
     await world.work([WATCH]);
     await world.work([SWEEP]);
     if (world.withdrawals.length > 0) await world.work([FOLLOW]);
-    if (await isSettled(world)) break;
+    const open = await findOpen(world);
+    if (open === null) break;
+    world.moves.push(`still open: ${open}`);
     // What was set aside is retried later, and blocks continue to come.
     world.pass(waitsForDeadlines ? 3_600_000 : 31_000);
     chain.mine(1);
@@ -134,18 +165,23 @@ const SWEEP: Work = {
   run: ({ paymentLinks, now }) => sweepPaymentLinks(paymentLinks, now()),
 };
 
-async function isSettled(world: World): Promise<boolean> {
+/** What the program still has to do, for the trace. null: nothing. */
+async function findOpen(world: World): Promise<string | null> {
   const { rows } = await world.lane.admin.query({
-    name: "settled",
-    text: `select (select height from watch_cursors) as height,
-      (select count(*) from deposits where status = 0) + (select count(*) from attention)
-      + (select count(*) from withdrawals where status = 5)
-      + (select count(*) from payment_links
-        where state in ('open', 'awaiting', 'partial', 'detected') and expires_at < $1) as open`,
+    name: "open",
+    text: `select (select height from watch_cursors) as "the cursor's height",
+      (select count(*) from deposits where status = 0) as "deposits that are seen",
+      (select count(*) from attention) as "rows that are set aside",
+      (select count(*) from withdrawals where status = 5) as "withdrawals that were given up",
+      (select count(*) from payment_links
+        where state in ('open', 'awaiting', 'partial', 'detected') and expires_at < $1) as "links after their end"`,
     values: [new Date(world.now)],
   });
-  const { height, open } = rows[0];
-  return Number(height) === headOf(world.chain.state).height && Number(open) === 0;
+  const { "the cursor's height": height, ...counts } = rows[0] as Record<string, string>;
+  const open = Object.entries(counts).filter(([, count]) => Number(count) > 0);
+  if (Number(height) !== headOf(world.chain.state).height)
+    open.push(["the cursor's height", height ?? "none"]);
+  return open.length === 0 ? null : open.map(([what, count]) => `${what}: ${count}`).join(", ");
 }
 
 /** Delivers what is due, whenever it is due. The receiver's queue of attempts may be days long. */

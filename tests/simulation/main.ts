@@ -16,6 +16,8 @@ const histories = Number(values.histories ?? (values.seed === undefined ? 1_000 
 const result = await simulate({ seed, histories });
 const { failure, perMinute, steps } = result;
 console.log(`${result.histories} histories from seed ${seed}, ${perMinute} a minute, ${steps} steps`);
+const reached = [...result.reached].toSorted(([a], [b]) => a.localeCompare(b));
+console.log(reached.map(([what, count]) => `${what}: ${count}`).join(", "));
 if (failure !== null) {
   if (values.steps) console.log(failure.steps.join("\n"));
   console.log(describeFailure(failure));

@@ -84,14 +84,18 @@ export class ModelChain {
     return Math.max(0, Math.min(this.kind.deepestReorganization, removable));
   }
 
-  /** Replaces the newest blocks by more others. `forgets`: transactions that no node keeps. */
+  /**
+   * Replaces the newest blocks by more others. `forgets`: the share of transactions that no node keeps. The new blocks
+   * have none, some or most of the others.
+   */
   reorganize(depth: number, forgets: number): void {
+    const share = this.#random.pick([0, 0.3, 0.8]);
     const kept = this.state.blocks.slice(0, this.state.blocks.length - depth);
     const removed = this.state.blocks.slice(kept.length).flatMap(({ transactions }) => transactions);
     for (const { hash } of removed) this.minedAt.delete(hash);
     const back = removed.filter(() => !this.#random.chance(forgets));
     this.state = { ...this.state, blocks: kept, waiting: [...back, ...this.state.waiting] };
-    for (let i = 0; i <= depth; i++) this.mine(0.6);
+    for (let i = 0; i <= depth; i++) this.mine(share);
   }
 
   /** Forgets a waiting transaction. */

@@ -43,11 +43,11 @@ export async function deliverDue({ delivery }: Service, limit: number): Promise<
   }
 }
 
-function createLink(world: World): Work {
+export function createLink(world: World): Work {
   const { merchant, random, moves } = world;
-  const amount = random.pick([500n, 10_000n, 2_000_000n]);
-  const minutes = random.pick([5, 30, 120]);
-  const isChosen = random.chance(0.6);
+  const amount = random.pick([500n, 10_000n, 10_000n, 2_000_000n]);
+  const minutes = random.pick([5, 120, 120]);
+  const isChosen = random.chance(0.8);
   const reference = `R${moves.length}`;
   return {
     label: `create a link for ${amount} cents, ${minutes} minutes`,
@@ -120,9 +120,9 @@ function replace(world: World): string | null {
 
 export const MOVES: Readonly<Record<string, Move>> = {
   ...WITHDRAWAL_MOVES,
-  create_link: { weight: 3, inside: createLink },
+  create_link: { weight: 1.5, inside: createLink },
   start_session: {
-    weight: 3,
+    weight: 1.5,
     inside: (world) => {
       const link = pickLink(world, false);
       const ip = `10.0.${world.moves.length >> 8}.${world.moves.length & 255}`;
@@ -180,7 +180,7 @@ export const MOVES: Readonly<Record<string, Move>> = {
     },
   },
   reorganize: {
-    weight: 2,
+    weight: 3,
     outside: ({ chain, random }) => {
       if (chain.deepest === 0) return null;
       const depth = random.between(1, chain.deepest);
@@ -223,9 +223,9 @@ export const MOVES: Readonly<Record<string, Move>> = {
     },
   },
   wait: {
-    weight: 2,
+    weight: 1,
     outside: (world) => {
-      const minutes = world.random.pick([0.2, 1, 6, 31, 130]);
+      const minutes = world.random.pick([0.2, 0.2, 1, 6, 31, 130]);
       world.pass(minutes * MINUTE_MS);
       return `${minutes} minutes pass`;
     },

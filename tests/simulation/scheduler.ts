@@ -137,8 +137,10 @@ export class Scheduler {
         (error: unknown): Outcome => ({ error }),
       );
       const settled = await this.#settlesOrWaits(outcome, step.pid());
-      if (settled === null) this.#held.push({ ...parked, outcome, fault });
-      else await this.#deliver(parked, settled, fault);
+      if (settled === null) {
+        this.trace.push(`${process.name} waits for a lock`);
+        this.#held.push({ ...parked, outcome, fault });
+      } else await this.#deliver(parked, settled, fault);
     }
     await this.#checkHeld();
   }

@@ -25,6 +25,8 @@ export interface SimulationResult {
   readonly perMinute: number;
   /** Statements, questions and requests. */
   readonly steps: number;
+  /** How often each event, state and kind of fault was reached, by its name. */
+  readonly reached: ReadonlyMap<string, number>;
   /** The first one that broke a rule. null: none did. */
   readonly failure: HistoryResult | null;
 }
@@ -70,19 +72,21 @@ export async function simulate({
   let next = 0;
   let steps = 0;
   let done = 0;
+  const reached = new Map<string, number>();
   let failure: HistoryResult | null = null;
   const work = async ({ lane, merchant }: Awaited<ReturnType<typeof openReadyLane>>) => {
     while (failure === null && next < histories && performance.now() - began < atMostMs) {
       const result = await runHistory(seed + next++, { lane, merchant, networks: NETWORKS });
       done += 1;
       steps += result.steps.length;
+      for (const [what, count] of result.reached) reached.set(what, (reached.get(what) ?? 0) + count);
       if (result.problems.length > 0) failure ??= result;
     }
   };
   try {
     await Promise.all(lanes.map(work));
     const minutes = (performance.now() - began) / 60_000;
-    return { histories: done, perMinute: Math.round(done / minutes), steps, failure };
+    return { histories: done, perMinute: Math.round(done / minutes), steps, reached, failure };
   } finally {
     await Promise.all(lanes.map(({ close }) => close()));
   }

@@ -1,0 +1,55 @@
+/** Faults of crash and order that the simulation must find. Each replaces one text in one file of the program. */
+export interface Plant {
+  /** Relative to the project. */
+  readonly file: string;
+  readonly text: string;
+  readonly replacement: string;
+}
+
+export const PLANTS: Readonly<Record<string, Plant>> = {
+  "the cursor moves before the deposits are stored": {
+    file: "lib/domain/deposits/record/record-scan.ts",
+    text: "await moveCursor(tx, watch,",
+    replacement: "await moveCursor(watch.database.db as never, watch,",
+  },
+  "an event is stored outside of the transaction that decides it": {
+    file: "lib/domain/payment-links/settle/settle-links.ts",
+    text: "await emitEvents(tx, events, now);",
+    replacement: "await emitEvents(deps.db as never, events, now);",
+  },
+  "links are not settled again after a reorganization": {
+    file: "lib/domain/deposits/record/record-scan.ts",
+    text: "toIds([...lost, ...removed, ...pairs",
+    replacement: "toIds([...pairs",
+  },
+  "the second credit of a deposit has the round of the first": {
+    file: "lib/domain/deposits/record/store.ts",
+    text: "$" + "{deposits.creditRound} + 1`",
+    replacement: "greatest(1, $" + "{deposits.creditRound})`",
+  },
+  "the claim of a killed webhook worker never expires": {
+    file: "lib/domain/webhooks/delivery-store.ts",
+    text: "and (claimed_until is null or claimed_until <= $" + "{instant(at)})`",
+    replacement: "and claimed_until is null`",
+  },
+  "two processes settle a link at the same time": {
+    file: "lib/domain/payment-links/store.ts",
+    text: '.orderBy(asc(paymentLinks.id))\n    .for("update", { of: paymentLinks });',
+    replacement: ".orderBy(asc(paymentLinks.id));",
+  },
+  "two processes end a withdrawal": {
+    file: "lib/domain/withdrawals/end-withdrawal.ts",
+    text: 'nextWithdrawalStatus(row.status, "paid")',
+    replacement: 'nextWithdrawalStatus(1, "paid")',
+  },
+  "a credit does not check that the cursor is where it was": {
+    file: "lib/domain/deposits/record/confirm-deposits.ts",
+    text: "if (!(await lockCursor(tx, watch, cursor))) return null;",
+    replacement: "await lockCursor(tx, watch, cursor);",
+  },
+  "a deposit that returns to the mempool keeps its credit": {
+    file: "lib/domain/deposits/record/record-scan.ts",
+    text: "const replaced = [...rewritten, ...unconfirmed].map",
+    replacement: "const replaced = [...rewritten, ...unconfirmed.slice(0, 0)].map",
+  },
+};
