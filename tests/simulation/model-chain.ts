@@ -89,7 +89,7 @@ export class ModelChain {
    * have none, some or most of the others.
    */
   reorganize(depth: number, forgets: number): void {
-    const share = this.#random.pick([0, 0.3, 0.8]);
+    const share = this.#random.pick([0, 0, 0.8]);
     const kept = this.state.blocks.slice(0, this.state.blocks.length - depth);
     const removed = this.state.blocks.slice(kept.length).flatMap(({ transactions }) => transactions);
     for (const { hash } of removed) this.minedAt.delete(hash);

@@ -174,7 +174,7 @@ export const MOVES: Readonly<Record<string, Move>> = {
   mine: {
     weight: 5,
     outside: ({ chain, random }) => {
-      const blocks = random.pick([1, 1, 1, 2, 6]);
+      const blocks = random.pick([1, 1, 1, 2]);
       for (let i = 0; i < blocks; i++) chain.mine();
       return `mine ${blocks} blocks`;
     },
@@ -183,13 +183,18 @@ export const MOVES: Readonly<Record<string, Move>> = {
     weight: 3,
     outside: ({ chain, random }) => {
       if (chain.deepest === 0) return null;
-      const depth = random.between(1, chain.deepest);
-      chain.reorganize(depth, random.pick([0, 0, 0.3]));
+      // Blocks that pay somebody are more interesting than empty ones.
+      const paying = chain.state.blocks
+        .slice(-chain.deepest)
+        .filter((block) => block.transactions.length > 0);
+      const lowest = random.pickOrNull(paying)?.height ?? chain.state.blocks.length - 1;
+      const depth = chain.state.blocks.length - lowest;
+      chain.reorganize(depth, random.pick([0, 0, 1]));
       return `reorganize ${depth} blocks`;
     },
   },
   watch: {
-    weight: 8,
+    weight: 12,
     inside: ({ random }) => {
       const passes = random.pick([1, 1, 2]);
       return { label: `${passes} passes of the watcher`, run: (service) => watch(service, passes) };
