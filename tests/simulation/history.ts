@@ -91,7 +91,9 @@ async function makeMove(world: World, all: readonly Move[]): Promise<void> {
   }
   const works = [chooseWork(world, move)];
   const others = all.filter((other): other is InsideMove => "inside" in other);
-  if (random.chance(faults.concurrent)) works.push(chooseWork(world, random.weighted(others)));
+  // Several workers often do the same at the same time.
+  if (random.chance(faults.concurrent))
+    works.push(chooseWork(world, random.chance(0.5) ? move : random.weighted(others)));
   const chosen = works.flatMap((work) => work ?? []);
   if (chosen.length === 0) return;
   await world.work(chosen);

@@ -13,6 +13,8 @@ import type { Service } from "./service.ts";
 import type { KnownLink, Work, World } from "./world.ts";
 
 const MINUTE_MS = 60_000;
+/** Steps in which the mempool's reader probably reads it. */
+const MEMPOOL_STEPS = 6;
 
 /** Something that can happen next. To add one, add an entry to MOVES. */
 export type Move = { readonly weight: number } & (
@@ -27,9 +29,11 @@ export type Move = { readonly weight: number } & (
 );
 
 /** Passes of the watcher in one move: a watcher runs again and again. */
-async function watch({ watch, memory, mempool }: Service, passes: number): Promise<void> {
+async function watch({ watch, memory, mempool, pause }: Service, passes: number): Promise<void> {
   for (let i = 0; i < passes; i++) {
     mempool?.wake();
+    // Without a pause the pass mostly sees the mempool as it was before.
+    if (mempool !== null && i === passes - 1) await pause(MEMPOOL_STEPS);
     await runPass(watch, memory, { mempool });
   }
 }
@@ -196,7 +200,7 @@ export const MOVES: Readonly<Record<string, Move>> = {
   watch: {
     weight: 12,
     inside: ({ random }) => {
-      const passes = random.pick([1, 1, 2]);
+      const passes = random.pick([1, 2]);
       return { label: `${passes} passes of the watcher`, run: (service) => watch(service, passes) };
     },
   },

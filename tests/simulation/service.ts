@@ -1,5 +1,5 @@
 import { pino } from "pino";
-import type { NetworkAdapter, NetworkRegistry } from "#lib/chains/network.ts";
+import { type NetworkAdapter, type NetworkRegistry, NodeError } from "#lib/chains/network.ts";
 import type { WatchContext } from "#lib/domain/deposits/types.ts";
 import { createPassMemory, type PassMemory } from "#lib/domain/deposits/watch/run-pass.ts";
 import { type MempoolWatch, watchMempool } from "#lib/domain/deposits/watch/watch-mempool.ts";
@@ -34,6 +34,8 @@ export interface Service {
   readonly paymentLinks: PaymentLinkDeps;
   readonly delivery: DeliverDeps;
   now(): Date;
+  /** Lets other work of this process come first for some steps. */
+  pause(steps: number): Promise<void>;
   stop(): void;
 }
 
@@ -81,6 +83,15 @@ export function openService({ lane, scheduler, nodes, receiver }: ServiceDeps, n
     paymentLinks,
     delivery,
     now,
+    async pause(steps) {
+      const step = {
+        label: "pause",
+        pid: () => null,
+        run: async () => {},
+        lose: async () => new NodeError("unreachable", "the answer was lost"),
+      };
+      for (let i = 0; i < steps; i++) await scheduler.step(process, step);
+    },
     stop: () => stopping.abort(),
   };
 }

@@ -236,7 +236,7 @@ function drawFaults(random: Random): FaultMix {
   return {
     nodes: { failing: some(0.08), changing: some(0.15), lagging: some(0.5) },
     crashing: some(0.7),
-    concurrent: some(0.6),
+    concurrent: some(0.9),
     receiver: some(0.5),
   };
 }
