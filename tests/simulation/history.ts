@@ -4,7 +4,7 @@ import { sweepPaymentLinks } from "#lib/domain/payment-links/settle/sweep-paymen
 import { checkInvariants } from "./invariants.ts";
 import type { Lane } from "./lane.ts";
 import { headOf } from "./model-chain.ts";
-import { createLink, deliverDue, MOVES, type Move } from "./moves.ts";
+import { createLink, deliverDue, MOVES, type Move, pay } from "./moves.ts";
 import { follow, send } from "./moves-withdrawals.ts";
 import type { Random } from "./random.ts";
 import { type SimulatedNetwork, type Work, World } from "./world.ts";
@@ -40,8 +40,7 @@ export async function runHistory(seed: number, options: HistoryOptions): Promise
   const { moves, problems } = world;
   let reached: ReadonlyMap<string, number> = new Map();
   try {
-    for (let i = world.random.between(0, 2); i > 0; i--) await world.work([createLink(world)]);
-    await world.learn();
+    await begin(world);
     const all = drawMoves(world.random);
     const count = world.random.between(8, 40);
     for (let i = 0; i < count && problems.length === 0; i++) await makeMove(world, all);
@@ -73,6 +72,19 @@ async function countReached({ lane, scheduler }: World): Promise<ReadonlyMap<str
     if (what !== undefined) reached.set(what, (reached.get(what) ?? 0) + 1);
   }
   return reached;
+}
+
+/** Most histories begin with links, and half of those with links that are paid: much can only happen after that. */
+async function begin(world: World): Promise<void> {
+  const { random, chain, moves } = world;
+  for (let i = random.between(0, 2); i > 0; i--) await world.work([createLink(world)]);
+  await world.learn();
+  if (random.chance(0.5)) return;
+  await world.work([WATCH]);
+  for (const _ of world.links) moves.push(pay(world) ?? "nothing can be paid");
+  for (let i = random.between(1, 5); i > 0; i--) chain.mine(1);
+  moves.push("mine some blocks");
+  await world.work([WATCH]);
 }
 
 /** Some moves are frequent in a history and others rare, so that histories of few kinds of moves occur too. */

@@ -19,7 +19,7 @@ function withdraw(world: World): Work {
   const repeated = random.chance(0.3) ? random.pickOrNull(requests) : null;
   const request = repeated ?? {
     key: `request-${requests.length}`,
-    amount: network.dollar * BigInt(random.pick([2, 3, 40])),
+    amount: network.dollar * BigInt(random.pick([2, 3, 3, 40])),
   };
   if (repeated === null) requests.push(request);
   return {
@@ -135,11 +135,11 @@ function withOne(
 
 export const WITHDRAWAL_MOVES: Readonly<Record<string, Move>> = {
   withdraw: { weight: 2, inside: withdraw },
-  send: withOne(2, [PENDING], send),
+  send: withOne(4, [PENDING], send),
   bump: withOne(1, [PROCESSING], bump),
   give_up: withOne(0.5, [PENDING, PROCESSING], fail),
   follow: {
-    weight: 1.5,
+    weight: 2,
     inside: ({ withdrawals }) =>
       withdrawals.length === 0 ? null : { label: "follow the withdrawals", learns: true, run: follow },
   },

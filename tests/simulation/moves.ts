@@ -93,7 +93,7 @@ function pickLink(world: World, isPayable: boolean): KnownLink | null {
 /** Shares of what is due, in percent. */
 const SHARES = [100n, 100n, 100n, 40n, 60n, 130n, 1n] as const;
 
-function pay(world: World): string | null {
+export function pay(world: World): string | null {
   const { random, chain, payments } = world;
   const link = pickLink(world, true);
   if (link === null || link.address === null) return null;

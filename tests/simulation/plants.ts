@@ -32,21 +32,6 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     text: "and (claimed_until is null or claimed_until <= $" + "{instant(at)})`",
     replacement: "and claimed_until is null`",
   },
-  "two processes settle a link at the same time": {
-    file: "lib/domain/payment-links/store.ts",
-    text: '.orderBy(asc(paymentLinks.id))\n    .for("update", { of: paymentLinks });',
-    replacement: ".orderBy(asc(paymentLinks.id));",
-  },
-  "two processes end a withdrawal": {
-    file: "lib/domain/withdrawals/end-withdrawal.ts",
-    text: 'nextWithdrawalStatus(row.status, "paid")',
-    replacement: 'nextWithdrawalStatus(1, "paid")',
-  },
-  "a credit does not check that the cursor is where it was": {
-    file: "lib/domain/deposits/record/confirm-deposits.ts",
-    text: "if (!(await lockCursor(tx, watch, cursor))) return null;",
-    replacement: "await lockCursor(tx, watch, cursor);",
-  },
   "a deposit that returns to the mempool keeps its credit": {
     file: "lib/domain/deposits/record/record-scan.ts",
     text: "const replaced = [...rewritten, ...unconfirmed].map",
