@@ -79,7 +79,7 @@ export function openModelNetwork(nodes: ModelNodes, process: Process): NetworkAd
   };
 }
 
-/** What a node answers. A question is a step; after it comes what the state of the node says at that moment. */
+/** What a node answers. A question is a step; after it comes what the state of the node says at that time. */
 function readNode(nodes: ModelNodes, process: Process, place: number): ModelReader {
   const ask = <T>(question: string, answer: (state: ChainState) => T): Promise<T> =>
     nodes.scheduler.step(process, {
