@@ -7,6 +7,8 @@ import { parseHashes } from "./parse-json.ts";
 
 /** The list of a full mempool is megabytes long: lists take at most this part of the time. */
 const LIST_SHARE = 1 / 10;
+/** The longest pause for that: one list may have been slow by chance, and payments are not seen meanwhile. */
+const LONGEST_LIST_PAUSE_MS = 30_000;
 /** A list counts as true for at most this long before its size is asked for, or another one is taken. */
 const TRUST_MS = 5_000;
 /** The same where the mempool's summary has the sum of the fees: another mempool has another sum. */
@@ -93,7 +95,8 @@ export class WaitingList {
   async #list(line: CoreNode, name: string, step: MempoolStep): Promise<boolean> {
     const at = this.#now();
     const isSame = name === this.#node;
-    if (isSame && at - this.#listedAt < this.#listMs / LIST_SHARE) return false;
+    const pauseMs = Math.min(LONGEST_LIST_PAUSE_MS, this.#listMs / LIST_SHARE);
+    if (isSame && at - this.#listedAt < pauseMs) return false;
     const { text: summary, hasFees } = await fetchSummary(line);
     const run = await this.#findRun(line, name);
     const isRecent = at - this.#listedAt < (hasFees && !this.#isSentWrong ? TRUST_FEES_MS : TRUST_MS);
@@ -248,8 +251,10 @@ export class WaitingList {
     }
     const isSentWrong = failure instanceof NodeError && failure.kind === "malformed";
     if (isSentWrong) this.#isSentWrong = true;
-    if (failure !== null && !isSentWrong)
-      this.#arrivals.unshift(...[...txids].filter((txid) => !this.#fetched.has(txid)));
+    const missing = [...txids].filter((txid) => !this.#fetched.has(txid));
+    if (failure !== null && !isSentWrong) this.#arrivals.unshift(...missing);
+    // It lists what it does not have: the list is old, or two nodes answered.
+    if (failure === null && missing.length > 0) this.#summary = null;
     if (failure === null || failure instanceof NodeError) return failure;
     throw failure;
   }

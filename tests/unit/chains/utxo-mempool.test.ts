@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { NOT_FOUND } from "#lib/chains/utxo/core-client.ts";
 import { isNodeError } from "#tests/support/contract-bench.ts";
 import { many, openFakeMempool, payment } from "#tests/support/fake-mempool.ts";
 
@@ -93,6 +94,42 @@ test("lists take at most a tenth of the time, and looks are as rare as asked for
   }
   assert.equal(count("getrawmempool"), 2);
   assert.ok(count("getmempoolinfo") <= 3);
+});
+
+test("a list that took long once delays the next one by half a minute at most", async () => {
+  const { fake, step } = openFakeMempool();
+  // As long as a request may take.
+  fake.listMs = 30_000;
+  await step();
+  const paid = payment(1);
+  fake.waiting.push(paid);
+  fake.owned.add(paid.address);
+  fake.listMs = 0;
+  fake.ms += 29_999;
+  assert.deepEqual((await step()).transfers, []);
+  fake.ms += 1;
+  assert.deepEqual(
+    (await step()).transfers.map(({ txHash }) => txHash),
+    [paid.txid],
+  );
+});
+
+test("a listed transaction that the node did not know is asked for again at the next look", async () => {
+  const { fake, step } = openFakeMempool();
+  const paid = payment(1);
+  fake.waiting = [paid];
+  fake.owned.add(paid.address);
+  fake.fees = 0.001;
+  // One of the nodes behind a balancer has it, another one not yet.
+  fake.twist = ({ method }) =>
+    method === "getrawtransaction" ? { ok: false, code: NOT_FOUND, message: "not there" } : undefined;
+  assert.deepEqual((await step()).transfers, []);
+  fake.twist = () => undefined;
+  fake.ms += 500;
+  assert.deepEqual(
+    (await step()).transfers.map(({ txHash }) => txHash),
+    [paid.txid],
+  );
 });
 
 test("finds a payment whose address became ours after it was fetched", async () => {
