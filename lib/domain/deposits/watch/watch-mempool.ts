@@ -9,8 +9,8 @@ import { retryDelay } from "./watch-rules.ts";
 
 /** Decisions that need the mempool wait for it at most this long. */
 const WAIT_FOR_MEMPOOL_MS = 20_000;
-/** A node that refuses to show its mempool is asked again after this time. */
-const REFUSED_MS = 60_000;
+/** A node that always refuses to show its mempool is asked again after this time. One refusal may be chance. */
+const LONGEST_REFUSED_MS = 60_000;
 /** Longest pause between two requests while transactions are to be fetched. */
 const MAX_PAUSE_MS = 1_000;
 const MAX_ASKED_MS = 30_000;
@@ -137,7 +137,8 @@ class MempoolReading implements MempoolWatch {
       if (String(failure) !== lastError) log.warn({ err: failure }, describe(this.#refusal));
       lastError = String(failure);
       const usual = retryDelay({ passing: true, failures }, pollMs, Math.random());
-      await sleep(this.#refusal === null ? retryAfter(failure, usual) : REFUSED_MS, this.#signal);
+      const refused = Math.min(LONGEST_REFUSED_MS, pollMs * 2 ** Math.min(failures, 16));
+      await sleep(this.#refusal === null ? retryAfter(failure, usual) : refused, this.#signal);
     }
   }
 
