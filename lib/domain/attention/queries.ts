@@ -1,4 +1,4 @@
-import { and, asc, gt, lte, type SQL, sql } from "drizzle-orm";
+import { and, asc, gt, isNotNull, lte, type SQL, sql } from "drizzle-orm";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { sqlArray } from "#lib/platform/db/statements.ts";
 import { attention } from "./tables.ts";
@@ -26,12 +26,21 @@ export async function listRetryTimes(
   return new Map(rows.map(({ subject, retryAt }) => [subject, retryAt]));
 }
 
-/** Lists at most `limit` units that are due for a retry and whose subjects start with `prefix`. */
-export function listDueAttention(db: Db, prefix: string, now: Date, limit: number): Promise<AttentionRow[]> {
+/**
+ * Lists at most `limit` units that are due for a retry and whose subjects start with `prefix`. `mined`: only those that have a
+ * block.
+ */
+export function listDueAttention(
+  db: Db,
+  prefix: string,
+  { now, limit, mined }: { readonly now: Date; readonly limit: number; readonly mined: boolean },
+): Promise<AttentionRow[]> {
+  const isDue = lte(attention.retryAt, now);
+  const isWanted = mined ? isNotNull(attention.height) : undefined;
   return db
     .select()
     .from(attention)
-    .where(and(sql`starts_with(${attention.subject}, ${prefix})`, lte(attention.retryAt, now)))
+    .where(and(sql`starts_with(${attention.subject}, ${prefix})`, isDue, isWanted))
     .orderBy(asc(attention.retryAt))
     .limit(limit);
 }

@@ -163,22 +163,26 @@ async function readAndRecord(
     failpoint("record-committed");
   }
   const at: BlockRef = scan?.to ?? cursor;
-  await retryTransactions(watch, { ...at, nodeHeight: head.height });
+  const isWhole = at.height === head.height;
+  await retryTransactions(watch, {
+    at: { height: at.height, hash: at.hash },
+    nodeHeight: head.height,
+    waiting: isWhole ? (waiting?.observations ?? null) : null,
+  });
   if (await recordLate(watch, { ...at, nodeHeight: head.height })) memory.confirmedTip = "";
   const tip = `${at.hash} ${head.finalizedHeight}`;
   if (tip !== memory.confirmedTip) {
     if (!(await confirmDeposits(watch, at, head))) return true;
     memory.confirmedTip = tip;
   }
-  const complete = at.height === head.height;
   if (at.height !== cursor.height) memory.progressWrittenAt = 0;
-  if (complete) checkHeadTime(watch, head);
+  if (isWhole) checkHeadTime(watch, head);
   const finality = asksFinality ? followFinality(cursor, head, watch.adapter.data, watch.now()) : null;
   if (finality !== null && finality.finalityLate !== cursor.finalityLate) {
     logFinality(watch, head, finality);
     memory.progressWrittenAt = 0;
   }
-  const passStartedAt = complete ? findCompleteSince(watch, mempool, startedAt) : null;
+  const passStartedAt = isWhole ? findCompleteSince(watch, mempool, startedAt) : null;
   const mempoolError = mempool?.refusal();
   await writeProgress(watch, memory, {
     at,
@@ -187,7 +191,7 @@ async function readAndRecord(
     mempoolError,
     head: { ...finality, headTime: head.time ?? null },
   });
-  return !complete;
+  return !isWhole;
 }
 
 /** Whether the pass asks which block is final: a deposit waits for it, or it was not asked for a while. */
