@@ -13,7 +13,7 @@ const FIRST_HEADERS = 288;
 const MOST_HEADERS = 2016;
 /** No block further below the tip is looked at. */
 const DEEPEST = 200_000;
-/** Servers close sessions that send nothing for 10 minutes by default. */
+/** Servers close sessions that send nothing for 10 minutes by default. A broken network tells neither side. */
 const PING_MS = 60_000;
 
 /** A server's connection after its greeting, with the chain of headers that the server shows. */
@@ -65,19 +65,20 @@ export async function openSession(
   function closeOn(error: unknown): void {
     connection.close(error instanceof NodeError ? error : new NodeError("malformed", String(error)));
   }
-  const refresh = async () => follower.follow(await call("blockchain.headers.subscribe", []));
-  await refresh();
-  const ping = setInterval(
-    () => void connection.call("server.ping", []).catch(() => clearInterval(ping)),
-    PING_MS,
-  );
+  await follower.refresh();
+  const ping = setInterval(() => {
+    connection.call("server.ping", []).catch((error: unknown) => {
+      clearInterval(ping);
+      closeOn(error);
+    });
+  }, PING_MS);
   ping.unref();
   return {
     name,
     chain: follower.chain,
     tipSince: follower.tipSince,
     header: follower.header,
-    refresh,
+    refresh: follower.refresh,
     caughtUp: follower.caughtUp,
     ask: connection.call,
     call,
@@ -97,7 +98,10 @@ function createFollower(call: ElectrumSession["call"], { name, rules, onChain }:
     return done;
   }
 
-  async function follow(announcement: unknown): Promise<void> {
+  const askNewest = () => call("blockchain.headers.subscribe", []);
+
+  /** `isAnswer`: the server was asked for it in this turn. Otherwise it may be older than what was read since. */
+  async function follow(announcement: unknown, isAnswer: boolean): Promise<void> {
     const { height: shown, hex } = parseFields("its newest header", announcement);
     const height = parseUint("its height", shown);
     const raw = parseHex("its newest header", hex);
@@ -106,6 +110,7 @@ function createFollower(call: ElectrumSession["call"], { name, rules, onChain }:
     const before = chain;
     const held = chain.at(height);
     if (height === chain.height && held?.hash === tip?.hash) return;
+    if (held?.hash === tip?.hash && !isAnswer) return follow(await askNewest(), true);
     if (held?.hash === tip?.hash) chain = replaceAbove(chain, height + 1, []);
     else if (height === chain.height + 1 && chain.at(chain.height)?.hash === tip?.parentHash) {
       const parent = tipOf(chain);
@@ -148,7 +153,8 @@ function createFollower(call: ElectrumSession["call"], { name, rules, onChain }:
   return {
     chain: () => chain,
     tipSince: () => since,
-    follow: (announcement: unknown) => inTurn(() => follow(announcement)),
+    follow: (announcement: unknown) => inTurn(() => follow(announcement, false)),
+    refresh: () => inTurn(async () => follow(await askNewest(), true)),
     caughtUp: async () => void (await turn),
     async header(height: number) {
       if (height < chain.base) await inTurn(() => extendDown(height));
