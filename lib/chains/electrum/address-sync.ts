@@ -144,17 +144,20 @@ function createQueue(session: ElectrumSession, { readHistory, subscribe }: Queue
     }
   }
   async function run(): Promise<void> {
-    while (toRead.size + toSubscribe.size > 0) {
-      const workers = Math.min(IN_FLIGHT, toRead.size + toSubscribe.size);
-      await Promise.all(Array.from({ length: workers }, work));
+    try {
+      while (toRead.size + toSubscribe.size > 0) {
+        const workers = Math.min(IN_FLIGHT, toRead.size + toSubscribe.size);
+        await Promise.all(Array.from({ length: workers }, work));
+      }
+    } finally {
+      // In the turn that finds nothing left: what comes later starts another run.
+      running = null;
     }
   }
   function add(scriptHashes: Iterable<string>, to: Set<string>): void {
     for (const one of scriptHashes) to.add(one);
     if (to.size === 0 || running !== null) return;
-    running = run().finally(() => {
-      running = null;
-    });
+    running = run();
     running.catch((error: unknown) => {
       session.close(error instanceof NodeError ? error : new NodeError("malformed", String(error)));
     });

@@ -55,14 +55,18 @@ export function createElectrumServer(text: string, options: ServerOptions): Elec
   let opening: Promise<OpenServer> | null = null;
   let height: number | null = null;
 
-  const onClose = (error: NodeError) => {
-    // While it is being opened, the opening fails.
-    if (current !== null) health.fail(error);
-    current = null;
-  };
   async function connect(): Promise<OpenServer> {
+    let ended: NodeError | null = null;
+    const onClose = (error: NodeError) => {
+      ended = error;
+      // While it is being opened, the opening fails.
+      if (current !== null) health.fail(error);
+      current = null;
+    };
     try {
       const opened = await connectServer({ url: url as ServerUrl, name, memory, onClose }, options);
+      // Its last answer may have come with its end.
+      if (ended !== null) throw ended;
       current = opened;
       height = opened.session.chain().height;
       const live = options.live();

@@ -48,6 +48,8 @@ export async function openLineConnection(
     socket.destroy();
     throw new NodeError("unreachable", `${name}: ${refusal}`);
   }
+  // Its end is heard of only from here on.
+  if (socket.destroyed) throw new NodeError("unreachable", `${name} closed the connection`);
   const waiting = new Map<number, Waiting>();
   let nextId = 0;
   let closed: NodeError | null = null;

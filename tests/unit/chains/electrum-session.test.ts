@@ -2,30 +2,11 @@
 import assert from "node:assert/strict";
 import { mock, test } from "node:test";
 import { setImmediate as endOfTurn } from "node:timers/promises";
-import { doubleSha256, parseHeaders } from "#lib/chains/electrum/headers.ts";
+import { parseHeaders } from "#lib/chains/electrum/headers.ts";
 import type { ElectrumAnswer, LineConnection } from "#lib/chains/electrum/line-connection.ts";
 import { openSession } from "#lib/chains/electrum/session.ts";
 import { NodeError } from "#lib/chains/network.ts";
-
-const EASIEST_BITS = 0x207fffff;
-
-/** Headers of a chain whose every second hash is a proof of work. */
-function mineHeaders(count: number): Buffer[] {
-  const headers: Buffer[] = [];
-  for (let parent = Buffer.alloc(32); headers.length < count; ) {
-    const header = Buffer.alloc(80);
-    parent.copy(header, 4);
-    header.writeUInt32LE(headers.length, 68);
-    header.writeUInt32LE(EASIEST_BITS, 72);
-    for (let nonce = 0; headers.at(-1) !== header; nonce++) {
-      header.writeUInt32LE(nonce, 76);
-      // The highest byte of the hash is its last one.
-      if (doubleSha256(header)[31]! < 0x7f) headers.push(header);
-    }
-    parent = doubleSha256(header);
-  }
-  return headers;
-}
+import { mineHeaders } from "#tests/support/mine-headers.ts";
 
 const HEADERS = mineHeaders(4);
 const shown = (height: number) => ({ height, hex: HEADERS[height]!.toString("hex") });

@@ -1,0 +1,102 @@
+/** Connections to an Electrum server that end at the worst moment, and histories that change at it. */
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { type AddressInfo, createServer, type Socket } from "node:net";
+import { type TestContext, test } from "node:test";
+import { createServer as createTlsServer } from "node:tls";
+import { createAddressSync } from "#lib/chains/electrum/address-sync.ts";
+import { createElectrumServer } from "#lib/chains/electrum/electrum-server.ts";
+import { parseHeaders } from "#lib/chains/electrum/headers.ts";
+import { type ElectrumAnswer, openLineConnection } from "#lib/chains/electrum/line-connection.ts";
+import { createProvenPayments } from "#lib/chains/electrum/proven-payments.ts";
+import type { ElectrumSession } from "#lib/chains/electrum/session.ts";
+import { CERTIFICATES } from "#tests/support/electrum-certificates.ts";
+import { mineHeaders } from "#tests/support/mine-headers.ts";
+
+const SYNC = {
+  ...{ blockExtra: undefined, proven: createProvenPayments(), onNews: () => {} },
+  findRecordedBlocks: async () => new Map(),
+};
+
+/** Listens until the test ends. Returns the port. */
+async function listen(t: TestContext, accept: (socket: Socket) => void): Promise<number> {
+  const server = createServer(accept).listen(0, "127.0.0.1");
+  t.after(() => server.close());
+  await once(server, "listening");
+  return (server.address() as AddressInfo).port;
+}
+
+test("a connection that ends while its headers are checked is not used, and is opened again", async (t) => {
+  // To check them takes longer than to end the connection.
+  const headers = mineHeaders(40, "scrypt");
+  const hex = (some: readonly Buffer[]) => Buffer.concat(some).toString("hex");
+  const answers: Record<string, unknown> = {
+    "server.version": ["test", "1.4"],
+    "blockchain.block.header": hex(headers.slice(0, 1)),
+    "blockchain.headers.subscribe": { height: headers.length - 1, hex: hex(headers.slice(-1)) },
+    "blockchain.block.headers": { hex: hex(headers) },
+  };
+  let connections = 0;
+  const port = await listen(t, (socket) => {
+    connections += 1;
+    const isFirst = connections === 1;
+    socket.on("data", (chunk) => {
+      const { id, method } = JSON.parse(String(chunk)) as { id: number; method: string };
+      const line = `${JSON.stringify({ id, result: answers[method] })}\n`;
+      if (isFirst && method === "blockchain.block.headers") socket.end(line);
+      else socket.write(line);
+    });
+  });
+  const server = createElectrumServer(`electrum+tcp://127.0.0.1:${port}`, {
+    ...{ scope: { env: "test", network: "litecoin" }, chainName: "test", settleMs: 0, sync: SYNC },
+    ...{ genesis: parseHeaders(headers[0]!)[0]!.hash, rules: { work: "scrypt", easiestBits: null } },
+    ...{ live: () => null, hashOf: (address) => address },
+  });
+  await assert.rejects(server.open(), /closed the connection/);
+  assert.equal(server.current(), null);
+  assert.match(server.report().error!, /closed the connection/);
+  const { session } = await server.open();
+  t.after(() => session.close({} as never));
+  assert.deepEqual([connections, session.chain().height], [2, headers.length - 1]);
+});
+
+test("a connection that ends while its certificate is checked is no connection", async (t) => {
+  const [certificate] = CERTIFICATES;
+  const server = createTlsServer(certificate!, (socket) => socket.on("error", () => {}).end());
+  server.listen(0, "127.0.0.1");
+  t.after(() => server.close());
+  await once(server, "listening");
+  const opening = openLineConnection(
+    { host: "127.0.0.1", port: (server.address() as AddressInfo).port, encrypted: true },
+    {
+      ...{ name: "test", timeoutMs: 1_000, connectMs: 5_000, onRequest: () => {}, onNotification: () => {} },
+      onClose: () => {},
+      checkCertificate: async (socket) => {
+        await once(socket.resume(), "close");
+        return null;
+      },
+    },
+  );
+  await assert.rejects(opening, /closed the connection/);
+});
+
+test("an address that is named at whatever moment is asked for", async () => {
+  for (let turns = 0; turns < 30; turns++) {
+    const asked: unknown[] = [];
+    const first = Promise.withResolvers<ElectrumAnswer>();
+    const ask: ElectrumSession["ask"] = (_method, [scriptHash]) => {
+      asked.push(scriptHash);
+      return asked.length === 1 ? first.promise : Promise.resolve({ ok: true, result: null });
+    };
+    const memory = { statuses: new Map(), tooLong: new Set<string>() };
+    const sync = createAddressSync({ name: "test", ask } as unknown as ElectrumSession, {
+      ...{ ...SYNC, memory, onTooLong: () => {} },
+    });
+    sync.watch(["first"]);
+    first.resolve({ ok: true, result: null });
+    for (let i = 0; i < turns; i++) await null;
+    sync.watch(["second"]);
+    await sync.idle();
+    assert.deepEqual(asked, ["first", "second"], `after ${turns} turns`);
+  }
+});
