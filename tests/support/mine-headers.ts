@@ -8,7 +8,7 @@ export function mineHeaders(count: number, work: "sha256d" | "scrypt" = "sha256d
   const prove = (header: Buffer) =>
     work === "sha256d" ? doubleSha256(header) : scryptSync(header, header, 32, { N: 1024, r: 1, p: 1 });
   const headers: Buffer[] = [];
-  for (let parent = Buffer.alloc(32); headers.length < count; ) {
+  for (let parent: Buffer = Buffer.alloc(32); headers.length < count; ) {
     const header = Buffer.alloc(80);
     parent.copy(header, 4);
     header.writeUInt32LE(headers.length, 68);

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
+import type { Clock } from "#lib/platform/clock.ts";
 import { NodeError } from "../network.ts";
 import type { ElectrumServer } from "./electrum-server.ts";
 import { compareWork, tipOf } from "./header-chain.ts";
@@ -17,7 +18,10 @@ export interface ServerGroup {
   settle(best: ElectrumServer): Promise<void>;
 }
 
-export function createGroup(servers: readonly ElectrumServer[]): ServerGroup {
+/** Keeps no process alive. */
+const WAITS: Pick<Clock, "sleep"> = { sleep: (ms) => delay(ms, undefined, { ref: false }) };
+
+export function createGroup(servers: readonly ElectrumServer[], { sleep } = WAITS): ServerGroup {
   let isFirst = true;
   /** Those that still read what they know since an earlier scan. */
   const reading = new Set<ElectrumServer>();
@@ -26,7 +30,7 @@ export function createGroup(servers: readonly ElectrumServer[]): ServerGroup {
     const attempts = servers.map((server) => server.open());
     const all = Promise.allSettled(attempts);
     if (!isFirst && servers.some((server) => server.current() !== null)) return;
-    const any = Promise.any(attempts).then(() => delay(OTHERS_MS, undefined, { ref: false }));
+    const any = Promise.any(attempts).then(() => sleep(OTHERS_MS));
     await Promise.race([all, any.catch(() => all)]);
     if (servers.some((server) => server.current() !== null)) isFirst = false;
     else throw combine((await all).flatMap((one) => (one.status === "rejected" ? [one.reason] : [])));
@@ -64,7 +68,7 @@ export function createGroup(servers: readonly ElectrumServer[]): ServerGroup {
       );
       await first.catch(() => settling.get(best));
       const others = connected.filter((server) => !slow.has(server)).map((server) => settling.get(server));
-      await Promise.race([Promise.allSettled(others), delay(OTHERS_MS, undefined, { ref: false })]);
+      await Promise.race([Promise.allSettled(others), sleep(OTHERS_MS)]);
     },
   };
 }

@@ -11,11 +11,16 @@ import { mineHeaders } from "#tests/support/mine-headers.ts";
 const HEADERS = mineHeaders(4);
 const shown = (height: number) => ({ height, hex: HEADERS[height]!.toString("hex") });
 
+interface HeldCall {
+  readonly method: string;
+  readonly answer: (answer: ElectrumAnswer) => void;
+  readonly fail: (error: NodeError) => void;
+}
+
 /** A session at height 1 whose further calls wait until the test answers them. */
 async function open() {
-  let held:
-    | { method: string; answer: (answer: ElectrumAnswer) => void; fail: (e: NodeError) => void }[]
-    | null = null;
+  const calls: HeldCall[] = [];
+  let holds = false;
   let announce = (_params: readonly unknown[]) => {};
   const answers: Record<string, (params: readonly unknown[]) => unknown> = {
     "server.version": () => ["test", "1.4"],
@@ -29,10 +34,10 @@ async function open() {
   const connection: LineConnection = {
     close: (reason) => void closed.push(reason),
     call: (method, params) => {
-      if (held === null || method === "blockchain.block.headers")
+      if (!holds || method === "blockchain.block.headers")
         return Promise.resolve({ ok: true, result: answers[method]!(params) });
       const { promise, resolve, reject } = Promise.withResolvers<ElectrumAnswer>();
-      held.push({ method, answer: resolve, fail: reject });
+      calls.push({ method, answer: resolve, fail: reject });
       return promise;
     },
   };
@@ -47,8 +52,7 @@ async function open() {
       rules: { work: "sha256d", easiestBits: null },
     },
   );
-  const calls: NonNullable<typeof held> = [];
-  held = calls;
+  holds = true;
   return { session, closed, calls, announce: (height: number) => announce([shown(height)]) };
 }
 
