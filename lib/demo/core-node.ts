@@ -33,7 +33,7 @@ export interface StartedCoreNode {
   readonly pid: number;
   /** null when the node was left running by a killed parent. */
   readonly process: ChildProcess | null;
-  /** Stops the node in order and waits until it has ended. A temporary folder is removed. */
+  /** Stops the node and waits until it has ended: in order, unless its folder is temporary and removed. */
   stop(): Promise<void>;
   /** Sends SIGKILL without saving first. Resolves when the process has ended. */
   kill(): Promise<void>;
@@ -92,7 +92,8 @@ export async function startCoreNode(
     zmqUrl: running.zmqPort === null ? null : zmqUrlOf(running.zmqPort),
     pid: running.pid,
     process: child,
-    stop: () => end("SIGTERM"),
+    // An orderly stop writes the chain and the wallet, which takes litecoind four seconds.
+    stop: () => end(temporary ? "SIGKILL" : "SIGTERM"),
     kill: () => end("SIGKILL"),
   };
 }
@@ -182,6 +183,8 @@ function configuration(settings: Omit<Running, "pid">, txindex: boolean, more: r
     "addresstype=bech32",
     "changetype=bech32",
     "dustrelayfee=0",
+    // A new wallet makes this many keys of each type. The default, 1,000, takes litecoind two seconds.
+    "keypool=10",
     "[regtest]",
     "listen=0",
     "connect=0",
