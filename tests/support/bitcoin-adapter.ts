@@ -4,6 +4,7 @@ import type { AddressFilter, NetworkAdapter, NetworkConfig, NetworkRegistry } fr
 import { getAccountPath, type NetworkData } from "#lib/chains/network-data.ts";
 import { NETWORKS, type NetworkCode } from "#lib/chains/networks.ts";
 import { openUtxoAdapter } from "#lib/chains/utxo/utxo-adapter.ts";
+import "./derive-once.ts";
 import { watchLog } from "./kept-logs.ts";
 
 const ROOT = HDKey.fromMasterSeed(
