@@ -1,4 +1,4 @@
-import type { Browser, Page } from "playwright";
+import type { Browser, Page } from "@playwright/test";
 import { checkoutPage } from "../support/checkout-page.ts";
 import { takeShifts, watchShifts } from "../support/layout-shifts.ts";
 import type { Stack } from "../support/stack.ts";

@@ -1,4 +1,4 @@
-import type { Browser, Response } from "playwright";
+import type { Browser, Response } from "@playwright/test";
 import { until } from "../support/until.ts";
 import { report } from "./report.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import type { Browser, Locator, Page } from "playwright";
+import type { Browser, Locator, Page } from "@playwright/test";
 import { textsOf } from "#components/checkout/texts.ts";
 import { openBrowser } from "#tests/support/browser.ts";
 import { checkoutPage } from "#tests/support/checkout-page.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import type { Browser } from "playwright";
+import type { Browser } from "@playwright/test";
 import { openBrowser } from "#tests/support/browser.ts";
 import { installEvmWallets, installTronWallet, type WalletAnswers } from "#tests/support/browser-wallets.ts";
 import { checkoutPage } from "#tests/support/checkout-page.ts";

@@ -1,7 +1,7 @@
 /** Forms, buttons and points of sale in the console: what a manager makes there is what customers and counters get. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import type { Browser } from "playwright";
+import type { Browser } from "@playwright/test";
 import { openBrowser } from "#tests/support/browser.ts";
 import { checkoutPage } from "#tests/support/checkout-page.ts";
 import { type ShopConsole, shopConsole } from "#tests/support/console.ts";

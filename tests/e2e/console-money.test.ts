@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { buffer as readBuffer, text as readText } from "node:stream/consumers";
 import { after, before, test } from "node:test";
+import type { Browser, Page } from "@playwright/test";
 import { streamXlsxRows } from "hucre/xlsx";
-import type { Browser, Page } from "playwright";
 import { openBrowser } from "#tests/support/browser.ts";
 import { checkoutPage } from "#tests/support/checkout-page.ts";
 import { addAuthenticator, type ShopConsole, shopConsole } from "#tests/support/console.ts";

@@ -1,7 +1,7 @@
 /** Every page of the console once, each in another look. `npm run test:screens -- console` has every page in every look. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import type { Browser } from "playwright";
+import type { Browser } from "@playwright/test";
 import { openBrowser } from "#tests/support/browser.ts";
 import { type ShopConsole, shopConsole } from "#tests/support/console.ts";
 import { CONSOLE_LOOKS, type ConsoleLook, consoleFaults } from "#tests/support/console-looks.ts";

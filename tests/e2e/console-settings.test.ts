@@ -1,7 +1,7 @@
 /** A merchant's own settings in the console: what a manager types there is what customers see. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import type { Browser, Page } from "playwright";
+import type { Browser, Page } from "@playwright/test";
 import sharp from "sharp";
 import { openBrowser } from "#tests/support/browser.ts";
 import { checkoutPage } from "#tests/support/checkout-page.ts";

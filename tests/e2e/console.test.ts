@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { text as streamText } from "node:stream/consumers";
 import { after, before, test } from "node:test";
-import type { Browser, BrowserContext, Page } from "playwright";
+import type { Browser, BrowserContext, Page } from "@playwright/test";
 import { choosePort } from "#lib/demo/choose-port.ts";
 import { openBrowser } from "#tests/support/browser.ts";
 import { checkoutPage } from "#tests/support/checkout-page.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, before, test } from "node:test";
-import type { Browser, Frame, Page } from "playwright";
+import type { Browser, Frame, Page } from "@playwright/test";
 import { openBrowser } from "#tests/support/browser.ts";
 import { type LinkPage, reachStates } from "#tests/support/link-states.ts";
 import { faultsOf, LOOKS, openLook } from "#tests/support/page-looks.ts";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { after, before, test } from "node:test";
+import type { Browser } from "@playwright/test";
 import jsQR from "jsqr";
-import type { Browser } from "playwright";
 import { PNG } from "pngjs";
 import { openSigner, type PublicKeySet, verifySigned } from "#lib/platform/signed-text.ts";
 import { openBrowser } from "#tests/support/browser.ts";

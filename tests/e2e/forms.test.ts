@@ -4,7 +4,7 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import type { Browser } from "playwright";
+import type { Browser } from "@playwright/test";
 import sharp from "sharp";
 import { VISITOR_LIMIT } from "#lib/domain/payment-links/visitor-rules.ts";
 import { addresses as addressTable } from "#lib/domain/wallets/tables.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import type { Browser, BrowserContextOptions, Page } from "playwright";
+import type { Browser, BrowserContextOptions, Page } from "@playwright/test";
 import { textsOf } from "#components/checkout/texts.ts";
 import { LANGUAGE_CODES, languageData } from "#lib/platform/languages/languages.ts";
 import { openBrowser } from "#tests/support/browser.ts";

@@ -1,45 +1,10 @@
-import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import type { Browser, BrowserContextOptions, Page } from "playwright";
-import { openBrowser } from "#tests/support/browser.ts";
-import { type CheckoutPage, checkoutPage } from "#tests/support/checkout-page.ts";
-import { type Stack, startStack } from "#tests/support/stack.ts";
-import { until } from "#tests/support/until.ts";
-
 /** The page shows the right status whatever happens to its connection, its computer or its clock. */
+import assert from "node:assert/strict";
+import type { Page } from "@playwright/test";
+import { expect, payInFull, test } from "./fixtures.ts";
 
-const BEP20 = "USDT BNB Smart Chain (BEP20)";
 const HOUR = 3_600_000;
-
-let stack: Stack;
-let browser: Browser;
-
-before(async () => {
-  stack = await startStack();
-  browser = await openBrowser();
-});
-after(async () => {
-  await browser?.close();
-  await stack?.close();
-});
-
-/** A new visitor who has chosen the network. `prepare` runs on the page before it loads. */
-async function awaitingPage(
-  options: {
-    fields?: Record<string, string>;
-    context?: BrowserContextOptions;
-    prepare?: (page: Page) => Promise<unknown>;
-  } = {},
-) {
-  const link = await stack.createLink(options.fields);
-  const context = await browser.newContext(options.context);
-  const page = await context.newPage();
-  await options.prepare?.(page);
-  await page.goto(link.url);
-  const checkout = checkoutPage(page);
-  await checkout.choose(BEP20);
-  return { ...link, checkout, page, ask: await checkout.ask() };
-}
+const installClock = (page: Page) => page.clock.install();
 
 /** Everything that the live region announces from now on, in order. */
 async function listen(page: Page): Promise<() => Promise<string[]>> {
@@ -67,21 +32,9 @@ const remaining = async (page: Page) => {
   return text.split(":").reduce((sum, part) => sum * 60 + Number(part), 0);
 };
 
-async function payAndComplete({
-  checkout,
-  ask,
-}: {
-  checkout: CheckoutPage;
-  ask: { address: string; amount: string };
-}) {
-  await stack.pay(ask.address, ask.amount);
-  await stack.mine(3);
-  await checkout.waitForTitle("Payment complete");
-}
-
-test("shows the end of the payment although the socket is cut again and again", async () => {
+test("shows the end of the payment although the socket is cut again and again", async ({ shop, choose }) => {
   const open = new Set<() => Promise<void>>();
-  const { checkout, ask } = await awaitingPage({
+  const { asked, waitForTitle } = await choose(undefined, {
     prepare: (page) =>
       page.routeWebSocket(/\/realtime/, (socket) => {
         const server = socket.connectToServer();
@@ -97,17 +50,18 @@ test("shows the end of the payment although the socket is cut again and again", 
     await Promise.all(all.map((close) => close()));
   };
   await cut();
-  await stack.pay(ask.address, ask.amount);
-  await stack.mine();
+  await shop.pay(asked.address, asked.amount);
+  await shop.mine();
   await cut();
-  await checkout.waitForTitle("Payment received");
+  await waitForTitle("Payment received");
   await cut();
-  await stack.mine(2);
-  await checkout.waitForTitle("Payment complete");
+  await shop.mine(2);
+  await waitForTitle("Payment complete");
 });
 
-test("keeps the page when the network cuts a refresh, and catches up later", async () => {
-  const { checkout, page, ask, url } = await awaitingPage();
+test("keeps the page when the network cuts a refresh, and catches up later", async ({ shop, choose }) => {
+  const payer = await choose();
+  const { page, url } = payer;
   let cut = 0;
   await page.route(
     (address) => address.pathname === new URL(url).pathname,
@@ -118,21 +72,21 @@ test("keeps the page when the network cuts a refresh, and catches up later", asy
     },
   );
   await page.evaluate(() => Object.assign(window, { same: true }));
-  await payAndComplete({ checkout, ask });
+  await payInFull(shop, payer);
   assert.equal(cut, 3);
   assert.ok(await page.evaluate(() => "same" in window), "the page was left and loaded again");
 });
 
-test("shows that it is disconnected, keeps its content, and recovers by itself", async () => {
-  const { checkout, page, ask, refid } = await awaitingPage();
+test("shows that it is disconnected, keeps its content, and recovers by itself", async ({ shop, choose }) => {
+  const { page, asked, refid, ...checkout } = await choose();
   const said = await listen(page);
   await page.context().setOffline(true);
   await checkout.waitForText(/^No connection\./);
-  assert.deepEqual(await checkout.ask(), ask);
+  assert.deepEqual(await checkout.ask(), asked);
   await checkout.shot("out-of-touch");
-  await stack.pay(ask.address, ask.amount);
-  await stack.mine(3);
-  await stack.waitForState(refid, "completed");
+  await shop.pay(asked.address, asked.amount);
+  await shop.mine(3);
+  await shop.waitForState(refid, "completed");
   await page.context().setOffline(false);
   await checkout.waitForTitle("Payment complete");
   await page.getByText(/^No connection\./).waitFor({ state: "detached" });
@@ -141,41 +95,38 @@ test("shows that it is disconnected, keeps its content, and recovers by itself",
   assert.match(words, /Payment complete\./);
 });
 
-test("shows a payment that arrives and confirms while the computer sleeps", async () => {
-  const { checkout, page, ask, refid } = await awaitingPage();
+test("shows a payment that arrives and confirms while the computer sleeps", async ({ shop, choose }) => {
+  const { page, asked, refid, waitForTitle } = await choose();
   const devtools = await page.context().newCDPSession(page);
   await devtools.send("Page.setWebLifecycleState", { state: "frozen" });
-  await stack.pay(ask.address, ask.amount);
-  await stack.mine(3);
-  await stack.waitForState(refid, "completed");
+  await shop.pay(asked.address, asked.amount);
+  await shop.mine(3);
+  await shop.waitForState(refid, "completed");
   await devtools.send("Page.setWebLifecycleState", { state: "active" });
-  await checkout.waitForTitle("Payment complete");
+  await waitForTitle("Payment complete");
 });
 
 for (const hours of [-7, 9]) {
-  test(`shows the right time left with a visitor's clock ${Math.abs(hours)} hours ${hours < 0 ? "slow" : "fast"}`, async () => {
+  const clock = `${Math.abs(hours)} hours ${hours < 0 ? "slow" : "fast"}`;
+  test(`shows the right time left with a visitor's clock ${clock}`, async ({ shop, choose }) => {
     const deadline = new Date(Date.now() + HOUR);
-    const { checkout, page, ask } = await awaitingPage({
-      fields: { expires_at: deadline.toISOString() },
-      prepare: (page) => page.clock.setSystemTime(Date.now() + hours * HOUR),
-    });
+    const payer = await choose(
+      { expires_at: deadline.toISOString() },
+      { prepare: (page) => page.clock.setSystemTime(Date.now() + hours * HOUR) },
+    );
+    const { page } = payer;
     const wrong = (await page.evaluate(() => Date.now())) - Date.now();
     assert.ok(Math.abs(wrong - hours * HOUR) < 60_000);
+    const shown = await remaining(page);
     const left = (deadline.getTime() - Date.now()) / 1_000;
-    assert.ok(
-      Math.abs((await remaining(page)) - left) < 3,
-      `${await remaining(page)} s shown, ${left} s left`,
-    );
-    await payAndComplete({ checkout, ask });
+    assert.ok(Math.abs(shown - left) < 3, `${shown} s shown, ${left} s left`);
+    await payInFull(shop, payer);
   });
 }
 
-test("announces the time left at its milestones only", async () => {
+test("announces the time left at its milestones only", async ({ choose }) => {
   const deadline = new Date(Date.now() + 5 * 60_000 + 30_000);
-  const { page } = await awaitingPage({
-    fields: { expires_at: deadline.toISOString() },
-    prepare: (page) => page.clock.install(),
-  });
+  const { page } = await choose({ expires_at: deadline.toISOString() }, { prepare: installClock });
   const said = await listen(page);
   await page.clock.runFor(20_000);
   assert.deepEqual(await said(), []);
@@ -183,10 +134,14 @@ test("announces the time left at its milestones only", async () => {
   assert.deepEqual(await said(), ["5 minutes left to pay."]);
 });
 
-test("renews an expired price live: shows both amounts, announces it once, keeps the focus", async () => {
-  const { page, refid, checkout } = await awaitingPage();
-  await stack.db.database.pool.query("update merchants set fixed_rates = 'usdt/ngn=1500'");
-  await stack.db.database.pool.query(
+test("renews an expired price live: shows both amounts, announces it once, keeps the focus", async ({
+  shop,
+  choose,
+}) => {
+  const { page, refid, ...checkout } = await choose();
+  const { pool } = shop.db.database;
+  await pool.query("update merchants set fixed_rates = 'usdt/ngn=1500' where id = $1", [shop.merchantId]);
+  await pool.query(
     `update quotes set valid_until = now() + interval '4 seconds'
      where payment_link_id = (select id from payment_links where refid = $1)`,
     [refid],
@@ -198,99 +153,99 @@ test("renews an expired price live: shows both amounts, announces it once, keeps
   await checkout.waitForText(renewed);
   assert.equal((await checkout.ask()).amount, "10.666667");
   assert.equal(await page.evaluate(() => document.activeElement?.id), "copy-amount");
-  await until("the renewal to be said", async () => (await said()).length > 0);
-  assert.equal((await said()).filter((text) => text.includes(renewed)).length, 1);
+  await expect.poll(async () => (await said()).filter((text) => text.includes(renewed)).length).toBe(1);
   await checkout.shot("renewed");
   await page.getByText("With amount").click();
   assert.match(await checkout.scanQr(), /&uint256=10666667000000000000$/);
-  await stack.db.database.pool.query("update merchants set fixed_rates = null");
 });
 
-test("moves the focus to the heading, not to the top of the page, when the focused element is removed", async () => {
-  const { page, checkout, ask } = await awaitingPage();
+test("moves the focus to the heading, not to the top of the page, when the focused element is removed", async ({
+  shop,
+  choose,
+}) => {
+  const { page, asked, waitForTitle } = await choose();
   const said = await listen(page);
   await page.getByRole("button", { name: "Copy the address" }).focus();
-  await stack.pay(ask.address, ask.amount);
-  await stack.mine();
-  await checkout.waitForTitle("Payment received");
-  await until("the focus", () => page.evaluate(() => document.activeElement?.id === "status"));
+  await shop.pay(asked.address, asked.amount);
+  await shop.mine();
+  await waitForTitle("Payment received");
+  await expect(page.locator("#status")).toBeFocused();
   assert.match((await said()).at(-1) ?? "", /^Payment received\. There is nothing more to do\./);
 });
 
-test("copies amount and address exactly, shows and announces it; a selection contains no spaces", async () => {
-  const { page, ask } = await awaitingPage({
-    context: { permissions: ["clipboard-read", "clipboard-write"] },
-  });
+test("copies amount and address exactly, shows and announces it; a selection contains no spaces", async ({
+  choose,
+}) => {
+  const permissions = ["clipboard-read", "clipboard-write"];
+  const { page, asked } = await choose(undefined, { permissions });
   const said = await listen(page);
   const clipboard = () => page.evaluate(() => navigator.clipboard.readText());
   const amount = page.getByRole("button", { name: "Copy the amount" });
   await amount.click();
   await amount.getByText("Copied").waitFor();
-  assert.equal(await clipboard(), ask.amount);
+  assert.equal(await clipboard(), asked.amount);
   await page.getByRole("button", { name: "Copy the address" }).click();
-  await until("the second to be said", async () => (await said()).length === 2);
-  assert.equal(await clipboard(), ask.address);
-  assert.deepEqual(await said(), ["Amount copied.", "Address copied."]);
+  await expect.poll(said).toEqual(["Amount copied.", "Address copied."]);
+  assert.equal(await clipboard(), asked.address);
   await page.getByTestId("address").click();
-  assert.equal(await page.evaluate(() => getSelection()?.toString()), ask.address);
+  assert.equal(await page.evaluate(() => getSelection()?.toString()), asked.address);
 });
 
-test("switches a token's code to the amount and back, with a warning, also without JavaScript", async () => {
-  const { page, checkout, ask } = await awaitingPage({ context: { javaScriptEnabled: false } });
-  assert.equal(await checkout.scanQr(), ask.address);
+test("switches a token's code to the amount and back, with a warning, also without JavaScript", async ({
+  choose,
+}) => {
+  const { page, asked, scanQr } = await choose(undefined, { javaScriptEnabled: false });
+  assert.equal(await scanQr(), asked.address);
   const warning = page.getByText("MetaMask and AlphaWallet read this code.");
   assert.equal(await warning.isVisible(), false);
   await page.getByText("With amount").click();
   await warning.waitFor();
   assert.match(
-    await checkout.scanQr(),
-    new RegExp(`^ethereum:0x[0-9a-fA-F]{40}@97/transfer\\?address=${ask.address}&uint256=1e?[0-9]+$`),
+    await scanQr(),
+    new RegExp(`^ethereum:0x[0-9a-fA-F]{40}@97/transfer\\?address=${asked.address}&uint256=1e?[0-9]+$`),
   );
   await page.getByText("Address only").click();
-  assert.equal(await checkout.scanQr(), ask.address);
+  assert.equal(await scanQr(), asked.address);
 });
 
-test("redirects to the shop after a completion seen live, unless the customer stays", async () => {
-  const leaving = await awaitingPage({ prepare: (page) => page.clock.install() });
-  const staying = await awaitingPage({ prepare: (page) => page.clock.install() });
+test("redirects to the shop after a completion seen live, unless the customer stays", async ({
+  shop,
+  choose,
+  visit,
+}) => {
+  const leaving = await choose(undefined, { prepare: installClock });
+  const staying = await choose(undefined, { prepare: installClock });
   const said = await listen(leaving.page);
-  await payAndComplete(staying);
+  await payInFull(shop, staying);
   await staying.page.getByRole("button", { name: "Stay here" }).click();
-  await payAndComplete(leaving);
-  await leaving.checkout.waitForText(/^Taking you back to Kaduna Coffee in/);
+  await payInFull(shop, leaving);
+  await leaving.waitForText(/^Taking you back to Kaduna Coffee in/);
   assert.match((await said()).at(-1) ?? "", /in 20 seconds\. Press “Stay here” to cancel\./);
   await pass(leaving.page, 21);
-  await leaving.page.waitForURL(`${stack.merchantUrl}/success`);
+  await leaving.page.waitForURL(`${shop.merchantUrl}/success`);
   await pass(staying.page, 30);
-  assert.equal(await staying.checkout.title(), "Payment complete");
-  const opened = await (await browser.newContext()).newPage();
-  await opened.clock.install();
-  await opened.goto(leaving.url);
-  await pass(opened, 30);
-  assert.equal(await checkoutPage(opened).title(), "Payment complete");
+  assert.equal(await staying.title(), "Payment complete");
+  const later = await visit(leaving.url, { prepare: installClock });
+  await pass(later.page, 30);
+  assert.equal(await later.title(), "Payment complete");
 });
 
-test("prints a paid page as one sheet of A4 or Letter with everything that a receipt needs", async () => {
-  const { checkout, page, ask, refid } = await awaitingPage();
-  await payAndComplete({ checkout, ask });
+test("prints a paid page as one sheet of A4 or Letter with everything that a receipt needs", async ({
+  shop,
+  choose,
+}) => {
+  const payer = await choose();
+  const { page, asked, refid, shot } = payer;
+  const hash = await payInFull(shop, payer);
   for (const format of ["A4", "Letter"]) {
     const sheet = (await page.pdf({ format })).toString("latin1");
     assert.equal(sheet.match(/\/Type\s*\/Page\b/g)?.length, 1, format);
   }
   await page.emulateMedia({ media: "print", colorScheme: "dark" });
   const text = (await page.locator("body").textContent()) ?? "";
-  const link = await stack.getLink(refid);
-  const [payment] = link.payments as { tx_hash: string }[];
   for (const wanted of [
-    "Kaduna Coffee",
-    "₦16,000.00 NGN",
-    "ORDER1",
-    refid,
-    "10 USDT",
-    "1 USDT = ₦1,600.00 NGN",
-    ask.address,
-    payment?.tx_hash ?? "no payment",
-    "BNB Smart Chain (BEP20)",
+    ...["Kaduna Coffee", "₦16,000.00 NGN", "ORDER1", refid, "10 USDT", "1 USDT = ₦1,600.00 NGN"],
+    ...[asked.address, hash, "BNB Smart Chain (BEP20)"],
   ]) {
     assert.ok(text.includes(wanted), `${wanted} is not on the receipt:\n${text}`);
   }
@@ -300,28 +255,5 @@ test("prints a paid page as one sheet of A4 or Letter with everything that a rec
   }
   const paper = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
   assert.equal(paper, "rgb(255, 255, 255)", "dark ink costs dark paper");
-  await checkout.shot("receipt", { axe: false });
-});
-
-test("shows an unwatched network on every page, with a socket or without", async () => {
-  const nudged = await awaitingPage();
-  const alone = await awaitingPage({
-    prepare: async (page) => {
-      await page.routeWebSocket(/\/realtime/, (socket) => socket.close());
-      // The page chooses this time first.
-      await page.addInitScript(() => Object.assign(Math, { random: () => 0 }));
-    },
-  });
-  // No watcher runs any more, and the last pass was long ago.
-  await stack.server().stop();
-  Object.assign(stack.env, { ROLES: "web" });
-  await stack.startServer();
-  const lookedAt = (since: string) =>
-    stack.db.database.pool.query(`update watch_cursors set pass_started_at = now() - interval '${since}'`);
-  const unwatchedNote = ({ page }: { page: Page }) => page.getByText("We cannot see BNB Smart Chain").first();
-  await lookedAt("2 minutes");
-  for (const visit of [nudged, alone]) await unwatchedNote(visit).waitFor({ timeout: 30_000 });
-  await lookedAt("1 second");
-  for (const visit of [nudged, alone])
-    await unwatchedNote(visit).waitFor({ state: "detached", timeout: 30_000 });
+  await shot("receipt");
 });

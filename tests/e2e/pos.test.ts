@@ -1,7 +1,7 @@
 /** A point of sale on a cheap phone: through a lost connection and a restart, and as someone who guesses codes. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import type { Browser } from "playwright";
+import type { Browser } from "@playwright/test";
 import { openBrowser } from "#tests/support/browser.ts";
 import { checkoutPage } from "#tests/support/checkout-page.ts";
 import { type Stack, startStack } from "#tests/support/stack.ts";

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { createHash, randomUUID } from "node:crypto";
 import { after, before, test } from "node:test";
-import type { Browser, Page } from "playwright";
+import type { Browser, Page } from "@playwright/test";
 import { openBrowser } from "#tests/support/browser.ts";
 import { checkoutPage } from "#tests/support/checkout-page.ts";
 import { type ShopConsole, shopConsole } from "#tests/support/console.ts";

@@ -1,7 +1,7 @@
 /** Every scenario of the sandbox on real development chains, through the HTTP call and the page's panel. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import type { Browser } from "playwright";
+import type { Browser } from "@playwright/test";
 import { openBrowser } from "#tests/support/browser.ts";
 import { checkoutPage } from "#tests/support/checkout-page.ts";
 import { type Stack, startStack } from "#tests/support/stack.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import type { FrameLocator } from "playwright";
+import type { FrameLocator } from "@playwright/test";
 import { updateMerchant } from "#lib/domain/merchants/update-merchant.ts";
 import { buildWidgetScript } from "#lib/widget/build.ts";
 import type {} from "#lib/widget/checkout.ts";

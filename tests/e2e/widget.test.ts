@@ -2,129 +2,105 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, test } from "node:test";
 import { serve } from "@hono/node-server";
-import type { FrameLocator } from "playwright";
+import type { FrameLocator, Page } from "@playwright/test";
 import { choosePort } from "#lib/demo/choose-port.ts";
 import { shop as demoShop } from "#lib/demo/shop.ts";
 import type {} from "#lib/widget/checkout.ts";
 import { browserModules } from "#tests/support/browser-modules.ts";
 import { checkoutPage } from "#tests/support/checkout-page.ts";
-import { until } from "#tests/support/until.ts";
+import type { Stack } from "#tests/support/stack.ts";
 import {
   payButton as button,
   dialog,
   gone,
   inDialog,
-  openWidgetShop,
+  keepStatuses,
   ready,
+  seenBy,
 } from "#tests/support/widget-shop.ts";
-
-const BEP20 = "USDT BNB Smart Chain (BEP20)";
-const SHOTS = join(import.meta.dirname, "../../test-results/screens");
-
-const opened = await openWidgetShop();
-const { stack, browser, shop, makeLink, visitShop } = opened;
-after(() => opened.close());
+import { BEP20, expect, test } from "./fixtures.ts";
 
 /** Chooses the network and pays the requested amount. The worker sees the payment once it is mined. */
-async function payIn(frame: FrameLocator, blocks = 3): Promise<void> {
+async function payIn(frame: FrameLocator | Page, shop: Stack): Promise<void> {
   await frame.getByRole("button", { name: BEP20 }).click();
   const address = (await frame.getByTestId("address").textContent()) ?? "";
-  await stack.pay(address, (await frame.getByTestId("amount").getAttribute("value")) ?? "");
-  await stack.mine(blocks);
+  await shop.pay(address, (await frame.getByTestId("amount").getAttribute("value")) ?? "");
+  await shop.mine(3);
 }
 
-test("opens the page over the shop from a button; the customer pays and returns to the shop", async () => {
+test("opens the page over the shop from a button; the customer pays and returns to the shop", async ({
+  shop,
+  widget: { site, makeLink, visitShop },
+}) => {
   const { refid } = await makeLink();
   const page = await visitShop(button(refid));
   const violations: string[] = [];
   page.on("console", (message) => {
     if (/Content Security Policy/.test(message.text())) violations.push(message.text());
   });
-  await page.evaluate(() => {
-    addEventListener("paylink:status", (event) => {
-      (window as unknown as { seen: string[] }).seen ??= [];
-      (window as unknown as { seen: string[] }).seen.push((event as CustomEvent).detail.status);
-    });
-  });
+  await keepStatuses(page);
   await page.getByRole("button", { name: "Pay" }).click();
   const frame = await ready(page);
   assert.equal(await dialog(page).getAttribute("aria-label"), "Pay Kaduna Coffee");
   assert.equal(await dialog(page).locator("iframe").getAttribute("allow"), "clipboard-write");
   await checkoutPage(page).shot("widget-desktop");
-  await payIn(frame);
+  await payIn(frame, shop);
   // The button to the shop is a link within the frame. The script follows it for the whole window.
   const wayOn = frame.getByRole("link", { name: "Continue to Kaduna Coffee" });
   await wayOn.waitFor();
-  const seen = await page.evaluate(() => (window as unknown as { seen: string[] }).seen);
+  const seen = await seenBy(page);
   assert.equal(seen[0], "open");
   assert.equal(seen[1], "awaiting");
   assert.equal(seen.at(-1), "completed");
   await wayOn.click();
-  await page.waitForURL(`${shop.origin()}/thanks`);
+  await page.waitForURL(`${site.origin()}/thanks`);
   assert.deepEqual(violations, []);
-  assert.equal((await stack.getLink(refid)).state, "completed");
+  assert.equal((await shop.getLink(refid)).state, "completed");
 });
 
 for (const javaScriptEnabled of [true, false]) {
-  test(`a static page sells with a form's button, scripts ${javaScriptEnabled ? "on" : "off"}`, async () => {
-    const made = stack.cli(
-      ...["form", "create", "shop@example.com", "--env", "test", "--title", "T-shirt", "--amount", "16000"],
-      ...["--ask", "email", "--success-url", `${shop.origin()}/thanks`],
+  test(`a static page sells with a form's button, scripts ${javaScriptEnabled ? "on" : "off"}`, async ({
+    shop,
+    visit,
+    widget: { site, visitShop },
+  }) => {
+    const { form } = await shop.run(
+      ...["form", "create", shop.email, "--env", "test", "--title", "T-shirt", "--amount", "16000"],
+      ...["--ask", "email", "--success-url", `${site.origin()}/thanks`],
     );
-    assert.equal(made.status, 0, made.stderr);
-    const { form } = JSON.parse(made.stdout) as { form: string };
-    const { snippet } = JSON.parse(stack.cli("form", "show", form).stdout) as { snippet: string };
-    const page = await visitStatic(snippet, javaScriptEnabled);
+    const snippet = String((await shop.run("form", "show", String(form))).snippet);
+    let page: Page;
+    if (javaScriptEnabled) {
+      page = await visitShop(snippet.slice(snippet.indexOf("<a ")));
+      await keepStatuses(page);
+    } else {
+      site.show("/", `<!doctype html><html lang="en"><title>shop</title><body>${snippet}</body></html>`);
+      ({ page } = await visit(`${site.origin()}/`, { javaScriptEnabled }));
+    }
     await page.getByRole("link", { name: "Buy" }).click();
     const place = javaScriptEnabled ? await ready(page) : page;
     await place.getByLabel("E-mail address").fill("ada@example.com");
     if (javaScriptEnabled) await checkoutPage(page).shot("widget-form");
     await place.getByRole("button", { name: "Continue to payment" }).click();
-    await place.getByRole("button", { name: BEP20 }).click();
-    const address = (await place.getByTestId("address").textContent()) ?? "";
-    await stack.pay(address, "10");
-    await stack.mine(3);
-    const { data } = await stack.waitForWebhook(await refidOf(form), "payment_link_completed");
-    assert.partialDeepStrictEqual(data, { metadata: { form, email: "ada@example.com" } });
+    await payIn(place, shop);
+    await expect.poll(() => shop.webhooks.map(({ type }) => type)).toContain("payment_link_completed");
+    const paid = shop.webhooks.find(({ type }) => type === "payment_link_completed");
+    assert.partialDeepStrictEqual(paid?.data, { metadata: { form, email: "ada@example.com" } });
     if (javaScriptEnabled) {
-      await page.waitForFunction(
-        () => (window as unknown as { seen?: string[] }).seen?.at(-1) === "completed",
-      );
+      await expect.poll(async () => (await seenBy(page)).at(-1)).toBe("completed");
       await place.getByRole("link", { name: "Continue to Kaduna Coffee" }).click();
-      await page.waitForURL(`${shop.origin()}/thanks`);
-    } else await page.getByRole("heading", { name: "Payment complete" }).waitFor({ timeout: 30_000 });
-    await page.context().close();
+      await page.waitForURL(`${site.origin()}/thanks`);
+    } else {
+      await page.reload();
+      await page.getByRole("heading", { name: "Payment complete" }).waitFor();
+    }
   });
 }
 
-/** The shop's page with this HTML and nothing else of its own, which remembers what the widget reports. */
-async function visitStatic(html: string, javaScriptEnabled: boolean) {
-  if (!javaScriptEnabled) {
-    shop.show("/", `<!doctype html><html lang="en"><title>shop</title><body>${html}</body></html>`);
-    const page = await (await browser.newContext({ javaScriptEnabled })).newPage();
-    await page.goto(`${shop.origin()}/`);
-    return page;
-  }
-  const page = await visitShop(html.slice(html.indexOf("<a ")));
-  await page.evaluate(() => {
-    const seen: string[] = [];
-    Object.assign(window, { seen });
-    addEventListener("paylink:status", (event) => seen.push((event as CustomEvent).detail.status));
-  });
-  return page;
-}
-
-async function refidOf(form: string): Promise<string> {
-  const { rows } = await stack.db.database.pool.query(
-    `select refid from payment_links where metadata::text like '%' || $1 || '%'`,
-    [form],
-  );
-  return rows[0].refid;
-}
-
-test("closes by Escape and by the cross from either side, and restores focus and scrolling", async () => {
+test("closes by Escape and by the cross from either side, and restores focus and scrolling", async ({
+  widget: { site, makeLink, visitShop },
+}) => {
   const { refid } = await makeLink();
   const page = await visitShop(button(refid));
   const opener = page.getByRole("button", { name: "Pay" });
@@ -151,12 +127,15 @@ test("closes by Escape and by the cross from either side, and restores focus and
     await close();
     await gone(page);
     assert.equal(await overflow(), "");
-    await until("focus to be back", () => opener.evaluate((one) => one === document.activeElement));
-    assert.equal(page.url(), `${shop.origin()}/`);
+    await expect(opener).toBeFocused();
+    assert.equal(page.url(), `${site.origin()}/`);
   }
 });
 
-test("open() resolves to the outcome, and does not redirect with redirect: false", async () => {
+test("open() resolves to the outcome, and does not redirect with redirect: false", async ({
+  shop,
+  widget: { site, makeLink, visitShop },
+}) => {
   const { refid, url } = await makeLink();
   const page = await visitShop("");
   await page.clock.install();
@@ -170,20 +149,22 @@ test("open() resolves to the outcome, and does not redirect with redirect: false
     Object.assign(window, { seen, outcome: opened });
   }, url);
   const frame = await ready(page);
-  await payIn(frame);
+  await payIn(frame, shop);
   await frame.getByRole("button", { name: "Stay here" }).waitFor();
-  await until("the countdown to be over", async () => {
+  await expect(async () => {
     await page.clock.runFor(1_000);
-    return (await page.locator("dialog").count()) === 0;
-  });
+    assert.equal(await page.locator("dialog").count(), 0);
+  }).toPass({ intervals: [0] });
   const outcome = await page.evaluate(() => (window as unknown as { outcome: Promise<unknown> }).outcome);
   assert.deepEqual(outcome, { refid, status: "completed" });
-  const seen = await page.evaluate(() => (window as unknown as { seen: string[] }).seen);
+  const seen = await seenBy(page);
   assert.deepEqual([seen[0], ...seen.slice(-2)], ["open", "completed", "closed"]);
-  assert.equal(page.url(), `${shop.origin()}/`);
+  assert.equal(page.url(), `${site.origin()}/`);
 });
 
-test("mounts two links in the page at their content's height, without mixing their messages", async () => {
+test("mounts two links in the page at their content's height, without mixing their messages", async ({
+  widget: { makeLink, visitShop },
+}) => {
   const [one, two] = [await makeLink(), await makeLink()];
   // The second one is outside the visible part.
   const page = await visitShop(`<div id="one"></div>${"<br>".repeat(150)}<div id="two"></div>`);
@@ -204,15 +185,15 @@ test("mounts two links in the page at their content's height, without mixing the
   const frames = ["#one", "#two"].map((place) => page.locator(place).locator("iframe"));
   for (const frame of frames) {
     await frame.contentFrame().getByRole("button", { name: BEP20 }).waitFor();
-    await until("the frame to be as high as its page", async () => {
+    await expect(async () => {
       const inner = frame.contentFrame().locator("body");
       const high = await inner.evaluate((body) => body.getBoundingClientRect().height);
-      return Math.abs(((await frame.boundingBox())?.height ?? 0) - high) <= 1 && high > 400;
-    });
+      assert.ok(high > 400 && Math.abs(((await frame.boundingBox())?.height ?? 0) - high) <= 1);
+    }).toPass();
   }
   await frames[1]?.contentFrame().getByRole("button", { name: BEP20 }).click();
   const seen = () => page.evaluate(() => (window as unknown as { seen: string[][] }).seen);
-  await until("the second link's choice to be reported", async () => (await seen()).length === 3);
+  await expect.poll(async () => (await seen()).length).toBe(3);
   assert.deepEqual((await seen())[2], [two.refid, "awaiting"]);
   assert.deepEqual(
     (await seen())
@@ -225,7 +206,9 @@ test("mounts two links in the page at their content's height, without mixing the
   assert.equal(await page.locator("iframe").count(), 0);
 });
 
-test("handles a button added later, and none after destroy()", async () => {
+test("handles a button added later, and none after destroy()", async ({
+  widget: { makeLink, visitShop },
+}) => {
   const { refid, url } = await makeLink();
   const page = await visitShop("");
   await page.evaluate((id) => {
@@ -248,25 +231,28 @@ test("handles a button added later, and none after destroy()", async () => {
   await page.waitForURL(url);
 });
 
-test("opens the link of a button that was pressed before the script loaded", async () => {
+test("opens the link of a button that was pressed before the script loaded", async ({
+  context,
+  widget: { site, home, policy, makeLink },
+}) => {
   const docs = readFileSync(join(import.meta.dirname, "../../docs/integrate/embed.md"), "utf8");
   const [, stub = ""] = /<script>(addEventListener.+)<\/script>/.exec(docs) ?? [];
   const digest = `'sha256-${createHash("sha256").update(stub).digest("base64")}'`;
   assert.ok(docs.includes(digest), `the documented policy must allow ${digest}`);
   const { refid } = await makeLink();
-  shop.show(
+  site.show(
     "/",
     `<!doctype html><html lang="en"><title>shop</title><script>${stub}</script>
-<script async src="${opened.home}/checkout.js"></script><body>${button(refid)}</body></html>`,
-    opened.policy(digest),
+<script async src="${home}/checkout.js"></script><body>${button(refid)}</body></html>`,
+    policy(digest),
   );
-  const page = await (await browser.newContext()).newPage();
+  const page = await context.newPage();
   const pressed = Promise.withResolvers<void>();
   await page.route(/checkout\.js/, async (route) => {
     await pressed.promise;
     await route.continue();
   });
-  await page.goto(shop.origin(), { waitUntil: "commit" });
+  await page.goto(site.origin(), { waitUntil: "commit" });
   await page.getByRole("button", { name: "Pay" }).click();
   assert.equal(await page.locator("dialog").count(), 0);
   pressed.resolve();
@@ -275,7 +261,9 @@ test("opens the link of a button that was pressed before the script loaded", asy
   await gone(page);
 });
 
-test("fills a phone's screen, in the requested language and theme", async () => {
+test("fills a phone's screen, in the requested language and theme", async ({
+  widget: { makeLink, visitShop },
+}) => {
   const { refid } = await makeLink();
   const viewport = { width: 390, height: 844 };
   const page = await visitShop(button(refid, 'data-paylink-theme="dark" data-paylink-locale="ar"'), {
@@ -296,10 +284,11 @@ test("fills a phone's screen, in the requested language and theme", async () => 
   assert.match((await dialog(page).locator("iframe").getAttribute("src")) ?? "", /[?&]lang=ar(&|$)/);
   const wide = await html.evaluate((one) => one.scrollWidth);
   assert.ok(wide <= viewport.width, `the page in the dialog is ${wide} px wide`);
-  await page.screenshot({ path: join(SHOTS, "widget-phone-dark.png") });
 });
 
-test("keeps theme and parent after choosing a network, and lets the frame copy", async () => {
+test("keeps theme and parent after choosing a network, and lets the frame copy", async ({
+  widget: { site, makeLink, visitShop },
+}) => {
   const { refid } = await makeLink();
   const page = await visitShop(button(refid, 'data-paylink-theme="light"'), { colorScheme: "dark" });
   await page.getByRole("button", { name: "Pay" }).click();
@@ -310,7 +299,7 @@ test("keeps theme and parent after choosing a network, and lets the frame copy",
   const query = new URLSearchParams(search);
   assert.deepEqual(
     [query.get("network"), query.get("theme"), query.get("parent")],
-    ["bep20", "light", shop.origin()],
+    ["bep20", "light", site.origin()],
   );
   // Granted by `allow`, and accepted by the page's own policy.
   const mayCopy = await frame.locator("html").evaluate((one) => {
@@ -324,11 +313,13 @@ test("keeps theme and parent after choosing a network, and lets the frame copy",
   assert.equal(background, "rgb(243, 245, 249)");
 });
 
-test("React: mounts and unmounts a button and a page under StrictMode", async () => {
+test("React: mounts and unmounts a button and a page under StrictMode", async ({
+  widget: { site, makeLink, visitShop },
+}) => {
   const { url, refid } = await makeLink();
-  shop.serve("/app.js", browserModules("lib/widget/react.tsx"));
-  const page = await visitShop('<div id="app"></div>', { allow: shop.origin() });
-  await page.addScriptTag({ url: `${shop.origin()}/app.js` });
+  site.serve("/app.js", browserModules("lib/widget/react.tsx"));
+  const page = await visitShop('<div id="app"></div>', { allow: site.origin() });
+  await page.addScriptTag({ url: `${site.origin()}/app.js` });
   await page.evaluate((link) => {
     const { modules } = window as unknown as { modules(name: string): never };
     const { createElement, StrictMode } = modules("react") as typeof import("react");
@@ -352,7 +343,7 @@ test("React: mounts and unmounts a button and a page under StrictMode", async ()
   await inline.contentFrame().getByRole("button", { name: BEP20 }).waitFor();
   assert.equal(await inline.count(), 1);
   const seen = () => page.evaluate(() => (window as unknown as { seen: unknown[] }).seen);
-  await until("the status in the page", async () => (await seen()).includes("open"));
+  await expect.poll(seen).toContain("open");
   await page.getByRole("button", { name: "Pay" }).click();
   await ready(page);
   await page.keyboard.press("Escape");
@@ -362,14 +353,13 @@ test("React: mounts and unmounts a button and a page under StrictMode", async ()
   assert.equal(await page.locator("iframe").count(), 0);
 });
 
-test("the demo shop creates a link and opens it over its own page", async () => {
-  const settings = { baseUrl: stack.baseUrl, testKey: stack.testKey, shopUrl: "http://localhost" };
+test("the demo shop creates a link and opens it over its own page", async ({ shop, page }) => {
+  const settings = { baseUrl: shop.baseUrl, testKey: shop.testKey, shopUrl: "http://localhost" };
   const port = await choosePort(0);
   const shopUrl = `http://127.0.0.1:${port}`;
   const { fetch: handle } = demoShop({ ...settings, shopUrl });
   const server = serve({ fetch: handle, hostname: "127.0.0.1", port, overrideGlobalObjects: false });
   try {
-    const page = await (await browser.newContext()).newPage();
     await page.goto(shopUrl);
     await page.waitForFunction(() => window.Paylink !== undefined);
     await page.getByRole("button", { name: "Pay here" }).first().click();

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import type { Browser } from "playwright";
+import type { Browser } from "@playwright/test";
 import sharp from "sharp";
 import { openBrowser } from "#tests/support/browser.ts";
 import { type ShopConsole, shopConsole } from "#tests/support/console.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import type { Browser } from "playwright";
+import type { Browser } from "@playwright/test";
 import { getAddress, parseUnits } from "viem";
 import { DRAFT_LANGUAGE_CODES, LANGUAGE_CODES } from "#lib/platform/languages/languages.ts";
 import { openBrowser } from "#tests/support/browser.ts";

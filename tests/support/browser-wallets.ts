@@ -1,4 +1,4 @@
-import type { Page } from "playwright";
+import type { Page } from "@playwright/test";
 import { TronWeb } from "tronweb";
 import { createWalletClient, http } from "viem";
 import { privateKeyToAccount } from "viem/accounts";

@@ -1,9 +1,9 @@
 import { accessSync, constants, existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { type Browser, chromium } from "playwright";
+import { type Browser, chromium } from "@playwright/test";
 
 /** Flags for a browser that runs as root in a container with a closed network. Harmless elsewhere. */
-const FLAGS = [
+export const FLAGS: readonly string[] = [
   "--no-sandbox",
   "--disable-gpu",
   "--disable-quic",
@@ -54,7 +54,7 @@ export async function findBrowser(): Promise<{ ok: true; path: string } | { ok: 
   const problems: string[] = [];
   for (const path of await candidates()) {
     try {
-      const browser = await chromium.launch({ executablePath: path, args: FLAGS });
+      const browser = await chromium.launch({ executablePath: path, args: [...FLAGS] });
       await browser.close();
       process.env.CHROMIUM_PATH = path;
       return { ok: true, path };

@@ -1,14 +1,6 @@
-import assert from "node:assert/strict";
-import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import axe from "axe-core";
-import jsQR from "jsqr";
-import type { Page } from "playwright";
-import { PNG } from "pngjs";
-import { until } from "./until.ts";
-
-const SHOTS = join(import.meta.dirname, "../../test-results/screens");
-mkdirSync(SHOTS, { recursive: true });
+import { expect, type Page } from "@playwright/test";
+import { axeFaults, readCode, SCREENS } from "./page-looks.ts";
 
 /** The payment page as a person reads it. */
 export interface CheckoutPage {
@@ -20,16 +12,15 @@ export interface CheckoutPage {
   title(): Promise<string>;
   waitForTitle(title: string): Promise<void>;
   waitForText(text: string | RegExp): Promise<void>;
-  /** Saves a screenshot of this state and checks it with axe (which needs scripts). */
-  shot(name: string, options?: { axe?: boolean }): Promise<void>;
+  /** Checks this state with axe. `SHOTS=1` also saves a picture of it. */
+  shot(name: string): Promise<void>;
 }
 
 export function checkoutPage(page: Page): CheckoutPage {
-  page.setDefaultTimeout(10_000);
-  const title = async () => (await page.getByRole("heading", { level: 1 }).first().textContent()) ?? "";
+  const heading = page.getByRole("heading", { level: 1 }).first();
   return {
     page,
-    title,
+    title: async () => (await heading.textContent()) ?? "",
     choose: async (network) => {
       await page.getByRole("button", { name: network }).click();
       await page.getByTestId("address").waitFor();
@@ -40,35 +31,20 @@ export function checkoutPage(page: Page): CheckoutPage {
       return { amount, address };
     },
     scanQr: async () => {
-      const picture = PNG.sync.read(await page.screenshot({ fullPage: true }));
-      const code = jsQR(new Uint8ClampedArray(picture.data), picture.width, picture.height);
+      const code = readCode(await page.screenshot({ fullPage: true }));
       if (code === null) throw new Error("no QR code can be read off the page");
-      return code.data;
+      return code;
     },
     waitForTitle: async (wanted) => {
-      await until(`the page to say "${wanted}"`, async () => (await title().catch(() => "")) === wanted, {
-        withinMs: 30_000,
-      });
+      await expect(heading).toHaveText(wanted);
     },
     waitForText: async (text) => {
-      await page.getByText(text).first().waitFor({ timeout: 20_000 });
+      await page.getByText(text).first().waitFor();
     },
-    shot: async (name, { axe: look = true } = {}) => {
-      await page.screenshot({ path: join(SHOTS, `${name}.png`), fullPage: true });
-      if (!look) return;
-      // While a refresh streams in, the title arrives later.
-      await page.waitForFunction(() => document.title !== "");
-      // Evaluated through the browser's protocol, which the page's script policy does not restrict.
-      await page.evaluate(axe.source);
-      const found = await page.evaluate(() =>
-        (window as unknown as { axe: typeof axe }).axe
-          // Off by default in axe, but part of WCAG 2.2 AA: targets of 24 pixels.
-          .run({ rules: { "target-size": { enabled: true } } })
-          .then(({ violations }) =>
-            violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`),
-          ),
-      );
-      assert.deepEqual(found, [], `axe finds fault with the page in state ${name}`);
+    shot: async (name) => {
+      if (process.env.SHOTS === "1")
+        await page.screenshot({ path: join(SCREENS, `${name}.png`), fullPage: true });
+      expect(await axeFaults(page), `axe finds fault with the page in state ${name}`).toEqual([]);
     },
   };
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { Browser } from "playwright";
+import type { Browser } from "@playwright/test";
 import type { ShopConsole } from "./console.ts";
 import type { ConsolePage } from "./console-pages.ts";
 import { keyboardFaults } from "./keyboard.ts";

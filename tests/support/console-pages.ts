@@ -54,18 +54,28 @@ const dataOf = (printed: { stdout: string; stderr: string }): Record<string, str
 export async function fillShop(stack: Stack, shop: ShopConsole): Promise<readonly ConsolePage[]> {
   const { open, paid } = await fillPayments(stack);
   const form = dataOf(
-    stack.cli("form", "create", EMAIL, "--title", "A bag of coffee", "--amount", "16000", "--env", "test"),
+    await stack.cli(
+      "form",
+      "create",
+      EMAIL,
+      "--title",
+      "A bag of coffee",
+      "--amount",
+      "16000",
+      "--env",
+      "test",
+    ),
   );
   const code = String(form.form_url).split("/").at(-1) ?? "";
-  stack.cli("pos", "add", code, "--name", "Counter 1");
+  await stack.cli("pos", "add", code, "--name", "Counter 1");
   const money = ["--merchant", EMAIL, "--token", "usdt", "--network", "bep20", "--env", "test"];
   const { refid: withdrawal } = dataOf(
-    stack.cli("withdrawal", "create", ...money, "--to", DESTINATION, "--amount", "15"),
+    await stack.cli("withdrawal", "create", ...money, "--to", DESTINATION, "--amount", "15"),
   );
   await fillSigner(stack);
   const way = ["--network", "bep20", "--token", "usdt", "--amount", "5", "--note", "Sorry"];
-  dataOf(stack.cli("refund", "create", paid, ...way));
-  stack.cli("ip", "add", EMAIL, "--name", "Office", "--address", "192.0.2.1");
+  dataOf(await stack.cli("refund", "create", paid, ...way));
+  await stack.cli("ip", "add", EMAIL, "--name", "Office", "--address", "192.0.2.1");
   const by = { userId: (await shop.tabOf("cashier")).userId, merchantId: shop.merchantId };
   const grace = { email: "grace@example.com", role: "manager" };
   const invited = await stack.db.db.transaction((tx) => inviteMember(tx, by, grace, new Date()));

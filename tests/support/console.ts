@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
+import type { Browser, BrowserContext, Page } from "@playwright/test";
 import { TOTP } from "otpauth";
-import type { Browser, BrowserContext, Page } from "playwright";
 import { startSession } from "#lib/domain/members/sessions.ts";
 import { insertMember, insertUser } from "#lib/domain/members/store.ts";
 import type { Role } from "#lib/domain/members/types.ts";

@@ -1,4 +1,4 @@
-import type { Browser } from "playwright";
+import type { Browser } from "@playwright/test";
 import { recordDecision } from "#lib/domain/audit/record-decision.ts";
 import type { Database } from "#lib/platform/db/connection.ts";
 import type { ShopConsole } from "./console.ts";

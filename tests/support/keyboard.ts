@@ -1,4 +1,4 @@
-import type { Locator, Page } from "playwright";
+import type { Locator, Page } from "@playwright/test";
 
 /** More stops than any page has. */
 const MOST_STOPS = 150;

@@ -1,4 +1,4 @@
-import type { Page } from "playwright";
+import type { Page } from "@playwright/test";
 
 /**
  * Size of one layout shift (Layout Instability API), and what moved: its markup with the old and the new

@@ -67,7 +67,7 @@ export async function reachStates(
   keep("underpaid", underpaid, "underpaid");
   keep("expired", expired, "expired");
   const canceled = await awaiting();
-  const run = stack.cli("link", "cancel", canceled.refid);
+  const run = await stack.cli("link", "cancel", canceled.refid);
   if (run.status !== 0) throw new Error(run.stderr);
   keep("canceled", canceled, "canceled");
 
@@ -92,7 +92,13 @@ export async function reachStates(
 }
 
 async function payLate(stack: Stack, link: { address: string }, policy: "hold" | "accept"): Promise<void> {
-  const { status, stderr } = stack.cli("merchant", "update", "shop@example.com", "--late-policy", policy);
+  const { status, stderr } = await stack.cli(
+    "merchant",
+    "update",
+    "shop@example.com",
+    "--late-policy",
+    policy,
+  );
   if (status !== 0) throw new Error(stderr);
   await stack.pay(link.address, "10");
   await stack.mine(3);

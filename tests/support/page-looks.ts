@@ -1,8 +1,8 @@
 import { mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
+import type { Browser, Page } from "@playwright/test";
 import axe from "axe-core";
 import jsQR from "jsqr";
-import type { Browser, Page } from "playwright";
 import { PNG } from "pngjs";
 import { type LanguageCode, languageData } from "#lib/platform/languages/languages.ts";
 import { takeShifts, watchShifts } from "./layout-shifts.ts";

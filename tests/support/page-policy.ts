@@ -1,4 +1,4 @@
-import type { BrowserContext, Page, Response } from "playwright";
+import type { BrowserContext, Page, Response } from "@playwright/test";
 
 declare global {
   interface Window {

@@ -1,10 +1,9 @@
-import { spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Webhook } from "standardwebhooks";
+import { text as readText } from "node:stream/consumers";
 import { startBitcoin } from "#lib/demo/chains/core-chain.ts";
 import type { DevChain } from "#lib/demo/chains/dev-chain.ts";
 import { startEvmChain } from "#lib/demo/chains/evm-chain.ts";
@@ -16,18 +15,12 @@ import { createMerchant } from "#lib/domain/merchants/create-merchant.ts";
 import { openSecrets } from "#lib/platform/secrets.ts";
 import { type TestDatabase, testDatabase } from "./database.ts";
 import { keepSecrets, keepSecretsOf, serverLog } from "./kept-logs.ts";
+import { type MerchantServer, type ReceivedWebhook, startMerchantServer } from "./merchant-server.ts";
 import { until } from "./until.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const SECRET_KEY = "a secret key for tests, at least 32 long";
 const MNEMONIC = "legal winner thank year wave sausage worth useful legal winner thank yellow";
-
-export interface ReceivedWebhook {
-  readonly id: string;
-  readonly type: string;
-  readonly body: string;
-  readonly data: Record<string, unknown>;
-}
 
 /** The networks that tests pay on: the demo's own development chains. */
 const CHAINS = {
@@ -35,67 +28,124 @@ const CHAINS = {
   bitcoin: startBitcoin,
   trc20: startTrc20,
 };
-type ChainName = keyof typeof CHAINS;
+export type ChainName = keyof typeof CHAINS;
 
-/**
- * A complete Paylink: PostgreSQL, manually mined chains, the server as a process, a merchant's own web
- * server.
- */
-export interface Stack {
+/** A complete Paylink: PostgreSQL, manually mined chains, the server as a process, a web server of merchants. */
+export interface World {
   readonly baseUrl: string;
   readonly pageUrl: string;
   readonly merchantUrl: string;
-  readonly testKey: string;
   readonly db: TestDatabase;
-  readonly webhooks: ReceivedWebhook[];
   readonly env: Record<string, string>;
   server(): ServerProcess;
   /** The server's log so far. */
   log(): string;
   startServer(): Promise<void>;
-  createLink(fields?: Record<string, string>): Promise<{ refid: string; url: string }>;
-  getLink(refid: string): Promise<Record<string, unknown> & { state: string }>;
   chain(network: ChainName): DevChain;
   /** Broadcasts an amount (decimal text) without mining it, by default on bep20. */
   pay(address: string, amount: string, network?: ChainName): Promise<string>;
   mine(blocks?: number, network?: ChainName): Promise<void>;
-  cli(...args: string[]): { status: number | null; stdout: string; stderr: string };
-  waitForState(refid: string, state: string): Promise<Record<string, unknown> & { state: string }>;
-  waitForWebhook(refid: string, type: string): Promise<ReceivedWebhook>;
+  /** Runs the operator's command. */
+  cli(...args: string[]): Promise<{ status: number | null; stdout: string; stderr: string }>;
+  /** The same for a command that must succeed. Returns what it printed. */
+  run(...args: string[]): Promise<Record<string, unknown>>;
+  /** Adds a merchant, by default with an e-mail address of its own. */
+  openShop(email?: string): Promise<Stack>;
   close(): Promise<void>;
 }
 
-/** Starts everything, by default with bep20 only. `env` overrides the server's environment. */
+export type Link = Record<string, unknown> & { state: string };
+
+/** A world with one of its merchants. */
+export interface Stack extends World {
+  readonly merchantId: number;
+  /** Names the merchant in URLs of the console. */
+  readonly code: string;
+  readonly email: string;
+  readonly testKey: string;
+  /** Webhooks of this merchant that had a valid signature. */
+  readonly webhooks: readonly ReceivedWebhook[];
+  createLink(fields?: Record<string, string>): Promise<{ refid: string; url: string }>;
+  getLink(refid: string): Promise<Link>;
+  waitForState(refid: string, state: string): Promise<Link>;
+  waitForWebhook(refid: string, type: string): Promise<ReceivedWebhook>;
+}
+
+/** Starts everything with one merchant, by default with bep20 only. `env` overrides the server's environment. */
 export async function startStack(
   env: Record<string, string> = {},
   networks: readonly ChainName[] = ["bep20"],
 ): Promise<Stack> {
+  const world = await startWorld(env, networks);
+  return world.openShop("shop@example.com");
+}
+
+export async function startWorld(
+  env: Record<string, string>,
+  networks: readonly ChainName[],
+): Promise<World> {
   const folder = mkdtempSync(join(tmpdir(), "paylink-stack-"));
-  const chains = await Promise.all(networks.map((network) => CHAINS[network](folder)));
+  const [db, merchants, ...chains] = await Promise.all([
+    testDatabase(),
+    startMerchantServer(),
+    ...networks.map((network) => CHAINS[network](folder)),
+  ]);
+  const port = await choosePort(0);
+  const serverEnv: Record<string, string> = {
+    ...settings(folder, { port, chains }),
+    DATABASE_URL: db.url,
+    ...env,
+  };
+  keepSecrets(MNEMONIC);
+  keepSecretsOf(serverEnv);
+  const log = serverLog(folder, String(port));
+  let server = await startServer(serverEnv, log);
   const chain = (network: ChainName) => {
     const found = chains.find((one) => one.network === network);
     if (found === undefined) throw new Error(`this stack has no ${network}`);
     return found;
   };
-  const db = await testDatabase();
-  const webhooks: ReceivedWebhook[] = [];
-  const secret = { value: "" };
-  const merchantServer = await startMerchantServer(webhooks, secret);
-  const merchantUrl = `http://127.0.0.1:${(merchantServer.address() as AddressInfo).port}`;
-  const made = await db.db.transaction((tx) =>
-    createMerchant(
-      tx,
-      { secrets: openSecrets(SECRET_KEY) },
-      { email: "shop@example.com", name: "Kaduna Coffee", webhookUrl: `${merchantUrl}/webhooks` },
-      new Date(),
-    ),
-  );
-  if (!made.ok) throw new Error(made.reason);
-  secret.value = made.test.webhookSecret;
-  const port = await choosePort(0);
+  const cli: World["cli"] = (...args) => runCommand(serverEnv, args);
+  let shops = 0;
+  const world: World = {
+    baseUrl: `http://127.0.0.1:${port}/v1`,
+    pageUrl: serverEnv.PAYMENT_URL ?? `http://127.0.0.1:${port}/pay`,
+    merchantUrl: merchants.url,
+    chain,
+    db,
+    env: serverEnv,
+    server: () => server,
+    log: () => readFileSync(log, "utf8"),
+    startServer: async () => {
+      server = await startServer(serverEnv, log);
+    },
+    pay: (address, amount, network = "bep20") => chain(network).send(address, amount),
+    mine: (blocks = 1, network = "bep20") => chain(network).mine(blocks),
+    cli,
+    run: async (...args) => {
+      const { status, stdout, stderr } = await cli(...args);
+      if (status !== 0) throw new Error(`${args.join(" ")}: ${stderr}`);
+      return JSON.parse(stdout);
+    },
+    openShop: (email = `shop${++shops}@example.com`) => openShop(world, merchants, email),
+    close: async () => {
+      await server.stop();
+      await merchants.close();
+      await Promise.all(chains.map((one) => one.stop()));
+      await db.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+  return world;
+}
+
+/** The server's environment without its database. */
+function settings(
+  folder: string,
+  { port, chains }: { port: number; chains: readonly DevChain[] },
+): Record<string, string> {
   const keys = { secretKey: SECRET_KEY, mnemonic: MNEMONIC, merchant: null };
-  const serverEnv: Record<string, string> = {
-    DATABASE_URL: db.url,
+  return {
     DATA_DIR: folder,
     HOST: "127.0.0.1",
     PORT: String(port),
@@ -108,70 +158,65 @@ export async function startStack(
     ...Object.fromEntries(
       chains.map(({ network }) => [`TEST_${network.toUpperCase()}_XPUB`, accountPublicKey(keys, network)]),
     ),
-    ...env,
   };
-  const log = serverLog(folder, String(port));
-  keepSecrets(MNEMONIC, made.live.apiKey, made.test.apiKey, secret.value);
-  keepSecretsOf(serverEnv);
-  let server = await startServer(serverEnv, log);
-  const baseUrl = `http://127.0.0.1:${port}/v1`;
-  const pageUrl = serverEnv.PAYMENT_URL ?? `http://127.0.0.1:${port}/pay`;
+}
 
+async function runCommand(env: Record<string, string>, args: readonly string[]) {
+  const child = spawn(process.execPath, ["lib/cli/main.ts", ...args], {
+    cwd: ROOT,
+    env: { NODE_ENV: "test", PATH: process.env.PATH, ...env },
+  });
+  const [stdout, stderr, [status]] = await Promise.all([
+    readText(child.stdout),
+    readText(child.stderr),
+    once(child, "close"),
+  ]);
+  return { status: status as number | null, stdout, stderr };
+}
+
+async function openShop(world: World, merchants: MerchantServer, email: string): Promise<Stack> {
+  const inbox = merchants.openInbox();
+  const secrets = openSecrets(world.env.SECRET_KEY ?? "");
+  const merchant = { email, name: "Kaduna Coffee", webhookUrl: inbox.url };
+  const made = await world.db.db.transaction((tx) => createMerchant(tx, { secrets }, merchant, new Date()));
+  if (!made.ok) throw new Error(made.reason);
+  const { apiKey: testKey, webhookSecret } = made.test;
+  inbox.setSecret(webhookSecret);
+  keepSecrets(made.live.apiKey, testKey, webhookSecret);
+  const { webhooks } = inbox;
+  const { rows } = await world.db.database.pool.query("select code from merchants where id = $1", [
+    made.merchant.id,
+  ]);
   const call = async (method: string, path: string, body?: Record<string, string>) => {
-    const response = await fetch(`${baseUrl}${path}`, {
+    const response = await fetch(`${world.baseUrl}${path}`, {
       method,
-      // A synchronous command blocks this process, which then does not notice that a kept-alive connection
-      // was closed.
-      headers: { "x-staging-api-key": made.test.apiKey, connection: "close" },
+      headers: { "x-staging-api-key": testKey },
       ...(body === undefined ? {} : { body: new URLSearchParams(body) }),
     });
-    const answer = (await response.json()) as {
-      status: string;
-      message: string;
-      data: Record<string, unknown>;
-    };
+    const answer = (await response.json()) as { status: string; message: string; data: Link };
     if (answer.status !== "success") throw new Error(`${method} ${path}: ${answer.message}`);
     return answer.data;
   };
-  const getLink: Stack["getLink"] = async (refid) =>
-    (await call("GET", `/payment-links/${refid}`)) as Record<string, unknown> & { state: string };
-
+  const getLink: Stack["getLink"] = (refid) => call("GET", `/payment-links/${refid}`);
   return {
-    baseUrl,
-    pageUrl,
-    merchantUrl,
-    testKey: made.test.apiKey,
-    chain,
-    db,
+    ...world,
+    merchantId: made.merchant.id,
+    code: rows[0].code,
+    email,
+    testKey,
     webhooks,
-    env: serverEnv,
-    server: () => server,
-    log: () => readFileSync(log, "utf8"),
-    startServer: async () => {
-      server = await startServer(serverEnv, log);
-    },
     createLink: async (fields = {}) => {
       const data = await call("POST", "/payment-links", {
         amount: "16000",
         payment_reference: "ORDER1",
         customer_details: JSON.stringify({ email: "ada@example.com", first_name: "Ada", last_name: "Obi" }),
-        success_url: `${merchantUrl}/success`,
-        cancel_url: `${merchantUrl}/cancelled`,
+        success_url: `${world.merchantUrl}/success`,
+        cancel_url: `${world.merchantUrl}/cancelled`,
         ...fields,
       });
       return { refid: String(data.refid), url: String(data.payment_link) };
     },
     getLink,
-    pay: (address, amount, network = "bep20") => chain(network).send(address, amount),
-    mine: (blocks = 1, network = "bep20") => chain(network).mine(blocks),
-    cli: (...args) => {
-      const run = spawnSync(process.execPath, ["lib/cli/main.ts", ...args], {
-        cwd: ROOT,
-        encoding: "utf8",
-        env: { PATH: process.env.PATH, ...serverEnv } as unknown as NodeJS.ProcessEnv,
-      });
-      return { status: run.status, stdout: run.stdout, stderr: run.stderr };
-    },
     waitForState: (refid, state) =>
       until(`link ${refid} to be ${state}`, async () => {
         const link = await getLink(refid);
@@ -181,48 +226,5 @@ export async function startStack(
       until(`webhook ${type} of ${refid}`, async () =>
         webhooks.find((one) => one.type === type && one.data.refid === refid),
       ),
-    close: async () => {
-      await server.stop();
-      merchantServer.closeAllConnections();
-      await new Promise((resolve) => merchantServer.close(resolve));
-      await Promise.all(chains.map((one) => one.stop()));
-      await db.close();
-      rmSync(folder, { recursive: true, force: true });
-    },
   };
-}
-
-/**
- * Where customers return to and webhooks arrive. Keeps webhooks with a valid signature and answers 401 to
- * all others.
- */
-async function startMerchantServer(webhooks: ReceivedWebhook[], secret: { value: string }): Promise<Server> {
-  const server = createServer((request, response) => {
-    if (request.url !== "/webhooks") {
-      response.writeHead(200, { "content-type": "text/html" });
-      response.end(
-        `<title>merchant</title><h1>${request.url === "/success" ? "Thank you" : "Cancelled"}</h1>`,
-      );
-      return;
-    }
-    let body = "";
-    request.on("data", (chunk: Buffer) => {
-      body += chunk.toString();
-    });
-    request.on("end", () => {
-      try {
-        const headers = request.headers as Record<string, string>;
-        const event = new Webhook(secret.value).verify(body, headers) as Pick<
-          ReceivedWebhook,
-          "type" | "data"
-        >;
-        webhooks.push({ id: headers["webhook-id"] ?? "", type: event.type, data: event.data, body });
-        response.writeHead(204).end();
-      } catch {
-        response.writeHead(401).end();
-      }
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return server;
 }

@@ -1,21 +1,18 @@
-import type { Browser, BrowserContextOptions, FrameLocator, Page } from "playwright";
+import type { Browser, BrowserContextOptions, FrameLocator, Page } from "@playwright/test";
 import type {} from "#lib/widget/checkout.ts";
-import { openBrowser } from "./browser.ts";
 import { type ShopServer, startShopServer } from "./shop-server.ts";
-import { type Stack, startStack } from "./stack.ts";
+import type { Stack } from "./stack.ts";
 
-/** A shop on a second origin with the widget on its page, and a browser to visit it. */
+/** A shop's website on a second origin with the widget on its page. */
 export interface WidgetShop {
-  readonly stack: Stack;
-  readonly browser: Browser;
-  readonly shop: ShopServer;
+  readonly site: ShopServer;
   /** Origin of the payment page and the script. */
   readonly home: string;
   /** The policy that docs/integrate/embed.md requires a shop to send. */
   policy(more?: string): string;
-  /** A link whose return URLs lead to the shop. */
+  /** A link whose return URLs lead to the website. */
   makeLink(fields?: Record<string, string>): ReturnType<Stack["createLink"]>;
-  /** Opens the shop's page with this content and the script loaded as the docs say. */
+  /** Opens the website's page with this content and the script loaded as the docs say. */
   visitShop(
     body: string,
     options?: BrowserContextOptions & { host?: "127.0.0.1" | "localhost"; allow?: string },
@@ -23,37 +20,36 @@ export interface WidgetShop {
   close(): Promise<void>;
 }
 
-export async function openWidgetShop(): Promise<WidgetShop> {
-  const [stack, browser, shop] = await Promise.all([startStack(), openBrowser(), startShopServer()]);
+export async function openWidgetShop(stack: Stack, browser: Browser): Promise<WidgetShop> {
+  const site = await startShopServer();
   const home = new URL(stack.pageUrl).origin;
-  shop.show("/thanks", "<title>shop</title><h1>Thank you</h1>");
-  shop.show("/cart", "<title>shop</title><h1>Cart</h1>");
+  site.show("/thanks", "<title>shop</title><h1>Thank you</h1>");
+  site.show("/cart", "<title>shop</title><h1>Cart</h1>");
+  const opened: Page[] = [];
   const policy = (more = "") =>
     `default-src 'none'; script-src ${home} ${more}; frame-src ${home} ${more}; base-uri 'none'`;
   return {
-    ...{ stack, browser, shop, home, policy },
+    ...{ site, home, policy },
     makeLink(fields = {}) {
-      const origin = shop.origin();
+      const origin = site.origin();
       return stack.createLink({ success_url: `${origin}/thanks`, cancel_url: `${origin}/cart`, ...fields });
     },
-    async visitShop(body, options = {}) {
-      const { host = "localhost", allow, ...context } = options;
-      const page = await (await browser.newContext(context)).newPage();
-      page.setDefaultTimeout(10_000);
-      shop.show(
+    async visitShop(body, { host = "localhost", allow, ...context } = {}) {
+      const page = await browser.newPage(context);
+      opened.push(page);
+      site.show(
         "/",
         `<!doctype html><html lang="en"><title>shop</title><meta name="viewport" content="width=device-width">
 <script async src="${home}/checkout.js"></script><body><main><h1>A shop</h1>${body}</main></body></html>`,
         policy(allow),
       );
-      await page.goto(`${shop.origin(host)}/`);
+      await page.goto(`${site.origin(host)}/`);
       await page.waitForFunction(() => window.Paylink !== undefined);
       return page;
     },
     async close() {
-      await browser.close();
-      await shop.close();
-      await stack.close();
+      await Promise.all(opened.map((page) => page.context().close()));
+      await site.close();
     },
   };
 }
@@ -70,3 +66,15 @@ export async function ready(page: Page): Promise<FrameLocator> {
 
 /** Waits until the dialog is removed, which is shortly after it is hidden. */
 export const gone = (page: Page) => page.locator("dialog").waitFor({ state: "detached" });
+
+/** Keeps the statuses that the widget reports to the page as events. */
+export async function keepStatuses(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    const seen: string[] = [];
+    Object.assign(window, { seen });
+    addEventListener("paylink:status", (event) => seen.push((event as CustomEvent).detail.status));
+  });
+}
+
+/** What a test keeps in the page as `window.seen`. */
+export const seenBy = (page: Page) => page.evaluate(() => (window as unknown as { seen: string[] }).seen);

@@ -1,0 +1,125 @@
+import {
+  type BrowserContextOptions,
+  test as base,
+  expect,
+  type Page,
+  type PlaywrightTestArgs,
+  type PlaywrightTestOptions,
+  type PlaywrightWorkerArgs,
+  type PlaywrightWorkerOptions,
+  type TestType,
+} from "@playwright/test";
+import { checkLedger } from "#lib/domain/ledger/check-ledger.ts";
+import { type CheckoutPage, checkoutPage } from "#tests/support/checkout-page.ts";
+import { type ChainName, type Stack, startWorld, type World } from "#tests/support/stack.ts";
+import { openWidgetShop, type WidgetShop } from "#tests/support/widget-shop.ts";
+
+export { expect };
+
+export const BEP20 = "USDT BNB Smart Chain (BEP20)";
+
+/** A server's environment and its networks, for a file that needs its own world. */
+export interface WorldKind {
+  readonly env: Readonly<Record<string, string>>;
+  readonly networks: readonly ChainName[];
+}
+
+/** Settings that no test is disturbed by. Links fail at their deadline, because nobody waits a day for a confirmation. */
+const COMMON = { TRUSTED_PROXIES: "127.0.0.1,::1", CONFIRM_GRACE_HOURS: "0" };
+
+/** Kinds of worlds. Each worker starts those that its files ask for, one after another. */
+const KINDS = {
+  plain: { env: {}, networks: ["bep20", "trc20"] },
+  /** As a proxy's visitors see it. */
+  https: { env: { PUBLIC_URL: "https://pay.example.com" }, networks: ["bep20"] },
+} as const satisfies Record<string, WorldKind>;
+
+export interface WorldOptions {
+  /** The kind of world of a file: one of KINDS, which files share, or one of its own. */
+  readonly kind: keyof typeof KINDS | WorldKind;
+}
+
+interface Visit extends BrowserContextOptions {
+  /** Runs on the page before it loads. */
+  readonly prepare?: (page: Page) => Promise<unknown>;
+}
+
+/** A visitor who has chosen a network: the link, its page, and what it asks for. */
+export interface Payer extends CheckoutPage {
+  readonly refid: string;
+  readonly url: string;
+  readonly asked: { readonly amount: string; readonly address: string };
+}
+
+interface TestFixtures {
+  /** False for a file that writes withdrawals into the database that nobody has paid for. */
+  readonly keepsBooks: boolean;
+  /** The world with a new merchant. After the test the books of the whole world must be right. */
+  readonly shop: Stack;
+  /** Opens an URL as a new visitor. */
+  readonly visit: (url: string, options?: Visit) => Promise<CheckoutPage>;
+  /** Opens a new link of the shop as a new visitor, who chooses BEP20. */
+  readonly choose: (fields?: Record<string, string>, options?: Visit) => Promise<Payer>;
+  readonly widget: WidgetShop;
+}
+
+interface WorkerFixtures extends WorldOptions {
+  /** Chains, server and database of this worker. */
+  readonly world: World;
+}
+
+export type PaylinkTest = TestType<
+  PlaywrightTestArgs & PlaywrightTestOptions & TestFixtures,
+  PlaywrightWorkerArgs & PlaywrightWorkerOptions & WorkerFixtures
+>;
+
+export const test: PaylinkTest = base.extend<TestFixtures, WorkerFixtures>({
+  kind: ["plain", { option: true, scope: "worker" }],
+  world: [
+    async ({ kind }, use) => {
+      const { env, networks } = typeof kind === "string" ? KINDS[kind] : kind;
+      const world = await startWorld({ ...COMMON, ...env }, networks);
+      await use(world);
+      await world.close();
+    },
+    { scope: "worker", timeout: 120_000 },
+  ],
+  keepsBooks: [true, { option: true }],
+  shop: async ({ world, keepsBooks }, use) => {
+    const { problems: former } = await checkLedger(world.db.db);
+    await use(await world.openShop());
+    if (keepsBooks) expect((await checkLedger(world.db.db)).problems).toEqual(former);
+  },
+  visit: async ({ browser }, use) => {
+    const opened: Page[] = [];
+    await use(async (url, { prepare, ...options } = {}) => {
+      const page = await browser.newPage(options);
+      opened.push(page);
+      await prepare?.(page);
+      await page.goto(url);
+      return checkoutPage(page);
+    });
+    await Promise.all(opened.map((page) => page.context().close()));
+  },
+  choose: async ({ shop, visit }, use) => {
+    await use(async (fields, options) => {
+      const link = await shop.createLink(fields);
+      const checkout = await visit(link.url, options);
+      await checkout.choose(BEP20);
+      return { ...link, ...checkout, asked: await checkout.ask() };
+    });
+  },
+  widget: async ({ shop, browser }, use) => {
+    const widget = await openWidgetShop(shop, browser);
+    await use(widget);
+    await widget.close();
+  },
+});
+
+/** Pays what a payer was asked for, and waits until the page says that it is complete. */
+export async function payInFull(shop: Stack, { asked, waitForTitle }: Payer): Promise<string> {
+  const hash = await shop.pay(asked.address, asked.amount);
+  await shop.mine(3);
+  await waitForTitle("Payment complete");
+  return hash;
+}
