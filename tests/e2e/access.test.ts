@@ -1,27 +1,12 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import type { Browser, Locator, Page } from "@playwright/test";
+import type { Locator, Page } from "@playwright/test";
 import { textsOf } from "#components/checkout/texts.ts";
-import { openBrowser } from "#tests/support/browser.ts";
-import { checkoutPage } from "#tests/support/checkout-page.ts";
-import { type Stack, startStack } from "#tests/support/stack.ts";
+import { test } from "./fixtures.ts";
 
 /** More Tab presses than any page needs. */
 const MOST_STEPS = 40;
 const texts = textsOf("en");
 const names = { merchant: "Kaduna Coffee" };
-
-let stack: Stack;
-let browser: Browser;
-
-before(async () => {
-  stack = await startStack({}, ["trc20", "bep20"]);
-  browser = await openBrowser();
-});
-after(async () => {
-  await browser?.close();
-  await stack?.close();
-});
 
 /** Presses Tab until `target` has the focus. The focus must be visible on every element on the way. */
 async function tabTo(page: Page, target: Locator): Promise<void> {
@@ -45,13 +30,12 @@ async function tabTo(page: Page, target: Locator): Promise<void> {
 const TRON = /TRON \(TRC20\)/;
 const BEP20 = /BNB Smart Chain \(BEP20\)/;
 
-test("pays by keyboard alone", async () => {
-  const context = await browser.newContext({ permissions: ["clipboard-read", "clipboard-write"] });
-  const page = await context.newPage();
-  const checkout = checkoutPage(page);
+test("pays by keyboard alone", async ({ shop, visit }) => {
+  const permissions = ["clipboard-read", "clipboard-write"];
+  const checkout = await visit((await shop.createLink()).url, { permissions });
+  const { page } = checkout;
   const button = (name: string | RegExp) => page.getByRole("button", { name });
   const clipboard = () => page.evaluate(() => navigator.clipboard.readText());
-  await page.goto((await stack.createLink()).url);
 
   await tabTo(page, button(TRON));
   await page.keyboard.press("Enter");
@@ -77,20 +61,23 @@ test("pays by keyboard alone", async () => {
   await page.keyboard.press("ArrowRight");
   assert.equal(await checkout.scanQr(), address);
 
-  await stack.pay(address, amount);
-  await stack.mine(3);
+  await shop.pay(address, amount);
+  await shop.mine(3);
   await checkout.waitForTitle(texts.titles.paid);
   await tabTo(page, button(texts.stayHere));
   await page.keyboard.press("Enter");
   await tabTo(page, page.getByRole("link", { name: texts.continue(names) }));
   await page.keyboard.press("Enter");
-  await page.waitForURL(`${stack.merchantUrl}/success`);
+  await page.waitForURL(`${shop.merchantUrl}/success`);
 });
 
-test("says in the visitor's language that a link does not exist, without JavaScript", async () => {
-  const page = await (await browser.newContext({ javaScriptEnabled: false, locale: "fr" })).newPage();
+test("says in the visitor's language that a link does not exist, without JavaScript", async ({
+  world,
+  browser,
+}) => {
+  const page = await browser.newPage({ javaScriptEnabled: false, locale: "fr" });
   for (const refid of ["1111111111111111111111", "mistyped"]) {
-    const response = await page.goto(`${stack.pageUrl}/${refid}`);
+    const response = await page.goto(`${world.pageUrl}/${refid}`);
     assert.equal(response?.status(), 404);
     assert.equal(await page.locator("html").getAttribute("lang"), "fr");
     assert.equal(
@@ -100,10 +87,18 @@ test("says in the visitor's language that a link does not exist, without JavaScr
   }
 });
 
-test("pays without JavaScript: the form works, and the page reloads itself", async () => {
-  const page = await (await browser.newContext({ javaScriptEnabled: false })).newPage();
-  const checkout = checkoutPage(page);
-  await page.goto((await stack.createLink()).url);
+test("pays without JavaScript: the form works, and the page reloads itself", async ({ shop, visit }) => {
+  const checkout = await visit((await shop.createLink()).url, {
+    javaScriptEnabled: false,
+    // It would wait for seconds.
+    prepare: (page) =>
+      page.route(/\/pay\//, async (route) => {
+        const response = await route.fetch({ maxRedirects: 0 });
+        const body = (await response.text()).replace(/(<meta http-equiv="refresh" content=")\d+/, "$11");
+        await route.fulfill({ response, body });
+      }),
+  });
+  const { page } = checkout;
   await page.getByRole("button", { name: TRON }).click();
   await page.getByTestId("address").waitFor();
   assert.equal(await checkout.scanQr(), (await checkout.ask()).address);
@@ -114,11 +109,9 @@ test("pays without JavaScript: the form works, and the page reloads itself", asy
   const ask = await checkout.ask();
   assert.equal(await checkout.scanQr(), ask.address);
   assert.equal(await page.getByRole("button", { name: texts.copyAmount }).isVisible(), false);
-  await checkout.shot("no-javascript", { axe: false });
-
-  await stack.pay(ask.address, ask.amount);
-  await stack.mine(3);
+  await shop.pay(ask.address, ask.amount);
+  await shop.mine(3);
   await checkout.waitForTitle(texts.titles.paid);
   await page.getByRole("link", { name: texts.continue(names) }).click();
-  await page.waitForURL(`${stack.merchantUrl}/success`);
+  await page.waitForURL(`${shop.merchantUrl}/success`);
 });

@@ -3,31 +3,21 @@
  * host.
  */
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
-import { startApi } from "#tests/support/api.ts";
-import { openBrowser } from "#tests/support/browser.ts";
+import { expect, test } from "./fixtures.ts";
 
-const api = await startApi();
-const browser = await openBrowser();
-after(async () => {
-  await browser.close();
-  await api.close();
-});
-
-test("lists the operations and tries one with a key, without a console message", async () => {
-  const merchant = await api.merchant();
-  const page = await browser.newPage();
+test("lists the operations and tries one with a key, without a console message", async ({ shop, page }) => {
+  const { origin } = new URL(shop.baseUrl);
   const said: string[] = [];
   const asked: string[] = [];
   page.on("console", (message) => said.push(`${message.type()}: ${message.text()}`));
   page.on("pageerror", (error) => said.push(String(error)));
   page.on("request", (request) => asked.push(request.url()));
-  await page.goto(`${api.origin}/v1/docs`);
+  await page.goto(`${origin}/v1/docs`);
   // At least 27 operations.
   await page.locator(".opblock").nth(26).waitFor();
   await page.getByRole("button", { name: "Authorize" }).click();
   const dialog = page.locator(".dialog-ux");
-  await dialog.locator("input").nth(1).fill(merchant.test);
+  await dialog.locator("input").nth(1).fill(shop.testKey);
   await dialog
     .getByRole("button", { name: /apply credentials/i })
     .nth(1)
@@ -38,11 +28,10 @@ test("lists the operations and tries one with a key, without a console message",
   await operation.getByRole("button", { name: /try it out/i }).click();
   await operation.getByRole("button", { name: "Execute" }).click();
   const answer = operation.locator(".live-responses-table .response").first();
-  await answer.waitFor();
-  assert.match(String(await answer.textContent()), /payment links retrieved successfully/);
+  await expect(answer).toContainText("payment links retrieved successfully");
   assert.deepEqual(said, []);
   assert.deepEqual(
-    asked.filter((url) => !url.startsWith(`${api.origin}/v1/`)),
+    asked.filter((url) => !url.startsWith(`${origin}/v1/`)),
     [],
   );
 });

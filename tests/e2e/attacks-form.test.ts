@@ -1,49 +1,46 @@
 /** What an attacker may post to a payment page: never a 500, and nothing changes. */
 import assert from "node:assert/strict";
-import { after, before, beforeEach, describe, test } from "node:test";
+import { expiredLink } from "#tests/support/link-states.ts";
 import { sendRaw } from "#tests/support/raw-http.ts";
-import { type Stack, startStack } from "#tests/support/stack.ts";
-import { aStranger, type Fields, plainForm, type Stranger, scriptedForm } from "#tests/support/stranger.ts";
+import { type Fields, newAddress, plainForm, type Stranger, scriptedForm } from "#tests/support/stranger.ts";
+import { test as base } from "./fixtures.ts";
 
 const UNKNOWN = "1111111111111111111111";
 
-let stack: Stack;
-let stranger: Stranger;
-let origin: string;
-let refid: string;
-let other: string;
-/** Expires while the other tests run. */
-let ending: string;
+interface Attack {
+  readonly refid: string;
+  readonly other: string;
+  readonly origin: string;
+  /** Fields of a choice that the page offers. */
+  choice(fields?: Fields): Fields;
+  /** As a browser posts them. With `action` null, the form names no action. */
+  form(fields: Fields, action?: string | null): FormData;
+  /** Posts to the page of `refid`, unless another path is given. */
+  post(
+    body: RequestInit["body"],
+    headers?: Record<string, string>,
+    path?: string,
+  ): ReturnType<Stranger["post"]>;
+}
 
-before(async () => {
-  stack = await startStack({ TRUSTED_PROXIES: "127.0.0.1" }, ["bep20", "trc20"]);
-  origin = new URL(stack.pageUrl).origin;
-  [refid, other] = [(await stack.createLink()).refid, (await stack.createLink()).refid];
-  ending = (await stack.createLink({ expires_at: new Date(Date.now() + 1_500).toISOString() })).refid;
-  stranger = await aStranger(stack, () => visitor);
-  await stack.waitForState(ending, "expired");
+const test = base.extend<{ attack: Attack }>({
+  attack: async ({ shop, stranger }, use) => {
+    const [{ refid }, { refid: other }] = [await shop.createLink(), await shop.createLink()];
+    await use({
+      ...{ refid, other, origin: new URL(shop.pageUrl).origin },
+      choice: (fields = {}) => ({ refid, pair: "bep20:usdt", ...fields }),
+      form: (fields, action = stranger.actions.chooseNetwork ?? "") => plainForm(fields, action),
+      post: (body, headers = {}, path = `/pay/${refid}`) => stranger.post(path, body, headers),
+    });
+  },
 });
-after(async () => {
-  stranger?.close();
-  await stack?.close();
-});
 
-let visitors = 0;
-let visitor: string;
-beforeEach(() => {
-  visitors += 1;
-  visitor = `198.51.100.${visitors}`;
-});
-
-/** Posts to the page of `refid`, unless another path is given. */
-const post = (body: RequestInit["body"], headers: Record<string, string> = {}, path = `/pay/${refid}`) =>
-  stranger.post(path, body, headers);
-const form = (fields: Fields, action: string | null = stranger.actions.chooseNetwork ?? "") =>
-  plainForm(fields, action);
-const choice = (fields: Fields = {}) => ({ refid, pair: "bep20:usdt", ...fields });
-
-describe("a form of the page", () => {
-  test("with anything but a choice that its own link offers changes nothing", async () => {
+test.describe("a form of the page", () => {
+  test("with anything but a choice that its own link offers changes nothing", async ({
+    shop,
+    stranger,
+    attack: { refid, other, choice, form, post },
+  }) => {
     await stranger.harmless(async () => {
       const notFound: Record<string, Fields> = {
         "an unknown link": choice({ refid: UNKNOWN }),
@@ -74,12 +71,18 @@ describe("a form of the page", () => {
       for (const lang of ["//evil.example", "en\r\nset-cookie: a=b", "__proto__"]) {
         assert.equal((await post(form(choice({ pair: "bitcoin:btc", lang })))).location, page, lang);
       }
+    });
+    const ending = await expiredLink(shop);
+    await stranger.harmless(async () => {
       const late = await post(form(choice({ refid: ending })), {}, `/pay/${ending}`);
       assert.deepEqual([late.status, late.location], [303, `/pay/${ending}`]);
     });
   });
 
-  test("of the sandbox is not found where the sandbox is off", async () => {
+  test("of the sandbox is not found where the sandbox is off", async ({
+    stranger,
+    attack: { refid, form, post },
+  }) => {
     await stranger.harmless(async () => {
       const play = { refid, scenario: "exact", network: "bep20", token: "usdt" };
       assert.equal((await post(form(play, stranger.actions.playScenario))).status, 404);
@@ -88,7 +91,10 @@ describe("a form of the page", () => {
     });
   });
 
-  test("from another site, or without an origin, is refused", async () => {
+  test("from another site, or without an origin, is refused", async ({
+    stranger,
+    attack: { origin, choice, form, post },
+  }) => {
     await stranger.harmless(async () => {
       const { host } = new URL(origin);
       for (const from of [
@@ -114,7 +120,10 @@ describe("a form of the page", () => {
     });
   });
 
-  test("is refused unread if it is not a form, names no action or hides other content", async () => {
+  test("is refused unread if it is not a form, names no action or hides other content", async ({
+    stranger,
+    attack: { refid, choice, form, post },
+  }) => {
     const id = stranger.actions.chooseNetwork ?? "";
     const byScript = { "next-action": id };
     await stranger.harmless(async () => {
@@ -166,7 +175,10 @@ describe("a form of the page", () => {
     });
   });
 
-  test("is refused before it arrives if it is too large, whatever length it declares", async () => {
+  test("is refused before it arrives if it is too large, whatever length it declares", async ({
+    stranger,
+    attack: { refid, origin },
+  }) => {
     await stranger.harmless(async () => {
       const head = `POST /pay/${refid} HTTP/1.1\r\nHost: x\r\nContent-Type: multipart/form-data; boundary=b\r\n`;
       const announced = await sendRaw(origin, `${head}Content-Length: 999999999\r\n\r\n--b`);
@@ -177,7 +189,11 @@ describe("a form of the page", () => {
     });
   });
 
-  test("is accepted at a link's page only", async () => {
+  test("is accepted at a link's page only", async ({
+    shop,
+    stranger,
+    attack: { refid, origin, choice, form, post },
+  }) => {
     await stranger.harmless(async () => {
       for (const path of [
         `/pay/${refid}/version`,
@@ -198,7 +214,7 @@ describe("a form of the page", () => {
         assert.match(head, /allow: GET, HEAD, POST/i, method);
       }
       const override = { "x-http-method-override": "POST", "x-http-method": "POST", "next-action": "x" };
-      const got = await fetch(`${stack.pageUrl}/${refid}?_method=POST&pair=bep20:usdt`, {
+      const got = await fetch(`${shop.pageUrl}/${refid}?_method=POST&pair=bep20:usdt`, {
         headers: override,
       });
       assert.equal(got.status, 200);
@@ -206,12 +222,16 @@ describe("a form of the page", () => {
   });
 });
 
-describe("addresses that visitors allocate", () => {
-  test("a hundred concurrent choices allocate one address per network", async () => {
-    const link = await stack.createLink();
+test.describe("addresses that visitors allocate", () => {
+  test("a hundred concurrent choices allocate one address per network", async ({
+    shop,
+    stranger,
+    attack: { choice, form, post },
+  }) => {
+    const link = await shop.createLink();
     const path = `/pay/${link.refid}`;
     const count = async () =>
-      (await stack.db.database.pool.query("select count(*)::int as n from addresses")).rows[0].n as number;
+      (await shop.db.database.pool.query("select count(*)::int as n from addresses")).rows[0].n as number;
     const known = await count();
     const chosen = await Promise.all(
       Array.from({ length: 100 }, (_, i) => {
@@ -222,23 +242,27 @@ describe("addresses that visitors allocate", () => {
     );
     assert.deepEqual([...new Set(chosen.map(({ status }) => status))].sort(), [200, 303]);
     assert.equal(await count(), known + 2);
-    assert.equal((await stack.getLink(link.refid)).state, "awaiting");
+    assert.equal((await shop.getLink(link.refid)).state, "awaiting");
   });
 
-  test("the 31st of one client address within ten minutes is refused with a text, whatever its headers say", async () => {
-    const links = await Promise.all(Array.from({ length: 34 }, () => stack.createLink()));
+  test("the 31st of one client address within ten minutes is refused with a text, whatever its headers say", async ({
+    shop,
+    stranger,
+    attack: { origin, choice, form, post },
+  }) => {
+    const links = await Promise.all(Array.from({ length: 34 }, () => shop.createLink()));
     const choose = ({ refid: id }: { refid: string }, forwarded: string) =>
       post(form(choice({ refid: id })), { "x-forwarded-for": forwarded }, `/pay/${id}`);
     const first = await Promise.all(
-      links.slice(0, 30).map((link, i) => choose(link, `10.9.${i}.1, ${visitor}`)),
+      links.slice(0, 30).map((link, i) => choose(link, `10.9.${i}.1, ${stranger.address}`)),
     );
     assert.ok(first.every(({ location }) => location?.endsWith("?network=bep20&token=usdt")));
     await stranger.harmless(async () => {
       for (const forwarded of [
-        visitor,
-        `203.0.113.9, ${visitor}`,
-        `127.0.0.1, ${visitor}`,
-        `::ffff:${visitor}`,
+        stranger.address,
+        `203.0.113.9, ${stranger.address}`,
+        `127.0.0.1, ${stranger.address}`,
+        `::ffff:${stranger.address}`,
       ]) {
         const link = links[30];
         assert.ok(link);
@@ -250,6 +274,6 @@ describe("addresses that visitors allocate", () => {
     });
     const [elsewhere] = links.slice(33);
     assert.ok(elsewhere);
-    assert.match((await choose(elsewhere, "203.0.113.77")).location ?? "", /network=bep20/);
+    assert.match((await choose(elsewhere, newAddress())).location ?? "", /network=bep20/);
   });
 });

@@ -1,32 +1,31 @@
 /** What an attacker may request over raw HTTP: never a 500, and nothing changes. */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { sendRaw } from "#tests/support/raw-http.ts";
-import { type Stack, startStack } from "#tests/support/stack.ts";
-import { aStranger, type Stranger, scriptedForm } from "#tests/support/stranger.ts";
-
-let stack: Stack;
-let stranger: Stranger;
-let origin: string;
-let refid: string;
-let other: string;
-
-before(async () => {
-  stack = await startStack({ TRUSTED_PROXIES: "127.0.0.1" });
-  origin = new URL(stack.pageUrl).origin;
-  [refid, other] = [(await stack.createLink()).refid, (await stack.createLink()).refid];
-  stranger = await aStranger(stack, () => "198.51.100.7");
-});
-after(async () => {
-  stranger?.close();
-  await stack?.close();
-});
+import { type RawResponse, sendRaw } from "#tests/support/raw-http.ts";
+import { scriptedForm } from "#tests/support/stranger.ts";
+import { test as base } from "./fixtures.ts";
 
 const HOST = "Host: pay.example\r\nConnection: close\r\n";
-const ask = async (target: string, more = "") =>
-  sendRaw(origin, `GET ${target} HTTP/1.1\r\n${HOST}${more}\r\n`);
 
-test("refuses a request whose target is not a plain path of this server", async () => {
+interface Attack {
+  readonly refid: string;
+  readonly origin: string;
+  ask(target: string, more?: string): Promise<RawResponse>;
+}
+
+const test = base.extend<{ attack: Attack }>({
+  attack: async ({ shop }, use) => {
+    const { refid } = await shop.createLink();
+    const { origin } = new URL(shop.pageUrl);
+    const ask: Attack["ask"] = (target, more = "") =>
+      sendRaw(origin, `GET ${target} HTTP/1.1\r\n${HOST}${more}\r\n`);
+    await use({ refid, origin, ask });
+  },
+});
+
+test("refuses a request whose target is not a plain path of this server", async ({
+  stranger,
+  attack: { refid, origin, ask },
+}) => {
   await stranger.harmless(async () => {
     for (const target of [
       `${stranger.insideUrl}/pay/${refid}`,
@@ -60,7 +59,7 @@ test("refuses a request whose target is not a plain path of this server", async 
   });
 });
 
-test("finds nothing that is not public", async () => {
+test("finds nothing that is not public", async ({ stranger, attack: { refid, ask } }) => {
   const paths = [
     `/_next/image?url=${encodeURIComponent(`${stranger.insideUrl}/x.png`)}&w=64&q=75`,
     `/_next/image?url=%2Fpay%2F${refid}%2Fpreview.png&w=640&q=75`,
@@ -96,7 +95,10 @@ test("finds nothing that is not public", async () => {
   });
 });
 
-test("refuses a request with two lengths, two hosts or a folded header, and does not answer a hidden one", async () => {
+test("refuses a request with two lengths, two hosts or a folded header, and does not answer a hidden one", async ({
+  stranger,
+  attack: { refid, origin },
+}) => {
   await stranger.harmless(async () => {
     const post = `POST /pay/${refid} HTTP/1.1\r\nHost: x\r\n`;
     const hidden = `GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n`;
@@ -121,7 +123,12 @@ test("refuses a request with two lengths, two hosts or a folded header, and does
   });
 });
 
-test("ignores another host and Next's own headers in a request", async () => {
+test("ignores another host and Next's own headers in a request", async ({
+  shop,
+  stranger,
+  attack: { refid, origin, ask },
+}) => {
+  const { refid: other } = await shop.createLink();
   await stranger.harmless(async () => {
     const moved = await ask(
       `/pay/${refid}/`,
@@ -158,7 +165,11 @@ test("ignores another host and Next's own headers in a request", async () => {
   });
 });
 
-test("refuses a refresh with a malformed state of the page", async () => {
+test("refuses a refresh with a malformed state of the page", async ({
+  shop,
+  stranger,
+  attack: { refid },
+}) => {
   await stranger.harmless(async () => {
     for (const tree of [
       "%7Bgarbage",
@@ -169,7 +180,7 @@ test("refuses a refresh with a malformed state of the page", async () => {
       "[".repeat(3_000),
       '["",{"children":["__proto__"]}]',
     ]) {
-      const { status } = await fetch(`${stack.pageUrl}/${refid}`, {
+      const { status } = await fetch(`${shop.pageUrl}/${refid}`, {
         headers: { rsc: "1", "next-router-state-tree": tree },
       });
       assert.equal(status, 400, tree.slice(0, 40));
@@ -180,7 +191,7 @@ test("refuses a refresh with a malformed state of the page", async () => {
       { rsc: "x" },
     ];
     for (const headers of fine) {
-      assert.equal((await fetch(`${stack.pageUrl}/${refid}`, { headers })).status, 200);
+      assert.equal((await fetch(`${shop.pageUrl}/${refid}`, { headers })).status, 200);
     }
   });
 });

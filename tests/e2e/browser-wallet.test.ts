@@ -1,81 +1,69 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import type { Browser } from "@playwright/test";
-import { openBrowser } from "#tests/support/browser.ts";
 import { installEvmWallets, installTronWallet, type WalletAnswers } from "#tests/support/browser-wallets.ts";
-import { checkoutPage } from "#tests/support/checkout-page.ts";
-import { type Stack, startStack } from "#tests/support/stack.ts";
-import { type FakeRelay, scanWithWallet, startFakeRelay } from "#tests/support/wallet-connect.ts";
+import { type CheckoutPage, checkoutPage } from "#tests/support/checkout-page.ts";
+import { scanWithWallet } from "#tests/support/wallet-connect.ts";
+import { BEP20, test as base } from "./fixtures.ts";
 
-const BEP20 = "USDT BNB Smart Chain (BEP20)";
 const OPEN = "Pay with a wallet in this browser";
 
-let stack: Stack;
-let browser: Browser;
-let relay: FakeRelay;
-
-before(async () => {
-  relay = await startFakeRelay();
-  const relayed = { WALLETCONNECT_PROJECT_ID: "f".repeat(32), WALLETCONNECT_RELAY_URL: relay.url };
-  stack = await startStack(relayed, ["trc20", "bep20"]);
-  browser = await openBrowser();
-});
-after(async () => {
-  await browser?.close();
-  await stack?.close();
-  relay?.close();
-});
-
-/** A link's page in a browser without wallets. `press` opens the panel of wallets. */
-async function visit() {
-  const link = await stack.createLink();
-  const page = await (await browser.newContext()).newPage();
-  const checkout = checkoutPage(page);
-  const open = async (pair: string) => {
-    await page.goto(link.url);
-    await checkout.choose(pair);
-  };
-  return {
-    ...link,
-    page,
-    checkout,
-    open,
-    press: (name = OPEN) => page.getByRole("button", { name }).click(),
-  };
+/** A link's page, which wallets can be put into before it opens. */
+interface Buyer extends CheckoutPage {
+  open(pair: string): Promise<void>;
+  /** Opens the panel of wallets, or presses a wallet's button. */
+  press(name?: string): Promise<void>;
 }
 
-test("bep20: one press, the wallet switches to the chain, and the payment completes exactly", async () => {
-  const { page, checkout, open, press } = await visit();
+const test = base.extend<{ buyer: Buyer }>({
+  buyer: async ({ shop, page }, use) => {
+    const { url } = await shop.createLink();
+    const checkout = checkoutPage(page);
+    await use({
+      ...checkout,
+      open: async (pair) => {
+        await page.goto(url);
+        await checkout.choose(pair);
+      },
+      press: (name = OPEN) => page.getByRole("button", { name }).click(),
+    });
+  },
+});
+test.use({ kind: "extended" });
+
+test("bep20: one press, the wallet switches to the chain, and the payment completes exactly", async ({
+  shop,
+  buyer,
+}) => {
+  const { page, open, press } = buyer;
   const requests: string[] = [];
   page.on("request", (request) => requests.push(new URL(request.url()).origin));
-  const [wallet] = await installEvmWallets(page, stack.chain("bep20"), ["Fox"]);
+  const [wallet] = await installEvmWallets(page, shop.chain("bep20"), ["Fox"]);
   await open(BEP20);
   const scripts = await page.evaluate(() => performance.getEntriesByType("resource").length);
   await page.getByRole("button", { name: OPEN }).waitFor();
   assert.deepEqual(wallet?.asked, [], "a wallet is asked for nothing before the press");
-  await checkout.shot("browser-wallet");
+  await buyer.shot("browser-wallet");
   await press();
-  await checkout.waitForText("Sent by your wallet.");
+  await buyer.waitForText("Sent by your wallet.");
   assert.ok((await page.evaluate(() => performance.getEntriesByType("resource").length)) > scripts);
-  await checkout.shot("browser-wallet-sent");
-  await stack.mine(3);
-  await checkout.waitForTitle("Payment complete");
-  assert.deepEqual([...new Set(requests)], [new URL(stack.pageUrl).origin], "no third party is asked");
+  await buyer.shot("browser-wallet-sent");
+  await shop.mine(3);
+  await buyer.waitForTitle("Payment complete");
+  assert.deepEqual([...new Set(requests)], [new URL(shop.pageUrl).origin], "no third party is asked");
 });
 
-test("trc20: one press in TronLink's kind of wallet, to completed", async () => {
-  const { page, checkout, open, press } = await visit();
-  const wallet = await installTronWallet(page, stack.chain("trc20"), "Link");
+test("trc20: one press in TronLink's kind of wallet, to completed", async ({ shop, buyer }) => {
+  const { page, open, press } = buyer;
+  const wallet = await installTronWallet(page, shop.chain("trc20"), "Link");
   await open("USDT TRON (TRC20)");
   await press();
-  await checkout.waitForText("Sent by your wallet.");
+  await buyer.waitForText("Sent by your wallet.");
   assert.ok(wallet.asked.includes("trx.sign"));
   // A reload does not offer to pay again.
   await page.reload();
   await press();
-  await checkout.waitForText("Sent by your wallet.");
-  await stack.mine(5, "trc20");
-  await checkout.waitForTitle("Payment complete");
+  await buyer.waitForText("Sent by your wallet.");
+  await shop.mine(5, "trc20");
+  await buyer.waitForTitle("Payment complete");
   assert.equal(wallet.asked.filter((method) => method === "trx.sign").length, 1);
 });
 
@@ -96,13 +84,16 @@ const REFUSALS: readonly [WalletAnswers, string][] = [
   [{ eth_sendTransaction: fail(-32_603) }, "Look in the wallet before you try again."],
 ];
 
-test("each refusal of a wallet has its own sentence, the code stays, and another wallet can pay", async () => {
-  const { page, checkout, open, press } = await visit();
-  const [first, second] = await installEvmWallets(page, stack.chain("bep20"), ["Fox", "<b>Bear</b>"]);
+test("each refusal of a wallet has its own sentence, the code stays, and another wallet can pay", async ({
+  shop,
+  buyer,
+}) => {
+  const { page, open, press } = buyer;
+  const [first, second] = await installEvmWallets(page, shop.chain("bep20"), ["Fox", "<b>Bear</b>"]);
   await open(BEP20);
   await press();
-  await checkout.waitForText("Which wallet?");
-  await checkout.shot("browser-wallet-several");
+  await buyer.waitForText("Which wallet?");
+  await buyer.shot("browser-wallet-several");
   for (const [answers, sentence] of REFUSALS) {
     first!.answers = answers;
     await press("Fox");
@@ -112,16 +103,20 @@ test("each refusal of a wallet has its own sentence, the code stays, and another
       .first()
       .waitFor();
   }
-  await checkout.shot("browser-wallet-refused");
+  await buyer.shot("browser-wallet-refused");
   await press("<b>Bear</b>");
-  await checkout.waitForText("Sent by your wallet.");
+  await buyer.waitForText("Sent by your wallet.");
   assert.equal(second!.asked.at(-1), "eth_sendTransaction");
-  await stack.mine(3);
-  await checkout.waitForTitle("Payment complete");
+  await shop.mine(3);
+  await buyer.waitForTitle("Payment complete");
 });
 
-test("a wallet on another device refuses, then pays exactly over a relay that loses its connections", async () => {
-  const { page, checkout, open } = await visit();
+test("a wallet on another device refuses, then pays exactly over a relay that loses its connections", async ({
+  shop,
+  relay,
+  buyer,
+}) => {
+  const { page, open } = buyer;
   const sockets: string[] = [];
   page.on("websocket", (socket) => sockets.push(new URL(socket.url()).origin));
   await open(BEP20);
@@ -131,16 +126,16 @@ test("a wallet on another device refuses, then pays exactly over a relay that lo
   await button.click();
   const scan = async () =>
     (await page.getByRole("link", { name: "Open a wallet on this device" }).getAttribute("href")) ?? "";
-  const refusing = scanWithWallet(await scan(), relay.url, stack.chain("bep20"), { refuses: true });
+  const refusing = scanWithWallet(await scan(), relay.url, shop.chain("bep20"), { refuses: true });
   await page.getByRole("alert").filter({ hasText: "You refused in the wallet." }).waitFor();
   refusing.close();
   await page.getByRole("button", { name: "Try again" }).click();
   const uri = await scan();
-  await checkout.shot("wallet-connect");
+  await buyer.shot("wallet-connect");
   relay.cut();
-  const wallet = scanWithWallet(uri, relay.url, stack.chain("bep20"));
-  await checkout.waitForText("Sent by your wallet.");
-  await stack.mine(3);
-  await checkout.waitForTitle("Payment complete");
+  const wallet = scanWithWallet(uri, relay.url, shop.chain("bep20"));
+  await buyer.waitForText("Sent by your wallet.");
+  await shop.mine(3);
+  await buyer.waitForTitle("Payment complete");
   wallet.close();
 });

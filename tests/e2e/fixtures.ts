@@ -9,14 +9,22 @@ import {
   type PlaywrightWorkerOptions,
   type TestType,
 } from "@playwright/test";
+import { choosePort } from "#lib/demo/choose-port.ts";
 import { checkLedger } from "#lib/domain/ledger/check-ledger.ts";
 import { type CheckoutPage, checkoutPage } from "#tests/support/checkout-page.ts";
+import { type ShopConsole, shopConsole } from "#tests/support/console.ts";
+import { type SmtpFake, startSmtp } from "#tests/support/smtp.ts";
 import { type ChainName, type Stack, startWorld, type World } from "#tests/support/stack.ts";
+import { aStranger, type Stranger } from "#tests/support/stranger.ts";
+import { type FakeRelay, startFakeRelay } from "#tests/support/wallet-connect.ts";
 import { openWidgetShop, type WidgetShop } from "#tests/support/widget-shop.ts";
 
 export { expect };
 
 export const BEP20 = "USDT BNB Smart Chain (BEP20)";
+
+/** The most sockets that one client address may have. */
+export const SOCKETS = 200;
 
 /** A server's environment and its networks, for a file that needs its own world. */
 export interface WorldKind {
@@ -25,11 +33,22 @@ export interface WorldKind {
 }
 
 /** Settings that no test is disturbed by. Links fail at their deadline, because nobody waits a day for a confirmation. */
-const COMMON = { TRUSTED_PROXIES: "127.0.0.1,::1", CONFIRM_GRACE_HOURS: "0" };
+const COMMON = {
+  TRUSTED_PROXIES: "127.0.0.1,::1",
+  CONFIRM_GRACE_HOURS: "0",
+  SOCKETS_PER_ADDRESS: String(SOCKETS),
+  DRAFT_LANGUAGES: "pcm",
+  MAIL_FROM: "Pay <pay@example.com>",
+};
 
 /** Kinds of worlds. Each worker starts those that its files ask for, one after another. */
 const KINDS = {
   plain: { env: {}, networks: ["bep20", "trc20"] },
+  /** With every network that tests pay on, wallets on other devices, and the console on a port of its own. */
+  extended: {
+    env: { WALLETCONNECT_PROJECT_ID: "f".repeat(32) },
+    networks: ["bitcoin", "trc20", "bep20"],
+  },
   /** As a proxy's visitors see it. */
   https: { env: { PUBLIC_URL: "https://pay.example.com" }, networks: ["bep20"] },
 } as const satisfies Record<string, WorldKind>;
@@ -61,9 +80,16 @@ interface TestFixtures {
   /** Opens a new link of the shop as a new visitor, who chooses BEP20. */
   readonly choose: (fields?: Record<string, string>, options?: Visit) => Promise<Payer>;
   readonly widget: WidgetShop;
+  readonly stranger: Stranger;
+  /** The console of the shop, and tabs of people who work there. */
+  readonly desk: ShopConsole;
 }
 
 interface WorkerFixtures extends WorldOptions {
+  /** Where the mails of the world arrive. */
+  readonly mail: SmtpFake;
+  /** Between pages of an extended world and wallets on other devices. */
+  readonly relay: FakeRelay;
   /** Chains, server and database of this worker. */
   readonly world: World;
 }
@@ -75,10 +101,35 @@ export type PaylinkTest = TestType<
 
 export const test: PaylinkTest = base.extend<TestFixtures, WorkerFixtures>({
   kind: ["plain", { option: true, scope: "worker" }],
+  mail: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of fixtures from the pattern
+    async ({}, use) => {
+      const mail = await startSmtp();
+      await use(mail);
+      await mail.close();
+    },
+    { scope: "worker" },
+  ],
+  relay: [
+    // biome-ignore lint/correctness/noEmptyPattern: as above
+    async ({}, use) => {
+      const relay = await startFakeRelay();
+      await use(relay);
+      relay.close();
+    },
+    { scope: "worker" },
+  ],
   world: [
-    async ({ kind }, use) => {
+    async ({ kind, mail, relay }, use) => {
       const { env, networks } = typeof kind === "string" ? KINDS[kind] : kind;
-      const world = await startWorld({ ...COMMON, ...env }, networks);
+      const places = {
+        SMTP_URL: `smtp+plain://127.0.0.1:${mail.port}`,
+        ...(kind === "extended" && {
+          WALLETCONNECT_RELAY_URL: relay.url,
+          CONSOLE_PORT: String(await choosePort(0)),
+        }),
+      };
+      const world = await startWorld({ ...COMMON, ...places, ...env }, networks);
       await use(world);
       await world.close();
     },
@@ -113,6 +164,16 @@ export const test: PaylinkTest = base.extend<TestFixtures, WorkerFixtures>({
     const widget = await openWidgetShop(shop, browser);
     await use(widget);
     await widget.close();
+  },
+  stranger: async ({ shop }, use) => {
+    const stranger = await aStranger(shop);
+    await use(stranger);
+    stranger.close();
+  },
+  desk: async ({ shop, browser }, use) => {
+    const desk = shopConsole(shop, browser);
+    await use(desk);
+    await desk.close();
   },
 });
 

@@ -1,13 +1,15 @@
 /** Headers of every kind of response of the one port, as a proxy's visitors receive them over https. */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { type Stack, startStack } from "#tests/support/stack.ts";
+import type { Stack } from "#tests/support/stack.ts";
+import { test as base } from "./fixtures.ts";
 
-let stack: Stack;
-before(async () => {
-  stack = await startStack({ PUBLIC_URL: "https://pay.example.com" }, ["bep20"]);
+/** `get` requests a path of the world's one port. */
+const test = base.extend<{ get: (path: string, init?: RequestInit) => Promise<Response> }>({
+  get: async ({ world }, use) => {
+    await use((path, init) => fetch(new URL(path, world.pageUrl), { redirect: "manual", ...init }));
+  },
 });
-after(() => stack?.close());
+test.use({ kind: "https" });
 
 /** The directives of a policy. */
 function directives(policy: string): Map<string, string[]> {
@@ -19,18 +21,19 @@ function directives(policy: string): Map<string, string[]> {
   );
 }
 
-async function openPaths() {
-  const link = await stack.createLink({
+async function openPaths(shop: Stack) {
+  const link = await shop.createLink({
     wallets: JSON.stringify([{ network: "bep20", token: "USDT" }]),
   });
   const page = `/pay/${link.refid}`;
   return [page, `${page}/version`, `${page}/preview.png`] as const;
 }
 
-const get = (path: string) => fetch(new URL(path, stack.pageUrl), { redirect: "manual" });
-
-test("never caches a payment page, runs only its own scripts, and reveals only its origin to linked sites", async () => {
-  const [page, version] = await openPaths();
+test("never caches a payment page, runs only its own scripts, and reveals only its origin to linked sites", async ({
+  shop,
+  get,
+}) => {
+  const [page, version] = await openPaths(shop);
   const { headers } = await get(page);
   const policy = directives(headers.get("content-security-policy") ?? "");
   assert.deepEqual(policy.get("default-src"), ["'none'"]);
@@ -57,7 +60,7 @@ test("never caches a payment page, runs only its own scripts, and reveals only i
   );
 });
 
-test("the page for unknown links has a new nonce in each response, on every script", async () => {
+test("the page for unknown links has a new nonce in each response, on every script", async ({ get }) => {
   const nonces = await Promise.all(
     ["/pay/1111111111111111111111", "/pay/mistyped", "/nothing"].map(async (path) => {
       const response = await get(path);
@@ -77,14 +80,17 @@ test("the page for unknown links has a new nonce in each response, on every scri
 });
 
 /** The parts of a page and the paths around it, each with the status that it answers. */
-async function everyKind(): Promise<[string, number, RequestInit?][]> {
-  const [page, version, picture] = await openPaths();
+async function everyKind(
+  shop: Stack,
+  get: (path: string) => Promise<Response>,
+): Promise<[string, number, RequestInit?][]> {
+  const [page, version, picture] = await openPaths(shop);
   const html = await (await get(page)).text();
   const chunk = /\/_next\/static\/[^"]+\.js/.exec(html)?.[0] ?? "";
   const sheet = /\/_next\/static\/[^"]+\.css/.exec(html)?.[0] ?? "";
   const form = new FormData();
   form.set(
-    /\$ACTION_ID_[0-9a-f]+/.exec(await (await get(`/pay/${(await stack.createLink()).refid}`)).text())?.[0] ??
+    /\$ACTION_ID_[0-9a-f]+/.exec(await (await get(`/pay/${(await shop.createLink()).refid}`)).text())?.[0] ??
       "",
     "",
   );
@@ -123,9 +129,12 @@ async function everyKind(): Promise<[string, number, RequestInit?][]> {
   ];
 }
 
-test("every kind of response requires https and forbids type sniffing; no policy allows inline content", async () => {
-  for (const [path, status, init] of await everyKind()) {
-    const response = await fetch(new URL(path, stack.pageUrl), { redirect: "manual", ...init });
+test("every kind of response requires https and forbids type sniffing; no policy allows inline content", async ({
+  shop,
+  get,
+}) => {
+  for (const [path, status, init] of await everyKind(shop, get)) {
+    const response = await get(path, init);
     const what = `${init?.method ?? "GET"} ${path}`;
     const { headers } = response;
     assert.equal(response.status, status, what);

@@ -1,31 +1,19 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, test } from "node:test";
 import type { FrameLocator } from "@playwright/test";
 import { updateMerchant } from "#lib/domain/merchants/update-merchant.ts";
 import { buildWidgetScript } from "#lib/widget/build.ts";
 import type {} from "#lib/widget/checkout.ts";
 import { checkoutPage } from "#tests/support/checkout-page.ts";
-import { until } from "#tests/support/until.ts";
-import { payButton as button, dialog, openWidgetShop, ready } from "#tests/support/widget-shop.ts";
+import { payButton as button, dialog, ready } from "#tests/support/widget-shop.ts";
 import packageJson from "../../package.json" with { type: "json" };
+import { BEP20, expect, test } from "./fixtures.ts";
 
-const BEP20 = "USDT BNB Smart Chain (BEP20)";
-
-const opened = await openWidgetShop();
-const { stack, browser, shop, home, policy, makeLink, visitShop } = opened;
-after(() => opened.close());
-
-/** As `merchant update --allow-origin` does. */
-async function registerOrigins(allowOrigins: string[]): Promise<void> {
-  const updated = await stack.db.db.transaction((tx) =>
-    updateMerchant(tx, "shop@example.com", { allowOrigins }, new Date()),
-  );
-  assert.ok(updated.ok);
-}
-
-test("refuses the frame to a shop that is not the link's, says so to its customer, and offers a link", async () => {
+test("refuses the frame to a shop that is not the link's, says so to its customer, and offers a link", async ({
+  shop,
+  widget: { site, makeLink, visitShop },
+}) => {
   const { refid, url } = await makeLink();
   // The same server under its other host name is another origin.
   const page = await visitShop(button(refid), { host: "127.0.0.1" });
@@ -40,15 +28,19 @@ test("refuses the frame to a shop that is not the link's, says so to its custome
   await out.click();
   await page.waitForURL(url);
 
-  await registerOrigins([shop.origin("127.0.0.1")]);
+  // As `merchant update --allow-origin` does.
+  const allowOrigins = [site.origin("127.0.0.1")];
+  const updated = await shop.db.db.transaction((tx) =>
+    updateMerchant(tx, shop.email, { allowOrigins }, new Date()),
+  );
+  assert.ok(updated.ok);
   const again = await visitShop(button(refid), { host: "127.0.0.1" });
   await again.getByRole("button", { name: "Pay" }).click();
   await ready(again);
-  await registerOrigins([]);
 });
 
-test("sets the allowed framing origins per link", async () => {
-  const { refid } = await makeLink({ cancel_url: `${shop.origin("127.0.0.1")}/cart` });
+test("sets the allowed framing origins per link", async ({ shop, widget: { site, home, makeLink } }) => {
+  const { refid } = await makeLink({ cancel_url: `${site.origin("127.0.0.1")}/cart` });
   // A visitor cannot set the headers that this server sets for the page.
   const forged = { "x-paylink-parent": "https://evil.example", "x-paylink-theme": "dark" };
   const page = await (await fetch(`${home}/pay/${refid}`, { headers: forged })).text();
@@ -57,20 +49,22 @@ test("sets the allowed framing origins per link", async () => {
     const { headers } = await fetch(`${home}${path}`);
     return /frame-ancestors ([^;]*)/.exec(headers.get("content-security-policy") ?? "")?.[1];
   };
-  const both = `'self' ${shop.origin()} ${shop.origin("127.0.0.1")}`;
+  const both = `'self' ${site.origin()} ${site.origin("127.0.0.1")}`;
   assert.equal(await framers(`/pay/${refid}`), both);
   assert.equal(await framers(`/pay/${refid}?network=bep20`), both);
   assert.equal(await framers("/pay/1111111111111111111111"), "'self'");
-  const other = await stack.createLink();
-  assert.equal(await framers(`/pay/${other.refid}`), `'self' ${stack.merchantUrl}`);
+  const other = await shop.createLink();
+  assert.equal(await framers(`/pay/${other.refid}`), `'self' ${shop.merchantUrl}`);
 });
 
-test("the script accepts messages from the page only, not from a look-alike or another window of its origin", async () => {
+test("the script accepts messages from the page only, not from a look-alike or another window of its origin", async ({
+  widget: { site, home, makeLink, visitShop },
+}) => {
   const { refid } = await makeLink();
-  const evil = shop.origin("127.0.0.1");
+  const evil = site.origin("127.0.0.1");
   const page = await visitShop(`${button(refid)}<iframe id="other"></iframe>`, { allow: evil });
   const forged = { paylink: 1, refid, type: "outcome", status: "completed", url: `${evil}/stolen` };
-  shop.show("/evil", `<script>parent.postMessage(${JSON.stringify(forged)}, "*")</script>`);
+  site.show("/evil", `<script>parent.postMessage(${JSON.stringify(forged)}, "*")</script>`);
   await page.evaluate(() => {
     const heard: string[] = [];
     addEventListener("message", ({ origin }) => heard.push(origin));
@@ -94,21 +88,20 @@ test("the script accepts messages from the page only, not from a look-alike or a
     },
     [forged, home] as const,
   );
-  await until("all forgeries to be heard", async () => {
-    const origins = await heard();
-    return [shop.origin(), evil, home].every((one) => origins.includes(one));
-  });
+  await expect.poll(heard).toEqual(expect.arrayContaining([site.origin(), evil, home]));
   assert.deepEqual(
     (await heard()).filter((one) => one === "believed"),
     ["believed"],
     "only the page's own status was believed",
   );
   assert.equal(await dialog(page).count(), 1);
-  assert.equal(page.url(), `${shop.origin()}/`);
+  assert.equal(page.url(), `${site.origin()}/`);
 });
 
-test("the page accepts messages from its parent only and answers no one else", async () => {
-  const cancel = `${shop.origin("127.0.0.1")}/cart`;
+test("the page accepts messages from its parent only and answers no one else", async ({
+  widget: { site, home, makeLink, visitShop },
+}) => {
+  const cancel = `${site.origin("127.0.0.1")}/cart`;
   const { refid } = await makeLink({ cancel_url: cancel });
   const page = await visitShop("");
   /**
@@ -136,8 +129,8 @@ test("the page accepts messages from its parent only and answers no one else", a
     page.evaluate((hello) => window.frames[0]?.postMessage(hello, "*"), message);
   const hello = { paylink: 1, refid, type: "hello" };
 
-  const right = await frameIt(shop.origin());
-  await until("the page to be ready", async () => (await heard()).includes("ready"));
+  const right = await frameIt(site.origin());
+  await expect.poll(heard).toContain("ready");
   // A greeting of another window of the right origin, of another origin, of another link, of another version.
   await right.locator("body").evaluate(
     (_, [data, origin, other]) => {
@@ -146,34 +139,39 @@ test("the page accepts messages from its parent only and answers no one else", a
       tell(origin, window);
       tell(other, window.parent);
     },
-    [hello, shop.origin(), shop.origin("127.0.0.1")] as const,
+    [hello, site.origin(), site.origin("127.0.0.1")] as const,
   );
   await greet({ ...hello, refid: "1111111111111111111111" });
   await greet({ ...hello, paylink: 2 });
   await press(right);
   assert.deepEqual(await heard(), ["ready"]);
   await greet(hello);
-  await until("the page to answer", async () => (await heard()).includes("resize"));
+  await expect.poll(heard).toContain("resize");
   await press(right);
-  await until("Escape to be reported", async () => (await heard()).includes("close"));
+  await expect.poll(heard).toContain("close");
 
   // An origin that may frame it but does not. The browser delivers the messages to no other origin.
-  const wrong = await frameIt(shop.origin("127.0.0.1"));
+  const wrong = await frameIt(site.origin("127.0.0.1"));
   await wrong.getByRole("button", { name: BEP20 }).click();
   await wrong.getByTestId("address").waitFor();
   await greet(hello);
   assert.deepEqual(await heard(), []);
 });
 
-test("refuses a choice posted from another site or without an origin", async () => {
+test("refuses a choice posted from another site or without an origin", async ({
+  widget: { site, home, makeLink },
+}) => {
   const { url } = await makeLink();
-  for (const origin of [shop.origin(), "null", home.replace("127.0.0.1", "localhost.example")]) {
+  for (const origin of [site.origin(), "null", home.replace("127.0.0.1", "localhost.example")]) {
     const { status } = await fetch(url, { method: "POST", headers: { origin }, body: new FormData() });
     assert.equal(status, 403, origin);
   }
 });
 
-test("serves the script to every shop, and its pinned name forever", async () => {
+test("serves the script to every shop, and its pinned name forever", async ({
+  page,
+  widget: { site, home, policy },
+}) => {
   const built = readFileSync(join(import.meta.dirname, "../../public/checkout.js"), "utf8");
   const plain = await fetch(`${home}/checkout.js`);
   assert.equal(await plain.text(), built);
@@ -185,15 +183,14 @@ test("serves the script to every shop, and its pinned name forever", async () =>
   assert.equal(await pinned.text(), built);
   assert.match(pinned.headers.get("cache-control") ?? "", /max-age=31536000, immutable/);
 
-  const page = await (await browser.newContext()).newPage();
   const script = (hash: string) =>
     `<script src="${home}/${name}" integrity="${hash}" crossorigin="anonymous"></script>`;
   for (const [hash, loaded] of [
     [integrity, true],
     ["sha384-AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA", false],
   ] as const) {
-    shop.show("/pinned", `<!doctype html><title>shop</title>${script(hash)}`, policy());
-    await page.goto(`${shop.origin()}/pinned`);
+    site.show("/pinned", `<!doctype html><title>shop</title>${script(hash)}`, policy());
+    await page.goto(`${site.origin()}/pinned`);
     assert.equal(await page.evaluate(() => window.Paylink !== undefined), loaded);
   }
 });

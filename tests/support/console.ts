@@ -56,21 +56,25 @@ export interface ShopConsole {
     role: Role | "operator",
     look?: Parameters<Browser["newContext"]>[0],
   ): Promise<{ readonly page: Page; readonly token: string; readonly userId: number }>;
+  close(): Promise<void>;
 }
 
-export async function shopConsole(stack: Stack, browser: Browser): Promise<ShopConsole> {
-  const origin = new URL(stack.pageUrl).origin.replace("127.0.0.1", "localhost");
-  const { rows } = await stack.db.database.pool.query("select id, code from merchants limit 1");
-  const merchantId = Number(rows[0].id);
+export function shopConsole({ pageUrl, merchantId, code, db }: Stack, browser: Browser): ShopConsole {
+  const origin = new URL(pageUrl).origin.replace("127.0.0.1", "localhost");
+  const opened: BrowserContext[] = [];
   return {
     origin,
     merchantId,
-    base: `${origin}/console/m/${rows[0].code}/test`,
+    base: `${origin}/console/m/${code}/test`,
     tabOf: async (role, look = {}) => {
-      const { token, userId } = await addSignedIn(stack.db.database, { merchantId, role });
+      const { token, userId } = await addSignedIn(db.database, { merchantId, role });
       const context = await browser.newContext(look);
+      opened.push(context);
       await context.addCookies([{ name: "paylink_session", value: token, url: origin }]);
       return { page: await context.newPage(), token, userId };
+    },
+    close: async () => {
+      await Promise.all(opened.map((context) => context.close()));
     },
   };
 }

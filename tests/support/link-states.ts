@@ -26,6 +26,22 @@ export async function awaitingLink(
   return { ...link, address: wallets[0]?.address ?? "" };
 }
 
+/** Ends a link's time to pay, without waiting for it. */
+export async function endTimeToPay({ db }: Stack, refid: string): Promise<void> {
+  await db.database.pool.query(
+    "update payment_links set expires_at = now(), next_check_at = now() where refid = $1",
+    [refid],
+  );
+}
+
+/** A link whose time ended without a payment. Returns its refid. */
+export async function expiredLink(stack: Stack): Promise<string> {
+  const { refid } = await stack.createLink();
+  await endTimeToPay(stack, refid);
+  await stack.waitForState(refid, "expired");
+  return refid;
+}
+
 /** A near deadline, for a link that must expire during the test. */
 export const soon = (seconds: number) => ({
   expires_at: new Date(Date.now() + seconds * 1_000).toISOString(),

@@ -20,7 +20,7 @@ const PNG_TEXTS = /tEXt|zTXt|iTXt|eXIf|tIME/;
 /** Private text in a public answer, or null. */
 export function privateText(stack: Stack, bytes: Buffer | string, type = "text"): string | null {
   const text = Buffer.from(bytes).toString("latin1");
-  for (const secret of ["shop@example.com", stack.testKey]) if (text.includes(secret)) return secret;
+  for (const secret of [stack.email, stack.testKey]) if (text.includes(secret)) return secret;
   // NEVER can match compressed pixels by chance, so a picture is only checked for text chunks.
   return (type === "image/png" ? PNG_TEXTS : NEVER).exec(text)?.[0] ?? null;
 }

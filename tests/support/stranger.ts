@@ -9,8 +9,10 @@ const MANIFEST = join(import.meta.dirname, "../../.next/server/server-reference-
 
 export type Fields = Readonly<Record<string, string | Blob>>;
 
-/** An attacker who posts to pages what no browser would send, each time from the last given address. */
+/** An attacker who posts to pages what no browser would send. */
 export interface Stranger {
+  /** The client address that the trusted proxy reports. It begins with one that nobody else has. */
+  address: string;
   /** Ids of the page's actions by name, known to anyone who has the program's build. */
   readonly actions: Readonly<Record<string, string>>;
   /** A server inside our network. No attacker may make our server send requests to it. */
@@ -25,8 +27,14 @@ export interface Stranger {
   close(): void;
 }
 
-/** `address`: the client address that the trusted proxy reports. */
-export async function aStranger(stack: Stack, address: () => string): Promise<Stranger> {
+let addresses = 0;
+/** A client address that no test has had: limits count each address for minutes. */
+export function newAddress(): string {
+  addresses += 1;
+  return `198.18.${Math.floor(addresses / 250)}.${1 + (addresses % 250)}`;
+}
+
+export async function aStranger(stack: Stack): Promise<Stranger> {
   let asked = 0;
   const inside = createServer((_request, response) => {
     asked += 1;
@@ -37,7 +45,8 @@ export async function aStranger(stack: Stack, address: () => string): Promise<St
     node: Record<string, { exportedName: string }>;
   };
   const origin = new URL(stack.pageUrl).origin;
-  return {
+  const stranger: Stranger = {
+    address: newAddress(),
     actions: Object.fromEntries(Object.entries(node).map(([id, { exportedName }]) => [exportedName, id])),
     insideUrl: `http://127.0.0.1:${(inside.address() as AddressInfo).port}`,
     async post(path, body, headers = {}) {
@@ -45,7 +54,7 @@ export async function aStranger(stack: Stack, address: () => string): Promise<St
         method: "POST",
         redirect: "manual",
         body: body ?? null,
-        headers: { "x-forwarded-for": address(), ...headers },
+        headers: { "x-forwarded-for": stranger.address, ...headers },
       });
       return {
         status: response.status,
@@ -61,14 +70,18 @@ export async function aStranger(stack: Stack, address: () => string): Promise<St
     },
     close: () => inside.close(),
   };
+  return stranger;
 }
 
-/** Everything that a visitor could change. */
-async function everything({ db }: Stack): Promise<unknown> {
+/** Everything that a visitor could change. Links of former tests may still expire or be confirmed. */
+async function everything({ db, merchantId }: Stack): Promise<unknown> {
   const { rows } = await db.database.pool.query(
     `select (select count(*) from addresses) as addresses, (select count(*) from payment_link_wallets) as wallets,
-      (select string_agg(refid || ':' || version || ':' || state, ',' order by refid) from payment_links) as links,
-      (select count(*) from webhook_events) as events`,
+      (select count(*) from payment_links) as all_links,
+      (select string_agg(refid || ':' || version || ':' || state, ',' order by refid) from payment_links
+        where merchant_id = $1) as links,
+      (select count(*) from webhook_events where merchant_id = $1) as events`,
+    [merchantId],
   );
   return rows[0];
 }
