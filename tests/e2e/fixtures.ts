@@ -58,10 +58,12 @@ export interface WorldOptions {
   readonly kind: keyof typeof KINDS | WorldKind;
 }
 
-interface Visit extends BrowserContextOptions {
+interface VisitOptions extends BrowserContextOptions {
   /** Runs on the page before it loads. */
   readonly prepare?: (page: Page) => Promise<unknown>;
 }
+
+export type Visit = (url: string, options?: VisitOptions) => Promise<CheckoutPage>;
 
 /** A visitor who has chosen a network: the link, its page, and what it asks for. */
 export interface Payer extends CheckoutPage {
@@ -76,9 +78,9 @@ interface TestFixtures {
   /** The world with a new merchant. After the test the books of the whole world must be right. */
   readonly shop: Stack;
   /** Opens an URL as a new visitor. */
-  readonly visit: (url: string, options?: Visit) => Promise<CheckoutPage>;
+  readonly visit: Visit;
   /** Opens a new link of the shop as a new visitor, who chooses BEP20. */
-  readonly choose: (fields?: Record<string, string>, options?: Visit) => Promise<Payer>;
+  readonly choose: (fields?: Record<string, string>, options?: VisitOptions) => Promise<Payer>;
   readonly widget: WidgetShop;
   readonly stranger: Stranger;
   /** The console of the shop, and tabs of people who work there. */

@@ -1,59 +1,42 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
-import type { Browser, Page } from "@playwright/test";
+import type { Page } from "@playwright/test";
 import sharp from "sharp";
-import { openBrowser } from "#tests/support/browser.ts";
-import { checkoutPage } from "#tests/support/checkout-page.ts";
-import { type Stack, startStack } from "#tests/support/stack.ts";
+import { temporaryFolder } from "#tests/support/database.ts";
+import { endTimeToPay } from "#tests/support/link-states.ts";
+import { DEVICES } from "#tests/support/page-looks.ts";
+import { test } from "./fixtures.ts";
 
-let stack: Stack;
-let browser: Browser;
-let folder: string;
-
-before(async () => {
-  folder = mkdtempSync(join(tmpdir(), "paylink-branding-"));
-  stack = await startStack();
-  browser = await openBrowser();
-});
-after(async () => {
-  await browser?.close();
-  await stack?.close();
-  rmSync(folder, { recursive: true, force: true });
-});
-
-/** A page that records the browser's policy violations and errors. */
-async function newPage(options: Parameters<Browser["newContext"]>[0] = {}) {
-  const page = await (await browser.newContext(options)).newPage();
-  const complaints: string[] = [];
+/** Keeps violations of a page's policy, and errors. */
+function keepComplaints(page: Page, complaints: string[]): void {
   page.on("console", (message) => {
     if (message.type() === "error") complaints.push(`${message.text()} ${message.location().url}`);
   });
   page.on("pageerror", (error) => complaints.push(String(error)));
-  return { page, complaints };
 }
 
 const accentOf = (page: Page) =>
   page.evaluate(() => getComputedStyle(document.documentElement).getPropertyValue("--accent"));
 
-test("shows the branding that the operator gives a merchant, under the page's strict policy", async () => {
-  const link = await stack.createLink();
-  const { page, complaints } = await newPage();
-  const checkout = checkoutPage(page);
-  await page.goto(link.url);
+test("shows the branding that the operator gives a merchant, under the page's strict policy", async ({
+  shop,
+  visit,
+}) => {
+  const link = await shop.createLink();
+  const complaints: string[] = [];
+  const prepare = async (page: Page) => keepComplaints(page, complaints);
+  const checkout = await visit(link.url, { prepare });
+  const { page } = checkout;
   assert.equal(await page.locator("header img").count(), 0);
   const own = await accentOf(page);
 
-  const picture = join(folder, "logo.png");
+  const picture = join(temporaryFolder(), "logo.png");
   const red = { width: 300, height: 200, channels: 3, background: "#c81e1e" } as const;
-  writeFileSync(picture, await sharp({ create: red }).png().toBuffer());
-  const set = stack.cli(
-    ...["merchant", "update", "shop@example.com", "--logo", picture],
+  await sharp({ create: red }).png().toFile(picture);
+  await shop.run(
+    ...["merchant", "update", shop.email, "--logo", picture],
     ...["--accent", "#c81e1e", "--support", "help@kaduna.example"],
   );
-  assert.equal(set.status, 0, set.stderr);
 
   await page.reload();
   const logo = page.locator("header img");
@@ -68,18 +51,16 @@ test("shows the branding that the operator gives a merchant, under the page's st
   );
   await checkout.shot("branding-open");
 
-  const dark = await newPage({ colorScheme: "dark", viewport: { width: 390, height: 844 } });
-  await dark.page.goto(link.url);
+  const dark = await visit(link.url, { ...DEVICES.phone, colorScheme: "dark", prepare });
   assert.ok(![own, "#c81e1e"].includes(await accentOf(dark.page)));
-  await checkoutPage(dark.page).shot("branding-phone-dark");
+  await dark.shot("branding-phone-dark");
 
-  const soon = new Date(Date.now() + 2_000).toISOString();
-  await page.goto((await stack.createLink({ expires_at: soon })).url);
+  await endTimeToPay(shop, link.refid);
   await checkout.waitForTitle("This payment has expired");
   const help = page.getByRole("link", { name: "help@kaduna.example" });
   assert.equal(await help.getAttribute("href"), "mailto:help@kaduna.example?subject=ORDER1");
   await checkout.shot("branding-expired");
-  assert.deepEqual([...complaints, ...dark.complaints], []);
+  assert.deepEqual(complaints, []);
 });
 
 /** The fields that link preview readers take from a page's head, by name. */
@@ -90,24 +71,22 @@ async function headOf(url: string): Promise<{ html: string; fields: Map<string, 
   return { html: head, fields: new Map([...tags].map(([, name = "", value = ""]) => [name, value])) };
 }
 
-test("previews a shared link with merchant, price and status, and nothing of the payer", async () => {
-  const link = await stack.createLink();
-  const page = checkoutPage((await newPage()).page);
-  await page.page.goto(link.url);
-  await page.choose("USDT BNB Smart Chain (BEP20)");
-  const ask = await page.ask();
-
+test("previews a shared link with merchant, price and status, and nothing of the payer", async ({
+  shop,
+  choose,
+}) => {
+  const { asked, ...link } = await choose();
   const open = await headOf(link.url);
   const picture = new URL((open.fields.get("og:image") ?? "").replaceAll("&amp;", "&"));
   assert.equal(`${picture.origin}${picture.pathname}`, `${link.url}/preview.png`);
   assert.equal(open.fields.get("og:title"), "₦16,000.00 NGN to Kaduna Coffee");
-  assert.equal(open.fields.get("description"), "Waiting for payment · USDT: BNB Smart Chain (BEP20)");
+  assert.equal(open.fields.get("description"), "Waiting for payment · USDT: TRON (TRC20), BNB Smart Chain (BEP20)");
   assert.equal(open.fields.get("robots"), "noindex, nofollow");
   assert.deepEqual(
     ["twitter:card", "og:image:width", "og:image:height", "og:url"].map((name) => open.fields.get(name)),
     ["summary_large_image", "1200", "630", link.url],
   );
-  for (const secret of [ask.address, "ada@example.com", "Obi", "ORDER1"]) {
+  for (const secret of [asked.address, "ada@example.com", "Obi", "ORDER1"]) {
     assert.ok(!open.html.includes(secret), secret);
   }
   assert.match(open.html, /rel="apple-touch-icon"/);
@@ -123,13 +102,11 @@ test("previews a shared link with merchant, price and status, and nothing of the
   assert.deepEqual([width, height], [1200, 630]);
   assert.ok((await draw()).equals(before), "the same while nothing has changed");
 
-  await stack.pay(ask.address, ask.amount);
-  await stack.mine(3);
-  await stack.waitForState(link.refid, "completed");
+  await shop.pay(asked.address, asked.amount);
+  await shop.mine(3);
+  await shop.waitForState(link.refid, "completed");
   const paid = await draw();
   assert.ok(!paid.equals(before), "a paid link shows it in its picture");
-  writeFileSync(join("test-results/screens", "preview-awaiting.png"), before);
-  writeFileSync(join("test-results/screens", "preview-paid.png"), paid);
   assert.notEqual((await headOf(link.url)).fields.get("og:image"), open.fields.get("og:image"));
-  assert.equal((await fetch(`${stack.pageUrl}/1111111111111111111111/preview.png`)).status, 404);
+  assert.equal((await fetch(`${shop.pageUrl}/1111111111111111111111/preview.png`)).status, 404);
 });
