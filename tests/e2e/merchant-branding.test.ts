@@ -80,7 +80,10 @@ test("previews a shared link with merchant, price and status, and nothing of the
   const picture = new URL((open.fields.get("og:image") ?? "").replaceAll("&amp;", "&"));
   assert.equal(`${picture.origin}${picture.pathname}`, `${link.url}/preview.png`);
   assert.equal(open.fields.get("og:title"), "₦16,000.00 NGN to Kaduna Coffee");
-  assert.equal(open.fields.get("description"), "Waiting for payment · USDT: TRON (TRC20), BNB Smart Chain (BEP20)");
+  assert.equal(
+    open.fields.get("description"),
+    "Waiting for payment · USDT: TRON (TRC20), BNB Smart Chain (BEP20)",
+  );
   assert.equal(open.fields.get("robots"), "noindex, nofollow");
   assert.deepEqual(
     ["twitter:card", "og:image:width", "og:image:height", "og:url"].map((name) => open.fields.get(name)),
