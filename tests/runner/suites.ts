@@ -17,6 +17,7 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
 export const SUITES: readonly Suite[] = [
+  quick("project", {}),
   quick("unit", {}),
   quick("api", {}),
   quick("simulation", {}),

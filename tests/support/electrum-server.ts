@@ -56,7 +56,7 @@ class ElectrumError extends Error {
 
 /**
  * An Electrum server before a bitcoind with a transaction index. It keeps nothing but what the node said. Its answers are
- * held to recorded ones of e-x (tests/chains/electrum.test.ts).
+ * held to recorded ones of e-x (tests/long/chains/electrum.test.ts).
  */
 export async function startElectrumServer(
   nodeUrl: string,

@@ -1,11 +1,11 @@
 /** The server is killed, or runs without its watchers: no payment is lost, and every page shows what is known. */
 import assert from "node:assert/strict";
 import type { Page } from "@playwright/test";
-import { type CrowdLink, createCrowdLinks } from "#tests/support/crowd-links.ts";
+import { BEP20, test } from "#tests/e2e/fixtures.ts";
 import { openCrowd } from "#tests/support/crowd.ts";
+import { type CrowdLink, createCrowdLinks } from "#tests/support/crowd-links.ts";
 import { DEVICES } from "#tests/support/page-looks.ts";
 import { until } from "#tests/support/until.ts";
-import { BEP20, test } from "#tests/e2e/fixtures.ts";
 
 test.use({ kind: { env: { RATE_LIMIT: "9999/9999" }, networks: ["bep20"] } });
 

@@ -1,3 +1,4 @@
+import type { ContractRow } from "../contract-suite.ts";
 import { openBitcoinDriver } from "./bitcoin.ts";
 import { openDogecoinDriver } from "./dogecoin.ts";
 import type { ContractDriver, Inability } from "./driver.ts";
@@ -25,6 +26,9 @@ export const DRIVERS: Readonly<Record<string, () => Promise<ContractDriver>>> = 
   "solana (sol)": openSolanaSolDriver,
   xrp: openXrpDriver,
 };
+
+/** One network of each family, on the quickest real node: these are in tests/chains/contract, the others in tests/long. */
+export const QUICKEST: readonly string[] = ["bitcoin", "trc20", "bep20", "solana", "xrp"];
 
 /** Further pairs that pay payment links, on networks that DRIVERS has. */
 export const LINK_DRIVERS: Readonly<Record<string, () => Promise<ContractDriver>>> = {
@@ -64,3 +68,10 @@ export const UNABLE: Readonly<Record<string, readonly Inability[]>> = {
   "solana (sol)": SOLANA,
   xrp: [...ONE_PAYMENT, "be reorganised"],
 };
+
+/** A network's line in the table of the contract suite. */
+export function contractRow(name: string): ContractRow {
+  const open = DRIVERS[name];
+  if (open === undefined) throw new Error(`there is no driver ${name}`);
+  return { name, open, unable: UNABLE[name] ?? [], lacks: [] };
+}

@@ -341,7 +341,7 @@ test("dogecoin, whose headers cannot be checked, is not read from Electrum serve
 });
 
 test("our server answers in the shape of the recorded one", async () => {
-  const file = new URL("recorded/electrum-e-x-1.20.0.json", import.meta.url);
+  const file = new URL("../../chains/recorded/electrum-e-x-1.20.0.json", import.meta.url);
   const { cases } = JSON.parse(readFileSync(file, "utf8")) as { cases: Record<string, Recorded> };
   const opened = await startElectrumServer(node.url);
   const connect = () =>

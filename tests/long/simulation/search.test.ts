@@ -20,7 +20,7 @@ for (const plant of Object.keys(PLANTS)) {
     const args = ["--seed", "1", "--histories", String(HISTORIES)];
     const program = ["--no-warnings", "--import", "./tests/simulation/plant.ts", "tests/simulation/main.ts"];
     const { status, stdout, stderr } = spawnSync(process.execPath, [...program, ...args], {
-      cwd: new URL("../..", import.meta.url),
+      cwd: new URL("../../..", import.meta.url),
       env: { ...process.env, PLANT: plant },
       encoding: "utf8",
     });

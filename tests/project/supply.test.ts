@@ -11,13 +11,13 @@ import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import { temporaryFolder } from "#tests/support/database.ts";
 
-const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
+const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 /** npm's own library for versions. Next has a copy. */
 const semver = createRequire(import.meta.url)("next/dist/compiled/semver") as {
   subset(range: string, of: string): boolean;
   satisfies(version: string, range: string): boolean;
 };
-const read = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), "utf8");
+const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
 
 interface Locked {
   readonly version: string;
