@@ -15,7 +15,7 @@ import { findProcesses } from "#tests/support/processes.ts";
 import { runCli } from "#tests/support/run-cli.ts";
 import { until } from "#tests/support/until.ts";
 
-const ROOT = join(import.meta.dirname, "../..");
+const ROOT = join(import.meta.dirname, "../../..");
 const dataDir = temporaryFolder();
 /** A first start builds the page. */
 const LONG = { withinMs: 120_000, everyMs: 100 };

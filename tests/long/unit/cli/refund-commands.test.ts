@@ -6,7 +6,7 @@ import { auditLog } from "#lib/domain/audit/tables.ts";
 import { keepSecrets } from "#tests/support/kept-logs.ts";
 import { type CliRun, runCli } from "#tests/support/run-cli.ts";
 import { ACCOUNT_KEY } from "#tests/support/watched-chain.ts";
-import { aWorld, usdt, type World } from "../domain/payment-links/world.ts";
+import { aWorld, usdt, type World } from "#tests/unit/domain/payment-links/world.ts";
 
 let world: World;
 let refid: string;

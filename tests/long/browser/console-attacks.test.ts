@@ -18,7 +18,7 @@ import {
 } from "#tests/support/console-access.ts";
 import { plainForm } from "#tests/support/stranger.ts";
 
-const MANIFEST = join(import.meta.dirname, "../../.next/server/server-reference-manifest.json");
+const MANIFEST = join(import.meta.dirname, "../../../.next/server/server-reference-manifest.json");
 
 let access: ConsoleAccess;
 before(async () => {

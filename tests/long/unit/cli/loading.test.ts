@@ -9,7 +9,7 @@ import { createWallet } from "#lib/domain/wallets/create-wallet.ts";
 import { type TestDatabase, temporaryFolder, testDatabase } from "#tests/support/database.ts";
 import { COMPILE_CACHE } from "#tests/support/run-cli.ts";
 
-const ROOT = join(import.meta.dirname, "../../..");
+const ROOT = join(import.meta.dirname, "../../../..");
 /** Writes the URL of every loaded module into the file LOADED. */
 const RECORDER = `
 import { writeFileSync } from "node:fs";

@@ -40,7 +40,7 @@ const state = () => access.state();
 const count = (table: string) => access.count(table);
 
 test("each server action and each permission has a row in this test", () => {
-  const manifest = join(import.meta.dirname, "../../.next/server/server-reference-manifest.json");
+  const manifest = join(import.meta.dirname, "../../../.next/server/server-reference-manifest.json");
   const { node } = JSON.parse(readFileSync(manifest, "utf8"));
   const actionsIn = (folder: string) =>
     Object.values(node as Record<string, { filename: string; exportedName: string }>)
