@@ -4,8 +4,9 @@ import type { AddressBook, WatchedAddress } from "../address-book.ts";
 /** Addresses that each server reports at once. A server with default limits takes 4,000 in 11 s. */
 export const LIVE_ADDRESSES = 4_000;
 const PAGE = 1_000;
-
-/** Everything is listed again this often: an address may appear after one with a higher id. */
+/** So many of the newest are listed each time: an address may be committed after others with a higher id. */
+const OVERLAP = 100;
+/** Everything is listed again this often: that may have taken longer. */
 const RELIST_MS = 600_000;
 
 /** The newest addresses, by the name that the protocol has for them. Shared by all servers of a network. */
@@ -50,8 +51,12 @@ export function openLiveAddresses(
       listedAt = performance.now();
       return listNewest();
     }
-    const fresh = await book.listAfter(newest.id, PAGE);
-    return fresh.length === 0 ? held : [...held, ...fresh].slice(-capacity);
+    const listed = await book.listAfter(held.at(-OVERLAP)?.id ?? 0, PAGE);
+    const known = new Set(held.slice(-PAGE).map(({ id }) => id));
+    const lowest = held[0]?.id ?? 0;
+    const fresh = listed.filter(({ id }) => id > lowest && !known.has(id));
+    if (fresh.length === 0) return held;
+    return [...held, ...fresh].sort((a, b) => a.id - b.id).slice(-capacity);
   }
   return {
     hashes: () => hashes,

@@ -182,14 +182,21 @@ test("the newest addresses are live, and the others are listed in turn", async (
   all.push({ id: 9, address: "a9" });
   assert.equal(await live.refresh(), true);
   assert.equal(held(), "a6,a7,a9");
+  // Its transaction was committed after that of the next one.
+  all.splice(-1, 0, { id: 8, address: "a8" });
+  assert.deepEqual([await live.refresh(), held()], [true, "a7,a8,a9"]);
+  all.push({ id: 10, address: "a10" });
+  await Promise.all([live.refresh(), live.refresh()]);
+  assert.equal(held(), "a8,a9,a10");
+  all.pop();
   const first = await live.listOthers(null, 3);
   assert.deepEqual(
     first.map(({ id }) => id),
-    [5, 4, 3],
+    [7, 6, 5],
   );
-  const second = await live.listOthers(first.at(-1)!.id, 3);
+  const second = await live.listOthers(first.at(-1)!.id, 2);
   assert.deepEqual(
     second.map(({ id }) => id),
-    [2, 1],
+    [4, 3],
   );
 });
