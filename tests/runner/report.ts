@@ -1,5 +1,5 @@
 import { paint } from "#tests/support/paint.ts";
-import type { FileResult } from "./results.ts";
+import type { FileResult, TestResult } from "./results.ts";
 
 /** Most milliseconds of one file and of one test of `npm test`, on a machine that does nothing else. */
 const BUDGET = { file: 20_000, test: 5_000 };
@@ -10,7 +10,7 @@ const SLOWEST_SHOWN = 10;
 
 /** Counts what a run has shown, prints it as it comes, and decides whether the run has passed. */
 export class Report {
-  readonly files: FileResult[] = [];
+  readonly #files = new Map<string, FileResult>();
   #passed = 0;
   #failed = 0;
   #skipped = 0;
@@ -23,32 +23,34 @@ export class Report {
     if (!passed) console.log(output);
   }
 
-  /** Adds a test file. A file without a test has failed: otherwise a broken file would pass. */
+  /** Adds a test file, or replaces its result. A file without a test has failed: otherwise a broken file would pass. */
   add(result: FileResult): void {
-    this.files.push(result);
-    const count = { passed: 0, failed: 0, skipped: 0 };
-    for (const { name, status, error } of result.tests) {
-      count[status] += 1;
-      if (status === "failed") console.log(`${mark(false)} ${result.file}: ${name}\n${error ?? ""}`);
-    }
-    if (result.tests.length === 0) {
-      count.failed += 1;
-      console.log(`${mark(false)} ${result.file}: the file has no test`);
-    }
-    this.#passed += count.passed;
-    this.#failed += count.failed;
-    this.#skipped += count.skipped;
-    console.log(`${mark(count.failed === 0)} ${result.file} (${count.passed} passed, ${result.ms} ms)`);
+    const none = { name: "has a test", ms: 0, status: "failed", error: "The file has no test." } as const;
+    const tests = result.tests.length === 0 ? [none] : result.tests;
+    this.#files.set(result.file, { ...result, tests });
+    const failed = tests.filter(({ status }) => status === "failed");
+    for (const { name, error } of failed)
+      console.log(`${mark(false)} ${result.file}: ${name}\n${error ?? ""}`);
+    const passed = tests.filter(({ status }) => status === "passed").length;
+    console.log(`${mark(failed.length === 0)} ${result.file} (${passed} passed, ${result.ms} ms)`);
+  }
+
+  /** Files with a failed test. */
+  failedFiles(): string[] {
+    const failed = [...this.#files.values()].filter(({ tests }) =>
+      tests.some(({ status }) => status === "failed"),
+    );
+    return failed.map(({ file }) => file);
   }
 
   /** Prints the slowest files. With `limited`, fails for each file and test above the budget. */
   budget({ limited, factor }: { readonly limited: boolean; readonly factor: number }): void {
-    const slowest = [...this.files].sort((a, b) => b.ms - a.ms);
+    const slowest = [...this.#files.values()].sort((a, b) => b.ms - a.ms);
     console.log(paint("bold", "the slowest files"));
     for (const { file, ms } of slowest.slice(0, SLOWEST_SHOWN)) console.log(`${ms} ms ${file}`);
     if (!limited) return;
     console.log(`this machine needs ${factor.toFixed(2)} times the time of the budget's`);
-    for (const { file, ms, tests } of this.files) {
+    for (const { file, ms, tests } of this.#files.values()) {
       if (ms > BUDGET.file * factor)
         this.check(
           `${file} is within ${BUDGET.file} ms`,
@@ -70,9 +72,13 @@ export class Report {
 
   /** Prints the last line. Returns the exit code. A skipped test fails the run unless `allowSkip`. */
   end({ allowSkip }: { readonly allowSkip: boolean }): number {
-    console.log(`${this.#passed} passed, ${this.#failed} failed, ${this.#skipped} skipped`);
-    const failed = this.#failed > 0 || (this.#skipped > 0 && !allowSkip) || this.#passed === 0;
-    return failed ? 1 : 0;
+    const tests = [...this.#files.values()].flatMap((file) => file.tests);
+    const count = (status: TestResult["status"]) => tests.filter((test) => test.status === status).length;
+    const passed = this.#passed + count("passed");
+    const failed = this.#failed + count("failed");
+    const skipped = this.#skipped + count("skipped");
+    console.log(`${passed} passed, ${failed} failed, ${skipped} skipped`);
+    return failed > 0 || (skipped > 0 && !allowSkip) || passed === 0 ? 1 : 0;
   }
 
   /** Reports a program that this machine lacks. */

@@ -11,6 +11,8 @@ export interface FileRun {
   readonly queue: string[];
   /** How many files run at the same time, each in a worker process. */
   readonly workers: number;
+  /** True for files that share no worker with others. */
+  readonly alone: (file: string) => boolean;
   /** Milliseconds after which a file is stopped. It has then failed. */
   readonly timeoutMs: (file: string) => number;
   readonly report: (result: FileResult) => void;
@@ -22,15 +24,17 @@ export async function runFiles(run: FileRun): Promise<void> {
 }
 
 /** One worker's share. A worker that ends or hangs is replaced, so that it costs one file. */
-async function work({ queue, timeoutMs, report }: FileRun): Promise<void> {
+async function work({ queue, alone, timeoutMs, report }: FileRun): Promise<void> {
   let worker: ChildProcess | null = null;
   for (let file = queue.shift(); file !== undefined; file = queue.shift()) {
     worker ??= await startWorker();
     const started = Date.now();
     const problem = await runFile(worker, file, timeoutMs(file), report);
-    if (problem === null) continue;
-    const tests = [{ name: "the whole file", ms: 0, status: "failed", error: problem } as const];
-    report({ file, ms: Date.now() - started, tests });
+    if (problem !== null) {
+      const tests = [{ name: "the whole file", ms: 0, status: "failed", error: problem } as const];
+      report({ file, ms: Date.now() - started, tests });
+    }
+    if (problem === null && !alone(file) && !(queue[0] !== undefined && alone(queue[0]))) continue;
     await stop(worker);
     worker = null;
   }
