@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
-import { after, before, beforeEach, test } from "node:test";
+import { before, beforeEach, test } from "node:test";
 import type { ChainTransfer, NetworkAdapter } from "#lib/chains/network.ts";
 import { bitcoinAdapter, owning } from "#tests/support/bitcoin-adapter.ts";
 import {
   type Bitcoin,
-  type BitcoindNode,
   NOBODY,
   openBitcoin,
+  type SharedNode,
+  shareBitcoind,
   startBitcoind,
 } from "#tests/support/bitcoind.ts";
 import { startFakeNode } from "#tests/support/fake-node.ts";
@@ -14,7 +15,7 @@ import { startRelay } from "#tests/support/relay.ts";
 import { until } from "#tests/support/until.ts";
 import { waitingTransfers } from "#tests/support/waiting-transfers.ts";
 
-let node: BitcoindNode;
+let node: SharedNode;
 let bitcoin: Bitcoin;
 let adapter: NetworkAdapter;
 let next = 0;
@@ -22,13 +23,9 @@ let first: string;
 let second: string;
 
 before(async () => {
-  node = await startBitcoind({ zmq: true });
+  node = await shareBitcoind();
   bitcoin = openBitcoin(node.url);
-  // More of the faucet's coins mature, so that tests can pay at the same time.
-  await bitcoin.mine(20, await bitcoin.call("getnewaddress"));
-  await bitcoin.mine(101);
 });
-after(() => node.stop());
 beforeEach(() => {
   adapter = bitcoinAdapter(node.url);
   first = adapter.deriveAddress(next++).address;
@@ -215,7 +212,7 @@ test("confirms a payment with spent outputs if our record has its block, and is 
 });
 
 test("does not believe an index that still holds a dead transaction of a replaced block", async () => {
-  const indexing = await startBitcoind({ txindex: true });
+  const indexing = await shareBitcoind({ txindex: true });
   const chain = openBitcoin(indexing.url);
   const indexed = bitcoinAdapter(indexing.url);
   const paid = await chain.sendTo(first, "0.5");
@@ -236,7 +233,6 @@ test("does not believe an index that still holds a dead transaction of a replace
   assert.deepEqual(await indexed.fetchTransactionStatus(paid), { kind: "unknown" });
   assert.deepEqual(await indexed.fetchTransactionStatus(paid, blockHash), { kind: "unknown" });
   assert.equal((await indexed.fetchTransactionStatus(doubled)).kind, "confirmed");
-  await indexing.stop();
 });
 
 test("wakes the watcher over ZMQ at once for a new block or transaction, until it is stopped", async () => {
@@ -329,8 +325,10 @@ test("lists the mempool once, and follows what the node publishes until the conn
   await bitcoin.mine();
 });
 
-test("fees have a minimum where the chain has no estimate yet", async () => {
-  assert.deepEqual(await adapter.fetchNetworkFee?.(), {
+test("fees have a minimum where the chain has no estimate yet", async (t) => {
+  const started = await startBitcoind();
+  t.after(started.stop);
+  assert.deepEqual(await bitcoinAdapter(started.url).fetchNetworkFee?.(), {
     kind: "per_byte",
     coin: "btc",
     fee: 141n,

@@ -7,12 +7,12 @@ import { after, before, test } from "node:test";
 import type { NetworkAdapter } from "#lib/chains/network.ts";
 import { NETWORKS } from "#lib/chains/networks.ts";
 import { owning, utxoNetwork } from "#tests/support/bitcoin-adapter.ts";
-import { type Bitcoin, type BitcoindNode, openBitcoin } from "#tests/support/bitcoind.ts";
-import { STAND_IN, STAND_IN_CHAIN, startStandIn } from "#tests/support/contract-drivers/dogecoin.ts";
+import { type Bitcoin, openBitcoin, type SharedNode } from "#tests/support/bitcoind.ts";
+import { STAND_IN, STAND_IN_CHAIN, shareStandIn } from "#tests/support/contract-drivers/dogecoin.ts";
 import { type FakeNode, startFakeNode, type Twist } from "#tests/support/fake-node.ts";
 import { waitingTransfers } from "#tests/support/waiting-transfers.ts";
 
-let node: BitcoindNode;
+let node: SharedNode;
 let dogecoin: Bitcoin;
 let fake: FakeNode;
 let adapter: NetworkAdapter;
@@ -47,16 +47,13 @@ const asDogecoind: Twist = async ({ method, params }, pass) => {
 };
 
 before(async () => {
-  node = await startStandIn({ txindex: true });
+  node = await shareStandIn({ txindex: true });
   dogecoin = openBitcoin(node.url, STAND_IN_CHAIN);
   fake = await startFakeNode(node.url);
   fake.twist = asDogecoind;
   adapter = utxoNetwork(STAND_IN, fake.url).all()[0]!;
 });
-after(async () => {
-  await fake.close();
-  await node.stop();
-});
+after(() => fake.close());
 
 test("finds payments waiting and in blocks, and reads their receivers, from dogecoind's answers", async () => {
   const { address } = adapter.deriveAddress(0);

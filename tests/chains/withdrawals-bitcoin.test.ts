@@ -1,114 +1,57 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { eq } from "drizzle-orm";
-import type { NetworkData } from "#lib/chains/network-data.ts";
-import { NETWORKS } from "#lib/chains/networks.ts";
-import { checkLedger } from "#lib/domain/ledger/check-ledger.ts";
-import { failWithdrawal } from "#lib/domain/withdrawals/fail-withdrawal.ts";
-import { followWithdrawals } from "#lib/domain/withdrawals/follow-withdrawals.ts";
-import { markSent } from "#lib/domain/withdrawals/mark-sent.ts";
-import { replaceTransaction } from "#lib/domain/withdrawals/replace-transaction.ts";
-import { withdrawals } from "#lib/domain/withdrawals/tables.ts";
 import { utxoNetwork } from "#tests/support/bitcoin-adapter.ts";
-import {
-  BITCOIN_REGTEST,
-  type BitcoindNode,
-  LITECOIN_REGTEST,
-  openBitcoin,
-  type PrivateChain,
-  startBitcoind,
-  startLitecoind,
-} from "#tests/support/bitcoind.ts";
-import { STAND_IN, STAND_IN_CHAIN, startStandIn } from "#tests/support/contract-drivers/dogecoin.ts";
+import { openBitcoin } from "#tests/support/bitcoind.ts";
 import { testDatabase } from "#tests/support/database.ts";
 import { aMerchant } from "#tests/support/unmatched.ts";
 import { until } from "#tests/support/until.ts";
+import { COIN, EMAIL, SETUPS } from "#tests/support/utxo-world.ts";
 import { log } from "#tests/support/watched-chain.ts";
-import { ACTOR, accountsOf, aWithdrawal, fund } from "#tests/support/withdrawals.ts";
+import { withdrawalSteps } from "#tests/support/withdrawal-steps.ts";
+import { accountsOf, aWithdrawal, fund } from "#tests/support/withdrawals.ts";
 
-const EMAIL = "shop@example.com";
-const BTC = 100_000_000n;
-
-/** A network of bitcoin's family on its own node, with its strictest tier. */
-interface Setup {
-  readonly data: NetworkData;
-  readonly start: () => Promise<BitcoindNode>;
-  readonly chain: PrivateChain;
-  readonly finalAfter: number;
-  /** The amount of a withdrawal, whole coins. Dogecoin's minimum is ten. */
-  readonly sent: { readonly right: string; readonly wrong: string; readonly units: bigint };
-}
-const SENT = { right: "0.1", wrong: "0.2", units: BTC / 10n };
-const BITCOIN: Setup = {
-  data: NETWORKS.bitcoin,
-  start: () => startBitcoind(),
-  chain: BITCOIN_REGTEST,
-  finalAfter: 6,
-  sent: SENT,
-};
-const LITECOIN: Setup = {
-  data: NETWORKS.litecoin,
-  start: () => startLitecoind(),
-  chain: LITECOIN_REGTEST,
-  finalAfter: 24,
-  sent: SENT,
-};
-/** A bitcoind with dogecoin's parameters. */
-const DOGECOIN: Setup = {
-  data: STAND_IN,
-  start: () => startStandIn(),
-  chain: STAND_IN_CHAIN,
-  finalAfter: 60,
-  sent: { right: "10", wrong: "20", units: 10n * BTC },
+/** The amount of a withdrawal, and a wrong one, in whole coins. Dogecoin's minimum is ten. */
+const SENT = {
+  bitcoin: { right: "0.1", wrong: "0.2", units: COIN / 10n },
+  litecoin: { right: "0.1", wrong: "0.2", units: COIN / 10n },
+  dogecoin: { right: "10", wrong: "20", units: 10n * COIN },
 };
 
 /** A node without index, and a merchant with ten times the amount. */
-async function open(t: TestContext, { data, start, chain, sent }: Setup = BITCOIN) {
-  const node = await start();
-  const bitcoin = openBitcoin(node.url, chain);
-  const database = await testDatabase();
-  const { db } = database;
-  t.after(async () => {
-    await node.stop();
-    await database.close();
-  });
-  const registry = utxoNetwork(data, node.url);
-  const [adapter] = registry.all();
-  const { network } = adapter!;
+async function open(t: TestContext, name: keyof typeof SETUPS = "bitcoin") {
+  const { data, chain, open } = SETUPS[name];
+  const { units } = SENT[name];
+  const node = await open();
+  const { db, close } = await testDatabase();
+  t.after(close);
+  const networks = utxoNetwork(data, node.url);
+  const [adapter] = networks.all();
+  const deps = { db, networks };
   const token = data.coin;
-  const get = (env: string, asked: string) => (env === "test" && asked === network ? adapter! : null);
-  const deps = { db, networks: { ...registry, get } };
-  await fund(db, adapter!, await aMerchant(db, EMAIL), 10n * sent.units, token);
-  const naming = (refid: string, txHash: string) => ({ env: "test", refid, txHash, actor: ACTOR }) as const;
+  await fund(db, adapter!, await aMerchant(db, EMAIL), 10n * units, token);
   return {
-    bitcoin,
+    bitcoin: openBitcoin(node.url, chain),
     db,
-    create: (to: string) => aWithdrawal(deps, EMAIL, { network, token, amount: sent.units, to }),
-    sent: (refid: string, hash: string) => markSent(deps, naming(refid, hash), new Date()),
-    replace: (refid: string, hash: string) => replaceTransaction(deps, naming(refid, hash), new Date()),
-    fail: (refid: string) =>
-      failWithdrawal(deps, { env: "test", refid, reason: null, actor: ACTOR }, new Date()),
-    follow: () => followWithdrawals({ ...deps, log }),
-    row: async (id: number) => (await db.select().from(withdrawals).where(eq(withdrawals.id, id)))[0]!,
-    booksAgree: async () => assert.deepEqual((await checkLedger(db)).problems, []),
+    create: (to: string) => aWithdrawal(deps, EMAIL, { network: adapter!.network, token, amount: units, to }),
+    ...withdrawalSteps(deps, log),
   };
 }
 
 const refused = (reason: string) => ({ ok: false, reason });
 
-for (const [setup, form] of [
-  [BITCOIN, "legacy"],
-  [BITCOIN, "p2sh-segwit"],
-  [BITCOIN, "bech32"],
-  [BITCOIN, "bech32m"],
-  [LITECOIN, "p2sh-segwit"],
-  [LITECOIN, "bech32"],
-  [DOGECOIN, "legacy"],
+for (const [name, form] of [
+  ["bitcoin", "legacy"],
+  ["bitcoin", "p2sh-segwit"],
+  ["bitcoin", "bech32"],
+  ["bitcoin", "bech32m"],
+  ["litecoin", "p2sh-segwit"],
+  ["litecoin", "bech32"],
+  ["dogecoin", "legacy"],
 ] as const) {
-  const { finalAfter, data, sent } = setup;
-  const title = `on ${data.code} a send to a ${form} address is completed with confirmation ${finalAfter}`;
-  test(title, async (t) => {
-    const w = await open(t, setup);
+  const { finalAfter } = SETUPS[name];
+  test(`on ${name} a send to a ${form} address is completed with confirmation ${finalAfter}`, async (t) => {
+    const sent = SENT[name];
+    const w = await open(t, name);
     const to = await w.bitcoin.call<string>("getnewaddress", "", form);
     const { id, refid } = await w.create(to);
     const wrong = await w.bitcoin.sendTo(to, sent.wrong);
@@ -130,7 +73,7 @@ for (const [setup, form] of [
     });
     assert.equal((await w.row(id)).txHash, hash);
     const accounts = await accountsOf(w.db);
-    assert.equal(accounts[`custody:${data.code}`], -9n * sent.units);
+    assert.equal(accounts[`custody:${name}`], -9n * sent.units);
     await w.booksAgree();
   });
 }

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { Address, OutScript, RawTx } from "@scure/btc-signer";
 import { openCoreNode } from "#lib/chains/utxo/core-client.ts";
 import { type CoreNodeOptions, type StartedCoreNode, startCoreNode } from "#lib/demo/core-node.ts";
-import { BITCOIND, LITECOIND } from "#lib/demo/core-programs.ts";
+import { BITCOIND, type CoreProgram, LITECOIND } from "#lib/demo/core-programs.ts";
 import { parseAmount } from "#lib/platform/money/amount.ts";
 
 /** An address and an amount of BTC as decimal text. */
@@ -70,6 +70,44 @@ export function addressOf({ network, form }: PrivateChain, bytes: Uint8Array): s
 export type BitcoindNode = StartedCoreNode;
 export const startBitcoind = (options: CoreNodeOptions = {}) => startCoreNode(BITCOIND, options);
 export const startLitecoind = (options: CoreNodeOptions = {}) => startCoreNode(LITECOIND, options);
+
+/** A node that nobody stops: it ends with this process. */
+export type SharedNode = Pick<StartedCoreNode, "url" | "zmqUrl" | "pid">;
+/** The nodes that tests of this process share, by program and options. */
+const shared = new Map<string, Promise<SharedNode>>();
+
+/**
+ * The node of these options that the tests of this process share. Its mempool is empty, and its wallet has 100 coins. Each
+ * test uses addresses of its own and relative heights. A test that stops its node, or needs a new chain, starts one.
+ */
+export const shareBitcoind = (options: CoreNodeOptions = { zmq: true }) =>
+  share(BITCOIND, BITCOIN_REGTEST, options);
+export const shareLitecoind = (options: CoreNodeOptions = {}) => share(LITECOIND, LITECOIN_REGTEST, options);
+
+async function share(
+  program: CoreProgram,
+  chain: PrivateChain,
+  options: CoreNodeOptions,
+): Promise<SharedNode> {
+  const kind = JSON.stringify([program.name, options]);
+  const starting = shared.get(kind) ?? startWithCoins(program, chain, options);
+  shared.set(kind, starting);
+  const node = await starting;
+  const opened = openBitcoin(node.url, chain);
+  if ((await opened.call<string[]>("getrawmempool")).length > 0) await opened.mine();
+  return node;
+}
+
+async function startWithCoins(
+  program: CoreProgram,
+  chain: PrivateChain,
+  options: CoreNodeOptions,
+): Promise<SharedNode> {
+  const { url, zmqUrl, pid } = await startCoreNode(program, options);
+  // Until then only the reward of the first block can be spent.
+  await openBitcoin(url, chain).mine(100);
+  return { url, zmqUrl, pid };
+}
 
 export function openBitcoin(url: string, chain = BITCOIN_REGTEST): Bitcoin {
   const nobody = nobodyOf(chain);

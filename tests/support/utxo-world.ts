@@ -17,15 +17,16 @@ import { utxoNetwork } from "./bitcoin-adapter.ts";
 import {
   addressOf,
   BITCOIN_REGTEST,
-  type BitcoindNode,
   LITECOIN_REGTEST,
   openBitcoin,
   type PrivateChain,
+  type SharedNode,
   scriptOf,
+  shareBitcoind,
+  shareLitecoind,
   startBitcoind,
-  startLitecoind,
 } from "./bitcoind.ts";
-import { STAND_IN, STAND_IN_CHAIN, startStandIn } from "./contract-drivers/dogecoin.ts";
+import { STAND_IN, STAND_IN_CHAIN, shareStandIn } from "./contract-drivers/dogecoin.ts";
 import { testDatabase } from "./database.ts";
 import type { SignerProcessWorld } from "./signer-process.ts";
 import { aMerchant, anAddress } from "./unmatched.ts";
@@ -38,10 +39,10 @@ export const EMAIL = "shop@example.com";
 export const COIN = 100_000_000n;
 const ROOT = HDKey.fromMasterSeed(mnemonicToSeedSync(WORDS));
 
-/** A chain of bitcoin's family on a node of its own. */
+/** A chain of bitcoin's family. */
 export interface UtxoSetup {
   readonly data: NetworkData;
-  readonly start: (options?: Parameters<typeof startBitcoind>[0]) => Promise<BitcoindNode>;
+  readonly open: () => Promise<SharedNode & { stop?(): Promise<void> }>;
   readonly chain: PrivateChain;
   /** Blocks until everything is final. */
   readonly finalAfter: number;
@@ -49,16 +50,17 @@ export interface UtxoSetup {
   readonly unit: bigint;
 }
 /** The rule about small outputs is on, as on the live chains. */
+const RULES = { configuration: ["dustrelayfee=0.00003"] };
 const BITCOIN: UtxoSetup = {
   data: NETWORKS.bitcoin,
-  start: (options) => startBitcoind({ configuration: ["dustrelayfee=0.00003"], ...options }),
+  open: () => shareBitcoind(RULES),
   chain: BITCOIN_REGTEST,
   finalAfter: 6,
   unit: COIN / 1_000n,
 };
 const LITECOIN: UtxoSetup = {
   data: NETWORKS.litecoin,
-  start: (options) => startLitecoind({ configuration: ["dustrelayfee=0.0003"], ...options }),
+  open: () => shareLitecoind({ configuration: ["dustrelayfee=0.0003"] }),
   chain: LITECOIN_REGTEST,
   finalAfter: 24,
   unit: COIN / 10n,
@@ -66,18 +68,22 @@ const LITECOIN: UtxoSetup = {
 /** A bitcoind with dogecoin's parameters: no dogecoind is available. */
 const DOGECOIN: UtxoSetup = {
   data: STAND_IN,
-  start: startStandIn,
+  open: () => shareStandIn(),
   chain: STAND_IN_CHAIN,
   finalAfter: 60,
   unit: 10n * COIN,
 };
 export const SETUPS = { bitcoin: BITCOIN, litecoin: LITECOIN, dogecoin: DOGECOIN };
+/** Bitcoin on a chain on which no other test paid the addresses of the signer's words. */
+export const NEW_BITCOIN: UtxoSetup = { ...BITCOIN, open: () => startBitcoind(RULES) };
 
 let receivers = 0;
 /** An address without payments. */
 export function aReceiver(chain: PrivateChain): string {
   receivers += 1;
-  return addressOf(chain, Uint8Array.of(...Array.from({ length: 19 }, () => 7), receivers % 251));
+  const hash = new Uint8Array(20).fill(7);
+  new DataView(hash.buffer).setUint32(16, receivers);
+  return addressOf(chain, hash);
 }
 
 /** The text of a policy file for the network. */
@@ -91,18 +97,16 @@ export function policyText(
   return JSON.stringify({ version: 1, networks });
 }
 
-/** A node that is mined by hand, and a merchant whose deposits are outputs on its chain. */
+/** A chain that is mined by hand, and a merchant whose deposits are outputs on its chain. */
 export async function utxoWorld(t: TestContext, setup: UtxoSetup = BITCOIN) {
   const { data, chain, finalAfter } = setup;
-  const node = await setup.start();
+  const node = await setup.open();
   const bitcoin = openBitcoin(node.url, chain);
-  // Each makes one more reward of the faucet's spendable.
-  await bitcoin.mine(20);
   const database = await testDatabase();
   const { db } = database;
   const folder = mkdtempSync(join(tmpdir(), "paylink-signer-"));
   t.after(async () => {
-    await node.stop();
+    await node.stop?.();
     await database.close();
     rmSync(folder, { recursive: true, force: true });
   });

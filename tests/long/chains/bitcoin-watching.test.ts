@@ -4,7 +4,7 @@ import { sql } from "drizzle-orm";
 import { findWatchStatus } from "#lib/domain/deposits/watch/queries.ts";
 import { viewPaymentLink } from "#lib/domain/payment-links/view/view-payment-link.ts";
 import { bitcoinNetwork } from "#tests/support/bitcoin-adapter.ts";
-import { openBitcoin, startBitcoind } from "#tests/support/bitcoind.ts";
+import { openBitcoin, shareBitcoind } from "#tests/support/bitcoind.ts";
 import { startFakeNode } from "#tests/support/fake-node.ts";
 import { until } from "#tests/support/until.ts";
 import { openWatchedNetwork, polledOften } from "#tests/support/watched-network.ts";
@@ -15,7 +15,7 @@ const DROPPED = 2;
 
 /** A watched node behind a fake, and a link with a payment in the mempool. */
 async function open(t: TestContext) {
-  const node = await startBitcoind();
+  const node = await shareBitcoind();
   const bitcoin = openBitcoin(node.url);
   const fake = await startFakeNode(node.url);
   const networks = polledOften(bitcoinNetwork(fake.url));
@@ -24,7 +24,6 @@ async function open(t: TestContext) {
   t.after(async () => {
     await watched.close();
     await fake.close();
-    await node.stop();
   });
   // Records it however briefly it lasts: polling may miss it.
   await watched.db.execute(sql`create table past (at serial, status integer)`);

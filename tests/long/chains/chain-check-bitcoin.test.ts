@@ -4,11 +4,11 @@ import { test } from "node:test";
 import { sql } from "drizzle-orm";
 import { checkChain } from "#lib/domain/proof/check-chain.ts";
 import { settleCosts } from "#lib/domain/withdrawals/settle-costs.ts";
-import { utxoWorld } from "#tests/support/utxo-world.ts";
+import { NEW_BITCOIN, utxoWorld } from "#tests/support/utxo-world.ts";
 import { log } from "#tests/support/watched-chain.ts";
 
 test("payouts from deposits and their change agree with custody in flight and when final", async (t) => {
-  const w = await utxoWorld(t);
+  const w = await utxoWorld(t, NEW_BITCOIN);
   const prove = async () => {
     // The watcher's place: what it recorded are the deposits above.
     await w.db.execute(sql`insert into watch_cursors (env, network, height, hash, node_height)

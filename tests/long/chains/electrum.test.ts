@@ -11,7 +11,7 @@ import { NodeError } from "#lib/chains/network.ts";
 import { NETWORKS } from "#lib/chains/networks.ts";
 import { openUtxoAdapter } from "#lib/chains/utxo/utxo-adapter.ts";
 import { openCertificateStore } from "#lib/domain/deposits/watch/node-certificates.ts";
-import { type Bitcoin, openBitcoin, startBitcoind } from "#tests/support/bitcoind.ts";
+import { type Bitcoin, openBitcoin, type SharedNode, shareBitcoind } from "#tests/support/bitcoind.ts";
 import { settledAtOnce } from "#tests/support/contract-drivers/electrum.ts";
 import { CERTIFICATES } from "#tests/support/electrum-certificates.ts";
 import { startElectrumFake } from "#tests/support/electrum-fake.ts";
@@ -25,19 +25,16 @@ const PAIR = { network: "bitcoin", token: "btc" } as const;
 const DATA = settledAtOnce(NETWORKS.bitcoin);
 const SCOPE = { env: "test", network: "bitcoin" } as const;
 
-let node: Awaited<ReturnType<typeof startBitcoind>>;
+let node: SharedNode;
 let bitcoin: Bitcoin;
 let server: TestElectrumServer;
 
 before(async () => {
-  node = await startBitcoind({ txindex: true });
+  node = await shareBitcoind({ txindex: true });
   bitcoin = openBitcoin(node.url);
   server = await startElectrumServer(node.url);
 });
-after(async () => {
-  await server.close();
-  await node.stop();
-});
+after(() => server.close());
 
 /** Each network has an account of its own: the tests share a chain. */
 function openNetwork(urls: readonly string[], tools: Parameters<typeof openUtxoAdapter>[2] = { log }) {

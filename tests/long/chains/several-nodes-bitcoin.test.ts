@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { sql } from "drizzle-orm";
 import { bitcoinNetwork } from "#tests/support/bitcoin-adapter.ts";
-import { openBitcoin, startBitcoind } from "#tests/support/bitcoind.ts";
+import { openBitcoin, shareBitcoind } from "#tests/support/bitcoind.ts";
 import { startFakeNode } from "#tests/support/fake-node.ts";
 import { until } from "#tests/support/until.ts";
 import { openWatchedNetwork, polledOften } from "#tests/support/watched-network.ts";
@@ -11,7 +11,7 @@ const SEEN = 0;
 const CREDITED = 1;
 
 test("keeps a payment that the next node does not have yet when the first node dies, and credits it once", async (t) => {
-  const node = await startBitcoind();
+  const node = await shareBitcoind();
   const bitcoin = openBitcoin(node.url);
   const [first, second] = [await startFakeNode(node.url), await startFakeNode(node.url)];
   const networks = polledOften(bitcoinNetwork(first.url, second.url));
@@ -19,7 +19,6 @@ test("keeps a payment that the next node does not have yet when the first node d
   t.after(async () => {
     await watched.close();
     await Promise.all([first.close(), second.close()]);
-    await node.stop();
   });
   await watched.db.execute(sql`create table past (at serial, status integer)`);
   await watched.db.execute(sql`create function note() returns trigger language plpgsql as

@@ -7,7 +7,7 @@ import { deposits } from "#lib/domain/deposits/tables.ts";
 import { withdrawals } from "#lib/domain/withdrawals/tables.ts";
 import { openJournal } from "#lib/signer/journal.ts";
 import { openOwnKeys } from "#lib/signer/utxo/own-keys.ts";
-import { addressOf, startLitecoind } from "#tests/support/bitcoind.ts";
+import { addressOf, shareLitecoind } from "#tests/support/bitcoind.ts";
 import { LONG } from "#tests/support/fault-random.ts";
 import { aReceiver, policyText, SETUPS, type UtxoWorld, utxoWorld } from "#tests/support/utxo-world.ts";
 import { fund } from "#tests/support/withdrawals.ts";
@@ -218,7 +218,7 @@ const REPLACING = Object.entries({
   ...(LONG && {
     litecoin: {
       ...SETUPS.litecoin,
-      start: () => startLitecoind({ configuration: ["dustrelayfee=0.0003", "mempoolreplacement=1"] }),
+      open: () => shareLitecoind({ configuration: ["dustrelayfee=0.0003", "mempoolreplacement=1"] }),
     },
   }),
 });

@@ -1,7 +1,7 @@
 import type { NetworkData } from "#lib/chains/network-data.ts";
 import { NETWORKS } from "#lib/chains/networks.ts";
 import type { CoreNodeOptions } from "#lib/demo/core-node.ts";
-import { type PrivateChain, REGTEST, startBitcoind } from "../bitcoind.ts";
+import { type PrivateChain, REGTEST, shareBitcoind, startBitcoind } from "../bitcoind.ts";
 import type { ContractDriver } from "./driver.ts";
 import { openUtxoDriver } from "./utxo.ts";
 
@@ -29,9 +29,9 @@ export const STAND_IN: NetworkData = {
 };
 export const STAND_IN_CHAIN: PrivateChain = { network: REGTEST, form: "pkh", replacesOutputs: true };
 
-export function startStandIn(options: CoreNodeOptions = {}) {
-  return startBitcoind({ ...options, configuration: ["addresstype=legacy", "changetype=legacy"] });
-}
+const LEGACY = { configuration: ["addresstype=legacy", "changetype=legacy"] };
+export const startStandIn = (options: CoreNodeOptions = {}) => startBitcoind({ ...options, ...LEGACY });
+export const shareStandIn = (options: CoreNodeOptions = {}) => shareBitcoind({ ...options, ...LEGACY });
 
 export function openDogecoinDriver(): Promise<ContractDriver> {
   return openUtxoDriver({
