@@ -70,8 +70,11 @@ async function runFile(
 }
 
 async function startWorker(): Promise<ChildProcess> {
+  // A test of this runner is in a run itself. Its workers report to it, not to that run.
+  const { NODE_TEST_CONTEXT: _, ...env } = process.env;
   const worker = fork(join(import.meta.dirname, "worker.ts"), {
     cwd: ROOT,
+    env,
     execArgv: ["--test-reporter", join(import.meta.dirname, "collect-tests.ts"), ...QUICK_START],
     stdio: ["ignore", "inherit", "inherit", "ipc"],
   });
