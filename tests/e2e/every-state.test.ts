@@ -1,9 +1,7 @@
 import assert from "node:assert/strict";
-import { createServer, type Server } from "node:http";
+import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { after, before, test } from "node:test";
-import type { Browser, Frame, Page } from "@playwright/test";
-import { openBrowser } from "#tests/support/browser.ts";
+import type { Frame, Page } from "@playwright/test";
 import { type LinkPage, reachStates } from "#tests/support/link-states.ts";
 import { faultsOf, LOOKS, openLook } from "#tests/support/page-looks.ts";
 import {
@@ -16,35 +14,27 @@ import {
 } from "#tests/support/page-policy.ts";
 import { PRIVATE_FIELDS, privateText } from "#tests/support/private-data.ts";
 import { type ShopServer, startShopServer } from "#tests/support/shop-server.ts";
-import { type Stack, startStack } from "#tests/support/stack.ts";
-import { until } from "#tests/support/until.ts";
+import type { Stack } from "#tests/support/stack.ts";
+import { expect, test } from "./fixtures.ts";
 
 /** Content of a frame whose page refuses to be framed. */
 const REFUSED = "chrome-error://chromewebdata/";
 
 let stack: Stack;
-let browser: Browser;
 /** Where the links lead back to. Under its other host name it is another origin. */
-let shop: ShopServer;
+let site: ShopServer;
 let states: LinkPage[];
 
-before(async () => {
-  [stack, browser, shop] = await Promise.all([
-    startStack({ CONFIRM_GRACE_HOURS: "0" }),
-    openBrowser(),
-    startShopServer(),
-  ]);
-  const back = { success_url: `${shop.origin()}/thanks`, cancel_url: `${shop.origin()}/cart` };
+test.beforeAll(async ({ world }) => {
+  [stack, site] = await Promise.all([world.openShop(), startShopServer()]);
+  const back = { success_url: `${site.origin()}/thanks`, cancel_url: `${site.origin()}/cart` };
   states = await reachStates(stack, { ...PRIVATE_FIELDS, ...back });
 });
-after(async () => {
-  await browser?.close();
-  await shop?.close();
-  await stack?.close();
-});
+test.afterAll(() => site?.close());
+test.beforeEach(({ context }) => keepViolations(context));
 
 /** `npm run test:screens` covers every state in every look. */
-test("shows every state once, each in another look", async () => {
+test("shows every state once, each in another look", async ({ browser }) => {
   const faults: string[] = [];
   for (const [index, state] of states.entries()) {
     // Five and twelve are coprime, so device, theme and language all change from one state to the next.
@@ -60,15 +50,7 @@ test("shows every state once, each in another look", async () => {
 const violations = (page: Page) => page.evaluate(() => window.violations);
 const hydrated = (page: Page) => page.waitForFunction(() => document.readyState === "complete");
 
-async function openContext() {
-  const context = await browser.newContext();
-  await keepViolations(context);
-  return context;
-}
-
-test("violates its own policy in no state, and serves every part with its headers", async () => {
-  const context = await openContext();
-  const page = await context.newPage();
+test("violates its own policy in no state, and serves every part with its headers", async ({ page }) => {
   const watched = watchNetwork(page);
   const nonces: string[] = [];
   for (const { name, url, stage } of states) {
@@ -76,7 +58,7 @@ test("violates its own policy in no state, and serves every part with its header
     const response = await page.goto(url);
     await hydrated(page);
     if (stage !== null)
-      await until(`the socket of ${name}`, () => watched.frames.some((text) => text.startsWith("42")));
+      await expect.poll(() => watched.frames.join(), `the socket of ${name}`).toMatch(/(^|,)42/);
     assert.deepEqual(await violations(page), [], name);
     const nonce = /'nonce-([^']+)'/.exec(response?.headers()["content-security-policy"] ?? "")?.[1] ?? "";
     const used = await page.evaluate(() => [...document.scripts].map((script) => script.nonce));
@@ -93,14 +75,11 @@ test("violates its own policy in no state, and serves every part with its header
   assert.deepEqual(watched.complaints, []);
   assert.deepEqual([...new Set(watched.responses.flatMap(headerFaults))], []);
   assert.ok(watched.responses.some((response) => response.url().endsWith(".css")));
-  await context.close();
 });
 
-test("runs nothing that is injected into the page, in any state", async () => {
-  const context = await openContext();
-  const page = await context.newPage();
+test("runs nothing that is injected into the page, in any state", async ({ page }) => {
   let asked = 0;
-  const server: Server = createServer((_request, response) => {
+  const server = createServer((_request, response) => {
     asked += 1;
     response.end();
   });
@@ -122,10 +101,7 @@ test("runs nothing that is injected into the page, in any state", async () => {
       violations(page).then((all) =>
         [...new Set(all.map((one) => one.replace(/(src|uri|action|attr|elem) .*/, "$1")))].sort(),
       );
-    await until(`all reports of ${name}`, async () => (await reported()).length >= REPORTED.length).catch(
-      () => {},
-    );
-    assert.deepEqual(await reported(), REPORTED, name);
+    await expect.poll(reported, name).toEqual(REPORTED);
     assert.deepEqual(await page.evaluate(() => window.ran), [], name);
     const styled = await page.evaluate(() => {
       const div = document.querySelector("#styled");
@@ -138,12 +114,9 @@ test("runs nothing that is injected into the page, in any state", async () => {
   }
   assert.equal(asked, 0);
   server.close();
-  await context.close();
 });
 
-test("can be framed by the shop in every state within its policy, and by no one else", async () => {
-  const context = await openContext();
-  const page = await context.newPage();
+test("can be framed by the shop in every state within its policy, and by no one else", async ({ page }) => {
   const watched = watchNetwork(page);
   /** Frames all states at once on a page of that origin. Returns the frames by name. */
   const frameAll = async (origin: string): Promise<ReadonlyMap<string, Frame>> => {
@@ -151,7 +124,7 @@ test("can be framed by the shop in every state within its policy, and by no one 
     const frames = states.map(
       ({ name, url }) => `<iframe name="${name}" src="${url}?parent=${parent}"></iframe>`,
     );
-    shop.show("/frames", `<!doctype html><title>shop</title>${frames.join("")}`);
+    site.show("/frames", `<!doctype html><title>shop</title>${frames.join("")}`);
     await page.goto(`${origin}/frames`);
     const named = new Map<string, Frame>();
     for (const frame of page.frames().filter((one) => one !== page.mainFrame())) {
@@ -159,7 +132,7 @@ test("can be framed by the shop in every state within its policy, and by no one 
     }
     return named;
   };
-  const inner = await frameAll(shop.origin());
+  const inner = await frameAll(site.origin());
   for (const { name, stage } of states) {
     const frame = inner.get(name);
     assert.ok(frame, name);
@@ -172,16 +145,15 @@ test("can be framed by the shop in every state within its policy, and by no one 
   }
   const refusals = () => watched.complaints.filter((text) => text.includes("frame-ancestors")).length;
   assert.deepEqual([refusals(), watched.complaints.length], [1, 1], watched.complaints.join());
-  const foreign = await frameAll(shop.origin("127.0.0.1"));
-  await until("all to be refused", () => refusals() === 1 + states.length);
+  const foreign = await frameAll(site.origin("127.0.0.1"));
+  await expect.poll(refusals).toBe(1 + states.length);
   assert.equal(foreign.size, states.length);
   for (const [name, frame] of foreign) assert.equal(frame.url(), REFUSED, name);
-  await context.close();
 });
 
 test("publishes no payer, metadata, key or internal number in any state", async () => {
   const links = states.filter(({ stage }) => stage !== null).map(({ url }) => url);
-  const parent = encodeURIComponent(shop.origin());
+  const parent = encodeURIComponent(site.origin());
   const chunks = new Set<string>();
   const look = async (url: string, headers: Record<string, string> = {}) => {
     const response = await fetch(url, { headers });
@@ -208,10 +180,8 @@ test("publishes no payer, metadata, key or internal number in any state", async 
   }
 });
 
-test("keeps the policy on the error page, and shows nothing of the error", async () => {
+test("keeps the policy on the error page, and shows nothing of the error", async ({ page }) => {
   const { pool } = stack.db.database;
-  const context = await openContext();
-  const page = await context.newPage();
   const watched = watchNetwork(page);
   const awaiting = states.find(({ name }) => name === "awaiting")?.url ?? "";
   await pool.query("alter table quotes rename to quotes_away");
@@ -226,7 +196,6 @@ test("keeps the policy on the error page, and shows nothing of the error", async
   } finally {
     await pool.query("alter table quotes_away rename to quotes");
   }
-  await context.close();
 });
 
 test("has the bare page of the benchmarks in no other build", async () => {

@@ -62,45 +62,46 @@ export async function reachStates(
   ];
   const keep = (name: string, { url }: { url: string }, stage: string) => states.push({ name, url, stage });
 
-  const [partial, completed, overpaid] = await Promise.all([awaiting(), awaiting(), awaiting()]);
-  const ending = () => awaiting(soon(3));
-  const [underpaid, expired, held, accepted] = await Promise.all([ending(), ending(), ending(), ending()]);
+  const [partial, completed, overpaid, underpaid] = await Promise.all([1, 2, 3, 4].map(() => awaiting()));
+  const [expired, held, accepted, canceled] = await Promise.all([1, 2, 3, 4].map(() => awaiting()));
   keep("open", await stack.createLink({ ...fields }), "choose");
   keep("awaiting", await awaiting(), "pay");
-  await stack.pay(partial.address, "3.25");
-  await stack.pay(completed.address, "10");
-  await stack.pay(overpaid.address, "12.5");
-  await stack.pay(underpaid.address, "3");
+  await stack.pay(partial!.address, "3.25");
+  await stack.pay(completed!.address, "10");
+  await stack.pay(overpaid!.address, "12.5");
+  await stack.pay(underpaid!.address, "3");
   await stack.mine(3);
-  await stack.waitForState(partial.refid, "partial");
-  await stack.waitForState(completed.refid, "completed");
-  await stack.waitForState(overpaid.refid, "overpaid");
-  await stack.waitForState(underpaid.refid, "failed");
-  for (const { refid } of [expired, held, accepted]) await stack.waitForState(refid, "expired");
-  keep("partial", partial, "topUp");
-  keep("completed", completed, "paid");
-  keep("overpaid", overpaid, "overpaid");
-  keep("underpaid", underpaid, "underpaid");
-  keep("expired", expired, "expired");
-  const canceled = await awaiting();
-  const run = await stack.cli("link", "cancel", canceled.refid);
-  if (run.status !== 0) throw new Error(run.stderr);
-  keep("canceled", canceled, "canceled");
+  await stack.waitForState(partial!.refid, "partial");
+  await stack.waitForState(completed!.refid, "completed");
+  await stack.waitForState(overpaid!.refid, "overpaid");
+  await stack.waitForState(underpaid!.refid, "partial");
+  for (const link of [underpaid, expired, held, accepted]) await endTimeToPay(stack, link!.refid);
+  await stack.waitForState(underpaid!.refid, "failed");
+  for (const link of [expired, held, accepted]) await stack.waitForState(link!.refid, "expired");
+  keep("partial", partial!, "topUp");
+  keep("completed", completed!, "paid");
+  keep("overpaid", overpaid!, "overpaid");
+  keep("underpaid", underpaid!, "underpaid");
+  keep("expired", expired!, "expired");
+  await stack.run("link", "cancel", canceled!.refid);
+  keep("canceled", canceled!, "canceled");
 
-  await payLate(stack, held, "hold");
-  await stack.waitForWebhook(held.refid, "payment_link_late");
-  keep("late-held", held, "expired");
-  await payLate(stack, accepted, "accept");
-  await stack.waitForState(accepted.refid, "completed");
-  keep("late-accepted", accepted, "paid");
+  await payLate(stack, held!, "hold");
+  await stack.waitForWebhook(held!.refid, "payment_link_late");
+  keep("late-held", held!, "expired");
+  await payLate(stack, accepted!, "accept");
+  await stack.waitForState(accepted!.refid, "completed");
+  keep("late-accepted", accepted!, "paid");
 
   keep("reverted", await revertedLink(stack, await awaiting()), "pay");
   // The last block: its payments are seen, and not final while no block follows.
-  const [detected, unconfirmed] = await Promise.all([awaiting(), awaiting(soon(4))]);
+  const [detected, unconfirmed] = await Promise.all([awaiting(), awaiting()]);
   await stack.pay(detected.address, "10");
   await stack.pay(unconfirmed.address, "10");
   await stack.mine(1);
   await stack.waitForState(detected.refid, "detected");
+  await stack.waitForState(unconfirmed.refid, "detected");
+  await endTimeToPay(stack, unconfirmed.refid);
   await stack.waitForState(unconfirmed.refid, "failed");
   keep("detected", detected, "confirming");
   keep("unconfirmed", unconfirmed, "unconfirmed");
@@ -108,14 +109,7 @@ export async function reachStates(
 }
 
 async function payLate(stack: Stack, link: { address: string }, policy: "hold" | "accept"): Promise<void> {
-  const { status, stderr } = await stack.cli(
-    "merchant",
-    "update",
-    "shop@example.com",
-    "--late-policy",
-    policy,
-  );
-  if (status !== 0) throw new Error(stderr);
+  await stack.run("merchant", "update", stack.email, "--late-policy", policy);
   await stack.pay(link.address, "10");
   await stack.mine(3);
 }
