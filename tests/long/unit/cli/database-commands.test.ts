@@ -212,11 +212,15 @@ test("wallet check shows the first addresses of each key, without a node and wit
 test("the environment wins over .env, also with an empty value", () => {
   writeFileSync(join(folder, ".env"), "PORT=wrong\n");
   const run = (env: Record<string, string>) =>
-    spawnSync(process.execPath, [join(import.meta.dirname, "../../../../lib/cli/main.ts"), "wallet", "check"], {
-      cwd: folder,
-      encoding: "utf8",
-      env: { PATH: process.env.PATH, NODE_ENV: "test", ...env },
-    }).stderr;
+    spawnSync(
+      process.execPath,
+      [join(import.meta.dirname, "../../../../lib/cli/main.ts"), "wallet", "check"],
+      {
+        cwd: folder,
+        encoding: "utf8",
+        env: { PATH: process.env.PATH, NODE_ENV: "test", ...env },
+      },
+    ).stderr;
   assert.match(run({}), /PORT must be a whole number/);
   for (const PORT of ["3001", ""]) assert.match(run({ PORT }), /^no account key is configured/);
 });

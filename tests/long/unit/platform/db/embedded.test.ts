@@ -20,7 +20,7 @@ import { EmbeddedPostgresError, startEmbedded } from "#lib/platform/db/embedded.
 import { temporaryFolder } from "#tests/support/database.ts";
 import { findProcesses } from "#tests/support/processes.ts";
 
-const REPOSITORY = new URL("../../../../", import.meta.url);
+const REPOSITORY = new URL("../../../../../", import.meta.url);
 const QUICK = { durable: false } as const;
 const folders: string[] = [];
 let dataDir = "";
