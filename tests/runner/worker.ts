@@ -7,6 +7,9 @@ import { pathToFileURL } from "node:url";
 import { collectTests } from "./collect-tests.ts";
 import type { FileResult, TestResult } from "./results.ts";
 
+/** Variables that a library sets when it is loaded: sharp. */
+const SET_BY_LIBRARIES: ReadonlySet<string> = new Set(["VIPSHOME"]);
+
 /** Runs one file: its absolute path. */
 async function runFile(path: string): Promise<FileResult> {
   const started = performance.now();
@@ -31,7 +34,9 @@ async function runFile(path: string): Promise<FileResult> {
 /** Restores the environment for the next file. Returns the names of variables that had changed. */
 function restoreVariables(before: Readonly<NodeJS.ProcessEnv>): string[] {
   const names = new Set([...Object.keys(before), ...Object.keys(process.env)]);
-  const changed = [...names].filter((name) => before[name] !== process.env[name]);
+  const changed = [...names].filter(
+    (name) => before[name] !== process.env[name] && !SET_BY_LIBRARIES.has(name),
+  );
   for (const name of changed) {
     if (before[name] === undefined) delete process.env[name];
     else process.env[name] = before[name];
