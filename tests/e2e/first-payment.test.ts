@@ -2,19 +2,9 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { openSigner, type PublicKeySet, verifySigned } from "#lib/platform/signed-text.ts";
 import { checkoutPage } from "#tests/support/checkout-page.ts";
-import { endTimeToPay } from "#tests/support/link-states.ts";
+import { creditsOf, endTimeToPay } from "#tests/support/link-states.ts";
 import { overflow, readCode } from "#tests/support/page-looks.ts";
-import type { Stack } from "#tests/support/stack.ts";
 import { BEP20, type Payer, test, type Visit } from "./fixtures.ts";
-
-async function creditsOf({ db }: Stack, hash: string): Promise<number> {
-  const { rows } = await db.database.pool.query(
-    `select count(*)::int as n from ledger_transfers t join deposits d on t.cause like 'deposit:' || d.id || ':%'
-     where d.tx_hash = $1 and t.reversal_of is null`,
-    [hash],
-  );
-  return rows[0].n;
-}
 
 /** The signed receipt of a completed page: its file, its code and the page that checks it, with a changed one too. */
 async function checkReceipt({ page, refid }: Payer, hash: string, visit: Visit): Promise<void> {

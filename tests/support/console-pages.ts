@@ -29,7 +29,6 @@ export function listConsoleRoutes(): string[] {
     .sort();
 }
 
-const EMAIL = "shop@example.com";
 const DESK = "m/[merchant]/[env]";
 /** Pages that say what to do when there is nothing yet. */
 const EMPTY = ["overview", "payments", "forms", "customers", "money", "money/withdrawals", "money/unmatched"];
@@ -42,40 +41,21 @@ const PEOPLE = [
   ["Farida", "Bello"],
 ] as const;
 
-const dataOf = (printed: { stdout: string; stderr: string }): Record<string, string> => {
-  try {
-    return JSON.parse(printed.stdout);
-  } catch {
-    throw new Error(`the command printed ${printed.stdout}${printed.stderr}`);
-  }
-};
-
 /** A day of a shop, by real payments: links in several states, a form with a device, a withdrawal, a refund claim, an unmatched deposit. */
 export async function fillShop(stack: Stack, shop: ShopConsole): Promise<readonly ConsolePage[]> {
   const { open, paid } = await fillPayments(stack);
-  const form = dataOf(
-    await stack.cli(
-      "form",
-      "create",
-      EMAIL,
-      "--title",
-      "A bag of coffee",
-      "--amount",
-      "16000",
-      "--env",
-      "test",
-    ),
-  );
-  const code = String(form.form_url).split("/").at(-1) ?? "";
-  await stack.cli("pos", "add", code, "--name", "Counter 1");
-  const money = ["--merchant", EMAIL, "--token", "usdt", "--network", "bep20", "--env", "test"];
-  const { refid: withdrawal } = dataOf(
-    await stack.cli("withdrawal", "create", ...money, "--to", DESTINATION, "--amount", "15"),
-  );
+  const { email } = stack;
+  const goods = ["--title", "A bag of coffee", "--amount", "16000", "--env", "test"];
+  const { form_url: formUrl } = await stack.run("form", "create", email, ...goods);
+  const code = String(formUrl).split("/").at(-1) ?? "";
+  await stack.run("pos", "add", code, "--name", "Counter 1");
+  const money = ["--merchant", email, "--token", "usdt", "--network", "bep20", "--env", "test"];
+  const asked = await stack.run("withdrawal", "create", ...money, "--to", DESTINATION, "--amount", "15");
+  const withdrawal = String(asked.refid);
   await fillSigner(stack);
   const way = ["--network", "bep20", "--token", "usdt", "--amount", "5", "--note", "Sorry"];
-  dataOf(await stack.cli("refund", "create", paid, ...way));
-  await stack.cli("ip", "add", EMAIL, "--name", "Office", "--address", "192.0.2.1");
+  await stack.run("refund", "create", paid, ...way);
+  await stack.run("ip", "add", email, "--name", "Office", "--address", "192.0.2.1");
   const by = { userId: (await shop.tabOf("cashier")).userId, merchantId: shop.merchantId };
   const grace = { email: "grace@example.com", role: "manager" };
   const invited = await stack.db.db.transaction((tx) => inviteMember(tx, by, grace, new Date()));
@@ -91,7 +71,7 @@ export async function fillShop(stack: Stack, shop: ShopConsole): Promise<readonl
     "[id]": rows[0].customer,
     "[event]": rows[0].event,
     "[deposit]": rows[0].deposit,
-    "[withdrawal]": withdrawal ?? "",
+    "[withdrawal]": withdrawal,
   };
   return [
     ...merchantPages(shop.base, ids),
@@ -111,7 +91,7 @@ export async function fillShop(stack: Stack, shop: ShopConsole): Promise<readonl
       const name = `empty-${nameOfRoute(path)}`;
       return { name, route: `${DESK}/${path}`, url: `${empty}/${path}`, role: "operator" };
     }),
-    ...otherPages(shop.origin, invited.token, withdrawal ?? ""),
+    ...otherPages(shop.origin, invited.token, withdrawal),
   ];
 }
 

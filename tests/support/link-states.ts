@@ -42,6 +42,16 @@ export async function expiredLink(stack: Stack): Promise<string> {
   return refid;
 }
 
+/** How often the ledger has credited the deposits of a transaction. */
+export async function creditsOf({ db }: Stack, hash: string): Promise<number> {
+  const { rows } = await db.database.pool.query(
+    `select count(*)::int as n from ledger_transfers t join deposits d on t.cause like 'deposit:' || d.id || ':%'
+     where d.tx_hash = $1 and t.reversal_of is null`,
+    [hash],
+  );
+  return rows[0].n;
+}
+
 /** A near deadline, for a link that must expire during the test. */
 export const soon = (seconds: number) => ({
   expires_at: new Date(Date.now() + seconds * 1_000).toISOString(),

@@ -1,42 +1,45 @@
 /** Every page of the console once, each in another look. `npm run test:screens -- console` has every page in every look. */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import type { Browser } from "@playwright/test";
-import { openBrowser } from "#tests/support/browser.ts";
+import { test as base } from "#tests/e2e/fixtures.ts";
 import { type ShopConsole, shopConsole } from "#tests/support/console.ts";
 import { CONSOLE_LOOKS, type ConsoleLook, consoleFaults } from "#tests/support/console-looks.ts";
 import { type ConsolePage, fillShop, listConsoleRoutes } from "#tests/support/console-pages.ts";
 import { findHostileTexts, plantHostileTexts } from "#tests/support/hostile-texts.ts";
-import { type Stack, startStack } from "#tests/support/stack.ts";
 
-let stack: Stack;
-let browser: Browser;
-let shop: ShopConsole;
-let pages: readonly ConsolePage[];
-
-before(async () => {
-  [stack, browser] = await Promise.all([startStack(), openBrowser()]);
-  shop = await shopConsole(stack, browser);
-  pages = await fillShop(stack, shop);
+/** A world of its own: one test fills it with what a signer would have said, the other with hostile texts. */
+const test = base.extend<object, { filled: { desk: ShopConsole; pages: readonly ConsolePage[] } }>({
+  filled: [
+    async ({ world, browser }, use) => {
+      const shop = await world.openShop();
+      const desk = shopConsole(shop, browser);
+      await use({ desk, pages: await fillShop(shop, desk) });
+      await desk.close();
+    },
+    { scope: "worker" },
+  ],
 });
-after(async () => {
-  await browser?.close();
-  await stack?.close();
-});
+test.use({ kind: { env: {}, networks: ["bep20"] } });
 
-test("every page is accessible, keeps its place and fits its window", async () => {
+test("every page is accessible, keeps its place and fits its window", async ({
+  browser,
+  filled: { desk, pages },
+}) => {
   assert.deepEqual([...new Set(pages.map(({ route }) => route))].sort(), listConsoleRoutes());
   const looks = Object.keys(CONSOLE_LOOKS) as ConsoleLook[];
   const faults: string[] = [];
   for (const [index, look] of looks.entries()) {
     const those = pages.filter((_, at) => at % looks.length === index);
-    faults.push(...(await consoleFaults(browser, shop, { look, pages: those, pictures: false })));
+    faults.push(...(await consoleFaults(browser, desk, { look, pages: those, pictures: false })));
   }
   assert.equal(faults.join("\n"), "");
 });
 
-test("a text that somebody else chose is shown as text on every page", async () => {
-  const planted = await plantHostileTexts(stack.db.database, shop.merchantId);
+test("a text that somebody else chose is shown as text on every page", async ({
+  world,
+  browser,
+  filled: { desk, pages },
+}) => {
+  const planted = await plantHostileTexts(world.db.database, desk.merchantId);
   for (const column of [
     "merchants.name",
     "merchants.support",
@@ -47,7 +50,7 @@ test("a text that somebody else chose is shown as text on every page", async () 
     "passkeys.name",
   ])
     assert.ok(planted.includes(column), column);
-  const { faults, shown } = await findHostileTexts(browser, shop, pages);
+  const { faults, shown } = await findHostileTexts(browser, desk, pages);
   assert.equal(faults.join("\n"), "");
   assert.ok(shown.length > pages.length / 2, `only ${shown.join(", ")} show it`);
 });

@@ -3,16 +3,16 @@
  * names its request and link. Neither log nor response contains anything secret or private.
  */
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
 import { eq } from "drizzle-orm";
 import { choosePort } from "#lib/demo/choose-port.ts";
 import { accountPublicKey } from "#lib/demo/state.ts";
 import { webhookDeliveries } from "#lib/domain/webhooks/tables.ts";
+import { test } from "#tests/e2e/fixtures.ts";
 import { choiceForm } from "#tests/support/choice-form.ts";
 import { emitRawEvent } from "#tests/support/emit-raw-event.ts";
 import { runCli } from "#tests/support/run-cli.ts";
 import { findSecrets } from "#tests/support/search-logs.ts";
-import { type Stack, startStack } from "#tests/support/stack.ts";
+import type { Stack } from "#tests/support/stack.ts";
 import { until } from "#tests/support/until.ts";
 
 const CUSTOMER = {
@@ -28,25 +28,31 @@ const INSIDE =
 const METRICS_TOKEN = "metrics-token-private-0123";
 const PROXIES_ID = "0123456789abcdef0123456789abcdef";
 
+const keys = {
+  secretKey: "",
+  mnemonic: "test test test test test test test test test test test junk",
+  merchant: null,
+};
+/** Nobody listens there. */
+const NODE = "nodeuser:nodepass-private@127.0.0.1:1/v3/nodekey-private?token=query-private";
+test.use({
+  kind: {
+    env: {
+      LOG_LEVEL: "trace",
+      METRICS_TOKEN,
+      LIVE_TRC20_RPC_URL: `http://${NODE}`,
+      LIVE_TRC20_XPUB: accountPublicKey(keys, "trc20"),
+    },
+    networks: ["bep20"],
+  },
+});
+
 let stack: Stack;
 let refid = "";
-before(async () => {
-  const nobody = await choosePort(0);
-  const keys = {
-    secretKey: "",
-    mnemonic: "test test test test test test test test test test test junk",
-    merchant: null,
-  };
-  stack = await startStack({
-    LOG_LEVEL: "trace",
-    TRUSTED_PROXIES: "127.0.0.1",
-    METRICS_TOKEN,
-    LIVE_TRC20_RPC_URL: `http://nodeuser:nodepass-private@127.0.0.1:${nobody}/v3/nodekey-private?token=query-private`,
-    LIVE_TRC20_XPUB: accountPublicKey(keys, "trc20"),
-  });
+test.beforeAll(async ({ world }) => {
+  stack = await world.openShop();
   refid = (await createLink()).refid;
 });
-after(() => stack?.close());
 
 function createLink() {
   return stack.createLink({
@@ -85,7 +91,7 @@ async function postChoice(page: string) {
   return ask(page, { method: "POST", body: choiceForm(text), headers: { origin: origin() } });
 }
 
-describe("what the log says", { concurrency: 1 }, () => {
+test.describe("what the log says", () => {
   test("every response has a request id, under which one log line reports the result", async () => {
     const page = `/pay/${refid}`;
     for (const [path, level] of [
@@ -143,7 +149,7 @@ describe("what the log says", { concurrency: 1 }, () => {
   });
 });
 
-describe("what goes wrong", { concurrency: 1 }, () => {
+test.describe("what goes wrong", () => {
   test("the line about an unresponsive node contains neither its password nor its key", async () => {
     const line = await heard("no node is usable", { network: "trc20" });
     assert.match(JSON.stringify(line), /127\.0\.0\.1:\d+ does not answer/);

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { readFileSync, rmSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "@playwright/test";
 import { createWalletClient, http, parseAbi, parseUnits } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { choosePort } from "#lib/demo/choose-port.ts";
@@ -21,7 +21,7 @@ const dataDir = temporaryFolder();
 const LONG = { withinMs: 120_000, everyMs: 100 };
 const running = new Set<ChildProcess>();
 
-after(() => {
+test.afterAll(() => {
   for (const child of running) child.kill("SIGKILL");
   keepLog("server", readFileSync(join(dataDir, "server.log"), "utf8"));
   rmSync(dataDir, { recursive: true, force: true });
