@@ -1,5 +1,6 @@
 import type { Logger } from "pino";
 import { Counter } from "prom-client";
+import type { Clock } from "#lib/platform/clock.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
 import { withLogContext } from "#lib/platform/log/log-context.ts";
 import { composeMail } from "./compose-mail.ts";
@@ -25,7 +26,7 @@ export const mailCounter = new Counter({
 });
 for (const outcome of MAIL_CATEGORIES) mailCounter.inc({ outcome }, 0);
 
-export interface DeliverMailDeps {
+export interface DeliverMailDeps extends Pick<Clock, "now">, Partial<Pick<Clock, "sleep">> {
   readonly db: Db;
   readonly log: Logger;
   readonly config: MailConfig;
@@ -36,7 +37,6 @@ export interface DeliverMailDeps {
   readonly invitationLink?: (sealedToken: string) => string | null;
   /** The link of the refund claim with this id. Null if it is no longer open, or no key opens it. */
   readonly claimLink?: (claim: number) => Promise<string | null>;
-  readonly now: () => Date;
   readonly timeoutMs: number;
   /** Aborted at shutdown. The attempt is then released for another worker. */
   readonly signal: AbortSignal;

@@ -49,7 +49,7 @@ export async function startMailWorker(deps: MailWorkerDeps): Promise<MailWorker>
     ...deps,
     db: database.db,
     sender: openMailSender(config),
-    now: clock.now,
+    ...clock,
     timeoutMs,
     signal: breakOff.signal,
   };
@@ -95,7 +95,7 @@ export async function startMailWorker(deps: MailWorkerDeps): Promise<MailWorker>
   const wake = () => lanes.wake(LANE);
   const sweeping = repeat("sending mails", deps.sweepEveryMs ?? 1_000, { log, ...clock }, async () => wake());
   const handlers = { onPayload: wake, onReconnect: wake };
-  const listener = await listenForChanges(database.url, CHANNELS.dueMails, handlers, log);
+  const listener = await listenForChanges(database.url, CHANNELS.dueMails, handlers, { log, ...clock });
   return {
     async stop(timeIsUp = AbortSignal.abort()) {
       timeIsUp.addEventListener("abort", () => breakOff.abort(), { once: true });

@@ -1,4 +1,5 @@
 import { createTransport, type SendMailOptions } from "nodemailer";
+import { type Clock, callLater, clockOf } from "#lib/platform/clock.ts";
 import type { MailConfig, MailOutcome } from "./types.ts";
 
 /** The parts of one attempt: to connect, for the greeting, for each silence. */
@@ -10,7 +11,7 @@ export interface MailSender {
   send(message: SendMailOptions, limits: SendLimits): Promise<MailOutcome>;
 }
 
-interface SendLimits {
+interface SendLimits extends Partial<Pick<Clock, "sleep">> {
   /** For the whole attempt, in milliseconds. */
   readonly timeoutMs: number;
   /** Aborted at shutdown. */
@@ -33,15 +34,19 @@ export function openMailSender({ server }: MailConfig): MailSender {
     dnsTimeout: CONNECT_MS,
   });
   return {
-    async send(message, { timeoutMs, signal }) {
+    async send(message, { timeoutMs, signal, ...clock }) {
       // A server that sends one byte at a time is never silent.
-      const timeIsUp = AbortSignal.timeout(timeoutMs);
+      const timeout = new AbortController();
+      const inTime = callLater(clockOf(clock), timeoutMs, () => timeout.abort());
       try {
-        const sent = await transport.sendMail({ ...message, signal: AbortSignal.any([signal, timeIsUp]) });
+        const limit = AbortSignal.any([signal, timeout.signal]);
+        const sent = await transport.sendMail({ ...message, signal: limit });
         return { kind: "sent", status: replyCode(sent.response) ?? 250 };
       } catch (error) {
         if (signal.aborted) return { kind: "interrupted" };
-        return timeIsUp.aborted ? { kind: "unreachable", error: "timeout" } : outcomeOf(error);
+        return timeout.signal.aborted ? { kind: "unreachable", error: "timeout" } : outcomeOf(error);
+      } finally {
+        inTime();
       }
     },
   };

@@ -77,7 +77,7 @@ export async function startWebhookWorker(deps: WebhookWorkerDeps): Promise<Webho
     database.url,
     CHANNELS.dueWebhooks,
     { onPayload: (endpointId) => lanes.wake(Number(endpointId)), onReconnect: () => void sweepOrSay() },
-    log,
+    { log, now, sleep },
   );
   const sweeping = keepSweeping();
   return {

@@ -1,5 +1,6 @@
 import pg from "pg";
 import type { Logger } from "pino";
+import { type Clock, callLater, clockOf } from "../clock.ts";
 import { PostgresClient } from "./availability.ts";
 
 /** Pause between two probes of the LISTEN connection, and the time that a probe can take. */
@@ -31,12 +32,13 @@ export async function listenForChanges(
   url: string,
   channel: string,
   handlers: { onPayload(payload: string): void; onReconnect(): void },
-  log: Logger,
+  { log, ...given }: { readonly log: Logger } & Partial<Clock>,
 ): Promise<ChangeListener> {
+  const clock = clockOf(given);
   let client: pg.Client | null = null;
   let stopped = false;
   let failures = 0;
-  let timer: NodeJS.Timeout | undefined;
+  let cancel = () => {};
 
   async function open(): Promise<void> {
     const next = createClient(url);
@@ -60,41 +62,40 @@ export async function listenForChanges(
 
   /** Probes the connection, because a broken network sends no FIN. */
   function probe(): void {
-    timer = setTimeout(() => {
+    cancel = callLater(clock, PROBE_MS, () => {
       const probed = client;
       probed?.query("select 1").then(
         () => probed === client && !stopped && probe(),
         (error: Error) => drop(probed, error),
       );
-    }, PROBE_MS);
-    timer.unref();
+    });
   }
 
   function drop(which: pg.Client, error?: Error): void {
     if (which !== client || stopped) return;
     client = null;
-    clearTimeout(timer);
+    cancel();
     log.warn({ err: error }, "connection for change notifications lost");
     which.end().catch(() => {});
     retry();
   }
 
   function retry(): void {
-    const delay = RETRY_MS[Math.min(failures, RETRY_MS.length - 1)];
+    const delay = RETRY_MS[Math.min(failures, RETRY_MS.length - 1)] ?? 0;
     failures += 1;
-    timer = setTimeout(() => {
+    cancel = callLater(clock, delay, () => {
       open().then(handlers.onReconnect, (error: Error) => {
         log.warn({ err: error }, "connection for change notifications not available yet");
         if (!stopped) retry();
       });
-    }, delay);
+    });
   }
 
   await open();
   return {
     async stop() {
       stopped = true;
-      clearTimeout(timer);
+      cancel();
       await client?.end().catch(() => {});
     },
   };

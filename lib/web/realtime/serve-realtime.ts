@@ -11,6 +11,7 @@ import {
   parseLinkChange,
 } from "#lib/domain/payment-links/link-versions.ts";
 import { isRefid } from "#lib/domain/payment-links/refid.ts";
+import type { Clock } from "#lib/platform/clock.ts";
 import type { Database } from "#lib/platform/db/connection.ts";
 import { CHANNELS, listenForChanges } from "#lib/platform/db/listen-for-changes.ts";
 import { withLogContext } from "#lib/platform/log/log-context.ts";
@@ -50,7 +51,7 @@ export function countOpenPages(): number {
  */
 export async function startRealtime(
   httpServer: HttpServer,
-  deps: SocketAdmission & DeskAdmission,
+  deps: SocketAdmission & DeskAdmission & Partial<Clock>,
 ): Promise<Realtime> {
   const { database, log } = deps;
   const io = acceptSockets(httpServer, deps);
@@ -100,7 +101,7 @@ export async function startRealtime(
         catchUp().catch((error: unknown) => log.error({ err: error }, "cannot bring open pages up to date"));
       },
     },
-    log,
+    deps,
   );
   return {
     announceUnwatched(names) {

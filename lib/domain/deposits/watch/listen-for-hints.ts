@@ -25,7 +25,7 @@ export async function listenForHints(
     CHANNELS.sentPayments,
     // A missed hint costs nothing but the wait for the next pass.
     { onPayload, onReconnect: () => {} },
-    log,
+    { log },
   );
   return {
     onHint({ env, network }, look) {
