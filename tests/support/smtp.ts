@@ -3,6 +3,7 @@ import { type AddressInfo, createServer, type Socket } from "node:net";
 import { text } from "node:stream/consumers";
 import { SMTPServer } from "smtp-server";
 import type { MailConfig } from "#lib/domain/mail/types.ts";
+import { Arrivals, WakeUps } from "./wake-ups.ts";
 
 /** What the server does with a message. `hang`: takes the bytes and never answers. `drop`: closes the connection instead. */
 export type SmtpMood = "accept" | "hang" | "drop" | "refuse" | "defer" | "refuse-recipient";
@@ -11,6 +12,7 @@ export type SmtpMood = "accept" | "hang" | "drop" | "refuse" | "defer" | "refuse
 export async function startSmtp(first: SmtpMood = "accept", port = 0) {
   let mood = first;
   const accepted: string[] = [];
+  const messages = new WakeUps();
   /** Messages that were handed over whole, accepted or not. */
   const seen: string[] = [];
   const failWith = (code: number) =>
@@ -28,11 +30,13 @@ export async function startSmtp(first: SmtpMood = "accept", port = 0) {
       // The sender closed the connection.
       if (message === null) return;
       seen.push(message);
+      messages.wake();
       if (mood === "hang") return;
       if (mood === "drop") return endConnections();
       if (mood === "refuse") return done(failWith(554));
       if (mood === "defer") return done(failWith(451));
       accepted.push(message);
+      messages.wake();
       done();
     },
   });
@@ -47,6 +51,8 @@ export async function startSmtp(first: SmtpMood = "accept", port = 0) {
     port: (server.server.address() as AddressInfo).port,
     accepted,
     seen,
+    /** Waits for a condition about messages. */
+    until: messages.until.bind(messages),
     ids: () => accepted.map(messageIdOf),
     setMood(next: SmtpMood) {
       mood = next;
@@ -65,7 +71,7 @@ export function messageIdOf(message: string): string {
 
 /** A server that accepts connections and says nothing, or that trickles bytes without ever ending a line. */
 export async function startSilent({ trickle = false } = {}) {
-  const sockets = new Set<Socket>();
+  const sockets = new Arrivals<Socket>();
   const server = createServer((socket) => {
     sockets.add(socket);
     socket.on("error", () => {});
@@ -75,9 +81,9 @@ export async function startSilent({ trickle = false } = {}) {
   await once(server, "listening");
   return {
     port: (server.address() as AddressInfo).port,
-    connections: () => sockets.size,
+    connected: () => sockets.at(0),
     async close() {
-      for (const socket of sockets) socket.destroy();
+      for (const socket of sockets.all) socket.destroy();
       await new Promise<void>((done) => server.close(() => done()));
     },
   };

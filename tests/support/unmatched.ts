@@ -12,8 +12,8 @@ export const OTHER_TOKEN = "0x70997970c51812dc3a010c7d01b50e0d17dc79c8";
 const hash = (n: number) => `0x${n.toString(16).padStart(64, "0")}`;
 
 /** A merchant, by e-mail address. */
-export async function aMerchant(db: Db, email: string): Promise<number> {
-  const [row] = await db.insert(merchants).values({ email, name: "Shop" }).returning({ id: merchants.id });
+export async function aMerchant(db: Db, email: string, name = "Shop"): Promise<number> {
+  const [row] = await db.insert(merchants).values({ email, name }).returning({ id: merchants.id });
   return row!.id;
 }
 

@@ -183,11 +183,15 @@ test("an unknown name or a silent name server is a failed attempt", async () => 
 
 test("names of a dead name server delay no other endpoint", async () => {
   const agent = guarded("127.0.0.0/8");
-  const stuck = Array.from({ length: 50 }, (_, n) => call(`http://silent${n}.test/`, agent, 2_000));
+  let ended = 0;
+  const stuck = Array.from({ length: 50 }, async (_, n) => {
+    const outcome = await call(`http://silent${n}.test/`, agent, 500);
+    ended += 1;
+    return outcome;
+  });
   answers.set("alive.test", [["127.0.0.1"]]);
-  const started = performance.now();
   await arrives(`http://alive.test:${port}/`, agent);
   await arrives(`http://localhost:${port}/`, guarded("127.0.0.0/8", "::1"));
-  assert.ok(performance.now() - started < 1_500);
+  assert.equal(ended, 0, "the others still wait");
   assert.ok((await Promise.all(stuck)).every(({ kind }) => kind === "unreachable"));
 });

@@ -4,18 +4,17 @@ import { type TestContext, test } from "node:test";
 import { eq, sql } from "drizzle-orm";
 import { webhookEndpoints } from "#lib/domain/webhooks/tables.ts";
 import { setEndpointUrl, updateEndpoint } from "#lib/domain/webhooks/webhook-endpoints.ts";
-import { DeliveryBench } from "./delivery-bench.ts";
-import { type Reply, startReceiver, status } from "./receiver.ts";
+import { openDeliveryBench } from "./delivery-bench.ts";
+import { aReceiver, type Reply, status } from "./receiver.ts";
 
-const bench = new DeliveryBench();
+const bench = await openDeliveryBench();
 
 /**
  * A delivery whose endpoint changes to another receiver, which answers 200, during the request to the old
  * one. Calls `more` at that time.
  */
 async function movedMeanwhile(t: TestContext, reply: Reply, more: { failingSince?: Date } = {}) {
-  const fresh = await startReceiver(bench.receiver.secret);
-  t.after(() => fresh.close());
+  const fresh = await aReceiver(t, bench.receiver.secret);
   const delivery = await bench.due();
   const { endpointId } = delivery;
   bench.receiver.reply(async (response, request) => {

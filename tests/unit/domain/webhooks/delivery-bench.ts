@@ -1,53 +1,83 @@
-import { after, before, beforeEach, type TestContext } from "node:test";
+import { beforeEach, type TestContext } from "node:test";
 import { eq } from "drizzle-orm";
 import { claimDeliveries, type DeliverDeps, deliverWebhook } from "#lib/domain/webhooks/deliver-webhook.ts";
 import { webhookDeliveries, webhookEndpoints } from "#lib/domain/webhooks/tables.ts";
+import { createEndpoint } from "#lib/domain/webhooks/webhook-endpoints.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
-import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
-import { emitRawEvent } from "#tests/support/emit-raw-event.ts";
-import { deliverDeps, merchantWithEndpoint, type Receiver, startReceiver } from "./receiver.ts";
+import type { TestDatabase } from "#tests/support/database.ts";
+import { emitRawEvents, type RawEvent } from "#tests/support/emit-raw-event.ts";
+import { databaseOfFile } from "#tests/support/file-database.ts";
+import { aReceiver, deliverDeps, merchantWithEndpoint, type Owner, type Receiver } from "./receiver.ts";
 
-/** The deliveries of one test file: a database of the file, and a receiver and a clock of each test. */
+/** The deliveries of one test file: a receiver and a clock of each test, in a database of the file. */
 export class DeliveryBench {
   receiver!: Receiver;
-  /** The clock of the code under test. It starts at the real time, because the verifying package uses that. */
+  /** The clock of the code under test. It starts at the real time by default, because the verifying package uses that. */
   now!: Date;
-  #base!: TestDatabase;
+  readonly base: TestDatabase;
 
-  constructor() {
-    before(async () => {
-      this.#base = await testDatabase();
-    });
-    after(() => this.#base.close());
+  constructor(base: TestDatabase, start?: Date) {
+    this.base = base;
     beforeEach(async (t) => {
-      this.now = new Date();
-      this.receiver = await startReceiver();
-      const { receiver } = this;
-      (t as TestContext).after(() => receiver.close());
+      this.now = start ?? new Date();
+      this.receiver = await aReceiver(t as TestContext);
     });
   }
 
   get db(): Db {
-    return this.#base.db;
+    return this.base.db;
   }
 
   deps(more: Partial<DeliverDeps> = {}): DeliverDeps {
     return { ...deliverDeps(this.db, () => this.now), ...more };
   }
 
+  /** A new merchant with an endpoint at each of these receivers. */
+  async owner(...receivers: { readonly url: string | null; readonly secret: string }[]): Promise<Owner> {
+    const [first = this.receiver, ...others] = receivers;
+    const owner = await merchantWithEndpoint(this.db, first);
+    for (const { url, secret } of others) await this.addEndpoint(owner, url, secret);
+    return owner;
+  }
+
+  addEndpoint(
+    { merchantId, env }: Owner,
+    url: string | null = this.receiver.url,
+    secret = this.receiver.secret,
+  ) {
+    const endpoint = { merchantId, env, url, sealedSecret: Buffer.from(secret) };
+    return this.db.transaction((tx) => createEndpoint(tx, endpoint));
+  }
+
+  async emit(owner: Owner, event: Partial<RawEvent> = {}, at = this.now): Promise<{ id: number }> {
+    const [emitted] = await this.emitMany(owner, 1, event, at);
+    return emitted!;
+  }
+
+  emitMany({ merchantId, env }: Owner, count: number, event: Partial<RawEvent> = {}, at = this.now) {
+    const one: RawEvent = {
+      ...{ merchantId, env, type: "deposit_credited", dataJson: "{}", txHashes: [] },
+      ...event,
+    };
+    return this.db.transaction((tx) => emitRawEvents(tx, Array<RawEvent>(count).fill(one), at));
+  }
+
   /** Creates a due delivery of an event with this data, for a new merchant. */
   async due(dataJson = '{"refid":"x"}', url: string = this.receiver.url) {
-    const endpoint = await merchantWithEndpoint(this.db, { url, secret: this.receiver.secret });
-    const { merchantId } = endpoint;
-    const type = "payment_link_completed";
-    const event = await this.db.transaction((tx) =>
-      emitRawEvent(tx, { merchantId, env: "test", type, dataJson, txHashes: [] }, this.now),
-    );
-    const [row] = await this.db
+    const owner = await this.owner({ url, secret: this.receiver.secret });
+    const event = await this.emit(owner, { type: "payment_link_completed", dataJson });
+    const [row] = await this.rowsOf(event.id);
+    return { id: row!.id, eventId: event.id, ...owner };
+  }
+
+  /** The deliveries of an event as they are stored. */
+  rowsOf(eventId: number) {
+    const { endpointId } = webhookDeliveries;
+    return this.db
       .select()
       .from(webhookDeliveries)
-      .where(eq(webhookDeliveries.eventId, event.id));
-    return { id: row!.id, eventId: event.id, ...endpoint };
+      .where(eq(webhookDeliveries.eventId, eventId))
+      .orderBy(endpointId);
   }
 
   /** The delivery as it is stored. */
@@ -64,8 +94,15 @@ export class DeliveryBench {
   /** What a worker does after a notification of the delivery's endpoint. */
   async deliver(id: number, using: DeliverDeps = this.deps()): Promise<void> {
     const { endpointId } = await this.row(id);
-    const { claimed } = await claimDeliveries(using, endpointId, 1);
+    await this.send(endpointId, 1, using);
+  }
+
+  /** Sends what is due at an endpoint. Returns what this test's receiver got. */
+  async send(endpointId: number, limit = 100, using: DeliverDeps = this.deps()) {
+    const before = this.receiver.received.length;
+    const { claimed } = await claimDeliveries(using, endpointId, limit);
     for (const one of claimed) await deliverWebhook(using, one);
+    return this.receiver.received.slice(before);
   }
 
   advance(seconds: number): void {
@@ -75,4 +112,9 @@ export class DeliveryBench {
   secondsAhead(at: Date | null): number {
     return (at!.getTime() - this.now.getTime()) / 1_000;
   }
+}
+
+/** `start`: the time at which each test begins. */
+export async function openDeliveryBench(start?: Date): Promise<DeliveryBench> {
+  return new DeliveryBench(await databaseOfFile(), start);
 }

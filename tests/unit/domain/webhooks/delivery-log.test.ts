@@ -1,122 +1,84 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { asc, eq } from "drizzle-orm";
 import { deleteOldAttempts, deleteOldEvents } from "#lib/domain/webhooks/delete-old-events.ts";
-import { claimDeliveries, deliverWebhook } from "#lib/domain/webhooks/deliver-webhook.ts";
 import { countDeliveries, listAttempts, listLoggedDeliveries } from "#lib/domain/webhooks/queries.ts";
 import { redeliverEvents } from "#lib/domain/webhooks/retrigger-events.ts";
 import { webhookAttempts, webhookDeliveries, webhookEvents } from "#lib/domain/webhooks/tables.ts";
-import { createEndpoint } from "#lib/domain/webhooks/webhook-endpoints.ts";
-import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
-import { emitRawEvent } from "#tests/support/emit-raw-event.ts";
-import { deliverDeps, merchantWithEndpoint, type Receiver, startReceiver, status } from "./receiver.ts";
+import { openDeliveryBench } from "./delivery-bench.ts";
+import { status } from "./receiver.ts";
 
 const START = new Date("2026-03-01T12:00:00.000Z");
 const ANY = { status: null, eventId: null, before: null, limit: 100 } as const;
-let base: TestDatabase;
-let receiver: Receiver;
-let now = START;
+const bench = await openDeliveryBench(START);
 
-before(async () => {
-  base = await testDatabase();
-  receiver = await startReceiver();
-});
-after(async () => {
-  await receiver.close();
-  await base.close();
-});
-
-const deps = () => deliverDeps(base.db, () => now);
-
-async function send(endpointId: number): Promise<number> {
-  const { claimed } = await claimDeliveries(deps(), endpointId, 100);
-  for (const one of claimed) await deliverWebhook(deps(), one);
-  return claimed.length;
+/** A merchant, as the log asks for it. */
+async function anOwner(url = bench.receiver.url) {
+  const owner = await bench.owner({ url, secret: bench.receiver.secret });
+  const { merchantId, env, endpointId } = owner;
+  return { owner, of: { merchantId, env }, endpointId };
 }
-
-async function owner() {
-  const { merchantId, endpointId } = await merchantWithEndpoint(base.db, receiver);
-  return { of: { merchantId, env: "test" } as const, endpointId };
-}
-
-const emit = (of: { merchantId: number; env: "test" }, at = now) =>
-  base.db.transaction((tx) =>
-    emitRawEvent(tx, { ...of, type: "deposit_credited", dataJson: "{}", txHashes: [] }, at),
-  );
+const logOf = (of: { merchantId: number; env: "test" }, asked = {}) =>
+  listLoggedDeliveries(bench.db, of, { ...ANY, ...asked });
 
 test("logs the address, time, duration and the start of the answer of each attempt", async () => {
-  now = START;
-  const { of, endpointId } = await owner();
+  const { owner, of, endpointId } = await anOwner();
   const long = "é".repeat(3_000);
-  receiver.reply((response) => response.writeHead(500).end(long), status(200));
-  const { id: eventId } = await emit(of);
-  await send(endpointId);
-  now = new Date(now.getTime() + 6_000);
-  await send(endpointId);
-  const [delivery, ...others] = await listLoggedDeliveries(base.db, of, { ...ANY, eventId });
+  bench.receiver.reply((response) => response.writeHead(500).end(long), status(200));
+  const { id: eventId } = await bench.emit(owner);
+  await bench.send(endpointId);
+  bench.advance(6);
+  await bench.send(endpointId);
+  const [delivery, ...others] = await logOf(of, { eventId });
   assert.deepEqual(others, []);
   assert.deepEqual(
     delivery?.log.map((one) => ({ ...one, durationMs: 0, answer: one.answer?.toString("utf8") })),
     [
       {
         deliveryId: delivery?.id,
-        ...{ attempt: 1, url: receiver.url, startedAt: START, durationMs: 0, status: 500 },
+        ...{ attempt: 1, url: bench.receiver.url, startedAt: START, durationMs: 0, status: 500 },
         ...{ error: "answered 500", answer: "é".repeat(1_024) },
       },
       {
         deliveryId: delivery?.id,
-        ...{
-          attempt: 2,
-          url: receiver.url,
-          startedAt: now,
-          durationMs: 0,
-          status: 200,
-          error: null,
-          answer: "ok",
-        },
+        ...{ attempt: 2, url: bench.receiver.url, startedAt: bench.now, durationMs: 0, status: 200 },
+        ...{ error: null, answer: "ok" },
       },
     ],
   );
   assert.ok(delivery?.log.every(({ durationMs }) => durationMs >= 0 && durationMs < 5_000));
-  assert.equal(delivery?.body, receiver.received.at(-1)?.body);
+  assert.equal(delivery?.body, bench.receiver.received.at(-1)?.body);
   assert.deepEqual(
     [delivery?.status, delivery?.attempts, delivery?.endpointId],
     ["delivered", 2, endpointId],
   );
   // A list without an event id has neither bodies nor answers.
-  const [brief] = await listLoggedDeliveries(base.db, of, ANY);
+  const [brief] = await logOf(of);
   assert.deepEqual([brief?.body, brief?.log.map(({ answer }) => answer)], [null, [null, null]]);
-  assert.deepEqual(await listAttempts(base.db, delivery!.id), delivery?.log);
+  assert.deepEqual(await listAttempts(bench.db, delivery!.id), delivery?.log);
 });
 
 test("logs an attempt without an answer", async () => {
-  const { merchantId, endpointId } = await merchantWithEndpoint(base.db, {
-    url: "http://10.0.0.1:8000/",
-    secret: receiver.secret,
-  });
-  const of = { merchantId, env: "test" } as const;
-  const { id: eventId } = await emit(of);
-  await send(endpointId);
-  const [delivery] = await listLoggedDeliveries(base.db, of, { ...ANY, eventId });
+  const { owner, of, endpointId } = await anOwner("http://10.0.0.1:8000/");
+  const { id: eventId } = await bench.emit(owner);
+  await bench.send(endpointId);
+  const [delivery] = await logOf(of, { eventId });
   const [attempt] = delivery!.log;
   assert.deepEqual([attempt?.status, attempt?.error, attempt?.answer], [null, "address_not_allowed", null]);
 });
 
 test("lists the log of one owner newest first, in pages, by status and endpoint", async () => {
-  receiver.reply(status(200));
-  const { of, endpointId } = await owner();
-  const second = await base.db.transaction((tx) =>
-    createEndpoint(tx, { ...of, url: receiver.url, sealedSecret: Buffer.from(receiver.secret) }),
-  );
-  const stranger = await owner();
+  const { owner, of, endpointId } = await anOwner();
+  const second = await bench.addEndpoint(owner);
+  const stranger = await bench.owner();
   for (let n = 0; n < 5; n++) {
-    await emit(of);
-    await emit(stranger.of);
+    await bench.emit(owner);
+    await bench.emit(stranger);
   }
-  await send(endpointId);
-  const all = await listLoggedDeliveries(base.db, of, ANY);
+  await bench.send(endpointId);
+  const all = await logOf(of);
   assert.equal(all.length, 10);
-  assert.equal(await countDeliveries(base.db, of, ANY), 10);
+  assert.equal(await countDeliveries(bench.db, of, ANY), 10);
   const ids = all.map(({ id }) => id);
   assert.deepEqual(
     ids,
@@ -125,41 +87,33 @@ test("lists the log of one owner newest first, in pages, by status and endpoint"
   assert.deepEqual([...new Set(all.map((one) => one.endpointId))].sort(), [endpointId, second.id].sort());
   const parts = [];
   for (let before: number | null = null; ; ) {
-    const part = await listLoggedDeliveries(base.db, of, { ...ANY, before, limit: 3 });
+    const part = await logOf(of, { before, limit: 3 });
     if (part.length === 0) break;
     parts.push(...part.map(({ id }) => id));
     before = part.at(-1)!.id;
   }
   assert.deepEqual(parts, ids);
-  const due = await listLoggedDeliveries(base.db, of, { ...ANY, status: "due" });
+  const due = await logOf(of, { status: "due" });
   assert.ok(due.length === 5 && due.every((one) => one.endpointId === second.id));
-  assert.equal(await countDeliveries(base.db, of, { ...ANY, status: "delivered" }), 5);
+  assert.equal(await countDeliveries(bench.db, of, { ...ANY, status: "delivered" }), 5);
 });
 
 test("redelivers the events of a period: all or only undelivered ones, to all or one endpoint, in parts", async () => {
-  now = START;
-  receiver.reply(status(200));
-  const { of, endpointId } = await owner();
-  const second = await base.db.transaction((tx) =>
-    createEndpoint(tx, { ...of, url: receiver.url, sealedSecret: Buffer.from(receiver.secret) }),
-  );
+  const { owner, of, endpointId } = await anOwner();
+  const second = await bench.addEndpoint(owner);
   const at = (minutes: number) => new Date(START.getTime() + minutes * 60_000);
   const events: number[] = [];
-  for (let minutes = 0; minutes < 6; minutes++) events.push((await emit(of, at(minutes))).id);
-  now = at(10);
-  await send(endpointId);
-  await base.db
+  for (let minutes = 0; minutes < 6; minutes++) events.push((await bench.emit(owner, {}, at(minutes))).id);
+  bench.now = at(10);
+  await bench.send(endpointId);
+  await bench.db
     .update(webhookDeliveries)
     .set({ status: "failed", nextAttemptAt: null })
     .where(eq(webhookDeliveries.endpointId, second.id));
   const asked = { from: at(1), to: at(4), after: 0, endpointId: null, undelivered: false };
   const again = (more: Partial<Omit<typeof asked, "endpointId">> & { endpointId?: number }) =>
-    base.db.transaction((tx) => redeliverEvents(tx, of, { ...asked, ...more }, now));
-  const arrive = async (id: number) => {
-    const before = receiver.received.length;
-    await send(id);
-    return receiver.received.slice(before).map((one) => one.id);
-  };
+    bench.db.transaction((tx) => redeliverEvents(tx, of, { ...asked, ...more }, bench.now));
+  const arrive = async (id: number) => (await bench.send(id)).map((one) => one.id);
   const named = (...places: number[]) => places.map((n) => `evt_${events[n]}`);
 
   assert.deepEqual(await again({ undelivered: true }), { ok: true, events: 3, lastEvent: null });
@@ -175,36 +129,36 @@ test("redelivers the events of a period: all or only undelivered ones, to all or
 });
 
 test("deletes an attempt after thirty days and keeps its delivery", async () => {
-  now = new Date("2026-06-01T00:00:00.000Z");
-  const { of, endpointId } = await owner();
-  await emit(of);
-  await send(endpointId);
-  const kept = await base.db.select().from(webhookAttempts).orderBy(asc(webhookAttempts.id));
+  bench.now = new Date("2026-06-01T00:00:00.000Z");
+  const { owner, of, endpointId } = await anOwner();
+  await bench.emit(owner);
+  await bench.send(endpointId);
+  const kept = await bench.db.select().from(webhookAttempts).orderBy(asc(webhookAttempts.id));
   const last = kept.at(-1)!;
-  assert.deepEqual(last.startedAt, now);
-  const days = (n: number) => new Date(now.getTime() + n * 86_400_000);
-  await deleteOldAttempts(base.db, days(30));
+  assert.deepEqual(last.startedAt, bench.now);
+  const days = (n: number) => new Date(bench.now.getTime() + n * 86_400_000);
+  await deleteOldAttempts(bench.db, days(30));
   assert.deepEqual(
-    (await base.db.select().from(webhookAttempts)).map(({ id }) => id),
+    (await bench.db.select().from(webhookAttempts)).map(({ id }) => id),
     [last.id],
   );
-  await deleteOldAttempts(base.db, new Date(days(30).getTime() + 1));
-  assert.deepEqual(await base.db.select().from(webhookAttempts), []);
-  assert.equal((await listLoggedDeliveries(base.db, of, ANY)).length, 1);
+  await deleteOldAttempts(bench.db, new Date(days(30).getTime() + 1));
+  assert.deepEqual(await bench.db.select().from(webhookAttempts), []);
+  assert.equal((await logOf(of)).length, 1);
 });
 
 test("deletes an event after the days that are set, with its deliveries, unless it is still due somewhere", async () => {
-  now = new Date("2026-06-01T00:00:00.000Z");
-  const { of, endpointId } = await owner();
-  const delivered = await emit(of);
-  await send(endpointId);
-  receiver.reply(status(500), status(200));
-  const waiting = await emit(of);
-  await send(endpointId);
-  const late = new Date(now.getTime() + 90 * 86_400_000);
+  bench.now = new Date("2026-06-01T00:00:00.000Z");
+  const { owner, of, endpointId } = await anOwner();
+  const delivered = await bench.emit(owner);
+  await bench.send(endpointId);
+  bench.receiver.reply(status(500), status(200));
+  const waiting = await bench.emit(owner);
+  await bench.send(endpointId);
+  const late = new Date(bench.now.getTime() + 90 * 86_400_000);
   const left = async (at: Date) => {
-    await deleteOldEvents(base.db, { days: 90, now: at });
-    const events = await base.db
+    await deleteOldEvents(bench.db, { days: 90, now: at });
+    const events = await bench.db
       .select()
       .from(webhookEvents)
       .where(eq(webhookEvents.merchantId, of.merchantId))
@@ -215,10 +169,10 @@ test("deletes an event after the days that are set, with its deliveries, unless 
   const after = new Date(late.getTime() + 1);
   assert.deepEqual(await left(after), [waiting.id]);
   assert.deepEqual(
-    (await listLoggedDeliveries(base.db, of, ANY)).map(({ eventId, log }) => [eventId, log.length]),
+    (await logOf(of)).map(({ eventId, log }) => [eventId, log.length]),
     [[waiting.id, 1]],
   );
-  now = new Date(now.getTime() + 6_000);
-  await send(endpointId);
+  bench.advance(6);
+  await bench.send(endpointId);
   assert.deepEqual(await left(after), []);
 });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { eq, gte } from "drizzle-orm";
 import pg from "pg";
 import { listEndpoints } from "#lib/domain/webhooks/queries.ts";
@@ -9,20 +9,20 @@ import {
   generateWebhookSecret,
   setEndpointUrl,
 } from "#lib/domain/webhooks/webhook-endpoints.ts";
-import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
 import { emitRawEvent, emitRawEvents, type RawEvent } from "#tests/support/emit-raw-event.ts";
+import { databaseOfFile } from "#tests/support/file-database.ts";
 import { merchantWithEndpoint } from "./receiver.ts";
 
 const NOW = new Date("2026-03-01T12:00:00.000Z");
-let base: TestDatabase;
-
-before(async () => {
-  base = await testDatabase();
-});
-after(() => base.close());
+const base = await databaseOfFile();
 
 const merchant = (url: string | null = "https://shop.example/hook") =>
   merchantWithEndpoint(base.db, { url, secret: generateWebhookSecret() });
+
+const endpoint = (merchantId: number) => ({
+  ...{ merchantId, env: "test" as const },
+  ...{ url: "https://b.example", sealedSecret: Buffer.from("s") },
+});
 
 const completed = (merchantId: number): RawEvent => ({
   merchantId,
@@ -89,12 +89,7 @@ test("a rollback stores no event and notifies no worker", async () => {
 
 test("sends nothing to endpoints without address, disabled, or of another environment or merchant", async () => {
   const { merchantId } = await merchant(null);
-  const disabled = {
-    merchantId,
-    env: "test" as const,
-    url: "https://a.example",
-    sealedSecret: Buffer.from("s"),
-  };
+  const disabled = { ...endpoint(merchantId), url: "https://a.example" };
   await base.db.transaction(async (tx) => {
     const { id } = await createEndpoint(tx, disabled);
     await tx.update(webhookEndpoints).set({ disabledAt: NOW }).where(eq(webhookEndpoints.id, id));
@@ -111,14 +106,7 @@ test("an endpoint gets the types that it is subscribed to, or all types without 
     .update(webhookEndpoints)
     .set({ eventTypes: ["deposit_credited", "payment_link_failed"] })
     .where(eq(webhookEndpoints.id, endpointId));
-  const second = await base.db.transaction((tx) =>
-    createEndpoint(tx, {
-      merchantId,
-      env: "test",
-      url: "https://b.example",
-      sealedSecret: Buffer.from("s"),
-    }),
-  );
+  const second = await base.db.transaction((tx) => createEndpoint(tx, endpoint(merchantId)));
   const { id } = await emit(completed(merchantId));
   assert.deepEqual(
     (await deliveriesOf(id)).map((row) => row.endpointId),

@@ -1,33 +1,19 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { asc, eq } from "drizzle-orm";
 import { attemptCounter, claimDeliveries, deliverWebhook } from "#lib/domain/webhooks/deliver-webhook.ts";
 import { listDueEndpointIds } from "#lib/domain/webhooks/delivery-store.ts";
-import { webhookAttempts, webhookDeliveries, webhookEndpoints } from "#lib/domain/webhooks/tables.ts";
-import { createEndpoint, updateEndpoint } from "#lib/domain/webhooks/webhook-endpoints.ts";
-import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
-import { emitRawEvent } from "#tests/support/emit-raw-event.ts";
-import {
-  deliverDeps,
-  merchantWithEndpoint,
-  plainSecrets,
-  type Receiver,
-  startReceiver,
-  status,
-} from "./receiver.ts";
+import { webhookAttempts, webhookDeliveries } from "#lib/domain/webhooks/tables.ts";
+import { updateEndpoint } from "#lib/domain/webhooks/webhook-endpoints.ts";
+import { openDeliveryBench } from "./delivery-bench.ts";
+import { aReceiver, plainSecrets, status } from "./receiver.ts";
 
 const HOUR = 3_600_000;
 const START = new Date("2026-03-01T00:00:00.000Z");
 /** Pauses between attempts in seconds, from docs/decisions.md. */
 const SCHEDULE = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400];
 
-let base: TestDatabase;
-let now: Date;
-
-before(async () => {
-  base = await testDatabase();
-});
-after(() => base.close());
+const bench = await openDeliveryBench(START);
 
 /** Simulates a SECRET_KEY that did not encrypt the secrets. */
 let wrongKey = false;
@@ -37,11 +23,11 @@ const secrets = {
     return plainSecrets.open(sealed);
   },
 };
-const deps = () => ({ ...deliverDeps(base.db, () => now), secrets });
+const deps = () => bench.deps({ secrets });
 
 /** Delivers everything that is due now, like a worker. */
 async function work(): Promise<void> {
-  for (const endpointId of await listDueEndpointIds(base.db, { after: 0, limit: 100, now })) {
+  for (const endpointId of await listDueEndpointIds(bench.db, { after: 0, limit: 100, now: bench.now })) {
     let more = true;
     while (more) {
       const found = await claimDeliveries(deps(), endpointId, 10);
@@ -55,61 +41,33 @@ async function work(): Promise<void> {
 async function workUntil(until: Date): Promise<void> {
   for (;;) {
     await work();
-    const due = await base.db.select().from(webhookDeliveries).where(eq(webhookDeliveries.status, "due"));
+    const due = await bench.db.select().from(webhookDeliveries).where(eq(webhookDeliveries.status, "due"));
     const next = Math.min(...due.map((row) => row.nextAttemptAt!.getTime()));
     if (next > until.getTime()) break;
-    now = new Date(next);
+    bench.now = new Date(next);
   }
-  now = until;
+  bench.now = until;
 }
 
-async function merchant(...receivers: Receiver[]) {
-  const [first, ...others] = receivers as [Receiver, ...Receiver[]];
-  const { merchantId, endpointId } = await merchantWithEndpoint(base.db, first);
-  for (const { url, secret } of others) {
-    await base.db.transaction((tx) =>
-      createEndpoint(tx, { merchantId, env: "test", url, sealedSecret: Buffer.from(secret) }),
-    );
-  }
-  return { merchantId, endpointId };
-}
-
-const emit = (merchantId: number) =>
-  base.db.transaction((tx) =>
-    emitRawEvent(
-      tx,
-      { merchantId, env: "test", type: "deposit_credited", dataJson: "{}", txHashes: [] },
-      now,
-    ),
-  );
-
-async function endpointOf(id: number) {
-  const [found] = await base.db.select().from(webhookEndpoints).where(eq(webhookEndpoints.id, id));
-  return found!;
-}
+const inHours = (hours: number) => new Date(START.getTime() + hours * HOUR);
 
 test("after five days of failures on schedule the endpoint is disabled and the others are notified", async (t) => {
-  const [dead, alive] = [await startReceiver(), await startReceiver()];
-  t.after(() => Promise.all([dead.close(), alive.close()]));
+  const [dead, alive] = [await aReceiver(t), bench.receiver];
   dead.reply(status(500));
-  now = START;
-  const { merchantId, endpointId } = await merchant(dead, alive);
-  const first = await emit(merchantId);
+  const owner = await bench.owner(dead, alive);
+  const { endpointId } = owner;
+  const first = await bench.emit(owner);
   const ids = [first.id];
   for (let hour = 6; hour <= 126; hour += 6) {
-    await workUntil(new Date(START.getTime() + hour * HOUR));
-    ids.push((await emit(merchantId)).id);
+    await workUntil(inHours(hour));
+    ids.push((await bench.emit(owner)).id);
   }
   await work();
 
   // The first event had all its attempts on schedule, and no more.
-  const [delivery] = await base.db
-    .select()
-    .from(webhookDeliveries)
-    .where(eq(webhookDeliveries.eventId, first.id))
-    .orderBy(asc(webhookDeliveries.endpointId));
+  const [delivery] = await bench.rowsOf(first.id);
   assert.deepEqual([delivery?.endpointId, delivery?.status, delivery?.attempts], [endpointId, "failed", 10]);
-  const log = await base.db
+  const log = await bench.db
     .select()
     .from(webhookAttempts)
     .where(eq(webhookAttempts.deliveryId, delivery!.id))
@@ -121,7 +79,7 @@ test("after five days of failures on schedule the endpoint is disabled and the o
   }
 
   // At the first attempt five days after the first failure.
-  const endpoint = await endpointOf(endpointId);
+  const endpoint = await bench.endpoint(endpointId);
   assert.deepEqual(endpoint.failingSince, START);
   const hours = (endpoint.disabledAt!.getTime() - START.getTime()) / HOUR;
   assert.ok(hours >= 120 && hours <= 126, `${hours} hours`);
@@ -150,63 +108,58 @@ test("after five days of failures on schedule the endpoint is disabled and the o
 
   // The disabled endpoint gets nothing more and has nothing due.
   const before = dead.received.length;
-  await emit(merchantId);
-  await workUntil(new Date(now.getTime() + 200 * HOUR));
+  await bench.emit(owner);
+  await workUntil(new Date(bench.now.getTime() + 200 * HOUR));
   assert.equal(dead.received.length, before);
-  const left = await base.db.select().from(webhookDeliveries).where(eq(webhookDeliveries.status, "due"));
+  const left = await bench.db.select().from(webhookDeliveries).where(eq(webhookDeliveries.status, "due"));
   assert.deepEqual(left, []);
 
   // An enabled endpoint starts a new schedule.
-  await base.db.transaction((tx) => updateEndpoint(tx, endpointId, { enabled: true }, now));
-  assert.equal((await endpointOf(endpointId)).failingSince, null);
+  await bench.db.transaction((tx) => updateEndpoint(tx, endpointId, { enabled: true }, bench.now));
+  assert.equal((await bench.endpoint(endpointId)).failingSince, null);
   dead.reply(status(200));
-  const { id } = await emit(merchantId);
+  const { id } = await bench.emit(owner);
   await work();
   assert.equal(dead.received.at(-1)?.id, `evt_${id}`);
 });
 
-test("one success within five days keeps the endpoint enabled", async (t) => {
-  const receiver = await startReceiver();
-  t.after(() => receiver.close());
-  receiver.reply(status(503));
-  now = START;
-  const { merchantId, endpointId } = await merchant(receiver);
+test("one success within five days keeps the endpoint enabled", async () => {
+  bench.receiver.reply(status(503));
+  const owner = await bench.owner();
   for (let day = 1; day <= 8; day++) {
-    await emit(merchantId);
-    if (day === 4) receiver.reply(status(200), status(503));
-    await workUntil(new Date(START.getTime() + day * 24 * HOUR));
+    await bench.emit(owner);
+    if (day === 4) bench.receiver.reply(status(200), status(503));
+    await workUntil(inHours(day * 24));
   }
-  const endpoint = await endpointOf(endpointId);
+  const endpoint = await bench.endpoint(owner.endpointId);
   assert.equal(endpoint.disabledAt, null);
   assert.ok(endpoint.failingSince!.getTime() >= START.getTime() + 72 * HOUR);
 });
 
 test("six days with a wrong SECRET_KEY lose no event, no attempt and no endpoint", async (t) => {
-  const receiver = await startReceiver();
-  t.after(() => receiver.close());
   t.after(() => {
     wrongKey = false;
   });
-  now = START;
-  const { merchantId, endpointId } = await merchant(receiver);
+  const owner = await bench.owner();
+  const { endpointId } = owner;
   wrongKey = true;
   const emitted: string[] = [];
   const unsigned = async () =>
     (await attemptCounter.get()).values.find(({ labels }) => labels.outcome === "unsigned")?.value ?? 0;
-  for (let n = 0; n < 12; n++) emitted.push(`evt_${(await emit(merchantId)).id}`);
+  for (let n = 0; n < 12; n++) emitted.push(`evt_${(await bench.emit(owner)).id}`);
   for (let hour = 0; hour <= 144; hour += 6) {
-    now = new Date(START.getTime() + hour * HOUR);
+    bench.now = inHours(hour);
     const counted = await unsigned();
     await work();
     assert.equal((await unsigned()) - counted, 10, "one claim is tried, however much is due");
   }
-  const { failingSince, disabledAt } = await endpointOf(endpointId);
-  assert.deepEqual([failingSince, disabledAt, receiver.received.length], [null, null, 0]);
+  const { failingSince, disabledAt } = await bench.endpoint(endpointId);
+  assert.deepEqual([failingSince, disabledAt, bench.receiver.received.length], [null, null, 0]);
 
   wrongKey = false;
-  await workUntil(new Date(now.getTime() + 300_000));
-  assert.deepEqual(receiver.received.map(({ id }) => id).sort(), emitted.sort());
-  const ours = await base.db
+  await workUntil(new Date(bench.now.getTime() + 300_000));
+  assert.deepEqual(bench.receiver.received.map(({ id }) => id).sort(), emitted.sort());
+  const ours = await bench.db
     .select()
     .from(webhookDeliveries)
     .where(eq(webhookDeliveries.endpointId, endpointId));
@@ -217,16 +170,14 @@ test("six days with a wrong SECRET_KEY lose no event, no attempt and no endpoint
 });
 
 test("a 410 disables at once, and the other endpoints get the reason", async (t) => {
-  const [gone, alive] = [await startReceiver(), await startReceiver()];
-  t.after(() => Promise.all([gone.close(), alive.close()]));
+  const gone = await aReceiver(t);
   gone.reply(status(410));
-  now = START;
-  const { merchantId, endpointId } = await merchant(gone, alive);
-  await emit(merchantId);
+  const owner = await bench.owner(gone, bench.receiver);
+  await bench.emit(owner);
   await work();
   await work();
-  assert.deepEqual((await endpointOf(endpointId)).disabledAt, START);
-  const bodies = alive.received.map(({ body }) => JSON.parse(body));
+  assert.deepEqual((await bench.endpoint(owner.endpointId)).disabledAt, START);
+  const bodies = bench.receiver.received.map(({ body }) => JSON.parse(body));
   const notice = bodies.find(({ type }) => type === "webhook_endpoint_disabled");
-  assert.deepEqual([notice.data.id, notice.data.reason], [endpointId, "gone"]);
+  assert.deepEqual([notice.data.id, notice.data.reason], [owner.endpointId, "gone"]);
 });

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import type { TestContext } from "node:test";
 import { pino } from "pino";
 import { Webhook } from "standardwebhooks";
 import { merchants } from "#lib/domain/merchants/tables.ts";
@@ -7,6 +8,7 @@ import type { DeliverDeps } from "#lib/domain/webhooks/deliver-webhook.ts";
 import { createEndpoint, generateWebhookSecret } from "#lib/domain/webhooks/webhook-endpoints.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
 import { openGuardedAgent } from "#lib/platform/http/guarded-agent.ts";
+import { Arrivals } from "#tests/support/wake-ups.ts";
 
 export interface Received {
   readonly id: string;
@@ -29,6 +31,8 @@ export interface Receiver {
   readonly url: string;
   readonly secret: string;
   readonly received: Received[];
+  /** Resolves when so many requests have arrived. */
+  arrived(count: number): Promise<unknown>;
   /** Answers to the next requests, in order. The last one stays. */
   reply(...replies: Reply[]): void;
   close(): Promise<void>;
@@ -36,12 +40,12 @@ export interface Receiver {
 
 /** A merchant's server that keeps requests and verifies them with the standardwebhooks package. */
 export async function startReceiver(secret = generateWebhookSecret()): Promise<Receiver> {
-  const received: Received[] = [];
+  const arrivals = new Arrivals<Received>();
   let replies: Reply[] = [status(200)];
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
-    received.push(describe(request, Buffer.concat(chunks), secret));
+    arrivals.add(describe(request, Buffer.concat(chunks), secret));
     const reply = replies.length > 1 ? replies.shift() : replies[0];
     reply?.(response, request);
   });
@@ -49,7 +53,8 @@ export async function startReceiver(secret = generateWebhookSecret()): Promise<R
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
     secret,
-    received,
+    received: arrivals.all,
+    arrived: (count) => arrivals.at(count - 1),
     reply: (...next) => {
       replies = next;
     },
@@ -58,6 +63,13 @@ export async function startReceiver(secret = generateWebhookSecret()): Promise<R
       await new Promise((resolve) => server.close(resolve));
     },
   };
+}
+
+/** A receiver that closes after the test. */
+export async function aReceiver(t: TestContext, secret?: string): Promise<Receiver> {
+  const receiver = await startReceiver(secret);
+  t.after(() => receiver.close());
+  return receiver;
 }
 
 function describe(request: IncomingMessage, bytes: Buffer, secret: string): Received {
@@ -94,11 +106,18 @@ export function deliverDeps(db: Db, now: () => Date): DeliverDeps {
   };
 }
 
+/** A merchant in the test environment, with its first endpoint. */
+export interface Owner {
+  readonly merchantId: number;
+  readonly env: "test";
+  readonly endpointId: number;
+}
+
 /** A merchant with one endpoint in the test environment. */
 export async function merchantWithEndpoint(
   db: Db,
   receiver: { url: string | null; secret: string },
-): Promise<{ merchantId: number; endpointId: number }> {
+): Promise<Owner> {
   const email = `merchant-${Math.random()}@example.com`;
   const [merchant] = await db.insert(merchants).values({ email, name: "Shop" }).returning();
   const endpoint = await db.transaction((tx) =>
@@ -109,5 +128,5 @@ export async function merchantWithEndpoint(
       sealedSecret: Buffer.from(receiver.secret),
     }),
   );
-  return { merchantId: merchant!.id, endpointId: endpoint.id };
+  return { merchantId: merchant!.id, env: "test", endpointId: endpoint.id };
 }
