@@ -1,9 +1,7 @@
 /** The mail that asks a payer for the address of a refund: no secret while it waits, and none once the claim has ended. */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { pino } from "pino";
+import { after, test } from "node:test";
 import { composeClaimMail } from "#lib/domain/mail/claim-mail.ts";
-import { startMailWorker } from "#lib/domain/mail/mail-worker.ts";
 import { findMailByToken } from "#lib/domain/mail/queries.ts";
 import { mailSettings, mails } from "#lib/domain/mail/tables.ts";
 import type { ClaimedMail, ClaimMailData } from "#lib/domain/mail/types.ts";
@@ -11,20 +9,20 @@ import { createClaim, findClaimUrl } from "#lib/domain/withdrawals/claims/create
 import { revokeClaim } from "#lib/domain/withdrawals/claims/revoke-claim.ts";
 import { LANGUAGE_CODES } from "#lib/platform/languages/languages.ts";
 import { openSecrets } from "#lib/platform/secrets.ts";
-import { mailConfig, type SmtpFake, startSmtp } from "#tests/support/smtp.ts";
-import { until } from "#tests/support/until.ts";
+import { followTables } from "#tests/support/follow-tables.ts";
+import { startSmtp } from "#tests/support/smtp.ts";
 import { ACTOR } from "#tests/support/withdrawals.ts";
-import { aWorld, usdt, type World } from "../payment-links/world.ts";
+import { aWorld, usdt } from "../payment-links/world.ts";
+import { sendDue } from "./mail-world.ts";
 
 const paymentUrl = "https://pay.example.com/pay";
 const secrets = openSecrets("a secret key for tests, at least 32 long");
-let world: World;
-let smtp: SmtpFake;
-
-before(async () => {
-  [world, smtp] = await Promise.all([aWorld(), startSmtp()]);
+const [world, smtp] = await Promise.all([aWorld(), startSmtp()]);
+const changes = await followTables(world.url, ["mails"]);
+after(async () => {
+  await changes.close();
+  await Promise.all([world.close(), smtp.close()]);
 });
-after(() => Promise.all([world?.close(), smtp?.close()]));
 
 async function aMailedClaim() {
   const { refid } = await world.createPicked();
@@ -41,21 +39,11 @@ async function aMailedClaim() {
   return { id: made.claim.id, url: made.url };
 }
 
-/** Sends what is due and returns the newest message. */
-async function send(open = secrets): Promise<string> {
-  const before = smtp.accepted.length;
-  const worker = await startMailWorker({
-    database: world.database,
-    config: mailConfig(smtp.port),
-    log: pino({ level: "silent" }),
-    sweepEveryMs: 20,
-    claimLink: (claim) => findClaimUrl(world.db, open, { claim, paymentUrl }, new Date()),
-  });
-  await until("the mail to arrive", async () => smtp.accepted.length > before);
-  await worker.stop();
-  // Long lines are folded (quoted-printable, RFC 2045).
-  return (smtp.accepted.at(-1) ?? "").replace(/=\r\n/g, "").replaceAll("=3D", "=");
-}
+const send = (open = secrets) =>
+  sendDue(
+    { database: world.database, smtp, changes },
+    { claimLink: (claim) => findClaimUrl(world.db, open, { claim, paymentUrl }, new Date()) },
+  );
 
 test("the link arrives, also where every mail is switched off, and is in no table while the mail waits", async () => {
   await world.db.insert(mailSettings).values({ ...world.owner, kinds: [] });
@@ -92,15 +80,8 @@ test("a claim that was revoked, or that no key opens, is not sent: the mail says
 
 test("every language has a subject, the amount, the network and the day", () => {
   const data: ClaimMailData = {
-    claim: 1,
-    refid: "x",
-    reference: "ORDER1",
-    network: "bep20",
-    token: "usdt",
-    amount: "12.5",
-    note: null,
-    expiresAt: "2026-12-31T00:00:00.000Z",
-    language: null,
+    ...{ claim: 1, refid: "x", reference: "ORDER1", network: "bep20", token: "usdt", amount: "12.5" },
+    ...{ note: null, expiresAt: "2026-12-31T00:00:00.000Z", language: null },
   };
   const mail = { env: "live", merchantName: "Kaduna\nCoffee", data } as ClaimedMail;
   for (const language of LANGUAGE_CODES) {

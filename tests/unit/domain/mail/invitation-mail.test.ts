@@ -1,33 +1,21 @@
 /** Invitations that a mail brings: sealed while they wait, and not to be switched off. */
 import assert from "node:assert/strict";
-import { after, before, beforeEach, test } from "node:test";
-import { pino } from "pino";
-import { startMailWorker } from "#lib/domain/mail/mail-worker.ts";
+import { after, beforeEach, test } from "node:test";
 import { findMailByToken } from "#lib/domain/mail/queries.ts";
 import { mailSettings, mails } from "#lib/domain/mail/tables.ts";
 import { openInvitation } from "#lib/domain/members/invite.ts";
 import { inviteMember } from "#lib/domain/members/manage-members.ts";
-import { merchants } from "#lib/domain/merchants/tables.ts";
 import { openSecrets } from "#lib/platform/secrets.ts";
-import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
-import { mailConfig, type SmtpFake, startSmtp } from "#tests/support/smtp.ts";
-import { until } from "#tests/support/until.ts";
+import { followedDatabaseOfFile } from "#tests/support/file-database.ts";
+import { startSmtp } from "#tests/support/smtp.ts";
+import { aMerchant } from "#tests/support/unmatched.ts";
+import { sendDue } from "./mail-world.ts";
 
 const CONSOLE_URL = "https://pay.example.com/console";
 const secrets = openSecrets("a secret key for tests, at least 32 long", []);
-let base: TestDatabase;
-let smtp: SmtpFake;
-let by: { userId: number; merchantId: number };
-
-before(async () => {
-  [base, smtp] = await Promise.all([testDatabase(), startSmtp()]);
-  const [merchant] = await base.db
-    .insert(merchants)
-    .values({ email: "shop@example.com", name: "Kaduna\nCoffee" })
-    .returning();
-  by = { userId: 1, merchantId: Number(merchant?.id) };
-});
-after(() => Promise.all([base?.close(), smtp?.close()]));
+const [base, smtp] = await Promise.all([followedDatabaseOfFile("mails"), startSmtp()]);
+after(() => smtp.close());
+const by = { userId: 1, merchantId: await aMerchant(base.db, "shop@example.com", "Kaduna\nCoffee") };
 beforeEach(() => base.db.delete(mails));
 
 const invite = (email: string, mailSealer: typeof secrets | null = secrets) =>
@@ -39,21 +27,8 @@ async function tokenFor(email: string): Promise<string> {
   return invited.token;
 }
 
-/** Sends what is due and returns the newest message. */
-async function send(open: typeof secrets): Promise<string> {
-  const before = smtp.accepted.length;
-  const worker = await startMailWorker({
-    database: base.database,
-    config: mailConfig(smtp.port),
-    log: pino({ level: "silent" }),
-    sweepEveryMs: 20,
-    invitationLink: (sealed) => openInvitation(sealed, open, CONSOLE_URL),
-  });
-  await until("the mail to arrive", async () => smtp.accepted.length > before);
-  await worker.stop();
-  // Long lines are folded (quoted-printable, RFC 2045).
-  return (smtp.accepted.at(-1) ?? "").replace(/=\r\n/g, "").replaceAll("=3D", "=");
-}
+const send = (open: typeof secrets) =>
+  sendDue({ ...base, smtp }, { invitationLink: (sealed) => openInvitation(sealed, open, CONSOLE_URL) });
 
 test("an invitation arrives with its link, also where every mail is switched off, and cannot be stopped", async () => {
   await base.db.insert(mailSettings).values({ merchantId: by.merchantId, env: "live", kinds: [] });

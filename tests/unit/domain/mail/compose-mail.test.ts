@@ -1,0 +1,82 @@
+/** What mails say. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { composeMail } from "#lib/domain/mail/compose-mail.ts";
+import { openMailSender } from "#lib/domain/mail/send-mail.ts";
+import type { ClaimedMail } from "#lib/domain/mail/types.ts";
+import { mailConfig, startSmtp } from "#tests/support/smtp.ts";
+import { START } from "../payment-links/facts.ts";
+import { openMailWorld } from "./mail-world.ts";
+
+const { rows, claim, paidLink } = await openMailWorld();
+
+/** Texts that break out of headers, HTML, addresses or lines where they are not handled. */
+const ATTACKS = [
+  "Shop\r\nBcc: evil@example.net",
+  "Shop\nContent-Type: text/html\n\n<h1>owned</h1>",
+  "Shop\u2028Bcc: evil@example.net\u0000\u0085X: y",
+  '"><script>alert(1)</script><img src=x onerror=alert(1)>',
+  "'-alert(1)-' </title></style><svg onload=alert(1)>",
+  "=?utf-8?q?=0D=0ABcc:_evil@example.net?=",
+  "javascript:alert(1)",
+  "\u202egpj.exe <evil@example.net>, more@example.net;",
+  "\ud800 lone",
+  "x".repeat(5_000),
+];
+
+test("no text of a merchant or payer reaches headers, recipients or HTML", async (t) => {
+  const smtp = await startSmtp();
+  t.after(() => smtp.close());
+  const config = mailConfig(smtp.port);
+  const sender = openMailSender(config);
+  await paidLink("ada@example.com");
+  const { data: base } = (await rows()).find(({ kind }) => kind === "receipt")!;
+  for (const text of ATTACKS) {
+    for (const kind of ["receipt", "late", "unmatched", "endpoint_disabled", "digest"] as const) {
+      const data = {
+        ...base,
+        ...{ reference: text, currency: text.slice(0, 20), reason: text, host: text, endpoint: 1, count: 1 },
+        ...{ day: "2026-01-01", events: [], credited: [] },
+        deposits: [{ id: 1, network: "bep20", token: "usdt", amount: "1", reason: "other_token" }],
+      };
+      const mail: ClaimedMail = {
+        ...{ id: 1, env: "live", kind, recipient: "ada@example.com", data, token: crypto.randomUUID() },
+        ...{ senderDomain: "example.com", attempt: 1, createdAt: START, merchantName: text, support: text },
+      };
+      const message = composeMail(mail, config, []);
+      const limits = { timeoutMs: 10_000, signal: new AbortController().signal };
+      assert.equal((await sender.send(message, limits)).kind, "sent", `${kind} ${JSON.stringify(text)}`);
+      const raw = smtp.accepted.at(-1)!;
+      const [head = ""] = raw.split("\r\n\r\n");
+      const names = head
+        .split("\r\n")
+        .filter((line) => !/^\s/.test(line))
+        .map((line) => line.split(":")[0]!.toLowerCase());
+      assert.deepEqual(names.sort(), [
+        ...["auto-submitted", "content-type", "date", "from", "list-unsubscribe", "list-unsubscribe-post"],
+        ...["message-id", "mime-version", "subject", "to"],
+      ]);
+      assert.match(head, /^To: ada@example\.com$/m);
+      const html = String(message.html);
+      const tags = [...html.matchAll(/<\/?([a-z!][a-z0-9]*)/gi)].map(([, tag]) => tag!.toLowerCase());
+      const allowed = "!doctype html head meta title body div p table tr td a".split(" ");
+      assert.deepEqual(
+        [...new Set(tags)].filter((tag) => !allowed.includes(tag)),
+        [],
+      );
+      assert.doesNotMatch(html, /href="(?!https:\/\/)/);
+      assert.ok(String(message.subject).length < 700);
+      // A text is one line, so that it cannot imitate another line.
+      assert.doesNotMatch(String(message.text), /^(?:Bcc|Content-Type|X):/m);
+    }
+  }
+});
+
+test("an answer to a receipt goes to the merchant's support address, if it is one", async () => {
+  await paidLink("ada@example.com");
+  const [mail] = (await claim()).filter(({ kind }) => kind === "receipt");
+  const replyTo = (support: string | null) => composeMail({ ...mail!, support }, mailConfig(1), []).replyTo;
+  assert.deepEqual(replyTo("help@shop.example"), { name: "", address: "help@shop.example" });
+  for (const other of [null, "+44 20 7946 0000", "https://shop.example/help"])
+    assert.equal(replyTo(other), undefined);
+});
