@@ -10,7 +10,8 @@ import { eq } from "drizzle-orm";
 import { withdrawals } from "#lib/domain/withdrawals/tables.ts";
 import { type Bitcoin, openBitcoin } from "#tests/support/bitcoind.ts";
 import { runCliAsync } from "#tests/support/run-cli.ts";
-import { aReceiver, SETUPS, type UtxoSetup, utxoWorld, WORDS } from "#tests/support/utxo-world.ts";
+import { WORDS } from "#tests/support/signer-world.ts";
+import { aReceiver, utxoWorld } from "#tests/support/utxo-world.ts";
 
 const TEST_VERSIONS = { private: 0x04358394, public: 0x043587cf };
 
@@ -31,8 +32,8 @@ async function openWallet(url: string, form: "wpkh" | "pkh", path: string): Prom
   return wallet;
 }
 
-async function open(t: TestContext, setup: UtxoSetup = SETUPS.bitcoin) {
-  const w = await utxoWorld(t, setup);
+async function open(t: TestContext) {
+  const w = await utxoWorld(t);
   await w.deposit([30, 20, 10]);
   const env = {
     DATABASE_URL: w.database.url,
@@ -63,7 +64,6 @@ async function open(t: TestContext, setup: UtxoSetup = SETUPS.bitcoin) {
       writeFileSync(file(name), text);
       return run("import", file(name), "--yes");
     },
-    mempool: () => w.bitcoin.call<string[]>("getrawmempool"),
   };
 }
 

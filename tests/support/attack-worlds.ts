@@ -248,7 +248,7 @@ export const ATTACK_WORLDS: Readonly<Record<string, (t: TestContext) => Promise<
       token: "btc",
       unit: setup.unit,
       policy: { max_fee_per_vbyte: "5000" },
-      open: (changes) => w.start(undefined, changes),
+      open: (changes) => w.start({}, changes),
       create: w.create,
       receiver: async () => aReceiver(setup.chain),
       received: w.balance,

@@ -1,18 +1,13 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { HDKey } from "@scure/bip32";
 import { mnemonicToSeedSync } from "@scure/bip39";
 import { getAccountPath, type NetworkData } from "#lib/chains/network-data.ts";
-import { NETWORKS } from "#lib/chains/networks.ts";
+import { NETWORKS, type NetworkCode } from "#lib/chains/networks.ts";
+import type { UtxoSending } from "#lib/chains/utxo/sending.ts";
 import { depositCause } from "#lib/domain/deposits/rules.ts";
-import { deposits } from "#lib/domain/deposits/tables.ts";
 import { creditMerchants } from "#lib/domain/ledger/credit-merchants.ts";
 import { formatAmount } from "#lib/platform/money/amount.ts";
-import { type Journal, openJournal } from "#lib/signer/journal.ts";
-import { parsePolicy } from "#lib/signer/policy.ts";
-import { openSigner, type SignerDeps, type SignerNetwork, stepNetwork } from "#lib/signer/run-signer.ts";
+import type { SignerDeps } from "#lib/signer/run-signer.ts";
 import { utxoNetwork } from "./bitcoin-adapter.ts";
 import {
   addressOf,
@@ -27,15 +22,12 @@ import {
   startBitcoind,
 } from "./bitcoind.ts";
 import { STAND_IN, STAND_IN_CHAIN, shareStandIn } from "./contract-drivers/dogecoin.ts";
-import { testDatabase } from "./database.ts";
+import { aDeposit } from "./deposits.ts";
+import { payoutWorld } from "./payout-world.ts";
 import type { SignerProcessWorld } from "./signer-process.ts";
-import { aMerchant, anAddress } from "./unmatched.ts";
-import { log } from "./watched-network.ts";
-import { withdrawalSteps } from "./withdrawal-steps.ts";
-import { aWithdrawal } from "./withdrawals.ts";
+import { WORDS } from "./signer-world.ts";
+import { anAddress } from "./unmatched.ts";
 
-export const WORDS = `${"abandon ".repeat(23)}art`;
-export const EMAIL = "shop@example.com";
 export const COIN = 100_000_000n;
 const ROOT = HDKey.fromMasterSeed(mnemonicToSeedSync(WORDS));
 
@@ -86,48 +78,33 @@ export function aReceiver(chain: PrivateChain): string {
   return addressOf(chain, hash);
 }
 
-/** The text of a policy file for the network. */
-export function policyText(
-  { code, coin }: NetworkData,
-  limits: Readonly<Record<string, unknown>> = {},
-  network: Readonly<Record<string, string>> = {},
-): string {
-  const tokens = { [coin]: { per_transfer: "100000", per_day: "100000", auto_up_to: "100000", ...limits } };
-  const networks = { [`test.${code}`]: { max_fee_per_vbyte: "5000", ...network, tokens } };
-  return JSON.stringify({ version: 1, networks });
-}
-
-/** A chain that is mined by hand, and a merchant whose deposits are outputs on its chain. */
+/** A chain that is mined by hand, and a merchant whose deposits are outputs on it. */
 export async function utxoWorld(t: TestContext, setup: UtxoSetup = BITCOIN) {
-  const { data, chain, finalAfter } = setup;
+  const { data, chain, finalAfter, unit } = setup;
   const node = await setup.open();
+  t.after(() => node.stop?.());
   const bitcoin = openBitcoin(node.url, chain);
-  const database = await testDatabase();
-  const { db } = database;
-  const folder = mkdtempSync(join(tmpdir(), "paylink-signer-"));
-  t.after(async () => {
-    await node.stop?.();
-    await database.close();
-    rmSync(folder, { recursive: true, force: true });
-  });
   const account = ROOT.derive(`m/${getAccountPath(data, "test")}`);
-  const networks = utxoNetwork(data, node.url, { accountKey: account.publicExtendedKey });
-  const [adapter] = networks.all();
-  if (adapter === undefined) throw new Error("the network is off");
-  const deps = { db, networks };
-  const merchantId = await aMerchant(db, EMAIL);
-  const journalPath = join(folder, "journal.jsonl");
-  let journal: Journal | null = null;
-  const { network } = adapter;
   const token = data.coin;
+  const limits = { per_transfer: "100000", per_day: "100000", auto_up_to: "100000" };
+  const world = await payoutWorld(t, {
+    network: data.code as NetworkCode,
+    networks: utxoNetwork(data, node.url, { accountKey: account.publicExtendedKey }),
+    policy: { max_fee_per_vbyte: "5000", tokens: { [token]: limits } },
+    balances: {},
+    finalize: async () => void (await bitcoin.mine(finalAfter)),
+  });
+  const { db, adapter, merchantId } = world;
+  const { sending } = adapter;
+  if (sending?.kind !== "utxo") throw new Error(`${adapter.network} is not paid from outputs`);
 
   /** Pays outputs of so many units to new addresses of the merchant, final and credited as the watcher does it. */
   async function deposit(units: readonly number[]): Promise<string> {
-    const amounts = units.map((one) => BigInt(Math.round(one * 1_000)) * (setup.unit / 1_000n));
+    const amounts = units.map((one) => BigInt(Math.round(one * 1_000)) * (unit / 1_000n));
     const owned = [];
-    for (const _ of amounts) owned.push(await anAddress(db, adapter!, merchantId));
+    for (const _ of amounts) owned.push(await anAddress(db, adapter, merchantId));
     const hash = await bitcoin.payMany(
-      owned.map(({ address }, at) => [address, formatAmount(amounts[at] ?? 0n, 8)]),
+      owned.map(({ address }, at) => [address, formatAmount(amounts[at]!, 8)]),
     );
     const blockHash = (await bitcoin.mine(finalAfter))[0]!;
     const { vout } = await bitcoin.call<{ vout: { n: number; scriptPubKey: { hex: string } }[] }>(
@@ -138,61 +115,48 @@ export async function utxoWorld(t: TestContext, setup: UtxoSetup = BITCOIN) {
     );
     const at = new Date();
     const blockHeight = (await bitcoin.height()) - finalAfter + 1;
-    for (const [place, { id: addressId, address }] of owned.entries()) {
+    for (const [place, { id, address }] of owned.entries()) {
       const script = Buffer.from(scriptOf(address, chain)).toString("hex");
       const { n: position } = vout.find(({ scriptPubKey }) => scriptPubKey.hex === script)!;
       const amount = amounts[place]!;
-      const [row] = await db
-        .insert(deposits)
-        .values({
-          ...{ env: "test", network, token, merchantId, addressId, txHash: hash, position, amount },
-          ...{ blockHeight, blockHash, blockTime: at, confirmations: finalAfter, requiredConfirmations: 1 },
-          ...{ status: 1, creditRound: 1, firstSeenAt: at, confirmedAt: at },
-        })
-        .returning({ id: deposits.id });
-      const cause = depositCause({ id: row!.id, creditRound: 1 });
-      const credit = { env: "test", network, token, amount, merchantId, cause } as const;
+      const deposit = await aDeposit(db, id, {
+        ...{ token, txHash: hash, position, amount, sender: null, blockHeight, blockHash },
+        ...{ confirmations: finalAfter, creditRound: 1, confirmedAt: at },
+      });
+      const cause = depositCause({ id: deposit.id, creditRound: 1 });
+      const credit = { env: "test", network: adapter.network, token, amount, merchantId, cause } as const;
       await db.transaction((tx) => creditMerchants(tx, [credit], at));
     }
     return hash;
   }
 
+  function answering(change: (own: UtxoSending) => Partial<UtxoSending>): Partial<SignerDeps> {
+    const answers = { ...sending, ...change(sending as UtxoSending) };
+    const answered = Object.assign(Object.create(adapter), { sending: answers });
+    return { networks: { ...world.networks, all: () => [answered] } };
+  }
+
   return {
-    ...{ node, bitcoin, database, db, networks, adapter, merchantId, journalPath, folder, setup, deposit },
-    account,
-    ...withdrawalSteps(deps, log),
-    /** A signer as after its process began: with the journal that is on the disk. */
-    start(policy = policyText(data), changes: Partial<SignerDeps> = {}): SignerNetwork {
-      journal?.close();
-      journal = openJournal(journalPath);
-      const parsed = parsePolicy(policy, (_env, _network, address) => adapter.canonicalizeAddress(address));
-      const [opened] = openSigner({
-        ...deps,
-        mnemonic: WORDS,
-        journal,
-        policy: () => parsed,
-        log,
-        ...changes,
-      });
-      if (opened === undefined) throw new Error("the signer pays nowhere");
-      return opened;
-    },
+    ...world,
+    ...{ node, bitcoin, setup, account, deposit },
+    /** A policy with other limits. */
+    limit: (changes: object) => ({ tokens: { [token]: { ...limits, ...changes } } }),
+    /** Changes of a signer whose node gives other answers. */
+    answering,
+    /** The same: it asks for a rate of so many satoshis for a virtual byte. */
+    asking: (perByte: number) =>
+      answering(({ fetchState }) => ({
+        fetchState: async () => ({ ...(await fetchState()), rate: BigInt(perByte * 1_000) }),
+      })),
     /** As many units to a new address. */
-    create: (units: number, to = aReceiver(chain)) =>
-      aWithdrawal(deps, EMAIL, { network, token, amount: BigInt(units) * setup.unit, to }),
-    journal: () => openJournal(journalPath).entries,
-    step: (signer: SignerNetwork) => stepNetwork(signer, log),
+    create: (units: number, to = aReceiver(chain)) => world.create(token, BigInt(units) * unit, to),
+    mempool: () => bitcoin.call<string[]>("getrawmempool"),
     /** What an address received, in blocks. */
     async balance(address: string): Promise<bigint> {
       const found = await bitcoin.call<{ total_amount: number }>("scantxoutset", "start", [
         `addr(${address})`,
       ]);
       return BigInt(Math.round(found.total_amount * 1e8));
-    },
-    /** Mines until everything is final, then lets the worker follow. */
-    async settle() {
-      await bitcoin.mine(finalAfter);
-      await withdrawalSteps(deps, log).follow();
     },
   };
 }
@@ -207,7 +171,7 @@ export async function utxoProcessWorld(t: TestContext, setup: UtxoSetup): Promis
   return {
     ...w,
     words: WORDS,
-    policy: policyText(w.setup.data),
+    policy: w.policyText(),
     env: {
       [`${prefix}_RPC_URL`]: w.node.url,
       [`${prefix}_XPUB`]: w.account.publicExtendedKey,
