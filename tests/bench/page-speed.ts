@@ -1,5 +1,5 @@
-import { throttling } from "lighthouse/core/config/constants.js";
 import type { Browser, Page } from "@playwright/test";
+import { throttling } from "lighthouse/core/config/constants.js";
 import { percentile, report } from "./report.ts";
 
 const RUNS = 5;

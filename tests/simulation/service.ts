@@ -58,7 +58,7 @@ export function openService({ lane, scheduler, nodes, receiver }: ServiceDeps, n
   };
   const now = () => new Date(nodes.now());
   const paymentLinks: PaymentLinkDeps = { db, networks, rates, settings: LINK_SETTINGS };
-  const watch = createWatchContext({ database, networks, paymentLinks, log, now }, adapter);
+  const watch = createWatchContext({ database, paymentLinks, log, now }, adapter);
   const stopping = new AbortController();
   const mempool = watchMempool(watch, { everyMs: () => NEVER_MS }, () => {}, stopping.signal);
   process.atDeath.push(async () => stopping.abort());

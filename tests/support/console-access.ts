@@ -182,7 +182,7 @@ export function formOf(name: string, shop: Shop): { readonly path: string; reado
 export async function consoleAccess(env: Record<string, string> = {}): Promise<ConsoleAccess> {
   const stack = await startStack(env);
   const origin = new URL(stack.pageUrl).origin.replace("127.0.0.1", "localhost");
-  const stranger = await aStranger(stack, () => "198.51.100.1");
+  const stranger = await aStranger(stack);
   const { refid } = await stack.createLink();
   const own = await shopOf(stack, "shop@example.com", refid);
   const secrets = openSecrets(stack.env.SECRET_KEY ?? "");

@@ -210,8 +210,8 @@ test("an owner limits withdrawals and keeps an address book; nobody who works th
     await manager.page.getByRole("alert").filter({ hasText: message }).waitFor();
   }
   const off = ["--env", "test", "--token", "usdt"];
-  assert.equal(stack.cli("withdrawal", "limit", "shop@example.com", ...off).status, 0);
-  assert.equal(stack.cli("withdrawal", "address-book", "shop@example.com", "off").status, 0);
+  assert.equal((await stack.cli("withdrawal", "limit", "shop@example.com", ...off)).status, 0);
+  assert.equal((await stack.cli("withdrawal", "address-book", "shop@example.com", "off")).status, 0);
   await page.reload();
   await book.getByText("Off: withdrawals go to any address.").waitFor();
 });
@@ -323,7 +323,7 @@ test("what one person asks for waits until another approves it with a passkey", 
   const refid = page.url().split("/").at(-1)?.split("?")[0] ?? "";
   const send = () =>
     stack.cli("withdrawal", "sent", refid, "--tx-hash", `0x${"1".repeat(64)}`, "--env", "test");
-  assert.match(send().stderr, /a second person of the merchant has not approved it yet/);
+  assert.match((await send()).stderr, /a second person of the merchant has not approved it yet/);
 
   await addAuthenticator(owner.context(), owner);
   await owner.goto(`${shop.origin}/console/account`);
@@ -357,7 +357,7 @@ test("what one person asks for waits until another approves it with a passkey", 
   await owner.getByRole("button", { name: "Approve with a passkey" }).click();
   await owner.getByText("The withdrawal is approved.").waitFor();
   await owner.getByText("Approved by").waitFor();
-  assert.equal(send().status, 0, "it is sent after that");
+  assert.equal((await send()).status, 0, "it is sent after that");
 
   // One that is declined returns to the balance.
   await page.goto(`${shop.base}/money/withdrawals/new`);
@@ -371,7 +371,7 @@ test("what one person asks for waits until another approves it with a passkey", 
   await owner.getByRole("button", { name: "Decline" }).click();
   await owner.getByText("The withdrawal is declined.").waitFor();
   await owner.getByText(/^declined by owner/).waitFor();
-  assert.equal(stack.cli("withdrawal", "second-person", "shop@example.com", "off").status, 0);
+  assert.equal((await stack.cli("withdrawal", "second-person", "shop@example.com", "off")).status, 0);
 });
 
 test("the operator changes what a network and a token can do, and switches a merchant off and on", async () => {

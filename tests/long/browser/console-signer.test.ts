@@ -73,7 +73,7 @@ test("an operator compares and approves on a phone what the signer holds; the me
 
   // What the browser signed is what the signer checks, with the entry that the command prints for its policy.
   const { rows } = await stack.db.database.pool.query("select email from users where id = $1", [userId]);
-  const [printed] = JSON.parse(stack.cli("signer", "approver", "--passkey", rows[0].email).stdout);
+  const [printed] = JSON.parse((await stack.cli("signer", "approver", "--passkey", rows[0].email)).stdout);
   assert.equal(printed.fingerprint, shown);
   const from = { olga: printed.policy };
   const policy = parsePolicy(
@@ -91,22 +91,25 @@ test("an operator compares and approves on a phone what the signer holds; the me
 
 test("an approver with a key file sees what they sign, and signs nothing without a yes", async () => {
   const key = join(temporaryFolder(), "ada.key");
-  stack.cli("signer", "approver", "--out", key);
+  await stack.cli("signer", "approver", "--out", key);
   const approve = (...more: string[]) =>
     stack.cli("signer", "approve", REFID, "--name", "ada", "--key", key, ...more);
   const signatures = async () =>
     Number((await stack.db.database.pool.query("select count(*) as n from payout_signatures")).rows[0].n);
   const before = await signatures();
-  const asked = approve();
+  const asked = await approve();
   assert.equal(asked.status, 1);
   for (const text of ["bep20", "2500", "usdt", DESTINATION, "shop@example.com", "nothing was signed"])
     assert.ok(asked.stderr.includes(text), `${text} is in ${asked.stderr}`);
   assert.equal(await signatures(), before);
-  const done = approve("--yes");
+  const done = await approve("--yes");
   assert.equal(done.status, 0, done.stderr);
   assert.equal(JSON.parse(done.stdout).to, DESTINATION);
   assert.equal(await signatures(), before + 1);
-  assert.match(stack.cli("signer", "approve", "1", "--name", "ada", "--key", key).stderr, /no withdrawal 1/);
+  assert.match(
+    (await stack.cli("signer", "approve", "1", "--name", "ada", "--key", key)).stderr,
+    /no withdrawal 1/,
+  );
 });
 
 test("the operator sees the signer's account, costs and sweeps, and an account that somebody put into the database", async () => {

@@ -28,14 +28,16 @@ after(async () => {
   await stack?.close();
 });
 
-function run(...args: string[]) {
-  const { status, stdout, stderr } = stack.cli(...args);
+async function run(...args: string[]) {
+  const { status, stdout, stderr } = await stack.cli(...args);
   assert.equal(status, 0, stderr);
   return JSON.parse(stdout);
 }
 
-const invite = (person: string, role: string): string =>
-  run("merchant", "invite", "shop@example.com", "--person", person, "--role", role).invitation_url;
+const invite = (person: string, role: string): Promise<string> =>
+  run("merchant", "invite", "shop@example.com", "--person", person, "--role", role).then(
+    ({ invitation_url }) => invitation_url,
+  );
 
 async function lastHash(): Promise<string> {
   const { rows } = await stack.db.database.pool.query(
@@ -105,7 +107,7 @@ function post(url: string, { body, headers: sent }: Posted): Promise<Response> {
 const consoleUrl = () => `http://localhost:${consolePort}/console`;
 
 test("an owner signs up with a passkey, makes a link, sees it paid, and invites a cashier", async () => {
-  const url = invite("ada@example.com", "owner");
+  const url = await invite("ada@example.com", "owner");
   const ada = await join(url, "Ada Obi");
   const { page } = ada;
   await ada.shot("console-account");
@@ -332,7 +334,7 @@ test("an owner signs up with a passkey, makes a link, sees it paid, and invites 
 test("a password needs the app's code, ten wrong tries lock it, and a recovery code works once", async () => {
   const bob = await aPerson();
   const { page } = bob;
-  await page.goto(invite("bob@example.com", "manager"));
+  await page.goto(await invite("bob@example.com", "manager"));
   await page.getByText("Use a password and an authenticator app").click();
   const form = page.locator("form", { hasText: "Scan this" });
   const secret = (await form.locator("code").textContent()) ?? "";
@@ -378,7 +380,7 @@ test("a password needs the app's code, ten wrong tries lock it, and a recovery c
 });
 
 test("the operator sees each network, and adds a merchant whose owner signs up", async () => {
-  const url = run("console", "operator", "add", "root@example.com").invitation_url;
+  const url = (await run("console", "operator", "add", "root@example.com")).invitation_url;
   const root = await join(url, "Root");
   const { page } = root;
   await page.goto(consoleUrl());
