@@ -312,7 +312,7 @@ test.describe("sockets of one client address", () => {
     }
     assert.equal((await from("203.0.113.8")).status, 101, "another address");
     for (const { tcp } of first) tcp.destroy();
-    // A minute allows as many again, so a moment allows a few.
+    // A minute allows as many again, so a second allows a few.
     const again = await Promise.all(Array.from({ length: 40 }, () => from("203.0.113.7")));
     const refused = again.filter(({ status }) => status === 429).length;
     assert.ok(refused > 20, `only ${refused} of 40 are refused within the minute`);

@@ -26,7 +26,7 @@ export default defineConfig<object, WorldOptions>({
     actionTimeout: 30_000,
     navigationTimeout: 60_000,
     screenshot: "only-on-failure",
-    // Without a picture of every moment: those cost more than the tests.
+    // Without a picture of every step: those cost more than the tests.
     trace: { mode: "retain-on-failure", screenshots: false, snapshots: true, sources: true },
     launchOptions: { executablePath: process.env.CHROMIUM_PATH ?? "", args: [...FLAGS] },
   },

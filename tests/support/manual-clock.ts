@@ -3,7 +3,7 @@ import type { Clock } from "#lib/platform/clock.ts";
 
 export interface ManualClock extends Clock {
   /**
-   * Moves the time on. Who is due wakes at its own time, in order, also whoever falls asleep meanwhile without waiting for
+   * Moves the time on. Each sleeper wakes at its own time, in order, also one that falls asleep meanwhile without waiting for
    * anything else but promises.
    */
   advance(ms: number): Promise<void>;
@@ -18,7 +18,7 @@ interface Sleeper {
   readonly wake: () => void;
 }
 
-/** A clock that stands still until the test moves it. */
+/** A clock that moves only when the test moves it. */
 export function openManualClock(start = new Date()): ManualClock {
   let time = start.getTime();
   const sleepers = new Set<Sleeper>();

@@ -10,7 +10,7 @@ export interface Pristine {
   readonly sequences: string;
 }
 
-/** Catalogs of what a test may change, with the column that is an oid of ours. A changed row has another xmin. */
+/** Catalogs of what a test may change, with the column that is an oid of one of our objects. A changed row has another xmin. */
 const CATALOGS = {
   pg_class: "oid",
   pg_attribute: "attrelid",

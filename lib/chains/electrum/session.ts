@@ -13,7 +13,7 @@ const FIRST_HEADERS = 288;
 const MOST_HEADERS = 2016;
 /** No block further below the tip is looked at. */
 const DEEPEST = 200_000;
-/** Servers close sessions that send nothing for 10 minutes by default. A broken network tells neither side. */
+/** Servers close sessions that send nothing for 10 minutes by default. Neither side notices a broken network. */
 const PING_MS = 60_000;
 
 /** A server's connection after its greeting, with the chain of headers that the server shows. */

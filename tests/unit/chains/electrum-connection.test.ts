@@ -1,4 +1,4 @@
-/** Connections to an Electrum server that end at the worst moment, and histories that change at it. */
+/** Connections to an Electrum server that end at the worst time, and histories that change then. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
@@ -80,7 +80,7 @@ test("a connection that ends while its certificate is checked is no connection",
   await assert.rejects(opening, /closed the connection/);
 });
 
-test("an address that is named at whatever moment is asked for", async () => {
+test("an address that is named at any time is asked for", async () => {
   for (let turns = 0; turns < 30; turns++) {
     const asked: unknown[] = [];
     const first = Promise.withResolvers<ElectrumAnswer>();

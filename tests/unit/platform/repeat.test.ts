@@ -21,21 +21,21 @@ test("the pause begins when the last run has ended, also after a failure", async
   await clock.advance(500);
 });
 
-test("a stop waits for the run, tells it, and prevents the next one", async () => {
+test("a stop waits for the run, aborts it, and prevents the next one", async () => {
   const clock = openManualClock();
   const ended = Promise.withResolvers<void>();
   let runs = 0;
-  let told = false;
+  let aborted = false;
   const task = repeat("stopping", 1_000, { log, ...clock }, async (stopping) => {
     runs += 1;
     await ended.promise;
-    told = stopping.aborted;
+    aborted = stopping.aborted;
   });
   const stopped = task.stop();
   ended.resolve();
   await stopped;
   await clock.advance(10_000);
-  assert.deepEqual({ runs, told, sleeping: clock.sleeping() }, { runs: 1, told: true, sleeping: [] });
+  assert.deepEqual({ runs, aborted, sleeping: clock.sleeping() }, { runs: 1, aborted: true, sleeping: [] });
   let later = 0;
   const idle = repeat("idle", 1_000, { log, ...clock }, async () => void later++);
   await clock.untilAsleep();

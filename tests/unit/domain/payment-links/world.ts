@@ -153,7 +153,9 @@ export async function aWorld(terms: Partial<typeof merchants.$inferInsert> = {})
         .select({ addressId: paymentLinkWallets.addressId })
         .from(paymentLinkWallets)
         .innerJoin(paymentLinks, eq(paymentLinks.id, paymentLinkWallets.paymentLinkId))
-        .where(eq(paymentLinks.refid, refid));
+        .where(eq(paymentLinks.refid, refid))
+        .orderBy(asc(paymentLinkWallets.addressId))
+        .limit(1);
       const [row] = await tx
         .insert(deposits)
         .values({

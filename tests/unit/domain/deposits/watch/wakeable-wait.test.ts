@@ -33,7 +33,7 @@ test("activity during a round skips one wait, however often it came", async () =
   assert.equal(await next, false);
 });
 
-test("activity at the moment at which the time is over is not lost", async () => {
+test("activity in the turn in which the time is over is not lost", async () => {
   const { clock, wait } = open();
   const over = wait.untilActivity(1_000);
   const moved = clock.advance(1_000);
