@@ -11,7 +11,7 @@ import { withdrawals } from "#lib/domain/withdrawals/tables.ts";
 import { type Bitcoin, openBitcoin } from "#tests/support/bitcoind.ts";
 import { runCliAsync } from "#tests/support/run-cli.ts";
 import { WORDS } from "#tests/support/signer-world.ts";
-import { aReceiver, utxoWorld } from "#tests/support/utxo-world.ts";
+import { aReceiver, NEW_BITCOIN, utxoWorld } from "#tests/support/utxo-world.ts";
 
 const TEST_VERSIONS = { private: 0x04358394, public: 0x043587cf };
 
@@ -33,7 +33,7 @@ async function openWallet(url: string, form: "wpkh" | "pkh", path: string): Prom
 }
 
 async function open(t: TestContext) {
-  const w = await utxoWorld(t);
+  const w = await utxoWorld(t, NEW_BITCOIN);
   await w.deposit([30, 20, 10]);
   const env = {
     DATABASE_URL: w.database.url,
