@@ -115,7 +115,8 @@ export async function testDatabase(): Promise<TestDatabase> {
 
 /** Returns a cleaned database. Drops those that are not like new any more. null: there is none. */
 async function findUsed(cluster: string, { used, pristine }: OwnDatabases): Promise<string | null> {
-  for (let name = used.shift(); name !== undefined; name = used.shift()) {
+  // The newest first: its pages are in memory.
+  for (let name = used.pop(); name !== undefined; name = used.pop()) {
     const isClean = await withClient(databaseUrl(cluster, name), async (client) =>
       restorePristine(client, (await pristine)!),
     );

@@ -4,26 +4,16 @@ import { test } from "node:test";
 import { sql } from "drizzle-orm";
 import pg from "pg";
 import type { Db } from "#lib/platform/db/connection.ts";
-import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
+import { testDatabase } from "#tests/support/database.ts";
 import { aMerchant } from "#tests/support/unmatched.ts";
 
-/** More databases than the files before this one have left in this process. */
-const ENOUGH = 5;
-
-/** Lets a test write to a database. Returns it when it is used again, or null. */
-async function usedAgain(write: (db: Db, url: string) => Promise<unknown>): Promise<TestDatabase | null> {
+/** Lets a test write to a database. Returns the database of the next test, and whether it is the same one. */
+async function nextDatabase(write: (db: Db, url: string) => Promise<unknown>) {
   const first = await testDatabase();
   await write(first.db, first.url);
   await first.close();
-  const others: TestDatabase[] = [];
-  let next: TestDatabase | null = null;
-  while (next === null && others.length < ENOUGH) {
-    const one = await testDatabase();
-    if (one.url === first.url) next = one;
-    else others.push(one);
-  }
-  for (const one of others) await one.close();
-  return next;
+  const next = await testDatabase();
+  return { next, isSame: next.url === first.url };
 }
 
 const settings = (db: Db) => db.execute(sql`select * from token_settings order by env, token`);
@@ -33,12 +23,12 @@ test("a database whose rows changed is used again with the rows and the ids of a
   const { rows } = await settings(made.db);
   const id = await aMerchant(made.db, "ada@example.com");
   await made.close();
-  const next = await usedAgain(async (db) => {
+  const { next, isSame } = await nextDatabase(async (db) => {
     await aMerchant(db, "ada@example.com");
     await db.execute(sql`update token_settings set send = not send`);
     await db.execute(sql`delete from token_settings where token = 'usdt'`);
   });
-  assert.ok(next !== null);
+  assert.equal(isSame, true);
   assert.deepEqual((await settings(next.db)).rows, rows);
   assert.equal(await aMerchant(next.db, "ada@example.com"), id);
   await next.close();
@@ -50,18 +40,21 @@ for (const statement of [
   "grant select (name) on merchants to public",
 ])
   test(`a database is used by no other test after: ${statement}`, async () => {
-    assert.equal(await usedAgain((db) => db.execute(sql.raw(statement))), null);
+    const { next, isSame } = await nextDatabase((db) => db.execute(sql.raw(statement)));
+    assert.equal(isSame, false);
+    await next.close();
   });
 
 test("a database with an open connection is used by no other test", async () => {
   const opened: pg.Client[] = [];
-  const next = await usedAgain(async (_, connectionString) => {
+  const { next, isSame } = await nextDatabase(async (_, connectionString) => {
     const other = new pg.Client({ connectionString });
     other.on("error", () => {});
     await other.connect();
     opened.push(other);
   });
-  assert.equal(next, null);
+  assert.equal(isSame, false);
+  await next.close();
   // The database was dropped under it.
   for (const other of opened) await assert.rejects(other.query("select 1"));
   assert.equal(opened.length, 1);
