@@ -69,7 +69,7 @@ async function runSuites(suites: readonly Suite[], words: readonly string[]): Pr
     });
   const inBrowser = async () => {
     for (const { browser: config = "" } of browser) {
-      await runBrowser({ config, files: words, workers: 1 }, report);
+      await runBrowser({ config, files: words, workers: 2 }, report);
     }
   };
   await run([...suiteOf.keys()], 2);

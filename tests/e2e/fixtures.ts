@@ -15,7 +15,7 @@ import { type CheckoutPage, checkoutPage } from "#tests/support/checkout-page.ts
 import { type ShopConsole, shopConsole } from "#tests/support/console.ts";
 import { type SmtpFake, startSmtp } from "#tests/support/smtp.ts";
 import { type ChainName, type Stack, startWorld, type World } from "#tests/support/stack.ts";
-import { aStranger, type Stranger } from "#tests/support/stranger.ts";
+import { aStranger, newAddress, type Stranger } from "#tests/support/stranger.ts";
 import { type FakeRelay, startFakeRelay } from "#tests/support/wallet-connect.ts";
 import { openWidgetShop, type WidgetShop } from "#tests/support/widget-shop.ts";
 
@@ -146,7 +146,9 @@ export const test: PaylinkTest = base.extend<TestFixtures, WorkerFixtures>({
   visit: async ({ browser }, use) => {
     const opened: Page[] = [];
     await use(async (url, { prepare, ...options } = {}) => {
-      const page = await browser.newPage(options);
+      // An address of its own: the server counts new payment addresses for each visitor.
+      const extraHTTPHeaders = { "x-forwarded-for": newAddress(), ...options.extraHTTPHeaders };
+      const page = await browser.newPage({ ...options, extraHTTPHeaders });
       opened.push(page);
       await prepare?.(page);
       await page.goto(url);
