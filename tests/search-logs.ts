@@ -11,11 +11,11 @@ import { findSecrets } from "./support/search-logs.ts";
 const LEAST: Readonly<Record<string, Partial<Record<LogKind, number>>>> = {
   project: {},
   simulation: {},
-  unit: { api: 1 },
+  unit: { api: 1, cli: 20 },
   api: { api: 500 },
   chains: { watch: 20 },
   e2e: { server: 200 },
-  "long-unit": { cli: 20 },
+  "long-unit": {},
   "long-api": {},
   "long-simulation": {},
   "long-chains": { watch: 20 },

@@ -8,17 +8,17 @@ import { listExportedAddresses } from "#lib/domain/wallets/queries.ts";
 import { skipAddresses } from "#lib/domain/wallets/skip-addresses.ts";
 import { formatAmount } from "#lib/platform/money/amount.ts";
 import { TOKENS } from "#lib/platform/money/tokens.ts";
+import { type Cli, CommandRefusal, type WithCli } from "./cli.ts";
 import { envOption, parseWholeNumber } from "./options.ts";
 import { REFUSAL_TEXTS } from "./refusals.ts";
-import { CommandRefusal, print, runAudited, withDatabase } from "./run-command.ts";
 
-export function addAddressCommands(addresses: Command): void {
+export function addAddressCommands(addresses: Command, withCli: WithCli): void {
   addresses
     .command("export")
     .description("every address with its path and the amounts credited to it (not what was moved away since)")
     .addOption(envOption())
     .addOption(new Option("--network <network>", "only this network").choices(Object.keys(NETWORKS)))
-    .action(exportAll);
+    .action(withCli(exportAll));
   addresses
     .command("import")
     .description(
@@ -29,7 +29,7 @@ export function addAddressCommands(addresses: Command): void {
       new Option("--network <network>", "network of the pool").choices(pooled()).makeOptionMandatory(),
     )
     .requiredOption("--file <file>", "one address per line, optionally followed by its path")
-    .action(importAll);
+    .action(withCli(importAll));
   addresses
     .command("skip")
     .description(
@@ -40,14 +40,14 @@ export function addAddressCommands(addresses: Command): void {
       new Option("--network <network>", "network of the pool").choices(NETWORK_CODES).makeOptionMandatory(),
     )
     .requiredOption("--to <index>", "last index to skip; if in doubt, skip more", parseWholeNumber)
-    .action(skip);
+    .action(withCli(skip));
 }
 
-async function exportAll({ env, network }: { env: Env; network?: NetworkCode }): Promise<void> {
-  await withDatabase(async ({ config, database }) => {
+async function exportAll(cli: Cli, { env, network }: { env: Env; network?: NetworkCode }): Promise<void> {
+  await cli.withDatabase(async ({ config, database }) => {
     const registry = openNetworks(config.networks);
     const rows = await listExportedAddresses(database.db, env, network ?? null);
-    print(
+    cli.print(
       rows.map((row) => ({
         env: row.env,
         network: row.network,
@@ -71,7 +71,7 @@ function pooled(): string[] {
   return all.filter(({ addressSource }) => addressSource === "pool").map(({ code }) => code);
 }
 
-async function importAll(given: { env: Env; network: NetworkCode; file: string }): Promise<void> {
+async function importAll(cli: Cli, given: { env: Env; network: NetworkCode; file: string }): Promise<void> {
   const { env, network, file } = given;
   let text: string;
   try {
@@ -79,8 +79,8 @@ async function importAll(given: { env: Env; network: NetworkCode; file: string }
   } catch {
     throw new CommandRefusal("--file cannot be read: check the path");
   }
-  await withDatabase(async ({ database }) => {
-    const done = await runAudited(
+  await cli.withDatabase(async ({ database }) => {
+    const done = await cli.runAudited(
       database,
       async (tx) => {
         const result = await importAddresses(tx, { env, network, text });
@@ -94,15 +94,18 @@ async function importAll(given: { env: Env; network: NetworkCode; file: string }
       }),
     );
     const { imported, known, repeated, size, left } = done;
-    print({ env, network, imported, known, repeated, size, left });
+    cli.print({ env, network, imported, known, repeated, size, left });
   });
 }
 
-async function skip({ env, network, to }: { env: Env; network: NetworkCode; to: number }): Promise<void> {
-  await withDatabase(async ({ config, database }) => {
+async function skip(
+  cli: Cli,
+  { env, network, to }: { env: Env; network: NetworkCode; to: number },
+): Promise<void> {
+  await cli.withDatabase(async ({ config, database }) => {
     const adapter = openNetworks(config.networks).find(env, network);
     if (adapter === null) throw new CommandRefusal(REFUSAL_TEXTS.network_off);
-    const { skipped } = await runAudited(
+    const { skipped } = await cli.runAudited(
       database,
       (tx) => skipAddresses(tx, adapter, to),
       (done) => ({
@@ -111,6 +114,6 @@ async function skip({ env, network, to }: { env: Env; network: NetworkCode; to: 
         details: { skipped: done.skipped, to },
       }),
     );
-    print({ env, network, skipped, next_index: to + 1 });
+    cli.print({ env, network, skipped, next_index: to + 1 });
   });
 }

@@ -11,24 +11,17 @@ import { isSamePayout } from "#lib/signer/entry-rules.ts";
 import { readPrivateFile, writeNewFile } from "#lib/signer/host-files.ts";
 import { toPayout } from "#lib/signer/to-payout.ts";
 import { askYes } from "./ask-yes.ts";
+import { type Cli, CommandRefusal, requireSuccess, type WithCli } from "./cli.ts";
 import { requireConsole } from "./console-commands.ts";
-import {
-  CommandRefusal,
-  getOperatorName,
-  print,
-  printMessage,
-  requireSuccess,
-  withDatabase,
-} from "./run-command.ts";
 
 /** Commands for people who approve large withdrawals. */
-export function addApproverCommands(signer: Command): void {
+export function addApproverCommands(signer: Command, withCli: WithCli): void {
   signer
     .command("approver")
     .description("the key of a person who approves large withdrawals, for the policy")
     .option("--out <file>", "make a key, and write its secret to a new file on that person's own machine")
     .option("--passkey <email>", "print the passkeys that this person has in the console; on the server")
-    .action(approver);
+    .action(withCli(approver));
   signer
     .command("approve")
     .description("show a pending withdrawal, ask, and approve it with an approver's key")
@@ -36,36 +29,39 @@ export function addApproverCommands(signer: Command): void {
     .requiredOption("--name <name>", "the approver's name in the policy")
     .requiredOption("--key <file>", "the file of `signer approver`")
     .option("--yes", "sign without a question, for scripts: it is printed, but nobody compares it")
-    .action(approve);
+    .action(withCli(approve));
 }
 
-async function approver({
-  out,
-  passkey,
-}: {
-  readonly out?: string;
-  readonly passkey?: string;
-}): Promise<void> {
+async function approver(
+  cli: Cli,
+  {
+    out,
+    passkey,
+  }: {
+    readonly out?: string;
+    readonly passkey?: string;
+  },
+): Promise<void> {
   if ((out === undefined) === (passkey === undefined))
     throw new CommandRefusal("give --out for a key file, or --passkey for a person of the console");
-  if (passkey !== undefined) return showPasskeys(passkey);
+  if (passkey !== undefined) return showPasskeys(cli, passkey);
   const { secretKey, publicKey } = createApprover();
   writeNewFile(out ?? "", `${secretKey}\n`);
-  print({ written: out, public_key: publicKey });
+  cli.print({ written: out, public_key: publicKey });
 }
 
 const COMPARE =
   'Compare the fingerprint with the one that this person sees on the page "Your account", by telephone or in person.';
 
 /** Each passkey as the policy file has it. Anyone who can write to the database can change what this prints. */
-async function showPasskeys(email: string): Promise<void> {
-  await withDatabase(async ({ config, database: { db } }) => {
+async function showPasskeys(cli: Cli, email: string): Promise<void> {
+  await cli.withDatabase(async ({ config, database: { db } }) => {
     const { origin, hostname } = new URL(requireConsole(config));
     const user = await findUserByEmail(db, email);
     const passkeys = user === null ? [] : await listPasskeys(db, user.id);
     if (passkeys.length === 0)
       throw new CommandRefusal(`no person of the console with the e-mail address ${email} has a passkey`);
-    print(
+    cli.print(
       passkeys.map(({ name, createdAt, credentialId, publicKey }) => ({
         name,
         created_at: createdAt,
@@ -80,7 +76,7 @@ async function showPasskeys(email: string): Promise<void> {
         },
       })),
     );
-    printMessage(COMPARE);
+    cli.printMessage(COMPARE);
   });
 }
 
@@ -91,11 +87,11 @@ interface Approval {
 }
 
 /** Signs exactly what the person has compared. */
-async function approve(refid: string, { name, key, yes = false }: Approval): Promise<void> {
+async function approve(cli: Cli, refid: string, { name, key, yes = false }: Approval): Promise<void> {
   const secretKey = readPrivateFile(key).trim();
   if (!/^[0-9a-f]{64}$/.test(secretKey))
     throw new CommandRefusal(`${key} is no key of an approver: make one with "signer approver --out FILE"`);
-  await withDatabase(async ({ config, database: { db } }) => {
+  await cli.withDatabase(async ({ config, database: { db } }) => {
     const found = await findWithdrawalByRefid(db, { env: null, refid, merchantId: null });
     if (found === null)
       throw new CommandRefusal(`there is no withdrawal ${refid}: "withdrawal list" shows those that wait`);
@@ -105,14 +101,14 @@ async function approve(refid: string, { name, key, yes = false }: Approval): Pro
     const to = openNetworks(config.networks).find(env, network)?.displayAddress(toAddress) ?? toAddress;
     const whole = formatAmount(amount, TOKENS[token].ledgerDecimals);
     const shown = { env, network, token, amount: whole, to, merchant: email };
-    for (const [field, value] of Object.entries(shown)) printMessage(`${`${field}:`.padEnd(10)}${value}`);
-    if (!yes) await askYes("Compare each line with the merchant by another way. Type yes to sign: ");
-    const request = { refid, approver: name, actor: getOperatorName() };
+    for (const [field, value] of Object.entries(shown)) cli.printMessage(`${`${field}:`.padEnd(10)}${value}`);
+    if (!yes) await askYes(cli, "Compare each line with the merchant by another way. Type yes to sign: ");
+    const request = { refid, approver: name, actor: cli.getOperatorName() };
     const sign = (row: Parameters<typeof toPayout>[0]) => {
       if (isSamePayout(toPayout(row), toPayout(found))) return signPayout(toPayout(row), secretKey);
       throw new CommandRefusal("the withdrawal was changed meanwhile, and nothing was signed: start again");
     };
-    requireSuccess(await signWithdrawal(db, request, sign, new Date()));
-    print({ refid, approved_by: name, ...shown });
+    requireSuccess(await signWithdrawal(db, request, sign, cli.now()));
+    cli.print({ refid, approved_by: name, ...shown });
   });
 }

@@ -1,24 +1,10 @@
-import { createInterface } from "node:readline";
-import { Writable } from "node:stream";
+import type { Cli } from "./cli.ts";
+import { readLine } from "./read-line.ts";
 
 /** Asks for a line on the terminal and does not show what is typed. Without a terminal, the line comes from standard input. */
-export function askSecret(question: string): Promise<string> {
-  process.stderr.write(question);
-  const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
-  const lines = createInterface({
-    input: process.stdin,
-    output: silent,
-    terminal: process.stdin.isTTY === true,
-  });
-  return new Promise((resolve) => {
-    lines.once("line", (line) => {
-      resolve(line);
-      lines.close();
-    });
-    // The end of the input without a line.
-    lines.once("close", () => {
-      process.stderr.write("\n");
-      resolve("");
-    });
-  });
+export async function askSecret(cli: Cli, question: string): Promise<string> {
+  cli.stderr.write(question);
+  const line = await readLine(cli.stdin, { hidden: true });
+  cli.stderr.write("\n");
+  return line ?? "";
 }

@@ -1,10 +1,10 @@
 import type { Command } from "commander";
 import { listDecisions } from "#lib/domain/audit/queries.ts";
+import type { Cli, WithCli } from "./cli.ts";
 import { parseWholeNumber } from "./options.ts";
 import { addListOptions, type ListOptions, printList } from "./print-list.ts";
-import { withDatabase } from "./run-command.ts";
 
-export function addAuditCommands(audit: Command): void {
+export function addAuditCommands(audit: Command, withCli: WithCli): void {
   const list = audit
     .command("list")
     .description("decisions, newest first: when, who, what, on what, and details")
@@ -12,7 +12,7 @@ export function addAuditCommands(audit: Command): void {
     .option("--action <action>", "only this action, like merchant.update")
     .option("--subject <subject>", "only on this object, like merchant:3")
     .option("--before <id>", "only those before this one", parseWholeNumber);
-  addListOptions(list).action(printDecisions);
+  addListOptions(list).action(withCli(printDecisions));
 }
 
 interface Given extends ListOptions {
@@ -22,9 +22,9 @@ interface Given extends ListOptions {
   readonly before?: number;
 }
 
-async function printDecisions(options: Given): Promise<void> {
+async function printDecisions(cli: Cli, options: Given): Promise<void> {
   const { actor = null, action = null, subject = null, before = null, limit } = options;
-  await withDatabase(async ({ database }) => {
+  await cli.withDatabase(async ({ database }) => {
     const rows = await listDecisions(database.db, { actor, action, subject }, { before, limit });
     const shown = rows.map((row) => ({
       id: row.id,
@@ -35,7 +35,7 @@ async function printDecisions(options: Given): Promise<void> {
       ip: row.ip,
       details: row.details,
     }));
-    printList(shown, options, {
+    printList(cli, shown, options, {
       columns: ["id", "at", "actor", "action", "subject", "details"],
       next: ({ id }) => `--before ${id}`,
     });

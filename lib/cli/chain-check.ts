@@ -8,8 +8,8 @@ import type { NetworkProof, TokenProof } from "#lib/domain/proof/types.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
 import { formatAmount } from "#lib/platform/money/amount.ts";
 import { TOKENS } from "#lib/platform/money/tokens.ts";
+import { type Cli, CommandRefusal } from "./cli.ts";
 import { collect, parseDuration } from "./options.ts";
-import { CommandRefusal, printMessage } from "./run-command.ts";
 
 export interface ChainCheckOptions {
   readonly also?: readonly string[];
@@ -32,6 +32,7 @@ export function addChainOptions(command: Command): Command {
 
 /** Compares custody with the chains. Progress goes to standard error. */
 export async function proveChain(
+  cli: Cli,
   db: Db,
   configs: readonly NetworkConfig[],
   { also = [], wait = WAIT_MS }: ChainCheckOptions,
@@ -44,7 +45,7 @@ export async function proveChain(
     networks,
     also: (adapter) => given.flatMap((one) => canonicalAddress(adapter, one)),
     waitMs: wait,
-    onProgress: printMessage,
+    onProgress: cli.printMessage,
   });
   return { ok: proofs.every(isProven), networks: proofs.map((proof) => toShown(proof, networks)) };
 }

@@ -5,10 +5,10 @@ import { listOperators } from "#lib/domain/members/queries.ts";
 import { revokeOperator } from "#lib/domain/members/revoke-operator.ts";
 import type { InvitationRow } from "#lib/domain/members/types.ts";
 import type { CommandConfig } from "#lib/server/config.ts";
+import { type Cli, CommandRefusal, type WithCli } from "./cli.ts";
 import { REFUSAL_TEXTS } from "./refusals.ts";
-import { CommandRefusal, print, runAudited, withDatabase } from "./run-command.ts";
 
-export function addConsoleCommands(consoleCommand: Command): void {
+export function addConsoleCommands(consoleCommand: Command, withCli: WithCli): void {
   const operator = consoleCommand
     .command("operator")
     .description("people who run this installation: they see every merchant's console");
@@ -16,42 +16,42 @@ export function addConsoleCommands(consoleCommand: Command): void {
     .command("add")
     .description("invite an operator; prints a link that works once, for 72 hours")
     .argument("<email>", "the person's e-mail address")
-    .action(add);
-  operator.command("list").description("every operator").action(list);
+    .action(withCli(add));
+  operator.command("list").description("every operator").action(withCli(list));
   operator
     .command("remove")
     .description("take a person's rights as an operator away and end their sessions")
     .argument("<email>", "the person's e-mail address")
-    .action(remove);
+    .action(withCli(remove));
 }
 
-async function add(email: string): Promise<void> {
-  await withDatabase(async ({ config, database }) => {
+async function add(cli: Cli, email: string): Promise<void> {
+  await cli.withDatabase(async ({ config, database }) => {
     const consoleUrl = requireConsole(config);
-    const { invitation, token } = await runAudited(
+    const { invitation, token } = await cli.runAudited(
       database,
       (tx, now) => invite(tx, { merchantId: null, role: null, email }, now),
       (done) => entryOf("console.operator-add", done.invitation),
     );
-    print(showInvitation(invitation, invitationUrl(consoleUrl, token)));
+    cli.print(showInvitation(invitation, invitationUrl(consoleUrl, token)));
   });
 }
 
-async function list(): Promise<void> {
-  await withDatabase(async ({ database: { db } }) => {
+async function list(cli: Cli): Promise<void> {
+  await cli.withDatabase(async ({ database: { db } }) => {
     const operators = await listOperators(db);
-    print(operators.map(({ email, name, createdAt }) => ({ email, name, created_at: createdAt })));
+    cli.print(operators.map(({ email, name, createdAt }) => ({ email, name, created_at: createdAt })));
   });
 }
 
-async function remove(email: string): Promise<void> {
-  await withDatabase(async ({ database }) => {
-    const { user } = await runAudited(
+async function remove(cli: Cli, email: string): Promise<void> {
+  await cli.withDatabase(async ({ database }) => {
+    const { user } = await cli.runAudited(
       database,
       (tx) => revokeOperator(tx, email),
       (done) => ({ action: "console.operator-remove", subject: `user:${done.user.id}`, details: { email } }),
     );
-    print({ email: user.email, name: user.name, operator: false });
+    cli.print({ email: user.email, name: user.name, operator: false });
   });
 }
 

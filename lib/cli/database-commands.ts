@@ -3,56 +3,51 @@ import { resealSecrets } from "#lib/domain/secrets/reseal-secrets.ts";
 import { isPermissionDenied, openDatabase } from "#lib/platform/db/connection.ts";
 import { migrate } from "#lib/platform/db/migrate.ts";
 import { skipSequenceNumbers } from "#lib/platform/db/skip-sequence-numbers.ts";
-import {
-  CommandRefusal,
-  openCommandSecrets,
-  print,
-  readConfigWithDemo,
-  runAudited,
-  withDatabase,
-  withServer,
-} from "./run-command.ts";
+import { type Cli, CommandRefusal, openCommandSecrets, type WithCli } from "./cli.ts";
 
-export function addMigrateCommand(command: Command): void {
+export function addMigrateCommand(command: Command, withCli: WithCli): void {
   command
     .option("--grant <role>", "then grant this role the rights that the program needs")
     .option("--grant-signer <role>", "then grant this role the rights that the signer needs, and no others")
-    .action(async ({ grant, grantSigner }: { grant?: string; grantSigner?: string }) => {
-      await withOwner((url) => migrate(url, { grantTo: grant, grantSigner }));
-      const granted = grant ?? grantSigner;
-      print({ migrated: true, ...(granted !== undefined && { granted }) });
-    });
+    .action(withCli(migrateTables));
 }
 
-export function addNumberCommands(numbers: Command): void {
+async function migrateTables(
+  cli: Cli,
+  { grant, grantSigner }: { grant?: string; grantSigner?: string },
+): Promise<void> {
+  await withOwner(cli, (url) => migrate(url, { grantTo: grant, grantSigner }));
+  const granted = grant ?? grantSigner;
+  cli.print({ migrated: true, ...(granted !== undefined && { granted }) });
+}
+
+export function addNumberCommands(numbers: Command, withCli: WithCli): void {
   numbers
     .command("skip")
     .description(
       "after restoring a backup: skip numbers that may have been used since; as the owner of the tables " +
         "(MIGRATE_DATABASE_URL)",
     )
-    .action(async () => {
-      await withOwner(skip);
-    });
+    .action(withCli((cli) => withOwner(cli, (url) => skip(cli, url))));
 }
 
 /** Runs `work` with the database URL of the role that may change tables. */
-async function withOwner(work: (url: string) => Promise<void>): Promise<void> {
-  const config = readConfigWithDemo();
+async function withOwner(cli: Cli, work: (url: string) => Promise<void>): Promise<void> {
+  const config = cli.readConfigWithDemo();
   // If it is set, neither DATABASE_URL nor the embedded server is needed.
   if (config.migrateDatabaseUrl !== null) await work(config.migrateDatabaseUrl);
-  else await withServer(config, work);
+  else await cli.withServer(config, work);
 }
 
-async function skip(url: string): Promise<void> {
+async function skip(cli: Cli, url: string): Promise<void> {
   const database = openDatabase(url, { max: 1, applicationName: "paylink command" });
   try {
-    const { ahead } = await runAudited(database, skipSequenceNumbers, (done) => ({
+    const { ahead } = await cli.runAudited(database, skipSequenceNumbers, (done) => ({
       action: "numbers.skip",
       subject: "database",
       details: { ahead: done.ahead },
     }));
-    print({ skipped: ahead });
+    cli.print({ skipped: ahead });
   } catch (error) {
     if (!isPermissionDenied(error)) throw error;
     const { rows } = await database.pool.query("select current_user as role");
@@ -65,17 +60,17 @@ async function skip(url: string): Promise<void> {
   }
 }
 
-export function addSecretCommands(secrets: Command): void {
+export function addSecretCommands(secrets: Command, withCli: WithCli): void {
   secrets
     .command("reseal")
     .description("encrypt with SECRET_KEY everything that a key of SECRET_KEY_PREVIOUS encrypted")
-    .action(reseal);
+    .action(withCli(reseal));
 }
 
-async function reseal(): Promise<void> {
-  await withDatabase(async ({ config, database }) => {
+async function reseal(cli: Cli): Promise<void> {
+  await cli.withDatabase(async ({ config, database }) => {
     const sealing = openCommandSecrets(config);
-    const { resealed, secrets } = await runAudited(
+    const { resealed, secrets } = await cli.runAudited(
       database,
       (tx) => resealSecrets(tx, sealing),
       (done) => ({
@@ -84,6 +79,6 @@ async function reseal(): Promise<void> {
         details: { resealed: done.resealed, secrets: done.secrets },
       }),
     );
-    print({ resealed, secrets });
+    cli.print({ resealed, secrets });
   });
 }

@@ -9,7 +9,7 @@ import { type DeployedSweeper, deploySweeper } from "#lib/signer/evm/deploy-swee
 import { signerFiles } from "#lib/signer/host-files.ts";
 import { openJournal } from "#lib/signer/journal.ts";
 import { policyName } from "#lib/signer/policy-rules.ts";
-import { CommandRefusal, print } from "./run-command.ts";
+import { type Cli, CommandRefusal } from "./cli.ts";
 import { openWords, type Place, readPolicy, requireDatabaseUrl } from "./signer-place.ts";
 
 const ASK_EVERY_MS = 1_000;
@@ -25,8 +25,11 @@ const REFUSALS = {
 } as const satisfies Record<Exclude<DeployedSweeper, { ok: true }>["reason"], string>;
 
 /** Deploys the sweeper of a network and waits until a block has it. Has the signer's lock meanwhile: both use the journal and the nonces. */
-export async function deploySweeperCommand(place: Place & { readonly network: string }): Promise<void> {
-  const { databaseUrl, networks: configured } = readCommandConfig(process.env);
+export async function deploySweeperCommand(
+  cli: Cli,
+  place: Place & { readonly network: string },
+): Promise<void> {
+  const { databaseUrl, networks: configured } = readCommandConfig(cli.env);
   const url = requireDatabaseUrl(databaseUrl);
   const networks = openNetworks(configured);
   const adapter = networks.all().find((one) => policyName(one) === place.network);
@@ -35,7 +38,7 @@ export async function deploySweeperCommand(place: Place & { readonly network: st
     throw new CommandRefusal(
       `${place.network} is not configured, or not in the policy: write its name as there, such as live.bep20`,
     );
-  const mnemonic = await openWords(place);
+  const mnemonic = await openWords(cli, place);
   const lock = new pg.Client({ connectionString: url, application_name: "paylink signer" });
   await lock.connect();
   const database = openDatabase(url, { max: 1, applicationName: "paylink signer" });
@@ -43,12 +46,12 @@ export async function deploySweeperCommand(place: Place & { readonly network: st
     if (!(await takeSignerLock(lock)))
       throw new CommandRefusal("the signer runs: stop it, deploy the sweeper, and start it again");
     const journal = openJournal(signerFiles(place.dir).journal);
-    const deps = { adapter, mnemonic, policy, journal, db: database.db, now: () => new Date() };
+    const deps = { adapter, mnemonic, policy, journal, db: database.db, now: cli.now };
     const done = await deploySweeper(deps);
     if (!done.ok) throw new CommandRefusal(REFUSALS[done.reason]);
     const { sweeper, vault, hash } = done;
     if (hash !== null) await waitForBlock(adapter, hash);
-    print({ network: place.network, sweeper, pays_only: vault, transaction: hash });
+    cli.print({ network: place.network, sweeper, pays_only: vault, transaction: hash });
   } finally {
     await Promise.all([database.close(), lock.end()]);
   }

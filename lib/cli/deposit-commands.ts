@@ -14,18 +14,18 @@ import { refundDeposit } from "#lib/domain/deposits/unmatched/refund-deposit.ts"
 import { resolveDeposit } from "#lib/domain/deposits/unmatched/resolve-deposit.ts";
 import { formatAmount } from "#lib/platform/money/amount.ts";
 import { TOKENS } from "#lib/platform/money/tokens.ts";
+import { type Cli, CommandRefusal, requireSuccess, type WithCli } from "./cli.ts";
 import { getMerchantFilter } from "./find-merchant.ts";
 import { envOption, parseWholeNumber } from "./options.ts";
 import { addListOptions, type ListOptions, MAX_LIMIT, printList } from "./print-list.ts";
 import { REFUSAL_TEXTS } from "./refusals.ts";
 import { addResolveManyCommand } from "./resolve-many-command.ts";
-import { CommandRefusal, getOperatorName, print, requireSuccess, withDatabase } from "./run-command.ts";
 
 /** What the operator reads instead of the numbers of the API, in their order. */
 const STATUSES = ["seen", "credited", "dropped", "held"] as const;
 type StatusName = (typeof STATUSES)[number];
 
-export function addDepositCommands(deposits: Command): void {
+export function addDepositCommands(deposits: Command, withCli: WithCli): void {
   const list = deposits
     .command("list")
     .description("transfers to your addresses, newest first, whatever their status")
@@ -33,18 +33,18 @@ export function addDepositCommands(deposits: Command): void {
     .addOption(envOption())
     .addOption(new Option("--status <status>", "only this status").choices(STATUSES))
     .option("--before <id>", "only those before this one", parseWholeNumber);
-  addListOptions(list).action(printDeposits);
+  addListOptions(list).action(withCli(printDeposits));
   deposits
     .command("show")
     .description("a deposit by its id, or all of a transaction, in either environment")
     .argument("<id or hash>", "an id of `deposits list`, or a transaction hash")
-    .action(show);
+    .action(withCli(show));
   const unmatched = deposits
     .command("unmatched")
     .description("deposits that were credited to nobody: another token, another network, no purpose, no tag")
     .addOption(envOption())
     .option("--before <id>", "only those before this one", parseWholeNumber);
-  addListOptions(unmatched, MAX_LIMIT).action(printUnmatched);
+  addListOptions(unmatched, MAX_LIMIT).action(withCli(printUnmatched));
   deposits
     .command("resolve")
     .description(
@@ -56,8 +56,8 @@ export function addDepositCommands(deposits: Command): void {
       "--refund <address>",
       "send it on to this address of its network, as a withdrawal of the merchant",
     )
-    .action((id, { to, refund }) => (refund === undefined ? resolve(id, to) : refundTo(id, to, refund)));
-  addResolveManyCommand(deposits);
+    .action(withCli(resolve));
+  addResolveManyCommand(deposits, withCli);
 }
 
 interface ListGiven extends ListOptions {
@@ -66,15 +66,17 @@ interface ListGiven extends ListOptions {
 }
 
 async function printDeposits(
+  cli: Cli,
   options: ListGiven & { readonly merchant?: string; readonly status?: StatusName },
 ): Promise<void> {
   const { env, before = null, limit } = options;
   const status = options.status === undefined ? null : (STATUSES.indexOf(options.status) as DepositStatus);
-  await withDatabase(async ({ config, database: { db } }) => {
+  await cli.withDatabase(async ({ config, database: { db } }) => {
     const networks = openNetworks(config.networks);
     const merchantId = await getMerchantFilter(db, options.merchant);
     const rows = await listRecordedDeposits(db, { env, merchantId, status }, { before, limit });
     printList(
+      cli,
       rows.map((row) => showDeposit(row, networks)),
       options,
       {
@@ -85,8 +87,8 @@ async function printDeposits(
   });
 }
 
-async function show(text: string): Promise<void> {
-  await withDatabase(async ({ config, database: { db } }) => {
+async function show(cli: Cli, text: string): Promise<void> {
+  await cli.withDatabase(async ({ config, database: { db } }) => {
     const networks = openNetworks(config.networks);
     const isId = /^[0-9]{1,15}$/.test(text);
     const found = isId
@@ -94,7 +96,7 @@ async function show(text: string): Promise<void> {
       : await listDepositsOfTransaction(db, text);
     if (found.length === 0) throw new CommandRefusal(REFUSAL_TEXTS.recorded_deposit_not_found);
     const shown = found.map((row) => showDeposit(row, networks));
-    print(isId ? shown[0] : shown);
+    cli.print(isId ? shown[0] : shown);
   });
 }
 
@@ -128,12 +130,13 @@ function showDeposit({ deposit, ...row }: RecordedDeposit, networks: NetworkRegi
   };
 }
 
-async function printUnmatched(options: ListGiven): Promise<void> {
+async function printUnmatched(cli: Cli, options: ListGiven): Promise<void> {
   const { env, before = null, limit } = options;
-  await withDatabase(async ({ config, database: { db } }) => {
+  await cli.withDatabase(async ({ config, database: { db } }) => {
     const networks = openNetworks(config.networks);
     const rows = await listUnmatchedDeposits(db, env, null, { before, limit });
     printList(
+      cli,
       rows.map((row) => showUnmatched(row, env, networks.find(env, row.network))),
       options,
       {
@@ -170,14 +173,15 @@ function showUnmatched(row: UnmatchedDeposit, env: Env, adapter: NetworkAdapter 
   };
 }
 
-async function resolve(id: number, to: string): Promise<void> {
-  await withDatabase(async ({ config, database }) => {
+async function resolve(cli: Cli, id: number, { to, refund }: { to: string; refund?: string }): Promise<void> {
+  if (refund !== undefined) return refundTo(cli, id, { email: to, to: refund });
+  await cli.withDatabase(async ({ config, database }) => {
     const networks = openNetworks(config.networks);
     const resolved = await database.db.transaction((tx) =>
-      resolveDeposit(tx, networks, { id, email: to, actor: getOperatorName() }, new Date()),
+      resolveDeposit(tx, networks, { id, email: to, actor: cli.getOperatorName() }, cli.now()),
     );
     const { merchant, credited } = requireSuccess(resolved);
-    print({
+    cli.print({
       id,
       resolved: true,
       merchant: merchant.email,
@@ -189,11 +193,11 @@ async function resolve(id: number, to: string): Promise<void> {
   });
 }
 
-async function refundTo(id: number, email: string, to: string): Promise<void> {
-  await withDatabase(async ({ config, database: { db } }) => {
-    const request = { id, email, to, amount: null, actor: getOperatorName() };
+async function refundTo(cli: Cli, id: number, { email, to }: { email: string; to: string }): Promise<void> {
+  await cli.withDatabase(async ({ config, database: { db } }) => {
+    const request = { id, email, to, amount: null, actor: cli.getOperatorName() };
     const networks = openNetworks(config.networks);
-    const { withdrawal } = requireSuccess(await refundDeposit({ db, networks }, request, new Date()));
+    const { withdrawal } = requireSuccess(await refundDeposit({ db, networks }, request, cli.now()));
     const { refid, token, network, amount, fee } = withdrawal;
     const format = (units: bigint) => formatAmount(units, TOKENS[token].ledgerDecimals);
     const refund = {
@@ -204,6 +208,6 @@ async function refundTo(id: number, email: string, to: string): Promise<void> {
       amount: format(amount),
       fee: format(fee),
     };
-    print({ id, resolved: true, merchant: email, refund });
+    cli.print({ id, resolved: true, merchant: email, refund });
   });
 }

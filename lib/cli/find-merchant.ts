@@ -1,8 +1,8 @@
 import { findMerchantByEmail } from "#lib/domain/merchants/queries.ts";
 import type { Merchant } from "#lib/domain/merchants/types.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
+import { CommandRefusal } from "./cli.ts";
 import { REFUSAL_TEXTS } from "./refusals.ts";
-import { CommandRefusal } from "./run-command.ts";
 
 /** The merchant with this e-mail address. Refused if no merchant has it. */
 export async function getMerchant(db: Db, email: string): Promise<Merchant> {

@@ -14,14 +14,14 @@ import { type FormSettings, listForms, viewForm } from "#lib/domain/forms/view-f
 import { findMerchant, listMerchantEmails } from "#lib/domain/merchants/queries.ts";
 import type { StoredPicture } from "#lib/domain/merchants/types.ts";
 import type { Database, Db } from "#lib/platform/db/connection.ts";
+import { type Cli, CommandRefusal, requireSuccess, type WithCli } from "./cli.ts";
 import { getMerchant, getMerchantFilter } from "./find-merchant.ts";
 import { formSnippets } from "./form-snippet.ts";
 import { collect, envOption, parseTextOrNone, parseTime, parseWholeNumber } from "./options.ts";
 import { addListOptions, type ListOptions, printList } from "./print-list.ts";
 import { REFUSAL_TEXTS } from "./refusals.ts";
-import { CommandRefusal, print, requireSuccess, runAudited, withDatabase } from "./run-command.ts";
 
-export function addFormCommands(form: Command): void {
+export function addFormCommands(form: Command, withCli: WithCli): void {
   addTermOptions(
     form
       .command("create")
@@ -30,12 +30,12 @@ export function addFormCommands(form: Command): void {
       .requiredOption("--title <text>", "what is sold")
       .option("--currency <code>", "of all amounts, such as usd", toLowerCase, "ngn")
       .addOption(envOption()),
-  ).action(create);
+  ).action(withCli(create));
   form
     .command("show")
     .description("a form with what it has sold and the HTML of its button, in either environment")
     .argument("<form>", "the last part of its URL")
-    .action(show);
+    .action(withCli(show));
   const list = form
     .command("list")
     .description("newest first")
@@ -43,7 +43,7 @@ export function addFormCommands(form: Command): void {
     .option("--archived", "also archived ones")
     .option("--before <form>", "only forms older than this one")
     .addOption(envOption());
-  addListOptions(list).action(printForms);
+  addListOptions(list).action(withCli(printForms));
   addTermOptions(
     form
       .command("update")
@@ -51,12 +51,12 @@ export function addFormCommands(form: Command): void {
       .argument("<form>", "the last part of its URL")
       .option("--title <text>", "what is sold")
       .addOption(new Option("--clear <term...>", "remove these").choices(OPTIONAL_TERMS.map(toOptionName))),
-  ).action(update);
+  ).action(withCli(update));
   form
     .command("archive")
     .description("close a form for good; the links that it has created can still be paid")
     .argument("<form>", "the last part of its URL")
-    .action(archive);
+    .action(withCli(archive));
 }
 
 function addTermOptions(command: Command): Command {
@@ -119,13 +119,13 @@ const entryOf = (action: string, { code, env, merchantId, title }: FormView) => 
 
 type CreateOptions = TermOptions & { readonly env: Env; readonly title: string };
 
-async function create(email: string, { env, ...options }: CreateOptions): Promise<void> {
-  await withForms(async (database, settings) => {
+async function create(cli: Cli, email: string, { env, ...options }: CreateOptions): Promise<void> {
+  await withForms(cli, async (database, settings) => {
     const { id: merchantId } = await getMerchant(database.db, email);
     const input = { ...readTerms(options), title: options.title };
     const owner = { merchantId, env };
     const picture = await readNewPicture(options);
-    const { form } = await runAudited(
+    const { form } = await cli.runAudited(
       database,
       async (tx, now) => {
         const made = await createForm(tx, settings, { owner, input }, now);
@@ -134,15 +134,15 @@ async function create(email: string, { env, ...options }: CreateOptions): Promis
       },
       (made) => entryOf("form.create", made.form),
     );
-    print(showForm(form, email));
+    cli.print(showForm(form, email));
   });
 }
 
-async function update(code: string, options: TermOptions): Promise<void> {
-  await withForms(async (database, settings) => {
+async function update(cli: Cli, code: string, options: TermOptions): Promise<void> {
+  await withForms(cli, async (database, settings) => {
     const owner = { merchantId: null, env: await getEnv(database.db, code) };
     const picture = await readNewPicture(options);
-    const { form } = await runAudited(
+    const { form } = await cli.runAudited(
       database,
       async (tx, now) => {
         const updated = await updateForm(tx, settings, { code, owner, changes: readTerms(options) }, now);
@@ -151,27 +151,27 @@ async function update(code: string, options: TermOptions): Promise<void> {
       },
       (updated) => entryOf("form.update", updated.form),
     );
-    print(await showOne(database.db, form));
+    cli.print(await showOne(database.db, form));
   });
 }
 
-async function archive(code: string): Promise<void> {
-  await withForms(async (database, settings) => {
+async function archive(cli: Cli, code: string): Promise<void> {
+  await withForms(cli, async (database, settings) => {
     const owner = { merchantId: null, env: await getEnv(database.db, code) };
-    const { form } = await runAudited(
+    const { form } = await cli.runAudited(
       database,
       (tx, now) => archiveForm(tx, settings, { code, owner }, now),
       (archived) => entryOf("form.archive", archived.form),
     );
-    print(await showOne(database.db, form));
+    cli.print(await showOne(database.db, form));
   });
 }
 
-async function show(code: string): Promise<void> {
-  await withForms(async ({ db }, settings) => {
+async function show(cli: Cli, code: string): Promise<void> {
+  await withForms(cli, async ({ db }, settings) => {
     const form = await viewForm(db, settings, code);
     if (form === null) throw new CommandRefusal(REFUSAL_TEXTS.form_not_found);
-    print({ ...(await showOne(db, form)), ...formSnippets(form) });
+    cli.print({ ...(await showOne(db, form)), ...formSnippets(form) });
   });
 }
 
@@ -182,9 +182,9 @@ interface ListGiven extends ListOptions {
   readonly before?: string;
 }
 
-async function printForms(options: ListGiven): Promise<void> {
+async function printForms(cli: Cli, options: ListGiven): Promise<void> {
   const { env, limit, archived = false } = options;
-  await withForms(async ({ db }, settings) => {
+  await withForms(cli, async ({ db }, settings) => {
     const merchantId = await getMerchantFilter(db, options.merchant);
     const before = options.before === undefined ? null : (await getForm(db, options.before)).id;
     const forms = await listForms(db, settings, { merchantId, env }, { before, limit, archived });
@@ -193,6 +193,7 @@ async function printForms(options: ListGiven): Promise<void> {
       forms.map((form) => form.merchantId),
     );
     printList(
+      cli,
       forms.map((form) => showForm(form, emails.get(form.merchantId) ?? null)),
       options,
       {
@@ -208,8 +209,8 @@ async function printForms(options: ListGiven): Promise<void> {
 
 type FormWork = (database: Database, settings: FormSettings) => Promise<void>;
 
-async function withForms(work: FormWork): Promise<void> {
-  await withDatabase(({ config, database }) => work(database, config));
+async function withForms(cli: Cli, work: FormWork): Promise<void> {
+  await cli.withDatabase(({ config, database }) => work(database, config));
 }
 
 async function getForm(db: Db, code: string) {

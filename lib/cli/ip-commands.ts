@@ -1,28 +1,31 @@
 import type { Command } from "commander";
 import { addIpEntry, removeIpEntry } from "#lib/domain/merchants/ip-entries.ts";
 import { listIpEntries } from "#lib/domain/merchants/queries.ts";
+import type { Cli, WithCli } from "./cli.ts";
 import { getMerchant } from "./find-merchant.ts";
 import { parseWholeNumber } from "./options.ts";
-import { print, runAudited, withDatabase } from "./run-command.ts";
 
-export function addIpCommands(ip: Command): void {
+export function addIpCommands(ip: Command, withCli: WithCli): void {
   ip.command("add")
     .description("allow an address or CIDR range")
     .argument("<email>", "the merchant")
     .requiredOption("--name <name>", "name of the entry")
     .requiredOption("--address <address>", "address or CIDR range, IPv4 or IPv6")
-    .action(add);
-  ip.command("list").description("a merchant's entries").argument("<email>", "the merchant").action(list);
+    .action(withCli(add));
+  ip.command("list")
+    .description("a merchant's entries")
+    .argument("<email>", "the merchant")
+    .action(withCli(list));
   ip.command("remove")
     .description("remove an entry; after the last one, any address is allowed again")
     .argument("<id>", "as `ip list` shows it", parseWholeNumber)
-    .action(remove);
+    .action(withCli(remove));
 }
 
-async function add(email: string, entry: { name: string; address: string }): Promise<void> {
-  await withDatabase(async ({ database }) => {
+async function add(cli: Cli, email: string, entry: { name: string; address: string }): Promise<void> {
+  await cli.withDatabase(async ({ database }) => {
     const { name, address } = entry;
-    const { id } = await runAudited(
+    const { id } = await cli.runAudited(
       database,
       (tx, now) => addIpEntry(tx, email, { name, address }, now),
       (added) => ({
@@ -31,15 +34,15 @@ async function add(email: string, entry: { name: string; address: string }): Pro
         details: { merchant: added.merchant.email, name, address },
       }),
     );
-    print({ id, name, address });
+    cli.print({ id, name, address });
   });
 }
 
-async function list(email: string): Promise<void> {
-  await withDatabase(async ({ database }) => {
+async function list(cli: Cli, email: string): Promise<void> {
+  await cli.withDatabase(async ({ database }) => {
     const { id } = await getMerchant(database.db, email);
     const entries = await listIpEntries(database.db, id);
-    print(
+    cli.print(
       entries.map((entry) => ({
         id: entry.id,
         name: entry.name,
@@ -50,9 +53,9 @@ async function list(email: string): Promise<void> {
   });
 }
 
-async function remove(id: number): Promise<void> {
-  await withDatabase(async ({ database }) => {
-    await runAudited(
+async function remove(cli: Cli, id: number): Promise<void> {
+  await cli.withDatabase(async ({ database }) => {
+    await cli.runAudited(
       database,
       (tx) => removeIpEntry(tx, id),
       ({ entry: { name, address }, merchant }) => ({
@@ -61,6 +64,6 @@ async function remove(id: number): Promise<void> {
         details: { merchant: merchant.email, name, address },
       }),
     );
-    print({ id, removed: true });
+    cli.print({ id, removed: true });
   });
 }

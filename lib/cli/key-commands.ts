@@ -2,12 +2,12 @@ import { type Command, Option } from "commander";
 import type { Env } from "#lib/chains/network-data.ts";
 import { createKey, listKeys, revokeKey, rotateKey } from "#lib/domain/merchants/manage-keys.ts";
 import { type ApiKey, KEY_SCOPES, type KeyScope, type Merchant } from "#lib/domain/merchants/types.ts";
+import { type Cli, requireSuccess, type WithCli } from "./cli.ts";
 import { envOption, parseDuration, parseTime, parseWholeNumber } from "./options.ts";
-import { print, requireSuccess, runAudited, withDatabase } from "./run-command.ts";
 
 const DAY_MS = 86_400_000;
 
-export function addKeyCommands(key: Command): void {
+export function addKeyCommands(key: Command, withCli: WithCli): void {
   key
     .command("create")
     .description("create another key and print it once")
@@ -15,8 +15,12 @@ export function addKeyCommands(key: Command): void {
     .addOption(envOption())
     .addOption(new Option("--scope <scope>", "permissions of the key").choices(KEY_SCOPES).default("full"))
     .option("--expires <time>", "expiry, ISO 8601; default: never", parseTime)
-    .action(create);
-  key.command("list").description("a merchant's keys").argument("<email>", "the merchant").action(list);
+    .action(withCli(create));
+  key
+    .command("list")
+    .description("a merchant's keys")
+    .argument("<email>", "the merchant")
+    .action(withCli(list));
   key
     .command("rotate")
     .description(
@@ -25,48 +29,56 @@ export function addKeyCommands(key: Command): void {
     .argument("<id>", "as `key list` shows it", parseWholeNumber)
     .option("--overlap <time>", "how long the old one still works: 30m, 24h, 7d, or 0", parseDuration, DAY_MS)
     .option("--expires <time>", "expiry of the new key, ISO 8601; default: never", parseTime)
-    .action(rotate);
+    .action(withCli(rotate));
   key
     .command("revoke")
     .description("revoke a key")
     .argument("<id>", "as `key list` shows it", parseWholeNumber)
     .option("--at <time>", "time of the revocation, ISO 8601; default: now", parseTime)
-    .action(revoke);
+    .action(withCli(revoke));
 }
 
-async function create(email: string, options: { env: Env; scope: KeyScope; expires?: Date }): Promise<void> {
+async function create(
+  cli: Cli,
+  email: string,
+  options: { env: Env; scope: KeyScope; expires?: Date },
+): Promise<void> {
   const { env, scope, expires: expiresAt = null } = options;
-  await withDatabase(async ({ database }) => {
-    const { key, apiKey } = await runAudited(
+  await cli.withDatabase(async ({ database }) => {
+    const { key, apiKey } = await cli.runAudited(
       database,
       (tx, now) => createKey(tx, email, { env, scope, expiresAt }, now),
       (made) => entryOf("key.create", made),
     );
-    print({ ...showKey(key), api_key: apiKey });
+    cli.print({ ...showKey(key), api_key: apiKey });
   });
 }
 
-async function list(email: string): Promise<void> {
-  await withDatabase(async ({ database }) => {
-    print(requireSuccess(await listKeys(database.db, email)).keys.map(showKey));
+async function list(cli: Cli, email: string): Promise<void> {
+  await cli.withDatabase(async ({ database }) => {
+    cli.print(requireSuccess(await listKeys(database.db, email)).keys.map(showKey));
   });
 }
 
-async function revoke(id: number, { at = null }: { at?: Date | null }): Promise<void> {
-  await withDatabase(async ({ database }) => {
-    const { key } = await runAudited(
+async function revoke(cli: Cli, id: number, { at = null }: { at?: Date | null }): Promise<void> {
+  await cli.withDatabase(async ({ database }) => {
+    const { key } = await cli.runAudited(
       database,
       (tx, now) => revokeKey(tx, id, at, now),
       (revoked) => entryOf("key.revoke", revoked),
     );
-    print(showKey(key));
+    cli.print(showKey(key));
   });
 }
 
-async function rotate(id: number, { overlap, expires }: { overlap: number; expires?: Date }): Promise<void> {
+async function rotate(
+  cli: Cli,
+  id: number,
+  { overlap, expires }: { overlap: number; expires?: Date },
+): Promise<void> {
   const expiresAt = expires ?? null;
-  await withDatabase(async ({ database }) => {
-    const { key, apiKey, old } = await runAudited(
+  await cli.withDatabase(async ({ database }) => {
+    const { key, apiKey, old } = await cli.runAudited(
       database,
       (tx, now) => rotateKey(tx, id, { oldUntil: new Date(now.getTime() + overlap), expiresAt }, now),
       (rotated) => {
@@ -74,7 +86,7 @@ async function rotate(id: number, { overlap, expires }: { overlap: number; expir
         return { ...entry, details: { ...details, old_key: id, old_until: endOf(rotated.old.revokedAt) } };
       },
     );
-    print({ ...showKey(key), api_key: apiKey, old: showKey(old) });
+    cli.print({ ...showKey(key), api_key: apiKey, old: showKey(old) });
   });
 }
 

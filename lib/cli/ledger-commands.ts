@@ -5,30 +5,30 @@ import { listLedgerAccounts } from "#lib/domain/ledger/queries.ts";
 import { formatAmount } from "#lib/platform/money/amount.ts";
 import { TOKENS } from "#lib/platform/money/tokens.ts";
 import { addChainOptions, type ChainCheckOptions, proveChain } from "./chain-check.ts";
+import { type Cli, CommandRefusal, type WithCli } from "./cli.ts";
 import { getMerchantFilter } from "./find-merchant.ts";
 import { addMovementCommands } from "./movement-commands.ts";
 import { envOption } from "./options.ts";
-import { CommandRefusal, print, withDatabase } from "./run-command.ts";
 
-export function addLedgerCommands(ledger: Command): void {
+export function addLedgerCommands(ledger: Command, withCli: WithCli): void {
   const checking = ledger
     .command("check")
     .description("check the ledger against itself and the deposits; exit 1 if they differ");
-  addChainOptions(checking).action(check);
+  addChainOptions(checking).action(withCli(check));
   ledger
     .command("balances")
     .description("every account with its balance in whole tokens")
     .option("--merchant <email>", "only this merchant's accounts")
     .addOption(envOption())
-    .action(balances);
-  addMovementCommands(ledger);
+    .action(withCli(balances));
+  addMovementCommands(ledger, withCli);
 }
 
-async function balances({ env, merchant: email }: { env: Env; merchant?: string }): Promise<void> {
-  await withDatabase(async ({ database: { db } }) => {
+async function balances(cli: Cli, { env, merchant: email }: { env: Env; merchant?: string }): Promise<void> {
+  await cli.withDatabase(async ({ database: { db } }) => {
     const merchantId = await getMerchantFilter(db, email);
     const accounts = await listLedgerAccounts(db, env, merchantId ?? undefined);
-    print(
+    cli.print(
       accounts.map(({ code, token, balance }) => ({
         env,
         account: code,
@@ -39,11 +39,11 @@ async function balances({ env, merchant: email }: { env: Env; merchant?: string 
   });
 }
 
-async function check(options: ChainCheckOptions & { readonly chain?: true }): Promise<void> {
-  await withDatabase(async ({ database, config }) => {
+async function check(cli: Cli, options: ChainCheckOptions & { readonly chain?: true }): Promise<void> {
+  await cli.withDatabase(async ({ database, config }) => {
     const { ok, problems, figures } = await checkLedger(database.db);
-    const chain = options.chain ? await proveChain(database.db, config.networks, options) : null;
-    print({
+    const chain = options.chain ? await proveChain(cli, database.db, config.networks, options) : null;
+    cli.print({
       ok: ok && (chain?.ok ?? true),
       problems,
       figures: {

@@ -22,23 +22,23 @@ import { LINK_STATES, type LinkState } from "#lib/domain/types.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
 import { formatAmount } from "#lib/platform/money/amount.ts";
 import { TOKENS } from "#lib/platform/money/tokens.ts";
+import { type Cli, CommandRefusal, requireSuccess, type WithCli } from "./cli.ts";
 import { getMerchantFilter } from "./find-merchant.ts";
 import { envOption } from "./options.ts";
 import { addListOptions, type ListOptions, printList } from "./print-list.ts";
 import { REFUSAL_TEXTS } from "./refusals.ts";
-import { CommandRefusal, getOperatorName, print, requireSuccess, withDatabase } from "./run-command.ts";
 
-export function addLinkCommands(link: Command): void {
+export function addLinkCommands(link: Command, withCli: WithCli): void {
   link
     .command("show")
     .description("a link with its addresses, prices and payments, in either environment")
     .argument("<refid>", "the last part of its URL")
-    .action(show);
+    .action(withCli(show));
   link
     .command("cancel")
     .description("end a link that nobody has paid; a payment that comes later is late")
     .argument("<refid>", "the last part of its URL")
-    .action(cancel);
+    .action(withCli(cancel));
   const list = link
     .command("list")
     .description("newest first")
@@ -47,11 +47,11 @@ export function addLinkCommands(link: Command): void {
     .addOption(new Option("--state <state>", "only links in this state").choices(LINK_STATES))
     .option("--reference <text>", "only links with this payment reference")
     .option("--before <refid>", "only links older than this one");
-  addListOptions(list).action(printLinks);
+  addListOptions(list).action(withCli(printLinks));
 }
 
-async function withLinks(work: (deps: StoredLinkDeps) => Promise<void>): Promise<void> {
-  await withDatabase(({ config, database }) =>
+async function withLinks(cli: Cli, work: (deps: StoredLinkDeps) => Promise<void>): Promise<void> {
+  await cli.withDatabase(({ config, database }) =>
     work({ db: database.db, networks: openNetworks(config.networks), settings: config }),
   );
 }
@@ -64,9 +64,9 @@ interface ListGiven extends ListOptions {
   readonly before?: string;
 }
 
-async function printLinks(options: ListGiven): Promise<void> {
+async function printLinks(cli: Cli, options: ListGiven): Promise<void> {
   const { env, merchant: email, state = null, reference: paymentReference = null, limit } = options;
-  await withLinks(async (deps) => {
+  await withLinks(cli, async (deps) => {
     const merchantId = await getMerchantFilter(deps.db, email);
     const before = options.before === undefined ? null : await getLink(deps.db, options.before);
     const filter: LinkFilter = { merchantId, env, state, paymentReference };
@@ -76,6 +76,7 @@ async function printLinks(options: ListGiven): Promise<void> {
       links.map((one) => one.merchantId),
     );
     printList(
+      cli,
       links.map((one) => showSummary(one, emails.get(one.merchantId) ?? null)),
       options,
       {
@@ -114,28 +115,28 @@ function showSummary(link: PaymentLinkSummary, merchant: string | null) {
 
 const asText = (decimal: string) => decimal;
 
-async function show(refid: string): Promise<void> {
-  await withLinks(async (deps) => {
-    const link = await findPaymentLinkRecord(deps, refid, new Date());
+async function show(cli: Cli, refid: string): Promise<void> {
+  await withLinks(cli, async (deps) => {
+    const link = await findPaymentLinkRecord(deps, refid, cli.now());
     if (link === null) throw new CommandRefusal(REFUSAL_TEXTS.link_not_found);
     const merchant = await findMerchant(deps.db, link.merchantId);
-    print(showLink(link, merchant?.email ?? null));
+    cli.print(showLink(link, merchant?.email ?? null));
   });
 }
 
 /** A link that can be canceled has no payment, so nothing is valued. */
 const NO_RATES: Rates = { current: () => null, refresh: async () => {}, start() {}, stop() {} };
 
-async function cancel(refid: string): Promise<void> {
+async function cancel(cli: Cli, refid: string): Promise<void> {
   // Settling loads what servers need.
   const { cancelLink } = await import("#lib/domain/payment-links/settle/cancel-link.ts");
-  await withLinks(async (deps) => {
-    const now = new Date();
-    const canceler = { actor: getOperatorName() };
+  await withLinks(cli, async (deps) => {
+    const now = cli.now();
+    const canceler = { actor: cli.getOperatorName() };
     const canceled = await cancelLink({ ...deps, rates: NO_RATES }, refid, canceler, now);
     if (!canceled.ok) throw new CommandRefusal(REFUSAL_TEXTS[canceled.reason]);
   });
-  await show(refid);
+  await show(cli, refid);
 }
 
 /** The record of the API with amounts as texts, and what only the operator sees. */

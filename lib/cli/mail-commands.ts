@@ -3,32 +3,32 @@ import { listMails, MAIL_STATUSES, type MailStatus } from "#lib/domain/mail/quer
 import { resendMail } from "#lib/domain/mail/resend-mail.ts";
 import { isMailAddress } from "#lib/domain/mail/rules.ts";
 import { openMailSender } from "#lib/domain/mail/send-mail.ts";
+import { type Cli, CommandRefusal, type WithCli } from "./cli.ts";
 import { getMerchantFilter } from "./find-merchant.ts";
 import { parseWholeNumber } from "./options.ts";
 import { addListOptions, type ListOptions, printList } from "./print-list.ts";
 import { REFUSAL_TEXTS } from "./refusals.ts";
-import { CommandRefusal, print, readConfigWithDemo, runAudited, withDatabase } from "./run-command.ts";
 
 const TEST_TIMEOUT_MS = 60_000;
 
-export function addMailCommands(mail: Command): void {
+export function addMailCommands(mail: Command, withCli: WithCli): void {
   const list = mail
     .command("list")
     .description("mails of the last 90 days, newest first")
     .option("--merchant <email>", "only this merchant's and its payers'")
     .addOption(new Option("--status <status>", "only these").choices(MAIL_STATUSES))
     .option("--before <id>", "only earlier ones than this", parseWholeNumber);
-  addListOptions(list).action(show);
+  addListOptions(list).action(withCli(show));
   mail
     .command("resend")
     .description("send a failed mail again, under its Message-ID")
     .argument("<id>", "as `mail list` shows it", parseWholeNumber)
-    .action(resend);
+    .action(withCli(resend));
   mail
     .command("test")
     .description("send a mail now, from this machine; exit 1 unless the mail server takes it")
     .requiredOption("--to <address>", "where to")
-    .action(test);
+    .action(withCli(test));
 }
 
 interface ListGiven extends ListOptions {
@@ -37,9 +37,9 @@ interface ListGiven extends ListOptions {
   readonly before?: number;
 }
 
-async function show(options: ListGiven): Promise<void> {
+async function show(cli: Cli, options: ListGiven): Promise<void> {
   const { merchant, status = null, before = null, limit } = options;
-  await withDatabase(async ({ database: { db } }) => {
+  await cli.withDatabase(async ({ database: { db } }) => {
     const merchantId = await getMerchantFilter(db, merchant);
     const rows = await listMails(db, { merchantId, status, before, limit });
     const shown = rows.map((row) => ({
@@ -55,7 +55,7 @@ async function show(options: ListGiven): Promise<void> {
       last_error: row.lastError,
       created_at: row.createdAt,
     }));
-    printList(shown, options, {
+    printList(cli, shown, options, {
       columns: [
         "id",
         "kind",
@@ -72,16 +72,16 @@ async function show(options: ListGiven): Promise<void> {
   });
 }
 
-async function resend(id: number): Promise<void> {
-  await withDatabase(async ({ database }) => {
+async function resend(cli: Cli, id: number): Promise<void> {
+  await cli.withDatabase(async ({ database }) => {
     const describe = () => ({ action: "mail.resend", subject: `mail:${id}`, details: {} });
-    await runAudited(database, (tx, now) => resendMail(tx, id, now), describe);
-    print({ id, resent: true });
+    await cli.runAudited(database, (tx, now) => resendMail(tx, id, now), describe);
+    cli.print({ id, resent: true });
   });
 }
 
-async function test({ to }: { to: string }): Promise<void> {
-  const { mail } = readConfigWithDemo();
+async function test(cli: Cli, { to }: { to: string }): Promise<void> {
+  const { mail } = cli.readConfigWithDemo();
   if (mail === null) throw new CommandRefusal("SMTP_URL is not set: no mail is sent");
   if (!isMailAddress(to)) throw new CommandRefusal(REFUSAL_TEXTS.invalid_mailRecipient);
   const message = {
@@ -92,7 +92,7 @@ async function test({ to }: { to: string }): Promise<void> {
   };
   const limits = { timeoutMs: TEST_TIMEOUT_MS, signal: new AbortController().signal };
   const outcome = await openMailSender(mail).send(message, limits);
-  print({
+  cli.print({
     to,
     server: `${mail.server.host}:${mail.server.port}`,
     tls: mail.server.tls,

@@ -9,12 +9,12 @@ import { type MerchantUpdate, updateMerchant } from "#lib/domain/merchants/updat
 import { merchantPairs } from "#lib/domain/payment-links/availability-rules.ts";
 import { listFirstEndpointUrls } from "#lib/domain/webhooks/queries.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
+import { type Cli, openCommandSecrets, requireSuccess, type WithCli } from "./cli.ts";
 import { addMerchantInviteCommand } from "./merchant-invite-command.ts";
 import { addMerchantMailCommand } from "./merchant-mail-command.ts";
 import { collect, envOption, parseTextOrNone, parseWholeNumber } from "./options.ts";
-import { openCommandSecrets, print, requireSuccess, runAudited, withDatabase } from "./run-command.ts";
 
-export function addMerchantCommands(merchant: Command): void {
+export function addMerchantCommands(merchant: Command, withCli: WithCli): void {
   merchant
     .command("create")
     .description("create a merchant and print its keys and webhook secrets once")
@@ -24,8 +24,8 @@ export function addMerchantCommands(merchant: Command): void {
     .addOption(
       new Option("--scope <scope>", "permissions of the two keys").choices(KEY_SCOPES).default("full"),
     )
-    .action(create);
-  merchant.command("list").description("every merchant").action(list);
+    .action(withCli(create));
+  merchant.command("list").description("every merchant").action(withCli(list));
   merchant
     .command("update")
     .description("change a merchant's settings")
@@ -61,9 +61,9 @@ export function addMerchantCommands(merchant: Command): void {
     )
     .addOption(new Option("--disable", "reject the merchant's API calls").conflicts("enable"))
     .option("--enable", "accept the merchant's API calls again")
-    .action(update);
-  addMerchantMailCommand(merchant);
-  addMerchantInviteCommand(merchant);
+    .action(withCli(update));
+  addMerchantMailCommand(merchant, withCli);
+  addMerchantInviteCommand(merchant, withCli);
 }
 
 interface CreateOptions {
@@ -73,17 +73,17 @@ interface CreateOptions {
   scope: KeyScope;
 }
 
-async function create(options: CreateOptions): Promise<void> {
-  await withDatabase(async ({ config, database }) => {
+async function create(cli: Cli, options: CreateOptions): Promise<void> {
+  await cli.withDatabase(async ({ config, database }) => {
     const secrets = openCommandSecrets(config);
     const { email, name, scope } = options;
     const webhookUrl = parseTextOrNone(options.webhookUrl ?? "");
-    const made = await runAudited(
+    const made = await cli.runAudited(
       database,
       (tx, now) => createMerchant(tx, { secrets }, { email, name, webhookUrl, scope }, now),
       ({ merchant }) => entryOf("merchant.create", merchant, { name, webhook_url: webhookUrl, scope }),
     );
-    print({
+    cli.print({
       merchant: { id: made.merchant.id, email: made.merchant.email, name: made.merchant.name },
       live: showCredentials(made.live),
       test: showCredentials(made.test),
@@ -95,8 +95,10 @@ function showCredentials({ apiKey, webhookSecret }: MerchantCredentials) {
   return { api_key: apiKey, webhook_secret: webhookSecret };
 }
 
-async function list(): Promise<void> {
-  await withDatabase(async ({ database: { db } }) => print(await showMerchants(db, await listMerchants(db))));
+async function list(cli: Cli): Promise<void> {
+  await cli.withDatabase(async ({ database: { db } }) =>
+    cli.print(await showMerchants(db, await listMerchants(db))),
+  );
 }
 
 interface UpdateOptions {
@@ -118,7 +120,7 @@ interface UpdateOptions {
   enable?: true;
 }
 
-async function update(email: string, options: UpdateOptions, command: Command): Promise<void> {
+async function update(cli: Cli, email: string, options: UpdateOptions, command: Command): Promise<void> {
   const { env, webhookUrl, fixedRates, allowOrigin, pairs, logo, accent, support, ...rest } = options;
   const { disable, enable, ...changes } = rest;
   // The picture is read before the database is opened, so that a bad picture is refused early.
@@ -136,13 +138,13 @@ async function update(email: string, options: UpdateOptions, command: Command): 
     ...(enable || disable ? { status: enable ? "active" : "disabled" } : {}),
   };
   if (Object.keys(asked).length === 0) command.error("error: nothing to change was given");
-  await withDatabase(async ({ database }) => {
-    const { merchant } = await runAudited(
+  await cli.withDatabase(async ({ database }) => {
+    const { merchant } = await cli.runAudited(
       database,
       (tx, now) => updateMerchant(tx, email, asked, now),
       (updated) => entryOf("merchant.update", updated.merchant, detailsOf(asked)),
     );
-    print((await showMerchants(database.db, [merchant]))[0]);
+    cli.print((await showMerchants(database.db, [merchant]))[0]);
   });
 }
 

@@ -2,11 +2,11 @@ import { type Command, Option } from "commander";
 import { invitationUrl, invite } from "#lib/domain/members/invite.ts";
 import { ROLES } from "#lib/domain/members/role-rules.ts";
 import type { Role } from "#lib/domain/members/types.ts";
+import { type Cli, openCommandSecrets, type WithCli } from "./cli.ts";
 import { entryOf, requireConsole, showInvitation } from "./console-commands.ts";
 import { getMerchant } from "./find-merchant.ts";
-import { openCommandSecrets, print, runAudited, withDatabase } from "./run-command.ts";
 
-export function addMerchantInviteCommand(merchant: Command): void {
+export function addMerchantInviteCommand(merchant: Command, withCli: WithCli): void {
   merchant
     .command("invite")
     .description(
@@ -15,22 +15,23 @@ export function addMerchantInviteCommand(merchant: Command): void {
     .argument("<email>", "the merchant")
     .requiredOption("--person <email>", "whom to invite")
     .addOption(new Option("--role <role>", "what the person may do").choices(ROLES).default("owner"))
-    .action(inviteMember);
+    .action(withCli(inviteMember));
 }
 
 async function inviteMember(
+  cli: Cli,
   email: string,
   { person, role }: { readonly person: string; readonly role: Role },
 ): Promise<void> {
-  await withDatabase(async ({ config, database }) => {
+  await cli.withDatabase(async ({ config, database }) => {
     const consoleUrl = requireConsole(config);
     const { id } = await getMerchant(database.db, email);
     const mailSealer = config.mail === null ? null : openCommandSecrets(config);
-    const { invitation, token } = await runAudited(
+    const { invitation, token } = await cli.runAudited(
       database,
       (tx, now) => invite(tx, { merchantId: id, role, email: person, mailSealer }, now),
       (done) => entryOf("merchant.invite", done.invitation),
     );
-    print(showInvitation(invitation, invitationUrl(consoleUrl, token)));
+    cli.print(showInvitation(invitation, invitationUrl(consoleUrl, token)));
   });
 }

@@ -3,13 +3,13 @@ import type { Env } from "#lib/chains/network-data.ts";
 import { changeMailSettings, type MailSettingsChange } from "#lib/domain/mail/change-mail-settings.ts";
 import { getMailSettings } from "#lib/domain/mail/queries.ts";
 import { MAIL_KINDS, type SwitchedKind } from "#lib/domain/mail/types.ts";
+import type { Cli, WithCli } from "./cli.ts";
 import { getMerchant } from "./find-merchant.ts";
 import { envOption, parseTextOrNone } from "./options.ts";
-import { print, runAudited, withDatabase } from "./run-command.ts";
 
 const KINDS_HELP = `some of ${MAIL_KINDS.join(",")}, or all`;
 
-export function addMerchantMailCommand(merchant: Command): void {
+export function addMerchantMailCommand(merchant: Command, withCli: WithCli): void {
   merchant
     .command("mail")
     .description("switch mails of a merchant and its payers on and off, and print which are on")
@@ -18,7 +18,7 @@ export function addMerchantMailCommand(merchant: Command): void {
     .option("--on <kinds>", KINDS_HELP, parseMailKinds)
     .option("--off <kinds>", KINDS_HELP, parseMailKinds)
     .option("--to <address>", "where the merchant's mails go; none: to its own address")
-    .action(mail);
+    .action(withCli(mail));
 }
 
 export function parseMailKinds(text: string): readonly SwitchedKind[] {
@@ -30,6 +30,7 @@ export function parseMailKinds(text: string): readonly SwitchedKind[] {
 }
 
 async function mail(
+  cli: Cli,
   email: string,
   options: { env: Env; on?: readonly SwitchedKind[]; off?: readonly SwitchedKind[]; to?: string },
 ): Promise<void> {
@@ -39,11 +40,11 @@ async function mail(
     ...(off !== undefined && { off }),
     ...(to !== undefined && { recipient: parseTextOrNone(to.trim()) }),
   };
-  await withDatabase(async ({ config, database }) => {
+  await cli.withDatabase(async ({ config, database }) => {
     const { id } = await getMerchant(database.db, email);
     const owner = { merchantId: id, env };
     if (Object.keys(change).length > 0) {
-      await runAudited(
+      await cli.runAudited(
         database,
         (tx, now) => changeMailSettings(tx, owner, change, now),
         () => ({
@@ -60,6 +61,6 @@ async function mail(
       );
     }
     const { kinds, recipient } = await getMailSettings(database.db, owner);
-    print({ merchant: email, env, to: recipient ?? email, on: kinds, smtp: config.mail !== null });
+    cli.print({ merchant: email, env, to: recipient ?? email, on: kinds, smtp: config.mail !== null });
   });
 }

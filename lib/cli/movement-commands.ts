@@ -5,8 +5,8 @@ import type { OperatorMovement } from "#lib/domain/ledger/movement-rules.ts";
 import { recordMovement } from "#lib/domain/ledger/record-movement.ts";
 import { formatAmount } from "#lib/platform/money/amount.ts";
 import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
+import type { Cli, WithCli } from "./cli.ts";
 import { envOption, parseLedgerUnits } from "./options.ts";
-import { print, runAudited, withDatabase } from "./run-command.ts";
 
 interface Given {
   readonly env: Env;
@@ -16,17 +16,21 @@ interface Given {
 }
 
 /** Commands that record coins which the operator moved. They send nothing. */
-export function addMovementCommands(ledger: Command): void {
+export function addMovementCommands(ledger: Command, withCli: WithCli): void {
   movementCommand(ledger, "move", "record coins that you sent from one of your networks to another")
     .addOption(networkOption("--from <network>", "network that the coins left"))
     .addOption(networkOption("--to <network>", "network that the coins reached"))
-    .action((given: Given & { from: NetworkCode; to: NetworkCode }, command: Command) =>
-      record(command, given, { kind: "between_networks", network: given.from, to: given.to }),
+    .action(
+      withCli((cli, given: Given & { from: NetworkCode; to: NetworkCode }, command: Command) =>
+        record(cli, command, given, { kind: "between_networks", network: given.from, to: given.to }),
+      ),
     );
   movementCommand(ledger, "add-funds", "record your own coins in custody; the trading desk owes less")
     .addOption(networkOption("--network <network>", "network of the coins"))
-    .action((given: Given & { network: NetworkCode }, command: Command) =>
-      record(command, given, { kind: "brought_in", network: given.network }),
+    .action(
+      withCli((cli, given: Given & { network: NetworkCode }, command: Command) =>
+        record(cli, command, given, { kind: "brought_in", network: given.network }),
+      ),
     );
   movementCommand(ledger, "take-profit", "record earnings of fees or buys that you took out of custody")
     .addOption(networkOption("--network <network>", "network that the coins left"))
@@ -35,8 +39,10 @@ export function addMovementCommands(ledger: Command): void {
         .choices(["fees", "desk"] as const)
         .makeOptionMandatory(),
     )
-    .action((given: Given & { network: NetworkCode; account: "fees" | "desk" }, command: Command) =>
-      record(command, given, { kind: "taken_out", network: given.network, account: given.account }),
+    .action(
+      withCli((cli, given: Given & { network: NetworkCode; account: "fees" | "desk" }, command: Command) =>
+        record(cli, command, given, { kind: "taken_out", network: given.network, account: given.account }),
+      ),
     );
 }
 
@@ -56,12 +62,12 @@ function networkOption(flags: string, about: string): Option {
   return new Option(flags, about).choices(Object.keys(NETWORKS)).makeOptionMandatory();
 }
 
-async function record(command: Command, given: Given, movement: OperatorMovement): Promise<void> {
+async function record(cli: Cli, command: Command, given: Given, movement: OperatorMovement): Promise<void> {
   const { env, token, reference } = given;
   const units = parseLedgerUnits(command, given.amount, token);
   const amount = formatAmount(units, TOKENS[token].ledgerDecimals);
-  await withDatabase(async ({ database }) => {
-    const { transferId } = await runAudited(
+  await cli.withDatabase(async ({ database }) => {
+    const { transferId } = await cli.runAudited(
       database,
       (tx, now) => recordMovement(tx, { env, token, amount: units, reference, movement }, now),
       (done) => ({
@@ -70,6 +76,6 @@ async function record(command: Command, given: Given, movement: OperatorMovement
         details: { env, token, amount, reference, ...movement },
       }),
     );
-    print({ transfer: transferId, env, token, amount, reference, ...movement });
+    cli.print({ transfer: transferId, env, token, amount, reference, ...movement });
   });
 }

@@ -13,28 +13,28 @@ import { poolLevel } from "#lib/domain/wallets/pool-rules.ts";
 import { listHighestIndexes, listPoolStatuses } from "#lib/domain/wallets/queries.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
 import { describeFinality } from "#lib/server/confirmation-tiers.ts";
+import type { Cli, WithCli } from "./cli.ts";
 import { envOption } from "./options.ts";
 import { addFormatOptions, type FormatOptions, printRows } from "./print-list.ts";
-import { print, runAudited, withDatabase } from "./run-command.ts";
 
-export function addNetworksCommand(networks: Command): void {
+export function addNetworksCommand(networks: Command, withCli: WithCli): void {
   networks
     // Both have --env. Without this, the list's would take that of accept-gap.
     .enablePositionalOptions()
     .option("--on", "only networks that are on")
     .addOption(new Option("--env <env>", "only this environment; default: both").choices(ENVS));
-  addFormatOptions(networks).action(listNetworks);
+  addFormatOptions(networks).action(withCli(listNetworks));
   networks
     .command("accept-gap")
     .description("end the alarm about blocks that were never read, after their payments were checked")
     .addArgument(new Argument("<network>", "its code").choices(NETWORK_CODES))
     .addOption(envOption())
-    .action(acceptNetworkGap);
+    .action(withCli(acceptNetworkGap));
 }
 
-async function acceptNetworkGap(network: NetworkCode, { env }: { env: Env }): Promise<void> {
-  await withDatabase(async ({ database }) => {
-    const { gap } = await runAudited(
+async function acceptNetworkGap(cli: Cli, network: NetworkCode, { env }: { env: Env }): Promise<void> {
+  await cli.withDatabase(async ({ database }) => {
+    const { gap } = await cli.runAudited(
       database,
       (tx, now) => acceptGap(tx, { env, network }, now),
       (done) => ({
@@ -43,14 +43,14 @@ async function acceptNetworkGap(network: NetworkCode, { env }: { env: Env }): Pr
         details: { ...done.gap },
       }),
     );
-    print({ env, network, accepted: gap });
+    cli.print({ env, network, accepted: gap });
   });
 }
 
 type ListGiven = FormatOptions & { readonly on?: true; readonly env?: Env };
 
-async function listNetworks(options: ListGiven): Promise<void> {
-  await withDatabase(async ({ config, database }) => {
+async function listNetworks(cli: Cli, options: ListGiven): Promise<void> {
+  await cli.withDatabase(async ({ config, database }) => {
     const highest = await listHighestIndexes(database.db);
     const pools = await listPoolStatuses(database.db);
     const probed = await listProbedNodes(database.db);
@@ -70,7 +70,7 @@ async function listNetworks(options: ListGiven): Promise<void> {
         }));
       }),
     );
-    printRows(await Promise.all(rows), options, [
+    printRows(cli, await Promise.all(rows), options, [
       ...(["env", "network", "on", "node_height", "watched_height", "lag_blocks"] as const),
       ...(["highest_index", "gap", "error", "warning"] as const),
     ]);

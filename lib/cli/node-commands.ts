@@ -10,9 +10,9 @@ import { listMissing, type NodeProbe, type ProbeCheck } from "#lib/chains/node-p
 import { describeProvider } from "#lib/chains/providers/find-provider.ts";
 import { openNetworks } from "#lib/chains/registry.ts";
 import { withOneNode } from "#lib/chains/with-one-node.ts";
+import { type Cli, CommandRefusal, type WithCli } from "./cli.ts";
 import { envOption } from "./options.ts";
 import { addFormatOptions, type FormatOptions, printRows } from "./print-list.ts";
-import { CommandRefusal, printMessage, readConfigWithDemo } from "./run-command.ts";
 import { addTrustCommand } from "./trust-command.ts";
 
 /** A server is only tried out. Watching remembers its certificate. */
@@ -20,7 +20,7 @@ const ANY_CERTIFICATE: CertificateStore = { remember: async (_, shown) => shown 
 
 type Given = FormatOptions & { readonly env: Env };
 
-export function addNodeCommands(group: Command): void {
+export function addNodeCommands(group: Command, withCli: WithCli): void {
   const probe = group
     .command("probe")
     .description(
@@ -32,25 +32,33 @@ export function addNodeCommands(group: Command): void {
       "one node, also one that is not configured; default: all configured nodes of the network",
     )
     .addOption(envOption());
-  addFormatOptions(probe).action(probeNetwork);
-  addTrustCommand(group);
+  addFormatOptions(probe).action(withCli(probeNetwork));
+  addTrustCommand(group, withCli);
 }
 
-async function probeNetwork(network: NetworkCode, url: string | undefined, options: Given): Promise<void> {
-  const config = findConfig(network, url, options.env);
+async function probeNetwork(
+  cli: Cli,
+  network: NetworkCode,
+  url: string | undefined,
+  options: Given,
+): Promise<void> {
+  const config = findConfig(cli, network, url, options.env);
   const [adapter] = openNetworks([config], { certificates: ANY_CERTIFICATE }).all();
   if (adapter === undefined) throw new Error(`${network} has no adapter`);
-  const probes = await adapter.probe({ all: true, onCheck: printProgress });
+  const probes = await adapter.probe({
+    all: true,
+    onCheck: (node, check) => cli.printMessage(describeProgress(node, check)),
+  });
   const rows = probes.flatMap(({ node, checks }) => checks.map((check) => toRow(node, check)));
-  printRows(rows, options, ["node", "what", "ok", "required", "ms", "answer"]);
-  for (const probe of probes) printResult(probe);
-  if (!config.rpcUrls.some(isElectrumUrl)) printCalls(adapter.data);
+  printRows(cli, rows, options, ["node", "what", "ok", "required", "ms", "answer"]);
+  for (const probe of probes) printResult(cli, probe);
+  if (!config.rpcUrls.some(isElectrumUrl)) printCalls(cli, adapter.data);
   if (probes.some(lacksSomething)) throw new CommandRefusal("not every node can be used");
 }
 
 /** The configured network, or one that consists of the given node. */
-function findConfig(network: NetworkCode, url: string | undefined, env: Env): NetworkConfig {
-  const { networks } = readConfigWithDemo();
+function findConfig(cli: Cli, network: NetworkCode, url: string | undefined, env: Env): NetworkConfig {
+  const { networks } = cli.readConfigWithDemo();
   const configured = networks.find((one) => one.env === env && one.network === network) ?? null;
   if (url === undefined) {
     if (configured !== null) return configured;
@@ -74,8 +82,8 @@ function findConfig(network: NetworkCode, url: string | undefined, env: Env): Ne
   return withOneNode({ ...base, rpcUrls }, rpcUrls.indexOf(url));
 }
 
-function printProgress(node: string, { ok, what, answer, ms }: ProbeCheck): void {
-  printMessage(`${ok ? "ok     " : "MISSING"} ${node}  ${what}  ${answer}  (${ms} ms)`);
+function describeProgress(node: string, { ok, what, answer, ms }: ProbeCheck): string {
+  return `${ok ? "ok     " : "MISSING"} ${node}  ${what}  ${answer}  (${ms} ms)`;
 }
 
 function toRow(node: string, { neededFor, ...check }: ProbeCheck) {
@@ -86,24 +94,24 @@ function lacksSomething({ checks }: NodeProbe): boolean {
   return checks.length === 0 || listMissing(checks).length > 0;
 }
 
-function printCalls(data: NetworkData): void {
+function printCalls(cli: Cli, data: NetworkData): void {
   const { open, idle } = estimateCalls(data);
   const show = (calls: number) => Math.round(calls / 1_000).toLocaleString("en-US");
   const second = (open / 86_400).toFixed(1);
   const pauses = data.idleMs ? `, ${show(idle)},000 while none is` : "";
-  printMessage(
+  cli.printMessage(
     `about ${show(open)},000 calls a day (${second} a second) while payments are expected${pauses}; see docs/operate/providers.md`,
   );
-  if (getFamily(data).readsMempool) printMessage("and one for each transaction in the mempool, once");
+  if (getFamily(data).readsMempool) cli.printMessage("and one for each transaction in the mempool, once");
 }
 
-function printResult(probe: NodeProbe): void {
+function printResult(cli: Cli, probe: NodeProbe): void {
   if (probe.provider !== null) {
-    for (const line of describeProvider(probe.provider)) printMessage(`${probe.node} ${line}`);
+    for (const line of describeProvider(probe.provider)) cli.printMessage(`${probe.node} ${line}`);
   }
   const missing = probe.checks.filter(({ ok }) => !ok);
   const result = lacksSomething(probe) ? "cannot be used" : "can be used";
   const without =
     missing.length === 0 ? "" : `. Missing: ${missing.map(({ neededFor }) => neededFor).join("; ")}`;
-  printMessage(`${probe.node} ${result}${without}`);
+  cli.printMessage(`${probe.node} ${result}${without}`);
 }

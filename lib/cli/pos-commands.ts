@@ -2,40 +2,40 @@ import type { Command } from "commander";
 import { addDevice, listDevices, revokeDevice } from "#lib/domain/pos/manage-devices.ts";
 import { posUrl } from "#lib/domain/pos/sell.ts";
 import type { DeviceRow } from "#lib/domain/pos/types.ts";
+import { type Cli, CommandRefusal, type WithCli } from "./cli.ts";
 import { parseWholeNumber } from "./options.ts";
 import { addListOptions, type ListOptions, printList } from "./print-list.ts";
 import { REFUSAL_TEXTS } from "./refusals.ts";
-import { CommandRefusal, print, runAudited, withDatabase } from "./run-command.ts";
 
-export function addPosCommands(pos: Command): void {
+export function addPosCommands(pos: Command, withCli: WithCli): void {
   pos
     .command("add")
     .description("add a device that sells for a form; prints its page and the code to enter there once")
     .argument("<form>", "the last part of its URL")
     .requiredOption("--name <text>", "what the device is called, such as 'Counter 1'")
-    .action(add);
+    .action(withCli(add));
   const list = pos
     .command("list")
     .description("devices of a form, newest first")
     .argument("<form>", "the last part of its URL")
     .option("--before <id>", "only devices older than this one", parseWholeNumber);
-  addListOptions(list).action(show);
+  addListOptions(list).action(withCli(show));
   pos
     .command("revoke")
     .description("end a device at once; what it has sold can still be paid")
     .argument("<device>", "as `pos list` shows it", parseWholeNumber)
-    .action(revoke);
+    .action(withCli(revoke));
 }
 
-async function add(formCode: string, { name }: { readonly name: string }): Promise<void> {
-  await withDatabase(async ({ config, database }) => {
-    const { device, deviceCode } = await runAudited(
+async function add(cli: Cli, formCode: string, { name }: { readonly name: string }): Promise<void> {
+  await cli.withDatabase(async ({ config, database }) => {
+    const { device, deviceCode } = await cli.runAudited(
       database,
       (tx, now) => addDevice(tx, { formCode, name }, now),
       (added) => entryOf("pos.add", added.device),
     );
     const url = posUrl(config, formCode);
-    print({
+    cli.print({
       ...showDevice(device),
       pos_url: url,
       device_code: deviceCode,
@@ -48,26 +48,26 @@ interface ListGiven extends ListOptions {
   readonly before?: number;
 }
 
-async function show(formCode: string, options: ListGiven): Promise<void> {
+async function show(cli: Cli, formCode: string, options: ListGiven): Promise<void> {
   const { before = null, limit } = options;
-  await withDatabase(async ({ database: { db } }) => {
+  await cli.withDatabase(async ({ database: { db } }) => {
     const devices = await listDevices(db, formCode, { before, limit });
     if (devices === null) throw new CommandRefusal(REFUSAL_TEXTS.form_not_found);
-    printList(devices.map(showDevice), options, {
+    printList(cli, devices.map(showDevice), options, {
       columns: ["device", "name", "created_at", "paired_at", "revoked_at"],
       next: ({ device }) => `--before ${device}`,
     });
   });
 }
 
-async function revoke(id: number): Promise<void> {
-  await withDatabase(async ({ database }) => {
-    const { device } = await runAudited(
+async function revoke(cli: Cli, id: number): Promise<void> {
+  await cli.withDatabase(async ({ database }) => {
+    const { device } = await cli.runAudited(
       database,
       (tx, now) => revokeDevice(tx, id, now),
       (revoked) => entryOf("pos.revoke", revoked.device),
     );
-    print(showDevice(device));
+    cli.print(showDevice(device));
   });
 }
 

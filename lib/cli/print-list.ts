@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
+import { type Cli, CONTROL_CHARACTERS } from "./cli.ts";
 import { parseWholeNumber } from "./options.ts";
-import { CONTROL_CHARACTERS, print, printMessage } from "./run-command.ts";
 
 const DEFAULT_LIMIT = 50;
 export const MAX_LIMIT = 500;
@@ -39,30 +39,33 @@ function parseLimit(text: string): number {
  * after this one, from its last row. It is printed if the page is full.
  */
 export function printList<Row extends object>(
+  cli: Cli,
   rows: readonly Row[],
   options: ListOptions,
   { columns, next }: { columns: readonly (keyof Row & string)[]; next: (last: Row) => string },
 ): void {
-  printRows(rows, options, columns);
+  printRows(cli, rows, options, columns);
   const last = rows.at(-1);
-  if (last !== undefined && rows.length === options.limit) printMessage(`there may be more: ${next(last)}`);
+  if (last !== undefined && rows.length === options.limit)
+    cli.printMessage(`there may be more: ${next(last)}`);
 }
 
 /** Prints rows as a table of these columns, or as JSON with every field. */
 export function printRows<Row extends object>(
+  cli: Cli,
   rows: readonly Row[],
   { table, json }: FormatOptions,
   columns: readonly (keyof Row & string)[],
 ): void {
-  if (!table && (json || !process.stdout.isTTY)) {
-    print(rows);
+  if (!table && (json || !cli.stdout.isTTY)) {
+    cli.print(rows);
     return;
   }
   const lines = [columns, ...rows.map((row) => columns.map((column) => formatCell(row[column])))];
   const widths = columns.map((_, i) => Math.max(...lines.map((line) => (line[i] ?? "").length)));
   for (const line of lines) {
     const text = line.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join("  ");
-    process.stdout.write(`${text.trimEnd()}\n`);
+    cli.stdout.write(`${text.trimEnd()}\n`);
   }
 }
 

@@ -12,9 +12,9 @@ import { TOKENS } from "#lib/platform/money/tokens.ts";
 import { writeNewFile } from "#lib/signer/host-files.ts";
 import type { PsbtDeps } from "#lib/signer/utxo/psbt-payment.ts";
 import { askSecret } from "./ask-secret.ts";
+import { type Cli, CommandRefusal, type WithCli } from "./cli.ts";
 import { envOption } from "./options.ts";
 import { REFUSAL_TEXTS } from "./refusals.ts";
-import { CommandRefusal, getOperatorName, print, printMessage, withDatabase } from "./run-command.ts";
 
 /** Outputs of one transaction. */
 const MOST_PAYOUTS = 100;
@@ -26,7 +26,7 @@ const DECIMALS = 3;
 const loadPayments = () => import("#lib/signer/utxo/psbt-payment.ts");
 
 /** Payments with a wallet that has the keys: the operator carries a file there and back. */
-export function addPsbtCommands(withdrawal: Command): void {
+export function addPsbtCommands(withdrawal: Command, withCli: WithCli): void {
   const psbt = withdrawal
     .command("psbt")
     .description("pay withdrawals on bitcoin, litecoin and dogecoin with a wallet that signs files (PSBT)");
@@ -51,11 +51,11 @@ export function addPsbtCommands(withdrawal: Command): void {
       parseFingerprint,
       0,
     )
-    .action(writePsbt);
+    .action(withCli(writePsbt));
   step("import", "check a signed file, store it with its withdrawals, and send it")
     .argument("<file>", "as the wallet wrote it, binary or base64")
     .option("--yes", "do not ask before it is sent")
-    .action(sendFile);
+    .action(withCli(sendFile));
 }
 
 interface Given {
@@ -76,6 +76,7 @@ function parseFingerprint(text: string): number {
 }
 
 async function writePsbt(
+  cli: Cli,
   refids: readonly string[],
   {
     out,
@@ -85,20 +86,20 @@ async function writePsbt(
     ...given
   }: Given & { out: string; v2?: boolean; fingerprint: number },
 ): Promise<void> {
-  await withNetwork(given, async (deps) => {
+  await withNetwork(cli, given, async (deps) => {
     const rows = await chooseRows(deps, given, refids);
     const { exportPsbt } = await loadPayments();
     const made = await exportPsbt(deps, { rows, maxFee, fingerprint, version: v2 ? 2 : 0 });
     const waiting = Object.fromEntries(made.held);
     if (made.psbt === null || made.chosen === null) {
-      print({ file: null, waiting });
+      cli.print({ file: null, waiting });
       throw new CommandRefusal("nothing can be paid now");
     }
     writeNewFile(out, Buffer.from(made.psbt).toString("base64"));
     const { plan, payouts } = made.chosen;
     const paid = rows.filter(({ refid }) => payouts.some((one) => one.refid === refid));
-    print({ file: out, ...show(deps.adapter, paid, plan.fee), inputs: plan.inputs.length, waiting });
-    printMessage(
+    cli.print({ file: out, ...show(deps.adapter, paid, plan.fee), inputs: plan.inputs.length, waiting });
+    cli.printMessage(
       "Sign it, then run `withdrawal psbt import`. Do not send it with the wallet: it would be paid again.",
     );
   });
@@ -130,27 +131,28 @@ async function chooseRows(
 }
 
 async function sendFile(
+  cli: Cli,
   file: string,
   { maxFee, yes = false, ...given }: Given & { yes?: boolean },
 ): Promise<void> {
-  await withNetwork(given, async (deps) => {
+  await withNetwork(cli, given, async (deps) => {
     const { checkPsbt, sendPsbt } = await loadPayments();
     const payment = await checkPsbt(deps, readFileSync(file), maxFee);
     const shown = payment.isStored
       ? { tx_hash: payment.hash, stored: true }
       : { tx_hash: payment.hash, ...show(deps.adapter, payment.rows, payment.fee) };
     if (!yes) {
-      printMessage(JSON.stringify(shown, null, 2));
-      if ((await askSecret("Type yes to send it: ")).trim() !== "yes")
+      cli.printMessage(JSON.stringify(shown, null, 2));
+      if ((await askSecret(cli, "Type yes to send it: ")).trim() !== "yes")
         throw new CommandRefusal("nothing was sent");
     }
     try {
-      await sendPsbt(deps, payment, getOperatorName());
+      await sendPsbt(deps, payment, cli.getOperatorName());
     } catch (error) {
       if (!(error instanceof NodeError)) throw error;
       throw new CommandRefusal(`it is stored, but no node took it (${error.message}): run the command again`);
     }
-    print({ ...shown, sent: true });
+    cli.print({ ...shown, sent: true });
   });
 }
 
@@ -167,15 +169,16 @@ function show({ data, displayAddress }: NetworkAdapter, rows: readonly Withdrawa
 }
 
 async function withNetwork(
+  cli: Cli,
   { env, network }: Pick<Given, "env" | "network">,
   work: (deps: PsbtDeps) => Promise<void>,
 ): Promise<void> {
-  await withDatabase(async ({ config, database: { db } }) => {
+  await cli.withDatabase(async ({ config, database: { db } }) => {
     const networks = openNetworks(config.networks, { certificates: openCertificateStore(db) });
     const adapter = networks.find(env, network);
     if (adapter === null) throw new CommandRefusal(REFUSAL_TEXTS.network_off);
     try {
-      await work({ db, adapter, log: pino({ level: "silent" }), now: () => new Date() });
+      await work({ db, adapter, log: pino({ level: "silent" }), now: cli.now });
     } catch (error) {
       if (error instanceof NodeError)
         throw new CommandRefusal(`${REFUSAL_TEXTS.node_unavailable}: ${error.message}`);

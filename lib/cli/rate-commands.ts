@@ -4,13 +4,13 @@ import { openRates } from "#lib/domain/rates/open-rates.ts";
 import { compareFiat, FIAT_CURRENCIES, formatPrice } from "#lib/domain/rates/rules.ts";
 import type { SourceHealth } from "#lib/domain/rates/types.ts";
 import type { CurrencyCode } from "#lib/platform/money/currencies.ts";
+import type { Cli, WithCli } from "./cli.ts";
 import { addFormatOptions, type FormatOptions, printRows } from "./print-list.ts";
-import { printMessage, readConfigWithDemo } from "./run-command.ts";
 
-export function addRateCommands(rates: Command): void {
+export function addRateCommands(rates: Command, withCli: WithCli): void {
   addFormatOptions(
     rates.argument("[currency]", "what each source says of US dollars in it, such as kes", parseFiat),
-  ).action(show);
+  ).action(withCli(show));
 }
 
 function parseFiat(text: string): CurrencyCode {
@@ -19,17 +19,17 @@ function parseFiat(text: string): CurrencyCode {
   return code;
 }
 
-async function show(currency: CurrencyCode | undefined, options: FormatOptions): Promise<void> {
-  const { fixedRates: fixed, openExchangeRatesAppId } = readConfigWithDemo();
-  if (fixed !== null) printMessage("FIXED_RATES is set: the servers ask no source");
+async function show(cli: Cli, currency: CurrencyCode | undefined, options: FormatOptions): Promise<void> {
+  const { fixedRates: fixed, openExchangeRatesAppId } = cli.readConfigWithDemo();
+  if (fixed !== null) cli.printMessage("FIXED_RATES is set: the servers ask no source");
   const rates = openRates({ fixed: null, openExchangeRatesAppId, log: pino({ level: "silent" }) });
   await rates.refresh();
-  const now = new Date();
+  const now = cli.now();
   const sources = rates.sources();
   if (currency === undefined) {
-    printRows(describeSources(sources), options, ["source", "prices", "newest_at", "error", "idle"]);
-    printMessage(describeAgreement(sources, now));
-  } else printRows(describeFiat(sources, currency, now), options, ["source", "price", "at", "agrees"]);
+    printRows(cli, describeSources(sources), options, ["source", "prices", "newest_at", "error", "idle"]);
+    cli.printMessage(describeAgreement(sources, now));
+  } else printRows(cli, describeFiat(sources, currency, now), options, ["source", "price", "at", "agrees"]);
 }
 
 /** A row for each source. */

@@ -1,13 +1,14 @@
 import { readFileSync } from "node:fs";
+import { text } from "node:stream/consumers";
 import type { Command } from "commander";
 import { z } from "zod";
 import { RECEIPT_PURPOSE } from "#lib/domain/payment-links/receipt/receipt-rules.ts";
 import { openSigner, type PublicKeySet, verifySigned } from "#lib/platform/signed-text.ts";
 import { readCommandConfig } from "#lib/server/config.ts";
+import { type Cli, CommandRefusal, openCommandSecrets, type WithCli } from "./cli.ts";
 import { REFUSAL_TEXTS, type RefusalReason } from "./refusals.ts";
-import { CommandRefusal, openCommandSecrets, print } from "./run-command.ts";
 
-export function addReceiptCommands(receipt: Command): void {
+export function addReceiptCommands(receipt: Command, withCli: WithCli): void {
   receipt
     .command("verify")
     .description("check a signed receipt, offline, and print what it says")
@@ -16,18 +17,18 @@ export function addReceiptCommands(receipt: Command): void {
       "--keys <file>",
       "the issuer's keys, from its /.well-known/paylink-receipts.json; default: your own",
     )
-    .action(verify);
+    .action(withCli(verify));
 }
 
-function verify(file: string, { keys }: { readonly keys?: string }): void {
-  const text = read(file === "-" ? 0 : file, "receipt_unreadable").trim();
-  const verified = verifySigned(text, keys === undefined ? readOwnKeys() : readKeys(keys));
+async function verify(cli: Cli, file: string, { keys }: { readonly keys?: string }): Promise<void> {
+  const receipt = file === "-" ? await text(cli.stdin) : read(file, "receipt_unreadable");
+  const verified = verifySigned(receipt.trim(), keys === undefined ? readOwnKeys(cli) : readKeys(keys));
   if (!verified.ok) throw new CommandRefusal(REFUSAL_TEXTS[`receipt_${verified.reason}`]);
-  print(verified.payload);
+  cli.print(verified.payload);
 }
 
-function readOwnKeys(): PublicKeySet {
-  const secrets = openCommandSecrets(readCommandConfig(process.env));
+function readOwnKeys(cli: Cli): PublicKeySet {
+  const secrets = openCommandSecrets(readCommandConfig(cli.env));
   return openSigner(secrets.deriveAll(RECEIPT_PURPOSE)).publicKeys;
 }
 
@@ -52,7 +53,7 @@ function readKeys(file: string): PublicKeySet {
   }
 }
 
-function read(file: string | number, refusal: RefusalReason): string {
+function read(file: string, refusal: RefusalReason): string {
   try {
     return readFileSync(file, "utf8");
   } catch {

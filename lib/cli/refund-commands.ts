@@ -10,21 +10,14 @@ import type { RefundAmount } from "#lib/domain/withdrawals/refund-amount.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
 import { formatAmount } from "#lib/platform/money/amount.ts";
 import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
+import { type Cli, CommandRefusal, openCommandSecrets, requireSuccess, type WithCli } from "./cli.ts";
 import { parseLedgerUnits, parseWholeNumber } from "./options.ts";
 import { REFUSAL_TEXTS } from "./refusals.ts";
-import {
-  CommandRefusal,
-  getOperatorName,
-  openCommandSecrets,
-  print,
-  requireSuccess,
-  withDatabase,
-} from "./run-command.ts";
 
 /** More claims of one link than people make. */
 const LISTED = 100;
 
-export function addRefundCommands(refund: Command): void {
+export function addRefundCommands(refund: Command, withCli: WithCli): void {
   refund
     .command("create")
     .description(
@@ -40,17 +33,17 @@ export function addRefundCommands(refund: Command): void {
     .option("--note <text>", "what the customer reads")
     .option("--mail", "mail the link to the customer")
     .option("--idempotency-key <text>", "the same command again with this text makes no second claim")
-    .action(create);
+    .action(withCli(create));
   refund
     .command("list")
     .description("the refund claims of a payment link, newest first")
     .argument("<refid>", "the payment link")
-    .action(list);
+    .action(withCli(list));
   refund
     .command("revoke")
     .description("end a refund claim that was not used; its amount can be refunded again")
     .argument("<claim>", "its number, as `refund list` prints it", parseWholeNumber)
-    .action(revoke);
+    .action(withCli(revoke));
 }
 
 interface CreateOptions {
@@ -62,13 +55,13 @@ interface CreateOptions {
   readonly idempotencyKey?: string;
 }
 
-async function create(refid: string, given: CreateOptions, command: Command): Promise<void> {
+async function create(cli: Cli, refid: string, given: CreateOptions, command: Command): Promise<void> {
   const { network, token, mail = false, idempotencyKey = null } = given;
   const isWord = given.amount === "all" || given.amount === "excess";
   const amount = isWord ? (given.amount as RefundAmount) : parseLedgerUnits(command, given.amount, token);
   const note = readNote(given.note ?? "");
   if (note === null) throw new CommandRefusal(REFUSAL_TEXTS.note_malformed);
-  await withDatabase(async ({ config, database: { db } }) => {
+  await cli.withDatabase(async ({ config, database: { db } }) => {
     const { merchantId, env } = await getLink(db, refid);
     const deps = {
       db,
@@ -86,25 +79,25 @@ async function create(refid: string, given: CreateOptions, command: Command): Pr
       note: note === "" ? null : note,
       mail,
       idempotencyKey,
-      actor: getOperatorName(),
+      actor: cli.getOperatorName(),
     };
-    const made = requireSuccess(await createClaim(deps, request, new Date()));
-    print({ ...show(made.claim), refund_url: made.url });
+    const made = requireSuccess(await createClaim(deps, request, cli.now()));
+    cli.print({ ...show(made.claim, cli.now()), refund_url: made.url });
   });
 }
 
-async function list(refid: string): Promise<void> {
-  await withDatabase(async ({ database: { db } }) => {
+async function list(cli: Cli, refid: string): Promise<void> {
+  await cli.withDatabase(async ({ database: { db } }) => {
     const { id } = await getLink(db, refid);
-    print((await listClaims(db, id, LISTED)).map(show));
+    cli.print((await listClaims(db, id, LISTED)).map((claim) => show(claim, cli.now())));
   });
 }
 
-async function revoke(id: number): Promise<void> {
-  await withDatabase(async ({ database: { db } }) => {
-    const given = { id, owner: null, actor: getOperatorName() };
-    const revoked = requireSuccess(await db.transaction((tx) => revokeClaim(tx, given, new Date())));
-    print(show(revoked.claim));
+async function revoke(cli: Cli, id: number): Promise<void> {
+  await cli.withDatabase(async ({ database: { db } }) => {
+    const given = { id, owner: null, actor: cli.getOperatorName() };
+    const revoked = requireSuccess(await db.transaction((tx) => revokeClaim(tx, given, cli.now())));
+    cli.print(show(revoked.claim, cli.now()));
   });
 }
 
@@ -115,11 +108,11 @@ async function getLink(db: Db, refid: string) {
 }
 
 /** The record of the API with amounts as texts, and what only the operator sees. */
-function show(claim: ClaimRow) {
+function show(claim: ClaimRow, now: Date) {
   return {
     env: claim.env,
     claim: claim.id,
-    state: claimState(claim, new Date()),
+    state: claimState(claim, now),
     network: claim.network,
     token: claim.token,
     amount: formatAmount(claim.amount, TOKENS[claim.token].ledgerDecimals),

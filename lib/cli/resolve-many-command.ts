@@ -6,10 +6,10 @@ import { countUnmatched } from "#lib/domain/deposits/unmatched/many-queries.ts";
 import { resolveDeposits, sumByToken } from "#lib/domain/deposits/unmatched/resolve-many.ts";
 import { parseAmount } from "#lib/platform/money/amount.ts";
 import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
+import { type Cli, CommandRefusal, type WithCli } from "./cli.ts";
 import { getMerchant, getMerchantFilter } from "./find-merchant.ts";
 import { envOption, parseDuration, parseWholeNumber } from "./options.ts";
 import { REFUSAL_TEXTS } from "./refusals.ts";
-import { CommandRefusal, getOperatorName, print, printMessage, withDatabase } from "./run-command.ts";
 
 interface Given {
   readonly to: string;
@@ -23,7 +23,7 @@ interface Given {
   readonly confirm?: number;
 }
 
-export function addResolveManyCommand(deposits: Command): void {
+export function addResolveManyCommand(deposits: Command, withCli: WithCli): void {
   deposits
     .command("resolve-many")
     .description("resolve all unmatched deposits that fit; prints what they are, until --confirm is given")
@@ -36,14 +36,14 @@ export function addResolveManyCommand(deposits: Command): void {
     .option("--below <amount>", "only amounts of --token below this one")
     .option("--older-than <time>", "only those recorded before, like 7d", parseDuration)
     .option("--confirm <id>", "resolve them: the id that the call without it printed", parseWholeNumber)
-    .action(resolveMany);
+    .action(withCli(resolveMany));
 }
 
-async function resolveMany(given: Given, command: Command): Promise<void> {
+async function resolveMany(cli: Cli, given: Given, command: Command): Promise<void> {
   const { to, env, network = null, token = null, reason = null, olderThan, confirm = null } = given;
   const below = parseBelow(given, command);
   const createdBefore = olderThan === undefined ? null : new Date(Date.now() - olderThan);
-  await withDatabase(async ({ config, database: { db } }) => {
+  await cli.withDatabase(async ({ config, database: { db } }) => {
     const merchant = await getMerchant(db, to);
     if (merchant.status === "removed") throw new CommandRefusal(REFUSAL_TEXTS.merchant_not_found);
     const ownerId = await getMerchantFilter(db, given.merchant);
@@ -51,7 +51,7 @@ async function resolveMany(given: Given, command: Command): Promise<void> {
     const found = await countUnmatched(db, filter);
     const total = found.unlisted + found.held.reduce((sum, { deposits }) => sum + deposits, 0);
     if (confirm === null) {
-      print({
+      cli.print({
         deposits: total - found.unlisted,
         amounts: sumByToken(found.held),
         unknown_tokens: found.unlisted,
@@ -59,11 +59,11 @@ async function resolveMany(given: Given, command: Command): Promise<void> {
       });
       return;
     }
-    const report = (resolved: number) => printMessage(`resolved ${resolved} of ${total}`);
-    const request = { filter, merchant, actor: getOperatorName() };
-    const now = () => new Date();
+    const report = (resolved: number) => cli.printMessage(`resolved ${resolved} of ${total}`);
+    const request = { filter, merchant, actor: cli.getOperatorName() };
+    const now = cli.now;
     const resolved = await resolveDeposits(db, openNetworks(config.networks), request, { now, report });
-    print({ resolved, merchant: merchant.email });
+    cli.print({ resolved, merchant: merchant.email });
   });
 }
 

@@ -11,8 +11,8 @@ import { amountDecimals } from "#lib/domain/settings/rules.ts";
 import type { NetworkSettings, TokenSettings } from "#lib/domain/settings/types.ts";
 import { formatAmount, parseAmount } from "#lib/platform/money/amount.ts";
 import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
+import type { Cli, WithCli } from "./cli.ts";
 import { envOption, parseFlag, parseWholeNumber } from "./options.ts";
-import { print, runAudited, withDatabase } from "./run-command.ts";
 
 /** More whole tokens than any token has. */
 const MOST_WHOLE = 10n ** 15n;
@@ -35,13 +35,13 @@ type AmountName = (typeof TOKEN_AMOUNTS)[number][0];
 type TokenOptions = { env: Env } & Partial<Record<(typeof TOKEN_FLAGS)[number], boolean>> &
   Partial<Record<AmountName, string>>;
 
-export function addNetworkSettingCommands(group: Command): void {
+export function addNetworkSettingCommands(group: Command, withCli: WithCli): void {
   const network = group
     .command("set")
     .description("enable or disable a network or its operations in one environment; takes effect at once")
     .addArgument(new Argument("<network>", "its code").choices(NETWORK_CODES))
     .addOption(envOption())
-    .action(setNetwork);
+    .action(withCli(setNetwork));
   for (const name of NETWORK_FLAGS) network.option(`--${name} <0|1>`, `${name} on or off`, parseFlag);
   network.option(
     "--unpaid-addresses <number>",
@@ -50,7 +50,7 @@ export function addNetworkSettingCommands(group: Command): void {
   );
 }
 
-export function addTokenSettingCommands(group: Command): void {
+export function addTokenSettingCommands(group: Command, withCli: WithCli): void {
   const token = group
     .command("set")
     .description(
@@ -58,7 +58,7 @@ export function addTokenSettingCommands(group: Command): void {
     )
     .addArgument(new Argument("<token>", "its symbol").choices(Object.keys(TOKENS)))
     .addOption(envOption())
-    .action(setToken);
+    .action(withCli(setToken));
   for (const name of TOKEN_FLAGS) token.option(`--${name} <0|1>`, `${name} on or off`, parseFlag);
   for (const [, name, about] of TOKEN_AMOUNTS) token.addOption(new Option(`--${name} <amount>`, about));
 }
@@ -70,35 +70,36 @@ function parseAddressLimit(text: string): number {
 }
 
 async function setNetwork(
+  cli: Cli,
   network: string,
   { env, ...changes }: { env: Env } & NetworkChanges,
   command: Command,
 ): Promise<void> {
   if (Object.keys(changes).length === 0) command.error("error: nothing to change was given");
-  await withDatabase(async ({ database }) => {
-    const { settings } = await runAudited(
+  await cli.withDatabase(async ({ database }) => {
+    const { settings } = await cli.runAudited(
       database,
       (tx, now) => changeNetworkSettings(tx, { env, network }, changes, now),
       () => ({ action: "network.set", subject: `network:${env}:${network}`, details: { ...changes } }),
     );
-    print(showNetwork(settings));
+    cli.print(showNetwork(settings));
   });
 }
 
-async function setToken(token: TokenCode, options: TokenOptions, command: Command): Promise<void> {
+async function setToken(cli: Cli, token: TokenCode, options: TokenOptions, command: Command): Promise<void> {
   const { env, status, send, receive, buy, ...texts } = options;
   const flags = Object.fromEntries(
     Object.entries({ status, send, receive, buy }).filter(([, on]) => on !== undefined),
   );
   const changes: TokenChanges = { ...flags, ...amountsOf(token, texts, command) };
   if (Object.keys(changes).length === 0) command.error("error: nothing to change was given");
-  await withDatabase(async ({ database }) => {
-    const { settings } = await runAudited(
+  await cli.withDatabase(async ({ database }) => {
+    const { settings } = await cli.runAudited(
       database,
       (tx, now) => changeTokenSettings(tx, { env, token }, changes, now),
       () => ({ action: "token.set", subject: `token:${env}:${token}`, details: { ...flags, ...texts } }),
     );
-    print(showToken(settings));
+    cli.print(showToken(settings));
   });
 }
 

@@ -8,9 +8,9 @@ import {
 import { formatAmount } from "#lib/platform/money/amount.ts";
 import { TOKENS } from "#lib/platform/money/tokens.ts";
 import { readPrivateFile } from "#lib/signer/host-files.ts";
+import { type Cli, CommandRefusal, requireSuccess, type WithCli } from "./cli.ts";
 import { parseLedgerUnits } from "./options.ts";
 import { REFUSAL_TEXTS } from "./refusals.ts";
-import { CommandRefusal, getOperatorName, print, readConfigWithDemo, requireSuccess } from "./run-command.ts";
 import { show, withQueue } from "./show-withdrawal.ts";
 
 interface Person {
@@ -19,7 +19,7 @@ interface Person {
 }
 
 /** Commands of two persons for a withdrawal whose transaction paid another amount. */
-export function addSettlementCommands(withdrawal: Command): void {
+export function addSettlementCommands(withdrawal: Command, withCli: WithCli): void {
   personCommand(
     withdrawal,
     "propose-settlement",
@@ -33,9 +33,9 @@ export function addSettlementCommands(withdrawal: Command): void {
         .choices(["costs", "merchant"])
         .default("costs"),
     )
-    .action(propose);
+    .action(withCli(propose));
   personCommand(withdrawal, "approve-settlement", "complete it as another person has proposed").action(
-    approve,
+    withCli(approve),
   );
 }
 
@@ -55,17 +55,17 @@ interface Proposal extends Person {
   readonly excess: "costs" | "merchant";
 }
 
-async function propose(refid: string, given: Proposal, command: Command): Promise<void> {
+async function propose(cli: Cli, refid: string, given: Proposal, command: Command): Promise<void> {
   const { txHash, reason, excess, amount } = given;
-  await withQueue(async (deps) => {
+  await withQueue(cli, async (deps) => {
     const found = await findWithdrawalByRefid(deps.db, { env: null, refid, merchantId: null });
     if (found === null) throw new CommandRefusal(REFUSAL_TEXTS.withdrawal_not_found);
     const asserted = amount === undefined ? null : parseLedgerUnits(command, amount, found.token);
     const proposal = { refid, txHash, asserted, excess, reason };
-    const done = requireSuccess(await proposeSettlement(deps, readSettler(given), proposal, new Date()));
+    const done = requireSuccess(await proposeSettlement(deps, readSettler(cli, given), proposal, cli.now()));
     const whole = (units: bigint) => formatAmount(units, TOKENS[found.token].ledgerDecimals);
     const { paid } = done.terms;
-    print({
+    cli.print({
       refid,
       proposed_by: given.name,
       tx_hash: done.terms.txHash,
@@ -77,15 +77,20 @@ async function propose(refid: string, given: Proposal, command: Command): Promis
   });
 }
 
-async function approve(refid: string, given: Person): Promise<void> {
-  await withQueue(async (deps) => {
-    const done = requireSuccess(await approveSettlement(deps, readSettler(given), refid, new Date()));
-    print(show(done.withdrawal, deps.networks));
+async function approve(cli: Cli, refid: string, given: Person): Promise<void> {
+  await withQueue(cli, async (deps) => {
+    const done = requireSuccess(await approveSettlement(deps, readSettler(cli, given), refid, cli.now()));
+    cli.print(show(done.withdrawal, deps.networks));
   });
 }
 
-function readSettler({ name, key }: Person): Settler {
+function readSettler(cli: Cli, { name, key }: Person): Settler {
   const secretKey = readPrivateFile(key).trim();
   if (!/^[0-9a-f]{64}$/.test(secretKey)) throw new CommandRefusal("--key is no file of `signer approver`");
-  return { name, secretKey, keys: readConfigWithDemo().settlementApprovers, actor: getOperatorName() };
+  return {
+    name,
+    secretKey,
+    keys: cli.readConfigWithDemo().settlementApprovers,
+    actor: cli.getOperatorName(),
+  };
 }

@@ -6,11 +6,11 @@ import type { WithdrawalDeps } from "#lib/domain/withdrawals/create-withdrawal.t
 import type { WithdrawalFinding, WithdrawalRow } from "#lib/domain/withdrawals/types.ts";
 import { composeWithdrawalRecord } from "#lib/domain/withdrawals/withdrawal-record.ts";
 import { formatAmount } from "#lib/platform/money/amount.ts";
-import { withDatabase } from "./run-command.ts";
+import type { Cli } from "./cli.ts";
 
 /** Runs `work` with the withdrawals of the database and the networks that are on. */
-export async function withQueue(work: (deps: WithdrawalDeps) => Promise<void>): Promise<void> {
-  await withDatabase(({ config, database: { db } }) =>
+export async function withQueue(cli: Cli, work: (deps: WithdrawalDeps) => Promise<void>): Promise<void> {
+  await cli.withDatabase(({ config, database: { db } }) =>
     work({ db, networks: openNetworks(config.networks, { certificates: openCertificateStore(db) }) }),
   );
 }

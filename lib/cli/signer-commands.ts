@@ -16,9 +16,9 @@ import { isMnemonic, sealMnemonic } from "#lib/signer/key-file.ts";
 import { openSignedDay, policyName } from "#lib/signer/policy-rules.ts";
 import { addApproverCommands } from "./approver-commands.ts";
 import { askSecret } from "./ask-secret.ts";
+import { type Cli, CommandRefusal, type WithCli } from "./cli.ts";
 import { deploySweeperCommand } from "./deploy-sweeper-command.ts";
 import { parseWholeNumber } from "./options.ts";
-import { CommandRefusal, print, printMessage } from "./run-command.ts";
 import { showPolicy } from "./show-policy.ts";
 import {
   openWords,
@@ -30,7 +30,7 @@ import {
   requireDatabaseUrl,
 } from "./signer-place.ts";
 
-export function addSignerCommands(signer: Command): void {
+export function addSignerCommands(signer: Command, withCli: WithCli): void {
   const command = (name: string, about: string) =>
     signer
       .command(name)
@@ -38,78 +38,80 @@ export function addSignerCommands(signer: Command): void {
       .requiredOption("--dir <folder>", "the signer's folder on its own host");
   command("init", "make 24 words, encrypt them into key.json, and write an empty policy")
     .option(PHRASE, PHRASE_TEXT)
-    .action(init);
+    .action(withCli(init));
   command("import", "encrypt the words of a wallet, which you type, into key.json")
     .option(PHRASE, PHRASE_TEXT)
-    .action(importWords);
+    .action(withCli(importWords));
   command("run", "pay what the policy allows, until it is stopped; SIGHUP reads the policy again")
     .option(PHRASE, PHRASE_TEXT)
     .option("--metrics-port <port>", "serve /metrics on 127.0.0.1", parseWholeNumber)
-    .action(run);
+    .action(withCli(run));
   command(
     "status",
     "hot accounts, and what the journal says was paid within 24 hours of what the policy allows",
   )
     .option(PHRASE, PHRASE_TEXT)
-    .action(status);
+    .action(withCli(status));
   command(
     "deploy-sweeper",
     "deploy the contract that sweeps deposits to the hot account; only once, while no signer runs",
   )
     .requiredOption("--network <name>", "as in the policy: live.bep20")
     .option(PHRASE, PHRASE_TEXT)
-    .action(deploySweeperCommand);
+    .action(withCli(deploySweeperCommand));
   signer
     .command("policy")
     .description("the policy file")
     .command("check")
     .description("read the policy as the signer does, and print what it allows")
     .requiredOption("--dir <folder>", "the signer's folder")
-    .action(checkPolicy);
-  addApproverCommands(signer);
+    .action(withCli(checkPolicy));
+  addApproverCommands(signer, withCli);
 }
 
 const WRITE_DOWN = "Write these 24 words down on paper and keep them offline. They are shown this once.";
 const EMPTY_POLICY = `${JSON.stringify({ version: 1, networks: {} }, null, 2)}\n`;
 
-async function init(place: Place): Promise<void> {
+async function init(cli: Cli, place: Place): Promise<void> {
   const mnemonic = createMnemonic();
-  await writeKey(place, mnemonic);
-  printMessage(WRITE_DOWN);
-  printMessage(mnemonic);
+  await writeKey(cli, place, mnemonic);
+  cli.printMessage(WRITE_DOWN);
+  cli.printMessage(mnemonic);
 }
 
-async function importWords(place: Place): Promise<void> {
-  const words = (await askSecret("The words: ")).trim().toLowerCase().split(/\s+/).join(" ");
+async function importWords(cli: Cli, place: Place): Promise<void> {
+  const words = (await askSecret(cli, "The words: ")).trim().toLowerCase().split(/\s+/).join(" ");
   if (!isMnemonic(words))
     throw new CommandRefusal("these are not the words of a wallet: compare each of them");
-  await writeKey(place, words);
+  await writeKey(cli, place, words);
 }
 
 /** Writes key.json and, if there is none, a policy that pays nothing. */
-async function writeKey({ dir, passphraseFile }: Place, mnemonic: string): Promise<void> {
+async function writeKey(cli: Cli, { dir, passphraseFile }: Place, mnemonic: string): Promise<void> {
   mkdirSync(dir, { recursive: true, mode: 0o700 });
   const files = signerFiles(dir);
   if (existsSync(files.key)) throw new CommandRefusal(`${files.key} exists already: it is not overwritten`);
-  const passphrase = await readPassphrase(passphraseFile);
+  const passphrase = await readPassphrase(cli, passphraseFile);
   if (passphrase.length < 12) throw new CommandRefusal("the passphrase needs at least 12 characters");
   writeNewFile(files.key, sealMnemonic(mnemonic, passphrase));
   if (!existsSync(files.policy)) writeNewFile(files.policy, EMPTY_POLICY);
-  print({ key: files.key, policy: files.policy });
+  cli.print({ key: files.key, policy: files.policy });
 }
 
-const openConfigured = (): NetworkRegistry => openNetworks(readCommandConfig(process.env).networks);
+const openConfigured = (cli: Cli): NetworkRegistry => openNetworks(readCommandConfig(cli.env).networks);
 
-async function run(place: Place & { readonly metricsPort?: number }): Promise<void> {
-  if (process.env.SECRET_KEY)
+async function run(cli: Cli, place: Place & { readonly metricsPort?: number }): Promise<void> {
+  if (cli.env.SECRET_KEY)
     throw new CommandRefusal(
       "SECRET_KEY is set: run the signer without the server's secrets, as a user of its own",
     );
-  const { databaseUrl, networks: configured, logLevel } = readCommandConfig(process.env);
+  const { process } = cli;
+  if (process === undefined) throw new Error("the signer needs a process of its own");
+  const { databaseUrl, networks: configured, logLevel } = readCommandConfig(cli.env);
   const url = requireDatabaseUrl(databaseUrl);
   const networks = openNetworks(configured);
   let policy = readPolicy(place.dir, networks);
-  const mnemonic = await openWords(place);
+  const mnemonic = await openWords(cli, place);
   const [{ openLog }, { openSigner }, { serveSigner }] = await Promise.all([
     import("#lib/platform/log/open-log.ts"),
     import("#lib/signer/run-signer.ts"),
@@ -144,27 +146,27 @@ async function run(place: Place & { readonly metricsPort?: number }): Promise<vo
   });
 }
 
-function checkPolicy({ dir }: Place): void {
-  const networks = openConfigured();
+function checkPolicy(cli: Cli, { dir }: Place): void {
+  const networks = openConfigured(cli);
   const policy = readPolicy(dir, networks);
-  print(showPolicy(policy));
+  cli.print(showPolicy(policy));
   const names = new Set(networks.all().map(policyName));
   for (const name of policy.networks.keys())
     if (!names.has(name))
-      printMessage(
+      cli.printMessage(
         `${name} is not configured here: the signer will not pay on it. Set its variables, or remove it.`,
       );
 }
 
-async function status(place: Place): Promise<void> {
-  const { databaseUrl, networks: configured } = readCommandConfig(process.env);
+async function status(cli: Cli, place: Place): Promise<void> {
+  const { databaseUrl, networks: configured } = readCommandConfig(cli.env);
   const networks = openNetworks(configured);
   const policy = readPolicy(place.dir, networks);
-  const mnemonic = await openWords(place);
+  const mnemonic = await openWords(cli, place);
   const journal = readJournal(signerFiles(place.dir).journal);
-  const now = new Date();
+  const now = cli.now();
   // Opens no connection: an account follows from the words.
-  const { db } = openDatabase(requireDatabaseUrl(databaseUrl));
+  const database = openDatabase(requireDatabaseUrl(databaseUrl));
   const shown = networks.all().flatMap((adapter) => {
     const name = policyName(adapter);
     const limits = policy.networks.get(name);
@@ -174,7 +176,7 @@ async function status(place: Place): Promise<void> {
       adapter,
       mnemonic,
       policy: () => limits,
-      db,
+      db: database.db,
       log: pino({ enabled: false }),
       now: () => now,
     });
@@ -186,7 +188,8 @@ async function status(place: Place): Promise<void> {
     });
     return [{ network: name, hot_account: adapter.displayAddress(account), tokens }];
   });
-  print(shown);
+  await database.close();
+  cli.print(shown);
   if (shown.length === 0)
-    printMessage("The policy names no network that is configured here: the signer pays nothing.");
+    cli.printMessage("The policy names no network that is configured here: the signer pays nothing.");
 }

@@ -7,7 +7,7 @@ import { openMnemonic } from "#lib/signer/key-file.ts";
 import { PolicyError, parsePolicy } from "#lib/signer/policy.ts";
 import type { Policy } from "#lib/signer/types.ts";
 import { askSecret } from "./ask-secret.ts";
-import { CommandRefusal } from "./run-command.ts";
+import { type Cli, CommandRefusal } from "./cli.ts";
 
 /** Where a signer's files are. */
 export interface Place {
@@ -19,13 +19,13 @@ export const PHRASE = "--passphrase-file <file>";
 export const PHRASE_TEXT = "a file with the passphrase; without it a systemd credential, else the terminal";
 
 /** Never from the environment, which other programs of the user can read. */
-export async function readPassphrase(file: string | undefined): Promise<string> {
-  const { CREDENTIALS_DIRECTORY: credentials } = process.env;
+export async function readPassphrase(cli: Cli, file: string | undefined): Promise<string> {
+  const { CREDENTIALS_DIRECTORY: credentials } = cli.env;
   let text: string;
   if (file !== undefined) text = readPrivateFile(file);
   // systemd keeps these from others by an access control list, which looks like rights of the group.
   else if (credentials !== undefined) text = readFileSync(join(credentials, "passphrase"), "utf8");
-  else text = await askSecret("Passphrase: ");
+  else text = await askSecret(cli, "Passphrase: ");
   return text.replace(/\r?\n$/, "");
 }
 
@@ -50,8 +50,8 @@ function readOwnFile(path: string): string {
 }
 
 /** The words of the key file. */
-export async function openWords({ dir, passphraseFile }: Place): Promise<string> {
-  const opened = openMnemonic(readOwnFile(signerFiles(dir).key), await readPassphrase(passphraseFile));
+export async function openWords(cli: Cli, { dir, passphraseFile }: Place): Promise<string> {
+  const opened = openMnemonic(readOwnFile(signerFiles(dir).key), await readPassphrase(cli, passphraseFile));
   if (opened.ok) return opened.mnemonic;
   throw new CommandRefusal(
     opened.reason === "passphrase_wrong"

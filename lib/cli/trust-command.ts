@@ -5,13 +5,13 @@ import { NodeError } from "#lib/chains/network.ts";
 import type { Env } from "#lib/chains/network-data.ts";
 import { NETWORK_CODES, type NetworkCode } from "#lib/chains/networks.ts";
 import { trustCertificate } from "#lib/domain/deposits/watch/node-certificates.ts";
+import { type Cli, CommandRefusal, type WithCli } from "./cli.ts";
 import { envOption } from "./options.ts";
 import { REFUSAL_TEXTS } from "./refusals.ts";
-import { CommandRefusal, print, runAudited, withDatabase } from "./run-command.ts";
 
 const CONNECT_MS = 10_000;
 
-export function addTrustCommand(node: Command): void {
+export function addTrustCommand(node: Command, withCli: WithCli): void {
   node
     .command("trust")
     .description("accept the certificate that an Electrum server shows now, after it changed")
@@ -19,15 +19,16 @@ export function addTrustCommand(node: Command): void {
     .argument("<node>", "host:port, as in the configuration")
     .option("--fingerprint <sha256>", "only this certificate, as the server's operator names it")
     .addOption(envOption())
-    .action(trust);
+    .action(withCli(trust));
 }
 
 async function trust(
+  cli: Cli,
   network: NetworkCode,
   node: string,
   { env, fingerprint }: { readonly env: Env; readonly fingerprint?: string },
 ): Promise<void> {
-  await withDatabase(async ({ config, database }) => {
+  await cli.withDatabase(async ({ config, database }) => {
     const { rpcUrls = [] } = config.networks.find((one) => one.env === env && one.network === network) ?? {};
     const url = rpcUrls
       .map((text) => parseElectrumUrl(text))
@@ -38,7 +39,7 @@ async function trust(
     });
     const wanted = fingerprint?.replaceAll(":", "").toLowerCase() ?? shown.fingerprint;
     if (wanted !== shown.fingerprint) throw new CommandRefusal(REFUSAL_TEXTS.other_certificate);
-    const { before } = await runAudited(
+    const { before } = await cli.runAudited(
       database,
       (tx) => trustCertificate(tx, { env, network, node }, shown),
       (done) => ({
@@ -47,6 +48,13 @@ async function trust(
         details: { node, fingerprint: shown.fingerprint, before: done.before },
       }),
     );
-    print({ env, network, node, fingerprint: shown.fingerprint, by_authority: shown.byAuthority, before });
+    cli.print({
+      env,
+      network,
+      node,
+      fingerprint: shown.fingerprint,
+      by_authority: shown.byAuthority,
+      before,
+    });
   });
 }

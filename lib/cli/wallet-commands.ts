@@ -5,12 +5,12 @@ import { createPoolAddresses, createWallet, type WalletAccount } from "#lib/doma
 import { MAX_IMPORTED_ADDRESSES } from "#lib/domain/wallets/pool-rules.ts";
 import { readAccountKeys } from "#lib/server/config.ts";
 import { accountVariable } from "#lib/server/network-config.ts";
-import { CommandRefusal, print, printMessage, readEnvironmentWithDemo } from "./run-command.ts";
+import { type Cli, CommandRefusal, type WithCli } from "./cli.ts";
 
 /** How many addresses `wallet check` shows of each key. */
 const CHECKED = 5;
 
-export function addWalletCommands(wallet: Command): void {
+export function addWalletCommands(wallet: Command, withCli: WithCli): void {
   wallet
     .command("new")
     .description("make a mnemonic and its account public keys, offline; nothing is stored")
@@ -21,11 +21,11 @@ export function addWalletCommands(wallet: Command): void {
         .default("json"),
     )
     .option("--out <file>", "write the answer to this new file, which only you can read")
-    .action(create);
+    .action(withCli(create));
   wallet
     .command("check")
     .description(`the first ${CHECKED} addresses of each configured key, to compare with your own wallet`)
-    .action(check);
+    .action(withCli(check));
 }
 
 const NOTE =
@@ -51,15 +51,15 @@ interface CreateOptions {
   readonly out?: string;
 }
 
-function create({ solana = 0, format, out }: CreateOptions, command: Command): void {
+function create(cli: Cli, { solana = 0, format, out }: CreateOptions, command: Command): void {
   if (solana > 0 && format === "env") command.error("error: --solana needs --format json");
   const { mnemonic, accounts } = createWallet();
   const answer = format === "env" ? formatEnvLines(accounts) : `${formatJson(mnemonic, accounts, solana)}\n`;
   if (out !== undefined) writePrivately(out, answer);
-  printMessage(WRITE_DOWN);
-  if (format === "env") printMessage(mnemonic);
-  if (out === undefined) process.stdout.write(answer);
-  else print({ written: out });
+  cli.printMessage(WRITE_DOWN);
+  if (format === "env") cli.printMessage(mnemonic);
+  if (out === undefined) cli.stdout.write(answer);
+  else cli.print({ written: out });
 }
 
 function formatJson(mnemonic: string, accounts: readonly WalletAccount[], solana: number): string {
@@ -97,12 +97,12 @@ function writePrivately(file: string, text: string): void {
   }
 }
 
-function check(): void {
-  const keyed = readAccountKeys(readEnvironmentWithDemo());
+function check(cli: Cli): void {
+  const keyed = readAccountKeys(cli.readEnvironmentWithDemo());
   if (keyed.length === 0) {
     throw new CommandRefusal("no account key is configured: see docs/operate/wallets.md");
   }
-  print(
+  cli.print(
     openNetworks(keyed)
       .all()
       .map((adapter) => ({

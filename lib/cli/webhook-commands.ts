@@ -13,10 +13,10 @@ import { DELIVERY_STATUSES, type DeliveryStatus, type WebhookOwner } from "#lib/
 import { setEndpointEventTypes } from "#lib/domain/webhooks/webhook-endpoints.ts";
 import { findWithdrawalByRefid } from "#lib/domain/withdrawals/queries.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
+import { type Cli, CommandRefusal, type WithCli } from "./cli.ts";
 import { envOption, parseTime, parseWholeNumber } from "./options.ts";
 import { addListOptions, type ListOptions, MAX_LIMIT, printList } from "./print-list.ts";
 import { REFUSAL_TEXTS } from "./refusals.ts";
-import { CommandRefusal, print, runAudited, withDatabase } from "./run-command.ts";
 import {
   addEndpointCommands,
   getWebhookOwner,
@@ -26,7 +26,7 @@ import {
 } from "./webhook-endpoint-commands.ts";
 import { addWebhookTestCommand } from "./webhook-test-command.ts";
 
-export function addWebhookCommands(webhook: Command): void {
+export function addWebhookCommands(webhook: Command, withCli: WithCli): void {
   const list = webhook
     .command("deliveries")
     .description("deliveries of a merchant, or of a link or withdrawal; newest event first")
@@ -39,12 +39,12 @@ export function addWebhookCommands(webhook: Command): void {
     .addOption(envOption())
     .addOption(new Option("--status <status>", "only these").choices(DELIVERY_STATUSES))
     .option("--before <event>", "only those of earlier events than this one", parseEventId);
-  addListOptions(list, MAX_LIMIT).action(deliveries);
+  addListOptions(list, MAX_LIMIT).action(withCli(deliveries));
   webhook
     .command("redeliver")
     .description("send an event again, under its webhook-id, to the endpoints that want it")
     .argument("<event>", "its number, or its webhook-id", parseEventId)
-    .action(redeliver);
+    .action(withCli(redeliver));
   webhook
     .command("redeliver-range")
     .description("send a merchant's events of a time again, oldest first, 10000 at most")
@@ -59,21 +59,21 @@ export function addWebhookCommands(webhook: Command): void {
       "only later events than this one: the last_event of the call before",
       parseEventId,
     )
-    .action(redeliverRange);
+    .action(withCli(redeliverRange));
   webhook
     .command("attempts")
     .description("what each attempt at a delivery met, with the start of the answer")
     .argument("<delivery>", "its id, as `webhook deliveries` shows it", parseWholeNumber)
-    .action(attempts);
+    .action(withCli(attempts));
   webhook
     .command("events")
     .description("set the event types of a merchant and print its endpoints")
     .requiredOption("--merchant <email>", "the merchant")
     .addOption(envOption())
     .option("--types <types>", TYPES_HELP, parseEventTypes)
-    .action(events);
-  addEndpointCommands(webhook);
-  addWebhookTestCommand(webhook);
+    .action(withCli(events));
+  addEndpointCommands(webhook, withCli);
+  addWebhookTestCommand(webhook, withCli);
 }
 
 interface DeliveriesGiven extends ListOptions {
@@ -84,16 +84,16 @@ interface DeliveriesGiven extends ListOptions {
   readonly before?: number;
 }
 
-async function deliveries(options: DeliveriesGiven, command: Command): Promise<void> {
+async function deliveries(cli: Cli, options: DeliveriesGiven, command: Command): Promise<void> {
   const { merchant, refid, env, status = null, before = null, limit } = options;
   if (merchant === undefined && refid === undefined) command.error("error: give --merchant or --refid");
-  await withDatabase(async ({ database: { db } }) => {
+  await cli.withDatabase(async ({ database: { db } }) => {
     const owner =
       refid === undefined
         ? await getWebhookOwner(db, { merchant: merchant ?? "", env })
         : await getOwnerOf(db, refid);
     const rows = await listDeliveries(db, owner, { status, before, refid: refid ?? null, limit });
-    printList(rows.map(showDelivery), options, {
+    printList(cli, rows.map(showDelivery), options, {
       columns: ["id", "event_id", "type", "refid", "status", "attempts", "last_status", "last_error", "url"],
       next: ({ event_id }) => `--before ${event_id}`,
     });
@@ -126,28 +126,31 @@ function showDelivery(delivery: ListedDelivery) {
   };
 }
 
-async function redeliver(id: number): Promise<void> {
-  await withDatabase(async ({ database }) => {
+async function redeliver(cli: Cli, id: number): Promise<void> {
+  await cli.withDatabase(async ({ database }) => {
     const describe = () => ({ action: "webhook.redeliver", subject: `event:${id}`, details: {} });
-    await runAudited(database, (tx, now) => redeliverEvent(tx, id, now), describe);
-    print({ event_id: id, redelivered: true });
+    await cli.runAudited(database, (tx, now) => redeliverEvent(tx, id, now), describe);
+    cli.print({ event_id: id, redelivered: true });
   });
 }
 
-async function redeliverRange(options: {
-  merchant: string;
-  env: Env;
-  from: Date;
-  to: Date;
-  undelivered?: true;
-  endpoint?: number;
-  after?: number;
-}): Promise<void> {
+async function redeliverRange(
+  cli: Cli,
+  options: {
+    merchant: string;
+    env: Env;
+    from: Date;
+    to: Date;
+    undelivered?: true;
+    endpoint?: number;
+    after?: number;
+  },
+): Promise<void> {
   const { env, from, to, undelivered = false, endpoint = null, after = 0 } = options;
-  await withDatabase(async ({ database }) => {
+  await cli.withDatabase(async ({ database }) => {
     const owner = await getWebhookOwner(database.db, options);
     const asked = { from, to, undelivered, endpointId: endpoint, after };
-    const { events: sent, lastEvent } = await runAudited(
+    const { events: sent, lastEvent } = await cli.runAudited(
       database,
       (tx, now) => redeliverEvents(tx, owner, asked, now),
       (done) => ({
@@ -164,14 +167,14 @@ async function redeliverRange(options: {
         },
       }),
     );
-    print({ events: sent, more: lastEvent !== null, last_event: lastEvent });
+    cli.print({ events: sent, more: lastEvent !== null, last_event: lastEvent });
   });
 }
 
-async function attempts(deliveryId: number): Promise<void> {
-  await withDatabase(async ({ database }) => {
+async function attempts(cli: Cli, deliveryId: number): Promise<void> {
+  await cli.withDatabase(async ({ database }) => {
     const rows = await listAttempts(database.db, deliveryId);
-    print(
+    cli.print(
       rows.map((row) => ({
         attempt: row.attempt,
         url: row.url,
@@ -185,25 +188,28 @@ async function attempts(deliveryId: number): Promise<void> {
   });
 }
 
-async function events(options: {
-  merchant: string;
-  env: Env;
-  types?: readonly EventType[] | "all";
-}): Promise<void> {
+async function events(
+  cli: Cli,
+  options: {
+    merchant: string;
+    env: Env;
+    types?: readonly EventType[] | "all";
+  },
+): Promise<void> {
   const { env, types } = options;
-  await withDatabase(async ({ database }) => {
+  await cli.withDatabase(async ({ database }) => {
     const owner = await getWebhookOwner(database.db, options);
     if (types !== undefined) {
       const subject = `merchant:${owner.merchantId}`;
       const details = { env, types: types === "all" ? types : types.join(",") };
-      await runAudited(
+      await cli.runAudited(
         database,
         (tx) => setEndpointEventTypes(tx, owner, types === "all" ? null : types),
         () => ({ action: "webhook.events", subject, details }),
       );
     }
     const endpoints = await listEndpoints(database.db, owner);
-    print(
+    cli.print(
       endpoints.map((endpoint) => ({
         id: endpoint.id,
         env: endpoint.env,

@@ -11,14 +11,14 @@ import {
   updateEndpoint,
 } from "#lib/domain/webhooks/webhook-endpoints.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
+import { type Cli, openCommandSecrets, type WithCli } from "./cli.ts";
 import { getMerchant } from "./find-merchant.ts";
 import { envOption, parseDuration, parseWholeNumber } from "./options.ts";
-import { openCommandSecrets, print, runAudited, withDatabase } from "./run-command.ts";
 
 const DAY_MS = 86_400_000;
 type Types = readonly EventType[] | "all";
 
-export function addEndpointCommands(webhook: Command): void {
+export function addEndpointCommands(webhook: Command, withCli: WithCli): void {
   const endpoint = webhook.command("endpoint").description("endpoints that receive a merchant's events");
   endpoint
     .command("add")
@@ -27,13 +27,13 @@ export function addEndpointCommands(webhook: Command): void {
     .addOption(envOption())
     .requiredOption("--url <url>", "URL that receives events")
     .option("--types <types>", TYPES_HELP, parseEventTypes, "all")
-    .action(add);
+    .action(withCli(add));
   endpoint
     .command("list")
     .description("a merchant's endpoints, oldest first")
     .argument("<email>", "the merchant")
     .addOption(envOption())
-    .action(list);
+    .action(withCli(list));
   endpoint
     .command("update")
     .description("change an endpoint; a new URL enables it again")
@@ -42,27 +42,27 @@ export function addEndpointCommands(webhook: Command): void {
     .option("--types <types>", TYPES_HELP, parseEventTypes)
     .addOption(new Option("--enable", "send events there again").conflicts("disable"))
     .option("--disable", "send no events there")
-    .action(update);
+    .action(withCli(update));
   endpoint
     .command("remove")
     .description("remove an endpoint; its due deliveries fail")
     .argument("<id>", "as `webhook endpoint list` shows it", parseWholeNumber)
-    .action(remove);
+    .action(withCli(remove));
   endpoint
     .command("rotate")
     .description("sign with a new secret and print it once; the old one also signs for a while")
     .argument("<id>", "as `webhook endpoint list` shows it", parseWholeNumber)
     .option("--overlap <time>", "how long both sign: 30m, 24h, 7d, or 0", parseDuration, DAY_MS)
-    .action(rotate);
+    .action(withCli(rotate));
 }
 
-async function add(email: string, options: { env: Env; url: string; types: Types }): Promise<void> {
+async function add(cli: Cli, email: string, options: { env: Env; url: string; types: Types }): Promise<void> {
   const { env, url, types } = options;
-  await withDatabase(async ({ config, database }) => {
+  await cli.withDatabase(async ({ config, database }) => {
     const secret = generateWebhookSecret();
     const sealedSecret = openCommandSecrets(config).seal(secret);
     const owner = await getWebhookOwner(database.db, { merchant: email, env });
-    const { endpoint } = await runAudited(
+    const { endpoint } = await cli.runAudited(
       database,
       (tx) => addEndpoint(tx, owner, { url, sealedSecret, eventTypes: toTypeList(types) }),
       (added) =>
@@ -73,14 +73,14 @@ async function add(email: string, options: { env: Env; url: string; types: Types
           types: formatTypes(types),
         }),
     );
-    print({ ...showEndpoint(endpoint), webhook_secret: secret });
+    cli.print({ ...showEndpoint(endpoint), webhook_secret: secret });
   });
 }
 
-async function list(email: string, { env }: { env: Env }): Promise<void> {
-  await withDatabase(async ({ database }) => {
+async function list(cli: Cli, email: string, { env }: { env: Env }): Promise<void> {
+  await cli.withDatabase(async ({ database }) => {
     const owner = await getWebhookOwner(database.db, { merchant: email, env });
-    print((await listEndpoints(database.db, owner)).map(showEndpoint));
+    cli.print((await listEndpoints(database.db, owner)).map(showEndpoint));
   });
 }
 
@@ -91,7 +91,7 @@ interface UpdateOptions {
   disable?: true;
 }
 
-async function update(id: number, options: UpdateOptions, command: Command): Promise<void> {
+async function update(cli: Cli, id: number, options: UpdateOptions, command: Command): Promise<void> {
   const { url, types, enable, disable } = options;
   if (Object.keys(options).length === 0) command.error("error: nothing to change was given");
   const changes = {
@@ -104,32 +104,32 @@ async function update(id: number, options: UpdateOptions, command: Command): Pro
     ...(types === undefined ? {} : { types: formatTypes(types) }),
     ...(enable || disable ? { enabled: enable === true } : {}),
   };
-  await withDatabase(async ({ database }) => {
-    const { endpoint } = await runAudited(
+  await cli.withDatabase(async ({ database }) => {
+    const { endpoint } = await cli.runAudited(
       database,
       (tx, now) => updateEndpoint(tx, id, changes, now),
       (updated) => entryOf("webhook.endpoint.update", updated.endpoint, details),
     );
-    print(showEndpoint(endpoint));
+    cli.print(showEndpoint(endpoint));
   });
 }
 
-async function remove(id: number): Promise<void> {
-  await withDatabase(async ({ database }) => {
-    const { endpoint } = await runAudited(
+async function remove(cli: Cli, id: number): Promise<void> {
+  await cli.withDatabase(async ({ database }) => {
+    const { endpoint } = await cli.runAudited(
       database,
       (tx, now) => removeEndpoint(tx, id, now),
       (removed) => entryOf("webhook.endpoint.remove", removed.endpoint, { url: removed.endpoint.url }),
     );
-    print({ ...showEndpoint(endpoint), removed: true });
+    cli.print({ ...showEndpoint(endpoint), removed: true });
   });
 }
 
-async function rotate(id: number, { overlap }: { overlap: number }): Promise<void> {
-  await withDatabase(async ({ config, database }) => {
+async function rotate(cli: Cli, id: number, { overlap }: { overlap: number }): Promise<void> {
+  await cli.withDatabase(async ({ config, database }) => {
     const secret = generateWebhookSecret();
     const sealedSecret = openCommandSecrets(config).seal(secret);
-    const { endpoint } = await runAudited(
+    const { endpoint } = await cli.runAudited(
       database,
       (tx, now) => {
         const oldUntil = new Date(now.getTime() + overlap);
@@ -140,7 +140,7 @@ async function rotate(id: number, { overlap }: { overlap: number }): Promise<voi
         return entryOf("webhook.endpoint.rotate", rotated.endpoint, { old_until });
       },
     );
-    print({ ...showEndpoint(endpoint), webhook_secret: secret });
+    cli.print({ ...showEndpoint(endpoint), webhook_secret: secret });
   });
 }
 

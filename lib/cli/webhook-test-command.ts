@@ -1,24 +1,24 @@
 import type { Command } from "commander";
 import { openEndpointToTest, sendTestRequest } from "#lib/domain/webhooks/test-endpoint.ts";
 import { openGuardedAgent } from "#lib/platform/http/guarded-agent.ts";
+import { type Cli, CommandRefusal, openCommandSecrets, type WithCli } from "./cli.ts";
 import { parseWholeNumber } from "./options.ts";
-import { CommandRefusal, openCommandSecrets, print, runAudited, withDatabase } from "./run-command.ts";
 
-export function addWebhookTestCommand(webhook: Command): void {
+export function addWebhookTestCommand(webhook: Command, withCli: WithCli): void {
   webhook
     .command("test")
     .description(
       "send a signed test request to an endpoint now, from this machine; exit 1 unless it is accepted",
     )
     .argument("<id>", "as `webhook endpoint list` shows it", parseWholeNumber)
-    .action(sendTest);
+    .action(withCli(sendTest));
 }
 
-async function sendTest(id: number): Promise<void> {
-  await withDatabase(async ({ config, database }) => {
+async function sendTest(cli: Cli, id: number): Promise<void> {
+  await cli.withDatabase(async ({ config, database }) => {
     const secrets = openCommandSecrets(config);
     // Recorded before it is sent: no transaction waits for the receiver.
-    const { endpoint } = await runAudited(
+    const { endpoint } = await cli.runAudited(
       database,
       (tx) => openEndpointToTest(tx, secrets, id),
       (found) => ({
@@ -28,10 +28,11 @@ async function sendTest(id: number): Promise<void> {
       }),
     );
     const agent = openGuardedAgent({ allow: config.webhookAllowCidrs });
-    const { webhookId, durationMs, outcome } = await sendTestRequest(agent, endpoint, new Date());
+    const { webhookId, durationMs, outcome } = await sendTestRequest(agent, endpoint, cli.now());
+    await agent.destroy();
     const status = outcome.kind === "answered" ? outcome.status : null;
     const accepted = status !== null && status >= 200 && status < 300;
-    print({
+    cli.print({
       id,
       url: endpoint.url,
       webhook_id: webhookId,

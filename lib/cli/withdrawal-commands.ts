@@ -14,17 +14,17 @@ import {
   type WithdrawalStatus,
 } from "#lib/domain/withdrawals/types.ts";
 import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
+import { type Cli, CommandRefusal, requireSuccess, type WithCli } from "./cli.ts";
 import { getMerchantFilter } from "./find-merchant.ts";
 import { envOption, parseLedgerUnits, refidEnvOption } from "./options.ts";
 import { addListOptions, type ListOptions, MAX_LIMIT, printList } from "./print-list.ts";
 import { addPsbtCommands } from "./psbt-commands.ts";
 import { REFUSAL_TEXTS, type RefusalReason } from "./refusals.ts";
-import { CommandRefusal, getOperatorName, print, requireSuccess } from "./run-command.ts";
 import { addSettlementCommands } from "./settlement-commands.ts";
 import { show, withQueue } from "./show-withdrawal.ts";
 import { addRuleCommands } from "./withdrawal-rule-commands.ts";
 
-export function addWithdrawalCommands(withdrawal: Command): void {
+export function addWithdrawalCommands(withdrawal: Command, withCli: WithCli): void {
   withdrawal
     .command("create")
     .description(
@@ -39,27 +39,30 @@ export function addWithdrawalCommands(withdrawal: Command): void {
     .option("--payment-link <refid>", "the payment that this one refunds: at most what was credited for it")
     .option("--idempotency-key <text>", "the same command again with this text creates no second withdrawal")
     .addOption(envOption())
-    .action(create);
-  addStep(withdrawal, "sent", "submit the broadcast transaction, to follow it on the chain", (deps, naming) =>
-    markSent(deps, naming, new Date()),
-  );
+    .action(withCli(create));
+  const addStep = (name: string, about: string, step: Step) =>
+    withdrawal
+      .command(name)
+      .description(about)
+      .argument("<refid>", "as `withdrawal create` printed it")
+      .requiredOption("--tx-hash <hash>", "of the transaction")
+      .addOption(refidEnvOption())
+      .action(withCli((cli, refid: string, given: StepOptions) => submit(cli, step, refid, given)));
+  addStep("sent", "submit the broadcast transaction, to follow it on the chain", markSent);
   addStep(
-    withdrawal,
     "replace",
     "submit another transaction: one that replaces the first, or follows one that can no longer confirm",
-    (deps, naming) => replaceTransaction(deps, naming, new Date()),
+    replaceTransaction,
   );
   addStep(
-    withdrawal,
     "correct",
     "correct a mistyped hash, which no node has ever reported; a node must know the correct transaction",
-    (deps, naming) => correctTransaction(deps, naming, new Date()),
+    correctTransaction,
   );
   addStep(
-    withdrawal,
     "settle",
     "complete it with the transaction that paid it, in a final block, whatever was submitted before",
-    (deps, naming) => settleWithdrawal(deps, naming, new Date()),
+    settleWithdrawal,
   ).option("--abandon-others", "also while another submitted transaction may still pay: no longer follow it");
   withdrawal
     .command("fail")
@@ -69,10 +72,10 @@ export function addWithdrawalCommands(withdrawal: Command): void {
     .argument("<refid>", "as `withdrawal create` printed it")
     .option("--reason <text>", "reason for the record; by default what the chain says")
     .addOption(refidEnvOption())
-    .action(fail);
-  addSettlementCommands(withdrawal);
-  addRuleCommands(withdrawal);
-  addPsbtCommands(withdrawal);
+    .action(withCli(fail));
+  addSettlementCommands(withdrawal, withCli);
+  addRuleCommands(withdrawal, withCli);
+  addPsbtCommands(withdrawal, withCli);
   const list = withdrawal
     .command("list")
     .description("newest first; 0 pending, 1 processing, 2 failed, 3 completed, 5 refund queued")
@@ -80,37 +83,31 @@ export function addWithdrawalCommands(withdrawal: Command): void {
     .addOption(new Option("--status <status>", "only this status").choices(WITHDRAWAL_STATUSES.map(String)))
     .addOption(envOption())
     .option("--before <refid>", "only withdrawals older than this one");
-  addListOptions(list, MAX_LIMIT).action(printWithdrawals);
+  addListOptions(list, MAX_LIMIT).action(withCli(printWithdrawals));
 }
 
 type Naming = Parameters<typeof settleWithdrawal>[1];
 type Step = (
   deps: WithdrawalDeps,
   naming: Naming,
+  now: Date,
 ) => Promise<{ ok: true; withdrawal: WithdrawalRow } | { ok: false; reason: RefusalReason }>;
-
-/** Adds a command that submits a transaction. */
-function addStep(withdrawal: Command, name: string, about: string, step: Step): Command {
-  return withdrawal
-    .command(name)
-    .description(about)
-    .argument("<refid>", "as `withdrawal create` printed it")
-    .requiredOption("--tx-hash <hash>", "of the transaction")
-    .addOption(refidEnvOption())
-    .action(async (refid: string, { txHash, abandonOthers = false, ...given }: StepOptions) => {
-      await withQueue(async (deps) => {
-        const { env } = await getWithdrawal(deps, refid, given.env);
-        const naming = { env, refid, txHash, abandonOthers, actor: getOperatorName() };
-        const done = requireSuccess(await step(deps, naming));
-        print(show(done.withdrawal, deps.networks));
-      });
-    });
-}
 
 interface StepOptions {
   readonly env?: Env;
   readonly txHash: string;
   readonly abandonOthers?: boolean;
+}
+
+/** Submits a transaction. */
+async function submit(cli: Cli, step: Step, refid: string, given: StepOptions): Promise<void> {
+  const { txHash, abandonOthers = false } = given;
+  await withQueue(cli, async (deps) => {
+    const { env } = await getWithdrawal(deps, refid, given.env);
+    const naming = { env, refid, txHash, abandonOthers, actor: cli.getOperatorName() };
+    const done = requireSuccess(await step(deps, naming, cli.now()));
+    cli.print(show(done.withdrawal, deps.networks));
+  });
 }
 
 interface CreateOptions {
@@ -125,24 +122,28 @@ interface CreateOptions {
   readonly idempotencyKey?: string;
 }
 
-async function create(options: CreateOptions, command: Command): Promise<void> {
+async function create(cli: Cli, options: CreateOptions, command: Command): Promise<void> {
   const { env, merchant: email, token, network, to } = options;
   const { refundOf = null, paymentLink = null, idempotencyKey = null } = options;
   const amount = parseLedgerUnits(command, options.amount, token);
-  await withQueue(async (deps) => {
+  await withQueue(cli, async (deps) => {
     const request = { env, email, token, network, to, amount, refundOf, paymentLink, idempotencyKey };
-    const made = requireSuccess(await createWithdrawal(deps, request, getOperatorName(), new Date()));
-    print(show(made.withdrawal, deps.networks));
+    const made = requireSuccess(await createWithdrawal(deps, request, cli.getOperatorName(), cli.now()));
+    cli.print(show(made.withdrawal, deps.networks));
   });
 }
 
-async function fail(refid: string, { reason = null, ...given }: { env?: Env; reason?: string | null }) {
-  await withQueue(async (deps) => {
+async function fail(
+  cli: Cli,
+  refid: string,
+  { reason = null, ...given }: { env?: Env; reason?: string | null },
+) {
+  await withQueue(cli, async (deps) => {
     const { env } = await getWithdrawal(deps, refid, given.env);
     const failed = requireSuccess(
-      await failWithdrawal(deps, { env, refid, reason, actor: getOperatorName() }, new Date()),
+      await failWithdrawal(deps, { env, refid, reason, actor: cli.getOperatorName() }, cli.now()),
     );
-    print(show(failed.withdrawal, deps.networks));
+    cli.print(show(failed.withdrawal, deps.networks));
   });
 }
 
@@ -160,15 +161,16 @@ interface ListGiven extends ListOptions {
   readonly before?: string;
 }
 
-async function printWithdrawals(options: ListGiven): Promise<void> {
+async function printWithdrawals(cli: Cli, options: ListGiven): Promise<void> {
   const { env, merchant, status: text, limit } = options;
   const status = text === undefined ? null : (Number(text) as WithdrawalStatus);
-  await withQueue(async (deps) => {
+  await withQueue(cli, async (deps) => {
     const { db, networks } = deps;
     const merchantId = await getMerchantFilter(db, merchant);
     const before = options.before === undefined ? null : (await getWithdrawal(deps, options.before)).id;
     const rows = await listWithdrawals(db, { env, merchantId, status }, { before, limit });
     printList(
+      cli,
       rows.map((row) => show(row, networks)),
       options,
       {

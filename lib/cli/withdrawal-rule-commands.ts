@@ -3,13 +3,13 @@ import type { Env } from "#lib/chains/network-data.ts";
 import { setSecondPerson } from "#lib/domain/withdrawals/approve-withdrawal.ts";
 import { setAddressBook, setWithdrawalLimits } from "#lib/domain/withdrawals/limit-withdrawals.ts";
 import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
+import { type Cli, CommandRefusal, requireSuccess, type WithCli } from "./cli.ts";
 import { getMerchant } from "./find-merchant.ts";
 import { envOption, parseLedgerUnits } from "./options.ts";
 import { REFUSAL_TEXTS } from "./refusals.ts";
-import { CommandRefusal, getOperatorName, print, requireSuccess, withDatabase } from "./run-command.ts";
 
 /** What a merchant's people and API keys may withdraw. The operator alone makes these rules looser. */
-export function addRuleCommands(withdrawal: Command): void {
+export function addRuleCommands(withdrawal: Command, withCli: WithCli): void {
   withdrawal
     .command("second-person")
     .description(
@@ -17,7 +17,7 @@ export function addRuleCommands(withdrawal: Command): void {
     )
     .argument("<email>", "the merchant")
     .addArgument(onOrOff())
-    .action(switchSecondPerson);
+    .action(withCli(switchSecondPerson));
   withdrawal
     .command("limit")
     .description("set what a merchant may withdraw of a token; a limit that is left out is removed")
@@ -26,24 +26,24 @@ export function addRuleCommands(withdrawal: Command): void {
     .option("--per-transfer <amount>", "the most at once")
     .option("--per-day <amount>", "the most within 24 hours")
     .addOption(envOption())
-    .action(limit);
+    .action(withCli(limit));
   withdrawal
     .command("address-book")
     .description("whether a merchant withdraws only to the address book that its owners keep in the console")
     .argument("<email>", "the merchant")
     .addArgument(onOrOff())
-    .action(switchBook);
+    .action(withCli(switchBook));
 }
 
 const onOrOff = () => new Argument("<state>", "on or off").choices(["on", "off"]);
 
-async function switchSecondPerson(email: string, state: "on" | "off"): Promise<void> {
-  await withDatabase(async ({ database: { db } }) => {
+async function switchSecondPerson(cli: Cli, email: string, state: "on" | "off"): Promise<void> {
+  await cli.withDatabase(async ({ database: { db } }) => {
     const { id: merchantId } = await getMerchant(db, email);
-    const change = { actor: getOperatorName(), merchantId, secondPerson: state === "on" };
-    const isSet = await db.transaction((tx) => setSecondPerson(tx, change, new Date()));
+    const change = { actor: cli.getOperatorName(), merchantId, secondPerson: state === "on" };
+    const isSet = await db.transaction((tx) => setSecondPerson(tx, change, cli.now()));
     if (!isSet) throw new CommandRefusal(REFUSAL_TEXTS.second_person_missing);
-    print({ merchant: email, second_person: state === "on" });
+    cli.print({ merchant: email, second_person: state === "on" });
   });
 }
 
@@ -55,6 +55,7 @@ interface LimitOptions {
 }
 
 async function limit(
+  cli: Cli,
   email: string,
   { token, env, perTransfer, perDay }: LimitOptions,
   command: Command,
@@ -62,19 +63,19 @@ async function limit(
   const units = (text: string | undefined) =>
     text === undefined ? null : parseLedgerUnits(command, text, token);
   const limits = { token, perTransfer: units(perTransfer), perDay: units(perDay) };
-  await withDatabase(async ({ database: { db } }) => {
+  await cli.withDatabase(async ({ database: { db } }) => {
     const { id: merchantId } = await getMerchant(db, email);
-    const by = { actor: getOperatorName(), merchantId, env, isOperator: true };
-    requireSuccess(await db.transaction((tx) => setWithdrawalLimits(tx, by, limits, new Date())));
-    print({ merchant: email, env, token, per_transfer: perTransfer ?? null, per_day: perDay ?? null });
+    const by = { actor: cli.getOperatorName(), merchantId, env, isOperator: true };
+    requireSuccess(await db.transaction((tx) => setWithdrawalLimits(tx, by, limits, cli.now())));
+    cli.print({ merchant: email, env, token, per_transfer: perTransfer ?? null, per_day: perDay ?? null });
   });
 }
 
-async function switchBook(email: string, state: "on" | "off"): Promise<void> {
-  await withDatabase(async ({ database: { db } }) => {
+async function switchBook(cli: Cli, email: string, state: "on" | "off"): Promise<void> {
+  await cli.withDatabase(async ({ database: { db } }) => {
     const { id: merchantId } = await getMerchant(db, email);
-    const by = { actor: getOperatorName(), merchantId, isOperator: true };
-    requireSuccess(await db.transaction((tx) => setAddressBook(tx, by, state === "on", new Date())));
-    print({ merchant: email, address_book: state === "on" });
+    const by = { actor: cli.getOperatorName(), merchantId, isOperator: true };
+    requireSuccess(await db.transaction((tx) => setAddressBook(tx, by, state === "on", cli.now())));
+    cli.print({ merchant: email, address_book: state === "on" });
   });
 }

@@ -47,20 +47,31 @@ export async function buildWidgetScript(version: string): Promise<WidgetScript> 
   };
 }
 
-async function main(): Promise<void> {
+/** Writes the script of this version to `public`. */
+export async function writeWidgetScript(): Promise<WidgetScript> {
   const { version } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as { version: string };
-  const { code, gzipSize, pinnedName, integrity } = await buildWidgetScript(version);
-  if (gzipSize > MAX_SIZE) {
-    console.error(`the widget is too large: ${gzipSize} bytes gzip, at most ${MAX_SIZE} are allowed`);
-    process.exit(1);
-  }
+  const script = await buildWidgetScript(version);
+  if (script.gzipSize > MAX_SIZE)
+    throw new Error(
+      `the widget is too large: ${script.gzipSize} bytes gzip, at most ${MAX_SIZE} are allowed`,
+    );
   mkdirSync(join(ROOT, "public"), { recursive: true });
   // Earlier pinned files are not removed: shops that pinned them still load them.
-  for (const name of ["checkout.js", pinnedName]) writeFileSync(join(ROOT, "public", name), code);
+  for (const name of ["checkout.js", script.pinnedName])
+    writeFileSync(join(ROOT, "public", name), script.code);
+  return script;
+}
+
+async function main(): Promise<void> {
+  const { gzipSize, pinnedName, integrity } = await writeWidgetScript();
   console.log(`widget               ${gzipSize} bytes gzip (at most ${MAX_SIZE})
 path                 /checkout.js
 path of this version /${pinnedName}
 integrity            ${integrity}`);
 }
 
-if (import.meta.main) await main();
+if (import.meta.main)
+  await main().catch((error: Error) => {
+    console.error(error.message);
+    process.exit(1);
+  });

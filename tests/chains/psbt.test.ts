@@ -9,7 +9,7 @@ import { Transaction } from "@scure/btc-signer";
 import { eq } from "drizzle-orm";
 import { withdrawals } from "#lib/domain/withdrawals/tables.ts";
 import { type Bitcoin, openBitcoin } from "#tests/support/bitcoind.ts";
-import { runCliAsync } from "#tests/support/run-cli.ts";
+import { runCli } from "#tests/support/run-cli.ts";
 import { WORDS } from "#tests/support/signer-world.ts";
 import { aReceiver, NEW_BITCOIN, utxoWorld } from "#tests/support/utxo-world.ts";
 
@@ -43,18 +43,7 @@ async function open(t: TestContext) {
   };
   const file = (name: string) => join(w.folder, name);
   const run = (...words: string[]) =>
-    runCliAsync(
-      env,
-      "withdrawal",
-      "psbt",
-      ...words,
-      "--network",
-      "bitcoin",
-      "--env",
-      "test",
-      "--max-fee",
-      "50",
-    );
+    runCli(env, "withdrawal", "psbt", ...words, "--network", "bitcoin", "--env", "test", "--max-fee", "50");
   return {
     ...w,
     file,

@@ -11,7 +11,7 @@ import { openJournal } from "#lib/signer/journal.ts";
 import { FAUCET, mine, rpc, setTransferFee, USDT_ADDRESS } from "#tests/support/anvil.ts";
 import { owning } from "#tests/support/bitcoin-adapter.ts";
 import { forwardCoin } from "#tests/support/evm-payments.ts";
-import { runCliAsync } from "#tests/support/run-cli.ts";
+import { runCli } from "#tests/support/run-cli.ts";
 import { prepareHost } from "#tests/support/signer-process.ts";
 import { ACCOUNT_KEY, toProcessWorld } from "#tests/support/signer-world.ts";
 import { gasOf, send, sweep, usualGas } from "#tests/support/sweep-gas.ts";
@@ -308,7 +308,7 @@ test("the command deploys the sweeper once, and a signer with its own database r
   const env = await prepareHost({ ...toProcessWorld(w), policy: sweepPolicy() });
   const deploy = ["signer", "deploy-sweeper", "--dir", w.folder, "--network", "test.bep20"];
   const phrase = ["--passphrase-file", join(w.folder, "passphrase")];
-  const running = runCliAsync(env, ...deploy, ...phrase);
+  const running = runCli(env, ...deploy, ...phrase);
   await until("the deployment to be broadcast", async () => w.journal().length > 0);
   await until("the command to end", async () => {
     await mine(w.url);
@@ -319,7 +319,7 @@ test("the command deploys the sweeper once, and a signer with its own database r
   const { hash } = w.journal()[0]!;
   const answer = { network: "test.bep20", sweeper: sweeperAddress(w.hot), pays_only: w.hot };
   assert.deepEqual(done.json(), { ...answer, transaction: hash });
-  const again = await runCliAsync(env, ...deploy, ...phrase);
+  const again = await runCli(env, ...deploy, ...phrase);
   assert.deepEqual(again.json(), { ...answer, transaction: null });
 
   const own = openDatabase(env.DATABASE_URL ?? "", { max: 2 });

@@ -220,7 +220,7 @@ export async function openFaultStack(
       };
       // On failure the audit below says what is missing.
       await until("every deposit to be decided", waiting, { withinMs: 60_000 }).catch(() => {});
-      return auditBooks({ chain, pool, check: runCli(env, "ledger", "check") });
+      return auditBooks({ chain, pool, check: await runCli(env, "ledger", "check") });
     },
     async close() {
       for (const worker of workers) if (worker.alive()) await worker.kill();

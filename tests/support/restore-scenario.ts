@@ -29,8 +29,8 @@ export interface BackupWay {
 export async function restoreScenario(name: string, stack: FaultStack, way: BackupWay): Promise<void> {
   const startedAt = Date.now();
   const { links, unknown } = await loseAndRestore(stack, way);
-  const command = (env: Record<string, string>, ...args: string[]) => {
-    const run = runCli({ ...stack.env, ...way.env, ...env }, ...args);
+  const command = async (env: Record<string, string>, ...args: string[]) => {
+    const run = await runCli({ ...stack.env, ...way.env, ...env }, ...args);
     assert.equal(run.status, 0, run.stderr);
     return run.json();
   };
@@ -38,13 +38,16 @@ export async function restoreScenario(name: string, stack: FaultStack, way: Back
   const { network, settleBlocks } = stack.chain;
   const test = ["--env", "test"];
   const next = unknown.index + 1;
-  assert.deepEqual(cli("addresses", "skip", ...test, "--network", network, "--to", String(unknown.index)), {
-    env: "test",
-    network,
-    skipped: 1,
-    next_index: next,
-  });
-  command(way.ownerEnv, "numbers", "skip");
+  assert.deepEqual(
+    await cli("addresses", "skip", ...test, "--network", network, "--to", String(unknown.index)),
+    {
+      env: "test",
+      network,
+      skipped: 1,
+      next_index: next,
+    },
+  );
+  await command(way.ownerEnv, "numbers", "skip");
   const restored = await events(stack);
   const worker = await stack.startWorker(way.env);
   await stack.chain.mine(settleBlocks);
@@ -54,11 +57,11 @@ export async function restoreScenario(name: string, stack: FaultStack, way: Back
     async () => (await stack.pool.query("select 1 from deposits where status = 3")).rows.length === 1,
     PATIENCE,
   );
-  const [held, ...others] = cli("deposits", "unmatched", ...test) as Record<string, unknown>[];
+  const [held, ...others] = (await cli("deposits", "unmatched", ...test)) as Record<string, unknown>[];
   assert.deepEqual(others, []);
   assert.deepEqual([held?.reason, held?.merchant, held?.held], ["skipped_address", null, true]);
   assert.equal(String(held?.address).toLowerCase(), unknown.address);
-  cli("deposits", "resolve", String(held?.id), "--to", "shop@example.com");
+  await cli("deposits", "resolve", String(held?.id), "--to", "shop@example.com");
 
   const fresh = await stack.link(20);
   assert.equal(await highestIndex(stack), next);

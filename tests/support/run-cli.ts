@@ -1,7 +1,8 @@
-import { spawn, spawnSync } from "node:child_process";
-import { once } from "node:events";
-import { text } from "node:stream/consumers";
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { Readable, Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
+import { runCommand } from "#lib/cli/run-command.ts";
 import { keepLog, keepSecretsOf } from "./kept-logs.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
@@ -14,38 +15,101 @@ export interface CliRun {
   json(): unknown;
 }
 
+type Variables = Readonly<Record<string, string>>;
+
+/** What a call has besides its variables: the text of standard input, a clock, a terminal instead of pipes. */
+export interface CliOptions {
+  readonly input?: string;
+  readonly now?: () => Date;
+  readonly isTTY?: boolean;
+}
+
+/** Calls the operator's command in this process, with only these variables. */
+export const runCli = (env: Variables, ...args: string[]): Promise<CliRun> => callCli(env, args);
+
+export async function callCli(
+  env: Variables,
+  args: readonly string[],
+  { input = "", isTTY = false, now }: CliOptions = {},
+): Promise<CliRun> {
+  const [stdout, stderr] = [openOutput(isTTY), openOutput(isTTY)];
+  const stdin = Readable.from(input === "" ? [] : [input]);
+  const status = await runCommand({ args, env, stdin, stdout: stdout.stream, stderr: stderr.stream, now });
+  return keep(env, { status, stdout: stdout.text(), stderr: stderr.text() });
+}
+
+function openOutput(isTTY: boolean) {
+  const parts: string[] = [];
+  const stream = new Writable({
+    decodeStrings: false,
+    write(part, _encoding, done) {
+      parts.push(part);
+      done();
+    },
+  });
+  return { stream: Object.assign(stream, { isTTY }), text: () => parts.join("") };
+}
+
 /** Node's compile cache (tests/run.ts): a process starts in half the time. */
-export const COMPILE_CACHE: Readonly<Record<string, string>> = process.env.NODE_COMPILE_CACHE
+export const COMPILE_CACHE: Variables = process.env.NODE_COMPILE_CACHE
   ? { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE }
   : {};
 
-/** Runs the operator's command in its own process, with only these variables of the program. */
-export function runCli(env: Record<string, string>, ...args: string[]): CliRun {
+/** Runs the operator's command in a process of its own, and blocks this one. */
+export function spawnCli(env: Variables, ...args: string[]): CliRun {
   const { status, stdout, stderr } = spawnSync(process.execPath, ["lib/cli/main.ts", ...args], {
-    ...optionsOf(env),
+    cwd: ROOT,
+    env: { NODE_ENV: "test", PATH: process.env.PATH, ...COMPILE_CACHE, ...env },
     encoding: "utf8",
   });
   return keep(env, { status, stdout, stderr });
 }
 
-/** The same for a command that asks a server of this process. */
-export async function runCliAsync(env: Record<string, string>, ...args: string[]): Promise<CliRun> {
-  const child = spawn(process.execPath, ["lib/cli/main.ts", ...args], optionsOf(env));
-  const [stdout, stderr, [status]] = await Promise.all([
-    text(child.stdout),
-    text(child.stderr),
-    once(child, "close"),
-  ]);
-  return keep(env, { status: status as number | null, stdout, stderr });
-}
-
-function optionsOf(env: Record<string, string>) {
-  return { cwd: ROOT, env: { NODE_ENV: "test" as const, PATH: process.env.PATH, ...COMPILE_CACHE, ...env } };
-}
-
-function keep(env: Record<string, string>, run: Omit<CliRun, "json">): CliRun {
+function keep(env: Variables, run: Omit<CliRun, "json">): CliRun {
   // Its standard output is its answer, which may be a key. Only standard error is a log.
   keepLog("cli", run.stderr);
   keepSecretsOf(env);
   return { ...run, json: () => JSON.parse(run.stdout) };
+}
+
+/** An object that a command printed. */
+export type Row = Record<string, unknown>;
+
+/**
+ * Calls with the variables that `env` returns. The words of `line` are separated by spaces, with single quotes as in a shell.
+ * The words in `more` follow as they are.
+ */
+export function openTestCli(env: () => Variables, options: CliOptions = {}) {
+  const run = (line: string, ...more: readonly string[]) =>
+    callCli(env(), [...splitLine(line), ...more], options);
+  return {
+    run,
+    /** The answer of a command that succeeds without a message. */
+    async answer<T = Row>(line: string, ...more: readonly string[]): Promise<T> {
+      const { status, stderr, json } = await run(line, ...more);
+      assert.deepEqual([status, stderr], [0, ""], line);
+      return json() as T;
+    },
+    /** Each of these lines is refused with its message alone. */
+    async refuses(messages: Readonly<Record<string, string | RegExp>>): Promise<void> {
+      for (const [line, message] of Object.entries(messages)) {
+        const { status, stdout, stderr } = await run(line);
+        assert.deepEqual([status, stdout], [1, ""], `${line}: ${stderr}`);
+        if (typeof message === "string") assert.equal(stderr, `${message}\n`, line);
+        else assert.match(stderr, message, line);
+      }
+    },
+    /** Each of these lines is wrong usage, with such a message. */
+    async misuses(message: RegExp, ...lines: readonly string[]): Promise<void> {
+      for (const line of lines) {
+        const { status, stdout, stderr } = await run(line);
+        assert.deepEqual([status, stdout], [2, ""], `${line}: ${stderr}`);
+        assert.match(stderr, message, line);
+      }
+    },
+  };
+}
+
+function splitLine(line: string): string[] {
+  return [...line.matchAll(/'([^']*)'|\S+/g)].map(([word, quoted]) => quoted ?? word);
 }

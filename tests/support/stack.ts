@@ -1,9 +1,6 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { text as readText } from "node:stream/consumers";
 import { startBitcoin } from "#lib/demo/chains/core-chain.ts";
 import type { DevChain } from "#lib/demo/chains/dev-chain.ts";
 import { startEvmChain } from "#lib/demo/chains/evm-chain.ts";
@@ -16,9 +13,9 @@ import { openSecrets } from "#lib/platform/secrets.ts";
 import { type TestDatabase, testDatabase } from "./database.ts";
 import { keepSecrets, keepSecretsOf, serverLog } from "./kept-logs.ts";
 import { type MerchantServer, type ReceivedWebhook, startMerchantServer } from "./merchant-server.ts";
+import { runCli } from "./run-cli.ts";
 import { until } from "./until.ts";
 
-const ROOT = join(import.meta.dirname, "../..");
 const SECRET_KEY = "a secret key for tests, at least 32 long";
 const MNEMONIC = "legal winner thank year wave sausage worth useful legal winner thank yellow";
 
@@ -105,7 +102,7 @@ export async function startWorld(
     if (found === undefined) throw new Error(`this stack has no ${network}`);
     return found;
   };
-  const cli: World["cli"] = (...args) => runCommand(serverEnv, args);
+  const cli: World["cli"] = (...args) => runCli(serverEnv, ...args);
   let shops = 0;
   const world: World = {
     baseUrl: `http://127.0.0.1:${port}/v1`,
@@ -159,19 +156,6 @@ function settings(
       chains.map(({ network }) => [`TEST_${network.toUpperCase()}_XPUB`, accountPublicKey(keys, network)]),
     ),
   };
-}
-
-async function runCommand(env: Record<string, string>, args: readonly string[]) {
-  const child = spawn(process.execPath, ["lib/cli/main.ts", ...args], {
-    cwd: ROOT,
-    env: { NODE_ENV: "test", PATH: process.env.PATH, ...env },
-  });
-  const [stdout, stderr, [status]] = await Promise.all([
-    readText(child.stdout),
-    readText(child.stderr),
-    once(child, "close"),
-  ]);
-  return { status: status as number | null, stdout, stderr };
 }
 
 async function openShop(world: World, merchants: MerchantServer, email: string): Promise<Stack> {

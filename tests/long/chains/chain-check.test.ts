@@ -13,7 +13,7 @@ import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import { rpc, sendEvmUsdt } from "#tests/support/anvil.ts";
 import { bitcoinAdapter } from "#tests/support/bitcoin-adapter.ts";
 import { openBitcoin, startBitcoind } from "#tests/support/bitcoind.ts";
-import { runCliAsync } from "#tests/support/run-cli.ts";
+import { runCli } from "#tests/support/run-cli.ts";
 import { solana, solanaAddress } from "#tests/support/solana.ts";
 import { newAccount, payTrx, payUsdt, startTronEmulator, trc20Adapter } from "#tests/support/tron.ts";
 import { ACCOUNT_KEY, log, openWatchedChain, USDT } from "#tests/support/watched-chain.ts";
@@ -148,7 +148,7 @@ test("the chain and custody agree while deposits, payouts and fees are in flight
     TEST_BEP20_CHAIN_ID: String(Number(await rpc(url, "eth_chainId", []))),
     TEST_BEP20_USDT_CONTRACT: String(contract),
   };
-  const run = await runCliAsync(environment, "ledger", "check", "--chain", "--also", `bep20=${DESTINATION}`);
+  const run = await runCli(environment, "ledger", "check", "--chain", "--also", `bep20=${DESTINATION}`);
   assert.equal(run.status, 1, run.stderr);
   assert.match(run.stderr, /test bep20: .* addresses read/);
   const { ok, problems, chain } = run.json() as {

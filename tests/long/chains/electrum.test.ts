@@ -17,7 +17,7 @@ import { CERTIFICATES } from "#tests/support/electrum-certificates.ts";
 import { startElectrumFake } from "#tests/support/electrum-fake.ts";
 import { startElectrumServer, type TestElectrumServer } from "#tests/support/electrum-server.ts";
 import { type Recorded, shapeOf } from "#tests/support/electrum-shapes.ts";
-import { runCliAsync } from "#tests/support/run-cli.ts";
+import { runCli } from "#tests/support/run-cli.ts";
 import { until } from "#tests/support/until.ts";
 import { log, openWatchedNetwork, polledOften, type WatchedNetwork } from "#tests/support/watched-network.ts";
 
@@ -292,7 +292,7 @@ test("a server is known by its first certificate, and by another one only after 
       TEST_BITCOIN_CHAIN: "regtest",
     };
     const trust = (...options: string[]) =>
-      runCliAsync(configured, "node", "trust", "bitcoin", `127.0.0.1:${port}`, "--env", "test", ...options);
+      runCli(configured, "node", "trust", "bitcoin", `127.0.0.1:${port}`, "--env", "test", ...options);
     const other = await trust("--fingerprint", "ab".repeat(32));
     assert.deepEqual([other.status, /certificate/.test(other.stderr)], [1, true], other.stderr);
     await assert.rejects(fetchHead(), /certificate changed/);

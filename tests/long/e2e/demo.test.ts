@@ -12,7 +12,7 @@ import { rpc } from "#lib/demo/rpc.ts";
 import { temporaryFolder } from "#tests/support/database.ts";
 import { keepLog, keepSecrets } from "#tests/support/kept-logs.ts";
 import { findProcesses } from "#tests/support/processes.ts";
-import { runCli } from "#tests/support/run-cli.ts";
+import { spawnCli } from "#tests/support/run-cli.ts";
 import { until } from "#tests/support/until.ts";
 
 const ROOT = join(import.meta.dirname, "../../..");
@@ -181,7 +181,7 @@ test("pays the demo by a script, kills and restarts it, and stops it with Ctrl-C
 
   const by = { DATABASE_URL: second.demo.database_url };
   const hook = "http://127.0.0.1:9999/hook";
-  const set = runCli(
+  const set = spawnCli(
     by,
     "merchant",
     "update",
@@ -201,7 +201,7 @@ test("pays the demo by a script, kills and restarts it, and stops it with Ctrl-C
       .split("\n")
       .map((line) => [line.slice(0, line.indexOf("=")), line.slice(line.indexOf("=") + 1)]),
   );
-  const check = runCli(env, "ledger", "check", "--chain");
+  const check = spawnCli(env, "ledger", "check", "--chain");
   assert.equal(check.status, 0, check.stdout + check.stderr);
 
   const twin = spawnDemo({ PORT: String(await choosePort(0)), SHOP_PORT: String(await choosePort(0)) });

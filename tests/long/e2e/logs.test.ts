@@ -10,7 +10,7 @@ import { webhookDeliveries } from "#lib/domain/webhooks/tables.ts";
 import { test } from "#tests/e2e/fixtures.ts";
 import { choiceForm } from "#tests/support/choice-form.ts";
 import { emitRawEvent } from "#tests/support/emit-raw-event.ts";
-import { runCli } from "#tests/support/run-cli.ts";
+import { spawnCli } from "#tests/support/run-cli.ts";
 import { findSecrets } from "#tests/support/search-logs.ts";
 import type { Stack } from "#tests/support/stack.ts";
 import { until } from "#tests/support/until.ts";
@@ -261,10 +261,10 @@ test.describe("what goes wrong", () => {
     const wrong = new URL(stack.db.url);
     wrong.password = "wrongpass-private";
     const env = { ...stack.env, DATABASE_URL: wrong.href };
-    const refused = runCli(env, "merchant", "list");
+    const refused = spawnCli(env, "merchant", "list");
     assert.equal(refused.status, 1);
     assert.match(refused.stderr, /password authentication failed/);
-    const away = runCli(
+    const away = spawnCli(
       { ...env, DATABASE_URL: "postgres://me:wrongpass-private@127.0.0.1:9/x" },
       "merchant",
       "list",

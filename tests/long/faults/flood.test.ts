@@ -166,7 +166,7 @@ test(`${HONEST} honest links complete within 5 s during ${DUST} dust payments ov
     })
     .sort((a, b) => a - b);
   const checkedAt = Date.now();
-  const check = stack.cli("ledger", "check");
+  const check = await stack.cli("ledger", "check");
   const checked = Date.now() - checkedAt;
   const figures = {
     sent,

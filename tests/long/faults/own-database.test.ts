@@ -47,7 +47,7 @@ async function runWithProgramsRole(t: TestContext, programs?: string): Promise<v
   await assert.rejects(start("web"), /may not make the migrations .* migrate --grant paylink_app/);
 
   const owner = { MIGRATE_DATABASE_URL: server.urlOf("paylink_owner", "paylink") };
-  const migrated = runCli(owner, "migrate", "--grant", "paylink_app");
+  const migrated = await runCli(owner, "migrate", "--grant", "paylink_app");
   assert.equal(migrated.status, 0, migrated.stderr);
   const web = await start("web");
   const worker = await start("worker");
@@ -56,7 +56,7 @@ async function runWithProgramsRole(t: TestContext, programs?: string): Promise<v
   }
   assert.equal((await fetch(`http://127.0.0.1:${web.port}/v1/openapi.json`)).status, 200);
 
-  const checked = runCli({ DATABASE_URL: url }, "ledger", "check");
+  const checked = await runCli({ DATABASE_URL: url }, "ledger", "check");
   assert.equal(checked.status, 0, checked.stderr);
   const app = openDatabase(url);
   await assert.rejects(app.pool.query("alter table ledger_postings disable trigger all"), { code: "42501" });

@@ -141,7 +141,7 @@ async function goesAfterItWasSpent(stack: FaultStack, atLeast: number): Promise<
   await becomes(stack, payment, 2, "awaiting");
   assert.equal(await balance(stack, `merchant:${stack.merchantId}`), 0n);
   assert.equal(await balance(stack, `receivable:${stack.merchantId}`), owed - payment.amount);
-  const check = stack.cli("ledger", "check");
+  const check = await stack.cli("ledger", "check");
   assert.equal(check.status, 0, check.stdout);
 }
 

@@ -37,8 +37,8 @@ async function restoreDump(t: TestContext, programs?: string): Promise<void> {
   const owner = stack.env.DATABASE_URL!;
   const database = new URL(owner).pathname.slice(1);
   const app = server.urlOf("paylink_app", database);
-  const migrate = () => {
-    const run = runCli({ MIGRATE_DATABASE_URL: owner }, "migrate", "--grant", "paylink_app");
+  const migrate = async () => {
+    const run = await runCli({ MIGRATE_DATABASE_URL: owner }, "migrate", "--grant", "paylink_app");
     assert.deepEqual([run.status, run.json()], [0, { migrated: true, granted: "paylink_app" }], run.stderr);
   };
   const restricted = new pg.Client({ connectionString: app });
@@ -49,7 +49,7 @@ async function restoreDump(t: TestContext, programs?: string): Promise<void> {
     await server.stop();
     rmSync(folder, { recursive: true, force: true });
   });
-  migrate();
+  await migrate();
   const major = /postgresql\/(\d+)/.exec(programs ?? "")?.[1] ?? "17";
   assert.ok((await admin.query("show server_version")).rows[0].server_version.startsWith(`${major}.`));
 
@@ -80,7 +80,7 @@ async function restoreDump(t: TestContext, programs?: string): Promise<void> {
       await admin.query(`create database ${database} owner paylink_owner`);
       const how = ["--no-owner", "--no-privileges", "--exit-on-error"];
       await server.run("pg_restore", ...how, `--dbname=${owner}`, dump);
-      migrate();
+      await migrate();
     },
   });
 

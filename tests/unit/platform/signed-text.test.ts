@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { openSecrets } from "#lib/platform/secrets.ts";
 import { openSigner, type PublicKeySet, verifySigned } from "#lib/platform/signed-text.ts";
-import { runCli } from "#tests/support/run-cli.ts";
+import { openTestCli } from "#tests/support/run-cli.ts";
 
 const SECRET_KEY = "k".repeat(43);
 const signer = openSigner(openSecrets(SECRET_KEY).deriveAll("receipt signatures"));
@@ -94,7 +94,7 @@ test("a signature cannot be moved, left out or made with another algorithm", () 
   }
 });
 
-test("the program in the docs and the command agree: they accept a receipt and reject changed ones", () => {
+test("the program in the docs and the command agree: they accept a receipt and reject changed ones", async () => {
   const folder = mkdtempSync(join(tmpdir(), "paylink-receipt-"));
   const file = (name: string, text: string) => {
     writeFileSync(join(folder, name), text);
@@ -111,14 +111,14 @@ test("the program in the docs and the command agree: they accept a receipt and r
     if (text === signed) assert.deepEqual(JSON.parse(run.stdout), RECEIPT);
   }
   const receipt = join(folder, "receipt-0.txt");
-  const own = runCli({ SECRET_KEY }, "receipt", "verify", receipt);
-  assert.deepEqual(own.json(), RECEIPT);
-  const given = runCli({}, "receipt", "verify", receipt, "--keys", keys);
-  assert.deepEqual(given.json(), RECEIPT);
-  const forged = runCli({ SECRET_KEY }, "receipt", "verify", join(folder, "receipt-1.txt"));
-  assert.deepEqual([forged.status, forged.stdout], [1, ""]);
-  assert.match(
-    runCli({ SECRET_KEY }, "receipt", "verify", join(folder, "none")).stderr,
-    /^the file cannot be read/,
-  );
+  const own = openTestCli(() => ({ SECRET_KEY }));
+  assert.deepEqual(await own.answer(`receipt verify ${receipt}`), RECEIPT);
+  const piped = openTestCli(() => ({ SECRET_KEY }), { input: `${signed}\n` });
+  assert.deepEqual(await piped.answer("receipt verify -"), RECEIPT);
+  const anybody = openTestCli(() => ({}));
+  assert.deepEqual(await anybody.answer(`receipt verify ${receipt} --keys ${keys}`), RECEIPT);
+  await own.refuses({
+    [`receipt verify ${join(folder, "receipt-1.txt")}`]: /./,
+    [`receipt verify ${join(folder, "none")}`]: /^the file cannot be read/,
+  });
 });

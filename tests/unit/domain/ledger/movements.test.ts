@@ -9,7 +9,7 @@ import { formatAmount } from "#lib/platform/money/amount.ts";
 import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
 import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
 import { fund, units } from "#tests/support/fund.ts";
-import { type CliRun, runCli } from "#tests/support/run-cli.ts";
+import { openTestCli } from "#tests/support/run-cli.ts";
 import { aMerchant } from "#tests/support/unmatched.ts";
 
 const now = new Date("2026-03-01T12:00:00.000Z");
@@ -119,12 +119,9 @@ test("records fifty concurrent movements with one reference once, and never move
 });
 
 test("ledger add-funds records a reference once, with an audit entry", async () => {
-  const cli = (...args: string[]): CliRun =>
-    runCli({ DATABASE_URL: database.url, USER: "ada" }, "ledger", ...args, "--env", "test");
-  const addFunds = ["add-funds", "--token", "btc", "--network", "bitcoin", "--amount", "0.25"];
-  const first = cli(...addFunds, "--reference", "coins-7");
-  assert.equal(first.status, 0, first.stderr);
-  const { transfer, ...output } = first.json() as { transfer: number };
+  const cli = openTestCli(() => ({ DATABASE_URL: database.url, USER: "ada" }));
+  const line = "ledger add-funds --token btc --network bitcoin --amount 0.25 --reference coins-7 --env test";
+  const { transfer, ...output } = await cli.answer(line);
   assert.deepEqual(output, {
     env: "test",
     token: "btc",
@@ -139,10 +136,8 @@ test("ledger add-funds records a reference once, with an audit entry", async () 
   assert.deepEqual(rows, [
     { actor: "operator:ada", action: "ledger.movement", subject: `transfer:${transfer}` },
   ]);
-  const again = cli(...addFunds, "--reference", "coins-7");
-  assert.deepEqual(
-    [again.status, again.stdout, again.stderr],
-    [1, "", "a movement with this reference is already recorded: nothing was changed\n"],
-  );
+  await cli.refuses({
+    [line]: "a movement with this reference is already recorded: nothing was changed",
+  });
   assert.equal((await books())["desk btc"], "0.75");
 });

@@ -21,7 +21,7 @@ import { listHighestIndexes } from "#lib/domain/wallets/queries.ts";
 import { skipAddresses } from "#lib/domain/wallets/skip-addresses.ts";
 import { addresses } from "#lib/domain/wallets/tables.ts";
 import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
-import { type CliRun, runCli } from "#tests/support/run-cli.ts";
+import { openTestCli } from "#tests/support/run-cli.ts";
 import { solanaAddress } from "#tests/support/solana.ts";
 import { aMerchant } from "#tests/support/unmatched.ts";
 
@@ -65,17 +65,11 @@ const skippedOn = (network: NetworkCode) =>
     .from(addresses)
     .where(and(eq(addresses.network, network), eq(addresses.purpose, "skipped")))
     .orderBy(asc(addresses.index));
-const cli = (...args: string[]): CliRun =>
-  runCli(
-    {
-      DATABASE_URL: t.url,
-      LIVE_TRC20_XPUB: adapterOf("trc20").accountKey,
-      LIVE_TRC20_RPC_URL: "http://127.0.0.1:9",
-    },
-    "addresses",
-    "skip",
-    ...args,
-  );
+const cli = openTestCli(() => ({
+  DATABASE_URL: t.url,
+  LIVE_TRC20_XPUB: adapterOf("trc20").accountKey,
+  LIVE_TRC20_RPC_URL: "http://127.0.0.1:9",
+}));
 
 for (const network of ["bep20", "bitcoin", "xrp"] as const) {
   test(`${network}: continues after the skipped addresses, which are the next ones of the counter`, async () => {
@@ -164,18 +158,14 @@ test("lists an unlisted token at a skipped address without a merchant", async ()
 });
 
 test("prints and audits what the command did and who ran it", async () => {
-  const done = cli("--network", "trc20", "--to", "4");
-  assert.equal(done.status, 0, done.stderr);
-  assert.deepEqual(done.json(), { env: "live", network: "trc20", skipped: 5, next_index: 5 });
-  const again = cli("--network", "trc20", "--to", "4");
-  assert.deepEqual([again.status, again.stdout], [1, ""]);
-  assert.equal(again.stderr, "--to is already allocated or skipped: the next address comes after it\n");
-  const off = cli("--network", "bitcoin", "--to", "4");
-  assert.deepEqual(
-    [off.status, off.stderr],
-    [1, "the network is off here: it has no node or no account key\n"],
-  );
-  assert.equal(cli("--network", "trc20", "--to", "next").status, 2);
+  const line = "addresses skip --network trc20 --to";
+  const done = await cli.answer(`${line} 4`);
+  assert.deepEqual(done, { env: "live", network: "trc20", skipped: 5, next_index: 5 });
+  await cli.refuses({
+    [`${line} 4`]: "--to is already allocated or skipped: the next address comes after it",
+    "addresses skip --network bitcoin --to 4": "the network is off here: it has no node or no account key",
+  });
+  await cli.misuses(/It must be a whole number/, `${line} next`);
   const entries = await t.db.select().from(auditLog).where(eq(auditLog.action, "addresses.skip"));
   assert.deepEqual(
     entries.map(({ subject, details }) => [subject, details]),

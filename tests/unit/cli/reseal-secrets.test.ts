@@ -5,15 +5,14 @@ import { insertUser } from "#lib/domain/members/store.ts";
 import { refundClaims } from "#lib/domain/withdrawals/claims/tables.ts";
 import { openSecrets } from "#lib/platform/secrets.ts";
 import { testDatabase } from "#tests/support/database.ts";
-import { runCli } from "#tests/support/run-cli.ts";
+import { openTestCli, type Row } from "#tests/support/run-cli.ts";
 
 const OLD = "an-old-secret-key-of-forty-characters-ok";
 const NEW = "a-new-secret-key-of-forty-characters-too";
 const t = await testDatabase();
 after(() => t.close());
 
-const run = (env: Record<string, string>, ...args: string[]) =>
-  runCli({ DATABASE_URL: t.url, ...env }, ...args);
+const cliOf = (keys: Record<string, string>) => openTestCli(() => ({ DATABASE_URL: t.url, ...keys }));
 const sealed = async () => {
   const { rows } = await t.database.pool.query<{ secret: Buffer; previous: Buffer | null }>(
     "select secret, previous_secret as previous from webhook_endpoints order by id",
@@ -22,11 +21,9 @@ const sealed = async () => {
 };
 
 test("secrets reseal encrypts once what a previous key encrypted, and keeps the secrets", async () => {
-  const made = run({ SECRET_KEY: OLD }, "merchant", "create", "--email", "a@example.com", "--name", "A");
-  assert.equal(made.status, 0, made.stderr);
-  const { live } = made.json() as { live: { webhook_secret: string } };
-  const rotated = run({ SECRET_KEY: OLD }, "webhook", "endpoint", "rotate", "1");
-  const { webhook_secret: current } = rotated.json() as { webhook_secret: string };
+  const old = cliOf({ SECRET_KEY: OLD });
+  const made = await old.answer<Record<"live", Row>>("merchant create --email a@example.com --name A");
+  const { webhook_secret: current } = await old.answer("webhook endpoint rotate 1");
 
   const person = { handle: randomUUID(), email: "ada@example.com", name: "Ada" };
   const totpSecret = openSecrets(OLD).seal("the app's secret");
@@ -51,14 +48,14 @@ test("secrets reseal encrypts once what a previous key encrypted, and keeps the 
     });
   });
 
-  const alone = run({ SECRET_KEY: NEW }, "secrets", "reseal");
-  assert.equal(alone.status, 1);
-  assert.match(alone.stderr, /cannot be opened with SECRET_KEY or SECRET_KEY_PREVIOUS/);
+  await cliOf({ SECRET_KEY: NEW }).refuses({
+    "secrets reseal": /cannot be opened with SECRET_KEY or SECRET_KEY_PREVIOUS/,
+  });
   const before = await sealed();
 
-  const both = { SECRET_KEY: NEW, SECRET_KEY_PREVIOUS: OLD };
-  assert.deepEqual(run(both, "secrets", "reseal").json(), { resealed: 5, secrets: 5 });
-  assert.deepEqual(run(both, "secrets", "reseal").json(), { resealed: 0, secrets: 5 });
+  const both = cliOf({ SECRET_KEY: NEW, SECRET_KEY_PREVIOUS: OLD });
+  assert.deepEqual(await both.answer("secrets reseal"), { resealed: 5, secrets: 5 });
+  assert.deepEqual(await both.answer("secrets reseal"), { resealed: 0, secrets: 5 });
   const [first] = await sealed();
   assert.notDeepEqual(first?.secret, before[0]?.secret);
   const secrets = openSecrets(NEW);
@@ -67,5 +64,5 @@ test("secrets reseal encrypts once what a previous key encrypted, and keeps the 
   const [claim] = await t.db.select().from(refundClaims);
   assert.equal(secrets.open(claim?.sealedSecret ?? Buffer.alloc(0)), "the claim's secret");
   assert.equal(secrets.open(first?.secret ?? Buffer.alloc(0)), current);
-  assert.equal(secrets.open(first?.previous ?? Buffer.alloc(0)), live.webhook_secret);
+  assert.equal(secrets.open(first?.previous ?? Buffer.alloc(0)), made.live.webhook_secret);
 });

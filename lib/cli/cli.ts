@@ -1,0 +1,203 @@
+import { existsSync, readFileSync } from "node:fs";
+import { userInfo } from "node:os";
+import { join } from "node:path";
+import { parseEnv } from "node:util";
+import { type AuditEntry, recordDecision } from "#lib/domain/audit/record-decision.ts";
+import { type Database, openDatabase, type Tx } from "#lib/platform/db/connection.ts";
+import { type EmbeddedPostgres, EmbeddedPostgresError, startEmbedded } from "#lib/platform/db/embedded.ts";
+import { MigrationError, migrate } from "#lib/platform/db/migrate.ts";
+import { listCauses } from "#lib/platform/error-causes.ts";
+import { OperatorError } from "#lib/platform/operator-error.ts";
+import { openSecrets, type Secrets } from "#lib/platform/secrets.ts";
+import {
+  type CommandConfig,
+  ConfigError,
+  type EnvironmentVariables,
+  readCommandConfig,
+} from "#lib/server/config.ts";
+import { REFUSAL_TEXTS, type RefusalReason } from "./refusals.ts";
+
+/** A refusal of a command, with the text for its user. */
+export class CommandRefusal extends Error {}
+
+/** A signal ended the command. */
+export class Interruption extends Error {}
+
+/**
+ * A call of the command: its arguments, and the environment and streams that it may use. It uses no others, so that one
+ * process can make several calls.
+ */
+export interface Call {
+  readonly args: readonly string[];
+  readonly env: EnvironmentVariables;
+  readonly stdin: NodeJS.ReadableStream & { readonly isTTY?: boolean };
+  readonly stdout: NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number };
+  readonly stderr: NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number };
+  readonly now?: () => Date;
+  /** The process of this call, if it has one of its own. Its signals end the call. */
+  readonly process?: NodeJS.Process;
+}
+
+type Outcome = { readonly ok: true } | { readonly ok: false; readonly reason: RefusalReason };
+type Done<R extends Outcome> = Extract<R, { ok: true }>;
+type Work = (context: { config: CommandConfig; database: Database }) => Promise<void>;
+
+/** What the functions of commands work with. */
+export interface Cli extends Pick<Call, "env" | "stdin" | "stdout" | "stderr" | "process"> {
+  now(): Date;
+  /** Prints the one answer of a command as JSON on standard output. Everything else goes to standard error. */
+  print(value: unknown): void;
+  printMessage(line: string): void;
+  /**
+   * Reads the environment. Without DATABASE_URL, the variables of demo.env in DATA_DIR fill in for absent
+   * ones. Its DATABASE_URL is ignored, because that server may no longer run.
+   */
+  readEnvironmentWithDemo(): EnvironmentVariables;
+  readConfigWithDemo(): CommandConfig;
+  /**
+   * Runs `work` on the database of DATABASE_URL, or else on the embedded server, which is started if
+   * necessary.
+   */
+  withDatabase(work: Work): Promise<void>;
+  /** Runs `work` with the URL of a running server, and leaves the embedded server as it was before. */
+  withServer(config: CommandConfig, work: (url: string) => Promise<void>): Promise<void>;
+  /** The operator's name: the user of the system. cron, systemd and containers set no USER. */
+  getOperatorName(): string;
+  /**
+   * Runs a decision of the operator and records it in the audit log, in one transaction. A refusal stores
+   * neither.
+   */
+  runAudited<R extends Outcome>(
+    database: Database,
+    work: (tx: Tx, now: Date) => Promise<R>,
+    describe: (done: Done<R>) => Omit<AuditEntry, "actor">,
+  ): Promise<Done<R>>;
+}
+
+/** Makes an action of a command from a function that gets the Cli first. */
+export type WithCli = <Args extends unknown[]>(
+  work: (cli: Cli, ...args: Args) => void | Promise<void>,
+) => (...args: Args) => void | Promise<void>;
+
+/** Returns the result of a successful use case. Throws a CommandRefusal for a refused one. */
+export function requireSuccess<R extends { ok: true } | { ok: false; reason: RefusalReason }>(
+  result: R,
+): Extract<R, { ok: true }> {
+  if (result.ok) return result as Extract<R, { ok: true }>;
+  throw new CommandRefusal(REFUSAL_TEXTS[result.reason]);
+}
+
+/** They control a terminal, or the direction of its text. Payers, merchants and receivers choose some of the texts. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to replace
+export const CONTROL_CHARACTERS = /[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
+
+/** Opens what the functions of a called command work with. */
+export function openCli(call: Call): Cli {
+  const { env, stdout, stderr, process, now = () => new Date() } = call;
+  const printMessage = (line: string) => void stderr.write(`${line}\n`);
+  const readConfigWithDemo = () => readCommandConfig(withDemo(env));
+  const getOperatorName = () => `operator:${env.SUDO_USER ?? env.USER ?? findUserName() ?? "unknown"}`;
+  const withServer: Cli["withServer"] = async (config, work) => {
+    if (config.databaseUrl !== null) return work(config.databaseUrl);
+    if (!existsSync(join(config.dataDir, "postgres")))
+      printMessage(`DATABASE_URL is not set: making a new, empty database in ${config.dataDir}`);
+    const embedded: EmbeddedPostgres = await startEmbedded(config.dataDir, { attach: true });
+    const interrupted = Promise.withResolvers<never>();
+    const interrupt = () => interrupted.reject(new Interruption());
+    process?.on("SIGINT", interrupt).on("SIGTERM", interrupt);
+    try {
+      await Promise.race([work(embedded.url), interrupted.promise]);
+    } finally {
+      await embedded.stop();
+      process?.off("SIGINT", interrupt).off("SIGTERM", interrupt);
+    }
+  };
+  return {
+    env,
+    // Not opened before a command asks: few do.
+    get stdin() {
+      return call.stdin;
+    },
+    stdout,
+    stderr,
+    process,
+    now,
+    print: (value) => void stdout.write(`${toJson(value)}\n`),
+    printMessage,
+    readEnvironmentWithDemo: () => withDemo(env),
+    readConfigWithDemo,
+    withServer,
+    async withDatabase(work) {
+      const config = readConfigWithDemo();
+      await withServer(config, (url) => workOnDatabase(url, config, work));
+    },
+    getOperatorName,
+    runAudited({ db }, work, describe) {
+      const at = now();
+      const actor = getOperatorName();
+      return db.transaction(async (tx) => {
+        const done = requireSuccess(await work(tx, at));
+        await recordDecision(tx, { actor, ...describe(done) }, at);
+        return done;
+      });
+    },
+  };
+}
+
+function toJson(value: unknown): string {
+  // JSON.stringify escapes those below U+0020. The remaining ones are escaped here; line breaks are its own.
+  return JSON.stringify(value, null, 2).replace(CONTROL_CHARACTERS, (character) =>
+    character === "\n" ? character : `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}
+
+function withDemo(env: EnvironmentVariables): EnvironmentVariables {
+  const given = readCommandConfig(env);
+  const file = join(given.dataDir, "demo.env");
+  if (given.databaseUrl !== null || !existsSync(file)) return env;
+  const { DATABASE_URL: _stale, ...demo } = parseEnv(readFileSync(file, "utf8"));
+  const own = Object.entries(env).filter(([, text]) => text?.trim());
+  return { ...demo, ...Object.fromEntries(own) };
+}
+
+async function workOnDatabase(url: string, config: CommandConfig, work: Work): Promise<void> {
+  const database = openDatabase(url, { max: 2, applicationName: "paylink command" });
+  try {
+    const { rows } = await database.pool.query("select to_regclass('merchants') as present");
+    if (rows[0].present === null) await migrate(config.migrateDatabaseUrl ?? url);
+    await work({ config, database });
+  } finally {
+    await database.close();
+  }
+}
+
+function findUserName(): string | null {
+  try {
+    return userInfo().username;
+  } catch {
+    // A container may run as a user id without a name.
+    return null;
+  }
+}
+
+/** The message of a refusal or failure. */
+export function describeError(error: unknown): string {
+  const expected = [CommandRefusal, ConfigError, EmbeddedPostgresError, MigrationError, OperatorError];
+  if (error instanceof Error && expected.some((kind) => error instanceof kind)) return error.message;
+  return `failed: ${describeCause(error)}`;
+}
+
+/** The message of the innermost cause, without the SQL and its parameters. */
+function describeCause(error: unknown): string {
+  const inner = listCauses(error).at(-1) ?? error;
+  if (inner instanceof AggregateError) return inner.errors.map(describeCause).join("; ");
+  return inner instanceof Error ? inner.message : String(inner);
+}
+
+/** Opens the encryption of webhook secrets. Refused without SECRET_KEY. */
+export function openCommandSecrets({ secretKey, previousSecretKeys }: CommandConfig): Secrets {
+  if (secretKey !== null) return openSecrets(secretKey, previousSecretKeys);
+  throw new CommandRefusal(
+    "SECRET_KEY is not set: it seals the webhook secrets, and must be the one the server runs with",
+  );
+}

@@ -1,0 +1,86 @@
+import assert from "node:assert/strict";
+import { rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { startSolanaNode } from "#lib/demo/solana-node/start-solana-node.ts";
+import { type TestDatabase, temporaryFolder, testDatabase } from "#tests/support/database.ts";
+import { openTestCli, type Row } from "#tests/support/run-cli.ts";
+import { solanaAddress } from "#tests/support/solana.ts";
+import { readLastDecision } from "./decisions.ts";
+
+let t: TestDatabase;
+let folder: string;
+
+before(async () => {
+  t = await testDatabase();
+  folder = temporaryFolder();
+});
+after(async () => {
+  rmSync(folder, { recursive: true });
+  await t.close();
+});
+
+const variables = () => ({ DATABASE_URL: t.url });
+const cli = openTestCli(variables);
+/** The command that imports a file with this text. */
+function importing(name: string, text: string): string {
+  const file = join(folder, name);
+  writeFileSync(file, text);
+  return `addresses import --network solana --file ${file}`;
+}
+
+test("addresses import accepts the offline output of wallet new, and records it", async () => {
+  const made = (await openTestCli(() => ({ DATA_DIR: folder })).run("wallet new --solana 3")).json() as {
+    pools: { env: string; addresses: { address: string; path: string }[] }[];
+    accounts: { network: string }[];
+  };
+  assert.deepEqual(
+    made.pools.map(({ env, addresses }) => [env, addresses.length]),
+    [
+      ["live", 3],
+      ["test", 3],
+    ],
+  );
+  assert.ok(
+    made.accounts.every(({ network }) => network !== "solana"),
+    "no public key derives its addresses",
+  );
+  const lines = made.pools[0]!.addresses.map(({ address, path }) => `${address} ${path}`);
+  const counts = { imported: 3, known: 0, repeated: 0, size: 3, left: 3 };
+  const done = await cli.answer(importing("live.txt", lines.join("\n")));
+  assert.deepEqual(done, { env: "live", network: "solana", ...counts });
+  assert.partialDeepStrictEqual(await readLastDecision(t.db), {
+    action: "addresses.import",
+    subject: "pool:live:solana",
+    details: { imported: 3, known: 0, size: 3 },
+  });
+});
+
+test("rejects a file with any other content as a whole, and reports the line", async () => {
+  const bad = importing("bad.txt", `${solanaAddress(0)}\nnonsense\n`);
+  await cli.refuses({
+    [`${bad} --env test`]: /nothing was imported:\n {2}line 2 is not a valid address/,
+    [`addresses import --network solana --file ${join(folder, "none.txt")}`]:
+      "--file cannot be read: check the path",
+  });
+  // Only networks whose addresses are imported have a pool.
+  await cli.misuses(/'bitcoin' is invalid/, "addresses import --network bitcoin --file x");
+});
+
+test("networks shows how many addresses are left in the pool", async (t) => {
+  const node = await startSolanaNode({ finalizedLag: 0 });
+  t.after(() => node.stop());
+  node.chain.mine(4);
+  const configured = { TEST_SOLANA_RPC_URL: node.url, TEST_SOLANA_CHAIN: "development" };
+  const rows = await openTestCli(() => ({ ...variables(), ...configured })).answer<Row[]>("networks");
+  const row = (env: string, network = "solana") =>
+    rows.find((one) => one.env === env && one.network === network);
+  assert.partialDeepStrictEqual(row("test"), {
+    on: true,
+    node_height: 4,
+    error: null,
+    pool: { size: 0, left: 0, level: "empty" },
+  });
+  assert.deepEqual(row("live")?.pool, { size: 3, left: 3, level: "well" });
+  assert.equal(row("live", "bitcoin")?.pool, null);
+});
