@@ -22,6 +22,8 @@ export interface CliOptions {
   readonly input?: string;
   readonly now?: () => Date;
   readonly isTTY?: boolean;
+  /** The command shows a person what they decide. Its standard error is no log. */
+  readonly isDialog?: boolean;
 }
 
 /** Calls the operator's command in this process, with only these variables. */
@@ -30,12 +32,12 @@ export const runCli = (env: Variables, ...args: string[]): Promise<CliRun> => ca
 export async function callCli(
   env: Variables,
   args: readonly string[],
-  { input = "", isTTY = false, now }: CliOptions = {},
+  { input = "", isTTY = false, isDialog = false, now }: CliOptions = {},
 ): Promise<CliRun> {
   const [stdout, stderr] = [openOutput(isTTY), openOutput(isTTY)];
   const stdin = Readable.from(input === "" ? [] : [input]);
   const status = await runCommand({ args, env, stdin, stdout: stdout.stream, stderr: stderr.stream, now });
-  return keep(env, { status, stdout: stdout.text(), stderr: stderr.text() });
+  return keep(env, { status, stdout: stdout.text(), stderr: stderr.text() }, isDialog);
 }
 
 function openOutput(isTTY: boolean) {
@@ -65,9 +67,9 @@ export function spawnCli(env: Variables, ...args: string[]): CliRun {
   return keep(env, { status, stdout, stderr });
 }
 
-function keep(env: Variables, run: Omit<CliRun, "json">): CliRun {
+function keep(env: Variables, run: Omit<CliRun, "json">, isDialog = false): CliRun {
   // Its standard output is its answer, which may be a key. Only standard error is a log.
-  keepLog("cli", run.stderr);
+  if (!isDialog) keepLog("cli", run.stderr);
   keepSecretsOf(env);
   return { ...run, json: () => JSON.parse(run.stdout) };
 }

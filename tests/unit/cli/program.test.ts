@@ -150,11 +150,11 @@ test("the list of commands loads nothing but the list", async () => {
 
 /** Runs each line as a command, one after another. */
 const COMMANDS = `
-const { runCommand } = await import(process.argv[1]);
-const { env, stdin, stdout, stderr } = process;
-for (const line of process.argv.slice(2)) {
-  const status = await runCommand({ args: line.split(" "), env, stdin, stdout, stderr });
-  if (status !== 0) process.exit(status);
+  const { runCommand } = await import(process.argv[1]);
+  const { env, stdin, stdout, stderr } = process;
+  for (const line of process.argv.slice(2)) {
+    const status = await runCommand({ args: line.split(" "), env, stdin, stdout, stderr });
+    if (status !== 0) process.exit(status);
 }`;
 
 test("commands load neither what servers need nor what other commands need", async () => {

@@ -29,7 +29,7 @@ after(async () => {
 const typing = (...lines: string[]) =>
   openTestCli(
     () => ({ DATABASE_URL: t.url, USER: "ada", TEST_BEP20_RPC_URL: NODE, TEST_BEP20_XPUB: ACCOUNT_KEY }),
-    { input: lines.map((line) => `${line}\n`).join("") },
+    { input: lines.map((line) => `${line}\n`).join(""), isDialog: true },
   );
 
 test("signer init shows the words once, and writes files that only their owner can read", async () => {
