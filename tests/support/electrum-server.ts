@@ -56,7 +56,7 @@ class ElectrumError extends Error {
 
 /**
  * An Electrum server before a bitcoind with a transaction index. It keeps nothing but what the node said. Its answers are
- * held to recorded ones of e-x (tests/long/chains/electrum.test.ts).
+ * held to recorded ones of e-x (tests/chains/electrum.test.ts).
  */
 export async function startElectrumServer(
   nodeUrl: string,
@@ -67,7 +67,7 @@ export async function startElectrumServer(
   }: { readonly tls?: TlsOptions; readonly newest?: string; readonly port?: number } = {},
 ): Promise<TestElectrumServer> {
   const bitcoin = openBitcoin(nodeUrl);
-  const look = createLook(bitcoin);
+  const look = createLook(bitcoin, nodeUrl);
   const sessions = new Set<Session>();
   const calls: TestElectrumServer["calls"] = [];
   let view = await look();
@@ -104,10 +104,20 @@ export async function startElectrumServer(
   };
 }
 
-/** Returns a function that reads the node's chain and mempool. What has a hash is read once. */
-function createLook(bitcoin: Bitcoin): () => Promise<View> {
-  const blocks = new Map<string, Block & { readonly parent: string | undefined }>();
-  const transactions = new Map<string, CoreTransaction>();
+/** What was read of a node's chain. What has a hash is read once, also for several servers before a node. */
+function createCache() {
+  return {
+    blocks: new Map<string, Block & { readonly parent: string | undefined }>(),
+    transactions: new Map<string, CoreTransaction>(),
+  };
+}
+const caches = new Map<string, ReturnType<typeof createCache>>();
+
+/** Returns a function that reads the node's chain and mempool. */
+function createLook(bitcoin: Bitcoin, nodeUrl: string): () => Promise<View> {
+  const cache = caches.get(nodeUrl) ?? createCache();
+  caches.set(nodeUrl, cache);
+  const { blocks, transactions } = cache;
   const readBlock = async (blockHash: string) => {
     const known = blocks.get(blockHash);
     if (known) return known;
