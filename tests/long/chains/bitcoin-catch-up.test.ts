@@ -1,13 +1,25 @@
 import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { test } from "node:test";
+import { type TestContext, test } from "node:test";
 import { bitcoinAdapter, owning } from "#tests/support/bitcoin-adapter.ts";
 import { mineBigBlock } from "#tests/support/bitcoin-big-block.ts";
-import { openBitcoin, startBitcoind } from "#tests/support/bitcoind.ts";
+import { addressOf, BITCOIN_REGTEST, openBitcoin, startBitcoind } from "#tests/support/bitcoind.ts";
 import { waitingTransfers } from "#tests/support/waiting-transfers.ts";
 
 const BLOCKS = 2_000;
 const PAYMENTS = 1_000;
+
+/** A node of its own, whose chain grows by thousands of blocks or by megabytes. */
+async function open(t: TestContext) {
+  const node = await startBitcoind();
+  t.after(node.stop);
+  return { node, bitcoin: openBitcoin(node.url), adapter: bitcoinAdapter(node.url) };
+}
+
+/** They need no key: to derive them would take longer than to find them. */
+const addresses = (count: number) =>
+  Array.from({ length: count }, () => addressOf(BITCOIN_REGTEST, randomBytes(20)));
 
 /** CPU seconds of a process, from the kernel's count of hundredths. */
 function cpuSeconds(pid: number): number {
@@ -16,17 +28,15 @@ function cpuSeconds(pid: number): number {
 }
 
 test("catches up without a miss, in far less time than the chain took", async (t) => {
-  const node = await startBitcoind();
-  const bitcoin = openBitcoin(node.url);
-  const adapter = bitcoinAdapter(node.url);
-  const addresses = Array.from({ length: PAYMENTS }, (_, i) => adapter.deriveAddress(i).address);
+  const { node, bitcoin, adapter } = await open(t);
+  const paid = addresses(PAYMENTS);
   const start = (await bitcoin.height()) + 1;
   for (let i = 0; i < BLOCKS; i += 500) await bitcoin.mine(500);
-  await bitcoin.payMany(addresses.map((address) => [address, "0.001"]));
+  await bitcoin.payMany(paid.map((address) => [address, "0.001"]));
   await bitcoin.mine();
   const end = await bitcoin.height();
 
-  const ours = owning(...addresses);
+  const ours = owning(...paid);
   const { batchBlocks } = adapter.data;
   const [nodeBefore, ownBefore, started] = [cpuSeconds(node.pid), process.cpuUsage(), performance.now()];
   let found = 0;
@@ -47,16 +57,13 @@ test("catches up without a miss, in far less time than the chain took", async (t
   );
   // CPU time: the clock also counts what other programs do.
   assert.ok(own.user + own.system < 30e6, `${own.user + own.system} µs`);
-  await node.stop();
 });
 
 test("sees a thousand waiting payments in one pass, and requests none of them again in the second", async (t) => {
-  const node = await startBitcoind();
-  const bitcoin = openBitcoin(node.url);
-  const adapter = bitcoinAdapter(node.url);
-  const addresses = Array.from({ length: PAYMENTS }, (_, i) => adapter.deriveAddress(i).address);
-  await bitcoin.payMany(addresses.map((address) => [address, "0.001"]));
-  const ours = owning(...addresses);
+  const { bitcoin, adapter } = await open(t);
+  const paid = addresses(PAYMENTS);
+  await bitcoin.payMany(paid.map((address) => [address, "0.001"]));
+  const ours = owning(...paid);
   const started = performance.now();
   assert.equal((await waitingTransfers(adapter, ours)).length, PAYMENTS);
   const first = performance.now();
@@ -64,18 +71,15 @@ test("sees a thousand waiting payments in one pass, and requests none of them ag
   assert.equal((await waitingTransfers(adapter, ours)).length, PAYMENTS);
   assert.equal(ours.asked.length, length);
   t.diagnostic(`${(first - started).toFixed(0)} ms, then ${(performance.now() - first).toFixed(0)} ms`);
-  await node.stop();
 });
 
 test("matches a block of main chain size at little more cost than fetching it", async (t) => {
-  const node = await startBitcoind();
-  const bitcoin = openBitcoin(node.url);
-  const adapter = bitcoinAdapter(node.url);
-  const addresses = Array.from({ length: 2_000 }, (_, i) => adapter.deriveAddress(i).address);
-  const outputs = Array.from({ length: 10_000 }, (_, i) => addresses[i % addresses.length] ?? "");
+  const { bitcoin, adapter } = await open(t);
+  const paid = addresses(2_000);
+  const outputs = Array.from({ length: 10_000 }, (_, i) => paid[i % paid.length] ?? "");
   const block = await mineBigBlock(bitcoin, 4_000, outputs);
   const height = await bitcoin.height();
-  const own = addresses[7] ?? "";
+  const own = paid[7] ?? "";
   // In CPU time of this process: the clock also counts what other programs do.
   const measure = async (run: () => Promise<unknown>) => {
     const times: number[] = [];
@@ -99,5 +103,4 @@ test("matches a block of main chain size at little more cost than fetching it", 
     `${bytes} bytes: fetched in ${fetching.toFixed(1)} ms, scanned in ${scanning.toFixed(1)} ms, fetching included`,
   );
   assert.ok(scanning < 1_000, `${scanning} ms`);
-  await node.stop();
 });

@@ -5,7 +5,7 @@ import { findWatchStatus } from "#lib/domain/deposits/watch/queries.ts";
 import { viewPaymentLink } from "#lib/domain/payment-links/view/view-payment-link.ts";
 import { bitcoinNetwork } from "#tests/support/bitcoin-adapter.ts";
 import { openBitcoin, shareBitcoind } from "#tests/support/bitcoind.ts";
-import { startFakeNode } from "#tests/support/fake-node.ts";
+import { startFakeNode, type Twist } from "#tests/support/fake-node.ts";
 import { until } from "#tests/support/until.ts";
 import { openWatchedNetwork, polledOften } from "#tests/support/watched-network.ts";
 
@@ -13,17 +13,18 @@ const SEEN = 0;
 const CREDITED = 1;
 const DROPPED = 2;
 
-/** A watched node behind a fake, and a link with a payment in the mempool. */
-async function open(t: TestContext) {
+/** A watched node behind a fake, others that give changed answers, and a link with a payment in the mempool. */
+async function open(t: TestContext, ...twists: readonly Twist[]) {
   const node = await shareBitcoind();
   const bitcoin = openBitcoin(node.url);
-  const fake = await startFakeNode(node.url);
-  const networks = polledOften(bitcoinNetwork(fake.url));
+  const fakes = await Promise.all([null, ...twists].map(() => startFakeNode(node.url)));
+  for (const [i, twist] of twists.entries()) fakes[i + 1]!.twist = twist;
+  const networks = polledOften(bitcoinNetwork(...fakes.map(({ url }) => url)));
   const pair = { network: "bitcoin", token: "btc" } as const;
   const watched = await openWatchedNetwork(networks, pair, "btc/usd=50000");
   t.after(async () => {
     await watched.close();
-    await fake.close();
+    await Promise.all(fakes.map((fake) => fake.close()));
   });
   // Records it however briefly it lasts: polling may miss it.
   await watched.db.execute(sql`create table past (at serial, status integer)`);
@@ -41,7 +42,7 @@ async function open(t: TestContext) {
   const link = await watched.link(10);
   const txHash = await bitcoin.sendTo(link.address, "0.0002");
   await watched.depositsAre([SEEN]);
-  return { bitcoin, fake, watched, link, txHash, statuses };
+  return { bitcoin, fake: fakes[0]!, other: fakes[1], watched, link, txHash, statuses };
 }
 
 test("never drops a payment that a reorg puts back between reading the mempool and the chain", async (t) => {
@@ -65,6 +66,22 @@ test("never drops a payment that a reorg puts back between reading the mempool a
   await bitcoin.mine();
   await watched.depositsAre([CREDITED]);
   assert.deepEqual(await statuses(), [SEEN, CREDITED, SEEN, CREDITED]);
+  assert.deepEqual((await watched.ledger()).problems, []);
+});
+
+test("keeps a payment that the next node does not have yet when the first node dies, and credits it once", async (t) => {
+  const { bitcoin, fake, other, watched, link, statuses } = await open(t, ({ method }) =>
+    method === "getrawmempool" ? [] : undefined,
+  );
+  fake.answer = (response) => response.destroy();
+  const { length } = other!.calls;
+  const looks = () => other!.calls.slice(length).filter(({ method }) => method === "getrawmempool").length;
+  await until("looks at a mempool without it", () => looks() > 10);
+  await watched.depositsAre([SEEN]);
+  assert.equal(await watched.linkState(link.refid), "detected");
+  await bitcoin.mine();
+  await watched.depositsAre([CREDITED]);
+  assert.deepEqual(await statuses(), [SEEN, CREDITED]);
   assert.deepEqual((await watched.ledger()).problems, []);
 });
 
