@@ -9,21 +9,24 @@ import { Transaction } from "@scure/btc-signer";
 import { eq } from "drizzle-orm";
 import { withdrawals } from "#lib/domain/withdrawals/tables.ts";
 import { type Bitcoin, openBitcoin } from "#tests/support/bitcoind.ts";
-import { runCli } from "#tests/support/run-cli.ts";
+import { runCliAsync } from "#tests/support/run-cli.ts";
 import { WORDS } from "#tests/support/signer-world.ts";
-import { aReceiver, NEW_BITCOIN, utxoWorld } from "#tests/support/utxo-world.ts";
+import { aReceiver, utxoWorld } from "#tests/support/utxo-world.ts";
 
 const TEST_VERSIONS = { private: 0x04358394, public: 0x043587cf };
 
 /** A wallet of the node with the private key of our account. */
-async function openWallet(url: string, form: "wpkh" | "pkh", path: string): Promise<Bitcoin> {
+async function openWallet(t: TestContext, { url }: { readonly url: string }): Promise<Bitcoin> {
   const node = openBitcoin(url);
   await node.call("createwallet", "keys", false, true);
+  // Other tests name no wallet.
+  t.after(() => node.call("unloadwallet", "keys"));
   const wallet = openBitcoin(`${url}wallet/keys`);
-  const key = HDKey.fromMasterSeed(mnemonicToSeedSync(WORDS), TEST_VERSIONS).derive(path).privateExtendedKey;
+  const root = HDKey.fromMasterSeed(mnemonicToSeedSync(WORDS), TEST_VERSIONS);
+  const key = root.derive("m/84'/1'/0'").privateExtendedKey;
   const requests = [];
   for (const branch of [0, 1]) {
-    const open = `${form}(${key}/${branch}/*)`;
+    const open = `wpkh(${key}/${branch}/*)`;
     const { checksum } = await node.call<{ checksum: string }>("getdescriptorinfo", open);
     requests.push({ desc: `${open}#${checksum}`, timestamp: 0, range: [0, 100] });
   }
@@ -33,8 +36,8 @@ async function openWallet(url: string, form: "wpkh" | "pkh", path: string): Prom
 }
 
 async function open(t: TestContext) {
-  const w = await utxoWorld(t, NEW_BITCOIN);
-  await w.deposit([30, 20, 10]);
+  const w = await utxoWorld(t);
+  const paidBy = await w.deposit([30, 20, 10]);
   const env = {
     DATABASE_URL: w.database.url,
     TEST_BITCOIN_RPC_URL: w.node.url,
@@ -42,16 +45,26 @@ async function open(t: TestContext) {
     TEST_BITCOIN_CHAIN: "regtest",
   };
   const file = (name: string) => join(w.folder, name);
-  const run = (...words: string[]) =>
-    runCli(env, "withdrawal", "psbt", ...words, "--network", "bitcoin", "--env", "test", "--max-fee", "50");
+  const psbt = (name: string) => readFileSync(file(name), "utf8");
+  const options = ["--network", "bitcoin", "--env", "test", "--max-fee", "50"];
+  const run = (...words: string[]) => runCliAsync(env, "withdrawal", "psbt", ...words, ...options);
   return {
-    ...w,
-    file,
-    psbt: (name: string) => readFileSync(file(name), "utf8"),
+    ...{ ...w, psbt, paidBy },
     export: (name: string, ...more: string[]) => run("export", ...more, "--out", file(name)),
     async import(name: string, text: string) {
       writeFileSync(file(name), text);
       return run("import", file(name), "--yes");
+    },
+    /** Signs what was exported with the keys of the account. */
+    sign(name: string, { version, sighash }: { readonly version?: 2; readonly sighash?: number }): string {
+      const signing = Transaction.fromPSBT(Buffer.from(psbt(name), "base64"), { allowUnknownOutputs: true });
+      for (let at = 0; at < signing.inputsLength; at++) {
+        const path = signing.getInput(at).bip32Derivation?.[0]?.[1].path ?? [];
+        const key = path.slice(3).reduce((parent, index) => parent.deriveChild(index), w.account);
+        if (sighash !== undefined) signing.updateInput(at, { sighashType: sighash }, true);
+        signing.signIdx(key.privateKey!, at, sighash === undefined ? undefined : [sighash]);
+      }
+      return Buffer.from(signing.toPSBT(version)).toString("base64");
     },
   };
 }
@@ -80,7 +93,7 @@ test("a wallet with the keys signs what was exported, and the import stores and 
   const { next } = await w.bitcoin.call<{ next: string }>("analyzepsbt", w.psbt("one.psbt"));
   assert.equal(next, "signer");
 
-  const wallet = await openWallet(w.node.url, "wpkh", "m/84'/1'/0'");
+  const wallet = await openWallet(t, w.node);
   const sign = async (psbt: string, sighash = "ALL") =>
     (await wallet.call<{ psbt: string }>("walletprocesspsbt", psbt, true, sighash, true, false)).psbt;
   const refused = async (text: string, message: RegExp) => {
@@ -93,23 +106,12 @@ test("a wallet with the keys signs what was exported, and the import stores and 
   await refused(w.psbt("one.psbt"), /not a PSBT with all signatures/);
   await refused("not a file", /not a PSBT with all signatures/);
   // Anybody could change the outputs of what is signed so.
-  const loose = Transaction.fromPSBT(Buffer.from(w.psbt("one.psbt"), "base64"), {
-    allowUnknownOutputs: true,
-  });
-  for (let at = 0; at < loose.inputsLength; at++) {
-    const path = loose.getInput(at).bip32Derivation?.[0]?.[1].path ?? [];
-    const key = path.slice(3).reduce((parent, index) => parent.deriveChild(index), w.account);
-    loose.updateInput(at, { sighashType: 2 }, true);
-    loose.signIdx(key.privateKey!, at, [2]);
-  }
-  await refused(Buffer.from(loose.toPSBT()).toString("base64"), /does not hold for the whole transaction/);
+  await refused(w.sign("one.psbt", { sighash: 2 }), /does not hold for the whole transaction/);
   // The wallet is made to pay somebody else.
+  const coins = await wallet.call<{ txid: string; vout: number }[]>("listunspent");
   const swapped = await wallet.call<string>(
     "createpsbt",
-    (await wallet.call<{ txid: string; vout: number }[]>("listunspent")).map(({ txid, vout }) => ({
-      txid,
-      vout,
-    })),
+    coins.filter(({ txid }) => txid === w.paidBy).map(({ txid, vout }) => ({ txid, vout })),
     [{ [aReceiver(w.setup.chain)]: "0.012" }, { [aReceiver(w.setup.chain)]: "0.04798" }],
   );
   await refused(await sign(await wallet.call("utxoupdatepsbt", swapped)), /pays something else/);
@@ -135,23 +137,12 @@ test("a wallet with the keys signs what was exported, and the import stores and 
   await w.booksAgree();
 });
 
-/** Signs what was exported with the keys of the account, as version 2. */
-function signV2(w: Awaited<ReturnType<typeof open>>, name: string): string {
-  const psbt = Transaction.fromPSBT(Buffer.from(w.psbt(name), "base64"), { allowUnknownOutputs: true });
-  for (let at = 0; at < psbt.inputsLength; at++) {
-    const path = psbt.getInput(at).bip32Derivation?.[0]?.[1].path ?? [];
-    const key = path.slice(3).reduce((parent, index) => parent.deriveChild(index), w.account);
-    psbt.signIdx(key.privateKey!, at);
-  }
-  return Buffer.from(psbt.toPSBT(2)).toString("base64");
-}
-
 test("a file for withdrawals that were ended or paid meanwhile is refused, and a version 2 file is accepted", async (t) => {
   const w = await open(t);
   const one = await w.create(12);
   const two = await w.create(11);
   assert.equal((await w.export("one.psbt", "--v2")).status, 0);
-  const signed = signV2(w, "one.psbt");
+  const signed = w.sign("one.psbt", { version: 2 });
   assert.ok((await w.fail(two.refid)).ok);
   const refused = await w.import("signed.psbt", signed);
   assert.match(refused.stderr, /pays something else than pending withdrawals/);
@@ -159,7 +150,7 @@ test("a file for withdrawals that were ended or paid meanwhile is refused, and a
 
   const three = await w.create(5);
   assert.equal((await w.export("only.psbt", one.refid, "--v2")).status, 0);
-  const sent = await w.import("only.signed", signV2(w, "only.psbt"));
+  const sent = await w.import("only.signed", w.sign("only.psbt", { version: 2 }));
   assert.equal(sent.status, 0, sent.stderr);
   await w.settle();
   assert.deepEqual([(await w.row(one.id)).status, (await w.row(three.id)).status], [3, 0]);
@@ -178,7 +169,7 @@ test("a destination that is no address is left out with its reason, and the othe
   assert.equal(exported.status, 0, exported.stderr);
   const { waiting } = exported.json() as { waiting: object };
   assert.deepEqual(waiting, Object.fromEntries(broken.map((refid) => [refid, "destination_unsafe"])));
-  const sent = await w.import("one.signed", signV2(w, "one.psbt"));
+  const sent = await w.import("one.signed", w.sign("one.psbt", { version: 2 }));
   assert.equal(sent.status, 0, sent.stderr);
   await w.settle();
   assert.deepEqual([(await w.row(one.id)).status, await w.balance(one.toAddress)], [3, one.amount]);
