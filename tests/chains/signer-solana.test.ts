@@ -8,7 +8,7 @@ import {
   type SolanaSignerWorld,
   solanaSignerWorld,
 } from "#tests/support/signer-solana.ts";
-import { solana, solanaAddress, tokenAccountOf, USDT_MINT } from "#tests/support/solana.ts";
+import { solanaAddress, solanaSending, tokenAccountOf, USDT_MINT } from "#tests/support/solana.ts";
 
 const RENT = 2_039_280n;
 const [ADA, BEN] = [solanaAddress(900), solanaAddress(901)];
@@ -121,21 +121,11 @@ test("a node without the history, or one of several that knows it, proves nothin
   blank.chain.mine(400);
   w.chain.purge(0);
   const [entry] = w.journal();
-  for (const urls of [
-    [blank.url, w.url],
-    [w.url, blank.url],
-  ]) {
-    const { sending } = solana(...urls).find("test", "solana") ?? {};
-    assert.ok(sending?.kind === "solana");
-    assert.equal(await sending.fetchFate(entry?.hash ?? "", entry?.expires ?? 0), "final");
-  }
-  const { sending } = solana(blank.url).find("test", "solana") ?? {};
-  assert.ok(sending?.kind === "solana");
-  assert.equal(
-    await sending.fetchFate(entry?.hash ?? "", entry?.expires ?? 0),
-    "dead",
-    "alone it would prove it",
-  );
+  const fateOf = (...urls: string[]) =>
+    solanaSending(...urls).fetchFate(entry?.hash ?? "", entry?.expires ?? 0);
+  assert.equal(await fateOf(blank.url, w.url), "final");
+  assert.equal(await fateOf(w.url, blank.url), "final");
+  assert.equal(await fateOf(blank.url), "dead", "alone it would prove it");
   // A node that was off when it was paid has older and newer blocks.
   const { slot = 0 } = w.chain.find(entry?.hash ?? "")?.block ?? {};
   w.chain.lose(slot, slot + 20);

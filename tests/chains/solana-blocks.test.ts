@@ -7,18 +7,16 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import type { NetworkAdapter } from "#lib/chains/network.ts";
-import { openNetworks } from "#lib/chains/registry.ts";
 import { USDT_MINT } from "#lib/demo/solana-node/genesis.ts";
 import { sendSol, sendSolanaUsdt } from "#lib/demo/solana-node/pay.ts";
 import { type SolanaNode, startSolanaNode } from "#lib/demo/solana-node/start-solana-node.ts";
 import { owning } from "#tests/support/bitcoin-adapter.ts";
 import { isNodeError } from "#tests/support/contract-bench.ts";
 import { type FakeNode, startFakeNode } from "#tests/support/fake-node.ts";
-import { fillPool, solana, solanaAddress } from "#tests/support/solana.ts";
+import { fillPool, solana, solanaAdapter, solanaAddress, solanaWith } from "#tests/support/solana.ts";
 import { mintOf } from "#tests/support/solana-programs.ts";
 import { until } from "#tests/support/until.ts";
-import { log, openWatchedNetwork, polledOften } from "#tests/support/watched-network.ts";
+import { openWatchedNetwork, polledOften } from "#tests/support/watched-network.ts";
 
 const COIN = { network: "solana", token: "sol" } as const;
 let node: SolanaNode;
@@ -34,7 +32,7 @@ after(async () => {
   await node.stop();
 });
 
-const open = (url = node.url): NetworkAdapter => solana(url).find("test", "solana")!;
+const open = (url = node.url) => solanaAdapter(url);
 const hashAt = (slot: number) => node.chain.block(slot)?.hash;
 
 /** Blocks at b, b+4 (which holds the payment), b+5 and b+9: three times three skipped slots. */
@@ -176,11 +174,8 @@ test("a watcher credits payments between skipped slots, and one that starts amon
 });
 
 test("refuses a node of another chain, and a mint that does not exist or has other decimals", async () => {
-  const at = (contracts: Record<string, string>, chain: string | null) => {
-    const base = { env: "test", network: "solana", rpcUrls: [node.url], accountKey: "" } as const;
-    const config = { ...base, zmqUrl: null, chain, chainId: null, contracts };
-    return openNetworks([config], { log }).find("test", "solana")!;
-  };
+  const at = (contracts: Record<string, string>, chain: string | null) =>
+    solanaWith(contracts, [node.url], { chain }).find("test", "solana")!;
   await at({ usdt: USDT_MINT }, "development").checkIdentity();
   await assert.rejects(at({}, null).checkIdentity(), /the node is of development, not of devnet/);
   await assert.rejects(at({ usdt: solanaAddress(0) }, "development").checkIdentity(), /no mint of usdt/);

@@ -15,15 +15,13 @@ import {
   getTransferCheckedInstruction,
 } from "@solana-program/token";
 import type { NetworkAdapter } from "#lib/chains/network.ts";
-import { openNetworks } from "#lib/chains/registry.ts";
 import { FAUCET_ADDRESS, FAUCET_USDT, faucet, USDT_MINT } from "#lib/demo/solana-node/genesis.ts";
 import { sendInstructions, sendSol, sendSolanaUsdt } from "#lib/demo/solana-node/pay.ts";
 import { type SolanaNode, startSolanaNode } from "#lib/demo/solana-node/start-solana-node.ts";
 import { owning } from "#tests/support/bitcoin-adapter.ts";
 import { startFakeNode } from "#tests/support/fake-node.ts";
-import { newPayer, solana, solanaAddress, tokenAccountOf } from "#tests/support/solana.ts";
+import { newPayer, solanaAdapter, solanaAddress, solanaWith, tokenAccountOf } from "#tests/support/solana.ts";
 import { makeLookupTable, makeMintWithFee, transferWithFee } from "#tests/support/solana-programs.ts";
-import { log } from "#tests/support/watched-network.ts";
 
 const USDT = 10n ** 18n;
 let node: SolanaNode;
@@ -32,7 +30,7 @@ let next = 0;
 
 before(async () => {
   node = await startSolanaNode({ finalizedLag: 0 });
-  adapter = solana(node.url).find("test", "solana")!;
+  adapter = solanaAdapter(node.url);
   node.chain.mine(3);
 });
 after(() => node.stop());
@@ -242,18 +240,7 @@ test("counts what arrived of a token with a transfer fee", async () => {
   const to = solanaAddress(next++);
   const payer = await faucet();
   const mint = await makeMintWithFee(node, payer, { basisPoints: 250, decimals: 6 });
-  const config = {
-    env: "test",
-    network: "solana",
-    rpcUrls: [node.url],
-    accountKey: "",
-    zmqUrl: null,
-  } as const;
-  const registry = openNetworks(
-    [{ ...config, chain: "development", chainId: null, contracts: { usdt: mint } }],
-    { log },
-  );
-  const other = registry.find("test", "solana")!;
+  const other = solanaWith({ usdt: mint }, [node.url]).find("test", "solana")!;
   await other.checkIdentity();
   await transferWithFee(node.url, payer, mint, to, 1_000_000n);
   node.chain.mine();
@@ -275,7 +262,7 @@ test("refuses, and does not round, a balance that a JSON number cannot hold, and
   const { height } = await adapter.fetchHead();
   const fake = await startFakeNode(node.url);
   t.after(fake.close);
-  const behind = solana(fake.url).find("test", "solana")!;
+  const behind = solanaAdapter(fake.url);
   fake.twist = async ({ method }, pass) => {
     if (method !== "getBlock") return undefined;
     const block = (await pass()) as { transactions?: { meta: { postBalances: number[] } }[] };

@@ -5,18 +5,12 @@ import { base58 } from "@scure/base";
 import { address, lamports } from "@solana/kit";
 import { startSolanaNode } from "#lib/demo/solana-node/start-solana-node.ts";
 import { startFakeNode } from "#tests/support/fake-node.ts";
-import { solana, solanaAddress } from "#tests/support/solana.ts";
+import { solanaAddress, solanaSending } from "#tests/support/solana.ts";
 
 const LIFETIME = 150;
 const STRANGER = solanaAddress(7);
 /** Of a transaction that no node has. */
 const UNKNOWN = base58.encode(new Uint8Array(64).fill(7));
-
-function sendingOf(...urls: string[]) {
-  const { sending } = solana(...urls).find("test", "solana") ?? {};
-  assert.ok(sending?.kind === "solana");
-  return sending;
-}
 
 async function openChain(t: TestContext) {
   const node = await startSolanaNode({ finalizedLag: 2 });
@@ -44,7 +38,7 @@ test("reads of a stranger's account what it needs, not the ten megabytes that it
     longest = Math.max(longest, JSON.stringify(answer).length);
     return answer;
   };
-  const { accounts } = await sendingOf(fake.url).fetchState([STRANGER, solanaAddress(8)]);
+  const { accounts } = await solanaSending(fake.url).fetchState([STRANGER, solanaAddress(8)]);
   assert.ok(longest < 20_000, `an answer of ${longest} characters`);
   assert.equal(accounts[0]?.lamports, 100_000_000_000n);
   assert.equal(accounts[0]?.space, space);
@@ -72,7 +66,7 @@ test("a payment is dead if a node has every block that could contain it, and kno
   for (const later of [0, 1_000]) {
     chain.mine(later);
     fake.calls.length = 0;
-    assert.equal(await sendingOf(fake.url).fetchFate(UNKNOWN, lastValid), "dead");
+    assert.equal(await solanaSending(fake.url).fetchFate(UNKNOWN, lastValid), "dead");
     assert.ok(fake.calls.length < 50, `${fake.calls.length} calls after ${later} blocks`);
   }
 });
@@ -91,13 +85,17 @@ test("a node that lacks one of the blocks, because it was off, proves nothing", 
   for (const [first, last] of windows) {
     const { url, chain, lastValid, slotAt } = await openOldChain(t);
     chain.lose(slotAt(first), slotAt(last));
-    const fate = await sendingOf(url).fetchFate(UNKNOWN, lastValid);
+    const fate = await solanaSending(url).fetchFate(UNKNOWN, lastValid);
     assert.equal(fate, "open", `without the blocks ${first} to ${last}`);
   }
   const { url, chain, lastValid, slotAt } = await openOldChain(t);
   chain.lose(slotAt(50), slotAt(100));
   chain.lose(slotAt(252), slotAt(255));
-  assert.equal(await sendingOf(url).fetchFate(UNKNOWN, lastValid), "dead", "no other block could contain it");
+  assert.equal(
+    await solanaSending(url).fetchFate(UNKNOWN, lastValid),
+    "dead",
+    "no other block could contain it",
+  );
 });
 
 test("every node must answer and be past its last block, and one must have the blocks", async (t) => {
@@ -109,7 +107,7 @@ test("every node must answer and be past its last block, and one must have the b
   behind.chain.mine(lastValid);
   const off = await startSolanaNode({ finalizedLag: 2 });
   await off.stop();
-  const fateOf = async (...urls: string[]) => sendingOf(...urls).fetchFate(UNKNOWN, lastValid);
+  const fateOf = async (...urls: string[]) => solanaSending(...urls).fetchFate(UNKNOWN, lastValid);
   assert.equal(await fateOf(purged.url, whole.url), "dead", "one with the blocks is enough");
   assert.equal(await fateOf(purged.url), "open", "none has the blocks");
   assert.equal(await fateOf(whole.url, behind.url), "open", "a node is behind");
@@ -128,7 +126,7 @@ test("a node that stores what a block did after the block itself proves nothing 
     const answer = await pass();
     return method === "getSignatureStatuses" && hasBlocks ? { ...Object(answer), value: [stored] } : answer;
   };
-  const sending = sendingOf(fake.url);
+  const sending = solanaSending(fake.url);
   assert.equal(await sending.fetchFate(UNKNOWN, lastValid), "open");
   assert.equal(await sending.fetchFate(UNKNOWN, lastValid), "final");
 });

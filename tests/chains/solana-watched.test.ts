@@ -18,14 +18,13 @@ import pino from "pino";
 import type { AddressBook } from "#lib/chains/address-book.ts";
 import type { NetworkAdapter } from "#lib/chains/network.ts";
 import { NETWORKS } from "#lib/chains/networks.ts";
-import { openNetworks } from "#lib/chains/registry.ts";
 import { FAUCET_USDT, faucet, USDT_MINT } from "#lib/demo/solana-node/genesis.ts";
 import { sendInstructions, sendSol, sendSolanaUsdt } from "#lib/demo/solana-node/pay.ts";
 import { type SolanaNode, startSolanaNode } from "#lib/demo/solana-node/start-solana-node.ts";
 import { owning } from "#tests/support/bitcoin-adapter.ts";
 import { isNodeError } from "#tests/support/contract-bench.ts";
 import { type FakeNode, startFakeNode } from "#tests/support/fake-node.ts";
-import { newPayer, solanaAddress, tokenAccountOf } from "#tests/support/solana.ts";
+import { newPayer, solanaAddress, solanaWith, tokenAccountOf } from "#tests/support/solana.ts";
 
 let node: SolanaNode;
 let fake: FakeNode;
@@ -55,16 +54,7 @@ function bookOf(addresses: () => readonly string[]): AddressBook {
 /** An adapter behind the fake. With addresses it looks only for these. */
 function open(addresses?: () => readonly string[], log = pino({ level: "silent" })): NetworkAdapter {
   fake.twist = null;
-  const config = {
-    env: "test",
-    network: "solana",
-    accountKey: "",
-    zmqUrl: null,
-    chain: "development",
-  } as const;
-  const contracts = { usdt: USDT_MINT };
-  const networks = openNetworks([{ ...config, rpcUrls: [fake.url], chainId: null, contracts }], { log });
-  const adapter = networks.find("test", "solana")!;
+  const adapter = solanaWith({ usdt: USDT_MINT }, [fake.url], { log }).find("test", "solana")!;
   if (addresses) adapter.watchAddresses?.(bookOf(addresses));
   return adapter;
 }

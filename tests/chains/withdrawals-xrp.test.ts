@@ -1,35 +1,26 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Wallet, xAddressToClassicAddress } from "xrpl";
-import { checkLedger } from "#lib/domain/ledger/check-ledger.ts";
-import { failWithdrawal } from "#lib/domain/withdrawals/fail-withdrawal.ts";
-import { followWithdrawals } from "#lib/domain/withdrawals/follow-withdrawals.ts";
-import { markSent } from "#lib/domain/withdrawals/mark-sent.ts";
 import { testDatabase } from "#tests/support/database.ts";
 import { aMerchant } from "#tests/support/unmatched.ts";
 import { log } from "#tests/support/watched-network.ts";
-import { ACTOR, aWithdrawal, fund, statusOf } from "#tests/support/withdrawals.ts";
+import { withdrawalSteps } from "#tests/support/withdrawal-steps.ts";
+import { aWithdrawal, fund, statusOf } from "#tests/support/withdrawals.ts";
 import { DROPS_PER_XRP, PARTIAL_PAYMENT, startXrpWorld, xrpNetwork } from "#tests/support/xrp.ts";
 
 test("completes an XRP withdrawal when its ledger is validated, by tag and delivered amount", async (t) => {
   const world = await startXrpWorld();
+  t.after(world.stop);
   const { db, close } = await testDatabase();
-  t.after(async () => {
-    await world.stop();
-    await close();
-  });
+  t.after(close);
   const deps = { db, networks: xrpNetwork(world.account, world.url) };
+  const { sent, fail, follow, booksAgree } = withdrawalSteps(deps, log);
   const amount = 10n * DROPS_PER_XRP;
   await fund(db, world.adapter(), await aMerchant(db, "shop@example.com"), 200n * DROPS_PER_XRP, "xrp");
   const to = Wallet.generate();
   const tagged = to.getXAddress(9, true);
   const create = (address: string) =>
     aWithdrawal(deps, "shop@example.com", { network: "xrp", token: "xrp", amount, to: address });
-  const sent = (refid: string, txHash: string) =>
-    markSent(deps, { env: "test", refid, txHash, actor: ACTOR }, new Date());
-  const fail = (refid: string) =>
-    failWithdrawal(deps, { env: "test", refid, reason: null, actor: ACTOR }, new Date());
-  const follow = () => followWithdrawals({ ...deps, log });
 
   const plain = await create(to.classicAddress);
   assert.deepEqual(xAddressToClassicAddress(plain.toAddress), {
@@ -69,5 +60,5 @@ test("completes an XRP withdrawal when its ledger is validated, by tag and deliv
   assert.equal((await fail(poor.refid)).ok, true);
   await follow();
   assert.equal(await statusOf(db, poor.id), 2);
-  assert.deepEqual((await checkLedger(db)).problems, []);
+  await booksAgree();
 });

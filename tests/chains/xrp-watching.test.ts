@@ -1,6 +1,6 @@
 /** XRP through the watcher into links and the ledger, for cases that the contract suite does not have. */
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { type TestContext, test } from "node:test";
 import { startChainApi } from "#tests/support/chain-api.ts";
 import { startFakeNode } from "#tests/support/fake-node.ts";
 import { successOf } from "#tests/support/says.ts";
@@ -8,50 +8,40 @@ import { until } from "#tests/support/until.ts";
 import { openWatchedNetwork, polledOften } from "#tests/support/watched-network.ts";
 import { PARTIAL_PAYMENT, startXrpWorld, xrpNetwork } from "#tests/support/xrp.ts";
 
-const PAIR = { network: "xrp", token: "xrp" } as const;
-
-test("a partial payment leaves a link partly paid, whatever its amount says, and the rest completes it", async (t) => {
+/** A chain, and a network that is read from a fake before its server. */
+async function open(t: TestContext) {
   const world = await startXrpWorld();
-  const watched = await openWatchedNetwork(
-    polledOften(xrpNetwork(world.account, world.url)),
-    PAIR,
-    "xrp/usd=2",
-  );
-  t.after(async () => {
-    await watched.close();
-    await world.stop();
-  });
-  watched.watch();
+  t.after(world.stop);
+  const front = await startFakeNode(world.url);
+  t.after(front.close);
+  const networks = polledOften(xrpNetwork(world.account, front.url));
+  const watched = await openWatchedNetwork(networks, { network: "xrp", token: "xrp" }, "xrp/usd=2");
+  t.after(watched.close);
+  const watcher = watched.watch();
   await until("the watcher's start", () => watched.cursor());
   const link = await watched.link(10);
+  const becomes = (wanted: string) =>
+    until(`the link to be ${wanted}`, async () => (await watched.linkState(link.refid)) === wanted);
+  return { world, front, watched, watcher, link, becomes };
+}
+
+test("a partial payment leaves a link partly paid, whatever its amount says, and the rest completes it", async (t) => {
+  const { world, watched, link, becomes } = await open(t);
   const partial = { SendMax: world.token("1"), Flags: PARTIAL_PAYMENT };
   await world.pay(world.payer, link.address, link.due, partial);
   world.mine();
-  const state = (wanted: string) =>
-    until(`the link to be ${wanted}`, async () => (await watched.linkState(link.refid)) === wanted);
-  await state("partial");
+  await becomes("partial");
   const [deposit] = await watched.depositsTo(link.address);
   assert.equal(deposit?.amount, 1_000_000n);
   await world.pay(world.payer, link.address, link.due - 1_000_000n);
   world.mine();
-  await state("completed");
+  await becomes("completed");
   assert.deepEqual((await watched.ledger()).problems, []);
 });
 
 test("waits for a server that lost a part of its history, or reads another one, and misses no payment", async (t) => {
-  const world = await startXrpWorld();
-  const gappy = await startFakeNode(world.url);
-  const networks = polledOften(xrpNetwork(world.account, gappy.url));
-  const watched = await openWatchedNetwork(networks, PAIR, "xrp/usd=2");
-  t.after(async () => {
-    await watched.close();
-    await gappy.close();
-    await world.stop();
-  });
-  const first = watched.watch();
-  await until("the watcher's start", () => watched.cursor());
-  const link = await watched.link(10);
-  await first.stop();
+  const { world, front: gappy, watched, watcher, link, becomes } = await open(t);
+  await watcher.stop();
   const before = (await watched.cursor())!.height;
   const at = before + 2;
   world.mine();
@@ -74,7 +64,7 @@ test("waits for a server that lost a part of its history, or reads another one, 
   await alone.stop();
 
   watched.watch(polledOften(xrpNetwork(world.account, gappy.url, world.url)));
-  await until("the link to be completed", async () => (await watched.linkState(link.refid)) === "completed");
+  await becomes("completed");
   const { tip } = world.ledgers;
   await until("the cursor at the head", async () => (await watched.cursor())?.hash === tip().hash);
   assert.equal((await watched.depositsTo(link.address)).length, 1);
@@ -83,11 +73,9 @@ test("waits for a server that lost a part of its history, or reads another one, 
 
 test("gives a merchant the tag with the address, and with the deposit", async (t) => {
   const world = await startXrpWorld();
+  t.after(world.stop);
   const api = await startChainApi(xrpNetwork(world.account, world.url));
-  t.after(async () => {
-    await api.close();
-    await world.stop();
-  });
+  t.after(api.close);
   const { test: key } = await api.merchant();
   const headers = { "x-staging-api-key": key };
   api.watch();

@@ -9,7 +9,8 @@ import {
   getMintToInstruction,
   TOKEN_PROGRAM_ADDRESS,
 } from "@solana-program/token";
-import type { NetworkConfig, NetworkRegistry } from "#lib/chains/network.ts";
+import type { Logger } from "pino";
+import type { NetworkAdapter, NetworkConfig, NetworkRegistry } from "#lib/chains/network.ts";
 import { openNetworks } from "#lib/chains/registry.ts";
 import { deriveSolanaAddress } from "#lib/chains/solana/address.ts";
 import { rpc } from "#lib/demo/rpc.ts";
@@ -34,9 +35,21 @@ export function solana(...rpcUrls: string[]): NetworkRegistry {
 export function solanaWith(
   contracts: NetworkConfig["contracts"],
   rpcUrls: readonly string[],
+  { chain = "development", log: ownLog = log }: { chain?: string | null; log?: Logger } = {},
 ): NetworkRegistry {
   const node = { env: "test", network: "solana", rpcUrls, accountKey: "", zmqUrl: null } as const;
-  return openNetworks([{ ...node, chain: "development", chainId: null, contracts }], { log });
+  return openNetworks([{ ...node, chain, chainId: null, contracts }], { log: ownLog });
+}
+
+/** The adapter over these nodes. */
+export const solanaAdapter = (...rpcUrls: string[]): NetworkAdapter =>
+  solana(...rpcUrls).find("test", "solana")!;
+
+/** What a signer reads and sends over these nodes. */
+export function solanaSending(...rpcUrls: string[]) {
+  const { sending } = solanaAdapter(...rpcUrls);
+  if (sending?.kind !== "solana") throw new Error("solana does not send");
+  return sending;
 }
 
 /** Address number `index` of the tests' mnemonic. */
