@@ -79,6 +79,16 @@ export function temporaryFolder(): string {
 
 let ownCluster: Promise<TestCluster> | null = null;
 
+/** Lets testDatabase() make databases on another cluster. Returns what ends that. */
+export function switchCluster(url: string): () => void {
+  const before = process.env.TEST_POSTGRES_URL;
+  process.env.TEST_POSTGRES_URL = url;
+  return () => {
+    if (before === undefined) delete process.env.TEST_POSTGRES_URL;
+    else process.env.TEST_POSTGRES_URL = before;
+  };
+}
+
 async function clusterUrl(): Promise<string> {
   if (process.env.TEST_POSTGRES_URL) return process.env.TEST_POSTGRES_URL;
   ownCluster ??= startTestCluster();

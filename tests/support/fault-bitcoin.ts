@@ -6,12 +6,8 @@ import type { FaultChain, Received } from "./fault-chain.ts";
 /** Payments per transaction when many are made. */
 const OUTPUTS = 100;
 
-export interface FaultBitcoin extends FaultChain {
-  readonly bitcoin: Bitcoin;
-}
-
 /** Bitcoin on a regtest node, with enough coins for many payments at once. */
-export async function openBitcoinChain(): Promise<FaultBitcoin> {
+export async function openBitcoinChain(): Promise<FaultChain> {
   const node = await startBitcoind();
   const bitcoin = openBitcoin(node.url);
   await bitcoin.mine(100);
@@ -19,7 +15,6 @@ export async function openBitcoinChain(): Promise<FaultBitcoin> {
   // good.
   const pay: FaultChain["pay"] = (address, amount) => bitcoin.payMany([[address, formatAmount(amount, 8)]]);
   return {
-    bitcoin,
     network: "bitcoin",
     token: "btc",
     nodeUrl: node.url,

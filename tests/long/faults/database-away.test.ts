@@ -4,7 +4,7 @@ import { rmSync } from "node:fs";
 import { after, before, test } from "node:test";
 import { type EmbeddedPostgres, startEmbedded } from "#lib/platform/db/embedded.ts";
 import { choiceForm } from "#tests/support/choice-form.ts";
-import { temporaryFolder } from "#tests/support/database.ts";
+import { switchCluster, temporaryFolder } from "#tests/support/database.ts";
 import { type Stack, startStack } from "#tests/support/stack.ts";
 import { until } from "#tests/support/until.ts";
 
@@ -14,21 +14,21 @@ type Line = Readonly<Record<string, unknown>>;
 const INSIDE = /postgres|sql|ECONN|57P0|connection|node_modules|\.ts:[0-9]/i;
 
 const folder = temporaryFolder();
-const runs = process.env.TEST_POSTGRES_URL;
+let switchBack: (() => void) | undefined;
 let server: EmbeddedPostgres;
 let stack: Stack;
 let link: { refid: string; url: string };
 
 before(async () => {
   server = await startEmbedded(folder, { durable: false });
-  process.env.TEST_POSTGRES_URL = server.url;
+  switchBack = switchCluster(server.url);
   stack = await startStack();
   link = await stack.createLink();
 });
 after(async () => {
   await stack?.close();
   await server?.stop();
-  if (runs !== undefined) process.env.TEST_POSTGRES_URL = runs;
+  switchBack?.();
   rmSync(folder, { recursive: true, force: true });
 });
 

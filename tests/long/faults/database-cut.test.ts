@@ -1,48 +1,36 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
-import { report } from "#tests/support/fault-audit.ts";
-import { openBitcoinChain } from "#tests/support/fault-bitcoin.ts";
-import { openEvmChain } from "#tests/support/fault-evm.ts";
 import { between, LONG, pick, random } from "#tests/support/fault-random.ts";
-import { type FaultStack, OWN_NAME, openFaultStack } from "#tests/support/fault-stack.ts";
+import { type FaultStack, OWN_NAME } from "#tests/support/fault-stack.ts";
+import { testScenario } from "#tests/support/fault-test.ts";
 import { until } from "#tests/support/until.ts";
 
 const ROUNDS = LONG ? 60 : 4;
 
-for (const open of LONG ? [openEvmChain, openBitcoinChain] : [openEvmChain]) {
-  const name = open === openEvmChain ? "bep20" : "bitcoin";
-
-  test(`${name}: a watcher recovers when its database connections are cut at any time`, async (t) => {
-    const startedAt = Date.now();
-    const stack = await openFaultStack(await open());
-    t.after(stack.close);
-    const worker = await stack.startWorker();
-    await stack.followed();
-    const figures = { connections: 0, transactions: 0 };
-    for (let round = 0; round < ROUNDS; round++) {
-      for (let i = between(1, 3); i > 0; i--) {
-        const { address, amount } = await stack.link(pick([50, 500, 20_000]));
-        await stack.chain.pay(address, amount);
-      }
-      if (random() < 0.2) await stack.chain.reorg(between(1, 4), { later: random() < 0.5 });
-      await stack.chain.mine(between(1, 3));
-      for (let cuts = between(1, 3); cuts > 0; cuts--) {
-        // At any time during a pass, and finally within a transaction.
-        await delay(between(0, 300));
-        figures.connections += await cut(stack, "true");
-      }
-      const hit = await hunt(stack);
-      figures.connections += hit;
-      figures.transactions += hit;
-      await stack.followed();
+testScenario("a watcher recovers when its database connections are cut at any time", async (stack) => {
+  const worker = await stack.startWorker();
+  await stack.followed();
+  const figures = { connections: 0, transactions: 0 };
+  for (let round = 0; round < ROUNDS; round++) {
+    for (let i = between(1, 3); i > 0; i--) {
+      const { address, amount } = await stack.link(pick([50, 500, 20_000]));
+      await stack.chain.pay(address, amount);
     }
-    const { connections, transactions } = figures;
-    const cuts = { "connections cut": connections, "of them at work": transactions };
-    report(`${name}, database cut`, await stack.audit(), cuts, startedAt);
-    assert.ok(worker.alive());
-  });
-}
+    if (random() < 0.2) await stack.chain.reorg(between(1, 4), { later: random() < 0.5 });
+    await stack.chain.mine(between(1, 3));
+    for (let cuts = between(1, 3); cuts > 0; cuts--) {
+      // At any time during a pass, and finally within a transaction.
+      await delay(between(0, 300));
+      figures.connections += await cut(stack, "true");
+    }
+    const hit = await hunt(stack);
+    figures.connections += hit;
+    figures.transactions += hit;
+    await stack.followed();
+  }
+  assert.ok(worker.alive());
+  return { "connections cut": figures.connections, "of them at work": figures.transactions };
+});
 
 /** Ends the server's connections that match `condition`. Returns their number. */
 async function cut({ pool }: FaultStack, condition: string): Promise<number> {

@@ -1,39 +1,25 @@
-import assert from "node:assert/strict";
-import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
-import { report } from "#tests/support/fault-audit.ts";
-import { openBitcoinChain } from "#tests/support/fault-bitcoin.ts";
-import { openEvmChain } from "#tests/support/fault-evm.ts";
 import { between, LONG, random } from "#tests/support/fault-random.ts";
-import { type FaultStack, openFaultStack } from "#tests/support/fault-stack.ts";
+import type { FaultStack } from "#tests/support/fault-stack.ts";
+import { testScenario } from "#tests/support/fault-test.ts";
 
 const IN_ONE_BLOCK = LONG ? 1_000 : 200;
 const BLOCKS = LONG ? 100 : 10;
 const IN_EACH = LONG ? 10 : 5;
 
-for (const open of LONG ? [openEvmChain, openBitcoinChain] : [openEvmChain]) {
-  const name = open === openEvmChain ? "bep20" : "bitcoin";
+testScenario(`${IN_ONE_BLOCK} payments in one block are all credited`, async (stack) => {
+  await stack.startWorker();
+  await stack.followed();
+  await stack.chain.payMany(await manyLinks(stack, IN_ONE_BLOCK));
+  const minedAt = Date.now();
+  await stack.chain.mine();
+  await stack.followed();
+  return { "ms to record the block": Date.now() - minedAt, payments: IN_ONE_BLOCK };
+});
 
-  test(`${name}: ${IN_ONE_BLOCK} payments in one block are all credited`, async (t) => {
-    const startedAt = Date.now();
-    const stack = await openFaultStack(await open());
-    t.after(stack.close);
-    await stack.startWorker();
-    await stack.followed();
-    await stack.chain.payMany(await manyLinks(stack, IN_ONE_BLOCK));
-    const minedAt = Date.now();
-    await stack.chain.mine();
-    await stack.followed();
-    const figures = { "ms to record the block": Date.now() - minedAt };
-    const audit = await stack.audit();
-    report(`${name}, one block`, audit, figures, startedAt);
-    assert.equal(audit.payments, IN_ONE_BLOCK);
-  });
-
-  test(`${name}: payments over ${BLOCKS} blocks are all credited, however often the worker restarts`, async (t) => {
-    const startedAt = Date.now();
-    const stack = await openFaultStack(await open());
-    t.after(stack.close);
+testScenario(
+  `payments over ${BLOCKS} blocks are all credited, however often the worker restarts`,
+  async (stack) => {
     let worker = await stack.startWorker();
     const figures = { kills: 0, stops: 0 };
     for (let block = 0; block < BLOCKS; block++) {
@@ -49,11 +35,9 @@ for (const open of LONG ? [openEvmChain, openBitcoinChain] : [openEvmChain]) {
         worker = await stack.startWorker();
       }
     }
-    const audit = await stack.audit();
-    report(`${name}, ${BLOCKS} blocks with restarts`, audit, figures, startedAt);
-    assert.equal(audit.payments, BLOCKS * IN_EACH);
-  });
-}
+    return { ...figures, payments: BLOCKS * IN_EACH };
+  },
+);
 
 async function manyLinks(stack: FaultStack, count: number) {
   const links = [];

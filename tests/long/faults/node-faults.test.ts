@@ -1,12 +1,8 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
-import { report } from "#tests/support/fault-audit.ts";
-import { openBitcoinChain } from "#tests/support/fault-bitcoin.ts";
-import type { FaultChain } from "#tests/support/fault-chain.ts";
-import { openEvmChain } from "#tests/support/fault-evm.ts";
-import { type Fault, type FaultFront, startFaultFront } from "#tests/support/fault-front.ts";
+import type { Fault, FaultFront } from "#tests/support/fault-front.ts";
 import { between, LONG, pick, random } from "#tests/support/fault-random.ts";
-import { type FaultStack, openFaultStack } from "#tests/support/fault-stack.ts";
+import type { FaultStack } from "#tests/support/fault-stack.ts";
+import { testScenario } from "#tests/support/fault-test.ts";
 import { until } from "#tests/support/until.ts";
 
 const FAULTS: readonly Fault[] = ["limit", "half", "garbage", "gap", "old-head", "old-block", "other-chain"];
@@ -18,14 +14,9 @@ const SPOILED = LONG ? 6 : 2;
 const SPOILED_AMONG_GOOD = LONG ? 60 : 4;
 const DOWN_BLOCKS = 500;
 
-for (const open of LONG ? [openEvmChain, openBitcoinChain] : [openEvmChain]) {
-  const name = open === openEvmChain ? "bep20" : "bitcoin";
-
-  test(`${name}: finds the payments of ${DOWN_BLOCKS} blocks during which a node was down`, async (t) => {
-    const startedAt = Date.now();
-    const { stack, front } = await openWithFront(await open());
-    t.after(stack.close);
-    t.after(front.close);
+testScenario(
+  `finds the payments of ${DOWN_BLOCKS} blocks during which a node was down`,
+  async (stack, front) => {
     const worker = await stack.startWorker();
     await stack.followed();
     front.down();
@@ -38,16 +29,14 @@ for (const open of LONG ? [openEvmChain, openBitcoinChain] : [openEvmChain]) {
     const upAt = Date.now();
     await isWell(stack);
     const caughtUp = Math.round((Date.now() - upAt) / 1_000);
-    const figures = { "blocks down": DOWN_BLOCKS, "seconds to catch up, the wait included": caughtUp };
-    report(`${name}, node down`, await stack.audit(), figures, startedAt);
     assert.ok(worker.alive());
-  });
+    return { "blocks down": DOWN_BLOCKS, "seconds to catch up, the wait included": caughtUp };
+  },
+);
 
-  test(`${name}: finds payments to addresses that were allocated before the network was first watched`, async (t) => {
-    const startedAt = Date.now();
-    const { stack, front } = await openWithFront(await open());
-    t.after(stack.close);
-    t.after(front.close);
+testScenario(
+  "finds payments to addresses that were allocated before the network was first watched",
+  async (stack, front) => {
     front.down();
     const worker = await stack.startWorker();
     const blocks = 40;
@@ -57,15 +46,14 @@ for (const open of LONG ? [openEvmChain, openBitcoinChain] : [openEvmChain]) {
     }
     front.up();
     await isWell(stack);
-    report(`${name}, first start`, await stack.audit(), { "blocks before it": blocks }, startedAt);
     assert.ok(worker.alive());
-  });
+    return { "blocks before it": blocks };
+  },
+);
 
-  test(`${name}: a node with wrong answers causes no wrong credit, and is watched again when it recovers`, async (t) => {
-    const startedAt = Date.now();
-    const { stack, front } = await openWithFront(await open());
-    t.after(stack.close);
-    t.after(front.close);
+testScenario(
+  "a node with wrong answers causes no wrong credit, and is watched again when it recovers",
+  async (stack, front) => {
     await stack.chain.mine(20);
     const worker = await stack.startWorker();
     await stack.followed();
@@ -87,17 +75,11 @@ for (const open of LONG ? [openEvmChain, openBitcoinChain] : [openEvmChain]) {
     await spoilFor(stack, front, SPOILED_AMONG_GOOD, anyFault);
     front.choose = () => null;
     await isWell(stack);
-    const figures = { "faults of the node": front.spoiled, "kinds of them": FAULTS.length + 1 };
-    report(`${name}, node answering wrongly`, await stack.audit(), figures, startedAt);
     await other.stop();
     assert.ok(worker.alive());
-  });
-}
-
-async function openWithFront(chain: FaultChain) {
-  const front = await startFaultFront(chain.nodeUrl);
-  return { front, stack: await openFaultStack(chain, () => front.url) };
-}
+    return { "faults of the node": front.spoiled, "kinds of them": FAULTS.length + 1 };
+  },
+);
 
 async function payOne({ chain, link }: FaultStack): Promise<void> {
   const { address, amount } = await link(pick([50, 500, 20_000]));

@@ -1,33 +1,23 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
 import { postTransfer } from "#lib/domain/ledger/post-transfers.ts";
-import { report } from "#tests/support/fault-audit.ts";
-import { openBitcoinChain } from "#tests/support/fault-bitcoin.ts";
-import { openEvmChain } from "#tests/support/fault-evm.ts";
 import { between, LONG } from "#tests/support/fault-random.ts";
-import { type FaultLink, type FaultStack, openFaultStack } from "#tests/support/fault-stack.ts";
+import type { FaultLink, FaultStack } from "#tests/support/fault-stack.ts";
+import { BOTH, testScenario } from "#tests/support/fault-test.ts";
 import { until } from "#tests/support/until.ts";
 
-/** Each part has its own chain. */
+/** Depths. Each part has its own chain. The short form has one depth: the simulation has many. */
 const PARTS = LONG
   ? [1, 6, 11, 16].map((first) => Array.from({ length: 5 }, (_, i) => first + i))
-  : [[1, 20]];
+  : [[between(1, 20)]];
 
 interface Paid extends FaultLink {
   readonly txHash: string;
 }
 
-for (const open of [openEvmChain, openBitcoinChain]) {
-  const name = open === openEvmChain ? "bep20" : "bitcoin";
-
-  for (const part of PARTS) {
-    const depths = LONG || name === "bep20" ? part : [between(2, 19)];
-    const title = `reorganisations of ${depths.join(", ")} blocks`;
-
-    test(`${name}: ${title}, with the payment and without`, async (t) => {
-      const startedAt = Date.now();
-      const stack = await openFaultStack(await open());
-      t.after(stack.close);
+for (const depths of PARTS)
+  testScenario(
+    `reorganisations of ${depths.join(", ")} blocks, with the payment and without`,
+    async (stack) => {
       await stack.chain.mine(25);
       await stack.startWorker();
       await stack.followed();
@@ -38,11 +28,10 @@ for (const open of [openEvmChain, openBitcoinChain]) {
         await goesAfterCompletion(stack, depth);
         await goesAfterItWasSpent(stack, depth);
       }
-      const figures = { reorganisations: 5 * depths.length };
-      report(`${name}, ${title}`, await stack.audit(), figures, startedAt);
-    });
-  }
-}
+      return { reorganisations: 5 * depths.length };
+    },
+    BOTH,
+  );
 
 /** A payment in the lowest of the newest `depth` blocks. */
 async function paid(stack: FaultStack, depth: number): Promise<Paid> {

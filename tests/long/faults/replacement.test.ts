@@ -1,50 +1,49 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
 import { formatAmount } from "#lib/platform/money/amount.ts";
-import { NOBODY, type Output } from "#tests/support/bitcoind.ts";
-import { report } from "#tests/support/fault-audit.ts";
-import { type FaultBitcoin, openBitcoinChain } from "#tests/support/fault-bitcoin.ts";
+import { NOBODY, type Output, openBitcoin } from "#tests/support/bitcoind.ts";
 import { between, LONG, pick, random } from "#tests/support/fault-random.ts";
-import { type FaultLink, type FaultStack, openFaultStack } from "#tests/support/fault-stack.ts";
+import type { FaultLink, FaultStack } from "#tests/support/fault-stack.ts";
+import { testScenario } from "#tests/support/fault-test.ts";
 import { until } from "#tests/support/until.ts";
 
 const ROUNDS = LONG ? 40 : 4;
 
-test("bitcoin: replaced transactions, with other amounts and addresses, count at most once", async (t) => {
-  const startedAt = Date.now();
-  const chain = await openBitcoinChain();
-  const stack = await openFaultStack(chain);
-  t.after(stack.close);
-  await stack.startWorker();
-  await stack.followed();
-  const figures = { replacements: 0, "of a mined original": 0, reorganisations: 0 };
-  for (let round = 0; round < ROUNDS; round++) {
-    const links = [await stack.link(50), await stack.link(50)];
-    let txid = await chain.pay(links[0]!.address, links[0]!.amount);
-    const original = await chain.bitcoin.call<{ hex: string }>("gettransaction", txid);
-    await waits(stack, txid);
-    for (let n = between(1, 3); n > 0; n--) {
-      const outputs = otherOutputs(links);
-      txid = await chain.bitcoin.replace(txid, outputs);
-      figures.replacements += 1;
-      // Half of them are replaced again before the watcher reads them.
-      if (random() < 0.5) await waits(stack, txid, outputs);
-    }
-    const stale = random() < 0.25;
-    if (stale) {
-      // A miner who does not know the replacement.
-      await chain.bitcoin.mineOnly([original.hex]);
-      figures["of a mined original"] += 1;
-    } else await chain.mine();
+testScenario(
+  "replaced transactions, with other amounts and addresses, count at most once",
+  async (stack) => {
+    const bitcoin = openBitcoin(stack.chain.nodeUrl);
+    await stack.startWorker();
     await stack.followed();
-    // The wallet refuses to replace a transaction a second time.
-    if (!stale && random() < 0.5) {
-      figures.reorganisations += 1;
-      await replaceMined(stack, chain, links);
+    const figures = { replacements: 0, "of a mined original": 0, reorganisations: 0 };
+    for (let round = 0; round < ROUNDS; round++) {
+      const links = [await stack.link(50), await stack.link(50)];
+      let txid = await stack.chain.pay(links[0]!.address, links[0]!.amount);
+      const original = await bitcoin.call<{ hex: string }>("gettransaction", txid);
+      await waits(stack, txid);
+      for (let n = between(1, 3); n > 0; n--) {
+        const outputs = otherOutputs(links);
+        txid = await bitcoin.replace(txid, outputs);
+        figures.replacements += 1;
+        // Half of them are replaced again before the watcher reads them.
+        if (random() < 0.5) await waits(stack, txid, outputs);
+      }
+      const stale = random() < 0.25;
+      if (stale) {
+        // A miner who does not know the replacement.
+        await bitcoin.mineOnly([original.hex]);
+        figures["of a mined original"] += 1;
+      } else await stack.chain.mine();
+      await stack.followed();
+      // The wallet refuses to replace a transaction a second time.
+      if (!stale && random() < 0.5) {
+        figures.reorganisations += 1;
+        await replaceMined(stack, links);
+      }
     }
-  }
-  report("bitcoin, replaced transactions", await stack.audit(), figures, startedAt);
-});
+    return figures;
+  },
+  ["bitcoin"],
+);
 
 /**
  * What a replacement pays: a part of a link, all of it, too much, another link, two links, or a foreign
@@ -81,17 +80,18 @@ async function waits(
 }
 
 /** Reorganizes the newest block away and replaces its payment before it is mined again. */
-async function replaceMined(stack: FaultStack, chain: FaultBitcoin, links: FaultLink[]): Promise<void> {
-  const { rows } = await stack.pool.query(
+async function replaceMined({ chain, pool, followed }: FaultStack, links: FaultLink[]): Promise<void> {
+  const bitcoin = openBitcoin(chain.nodeUrl);
+  const { rows } = await pool.query(
     "select distinct tx_hash from deposits where block_hash = $1 and status <> 2",
     [await chain.tip()],
   );
   await chain.reorg(1, { later: true });
   for (const { tx_hash } of rows) {
-    const entry = await chain.bitcoin.call("getmempoolentry", tx_hash).catch(() => null);
+    const entry = await bitcoin.call("getmempoolentry", tx_hash).catch(() => null);
     assert.ok(entry, `${tx_hash} waits again`);
-    await chain.bitcoin.replace(tx_hash, otherOutputs(links));
+    await bitcoin.replace(tx_hash, otherOutputs(links));
   }
   await chain.mine();
-  await stack.followed();
+  await followed();
 }

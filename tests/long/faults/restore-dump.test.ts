@@ -7,7 +7,7 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import pg from "pg";
-import { temporaryFolder } from "#tests/support/database.ts";
+import { switchCluster, temporaryFolder } from "#tests/support/database.ts";
 import { openEvmChain } from "#tests/support/fault-evm.ts";
 import { openFaultStack } from "#tests/support/fault-stack.ts";
 import { OLDER_POSTGRES, startPostgres17 } from "#tests/support/postgres-17.ts";
@@ -32,8 +32,9 @@ async function restoreDump(t: TestContext, programs?: string): Promise<void> {
   await server.makeRoles();
   // For the database of this test, in addition to the one that they come with.
   await admin.query("alter role paylink_owner createdb");
-  process.env.TEST_POSTGRES_URL = server.urlOf("paylink_owner", "postgres");
+  const switchBack = switchCluster(server.urlOf("paylink_owner", "postgres"));
   const stack = await openFaultStack(await openEvmChain());
+  switchBack();
   const owner = stack.env.DATABASE_URL!;
   const database = new URL(owner).pathname.slice(1);
   const app = server.urlOf("paylink_app", database);

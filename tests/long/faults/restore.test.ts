@@ -4,7 +4,7 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { startEmbedded } from "#lib/platform/db/embedded.ts";
-import { temporaryFolder } from "#tests/support/database.ts";
+import { switchCluster, temporaryFolder } from "#tests/support/database.ts";
 import { openEvmChain } from "#tests/support/fault-evm.ts";
 import { openFaultStack } from "#tests/support/fault-stack.ts";
 import { restoreScenario } from "#tests/support/restore-scenario.ts";
@@ -14,9 +14,9 @@ test("a cold copy of DATA_DIR is restored, and the watcher catches up with what 
   const [data, copy] = [join(folder, "data"), join(folder, "copy")];
   let server = await startEmbedded(data);
   const port = Number(new URL(server.url).port);
-  // Creates the stack's database.
-  process.env.TEST_POSTGRES_URL = server.url;
+  const switchBack = switchCluster(server.url);
   const stack = await openFaultStack(await openEvmChain());
+  switchBack();
   t.after(async () => {
     await stack.close();
     await server.stop();

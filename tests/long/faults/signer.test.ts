@@ -6,6 +6,7 @@ import pg from "pg";
 import { isSignerRunning } from "#lib/domain/withdrawals/signer-lock.ts";
 import { listSignerAccounts } from "#lib/domain/withdrawals/signer-queries.ts";
 import type { Failpoint } from "#lib/platform/failpoint.ts";
+import { switchCluster } from "#tests/support/database.ts";
 import { LONG, pick } from "#tests/support/fault-random.ts";
 import { type Postgres17, startPostgres17 } from "#tests/support/postgres-17.ts";
 import {
@@ -41,11 +42,15 @@ const KILLS = LONG ? 20 : 1;
 
 /** With pg_dump. */
 let postgres: Postgres17;
+let switchBack: () => void;
 before(async () => {
   postgres = await startPostgres17();
-  process.env.TEST_POSTGRES_URL = postgres.url;
+  switchBack = switchCluster(postgres.url);
 });
-after(() => postgres.stop());
+after(() => {
+  switchBack();
+  return postgres.stop();
+});
 
 /** Backs up a database. Returns what loses it and restores it. */
 async function backUp({ database: { url }, folder }: SignerProcessWorld): Promise<() => Promise<void>> {

@@ -1,62 +1,48 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
-import { report } from "#tests/support/fault-audit.ts";
-import { openBitcoinChain } from "#tests/support/fault-bitcoin.ts";
-import { openEvmChain } from "#tests/support/fault-evm.ts";
 import { between, LONG } from "#tests/support/fault-random.ts";
-import { type FaultStack, openFaultStack, type Worker } from "#tests/support/fault-stack.ts";
+import type { FaultStack, Worker } from "#tests/support/fault-stack.ts";
+import { testScenario } from "#tests/support/fault-test.ts";
 import { until } from "#tests/support/until.ts";
 
 const KILLS = LONG ? 20 : 2;
 const FREEZES = LONG ? 10 : 1;
 
-for (const open of LONG ? [openEvmChain, openBitcoinChain] : [openEvmChain]) {
-  const name = open === openEvmChain ? "bep20" : "bitcoin";
+testScenario("of two workers one watches, and the other takes over when it is killed", async (stack) => {
+  let [one, other] = [await stack.startWorker(), await stack.startWorker()];
+  let longest = 0;
+  for (let kills = 0; kills < KILLS; kills++) {
+    await pay(stack);
+    const [active, standby] = await watching(one, other);
+    assert.ok(standby.alive() && !watches(standby));
+    await active.kill();
+    const killedAt = Date.now();
+    await until("the other to take over", () => watches(standby));
+    await stack.followed();
+    longest = Math.max(longest, Date.now() - killedAt);
+    one = standby;
+    other = await stack.startWorker();
+  }
+  return { kills: KILLS, "ms at most to take over and catch up": longest };
+});
 
-  test(`${name}: of two workers one watches, and the other takes over when it is killed`, async (t) => {
-    const startedAt = Date.now();
-    const stack = await openFaultStack(await open());
-    t.after(stack.close);
-    let [one, other] = [await stack.startWorker(), await stack.startWorker()];
-    let longest = 0;
-    for (let kills = 0; kills < KILLS; kills++) {
-      await pay(stack);
-      const [active, standby] = await watching(one, other);
-      assert.ok(standby.alive() && !watches(standby));
-      await active.kill();
-      const killedAt = Date.now();
-      await until("the other to take over", () => watches(standby));
-      await stack.followed();
-      longest = Math.max(longest, Date.now() - killedAt);
-      one = standby;
-      other = await stack.startWorker();
-    }
-    const figures = { kills: KILLS, "ms at most to take over and catch up": longest };
-    report(`${name}, two workers`, await stack.audit(), figures, startedAt);
-  });
-
-  test(`${name}: a worker that was frozen and lost its lock writes nothing when it resumes`, async (t) => {
-    const startedAt = Date.now();
-    const stack = await openFaultStack(await open());
-    t.after(stack.close);
-    const workers: [Worker, Worker] = [await stack.startWorker(), await stack.startWorker()];
-    for (let freezes = 0; freezes < FREEZES; freezes++) {
-      const [active, standby] = await watching(...workers);
-      await pay(stack);
-      if (freezes % 2 === 0) process.kill(active.pid, "SIGSTOP");
-      else await freezeInTransaction(stack, active);
-      await until("the lock to be lost", () => cutLock(stack));
-      await until("the other to take over", () => watches(standby));
-      await pay(stack);
-      await stack.followed(120_000);
-      process.kill(active.pid, "SIGCONT");
-      await pay(stack);
-      await stack.followed();
-      assert.ok(active.alive() && standby.alive());
-    }
-    report(`${name}, frozen workers`, await stack.audit(), { freezes: FREEZES }, startedAt);
-  });
-}
+testScenario("a worker that was frozen and lost its lock writes nothing when it resumes", async (stack) => {
+  const workers: [Worker, Worker] = [await stack.startWorker(), await stack.startWorker()];
+  for (let freezes = 0; freezes < FREEZES; freezes++) {
+    const [active, standby] = await watching(...workers);
+    await pay(stack);
+    if (freezes % 2 === 0) process.kill(active.pid, "SIGSTOP");
+    else await freezeInTransaction(stack, active);
+    await until("the lock to be lost", () => cutLock(stack));
+    await until("the other to take over", () => watches(standby));
+    await pay(stack);
+    await stack.followed(120_000);
+    process.kill(active.pid, "SIGCONT");
+    await pay(stack);
+    await stack.followed();
+    assert.ok(active.alive() && standby.alive());
+  }
+  return { freezes: FREEZES };
+});
 
 async function pay({ chain, link }: FaultStack): Promise<void> {
   for (let i = between(1, 4); i > 0; i--) {
