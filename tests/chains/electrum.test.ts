@@ -10,7 +10,7 @@ import { NETWORKS } from "#lib/chains/networks.ts";
 import { openCertificateStore } from "#lib/domain/deposits/watch/node-certificates.ts";
 import { CERTIFICATES } from "#tests/support/electrum-certificates.ts";
 import { electrumNetwork, openElectrumWorld, watchElectrum } from "#tests/support/electrum-world.ts";
-import { runCliAsync } from "#tests/support/run-cli.ts";
+import { runCli } from "#tests/support/run-cli.ts";
 import { until } from "#tests/support/until.ts";
 import { log } from "#tests/support/watched-network.ts";
 
@@ -108,7 +108,7 @@ test("a server is known by its first certificate, and by another one only after 
     TEST_BITCOIN_CHAIN: "regtest",
   };
   const trust = (...options: string[]) =>
-    runCliAsync(configured, "node", "trust", "bitcoin", `127.0.0.1:${port}`, "--env", "test", ...options);
+    runCli(configured, "node", "trust", "bitcoin", `127.0.0.1:${port}`, "--env", "test", ...options);
   const other = await trust("--fingerprint", "ab".repeat(32));
   assert.deepEqual([other.status, /certificate/.test(other.stderr)], [1, true], other.stderr);
   await assert.rejects(fetchHead(), /certificate changed/);

@@ -9,7 +9,7 @@ import { Transaction } from "@scure/btc-signer";
 import { eq } from "drizzle-orm";
 import { withdrawals } from "#lib/domain/withdrawals/tables.ts";
 import { type Bitcoin, openBitcoin } from "#tests/support/bitcoind.ts";
-import { runCliAsync } from "#tests/support/run-cli.ts";
+import { runCli } from "#tests/support/run-cli.ts";
 import { WORDS } from "#tests/support/signer-world.ts";
 import { aReceiver, utxoWorld } from "#tests/support/utxo-world.ts";
 
@@ -47,7 +47,7 @@ async function open(t: TestContext) {
   const file = (name: string) => join(w.folder, name);
   const psbt = (name: string) => readFileSync(file(name), "utf8");
   const options = ["--network", "bitcoin", "--env", "test", "--max-fee", "50"];
-  const run = (...words: string[]) => runCliAsync(env, "withdrawal", "psbt", ...words, ...options);
+  const run = (...words: string[]) => runCli(env, "withdrawal", "psbt", ...words, ...options);
   return {
     ...{ ...w, psbt, paidBy },
     export: (name: string, ...more: string[]) => run("export", ...more, "--out", file(name)),
