@@ -1,17 +1,16 @@
 /** One merchant's key allocates addresses that nobody pays, as fast as it can. */
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { eq, sql } from "drizzle-orm";
 import { customers } from "#lib/domain/merchants/tables.ts";
 import { paymentLinks } from "#lib/domain/payment-links/tables.ts";
 import { networkSettings } from "#lib/domain/settings/tables.ts";
 import { addresses } from "#lib/domain/wallets/tables.ts";
-import { startApi, type TestMerchant } from "#tests/support/api.ts";
+import { startTestApi, type TestMerchant } from "#tests/support/api.ts";
 import { refused } from "#tests/support/says.ts";
 import { anUnmatchedDeposit } from "#tests/support/unmatched.ts";
 
-const api = await startApi();
-after(() => api.close());
+const api = await startTestApi();
 const { db } = api.database;
 await db.update(networkSettings).set({ unpaidAddresses: 5 }).where(eq(networkSettings.network, "bep20"));
 
@@ -24,8 +23,7 @@ const LINK = {
 let keys = 0;
 const post = (path: string, json: object, { test: key }: TestMerchant, once = false) => {
   keys += 1;
-  const headers = { "x-staging-api-key": key, ...(once && { "idempotency-key": `key ${keys}` }) };
-  return api.send({ path, json, headers });
+  return api.send({ path, json, key, ...(once && { headers: { "idempotency-key": `key ${keys}` } }) });
 };
 const forItself = (by: TestMerchant, once = false) =>
   post("/wallets/generate-merchant-wallet", { network: "bep20", fresh: 1 }, by, once);

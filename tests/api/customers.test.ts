@@ -1,28 +1,20 @@
+/** The lists of customers and of IP addresses. */
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { eq } from "drizzle-orm";
-import type { RequestQuery } from "#lib/client/client.ts";
+import { addIpEntry } from "#lib/domain/merchants/ip-entries.ts";
 import { customers } from "#lib/domain/merchants/tables.ts";
-import { startApi } from "#tests/support/api.ts";
+import { startTestApi } from "#tests/support/api.ts";
 import { PAYMENT_LINK } from "#tests/support/payment-link.ts";
-import { refused, says, successOf } from "#tests/support/says.ts";
+import { LAST_PAGE, succeeded, successOf } from "#tests/support/says.ts";
 
 const AT = new Date("2026-03-01T12:00:00.250Z");
-const api = await startApi();
-after(() => api.close());
+const api = await startTestApi();
 const { db } = api.database;
 const merchant = await api.merchant();
 const paylink = api.client(merchant.test);
-const EMPTY = {
-  status: "success",
-  message: "customers retrieved successfully",
-  data: [],
-  meta: { has_more: false, next_cursor: null },
-};
-const list = (query: RequestQuery<"/customers"> = {}, key = merchant.test) =>
-  api.client(key).GET("/customers", { params: { query } });
 
-test("the list is empty at first", async () => says(await list(), 200, EMPTY));
+const listCustomers = (key = merchant.test) => api.client(key).GET("/customers");
 
 test("lists every customer of a link or a wallet once, complete, newest first", async () => {
   const details = { email: "ada@example.com", first_name: "Ada", last_name: "Obi", phone: "+2348012345678" };
@@ -35,39 +27,21 @@ test("lists every customer of a link or a wallet once, complete, newest first", 
   await db.update(customers).set({ verified: true }).where(eq(customers.email, details.email));
   const rows = await db.select().from(customers).orderBy(customers.id);
   const [ada, bob] = rows.map(({ id }) => id);
-  says(await list({ count: "1" }), 200, {
-    ...EMPTY,
-    data: [
-      {
-        id: bob,
-        email: "bob@example.com",
-        first_name: "Bob",
-        last_name: "Eze",
-        phone_number: null,
-        blacklisted: 1,
-        verified: 0,
-        created_at: AT.toISOString(),
-      },
-      {
-        id: ada,
-        email: "ada@example.com",
-        first_name: "Ada",
-        last_name: "Obi",
-        phone_number: "+2348012345678",
-        blacklisted: 0,
-        verified: 1,
-        created_at: AT.toISOString(),
-      },
-    ],
-    meta: { ...EMPTY.meta, total: 2 },
-  });
-  const first = successOf(await list({ limit: 1 }));
-  assert.deepEqual(first.meta, { has_more: true, next_cursor: String(bob) });
-  const second = successOf(await list({ limit: 1, cursor: String(bob) }));
-  assert.deepEqual(
-    second.data.map(({ id }) => id),
-    [ada],
-  );
+  const created_at = AT.toISOString();
+  const data = [
+    { id: bob, ...customer, phone_number: null, blacklisted: 1, verified: 0, created_at },
+    {
+      id: ada,
+      email: "ada@example.com",
+      first_name: "Ada",
+      last_name: "Obi",
+      phone_number: "+2348012345678",
+      blacklisted: 0,
+      verified: 1,
+      created_at,
+    },
+  ];
+  succeeded(await listCustomers(), "customers retrieved successfully", data, LAST_PAGE);
 });
 
 test("is one customer whatever the case of the e-mail address, shown as first sent", async () => {
@@ -85,21 +59,27 @@ test("is one customer whatever the case of the e-mail address, shown as first se
   const { refid } = successOf(await client.POST("/payment-links", { body })).data;
   const link = successOf(await client.GET("/payment-links/{refid}", { params: { path: { refid } } }));
   assert.equal(link.data.customer_details.email, "CASE@example.net", "a link shows what was sent with it");
-  const { data } = successOf(await list({}, shop.test));
+  const { data } = successOf(await listCustomers(shop.test));
   assert.deepEqual(
     data.map(({ email }) => email),
     ["Case@Example.net"],
   );
 });
 
-test("does not list customers of another merchant or environment", async () => {
-  const otherMerchant = await api.merchant();
-  says(await list({}, otherMerchant.test), 200, EMPTY);
-  says(await list({}, merchant.live), 200, EMPTY);
-});
+async function addIp(name: string, address: string): Promise<number> {
+  const added = await db.transaction((tx) => addIpEntry(tx, merchant.email, { name, address }, AT));
+  if (!added.ok) throw new Error(added.reason);
+  return added.id;
+}
 
-test("refuses malformed paging parameters", async () => {
-  refused(await list({ limit: 0 }), 400, "limit must be between 1 and 500");
-  refused(await list({ cursor: "-1" }), 400, "invalid cursor");
-  refused(await api.send({ path: "/customers" }), 401, "invalid api key");
+test("lists every IP entry complete, newest first, in both environments", async () => {
+  const office = await addIp("office", "198.51.100.0/24");
+  const here = await addIp("here", "127.0.0.1");
+  const common = { merchant: merchant.email, created_at: AT.toISOString(), updated_at: AT.toISOString() };
+  const data = [
+    { id: here, ip_name: "here", ip_address: "127.0.0.1", ...common },
+    { id: office, ip_name: "office", ip_address: "198.51.100.0/24", ...common },
+  ];
+  for (const key of [merchant.test, merchant.live])
+    succeeded(await api.client(key).GET("/ip"), "whitelisted ips retrieved successfully", data, LAST_PAGE);
 });

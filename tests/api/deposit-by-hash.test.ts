@@ -1,39 +1,45 @@
-/** Endpoint 3, GET /transaction/deposit/:tx_hash. */
+/** Endpoints 3 and 4: a deposit, and its status, by the hash of its transaction. */
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
-import { eq } from "drizzle-orm";
+import { test } from "node:test";
 import type { RequestQuery } from "#lib/client/client.ts";
-import { apiKeys } from "#lib/domain/merchants/tables.ts";
-import { startApi } from "#tests/support/api.ts";
+import { startTestApi } from "#tests/support/api.ts";
 import { aDeposit, evmHash } from "#tests/support/deposits.ts";
-import { refused, says, successOf } from "#tests/support/says.ts";
+import { refused, succeeded, successOf } from "#tests/support/says.ts";
 import { anAddress } from "#tests/support/unmatched.ts";
 
 const AT = new Date("2026-03-01T12:00:00.250Z");
-const api = await startApi();
-after(() => api.close());
+const api = await startTestApi();
 const { db } = api.database;
 const adapter = api.services.networks.find("test", "bep20")!;
 const merchant = await api.merchant();
 const otherMerchant = await api.merchant();
-const key = { "x-staging-api-key": merchant.test };
 const own = await anAddress(db, adapter, merchant.id);
 const HASH = `0x${"ab".repeat(32)}`;
-const single = await aDeposit(db, own.id, { txHash: HASH, amount: 25n * 10n ** 17n, createdAt: AT });
+const single = await aDeposit(db, own.id, {
+  txHash: HASH,
+  amount: 1_234_567_890_123_456_789n,
+  createdAt: AT,
+});
 
 type Query = RequestQuery<"/transaction/deposit/{tx_hash}">;
 const get = (tx_hash: string, query: Query = {}, by = merchant.test) =>
   api.client(by).GET("/transaction/deposit/{tx_hash}", { params: { path: { tx_hash }, query } });
-const send = (path: string, headers: Record<string, string> = key) =>
-  api.send({ path: `/transaction/deposit/${path}`, headers });
-const unknown = (answer: Parameters<typeof refused>[0]) => refused(answer, 404, "tx_hash details not found");
+const getStatus = (tx_hash: string, query: Query = {}, by = merchant.test) =>
+  api.client(by).GET("/transaction/status/{tx_hash}", { params: { path: { tx_hash }, query } });
+/** Sends a path that the client would encode, or a query that its types refuse, to both endpoints. */
+const sendBoth = (path: string) =>
+  Promise.all(
+    ["deposit", "status"].map((kind) =>
+      api.send({ path: `/transaction/${kind}/${path}`, key: merchant.test }),
+    ),
+  );
 
 const record = (id: number, changes: Record<string, unknown> = {}) => ({
   ref: String(id),
   status: 1,
   genesis: 1,
   email: merchant.email,
-  value: "2.5",
+  value: "1.234567890123456789",
   network: "bep20",
   token: "usdt",
   address: adapter.displayAddress(own.address),
@@ -42,26 +48,37 @@ const record = (id: number, changes: Record<string, unknown> = {}) => ({
   tx_hash: HASH,
   output_pos: 4,
   customer: null,
-  total_received: "2.5",
+  total_received: "1.234567890123456789",
   created_at: AT.toISOString(),
   updated_at: AT.toISOString(),
   deleted_at: null,
   ...changes,
 });
-const found = (data: unknown) => ({
-  status: "success",
-  message: "deposit retrieved successfully",
-  data,
+interface Found extends ReturnType<typeof record> {
+  readonly others?: readonly Found[];
+}
+const statusOf = ({ status, email, value, network, others }: Found): object => ({
+  ...{ status, email, value, network },
+  ...(others && { others: others.map(statusOf) }),
 });
+/** Asserts that both endpoints find the deposit. */
+async function finds(hash: string, query: Query, expected: Found): Promise<void> {
+  succeeded(await get(hash, query), "deposit retrieved successfully", expected);
+  succeeded(await getStatus(hash, query), "deposit status retrieved successfully", statusOf(expected));
+}
+async function findsNothing(hash: string, query: Query = {}, by = merchant.test): Promise<void> {
+  for (const ask of [get, getStatus]) refused(await ask(hash, query, by), 404, "tx_hash details not found");
+}
 
-test("finds a deposit by its hash in any spelling", async () => {
+test("finds a deposit by its hash in any spelling, with the exact amount", async () => {
   const digits = "ab".repeat(32);
   for (const text of [HASH, `0x${digits.toUpperCase()}`, digits, digits.toUpperCase()]) {
-    says(await get(text), 200, found(record(single.id)));
-    says(await get(text, { network: "bep20", output_pos: 4 }), 200, found(record(single.id)));
+    await finds(text, {}, record(single.id));
+    await finds(text, { network: "bep20", output_pos: 4 }, record(single.id));
   }
-  const { text } = await send(HASH);
-  assert.match(text, /"value":2\.5,.*"total_received":2\.5,/);
+  const [deposit, status] = await sendBoth(HASH);
+  assert.match(deposit!.text, /"value":1\.234567890123456789,.*"total_received":1\.234567890123456789,/);
+  assert.match(status!.text, /"value":1\.234567890123456789,/);
 });
 
 test("finds TRON hashes with 0x although they are stored without, and bitcoin hashes in upper case", async () => {
@@ -78,25 +95,24 @@ test("finds TRON hashes with 0x although they are stored without, and bitcoin ha
   ] as const) {
     assert.equal(successOf(await get(text, query)).data.ref, String(ref), text);
   }
-  unknown(await get(tron, { network: "bep20" }));
-  unknown(await get(`0x${bitcoin}?network=bitcoin`));
+  await findsNothing(tron, { network: "bep20" });
+  await findsNothing(`0x${bitcoin}?network=bitcoin`);
 });
 
 test("returns the output at the lowest position first and the rest in others; output_pos selects one", async () => {
-  const txHash = evmHash(7);
+  const tx_hash = evmHash(7);
   const ids: number[] = [];
   for (const position of [9, 2, 5]) {
-    ids.push((await aDeposit(db, own.id, { txHash, position, amount: 1n, createdAt: AT })).id);
+    ids.push((await aDeposit(db, own.id, { txHash: tx_hash, position, amount: 1n, createdAt: AT })).id);
   }
   const [nine, two, five] = ids as [number, number, number];
-  const answer = await get(txHash);
-  const { total_received } = successOf(answer).data;
+  const { total_received } = successOf(await get(tx_hash)).data;
   const one = (id: number, output_pos: number) =>
-    record(id, { value: "0.000000000000000001", tx_hash: txHash, output_pos, total_received });
-  says(answer, 200, found({ ...one(two, 2), others: [one(five, 5), one(nine, 9)] }));
-  says(await get(txHash, { output_pos: 9 }), 200, found(one(nine, 9)));
-  unknown(await get(txHash, { output_pos: 3 }));
-  unknown(await get(txHash, { network: "trc20" }));
+    record(id, { value: "0.000000000000000001", tx_hash, output_pos, total_received });
+  await finds(tx_hash, {}, { ...one(two, 2), others: [one(five, 5), one(nine, 9)] });
+  await finds(tx_hash, { output_pos: 9 }, one(nine, 9));
+  await findsNothing(tx_hash, { output_pos: 3 });
+  await findsNothing(tx_hash, { network: "trc20" });
 });
 
 test("returns the first 501 outputs of a transaction with a thousand", async () => {
@@ -113,37 +129,37 @@ test("returns the first 501 outputs of a transaction with a thousand", async () 
 });
 
 test("finds credited deposits only unless include asks for more, and never a held one", async () => {
-  const pending = await aDeposit(db, own.id, { txHash: evmHash(21), status: 0 });
-  const dropped = await aDeposit(db, own.id, { txHash: evmHash(22), status: 2, position: -22 });
-  const held = await aDeposit(db, own.id, {
+  const payer = await api.merchant();
+  const address = await anAddress(db, adapter, payer.id);
+  const pending = await aDeposit(db, address.id, { txHash: evmHash(21), status: 0 });
+  const dropped = await aDeposit(db, address.id, { txHash: evmHash(22), status: 2, position: -22 });
+  const held = await aDeposit(db, address.id, {
     txHash: evmHash(23),
     status: 3,
     unmatchedReason: "other_token",
   });
-  for (const { txHash } of [pending, dropped, held]) unknown(await get(txHash));
-  const shown = async (hash: string, query: Query) => {
-    const { ref, status, output_pos } = successOf(await get(hash, query)).data;
-    return [ref, status, output_pos];
-  };
-  assert.deepEqual(await shown(pending.txHash, { include: "pending" }), [String(pending.id), 0, 4]);
-  assert.deepEqual(await shown(dropped.txHash, { include: "pending,dropped" }), [
-    String(dropped.id),
-    2,
-    null,
-  ]);
-  unknown(await get(pending.txHash, { include: "dropped" }));
-  unknown(await get(held.txHash, { include: "pending,dropped" }));
+  for (const { txHash } of [pending, dropped, held]) await findsNothing(txHash, {}, payer.test);
+  for (const [deposit, include, output_pos, status] of [
+    [pending, "pending", 4, 0],
+    [dropped, "pending,dropped", null, 2],
+  ] as const) {
+    const found = successOf(await get(deposit.txHash, { include }, payer.test)).data;
+    assert.deepEqual([found.ref, found.status, found.output_pos], [String(deposit.id), status, output_pos]);
+    assert.equal(successOf(await getStatus(deposit.txHash, { include }, payer.test)).data.status, status);
+  }
+  await findsNothing(pending.txHash, { include: "dropped" }, payer.test);
+  await findsNothing(held.txHash, { include: "pending,dropped" }, payer.test);
 });
 
 test("does not find deposits of another merchant or environment, or unassigned ones", async () => {
-  unknown(await get(HASH, {}, otherMerchant.test));
-  unknown(await get(HASH, {}, merchant.live));
-  for (const text of ["nonsense", "0x", evmHash(404), "\0", "a/b", "x".repeat(9_000)]) {
-    unknown(await get(text));
-  }
-  for (const text of ["%F0%9F", "%ED%A0%80"]) unknown(await send(text));
-  unknown(await get(HASH, { network: "dogecoin" }));
-  for (const position of [2147483647, 2147483648, 1e15]) unknown(await get(HASH, { output_pos: position }));
+  await findsNothing(HASH, {}, otherMerchant.test);
+  await findsNothing(HASH, {}, merchant.live);
+  for (const text of ["nonsense", "0x", evmHash(404), "\0", "a/b", "x".repeat(9_000)])
+    await findsNothing(text);
+  for (const text of ["%F0%9F", "%ED%A0%80"])
+    for (const answer of await sendBoth(text)) refused(answer, 404, "tx_hash details not found");
+  await findsNothing(HASH, { network: "dogecoin" });
+  for (const position of [2147483647, 2147483648, 1e15]) await findsNothing(HASH, { output_pos: position });
 });
 
 for (const [query, message] of [
@@ -153,28 +169,7 @@ for (const [query, message] of [
   ["?output_pos=-1", "(output_pos) must be a number"],
   ["?include=all", "include must be pending, dropped or both"],
 ] as const) {
-  test(`refuses ${query}`, async () => refused(await send(HASH + query), 400, message));
-}
-
-test("reports a missing hash", async () => {
-  refused(await get(""), 400, "tx_hash not found in params");
-});
-
-test("requires a key that may read", async () => {
-  refused(await send(HASH, {}), 401, "invalid api key");
-  const keys = db.update(apiKeys);
-  await keys.set({ scope: "payment-links" }).where(eq(apiKeys.merchantId, merchant.id));
-  refused(await get(HASH), 403, "api key not allowed for this operation");
-  await keys.set({ scope: "read" }).where(eq(apiKeys.merchantId, merchant.id));
-  assert.equal((await get(HASH)).response.status, 200);
-});
-
-test("refuses other methods", async () => {
-  const answer = await api.send({
-    method: "POST",
-    path: `/transaction/deposit/${HASH}`,
-    headers: key,
-    json: {},
+  test(`refuses ${query}`, async () => {
+    for (const answer of await sendBoth(HASH + query)) refused(answer, 400, message);
   });
-  refused(answer, 405, "method not allowed");
-});
+}

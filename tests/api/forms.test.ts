@@ -1,12 +1,11 @@
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import type { RequestBody } from "#lib/client/client.ts";
-import { startApi } from "#tests/support/api.ts";
+import { startTestApi } from "#tests/support/api.ts";
 import { refused, successOf } from "#tests/support/says.ts";
 
 const NOW = new Date("2026-03-01T12:00:00Z");
-const api = await startApi({ now: () => NOW });
-after(() => api.close());
+const api = await startTestApi({ now: () => NOW });
 const merchant = await api.merchant();
 const other = await api.merchant();
 
@@ -80,11 +79,7 @@ test("a form keeps everything that it is given, from JSON and from form fields",
   assert.equal(data.expires_at, "2026-12-31T00:00:00.000Z");
   const form = { ...shown, suggested_amounts: '["5"]', ask: '["email"]', fields: '["Size"]' };
   const texts = Object.fromEntries(Object.entries(form).map(([name, value]) => [name, String(value)]));
-  const sent = await api.send({
-    path: "/forms",
-    form: texts,
-    headers: { "x-staging-api-key": merchant.test },
-  });
+  const sent = await api.send({ path: "/forms", form: texts, key: merchant.test });
   assert.equal(sent.status, 200, sent.text);
 });
 
@@ -131,11 +126,8 @@ test("a change keeps the rest, clears what it names, and is refused where the wh
   assert.deepEqual([changed.stock, changed.title, changed.description], [7, "Shirt", null]);
   assert.equal(changed.amount, "38250.5");
   assert.equal((await patch(form, { minimum_amount: "5" })).response.status, 400);
-  refused(
-    await patch(form, { clear: ["title"] }),
-    400,
-    "clear must be a list of fields that a form can be without",
-  );
+  const unclear = "clear must be a list of fields that a form can be without";
+  refused(await patch(form, { clear: ["title"] }), 400, unclear);
   const open = successOf(await patch(form, { clear: ["amount"], minimum_amount: "5" })).data;
   assert.deepEqual([open.amount, open.minimum_amount], [null, "5"]);
 });

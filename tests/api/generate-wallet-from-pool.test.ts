@@ -1,32 +1,21 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { customers } from "#lib/domain/merchants/tables.ts";
 import { updateMerchant } from "#lib/domain/merchants/update-merchant.ts";
-import { startChainApi } from "#tests/support/chain-api.ts";
+import type { TestResponse } from "#tests/support/api.ts";
+import { startTestChainApi } from "#tests/support/chain-api.ts";
 import { PAYMENT_LINK } from "#tests/support/payment-link.ts";
-import { refused, says } from "#tests/support/says.ts";
+import { refused, succeeded } from "#tests/support/says.ts";
 import { fillPool, solana, solanaAddress } from "#tests/support/solana.ts";
 
-let api: Awaited<ReturnType<typeof startChainApi>>;
-let key: string;
-
-before(async () => {
-  // Generation does not query a node.
-  api = await startChainApi(solana("http://127.0.0.1:9"));
-  const merchant = await api.merchant();
-  key = merchant.test;
-  const changes = { paymentPairs: ["solana/usdt"] };
-  await api.db.transaction((tx) => updateMerchant(tx, merchant.email, changes, new Date()));
-});
-after(() => api.close());
+// Generation does not query a node.
+const api = await startTestChainApi(solana("http://127.0.0.1:9"));
+const { email, test: key } = await api.merchant();
+await api.db.transaction((tx) => updateMerchant(tx, email, { paymentPairs: ["solana/usdt"] }, new Date()));
 
 const CUSTOMER = { email: "ada@example.com", first_name: "Ada", last_name: "Obi" };
 const post = (path: string, form: Record<string, string>, by = key) =>
-  api.send({
-    path: `/wallets/${path}`,
-    form: { network: "solana", ...form },
-    headers: { "x-staging-api-key": by },
-  });
+  api.send({ path: `/wallets/${path}`, form: { network: "solana", ...form }, key: by });
 const forCustomer = (form: Record<string, string> = {}, by = key) =>
   post("generate-wallet", { customer: JSON.stringify(CUSTOMER), ...form }, by);
 
@@ -34,7 +23,7 @@ const link = () =>
   api.send({
     path: "/payment-links",
     json: { ...PAYMENT_LINK, wallets: [{ network: "solana", token: "USDT" }] },
-    headers: { "x-staging-api-key": key },
+    key,
   });
 
 test("refuses a wallet and writes nothing if the address pool is empty", async () => {
@@ -46,17 +35,14 @@ test("refuses a wallet and writes nothing if the address pool is empty", async (
 
 test("allocates addresses until the pool is empty, and still returns the allocated ones", async () => {
   await fillPool(api.database.db, 2);
-  const gives = (index: number) => ({
-    status: "success",
-    message: "wallet generated successfully",
-    data: { address: solanaAddress(index) },
-  });
-  says(await forCustomer(), 200, gives(0));
-  says(await post("generate-merchant-wallet", {}), 200, gives(1));
+  const gives = (answer: TestResponse, index: number) =>
+    succeeded(answer, "wallet generated successfully", { address: solanaAddress(index) });
+  gives(await forCustomer(), 0);
+  gives(await post("generate-merchant-wallet", {}), 1);
   refused(await forCustomer({ fresh: "1" }), 502, "wallet generation failed");
-  says(await forCustomer(), 200, gives(0));
+  gives(await forCustomer(), 0);
   await fillPool(api.database.db, 1, 2);
-  says(await forCustomer({ fresh: "1" }), 200, gives(2));
+  gives(await forCustomer({ fresh: "1" }), 2);
 });
 
 test("leaves the last addresses of the pool to other merchants than the one that takes them all", async () => {

@@ -1,22 +1,22 @@
+/** Endpoints 14 and 15: an address for a customer, and one for the merchant itself. */
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { and, eq } from "drizzle-orm";
 import type { RequestBody, RequestQuery } from "#lib/client/client.ts";
-import { customers, merchants } from "#lib/domain/merchants/tables.ts";
+import { customers } from "#lib/domain/merchants/tables.ts";
 import { networkSettings } from "#lib/domain/settings/tables.ts";
 import { addresses } from "#lib/domain/wallets/tables.ts";
-import { startApi } from "#tests/support/api.ts";
-import { refused, says, successOf } from "#tests/support/says.ts";
+import { startTestApi } from "#tests/support/api.ts";
+import { refused, succeeded, successOf } from "#tests/support/says.ts";
 import { aForeignDeposit, anUnmatchedDeposit } from "#tests/support/unmatched.ts";
 
 const PATH = "/wallets/generate-wallet";
+const OWN_PATH = "/wallets/generate-merchant-wallet";
 const ADA = { email: "ada@example.com", first_name: "Ada", last_name: "Obi" };
-const api = await startApi();
-after(() => api.close());
+const api = await startTestApi();
 const { db } = api.database;
 const adapter = api.services.networks.find("test", "bep20")!;
 const merchant = await api.merchant();
-const headers = { "x-staging-api-key": merchant.test };
 
 type Body = Partial<RequestBody<"/wallets/generate-wallet">>;
 interface How {
@@ -31,15 +31,21 @@ const ask = (changes: Body = {}, { key = merchant.test, query = {}, once = "", a
     params: { query, ...(once && { header: { "idempotency-key": once } }) },
     body: { network: "bep20", customer: ADA, ...changes },
   });
-const generated = (address: string) => ({
-  status: "success",
-  message: "wallet generated successfully",
-  data: { address },
-});
+/** The same for the merchant itself. */
+const askOwn = (
+  changes: Partial<RequestBody<"/wallets/generate-merchant-wallet">> = {},
+  { key = merchant.test, once = "", at = api }: How = {},
+) =>
+  at.client(key).POST("/wallets/generate-merchant-wallet", {
+    ...(once && { params: { header: { "idempotency-key": once } } }),
+    body: { network: "bep20", ...changes },
+  });
+const generated = (answer: Parameters<typeof succeeded>[0], address: string) =>
+  succeeded(answer, "wallet generated successfully", { address });
 /** Returns the address. Asserts the rest of the body. */
 function addressIn(response: Awaited<ReturnType<typeof ask>>): string {
   const { address } = successOf(response).data;
-  says(response, 200, generated(address));
+  generated(response, address);
   return address;
 }
 const rowOf = async (address: string) => {
@@ -65,9 +71,9 @@ test("allocates an address to a customer and returns it in display form", async 
 test("object or JSON text, form or JSON give the same customer and the same unused address", async () => {
   const first = addressIn(await ask());
   const json = { network: "bep20", customer: JSON.stringify(ADA) };
-  says(await api.send({ path: PATH, json, headers }), 200, generated(first));
+  generated(await api.send({ path: PATH, json, key: merchant.test }), first);
   const form = { network: "bep20", customer: JSON.stringify({ ...ADA, last_name: "Eze" }) };
-  says(await api.send({ path: PATH, form, headers }), 200, generated(first));
+  generated(await api.send({ path: PATH, form, key: merchant.test }), first);
   const rows = await db.select().from(customers).where(eq(customers.email, ADA.email));
   assert.deepEqual(
     rows.map(({ lastName }) => lastName),
@@ -87,6 +93,22 @@ test("returns a new address after a transfer, credited or not, and later the new
   assert.equal(addressIn(await ask({ customer })), third);
 });
 
+test("returns the same address of the merchant until it has received something", async () => {
+  const first = addressIn(await askOwn());
+  assert.equal(adapter.displayAddress(first.toLowerCase()), first);
+  const row = await rowOf(first);
+  assert.deepEqual(
+    [row.env, row.network, row.purpose, row.merchantId, row.customerId],
+    ["test", "bep20", "merchant", merchant.id, null],
+  );
+  generated(await api.send({ path: OWN_PATH, form: { network: "bep20" }, key: merchant.test }), first);
+  await anUnmatchedDeposit(db, { addressId: row.id });
+  const second = addressIn(await askOwn());
+  assert.notEqual(second, first);
+  assert.equal(addressIn(await askOwn()), second);
+  assert.notEqual(addressIn(await askOwn({ fresh: 1 })), second);
+});
+
 test("allocates a new address with fresh=1, in the body or in the query, and not with fresh=0", async () => {
   const customer = { ...ADA, email: "fresh@example.com" };
   const given = [
@@ -94,7 +116,8 @@ test("allocates a new address with fresh=1, in the body or in the query, and not
     await ask({ customer, fresh: 1 }),
     await ask({ customer }, { query: { fresh: 1 } }),
   ].map(addressIn);
-  const asText = await api.send({ path: PATH, json: { network: "bep20", customer, fresh: "1" }, headers });
+  const json = { network: "bep20", customer, fresh: "1" };
+  const asText = await api.send({ path: PATH, json, key: merchant.test });
   const { data } = asText.body as { data: { address: string } };
   assert.equal(new Set([...given, data.address]).size, 4);
   assert.equal(addressIn(await ask({ customer, fresh: 0 })), data.address);
@@ -109,125 +132,97 @@ test("another customer, merchant or environment gets another address", async () 
     await ask({ customer: { ...ADA, email: "bob@example.com" } }),
     await ask({}, { key: otherMerchant.test }),
     await ask({}, { key: merchant.live }),
+    await askOwn(),
+    await askOwn({}, { key: otherMerchant.test }),
+    await askOwn({}, { key: merchant.live }),
   ].map(addressIn);
-  assert.equal(new Set(given).size, 4);
+  assert.equal(new Set(given).size, 7);
 });
 
 test("fifty concurrent first calls get the same address", async () => {
-  const customer = { ...ADA, email: "many@example.com" };
-  const responses = await Promise.all(Array.from({ length: 50 }, () => ask({ customer })));
-  assert.equal(new Set(responses.map(addressIn)).size, 1);
-  const [row] = await db.select().from(customers).where(eq(customers.email, customer.email));
-  assert.equal((await db.select().from(addresses).where(eq(addresses.customerId, row!.id))).length, 1);
+  const shop = await api.merchant();
+  for (const call of [ask, askOwn]) {
+    const responses = await Promise.all(Array.from({ length: 50 }, () => call({}, { key: shop.test })));
+    assert.equal(new Set(responses.map(addressIn)).size, 1);
+  }
+  assert.equal(await db.$count(customers, eq(customers.merchantId, shop.id)), 1);
+  assert.equal(await db.$count(addresses, eq(addresses.merchantId, shop.id)), 2);
 });
 
 test("one idempotency key allocates one address, even with fresh=1", async () => {
-  const customer = { ...ADA, email: "once@example.com" };
   const once = "wallet-1";
-  const responses = await Promise.all(
-    Array.from({ length: 20 }, () => ask({ customer, fresh: 1 }, { once })),
-  );
+  const responses = await Promise.all(Array.from({ length: 20 }, () => ask({ fresh: 1 }, { once })));
   assert.equal(new Set(responses.map(addressIn)).size, 1);
+  const bob = { ...ADA, email: "bob@example.com" };
   for (const other of [
-    await ask({ fresh: 1 }, { once }),
-    await ask({ customer, fresh: 1 }, { once, query: { fresh: 1 } }),
+    await ask({ customer: bob, fresh: 1 }, { once }),
+    await ask({ fresh: 1 }, { once, query: { fresh: 1 } }),
   ]) {
     refused(other, 409, "idempotency key already used with a different request");
   }
+  const own = [await askOwn({ fresh: 1 }, { once: "own-1" }), await askOwn({ fresh: 1 }, { once: "own-1" })];
+  assert.equal(new Set(own.map(addressIn)).size, 1);
 });
 
 const without = (name: string) => Object.fromEntries(Object.entries(ADA).filter(([field]) => field !== name));
-const untyped: [what: string, body: unknown, message: string][] = [
-  ["no network", { customer: ADA }, "(network) not found in request body"],
-  ["an empty network", { network: "", customer: ADA }, "(network) not found in request body"],
-  ["no customer", { network: "bep20" }, "(customer) not found in request body"],
-  ["neither", {}, "(network) not found in request body"],
-  ["an unknown network and no customer", { network: "x" }, "(customer) not found in request body"],
-  ["a network that is a number", { network: 5, customer: ADA }, "(network) must be a string"],
-  ["an unknown network", { network: "ethereum", customer: ADA }, "unsupported network"],
-  ["a network in capitals", { network: "BEP20", customer: ADA }, "unsupported network"],
-  ["an unknown network and a bad customer", { network: "x", customer: {} }, "unsupported network"],
-  [
-    "a customer that is a list",
-    { network: "bep20", customer: [ADA] },
-    "(email) not found in request body for customer",
-  ],
-  ...["email", "first_name"].map((name): [string, unknown, string] => [
-    `no ${name}`,
-    { network: "bep20", customer: without(name) },
-    `(${name}) not found in request body for customer`,
-  ]),
-  ["none of them", { network: "bep20", customer: {} }, "(email) not found in request body for customer"],
-  [
-    "a name that is a number",
-    { network: "bep20", customer: { ...ADA, last_name: 7 } },
-    "(last_name) not found in request body for customer",
-  ],
-  [
-    "a customer that is text",
-    { network: "bep20", customer: "Ada" },
-    "(email) not found in request body for customer",
-  ],
-  [
-    "no last name, in JSON text",
-    { network: "bep20", customer: JSON.stringify(without("last_name")) },
-    "(last_name) not found in request body for customer",
-  ],
-  ["a fresh that is not a flag", { network: "bep20", customer: ADA, fresh: "yes" }, "(fresh) must be 0 or 1"],
+const on = (network: unknown, customer?: unknown, more: object = {}) => ({
+  ...{ network, ...more },
+  ...(customer !== undefined && { customer }),
+});
+const missing = (name: string) => `(${name}) not found in request body`;
+const missingOf = (name: string) => `(${name}) not found in request body for customer`;
+const DISABLED = "wallet generation not enabled for network";
+const refusals: [what: string, path: string, json: object, message: string, status?: number][] = [
+  ["no network", PATH, { customer: ADA }, missing("network")],
+  ["an empty network", PATH, on("", ADA), missing("network")],
+  ["no customer", PATH, on("bep20"), missing("customer")],
+  ["neither", PATH, {}, missing("network")],
+  ["an unknown network and no customer", PATH, on("x"), missing("customer")],
+  ["a network that is a number", PATH, on(5, ADA), "(network) must be a string"],
+  ["an unknown network", PATH, on("ethereum", ADA), "unsupported network"],
+  ["a network in capitals", PATH, on("BEP20", ADA), "unsupported network"],
+  ["an unknown network and a bad customer", PATH, on("x", {}), "unsupported network"],
+  ["a customer that is a list", PATH, on("bep20", [ADA]), missingOf("email")],
+  ["no email", PATH, on("bep20", without("email")), missingOf("email")],
+  ["no first name", PATH, on("bep20", without("first_name")), missingOf("first_name")],
+  ["none of them", PATH, on("bep20", {}), missingOf("email")],
+  ["a name that is a number", PATH, on("bep20", { ...ADA, last_name: 7 }), missingOf("last_name")],
+  ["a customer that is text", PATH, on("bep20", "Ada"), missingOf("email")],
+  ["no last name, in text", PATH, on("bep20", JSON.stringify(without("last_name"))), missingOf("last_name")],
+  ["a malformed email", PATH, on("bep20", { ...ADA, email: "ada" }), missingOf("email")],
+  ["a long email", PATH, on("bep20", { ...ADA, email: `${"a".repeat(300)}@b.example` }), missingOf("email")],
+  ["a blank name", PATH, on("bep20", { ...ADA, first_name: "  " }), missingOf("first_name")],
+  ["a name too long", PATH, on("bep20", { ...ADA, last_name: "x".repeat(256) }), missingOf("last_name")],
+  ["a name with NUL", PATH, on("bep20", { ...ADA, last_name: "x\0" }), missingOf("last_name")],
+  ["a fresh that is not a flag", PATH, on("bep20", ADA, { fresh: "yes" }), "(fresh) must be 0 or 1"],
+  ["a network without a node", PATH, on("bitcoin", ADA), DISABLED, 422],
+  ["a network without an adapter", PATH, on("solana", ADA), DISABLED, 422],
+  ["no network", OWN_PATH, {}, missing("network")],
+  ["a network that is a list", OWN_PATH, on(["bep20"]), "(network) must be a string"],
+  ["an unknown network", OWN_PATH, on("ethereum"), "unsupported network"],
+  ["a fresh that is not a flag", OWN_PATH, on("bep20", undefined, { fresh: 2 }), "(fresh) must be 0 or 1"],
+  ["a network without a node", OWN_PATH, on("trc20"), DISABLED, 422],
+  ["a network without an adapter", OWN_PATH, on("xrp"), DISABLED, 422],
 ];
-const typed: [what: string, changes: Body, message: string, status?: number][] = [
-  [
-    "a malformed email",
-    { customer: { ...ADA, email: "ada" } },
-    "(email) not found in request body for customer",
-  ],
-  [
-    "a blank name",
-    { customer: { ...ADA, first_name: "  " } },
-    "(first_name) not found in request body for customer",
-  ],
-  [
-    "an email too long",
-    { customer: { ...ADA, email: `${"a".repeat(300)}@example.com` } },
-    "(email) not found in request body for customer",
-  ],
-  [
-    "a name too long",
-    { customer: { ...ADA, last_name: "x".repeat(256) } },
-    "(last_name) not found in request body for customer",
-  ],
-  [
-    "a name with NUL",
-    { customer: { ...ADA, last_name: "x\0" } },
-    "(last_name) not found in request body for customer",
-  ],
-  ["a network without a node", { network: "bitcoin" }, "wallet generation not enabled for network", 422],
-  ["a network without an adapter", { network: "solana" }, "wallet generation not enabled for network", 422],
-];
-for (const [what, send, message, status = 400] of [
-  ...untyped.map(
-    ([what, json, message]) => [what, () => api.send({ path: PATH, json, headers }), message] as const,
-  ),
-  ...typed.map(([what, changes, ...rest]) => [what, () => ask(changes), ...rest] as const),
-]) {
-  test(`${what}: ${message}`, async () => {
-    const count = async () => (await db.select().from(customers)).length;
-    const before = await count();
-    refused(await send(), status, message);
-    assert.equal(await count(), before);
+for (const [what, path, json, message, status = 400] of refusals) {
+  test(`${path} refuses ${what}: ${message}`, async () => {
+    const before = [await db.$count(customers), await db.$count(addresses)];
+    refused(await api.send({ path, json, key: merchant.test }), status, message);
+    assert.deepEqual([await db.$count(customers), await db.$count(addresses)], before);
   });
 }
 
-test("refuses a network as soon as the operator disables it, and allows it as soon as it is enabled", async () => {
-  const customer = { ...ADA, email: "off@example.com" };
+test("returns no address, not even an existing one, while the operator has disabled the network", async () => {
   const here = and(eq(networkSettings.env, "test"), eq(networkSettings.network, "bep20"));
   for (const off of [{ status: false }, { generate: false }]) {
     await db.update(networkSettings).set(off).where(here);
-    refused(await ask({ customer }), 422, "wallet generation not enabled for network");
-    addressIn(await ask({ customer }, { key: merchant.live }));
+    for (const call of [ask, askOwn]) {
+      refused(await call(), 422, DISABLED);
+      addressIn(await call({}, { key: merchant.live }));
+    }
     await db.update(networkSettings).set({ status: true, generate: true }).where(here);
   }
-  addressIn(await ask({ customer }));
+  for (const call of [ask, askOwn]) addressIn(await call());
 });
 
 test("reports and logs a failed generation and writes nothing if the account key cannot derive addresses", async () => {
@@ -235,34 +230,22 @@ test("reports and logs a failed generation and writes nothing if the account key
   // this.
   const live = api.services.networks.find("live", "bep20")!;
   const crossed = { ...adapter, accountKey: live.accountKey };
-  const get = (env: string) => (env === "live" ? live : crossed);
-  const wrong = await startApi({ networks: { ...api.services.networks, find: get } });
-  try {
-    const shop = await wrong.merchant();
-    addressIn(await ask({}, { at: wrong, key: shop.live }));
-    for (const once of ["", "a"]) {
-      refused(await ask({}, { at: wrong, key: shop.test, once }), 502, "wallet generation failed");
-    }
-    const rows = await wrong.database.db.select().from(customers);
-    assert.deepEqual(
-      rows.map(({ env }) => env),
-      ["live"],
-    );
-    const line = wrong.logLines.find(({ msg }) => msg === "wallet generation failed");
-    assert.match(JSON.stringify(line), /was used in live/);
-  } finally {
-    await wrong.close();
-  }
-});
-
-test("refuses a missing key, a wrong scope, and disabled and removed merchants with the common texts", async () => {
-  const json = { network: "bep20", customer: ADA };
-  refused(await api.send({ path: PATH, json }), 401, "invalid api key");
-  const gone = await api.merchant();
-  const become = (status: "disabled" | "removed") =>
-    db.update(merchants).set({ status }).where(eq(merchants.id, gone.id));
-  await become("disabled");
-  refused(await ask({}, { key: gone.test }), 403, "Invalid merchant");
-  await become("removed");
-  refused(await ask({}, { key: gone.test }), 404, "Merchant does not exist");
+  const find = (env: string) => (env === "live" ? live : crossed);
+  const at = await startTestApi({ networks: { ...api.services.networks, find } });
+  const shop = await at.merchant();
+  addressIn(await ask({}, { at, key: shop.live }));
+  addressIn(await askOwn({}, { at, key: shop.live }));
+  const failed = [
+    await ask({}, { at, key: shop.test }),
+    await ask({}, { at, key: shop.test, once: "a" }),
+    await askOwn({}, { at, key: shop.test }),
+  ];
+  for (const answer of failed) refused(answer, 502, "wallet generation failed");
+  const rows = await at.database.db.select().from(customers);
+  assert.deepEqual(
+    rows.map(({ env }) => env),
+    ["live"],
+  );
+  const line = at.logLines.find(({ msg }) => msg === "wallet generation failed");
+  assert.match(JSON.stringify(line), /was used in live/);
 });

@@ -1,14 +1,16 @@
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { test } from "node:test";
+import { eq } from "drizzle-orm";
 import { addIpEntry } from "#lib/domain/merchants/ip-entries.ts";
 import { createKey, revokeKey, rotateKey } from "#lib/domain/merchants/manage-keys.ts";
+import { merchants } from "#lib/domain/merchants/tables.ts";
 import { KEY_SCOPES, type KeyScope } from "#lib/domain/merchants/types.ts";
 import { ENDPOINTS } from "#lib/web/api/endpoints.ts";
-import { startApi } from "#tests/support/api.ts";
+import { startTestApi } from "#tests/support/api.ts";
+import { refused } from "#tests/support/says.ts";
 
 const clock = { now: new Date("2026-03-01T12:00:00Z") };
-const api = await startApi({ now: () => clock.now });
-after(() => api.close());
+const api = await startTestApi({ now: () => clock.now });
 const { db } = api.database;
 const merchant = await api.merchant();
 
@@ -86,26 +88,29 @@ const keys = Object.fromEntries(
   await Promise.all(KEY_SCOPES.map(async (scope) => [scope, (await keyOf(merchant.email, scope)).text])),
 ) as Record<KeyScope, string>;
 
-for (const { auth, method, path: pattern } of ENDPOINTS) {
-  const name = `${method.toUpperCase()} ${pattern}`;
-  if (auth === "public") {
-    test(`${name} needs no key`, async () => {
-      assert.equal((await api.send({ path: pattern })).status, 200);
-    });
-    continue;
-  }
+const keyed = ENDPOINTS.filter(({ auth }) => auth !== "public");
+const ask = ({ method, path }: (typeof keyed)[number], key?: string) =>
+  api.send({
+    method: method.toUpperCase(),
+    path: path.replaceAll(/:[^/]+/g, "x"),
+    ...(key !== undefined && { key }),
+  });
+
+for (const { path } of ENDPOINTS.filter(({ auth }) => auth === "public")) {
+  test(`GET ${path} needs no key`, async () => assert.equal((await api.send({ path })).status, 200));
+}
+
+for (const endpoint of keyed) {
+  const name = `${endpoint.method.toUpperCase()} ${endpoint.path}`;
   test(`${name} allows the scopes of the table and no other`, async () => {
     const allowed = ALLOWED[name];
     assert.ok(allowed, "not in the table");
-    const path = pattern.replaceAll(/:[^/]+/g, "x");
     for (const scope of KEY_SCOPES) {
-      const headers = { "x-staging-api-key": keys[scope] };
-      const { status, body } = await api.send({ method: method.toUpperCase(), path, headers });
+      const { status, body } = await ask(endpoint, keys[scope]);
       const isDenied = status === 403 && JSON.stringify(body) === JSON.stringify(DENIED);
       assert.equal(isDenied, scope !== "full" && !allowed.includes(scope), `${scope}: ${status}`);
     }
-    const { status, body } = await api.send({ method: method.toUpperCase(), path });
-    assert.deepEqual([status, body], [401, { status: "fail", message: "invalid api key" }]);
+    refused(await ask(endpoint), 401, "invalid api key");
   });
 }
 
@@ -114,31 +119,37 @@ test("every endpoint refuses a live key from an unlisted IP address and sends ra
   const add = (address: string) =>
     db.transaction((tx) => addIpEntry(tx, shop.email, { name: "office", address }, clock.now));
   await add("198.51.100.7");
-  const keyed = ENDPOINTS.filter(({ auth }) => auth !== "public");
-  const ask = ({ method, path }: (typeof keyed)[number], headers: Record<string, string>) =>
-    api.send({ method: method.toUpperCase(), path: path.replaceAll(/:[^/]+/g, "x"), headers });
   for (const endpoint of keyed) {
-    const away = await ask(endpoint, { "x-api-key": shop.live });
-    assert.deepEqual(
-      [away.status, away.body],
-      [403, { status: "fail", message: "ip address not whitelisted" }],
-    );
+    const away = await ask(endpoint, shop.live);
+    refused(away, 403, "ip address not whitelisted");
     assert.equal(away.headers.get("ratelimit"), null);
-    const test = await ask(endpoint, { "x-staging-api-key": shop.test });
+    const test = await ask(endpoint, shop.test);
     assert.match(test.headers.get("ratelimit") ?? "", /^"key";r=\d+;t=\d+$/, endpoint.path);
     assert.match(test.headers.get("ratelimit-policy") ?? "", /^"key";q=\d+;w=\d+$/);
   }
   await add("127.0.0.0/8");
   for (const endpoint of keyed) {
     const key = await keyOf(shop.email, "full", "live");
-    assert.notEqual((await ask(endpoint, { "x-api-key": key.text })).status, 403, endpoint.path);
+    assert.notEqual((await ask(endpoint, key.text)).status, 403, endpoint.path);
+  }
+});
+
+test("every endpoint refuses a disabled merchant and a removed merchant, with different texts", async () => {
+  const gone = await api.merchant();
+  for (const [status, code, message] of [
+    ["disabled", 403, "Invalid merchant"],
+    ["removed", 404, "Merchant does not exist"],
+  ] as const) {
+    await db.update(merchants).set({ status }).where(eq(merchants.id, gone.id));
+    for (const key of [gone.live, gone.test])
+      for (const endpoint of keyed) refused(await ask(endpoint, key), code, message);
   }
 });
 
 test("a rotated key works next to the new one until its end; a revoked key stops working at once", async () => {
   const old = await keyOf(merchant.email, "read");
   const works = async (text: string) => {
-    const { status } = await api.send({ path: "/ip", headers: { "x-staging-api-key": text } });
+    const { status } = await api.send({ path: "/ip", key: text });
     return status === 200;
   };
   assert.equal(await works(old.text), true);

@@ -3,25 +3,20 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { startTestChain, USDT_ADDRESS } from "#tests/support/anvil.ts";
 import type { TestMerchant, TestResponse } from "#tests/support/api.ts";
-import { startChainApi } from "#tests/support/chain-api.ts";
-import { startFakeNode } from "#tests/support/fake-node.ts";
+import { startTestChainApi } from "#tests/support/chain-api.ts";
+import { startTestFakeNode } from "#tests/support/fake-node.ts";
 import { refused } from "#tests/support/says.ts";
-import { until } from "#tests/support/until.ts";
 import { bep20, evmNetwork } from "#tests/support/watched-chain.ts";
 
 const [anvil, base] = [await startTestChain("bep20"), await startTestChain("base")];
-const fake = await startFakeNode(anvil.url);
-const api = await startChainApi(bep20(fake.url), evmNetwork("base", [base.url], { usdt: USDT_ADDRESS }));
-after(async () => {
-  await api.close();
-  await fake.close();
-  await Promise.all([anvil.kill(), base.kill()]);
-});
+const fake = await startTestFakeNode(anvil.url);
+const api = await startTestChainApi(bep20(fake.url), evmNetwork("base", [base.url], { usdt: USDT_ADDRESS }));
+after(() => Promise.all([anvil.kill(), base.kill()]));
 const [ada, obi, eze] = [await api.merchant(), await api.merchant(), await api.merchant()];
 
 const tx_hash = `0x${"ab".repeat(32)}`;
 const send = (path: string, form: Record<string, string>, { test: key }: TestMerchant) =>
-  api.send({ path: `/transaction/${path}`, form, headers: { "x-staging-api-key": key } });
+  api.send({ path: `/transaction/${path}`, form, key });
 const fee = (by: TestMerchant, network = "bep20") => send("network-fee", { network }, by);
 const search = (by: TestMerchant) => send("search-blockchain-txhash", { tx_hash, network: "bep20" }, by);
 const requery = (by: TestMerchant) => send("requery/bep20", { tx_hash }, by);
@@ -30,23 +25,23 @@ const CALLS = { fee, search, requery };
 /** The node holds every lookup without a response until it is released. */
 function hold() {
   const going = Promise.withResolvers<void>();
-  let held = 0;
+  let reached = Promise.withResolvers<void>();
   fake.twist = async ({ method }) => {
     if (!/^eth_(gasPrice|getTransaction)/.test(method)) return undefined;
-    held += 1;
+    reached.resolve();
     await going.promise;
     return undefined;
   };
   const asked: Promise<TestResponse>[] = [];
-  const reached = (count: number) => until(`lookup ${count} to reach the node`, () => held >= count);
+  /** Sends a request. Resolves when the node has received its lookup. */
+  const reach = async (send: () => unknown) => {
+    reached = Promise.withResolvers();
+    send();
+    await reached.promise;
+  };
   return {
-    reached,
-    /** Sends the request and waits until the node has received the lookup. */
-    async ask(call: keyof typeof CALLS, by: TestMerchant) {
-      const before = held;
-      asked.push(CALLS[call](by));
-      await reached(before + 1);
-    },
+    reach,
+    ask: (call: keyof typeof CALLS, by: TestMerchant) => reach(() => asked.push(CALLS[call](by))),
     async release() {
       fake.twist = null;
       going.resolve();
@@ -97,7 +92,7 @@ test("a failed lookup frees its place", async () => {
     refused(await requery(ada), 502, "Action Failed");
   }
   fake.answer = null;
-  await until("the node to be tried again", async () => (await fee(ada)).status === 200);
+  assert.equal((await fee(ada)).status, 200);
 });
 
 test("a lookup whose client disconnects keeps its place until the node responds, and no longer", async () => {
@@ -106,8 +101,10 @@ test("a lookup whose client disconnects keeps its place until the node responds,
   const headers = { "x-staging-api-key": ada.test };
   const body = new URLSearchParams({ network: "bep20" });
   const url = `${api.origin}/v1/transaction/network-fee`;
-  const left = fetch(url, { method: "POST", headers, body, signal: gone.signal });
-  await held.reached(1);
+  let left: Promise<unknown> = Promise.resolve();
+  await held.reach(() => {
+    left = fetch(url, { method: "POST", headers, body, signal: gone.signal });
+  });
   gone.abort();
   await assert.rejects(left);
   await held.ask("search", ada);

@@ -5,10 +5,10 @@ import assert from "node:assert/strict";
 import { after, beforeEach, test } from "node:test";
 import { NO_POSITION } from "#lib/chains/network.ts";
 import { NETWORKS } from "#lib/chains/networks.ts";
-import { deployUsdt, FAUCET, mine, rpc, startAnvil } from "#tests/support/anvil.ts";
+import { FAUCET, mine, rpc, startTestChain, USDT_ADDRESS } from "#tests/support/anvil.ts";
 import type { TestMerchant } from "#tests/support/api.ts";
 import { bitcoinNetwork } from "#tests/support/bitcoin-adapter.ts";
-import { openBitcoin, startBitcoind } from "#tests/support/bitcoind.ts";
+import { openBitcoin, shareBitcoind } from "#tests/support/bitcoind.ts";
 import { refused, successOf } from "#tests/support/says.ts";
 import {
   newAccount,
@@ -22,24 +22,18 @@ import {
 import { bep20, evmNetwork, USDT } from "#tests/support/watched-chain.ts";
 import { PENDING, startRequeryApi } from "./requery.ts";
 
-const anvil = await startAnvil({ automine: false });
-await deployUsdt(anvil.url);
-const baseNode = await startAnvil({ automine: false, chainId: NETWORKS.base.chainId.test });
-const baseUsdt = await deployUsdt(baseNode.url, { decimals: 6 });
-const bitcoind = await startBitcoind();
+const [anvil, baseNode] = [await startTestChain("bep20"), await startTestChain("base")];
+const bitcoind = await shareBitcoind();
 const bitcoin = openBitcoin(bitcoind.url);
 const tron = await startTronEmulator({ automine: false, solidifiedLag: 2 });
 const bench = await startRequeryApi(
   bep20(anvil.url),
-  evmNetwork("base", [baseNode.url], { usdt: baseUsdt }),
+  evmNetwork("base", [baseNode.url], { usdt: USDT_ADDRESS }),
   bitcoinNetwork(bitcoind.url),
   trc20(tron),
 );
-const { api, requery, reports, shown, rowsOf, watchOnce, skipToHead } = bench;
-after(async () => {
-  await api.close();
-  await Promise.all([anvil.kill(), baseNode.kill(), bitcoind.kill(), tron.stop()]);
-});
+const { api, requery, reports, shown, rowsOf, watch, skipToHead } = bench;
+after(() => Promise.all([anvil.kill(), baseNode.kill(), tron.stop()]));
 let merchant: TestMerchant;
 beforeEach(async () => {
   merchant = await api.merchant();
@@ -51,7 +45,7 @@ for (const [network, url, blocks] of [
   ["base", baseNode.url, 20],
 ] as const) {
   test(`${network}: credits a missed transfer of its own coin, without a position, once its block is final`, async () => {
-    await watchOnce(network);
+    await watch(network);
     const payment = { from: FAUCET.address, to: await shown(network), value: "0xde0b6b3a7640000" };
     const hash = String(await rpc(url, "eth_sendTransaction", [payment]));
     await mine(url, blocks - 1);
@@ -76,7 +70,7 @@ for (const [network, url, blocks] of [
 }
 
 test("bitcoin: a transaction in the mempool is pending; missed in a block it is credited", async () => {
-  await watchOnce("bitcoin");
+  await watch("bitcoin");
   const txid = await bitcoin.sendTo(await shown("bitcoin"), "0.5");
   refused(await requery("bitcoin", txid), 404, PENDING);
   await bitcoin.mine(2);
@@ -92,7 +86,7 @@ test("bitcoin: a transaction in the mempool is pending; missed in a block it is 
 });
 
 test("trc20: credits a missed transfer once its block is solidified; reports a failed transaction", async () => {
-  await watchOnce("trc20");
+  await watch("trc20");
   const txid = await payUsdt(tron, await shown("trc20"), 2_500_000);
   await tron.mine();
   await skipToHead("trc20");
@@ -108,7 +102,7 @@ test("trc20: credits a missed transfer once its block is solidified; reports a f
 });
 
 test("trc20: records and credits TRX that the watcher missed, once, at its position", async () => {
-  await watchOnce("trc20");
+  await watch("trc20");
   const txid = await payTrx(tron, await shown("trc20"), 12_345_678);
   await tron.mine(3);
   await skipToHead("trc20");

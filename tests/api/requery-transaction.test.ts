@@ -4,11 +4,8 @@ import { after, beforeEach, test } from "node:test";
 import { eq } from "drizzle-orm";
 import { requeryTransaction } from "#lib/domain/deposits/requery/requery-transaction.ts";
 import { deposits, depositTotals } from "#lib/domain/deposits/tables.ts";
-import { createWatchContext } from "#lib/domain/deposits/watch/watch-network.ts";
-import { apiKeys } from "#lib/domain/merchants/tables.ts";
 import { webhookEvents } from "#lib/domain/webhooks/tables.ts";
 import {
-  deployUsdt,
   FAUCET,
   height,
   mine,
@@ -16,28 +13,23 @@ import {
   reorg,
   rpc,
   sendEvmUsdt,
-  startAnvil,
+  startTestChain,
   transferData,
   USDT_ADDRESS,
 } from "#tests/support/anvil.ts";
 import type { TestMerchant } from "#tests/support/api.ts";
-import { startFakeNode } from "#tests/support/fake-node.ts";
-import { refused, says } from "#tests/support/says.ts";
+import { startTestFakeNode } from "#tests/support/fake-node.ts";
+import { refused, succeeded } from "#tests/support/says.ts";
 import { anAddress } from "#tests/support/unmatched.ts";
-import { until } from "#tests/support/until.ts";
 import { bep20, USDT } from "#tests/support/watched-chain.ts";
 import { PENDING, startRequeryApi } from "./requery.ts";
 
-const anvil = await startAnvil({ automine: false });
-await deployUsdt(anvil.url);
-const fake = await startFakeNode(anvil.url);
+const anvil = await startTestChain("bep20");
+const fake = await startTestFakeNode(anvil.url);
 const bench = await startRequeryApi(bep20(fake.url));
-const { api, adapterOf, requery, reports, shown, rowsOf, credited, cursorOf, watchOnce, skipToHead } = bench;
-after(async () => {
-  await api.close();
-  await fake.close();
-  await anvil.kill();
-});
+const { api, adapterOf, contextOf, requery, reports, shown, rowsOf, cursorOf, skipToHead } = bench;
+const watch = () => bench.watch("bep20");
+after(() => anvil.kill());
 const { db } = api;
 let merchant: TestMerchant;
 let otherMerchant: TestMerchant;
@@ -53,19 +45,17 @@ const blockOf = async (hash: string) =>
 test("a deposit that the watcher credited is already credited", async () => {
   const hash = await sendEvmUsdt(anvil.url, await shown("bep20"), USDT);
   await mine(anvil.url, 4);
-  const watcher = api.watch();
-  await credited(hash);
+  await watch();
   reports(await requery("bep20", hash), "transaction already credited");
   reports(await requery("bep20", hash.toUpperCase().replace("0X", "0x")), "transaction already credited");
-  const headers = { "x-staging-api-key": merchant.test };
-  const form = await api.send({ path: "/transaction/requery/bep20", form: { tx_hash: hash }, headers });
-  says(form, 200, { status: "success", message: "transaction already credited", data: null });
+  const form = { tx_hash: hash };
+  const answer = await api.send({ path: "/transaction/requery/bep20", form, key: merchant.test });
+  succeeded(answer, "transaction already credited", null);
   refused(await requery("bep20", hash, otherMerchant.test), 422, "transaction may have been skipped");
-  await watcher.stop();
 });
 
 test("records and credits a deposit that the watcher missed, once", async () => {
-  await watchOnce("bep20");
+  await watch();
   const address = await shown("bep20");
   const hash = await sendEvmUsdt(anvil.url, address, 7n * USDT);
   await mine(anvil.url, 4);
@@ -89,7 +79,7 @@ test("records and credits a deposit that the watcher missed, once", async () => 
 });
 
 test("twenty concurrent requeries next to a running watcher credit a missed deposit once", async () => {
-  await watchOnce("bep20");
+  await watch();
   const address = await shown("bep20");
   const hash = await payMany(
     anvil.url,
@@ -97,13 +87,14 @@ test("twenty concurrent requeries next to a running watcher credit a missed depo
   );
   await mine(anvil.url, 4);
   await skipToHead("bep20");
-  const watcher = api.watch();
   const block = await blockOf(hash);
   // One process allows a merchant two concurrent requeries. Several processes together allow twenty.
-  const { services } = api;
-  const watch = createWatchContext({ ...services, paymentLinks: { ...services, db } }, adapterOf("bep20"));
   const owner = { merchantId: merchant.id, env: "test" } as const;
-  const asking = Array.from({ length: 20 }, () => requeryTransaction(watch, owner, hash));
+  const asking = Array.from({ length: 20 }, () => requeryTransaction(contextOf("bep20"), owner, hash));
+  let isAnswered = false;
+  const watching = (async () => {
+    while (!isAnswered) await watch();
+  })();
   // New blocks arrive meanwhile, and the watcher's cursor advances.
   for (let i = 0; i < 5; i++) {
     await sendEvmUsdt(anvil.url, address, USDT);
@@ -113,8 +104,11 @@ test("twenty concurrent requeries next to a running watcher credit a missed depo
     if (response.ok && response.outcome === "already_credited") continue;
     assert.deepEqual(response, { ok: true, outcome: "confirmed", blockHeight: block });
   }
+  isAnswered = true;
+  await watching;
   await mine(anvil.url, 4);
-  await until("the later payments", async () => (await api.balance(merchant.id)) === 12n * USDT);
+  await watch();
+  assert.equal(await api.balance(merchant.id), 12n * USDT);
   const rows = await rowsOf(hash);
   assert.deepEqual(
     rows.map(({ status, creditRound }) => [status, creditRound]),
@@ -124,11 +118,10 @@ test("twenty concurrent requeries next to a running watcher credit a missed depo
     ],
   );
   assert.deepEqual(await api.problems(), []);
-  await watcher.stop();
 });
 
 test("without a watcher, a requery reads the chain up to the transaction", async () => {
-  await watchOnce("bep20");
+  await watch();
   const hash = await sendEvmUsdt(anvil.url, await shown("bep20"), 2n * USDT);
   await mine(anvil.url, 600);
   reports(await requery("bep20", hash), `transaction confirmed in block ${await blockOf(hash)}`);
@@ -177,7 +170,7 @@ test("a deposit that is held as unmatched was skipped", async () => {
 });
 
 test("money that came before its address was allocated is held, by a requery and by the watcher alike", async () => {
-  await watchOnce("bep20");
+  await watch();
   const { id, address } = await anAddress(db, adapterOf("bep20"), merchant.id);
   // As if the wallet had been paid an hour before Paylink allocated the address.
   await db.execute(`update addresses set created_at = now() + interval '2 hours' where id = ${id}`);
@@ -187,13 +180,11 @@ test("money that came before its address was allocated is held, by a requery and
   refused(await requery("bep20", missed), 422, "transaction may have been skipped");
   const watched = await sendEvmUsdt(anvil.url, address, 5n * USDT);
   await mine(anvil.url, 4);
-  const watcher = api.watch();
+  await watch();
   for (const hash of [missed, watched]) {
-    await until("the deposit to be held", async () => (await rowsOf(hash))[0]?.status === 3);
     const [row] = await rowsOf(hash);
-    assert.equal(row!.unmatchedReason, "before_allocation");
+    assert.deepEqual([row!.status, row!.unmatchedReason], [3, "before_allocation"]);
   }
-  await watcher.stop();
   assert.equal(await api.balance(merchant.id), 0n);
   assert.deepEqual(await api.problems(), []);
 });
@@ -208,7 +199,7 @@ test("a transaction that failed on the chain is reported as failed", async () =>
 });
 
 test("finds a deposit whose recorded block was reorganized away in its new block", async () => {
-  await watchOnce("bep20");
+  await watch();
   const hash = await sendEvmUsdt(anvil.url, await shown("bep20"), USDT);
   await mine(anvil.url, 1);
   refused(await requery("bep20", hash), 404, PENDING);
@@ -227,7 +218,7 @@ test("finds a deposit whose recorded block was reorganized away in its new block
 });
 
 test("a reorg reverts a deposit that a requery credited", async () => {
-  await watchOnce("bep20");
+  await watch();
   const { id, address } = await anAddress(db, adapterOf("bep20"), merchant.id);
   const hash = await sendEvmUsdt(anvil.url, address, USDT);
   await mine(anvil.url, 4);
@@ -235,7 +226,7 @@ test("a reorg reverts a deposit that a requery credited", async () => {
   reports(await requery("bep20", hash), `transaction confirmed in block ${await blockOf(hash)}`);
   await reorg(anvil.url, 5);
   await mine(anvil.url, 2);
-  await watchOnce("bep20");
+  await watch();
   const [row] = await rowsOf(hash);
   assert.equal(row!.status, 2);
   assert.equal(await api.balance(merchant.id), 0n);
@@ -246,15 +237,11 @@ test("a reorg reverts a deposit that a requery credited", async () => {
 
 test("reports a failed action if the node is down", async () => {
   fake.answer = (response) => response.writeHead(500).end("oops");
-  try {
-    refused(await requery("bep20", "ab".repeat(32)), 502, "Action Failed");
-  } finally {
-    fake.answer = null;
-  }
+  refused(await requery("bep20", "ab".repeat(32)), 502, "Action Failed");
 });
 
 test("reports a failed action and credits nothing if the node does not return the block", async () => {
-  await watchOnce("bep20");
+  await watch();
   const hash = await sendEvmUsdt(anvil.url, await shown("bep20"), USDT);
   await mine(anvil.url, 4);
   await skipToHead("bep20");
@@ -262,11 +249,8 @@ test("reports a failed action and credits nothing if the node does not return th
     if (method === "eth_getLogs") throw new Error("pruned");
     return undefined;
   };
-  try {
-    refused(await requery("bep20", hash), 502, "Action Failed");
-  } finally {
-    fake.twist = null;
-  }
+  refused(await requery("bep20", hash), 502, "Action Failed");
+  fake.twist = null;
   assert.deepEqual(await rowsOf(hash), []);
   reports(await requery("bep20", hash), `transaction confirmed in block ${await blockOf(hash)}`);
 });
@@ -278,39 +262,23 @@ test("a listed network without a node is not available, any other is not support
   }
   for (const network of ["dogecoin", "polygon", "BEP20", "%00", "%ED%A0%80"]) {
     const path = `/transaction/requery/${network}`;
-    const headers = { "x-staging-api-key": merchant.test };
-    refused(await api.send({ path, form: { tx_hash: hash }, headers }), 400, "network not supported");
+    const answer = await api.send({ path, form: { tx_hash: hash }, key: merchant.test });
+    refused(answer, 400, "network not supported");
   }
   refused(await requery("bep20", hash, merchant.live), 503, "network not available");
 });
 
-test("requires the hash in the body, the network in the path, and a key with full scope", async () => {
-  const headers = { "x-staging-api-key": merchant.test };
-  const path = "/transaction/requery/bep20";
-  refused(await api.send({ path, form: {}, headers }), 400, "(tx_hash) not found in request body");
-  refused(
-    await api.send({ path, form: { tx_hash: "" }, headers }),
-    400,
-    "(tx_hash) not found in request body",
-  );
-  refused(await api.send({ path, json: { tx_hash: 1 }, headers }), 400, "(tx_hash) must be a string");
-  const unknown = { path: "/transaction/requery/foo", headers };
-  refused(
-    await api.send({ ...unknown, json: { network: "bep20" } }),
-    400,
-    "(tx_hash) not found in request body",
-  );
-  refused(
-    await api.send({ ...unknown, json: { tx_hash: 1, network: "bep20" } }),
-    400,
-    "network not supported",
-  );
-  const pathless = { path: "/transaction/requery/", form: { tx_hash: "ab" }, headers };
-  refused(await api.send(pathless), 400, "network not found in params");
-  const withoutSlash = { ...pathless, path: pathless.path.slice(0, -1) };
+test("reads the hash from the body alone, and the network from the path alone", async () => {
+  const { test: key } = merchant;
+  const absent = "(tx_hash) not found in request body";
+  for (const [network, json, message] of [
+    ["bep20", { tx_hash: "" }, absent],
+    ["bep20", { tx_hash: 1 }, "(tx_hash) must be a string"],
+    ["foo", { network: "bep20" }, absent],
+    ["foo", { tx_hash: 1, network: "bep20" }, "network not supported"],
+    ["", { tx_hash: "ab" }, "network not found in params"],
+  ] as const)
+    refused(await api.send({ path: `/transaction/requery/${network}`, json, key }), 400, message);
+  const withoutSlash = { path: "/transaction/requery", json: { tx_hash: "ab" }, key };
   refused(await api.send(withoutSlash), 400, "network not found in params");
-  refused(await api.send({ path, headers }), 405, "method not allowed");
-  refused(await api.send({ path, form: { tx_hash: "ab" } }), 401, "invalid api key");
-  await db.update(apiKeys).set({ scope: "read" }).where(eq(apiKeys.merchantId, merchant.id));
-  refused(await requery("bep20", "ab"), 403, "api key not allowed for this operation");
 });

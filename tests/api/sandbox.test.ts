@@ -6,60 +6,46 @@ import { openNetworks } from "#lib/chains/registry.ts";
 import type { RequestBody } from "#lib/client/client.ts";
 import { openSandbox } from "#lib/domain/sandbox/open-sandbox.ts";
 import type { Sandbox } from "#lib/domain/sandbox/types.ts";
-import { deployUsdt, height, rpc, startAnvil, USDT_ADDRESS } from "#tests/support/anvil.ts";
-import { startApi } from "#tests/support/api.ts";
+import { height, rpc, startTestChain, USDT_ADDRESS } from "#tests/support/anvil.ts";
+import { startTestApi } from "#tests/support/api.ts";
 import { BITCOIN_ACCOUNT_KEY } from "#tests/support/bitcoin-adapter.ts";
-import { startFakeNode } from "#tests/support/fake-node.ts";
+import { type FakeNode, startTestFakeNode } from "#tests/support/fake-node.ts";
 import { PAYMENT_LINK } from "#tests/support/payment-link.ts";
-import { refused, says, successOf } from "#tests/support/says.ts";
+import { refused, says, succeeded, successOf } from "#tests/support/says.ts";
 import { TRON_ACCOUNT_KEY } from "#tests/support/tron.ts";
-import { until } from "#tests/support/until.ts";
 import { ACCOUNT_KEY } from "#tests/support/watched-chain.ts";
 
 const log = pino({ level: "silent" });
-const anvil = await startAnvil({ automine: false });
-await deployUsdt(anvil.url);
-const bep20Node = await startFakeNode(anvil.url);
+const anvil = await startTestChain("bep20");
+const bep20Node = await startTestFakeNode(anvil.url);
 // These nodes are only queried for their kind.
-const bitcoinNode = await startFakeNode(anvil.url);
-const trc20Node = await startFakeNode(anvil.url);
+const bitcoinNode = await startTestFakeNode(anvil.url);
+const trc20Node = await startTestFakeNode(anvil.url);
 
-const node = { env: "test", zmqUrl: null, chainId: null, contracts: {} } as const;
+const on = (node: FakeNode) =>
+  ({ env: "test", zmqUrl: null, chainId: null, contracts: {}, rpcUrls: [node.url] }) as const;
+const contracts = { usdt: USDT_ADDRESS };
 const configs = [
-  {
-    ...node,
-    network: "bep20",
-    rpcUrls: [bep20Node.url],
-    accountKey: ACCOUNT_KEY,
-    contracts: { usdt: USDT_ADDRESS },
-  },
-  {
-    ...node,
-    network: "bitcoin",
-    rpcUrls: [bitcoinNode.url],
-    accountKey: BITCOIN_ACCOUNT_KEY,
-    chain: "regtest",
-  },
-  { ...node, network: "trc20", rpcUrls: [trc20Node.url], accountKey: TRON_ACCOUNT_KEY },
+  { ...on(bep20Node), network: "bep20", accountKey: ACCOUNT_KEY, contracts },
+  { ...on(bitcoinNode), network: "bitcoin", accountKey: BITCOIN_ACCOUNT_KEY, chain: "regtest" },
+  { ...on(trc20Node), network: "trc20", accountKey: TRON_ACCOUNT_KEY },
 ] as const;
 const networks = openNetworks(configs, { log });
 
 let sandbox: Sandbox;
-const api = await startApi({
+const api = await startTestApi({
   networks,
   sandbox: { play: (request) => sandbox.play(request), panel: (...given) => sandbox.panel(...given) },
 });
 const { rates, settings } = api.services;
 const links = { db: api.database.db, networks, rates, settings };
-sandbox = openSandbox({ links, configs, log, patienceMs: 1_200 });
-const off = await startApi({ sandbox: null });
-after(async () => {
-  await Promise.all([api.close(), off.close(), bep20Node.close(), bitcoinNode.close(), trc20Node.close()]);
-  await anvil.kill();
-});
+let aheadMs = 0;
+const now = () => new Date(Date.now() + aheadMs);
+sandbox = openSandbox({ links, configs, log, patienceMs: 0, now });
+const off = await startTestApi({ sandbox: null });
+after(() => anvil.kill());
 
 const merchant = await api.merchant();
-const headers = { "x-staging-api-key": merchant.test };
 
 type Body = RequestBody<"/sandbox/payments">;
 
@@ -85,15 +71,11 @@ test("pays the exact amount and returns what it did", async () => {
   const response = await play({ refid, scenario: "exact", network: "bep20", token: "usdt" });
   const tx_hash = successOf(response).data.transactions[0]?.tx_hash ?? "";
   const address = (await read(refid)).wallets[0]?.address ?? "";
-  says(response, 200, {
-    status: "success",
-    message: "sandbox payment made successfully",
-    data: {
-      ...{ refid, scenario: "exact", network: "bep20", token: "usdt", address, amount: "10" },
-      tx_hashes: [tx_hash],
-      transactions: [{ tx_hash, fate: "mined", contract: null }],
-      expected: { state: "completed", event: "payment_link_completed" },
-    },
+  succeeded(response, "sandbox payment made successfully", {
+    ...{ refid, scenario: "exact", network: "bep20", token: "usdt", address, amount: "10" },
+    tx_hashes: [tx_hash],
+    transactions: [{ tx_hash, fate: "mined", contract: null }],
+    expected: { state: "completed", event: "payment_link_completed" },
   });
   const receipt = (await rpc(anvil.url, "eth_getTransactionReceipt", [tx_hash])) as { status: string };
   assert.equal(receipt.status, "0x1");
@@ -163,7 +145,7 @@ test("refuses malformed fields", async () => {
     [{ network: "solana" }, 422, "payment link cannot be paid with this network and token"],
   ] as const) {
     const form = { ...good, ...changes };
-    refused(await api.send({ path: "/sandbox/payments", form, headers }), status, message);
+    refused(await api.send({ path: "/sandbox/payments", form, key: merchant.test }), status, message);
   }
 });
 
@@ -177,13 +159,9 @@ test("never pays on a network whose node is not a development chain", async () =
   bitcoinNode.twist = ({ method }) => (method === "getblockchaininfo" ? { chain: "test" } : undefined);
   trc20Node.twist = ({ method }) =>
     method === "web3_clientVersion" ? "TRON/v4.8.0/Linux/Java1.8" : undefined;
-  try {
-    for (const network of ["bep20", "bitcoin", "trc20"] as const) {
-      const response = await play({ refid, scenario: "exact", network });
-      refused(response, 422, "network is not a development chain");
-    }
-  } finally {
-    bep20Node.twist = null;
+  for (const network of ["bep20", "bitcoin", "trc20"] as const) {
+    const response = await play({ refid, scenario: "exact", network });
+    refused(response, 422, "network is not a development chain");
   }
   for (const { calls } of [bitcoinNode, trc20Node]) assert.equal(calls.length, 1, JSON.stringify(calls));
   assert.equal(sends(), before);
@@ -193,19 +171,12 @@ test("never pays on a network whose node is not a development chain", async () =
 test("reports a node that is down or refuses the commands", async () => {
   const refid = await link();
   bep20Node.answer = (response) => response.destroy();
-  try {
-    refused(await play({ refid, scenario: "exact", network: "bep20" }), 503, "network not available");
-  } finally {
-    bep20Node.answer = null;
-  }
+  refused(await play({ refid, scenario: "exact", network: "bep20" }), 503, "network not available");
+  bep20Node.answer = null;
   bep20Node.twist = ({ method }) => {
     if (method === "eth_sendTransaction") throw new Error("out of gas");
   };
-  try {
-    refused(await play({ refid, scenario: "exact", network: "bep20" }), 502, "Action Failed");
-  } finally {
-    bep20Node.twist = null;
-  }
+  refused(await play({ refid, scenario: "exact", network: "bep20" }), 502, "Action Failed");
 });
 
 test("refuses scenarios that the network does not support", async () => {
@@ -217,16 +188,13 @@ test("refuses scenarios that the network does not support", async () => {
   refused(await play({ refid, scenario: "replaced", network: "trc20" }), 422, never);
 });
 
-test("refuses an underpayment of the whole amount", async () => {
+test("refuses an underpayment of the whole amount, and to split an amount that is too small", async () => {
   const refid = await link();
-  const response = await play({ refid, scenario: "underpaid", network: "bep20", amount: "10" });
-  refused(response, 400, "amount is too large");
-});
-
-test("refuses to split an amount that is too small", async () => {
-  const refid = await link({ amount: "20" });
-  const response = await play({ refid, scenario: "short", network: "bep20" });
-  refused(response, 422, "amount is too small to be paid in part");
+  const whole = await play({ refid, scenario: "underpaid", network: "bep20", amount: "10" });
+  refused(whole, 400, "amount is too large");
+  const little = await link({ amount: "20" });
+  const part = await play({ refid: little, scenario: "short", network: "bep20" });
+  refused(part, 422, "amount is too small to be paid in part");
 });
 
 test("reports a missing worker where one is needed, and accepts only late payments to an expired link", async () => {
@@ -238,28 +206,30 @@ test("reports a missing worker where one is needed, and accepts only late paymen
     refused(await play({ refid: another, scenario, network: "bep20" }), 503, unwatched);
   }
   refused(await play({ refid, scenario: "late", network: "bep20" }), 503, unwatched);
-  const over = "payment link takes no payment of this scenario any more";
-  refused(await play({ refid, scenario: "exact" }), 422, over);
   const { expires_at } = await read(refid);
   assert.ok(new Date(expires_at) <= new Date(Date.now() + 1_000), expires_at);
+  aheadMs = 1_000;
+  const over = "payment link takes no payment of this scenario any more";
+  refused(await play({ refid, scenario: "exact" }), 422, over);
+  aheadMs = 0;
 });
 
 test("refuses more than eight concurrent payments", async () => {
   const refid = await link();
-  const held: (() => void)[] = [];
-  bep20Node.twist = ({ method }, pass) =>
-    method === "anvil_nodeInfo" ? new Promise((resolve) => held.push(() => resolve(pass()))) : undefined;
-  try {
-    const request = { refid, scenario: "exact", network: "bep20", confirm: 0 } as const;
-    const first = Array.from({ length: 8 }, () => play(request));
-    await until("eight to be under way", () => held.length === 8);
-    const ninth = await play(request);
-    refused(ninth, 503, "the sandbox is busy, try again");
-    bep20Node.twist = null;
-    for (const release of held) release();
-    const statuses = (await Promise.all(first)).map(({ response }) => response.status);
-    assert.deepEqual(statuses, Array(8).fill(200));
-  } finally {
-    bep20Node.twist = null;
-  }
+  const [eight, going] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  let held = 0;
+  bep20Node.twist = async ({ method }) => {
+    if (method !== "anvil_nodeInfo") return undefined;
+    held += 1;
+    if (held === 8) eight.resolve();
+    await going.promise;
+    return undefined;
+  };
+  const request = { refid, scenario: "exact", network: "bep20", confirm: 0 } as const;
+  const first = Array.from({ length: 8 }, () => play(request));
+  await eight.promise;
+  refused(await play(request), 503, "the sandbox is busy, try again");
+  going.resolve();
+  const statuses = (await Promise.all(first)).map(({ response }) => response.status);
+  assert.deepEqual(statuses, Array(8).fill(200));
 });

@@ -1,44 +1,30 @@
-/** Endpoint 1, GET /transaction/token-withdrawal. */
+/** Endpoints 1 and 5: the list of withdrawals, and one by its reference. */
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { eq } from "drizzle-orm";
 import type { RequestQuery } from "#lib/client/client.ts";
-import { apiKeys, merchants } from "#lib/domain/merchants/tables.ts";
 import { withdrawals } from "#lib/domain/withdrawals/tables.ts";
-import { startApi } from "#tests/support/api.ts";
-import { refused, says, successOf } from "#tests/support/says.ts";
+import { startTestApi } from "#tests/support/api.ts";
+import { LAST_PAGE, refused, succeeded, successOf } from "#tests/support/says.ts";
 import { aWithdrawal, DESTINATION, fund, USDT } from "#tests/support/withdrawals.ts";
 
 const AT = new Date("2026-03-01T12:00:00.250Z");
 const LATER = new Date("2026-03-01T12:05:00.000Z");
-const api = await startApi();
-after(() => api.close());
+const api = await startTestApi();
 const { db } = api.database;
 const { networks } = api.services;
-const adapter = networks.find("test", "bep20")!;
 const merchant = await api.merchant();
 const otherMerchant = await api.merchant();
-const key = { "x-staging-api-key": merchant.test };
 
-type Query = RequestQuery<"/transaction/token-withdrawal">;
-const list = (query: Query = {}, by = merchant.test) =>
+const list = (query: RequestQuery<"/transaction/token-withdrawal"> = {}, by = merchant.test) =>
   api.client(by).GET("/transaction/token-withdrawal", { params: { query } });
-const send = (query: string, headers: Record<string, string> = key) =>
-  api.send({ path: `/transaction/token-withdrawal${query}`, headers });
-const EMPTY = {
-  status: "success",
-  message: "token withdrawals retrieved successfully",
-  data: [] as unknown[],
-  meta: { has_more: false, next_cursor: null as string | null },
-};
+const get = (refid: string, by = merchant.test) =>
+  api.client(by).GET("/transaction/refId/{refid}", { params: { path: { refid } } });
 
-await fund(db, adapter, merchant.id, 1_000n * USDT);
-const pending = await aWithdrawal(
-  { db, networks },
-  merchant.email,
-  { amount: 12_345_678_901_234_567_891n },
-  AT,
-);
+await fund(db, networks.find("test", "bep20")!, merchant.id, 1_000n * USDT);
+const amount = 12_345_678_901_234_567_891n;
+const pending = await aWithdrawal({ db, networks }, merchant.email, { amount }, AT);
+const { id, refid } = pending;
 /** Changes a withdrawal as the follower does, on a network that is disabled here. */
 const [completed] = await db
   .insert(withdrawals)
@@ -69,8 +55,8 @@ const RECORDS = [
     updated_at: LATER.toISOString(),
   },
   {
-    id: pending.id,
-    refid: pending.refid,
+    id,
+    refid,
     checked: 1,
     status: 0,
     email: merchant.email,
@@ -87,80 +73,33 @@ const RECORDS = [
   },
 ];
 
-test("the list is empty without withdrawals", async () => {
-  says(await list({}, otherMerchant.test), 200, EMPTY);
-  says(await list({ count: "1" }, otherMerchant.test), 200, { ...EMPTY, meta: { ...EMPTY.meta, total: 0 } });
-});
-
 test("lists every withdrawal complete, newest first, with exact amounts", async () => {
-  says(await list({ count: "1" }), 200, { ...EMPTY, data: RECORDS, meta: { ...EMPTY.meta, total: 2 } });
-  const { text } = await send("");
+  succeeded(await list(), "token withdrawals retrieved successfully", RECORDS, LAST_PAGE);
+  const { text } = await api.send({ path: "/transaction/token-withdrawal", key: merchant.test });
   assert.ok(text.includes('"value":12.345678901234567891,'), text);
   assert.ok(text.includes('"fee":0.00005,'), text);
 });
 
-test("a page ends at its limit and has the cursor of the next page", async () => {
-  const first = await list({ limit: 1 });
-  const next_cursor = String(completed!.id);
-  says(first, 200, { ...EMPTY, data: [RECORDS[0]], meta: { has_more: true, next_cursor } });
-  says(await list({ limit: 1, cursor: next_cursor }), 200, { ...EMPTY, data: [RECORDS[1]] });
+test("finds a withdrawal by its reference; the message contains a JSON object as text", async () => {
+  const answer = await get(refid);
+  const message = `withdrawal retrieved successfully: {"refid":"${refid}","status":0}`;
+  succeeded(answer, message, RECORDS[1]);
+  assert.deepEqual(JSON.parse(message.slice(message.indexOf("{"))), { refid, status: 0 });
+  const { text } = await api.send({ path: `/transaction/refId/${refid}`, key: merchant.test });
+  assert.match(text, /"value":12\.345678901234567891,.*"fee":1,/);
 });
 
 test("lists withdrawals of every status", async () => {
   for (const status of [0, 1, 2, 3, 5] as const) {
-    await db.update(withdrawals).set({ status }).where(eq(withdrawals.id, pending.id));
-    const { data } = successOf(await list({ limit: 500 }));
-    assert.equal(data[1]!.status, status);
+    await db.update(withdrawals).set({ status }).where(eq(withdrawals.id, id));
+    assert.equal(successOf(await list({ limit: 500 })).data[1]!.status, status);
   }
 });
 
-test("does not list withdrawals of another merchant or environment", async () => {
-  says(await list({}, otherMerchant.test), 200, EMPTY);
-  says(await list({}, merchant.live), 200, EMPTY);
-});
-
-for (const [query, message] of [
-  [{ limit: 0 }, "limit must be between 1 and 500"],
-  [{ limit: 501 }, "limit must be between 1 and 500"],
-  [{ cursor: "abc" }, "invalid cursor"],
-  [{ cursor: "0" }, "invalid cursor"],
-] as const) {
-  test(`refuses ${JSON.stringify(query)}`, async () => refused(await list(query), 400, message));
-}
-
-test("refuses ?limit=ten", async () => {
-  refused(await send("?limit=ten"), 400, "limit must be between 1 and 500");
-});
-
-test("a disabled merchant is invalid, a removed one does not exist", async () => {
-  const own = db.update(merchants);
-  const where = eq(merchants.id, merchant.id);
-  try {
-    await own.set({ status: "disabled" }).where(where);
-    refused(await list(), 403, "Invalid merchant");
-    await own.set({ status: "removed" }).where(where);
-    refused(await list(), 404, "Merchant does not exist");
-  } finally {
-    await own.set({ status: "active" }).where(where);
-  }
-  assert.equal(successOf(await list()).data.length, 2);
-});
-
-test("requires a key that may read", async () => {
-  refused(await send("", {}), 401, "invalid api key");
-  await db.update(apiKeys).set({ scope: "payment-links" });
-  try {
-    refused(await list(), 403, "api key not allowed for this operation");
-    await db.update(apiKeys).set({ scope: "read" });
-    assert.equal((await list()).response.status, 200);
-  } finally {
-    await db.update(apiKeys).set({ scope: "full" });
-  }
-});
-
-test("refuses other methods", async () => {
-  const answer = await api.send({
-    ...{ method: "POST", path: "/transaction/token-withdrawal", headers: key, json: {} },
-  });
-  refused(answer, 405, "method not allowed");
+test("does not find withdrawals of another merchant or environment, or by another text", async () => {
+  const unknown = "refid details not found";
+  for (const key of [otherMerchant.test, merchant.live]) refused(await get(refid, key), 404, unknown);
+  for (const text of ["1", `${refid}0`, `0${refid}`, "nonsense", "\0", "a/b", "9".repeat(5_000)])
+    refused(await get(text), 404, unknown);
+  refused(await api.send({ path: "/transaction/refId/%ED%A0%80", key: merchant.test }), 404, unknown);
 });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { and, eq } from "drizzle-orm";
 import { openRates } from "#lib/domain/rates/open-rates.ts";
 import { readSourcePrice } from "#lib/domain/rates/rules.ts";
@@ -10,12 +10,11 @@ import { networkSettings, tokenSettings } from "#lib/domain/settings/tables.ts";
 import { openLog } from "#lib/platform/log/open-log.ts";
 import { formatAmount } from "#lib/platform/money/amount.ts";
 import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
-import { startApi, type TestApi } from "#tests/support/api.ts";
-import { refused, says, successOf } from "#tests/support/says.ts";
+import { startTestApi, type TestApi } from "#tests/support/api.ts";
+import { refused, succeeded, successOf } from "#tests/support/says.ts";
 
 const NOW = new Date("2026-03-01T12:00:00.000Z");
-const api = await startApi({ now: () => NOW });
-after(() => api.close());
+const api = await startTestApi({ now: () => NOW });
 const { db } = api.database;
 const merchant = await api.merchant();
 const SYMBOLS = "btc eth usdt trx sol bnb ltc doge bch xrp shib ada twt busd comp usdc".split(" ");
@@ -84,11 +83,7 @@ for (const env of ["live", "test"] as const) {
           : { price_state: "none", price_at: null }),
       };
     });
-    says(await ask(env), 200, {
-      status: "success",
-      message: "tokens retrieved successfully",
-      data: { tokens: SYMBOLS, tokenConfigs },
-    });
+    succeeded(await ask(env), "tokens retrieved successfully", { tokens: SYMBOLS, tokenConfigs });
   });
 }
 
@@ -108,30 +103,26 @@ const source = (name: string): PriceSource => ({
 test("returns the last known price, also after a restart, and says so; a buy still needs a current price", async () => {
   const clock = { now: NOW };
   const now = () => clock.now;
-  const later = await startApi({ now, rates: await fetchedRates(now, [source("one"), source("two")]) });
-  const { database } = later;
+  const later = await startTestApi({ now, rates: await fetchedRates(now, [source("one"), source("two")]) });
+  const { database } = later.database;
   // Another process on the same database, whose sources do not answer.
-  const restarted = await startApi({ now, database: database.database, rates: await fetchedRates(now, []) });
-  try {
-    const { test: key } = await later.merchant();
-    const price = async (at: TestApi, symbol: string) => {
-      const { tokenConfigs } = successOf(await at.client(key).GET("/tokens")).data;
-      const { price_usd, price_state, price_at } = tokenConfigs.find(({ token }) => token === symbol)!;
-      return [price_usd, price_state, price_at];
-    };
-    const NEVER = [null, "none", null];
-    assert.deepEqual(await price(later, "btc"), ["60000", "current", NOW.toISOString()]);
-    assert.deepEqual(await price(restarted, "btc"), NEVER);
-    await storePrices(database.db, later.services.rates, clock.now);
-    clock.now = new Date("2026-03-01T15:00:00.000Z");
-    const LAST = ["60000", "last_known", NOW.toISOString()];
-    assert.deepEqual([await price(later, "btc"), await price(later, "eth")], [LAST, NEVER]);
-    assert.deepEqual([await price(restarted, "btc"), await price(restarted, "eth")], [LAST, NEVER]);
-    const buy = await later.client(key).POST("/trade/buy", { body: { amount: "0.01", token: "btc" } });
-    refused(buy, 503, "unable to get token data");
-  } finally {
-    await Promise.all([later.close(), restarted.close()]);
-  }
+  const restarted = await startTestApi({ now, database, rates: await fetchedRates(now, []) });
+  const { test: key } = await later.merchant();
+  const price = async (at: TestApi, symbol: string) => {
+    const { tokenConfigs } = successOf(await at.client(key).GET("/tokens")).data;
+    const { price_usd, price_state, price_at } = tokenConfigs.find(({ token }) => token === symbol)!;
+    return [price_usd, price_state, price_at];
+  };
+  const NEVER = [null, "none", null];
+  assert.deepEqual(await price(later, "btc"), ["60000", "current", NOW.toISOString()]);
+  assert.deepEqual(await price(restarted, "btc"), NEVER);
+  await storePrices(database.db, later.services.rates, clock.now);
+  clock.now = new Date("2026-03-01T15:00:00.000Z");
+  const LAST = ["60000", "last_known", NOW.toISOString()];
+  assert.deepEqual([await price(later, "btc"), await price(later, "eth")], [LAST, NEVER]);
+  assert.deepEqual([await price(restarted, "btc"), await price(restarted, "eth")], [LAST, NEVER]);
+  const buy = await later.client(key).POST("/trade/buy", { body: { amount: "0.01", token: "btc" } });
+  refused(buy, 503, "unable to get token data");
 });
 
 test("an older price never replaces a newer one", async () => {
@@ -145,7 +136,7 @@ test("an older price never replaces a newer one", async () => {
 });
 
 test("fields are in the document's order and amounts are exact", async () => {
-  const { text } = await api.send({ path: "/tokens", headers: { "x-staging-api-key": merchant.test } });
+  const { text } = await api.send({ path: "/tokens", key: merchant.test });
   assert.match(
     text,
     /"tokenConfigs":\[\{"id":\d+,"token":"btc","price_usd":60000,"status":1,"send":1,"receive":1,"buy":1,"sell":0,"swap":0,"minimum_trade":0\.00002,"maximum_trade":1,"minimum_send":0\.0001,"maximum_send":10,"minimum_receive":0\.00001,"maximum_receive":100,"send_fee":0\.00005,"send_networks":"\[\\"bitcoin\\"\]","receive_networks":"\[\\"bitcoin\\"\]","created_at":/,
@@ -174,8 +165,4 @@ test("does not list networks that are disabled or do not allow the use; a change
     .set({ send: false })
     .where(and(eq(tokenSettings.env, "test"), eq(tokenSettings.token, "usdt")));
   assert.deepEqual(await usdt(), ["[]", "[]"]);
-});
-
-test("requires a key", async () => {
-  refused(await api.send({ path: "/tokens" }), 401, "invalid api key");
 });

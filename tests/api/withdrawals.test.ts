@@ -1,6 +1,6 @@
 /** Asking for withdrawals and refunds with a key, following them, and canceling them. */
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { eq } from "drizzle-orm";
 import { pino } from "pino";
 import type { RequestBody } from "#lib/client/client.ts";
@@ -11,14 +11,13 @@ import { networkSettings, tokenSettings } from "#lib/domain/settings/tables.ts";
 import { followWithdrawals } from "#lib/domain/withdrawals/follow-withdrawals.ts";
 import { markSent } from "#lib/domain/withdrawals/mark-sent.ts";
 import { withdrawalPolicies, withdrawals } from "#lib/domain/withdrawals/tables.ts";
-import { startApi } from "#tests/support/api.ts";
+import { startTestApi } from "#tests/support/api.ts";
 import { aPaidLink } from "#tests/support/paid-link.ts";
 import { refused, successOf } from "#tests/support/says.ts";
 import { anAddress } from "#tests/support/unmatched.ts";
 import { ACTOR, aHash, DESTINATION, fund, USDT } from "#tests/support/withdrawals.ts";
 
-const api = await startApi();
-after(() => api.close());
+const api = await startTestApi();
 const { db } = api.database;
 const { networks } = api.services;
 const adapter = networks.find("test", "bep20")!;
@@ -70,23 +69,11 @@ test("the same request again creates nothing, also at the same time and after th
   await db.execute("delete from idempotency_keys");
   refids.add(successOf(await ask({}, { once })).data.refid);
   assert.deepEqual([refids.size, await count()], [1, before + 1]);
-  refused(
-    await ask({ amount: "13" }, { once }),
-    409,
-    "idempotency key already used with a different request",
-  );
+  const reused = "idempotency key already used with a different request";
+  refused(await ask({ amount: "13" }, { once }), 409, reused);
   await db.execute("delete from idempotency_keys");
-  refused(
-    await ask({ amount: "13" }, { once }),
-    409,
-    "idempotency key already used with a different request",
-  );
-  const without = await api.send({
-    method: "POST",
-    path: "/withdrawals",
-    headers: { "x-staging-api-key": merchant.test },
-    json: BODY,
-  });
+  refused(await ask({ amount: "13" }, { once }), 409, reused);
+  const without = await api.send({ path: "/withdrawals", json: BODY, key: merchant.test });
   refused(without, 400, "idempotency key is required");
 });
 
@@ -142,13 +129,14 @@ test("what was not sent can be canceled, by its merchant alone; the reservation 
   const { refid } = successOf(await ask()).data;
   refused(await cancel(refid, rival.test), 404, "refid details not found");
   assert.equal(successOf(await cancel(refid)).data.status, 5);
-  refused(await cancel(refid), 409, "withdrawal cannot be canceled: a transaction was sent, or it has ended");
+  const late = "withdrawal cannot be canceled: a transaction was sent, or it has ended";
+  refused(await cancel(refid), 409, late);
   await followWithdrawals({ db, networks, log: pino({ level: "silent" }) });
   assert.equal(successOf(await get(refid)).data.status, 2);
   const sent = successOf(await ask()).data.refid;
   const submission = { env: "test", refid: sent, txHash: aHash(), actor: ACTOR } as const;
   assert.ok((await markSent({ db, networks }, submission, new Date())).ok);
-  refused(await cancel(sent), 409, "withdrawal cannot be canceled: a transaction was sent, or it has ended");
+  refused(await cancel(sent), 409, late);
   assert.deepEqual((await checkLedger(db)).problems, []);
 });
 
@@ -159,23 +147,16 @@ test("a key's withdrawal waits for a second person too, if the merchant demands 
 });
 
 test("a payment is refunded up to what was credited, and an unpaid or another's link is not", async () => {
-  const unpaid = await aPaidLink(api, merchant, 0n);
-  refused(
-    await refund(unpaid),
-    422,
-    "nothing is credited for this payment link on this network and in this token",
-  );
+  const nothing = "nothing is credited for this payment link on this network and in this token";
+  const above = "amount is above what was credited and not refunded yet";
+  refused(await refund(await aPaidLink(api, merchant, 0n)), 422, nothing);
   const link = await aPaidLink(api, merchant, 10n);
-  refused(
-    await refund(link, { amount: "10.5" }),
-    422,
-    "amount is above what was credited and not refunded yet",
-  );
+  refused(await refund(link, { amount: "10.5" }), 422, above);
   const once = nextKey();
   const first = successOf(await refund(link, { amount: "6" }, merchant.test, once));
   assert.equal(first.message, "refund created successfully");
   assert.deepEqual(successOf(await refund(link, { amount: "6" }, merchant.test, once)).data, first.data);
-  refused(await refund(link, { amount: "6" }), 422, "amount is above what was credited and not refunded yet");
+  refused(await refund(link, { amount: "6" }), 422, above);
   refused(await refund(link, { amount: "1" }, rival.test), 404, "refid details not found");
   refused(await refund("nothing", { amount: "1" }), 404, "refid details not found");
 });

@@ -1,14 +1,17 @@
-import { createServer } from "node:http";
+import { Agent, createServer, type IncomingMessage, request as openRequest } from "node:http";
 import type { AddressInfo } from "node:net";
+import { text as readText } from "node:stream/consumers";
+import { after } from "node:test";
 import { HDKey } from "@scure/bip32";
 import { mnemonicToSeedSync } from "@scure/bip39";
-import type { Env } from "#lib/chains/network-data.ts";
+import { ENVS, type Env } from "#lib/chains/network-data.ts";
 import { nodeCounters } from "#lib/chains/node-metrics.ts";
 import { openNetworks } from "#lib/chains/registry.ts";
 import { createPaylinkClient, type PaylinkClient } from "#lib/client/client.ts";
 import { createMerchant } from "#lib/domain/merchants/create-merchant.ts";
 import { openRates } from "#lib/domain/rates/open-rates.ts";
 import { openSandbox } from "#lib/domain/sandbox/open-sandbox.ts";
+import type { Database } from "#lib/platform/db/connection.ts";
 import { openLog } from "#lib/platform/log/open-log.ts";
 import { createLogoConverter } from "#lib/platform/pictures/logo-converter.ts";
 import { openSecrets } from "#lib/platform/secrets.ts";
@@ -39,6 +42,8 @@ export interface TestRequest {
   /** Below /v1. A path that starts with "//" is used as a whole path. */
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
+  /** An API key, for the header of its environment. */
+  readonly key?: string;
   /** Fields to encode, or a whole encoded body. */
   readonly form?: Readonly<Record<string, string>> | string;
   readonly json?: unknown;
@@ -71,11 +76,11 @@ export interface TestApi {
 let merchants = 0;
 
 /**
- * Starts the API on its own port with its own database: bep20 is enabled in both environments, rates are
- * fixed, and there is no node.
+ * Starts the API on its own port: bep20 is enabled in both environments, rates are fixed, and there is no node. It has its
+ * own database, unless `changes` give it one.
  */
 export async function startApi(changes: Partial<ApiServices> = {}): Promise<TestApi> {
-  const database = await testDatabase();
+  const database = changes.database === undefined ? await testDatabase() : given(changes.database);
   const logged: Record<string, unknown>[] = [];
   const log = openLog("info", {
     write(line: string) {
@@ -110,6 +115,7 @@ export async function startApi(changes: Partial<ApiServices> = {}): Promise<Test
   const { port } = server.address() as AddressInfo;
   const origin = `http://127.0.0.1:${port}`;
   const secrets = openSecrets(SECRET_KEY);
+  const agent = new Agent({ keepAlive: true });
   keepSecrets(SECRET_KEY, MNEMONIC);
   return {
     origin,
@@ -127,9 +133,14 @@ export async function startApi(changes: Partial<ApiServices> = {}): Promise<Test
       keepSecrets(created.live.apiKey, created.test.apiKey);
       return { id: created.merchant.id, email, live: created.live.apiKey, test: created.test.apiKey };
     },
-    client: (apiKey) => createPaylinkClient({ baseUrl: `${origin}/v1`, apiKey, fetch: fetchChecked }),
-    send: (request) => send(origin, request),
+    client: (apiKey) =>
+      createPaylinkClient({
+        ...{ baseUrl: `${origin}/v1`, apiKey },
+        fetch: (request) => fetchAs(origin, agent, request),
+      }),
+    send: (request) => send(origin, agent, request),
     async close() {
+      agent.destroy();
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
       await database.close();
@@ -137,56 +148,82 @@ export async function startApi(changes: Partial<ApiServices> = {}): Promise<Test
   };
 }
 
-/** Reads a response and asserts that the OpenAPI document describes it. `path`: below /v1. */
-async function readChecked(method: string, path: string, response: Response) {
-  const text = await response.text();
-  const isJson = response.headers.get("content-type")?.startsWith("application/json") === true;
-  const body: unknown = text === "" || !isJson ? null : JSON.parse(text);
-  if (body !== null) checkResponse(method, path, response.status, body, response.headers);
-  return { text, body };
+/** Starts the API for the tests of this file, or for the test that calls. It is closed after them. */
+export async function startTestApi(changes: Partial<ApiServices> = {}): Promise<TestApi> {
+  const api = await startApi(changes);
+  after(() => api.close());
+  return api;
 }
 
-async function fetchChecked(request: Request): Promise<Response> {
-  const response = await fetch(request);
-  const path = new URL(request.url).pathname.replace(/^\/v1/, "");
-  await readChecked(request.method, path, response.clone());
-  return response;
+/** A database that somebody else closes. */
+const given = (database: Database): TestDatabase => ({
+  ...{ database, db: database.db, url: database.url },
+  close: async () => {},
+});
+
+/** For the typed client. */
+async function fetchAs(origin: string, agent: Agent, request: Request): Promise<Response> {
+  const { pathname, search } = new URL(request.url);
+  const { status, headers, text } = await send(origin, agent, {
+    method: request.method,
+    path: pathname.replace(/^\/v1/, "") + search,
+    headers: Object.fromEntries(request.headers),
+    ...(request.body !== null && { body: await request.text() }),
+  });
+  return new Response(text, { status, headers });
 }
 
-async function send(origin: string, request: TestRequest): Promise<TestResponse> {
-  const { form, json, path } = request;
-  const method =
-    request.method ??
-    (form === undefined && json === undefined && request.body === undefined ? "GET" : "POST");
-  const response = await fetch(path.startsWith("//") ? origin + path.slice(1) : `${origin}/v1${path}`, {
+/** Sends with node:http, in half the time of fetch. Asserts that the OpenAPI document describes the response. */
+async function send(origin: string, agent: Agent, request: TestRequest): Promise<TestResponse> {
+  const { form, json, path, key } = request;
+  const content =
+    typeof form === "object"
+      ? new URLSearchParams(form).toString()
+      : json !== undefined
+        ? JSON.stringify(json)
+        : (form ?? request.body);
+  const method = request.method ?? (content === undefined ? "GET" : "POST");
+  const url = new URL(path.startsWith("//") ? origin + path.slice(1) : `${origin}/v1${path}`);
+  const sent = openRequest(url, {
+    agent,
     method,
     headers: {
       ...(form === undefined ? {} : { "content-type": "application/x-www-form-urlencoded" }),
       ...(json === undefined ? {} : { "content-type": "application/json" }),
+      ...(key === undefined ? {} : { [key.startsWith("pl_live_") ? "x-api-key" : "x-staging-api-key"]: key }),
       ...request.headers,
     },
-    body:
-      form !== undefined
-        ? typeof form === "string"
-          ? form
-          : new URLSearchParams(form).toString()
-        : json !== undefined
-          ? JSON.stringify(json)
-          : (request.body ?? null),
   });
-  const { text, body } = await readChecked(method, path.replace(/\?.*$/s, ""), response);
-  return { status: response.status, headers: response.headers, text, body };
+  // The server may answer before it has the whole body. The error of the rest then counts for nothing.
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+    sent.on("response", resolve).on("error", reject).end(content);
+  });
+  const text = await readText(response);
+  const status = response.statusCode ?? 0;
+  const headers = new Headers();
+  for (const [name, values = []] of Object.entries(response.headersDistinct))
+    for (const value of values) headers.append(name, value);
+  const isJson = headers.get("content-type")?.startsWith("application/json") === true;
+  const body: unknown = text === "" || !isJson ? null : JSON.parse(text);
+  if (body !== null) checkResponse(method, path.replace(/\?.*$/s, ""), status, body, headers);
+  return { status, headers, text, body };
 }
+
+const ACCOUNT_KEYS = new Map(
+  ENVS.map((env) => {
+    const root = HDKey.fromMasterSeed(mnemonicToSeedSync(MNEMONIC));
+    return [env, root.derive(`m/44'/60'/${ACCOUNT_OF[env]}'`).publicExtendedKey];
+  }),
+);
 
 /** A network whose node is always down. */
 export function evmConfig(env: Env, network: "bep20" | "erc20" | "base" = "bep20") {
-  const account = HDKey.fromMasterSeed(mnemonicToSeedSync(MNEMONIC)).derive(`m/44'/60'/${ACCOUNT_OF[env]}'`);
   return {
     env,
     network,
     // Nothing listens on this port. Creating a link does not query a node.
     rpcUrls: ["http://127.0.0.1:9"],
-    accountKey: account.publicExtendedKey,
+    accountKey: ACCOUNT_KEYS.get(env)!,
     zmqUrl: null,
     chainId: null,
     contracts: {},

@@ -1,3 +1,4 @@
+import { after } from "node:test";
 import type { NetworkRegistry } from "#lib/chains/network.ts";
 import { startWatchers } from "#lib/domain/deposits/watch/watch-network.ts";
 import { checkLedger } from "#lib/domain/ledger/check-ledger.ts";
@@ -43,4 +44,11 @@ export async function startChainApi(...registries: readonly NetworkRegistry[]) {
       await api.close();
     },
   };
+}
+
+/** The same for the tests of this file. It is closed after them. */
+export async function startTestChainApi(...registries: readonly NetworkRegistry[]) {
+  const api = await startChainApi(...registries);
+  after(() => api.close());
+  return api;
 }

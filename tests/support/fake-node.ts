@@ -1,5 +1,6 @@
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { after, afterEach } from "node:test";
 
 export interface FakeCall {
   readonly method: string;
@@ -99,6 +100,16 @@ export async function startFakeNode(nodeUrl: string): Promise<FakeNode> {
       await new Promise((resolve) => server.close(resolve));
     },
   };
+  return fake;
+}
+
+/** A fake for the tests of this file: after each test it answers as the node does again. */
+export async function startTestFakeNode(nodeUrl: string): Promise<FakeNode> {
+  const fake = await startFakeNode(nodeUrl);
+  afterEach(() => {
+    Object.assign(fake, { twist: null, answer: null });
+  });
+  after(() => fake.close());
   return fake;
 }
 

@@ -27,3 +27,22 @@ export function successOf<Envelope>({ data, error }: ClientAnswer<Envelope>): En
   assert.ok(data !== undefined, JSON.stringify(error));
   return data;
 }
+
+/** The envelope of a success; `meta` of a list. */
+export const success = (message: string, data: unknown, meta?: object) => ({
+  ...{ status: "success", message, data },
+  ...(meta && { meta }),
+});
+
+/** `meta` of a list that ends here. */
+export const LAST_PAGE = { has_more: false, next_cursor: null };
+
+/** Asserts that a response is exactly this success. */
+export function succeeded(
+  answer: ClientAnswer | TestResponse,
+  message: string,
+  data: unknown,
+  meta?: object,
+): void {
+  says(answer, 200, success(message, data, meta));
+}

@@ -1,6 +1,6 @@
 import { and, asc, count, desc, eq, inArray, lt, sql } from "drizzle-orm";
 import type { Env } from "#lib/chains/network-data.ts";
-import type { Db, Tx } from "#lib/platform/db/connection.ts";
+import { type Db, oncePerDatabase, type Tx } from "#lib/platform/db/connection.ts";
 import { CUSTOMER_COLUMNS, IP_ENTRY_COLUMNS, KEY_COLUMNS, MERCHANT_COLUMNS } from "./columns.ts";
 import { apiKeys, customers, ipEntries, merchantLogos, merchants } from "./tables.ts";
 import type { ApiKey, Customer, IpEntry, Merchant } from "./types.ts";
@@ -62,13 +62,19 @@ export function listApiKeys(db: Db | Tx, merchantId: number): Promise<ApiKey[]> 
     .orderBy(asc(apiKeys.id));
 }
 
-/** The merchant's entries, oldest first. */
-export function listIpEntries(db: Db | Tx, merchantId: number): Promise<IpEntry[]> {
-  return db
+/** Runs for every request with a live key. */
+const ipEntriesOfMerchant = oncePerDatabase((db) =>
+  db
     .select(IP_ENTRY_COLUMNS)
     .from(ipEntries)
-    .where(eq(ipEntries.merchantId, merchantId))
-    .orderBy(asc(ipEntries.id));
+    .where(eq(ipEntries.merchantId, sql.placeholder("merchantId")))
+    .orderBy(asc(ipEntries.id))
+    .prepare("ip_entries_of_merchant"),
+);
+
+/** The merchant's entries, oldest first. */
+export function listIpEntries(db: Db | Tx, merchantId: number): Promise<IpEntry[]> {
+  return ipEntriesOfMerchant(db).execute({ merchantId });
 }
 
 /** A page of the merchant's entries, newest first, with ids below `before`. */

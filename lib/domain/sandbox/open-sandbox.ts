@@ -20,8 +20,9 @@ export function openSandbox(given: {
    * Idempotency-Key.
    */
   readonly patienceMs?: number;
+  readonly now?: () => Date;
 }): Sandbox {
-  const { links, log, patienceMs = 12_000 } = given;
+  const { links, log, patienceMs = 12_000, now = () => new Date() } = given;
   const payers = new Map<string, PairPayer>();
   for (const config of given.configs.filter(({ env }) => env === "test")) {
     const adapter = links.networks.find("test", config.network);
@@ -31,7 +32,7 @@ export function openSandbox(given: {
   const deps: SandboxDeps = {
     links,
     patienceMs,
-    now: () => new Date(),
+    now,
     payer({ network, token }) {
       const adapter = links.networks.find("test", network);
       const found = payers.get(network);

@@ -204,6 +204,7 @@ async function runIdempotently(
     env: caller.env,
     key,
     requestHash: hashRequest(method, pathname + search, bytes),
+    waitMs: api.idempotencyWaitMs,
   };
   const pending: (() => Promise<void>)[] = [];
   const afterwards = (work: () => Promise<void>) => void pending.push(work);

@@ -66,7 +66,7 @@ async function findEarlierResponse(
   claim: IdempotencyClaim,
   now: Date,
 ): Promise<{ ok: true; response: ApiResponse } | ApiFailure | null> {
-  const previousLimit = await setLockTimeout(tx, `${LOCK_WAIT_MS}ms`);
+  const previousLimit = await setLockTimeout(tx, `${claim.waitMs ?? LOCK_WAIT_MS}ms`);
   try {
     const expiredBefore = new Date(now.getTime() - KEY_LIFETIME_MS);
     if (await claimKey(tx, claim, { now, expiredBefore, lockWaitAfter: previousLimit })) return null;

@@ -27,6 +27,8 @@ export interface ApiServices {
   readonly webhookAllowCidrs: readonly string[];
   readonly convertLogo: LogoConverter;
   readonly now?: () => Date;
+  /** How long a request waits for an earlier one with its Idempotency-Key. Default: 10 seconds. */
+  readonly idempotencyWaitMs?: number;
 }
 
 /** Limits per key: `perSecond` requests on average, `burst` at once. */

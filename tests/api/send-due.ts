@@ -1,0 +1,25 @@
+import { pino } from "pino";
+import { claimDeliveries, deliverWebhook } from "#lib/domain/webhooks/deliver-webhook.ts";
+import { listEndpoints } from "#lib/domain/webhooks/queries.ts";
+import { openSecrets } from "#lib/platform/secrets.ts";
+import { SECRET_KEY, type TestApi, type TestMerchant } from "#tests/support/api.ts";
+import { agent } from "#tests/unit/domain/webhooks/receiver.ts";
+
+/** Makes every attempt that is due at the first test endpoint of a merchant, as the worker does. */
+export async function sendDue(
+  { database: { db } }: TestApi,
+  { id }: TestMerchant,
+  now: () => Date,
+): Promise<void> {
+  const deps = {
+    ...{ db, agent, secrets: openSecrets(SECRET_KEY), log: pino({ level: "silent" }) },
+    ...{ now, timeoutMs: 5_000, signal: new AbortController().signal },
+  };
+  const [endpoint] = await listEndpoints(db, { merchantId: id, env: "test" });
+  // After a failure, an endpoint first gets a single event.
+  for (let more = true; more; ) {
+    const found = await claimDeliveries(deps, endpoint!.id, 10);
+    for (const one of found.claimed) await deliverWebhook(deps, one);
+    more = found.more;
+  }
+}
