@@ -6,6 +6,7 @@ import type { NetworkConfig, NetworkRegistry } from "#lib/chains/network.ts";
 import { NETWORKS } from "#lib/chains/networks.ts";
 import { openNetworks } from "#lib/chains/registry.ts";
 import { type AnvilNode, deployUsdt, height, mine, startAnvil, USDT_ADDRESS } from "./anvil.ts";
+import { turnAll } from "./stepped-clock.ts";
 import { until } from "./until.ts";
 import { log, openWatchedNetwork, polledOften } from "./watched-network.ts";
 
@@ -69,16 +70,13 @@ export async function openWatchedChain(front: (url: string) => string = (url) =>
     ...watched,
     node,
     url: node.url,
-    /**
-     * Waits until the watcher has read the node's newest block and finished a pass that began after this
-     * call.
-     */
+    /** Lets the watcher make a pass, and more until it has read the node's newest block without an error. */
     caughtUp: async () => {
       const head = await height(node.url);
-      const since = new Date();
+      await turnAll();
       return until("the watcher to be at the head", async () => {
         const at = await watched.cursor();
-        return at !== null && at.height >= head && at.passStartedAt !== null && at.passStartedAt >= since;
+        return at !== null && at.height >= head && at.error === null;
       });
     },
     mine: (blocks = 1) => mine(node.url, blocks),

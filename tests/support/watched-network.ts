@@ -2,6 +2,7 @@ import { eq } from "drizzle-orm";
 import type { NetworkRegistry } from "#lib/chains/network.ts";
 import { isSamePair, LINK_PAIRS, type PaymentPair, pairCode } from "#lib/chains/networks.ts";
 import { deposits, watchCursors } from "#lib/domain/deposits/tables.ts";
+import type { WatchDeps } from "#lib/domain/deposits/types.ts";
 import { startWatchers } from "#lib/domain/deposits/watch/watch-network.ts";
 import { checkLedger } from "#lib/domain/ledger/check-ledger.ts";
 import { listLedgerAccounts } from "#lib/domain/ledger/queries.ts";
@@ -19,6 +20,7 @@ import { webhookEvents } from "#lib/domain/webhooks/tables.ts";
 import { checkEventData } from "./check-event-data.ts";
 import { testDatabase } from "./database.ts";
 import { watchLog } from "./kept-logs.ts";
+import { openSteppedClock } from "./stepped-clock.ts";
 import { until } from "./until.ts";
 
 export const log = watchLog();
@@ -70,8 +72,14 @@ export async function openWatchedNetwork(networks: NetworkRegistry, pair: Paymen
     paymentLinks: linkDeps,
     cursor,
     deposits: allDeposits,
-    /** Starts watching; stopped at close at the latest. */
+    /** Starts watching; stopped at close at the latest. Each network makes a pass when the test waits for one. */
     watch: (other: NetworkRegistry = networks) => {
+      const watcher = startStepped({ database, networks: other, paymentLinks: linkDeps, log });
+      watchers.add(watcher);
+      return watcher;
+    },
+    /** The same in real time: with the pauses of the networks, and by itself. */
+    watchInRealTime: (other: NetworkRegistry = networks) => {
       const watcher = startWatchers({ database, networks: other, paymentLinks: linkDeps, log });
       watchers.add(watcher);
       return watcher;
@@ -162,6 +170,21 @@ export async function openWatchedNetwork(networks: NetworkRegistry, pair: Paymen
     close: async () => {
       await Promise.all([...watchers].map((watcher) => watcher.stop()));
       await opened.close();
+    },
+  };
+}
+
+/** A watcher for each network, with a clock of its own that the test drives (until). */
+export function startStepped(deps: WatchDeps): { stop(): Promise<void> } {
+  const watchers = deps.networks.all().map((adapter) => {
+    const clock = openSteppedClock();
+    const only = { ...deps.networks, all: () => [adapter] };
+    return { clock, watcher: startWatchers({ ...deps, networks: only, now: clock.now, sleep: clock.sleep }) };
+  });
+  return {
+    async stop() {
+      for (const { clock } of watchers) clock.close();
+      await Promise.all(watchers.map(({ watcher }) => watcher.stop()));
     },
   };
 }
