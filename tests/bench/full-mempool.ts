@@ -48,7 +48,7 @@ async function creditBlocks(zmq: boolean): Promise<void> {
   const networks = { find: () => adapter, list: () => [adapter], all: () => [adapter] };
   const watched = await openWatchedNetwork(networks, PAIR, "btc/usd=50000");
   try {
-    watched.watch();
+    watched.watchInRealTime();
     await until("the mempool to be read", () => fetched > 0);
     const delays: number[] = [];
     for (let n = 0; n < BLOCKS; n += 1) {

@@ -3,26 +3,24 @@ import { type TestContext, test } from "node:test";
 import { type NetworkAdapter, NodeError } from "#lib/chains/network.ts";
 import {
   deployOtherToken,
-  deployUsdt,
   FAUCET,
   height,
   mine,
   rpc,
   sendEvmUsdt,
-  startAnvil,
+  startTestChain,
   transferData,
 } from "#tests/support/anvil.ts";
 import { type FakeNode, startFakeNode } from "#tests/support/fake-node.ts";
-import { newAccount, payUsdt, startTronEmulator, trc20Adapter } from "#tests/support/tron.ts";
+import { newAccount, payUsdt, startTestTron, trc20Adapter } from "#tests/support/tron.ts";
 import { bep20 } from "#tests/support/watched-chain.ts";
 
 const OURS = "0x00000000000000000000000000000000000000aa";
 const THEIRS = "0x00000000000000000000000000000000000000bb";
 
 async function open(t: TestContext) {
-  const node = await startAnvil({ automine: false });
-  t.after(() => node.kill());
-  await deployUsdt(node.url);
+  const node = await startTestChain();
+  t.after(node.stop);
   const token = await deployOtherToken(node.url);
   const fake: FakeNode = await startFakeNode(node.url);
   t.after(() => fake.close());
@@ -87,7 +85,7 @@ test("refuses a node that has not reached the range or sends what was not reques
 });
 
 test("finds another token on TRON by its base58 addresses", async (t) => {
-  const emulator = await startTronEmulator({ automine: false, solidifiedLag: 2 });
+  const emulator = await startTestTron({});
   t.after(() => emulator.stop());
   const adapter = trc20Adapter(emulator);
   const { address } = newAccount();

@@ -97,7 +97,7 @@ test("reads op-geth's deposits from L1: what they send, not what they only mint 
 
 test("finds every payment on a node that refuses long ranges of logs in geth's or BSC's words", async (t) => {
   const node = await startTestChain("bep20");
-  t.after(() => node.kill());
+  t.after(node.stop);
   const fake = await startFakeNode(node.url);
   t.after(() => fake.close());
   const from = (await height(node.url)) + 1;
@@ -129,7 +129,7 @@ test("finds every payment on a node that refuses long ranges of logs in geth's o
 
 test("asks for no smaller ranges where a node says that the range ends above its head", async (t) => {
   const node = await startTestChain("bep20");
-  t.after(() => node.kill());
+  t.after(node.stop);
   const fake = await startFakeNode(node.url);
   t.after(() => fake.close());
   await mine(node.url, 60);
@@ -154,7 +154,7 @@ test("asks for no smaller ranges where a node says that the range ends above its
 
 test("finds every payment on a node that refuses long batches in geth's and BSC's words", async (t) => {
   const node = await startTestChain("bep20");
-  t.after(() => node.kill());
+  t.after(node.stop);
   const fake = await startFakeNode(node.url);
   t.after(() => fake.close());
   const from = (await height(node.url)) + 1;
@@ -179,7 +179,7 @@ test("finds every payment on a node that refuses long batches in geth's and BSC'
 
 test("takes no error about logs for an empty list of them", async (t) => {
   const node = await startTestChain("bep20");
-  t.after(() => node.kill());
+  t.after(node.stop);
   const fake = await startFakeNode(node.url);
   t.after(() => fake.close());
   await sendEvmUsdt(node.url, OURS, 1n);
@@ -202,7 +202,7 @@ test("takes no error about logs for an empty list of them", async (t) => {
 
 test("reads nothing from a whole request that geth or BSC refuses", async (t) => {
   const node = await startTestChain("bep20");
-  t.after(() => node.kill());
+  t.after(node.stop);
   const fake = await startFakeNode(node.url);
   t.after(() => fake.close());
   for (const { case: name, status, body } of RECORDED_EVM.refusals) {
@@ -215,7 +215,7 @@ test("reads nothing from a whole request that geth or BSC refuses", async (t) =>
 
 test("takes geth's error about the final block for a chain where nothing is final yet", async (t) => {
   const node = await startTestChain("bep20");
-  t.after(() => node.kill());
+  t.after(node.stop);
   const fake = await startFakeNode(node.url);
   t.after(() => fake.close());
   const adapter = evmNetwork("bep20", [fake.url], { usdt: USDT_ADDRESS }).find("test", "bep20")!;

@@ -11,7 +11,7 @@ import {
   payTrc10,
   payTrx,
   payUsdt,
-  startTronEmulator,
+  startTestTron,
   trc20,
   trc20Adapter,
   USDT,
@@ -20,7 +20,7 @@ import {
 import { waitingTransfers } from "#tests/support/waiting-transfers.ts";
 
 async function open(t: TestContext, options: TronEmulatorOptions = {}) {
-  const emulator = await startTronEmulator({ automine: false, solidifiedLag: 2, ...options });
+  const emulator = await startTestTron({ ...options });
   t.after(() => emulator.stop());
   const adapter = trc20Adapter(emulator);
   return { emulator, adapter };

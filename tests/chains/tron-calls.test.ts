@@ -31,7 +31,7 @@ test("asks a TRON node at most 60,000 times a day with an open link, as estimate
       return () => {};
     },
   };
-  chain.watch({ find: () => adapter, list: () => [adapter], all: () => [adapter] });
+  chain.watchInRealTime({ find: () => adapter, list: () => [adapter], all: () => [adapter] });
   const pass = async (blocks: number) => {
     // TRON has hardly a block without USDT.
     for (let i = 0; i < blocks; i++) {

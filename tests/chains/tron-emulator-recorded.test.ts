@@ -12,7 +12,7 @@ import {
   rebuilt,
   signedTransfer,
   signedTrx,
-  startTronEmulator,
+  startTestTron,
   type TronEmulator,
   wallet,
 } from "#tests/support/tron.ts";
@@ -75,7 +75,7 @@ test("the emulator answers as java-tron 4.8.0 does, in shape and in text", async
 });
 
 test("the emulator answers a broadcast as java-tron 4.8.0 does, in shape and in text", async (t) => {
-  const emulator = await startTronEmulator({ automine: false, solidifiedLag: 2 });
+  const emulator = await startTestTron({});
   t.after(() => emulator.stop());
   const good = await signedTransfer(emulator, newAccount().address, 1);
   const pay = () => signedTrx(emulator, newAccount().address, 1);
@@ -118,7 +118,7 @@ test("the emulator answers a broadcast as java-tron 4.8.0 does, in shape and in 
 
 /** A chain with the recorded kinds of transactions, some waiting. */
 async function scene(t: TestContext) {
-  const emulator = await startTronEmulator({ automine: false, solidifiedLag: 2 });
+  const emulator = await startTestTron({});
   t.after(() => emulator.stop());
   const { address } = newAccount();
   await emulator.mine(260);

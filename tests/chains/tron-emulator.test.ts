@@ -17,13 +17,13 @@ import {
   rebuilt,
   signedTransfer,
   signedTrx,
-  startTronEmulator,
+  startTestTron,
   type TronNode,
   wallet,
 } from "#tests/support/tron.ts";
 
 async function open(t: TestContext, options: TronEmulatorOptions = {}) {
-  const emulator = await startTronEmulator({ automine: false, solidifiedLag: 2, ...options });
+  const emulator = await startTestTron({ ...options });
   t.after(() => emulator.stop());
   return emulator;
 }

@@ -10,7 +10,7 @@ import {
   post,
   signedTransfer,
   signedTrx,
-  startTronEmulator,
+  startTestTron,
   type TronEmulator,
   wallet,
 } from "#tests/support/tron.ts";
@@ -20,7 +20,7 @@ const DAY = 86_400;
 
 /** An emulator on which accounts pay, and what its tests ask. */
 async function open() {
-  const emulator = await startTronEmulator({ automine: false, solidifiedLag: 2, resources: true });
+  const emulator = await startTestTron({ resources: true });
   const ask = (call: string, body: object) =>
     post(`${emulator.url}/wallet/${call}`, { visible: true, ...body }) as Promise<Record<string, number>>;
   return {

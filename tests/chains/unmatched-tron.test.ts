@@ -5,14 +5,14 @@ import { NO_POSITION } from "#lib/chains/network.ts";
 import { listUnmatchedDeposits } from "#lib/domain/deposits/unmatched/queries.ts";
 import { resolveDeposit } from "#lib/domain/deposits/unmatched/resolve-deposit.ts";
 import { listLedgerAccounts } from "#lib/domain/ledger/queries.ts";
-import { payTrc10, payTrx, payUsdt, startTronEmulator, trc20 } from "#tests/support/tron.ts";
+import { payTrc10, payTrx, payUsdt, startTestTron, trc20 } from "#tests/support/tron.ts";
 import { until } from "#tests/support/until.ts";
 import { openWatchedNetwork, polledOften } from "#tests/support/watched-network.ts";
 
 const PAIR = { network: "trc20", token: "usdt" } as const;
 
 test("holds TRX for a link that asks for USDT as another token, resolves it once, and completes the link with USDT", async (t) => {
-  const emulator = await startTronEmulator({ automine: false, solidifiedLag: 2 });
+  const emulator = await startTestTron({});
   const watched = await openWatchedNetwork(polledOften(trc20(emulator)), PAIR, "usdt/usd=1,trx/usd=0.25");
   t.after(async () => {
     await watched.close();

@@ -2,18 +2,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { NetworkAdapter, NetworkRegistry } from "#lib/chains/network.ts";
-import { NETWORKS } from "#lib/chains/networks.ts";
 import { openNetworks } from "#lib/chains/registry.ts";
 import { auditLog } from "#lib/domain/audit/tables.ts";
-import { startWatchers } from "#lib/domain/deposits/watch/watch-network.ts";
 import { allocateAddress } from "#lib/domain/wallets/allocate-address.ts";
 import {
-  deployUsdt,
   rawTransaction,
   reorg,
   rpc,
   sendEvmUsdt,
-  startAnvil,
+  startTestChain,
   USDT_ADDRESS,
 } from "#tests/support/anvil.ts";
 import {
@@ -26,10 +23,10 @@ import {
 } from "#tests/support/unmatched-chain.ts";
 import { until } from "#tests/support/until.ts";
 import { ACCOUNT_KEY, log, ROOT, USDT, type WatchedChain } from "#tests/support/watched-chain.ts";
+import { startStepped } from "#tests/support/watched-network.ts";
 
 /** A second EVM network with bep20's account key and addresses. */
 const ERC20 = "erc20";
-const ERC20_CHAIN = NETWORKS.erc20.chainId.test;
 
 function registry(...adapters: NetworkAdapter[]): NetworkRegistry {
   return {
@@ -47,15 +44,14 @@ function erc20(url: string, accountKey: string): NetworkAdapter {
 
 test("holds money on another network than its address was allocated for, and resolves it once", async (t) => {
   const chain = await openChain(t);
-  const other = await startAnvil({ automine: false, chainId: ERC20_CHAIN });
-  t.after(() => other.kill());
-  await deployUsdt(other.url, { decimals: NETWORKS.erc20.tokens.usdt.decimals });
+  const other = await startTestChain("erc20");
+  t.after(other.stop);
   await rpc(other.url, "anvil_mine", ["0x6"]);
   const networks = registry(chain.adapter, erc20(other.url, ACCOUNT_KEY));
   const owner = { merchantId: chain.merchantId, purpose: "merchant", customerId: null } as const;
   const adapter = networks.find("test", ERC20)!;
   const { id: addressId, address } = await chain.db.transaction((tx) => allocateAddress(tx, adapter, owner));
-  const watchers = startWatchers({
+  const watchers = startStepped({
     database: chain.database.database,
     networks,
     paymentLinks: { ...chain.paymentLinks, networks },
@@ -138,7 +134,7 @@ test("does not look for an address of another account key on this network", asyn
   const { address } = await chain.db.transaction((tx) => allocateAddress(tx, adapter, owner));
   const paymentLinks = { ...chain.paymentLinks, networks };
   const database = chain.database.database;
-  const watchers = startWatchers({ database, networks: chain.networks, paymentLinks, log });
+  const watchers = startStepped({ database, networks: chain.networks, paymentLinks, log });
   t.after(() => watchers.stop());
   await chain.caughtUp();
   await sendEvmUsdt(chain.url, address, USDT);

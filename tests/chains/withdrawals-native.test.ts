@@ -24,10 +24,10 @@ const ELSEWHERE = `0x${"e1".repeat(20)}`;
 
 /** A manually mined chain, a merchant with ETH on it, and three withdrawals. */
 async function open(t: TestContext) {
-  const { url, kill } = await startTestChain("erc20");
+  const { url, stop } = await startTestChain("erc20");
   const { db, close } = await testDatabase();
   t.after(async () => {
-    await kill();
+    await stop();
     await close();
   });
   const networks = evmNetwork("erc20", [url], { usdt: USDT_ADDRESS });

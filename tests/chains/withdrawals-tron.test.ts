@@ -10,7 +10,7 @@ import {
   payTrc10,
   payTrx,
   payUsdt,
-  startTronEmulator,
+  startTestTron,
   trc20,
   USDT,
   wallet,
@@ -21,7 +21,7 @@ import { ACTOR, aWithdrawal, fund, statusOf } from "#tests/support/withdrawals.t
 
 /** A manually mined emulator that solidifies two blocks later, and a merchant with coins there. */
 async function open(t: TestContext, ...coins: [amount: bigint, token?: "trx"]) {
-  const emulator = await startTronEmulator({ automine: false, solidifiedLag: 2 });
+  const emulator = await startTestTron({});
   const { db, close } = await testDatabase();
   t.after(async () => {
     await emulator.stop();

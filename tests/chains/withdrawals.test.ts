@@ -5,7 +5,6 @@ import { auditLog } from "#lib/domain/audit/tables.ts";
 import { webhookEvents } from "#lib/domain/webhooks/tables.ts";
 import { withdrawals } from "#lib/domain/withdrawals/tables.ts";
 import {
-  deployUsdt,
   FAUCET,
   mine,
   payUsdt,
@@ -13,7 +12,7 @@ import {
   reorg,
   rpc,
   sendEvmUsdt,
-  startAnvil,
+  startTestChain,
   transferData,
   USDT_ADDRESS,
 } from "#tests/support/anvil.ts";
@@ -38,14 +37,12 @@ const HIGH_FEE = { maxFeePerGas: "0x174876e800", maxPriorityFeePerGas: "0x174876
 
 /** A manually mined node with its finalized block two below its head, and a merchant with 1,000 USDT. */
 async function open(t: TestContext) {
-  const node = await startAnvil({ automine: false });
-  const { url } = node;
-  await deployUsdt(url);
+  const { url, stop } = await startTestChain();
   await mine(url, 3);
   const database = await testDatabase();
   const { db } = database;
   t.after(async () => {
-    await node.kill();
+    await stop();
     await database.close();
   });
   const networks = bep20(url);
@@ -53,7 +50,7 @@ async function open(t: TestContext) {
   const merchantId = await aMerchant(db, EMAIL);
   await fund(db, networks.find("test", "bep20")!, merchantId, 1_000n * USDT);
   return {
-    ...{ url, node, db, networks, deps, merchantId },
+    ...{ url, db, networks, deps, merchantId },
     ...withdrawalSteps(deps, log),
     create: (amount = 10n * USDT, to = DESTINATION) => aWithdrawal(deps, EMAIL, { amount, to }),
     /** The same nonce of the same sender with a higher fee: it replaces the other one in the node's pool. */
@@ -279,10 +276,10 @@ test("does not post what the event cannot announce: both wait, and happen once",
 });
 
 test("without a node a hash can be submitted, and nothing can be proven", async (t) => {
-  const w = await open(t);
-  const { id, refid } = await w.create();
-  assert.deepEqual(await w.replace(refid, aHash()), refused("withdrawal_not_sent"));
-  await w.node.kill();
+  const { create, db, ...opened } = await open(t);
+  const { id, refid } = await create();
+  assert.deepEqual(await opened.replace(refid, aHash()), refused("withdrawal_not_sent"));
+  const w = withdrawalSteps({ db, networks: bep20("http://127.0.0.1:9") }, log);
   assert.equal((await w.sent(refid, aHash())).ok, true);
   assert.deepEqual(await w.fail(refid), refused("node_unavailable"));
   assert.deepEqual(await w.replace(refid, aHash()), refused("node_unavailable"));

@@ -1,9 +1,10 @@
 import { encodeDeployData, encodeFunctionData, type Hex } from "viem";
 import { NETWORKS } from "#lib/chains/networks.ts";
-import { type AnvilNode, startAnvil } from "#lib/demo/anvil.ts";
+import type { AnvilNode } from "#lib/demo/anvil.ts";
 import { rpc } from "#lib/demo/rpc.ts";
 import { deployUsdt, USDT_ADDRESS } from "#lib/demo/usdt.ts";
 import { FAUCET, TEST_USDT_ABI, TEST_USDT_BYTECODE } from "#lib/domain/sandbox/test-usdt.ts";
+import { takeAnvil } from "./anvil-pool.ts";
 
 export { type AnvilNode, startAnvil } from "#lib/demo/anvil.ts";
 export { rpc } from "#lib/demo/rpc.ts";
@@ -12,13 +13,13 @@ export { FAUCET, transferData } from "#lib/domain/sandbox/test-usdt.ts";
 
 /**
  * A manually mined node with the chain id of a network's test chain, and a USDT with the decimals that it
- * has there.
+ * has there. Tests share it: see takeAnvil.
  */
-export async function startTestChain(network: "bep20" | "erc20" | "base"): Promise<AnvilNode> {
+export function startTestChain(network: "bep20" | "erc20" | "base" = "bep20"): Promise<AnvilNode> {
   const { chainId, tokens } = NETWORKS[network];
-  const node = await startAnvil({ automine: false, chainId: chainId.test });
-  await deployUsdt(node.url, { decimals: tokens.usdt.decimals });
-  return node;
+  return takeAnvil({ automine: false, chainId: chainId.test }, ({ url }) =>
+    deployUsdt(url, { decimals: tokens.usdt.decimals }),
+  );
 }
 
 /** Mines `blocks` blocks. The first holds what is waiting. */

@@ -1,10 +1,9 @@
 import { after } from "node:test";
 import type { NetworkRegistry } from "#lib/chains/network.ts";
-import { startWatchers } from "#lib/domain/deposits/watch/watch-network.ts";
 import { checkLedger } from "#lib/domain/ledger/check-ledger.ts";
 import { listLedgerAccounts } from "#lib/domain/ledger/queries.ts";
 import { startApi } from "./api.ts";
-import { log, polledOften } from "./watched-network.ts";
+import { log, polledOften, startStepped } from "./watched-network.ts";
 
 /** Several registries of one network each, as one. */
 export function allNetworks(...registries: readonly NetworkRegistry[]): NetworkRegistry {
@@ -16,7 +15,10 @@ export function allNetworks(...registries: readonly NetworkRegistry[]): NetworkR
   };
 }
 
-/** The API over networks with real nodes, with their watchers in the same process when requested. */
+/**
+ * The API over networks with real nodes, with their watchers in the same process when requested: each
+ * network makes a pass when the test waits for one (until).
+ */
 export async function startChainApi(...registries: readonly NetworkRegistry[]) {
   const networks = polledOften(allNetworks(...registries));
   const api = await startApi({ networks });
@@ -29,7 +31,7 @@ export async function startChainApi(...registries: readonly NetworkRegistry[]) {
     /** Stopped at close at the latest. */
     watch() {
       const paymentLinks = { db: database.db, networks, rates, settings };
-      const watcher = startWatchers({ database, networks, paymentLinks, log });
+      const watcher = startStepped({ database, networks, paymentLinks, log });
       watchers.add(watcher);
       return watcher;
     },

@@ -22,8 +22,16 @@ export interface Compiled {
   readonly runtime: Hex;
 }
 
-/** The first contract of a Solidity source. Throws on a warning. */
+const compiled = new Map<string, Compiled>();
+
+/** The first contract of a Solidity source. Throws on a warning. A process compiles each source once. */
 export function compileSolidity(source: string): Compiled {
+  const known = compiled.get(source) ?? compile(source);
+  compiled.set(source, known);
+  return known;
+}
+
+function compile(source: string): Compiled {
   // Half a second and 9 MB: only where it is needed.
   const solc = createRequire(import.meta.url)("solc") as { compile(input: string): string };
   const outputSelection = { "*": { "*": ["abi", "evm.bytecode.object", "evm.deployedBytecode.object"] } };

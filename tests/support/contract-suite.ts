@@ -58,10 +58,10 @@ export function keepContract(rows: readonly ContractRow[], { concurrency = true 
 }
 
 function testNetwork(result: Result): void {
-  const { name: network, open, unable, lacks } = result.row;
+  const { name: network, unable, lacks } = result.row;
   let opening: ReturnType<typeof openBenches> | null = null;
   const benches = () => {
-    opening ??= openBenches(open);
+    opening ??= openBenches(result.row);
     return opening;
   };
   const run = (
@@ -91,7 +91,7 @@ function testNetwork(result: Result): void {
   after(async () => (await opening)?.close());
 }
 
-async function openBenches(open: () => Promise<ContractDriver>) {
+async function openBenches({ open, lacks }: ContractRow) {
   const driver = await open();
   const fake = await (driver.startFake ?? startFakeNode)(driver.rpcUrl);
   const only = (registry: NetworkRegistry) => registry.find("test", driver.network)!;
@@ -113,7 +113,7 @@ async function openBenches(open: () => Promise<ContractDriver>) {
   return {
     bench,
     watching: () => {
-      watching ??= startWatching(driver, fake);
+      watching ??= startWatching(driver, fake, lacks.length > 0);
       return watching;
     },
     close: async () => {
@@ -124,12 +124,13 @@ async function openBenches(open: () => Promise<ContractDriver>) {
   };
 }
 
-async function startWatching(driver: ContractDriver, fake: FakeNode) {
+async function startWatching(driver: ContractDriver, fake: FakeNode, inRealTime: boolean) {
   const { network, token, rates } = driver;
   const networks = polledOften(driver.open(fake.url));
   const watched = await openWatchedNetwork(networks, { network, token }, rates);
   await driver.prepare?.(watched.db);
-  let watcher = watched.watch();
+  const watch = inRealTime ? watched.watchInRealTime : watched.watch;
+  let watcher = watch();
   // Its first pass: it does not read older blocks.
   await until("the watcher's start", () => watched.cursor());
   return {
@@ -140,7 +141,7 @@ async function startWatching(driver: ContractDriver, fake: FakeNode) {
     async pause() {
       await watcher.stop();
       return () => {
-        watcher = watched.watch();
+        watcher = watch();
       };
     },
   };

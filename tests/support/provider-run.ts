@@ -130,7 +130,7 @@ export async function runProviders(
   try {
     for (const pair of pairs) watched.push(await openPlayedPair(driver, pair));
     const links = await openLinks(watched, size.links);
-    const started = watched.map((one) => one.watch());
+    const started = watched.map((one) => one.watchInRealTime());
     for (const one of watched) await caughtUp(one, driver);
     await Promise.all(started.map((watcher) => watcher.stop()));
 
@@ -174,7 +174,7 @@ async function catchUp(watched: readonly Watched[], driver: ContractDriver) {
   return Promise.all(
     watched.map(async (one) => {
       const before = one.server.count();
-      one.watch();
+      one.watchInRealTime();
       await caughtUp(one, driver, 3_600_000);
       const catchUpCalls = one.server.count().calls - before.calls;
       return { catchUpSeconds: (performance.now() - startedAt) / 1_000, catchUpCalls };

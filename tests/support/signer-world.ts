@@ -9,7 +9,7 @@ import type { NetworkConfig } from "#lib/chains/network.ts";
 import { type Journal, openJournal } from "#lib/signer/journal.ts";
 import { parsePolicy } from "#lib/signer/policy.ts";
 import { openSigner, type SignerDeps, type SignerNetwork, stepNetwork } from "#lib/signer/run-signer.ts";
-import { deployUsdt, FAUCET, mine, rpc, sendEvmUsdt, startAnvil, USDT_ADDRESS } from "./anvil.ts";
+import { FAUCET, mine, rpc, sendEvmUsdt, startTestChain, USDT_ADDRESS } from "./anvil.ts";
 import { testDatabase } from "./database.ts";
 import type { SignerProcessWorld } from "./signer-process.ts";
 import { aMerchant } from "./unmatched.ts";
@@ -45,14 +45,13 @@ export function policyText(
 
 /** A node that is mined by hand, a merchant with 1,000 USDT, and a hot account with 500 USDT and 10 coins. */
 export async function signerWorld(t: TestContext, changes: Partial<NetworkConfig> = {}) {
-  const node = await startAnvil({ automine: false });
+  const node = await startTestChain();
   const { url } = node;
-  await deployUsdt(url);
   const database = await testDatabase();
   const { db } = database;
   const folder = mkdtempSync(join(tmpdir(), "paylink-signer-"));
   t.after(async () => {
-    await node.kill();
+    await node.stop();
     await database.close();
     rmSync(folder, { recursive: true, force: true });
   });

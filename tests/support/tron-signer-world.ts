@@ -15,7 +15,7 @@ import {
   newAccount,
   payTrx,
   payUsdt,
-  startTronEmulator,
+  startTestTron,
   TRON_ACCOUNT_KEY,
   trc20,
   USDT,
@@ -42,7 +42,7 @@ export function tronPolicy(
 
 /** An emulator that is mined by hand, a merchant with USDT and TRX, and a hot account with 500 USDT and 1,000 TRX. */
 export async function tronSignerWorld(t: TestContext, changes: Partial<NetworkConfig> = {}) {
-  const emulator = await startTronEmulator({ automine: false, solidifiedLag: 2, resources: true });
+  const emulator = await startTestTron({ resources: true });
   const database = await testDatabase();
   const { db } = database;
   const folder = mkdtempSync(join(tmpdir(), "paylink-signer-"));

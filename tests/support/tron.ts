@@ -5,8 +5,24 @@ import { mnemonicToSeedSync } from "@scure/bip39";
 import { TronWeb, utils } from "tronweb";
 import type { NetworkAdapter, NetworkConfig, NetworkRegistry } from "#lib/chains/network.ts";
 import { openNetworks } from "#lib/chains/registry.ts";
+import {
+  startTronEmulator,
+  type TronEmulator,
+  type TronEmulatorOptions,
+} from "#lib/demo/tron-emulator/start-tron-emulator.ts";
+import { takeAnvil } from "./anvil-pool.ts";
 
 export { startTronEmulator, type TronEmulator } from "#lib/demo/tron-emulator/start-tron-emulator.ts";
+
+/** An emulator that is mined by hand, over an anvil that tests share. Each finds a new chain. */
+export function startTestTron(options: TronEmulatorOptions = {}): Promise<TronEmulator> {
+  return startTronEmulator({
+    automine: false,
+    solidifiedLag: 2,
+    startEngineNode: (engine = {}) => takeAnvil(engine),
+    ...options,
+  });
+}
 
 export const MNEMONIC = "legal winner thank year wave sausage worth useful legal winner thank yellow";
 export const TRON_ACCOUNT_KEY = HDKey.fromMasterSeed(mnemonicToSeedSync(MNEMONIC)).derive(

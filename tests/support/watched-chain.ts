@@ -5,7 +5,7 @@ import { privateKeyToAccount } from "viem/accounts";
 import type { NetworkConfig, NetworkRegistry } from "#lib/chains/network.ts";
 import { NETWORKS } from "#lib/chains/networks.ts";
 import { openNetworks } from "#lib/chains/registry.ts";
-import { type AnvilNode, deployUsdt, height, mine, startAnvil, USDT_ADDRESS } from "./anvil.ts";
+import { height, mine, startTestChain, USDT_ADDRESS } from "./anvil.ts";
 import { turnAll } from "./stepped-clock.ts";
 import { until } from "./until.ts";
 import { log, openWatchedNetwork, polledOften } from "./watched-network.ts";
@@ -62,13 +62,11 @@ export type WatchedChain = Awaited<ReturnType<typeof openWatchedChain>>;
  * between the watchers and the node.
  */
 export async function openWatchedChain(front: (url: string) => string = (url) => url) {
-  const node: AnvilNode = await startAnvil({ automine: false });
-  await deployUsdt(node.url);
+  const node = await startTestChain();
   const pair = { network: "bep20", token: "usdt" } as const;
   const watched = await openWatchedNetwork(bep20(front(node.url)), pair, "usdt/usd=1");
   return {
     ...watched,
-    node,
     url: node.url,
     /** Lets the watcher make a pass, and more until it has read the node's newest block without an error. */
     caughtUp: async () => {
@@ -82,7 +80,7 @@ export async function openWatchedChain(front: (url: string) => string = (url) =>
     mine: (blocks = 1) => mine(node.url, blocks),
     close: async () => {
       await watched.close();
-      await node.kill();
+      await node.stop();
     },
   };
 }

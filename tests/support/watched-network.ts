@@ -179,7 +179,7 @@ export function startStepped(deps: WatchDeps): { stop(): Promise<void> } {
   const watchers = deps.networks.all().map((adapter) => {
     const clock = openSteppedClock();
     const only = { ...deps.networks, all: () => [adapter] };
-    return { clock, watcher: startWatchers({ ...deps, networks: only, now: clock.now, sleep: clock.sleep }) };
+    return { clock, watcher: startWatchers({ ...clock, ...deps, networks: only }) };
   });
   return {
     async stop() {

@@ -1,7 +1,7 @@
 import { FAUCET } from "#lib/domain/sandbox/test-usdt.ts";
 import { makeBlockId, parseHeight } from "./block-id.ts";
 import { type BroadcastRefusal, type ChainFacts, checkTransaction } from "./check-transaction.ts";
-import { type Engine, EngineError, startEngine } from "./engine.ts";
+import { type Engine, EngineError, type EngineOptions, startEngine } from "./engine.ts";
 import { type EvmBlock, linkTransactions, prepareEngine, quantity } from "./evm-blocks.ts";
 import { executionResult, targetOf, toEvmCall } from "./execution-result.ts";
 import { balanceAfter, callAfter, type EvmCall } from "./pending-state.ts";
@@ -51,15 +51,16 @@ export interface ChainOptions {
   readonly solidifiedLag: number;
   /** Transactions use bandwidth and energy, and their owners pay for what they lack. */
   readonly resources: boolean;
+  /** Default: startAnvil. */
+  readonly startEngineNode?: EngineOptions["start"];
 }
 
 /** Opens the chain kept at `statePath`, or a new one with the test USDT and a funded faucet. */
 export async function openTronChain(options: ChainOptions): Promise<TronChain> {
-  const { chainId, statePath } = options;
+  const { chainId, statePath, startEngineNode: start } = options;
   const book = new TransactionBook(statePath === undefined ? null : `${statePath}.journal`);
-  const engine = await startEngine({ chainId, ...(statePath !== undefined && { statePath }) }, (url, batch) =>
-    prepareEngine(url, batch, book),
-  );
+  const given = { chainId, ...(statePath !== undefined && { statePath }), ...(start && { start }) };
+  const engine = await startEngine(given, (url, batch) => prepareEngine(url, batch, book));
   const chain = new TronChain(engine, book, options);
   if (options.resources) await chain.replay();
   return chain;

@@ -31,16 +31,23 @@ interface Answer {
   readonly error?: { code?: number; message?: string; data?: unknown };
 }
 
+export interface EngineOptions {
+  readonly chainId: number;
+  readonly statePath?: string;
+  /** Default: startAnvil. */
+  readonly start?: typeof startAnvil;
+}
+
 /**
  * Starts anvil, and starts it again after a kill (with `statePath`; otherwise the chain ends with it).
  * `prepare` runs on every new node before other calls.
  */
 export async function startEngine(
-  options: { readonly chainId: number; readonly statePath?: string },
+  { start: startNode = startAnvil, ...options }: EngineOptions,
   prepare: (url: string, batch: Engine["batch"]) => Promise<void>,
 ): Promise<Engine> {
   const start = async (): Promise<AnvilNode> => {
-    const node = await startAnvil({ ...options, automine: false, poolWithoutBalances: true });
+    const node = await startNode({ ...options, automine: false, poolWithoutBalances: true });
     await prepare(node.url, async (calls) => (await post(node.url, calls)).map(result));
     return node;
   };

@@ -27,6 +27,7 @@ import { tronAddressFromHex } from "#lib/chains/tron/address.ts";
 import { FAUCET, TEST_USDT_ABI, TEST_USDT_BYTECODE } from "#lib/domain/sandbox/test-usdt.ts";
 import { USDT_ADDRESS } from "../usdt.ts";
 import { openTronChain, type TronChain } from "./chain.ts";
+import type { EngineOptions } from "./engine.ts";
 import { record } from "./fields.ts";
 import { answerTronRpc, NO_JSON } from "./json-rpc.ts";
 import { LOG_LIMITS, type LogLimits } from "./log-filter.ts";
@@ -56,6 +57,8 @@ export interface TronEmulatorOptions {
   readonly chainId?: number;
   /** Default: java-tron's. Smaller limits make them cheap to reach in a test. */
   readonly limits?: Partial<LogLimits>;
+  /** How the anvil behind it is started. Default: startAnvil. */
+  readonly startEngineNode?: EngineOptions["start"];
 }
 
 export interface TronEmulator {
@@ -88,13 +91,14 @@ const NO_JSON_TEXT = "class com.alibaba.fastjson.JSONException : syntax error, p
 
 /** Starts the emulator on 127.0.0.1. Throws when the port is in use or anvil does not start. */
 export async function startTronEmulator(options: TronEmulatorOptions = {}): Promise<TronEmulator> {
-  const { statePath, blockTimeMs } = options;
+  const { statePath, blockTimeMs, startEngineNode } = options;
   const chainId = options.chainId ?? NETWORKS.trc20.chainId.test;
   const chain = await openTronChain({
     chainId,
     solidifiedLag: options.solidifiedLag ?? 18,
     resources: options.resources ?? false,
     ...(statePath !== undefined && { statePath }),
+    ...(startEngineNode && { startEngineNode }),
   });
   const automine = blockTimeMs === undefined && options.automine !== false;
   const limits = { ...LOG_LIMITS, ...options.limits };

@@ -8,14 +8,14 @@ import type { Env } from "#lib/chains/network-data.ts";
 import { openNetworks } from "#lib/chains/registry.ts";
 import { deposits, watchCursors } from "#lib/domain/deposits/tables.ts";
 import { watchCounters } from "#lib/domain/deposits/watch/watch-metrics.ts";
-import { startWatchers } from "#lib/domain/deposits/watch/watch-network.ts";
 import { sweepPaymentLinks } from "#lib/domain/payment-links/settle/sweep-payment-links.ts";
 import { viewPaymentLink } from "#lib/domain/payment-links/view/view-payment-link.ts";
 import { allocateAddress } from "#lib/domain/wallets/allocate-address.ts";
-import { deployUsdt, height, mine, sendEvmUsdt, startAnvil, USDT_ADDRESS } from "#tests/support/anvil.ts";
+import { height, mine, sendEvmUsdt, startTestChain, USDT_ADDRESS } from "#tests/support/anvil.ts";
 import { startFakeNode } from "#tests/support/fake-node.ts";
 import { until } from "#tests/support/until.ts";
 import { ACCOUNT_KEY, log, openWatchedChain, USDT } from "#tests/support/watched-chain.ts";
+import { startStepped } from "#tests/support/watched-network.ts";
 
 const LIVE_ACCOUNT_KEY = HDKey.fromMasterSeed(new Uint8Array(64).fill(3)).derive(
   "m/44'/60'/0'",
@@ -24,12 +24,11 @@ const LIVE_ACCOUNT_KEY = HDKey.fromMasterSeed(new Uint8Array(64).fill(3)).derive
 /** Two networks (bep20 in both environments, each on its own node) that one process watches. */
 async function open(t: TestContext) {
   const chain = await openWatchedChain();
-  const other = await startAnvil({ automine: false });
-  await deployUsdt(other.url);
+  const other = await startTestChain();
   const fake = await startFakeNode(chain.url);
   t.after(async () => {
     await chain.close();
-    await other.kill();
+    await other.stop();
     await fake.close();
   });
   const config = (env: Env, url: string, accountKey: string) => ({
@@ -66,7 +65,7 @@ async function open(t: TestContext) {
   };
   const lines: Record<string, unknown>[] = [];
   const watch = (registry: NetworkRegistry) => {
-    const watcher = startWatchers({
+    const watcher = startStepped({
       database: chain.database.database,
       networks: registry,
       paymentLinks: chain.paymentLinks,

@@ -18,7 +18,7 @@ async function measureBlindness(
   chain: Awaited<ReturnType<typeof openWatchedChain>>,
   { urls, begin, end, ms }: { urls: readonly string[]; begin(): void; end(): void; ms: number },
 ): Promise<number> {
-  chain.watch(bep20(...urls));
+  chain.watchInRealTime(bep20(...urls));
   const isRead = async () => {
     const at = await chain.cursor();
     return at !== null && at.error === null && at.height === at.nodeHeight;
@@ -43,7 +43,7 @@ async function openTwoNodes(t: TestContext) {
     await chain.close();
     await Promise.all([first.close(), second.close()]);
   });
-  chain.watch(bep20(first.url, second.url));
+  chain.watchInRealTime(bep20(first.url, second.url));
   await chain.caughtUp();
   const readBlock = async () => {
     const { height } = (await chain.cursor())!;

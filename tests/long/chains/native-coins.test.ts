@@ -26,8 +26,8 @@ async function sendCoin(url: string, to: string | null, wei: bigint, more: objec
 }
 
 async function node(t: TestContext, network: Evm) {
-  const { url, kill } = await startTestChain(network);
-  t.after(kill);
+  const { url, stop } = await startTestChain(network);
+  t.after(stop);
   return url;
 }
 

@@ -3,7 +3,6 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { pino } from "pino";
 import type { NetworkRegistry } from "#lib/chains/network.ts";
-import { startWatchers } from "#lib/domain/deposits/watch/watch-network.ts";
 import { viewPaymentLink } from "#lib/domain/payment-links/view/view-payment-link.ts";
 import { rpc, sendEvmUsdt } from "#tests/support/anvil.ts";
 import { bitcoinNetwork } from "#tests/support/bitcoin-adapter.ts";
@@ -11,7 +10,12 @@ import { openBitcoin, startBitcoind } from "#tests/support/bitcoind.ts";
 import { startFakeNode } from "#tests/support/fake-node.ts";
 import { until } from "#tests/support/until.ts";
 import { bep20, openWatchedChain, USDT } from "#tests/support/watched-chain.ts";
-import { openWatchedNetwork, polledOften, type WatchedNetwork } from "#tests/support/watched-network.ts";
+import {
+  openWatchedNetwork,
+  polledOften,
+  startStepped,
+  type WatchedNetwork,
+} from "#tests/support/watched-network.ts";
 
 const BELOW_CURSOR_MS = 31_000;
 const HOUR_MS = 3_600_000;
@@ -26,7 +30,7 @@ function asPublic(networks: NetworkRegistry): NetworkRegistry {
 function watchByClock(t: TestContext, watched: WatchedNetwork, networks: NetworkRegistry) {
   const clock = { ahead: 0 };
   const lines: Record<string, unknown>[] = [];
-  const { stop } = startWatchers({
+  const { stop } = startStepped({
     ...{ database: watched.database.database, networks, paymentLinks: watched.paymentLinks },
     log: pino({ level: "info" }, { write: (line: string) => lines.push(JSON.parse(line)) }),
     now: () => new Date(Date.now() + clock.ahead),

@@ -6,15 +6,7 @@ import type { NetworkAdapter, NetworkRegistry } from "#lib/chains/network.ts";
 import type { NetworkCode } from "#lib/chains/networks.ts";
 import { NETWORKS } from "#lib/chains/networks.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
-import {
-  deployUsdt,
-  mine,
-  rpc,
-  sendEvmUsdt,
-  startAnvil,
-  transferData,
-  USDT_ADDRESS,
-} from "#tests/support/anvil.ts";
+import { mine, rpc, sendEvmUsdt, startTestChain, transferData, USDT_ADDRESS } from "#tests/support/anvil.ts";
 import { utxoNetwork } from "#tests/support/bitcoin-adapter.ts";
 import { addressOf, openBitcoin, startBitcoind } from "#tests/support/bitcoind.ts";
 import { testDatabase } from "#tests/support/database.ts";
@@ -47,12 +39,11 @@ async function open(
 }
 
 async function openEvm(t: TestContext) {
-  const node = await startAnvil({ automine: false });
-  t.after(() => node.kill());
-  await deployUsdt(node.url);
-  await mine(node.url, 3);
+  const { url, stop } = await startTestChain();
+  t.after(stop);
+  await mine(url, 3);
   const asked = { network: "bep20", token: "usdt", amount: 10n * USDT } as const;
-  return { url: node.url, ...(await open(t, bep20(node.url), asked)) };
+  return { url, ...(await open(t, bep20(url), asked)) };
 }
 
 const refused = (reason: string) => ({ ok: false, reason });

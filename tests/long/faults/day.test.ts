@@ -98,7 +98,7 @@ async function openDay(t: TestContext) {
     log,
     now: clock,
   });
-  watched.watch();
+  watched.watchInRealTime();
   return {
     ...watched,
     ...withdrawalSteps({ db, networks }, log),

@@ -11,7 +11,7 @@ import {
   type Signed,
   signedTransfer,
   signedTrx,
-  startTronEmulator,
+  startTestTron,
   type TronNode,
   trc20,
   wallet,
@@ -50,7 +50,7 @@ export function openTrxDriver(): Promise<ContractDriver> {
 /** No block of the JSON-RPC is asked for by its height where TRX is read. */
 const { "a block of another height": _, ...logLies } = LOG_LIES;
 
-type Emulator = Awaited<ReturnType<typeof startTronEmulator>>;
+type Emulator = Awaited<ReturnType<typeof startTestTron>>;
 
 function usdtOf(emulator: Emulator): Money {
   return {
@@ -126,7 +126,7 @@ async function refused(node: TronNode, transaction: Signed, reason: RegExp): Pro
 }
 
 async function openDriver(moneyOf: (emulator: Emulator) => Money): Promise<ContractDriver> {
-  const emulator = await startTronEmulator({ automine: false, solidifiedLag: 2 });
+  const emulator = await startTestTron({});
   const money = moneyOf(emulator);
   const rpcUrl = `${emulator.url}/jsonrpc`;
   const sent = new Map<string, Signed>();

@@ -2,7 +2,8 @@ import type { Hex, LocalAccount } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { NETWORKS } from "#lib/chains/networks.ts";
 import { rpc } from "#lib/demo/rpc.ts";
-import { deployOtherToken, deployUsdt, FAUCET, startAnvil } from "../anvil.ts";
+import { deployOtherToken, deployUsdt, FAUCET } from "../anvil.ts";
+import { takeAnvil } from "../anvil-pool.ts";
 import { until } from "../until.ts";
 import { developmentAccount } from "./development-accounts.ts";
 import { startFront } from "./front.ts";
@@ -29,7 +30,7 @@ export interface EvmNode {
 const faucet = privateKeyToAccount(FAUCET.privateKey);
 
 export async function startAnvilNode(network: EvmNetwork): Promise<EvmNode> {
-  const node = await startAnvil({ automine: false, chainId: NETWORKS[network].chainId.test });
+  const node = await takeAnvil({ automine: false, chainId: NETWORKS[network].chainId.test });
   const { url, chainId, kill } = node;
   return {
     ...{ rpcUrl: url, url, chainId, payer: faucet, returnsDropped: false, kill },

@@ -1,0 +1,57 @@
+import { type AnvilNode, type AnvilOptions, startAnvil } from "#lib/demo/anvil.ts";
+import { rpc } from "#lib/demo/rpc.ts";
+
+/** Anvil's own limit of a block. */
+const GAS_LIMIT = "0x1c9c380";
+
+interface Pooled {
+  readonly node: AnvilNode;
+  /** Of the chain as `prepare` left it. */
+  snapshot: unknown;
+}
+
+const unused = new Map<string, Pooled[]>();
+
+/**
+ * A node that the tests of this process use one after another. Each finds the chain as `prepare` left it: `stop` and `kill`
+ * only give the node back. Tests that end, stop or starve a node start their own (startAnvil).
+ */
+export async function takeAnvil(
+  options: AnvilOptions,
+  prepare: ((node: AnvilNode) => Promise<unknown>) | null = null,
+): Promise<AnvilNode> {
+  const kind = JSON.stringify([options, prepare !== null]);
+  const free = unused.get(kind) ?? [];
+  unused.set(kind, free);
+  const pooled = free.pop() ?? (await startPooled(options, prepare));
+  let isTaken = true;
+  const giveBack = async () => {
+    if (!isTaken) return;
+    isTaken = false;
+    if (await restore(pooled)) free.push(pooled);
+    else await pooled.node.kill();
+  };
+  return { ...pooled.node, stop: giveBack, kill: giveBack };
+}
+
+async function startPooled(
+  options: AnvilOptions,
+  prepare: ((node: AnvilNode) => Promise<unknown>) | null,
+): Promise<Pooled> {
+  const node = await startAnvil(options);
+  await prepare?.(node);
+  return { node, snapshot: await rpc(node.url, "evm_snapshot") };
+}
+
+async function restore(pooled: Pooled): Promise<void> {
+  const { url } = pooled.node;
+  await rpc(url, "anvil_dropAllTransactions");
+  if ((await rpc(url, "evm_revert", [pooled.snapshot])) !== true)
+    throw new Error("the chain did not go back");
+  pooled.snapshot = await rpc(url, "evm_snapshot");
+  await rpc(url, "evm_setAutomine", [false]);
+  await rpc(url, "evm_setBlockGasLimit", [GAS_LIMIT]);
+  // The chain's clock went back with its blocks.
+  await rpc(url, "evm_setTime", [Math.floor(Date.now() / 1_000)]);
+  return true;
+}
