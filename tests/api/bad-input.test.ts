@@ -143,7 +143,7 @@ const asForm = (fields: Record<string, unknown>) =>
 const short = (text: string) =>
   JSON.stringify(text.length > 40 ? `${text.slice(0, 40)}… (${text.length})` : text);
 
-test("sees the rows that a request writes, and none that a transaction takes back", async () => {
+test("sees the rows that a request writes, and none that a transaction undoes", async () => {
   const { headers } = await api.send({ path: "/payment-links", form: paymentLinkForm(), headers: testKey });
   assert.ok(writes.get(headers.get("x-request-id") ?? "")?.includes("payment_links"));
   const undone = "undone-request";
@@ -151,7 +151,7 @@ test("sees the rows that a request writes, and none that a transaction takes bac
     withLogContext({ requestId: undone }, () =>
       db.transaction(async (tx) => {
         await addIpEntry(tx, victim.email, { name: "office", address: "10.0.0.4" }, new Date());
-        throw new Error("taken back");
+        throw new Error("undone");
       }),
     ),
   );
