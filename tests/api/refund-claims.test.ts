@@ -6,9 +6,9 @@ import { answerClaim } from "#lib/domain/withdrawals/claims/answer-claim.ts";
 import { refundClaims } from "#lib/domain/withdrawals/claims/tables.ts";
 import { startTestApi } from "#tests/support/api.ts";
 import { keepSecrets } from "#tests/support/kept-logs.ts";
-import { aPaidLink } from "#tests/support/paid-link.ts";
 import { refused, successOf } from "#tests/support/says.ts";
 import { DESTINATION, fund, USDT } from "#tests/support/withdrawals.ts";
+import { aPaidLink } from "./paid-link.ts";
 
 const base = { paymentUrl: "https://pay.example.com", quoteMinutes: 20, confirmGraceHours: 24 };
 const api = await startTestApi({ settings: { ...base, sendsMail: true } });

@@ -12,10 +12,10 @@ import { followWithdrawals } from "#lib/domain/withdrawals/follow-withdrawals.ts
 import { markSent } from "#lib/domain/withdrawals/mark-sent.ts";
 import { withdrawalPolicies, withdrawals } from "#lib/domain/withdrawals/tables.ts";
 import { startTestApi } from "#tests/support/api.ts";
-import { aPaidLink } from "#tests/support/paid-link.ts";
 import { refused, successOf } from "#tests/support/says.ts";
 import { anAddress } from "#tests/support/unmatched.ts";
 import { ACTOR, aHash, DESTINATION, fund, USDT } from "#tests/support/withdrawals.ts";
+import { aPaidLink } from "./paid-link.ts";
 
 const api = await startTestApi();
 const { db } = api.database;

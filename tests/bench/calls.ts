@@ -1,15 +1,15 @@
 import { type CallEstimate, estimateCalls } from "#lib/chains/estimate-calls.ts";
 import { NETWORKS } from "#lib/chains/networks.ts";
-import { DRIVERS } from "../support/contract-drivers/drivers.ts";
-import { PLAIN } from "../support/provider-plans.ts";
+import { DRIVERS } from "#tests/chains/contract/drivers/drivers.ts";
+import { PLAIN } from "#tests/providers/plans.ts";
 import {
   type DayLoad,
   IDLE_SECONDS,
   type PlayedPair,
   type PlayedRun,
   runProviders,
-} from "../support/provider-run.ts";
-import type { PlayedPlan } from "../support/provider-server.ts";
+} from "#tests/providers/run.ts";
+import type { PlayedPlan } from "#tests/providers/server.ts";
 import { report } from "./report.ts";
 
 /** Payments so small that few blocks credit them. */

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Stack } from "../support/stack.ts";
 
-const PRELOAD = join(import.meta.dirname, "../support/collect-garbage.ts");
+const PRELOAD = join(import.meta.dirname, "./collect-garbage.ts");
 /** Options of the server process that allow a garbage collection before its memory is read. */
 export const MEASURED = { NODE_OPTIONS: `--import=${PRELOAD}` };
 

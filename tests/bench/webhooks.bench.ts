@@ -19,7 +19,7 @@ const AT_ONCE = 10;
 const ENDPOINTS = 20;
 const LATENCIES = 200;
 const DEAD = 50;
-const WORKER = join(import.meta.dirname, "../unit/domain/webhooks/worker-process.ts");
+const WORKER = join(import.meta.dirname, "../long/unit/domain/webhooks/worker-process.ts");
 const BARE = join(import.meta.dirname, "bare-post.ts");
 
 /**

@@ -11,9 +11,9 @@ import {
   startBitcoind,
 } from "#tests/support/bitcoind.ts";
 import { startFakeNode } from "#tests/support/fake-node.ts";
-import { startRelay } from "#tests/support/relay.ts";
 import { until } from "#tests/support/until.ts";
 import { waitingTransfers } from "#tests/support/waiting-transfers.ts";
+import { startRelay } from "./relay.ts";
 
 let node: SharedNode;
 let bitcoin: Bitcoin;

@@ -6,9 +6,9 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { NetworkAdapter } from "#lib/chains/network.ts";
 import { NETWORKS } from "#lib/chains/networks.ts";
+import { STAND_IN, STAND_IN_CHAIN, shareStandIn } from "#tests/chains/contract/drivers/dogecoin.ts";
 import { owning, utxoNetwork } from "#tests/support/bitcoin-adapter.ts";
 import { type Bitcoin, openBitcoin, type SharedNode } from "#tests/support/bitcoind.ts";
-import { STAND_IN, STAND_IN_CHAIN, shareStandIn } from "#tests/support/contract-drivers/dogecoin.ts";
 import { type FakeNode, startFakeNode, type Twist } from "#tests/support/fake-node.ts";
 import { waitingTransfers } from "#tests/support/waiting-transfers.ts";
 

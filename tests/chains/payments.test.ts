@@ -2,11 +2,11 @@
 import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
 import type { NetworkAdapter } from "#lib/chains/network.ts";
+import { openBitcoinDriver } from "#tests/chains/contract/drivers/bitcoin.ts";
+import type { ContractDriver } from "#tests/chains/contract/drivers/driver.ts";
+import { openEvmDriver } from "#tests/chains/contract/drivers/evm.ts";
+import { openTrc20Driver, openTrxDriver } from "#tests/chains/contract/drivers/trc20.ts";
 import { openBitcoin } from "#tests/support/bitcoind.ts";
-import { openBitcoinDriver } from "#tests/support/contract-drivers/bitcoin.ts";
-import type { ContractDriver } from "#tests/support/contract-drivers/driver.ts";
-import { openEvmDriver } from "#tests/support/contract-drivers/evm.ts";
-import { openTrc20Driver, openTrxDriver } from "#tests/support/contract-drivers/trc20.ts";
 import { startFakeNode } from "#tests/support/fake-node.ts";
 
 interface Subject {

@@ -2,12 +2,12 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { NO_POSITION } from "#lib/chains/network.ts";
+import { isNodeError } from "#tests/chains/contract/bench.ts";
 import { height, mine, sendEvmUsdt, startTestChain, USDT_ADDRESS } from "#tests/support/anvil.ts";
 import { owning } from "#tests/support/bitcoin-adapter.ts";
-import { isNodeError } from "#tests/support/contract-bench.ts";
 import { startFakeNode } from "#tests/support/fake-node.ts";
-import { RECORDED_EVM, recordedError, startRecordedNode } from "#tests/support/recorded-evm.ts";
 import { evmNetwork } from "#tests/support/watched-chain.ts";
+import { RECORDED_EVM, recordedError, startRecordedNode } from "./recorded-evm.ts";
 
 const ETHER = 10n ** 18n;
 const OURS = "0x00000000000000000000000000000000000000aa";

@@ -4,9 +4,9 @@ import { type TestContext, test } from "node:test";
 import { NO_POSITION, NodeError } from "#lib/chains/network.ts";
 import { NETWORKS } from "#lib/chains/networks.ts";
 import { tronAddressFromHex } from "#lib/chains/tron/address.ts";
-import { readJavaTron } from "#tests/support/java-tron.ts";
-import { type Recorded, startReplayNode } from "#tests/support/replay-node.ts";
 import { trc20Adapter } from "#tests/support/tron.ts";
+import { readJavaTron } from "./java-tron.ts";
+import { type Recorded, startReplayNode } from "./replay-node.ts";
 
 const TOKEN = "0xc39a0d9b923174c8d1f8d9c1ce8d23e9874321a7";
 const TRX = 10n ** 6n;

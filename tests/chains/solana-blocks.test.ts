@@ -10,13 +10,13 @@ import { after, before, test } from "node:test";
 import { USDT_MINT } from "#lib/demo/solana-node/genesis.ts";
 import { sendSol, sendSolanaUsdt } from "#lib/demo/solana-node/pay.ts";
 import { type SolanaNode, startSolanaNode } from "#lib/demo/solana-node/start-solana-node.ts";
+import { isNodeError } from "#tests/chains/contract/bench.ts";
 import { owning } from "#tests/support/bitcoin-adapter.ts";
-import { isNodeError } from "#tests/support/contract-bench.ts";
 import { type FakeNode, startFakeNode } from "#tests/support/fake-node.ts";
 import { fillPool, solana, solanaAdapter, solanaAddress, solanaWith } from "#tests/support/solana.ts";
-import { mintOf } from "#tests/support/solana-programs.ts";
 import { until } from "#tests/support/until.ts";
 import { openWatchedNetwork, polledOften } from "#tests/support/watched-network.ts";
+import { mintOf } from "./solana-programs.ts";
 
 const COIN = { network: "solana", token: "sol" } as const;
 let node: SolanaNode;

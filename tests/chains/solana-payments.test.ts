@@ -21,7 +21,7 @@ import { type SolanaNode, startSolanaNode } from "#lib/demo/solana-node/start-so
 import { owning } from "#tests/support/bitcoin-adapter.ts";
 import { startFakeNode } from "#tests/support/fake-node.ts";
 import { newPayer, solanaAdapter, solanaAddress, solanaWith, tokenAccountOf } from "#tests/support/solana.ts";
-import { makeLookupTable, makeMintWithFee, transferWithFee } from "#tests/support/solana-programs.ts";
+import { makeLookupTable, makeMintWithFee, transferWithFee } from "./solana-programs.ts";
 
 const USDT = 10n ** 18n;
 let node: SolanaNode;

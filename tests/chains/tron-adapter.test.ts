@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { type AddressFilter, type NetworkAdapter, NO_POSITION, NodeError } from "#lib/chains/network.ts";
 import type { TronEmulatorOptions } from "#lib/demo/tron-emulator/start-tron-emulator.ts";
-import { changeBlock } from "#tests/support/contract-drivers/tron-answers.ts";
+import { changeBlock } from "#tests/chains/contract/drivers/tron-answers.ts";
 import { startFakeNode } from "#tests/support/fake-node.ts";
 import {
   jsonRpc,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { estimateCalls } from "#lib/chains/estimate-calls.ts";
-import { openTrc20Driver } from "#tests/support/contract-drivers/trc20.ts";
+import { openTrc20Driver } from "#tests/chains/contract/drivers/trc20.ts";
 import { startFakeNode } from "#tests/support/fake-node.ts";
 import { newAccount } from "#tests/support/tron.ts";
 import { until } from "#tests/support/until.ts";

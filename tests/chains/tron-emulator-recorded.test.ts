@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { tronAddressToHex } from "#lib/chains/tron/address.ts";
-import { type RecordedCase, readJavaTron } from "#tests/support/java-tron.ts";
 import {
   jsonRpc,
   newAccount,
@@ -16,6 +15,7 @@ import {
   type TronEmulator,
   wallet,
 } from "#tests/support/tron.ts";
+import { type RecordedCase, readJavaTron } from "./java-tron.ts";
 
 /** Of the recorded chain: the token, ids of transactions, and the block of the first. */
 const RECORDED = {

@@ -8,9 +8,9 @@ import { followWithdrawals } from "#lib/domain/withdrawals/follow-withdrawals.ts
 import { markSent } from "#lib/domain/withdrawals/mark-sent.ts";
 import { replaceTransaction } from "#lib/domain/withdrawals/replace-transaction.ts";
 import { withdrawals } from "#lib/domain/withdrawals/tables.ts";
+import { developmentAccount } from "#tests/nodes/evm-nodes/development-accounts.ts";
 import { FAUCET, mine, rpc, startTestChain, transferData, USDT_ADDRESS } from "#tests/support/anvil.ts";
 import { testDatabase } from "#tests/support/database.ts";
-import { developmentAccount } from "#tests/support/evm-nodes/development-accounts.ts";
 import { forwardCoin, refusingCoin } from "#tests/support/evm-payments.ts";
 import { aMerchant } from "#tests/support/unmatched.ts";
 import { evmNetwork, log } from "#tests/support/watched-chain.ts";

@@ -6,10 +6,10 @@ import { deflateRawSync } from "node:zlib";
 import { sql } from "drizzle-orm";
 import { io, type Socket as PageSocket } from "socket.io-client";
 import { sendRaw } from "#tests/support/raw-http.ts";
-import { FRAME, frame, openRaw, type RawWebsocket } from "#tests/support/raw-websocket.ts";
 import { newAddress } from "#tests/support/stranger.ts";
 import { until } from "#tests/support/until.ts";
 import { test as base, SOCKETS } from "./fixtures.ts";
+import { FRAME, frame, openRaw, type RawWebsocket } from "./raw-websocket.ts";
 
 interface Attack {
   readonly origin: string;

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { installEvmWallets, installTronWallet, type WalletAnswers } from "#tests/support/browser-wallets.ts";
 import { type CheckoutPage, checkoutPage } from "#tests/support/checkout-page.ts";
-import { scanWithWallet } from "#tests/support/wallet-connect.ts";
 import { BEP20, test as base } from "./fixtures.ts";
+import { scanWithWallet } from "./wallet-connect.ts";
 
 const OPEN = "Pay with a wallet in this browser";
 

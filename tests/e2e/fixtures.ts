@@ -16,8 +16,8 @@ import { type ShopConsole, shopConsole } from "#tests/support/console.ts";
 import { type SmtpFake, startSmtp } from "#tests/support/smtp.ts";
 import { type ChainName, type Stack, startWorld, type World } from "#tests/support/stack.ts";
 import { aStranger, newAddress, type Stranger } from "#tests/support/stranger.ts";
-import { type FakeRelay, startFakeRelay } from "#tests/support/wallet-connect.ts";
 import { openWidgetShop, type WidgetShop } from "#tests/support/widget-shop.ts";
+import { type FakeRelay, startFakeRelay } from "./wallet-connect.ts";
 
 export { expect };
 

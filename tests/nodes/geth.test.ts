@@ -1,9 +1,9 @@
 /** What go-ethereum does and anvil does not: its limits and its gas cap. */
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
+import { startGethNode } from "#tests/nodes/evm-nodes/evm-node.ts";
 import { height, mine, payUsdt, sendEvmUsdt, USDT_ADDRESS } from "#tests/support/anvil.ts";
 import { owning } from "#tests/support/bitcoin-adapter.ts";
-import { startGethNode } from "#tests/support/evm-nodes/evm-node.ts";
 import { evmNetwork } from "#tests/support/watched-chain.ts";
 
 const { NODES_GETH: program } = process.env;

@@ -1,5 +1,5 @@
 /** An hour of Base is 1,800 blocks. */
-import { keepWithinPlans } from "#tests/support/provider-suite.ts";
+import { keepWithinPlans } from "./suite.ts";
 
 const SIZE = { payments: 1_000, countMs: 45_000 };
 

@@ -1,5 +1,5 @@
 /** The same with BNB, for which every block is read whole. */
-import { keepWithinPlans } from "#tests/support/provider-suite.ts";
+import { keepWithinPlans } from "./suite.ts";
 
 const SIZE = { payments: 1_000, countMs: 45_000 };
 

@@ -1,5 +1,5 @@
 /** An hour of BNB Smart Chain is 8,000 blocks. */
-import { keepWithinPlans } from "#tests/support/provider-suite.ts";
+import { keepWithinPlans } from "./suite.ts";
 
 const SIZE = { payments: 1_000, countMs: 45_000 };
 

@@ -1,5 +1,5 @@
 /** An hour of Solana is 9,000 slots. */
-import { keepWithinPlans } from "#tests/support/provider-suite.ts";
+import { keepWithinPlans } from "./suite.ts";
 
 const SIZE = { payments: 1_000, countMs: 45_000 };
 

@@ -1,5 +1,5 @@
 /** An hour of TRON is 1,200 blocks. */
-import { keepWithinPlans } from "#tests/support/provider-suite.ts";
+import { keepWithinPlans } from "./suite.ts";
 
 const SIZE = { payments: 1_000, countMs: 90_000 };
 

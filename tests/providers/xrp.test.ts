@@ -1,5 +1,5 @@
 /** An hour of the XRP Ledger is about 920 ledgers. */
-import { keepWithinPlans } from "#tests/support/provider-suite.ts";
+import { keepWithinPlans } from "./suite.ts";
 
 const SIZE = { payments: 1_000, countMs: 45_000 };
 

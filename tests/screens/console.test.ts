@@ -9,8 +9,8 @@ import { openBrowser } from "#tests/support/browser.ts";
 import { type ShopConsole, shopConsole } from "#tests/support/console.ts";
 import { CONSOLE_LOOKS, type ConsoleLook, consoleFaults, folderOf } from "#tests/support/console-looks.ts";
 import { type ConsolePage, fillShop, listConsoleRoutes } from "#tests/support/console-pages.ts";
-import { contactSheet } from "#tests/support/contact-sheet.ts";
 import { type Stack, startStack } from "#tests/support/stack.ts";
+import { contactSheet } from "./contact-sheet.ts";
 
 const DOCS = join(import.meta.dirname, "../../docs/console");
 /** Pages whose pictures docs/console.md shows. */

@@ -6,7 +6,6 @@ import type { Browser } from "@playwright/test";
 import { getAddress, parseUnits } from "viem";
 import { DRAFT_LANGUAGE_CODES, LANGUAGE_CODES } from "#lib/platform/languages/languages.ts";
 import { openBrowser } from "#tests/support/browser.ts";
-import { contactSheet } from "#tests/support/contact-sheet.ts";
 import { awaitingLink, type LinkPage, reachStates, soon } from "#tests/support/link-states.ts";
 import {
   LOOKS as ALL_LOOKS,
@@ -17,9 +16,10 @@ import {
   SCREENS,
   THEMES,
 } from "#tests/support/page-looks.ts";
-import { readWalletUri } from "#tests/support/read-wallet-uri.ts";
 import { type Stack, startStack } from "#tests/support/stack.ts";
 import { until } from "#tests/support/until.ts";
+import { contactSheet } from "./contact-sheet.ts";
+import { readWalletUri } from "./read-wallet-uri.ts";
 
 /** A network without a pass for this long is reported as unwatched, milliseconds. */
 const BLIND_MS = 60_000;

@@ -8,6 +8,7 @@ import { depositCause } from "#lib/domain/deposits/rules.ts";
 import { creditMerchants } from "#lib/domain/ledger/credit-merchants.ts";
 import { formatAmount } from "#lib/platform/money/amount.ts";
 import type { SignerDeps } from "#lib/signer/run-signer.ts";
+import { STAND_IN, STAND_IN_CHAIN, shareStandIn } from "#tests/chains/contract/drivers/dogecoin.ts";
 import { utxoNetwork } from "./bitcoin-adapter.ts";
 import {
   addressOf,
@@ -21,7 +22,6 @@ import {
   shareLitecoind,
   startBitcoind,
 } from "./bitcoind.ts";
-import { STAND_IN, STAND_IN_CHAIN, shareStandIn } from "./contract-drivers/dogecoin.ts";
 import { aDeposit } from "./deposits.ts";
 import { payoutWorld } from "./payout-world.ts";
 import type { SignerProcessWorld } from "./signer-process.ts";

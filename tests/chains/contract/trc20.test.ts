@@ -1,4 +1,4 @@
-import { contractRow } from "#tests/support/contract-drivers/drivers.ts";
-import { keepContract } from "#tests/support/contract-suite.ts";
+import { contractRow } from "#tests/chains/contract/drivers/drivers.ts";
+import { keepContract } from "./suite.ts";
 
 keepContract([contractRow("trc20")]);

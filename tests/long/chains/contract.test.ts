@@ -3,8 +3,8 @@
  * emulator; dogecoin: a bitcoind with its parameters), then through the watcher into the ledger. The quickest node of
  * each family is in tests/chains/contract.
  */
-import { contractRow, DRIVERS, QUICKEST } from "#tests/support/contract-drivers/drivers.ts";
-import { keepContract } from "#tests/support/contract-suite.ts";
+import { contractRow, DRIVERS, QUICKEST } from "#tests/chains/contract/drivers/drivers.ts";
+import { keepContract } from "#tests/chains/contract/suite.ts";
 
 keepContract(
   Object.keys(DRIVERS)

@@ -10,12 +10,12 @@ import { updateMerchant } from "#lib/domain/merchants/update-merchant.ts";
 import { viewPaymentLink } from "#lib/domain/payment-links/view/view-payment-link.ts";
 import { formatAmount, parseAmount } from "#lib/platform/money/amount.ts";
 import { TOKENS } from "#lib/platform/money/tokens.ts";
+import type { ContractDriver } from "#tests/chains/contract/drivers/driver.ts";
+import { DRIVERS, LINK_DRIVERS } from "#tests/chains/contract/drivers/drivers.ts";
 import { startChainApi } from "#tests/support/chain-api.ts";
-import type { ContractDriver } from "#tests/support/contract-drivers/driver.ts";
-import { DRIVERS, LINK_DRIVERS } from "#tests/support/contract-drivers/drivers.ts";
-import { readDefaultCode } from "#tests/support/default-code.ts";
 import { refused, says, successOf } from "#tests/support/says.ts";
 import { until } from "#tests/support/until.ts";
+import { readDefaultCode } from "./default-code.ts";
 
 /** docs/service-interface.md, endpoints 7 and 8. */
 const WITHOUT_REQUERY: ReadonlySet<string> = new Set(["dogecoin"]);

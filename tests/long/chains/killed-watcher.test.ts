@@ -27,7 +27,7 @@ test("a watcher killed at any step loses nothing and credits nothing twice", asy
   await first.stop();
 
   const runUntilKilled = async (failpoint: Failpoint) => {
-    const watcher = spawn(process.execPath, [...QUICK_START, "tests/support/watch-process.ts"], {
+    const watcher = spawn(process.execPath, [...QUICK_START, "tests/long/chains/watch-process.ts"], {
       env: { ...process.env, DATABASE_URL: chain.database.url, RPC_URL: chain.url, FAILPOINT: failpoint },
       stdio: "inherit",
     });

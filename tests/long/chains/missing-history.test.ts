@@ -4,8 +4,8 @@
  */
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import type { ContractDriver } from "#tests/support/contract-drivers/driver.ts";
-import { DRIVERS } from "#tests/support/contract-drivers/drivers.ts";
+import type { ContractDriver } from "#tests/chains/contract/drivers/driver.ts";
+import { DRIVERS } from "#tests/chains/contract/drivers/drivers.ts";
 import { startFakeNode, type Twist } from "#tests/support/fake-node.ts";
 import { until } from "#tests/support/until.ts";
 import { openWatchedNetwork, polledOften } from "#tests/support/watched-network.ts";

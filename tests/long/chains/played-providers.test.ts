@@ -1,11 +1,11 @@
 /** The short form of `npm run test:providers`. */
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
-import { DRIVERS } from "#tests/support/contract-drivers/drivers.ts";
-import { listPlayed, PLAIN } from "#tests/support/provider-plans.ts";
-import { leadHome, runProviders } from "#tests/support/provider-run.ts";
-import { type PlayedPlan, playProvider } from "#tests/support/provider-server.ts";
-import { MOST_REFUSED } from "#tests/support/provider-suite.ts";
+import { DRIVERS } from "#tests/chains/contract/drivers/drivers.ts";
+import { listPlayed, PLAIN } from "#tests/providers/plans.ts";
+import { leadHome, runProviders } from "#tests/providers/run.ts";
+import { type PlayedPlan, playProvider } from "#tests/providers/server.ts";
+import { MOST_REFUSED } from "#tests/providers/suite.ts";
 
 /** A host of which nothing is known, as of a gateway before a provider: each limit is learned from its refusals. */
 const UNKNOWN_HOST = "rpc.shop.example";

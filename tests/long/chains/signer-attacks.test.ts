@@ -9,7 +9,7 @@ import { outgoingTransactions, payoutSignatures, withdrawals } from "#lib/domain
 import { KeyError } from "#lib/signer/account-key.ts";
 import { createApprover, signPayout } from "#lib/signer/approvals.ts";
 import { toPayout } from "#lib/signer/to-payout.ts";
-import { ATTACK_WORLDS, type AttackWorld } from "#tests/support/attack-worlds.ts";
+import { ATTACK_WORLDS, type AttackWorld } from "./attack-worlds.ts";
 
 const DAY_MS = 86_400_000;
 const FOREIGN_WORDS = "zoo zoo zoo zoo zoo zoo zoo zoo zoo zoo zoo wrong";

@@ -3,9 +3,9 @@ import assert from "node:assert/strict";
 import { hashPassword } from "#lib/platform/passwords.ts";
 import { expect, test } from "#tests/e2e/fixtures.ts";
 import { addSignedIn } from "#tests/support/console.ts";
-import { rankDifference } from "#tests/support/rank-test.ts";
 import type { Stack } from "#tests/support/stack.ts";
 import { newAddress, plainForm } from "#tests/support/stranger.ts";
+import { rankDifference } from "./rank-test.ts";
 
 /** Attempts for each kind of account: as many as it has before it is locked. Each costs a third of a second. */
 const ROUNDS = 10;

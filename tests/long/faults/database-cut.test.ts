@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { setTimeout as delay } from "node:timers/promises";
 import { between, LONG, pick, random } from "#tests/support/fault-random.ts";
 import { type FaultStack, OWN_NAME } from "#tests/support/fault-stack.ts";
-import { testScenario } from "#tests/support/fault-test.ts";
 import { until } from "#tests/support/until.ts";
+import { testScenario } from "./fault-test.ts";
 
 const ROUNDS = LONG ? 60 : 4;
 

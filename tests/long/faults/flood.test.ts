@@ -7,13 +7,13 @@ import { test } from "node:test";
 import { NETWORKS } from "#lib/chains/networks.ts";
 import { choosePort } from "#lib/demo/choose-port.ts";
 import { height, payUsdt } from "#tests/support/anvil.ts";
-import { openBitcoinChain } from "#tests/support/fault-bitcoin.ts";
 import type { FaultChain } from "#tests/support/fault-chain.ts";
 import { openEvmChain } from "#tests/support/fault-evm.ts";
 import { LONG } from "#tests/support/fault-random.ts";
 import { type FaultLink, openFaultStack, type PaidChain } from "#tests/support/fault-stack.ts";
 import { payMany, startTronEmulator, TRON_ACCOUNT_KEY } from "#tests/support/tron.ts";
 import { until } from "#tests/support/until.ts";
+import { openBitcoinChain } from "./fault-bitcoin.ts";
 
 const DUST = Number(process.env.FLOOD ?? (LONG ? 100_000 : 1_800));
 const HONEST = LONG ? 50 : 6;

@@ -9,7 +9,6 @@ import { type AddressInfo, connect, type Socket } from "node:net";
 import { after, before, describe, type TestContext, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { choosePort } from "#lib/demo/choose-port.ts";
-import { type Balancer, startBalancer } from "#tests/support/balancer.ts";
 import { emitRawEvent } from "#tests/support/emit-raw-event.ts";
 import { openEvmChain } from "#tests/support/fault-evm.ts";
 import { LONG } from "#tests/support/fault-random.ts";
@@ -18,6 +17,7 @@ import { type OpenPage, openPage } from "#tests/support/open-page.ts";
 import { PAYMENT_LINK } from "#tests/support/payment-link.ts";
 import { until } from "#tests/support/until.ts";
 import { type Receiver, startReceiver, status } from "#tests/unit/domain/webhooks/receiver.ts";
+import { type Balancer, startBalancer } from "./balancer.ts";
 
 /** A margin for a busy machine. */
 const LONGEST_MS = 12_000;

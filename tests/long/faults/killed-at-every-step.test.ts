@@ -1,8 +1,8 @@
 import type { Failpoint } from "#lib/platform/failpoint.ts";
 import { between, LONG, pick, random } from "#tests/support/fault-random.ts";
 import type { FaultStack } from "#tests/support/fault-stack.ts";
-import { BOTH, testScenario } from "#tests/support/fault-test.ts";
 import { until } from "#tests/support/until.ts";
+import { BOTH, testScenario } from "./fault-test.ts";
 
 /** Every step between reading a block and committing it, in order. */
 const STEPS: readonly Failpoint[] = [

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { between, LONG, random } from "#tests/support/fault-random.ts";
 import type { FaultStack } from "#tests/support/fault-stack.ts";
-import { testScenario } from "#tests/support/fault-test.ts";
+import { testScenario } from "./fault-test.ts";
 
 const IN_ONE_BLOCK = LONG ? 1_000 : 200;
 const BLOCKS = LONG ? 100 : 10;

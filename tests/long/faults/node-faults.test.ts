@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import type { Fault, FaultFront } from "#tests/support/fault-front.ts";
 import { between, LONG, pick, random } from "#tests/support/fault-random.ts";
 import type { FaultStack } from "#tests/support/fault-stack.ts";
-import { testScenario } from "#tests/support/fault-test.ts";
 import { until } from "#tests/support/until.ts";
+import { testScenario } from "./fault-test.ts";
 
 const FAULTS: readonly Fault[] = ["limit", "half", "garbage", "gap", "old-head", "old-block", "other-chain"];
 /**

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { postTransfer } from "#lib/domain/ledger/post-transfers.ts";
 import { between, LONG } from "#tests/support/fault-random.ts";
 import type { FaultLink, FaultStack } from "#tests/support/fault-stack.ts";
-import { BOTH, testScenario } from "#tests/support/fault-test.ts";
 import { until } from "#tests/support/until.ts";
+import { BOTH, testScenario } from "./fault-test.ts";
 
 /** Depths. Each part has its own chain. The short form has one depth: the simulation has many. */
 const PARTS = LONG

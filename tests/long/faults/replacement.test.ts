@@ -3,8 +3,8 @@ import { formatAmount } from "#lib/platform/money/amount.ts";
 import { NOBODY, type Output, openBitcoin } from "#tests/support/bitcoind.ts";
 import { between, LONG, pick, random } from "#tests/support/fault-random.ts";
 import type { FaultLink, FaultStack } from "#tests/support/fault-stack.ts";
-import { testScenario } from "#tests/support/fault-test.ts";
 import { until } from "#tests/support/until.ts";
+import { testScenario } from "./fault-test.ts";
 
 const ROUNDS = LONG ? 40 : 4;
 

@@ -11,9 +11,9 @@ import { switchCluster, temporaryFolder } from "#tests/support/database.ts";
 import { openEvmChain } from "#tests/support/fault-evm.ts";
 import { openFaultStack } from "#tests/support/fault-stack.ts";
 import { OLDER_POSTGRES, startPostgres17 } from "#tests/support/postgres-17.ts";
-import { restoreScenario } from "#tests/support/restore-scenario.ts";
 import { runCli } from "#tests/support/run-cli.ts";
 import { until } from "#tests/support/until.ts";
+import { restoreScenario } from "./restore-scenario.ts";
 
 for (const programs of [undefined, ...OLDER_POSTGRES]) {
   const version = programs === undefined ? "PostgreSQL 17" : programs;

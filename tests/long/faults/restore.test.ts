@@ -7,7 +7,7 @@ import { startEmbedded } from "#lib/platform/db/embedded.ts";
 import { switchCluster, temporaryFolder } from "#tests/support/database.ts";
 import { openEvmChain } from "#tests/support/fault-evm.ts";
 import { openFaultStack } from "#tests/support/fault-stack.ts";
-import { restoreScenario } from "#tests/support/restore-scenario.ts";
+import { restoreScenario } from "./restore-scenario.ts";
 
 test("a cold copy of DATA_DIR is restored, and the watcher catches up with what happened since", async (t) => {
   const folder = temporaryFolder();

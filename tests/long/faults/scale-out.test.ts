@@ -6,14 +6,14 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { choosePort } from "#lib/demo/choose-port.ts";
-import { type Balancer, startBalancer } from "#tests/support/balancer.ts";
 import { type Audit, report } from "#tests/support/fault-audit.ts";
 import { openEvmChain } from "#tests/support/fault-evm.ts";
 import { between, LONG, random } from "#tests/support/fault-random.ts";
 import { type FaultStack, openFaultStack, type Worker } from "#tests/support/fault-stack.ts";
-import { type Order, openShop, type ShopLoad } from "#tests/support/shop-load.ts";
 import { until } from "#tests/support/until.ts";
 import { type Receiver, type Reply, startReceiver } from "#tests/unit/domain/webhooks/receiver.ts";
+import { type Balancer, startBalancer } from "./balancer.ts";
+import { type Order, openShop, type ShopLoad } from "./shop-load.ts";
 
 const WEBS = LONG ? 3 : 2;
 const ROLLS = LONG ? 3 : 1;

@@ -5,8 +5,8 @@ import { settleCosts } from "#lib/domain/withdrawals/settle-costs.ts";
 import type { Failpoint } from "#lib/platform/failpoint.ts";
 import { LONG, pick } from "#tests/support/fault-random.ts";
 import { prepareHost, startSigner } from "#tests/support/signer-process.ts";
-import { SWEEP_PROCESSES, type SweepProcess } from "#tests/support/sweep-process.ts";
 import { log } from "#tests/support/watched-chain.ts";
+import { SWEEP_PROCESSES, type SweepProcess } from "./sweep-process.ts";
 
 const STEPS: readonly Failpoint[] = [
   "payout-signed",

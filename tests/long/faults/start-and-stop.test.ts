@@ -17,7 +17,7 @@ import { keepLog } from "#tests/support/kept-logs.ts";
 import { findProcesses } from "#tests/support/processes.ts";
 import { until } from "#tests/support/until.ts";
 
-const ROOT = join(import.meta.dirname, "../..");
+const ROOT = join(import.meta.dirname, "../../..");
 const SERVER = [process.execPath, "lib/server/main.ts"] as const;
 
 /** Starts the program with its own PostgreSQL below a new folder. */

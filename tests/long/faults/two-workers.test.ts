@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { between, LONG } from "#tests/support/fault-random.ts";
 import type { FaultStack, Worker } from "#tests/support/fault-stack.ts";
-import { testScenario } from "#tests/support/fault-test.ts";
 import { until } from "#tests/support/until.ts";
+import { testScenario } from "./fault-test.ts";
 
 const KILLS = LONG ? 20 : 2;
 const FREEZES = LONG ? 10 : 1;

@@ -2,8 +2,8 @@
 import { test } from "node:test";
 import fc from "fast-check";
 import { LONG, SEED } from "#tests/support/fault-random.ts";
-import { HistoryModel } from "#tests/support/payment-histories.ts";
-import { history } from "#tests/support/payment-history-steps.ts";
+import { HistoryModel } from "./payment-histories.ts";
+import { history } from "./payment-history-steps.ts";
 
 const HISTORIES = Number(process.env.HISTORIES ?? (LONG ? 100_000 : 3_000));
 

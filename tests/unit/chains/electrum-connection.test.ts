@@ -11,7 +11,7 @@ import { type ElectrumAnswer, openLineConnection } from "#lib/chains/electrum/li
 import { createProvenPayments } from "#lib/chains/electrum/proven-payments.ts";
 import type { ElectrumSession } from "#lib/chains/electrum/session.ts";
 import { CERTIFICATES } from "#tests/support/electrum-certificates.ts";
-import { mineHeaders } from "#tests/support/mine-headers.ts";
+import { mineHeaders } from "./mine-headers.ts";
 
 const SYNC = {
   ...{ blockExtra: undefined, proven: createProvenPayments(), onNews: () => {} },

@@ -6,7 +6,7 @@ import { parseHeaders } from "#lib/chains/electrum/headers.ts";
 import type { ElectrumAnswer, LineConnection } from "#lib/chains/electrum/line-connection.ts";
 import { openSession } from "#lib/chains/electrum/session.ts";
 import { NodeError } from "#lib/chains/network.ts";
-import { mineHeaders } from "#tests/support/mine-headers.ts";
+import { mineHeaders } from "./mine-headers.ts";
 
 const HEADERS = mineHeaders(4);
 const shown = (height: number) => ({ height, hex: HEADERS[height]!.toString("hex") });

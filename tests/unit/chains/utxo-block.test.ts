@@ -5,7 +5,7 @@ import { RawTx } from "@scure/btc-signer";
 import fc from "fast-check";
 import { NodeError } from "#lib/chains/network.ts";
 import { parseUtxoBlock, parseUtxoTransaction } from "#lib/chains/utxo/block.ts";
-import { assembleBlock } from "#tests/support/assemble-block.ts";
+import { assembleBlock } from "./assemble-block.ts";
 
 /** Block 0 of the main chain, as every node includes it. */
 const GENESIS =

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { NodeError } from "#lib/chains/network.ts";
 import { holdMempoolChanges } from "#lib/chains/utxo/mempool-changes.ts";
-import { many, openFakeMempool, type payment } from "#tests/support/fake-mempool.ts";
+import { many, openFakeMempool, type payment } from "./fake-mempool.ts";
 
 /** A node that publishes each change of its mempool. */
 async function openPublished() {

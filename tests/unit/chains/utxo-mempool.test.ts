@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { NOT_FOUND } from "#lib/chains/utxo/core-client.ts";
-import { isNodeError } from "#tests/support/contract-bench.ts";
-import { many, openFakeMempool, payment } from "#tests/support/fake-mempool.ts";
+import { isNodeError } from "#tests/chains/contract/bench.ts";
+import { many, openFakeMempool, payment } from "./fake-mempool.ts";
 
 test("fetches what is wanted first, then what is new, newest first, and what waited before the start last", async () => {
   const { fake, step, fetched } = openFakeMempool(1);

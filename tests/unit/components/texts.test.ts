@@ -7,7 +7,7 @@ import { english } from "#components/checkout/texts/en.ts";
 import { textsOf } from "#components/checkout/texts.ts";
 import { mailTextsOf } from "#lib/domain/mail/texts.ts";
 import { LANGUAGE_CODES, type LanguageCode, languageData } from "#lib/platform/languages/languages.ts";
-import { faultsOf, textsByPath, unusedTexts } from "#tests/support/texts-check.ts";
+import { faultsOf, textsByPath, unusedTexts } from "./texts-check.ts";
 
 const ROOT = join(import.meta.dirname, "../../..");
 

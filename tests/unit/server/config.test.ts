@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { readCommandConfig, readConfig, VARIABLE_NAMES } from "#lib/server/config.ts";
 import { NETWORK_VARIABLE_NAMES } from "#lib/server/network-config.ts";
-import { problemsOf, SECRET_KEY, TEST_KEY } from "#tests/support/config-problems.ts";
+import { problemsOf, SECRET_KEY, TEST_KEY } from "./config-problems.ts";
 
 test("every variable except SECRET_KEY has a default", () => {
   assert.deepEqual(readConfig({ SECRET_KEY }), {

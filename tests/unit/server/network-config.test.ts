@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { HDKey } from "@scure/bip32";
 import { Wallet } from "xrpl";
 import { readConfig } from "#lib/server/config.ts";
-import { LIVE_KEY, master, problemsOf, SECRET_KEY, TEST_KEY } from "#tests/support/config-problems.ts";
+import { LIVE_KEY, master, problemsOf, SECRET_KEY, TEST_KEY } from "./config-problems.ts";
 
 test("bitcoin and litecoin take Electrum servers, all of one kind and encrypted outside the private network", () => {
   const problemsOf = (name: string, url: string) => {

@@ -3,8 +3,8 @@ import { test } from "node:test";
 import { NodeError } from "#lib/chains/network.ts";
 import type { SignerNetwork } from "#lib/signer/run-signer.ts";
 import { SignerRunsError, serveSigner } from "#lib/signer/serve.ts";
+import { freePort } from "#tests/nodes/evm-nodes/geth-process.ts";
 import { testDatabase } from "#tests/support/database.ts";
-import { freePort } from "#tests/support/evm-nodes/geth-process.ts";
 import { openManualClock } from "#tests/support/manual-clock.ts";
 import { log } from "#tests/support/watched-chain.ts";
 

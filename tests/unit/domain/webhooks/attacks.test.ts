@@ -6,7 +6,7 @@ import type { Dispatcher } from "undici";
 import { sendRequest } from "#lib/domain/webhooks/send-request.ts";
 import { openGuardedAgent } from "#lib/platform/http/guarded-agent.ts";
 import { openResolver } from "#lib/platform/http/resolve-host.ts";
-import { type NameServer, startNameServer } from "#tests/support/name-server.ts";
+import { type NameServer, startNameServer } from "./name-server.ts";
 
 /** An internal service that listens on every address of this machine and counts its connections. */
 let inside: Server;

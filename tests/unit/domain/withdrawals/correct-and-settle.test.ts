@@ -5,9 +5,9 @@ import { auditLog } from "#lib/domain/audit/tables.ts";
 import { checkLedger } from "#lib/domain/ledger/check-ledger.ts";
 import { webhookEvents } from "#lib/domain/webhooks/tables.ts";
 import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
-import { FINAL, payment, waiting } from "#tests/support/scripted-nodes.ts";
-import { fundScripted, openScripted } from "#tests/support/scripted-withdrawals.ts";
 import { ACTOR, accountsOf, aHash, USDT } from "#tests/support/withdrawals.ts";
+import { FINAL, payment, waiting } from "./scripted-nodes.ts";
+import { fundScripted, openScripted } from "./scripted-withdrawals.ts";
 
 let t: TestDatabase;
 let merchantId: number;

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { checkLedger } from "#lib/domain/ledger/check-ledger.ts";
 import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
-import { payment, waiting } from "#tests/support/scripted-nodes.ts";
-import { fundScripted, openScripted } from "#tests/support/scripted-withdrawals.ts";
 import { accountsOf } from "#tests/support/withdrawals.ts";
+import { payment, waiting } from "./scripted-nodes.ts";
+import { fundScripted, openScripted } from "./scripted-withdrawals.ts";
 
 let t: TestDatabase;
 before(async () => {

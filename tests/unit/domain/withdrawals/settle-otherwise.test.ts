@@ -7,9 +7,9 @@ import { webhookEvents } from "#lib/domain/webhooks/tables.ts";
 import { approveSettlement, proposeSettlement } from "#lib/domain/withdrawals/settle-otherwise.ts";
 import { createApprover } from "#lib/signer/approvals.ts";
 import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
-import { payment, scriptedNetworks, waiting } from "#tests/support/scripted-nodes.ts";
-import { fundScripted, openScripted } from "#tests/support/scripted-withdrawals.ts";
 import { accountsOf, USDT } from "#tests/support/withdrawals.ts";
+import { payment, scriptedNetworks, waiting } from "./scripted-nodes.ts";
+import { fundScripted, openScripted } from "./scripted-withdrawals.ts";
 
 let t: TestDatabase;
 let merchantId: number;

@@ -1,0 +1,77 @@
+import type { ContractRow } from "#tests/chains/contract/suite.ts";
+import { openBitcoinDriver } from "./bitcoin.ts";
+import { openDogecoinDriver } from "./dogecoin.ts";
+import type { ContractDriver, Inability } from "./driver.ts";
+import { openElectrumDriver } from "./electrum.ts";
+import { openEvmDriver } from "./evm.ts";
+import { openLitecoinDriver } from "./litecoin.ts";
+import { openSolanaSolDriver, openSolanaUsdcDriver, openSolanaUsdtDriver } from "./solana.ts";
+import { openTrc20Driver, openTrxDriver } from "./trc20.ts";
+import { openXrpDriver } from "./xrp.ts";
+
+/** Every network with its own node, by the name that test tables use. Add new networks here. */
+export const DRIVERS: Readonly<Record<string, () => Promise<ContractDriver>>> = {
+  bitcoin: openBitcoinDriver,
+  "bitcoin (electrum)": () => openElectrumDriver(),
+  litecoin: openLitecoinDriver,
+  dogecoin: openDogecoinDriver,
+  trc20: openTrc20Driver,
+  "trc20 (trx)": openTrxDriver,
+  bep20: () => openEvmDriver({ network: "bep20", token: "usdt", blocksToCredit: 3 }),
+  "bep20 (bnb)": () => openEvmDriver({ network: "bep20", token: "bnb", blocksToCredit: 3 }),
+  erc20: () => openEvmDriver({ network: "erc20", token: "usdt", blocksToCredit: 12 }),
+  base: () => openEvmDriver({ network: "base", token: "usdt", blocksToCredit: 20 }),
+  "base (eth)": () => openEvmDriver({ network: "base", token: "eth", blocksToCredit: 20 }),
+  solana: openSolanaUsdtDriver,
+  "solana (sol)": openSolanaSolDriver,
+  xrp: openXrpDriver,
+};
+
+/** One network of each family, on the quickest real node: these are in tests/chains/contract, the others in tests/long. */
+export const QUICKEST: readonly string[] = ["bitcoin", "trc20", "bep20", "solana", "xrp"];
+
+/** Further pairs that pay payment links, on networks that DRIVERS has. */
+export const LINK_DRIVERS: Readonly<Record<string, () => Promise<ContractDriver>>> = {
+  ...DRIVERS,
+  "bep20 (usdc)": () => openEvmDriver({ network: "bep20", token: "usdc", blocksToCredit: 3 }),
+  "erc20 (eth)": () => openEvmDriver({ network: "erc20", token: "eth", blocksToCredit: 12 }),
+  "erc20 (usdc)": () => openEvmDriver({ network: "erc20", token: "usdc", blocksToCredit: 12 }),
+  "base (usdc)": () => openEvmDriver({ network: "base", token: "usdc", blocksToCredit: 20 }),
+  "solana (usdc)": openSolanaUsdcDriver,
+};
+
+/** A transaction moves its network's own coin to one address. */
+const ONE_PAYMENT = [
+  "pay several addresses at once",
+  "tell several payments of one transaction apart",
+] as const;
+/**
+ * Balances show what an address received from a transaction, in one sum. Addresses are created one by one,
+ * and blocks are final.
+ */
+const SOLANA = [
+  "derive addresses from a key",
+  "replace a transaction for good",
+  "be reorganised",
+  "tell several payments of one transaction apart",
+] as const;
+
+/** What some networks do not support. Cases that need it are skipped there and not counted. */
+export const UNABLE: Readonly<Record<string, readonly Inability[]>> = {
+  // Lies of Electrum servers are in electrum.test.ts.
+  "bitcoin (electrum)": ["read a block again"],
+  trc20: ["replace a transaction for good"],
+  "trc20 (trx)": [...ONE_PAYMENT, "replace a transaction for good"],
+  "bep20 (bnb)": ONE_PAYMENT,
+  "base (eth)": ONE_PAYMENT,
+  solana: SOLANA,
+  "solana (sol)": SOLANA,
+  xrp: [...ONE_PAYMENT, "be reorganised"],
+};
+
+/** A network's line in the table of the contract suite. */
+export function contractRow(name: string): ContractRow {
+  const open = DRIVERS[name];
+  if (open === undefined) throw new Error(`there is no driver ${name}`);
+  return { name, open, unable: UNABLE[name] ?? [], lacks: [] };
+}

@@ -1,0 +1,345 @@
+import assert from "node:assert/strict";
+import dns from "node:dns";
+import { setTimeout as delay } from "node:timers/promises";
+import type { NetworkConfig, NetworkRegistry } from "#lib/chains/network.ts";
+import { NETWORKS, type PaymentPair } from "#lib/chains/networks.ts";
+
+import type { TokenCode } from "#lib/platform/money/tokens.ts";
+import type { ContractDriver, Payment } from "#tests/chains/contract/drivers/driver.ts";
+import { keepSecrets } from "#tests/support/kept-logs.ts";
+import { until } from "#tests/support/until.ts";
+import { openWatchedNetwork } from "#tests/support/watched-network.ts";
+import { KEY } from "./plans.ts";
+import { type PlayedCounts, type PlayedPlan, type ProviderServer, playProvider } from "./server.ts";
+
+/** What is watched through one provider. */
+export interface PlayedPair {
+  readonly plan: PlayedPlan;
+  /** The tokens that the operator receives (`…_TOKENS`). Absent: all. */
+  readonly tokens?: readonly TokenCode[];
+}
+
+export interface RunSize {
+  /** Blocks that the watchers are behind at first. */
+  readonly behind: number;
+  readonly links: number;
+  /** Half of them are made in the blocks that the watchers are behind. */
+  readonly payments: number;
+  /** How long calls are counted with open links, and then until an idle network was read once more. 0: not counted. */
+  readonly countMs: number;
+}
+
+/** What is asked of a provider in a day. */
+export interface DayLoad {
+  readonly requests: number;
+  readonly calls: number;
+  readonly units: number;
+}
+
+/** What a run through one provider took. */
+export interface PlayedRun {
+  readonly plan: PlayedPlan;
+  readonly tokens: readonly TokenCode[] | undefined;
+  readonly catchUpSeconds: number;
+  readonly catchUpCalls: number;
+  /** With open links, and when nothing is open. Null: not counted. */
+  readonly open: DayLoad | null;
+  readonly idle: DayLoad | null;
+  readonly counts: PlayedCounts;
+  readonly paid: number;
+  /** Payments that are not credited, and credits without a payment. */
+  readonly lost: number;
+  readonly doubled: number;
+  readonly problems: readonly string[];
+}
+
+const DAY_MS = 86_400_000;
+export const IDLE_SECONDS = 30;
+const IN_A_BLOCK = 10;
+/** The index of an address that no merchant has. */
+const STRANGER = 1_000_000;
+/** Only an idle network is not asked for so long. */
+const QUIET_MS = 10_000;
+
+/** Leads these host names to this machine, in this process. */
+export function leadHome(hosts: readonly string[]): () => void {
+  const lookup = dns.lookup as (...args: unknown[]) => unknown;
+  const led = (host: string, options: unknown, done?: (...args: unknown[]) => void) => {
+    if (!hosts.includes(host)) return done ? lookup(host, options, done) : lookup(host, options);
+    const callback = done ?? (options as (...args: unknown[]) => void);
+    const { all } = Object(options) as { all?: boolean };
+    const found = { address: "127.0.0.1", family: 4 };
+    return process.nextTick(() => (all ? callback(null, [found]) : callback(null, found.address, 4)));
+  };
+  Object.assign(dns, { lookup: led });
+  return () => void Object.assign(dns, { lookup });
+}
+
+/** The driver's network over this URL, with what this operator sets. Read slowly while nothing is expected. */
+function openPlayed(driver: ContractDriver, url: string, { plan, tokens }: PlayedPair): NetworkRegistry {
+  const changes: Partial<NetworkConfig> = {
+    ...(tokens && { tokens }),
+    ...(plan.header && { rpcHeaders: [{ [plan.header[0]]: plan.header[1] }] }),
+  };
+  assert.ok(
+    driver.openWith || Object.keys(changes).length === 0,
+    `${driver.network}: settings are not taken`,
+  );
+  const opened = driver.openWith?.(changes, url) ?? driver.open(url);
+  const adapters = opened
+    .all()
+    .map((adapter) => ({ ...adapter, data: { ...adapter.data, idleMs: IDLE_SECONDS * 1_000 } }));
+  return { find: () => adapters[0] ?? null, list: () => adapters, all: () => adapters };
+}
+
+/** Plays the provider, or only counts where the driver's node does not speak HTTP. */
+async function openServer(driver: ContractDriver, plan: PlayedPlan): Promise<ProviderServer> {
+  if (!driver.startFake) return playProvider(plan, driver.rpcUrl);
+  const fake = await driver.startFake(driver.rpcUrl);
+  const count = () => ({ requests: fake.requests, calls: fake.calls.length, units: 0, refused: {} });
+  return { url: fake.url, count, close: () => fake.close() };
+}
+
+type Watched = Awaited<ReturnType<typeof openPlayedPair>>;
+
+async function openPlayedPair(driver: ContractDriver, pair: PlayedPair) {
+  keepSecrets(KEY);
+  const server = await openServer(driver, pair.plan);
+  const networks = openPlayed(driver, server.url, pair);
+  const { network, token } = driver;
+  const watched = await openWatchedNetwork(networks, { network, token } as PaymentPair, driver.rates);
+  await driver.prepare?.(watched.db);
+  const close = async () => {
+    await watched.close();
+    await server.close();
+  };
+  return { ...watched, ...pair, server, close };
+}
+
+/**
+ * One chain that is watched through several providers at the same time, each with its own database. All allocate the
+ * same addresses, so every payment is one to each of them.
+ */
+export async function runProviders(
+  driver: ContractDriver,
+  pairs: readonly PlayedPair[],
+  size: RunSize,
+): Promise<readonly PlayedRun[]> {
+  const watched: Watched[] = [];
+  const miner = openMiner(driver, NETWORKS[driver.network].blockSeconds);
+  try {
+    for (const pair of pairs) watched.push(await openPlayedPair(driver, pair));
+    const links = await openLinks(watched, size.links);
+    const started = watched.map((one) => one.watchInRealTime());
+    for (const one of watched) await caughtUp(one, driver);
+    await Promise.all(started.map((watcher) => watcher.stop()));
+
+    const each = size.payments / size.links;
+    const parts = links.map(({ address, due }) => shares(address, due, each, driver.smallest));
+    const payments = Array.from({ length: each }, (_, i) => parts.map((part) => part[i]!)).flat();
+    const half = payments.length / 2;
+    const paid: Paid[] = [];
+    await payOver(driver, payments.slice(0, half), size.behind, paid);
+    const caught = await catchUp(watched, driver);
+
+    const count = async <T>(counting: (one: Watched) => Promise<T>) => {
+      if (size.countMs === 0) return null;
+      miner.start();
+      const counted = await Promise.all(watched.map(counting));
+      await miner.stop();
+      return counted;
+    };
+    const open = await count((one) => countOpen(one, size.countMs));
+    await payOver(driver, payments.slice(half), half / IN_A_BLOCK, paid);
+    await driver.mine(driver.blocksToCredit + 5);
+    await Promise.all(watched.map((one) => credited(one, payments.length)));
+    const idle = await count(countIdle);
+
+    return await Promise.all(
+      watched.map(async (one, i) => ({
+        ...{ plan: one.plan, tokens: one.tokens, ...caught[i]! },
+        ...{ open: open?.[i] ?? null, idle: idle?.[i] ?? null, counts: one.server.count() },
+        ...(await audit(one, paid)),
+      })),
+    );
+  } finally {
+    await miner.stop();
+    for (const one of watched) await one.close();
+    await driver.close();
+  }
+}
+
+async function catchUp(watched: readonly Watched[], driver: ContractDriver) {
+  const startedAt = performance.now();
+  return Promise.all(
+    watched.map(async (one) => {
+      const before = one.server.count();
+      one.watchInRealTime();
+      await caughtUp(one, driver, 3_600_000);
+      const catchUpCalls = one.server.count().calls - before.calls;
+      return { catchUpSeconds: (performance.now() - startedAt) / 1_000, catchUpCalls };
+    }),
+  );
+}
+
+/** The same links with the same addresses in every database. */
+async function openLinks(watched: readonly Watched[], count: number) {
+  const opened = await Promise.all(
+    watched.map(async ({ link }) => {
+      const links = [];
+      for (let i = 0; i < count; i++) links.push(await link(20));
+      return links;
+    }),
+  );
+  const [first] = opened;
+  const shown = (links: NonNullable<typeof first>) => links.map(({ address }) => address);
+  for (const links of opened) assert.deepEqual(shown(links), shown(first!));
+  return first!;
+}
+
+/** What is due, in payments that add up to it. */
+function shares(address: string, due: bigint, count: number, smallest: bigint): Payment[] {
+  const part = (due / BigInt(count) / smallest) * smallest;
+  const last = due - part * BigInt(count - 1);
+  return Array.from({ length: count }, (_, i) => [address, i === count - 1 ? last : part]);
+}
+
+type Paid = readonly [to: string, amount: bigint, txHash: string];
+
+/** Ten payments to a block, over this many blocks. */
+async function payOver(
+  driver: ContractDriver,
+  payments: readonly Payment[],
+  blocks: number,
+  paid: Paid[],
+): Promise<void> {
+  const groups = Math.ceil(payments.length / IN_A_BLOCK);
+  for (let i = 0; i < groups; i++) {
+    const group = payments.slice(i * IN_A_BLOCK, (i + 1) * IN_A_BLOCK);
+    if (driver.showsMempool) {
+      const txHash = await driver.sendMany(group);
+      for (const [to, amount] of group) paid.push([to, amount, txHash]);
+    } else for (const [to, amount] of group) paid.push([to, amount, await driver.send(to, amount)]);
+    await driver.mine(
+      Math.max(1, Math.floor((blocks * (i + 1)) / groups) - Math.floor((blocks * i) / groups)),
+    );
+  }
+}
+
+async function caughtUp(one: Watched, driver: ContractDriver, withinMs = 120_000): Promise<void> {
+  const { height } = await driver.tip();
+  await until(
+    `${one.plan.host} to be at ${height}`,
+    async () => ((await one.cursor())?.height ?? -1) >= height,
+    { withinMs, everyMs: 200 },
+  );
+}
+
+/** Waits until so many payments are credited. The audit says what is missing. */
+async function credited(one: Watched, count: number): Promise<void> {
+  const all = async () => (await one.deposits()).filter(({ status }) => status === 1).length >= count;
+  await until("every payment to be credited", all, { withinMs: 600_000, everyMs: 500 }).catch(() => {});
+}
+
+/**
+ * Mines a block as often as the network does, until it is stopped. Each holds a payment to a stranger, as hardly any real
+ * block has none, where addresses are derived.
+ */
+function openMiner(driver: ContractDriver, blockSeconds: number) {
+  const stranger = driver.newAddress
+    ? null
+    : driver.open(driver.rpcUrl).all()[0]!.deriveAddress(STRANGER).address;
+  const amount = driver.smallest * 10_000n;
+  let stopping = new AbortController();
+  let mining: Promise<void> = Promise.resolve();
+  const mine = async ({ signal }: AbortController) => {
+    const startedAt = performance.now();
+    for (let blocks = 0; !signal.aborted; ) {
+      const due = Math.floor((performance.now() - startedAt) / 1_000 / blockSeconds);
+      for (; blocks < due; blocks++) {
+        if (stranger !== null) await driver.send(stranger, amount);
+        await driver.mine();
+      }
+      await delay(50 + Math.min(1_000, blockSeconds * 500), undefined, { signal }).catch(() => {});
+    }
+  };
+  return {
+    start: () => {
+      stopping = new AbortController();
+      mining = mine(stopping);
+    },
+    stop: async () => {
+      stopping.abort();
+      await mining;
+    },
+  };
+}
+
+/** Requests and units a day, counted over some time in which a watcher asks all the time. */
+async function countOpen({ server }: Watched, ms: number) {
+  const before = server.count();
+  const startedAt = performance.now();
+  await delay(ms);
+  return perDay(before, server.count(), performance.now() - startedAt);
+}
+
+/** The same, counted over two passes of an idle network and the pauses after them. Where passes never pause, as above. */
+async function countIdle(one: Watched) {
+  const { server } = one;
+  const begin = async () => {
+    let last = server.count();
+    let quietSince = performance.now();
+    return until(
+      "a pass after a pause",
+      () => {
+        const count = server.count();
+        const now = performance.now();
+        const isNew = count.requests > last.requests;
+        if (isNew && now - quietSince > QUIET_MS) return { count: last, at: now };
+        if (isNew) quietSince = now;
+        last = count;
+        return null;
+      },
+      { everyMs: 50, withinMs: 2 * IDLE_SECONDS * 1_000 + QUIET_MS },
+    );
+  };
+  try {
+    const [first, , third] = [await begin(), await begin(), await begin()];
+    return perDay(first.count, third.count, third.at - first.at);
+  } catch {
+    return countOpen(one, IDLE_SECONDS * 1_000);
+  }
+}
+
+function perDay(before: PlayedCounts, after: PlayedCounts, ms: number): DayLoad {
+  const day = (count: number) => Math.round((count * DAY_MS) / ms);
+  const { requests, calls, units } = before;
+  return {
+    requests: day(after.requests - requests),
+    calls: day(after.calls - calls),
+    units: day(after.units - units),
+  };
+}
+
+/** Compares what was paid with what is credited. */
+async function audit(one: Watched, paid: readonly Paid[]) {
+  const canonical = (address: string) => one.adapter.canonicalizeAddress(address);
+  const open = new Map<string, number>();
+  for (const [to, amount, txHash] of paid) {
+    const key = `${txHash} ${canonical(to)} ${amount}`;
+    open.set(key, (open.get(key) ?? 0) + 1);
+  }
+  const { rows } = await one.database.database.pool.query<{ key: string }>(
+    `select d.tx_hash || ' ' || a.address || ' ' || d.amount as key
+     from deposits d join addresses a on a.id = d.address_id where d.status = 1`,
+  );
+  let doubled = 0;
+  for (const { key } of rows) {
+    const left = open.get(key) ?? 0;
+    if (left === 0) doubled += 1;
+    else open.set(key, left - 1);
+  }
+  const lost = [...open.values()].reduce((sum, left) => sum + left, 0);
+  const { problems } = await one.ledger();
+  return { paid: paid.length, lost, doubled, problems };
+}

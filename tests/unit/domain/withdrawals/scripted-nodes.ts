@@ -1,0 +1,91 @@
+import type { ChainReader, NetworkAdapter, NetworkRegistry } from "#lib/chains/network.ts";
+import { NodeError } from "#lib/chains/network.ts";
+import { openNodePool } from "#lib/chains/node-pool.ts";
+import type { TransactionPayments } from "#lib/chains/transactions.ts";
+import { until } from "#tests/support/until.ts";
+import { bep20 } from "#tests/support/watched-chain.ts";
+import { DESTINATION, USDT } from "#tests/support/withdrawals.ts";
+
+/** Heights up to this one are final on a scripted node. */
+export const FINAL = 90;
+
+let nonces = 0;
+/** What a node reports of a transaction that pays DESTINATION on bep20. Its sender's nonce is its own. */
+export function payment(
+  changes: Partial<TransactionPayments> = {},
+  amount = 10n * USDT,
+): TransactionPayments {
+  nonces += 1;
+  return {
+    block: { height: FINAL, hash: "0xb" },
+    failed: false,
+    payments: [{ position: 0, token: "usdt", address: DESTINATION.toLowerCase(), amount }],
+    inconclusiveToken: null,
+    spends: [`0xpayer:${nonces}`],
+    ...changes,
+  };
+}
+/** A transaction that waits for its block, as an EVM node reports it. */
+export const waiting = () => payment({ block: null, payments: null });
+
+/** A node that knows the transactions that the test gives it. */
+export class ScriptedNode {
+  readonly known = new Map<string, TransactionPayments>();
+  failing = false;
+  #held: { readonly hash: string; readonly answers: (() => void)[] } | null = null;
+
+  /** Begins some work and holds the first `count` answers about a transaction until the returned function is called. */
+  async hold(hash: string, count: number, begin: () => void): Promise<() => void> {
+    const answers: (() => void)[] = [];
+    this.#held = { hash, answers };
+    begin();
+    await until("the node to be asked", () => answers.length >= count);
+    this.#held = null;
+    return () => {
+      for (const answer of answers) answer();
+    };
+  }
+
+  read(): ChainReader {
+    const check = async () => {
+      if (this.failing) throw new NodeError("unreachable", "the node does not answer");
+    };
+    return {
+      checkIdentity: check,
+      fetchHead: async () => {
+        await check();
+        return { height: 100, hash: "0xhead", finalizedHeight: FINAL };
+      },
+      fetchPayments: async (hash: string) => {
+        await check();
+        // What the node knows when it is asked, not when the answer arrives.
+        const found = this.known.get(hash) ?? null;
+        const held = this.#held;
+        if (held?.hash === hash) await new Promise<void>((resolve) => held.answers.push(resolve));
+        return found;
+      },
+    } as Partial<ChainReader> as ChainReader;
+  }
+}
+
+/** The test environment's bep20 on scripted nodes, best first. */
+export function scriptedNetworks(...nodes: readonly ScriptedNode[]): NetworkRegistry {
+  const pool = openNodePool({
+    scope: { env: "test", network: "bep20" },
+    urls: nodes.map((_, i) => `http://n${i}.example`),
+    read: (line) => nodes[Number(line.name.slice(1, 2))]!.read(),
+    timeoutMs: 1_000,
+    blockSeconds: 1,
+  });
+  const { withOneNode, askEachNode } = pool;
+  const adapter: NetworkAdapter = {
+    ...bep20("http://127.0.0.1:9").find("test", "bep20")!,
+    withOneNode,
+    askEachNode,
+  };
+  return {
+    find: (env, network) => (env === "test" && network === "bep20" ? adapter : null),
+    list: (env) => (env === "test" ? [adapter] : []),
+    all: () => [adapter],
+  };
+}
