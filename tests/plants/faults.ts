@@ -1,0 +1,97 @@
+/** A fault that `npm test` must find. It replaces one text in one file of the program. */
+export interface Fault {
+  readonly rule: string;
+  /** Relative to the project. */
+  readonly file: string;
+  readonly text: string;
+  readonly replacement: string;
+  /** What of `npm test` is enough to find it: a suite, and words of its files' paths. */
+  readonly run: readonly string[];
+}
+
+export const FAULTS: readonly Fault[] = [
+  {
+    rule: "the asked amount is never worth less than the link",
+    file: "lib/domain/payment-links/valuation-rules.ts",
+    text: "const units = divCeil(\n",
+    replacement: "const units = ((a: bigint, b: bigint) => a / b)(\n",
+    run: ["unit", "payment-links"],
+  },
+  {
+    rule: "a link is completed by credited payments only",
+    file: "lib/domain/payment-links/settle/state-rules.ts",
+    text: "payment.status === 1 &&\n",
+    replacement: "payment.status !== 2 &&\n",
+    run: ["unit", "payment-links/settle"],
+  },
+  {
+    rule: "a deposit is credited once in each round",
+    file: "lib/domain/deposits/record/store.ts",
+    text: ["$", "{deposits.creditRound} + 1`"].join(""),
+    replacement: ["greatest(1, $", "{deposits.creditRound})`"].join(""),
+    run: ["simulation"],
+  },
+  {
+    rule: "a posting moves its whole amount",
+    file: "lib/domain/ledger/credit-merchants.ts",
+    text: "to: own, amount, cause });",
+    replacement: "to: own, amount: amount - 1n, cause });",
+    run: ["unit", "domain/ledger"],
+  },
+  {
+    rule: "a webhook is signed as Standard Webhooks says",
+    file: "lib/domain/webhooks/send-request.ts",
+    text: ["$", "{id}.$", "{timestamp}.$", "{body}`).digest"].join(""),
+    replacement: ["$", "{timestamp}.$", "{id}.$", "{body}`).digest"].join(""),
+    run: ["unit", "webhooks"],
+  },
+  {
+    rule: "an idempotency key belongs to one request",
+    file: "lib/web/api/idempotency.ts",
+    text: "if (!stored.requestHash.equals(claim.requestHash))",
+    replacement: "if (stored.requestHash.length === 0)",
+    run: ["api", "idempotency"],
+  },
+  {
+    rule: "a role may do what its row says",
+    file: "lib/domain/members/role-rules.ts",
+    text: "return (ACTIONS[action] as readonly string[]).includes(role);",
+    replacement: 'return role === "cashier" || (ACTIONS[action] as readonly string[]).includes(role);',
+    run: ["unit", "members"],
+  },
+  {
+    rule: "the id of a bitcoin transaction is shown in reverse byte order",
+    file: "lib/chains/utxo/block.ts",
+    text: "Buffer.from(bytes.subarray(at, at + 32))\n    .reverse()\n",
+    replacement: "Buffer.from(bytes.subarray(at, at + 32))\n",
+    run: ["unit", "chains/utxo"],
+  },
+  {
+    rule: "a transfer's receiver is its third topic",
+    file: "lib/chains/evm/codec.ts",
+    text: 'readTopicAddress("a transfer\'s receiver", topics[2])',
+    replacement: 'readTopicAddress("a transfer\'s receiver", topics[1])',
+    run: ["unit", "chains/evm"],
+  },
+  {
+    rule: "the signer pays no withdrawal above the limit of its policy",
+    file: "lib/signer/policy-rules.ts",
+    text: "if (amount > limits.perTransfer)",
+    replacement: "if (amount < 0n)",
+    run: ["unit", "signer"],
+  },
+  {
+    rule: "an action of a page changes the link of that page only",
+    file: "app/pay/[refid]/actions.ts",
+    text: '(await headers()).get("x-paylink-refid") !== refid || ',
+    replacement: "",
+    run: ["e2e", "attacks-form"],
+  },
+  {
+    rule: "the widget believes its own frame's origin only",
+    file: "lib/widget/messages.ts",
+    text: "origin !== peer.origin || ",
+    replacement: "",
+    run: ["unit", "widget"],
+  },
+];
