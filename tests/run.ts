@@ -6,7 +6,7 @@
  * - any other word: only files whose path contains it.
  *
  * `SHUFFLE=7` starts the files in another order, the same one for each number. A program that this machine lacks fails
- * the run, unless ALLOW_SKIP=1. No test of `npm test` runs a second time.
+ * the run, unless ALLOW_SKIP=1. No test runs a second time.
  */
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -28,8 +28,6 @@ const CHECKS: readonly (readonly [name: string, program: string, ...args: string
   ["function sizes, with planted violations", process.execPath, "tests/check-functions.ts"],
   ["words of the glossary, with planted violations", process.execPath, "tests/check-words.ts"],
 ];
-/** Up to so many long files that failed run once more. More of them are no accident. */
-const MOST_UNSTABLE = 3;
 const allowSkip = process.env.ALLOW_SKIP === "1";
 const report = new Report();
 
@@ -59,27 +57,16 @@ async function runSuites(suites: readonly Suite[], words: readonly string[]): Pr
   const browser = suites.filter((suite) => suite.browser !== undefined);
   const others = suites.filter((suite) => suite.browser === undefined);
   const suiteOf = new Map(others.flatMap((suite) => listFiles(suite, words).map((file) => [file, suite])));
-  const run = (queue: string[], workers: number) =>
-    runFiles({
-      queue,
-      workers,
-      alone: (file) => suiteOf.get(file)?.when !== "quick",
-      timeoutMs: (file) => suiteOf.get(file)?.timeoutMs ?? 0,
-      report: (result) => report.add(result),
-    });
-  const inBrowser = async () => {
-    for (const { browser: config = "" } of browser) {
-      await runBrowser({ config, files: words, workers: 2 }, report);
-    }
-  };
-  await run([...suiteOf.keys()], 2);
+  await runFiles({
+    queue: [...suiteOf.keys()],
+    workers: 2,
+    alone: (file) => suiteOf.get(file)?.when !== "quick",
+    timeoutMs: (file) => suiteOf.get(file)?.timeoutMs ?? 0,
+    report: (result) => report.add(result),
+  });
   // Not at the same time: a browser with its server, nodes and database needs two cores.
-  await inBrowser();
-  // Long files have hundreds of processes with clocks of their own. What passes alone is named, to be fixed.
-  const unstable = report.failedFiles().filter((file) => suiteOf.get(file)?.when === "long");
-  if (unstable.length > MOST_UNSTABLE) return;
-  for (const file of unstable) console.log(`UNSTABLE or broken: ${file} runs once more, alone`);
-  await run(unstable, 1);
+  for (const { browser: config = "" } of browser)
+    await runBrowser({ config, files: words, workers: 2 }, report);
 }
 
 async function searchLogs(folder: string, suites: readonly Suite[]): Promise<void> {

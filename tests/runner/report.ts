@@ -10,7 +10,7 @@ const SLOWEST_SHOWN = 10;
 
 /** Counts what a run has shown, prints it as it comes, and decides whether the run has passed. */
 export class Report {
-  readonly #files = new Map<string, FileResult>();
+  readonly #files: FileResult[] = [];
   #passed = 0;
   #failed = 0;
   #skipped = 0;
@@ -23,11 +23,11 @@ export class Report {
     if (!passed) console.log(output);
   }
 
-  /** Adds a test file, or replaces its result. A file without a test has failed: otherwise a broken file would pass. */
+  /** Adds a test file. A file without a test has failed: otherwise a broken file would pass. */
   add(result: FileResult): void {
     const none = { name: "has a test", ms: 0, status: "failed", error: "The file has no test." } as const;
     const tests = result.tests.length === 0 ? [none] : result.tests;
-    this.#files.set(result.file, { ...result, tests });
+    this.#files.push({ ...result, tests });
     const failed = tests.filter(({ status }) => status === "failed");
     for (const { name, error } of failed)
       console.log(`${mark(false)} ${result.file}: ${name}\n${error ?? ""}`);
@@ -35,17 +35,9 @@ export class Report {
     console.log(`${mark(failed.length === 0)} ${result.file} (${passed} passed, ${result.ms} ms)`);
   }
 
-  /** Files with a failed test. */
-  failedFiles(): string[] {
-    const failed = [...this.#files.values()].filter(({ tests }) =>
-      tests.some(({ status }) => status === "failed"),
-    );
-    return failed.map(({ file }) => file);
-  }
-
   /** Prints the slowest files. With `limited`, also each file and test above the budget. They fail nothing yet. */
   budget({ limited, factor }: { readonly limited: boolean; readonly factor: number }): void {
-    const files = [...this.#files.values()].sort((a, b) => b.ms - a.ms);
+    const files = this.#files.toSorted((a, b) => b.ms - a.ms);
     console.log(paint("bold", "the slowest files"));
     for (const { file, ms } of files.slice(0, SLOWEST_SHOWN)) console.log(`${ms} ms ${file}`);
     if (!limited) return;
@@ -61,7 +53,7 @@ export class Report {
 
   /** Prints the last line. Returns the exit code. A skipped test fails the run unless `allowSkip`. */
   end({ allowSkip }: { readonly allowSkip: boolean }): number {
-    const tests = [...this.#files.values()].flatMap((file) => file.tests);
+    const tests = this.#files.flatMap((file) => file.tests);
     const count = (status: TestResult["status"]) => tests.filter((test) => test.status === status).length;
     const passed = this.#passed + count("passed");
     const failed = this.#failed + count("failed");

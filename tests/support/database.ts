@@ -31,6 +31,9 @@ const TEMPLATE_LOCK = 0x70_6c_20;
 export async function startTestCluster({ durable = false } = {}): Promise<TestCluster> {
   const folder = temporaryFolder();
   const server = await startEmbedded(folder, { durable });
+  // Plans depend on the statistics of tables: a test that reads plans makes them itself.
+  await withClient(server.url, (client) => client.query("alter system set autovacuum = off"));
+  await withClient(server.url, (client) => client.query("select pg_reload_conf()"));
   const pid = Number.parseInt(readFileSync(join(folder, "postgres/data/postmaster.pid"), "utf8"), 10);
   let stopped = false;
   const stop = async (): Promise<void> => {

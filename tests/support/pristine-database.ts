@@ -26,6 +26,7 @@ const CATALOGS = {
   pg_namespace: "oid",
   pg_extension: "oid",
   pg_default_acl: "oid",
+  pg_statistic: "starelid",
 };
 const FIRST_OWN_OID = 16_384;
 
