@@ -10,5 +10,7 @@ export interface FileResult {
   /** Relative to the project's folder. */
   readonly file: string;
   readonly ms: number;
+  /** Played in a browser, where blocks, pages and countdowns take their time. */
+  readonly browser?: true;
   readonly tests: readonly TestResult[];
 }

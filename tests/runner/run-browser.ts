@@ -43,7 +43,7 @@ export async function runBrowser({ config, files, workers }: BrowserRun, report:
   rmSync(folder, { recursive: true });
   for (const [file, tests] of Map.groupBy(lines, ({ file }) => file)) {
     const ms = tests.reduce((sum, test) => sum + test.ms, 0);
-    report.add({ file, ms, tests: tests.map(resultOf) });
+    report.add({ file, ms, browser: true, tests: tests.map(resultOf) });
   }
   // A failure outside of tests: a set-up, a file that cannot be loaded, no test at all.
   const failed = lines.some(({ status }) => resultOf({ status } as Line).status === "failed");

@@ -9,5 +9,4 @@ export default defineConfig(quick, {
   testDir: import.meta.dirname,
   outputDir: join(import.meta.dirname, "../../../test-results/long"),
   timeout: 600_000,
-  projects: [{ name: "long" }],
 });

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Frame, Page } from "@playwright/test";
+import { expect, test } from "#tests/e2e/fixtures.ts";
 import { type LinkPage, reachStates } from "#tests/support/link-states.ts";
 import { faultsOf, LOOKS, openLook } from "#tests/support/page-looks.ts";
 import {
@@ -15,7 +16,6 @@ import {
 import { PRIVATE_FIELDS, privateText } from "#tests/support/private-data.ts";
 import { type ShopServer, startShopServer } from "#tests/support/shop-server.ts";
 import type { Stack } from "#tests/support/stack.ts";
-import { expect, test } from "./fixtures.ts";
 
 /** Content of a frame whose page refuses to be framed. */
 const REFUSED = "chrome-error://chromewebdata/";

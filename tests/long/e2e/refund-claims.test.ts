@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { createHash, randomUUID } from "node:crypto";
 import type { Page } from "@playwright/test";
+import { test as base, expect } from "#tests/e2e/fixtures.ts";
 import { checkoutPage } from "#tests/support/checkout-page.ts";
 import { keepSecrets } from "#tests/support/kept-logs.ts";
 import { awaitingLink } from "#tests/support/link-states.ts";
@@ -9,7 +10,6 @@ import { privateText } from "#tests/support/private-data.ts";
 import type { Stack } from "#tests/support/stack.ts";
 import { newAddress, plainForm } from "#tests/support/stranger.ts";
 import { DESTINATION } from "#tests/support/withdrawals.ts";
-import { test as base, expect } from "./fixtures.ts";
 
 const PHONE = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true } as const;
 const DESKTOP = { viewport: { width: 1280, height: 900 } };
