@@ -111,7 +111,9 @@ export function pay(world: World): string | null {
 /** A payer sends another transaction that spends the same. */
 function replace(world: World): string | null {
   const { random, chain, payments } = world;
-  const former = random.pickOrNull(chain.state.waiting);
+  // A payer has no key of the operator's.
+  const own = chain.state.waiting.filter(({ spends }) => spends.every((one) => one.startsWith("payer:")));
+  const former = random.pickOrNull(own);
   if (former === null) return null;
   const outputs = former.outputs.map((output) =>
     random.chance(0.5) ? output : { ...output, amount: (output.amount * 9n) / 10n },

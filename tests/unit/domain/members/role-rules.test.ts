@@ -1,0 +1,32 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { ACTIONS, type Action, may, ROLES } from "#lib/domain/members/role-rules.ts";
+
+/** The actions of each role, told apart from the table of the rule. An owner does all. */
+const ALLOWED = {
+  manager:
+    "payments.view customers.view exports.read links.create links.cancel forms.view forms.change money.view " +
+    "deposits.resolve withdrawals.create withdrawals.approve statements.read settings.view settings.change members.view",
+  developer:
+    "payments.view links.create forms.view developers.view keys.change webhooks.change ips.change settings.view",
+  accountant: "payments.view customers.view exports.read money.view statements.read",
+  cashier: "payments.view customers.view links.create links.cancel",
+  operator:
+    "payments.view customers.view exports.read forms.view money.view withdrawals.policy statements.read " +
+    "developers.view settings.view audit.view members.view members.invite members.change",
+} as const;
+
+for (const role of [...ROLES, "operator"] as const) {
+  test(`${role}: may do its actions and no other`, () => {
+    const all = Object.keys(ACTIONS) as Action[];
+    const allowed: readonly string[] = role === "owner" ? all : ALLOWED[role].split(" ");
+    assert.deepEqual(
+      all.filter((action) => may(role, action)),
+      all.filter((action) => allowed.includes(action)),
+    );
+    assert.deepEqual(
+      allowed.filter((action) => !Object.hasOwn(ACTIONS, action)),
+      [],
+    );
+  });
+}
