@@ -50,7 +50,9 @@ for (const suite of suites) {
   }
   if (LEAST[suite] === undefined) problems.push(`what ${suite} writes at least is not known`);
 }
-if (secrets.length === 0) problems.push("no secret was written down");
+// A suite without logs has no secrets either.
+const writesLogs = suites.some((suite) => Object.keys(LEAST[suite] ?? {}).length > 0);
+if (writesLogs && secrets.length === 0) problems.push("no secret was written down");
 const searched = LOG_KINDS.map((kind) => `${lines[kind]} of ${kind}`).join(", ");
 console.log(`${secrets.length} known secrets; lines searched: ${searched}`);
 for (const problem of problems.slice(0, 50)) console.error(problem);
