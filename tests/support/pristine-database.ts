@@ -26,9 +26,11 @@ const CATALOGS = {
   pg_namespace: "oid",
   pg_extension: "oid",
   pg_default_acl: "oid",
-  pg_statistic: "starelid",
 };
 const FIRST_OWN_OID = 16_384;
+
+/** The statistics of a table that was analyzed change plans. Its row in pg_class is updated in place. */
+const STATISTICS = `select 'rows ' || oid || ' ' || reltuples from pg_class where oid >= ${FIRST_OWN_OID}`;
 
 const OBJECTS = `select md5(string_agg(object, ',' order by object)) || (
     select count(*) from pg_db_role_setting s join pg_database d on d.oid = s.setdatabase where d.datname = current_database()
@@ -37,7 +39,7 @@ const OBJECTS = `select md5(string_agg(object, ',' order by object)) || (
       ([catalog, oid]) =>
         `select '${catalog} ' || ${oid} || ' ' || xmin as object from ${catalog} where ${oid} >= ${FIRST_OWN_OID}`,
     )
-    .join(" union all ")}) objects`;
+    .join(" union all ")} union all ${STATISTICS}) objects`;
 
 const TABLES = `select c.oid::regclass as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
   where c.relkind = 'r' and n.nspname not in ('pg_catalog', 'information_schema')`;

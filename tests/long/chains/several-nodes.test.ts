@@ -206,7 +206,8 @@ test("with both nodes down the network waits with an error, and catches up by it
   for (const fake of [first, second]) fake.answer = (response) => response.destroy();
   chain.watch(networks);
   const error = await until("the error, before any pass", async () => (await chain.cursor())?.error);
-  assert.match(error, /^unreachable: 127\.0\.0\.1:\d+ does not answer; 127\.0\.0\.1:\d+ does not answer$/);
+  // A node that did not answer is left out of the next attempts: the error may name one of them.
+  assert.match(error, /^unreachable: 127\.0\.0\.1:\d+ does not answer/);
   second.answer = null;
   await chain.caughtUp();
   assert.equal((await chain.cursor())?.error, null);
