@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ACTIONS, type Action, may, ROLES } from "#lib/domain/members/role-rules.ts";
 
-/** The actions of each role, told apart from the table of the rule. An owner does all. */
+/** The actions of each role, written again: a changed table must be meant. An owner may do all. */
 const ALLOWED = {
   manager:
     "payments.view customers.view exports.read links.create links.cancel forms.view forms.change money.view " +
