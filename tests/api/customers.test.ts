@@ -14,7 +14,8 @@ const { db } = api.database;
 const merchant = await api.merchant();
 const paylink = api.client(merchant.test);
 
-const listCustomers = (key = merchant.test) => api.client(key).GET("/customers");
+const listCustomers = (key = merchant.test, limit = 500) =>
+  api.client(key).GET("/customers", { params: { query: { limit } } });
 
 test("lists every customer of a link or a wallet once, complete, newest first", async () => {
   const details = { email: "ada@example.com", first_name: "Ada", last_name: "Obi", phone: "+2348012345678" };
@@ -41,7 +42,10 @@ test("lists every customer of a link or a wallet once, complete, newest first", 
       created_at,
     },
   ];
-  succeeded(await listCustomers(), "customers retrieved successfully", data, LAST_PAGE);
+  const message = "customers retrieved successfully";
+  succeeded(await listCustomers(), message, data, LAST_PAGE);
+  const page = { has_more: true, next_cursor: String(bob) };
+  succeeded(await listCustomers(merchant.test, 1), message, data.slice(0, 1), page);
 });
 
 test("is one customer whatever the case of the e-mail address, shown as first sent", async () => {

@@ -103,12 +103,14 @@ test("returns the output at the lowest position first and the rest in others; ou
   const tx_hash = evmHash(7);
   const ids: number[] = [];
   for (const position of [9, 2, 5]) {
-    ids.push((await aDeposit(db, own.id, { txHash: tx_hash, position, amount: 1n, createdAt: AT })).id);
+    ids.push(
+      (await aDeposit(db, own.id, { txHash: tx_hash, position, amount: BigInt(position), createdAt: AT })).id,
+    );
   }
   const [nine, two, five] = ids as [number, number, number];
   const { total_received } = successOf(await get(tx_hash)).data;
   const one = (id: number, output_pos: number) =>
-    record(id, { value: "0.000000000000000001", tx_hash, output_pos, total_received });
+    record(id, { value: `0.00000000000000000${output_pos}`, tx_hash, output_pos, total_received });
   await finds(tx_hash, {}, { ...one(two, 2), others: [one(five, 5), one(nine, 9)] });
   await finds(tx_hash, { output_pos: 9 }, one(nine, 9));
   await findsNothing(tx_hash, { output_pos: 3 });
@@ -141,11 +143,14 @@ test("finds credited deposits only unless include asks for more, and never a hel
   for (const { txHash } of [pending, dropped, held]) await findsNothing(txHash, {}, payer.test);
   for (const [deposit, include, output_pos, status] of [
     [pending, "pending", 4, 0],
+    [dropped, "dropped", null, 2],
     [dropped, "pending,dropped", null, 2],
   ] as const) {
     const found = successOf(await get(deposit.txHash, { include }, payer.test)).data;
     assert.deepEqual([found.ref, found.status, found.output_pos], [String(deposit.id), status, output_pos]);
-    assert.equal(successOf(await getStatus(deposit.txHash, { include }, payer.test)).data.status, status);
+    const view = { status, email: payer.email, value: "1", network: "bep20" };
+    const answer = await getStatus(deposit.txHash, { include }, payer.test);
+    succeeded(answer, "deposit status retrieved successfully", view);
   }
   await findsNothing(pending.txHash, { include: "dropped" }, payer.test);
   await findsNothing(held.txHash, { include: "pending,dropped" }, payer.test);

@@ -30,6 +30,8 @@ const unknown: [TestRequest, number, string, string?][] = [
   [{ path: "/openapi.json", method: "POST" }, 405, "method not allowed", "GET, HEAD"],
   [{ path: "/docs", method: "DELETE" }, 405, "method not allowed", "GET, HEAD"],
   [{ path: "/docs/nothing.js" }, 404, "not found"],
+  // The case of the interface is refId.
+  [{ path: "/transaction/refid/1" }, 404, "not found"],
   [{ path: LINK, method: "PUT" }, 405, "method not allowed", "GET, HEAD"],
   [{ path: "/transaction/deposit", method: "POST" }, 405, "method not allowed", "GET, HEAD"],
   [{ path: "/transaction/requery" }, 405, "method not allowed", "POST"],

@@ -17,7 +17,6 @@ const networks = (["bep20", "erc20", "base"] as const).flatMap((code) =>
 const api = await startTestApi({ networks: openNetworks(networks) });
 const { db } = api.database;
 const merchant = await api.merchant();
-const _otherMerchant = await api.merchant();
 const paylink = api.client(merchant.test);
 
 type Network = RequestBody<"/wallets/get-addresses">["network"];

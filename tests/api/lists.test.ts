@@ -70,9 +70,13 @@ for (const { operation, form } of lists) {
   test(`${id} has a cursor at the end of each page but the last, and repeats and leaves out nothing`, async () => {
     const whole = await read(operation, "count=1");
     assert.ok(whole.rows.length >= 3);
-    assert.deepEqual(whole.meta, { ...LAST_PAGE, total: whole.rows.length });
+    const total = whole.rows.length;
+    assert.deepEqual(whole.meta, { ...LAST_PAGE, total });
+    for (const query of ["limit=&cursor=&count=", "limit=500"])
+      assert.deepEqual(await read(operation, query), { rows: whole.rows, meta: LAST_PAGE });
     // What is created meanwhile is newer than the cursor.
-    const first = await read(operation, "limit=1");
+    const first = await read(operation, "limit=1&count=1");
+    assert.deepEqual(first.meta, { ...first.meta, has_more: true, total });
     filled += 1;
     await fillBooks(api, owner, filled);
     for (const limit of [1, 2, 3]) {

@@ -34,6 +34,7 @@ test("openapi.json needs no key and has its version and every endpoint of the se
 
 test("the reference page loads everything from this host under a strict policy", async () => {
   const page = await fetchRaw("/docs");
+  assert.deepEqual([page.status, page.headers.get("content-type")], [200, "text/html; charset=utf-8"]);
   const html = await page.text();
   const policy = page.headers.get("content-security-policy") ?? "";
   assert.match(policy, /^default-src 'none'; script-src 'self'; style-src 'self';/);

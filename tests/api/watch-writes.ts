@@ -1,8 +1,12 @@
+import assert from "node:assert/strict";
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { EventEmitter } from "node:events";
 import type pg from "pg";
 import type { Database } from "#lib/platform/db/connection.ts";
 import { getLogContext } from "#lib/platform/log/log-context.ts";
+
+/** Owner of the rows that are written outside any request. */
+export const NO_REQUEST = "no request";
 
 /**
  * The tables of the rows that each request writes from now on, by its id (`x-request-id`), once they are committed;
@@ -10,6 +14,7 @@ import { getLogContext } from "#lib/platform/log/log-context.ts";
  * that thousands of requests need no further query.
  */
 export async function watchWrites({ pool }: Database): Promise<ReadonlyMap<string, readonly string[]>> {
+  assert.equal(pool.totalCount, 0, "a connection that is open already would not report its rows");
   const committed = new Map<string, string[]>();
   keepContext(pool);
   pool.on("connect", (client) => watchConnection(client, committed));
@@ -41,7 +46,7 @@ function watchConnection(client: pg.PoolClient, committed: Map<string, string[]>
   let pending: string[] = [];
   let isUndone = false;
   const queryOfRequest = (...parts: unknown[]) => {
-    requestId = String(getLogContext().requestId);
+    requestId = String(getLogContext().requestId ?? NO_REQUEST);
     return query.apply(client, parts);
   };
   Object.assign(client, { query: queryOfRequest });

@@ -20,7 +20,7 @@ after(async () => {
   await t.close();
 });
 
-const variables = () => ({ DATABASE_URL: t.url });
+const variables = () => ({ DATABASE_URL: t.url, USER: "ada" });
 const cli = openTestCli(variables);
 /** The command that imports a file with this text. */
 function importing(name: string, text: string): string {
@@ -49,7 +49,8 @@ test("addresses import accepts the offline output of wallet new, and records it"
   const counts = { imported: 3, known: 0, repeated: 0, size: 3, left: 3 };
   const done = await cli.answer(importing("live.txt", lines.join("\n")));
   assert.deepEqual(done, { env: "live", network: "solana", ...counts });
-  assert.partialDeepStrictEqual(await readLastDecision(t.db), {
+  assert.deepEqual(await readLastDecision(t.db), {
+    actor: "operator:ada",
     action: "addresses.import",
     subject: "pool:live:solana",
     details: { imported: 3, known: 0, size: 3 },

@@ -114,19 +114,24 @@ test("merchant update changes only the given fields, records them, and merchant 
   assert.deepEqual(await row(), updated);
   const urls = (await endpointsOf(made)).map(({ env, url }) => [env, url]);
   assert.deepEqual(Object.fromEntries(urls), { live: null, test: "https://new.example/hook" });
-  assert.deepEqual((await readLastDecision(t.db))?.details, {
-    merchant: email,
-    latePolicy: "accept",
-    feePercentage: "0.5",
-    rateMarkupBps: 25,
-    fixedRates: "usdt/ngn=1600",
-    toleranceUnderBps: 10,
-    toleranceOverBps: 20,
-    paymentPairs: "erc20/eth bitcoin/btc",
-    status: "disabled",
-    webhookUrl: "https://new.example/hook",
-    webhookEnv: "test",
-    allowOrigins: "https://a.example https://b.example",
+  assert.deepEqual(await readLastDecision(t.db), {
+    actor: "operator:ada",
+    action: "merchant.update",
+    subject: `merchant:${id}`,
+    details: {
+      merchant: email,
+      latePolicy: "accept",
+      feePercentage: "0.5",
+      rateMarkupBps: 25,
+      fixedRates: "usdt/ngn=1600",
+      toleranceUnderBps: 10,
+      toleranceOverBps: 20,
+      paymentPairs: "erc20/eth bitcoin/btc",
+      status: "disabled",
+      webhookUrl: "https://new.example/hook",
+      webhookEnv: "test",
+      allowOrigins: "https://a.example https://b.example",
+    },
   });
   const back = await cli.answer(
     `merchant update ${email} --enable --fixed-rates none --allow-origin none --pairs none

@@ -161,12 +161,12 @@ test("records who decided", async () => {
   const recorded = await readDecisions(t.db);
   assert.deepEqual(new Set(recorded.map(({ actor }) => actor)), new Set(["operator:ada"]));
   assert.deepEqual(
-    recorded.map(({ action }) => action.replace("withdrawal.", "")),
+    recorded.map(({ action }) => action),
     [
       ...["create", "sent"],
       ...["create", "fail", "create"],
       ...["create", "create", "create", "sent", "correct", "sent", "sent", "settle", "fail"],
-    ],
+    ].map((word) => `withdrawal.${word}`),
   );
 });
 

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { sql } from "drizzle-orm";
 import { pino } from "pino";
+import { redeliverEvent } from "#lib/domain/webhooks/retrigger-events.ts";
 import { startWebhookWorker, type WebhookWorkerDeps } from "#lib/domain/webhooks/webhook-worker.ts";
 import { openDatabase } from "#lib/platform/db/connection.ts";
 import { emitRawEvent } from "#tests/support/emit-raw-event.ts";
@@ -88,6 +89,18 @@ test("makes the next attempt when it is due", async (t) => {
   assert.deepEqual(others, []);
   assert.equal(first?.id, second?.id);
   assert.equal(second?.verified, true);
+});
+
+test("delivers a delivered event again when somebody asks for it", async (t) => {
+  const { clock } = await worker(t);
+  const event = await bench.emit(await bench.owner());
+  await untilDelivered(event.id);
+  await base.db.transaction((tx) => redeliverEvent(tx, event.id, clock.now()));
+  await changes.until("the second delivery", async () => {
+    const rows = await bench.rowsOf(event.id);
+    return rows.length === 2 && rows.every((row) => row.status === "delivered");
+  });
+  assert.deepEqual(ids(), [`evt_${event.id}`, `evt_${event.id}`]);
 });
 
 test("the sweep finds an event whose notification no worker received", async (t) => {
