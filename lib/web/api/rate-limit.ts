@@ -1,4 +1,4 @@
-import { refillBucket, type TokenBucket } from "#lib/platform/token-bucket.ts";
+import { TokenBuckets } from "#lib/platform/token-buckets.ts";
 import type { RateLimit } from "./types.ts";
 
 type Headers = Readonly<Record<string, string>>;
@@ -27,9 +27,6 @@ export function costOf(body: string): number {
   return Math.max(1, Math.ceil(Buffer.byteLength(body) / BYTES_PER_TOKEN));
 }
 
-/** With more keys than this, full buckets are deleted. */
-const MAX_BUCKETS = 10_000;
-
 /**
  * A token bucket per key: `burst` tokens at once, `perSecond` on average. A request needs one, and a large answer
  * takes more, so that the bucket may be below 0 for a while. The buckets belong to this process, so each of several
@@ -40,22 +37,9 @@ export function createRateLimiter(
   limit: RateLimit,
   clock: () => number = () => performance.now(),
 ): RateLimiter {
-  const buckets = new Map<number, TokenBucket>();
-  const speed = { capacity: limit.burst, perSecond: limit.perSecond };
+  const buckets = new TokenBuckets<number>({ capacity: limit.burst, perSecond: limit.perSecond }, clock);
   const fillMs = (limit.burst / limit.perSecond) * 1000;
   const policy = `"key";q=${limit.burst};w=${Math.max(1, Math.ceil(fillMs / 1000))}`;
-  const refill = (key: number, now: number) =>
-    refillBucket(buckets.get(key) ?? { tokens: limit.burst, filledAt: now }, speed, now);
-  /** Takes tokens, or gives back a negative number of them. Returns those that are left. */
-  const take = (key: number, taken: number): number => {
-    const now = clock();
-    const tokens = Math.min(limit.burst, refill(key, now).tokens - taken);
-    buckets.set(key, { tokens, filledAt: now });
-    if (buckets.size > MAX_BUCKETS) {
-      for (const each of buckets.keys()) if (refill(each, now).tokens >= limit.burst) buckets.delete(each);
-    }
-    return tokens;
-  };
   const secondsFor = (tokens: number) => Math.max(1, Math.ceil((1 - tokens) / limit.perSecond));
   const report = (tokens: number): Headers => ({
     "ratelimit-policy": policy,
@@ -63,13 +47,13 @@ export function createRateLimiter(
   });
   return {
     admit(key, reserved = 1) {
-      const { tokens } = refill(key, clock());
+      const tokens = buckets.left(key);
       if (tokens < 1) {
         return { allowed: false, headers: { ...report(tokens), "retry-after": String(secondsFor(tokens)) } };
       }
       const held = Math.min(reserved, tokens);
-      take(key, held);
-      return { allowed: true, settle: (cost) => report(take(key, cost - held)) };
+      buckets.take(key, held);
+      return { allowed: true, settle: (cost) => report(buckets.take(key, cost - held)) };
     },
   };
 }

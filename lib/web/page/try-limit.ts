@@ -1,9 +1,7 @@
 import { visitorNetwork } from "#lib/domain/payment-links/visitor-rules.ts";
-import { refillBucket, type TokenBucket } from "#lib/platform/token-bucket.ts";
+import { TokenBuckets } from "#lib/platform/token-buckets.ts";
 
 const WINDOW_SECONDS = 600;
-/** With more visitors than this, full buckets are deleted. */
-const MAX_BUCKETS = 10_000;
 
 /** Limits the codes or passwords that a visitor can try. */
 export interface TryLimit {
@@ -18,20 +16,13 @@ export interface TryLimit {
  * monotonic, in milliseconds.
  */
 export function createTryLimit(tries: number, clock: () => number = () => performance.now()): TryLimit {
-  const buckets = new Map<string, TokenBucket>();
-  const speed = { capacity: tries, perSecond: tries / WINDOW_SECONDS };
-  const refill = (key: string) =>
-    refillBucket(buckets.get(key) ?? { tokens: tries, filledAt: clock() }, speed, clock());
+  const buckets = new TokenBuckets<string>({ capacity: tries, perSecond: tries / WINDOW_SECONDS }, clock);
+  const hasTries = (ip: string) => buckets.left(visitorNetwork(ip)) >= 1;
   return {
-    hasTries: (ip) => refill(visitorNetwork(ip)).tokens >= 1,
+    hasTries,
     admit(ip) {
-      const key = visitorNetwork(ip);
-      const bucket = refill(key);
-      if (bucket.tokens < 1) return false;
-      buckets.set(key, { ...bucket, tokens: bucket.tokens - 1 });
-      if (buckets.size > MAX_BUCKETS) {
-        for (const each of buckets.keys()) if (refill(each).tokens >= tries) buckets.delete(each);
-      }
+      if (!hasTries(ip)) return false;
+      buckets.take(visitorNetwork(ip), 1);
       return true;
     },
   };
