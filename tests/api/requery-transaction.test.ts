@@ -149,8 +149,23 @@ test("a transaction that pays the merchant nothing creditable was skipped", asyn
   await mine(anvil.url, 4);
   refused(await requery("bep20", nobody), 422, "transaction may have been skipped");
   refused(await requery("bep20", theirs), 422, "transaction may have been skipped");
-  // The deposit of the other merchant is recorded all the same.
+  // The block was read for both.
   assert.equal(await api.balance(otherMerchant.id), USDT);
+});
+
+test("a requery records what the watcher missed for its own merchant, and nothing for another", async () => {
+  await watch();
+  const theirs = await shown("bep20", otherMerchant);
+  const receivers = [await shown("bep20"), theirs].map((to) => ({ to, amount: USDT }));
+  const hash = await payMany(anvil.url, receivers);
+  await mine(anvil.url, 4);
+  await skipToHead("bep20");
+  const confirmed = `transaction confirmed in block ${await blockOf(hash)}`;
+  reports(await requery("bep20", hash), confirmed);
+  assert.deepEqual([await api.balance(merchant.id), await api.balance(otherMerchant.id)], [USDT, 0n]);
+  reports(await requery("bep20", hash, otherMerchant.test), confirmed);
+  assert.deepEqual([await api.balance(merchant.id), await api.balance(otherMerchant.id)], [USDT, USDT]);
+  assert.deepEqual(await api.problems(), []);
 });
 
 test("a deposit that is held as unmatched was skipped", async () => {

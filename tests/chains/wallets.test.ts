@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { NETWORKS } from "#lib/chains/networks.ts";
 import { unmatchedReasonFor } from "#lib/domain/deposits/rules.ts";
 import { deposits } from "#lib/domain/deposits/tables.ts";
 import { generateWallet } from "#lib/domain/wallets/generate-wallet.ts";
@@ -60,8 +61,11 @@ test("these addresses accept any listed token, but not another network's money o
   const createdAt = new Date();
   for (const purpose of ["customer", "merchant"] as const) {
     const own = { network: "bep20", purpose, createdAt } as const;
-    assert.equal(unmatchedReasonFor(usdt, "bep20", own, null), null);
-    assert.equal(unmatchedReasonFor({ ...usdt, token: "bnb" }, "bep20", own, null), null);
-    assert.equal(unmatchedReasonFor(usdt, "bep20", { ...own, network: "trc20" }, null), "other_network");
+    assert.equal(unmatchedReasonFor(usdt, NETWORKS.bep20, own, null), null);
+    assert.equal(unmatchedReasonFor({ ...usdt, token: "bnb" }, NETWORKS.bep20, own, null), null);
+    assert.equal(
+      unmatchedReasonFor(usdt, NETWORKS.bep20, { ...own, network: "trc20" }, null),
+      "other_network",
+    );
   }
 });

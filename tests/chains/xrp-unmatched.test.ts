@@ -4,12 +4,16 @@
  */
 import assert from "node:assert/strict";
 import { after, afterEach, before, test } from "node:test";
+import { inArray } from "drizzle-orm";
 import { encodeXAddress } from "#lib/chains/xrp/address.ts";
+import { requeryTransaction } from "#lib/domain/deposits/requery/requery-transaction.ts";
+import { deposits } from "#lib/domain/deposits/tables.ts";
 import { listUnmatchedDeposits } from "#lib/domain/deposits/unmatched/queries.ts";
 import { resolveDeposit } from "#lib/domain/deposits/unmatched/resolve-deposit.ts";
+import { createWatchContext } from "#lib/domain/deposits/watch/watch-network.ts";
 import { listExportedAddresses, listHighestIndexes } from "#lib/domain/wallets/queries.ts";
 import { until } from "#tests/support/until.ts";
-import { openWatchedNetwork, polledOften } from "#tests/support/watched-network.ts";
+import { log, openWatchedNetwork, polledOften } from "#tests/support/watched-network.ts";
 import { DROPS_PER_XRP, startXrpWorld, type XrpWorld, xrpNetwork } from "#tests/support/xrp.ts";
 
 let world: XrpWorld;
@@ -156,6 +160,52 @@ test("a tag that is allocated later receives everything from then on, and nothin
     [4n * DROPS_PER_XRP],
   );
   assert.equal((await unmatched()).length, 2);
+});
+
+test("money at a tag goes to nobody who allocates the tag later and asks for its transactions", async () => {
+  const tagged = (tag: number) => encodeXAddress({ account: world.account, tag }, "test");
+  const before = [await watched.balance(0), await watched.balance(1)] as const;
+  const held = await world.pay(world.payer, tagged(5), 6n * DROPS_PER_XRP);
+  const resolved = await world.pay(world.payer, tagged(5), 7n * DROPS_PER_XRP);
+  const unlisted = await world.pay(world.payer, tagged(5), 9_999n);
+  await settled();
+  await until("both to be held", async () => (await unmatched()).length === 4);
+  const { id } = (await unmatched()).find(({ txHash }) => txHash === resolved)!;
+  const resolution = { id, email: "stall@example.com", actor: "operator:test" };
+  const credited = await watched.db.transaction((tx) =>
+    resolveDeposit(tx, watched.networks, resolution, new Date()),
+  );
+  assert.equal(credited.ok, true);
+
+  await watched.address();
+  const taken = await watched.address();
+  assert.equal(taken.path, "tag 5");
+  const { db, paymentLinks, adapter } = watched;
+  // The fake's ledgers are at least a second apart, so its clock is ahead of the database's.
+  await db.execute(`update addresses set created_at = now() + interval '1 minute' where id = ${taken.id}`);
+  const { database } = watched.database;
+  const context = createWatchContext({ database, paymentLinks, log }, adapter);
+  for (const hash of [held, resolved, unlisted]) {
+    const owner = { merchantId: watched.merchantId, env: "test" } as const;
+    const answer = await requeryTransaction(context, owner, hash);
+    assert.deepEqual(answer, { ok: false, reason: "transaction_skipped" });
+  }
+  assert.deepEqual(
+    [await watched.balance(0), await watched.balance(1)],
+    [before[0], before[1] + 7n * DROPS_PER_XRP],
+  );
+  const rows = await db
+    .select()
+    .from(deposits)
+    .where(inArray(deposits.txHash, [held, resolved, unlisted]));
+  assert.deepEqual(
+    rows.map(({ status, unmatchedReason }) => [status, unmatchedReason]),
+    [
+      [3, "unknown_tag"],
+      [1, "unknown_tag"],
+      [3, "before_allocation"],
+    ],
+  );
 });
 
 test("the tables refuse unassigned money as credited, and an account as someone's", async () => {

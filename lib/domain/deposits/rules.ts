@@ -1,3 +1,4 @@
+import type { NetworkData } from "#lib/chains/network-data.ts";
 import type { NetworkCode } from "#lib/chains/networks.ts";
 import { attentionSubject } from "#lib/domain/attention/rules.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
@@ -56,6 +57,23 @@ export function firstSeenTime(now: Date, block: { readonly time: Date } | null):
 
 /** The clock of a block may be behind ours by this much. */
 const CLOCK_SKEW_MS = 15 * 60_000;
+/** The same in blocks: a block's time may be just above the median of the 11 before it (Core, GetMedianTimePast). Twice that. */
+const CLOCK_SKEW_BLOCKS = 12;
+
+/**
+ * Returns whether a block is older than an address. Nobody can pay a derived address before its allocation, except with a
+ * wallet that had it earlier. Anyone can pay a destination tag of our account before, and see who will get the tag.
+ */
+function isBefore(
+  block: { readonly time: Date },
+  { createdAt }: { readonly createdAt: Date },
+  { addressSource, blockSeconds }: Pick<NetworkData, "addressSource" | "blockSeconds">,
+): boolean {
+  const skewMs =
+    addressSource === "tags" ? 0 : Math.max(CLOCK_SKEW_MS, CLOCK_SKEW_BLOCKS * blockSeconds * 1_000);
+  // Blocks have whole seconds.
+  return block.time.getTime() < Math.floor(createdAt.getTime() / 1_000) * 1_000 - skewMs;
+}
 
 /**
  * Returns why a transfer is not credited automatically, or null when it is what its address was allocated for.
@@ -67,19 +85,18 @@ export function unmatchedReasonFor(
     readonly unmatchedReason: string | null;
     readonly block: { readonly time: Date } | null;
   },
-  network: NetworkCode,
+  network: NetworkData,
   address: { readonly network: NetworkCode; readonly purpose: AddressPurpose; readonly createdAt: Date },
   link: { readonly token: TokenCode } | null,
 ): UnmatchedReason | string | null {
   if (transfer.unmatchedReason !== null) return transfer.unmatchedReason;
   if (address.purpose === "skipped") return "skipped_address";
-  if (address.network !== network) return "other_network";
+  if (address.network !== network.code) return "other_network";
   if (address.purpose === "payment_link") {
     if (link === null) return "no_purpose";
     if (link.token !== transfer.token) return "other_token";
   }
-  const blockMs = transfer.block?.time.getTime() ?? Number.POSITIVE_INFINITY;
-  return blockMs < address.createdAt.getTime() - CLOCK_SKEW_MS ? "before_allocation" : null;
+  return transfer.block !== null && isBefore(transfer.block, address, network) ? "before_allocation" : null;
 }
 
 /**

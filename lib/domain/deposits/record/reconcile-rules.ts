@@ -140,6 +140,28 @@ export function dropMined(
   return unconfirmed.filter(({ txHash }) => !mined.has(txHash));
 }
 
+/**
+ * Removes observations of transfers that the same block is recorded with at another of our addresses. A block always pays
+ * the same, so our own tables have changed: a destination tag was allocated since, or an address of another network. The
+ * money stays with the address that it was recorded for.
+ */
+export function dropReassigned(
+  recorded: readonly RecordedDeposit[],
+  observations: readonly TransferObservation[],
+): readonly TransferObservation[] {
+  const key = (transfer: RecordedDeposit | TransferObservation, blockHash: string) =>
+    `${positionKey(transfer)} ${transfer.token} ${transfer.amount} ${blockHash}`;
+  const receivers = new Map(
+    recorded.flatMap((one) =>
+      one.blockHash === null ? [] : [[key(one, one.blockHash), one.addressId] as const],
+    ),
+  );
+  return observations.filter((one) => {
+    const receiver = one.block === null ? undefined : receivers.get(key(one, one.block.hash));
+    return receiver === undefined || receiver === one.addressId;
+  });
+}
+
 /** The part of a reconciliation that is about these transactions. */
 export function pickTransactions(all: Reconciliation, txHashes: ReadonlySet<string>): Reconciliation {
   const isPicked = ({ txHash }: { readonly txHash: string }) => txHashes.has(txHash);

@@ -21,6 +21,7 @@ import { countDecisions } from "../watch/watch-metrics.ts";
 import { decideFirstSeen, type FirstSeen } from "./first-seen-rules.ts";
 import {
   dropMined,
+  dropReassigned,
   listTransactions,
   pickTransactions,
   type ReconciledPair,
@@ -122,12 +123,13 @@ async function reconcileScan(
   scan: Scan,
   missing: ReadonlySet<number> | null,
 ): Promise<Reconciliation> {
-  const { observations, mempool, fork } = scan;
+  const { mempool, fork } = scan;
   const forkHeight = fork?.height ?? null;
   const waiting = mempool?.observations ?? [];
   const gone = mempool?.gone ?? null;
-  const hashes = [...new Set([...observations, ...waiting].map(({ txHash }) => txHash))];
+  const hashes = [...new Set([...scan.observations, ...waiting].map(({ txHash }) => txHash))];
   const recorded = await listRecordedDeposits(tx, watch, hashes, { forkHeight, waiting: mempool !== null });
+  const observations = dropReassigned(recorded, scan.observations);
   const unmined = dropMined(waiting, observations, recorded, forkHeight);
   return reconcile(recorded, [...observations, ...unmined], { forkHeight, gone, missing });
 }

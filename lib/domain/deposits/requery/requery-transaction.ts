@@ -49,7 +49,7 @@ export async function requeryTransaction(
     // Confirmations count up to the cursor, so the cursor must reach the head first.
     const { height } = await watch.adapter.fetchHead();
     if ((await waitForHeight(watch, height)) < status.blockHeight) return PENDING;
-    await recordAndConfirm(watch, status, txHash, listOutcomes);
+    await recordAndConfirm(watch, status, { txHash, owner }, listOutcomes);
     return toResult(await listOutcomes(), status);
   } catch (error) {
     if (!(error instanceof NodeError)) throw error;
@@ -86,11 +86,17 @@ function toResult(outcomes: readonly RequeryOutcome[], { blockHeight }: Confirme
   return summary === "waiting" ? PENDING : { ok: false, reason: "transaction_skipped" };
 }
 
+/** The transaction that was asked about, and the merchant who asked. */
+interface Asked {
+  readonly txHash: string;
+  readonly owner: DepositOwner;
+}
+
 /** Records the payments of the block if they are not recorded, and credits those with enough confirmations. */
 async function recordAndConfirm(
   watch: WatchContext,
   block: ConfirmedStatus,
-  txHash: string,
+  asked: Asked,
   listOutcomes: () => Promise<readonly RequeryOutcome[]>,
 ): Promise<void> {
   for (let tries = 0; tries < MAX_TRIES; tries++) {
@@ -99,7 +105,7 @@ async function recordAndConfirm(
     const done = await watch.adapter.withOneNode({ lastBlock: at }, async (node) => {
       const nodeWatch = { ...watch, adapter: { ...watch.adapter, ...node } };
       const recorded = isRecorded(await listOutcomes(), block.blockHash);
-      if (!recorded && !(await recordBlock(nodeWatch, at, block, txHash))) return false;
+      if (!recorded && !(await recordBlock(nodeWatch, at, block, asked))) return false;
       return confirmDeposits(nodeWatch, at, await node.fetchHead());
     });
     if (done) return;
@@ -107,17 +113,18 @@ async function recordAndConfirm(
 }
 
 /**
- * Reads a block below the cursor again and records it like any other. The cursor stays where it is. Returns false when
- * another process has moved the cursor.
+ * Reads a block below the cursor again and records what it pays the merchant or nobody, like any other. Payments of other
+ * merchants are theirs to ask for. The cursor stays where it is. Returns false when another process has moved the cursor.
  */
 async function recordBlock(
   watch: WatchContext,
   cursor: Cursor,
   block: ConfirmedStatus,
-  requested: string,
+  { txHash: requested, owner }: Asked,
 ): Promise<boolean> {
   const { blockHeight, blockHash } = block;
-  const { observations, tipHash } = await scanTransfers(watch, blockHeight, blockHeight);
+  const { observations: all, tipHash } = await scanTransfers(watch, blockHeight, blockHeight);
+  const observations = all.filter(({ merchantId }) => merchantId === null || merchantId === owner.merchantId);
   // The block must be in the cursor's branch. Otherwise a later reorg would not find what is recorded here.
   if (tipHash !== blockHash || (await watch.adapter.fetchBlockHash(cursor.height)) !== cursor.hash) {
     throw new NodeError("inconsistent", "the chain changed during a requery");

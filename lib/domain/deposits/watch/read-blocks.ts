@@ -147,7 +147,7 @@ async function toObservations(
     ...transfer,
     addressId: owner.id,
     merchantId: owner.merchantId,
-    unmatchedReason: unmatchedReasonFor(transfer, watch.network, owner, links.get(owner.id) ?? null),
+    unmatchedReason: unmatchedReasonFor(transfer, watch.adapter.data, owner, links.get(owner.id) ?? null),
   }));
 }
 

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { NETWORKS } from "#lib/chains/networks.ts";
 import {
   firstSeenTime,
   hasEnoughConfirmations,
@@ -19,7 +20,7 @@ test("a transfer is unmatched for the first reason that applies, and for no othe
   const ofLink = { network: "bep20", purpose: "payment_link", createdAt } as const;
   type Given = Parameters<typeof unmatchedReasonFor>;
   const reason = (transfer: Given[0], address: Given[2], link: Given[3]) =>
-    unmatchedReasonFor(transfer, "bep20", address, link);
+    unmatchedReasonFor(transfer, NETWORKS.bep20, address, link);
   assert.equal(reason(usdt, own, null), null);
   assert.equal(reason(usdt, { ...own, purpose: "customer" }, null), null);
   assert.equal(reason(usdt, ofLink, { token: "usdt" }), null);
@@ -35,6 +36,28 @@ test("a transfer is unmatched for the first reason that applies, and for no othe
   assert.equal(reason(minutesBefore(15.01), own, null), "before_allocation");
   assert.equal(reason(minutesBefore(15.01), ofLink, { token: "usdt" }), "before_allocation");
   assert.equal(reason(minutesBefore(15.01), ofLink, { token: "bnb" }), "other_token");
+});
+
+test("a block may be older than its address by what its clock can lag, and a tag gets nothing from before it", () => {
+  const createdAt = new Date("2026-03-01T12:00:00Z");
+  const reason = (network: "bitcoin" | "litecoin" | "dogecoin" | "solana" | "xrp", seconds: number) => {
+    const transfer = {
+      token: "btc",
+      unmatchedReason: null,
+      block: { time: new Date(createdAt.getTime() - seconds * 1_000) },
+    } as const;
+    return unmatchedReasonFor(transfer, NETWORKS[network], { network, purpose: "merchant", createdAt }, null);
+  };
+  // A block's time is above the median of the 11 before it.
+  assert.equal(reason("bitcoin", 7_200), null);
+  assert.equal(reason("bitcoin", 7_201), "before_allocation");
+  assert.equal(reason("litecoin", 1_800), null);
+  assert.equal(reason("litecoin", 1_801), "before_allocation");
+  assert.equal(reason("dogecoin", 900), null);
+  assert.equal(reason("solana", 900), null);
+  assert.equal(reason("solana", 901), "before_allocation");
+  assert.equal(reason("xrp", 0), null);
+  assert.equal(reason("xrp", 1), "before_allocation");
 });
 
 test("a block's clock does not change whether a recorded deposit came before its address", () => {

@@ -3,6 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import {
   dropMined,
+  dropReassigned,
   listTransactions,
   pickTransactions,
   reconcile,
@@ -59,6 +60,24 @@ const NOTHING = { inserted: 0, moved: [], rewritten: [], lost: [], missing: [], 
 
 test("an observation of a transfer where it is recorded changes nothing", () => {
   assert.deepEqual(summary(reconcile([recorded({})], [observation({})], BLOCKS)), NOTHING);
+});
+
+test("a transfer that is recorded in a block stays where it is when its address has another owner now", () => {
+  const held = recorded({ unmatchedReason: "unknown_tag", status: 3 });
+  const reassigned = observation({ addressId: 2, merchantId: 2 });
+  const other = observation({ position: 1, addressId: 2, merchantId: 2 });
+  assert.deepEqual(dropReassigned([held], [reassigned, other]), [other]);
+  // Where it is recorded, in another block, or after it was dropped, the observation counts.
+  for (const counts of [
+    observation({}),
+    observation({ addressId: 2, block: block(100, "new") }),
+    observation({ addressId: 2, block: null }),
+    observation({ addressId: 2, amount: 4n }),
+  ]) {
+    assert.deepEqual(dropReassigned([held], [counts]), [counts]);
+  }
+  const dropped = recorded({ status: 2, blockHeight: null, blockHash: null });
+  assert.deepEqual(dropReassigned([dropped], [reassigned]), [reassigned]);
 });
 
 test("a transfer in another block is moved, and so is a dropped one that returns", () => {
