@@ -91,6 +91,9 @@ export function requireSuccess<R extends { ok: true } | { ok: false; reason: Ref
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to replace
 export const CONTROL_CHARACTERS = /[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
 
+/** Ctrl-C under npm arrives twice at once: from the terminal and from npm. */
+const SAME_SIGNAL_MS = 500;
+
 /** Opens what the functions of a called command work with. */
 export function openCli(call: Call): Cli {
   const { env, stdout, stderr, process, now = () => new Date() } = call;
@@ -103,13 +106,18 @@ export function openCli(call: Call): Cli {
       printMessage(`DATABASE_URL is not set: making a new, empty database in ${config.dataDir}`);
     const embedded: EmbeddedPostgres = await startEmbedded(config.dataDir, { attach: true });
     const interrupted = Promise.withResolvers<never>();
-    const interrupt = () => interrupted.reject(new Interruption());
+    const endListening = () => void process?.off("SIGINT", interrupt).off("SIGTERM", interrupt);
+    const interrupt = () => {
+      interrupted.reject(new Interruption());
+      // From then on a signal ends the process at once, should the server never stop.
+      setTimeout(endListening, SAME_SIGNAL_MS).unref();
+    };
     process?.on("SIGINT", interrupt).on("SIGTERM", interrupt);
     try {
       await Promise.race([work(embedded.url), interrupted.promise]);
     } finally {
       await embedded.stop();
-      process?.off("SIGINT", interrupt).off("SIGTERM", interrupt);
+      endListening();
     }
   };
   return {

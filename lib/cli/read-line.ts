@@ -10,7 +10,7 @@ const inputs = new WeakMap<Input, NextLine>();
 
 /** The next line of standard input, or null at its end. On a terminal with `hidden`, it does not show what is typed. */
 export async function readLine(input: Input, { hidden = false } = {}): Promise<string | null> {
-  if (input.isTTY === true && hidden) return readHidden(input);
+  if (input.isTTY === true) return readTyped(input, hidden);
   const next = inputs.get(input) ?? openLines(input);
   inputs.set(input, next);
   return next();
@@ -42,9 +42,10 @@ function openLines(input: Input): NextLine {
   };
 }
 
-function readHidden(input: Input): Promise<string | null> {
+/** A reader of its own for each question: one that stays would take what is typed for the next. */
+function readTyped(input: Input, hidden: boolean): Promise<string | null> {
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
-  const reader = createInterface({ input, output: silent, terminal: true });
+  const reader = createInterface(hidden ? { input, output: silent, terminal: true } : { input });
   return new Promise((resolve) => {
     reader.once("line", (line) => {
       resolve(line);

@@ -42,7 +42,7 @@ export function addResolveManyCommand(deposits: Command, withCli: WithCli): void
 async function resolveMany(cli: Cli, given: Given, command: Command): Promise<void> {
   const { to, env, network = null, token = null, reason = null, olderThan, confirm = null } = given;
   const below = parseBelow(given, command);
-  const createdBefore = olderThan === undefined ? null : new Date(Date.now() - olderThan);
+  const createdBefore = olderThan === undefined ? null : new Date(cli.now().getTime() - olderThan);
   await cli.withDatabase(async ({ config, database: { db } }) => {
     const merchant = await getMerchant(db, to);
     if (merchant.status === "removed") throw new CommandRefusal(REFUSAL_TEXTS.merchant_not_found);

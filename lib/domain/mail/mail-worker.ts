@@ -100,8 +100,9 @@ export async function startMailWorker(deps: MailWorkerDeps): Promise<MailWorker>
     async stop(timeIsUp = AbortSignal.abort()) {
       timeIsUp.addEventListener("abort", () => breakOff.abort(), { once: true });
       if (timeIsUp.aborted) breakOff.abort();
-      endPause();
       await Promise.all([lanes.stop(), sweeping.stop(), listener.stop()]);
+      // A delivery that failed meanwhile began another pause.
+      endPause();
     },
   };
 }
