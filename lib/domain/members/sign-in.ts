@@ -1,7 +1,7 @@
 import { recordDecision } from "#lib/domain/audit/record-decision.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { findTotpStep } from "#lib/platform/one-time-codes.ts";
-import { verifyPassword } from "#lib/platform/passwords.ts";
+import { type PasswordCost, verifyPassword } from "#lib/platform/passwords.ts";
 import type { Secrets } from "#lib/platform/secrets.ts";
 import { readTypedCode } from "#lib/platform/typed-codes.ts";
 import { ownEntry } from "./own-entry.ts";
@@ -21,7 +21,7 @@ const NOBODY = -1;
  * Throws PasswordsBusyError.
  */
 export async function signInWithPassword(
-  { db, secrets }: Deps,
+  { db, secrets, passwordCost }: Deps & { readonly passwordCost?: PasswordCost },
   given: {
     readonly email: string;
     readonly password: string;
@@ -33,7 +33,7 @@ export async function signInWithPassword(
   const { email, password, code, browser } = given;
   const known = readEmail(email);
   const user = known === null ? null : await findUserByEmail(db, known);
-  const isRight = await verifyPassword(password, user?.passwordHash ?? null);
+  const isRight = await verifyPassword(password, user?.passwordHash ?? null, passwordCost);
   const token = !isRight || user === null ? null : await db.transaction((tx) => finish(tx, user));
   if (token === null) await countFailure(db, user?.id ?? NOBODY, now);
   return token;

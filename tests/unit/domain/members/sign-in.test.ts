@@ -21,14 +21,16 @@ const NOW = new Date("2026-11-24T12:00:00Z");
 const later = (seconds: number) => new Date(NOW.getTime() + seconds * 1_000);
 const browser = { ip: "192.0.2.1", userAgent: "test" };
 
-const passwordHash = await hashPassword(PASSWORD);
+/** The default takes a second on a busy machine: tests/unit/platform/passwords.test.ts. */
+const passwordCost = { N: 2, r: 1, p: 1 };
+const passwordHash = await hashPassword(PASSWORD, passwordCost);
 async function aPerson(email: string): Promise<number> {
   const user = { handle: randomUUID(), email, name: "Ada", passwordHash, totpSecret: secrets.seal(SECRET) };
   const row = await db.transaction((tx) => insertUser(tx, user));
   return row?.id ?? 0;
 }
 const signIn = (email: string, now: Date, { password = PASSWORD, code = appCode(SECRET, now) } = {}) =>
-  signInWithPassword({ db, secrets }, { email, password, code, browser }, now);
+  signInWithPassword({ db, secrets, passwordCost }, { email, password, code, browser }, now);
 
 test("a code signs in once, and its session ends by itself", async () => {
   await aPerson("once@example.com");
