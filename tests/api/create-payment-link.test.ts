@@ -7,9 +7,9 @@ import { customers } from "#lib/domain/merchants/tables.ts";
 import { paymentLinks } from "#lib/domain/payment-links/tables.ts";
 import { accountKeys, addresses } from "#lib/domain/wallets/tables.ts";
 import { ACCOUNT_OF, MNEMONIC, startTestApi, type TestMerchant } from "#tests/support/api.ts";
+import { watchLockWaits } from "#tests/support/lock-waits.ts";
 import { PAYMENT_LINK, paymentLinkForm } from "#tests/support/payment-link.ts";
 import { refused, succeeded, successOf } from "#tests/support/says.ts";
-import { watchLockWaits } from "./lock-waits.ts";
 
 const NOW = new Date("2026-03-01T12:00:00.250Z");
 const api = await startTestApi({ now: () => NOW });

@@ -1,3 +1,4 @@
+import { eq } from "drizzle-orm";
 import type { NetworkAdapter } from "#lib/chains/network.ts";
 import { depositCause } from "#lib/domain/deposits/rules.ts";
 import { deposits, foreignDeposits } from "#lib/domain/deposits/tables.ts";
@@ -26,41 +27,60 @@ export function anAddress(db: Db, adapter: NetworkAdapter, merchantId: number) {
   );
 }
 
+interface Held {
+  readonly addressId: number;
+  readonly status?: 0 | 2 | 3;
+  readonly at?: Date;
+}
+
 /** An unmatched USDT deposit as the watcher stores it. Held ones are in the ledger. */
 export async function anUnmatchedDeposit(
   db: Db,
-  { addressId, status = 3, at = new Date() }: { addressId: number; status?: 0 | 2 | 3; at?: Date },
+  given: Held,
   amount = 5n * 10n ** 18n,
 ): Promise<{ id: number; txHash: string }> {
-  transactions += 1;
-  const [address] = (await db.select().from(addresses)).filter(({ id }) => id === addressId);
-  const { env, network, merchantId } = address!;
-  const txHash = hash(transactions);
-  const [row] = await db
+  const [deposit] = await unmatchedDeposits(db, given, [amount]);
+  return deposit!;
+}
+
+/** One of each amount. */
+export async function unmatchedDeposits(
+  db: Db,
+  { addressId, status = 3, at = new Date() }: Held,
+  amounts: readonly bigint[],
+): Promise<{ id: number; txHash: string }[]> {
+  const { env, network, merchantId } = await readAddress(db, addressId);
+  const common = {
+    ...{ env, network, merchantId, addressId, status },
+    token: "usdt",
+    position: 4,
+    sender: SENDER,
+    unmatchedReason: "no_purpose",
+    blockHeight: status === 2 ? null : 100,
+    blockHash: status === 2 ? null : hash(100),
+    blockTime: at,
+    confirmations: status === 3 ? 1 : 0,
+    requiredConfirmations: 1,
+    creditRound: status === 3 ? 1 : 0,
+    firstSeenAt: at,
+    createdAt: at,
+    updatedAt: at,
+  } as const;
+  const rows = await db
     .insert(deposits)
-    .values({
-      ...{ env, network, merchantId, addressId, txHash, amount, status },
-      token: "usdt",
-      position: 4,
-      sender: SENDER,
-      unmatchedReason: "no_purpose",
-      blockHeight: status === 2 ? null : 100,
-      blockHash: status === 2 ? null : hash(100),
-      blockTime: at,
-      confirmations: status === 3 ? 1 : 0,
-      requiredConfirmations: 1,
-      creditRound: status === 3 ? 1 : 0,
-      firstSeenAt: at,
-      createdAt: at,
-      updatedAt: at,
-    })
-    .returning({ id: deposits.id });
-  const { id } = row!;
-  if (status === 3) {
-    const credit = { env, network, amount, merchantId: null, cause: depositCause({ id, creditRound: 1 }) };
-    await db.transaction((tx) => creditMerchants(tx, [{ ...credit, token: "usdt" }], at));
-  }
-  return { id, txHash };
+    .values(amounts.map((amount) => ({ ...common, amount, txHash: hash(++transactions) })))
+    .returning({ id: deposits.id, txHash: deposits.txHash, amount: deposits.amount });
+  const credits = rows.map(({ id, amount }) => ({
+    ...{ env, network, amount, merchantId: null, token: "usdt" as const },
+    cause: depositCause({ id, creditRound: 1 }),
+  }));
+  if (status === 3) await db.transaction((tx) => creditMerchants(tx, credits, at));
+  return rows;
+}
+
+async function readAddress(db: Db, addressId: number) {
+  const [address] = await db.select().from(addresses).where(eq(addresses.id, addressId));
+  return address!;
 }
 
 /** An unlisted token, as the search stores it. */
@@ -70,9 +90,9 @@ export async function aForeignDeposit(
   rawAmount = 2n ** 255n,
 ): Promise<{ id: number; txHash: string }> {
   transactions += 1;
-  const [address] = (await db.select().from(addresses)).filter(({ id }) => id === addressId);
-  const { env, network } = address!;
-  const merchantId = address!.merchantId!;
+  const address = await readAddress(db, addressId);
+  const { env, network } = address;
+  const merchantId = address.merchantId!;
   const txHash = hash(transactions);
   const [row] = await db
     .insert(foreignDeposits)

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
-import { after, beforeEach, describe, test } from "node:test";
+import { afterEach, beforeEach, describe, test } from "node:test";
 import { inArray, sql } from "drizzle-orm";
 import { emitDepositEvents } from "#lib/domain/deposits/deposit-record.ts";
 import { reportSmallDeposits } from "#lib/domain/deposits/small/report-small-deposits.ts";
 import { deposits, smallDeposits } from "#lib/domain/deposits/tables.ts";
 import { settlePayments } from "#lib/domain/payment-links/settle/settle-links.ts";
 import type { Tx } from "#lib/platform/db/connection.ts";
-import { until } from "#tests/support/until.ts";
+import { watchLockWaits } from "#tests/support/lock-waits.ts";
 import { minutes, START } from "#tests/unit/domain/payment-links/facts.ts";
 import { aWorld, usdt, type World } from "#tests/unit/domain/payment-links/world.ts";
 
@@ -14,12 +14,10 @@ const DUST = usdt("0.001");
 
 describe("deposits below the minimum of their link", () => {
   let world: World;
-  const worlds: World[] = [];
   beforeEach(async () => {
     world = await aWorld();
-    worlds.push(world);
   });
-  after(() => Promise.all(worlds.map((one) => one.close())));
+  afterEach(() => world.close());
 
   /** What a watcher does with a block that pays the link. Returns the deposits. */
   const credit = (refid: string, amounts: readonly bigint[], at: Date) =>
@@ -110,15 +108,12 @@ describe("deposits below the minimum of their link", () => {
   test("that are reversed before their event are not in it, and later ones are reported as reversed", async () => {
     const { refid } = await world.createPicked();
     const [kept, gone] = await credit(refid, [DUST, DUST], START);
+    const lockWait = watchLockWaits(world.database.pool);
     let reporting: Promise<number> | undefined;
     await world.db.transaction(async (tx) => {
       await reverse(tx, [gone!], minutes(START, 0.5));
       reporting = report(minutes(START, 1));
-      await until("the report to wait for the reversal", async () => {
-        const { rows } = await world.db.execute(sql`
-          select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`);
-        return rows.length > 0;
-      });
+      await lockWait();
     });
     assert.equal(await reporting, 1);
     await world.db.transaction((tx) => reverse(tx, [kept!], minutes(START, 2)));

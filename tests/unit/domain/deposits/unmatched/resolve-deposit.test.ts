@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { HDKey } from "@scure/bip32";
-import { eq, sql } from "drizzle-orm";
+import { eq } from "drizzle-orm";
 import { pino } from "pino";
 import { openNetworks } from "#lib/chains/registry.ts";
 import { auditLog } from "#lib/domain/audit/tables.ts";
@@ -19,9 +19,15 @@ import { reverseTransfer } from "#lib/domain/ledger/reverse-transfers.ts";
 import { findMerchantByEmail } from "#lib/domain/merchants/queries.ts";
 import { webhookEvents } from "#lib/domain/webhooks/tables.ts";
 import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
+import { watchLockWaits } from "#tests/support/lock-waits.ts";
 import { openManualClock } from "#tests/support/manual-clock.ts";
-import { aForeignDeposit, aMerchant, anAddress, anUnmatchedDeposit } from "#tests/support/unmatched.ts";
-import { until } from "#tests/support/until.ts";
+import {
+  aForeignDeposit,
+  aMerchant,
+  anAddress,
+  anUnmatchedDeposit,
+  unmatchedDeposits,
+} from "#tests/support/unmatched.ts";
 
 const log = pino({ level: "silent" });
 const NOW = new Date("2026-03-01T12:00:00.250Z");
@@ -195,11 +201,9 @@ test("a resolution concurrent with a reorg leaves a correct ledger, in either or
     await commit.promise;
   });
   await resolved.promise;
+  const lockWait = watchLockWaits(t.database.pool);
   const dropping = drop();
-  await until("the watcher to wait", async () => {
-    const waiting = sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-    return (await t.db.execute(waiting)).rows.length > 0;
-  });
+  await lockWait();
   commit.resolve();
   await Promise.all([resolving, dropping]);
   await isDropped(id);
@@ -244,7 +248,7 @@ test("many are resolved in batches, by two operators and after a kill, each once
   const mine = await aMerchant(t.db, "flooded@example.com");
   const target = await aMerchant(t.db, "target@example.com");
   const address = await anAddress(t.db, adapter, mine);
-  for (let i = 0; i < 450; i++) await anUnmatchedDeposit(t.db, { addressId: address.id }, 1n);
+  await unmatchedDeposits(t.db, { addressId: address.id }, Array(450).fill(1n));
   await anUnmatchedDeposit(t.db, { addressId: address.id }, UNIT);
   await anUnmatchedDeposit(t.db, { addressId: address.id, status: 0 }, 1n);
   const foreign = await aForeignDeposit(t.db, { addressId: address.id });

@@ -1,23 +1,20 @@
 import assert from "node:assert/strict";
-import { after, beforeEach, test } from "node:test";
-import { sql } from "drizzle-orm";
+import { afterEach, beforeEach, test } from "node:test";
 import { auditLog } from "#lib/domain/audit/tables.ts";
 import { startSession } from "#lib/domain/payment-links/create/start-session.ts";
 import { cancelLink } from "#lib/domain/payment-links/settle/cancel-link.ts";
 import { settlePayments } from "#lib/domain/payment-links/settle/settle-links.ts";
 import type { Tx } from "#lib/platform/db/connection.ts";
-import { until } from "#tests/support/until.ts";
+import { watchLockWaits } from "#tests/support/lock-waits.ts";
 import { minutes, START } from "../facts.ts";
 import { aWorld, BEP20, usdt, type World } from "../world.ts";
 
 const AT = minutes(START, 10);
-const worlds: World[] = [];
 let world: World;
 beforeEach(async () => {
   world = await aWorld();
-  worlds.push(world);
 });
-after(() => Promise.all(worlds.map((one) => one.close())));
+afterEach(() => world.close());
 
 const ownerOf = ({ owner: { merchantId, env } }: World) => ({ merchantId, env });
 const cancel = (refid: string, now = AT) => cancelLink(world.deps, refid, { owner: ownerOf(world) }, now);
@@ -87,41 +84,44 @@ test("what comes later is late, even with a block from before", async () => {
 });
 
 /** Both are started, the second one while the first has not committed, and waits for it. */
-async function overlap(first: (tx: Tx) => Promise<unknown>, second: () => Promise<unknown>) {
+async function overlap(
+  lockWait: () => Promise<void>,
+  first: (tx: Tx) => Promise<unknown>,
+  second: () => Promise<unknown>,
+) {
   let waiting: Promise<unknown> | undefined;
   const started = await world.db.transaction(async (tx) => {
     const result = await first(tx);
     waiting = second();
-    const blocked = sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-    await until("the second to wait for the first", async () => (await world.db.execute(blocked)).rowCount);
+    await lockWait();
     return result;
   });
   return [started, await waiting];
 }
 
 test("a payment and the cancellation at the same time: the one that came first decides", async () => {
+  const lockWait = watchLockWaits(world.database.pool);
   const payment = { amount: usdt("100"), status: 1, at: minutes(START, 5) } as const;
   const paid = await world.createPicked();
   const payFirst = async (tx: Tx) => {
     const id = await world.record(tx, paid.refid, payment);
     await settlePayments(tx, world.deps, [id], payment.at);
   };
-  const [, refused] = await overlap(payFirst, () => cancel(paid.refid));
+  const [, refused] = await overlap(lockWait, payFirst, () => cancel(paid.refid));
   assert.deepEqual(refused, { ok: false, reason: "link_not_cancelable", state: "completed" });
   assert.deepEqual(await stateOf(paid.refid), ["completed", null, false]);
 
   const { refid } = await world.createPicked();
   const cancelFirst = (tx: Tx) => cancelLink({ ...world.deps, db: tx }, refid, { owner: ownerOf(world) }, AT);
-  const [canceled] = await overlap(cancelFirst, () => world.pay(refid, payment));
+  const [canceled] = await overlap(lockWait, cancelFirst, () => world.pay(refid, payment));
   assert.deepEqual(canceled, { ok: true });
   assert.deepEqual(await stateOf(refid), ["expired", "canceled", true]);
   assert.deepEqual(await world.eventTypes(), ["completed", "failed", "late"]);
 });
 
 test("a link that accepted late money completed is canceled again when a reorg takes the money back", async () => {
-  const accepting = await aWorld({ latePolicy: "accept" });
-  worlds.push(accepting);
-  world = accepting;
+  await world.close();
+  world = await aWorld({ latePolicy: "accept" });
   const { refid } = await world.createPicked();
   assert.deepEqual(await cancel(refid), { ok: true });
   const late = await world.pay(refid, { amount: usdt("100"), status: 1, at: minutes(AT, 5) });

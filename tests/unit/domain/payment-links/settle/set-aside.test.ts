@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { after, beforeEach, describe, test } from "node:test";
+import { afterEach, beforeEach, describe, test } from "node:test";
 import { eq, sql } from "drizzle-orm";
 import { listAttention } from "#lib/domain/attention/queries.ts";
 import type { SetAside } from "#lib/domain/attention/types.ts";
@@ -12,12 +12,10 @@ import { aWorld, usdt, type World } from "../world.ts";
 
 describe("a link that cannot be settled", () => {
   let world: World;
-  const worlds: World[] = [];
   beforeEach(async () => {
     world = await aWorld();
-    worlds.push(world);
   });
-  after(() => Promise.all(worlds.map((one) => one.close())));
+  afterEach(() => world.close());
 
   /** Composing its event fails with a currency that the program does not know. */
   const setCurrency = (refid: string, currency: string) =>

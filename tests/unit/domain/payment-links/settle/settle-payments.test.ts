@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { after, beforeEach, describe, test } from "node:test";
+import { afterEach, beforeEach, describe, test } from "node:test";
 import { asc, eq } from "drizzle-orm";
 import pg from "pg";
 import { getRequiredConfirmations } from "#lib/chains/finality-rules.ts";
@@ -18,7 +18,10 @@ async function makeWorld(terms: Parameters<typeof aWorld>[0] = {}): Promise<Worl
   worlds.push(world);
   return world;
 }
-after(() => Promise.all(worlds.map((world) => world.close())));
+// The next test uses its database again.
+afterEach(async () => {
+  for (const world of worlds.splice(0)) await world.close();
+});
 
 describe("a payment of a link", () => {
   let world: World;

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { after, beforeEach, describe, test } from "node:test";
+import { afterEach, beforeEach, describe, test } from "node:test";
 import { eq, sql } from "drizzle-orm";
 import { sweepPaymentLinks } from "#lib/domain/payment-links/settle/sweep-payment-links.ts";
 import { paymentLinks } from "#lib/domain/payment-links/tables.ts";
@@ -9,12 +9,10 @@ import { aWorld, ENDED, usdt, type World } from "../world.ts";
 
 describe("the sweep of payment links", () => {
   let world: World;
-  const worlds: World[] = [];
   beforeEach(async () => {
     world = await aWorld();
-    worlds.push(world);
   });
-  after(() => Promise.all(worlds.map((one) => one.close())));
+  afterEach(() => world.close());
   const sweep = (at: Date) => sweepPaymentLinks(world.deps, at);
   const stateOf = async (refid: string) => {
     const { state, reason } = await world.view(refid, ENDED);

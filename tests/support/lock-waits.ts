@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { WakeUps } from "#tests/support/wake-ups.ts";
+import { WakeUps } from "./wake-ups.ts";
 
 /** How long a session waits for a lock before PostgreSQL reports it. */
 const REPORT_AFTER_MS = 5;
