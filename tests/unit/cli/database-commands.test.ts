@@ -23,22 +23,7 @@ async function connect(url: string): Promise<pg.Client> {
   return client;
 }
 
-test("migrate creates the tables of an empty database, and a second run changes nothing", async (t) => {
-  const { url, close } = await emptyDatabase();
-  const client = await connect(url);
-  t.after(async () => {
-    await client.end();
-    await close();
-  });
-  const cli = cliOf({ DATABASE_URL: url });
-  for (let i = 0; i < 2; i++) assert.deepEqual(await cli.answer("migrate"), { migrated: true });
-  const { rows } = await client.query(
-    "select to_regclass('ledger_postings') as ours, to_regclass('webhook_attempts') as jobs",
-  );
-  assert.deepEqual(rows, [{ ours: "ledger_postings", jobs: "webhook_attempts" }]);
-});
-
-test("migrate needs only MIGRATE_DATABASE_URL, and grants another role the necessary rights", async (t) => {
+test("migrate creates the tables of an empty database, and a second run changes nothing; it needs only MIGRATE_DATABASE_URL, and grants another role the necessary rights", async (t) => {
   const { url, close } = await emptyDatabase();
   const client = await connect(url);
   const role = `paylink "command" ${process.pid}`;
@@ -57,6 +42,11 @@ test("migrate needs only MIGRATE_DATABASE_URL, and grants another role the neces
   });
   const migrated = { migrated: true, granted: role };
   for (let i = 0; i < 2; i++) assert.deepEqual(await cliOf(owner).answer("migrate --grant", role), migrated);
+  assert.deepEqual(await cliOf({ DATABASE_URL: url }).answer("migrate"), { migrated: true });
+  const { rows } = await client.query(
+    "select to_regclass('ledger_postings') as ours, to_regclass('webhook_attempts') as jobs",
+  );
+  assert.deepEqual(rows, [{ ours: "ledger_postings", jobs: "webhook_attempts" }]);
   assert.deepEqual(readdirSync(folder), []);
   assert.deepEqual(await cliOf(app).answer("merchant list"), []);
   await cliOf(app).refuses({
@@ -74,41 +64,34 @@ test("a command creates the tables of an empty database first", async (t) => {
   assert.deepEqual(await cliOf({ DATABASE_URL: url }).answer("merchant list"), []);
 });
 
-test("without DATABASE_URL a command starts the embedded server for its own run", async () => {
+test("without DATABASE_URL a command starts the embedded server for its own run, or uses the running one", async (t) => {
   const data = join(folder, "data");
   const cli = cliOf({ DATA_DIR: data, SECRET_KEY });
   const made = await cli.run("merchant create --email shop@example.com --name Shop");
   // Without this line, who forgot DATABASE_URL would take the new database for the right one.
   const message = `DATABASE_URL is not set: making a new, empty database in ${data}\n`;
   assert.deepEqual([made.status, made.stderr], [0, message]);
-  assert.equal(existsSync(join(data, "postgres/data/postmaster.pid")), false);
+  const isRunning = () => existsSync(join(data, "postgres/data/postmaster.pid"));
+  assert.equal(isRunning(), false);
   assert.equal(statSync(data).mode & 0o777, 0o700);
-  const list = await cli.answer<Row[]>("merchant list");
-  assert.deepEqual(
-    list.map(({ email }) => email),
-    ["shop@example.com"],
-  );
-});
+  const list = async () => (await cli.answer<Row[]>("merchant list")).map(({ email }) => email);
+  assert.deepEqual(await list(), ["shop@example.com"]);
+  assert.equal(isRunning(), false);
 
-test("a command uses the running embedded server and leaves it running", async (t) => {
-  const server = await startEmbedded(folder, { durable: false });
-  t.after(() => server.stop());
-  assert.deepEqual(await cliOf({ DATA_DIR: folder }).answer("merchant list"), []);
-  const client = await connect(server.url);
-  assert.equal((await client.query("select * from merchants")).rowCount, 0);
-  await client.end();
-});
-
-test("variables of a demo in DATA_DIR replace absent ones, except its database URL", async () => {
-  writeFileSync(
-    join(folder, "demo.env"),
-    `DATABASE_URL=postgres://gone:gone@127.0.0.1:1/gone\nSECRET_KEY=${SECRET_KEY}\n`,
-  );
-  const made = await cliOf({ DATA_DIR: folder }).run("merchant create --email a@example.com --name A");
-  assert.equal(made.status, 0, made.stderr);
-  await cliOf({ DATA_DIR: folder, SECRET_KEY: "short" }).refuses({
+  // Variables of a demo replace absent ones, except its database URL.
+  const gone = "postgres://gone:gone@127.0.0.1:1/gone";
+  writeFileSync(join(data, "demo.env"), `DATABASE_URL=${gone}\nSECRET_KEY=${SECRET_KEY}\n`);
+  await cliOf({ DATA_DIR: data }).answer("merchant create --email a@example.com --name A");
+  await cliOf({ DATA_DIR: data, SECRET_KEY: "short" }).refuses({
     "merchant list": /SECRET_KEY must have at least 32 characters/,
   });
+
+  const server = await startEmbedded(data, { durable: false });
+  t.after(() => server.stop());
+  assert.deepEqual((await list()).sort(), ["a@example.com", "shop@example.com"]);
+  const client = await connect(server.url);
+  assert.equal((await client.query("select * from merchants")).rowCount, 2);
+  await client.end();
 });
 
 test("numbers skip skips numbers that a lost database may have used, and records it", async (t) => {

@@ -87,10 +87,11 @@ const keys = Object.fromEntries(
 );
 
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
+  // The second one starts the server of the first.
   test(`${signal} stops an embedded server that the command started, also when it comes twice`, async (context) => {
     const node = await startSilentNode();
     context.after(node.stop);
-    const data = join(folder, signal);
+    const data = join(folder, "data");
     const { child, ended } = start([MAIN, "networks", "--on"], {
       ...keys,
       DATA_DIR: data,
