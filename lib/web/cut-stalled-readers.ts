@@ -13,33 +13,34 @@ interface Look {
 }
 
 /**
- * Destroys connections whose client does not read: something waits for it, and for `patienceMs` it has not taken it whole.
+ * Destroys connections whose client does not read: something waits for it, and for 20 seconds it has not taken it whole.
  * Otherwise a client that asks for large answers and reads none fills the memory. Call it before the server listens.
- * Returns a function that stops it.
+ * Returns a function that stops it. `clock` is monotonic, in milliseconds.
  */
 export function cutStalledReaders(
   server: Server,
   onCut: (connections: number) => void,
-  { patienceMs, lookEveryMs } = { patienceMs: PATIENCE_MS, lookEveryMs: LOOK_EVERY_MS },
+  clock: () => number = () => performance.now(),
 ): () => void {
   const looks = new Map<Socket, Look>();
   server.on("connection", (socket: Socket) => {
-    looks.set(socket, { taken: 0, at: performance.now() });
+    looks.set(socket, { taken: 0, at: clock() });
     socket.once("close", () => looks.delete(socket));
   });
   const timer = setInterval(() => {
-    const now = performance.now();
+    const now = clock();
     let cut = 0;
     for (const [socket, last] of looks) {
       const taken = socket.bytesWritten - socket.writableLength;
       if (socket.writableLength === 0 || taken !== last.taken) looks.set(socket, { taken, at: now });
-      else if (now - last.at >= patienceMs) {
+      else if (now - last.at >= PATIENCE_MS) {
         socket.destroy();
+        looks.delete(socket);
         cut += 1;
       }
     }
     if (cut > 0) onCut(cut);
-  }, lookEveryMs);
+  }, LOOK_EVERY_MS);
   timer.unref();
   return () => clearInterval(timer);
 }

@@ -1,40 +1,53 @@
 import assert from "node:assert/strict";
-import { createServer } from "node:http";
+import { once } from "node:events";
+import { createServer, type ServerResponse } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
-import { after, test } from "node:test";
+import { after, mock, test } from "node:test";
 import { cutStalledReaders } from "#lib/web/cut-stalled-readers.ts";
-import { until } from "#tests/support/until.ts";
+import { Arrivals, WakeUps } from "#tests/support/wake-ups.ts";
 
 /** More than the system keeps for a connection that is not read. */
 const BODY = "x".repeat(16 * 2 ** 20);
 const CLIENTS = 10;
-const PATIENCE = { patienceMs: 1_000, lookEveryMs: 50 };
+/** Between two looks at the connections. */
+const LOOK_MS = 5_000;
 
+const clock = { ms: 0 };
 let cut = 0;
-/** Bytes that waited for each client that asked for the body. */
-const held: number[] = [];
+/** Bytes that wait for each client that has asked for the body. */
+const held = new Arrivals<number>();
+const slow = Promise.withResolvers<ServerResponse>();
 const waiting = new Set<Socket>();
 const server = createServer((request, response) => {
   waiting.add(request.socket);
-  request.socket.once("close", () => waiting.delete(request.socket));
-  if (request.url === "/slow") {
-    setTimeout(() => response.end("late"), 1.5 * PATIENCE.patienceMs);
-    return;
-  }
+  request.socket.once("close", () => {
+    waiting.delete(request.socket);
+    held.wake();
+  });
+  if (request.url === "/slow") return slow.resolve(response);
   response.end(BODY);
-  held.push(request.socket.writableLength);
+  held.add(request.socket.writableLength);
 });
+mock.timers.enable({ apis: ["setInterval"] });
 const stop = cutStalledReaders(
   server,
   (connections) => {
     cut += connections;
   },
-  PATIENCE,
+  () => clock.ms,
 );
-await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+function pass(seconds: number): void {
+  for (const end = clock.ms + 1_000 * seconds; clock.ms < end; ) {
+    clock.ms += LOOK_MS;
+    mock.timers.tick(LOOK_MS);
+  }
+}
+server.listen(0, "127.0.0.1");
+await once(server, "listening");
 const { port } = server.address() as AddressInfo;
 after(() => {
   stop();
+  mock.timers.reset();
   server.closeAllConnections();
   server.close();
 });
@@ -48,26 +61,36 @@ function ask(path: string): Socket {
 
 test("frees the memory of ten clients that ask and never read", async () => {
   const clients = Array.from({ length: CLIENTS }, () => ask("/large").pause());
-  await until("every connection is cut", () => held.length === CLIENTS && waiting.size === 0);
-  assert.ok(Math.min(...held) >= BODY.length, "the whole answer waited");
-  await until("every cut is reported", () => cut === CLIENTS);
+  await held.at(CLIENTS - 1);
+  assert.ok(Math.min(...held.all) >= BODY.length, "the whole answer waited");
+  pass(15);
+  assert.equal(cut, 0);
+  // Their time begins at the first look at the latest.
+  pass(10);
+  assert.equal(cut, CLIENTS);
+  await held.until("every connection is cut", () => waiting.size === 0);
   for (const client of clients) client.destroy();
 });
 
 test("keeps a client that waits for a slow answer, and one that reads", async () => {
-  cut = 0;
-  const slow = ask("/slow").setEncoding("utf8");
-  const reader = ask("/large").setEncoding("latin1");
+  const arrived = new WakeUps();
+  const [late, reader] = [ask("/slow").setEncoding("utf8"), ask("/large").setEncoding("latin1")];
   let read = 0;
   let answer = "";
   reader.on("data", (text: string) => {
     read += text.length;
+    arrived.wake();
   });
-  slow.on("data", (text: string) => {
+  late.on("data", (text: string) => {
     answer += text;
+    arrived.wake();
   });
-  await until("both answers have come", () => read > BODY.length && answer.endsWith("late"));
-  assert.equal(cut, 0);
-  slow.destroy();
+  const response = await slow.promise;
+  await arrived.until("the large answer", () => read > BODY.length);
+  pass(60);
+  assert.equal(cut, CLIENTS, "no other");
+  response.end("late");
+  await arrived.until("the slow answer", () => answer.endsWith("late"));
+  late.destroy();
   reader.destroy();
 });
