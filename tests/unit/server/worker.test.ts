@@ -1,6 +1,6 @@
-/** Tests the started worker and the addresses that its environment allows for webhooks. */
+/** A process with only the worker role: its own port, and the addresses that its environment allows for webhooks. */
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
@@ -51,32 +51,53 @@ async function emit(merchantId: number): Promise<() => Promise<typeof webhookDel
 
 async function startWorker(more: Record<string, string>) {
   const env = { DATABASE_URL: url, DATA_DIR: folder, SECRET_KEY, ROLES: "worker", FIXED_RATES: "usdt/usd=1" };
-  const PORT = String(await choosePort(0));
-  return startServer({ ...env, PORT, ...more }, serverLog(folder, "worker"));
+  const port = await choosePort(0);
+  const operations = await choosePort(0, port);
+  const log = serverLog(folder, "worker");
+  const ports = { PORT: String(port), OPERATIONS_PORT: String(operations) };
+  const worker = await startServer({ ...env, ...ports, ...more }, log);
+  const get = (path: string) => fetch(`http://127.0.0.1:${operations}${path}`);
+  return { worker, port, log, get, readMetrics: async () => (await get("/metrics")).text() };
 }
 
-test("a worker sends nothing into its own network", async () => {
+test("a worker answers only on OPERATIONS_PORT, warns that others can read DATA_DIR, and sends nothing into its own network", async () => {
+  chmodSync(folder, 0o755);
   const { receiver, merchantId } = await merchant("one@example.com");
-  const worker = await startWorker({});
+  const { worker, port, log, get, readMetrics } = await startWorker({});
+  assert.equal((await get("/healthz")).status, 200);
+  const ready = { status: "ready", database: "ok", migrations: "ok", roles: "ok", networks: "ok" };
+  assert.deepEqual(await (await get("/readyz")).json(), ready);
+  const metrics = await readMetrics();
+  assert.match(metrics, /^paylink_webhook_deliveries_due 0$/m);
+  assert.doesNotMatch(metrics, /mail/, "without SMTP_URL there is nothing of mail");
+  // It has no page and no API.
+  assert.equal((await get("/v1/openapi.json")).status, 404);
+  await assert.rejects(fetch(`http://127.0.0.1:${port}/healthz`));
+  const warnings = readFileSync(log, "utf8")
+    .split("\n")
+    .filter((line) => line.includes("other users can read files with secrets"));
+  assert.deepEqual(
+    warnings.map((line) => (JSON.parse(line) as { files: string[] }).files),
+    [[folder]],
+  );
+
   const delivery = await emit(merchantId);
   await until("the attempt", async () => (await delivery()).lastError);
   const { status, lastError } = await delivery();
   assert.deepEqual({ status, lastError }, { status: "due", lastError: "address_not_allowed" });
   assert.deepEqual(receiver.received, []);
   await worker.stop();
+  assert.equal(await worker.ended, 0);
+  chmodSync(folder, 0o700);
 });
 
 test("a worker sends to the ranges of WEBHOOK_ALLOW_CIDRS, and mails with SMTP_URL", async () => {
   const { receiver, merchantId } = await merchant("two@example.com");
   const smtp = await startSmtp();
-  const OPERATIONS_PORT = String(await choosePort(0));
-  const worker = await startWorker({
+  const { worker, readMetrics } = await startWorker({
     WEBHOOK_ALLOW_CIDRS: "127.0.0.0/8,::1/128",
-    ...{
-      OPERATIONS_PORT,
-      SMTP_URL: `smtp+plain://127.0.0.1:${smtp.port}`,
-      MAIL_FROM: "Pay <pay@example.com>",
-    },
+    SMTP_URL: `smtp+plain://127.0.0.1:${smtp.port}`,
+    MAIL_FROM: "Pay <pay@example.com>",
   });
   const delivery = await emit(merchantId);
   await until("the delivery", async () => (await delivery()).status === "delivered");
@@ -86,10 +107,9 @@ test("a worker sends to the ranges of WEBHOOK_ALLOW_CIDRS, and mails with SMTP_U
   const data = { count: 1, deposits: [] };
   await db.transaction((tx) => enqueueMails(tx, [{ ...mail, data }], new Date()));
   await until("the mail", () => smtp.accepted.length === 1);
-  const metrics = async () => (await fetch(`http://127.0.0.1:${OPERATIONS_PORT}/metrics`)).text();
-  await until("the stored result", async () => /^paylink_mails_due 0$/m.test(await metrics()));
-  assert.match(await metrics(), /^paylink_mail_attempts_total\{outcome="sent"\} 1$/m);
-  assert.match(await metrics(), /^paylink_job_age_seconds\{job="mail"\} 0$/m);
+  await until("the stored result", async () => /^paylink_mails_due 0$/m.test(await readMetrics()));
+  assert.match(await readMetrics(), /^paylink_mail_attempts_total\{outcome="sent"\} 1$/m);
+  assert.match(await readMetrics(), /^paylink_job_age_seconds\{job="mail"\} 0$/m);
   await worker.stop();
   assert.equal(await worker.ended, 0);
   await smtp.close();
