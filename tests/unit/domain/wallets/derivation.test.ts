@@ -28,8 +28,8 @@ for (const [i, { seed, chains }] of BIP32_VECTORS.entries()) {
 
 test("BIP32 public derivation gives the same children as private derivation", () => {
   const [vector] = BIP32_VECTORS;
-  const parent = vector.chains.find(({ path }) => path === "m/0'/1/2'")!;
-  const child = vector.chains.find(({ path }) => path === "m/0'/1/2'/2")!;
+  const parent = vector!.chains.find(({ path }) => path === "m/0'/1/2'")!;
+  const child = vector!.chains.find(({ path }) => path === "m/0'/1/2'/2")!;
   assert.equal(HDKey.fromExtendedKey(parent.xpub).deriveChild(2).publicExtendedKey, child.xpub);
 });
 
