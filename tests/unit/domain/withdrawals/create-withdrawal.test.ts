@@ -64,6 +64,8 @@ const ask = (changes: Partial<WithdrawalRequest>) =>
     ACTOR,
     new Date(),
   );
+const fail = (refid: string, reason: string | null = null) =>
+  failWithdrawal(deps(), { env: "test", refid, reason, actor: ACTOR }, new Date());
 async function ledgerIsCorrect(): Promise<void> {
   assert.deepEqual((await checkLedger(t.db)).problems, []);
 }
@@ -148,11 +150,7 @@ test("reserves amount and fee, and records the decision", async () => {
 
 test("returns the reservation of an unsent withdrawal once, with concurrent workers", async () => {
   const [row] = await t.db.select().from(withdrawals);
-  const failed = await failWithdrawal(
-    deps(),
-    { env: "test", refid: row!.refid, reason: "typing error", actor: ACTOR },
-    new Date(),
-  );
+  const failed = await fail(row!.refid, "typing error");
   assert.equal(failed.ok && failed.withdrawal.status, 5);
   await ledgerIsCorrect();
   await Promise.all(Array.from({ length: 5 }, follow));
@@ -188,18 +186,25 @@ test("refunds a failed withdrawal once, for the same merchant in the same token"
   await ledgerIsCorrect();
 });
 
-const usdt = eq(tokenSettings.token, "usdt");
-const network = eq(networkSettings.network, "bep20");
+interface Settings {
+  readonly send?: boolean;
+  readonly status?: boolean;
+}
+const setMerchant = (isOn: boolean) => t.db.update(merchants).set({ status: isOn ? "active" : "disabled" });
+const setToken = (settings: Settings) =>
+  t.db.update(tokenSettings).set(settings).where(eq(tokenSettings.token, "usdt"));
+const setNetwork = (settings: Settings) =>
+  t.db.update(networkSettings).set(settings).where(eq(networkSettings.network, "bep20"));
 const REFUSED: readonly (readonly [
-  string,
-  Partial<WithdrawalRequest>,
-  CreateWithdrawalRefusal,
-  { set(): Promise<unknown>; reset(): Promise<unknown> }?,
+  what: string,
+  changes: Partial<WithdrawalRequest>,
+  reason: CreateWithdrawalRefusal,
+  switchTo?: (isOn: boolean) => Promise<unknown>,
 ])[] = [
   ["an unknown merchant", { email: "nobody@example.com" }, "merchant_not_found"],
   ["nothing", { amount: 0n }, "send_amount_not_positive"],
   ["less than nothing", { amount: -USDT }, "send_amount_not_positive"],
-  ["a network that is off here", { network: "trc20" }, "network_off"],
+  ["a network that is not configured", { network: "trc20" }, "network_off"],
   ["a network without an adapter", { network: "xrp" }, "network_off"],
   ["an environment without networks", { env: "live" }, "network_off"],
   ["a token of another network", { token: "btc" }, "token_not_on_network"],
@@ -208,61 +213,21 @@ const REFUSED: readonly (readonly [
   ["less than the least", { amount: USDT - 1n }, "send_amount_below_minimum"],
   ["more than the most", { amount: 1_000_001n * USDT }, "send_amount_above_maximum"],
   ["more than there is with the fee", { amount: 990n * USDT }, "insufficient_balance"],
-  [
-    "a disabled merchant",
-    {},
-    "merchant_disabled",
-    {
-      set: () => t.db.update(merchants).set({ status: "disabled" }),
-      reset: () => t.db.update(merchants).set({ status: "active" }),
-    },
-  ],
-  [
-    "a token whose sends are off",
-    {},
-    "sends_disabled_for_token",
-    {
-      set: () => t.db.update(tokenSettings).set({ send: false }).where(usdt),
-      reset: () => t.db.update(tokenSettings).set({ send: true }).where(usdt),
-    },
-  ],
-  [
-    "a token that is off",
-    {},
-    "sends_disabled_for_token",
-    {
-      set: () => t.db.update(tokenSettings).set({ status: false }).where(usdt),
-      reset: () => t.db.update(tokenSettings).set({ status: true }).where(usdt),
-    },
-  ],
-  [
-    "a network whose sends are off",
-    {},
-    "sends_disabled_for_network",
-    {
-      set: () => t.db.update(networkSettings).set({ send: false }).where(network),
-      reset: () => t.db.update(networkSettings).set({ send: true }).where(network),
-    },
-  ],
-  [
-    "a network that the operator switched off",
-    {},
-    "sends_disabled_for_network",
-    {
-      set: () => t.db.update(networkSettings).set({ status: false }).where(network),
-      reset: () => t.db.update(networkSettings).set({ status: true }).where(network),
-    },
-  ],
+  ["a disabled merchant", {}, "merchant_disabled", setMerchant],
+  ["a token whose sends are off", {}, "sends_disabled_for_token", (send) => setToken({ send })],
+  ["a token that is off", {}, "sends_disabled_for_token", (status) => setToken({ status })],
+  ["a network whose sends are off", {}, "sends_disabled_for_network", (send) => setNetwork({ send })],
+  ["a network that is off", {}, "sends_disabled_for_network", (status) => setNetwork({ status })],
 ];
 
-for (const [what, changes, reason, settings] of REFUSED) {
+for (const [what, changes, reason, switchTo] of REFUSED) {
   test(`refuses ${what}: ${reason}`, async () => {
-    await settings?.set();
+    await switchTo?.(false);
     const before = await accountsOf(t.db);
     try {
       assert.deepEqual(await ask(changes), { ok: false, reason });
     } finally {
-      await settings?.reset();
+      await switchTo?.(true);
     }
     assert.deepEqual(await accountsOf(t.db), before);
   });
@@ -288,11 +253,7 @@ test("fifty concurrent withdrawals on one balance reserve at most the balance", 
   for (const row of made) assert.equal(accounts[`reserved:${row.id}`], 11n * USDT);
   assert.equal((await refusals()).filter((row) => row.merchantId === id).length, 32);
   await ledgerIsCorrect();
-  await Promise.all(
-    made.map(({ refid }) =>
-      failWithdrawal(deps(), { env: "test", refid, reason: null, actor: ACTOR }, new Date()),
-    ),
-  );
+  await Promise.all(made.map(({ refid }) => fail(refid)));
   await Promise.all([follow(), follow(), follow()]);
   for (const row of made) assert.equal(await statusOf(t.db, row.id), 2);
   assert.equal((await accountsOf(t.db))[`merchant:${id}`], 205n * USDT);
@@ -308,7 +269,7 @@ test("a merchant with a debt repays it from the returned reservation", async () 
   await t.db.update(deposits).set({ status: 2 }).where(eq(deposits.id, deposit!.id));
   await t.db.transaction((tx) => reverseTransfer(tx, cause, `${cause}:reversal`, new Date()));
   assert.equal((await accountsOf(t.db))[`receivable:${id}`], -19n * USDT);
-  await failWithdrawal(deps(), { env: "test", refid, reason: null, actor: ACTOR }, new Date());
+  await fail(refid);
   await follow();
   const accounts = await accountsOf(t.db);
   assert.deepEqual([accounts[`receivable:${id}`], accounts[`merchant:${id}`]], [undefined, undefined]);
@@ -328,8 +289,7 @@ test("a withdrawal that fails is set aside while the others end, and is retried 
     sql.raw(`create trigger refuse before update on withdrawals for each row when (new.id = ${broken.id} and new.status = 2)
       execute function refuse_row()`),
   );
-  for (const { refid } of [broken, sound])
-    await failWithdrawal(deps(), { env: "test", refid, reason: null, actor: ACTOR }, new Date());
+  for (const { refid } of [broken, sound]) await fail(refid);
   await follow();
   await follow();
   assert.deepEqual([await statusOf(t.db, broken.id), await statusOf(t.db, sound.id)], [5, 2]);
