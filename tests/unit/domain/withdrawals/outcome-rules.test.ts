@@ -53,14 +53,25 @@ const counted = (...observations: TransactionObservation[]): WithdrawalObservati
 
 const EXACT = pays(["them", 100n]);
 const INCONCLUSIVE = { inconclusiveToken: "usdt" } as const;
+const OTHERS = pays(["x", 100n]);
+const FAILED = { failed: true };
+/** Of one input. */
+const S1 = { spends: ["s:1"] };
 const PAID = { kind: "paid", hash: "a" };
+const OPEN = { kind: "open" };
+const OTHER_AMOUNT = { kind: "amount_mismatch" };
+const UNSURE = { kind: "inconclusive" };
+const unpayable = (cause: "expired" | "failed" | "pays_others" | "excluded") => ({
+  kind: "unpayable",
+  cause,
+});
 const CASES: readonly (readonly [string, WithdrawalObservation, object])[] = [
-  ["no transaction submitted", at(), { kind: "open" }],
-  ["unknown", at(observation("a")), { kind: "open" }],
-  ["unknown, and expired", at(observation("a", { expired: true })), { kind: "unpayable", cause: "expired" }],
-  ["waiting", at(waiting("a", ["s:1"])), { kind: "open" }],
+  ["no transaction submitted", at(), OPEN],
+  ["unknown", at(observation("a")), OPEN],
+  ["unknown, and expired", at(observation("a", { expired: true })), unpayable("expired")],
+  ["waiting", at(waiting("a", ["s:1"])), OPEN],
   ["paid in the final block", at(mined("a", 105, EXACT)), PAID],
-  ["paid one block above it", at(mined("a", 106, EXACT)), { kind: "open" }],
+  ["paid one block above it", at(mined("a", 106, EXACT)), OPEN],
   [
     "no final block known",
     {
@@ -68,94 +79,58 @@ const CASES: readonly (readonly [string, WithdrawalObservation, object])[] = [
       finality: FINALIZED,
       head: { height: 9, hash: "b", finalizedHeight: null },
     },
-    { kind: "open" },
+    OPEN,
   ],
   ["paid with the sixth confirmation", counted(mined("a", 105, EXACT)), PAID],
-  ["with the fifth", counted(mined("a", 106, EXACT)), { kind: "open" }],
+  ["with the fifth", counted(mined("a", 106, EXACT)), OPEN],
   ["paid among others", at(mined("a", 1, pays(["x", 5n], ["them", 100n], ["them", 7n, "btc"]))), PAID],
   ["paid in two parts", at(mined("a", 1, pays(["them", 40n], ["them", 60n]))), PAID],
-  ["paid one unit less", at(mined("a", 1, pays(["them", 99n]))), { kind: "amount_mismatch" }],
-  [
-    "paid twice as much",
-    at(mined("a", 1, pays(["them", 100n], ["them", 100n]))),
-    { kind: "amount_mismatch" },
-  ],
-  [
-    "paid in another token",
-    at(mined("a", 1, pays(["them", 100n, "btc"]))),
-    { kind: "unpayable", cause: "pays_others" },
-  ],
-  ["paid someone else", at(mined("a", 1, pays(["x", 100n]))), { kind: "unpayable", cause: "pays_others" }],
-  ["paid someone else, not final", at(mined("a", 106, pays(["x", 100n]))), { kind: "open" }],
-  ["failed", at(mined("a", 105, [], { failed: true })), { kind: "unpayable", cause: "failed" }],
-  ["failed, not final", at(mined("a", 106, [], { failed: true })), { kind: "open" }],
-  [
-    "reports no payments, and not all are reported",
-    at(mined("a", 105, [], INCONCLUSIVE)),
-    { kind: "inconclusive" },
-  ],
-  ["the same, not final", at(mined("a", 106, [], INCONCLUSIVE)), { kind: "open" }],
-  [
-    "pays others, and not all payments are reported",
-    at(mined("a", 1, pays(["x", 100n]), INCONCLUSIVE)),
-    { kind: "inconclusive" },
-  ],
+  ["paid one unit less", at(mined("a", 1, pays(["them", 99n]))), OTHER_AMOUNT],
+  ["paid twice as much", at(mined("a", 1, pays(["them", 100n], ["them", 100n]))), OTHER_AMOUNT],
+  ["paid in another token", at(mined("a", 1, pays(["them", 100n, "btc"]))), unpayable("pays_others")],
+  ["paid someone else", at(mined("a", 1, OTHERS)), unpayable("pays_others")],
+  ["paid someone else, not final", at(mined("a", 106, OTHERS)), OPEN],
+  ["failed", at(mined("a", 105, [], FAILED)), unpayable("failed")],
+  ["failed, not final", at(mined("a", 106, [], FAILED)), OPEN],
+  ["reports no payments, and not all are reported", at(mined("a", 105, [], INCONCLUSIVE)), UNSURE],
+  ["the same, not final", at(mined("a", 106, [], INCONCLUSIVE)), OPEN],
+  ["pays others, and not all payments are reported", at(mined("a", 1, OTHERS, INCONCLUSIVE)), UNSURE],
   ["pays the exact amount, and not all payments are reported", at(mined("a", 1, EXACT, INCONCLUSIVE)), PAID],
   [
     "pays less, and not all payments are reported",
     at(mined("a", 1, pays(["them", 99n]), INCONCLUSIVE)),
-    { kind: "amount_mismatch" },
+    OTHER_AMOUNT,
   ],
   [
     "all payments are reported, except those of another token",
     at(mined("a", 1, [], { inconclusiveToken: "btc" })),
-    { kind: "unpayable", cause: "pays_others" },
+    unpayable("pays_others"),
   ],
   [
     "failed, so there is nothing to report",
     at(mined("a", 1, [], { ...INCONCLUSIVE, failed: true })),
-    { kind: "unpayable", cause: "failed" },
+    unpayable("failed"),
   ],
   [
     "cancelled by one that does not report all payments",
-    at(observation("a", { spends: ["s:1"] }), mined("b", 1, [], { ...INCONCLUSIVE, spends: ["s:1"] })),
-    { kind: "inconclusive" },
+    at(observation("a", S1), mined("b", 1, [], { ...INCONCLUSIVE, ...S1 })),
+    UNSURE,
   ],
   [
     "one does not report all payments, another pays",
-    at(mined("a", 1, [], { ...INCONCLUSIVE, spends: ["s:1"] }), mined("b", 1, EXACT)),
+    at(mined("a", 1, [], { ...INCONCLUSIVE, ...S1 }), mined("b", 1, EXACT)),
     { kind: "paid", hash: "b" },
   ],
-  [
-    "replaced, the successor pays",
-    at(observation("b", { spends: ["s:1"] }), mined("a", 1, EXACT, { spends: ["s:1"] })),
-    PAID,
-  ],
-  [
-    "replaced, but the earlier one pays",
-    at(mined("a", 1, EXACT, { spends: ["s:1"] }), observation("b", { spends: ["s:1"] })),
-    PAID,
-  ],
-  [
-    "cancelled in a final block",
-    at(observation("a", { spends: ["s:1"] }), mined("b", 1, [], { spends: ["s:1"] })),
-    { kind: "unpayable", cause: "pays_others" },
-  ],
+  ["replaced, the successor pays", at(observation("b", S1), mined("a", 1, EXACT, S1)), PAID],
+  ["replaced, but the earlier one pays", at(mined("a", 1, EXACT, S1), observation("b", S1)), PAID],
+  ["cancelled in a final block", at(observation("a", S1), mined("b", 1, [], S1)), unpayable("pays_others")],
   [
     "failed, and a submitted one took the place of the newest",
-    at(mined("b", 1, [], { failed: true, spends: ["s:1"] }), observation("a", { spends: ["s:1"] })),
-    { kind: "unpayable", cause: "excluded" },
+    at(mined("b", 1, [], { failed: true, ...S1 }), observation("a", S1)),
+    unpayable("excluded"),
   ],
-  [
-    "cancelled, not final",
-    at(observation("a", { spends: ["s:1"] }), mined("b", 106, [], { spends: ["s:1"] })),
-    { kind: "open" },
-  ],
-  [
-    "another transaction of the sender is final",
-    at(waiting("a", ["s:2"]), mined("b", 1, [], { spends: ["s:1"] })),
-    { kind: "open" },
-  ],
+  ["cancelled, not final", at(observation("a", S1), mined("b", 106, [], S1)), OPEN],
+  ["another transaction of the sender is final", at(waiting("a", ["s:2"]), mined("b", 1, [], S1)), OPEN],
   [
     "a chain of three, the first can still pay",
     at(
@@ -163,7 +138,7 @@ const CASES: readonly (readonly [string, WithdrawalObservation, object])[] = [
       observation("b", { spends: ["x:0", "y:0"] }),
       mined("c", 1, [], { spends: ["y:0"] }),
     ),
-    { kind: "open" },
+    OPEN,
   ],
 ];
 
@@ -175,19 +150,19 @@ for (const [name, observation, expected] of CASES) {
 
 test("a successor replaces every transaction that can still pay, or follows ones that cannot", () => {
   const successor = waiting("n", ["s:1"]);
-  assert.equal(canReplaceAll(EXPECTED, successor, at(observation("a", { spends: ["s:1"] }))), true);
+  assert.equal(canReplaceAll(EXPECTED, successor, at(observation("a", S1))), true);
   assert.equal(canReplaceAll(EXPECTED, successor, at(observation("a", { spends: ["s:2"] }))), false);
   assert.equal(canReplaceAll(EXPECTED, successor, at(observation("a"))), false, "nothing is known about it");
-  assert.equal(canReplaceAll(EXPECTED, observation("n"), at(observation("a", { spends: ["s:1"] }))), false);
+  assert.equal(canReplaceAll(EXPECTED, observation("n"), at(observation("a", S1))), false);
   assert.equal(canReplaceAll(EXPECTED, observation("n"), at(observation("a", { expired: true }))), true);
-  assert.equal(canReplaceAll(EXPECTED, observation("n"), at(mined("a", 1, [], { failed: true }))), true);
+  assert.equal(canReplaceAll(EXPECTED, observation("n"), at(mined("a", 1, [], FAILED))), true);
   assert.equal(canReplaceAll(EXPECTED, observation("n"), at(mined("a", 1, EXACT))), false, "it has paid");
   assert.equal(
     canReplaceAll(EXPECTED, observation("n"), at(mined("a", 1, [], INCONCLUSIVE))),
     false,
     "it may have paid",
   );
-  const mixed = at(mined("a", 1, [], { failed: true }), observation("b", { spends: ["s:1"] }));
+  const mixed = at(mined("a", 1, [], FAILED), observation("b", S1));
   assert.equal(canReplaceAll(EXPECTED, successor, mixed), true);
   assert.equal(canReplaceAll(EXPECTED, waiting("n", ["s:9"]), mixed), false);
 });
@@ -197,7 +172,7 @@ test("a transaction with unknown payments can still pay the exact amount", () =>
   assert.equal(canPayExactly(EXPECTED, waiting("a")), true);
   assert.equal(canPayExactly(EXPECTED, mined("a", 110, EXACT)), true);
   assert.equal(canPayExactly(EXPECTED, mined("a", 110, pays(["them", 101n]))), false);
-  assert.equal(canPayExactly(EXPECTED, mined("a", 110, [], { failed: true })), false);
+  assert.equal(canPayExactly(EXPECTED, mined("a", 110, [], FAILED)), false);
   assert.equal(canPayExactly(EXPECTED, mined("a", 110, [], INCONCLUSIVE)), true);
   assert.equal(canPayExactly(EXPECTED, mined("a", 110, [], { inconclusiveToken: "btc" })), false);
   assert.equal(canPayExactly(EXPECTED, mined("a", 110, [], { ...INCONCLUSIVE, failed: true })), false);
@@ -209,26 +184,26 @@ test("was seen: a node reports it now, or has reported it before", () => {
   assert.equal(wasSeen(waiting("a")), true);
   assert.equal(wasSeen(observation("a", { seen: true })), true);
   // Rows of earlier versions have only what a node reported.
-  assert.equal(wasSeen(observation("a", { spends: ["s:1"] })), true);
+  assert.equal(wasSeen(observation("a", S1)), true);
   assert.equal(wasSeen(observation("a", { block: "b1" })), true);
 });
 
-const OTHERS: readonly (readonly [string, TransactionObservation, boolean])[] = [
+const OTHER_ONES: readonly (readonly [string, TransactionObservation, boolean])[] = [
   ["was never seen", observation("a"), true],
   ["was seen, and no node knows it now", observation("a", { seen: true }), false],
   ["waits", waiting("a", ["s:2"]), false],
   ["waits, and the payment excludes it", waiting("a", ["s:1"]), true],
   ["was seen and has expired", observation("a", { seen: true, expired: true }), true],
   ["is in a block that is not final", mined("a", 106, []), false],
-  ["failed", mined("a", 105, [], { failed: true }), true],
-  ["paid others", mined("a", 105, pays(["x", 100n])), true],
+  ["failed", mined("a", 105, [], FAILED), true],
+  ["paid others", mined("a", 105, OTHERS), true],
   ["paid another amount", mined("a", 105, pays(["them", 99n])), true],
   ["may have paid through a contract", mined("a", 105, [], INCONCLUSIVE), true],
   ["has paid too", mined("a", 105, EXACT), false],
 ];
-for (const [what, other, settles] of OTHERS) {
+for (const [what, other, settles] of OTHER_ONES) {
   test(`a payment ${settles ? "settles" : "does not settle"} it when the other transaction ${what}`, () => {
-    const payment = mined("n", 105, EXACT, { spends: ["s:1"] });
+    const payment = mined("n", 105, EXACT, S1);
     const refusal = settles ? null : "other_transaction_may_pay";
     assert.equal(settlementRefusal(EXPECTED, payment, at(other)), refusal);
   });
@@ -243,5 +218,5 @@ test("only the exact amount in a final block settles", () => {
   assert.equal(refusalOf(mined("n", 106, pays(["them", 99n]))), "transaction_amount_mismatch");
   assert.equal(refusalOf(mined("n", 105, pays(["them", 100n, "btc"]))), "transaction_amount_mismatch");
   assert.equal(refusalOf(mined("n", 105, [], INCONCLUSIVE)), "transaction_amount_mismatch");
-  assert.equal(refusalOf(mined("n", 105, EXACT, { failed: true })), "transaction_amount_mismatch");
+  assert.equal(refusalOf(mined("n", 105, EXACT, FAILED)), "transaction_amount_mismatch");
 });
