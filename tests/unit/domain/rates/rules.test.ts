@@ -37,49 +37,32 @@ function fixed(text: string): FixedRates {
   return parsed.rates;
 }
 
+/** Prices of a pair, by source. */
+const figures = (pair: PricePair, prices: Readonly<Record<string, string>>) =>
+  Object.entries(prices).map(([source, text]) => figure(source, pair, text));
+
 test("returns the mean, both names and the older time for two agreeing sources", () => {
-  const figures = [
-    figure("kraken", "btc/usd", "60000", 1_000),
-    figure("coingecko", "btc/usd", "60100.5", 90_000),
-  ];
-  assert.deepEqual(marketRate(figures, "btc", "usd", NOW), {
+  const pair = "btc/usd";
+  const agreeing = [figure("kraken", pair, "60000", 1_000), figure("coingecko", pair, "60100.5", 90_000)];
+  assert.deepEqual(marketRate(agreeing, "btc", "usd", NOW), {
     price: "60050.25",
     source: "coingecko, kraken",
     at: new Date(NOW.getTime() - 90_000),
   });
 });
 
-test("returns no rate for one source", () => {
-  assert.equal(marketRate([figure("kraken", "btc/usd", "60000")], "btc", "usd", NOW), null);
-});
-
-test("returns no rate without prices", () => {
-  assert.equal(marketRate([], "btc", "usd", NOW), null);
-});
-
-test("leaves out the one of three sources that differs by ten per cent", () => {
-  const figures = [
-    figure("a", "btc/usd", "60000"),
-    figure("b", "btc/usd", "66000"),
-    figure("c", "btc/usd", "60000"),
-  ];
-  assert.deepEqual(marketRate(figures, "btc", "usd", NOW), { price: "60000", source: "a, c", at: NOW });
-});
-
-test("returns no rate for two sources that differ by ten per cent", () => {
-  const figures = [figure("a", "btc/usd", "60000"), figure("b", "btc/usd", "66000")];
-  assert.equal(marketRate(figures, "btc", "usd", NOW), null);
-});
-
-test("returns no rate for two sources against two", () => {
-  const figures = [
-    figure("a", "btc/usd", "60000"),
-    figure("b", "btc/usd", "60000"),
-    figure("c", "btc/usd", "66000"),
-    figure("d", "btc/usd", "66000"),
-  ];
-  assert.equal(marketRate(figures, "btc", "usd", NOW), null);
-});
+for (const [what, prices, source] of [
+  ["without prices", {}, null],
+  ["for one source", { kraken: "60000" }, null],
+  ["for two that differ by ten per cent", { a: "60000", b: "66000" }, null],
+  ["for two against two", { a: "60000", b: "60000", c: "66000", d: "66000" }, null],
+  ["for three without the one that differs by ten per cent", { a: "60000", b: "66000", c: "60000" }, "a, c"],
+] as const) {
+  test(`returns ${source === null ? "no" : "a"} rate ${what}`, () => {
+    const expected = source === null ? null : { price: "60000", source, at: NOW };
+    assert.deepEqual(marketRate(figures("btc/usd", prices), "btc", "usd", NOW), expected);
+  });
+}
 
 test("counts a crypto price for five minutes, and not from a clock far ahead", () => {
   const fresh = figure("a", "btc/usd", "60000");
@@ -92,14 +75,9 @@ test("counts a crypto price for five minutes, and not from a clock far ahead", (
 });
 
 test("counts a fiat price for two days", () => {
-  const crypto = [figure("a", "btc/usd", "60000"), figure("b", "btc/usd", "60000")];
+  const others = [...figures("btc/usd", { a: "60000", b: "60000" }), figure("a", "usd/ngn", "1500")];
   const at = (ageMs: number) =>
-    marketRate(
-      [...crypto, figure("a", "usd/ngn", "1500"), figure("c", "usd/ngn", "1500", ageMs)],
-      "btc",
-      "ngn",
-      NOW,
-    );
+    marketRate([...others, figure("c", "usd/ngn", "1500", ageMs)], "btc", "ngn", NOW);
   assert.deepEqual(at(48 * HOUR), {
     price: "90000000",
     source: "a, b, c",
@@ -109,28 +87,25 @@ test("counts a fiat price for two days", () => {
 });
 
 test("converts a price in USDT with the agreed USDT price", () => {
-  const usdt = [figure("a", "usdt/usd", "0.998"), figure("c", "usdt/usd", "0.998")];
+  const usdt = figures("usdt/usd", { a: "0.998", c: "0.998" });
   const btc = [figure("a", "btc/usd", "60000"), figure("b", "btc/usdt", "60120.240480961923847695")];
   assert.equal(marketRate([...usdt, ...btc], "btc", "usd", NOW)?.source, "a, b");
   assert.equal(marketRate(btc, "btc", "usd", NOW), null);
 });
 
 test("uses the real USDT price when it loses its peg", () => {
-  const figures = [figure("a", "usdt/usd", "0.9"), figure("b", "usdt/usd", "0.9")];
-  assert.equal(marketRate(figures, "usdt", "usd", NOW)?.price, "0.9");
+  const prices = figures("usdt/usd", { a: "0.9", b: "0.9" });
+  assert.equal(marketRate(prices, "usdt", "usd", NOW)?.price, "0.9");
 });
 
 test("has a rate for every link currency that two sources have, btc and usdt included", () => {
   const crypto = [
-    figure("a", "btc/usd", "64000"),
-    figure("b", "btc/usd", "64000"),
-    figure("a", "usdt/usd", "0.5"),
-    figure("b", "usdt/usd", "0.5"),
+    ...figures("btc/usd", { a: "64000", b: "64000" }),
+    ...figures("usdt/usd", { a: "0.5", b: "0.5" }),
   ];
-  const fiat = (Object.keys(CURRENCIES) as CurrencyCode[]).flatMap((code) => [
-    figure("a", `usd/${code}`, "2"),
-    figure("c", `usd/${code}`, "2"),
-  ]);
+  const fiat = (Object.keys(CURRENCIES) as CurrencyCode[]).flatMap((code) =>
+    figures(`usd/${code}`, { a: "2", c: "2" }),
+  );
   for (const code of Object.keys(CURRENCIES) as CurrencyCode[]) {
     if (isTokenCode(code) && code !== "btc" && code !== "usdt") continue;
     const expected = { usd: "64000", btc: "1" }[code as string] ?? "128000";
@@ -200,22 +175,8 @@ test("refuses malformed fixed rates and reports the wrong entry", () => {
 });
 
 test("rejects absurd prices", () => {
-  for (const text of [
-    "0",
-    "0.0",
-    "-1",
-    "1e400",
-    "1e-400",
-    "1e19",
-    "NaN",
-    "Infinity",
-    "",
-    "0x10",
-    "1,5",
-    " 1",
-  ]) {
-    assert.equal(parsePrice(text), null, text);
-  }
+  const absurd = ["0", "0.0", "-1", "1e400", "1e-400", "1e19", "NaN", "Infinity", "", "0x10", "1,5", " 1"];
+  for (const text of absurd) assert.equal(parsePrice(text), null, text);
   assert.deepEqual(parsePrice("1e3"), { num: 1000n, den: 1n });
   assert.deepEqual(parsePrice("0.1"), { num: 1n, den: 10n });
 });
@@ -235,12 +196,12 @@ test("agrees independently of the order of prices, between the lowest and the hi
   const texts = fc.array(fc.integer({ min: 59_000, max: 61_000 }), { minLength: 0, maxLength: 6 });
   fc.assert(
     fc.property(texts, fc.array(fc.integer(), { minLength: 6, maxLength: 6 }), (prices, keys) => {
-      const figures = prices.map((value, index) => figure(`s${index}`, "btc/usd", String(value)));
-      const shuffled = figures
+      const given = prices.map((value, index) => figure(`s${index}`, "btc/usd", String(value)));
+      const shuffled = given
         .map((item, index) => ({ item, key: keys[index] ?? 0 }))
         .sort((a, b) => a.key - b.key)
         .map(({ item }) => item);
-      const rate = marketRate(figures, "btc", "usd", NOW);
+      const rate = marketRate(given, "btc", "usd", NOW);
       assert.deepEqual(marketRate(shuffled, "btc", "usd", NOW), rate);
       if (rate === null) return;
       assert.ok(Number(rate.price) >= Math.min(...prices) && Number(rate.price) <= Math.max(...prices));
