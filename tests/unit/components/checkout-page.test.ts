@@ -51,6 +51,10 @@ const words = (html: string) =>
     .replace(/&amp;/g, "&")
     .replace(/\s+/g, " ");
 
+const reads = (state: keyof typeof STATES, text: RegExp) => assert.match(words(markup(STATES[state])), text);
+const readsNot = (state: keyof typeof STATES, text: RegExp) =>
+  assert.doesNotMatch(words(markup(STATES[state])), text);
+
 const ADDRESS = "0x71C7656EC7ab88b098defB751B7401B5f6d8976F";
 
 for (const [name, view] of Object.entries(STATES)) {
@@ -68,17 +72,8 @@ test("shows a complete address, and only on a link that expects a payment", () =
   assert.deepEqual(
     asking.map(([name]) => name),
     [
-      "awaiting",
-      "awaiting_fixed_rate",
-      "awaiting_bitcoin",
-      "awaiting_renewed",
-      "awaiting_renewed_same",
-      "own_unit",
-      "own_unit_renewed",
-      "partial",
-      "partial_smallest",
-      "awaiting_stalled",
-      "reverted",
+      ...["awaiting", "awaiting_fixed_rate", "awaiting_bitcoin", "awaiting_renewed", "awaiting_renewed_same"],
+      ...["own_unit", "own_unit_renewed", "partial", "partial_smallest", "awaiting_stalled", "reverted"],
     ],
   );
   const shown = /data-testid="address"[^>]*>(.*?)<\/bdi><button/.exec(markup(STATES.awaiting))?.[1] ?? "";
@@ -102,20 +97,17 @@ test("shows no rate and no held price where the link is priced in the token itse
 });
 
 test("labels a fixed rate as fixed", () => {
-  assert.match(words(markup(STATES.awaiting_fixed_rate)), /Fixed rate for testing/);
-  assert.match(words(markup(STATES.awaiting_fixed_rate)), /Test payment/);
+  reads("awaiting_fixed_rate", /Fixed rate for testing/);
+  reads("awaiting_fixed_rate", /Test payment/);
 });
 
 test("warns of each network's common mistake", () => {
-  assert.match(
-    words(markup(STATES.awaiting)),
-    /Not Ethereum \(ERC20\): its addresses look the same, but it is another network/,
-  );
-  assert.match(words(markup(STATES.awaiting)), /Wallets call this network BEP20, BSC, or BNB Smart Chain/);
-  assert.match(words(markup(STATES.awaiting_bitcoin)), /On-chain only: not over Lightning/);
-  assert.match(words(markup(STATES.awaiting_trc20)), /a TRC20 address starts with T/);
-  assert.match(
-    words(markup(STATES.open)),
+  reads("awaiting", /Not Ethereum \(ERC20\): its addresses look the same, but it is another network/);
+  reads("awaiting", /Wallets call this network BEP20, BSC, or BNB Smart Chain/);
+  reads("awaiting_bitcoin", /On-chain only: not over Lightning/);
+  reads("awaiting_trc20", /a TRC20 address starts with T/);
+  reads(
+    "open",
     /USDT BNB Smart Chain \(BEP20\) Also called BSC\. Not Ethereum \(ERC20\)\. Takes a few seconds/,
   );
 });
@@ -130,19 +122,13 @@ test("offers the bare address as a code if the code has an amount, and says so i
 });
 
 test("shows the previous amount after a price renewal, or that the amount is unchanged", () => {
-  assert.match(
-    words(markup(STATES.awaiting_renewed)),
-    /The price was renewed\. Send 15\.503876 USDT now instead of 15\.2 USDT/,
-  );
-  assert.match(words(markup(STATES.awaiting_renewed_same)), /The amount is the same as before/);
-  assert.doesNotMatch(words(markup(STATES.awaiting)), /renewed:|same as before/);
+  reads("awaiting_renewed", /The price was renewed\. Send 15\.503876 USDT now instead of 15\.2 USDT/);
+  reads("awaiting_renewed_same", /The amount is the same as before/);
+  readsNot("awaiting", /renewed:|same as before/);
 });
 
 test("shows a markup separately from the market rate", () => {
-  assert.match(
-    words(markup(STATES.awaiting_bitcoin)),
-    /from Coinbase and Kraken plus 1\.5% by Kola & Sons Electronics/,
-  );
+  reads("awaiting_bitcoin", /from Coinbase and Kraken plus 1\.5% by Kola & Sons Electronics/);
 });
 
 test("shows no time limit without saying what happens after it", () => {
@@ -179,11 +165,11 @@ test("shows a receipt on a paid page: number, time with zone, amount, rate, netw
     assert.match(text, /0x9f2c1d7be04a5c8e61f3a7724d90b1c6e8358fd2740ab96c13e57d08f4b2a61c/);
     assert.match(text, /All times are in UTC/);
   }
-  assert.doesNotMatch(words(markup(STATES.underpaid)), /Receipt/);
+  readsNot("underpaid", /Receipt/);
 });
 
 test("does not show a payment that missed the confirmation deadline as pending", () => {
-  assert.match(words(markup(STATES.unconfirmed)), /15\.503876 USDT Not confirmed in time/);
+  reads("unconfirmed", /15\.503876 USDT Not confirmed in time/);
 });
 
 test("has one live region, which is silent when the page opens", () => {
@@ -212,15 +198,12 @@ test("partial: shows the received and the missing amount, and a code for exactly
 });
 
 test("detected: counts confirmations, or waits for finality", () => {
-  assert.match(
-    words(markup(STATES.detected)),
-    /Payment received .*15\.503876 USDT Waiting for final confirmation/,
-  );
+  reads("detected", /Payment received .*15\.503876 USDT Waiting for final confirmation/);
 });
 
 test("shows n of m confirmations with the usual wait", () => {
-  assert.match(
-    words(markup(STATES.detected_bitcoin)),
+  reads(
+    "detected_bitcoin",
     /This usually takes about 40 minutes, and sometimes longer\..*0\.0002584 BTC 2 of 6 confirmations/,
   );
 });
@@ -232,8 +215,8 @@ test("says that a network is unwatched, and that nothing is lost, where the cust
       /We cannot see BNB Smart Chain \(BEP20\) right now\. A payment that you sent there is safe/,
     );
   }
-  assert.doesNotMatch(words(markup(STATES.completed_stalled)), /cannot see/);
-  assert.doesNotMatch(words(markup(STATES.awaiting)), /cannot see/);
+  readsNot("completed_stalled", /cannot see/);
+  readsNot("awaiting", /cannot see/);
 });
 
 test("says when a payment will be seen only where the node shows no waiting transactions", () => {
@@ -248,11 +231,11 @@ test("says that the network is slow to confirm instead of how long it usually ta
   const text = words(markup(STATES.detected_slow));
   assert.match(text, /The network is slow to confirm right now\. Your payment is not lost/);
   assert.doesNotMatch(text, /usually takes|few seconds/);
-  assert.doesNotMatch(words(markup(STATES.detected)), /slow to confirm/);
+  readsNot("detected", /slow to confirm/);
 });
 
 test("overpaid shows the excess and links to the shop; completed links to the shop", () => {
-  assert.match(words(markup(STATES.overpaid)), /You sent 4\.496124 USDT too much/);
+  reads("overpaid", /You sent 4\.496124 USDT too much/);
   for (const view of [STATES.completed, STATES.overpaid]) {
     assert.match(markup(view), /href="https:\/\/shop\.example\/thanks"/);
   }
@@ -284,11 +267,8 @@ test("offers to cancel until something is paid, and to go back after the end", (
 });
 
 test("shows a late payment on a page that had ended", () => {
-  assert.match(words(markup(STATES.expired_late)), /A payment arrived after the time ended/);
-  assert.match(
-    words(markup(STATES.completed_late)),
-    /The payment arrived late, and Kola & Sons Electronics accepted it/,
-  );
+  reads("expired_late", /A payment arrived after the time ended/);
+  reads("completed_late", /The payment arrived late, and Kola & Sons Electronics accepted it/);
 });
 
 test("shows why a choice was refused, next to the choice", () => {
