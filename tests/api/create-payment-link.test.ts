@@ -275,7 +275,7 @@ test("fifty concurrent links with wallets of one merchant do not delay another m
     ended.push(email);
   };
   await createFor(crowd);
-  const lockWait = watchLockWaits(database.pool);
+  const lockWait = await watchLockWaits(database.pool);
   const created = await db.transaction(async (tx) => {
     await tx.select().from(accountKeys).for("update");
     const links = Array.from({ length: 50 }, () => createFor(crowd));

@@ -108,7 +108,7 @@ describe("deposits below the minimum of their link", () => {
   test("that are reversed before their event are not in it, and later ones are reported as reversed", async () => {
     const { refid } = await world.createPicked();
     const [kept, gone] = await credit(refid, [DUST, DUST], START);
-    const lockWait = watchLockWaits(world.database.pool);
+    const lockWait = await watchLockWaits(world.database.pool);
     let reporting: Promise<number> | undefined;
     await world.db.transaction(async (tx) => {
       await reverse(tx, [gone!], minutes(START, 0.5));

@@ -201,7 +201,7 @@ test("a resolution concurrent with a reorg leaves a correct ledger, in either or
     await commit.promise;
   });
   await resolved.promise;
-  const lockWait = watchLockWaits(t.database.pool);
+  const lockWait = await watchLockWaits(t.database.pool);
   const dropping = drop();
   await lockWait();
   commit.resolve();

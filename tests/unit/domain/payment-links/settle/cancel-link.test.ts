@@ -100,7 +100,7 @@ async function overlap(
 }
 
 test("a payment and the cancellation at the same time: the one that came first decides", async () => {
-  const lockWait = watchLockWaits(world.database.pool);
+  const lockWait = await watchLockWaits(world.database.pool);
   const payment = { amount: usdt("100"), status: 1, at: minutes(START, 5) } as const;
   const paid = await world.createPicked();
   const payFirst = async (tx: Tx) => {
