@@ -240,6 +240,57 @@ function PairPlaces({ state, pairs }: { state: State; pairs: readonly OfferedPai
   );
 }
 
+/** How exactly a payer must pay. */
+function AmountFields({ state }: { readonly state: State }) {
+  return (
+    <>
+      <label className="block">
+        <span className="label block">Amounts of stablecoins</span>
+        <select
+          key={state.values.roundStablecoins}
+          name="roundStablecoins"
+          defaultValue={state.values.roundStablecoins}
+          className="input"
+        >
+          <option value="1">are rounded up to a cent, which is easier to type</option>
+          <option value="0">are exact, with six decimals</option>
+        </select>
+        <Problem state={state} name="roundStablecoins" />
+      </label>
+      <div className="grid gap-4 sm:grid-cols-2">
+        <TextField
+          state={state}
+          name="toleranceUnder"
+          label="May be missing"
+          hint="Percent of the amount. A link is paid all the same."
+          inputMode="decimal"
+        />
+        <TextField
+          state={state}
+          name="toleranceUnderMax"
+          label="But at most"
+          hint="In the link's currency, like 1 for 1 USD. Empty: no limit."
+          inputMode="numeric"
+        />
+        <TextField
+          state={state}
+          name="toleranceOver"
+          label="May be too much"
+          hint="Percent of the amount. The link is not overpaid yet."
+          inputMode="decimal"
+        />
+        <TextField
+          state={state}
+          name="markup"
+          label="Mark-up"
+          hint="Percent on top of the market's rate."
+          inputMode="decimal"
+        />
+      </div>
+    </>
+  );
+}
+
 /** How payments are accepted. */
 export function PaymentsForm({ pairs, ...form }: FormProps & { pairs: readonly OfferedPair[] }) {
   return (
@@ -263,29 +314,7 @@ export function PaymentsForm({ pairs, ...form }: FormProps & { pairs: readonly O
               </select>
               <Problem state={state} name="latePolicy" />
             </label>
-            <div className="grid gap-4 sm:grid-cols-3">
-              <TextField
-                state={state}
-                name="toleranceUnder"
-                label="May be missing"
-                hint="Percent of the amount. A link is paid all the same."
-                inputMode="decimal"
-              />
-              <TextField
-                state={state}
-                name="toleranceOver"
-                label="May be too much"
-                hint="Percent of the amount. The link is not overpaid yet."
-                inputMode="decimal"
-              />
-              <TextField
-                state={state}
-                name="markup"
-                label="Mark-up"
-                hint="Percent on top of the market's rate."
-                inputMode="decimal"
-              />
-            </div>
+            <AmountFields state={state} />
             <TextField
               state={state}
               name="fixedRates"

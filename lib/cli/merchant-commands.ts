@@ -12,7 +12,14 @@ import type { Db } from "#lib/platform/db/connection.ts";
 import { type Cli, openCommandSecrets, requireSuccess, type WithCli } from "./cli.ts";
 import { addMerchantInviteCommand } from "./merchant-invite-command.ts";
 import { addMerchantMailCommand } from "./merchant-mail-command.ts";
-import { collect, envOption, parseTextOrNone, parseWholeNumber } from "./options.ts";
+import {
+  collect,
+  envOption,
+  parseFlag,
+  parseNumberOrNone,
+  parseTextOrNone,
+  parseWholeNumber,
+} from "./options.ts";
 
 export function addMerchantCommands(merchant: Command, withCli: WithCli): void {
   merchant
@@ -43,6 +50,16 @@ export function addMerchantCommands(merchant: Command, withCli: WithCli): void {
     .option("--rate-markup-bps <bps>", "basis points added to every rate", parseWholeNumber)
     .option("--fixed-rates <rates>", "rates instead of market rates; none: market rates")
     .option("--tolerance-under-bps <bps>", "basis points that may be missing", parseWholeNumber)
+    .option(
+      "--tolerance-under-max <units>",
+      "the most that may be missing, in whole units of the link's currency; none: no limit but the basis points",
+      parseNumberOrNone,
+    )
+    .option(
+      "--round-stablecoins <0|1>",
+      "1: amounts of stablecoins are rounded up to a cent; 0: they are exact",
+      parseFlag,
+    )
     .option("--tolerance-over-bps <bps>", "basis points over that are no overpayment", parseWholeNumber)
     .option(
       "--allow-origin <origin>",
@@ -110,7 +127,9 @@ interface UpdateOptions {
   rateMarkupBps?: number;
   fixedRates?: string;
   toleranceUnderBps?: number;
+  toleranceUnderMax?: number | "none";
   toleranceOverBps?: number;
+  roundStablecoins?: boolean;
   allowOrigin?: string[];
   pairs?: string;
   logo?: string;
@@ -122,13 +141,14 @@ interface UpdateOptions {
 
 async function update(cli: Cli, email: string, options: UpdateOptions, command: Command): Promise<void> {
   const { env, webhookUrl, fixedRates, allowOrigin, pairs, logo, accent, support, ...rest } = options;
-  const { disable, enable, ...changes } = rest;
+  const { disable, enable, toleranceUnderMax: most, ...changes } = rest;
   // The picture is read before the database is opened, so that a bad picture is refused early.
   const logoFile = parseTextOrNone(logo ?? "");
   const newLogo = logoFile === null ? null : await readNewLogo(logoFile);
   const asked: MerchantUpdate = {
     ...changes,
     ...(webhookUrl === undefined ? {} : { webhook: { env, url: parseTextOrNone(webhookUrl) } }),
+    ...(most === undefined ? {} : { toleranceUnderMax: most === "none" ? null : most }),
     ...(fixedRates === undefined ? {} : { fixedRates: parseTextOrNone(fixedRates) }),
     ...(allowOrigin === undefined ? {} : { allowOrigins: allowOrigin.filter((origin) => origin !== "none") }),
     ...(pairs === undefined ? {} : { paymentPairs: parsePairs(pairs) }),
@@ -199,7 +219,9 @@ async function showMerchants(db: Db, merchants: readonly Merchant[]) {
     rate_markup_bps: merchant.rateMarkupBps,
     fixed_rates: merchant.fixedRates,
     tolerance_under_bps: merchant.toleranceUnderBps,
+    tolerance_under_max: merchant.toleranceUnderMax,
     tolerance_over_bps: merchant.toleranceOverBps,
+    round_stablecoins: Number(merchant.roundStablecoins),
     pairs: merchantPairs(merchant).map(pairCode),
     allow_origins: merchant.allowOrigins,
     logo: merchant.logo,

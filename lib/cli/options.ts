@@ -51,6 +51,11 @@ export function parseTextOrNone(text: string): string | null {
   return text === "" || text === "none" ? null : text;
 }
 
+/** A whole number; "none" and an empty text remove a setting. Commander turns null into a text, so that "none" stays. */
+export function parseNumberOrNone(text: string): number | "none" {
+  return parseTextOrNone(text) === null ? "none" : parseWholeNumber(text);
+}
+
 export function collect(text: string, before: readonly string[] = []): string[] {
   return [...before, text];
 }

@@ -77,6 +77,8 @@ export const REFUSAL_TEXTS = {
   invalid_latePolicy: "--late-policy must be hold or accept",
   invalid_feePercentage: "--fee-percentage must be from 0 to 100, with at most four decimals",
   invalid_toleranceUnderBps: "--tolerance-under-bps must be from 0 to 9999",
+  invalid_toleranceUnderMax: "--tolerance-under-max must be a whole number from 0 to 999999999, or none",
+  invalid_roundStablecoins: "--round-stablecoins must be 0 or 1",
   invalid_toleranceOverBps: "--tolerance-over-bps must be from 0 to 10000",
   invalid_rateMarkupBps: "--rate-markup-bps must be from 0 to 10000",
   invalid_fixedRates: "--fixed-rates must be rates like usdt/ngn=1600,btc/usd=60000",

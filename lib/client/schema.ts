@@ -2799,10 +2799,20 @@ export interface components {
              */
             tolerance_under_bps: number;
             /**
+             * @description The most that may be missing, in whole units of the link's currency; null: no limit but the basis points.
+             * @example 1
+             */
+            tolerance_under_max: number | null;
+            /**
              * @description What may be too much, 0 to 10000 basis points.
              * @example 0
              */
             tolerance_over_bps: number;
+            /**
+             * @description 1: amounts of stablecoins that payers are asked for are rounded up to a cent.
+             * @enum {integer}
+             */
+            round_stablecoins: 0 | 1;
             /**
              * @description What is added to each rate, 0 to 10000 basis points.
              * @example 0
@@ -9243,8 +9253,15 @@ export interface operations {
                     late_policy?: "hold" | "accept";
                     /** @description What may be missing, in basis points. */
                     tolerance_under_bps?: number;
+                    /** @description The most that may be missing, in whole units of the link's currency. */
+                    tolerance_under_max?: number;
                     /** @description What may be too much, in basis points. */
                     tolerance_over_bps?: number;
+                    /**
+                     * @description 1: amounts of stablecoins are rounded up to a cent.
+                     * @enum {integer}
+                     */
+                    round_stablecoins?: 0 | 1;
                     /** @description What is added to each rate, in basis points. */
                     rate_markup_bps?: number;
                     /**
@@ -9257,7 +9274,7 @@ export interface operations {
                     /** @description Web origins that may frame the page, at most 50. */
                     allow_origins?: string[];
                     /** @description Fields to be without. */
-                    clear?: ("support" | "accent" | "fixed_rates" | "pairs")[];
+                    clear?: ("support" | "accent" | "fixed_rates" | "pairs" | "tolerance_under_max")[];
                 };
                 "application/x-www-form-urlencoded": {
                     /**
@@ -9282,8 +9299,15 @@ export interface operations {
                     late_policy?: "hold" | "accept";
                     /** @description What may be missing, in basis points. */
                     tolerance_under_bps?: number;
+                    /** @description The most that may be missing, in whole units of the link's currency. */
+                    tolerance_under_max?: number;
                     /** @description What may be too much, in basis points. */
                     tolerance_over_bps?: number;
+                    /**
+                     * @description 1: amounts of stablecoins are rounded up to a cent.
+                     * @enum {integer}
+                     */
+                    round_stablecoins?: 0 | 1;
                     /** @description What is added to each rate, in basis points. */
                     rate_markup_bps?: number;
                     /**
@@ -9319,7 +9343,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `invalid json`, `invalid form body`, `duplicate field ({name})`, `({name}) contains an unsupported character`, `idempotency key is too long`, `({name}) must be a string`, `({name}) must be a number`, `({name}) must be a list of texts`, `({name}) has a value that is not allowed`, `clear must be a list of fields that a merchant can be without`, `no field to change was given` */
+            /** @description `invalid json`, `invalid form body`, `duplicate field ({name})`, `({name}) contains an unsupported character`, `idempotency key is too long`, `({name}) must be a string`, `({name}) must be a number`, `({name}) must be 0 or 1`, `({name}) must be a list of texts`, `({name}) has a value that is not allowed`, `clear must be a list of fields that a merchant can be without`, `no field to change was given` */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

@@ -160,7 +160,10 @@ test("a live key changes settings only with an IP list, and cannot lock itself o
 
 test("settings and logo are changed together with their rules; a refused field is named", async () => {
   const own = as(shop.live);
-  const given = { name: "Kaduna", accent: "#c81e1e", tolerance_under_bps: 50, pairs: ["bep20/usdt"] };
+  const standard = { tolerance_under_bps: 50, tolerance_under_max: 1, tolerance_over_bps: 0 };
+  assert.partialDeepStrictEqual(successOf(await own.merchant()).data, { ...standard, round_stablecoins: 1 });
+  const chosen = { tolerance_under_bps: 75, tolerance_under_max: 20, round_stablecoins: 0 } as const;
+  const given = { name: "Kaduna", accent: "#c81e1e", ...chosen, pairs: ["bep20/usdt"] };
   assert.partialDeepStrictEqual(successOf(await own.change(given)).data, given);
   for (const [field, value] of [
     ["accent", "red"],
@@ -170,8 +173,8 @@ test("settings and logo are changed together with their rules; a refused field i
     ["fixed_rates", "usdt"],
   ] as const)
     refused(await own.change({ [field]: value }), 400, `(${field}) has a value that is not allowed`);
-  const cleared = successOf(await own.change({ clear: ["accent", "pairs"] })).data;
-  assert.deepEqual([cleared.accent, cleared.pairs.length], [null, 3]);
+  const cleared = successOf(await own.change({ clear: ["accent", "pairs", "tolerance_under_max"] })).data;
+  assert.deepEqual([cleared.accent, cleared.pairs.length, cleared.tolerance_under_max], [null, 3, null]);
   const unclear = "clear must be a list of fields that a merchant can be without";
   refused(await own.change({ clear: ["name"] }), 400, unclear);
   const picture = await sharp({ create: { width: 64, height: 64, channels: 3, background: "#0a6b43" } })

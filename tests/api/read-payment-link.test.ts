@@ -77,7 +77,7 @@ test("a link with wallets is awaiting, and has its quote and the exact remaining
         network: "bep20",
         token: "usdt",
         address,
-        amount: "16.667",
+        amount: "16.67",
         rate: "1500",
         rate_source: "fixed",
         rate_at: "2026-03-01T12:00:00.250Z",
@@ -85,7 +85,7 @@ test("a link with wallets is awaiting, and has its quote and the exact remaining
         live: true,
       },
     ],
-    remaining: [{ network: "bep20", token: "usdt", amount: "16.667" }],
+    remaining: [{ network: "bep20", token: "usdt", amount: "16.67" }],
   });
   assert.match(await readText(refid), /"amount":16\.667,/);
 });

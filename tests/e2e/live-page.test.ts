@@ -149,14 +149,14 @@ test("renews an expired price live: shows both amounts, announces it once, keeps
   await page.reload();
   const said = await listen(page);
   await page.getByRole("button", { name: "Copy the amount" }).focus();
-  const renewed = "The price was renewed. Send 10.666667 USDT now instead of 10 USDT.";
+  const renewed = "The price was renewed. Send 10.67 USDT now instead of 10 USDT.";
   await checkout.waitForText(renewed);
-  assert.equal((await checkout.ask()).amount, "10.666667");
+  assert.equal((await checkout.ask()).amount, "10.67");
   assert.equal(await page.evaluate(() => document.activeElement?.id), "copy-amount");
   await expect.poll(async () => (await said()).filter((text) => text.includes(renewed)).length).toBe(1);
   await checkout.shot("renewed");
   await page.getByText("With amount").click();
-  assert.match(await checkout.scanQr(), /&uint256=10666667000000000000$/);
+  assert.match(await checkout.scanQr(), /&uint256=10670000000000000000$/);
 });
 
 test("moves the focus to the heading, not to the top of the page, when the focused element is removed", async ({

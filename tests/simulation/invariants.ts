@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import { PgDialect } from "drizzle-orm/pg-core";
 import { LEDGER_CHECKS } from "#lib/domain/ledger/checks.ts";
+import { payTermsOf } from "#lib/domain/payment-links/rules.ts";
 import { evaluateTotal } from "#lib/domain/payment-links/valuation-rules.ts";
 import { headOf } from "./model-chain.ts";
 import { chainHash } from "./model-network.ts";
@@ -148,8 +149,9 @@ interface LinkFacts {
   readonly id: string;
   readonly state: string;
   readonly reason: string | null;
-  readonly late_policy: string;
   readonly expires_at: Date;
+  readonly amount: string;
+  readonly merchant: Parameters<typeof payTermsOf>[0]["merchant"];
   readonly payments: readonly {
     readonly hash: string;
     readonly amount: string;
@@ -165,7 +167,9 @@ const checkLinkStates: Invariant = async (world) => {
   const rows = await query<LinkFacts>(
     world,
     "link_facts",
-    `select l.id, l.state, l.reason, m.late_policy, l.expires_at, coalesce((
+    `select l.id, l.state, l.reason, l.expires_at, l.amount::text, json_build_object(
+       'toleranceUnderBps', m.tolerance_under_bps, 'toleranceUnderMax', m.tolerance_under_max,
+       'toleranceOverBps', m.tolerance_over_bps, 'roundStablecoins', m.round_stablecoins) as merchant, coalesce((
        select json_agg(json_build_object('hash', d.tx_hash, 'amount', d.amount::text, 'full', q.amount::text,
          'seen', d.first_seen_at, 'small', d.amount < p.minimum_receive, 'late', p.late))
        from payment_link_wallets w join deposits d on d.address_id = w.address_id and d.status = 1
@@ -187,7 +191,7 @@ function checkLinkState(world: World, link: LinkFacts): string | null {
       payments.flatMap(({ amount, full }) =>
         full === null ? [] : [{ amount: BigInt(amount), fullAmount: BigInt(full), token }],
       ),
-      { underBps: 0, overBps: 0 },
+      payTermsOf({ link: { amount: BigInt(link.amount), currency: "usd" }, merchant: link.merchant }),
     ).paid;
   const inTime = link.payments.filter(({ seen, late }) => new Date(seen).getTime() < end && !late);
   const minedAt = new Map([...world.chain.minedAt].map(([hash, at]) => [chainHash(adapter, hash), at]));

@@ -13,7 +13,9 @@ export type ProfileChanges = Pick<
   | "logo"
   | "latePolicy"
   | "toleranceUnderBps"
+  | "toleranceUnderMax"
   | "toleranceOverBps"
+  | "roundStablecoins"
   | "rateMarkupBps"
   | "fixedRates"
   | "paymentPairs"
@@ -43,7 +45,7 @@ export async function changeOwnProfile(
   return changed;
 }
 
-function textOf(merchant: Merchant, field: keyof ProfileChanges): string | number | null {
+function textOf(merchant: Merchant, field: keyof ProfileChanges): string | number | boolean | null {
   const value = merchant[field];
   return typeof value === "object" && value !== null ? value.join(" ") : value;
 }

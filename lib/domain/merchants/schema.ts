@@ -5,6 +5,9 @@ import { findUrlProblem } from "#lib/platform/http/outward-url.ts";
 import { isColour } from "./accent-rules.ts";
 import { supportLink } from "./support-rules.ts";
 
+/** The largest limit of what may be missing, in whole units of a currency. */
+export const MOST_MISSING = 999_999_999;
+
 const bps = (maximum: number) => z.number().int().min(0).max(maximum);
 
 function isWebUrl(text: string): boolean {
@@ -35,7 +38,9 @@ export const merchantFields = {
     .regex(/^(0|[1-9][0-9]?|100)(\.[0-9]{1,4})?$/)
     .refine((text) => Number(text) <= 100),
   toleranceUnderBps: bps(9_999),
+  toleranceUnderMax: z.number().int().min(0).max(MOST_MISSING).nullable(),
   toleranceOverBps: bps(10_000),
+  roundStablecoins: z.boolean(),
   rateMarkupBps: bps(10_000),
   fixedRates: z
     .string()

@@ -24,8 +24,12 @@ export const merchants = pgTable("merchants", {
   latePolicy: text("late_policy").$type<"hold" | "accept">().notNull().default("hold"),
   /** Percent as decimal text, e.g. "1" or "0.75". */
   feePercentage: text("fee_percentage").notNull().default("1"),
-  toleranceUnderBps: integer("tolerance_under_bps").notNull().default(0),
+  toleranceUnderBps: integer("tolerance_under_bps").notNull().default(50),
+  /** The most that may be missing, in whole units of the link's currency. Null: no limit but the basis points. */
+  toleranceUnderMax: integer("tolerance_under_max").default(1),
   toleranceOverBps: integer("tolerance_over_bps").notNull().default(0),
+  /** Amounts of stablecoins that payers are asked for are rounded up to a cent. */
+  roundStablecoins: boolean("round_stablecoins").notNull().default(true),
   /** Basis points by which every quote exceeds the market rate. 0 or more. */
   rateMarkupBps: integer("rate_markup_bps").notNull().default(0),
   /**

@@ -20,7 +20,11 @@ export interface Merchant {
   /** Percent as decimal text. */
   readonly feePercentage: string;
   readonly toleranceUnderBps: number;
+  /** The most that may be missing, in whole units of the link's currency. Null: no limit but the basis points. */
+  readonly toleranceUnderMax: number | null;
   readonly toleranceOverBps: number;
+  /** Amounts of stablecoins that payers are asked for are rounded up to a cent. */
+  readonly roundStablecoins: boolean;
   readonly rateMarkupBps: number;
   readonly fixedRates: string | null;
   /** Names of the pairs (pairCode) that links can be paid with, in the order shown. Null: DEFAULT_PAIRS. */

@@ -3,10 +3,11 @@ import { DEFAULT_PAIRS, findLinkPair, isSamePair, type PaymentPair } from "#lib/
 import { getMinimumAmount, isAvailable } from "#lib/domain/settings/rules.ts";
 import type { Availability } from "#lib/domain/settings/types.ts";
 import type { CurrencyCode } from "#lib/platform/money/currencies.ts";
+import { TOKENS } from "#lib/platform/money/tokens.ts";
 import { findQuoteRate, type RateTerms } from "./quote-rules.ts";
 import { acceptsPayment } from "./rules.ts";
 import type { LinkRow, PaymentLinkDeps, TokenAmount } from "./types.ts";
-import { computeQuoteAmount, isReceivable } from "./valuation-rules.ts";
+import { computeQuoteAmount, isReceivable, payDecimals } from "./valuation-rules.ts";
 
 /** The pairs that a merchant's links can be paid with, in the merchant's order. */
 export function merchantPairs({
@@ -56,7 +57,8 @@ export function evaluateReceivability(
   }
   const rate = findQuoteRate(rates, merchant, { token, currency: link.currency }, now);
   if (!rate) return "no_rate";
-  const amount = computeQuoteAmount(link.amount, link.currency, rate.price, token);
+  // Not rounded to a cent: the price of almost nothing would be a cent too.
+  const amount = computeQuoteAmount(link, rate.price, token, TOKENS[token].quoteDecimals);
   return isReceivable(amount, token, getMinimumAmount(availability, token)) ? "receivable" : "too_small";
 }
 
@@ -122,10 +124,12 @@ export function estimateAmounts(
   pairs: readonly PaymentPair[],
   now: Date,
 ): TokenAmount[] {
-  const { amount, currency } = link;
+  const { currency } = link;
   return pairs.flatMap(({ network, token }) => {
     const rate = findQuoteRate(rates, merchant, { token, currency }, now);
-    return rate ? { network, token, amount: computeQuoteAmount(amount, currency, rate.price, token) } : [];
+    if (!rate) return [];
+    const decimals = payDecimals(token, { currency, ...merchant });
+    return { network, token, amount: computeQuoteAmount(link, rate.price, token, decimals) };
   });
 }
 

@@ -4,8 +4,9 @@ import type { Rate, Rates } from "#lib/domain/rates/types.ts";
 import { type CurrencyCode, isCurrencyCode } from "#lib/platform/money/currencies.ts";
 import type { Fraction } from "#lib/platform/money/fraction.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
+import { payTermsOf } from "./rules.ts";
 import type { LinkRow, NewQuoteRow, PaymentLinkDeps } from "./types.ts";
-import { computeUsdCents, isQuoteCurrent, markUp, newQuote } from "./valuation-rules.ts";
+import { computeUsdCents, isQuoteCurrent, markUp, newQuote, payDecimals } from "./valuation-rules.ts";
 
 /** A merchant's own terms for rates. */
 export interface RateTerms {
@@ -59,12 +60,13 @@ export function draftQuote(
   const { paidShare, minimumReceive, now } = terms;
   const rate = findLinkRate(rates, row, token, now);
   if (!rate) return null;
+  const decimals = payDecimals(token, payTermsOf(row));
   return {
     paymentLinkId: link.id,
     network,
     token,
     minimumReceive,
-    ...newQuote(link, token, rate, { paidShare, now, quoteMinutes: settings.quoteMinutes }),
+    ...newQuote(link, token, rate, { paidShare, decimals, now, quoteMinutes: settings.quoteMinutes }),
   };
 }
 

@@ -1,5 +1,8 @@
 import type { LinkState } from "#lib/domain/types.ts";
+import { CURRENCIES, isCurrencyCode } from "#lib/platform/money/currencies.ts";
+import { fraction, ZERO } from "#lib/platform/money/fraction.ts";
 import type { LinkRow } from "./types.ts";
+import type { PayTerms } from "./valuation-rules.ts";
 
 /** `unpaid` links accept payments, `seen` ones wait for confirmations, `paid` and `failed` ones have ended. */
 type StateGroup = "unpaid" | "seen" | "paid" | "failed";
@@ -38,6 +41,30 @@ export function hasFailed(state: LinkState): state is StateIn<"failed"> {
  */
 export function latePolicyOf({ link, merchant }: Pick<LinkRow, "link" | "merchant">): "hold" | "accept" {
   return link.formId === null ? merchant.latePolicy : "hold";
+}
+
+/** The tolerance and the rounding of a link. They are its merchant's. */
+export function payTermsOf({
+  link,
+  merchant,
+}: {
+  readonly link: Pick<LinkRow["link"], "amount" | "currency">;
+  readonly merchant: Pick<
+    LinkRow["merchant"],
+    "toleranceUnderBps" | "toleranceUnderMax" | "toleranceOverBps" | "roundStablecoins"
+  >;
+}): PayTerms {
+  const { currency, amount } = link;
+  const { toleranceUnderMax: most } = merchant;
+  // A stored link can have a currency that this version no longer knows.
+  const unit = isCurrencyCode(currency) ? 10n ** BigInt(CURRENCIES[currency]) : 0n;
+  return {
+    underBps: merchant.toleranceUnderBps,
+    underMost: most === null ? null : unit === 0n ? ZERO : fraction(BigInt(most) * unit, amount),
+    overBps: merchant.toleranceOverBps,
+    currency,
+    roundStablecoins: merchant.roundStablecoins,
+  };
 }
 
 /** True while a payment is missing before the deadline: quotes are renewed and networks can be selected. */

@@ -16,6 +16,8 @@ export const EXACT_MATCH_MS = 15 * 60_000;
 /** Decimals of a price in computations. A rate has at most 12. */
 const PRICE_DECIMALS = 18;
 const SHOWN_PRICE_DECIMALS = 12;
+/** Decimals of a stablecoin's amount that the payer is asked for: few people type six of them. */
+const CENT_DECIMALS = 2;
 const BPS = 10_000n;
 /** The largest share of a link, in basis points, that is forgiven because the network carries no payment so small. */
 const MAX_DUST_BPS = 50n;
@@ -31,9 +33,19 @@ export interface ValuedPayment {
   readonly token: TokenCode;
 }
 
-/** Basis points of the link that may be missing or in excess before it counts as underpaid or overpaid. */
-export interface Tolerance {
+/** How a link's amounts are rounded for the payer. */
+export interface RoundingTerms {
+  /** The link's currency, as it is stored. */
+  readonly currency: string;
+  /** Amounts of stablecoins are rounded up to a cent. */
+  readonly roundStablecoins: boolean;
+}
+
+/** A link's terms: what may be missing or in excess before it counts as underpaid or overpaid, and its rounding. */
+export interface PayTerms extends RoundingTerms {
   readonly underBps: number;
+  /** The largest share of the link that may be missing, whatever `underBps` says. null: no limit. */
+  readonly underMost: Fraction | null;
   readonly overBps: number;
 }
 
@@ -54,22 +66,27 @@ export function parsePrice(price: string): Fraction {
 }
 
 /**
- * Ledger units of `token` that pay `amount` (smallest units of `currency`) at `price` currency per token. Rounded up
- * to the decimals of quotes: 6 for USDT, 8 for BTC.
+ * Decimals of the amounts that a payer is asked for: 2 for USDT, 8 for BTC. A link that is priced in the token itself is not
+ * converted, so that it is not rounded either.
+ */
+export function payDecimals(token: TokenCode, { currency, roundStablecoins }: RoundingTerms): number {
+  const { isStable, quoteDecimals } = TOKENS[token];
+  return isStable && roundStablecoins && currency !== token ? CENT_DECIMALS : quoteDecimals;
+}
+
+/**
+ * Ledger units of `token` that pay a link's amount (smallest units of its currency) at `price` currency per token. Rounded
+ * up to `decimals` (payDecimals).
  */
 export function computeQuoteAmount(
-  amount: bigint,
-  currency: CurrencyCode,
+  { amount, currency }: { readonly amount: bigint; readonly currency: CurrencyCode },
   price: string,
   token: TokenCode,
+  decimals: number,
 ): bigint {
-  const { quoteDecimals, ledgerDecimals } = TOKENS[token];
   const { num, den } = parsePrice(price);
-  const units = divCeil(
-    amount * den * 10n ** BigInt(quoteDecimals),
-    num * 10n ** BigInt(CURRENCIES[currency]),
-  );
-  return rescale(units, quoteDecimals, ledgerDecimals);
+  const units = divCeil(amount * den * 10n ** BigInt(decimals), num * 10n ** BigInt(CURRENCIES[currency]));
+  return rescale(units, decimals, TOKENS[token].ledgerDecimals);
 }
 
 /** Lowers the market's rate so that quotes ask for `markupBps` more of the token. null if the price becomes 0. */
@@ -144,28 +161,41 @@ export function sumShares(payments: readonly ValuedPayment[]): Fraction {
   return sum.share;
 }
 
-/** Ledger units missing of `fullAmount` when `paidShare` of the link is paid, rounded up to the quote's unit. */
-export function missingAmount(fullAmount: bigint, { num, den }: Fraction, token: TokenCode): bigint {
+/** Ledger units missing of `fullAmount` when `paidShare` of the link is paid, rounded up to `decimals` (payDecimals). */
+export function missingAmount(
+  fullAmount: bigint,
+  { num, den }: Fraction,
+  token: TokenCode,
+  decimals: number,
+): bigint {
   if (num >= den) return 0n;
-  const { ledgerDecimals, quoteDecimals } = TOKENS[token];
-  return roundUpTo(divCeil(fullAmount * (den - num), den), ledgerDecimals, quoteDecimals);
+  return roundUpTo(divCeil(fullAmount * (den - num), den), TOKENS[token].ledgerDecimals, decimals);
 }
 
 /**
  * The amount to ask of the customer: what is missing, but at least the network's dust limit. What the limit asks for
  * beyond the missing amount is an excess like any other.
  */
-export function amountToAsk(fullAmount: bigint, paidShare: Fraction, token: TokenCode): bigint {
-  const missing = missingAmount(fullAmount, paidShare, token);
+export function amountToAsk(
+  fullAmount: bigint,
+  paidShare: Fraction,
+  token: TokenCode,
+  decimals: number,
+): bigint {
+  const missing = missingAmount(fullAmount, paidShare, token, decimals);
   const { dust } = TOKENS[token];
   return missing > 0n && missing < dust ? dust : missing;
 }
 
-/** Ledger units paid beyond `fullAmount`, rounded down to the quote's unit. */
-export function excessAmount(fullAmount: bigint, { num, den }: Fraction, token: TokenCode): bigint {
+/** Ledger units paid beyond `fullAmount`, rounded down to `decimals` (payDecimals). */
+export function excessAmount(
+  fullAmount: bigint,
+  { num, den }: Fraction,
+  token: TokenCode,
+  decimals: number,
+): bigint {
   if (num <= den) return 0n;
-  const { ledgerDecimals, quoteDecimals } = TOKENS[token];
-  return roundDownTo((fullAmount * (num - den)) / den, ledgerDecimals, quoteDecimals);
+  return roundDownTo((fullAmount * (num - den)) / den, TOKENS[token].ledgerDecimals, decimals);
 }
 
 /** One payment of each full amount and token. Only these two decide what a payment's quote finds missing. */
@@ -176,27 +206,35 @@ function distinctQuotes(payments: readonly ValuedPayment[]): ValuedPayment[] {
 /**
  * Whether these payments pay the link, and whether they overpay it. The payments' own quotes decide what is missing:
  * the link is paid if the missing amount is dust in the token of one payment and at most MAX_DUST_BPS of the link. It is
- * not overpaid if the excess is below one quote unit of one payment. What rounding may have changed (SHARE_SLACK) is
- * decided in the payer's favor.
+ * not overpaid if the excess is below the unit in which one payment was asked for. What rounding may have changed
+ * (SHARE_SLACK) is decided in the payer's favor.
  */
 export function evaluateTotal(
   payments: readonly ValuedPayment[],
-  tolerance: Tolerance,
+  terms: PayTerms,
 ): { paid: boolean; overpaid: boolean } {
   const sum = sumShares(payments);
   const atMost = { num: sum.num + SHARE_SLACK, den: sum.den };
   const atLeast = { num: sum.num - SHARE_SLACK, den: sum.den };
-  const enough = fraction(BPS - BigInt(tolerance.underBps), BPS);
-  const most = fraction(BPS + BigInt(tolerance.overBps), BPS);
+  const enough = leastShare(terms);
+  const most = fraction(BPS + BigInt(terms.overBps), BPS);
   const quotes = distinctQuotes(payments);
   const missesOnlyDust = ({ fullAmount, token }: ValuedPayment) =>
-    missingAmount(fullAmount, atMost, token) < TOKENS[token].dust;
+    missingAmount(fullAmount, atMost, token, payDecimals(token, terms)) < TOKENS[token].dust;
   const missesLittle = compareFractions(atMost, fraction(BPS - MAX_DUST_BPS, BPS)) >= 0;
   const paid =
     payments.length > 0 &&
     (compareFractions(atMost, enough) >= 0 || (missesLittle && quotes.some(missesOnlyDust)));
-  const hasExcess = ({ fullAmount, token }: ValuedPayment) => excessAmount(fullAmount, sum, token) > 0n;
+  const hasExcess = ({ fullAmount, token }: ValuedPayment) =>
+    excessAmount(fullAmount, sum, token, payDecimals(token, terms)) > 0n;
   return { paid, overpaid: paid && compareFractions(atLeast, most) > 0 && quotes.every(hasExcess) };
+}
+
+/** The smallest share of the link that the tolerance accepts as the whole. */
+function leastShare({ underBps, underMost }: PayTerms): Fraction {
+  const under = fraction(BigInt(underBps), BPS);
+  const { num, den } = underMost !== null && compareFractions(underMost, under) < 0 ? underMost : under;
+  return fraction(den - num, den);
 }
 
 /** True from the quote's start until before its end. */
@@ -214,23 +252,31 @@ export function isQuoteCurrent(quote: Pick<QuoteTerms, "validUntil">, now: Date)
 
 /**
  * Chooses the quote that values a payment of `amount`, first seen at `seenAt`. `quotes` are those of its network and
- * token. `paidShare` is the fraction of the link paid before it. null if no quote fits: the caller creates one.
+ * token. `paidShare` is the fraction of the link paid before it, `decimals` those of the asked amounts (payDecimals). A
+ * quote whose exact amount was paid comes before the live one: the payer pays what the page showed, and the page may show a
+ * new amount while the payment is on its way. null if no quote fits: the caller creates one.
  */
 export function chooseQuote<Quote extends QuoteTerms>(
-  payment: { readonly amount: bigint; readonly token: TokenCode; readonly seenAt: Date },
+  payment: {
+    readonly amount: bigint;
+    readonly token: TokenCode;
+    readonly decimals: number;
+    readonly seenAt: Date;
+  },
   quotes: readonly Quote[],
   paidShare: Fraction,
 ): Quote | null {
+  const { amount, token, decimals, seenAt } = payment;
   const newestFirst = [...quotes].sort((a, b) => b.id - a.id);
-  const live = newestFirst.find((quote) => isQuoteLive(quote, payment.seenAt));
-  if (live) return live;
+  const live = newestFirst.find((quote) => isQuoteLive(quote, seenAt));
   const matchesAmount = (quote: Quote) =>
-    quote.asked === payment.amount || amountToAsk(quote.amount, paidShare, payment.token) === payment.amount;
-  const seen = payment.seenAt.getTime();
+    quote.asked === amount || amountToAsk(quote.amount, paidShare, token, decimals) === amount;
+  if (live && matchesAmount(live)) return live;
+  const seen = seenAt.getTime();
   // A block's clock may be behind ours, so that a quote seems to start after the payment for which it was shown.
   const isNear = (quote: Quote) =>
     seen <= quote.validUntil.getTime() + EXACT_MATCH_MS && seen >= quote.validFrom.getTime() - EXACT_MATCH_MS;
-  return newestFirst.find((quote) => isNear(quote) && matchesAmount(quote)) ?? null;
+  return newestFirst.find((quote) => isNear(quote) && matchesAmount(quote)) ?? live ?? null;
 }
 
 /**
@@ -241,14 +287,20 @@ export function newQuote(
   link: { readonly amount: bigint; readonly currency: CurrencyCode; readonly expiresAt: Date },
   token: TokenCode,
   rate: Rate,
-  options: { readonly paidShare: Fraction; readonly now: Date; readonly quoteMinutes: number },
+  options: {
+    readonly paidShare: Fraction;
+    /** See payDecimals. */
+    readonly decimals: number;
+    readonly now: Date;
+    readonly quoteMinutes: number;
+  },
 ): Omit<QuoteTerms, "id"> & { readonly rate: string; readonly rateSource: string; readonly rateAt: Date } {
-  const { paidShare, now, quoteMinutes } = options;
-  const amount = computeQuoteAmount(link.amount, link.currency, rate.price, token);
+  const { paidShare, decimals, now, quoteMinutes } = options;
+  const amount = computeQuoteAmount(link, rate.price, token, decimals);
   const expiry = new Date(now.getTime() + quoteMinutes * 60_000);
   return {
     amount,
-    asked: amountToAsk(amount, paidShare, token),
+    asked: amountToAsk(amount, paidShare, token, decimals),
     rate: rate.price,
     rateSource: rate.source,
     rateAt: rate.at,

@@ -11,6 +11,8 @@ export interface Token {
    * The most decimals of an amount that a customer must pay. Quotes and remainders are rounded up to them.
    */
   readonly quoteDecimals: number;
+  /** True if one token is meant to be worth one unit of a currency, so that people count it in cents. */
+  readonly isStable: boolean;
   /** Networks carry no payment of fewer ledger units. A smaller remainder counts as paid if it is a small share of the link. */
   readonly dust: bigint;
 }
@@ -21,6 +23,7 @@ export const TOKENS = {
     name: "Bitcoin",
     ledgerDecimals: 8,
     quoteDecimals: 8,
+    isStable: false,
     dust: 546n,
   },
   eth: {
@@ -28,6 +31,7 @@ export const TOKENS = {
     name: "Ether",
     ledgerDecimals: 18,
     quoteDecimals: 8,
+    isStable: false,
     dust: 0n,
   },
   usdt: {
@@ -35,6 +39,7 @@ export const TOKENS = {
     name: "Tether USD",
     ledgerDecimals: 18,
     quoteDecimals: 6,
+    isStable: true,
     dust: 0n,
   },
   trx: {
@@ -42,6 +47,7 @@ export const TOKENS = {
     name: "TRON",
     ledgerDecimals: 6,
     quoteDecimals: 6,
+    isStable: false,
     dust: 0n,
   },
   sol: {
@@ -49,6 +55,7 @@ export const TOKENS = {
     name: "Solana",
     ledgerDecimals: 9,
     quoteDecimals: 9,
+    isStable: false,
     dust: 0n,
   },
   bnb: {
@@ -56,6 +63,7 @@ export const TOKENS = {
     name: "BNB",
     ledgerDecimals: 18,
     quoteDecimals: 8,
+    isStable: false,
     dust: 0n,
   },
   ltc: {
@@ -63,6 +71,7 @@ export const TOKENS = {
     name: "Litecoin",
     ledgerDecimals: 8,
     quoteDecimals: 8,
+    isStable: false,
     dust: 5_460n,
   },
   doge: {
@@ -70,6 +79,7 @@ export const TOKENS = {
     name: "Dogecoin",
     ledgerDecimals: 8,
     quoteDecimals: 8,
+    isStable: false,
     dust: 1_000_000n,
   },
   bch: {
@@ -77,14 +87,16 @@ export const TOKENS = {
     name: "Bitcoin Cash",
     ledgerDecimals: 8,
     quoteDecimals: 8,
+    isStable: false,
     dust: 546n,
   },
-  xrp: { symbol: "xrp", name: "XRP", ledgerDecimals: 6, quoteDecimals: 6, dust: 0n },
+  xrp: { symbol: "xrp", name: "XRP", ledgerDecimals: 6, quoteDecimals: 6, isStable: false, dust: 0n },
   shib: {
     symbol: "shib",
     name: "Shiba Inu",
     ledgerDecimals: 18,
     quoteDecimals: 8,
+    isStable: false,
     dust: 0n,
   },
   ada: {
@@ -92,6 +104,7 @@ export const TOKENS = {
     name: "Cardano",
     ledgerDecimals: 6,
     quoteDecimals: 6,
+    isStable: false,
     dust: 0n,
   },
   twt: {
@@ -99,6 +112,7 @@ export const TOKENS = {
     name: "Trust Wallet Token",
     ledgerDecimals: 18,
     quoteDecimals: 8,
+    isStable: false,
     dust: 0n,
   },
   busd: {
@@ -106,6 +120,7 @@ export const TOKENS = {
     name: "Binance USD",
     ledgerDecimals: 18,
     quoteDecimals: 6,
+    isStable: true,
     dust: 0n,
   },
   comp: {
@@ -113,6 +128,7 @@ export const TOKENS = {
     name: "Compound",
     ledgerDecimals: 18,
     quoteDecimals: 8,
+    isStable: false,
     dust: 0n,
   },
   usdc: {
@@ -120,6 +136,7 @@ export const TOKENS = {
     name: "USD Coin",
     ledgerDecimals: 18,
     quoteDecimals: 6,
+    isStable: true,
     dust: 0n,
   },
 } as const satisfies Record<string, Token>;

@@ -31,6 +31,7 @@ import {
 } from "#lib/domain/payment-links/valuation-rules.ts";
 import { formatAmount } from "#lib/platform/money/amount.ts";
 import type { Fraction } from "#lib/platform/money/fraction.ts";
+import { TOKENS } from "#lib/platform/money/tokens.ts";
 import type { History, Step } from "./payment-history-steps.ts";
 
 const START = Date.parse("2030-01-01T10:00:00.000Z");
@@ -38,6 +39,8 @@ const MINUTE = 60_000;
 /** 100 USD, and 0.61 USD, whose price is near the dust limit. */
 const LINK_CENTS = [10_000n, 61n] as const;
 const [NETWORK, TOKEN] = ["bitcoin", "btc"] as const;
+const ROUNDING = { currency: "usd", roundStablecoins: false };
+const { quoteDecimals: DECIMALS } = TOKENS[TOKEN];
 
 interface Quote extends QuoteTerms, PaymentPair {
   /** USD cents of one BTC. */
@@ -210,7 +213,7 @@ export class HistoryModel {
   #quote(link: ModelLink, paidShare: Fraction): Quote | null {
     if (this.#price === null) return null;
     const rate = { price: formatAmount(this.#price, 2), source: "model", at: new Date(this.#now) };
-    const options = { paidShare, now: new Date(this.#now), quoteMinutes: 20 };
+    const options = { paidShare, decimals: DECIMALS, now: new Date(this.#now), quoteMinutes: 20 };
     const terms = newQuote(link.terms, TOKEN, rate, options);
     return { ...terms, id: ++this.#quoteIds, network: NETWORK, token: TOKEN, price: this.#price };
   }
@@ -223,7 +226,8 @@ export class HistoryModel {
     const now = new Date(this.#now);
     const deposits = this.#paymentsOf(link);
     const valued = deposits.flatMap((deposit) => (isDropped(deposit) ? [] : valuedParts(deposit)));
-    const valuation = new LinkValuation<Quote>(link.quotes, valued, now);
+    const terms = { quotes: link.quotes, rounding: ROUNDING };
+    const valuation = new LinkValuation<Quote>(terms, valued, now);
     for (const { deposit, early, amount, seen } of unsettledParts(deposits)) {
       const part = {
         depositId: deposit.id,
@@ -241,7 +245,7 @@ export class HistoryModel {
       if (quote) {
         this.#checkQuote(
           deposit,
-          { early, amount, asked: amountToAsk(quote.amount, sumShares(valued), TOKEN) },
+          { early, amount, asked: amountToAsk(quote.amount, sumShares(valued), TOKEN, DECIMALS) },
           quote,
         );
         valued.push({ amount, fullAmount: quote.amount, token: TOKEN });
@@ -265,7 +269,7 @@ export class HistoryModel {
     const { underBps, latePolicy } = this.#history;
     const terms = {
       latePolicy,
-      tolerance: { underBps, overBps: 0 },
+      terms: { ...ROUNDING, underBps, underMost: null, overBps: 0 },
       graceHours: 24,
       isCanceled: false,
       passes: [now],

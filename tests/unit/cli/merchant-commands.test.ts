@@ -93,7 +93,7 @@ test("merchant update changes only the given fields, records them, and merchant 
   const before = await row();
   const updated = await cli.answer(
     `merchant update ${email} --late-policy accept --fee-percentage 0.5 --rate-markup-bps 25
-     --fixed-rates usdt/ngn=1600 --tolerance-under-bps 10 --tolerance-over-bps 20
+     --fixed-rates usdt/ngn=1600 --tolerance-under-bps 10 --tolerance-under-max none --tolerance-over-bps 20 --round-stablecoins 0
      --allow-origin https://a.example --allow-origin https://b.example --pairs 'erc20/ETH, bitcoin/btc'
      --env test --webhook-url https://new.example/hook --disable`,
   );
@@ -105,7 +105,9 @@ test("merchant update changes only the given fields, records them, and merchant 
     rate_markup_bps: 25,
     fixed_rates: "usdt/ngn=1600",
     tolerance_under_bps: 10,
+    tolerance_under_max: null,
     tolerance_over_bps: 20,
+    round_stablecoins: 0,
     pairs: ["erc20/eth", "bitcoin/btc"],
     allow_origins: ["https://a.example", "https://b.example"],
     webhook_url: { live: null, test: "https://new.example/hook" },
@@ -125,7 +127,9 @@ test("merchant update changes only the given fields, records them, and merchant 
       rateMarkupBps: 25,
       fixedRates: "usdt/ngn=1600",
       toleranceUnderBps: 10,
+      toleranceUnderMax: null,
       toleranceOverBps: 20,
+      roundStablecoins: false,
       paymentPairs: "erc20/eth bitcoin/btc",
       status: "disabled",
       webhookUrl: "https://new.example/hook",
@@ -158,12 +162,16 @@ test("merchant update rejects an unknown merchant, a wrong value and an empty ch
     [`merchant update ${email} --pairs bitcoin/btc,bitcoin/BTC`]: wrongPairs,
     [`merchant update ${email} --pairs trc20/usdc`]: wrongPairs,
     [`merchant update ${email} --pairs ,`]: wrongPairs,
+    [`merchant update ${email} --tolerance-under-max 1000000000`]:
+      "--tolerance-under-max must be a whole number from 0 to 999999999, or none",
   });
   await cli.misuses(
     /^error: /,
     `merchant update ${email}`,
     `merchant update ${email} --late-policy maybe`,
     `merchant update ${email} --tolerance-under-bps -1`,
+    `merchant update ${email} --tolerance-under-max 0.5`,
+    `merchant update ${email} --round-stablecoins 2`,
     `merchant update ${email} --enable --disable`,
   );
 });

@@ -1,7 +1,13 @@
 import { type PaymentPair, pairCode } from "#lib/chains/networks.ts";
 import type { Fraction } from "#lib/platform/money/fraction.ts";
 import type { PaymentStatus } from "../types.ts";
-import { chooseQuote, type QuoteTerms, ShareSum } from "../valuation-rules.ts";
+import {
+  chooseQuote,
+  payDecimals,
+  type QuoteTerms,
+  type RoundingTerms,
+  ShareSum,
+} from "../valuation-rules.ts";
 import { QuoteWindow } from "./quote-window.ts";
 
 /** A payment, or a part of it, that one quote is to value. */
@@ -24,10 +30,16 @@ export class LinkValuation<Quote extends PairQuote> {
   readonly #withoutRate = new Set<string>();
   /** Deposits whose early amount has no quote. The rest waits for it: a payment is valued as a whole or not at all. */
   readonly #waiting = new Set<number>();
+  readonly #rounding: RoundingTerms;
 
   /** `quotes`: those of the link. `valued`: what is valued already. */
-  constructor(quotes: readonly Quote[], valued: Iterable<Parameters<ShareSum["add"]>[0]>, now: Date) {
+  constructor(
+    { quotes, rounding }: { readonly quotes: readonly Quote[]; readonly rounding: RoundingTerms },
+    valued: Iterable<Parameters<ShareSum["add"]>[0]>,
+    now: Date,
+  ) {
     this.#quotes = new QuoteWindow(quotes, now);
+    this.#rounding = rounding;
     for (const payment of valued) this.#paid.add(payment);
   }
 
@@ -40,7 +52,9 @@ export class LinkValuation<Quote extends PairQuote> {
     if (status === 2 || (!early && this.#waiting.has(depositId))) return null;
     const paidShare = this.#paid.share;
     const near = this.#quotes.near(part, seenAt);
-    let quote = chooseQuote({ amount, token, seenAt }, near, paidShare) ?? this.#quotes.current(part);
+    const decimals = payDecimals(token, this.#rounding);
+    let quote =
+      chooseQuote({ amount, token, decimals, seenAt }, near, paidShare) ?? this.#quotes.current(part);
     if (!quote) {
       quote = this.#withoutRate.has(pairCode(part)) ? null : draft(paidShare);
       if (!quote) {

@@ -8,7 +8,7 @@ import type { LanguageCode } from "#lib/platform/languages/languages.ts";
 import { limitForLog, withLogContext } from "#lib/platform/log/log-context.ts";
 import { listPaymentTotals, listTxHashes } from "../payment-queries.ts";
 import { type LinkWalletRow, listLinkIdsByDeposit, listLinkWallets } from "../queries.ts";
-import { isPaid, latePolicyOf, timeToPayEnd } from "../rules.ts";
+import { isPaid, latePolicyOf, payTermsOf, timeToPayEnd } from "../rules.ts";
 import {
   type AnnouncementChange,
   increaseVersions,
@@ -179,7 +179,7 @@ function collectFacts(
   totals: readonly PaymentTotal[],
   graceHours: number,
 ): LinkFacts {
-  const { link, merchant } = row;
+  const { link } = row;
   return {
     payments: totals.map((total) => ({ ...total, valued: valuedPayment(total) })),
     passes: wallets.map(({ passStartedAt }) => passStartedAt),
@@ -187,7 +187,7 @@ function collectFacts(
     isCanceled: link.canceledAt !== null,
     graceHours,
     latePolicy: latePolicyOf(row),
-    tolerance: { underBps: merchant.toleranceUnderBps, overBps: merchant.toleranceOverBps },
+    terms: payTermsOf(row),
   };
 }
 

@@ -2,7 +2,7 @@ import type { LinkReason, LinkState } from "#lib/domain/types.ts";
 import type { PaymentLinkEventType } from "#lib/domain/webhooks/events.ts";
 import { hasFailed, isLate, isPaid, latestDeadline, timeToPayEnd } from "../rules.ts";
 import type { PaymentAnnouncement, PaymentStatus } from "../types.ts";
-import { evaluateTotal, type Tolerance, type ValuedPayment } from "../valuation-rules.ts";
+import { evaluateTotal, type PayTerms, type ValuedPayment } from "../valuation-rules.ts";
 
 const SECOND_MS = 1_000;
 /** Interval after which a payment without a rate is valued again. */
@@ -37,7 +37,7 @@ export interface LinkFacts {
   readonly deadline: Date;
   readonly graceHours: number;
   readonly latePolicy: "hold" | "accept";
-  readonly tolerance: Tolerance;
+  readonly terms: PayTerms;
   /** The merchant canceled the link. Without effect as long as money was seen in time. */
   readonly isCanceled: boolean;
 }
@@ -62,10 +62,10 @@ type StateResult = Pick<LinkProgress, "state" | "reason" | "late">;
 
 const unfinished = (state: LinkState): StateResult => ({ state, reason: null, late: false });
 
-function evaluatePayments(payments: readonly PaymentFact[], tolerance: Tolerance) {
+function evaluatePayments(payments: readonly PaymentFact[], terms: PayTerms) {
   return evaluateTotal(
     payments.flatMap(({ valued }) => valued ?? []),
-    tolerance,
+    terms,
   );
 }
 
@@ -82,7 +82,7 @@ function countablePayments(facts: LinkFacts): readonly PaymentFact[] {
 /** The completed state, or null if the countable payments do not pay the link. */
 function evaluateCompletion(facts: LinkFacts): StateResult | null {
   const counted = countablePayments(facts);
-  const { paid, overpaid } = evaluatePayments(counted, facts.tolerance);
+  const { paid, overpaid } = evaluatePayments(counted, facts.terms);
   if (!paid) return null;
   const late = counted.some((payment) => isLate(payment, facts.deadline));
   return { state: overpaid ? "overpaid" : "completed", reason: null, late };
@@ -104,7 +104,7 @@ function evaluateUnfinished(facts: LinkFacts, now: Date): StateResult {
   const completed = evaluateCompletion(facts);
   if (completed) return completed;
   const seen = facts.payments.filter((p) => p.status !== 2 && !isLate(p, facts.deadline));
-  if (evaluatePayments(seen, facts.tolerance).paid) {
+  if (evaluatePayments(seen, facts.terms).paid) {
     const end = graceEnd(facts);
     const isOver = now >= end && isReadSince(facts, end);
     return isOver ? { state: "failed", reason: "unconfirmed", late: false } : unfinished("detected");

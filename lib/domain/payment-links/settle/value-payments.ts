@@ -12,6 +12,7 @@ import {
 } from "../payment-queries.ts";
 import { listQuotesValidSince } from "../queries.ts";
 import { draftQuote } from "../quote-rules.ts";
+import { payTermsOf } from "../rules.ts";
 import { insertQuotes, type PaymentChange, upsertPayments } from "../store.ts";
 import type { LinkRow, NewQuoteRow, PaymentLinkDeps } from "../types.ts";
 import { EXACT_MATCH_MS, type QuoteTerms, valuedPayments } from "../valuation-rules.ts";
@@ -116,7 +117,9 @@ async function openValuations(
     links.map((row) => {
       const { id } = row.link;
       const valued = (totals.get(id) ?? []).filter(({ status }) => status !== 2);
-      const valuation = new LinkValuation<Candidate>(quotesById.get(id) ?? [], valuedPayments(valued), now);
+      const quotes = quotesById.get(id) ?? [];
+      const terms = { quotes, rounding: payTermsOf(row) };
+      const valuation = new LinkValuation<Candidate>(terms, valuedPayments(valued), now);
       return [id, { row, valuation }];
     }),
   );

@@ -4,7 +4,7 @@ import { formatFraction } from "#lib/platform/money/fraction.ts";
 import { estimateAmounts, listSelectablePairs } from "../availability-rules.ts";
 import type { PaymentRow } from "../payment-queries.ts";
 import type { LinkWalletRow } from "../queries.ts";
-import { acceptsPayment, isLate, isUnpaid, isUnwatched } from "../rules.ts";
+import { acceptsPayment, isLate, isUnpaid, isUnwatched, payTermsOf } from "../rules.ts";
 import type {
   LinkRow,
   PaymentLinkDeps,
@@ -14,7 +14,7 @@ import type {
   QuoteRow,
   QuoteView,
 } from "../types.ts";
-import { amountToAsk, isQuoteCurrent, sumShares, valuedPayments } from "../valuation-rules.ts";
+import { amountToAsk, isQuoteCurrent, payDecimals, sumShares, valuedPayments } from "../valuation-rules.ts";
 import { computeExcess, computeRemaining, seenPayments, sumTotals } from "./remaining-rules.ts";
 import { type LinkSnapshot, splitPayment } from "./snapshot.ts";
 
@@ -120,12 +120,13 @@ export function composeRecord(
   const { newest, older } = splitQuotes(snapshot);
   const seen = seenPayments(snapshot.totals);
   const paidShare = sumShares(valuedPayments(seen));
+  const terms = payTermsOf(snapshot);
   const composeQuote = (quote: QuoteRow): QuoteView => ({
     network: quote.network,
     token: quote.token,
     address: addresses.get(pairCode(quote)) ?? "",
     amount: quote.amount,
-    asked: amountToAsk(quote.amount, paidShare, quote.token),
+    asked: amountToAsk(quote.amount, paidShare, quote.token, payDecimals(quote.token, terms)),
     rate: quote.rate,
     rateSource: quote.rateSource,
     rateAt: quote.rateAt,

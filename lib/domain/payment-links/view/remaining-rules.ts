@@ -1,10 +1,11 @@
-import { acceptsPayment, hasFailed } from "../rules.ts";
+import { acceptsPayment, hasFailed, payTermsOf } from "../rules.ts";
 import type { LinkRow, PaymentTotal, QuoteRow, TokenAmount } from "../types.ts";
 import {
   amountToAsk,
   evaluateTotal,
   excessAmount,
   isQuoteCurrent,
+  payDecimals,
   sumShares,
   valuedPayments,
 } from "../valuation-rules.ts";
@@ -31,25 +32,26 @@ export function sumTotals(totals: readonly PaymentTotal[]): TokenAmount[] {
  * underpaid: the amount that was missing.
  */
 export function computeRemaining(
-  { link, merchant, totals }: LinkRow & { readonly totals: readonly PaymentTotal[] },
+  row: LinkRow & { readonly totals: readonly PaymentTotal[] },
   newest: readonly QuoteRow[],
   now: Date,
 ): TokenAmount[] {
+  const { link, totals } = row;
   const isUnderpaid = hasFailed(link.state) && link.reason === "underpaid";
   if (!isUnderpaid && !acceptsPayment(link, now)) return [];
   const seen = seenPayments(totals);
   const hasUnvalued = seen.some(({ fullAmount, belowMinimum }) => fullAmount === null && !belowMinimum);
-  const tolerance = { underBps: merchant.toleranceUnderBps, overBps: merchant.toleranceOverBps };
+  const terms = payTermsOf(row);
   const valued = valuedPayments(seen);
   // The missing amount is not known while a payment has no value.
-  if (hasUnvalued || evaluateTotal(valued, tolerance).paid) return [];
+  if (hasUnvalued || evaluateTotal(valued, terms).paid) return [];
   const paidShare = sumShares(valued);
   return newest
     .filter((quote) => isUnderpaid || isQuoteCurrent(quote, now))
     .map(({ network, token, amount }) => ({
       network,
       token,
-      amount: amountToAsk(amount, paidShare, token),
+      amount: amountToAsk(amount, paidShare, token, payDecimals(token, terms)),
     }));
 }
 

@@ -3,18 +3,19 @@ import { LINK_PAIRS, pairCode } from "#lib/chains/networks.ts";
 import { listMembers } from "#lib/domain/members/queries.ts";
 import { ROLES } from "#lib/domain/members/role-rules.ts";
 import { changeOwnProfile, type ProfileChanges } from "#lib/domain/merchants/own-profile.ts";
+import { MOST_MISSING } from "#lib/domain/merchants/schema.ts";
 import type { ApiCaller, Merchant } from "#lib/domain/merchants/types.ts";
 import type { UpdateResult } from "#lib/domain/merchants/update-merchant.ts";
 import { merchantPairs } from "#lib/domain/payment-links/availability-rules.ts";
 import { type ApiContext, endpoint } from "../endpoint.ts";
 import { success } from "../envelope.ts";
 import { type ApiFailure, failure } from "../errors.ts";
-import { textList, timestamp, wholeNumber } from "../fields/common.ts";
+import { flag, flagField, textList, timestamp, wholeNumber } from "../fields/common.ts";
 
 const tag = "Merchant";
 const PAIR_CODES = LINK_PAIRS.map(pairCode);
 /** Fields that a merchant can be without. */
-const CLEARABLE = ["support", "accent", "fixed_rates", "pairs"] as const;
+const CLEARABLE = ["support", "accent", "fixed_rates", "pairs", "tolerance_under_max"] as const;
 type Clearable = (typeof CLEARABLE)[number];
 
 /** The names of the interface for what merchants change, without the logo. */
@@ -24,7 +25,9 @@ const NAMES = {
   accent: "accent",
   late_policy: "latePolicy",
   tolerance_under_bps: "toleranceUnderBps",
+  tolerance_under_max: "toleranceUnderMax",
   tolerance_over_bps: "toleranceOverBps",
+  round_stablecoins: "roundStablecoins",
   rate_markup_bps: "rateMarkupBps",
   fixed_rates: "fixedRates",
   pairs: "paymentPairs",
@@ -49,7 +52,13 @@ const merchantData = z
     logo: z.string().nullable().openapi({ description: "SHA-256 of the logo, in hex.", example: null }),
     late_policy: z.enum(["hold", "accept"]),
     tolerance_under_bps: bps(9_999, "What may be missing"),
+    tolerance_under_max: z.number().int().nullable().openapi({
+      description:
+        "The most that may be missing, in whole units of the link's currency; null: no limit but the basis points.",
+      example: 1,
+    }),
     tolerance_over_bps: bps(10_000, "What may be too much"),
+    round_stablecoins: flag("1: amounts of stablecoins that payers are asked for are rounded up to a cent."),
     rate_markup_bps: bps(10_000, "What is added to each rate"),
     fixed_rates: z.string().nullable().openapi({
       description: "Rates instead of the market's.",
@@ -82,7 +91,13 @@ const changesBody = z.object({
     .openapi({ enum: ["hold", "accept"], example: "hold" })
     .optional(),
   tolerance_under_bps: wholeNumber(0, 9_999, "What may be missing, in basis points.").optional(),
+  tolerance_under_max: wholeNumber(
+    0,
+    MOST_MISSING,
+    "The most that may be missing, in whole units of the link's currency.",
+  ).optional(),
   tolerance_over_bps: wholeNumber(0, 10_000, "What may be too much, in basis points.").optional(),
+  round_stablecoins: flagField("1: amounts of stablecoins are rounded up to a cent.").optional(),
   rate_markup_bps: wholeNumber(0, 10_000, "What is added to each rate, in basis points.").optional(),
   fixed_rates: z
     .string()
@@ -104,7 +119,9 @@ function merchantToJson(merchant: Merchant) {
     logo: merchant.logo,
     late_policy: merchant.latePolicy,
     tolerance_under_bps: merchant.toleranceUnderBps,
+    tolerance_under_max: merchant.toleranceUnderMax,
     tolerance_over_bps: merchant.toleranceOverBps,
+    round_stablecoins: Number(merchant.roundStablecoins),
     rate_markup_bps: merchant.rateMarkupBps,
     fixed_rates: merchant.fixedRates,
     pairs: merchantPairs(merchant).map(pairCode),
@@ -164,6 +181,7 @@ export const updateMerchantEndpoint = endpoint(
     errors: [
       "not_a_string",
       "not_a_number",
+      "not_a_flag",
       "not_a_list",
       "setting_malformed",
       "clear_unknown",

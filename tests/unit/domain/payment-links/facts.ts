@@ -1,4 +1,5 @@
 import type { LinkFacts, LinkProgress, PaymentFact } from "#lib/domain/payment-links/settle/state-rules.ts";
+import type { PayTerms } from "#lib/domain/payment-links/valuation-rules.ts";
 
 /**
  * The fixed clock of these tests: a link created at START ends at DEADLINE, its grace period at GRACE_END.
@@ -6,6 +7,15 @@ import type { LinkFacts, LinkProgress, PaymentFact } from "#lib/domain/payment-l
 export const START = new Date("2030-01-01T10:00:00.000Z");
 export const DEADLINE = new Date("2030-01-01T12:00:00.000Z");
 export const GRACE_END = new Date("2030-01-02T12:00:00.000Z");
+
+/** Nothing is tolerated and nothing is rounded. */
+export const EXACT: PayTerms = {
+  underBps: 0,
+  underMost: null,
+  overBps: 0,
+  currency: "usd",
+  roundStablecoins: false,
+};
 
 export const minutes = (time: Date, n: number) => new Date(time.getTime() + n * 60_000);
 
@@ -39,7 +49,7 @@ export function someFacts(payments: readonly PaymentFact[], given: Partial<LinkF
     graceHours: 24,
     isCanceled: false,
     latePolicy: "hold",
-    tolerance: { underBps: 0, overBps: 0 },
+    terms: EXACT,
     ...given,
   };
 }

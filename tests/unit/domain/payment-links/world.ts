@@ -69,12 +69,15 @@ interface Payment {
   readonly early?: { readonly amount: bigint; readonly at: Date };
 }
 
+/** Nothing is tolerated and nothing is rounded: amounts of tests are exact. */
+const EXACT_TERMS = { toleranceUnderBps: 0, roundStablecoins: false };
+
 /** A merchant on a real database, with the bep20 adapter and rates that a test can change. */
 export async function aWorld(terms: Partial<typeof merchants.$inferInsert> = {}) {
   const { db, database, url, close } = await testDatabase();
   const [merchant] = await db
     .insert(merchants)
-    .values({ email: "shop@example.com", name: "Shop", ...terms })
+    .values({ email: "shop@example.com", name: "Shop", ...EXACT_TERMS, ...terms })
     .returning();
   const merchantId = merchant!.id;
   const owner = { merchantId, merchant: merchant!, env: "test" as const };

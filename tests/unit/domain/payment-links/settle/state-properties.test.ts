@@ -11,7 +11,7 @@ import {
 } from "#lib/domain/payment-links/settle/state-rules.ts";
 import { sumShares } from "#lib/domain/payment-links/valuation-rules.ts";
 import { compareFractions, fraction, subtractFractions, ZERO } from "#lib/platform/money/fraction.ts";
-import { aPayment, aStatus, DEADLINE, minutes, START, someFacts, WHOLE } from "../facts.ts";
+import { aPayment, aStatus, DEADLINE, EXACT, minutes, START, someFacts, WHOLE } from "../facts.ts";
 
 const status = fc.constantFrom(0 as const, 1 as const, 2 as const);
 /** From an hour before the deadline to well after the grace period. */
@@ -31,7 +31,7 @@ const payment = fc
 
 const terms = fc.record({
   latePolicy: fc.constantFrom("hold" as const, "accept" as const),
-  tolerance: fc.constantFrom({ underBps: 0, overBps: 0 }, { underBps: 50, overBps: 50 }),
+  terms: fc.constantFrom(EXACT, { ...EXACT, underBps: 50, overBps: 50 }),
 });
 
 /** Changes between two evaluations: payments change their status, watchers pass, time passes. */
@@ -123,7 +123,7 @@ describe("for every sequence of changes", () => {
       );
       assert.ok(counted.every((fact) => fact.status === 1));
       const sum = sumShares(counted.flatMap(({ valued }) => valued ?? []));
-      const enough = subtractFractions(fraction(1n, 1n), fraction(BigInt(facts.tolerance.underBps), 10_000n));
+      const enough = subtractFractions(fraction(1n, 1n), fraction(BigInt(facts.terms.underBps), 10_000n));
       assert.ok(compareFractions(sum, enough) >= 0);
     });
   });

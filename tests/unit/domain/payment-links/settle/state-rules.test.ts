@@ -6,7 +6,7 @@ import {
   type LinkProgress,
   type PaymentFact,
 } from "#lib/domain/payment-links/settle/state-rules.ts";
-import { aPayment, aStatus, DEADLINE, GRACE_END, minutes, someFacts } from "../facts.ts";
+import { aPayment, aStatus, DEADLINE, EXACT, GRACE_END, minutes, someFacts } from "../facts.ts";
 
 const BEFORE = minutes(DEADLINE, -30);
 const AFTER = minutes(DEADLINE, 30);
@@ -53,7 +53,7 @@ describe("when time alone may change a link", () => {
 });
 
 describe("tolerances", () => {
-  const tolerant = { tolerance: { underBps: 100, overBps: 100 } };
+  const tolerant = { terms: { ...EXACT, underBps: 100, overBps: 100 } };
   const state = (percent: number) =>
     evaluateLink(awaiting, someFacts([credited(percent)], tolerant), BEFORE).state;
 

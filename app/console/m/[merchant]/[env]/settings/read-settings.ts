@@ -28,7 +28,9 @@ export function showSettings(merchant: Merchant): SettingsValues {
     accent: merchant.accent ?? "",
     latePolicy: merchant.latePolicy,
     toleranceUnder: percentText(merchant.toleranceUnderBps),
+    toleranceUnderMax: String(merchant.toleranceUnderMax ?? ""),
     toleranceOver: percentText(merchant.toleranceOverBps),
+    roundStablecoins: merchant.roundStablecoins ? "1" : "0",
     markup: percentText(merchant.rateMarkupBps),
     fixedRates: (merchant.fixedRates ?? "").replaceAll(",", "\n"),
     origins: merchant.allowOrigins.join("\n"),
@@ -51,7 +53,12 @@ const PROBLEMS: Partial<Record<InvalidMerchantField, SettingsProblem>> = {
   invalid_accent: { field: "accent", text: "Enter a colour like #c81e1e." },
   invalid_latePolicy: { field: "latePolicy", text: "Choose one of the two." },
   invalid_toleranceUnderBps: { field: "toleranceUnder", text: "Enter 0 to 99.99 percent." },
+  invalid_toleranceUnderMax: {
+    field: "toleranceUnderMax",
+    text: "Enter a whole number, or nothing for no limit.",
+  },
   invalid_toleranceOverBps: { field: "toleranceOver", text: "Enter 0 to 100 percent." },
+  invalid_roundStablecoins: { field: "roundStablecoins", text: "Choose one of the two." },
   invalid_rateMarkupBps: { field: "markup", text: "Enter 0 to 100 percent." },
   invalid_fixedRates: { field: "fixedRates", text: "Enter one rate in each line, like usdt/ngn=1600." },
   invalid_paymentPairs: { field: "pairs", text: "Offer at least one." },
@@ -78,6 +85,12 @@ function readPercent(text: string): number {
   return whole === undefined ? Number.NaN : Number(whole) * 100 + Number(decimals.padEnd(2, "0"));
 }
 
+/** A whole number; null: nothing was entered. NaN for any other text, which the rules refuse. */
+function readWhole(text: string): number | null {
+  if (text === "") return null;
+  return /^[0-9]{1,9}$/.test(text) ? Number(text) : Number.NaN;
+}
+
 /** The pairs in the order of their places. Equal places keep the order of the page. */
 function readPairs(read: (name: string) => string): string[] {
   return LINK_PAIRS.map(pairCode)
@@ -101,7 +114,9 @@ export function readSettings(section: SettingsSection, read: (name: string) => s
       return {
         latePolicy: text("latePolicy") as Merchant["latePolicy"],
         toleranceUnderBps: readPercent(text("toleranceUnder")),
+        toleranceUnderMax: readWhole(text("toleranceUnderMax")),
         toleranceOverBps: readPercent(text("toleranceOver")),
+        roundStablecoins: text("roundStablecoins") === "1",
         rateMarkupBps: readPercent(text("markup")),
         fixedRates: orNull(linesOf(read("fixedRates").toLowerCase()).join(",")),
         paymentPairs: readPairs(read),
