@@ -51,6 +51,8 @@ export function ReceiptCheck({ texts, lang, text, checked }: ReceiptCheckProps) 
 function GenuineReceipt({ receipt, texts }: { receipt: Receipt; texts: Texts }) {
   const { number, completed, network, zone } = texts.receipt;
   const { amount, currency, merchant, refid, completed_at: at, transactions, payment_count } = receipt;
+  // Receipts of former versions do not say it.
+  const refunded = (receipt.refunded ?? []).map((one) => `${one.amount} ${one.token.toUpperCase()}`);
   return (
     <>
       <NoticeBox tone="good" icon="check">
@@ -76,6 +78,11 @@ function GenuineReceipt({ receipt, texts }: { receipt: Receipt; texts: Texts }) 
           </bdi>
         </Fact>
         <Fact name={completed}>{timestampText(new Date(at), texts.locale)}</Fact>
+        {refunded.length > 0 && (
+          <Fact name={texts.receiptCheck.refunded}>
+            <bdi dir="ltr">{refunded.join(" + ")}</bdi>
+          </Fact>
+        )}
       </dl>
       {payment_count > transactions.length && (
         <p className="font-semibold">

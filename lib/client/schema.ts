@@ -1366,7 +1366,7 @@ export interface components {
                  */
                 amount: string;
             }[];
-            /** @description Only if the link is overpaid. */
+            /** @description What is credited and not needed, less what was refunded. */
             excess: {
                 network: string;
                 token: string;
@@ -1808,7 +1808,7 @@ export interface components {
             payments_count: number;
             /** @description Amount that would complete the link now, per chosen network. */
             remaining: components["schemas"]["TokenAmount"][];
-            /** @description Empty unless the link is overpaid. */
+            /** @description What is credited and not needed for the amount, less what was refunded, per network and token. */
             excess: components["schemas"]["TokenAmount"][];
         };
         Quote: {

@@ -92,6 +92,7 @@ export function aView(over: Partial<PaymentLinkView> = {}): PaymentLinkView {
     blockOnly: [],
     slow: [],
     paymentCount: over.payments?.length ?? 0,
+    refunded: [],
     received: (over.payments ?? []).filter(({ status }) => status !== 2),
     ...over,
   };

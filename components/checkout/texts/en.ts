@@ -217,6 +217,7 @@ export const english = {
   receiptCheck: {
     title: "Check a receipt",
     valid: "This receipt is genuine.",
+    refunded: "Refunded",
     invalid: "This receipt is not genuine, or it was issued elsewhere.",
     unknownKey:
       "It was signed with a key that is not used here: it was issued elsewhere, or before this key was changed.",

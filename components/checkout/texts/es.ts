@@ -181,6 +181,7 @@ export const spanish: Texts = {
   receiptCheck: {
     title: "Comprobar un recibo",
     valid: "Este recibo es auténtico.",
+    refunded: "Reembolsado",
     invalid: "Este recibo no es auténtico, o se emitió en otro sitio.",
     unknownKey:
       "Está firmado con una clave que no se usa aquí: se emitió en otro sitio, o antes de cambiar la clave.",

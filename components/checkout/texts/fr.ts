@@ -184,6 +184,7 @@ export const french: Texts = {
   receiptCheck: {
     title: "Vérifier un reçu",
     valid: "Ce reçu est authentique.",
+    refunded: "Remboursé",
     invalid: "Ce reçu n’est pas authentique, ou il a été émis ailleurs.",
     unknownKey:
       "Il est signé avec une clé qui n’est pas utilisée ici : il a été émis ailleurs, ou avant un changement de clé.",

@@ -176,6 +176,7 @@ export const hausa: Texts = {
   receiptCheck: {
     title: "Duba rasiti",
     valid: "Wannan rasiti na gaskiya ne.",
+    refunded: "An mayar",
     invalid: "Wannan rasiti ba na gaskiya ba ne, ko an bayar da shi a wani wuri.",
     unknownKey:
       "An sa masa hannu da maɓallin da ba a amfani da shi a nan: an bayar da shi a wani wuri, ko kafin a canja maɓallin.",

@@ -174,6 +174,7 @@ export const igbo: Texts = {
   receiptCheck: {
     title: "Lelee akwụkwọ nnata",
     valid: "Akwụkwọ nnata a bụ ezigbo.",
+    refunded: "Akwụghachiri",
     invalid: "Akwụkwọ nnata a abụghị ezigbo, ma ọ bụ e nyere ya ebe ọzọ.",
     unknownKey: "E ji igodo anaghị eji ebe a bịanye ya aka: e nyere ya ebe ọzọ, ma ọ bụ tupu agbanwee igodo.",
     field: "Ederede akwụkwọ nnata",

@@ -176,6 +176,7 @@ export const pidgin: Texts = {
   receiptCheck: {
     title: "Check receipt",
     valid: "Dis receipt na original.",
+    refunded: "Dem don refund am",
     invalid: "Dis receipt no be original, or na anoda place give am.",
     unknownKey:
       "Dem sign am with key wey we no dey use here: na anoda place give am, or e don tey before di key change.",

@@ -179,6 +179,7 @@ export const portuguese: Texts = {
   receiptCheck: {
     title: "Verificar um recibo",
     valid: "Este recibo é autêntico.",
+    refunded: "Reembolsado",
     invalid: "Este recibo não é autêntico, ou foi emitido noutro lugar.",
     unknownKey:
       "Está assinado com uma chave que não é usada aqui: foi emitido noutro lugar, ou antes de a chave mudar.",

@@ -174,6 +174,7 @@ export const swahili: Texts = {
   receiptCheck: {
     title: "Kagua risiti",
     valid: "Risiti hii ni halisi.",
+    refunded: "Imerejeshwa",
     invalid: "Risiti hii si halisi, au ilitolewa kwingine.",
     unknownKey:
       "Ilisainiwa kwa ufunguo usiotumika hapa: ilitolewa kwingine, au kabla ya ufunguo kubadilishwa.",

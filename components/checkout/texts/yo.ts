@@ -175,6 +175,7 @@ export const yoruba: Texts = {
   receiptCheck: {
     title: "Yẹ ìwé ẹ̀rí wò",
     valid: "Ìwé ẹ̀rí yìí jẹ́ òótọ́.",
+    refunded: "A ti dá a padà",
     invalid: "Ìwé ẹ̀rí yìí kì í ṣe òótọ́, tàbí ibòmíràn ni wọ́n ti fi í sílẹ̀.",
     unknownKey:
       "Kọ́kọ́rọ́ tí a kì í lò níbí ni wọ́n fi bu ọwọ́ lù ú: ibòmíràn ni wọ́n ti fi í sílẹ̀, tàbí kí a tó yí kọ́kọ́rọ́ padà.",

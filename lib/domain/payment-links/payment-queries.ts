@@ -6,6 +6,7 @@ import { addresses } from "#lib/domain/wallets/tables.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { sqlArray } from "#lib/platform/db/statements.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
+import { refundTimes } from "./refund-queries.ts";
 import { timeToPayEnd } from "./rules.ts";
 import type { PaymentPart } from "./settle/assign-quote.ts";
 import { paymentLinkWallets, payments, quotes } from "./tables.ts";
@@ -72,6 +73,7 @@ export async function listNewestPayments(db: Reader, linkIds: readonly number[],
       confirmations: deposits.confirmations,
       requiredConfirmations: deposits.requiredConfirmations,
       firstSeenAt: deposits.firstSeenAt,
+      recordedAt: deposits.createdAt,
       confirmedAt: deposits.confirmedAt,
       announced: ranked.announced,
       reportedLate: ranked.reportedLate,
@@ -212,16 +214,18 @@ export async function listPaymentTotals(
     payments: number;
     newest: string;
     first: string;
+    recorded: string;
   }
   const ends = links.map(({ expiresAt }) => timeToPayEnd(expiresAt).toISOString());
   const { rows } = await db.execute<Row>(sql`
     select p.payment_link_id as link, d.network, d.token, part."full"::text as "full", d.status, p.announced, p.late,
       d.amount < p.minimum_receive as below, sum(part.amount)::text as amount, sum(part.payments)::integer as payments,
-      max(d.id) as newest, min(d.first_seen_at)::text as "first"
+      max(d.id) as newest, min(d.first_seen_at)::text as "first", max(d.created_at)::text as recorded
     from unnest(${sqlArray(
       links.map(({ id }) => id),
       "bigint",
     )}, ${sqlArray(ends, "timestamptz")}) as l(id, ends_at)
+    cross join lateral (select ${refundTimes(sql`l.id`)} as times) refunds
     join payments p on p.payment_link_id = l.id
     join deposits d on d.id = p.deposit_id
     left join quotes q on q.id = p.quote_id
@@ -232,7 +236,7 @@ export async function listPaymentTotals(
     ) as part(amount, "full", payments)
     where part.amount > 0
     group by p.payment_link_id, d.network, d.token, part."full", d.status, p.announced, p.late,
-      d.amount < p.minimum_receive, d.first_seen_at >= l.ends_at
+      d.amount < p.minimum_receive, d.first_seen_at >= l.ends_at, width_bucket(d.created_at, refunds.times)
     order by max(d.id) desc, sum(part.payments)`);
   return rows.map((row) => ({
     linkId: Number(row.link),
@@ -247,6 +251,7 @@ export async function listPaymentTotals(
     payments: row.payments,
     depositId: Number(row.newest),
     firstSeenAt: new Date(row.first),
+    recordedAt: new Date(row.recorded),
   }));
 }
 

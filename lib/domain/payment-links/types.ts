@@ -40,6 +40,14 @@ export interface TokenAmount extends PaymentPair {
   readonly amount: bigint;
 }
 
+/** Money of a link that goes back to its payer: a refund that has not failed, or what a refund claim promises. */
+export interface Refund extends TokenAmount {
+  /** When it was asked for. */
+  readonly at: Date;
+  /** When a promise ends, unless somebody takes it. null: it does not. */
+  readonly until: Date | null;
+}
+
 /** A deposit on another network or in another token than the link asks for at the address. */
 export interface AstrayPayment extends TokenAmount {
   readonly txHash: string;
@@ -129,14 +137,16 @@ export interface PaymentLinkView extends PaymentLinkSummary {
   readonly payments: readonly PaymentView[];
   /** The number of all payments. */
   readonly paymentCount: number;
-  /** What was seen or credited so far, for each network and token. */
+  /** What was seen or credited so far, for each network and token, less what of it is refunded or promised. */
   readonly received: readonly TokenAmount[];
+  /** What is refunded or promised, for each network and token. */
+  readonly refunded: readonly TokenAmount[];
   /**
    * The amount that completes the link now, for each selected pair with a live quote. If the link failed as
    * underpaid: the amount that was missing by the newest quote. Empty once the full amount was seen.
    */
   readonly remaining: readonly TokenAmount[];
-  /** Empty unless the link is overpaid. */
+  /** What is credited and not needed for the link's amount, for each network and token, in every state. */
   readonly excess: readonly TokenAmount[];
   /** True from the deadline until the link ends. The page then says that it is checking. */
   readonly checking: boolean;
@@ -229,4 +239,6 @@ export interface PaymentTotal extends TokenAmount {
   readonly depositId: number;
   /** The earliest one's. All are before the end of the time to pay, or none is. */
   readonly firstSeenAt: Date;
+  /** When the newest of them was recorded. Between the oldest and the newest, no refund was asked for. */
+  readonly recordedAt: Date;
 }

@@ -1,3 +1,4 @@
+import { type PaymentPair, pairCode } from "#lib/chains/networks.ts";
 import type { Rate } from "#lib/domain/rates/types.ts";
 import {
   divCeil,
@@ -10,6 +11,7 @@ import {
 import { CURRENCIES, type CurrencyCode } from "#lib/platform/money/currencies.ts";
 import { compareFractions, type Fraction, fraction } from "#lib/platform/money/fraction.ts";
 import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
+import type { TokenAmount } from "./types.ts";
 
 /** How long an expired quote still values a payment of exactly its asked amount (docs/decisions.md, Valuation). */
 export const EXACT_MATCH_MS = 15 * 60_000;
@@ -125,12 +127,9 @@ type Payment = Omit<ValuedPayment, "fullAmount"> & { readonly fullAmount: bigint
 
 /** The payments that a quote values already. */
 export function valuedPayments(payments: readonly Payment[]): ValuedPayment[] {
-  return payments.flatMap((payment) => valuedPayment(payment) ?? []);
-}
-
-/** null while no quote values the payment. */
-export function valuedPayment({ amount, fullAmount, token }: Payment): ValuedPayment | null {
-  return fullAmount === null ? null : { amount, fullAmount, token };
+  return payments.flatMap(({ amount, fullAmount, token }) =>
+    fullAmount === null ? [] : [{ amount, fullAmount, token }],
+  );
 }
 
 /**
@@ -225,9 +224,43 @@ export function evaluateTotal(
   const paid =
     payments.length > 0 &&
     (compareFractions(atMost, enough) >= 0 || (missesLittle && quotes.some(missesOnlyDust)));
-  const hasExcess = ({ fullAmount, token }: ValuedPayment) =>
+  return { paid, overpaid: paid && compareFractions(atLeast, most) > 0 && hasExcess(payments, terms) };
+}
+
+/** True if these payments pay the link and, by the quote of each of them, at least one unit more. */
+export function hasExcess(payments: readonly ValuedPayment[], terms: RoundingTerms): boolean {
+  const sum = sumShares(payments);
+  const isAboveUnit = ({ fullAmount, token }: ValuedPayment) =>
     excessAmount(fullAmount, sum, token, payDecimals(token, terms)) > 0n;
-  return { paid, overpaid: paid && compareFractions(atLeast, most) > 0 && quotes.every(hasExcess) };
+  return payments.length > 0 && distinctQuotes(payments).every(isAboveUnit);
+}
+
+/** A payment whose token came on a network. */
+type PlacedPayment = ValuedPayment & PaymentPair & { readonly depositId: number };
+
+/**
+ * What these payments pay beyond the link, for each network and token, rounded down to the unit of the asked amounts. It is
+ * what the newest payments paid, so that nowhere is more named than came there, and what comes later does not move it.
+ * Payments below that unit are left out: they would only make the rest uneven.
+ */
+export function locateExcess(payments: readonly PlacedPayment[], terms: RoundingTerms): TokenAmount[] {
+  if (!hasExcess(payments, terms)) return [];
+  const roundDown = (amount: bigint, token: TokenCode) =>
+    roundDownTo(amount, TOKENS[token].ledgerDecimals, payDecimals(token, terms));
+  let over = sumShares(payments).num - SHARE_SCALE;
+  const found = new Map<string, TokenAmount>();
+  for (const payment of payments.toSorted((a, b) => b.depositId - a.depositId)) {
+    const { network, token, amount, fullAmount } = payment;
+    if (roundDown(amount, token) === 0n) continue;
+    const share = divCeil(amount * SHARE_SCALE, fullAmount);
+    const taken = share <= over ? amount : (over * fullAmount) / SHARE_SCALE;
+    over = share <= over ? over - share : 0n;
+    const before = found.get(pairCode(payment))?.amount ?? 0n;
+    found.set(pairCode(payment), { network, token, amount: before + taken });
+  }
+  return [...found.values()]
+    .map((one) => ({ ...one, amount: roundDown(one.amount, one.token) }))
+    .filter(({ amount }) => amount > 0n);
 }
 
 /** The smallest share of the link that the tolerance accepts as the whole. */

@@ -70,7 +70,9 @@ const paymentLinkData = z.object({
   payments_count: z.number().int().meta({ description: "Number of all payments of the link.", example: 1 }),
   received: z.array(tokenAmount).meta({ description: "Credited amounts per network and token." }),
   remaining: z.array(tokenAmount).meta({ description: "Missing amount per selected network." }),
-  excess: z.array(tokenAmount).meta({ description: "Only if the link is overpaid." }),
+  excess: z
+    .array(tokenAmount)
+    .meta({ description: "What is credited and not needed, less what was refunded." }),
   customer: z.object({
     email: z.string(),
     first_name: z.string(),

@@ -9,6 +9,7 @@ import { recordRefusedAttempt } from "#lib/domain/ledger/record-refused-attempt.
 import { findMerchantByEmail } from "#lib/domain/merchants/queries.ts";
 import type { Merchant } from "#lib/domain/merchants/types.ts";
 import { findLink, lockOwnLink } from "#lib/domain/payment-links/queries.ts";
+import { wakeLink } from "#lib/domain/payment-links/wake-link.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { inTransaction } from "#lib/platform/db/in-transaction.ts";
 import { formatAmount } from "#lib/platform/money/amount.ts";
@@ -217,6 +218,7 @@ async function reserve(
     payment_link: request.paymentLink,
     ...(request.claim !== undefined && { refund_claim: request.claim }),
   };
+  if (link !== null) await wakeLink(tx, link, now);
   const entry = { actor, action: "withdrawal.create", subject: `withdrawal:${refid}` };
   await recordDecision(tx, { ...entry, merchantId: merchant.id, details }, now);
   const withdrawal = { ...row, email: merchant.email };

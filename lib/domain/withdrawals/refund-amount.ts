@@ -32,5 +32,5 @@ export async function resolveRefundAmount(
   const snapshot = await findSnapshot(db, paymentLink, owner);
   if (snapshot === null) return { ok: false, reason: "payment_link_not_found" };
   const refundables = await listRefundables(db, snapshot.link.id, now);
-  return refundAmountOf(amount, refundables, computeExcess(snapshot), way);
+  return refundAmountOf(amount, refundables, computeExcess(snapshot, now), way);
 }

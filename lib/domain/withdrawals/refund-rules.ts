@@ -15,16 +15,15 @@ export function leftToRefund({
 }
 
 /**
- * What is left to refund of what was paid too much, in ledger units. Refunds and open claims count against it first: asking for it twice
- * refunds it once.
+ * What can be refunded of what was paid too much, in ledger units. `excess` is what is left of it after refunds and open claims: asking for
+ * it twice refunds it once.
  */
 export function leftOfExcess(
   paid: Pick<Refundable, "network" | "token" | "credited" | "refunded" | "claimed">,
   excess: readonly TokenAmount[],
 ): bigint {
-  const over = (excess.find((one) => isSameWay(one, paid))?.amount ?? 0n) - paid.refunded - paid.claimed;
+  const over = excess.find((one) => isSameWay(one, paid))?.amount ?? 0n;
   const left = leftToRefund(paid);
-  if (over <= 0n) return 0n;
   return over < left ? over : left;
 }
 

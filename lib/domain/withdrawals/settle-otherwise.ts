@@ -2,6 +2,7 @@ import { ed25519 } from "@noble/curves/ed25519.js";
 import { bytesToHex, hexToBytes, utf8ToBytes } from "@noble/hashes/utils.js";
 import { getFamily } from "#lib/chains/families.ts";
 import { recordDecision } from "#lib/domain/audit/record-decision.ts";
+import { wakeLink } from "#lib/domain/payment-links/wake-link.ts";
 import type { Tx } from "#lib/platform/db/connection.ts";
 import type { WithdrawalDeps } from "./create-withdrawal.ts";
 import { endWithdrawal, postOtherSend } from "./end-withdrawal.ts";
@@ -122,6 +123,7 @@ export async function approveSettlement(
   return refuseTakenHash(() =>
     deps.db.transaction(async (tx) => {
       const { transactions: observed } = proof;
+      if (found.paymentLinkId !== null) await wakeLink(tx, found.paymentLinkId, now);
       const settled = await complete(tx, deps, { found, terms: proposal, text, observed }, now);
       if (!settled.ok) return settled;
       await updateSettlement(tx, found.id, { approvedBy: settler.name, approval, approvedAt: now });

@@ -261,10 +261,11 @@ export class HistoryModel {
       const parts = valuedParts(deposit);
       const { firstSeenAt } = deposit.firstSeen;
       const fact = { depositId: deposit.id, belowMinimum: false, firstSeenAt, reportedLate: deposit.late };
-      const stored = { ...fact, status: statusOf(deposit), announced: deposit.announced };
+      const pair = { network: NETWORK, token: TOKEN, recordedAt: firstSeenAt };
+      const stored = { ...fact, ...pair, status: statusOf(deposit), announced: deposit.announced };
       return parts.length === 0
-        ? [{ ...stored, valued: null }]
-        : parts.map((valued) => ({ ...stored, valued }));
+        ? [{ ...stored, amount: deposit.observation.amount, fullAmount: null }]
+        : parts.map((valued) => ({ ...stored, ...valued }));
     });
     const { underBps, latePolicy } = this.#history;
     const terms = {
@@ -272,6 +273,7 @@ export class HistoryModel {
       terms: { ...ROUNDING, underBps, underMost: null, overBps: 0 },
       graceHours: 24,
       isCanceled: false,
+      refunds: [],
       passes: [now],
     };
     const evaluation = evaluateLink(

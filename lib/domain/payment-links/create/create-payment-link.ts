@@ -48,7 +48,11 @@ export async function createPaymentLink(
 
   const newLink = composeNewLink(owner, input, deps, now);
   const compose = (row: LinkRow, wallets: Wallets) =>
-    composeView({ ...row, ...wallets, availability, payments: [], totals: [], astray: [] }, deps, now);
+    composeView(
+      { ...row, ...wallets, availability, payments: [], totals: [], refunds: [], astray: [] },
+      deps,
+      now,
+    );
   if (input.wallets.length === 0) {
     const row = { link: await insertLink(db, newLink), merchant };
     return { ok: true, link: compose(row, { wallets: [], quotes: [] }) };

@@ -2,7 +2,7 @@ import { formatAmount } from "#lib/platform/money/amount.ts";
 import { CURRENCIES } from "#lib/platform/money/currencies.ts";
 import { TOKENS } from "#lib/platform/money/tokens.ts";
 import { isPaid } from "../rules.ts";
-import type { PaymentLinkView } from "../types.ts";
+import type { PaymentLinkView, TokenAmount } from "../types.ts";
 
 /** What a receipt says (docs/integrate/receipts.md). Nothing of the payer. Amounts are decimal texts. */
 export interface Receipt {
@@ -18,6 +18,12 @@ export interface Receipt {
   readonly completed_at: string;
   /** All payments of the link. */
   readonly payment_count: number;
+  /** What was refunded or promised to the payer until the receipt was made. Receipts of former versions do not say it. */
+  readonly refunded?: readonly {
+    readonly network: string;
+    readonly token: string;
+    readonly amount: string;
+  }[];
   /** The credited ones of its newest 20, oldest first. */
   readonly transactions: readonly {
     readonly network: string;
@@ -39,16 +45,18 @@ export function composeReceipt(view: PaymentLinkView): Receipt | null {
     currency: view.currency,
     completed_at: view.completedAt.toISOString(),
     payment_count: view.paymentCount,
+    refunded: view.refunded.map(toText),
     transactions: view.payments
       .filter(({ status }) => status === 1)
-      .map(({ network, token, amount, txHash }) => ({
-        network,
-        token,
-        amount: formatAmount(amount, TOKENS[token].ledgerDecimals),
-        tx_hash: txHash,
-      })),
+      .map((payment) => ({ ...toText(payment), tx_hash: payment.txHash })),
   };
 }
+
+const toText = ({ network, token, amount }: TokenAmount) => ({
+  network,
+  token,
+  amount: formatAmount(amount, TOKENS[token].ledgerDecimals),
+});
 
 /** What the keys of receipts are derived for. */
 export const RECEIPT_PURPOSE = "receipt signatures";

@@ -1,6 +1,7 @@
 import type { EventData, PaymentLinkEventType } from "#lib/domain/webhooks/events.ts";
 import type { NewEvent } from "#lib/domain/webhooks/types.ts";
 import { JsonText } from "#lib/platform/json-text.ts";
+import { countingRefunds, creditedPayments } from "../refund-rules.ts";
 import type { PaymentLinkDeps, PaymentLinkView, TokenAmount } from "../types.ts";
 import { composeView } from "../view/compose-view.ts";
 import {
@@ -10,7 +11,7 @@ import {
   paymentRecord,
   tokenAmountRecord,
 } from "../view/link-record.ts";
-import { sumTotals } from "../view/remaining-rules.ts";
+import { sumAmounts } from "../view/remaining-rules.ts";
 import type { LinkSnapshot } from "../view/snapshot.ts";
 import type { LinkEvaluation } from "./state-rules.ts";
 
@@ -25,7 +26,8 @@ export function composeEvents(
   now: Date,
 ): NewEvent[] {
   const view = composeView(snapshot, deps, now);
-  const received = sumTotals(snapshot.totals.filter(({ status }) => status === 1));
+  const refunds = countingRefunds(snapshot.refunds, now);
+  const received = sumAmounts(creditedPayments(snapshot.totals, refunds));
   const { merchantId, env } = snapshot.link;
   return evaluation.events.map(({ type, seq }) => ({
     merchantId,

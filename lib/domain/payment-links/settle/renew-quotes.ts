@@ -4,6 +4,8 @@ import type { Tx } from "#lib/platform/db/connection.ts";
 import { listPaymentTotals } from "../payment-queries.ts";
 import { listLinkWallets, listQuotesValidSince } from "../queries.ts";
 import { draftQuote, pairsWithoutQuote } from "../quote-rules.ts";
+import { listLinkRefunds } from "../refund-queries.ts";
+import { countingRefunds, seenPayments } from "../refund-rules.ts";
 import { acceptsPayment } from "../rules.ts";
 import { insertQuotes, lockLink } from "../store.ts";
 import type { LinkRow, PaymentLinkDeps, QuoteRow } from "../types.ts";
@@ -21,7 +23,8 @@ export async function renewExpiredQuotes(
   const selected = await listLinkWallets(tx, ids);
   const wallets = pairsWithoutQuote(selected, await listQuotesValidSince(tx, ids, now), now);
   if (wallets.length === 0) return [];
-  const seen = (await listPaymentTotals(tx, [row.link])).filter(({ status }) => status !== 2);
+  const refunds = countingRefunds(await listLinkRefunds(tx, ids), now);
+  const seen = seenPayments(await listPaymentTotals(tx, [row.link]), refunds);
   const paidShare = sumShares(valuedPayments(seen));
   const availability = await getAvailability(tx, row.link.env);
   const drafts = wallets.flatMap((wallet) => {

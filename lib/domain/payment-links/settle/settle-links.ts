@@ -8,6 +8,7 @@ import type { LanguageCode } from "#lib/platform/languages/languages.ts";
 import { limitForLog, withLogContext } from "#lib/platform/log/log-context.ts";
 import { listPaymentTotals, listTxHashes } from "../payment-queries.ts";
 import { type LinkWalletRow, listLinkIdsByDeposit, listLinkWallets } from "../queries.ts";
+import { listLinkRefunds } from "../refund-queries.ts";
 import { isPaid, latePolicyOf, payTermsOf, timeToPayEnd } from "../rules.ts";
 import {
   type AnnouncementChange,
@@ -18,8 +19,7 @@ import {
   updateLinks,
   updateNextCheck,
 } from "../store.ts";
-import type { LinkRow, PaymentLinkDeps, PaymentTotal } from "../types.ts";
-import { valuedPayment } from "../valuation-rules.ts";
+import type { LinkRow, PaymentLinkDeps, PaymentTotal, Refund } from "../types.ts";
 import { getSnapshots, groupByLink } from "../view/snapshot.ts";
 import { composeEvents } from "./link-events.ts";
 import { evaluateLink, type LinkEvaluation, type LinkFacts } from "./state-rules.ts";
@@ -121,10 +121,12 @@ async function settleInContext(
   const valued = await valuePayments(tx, deps, links, now);
   const rows = links.map(({ link }) => link);
   const totalsById = groupByLink(await listPaymentTotals(tx, rows));
+  const refunds = groupByLink(await listLinkRefunds(tx, ids));
   const settled = links.map((row) => {
     const { id, refid } = row.link;
     const totals = totalsById.get(id) ?? [];
-    const facts = collectFacts(row, wallets.get(id) ?? [], totals, deps.settings.confirmGraceHours);
+    const given = { wallets: wallets.get(id) ?? [], refunds: refunds.get(id) ?? [] };
+    const facts = collectFacts(row, given, totals, deps.settings.confirmGraceHours);
     const evaluation = withLogContext({ refid }, () => evaluateLink(row.link, facts, now));
     return { row, evaluation, totals, changes: findAnnouncementChanges(row, totals, evaluation) };
   });
@@ -175,13 +177,14 @@ function findLanguages(
 
 function collectFacts(
   row: LinkRow,
-  wallets: readonly LinkWalletRow[],
+  { wallets, refunds }: { readonly wallets: readonly LinkWalletRow[]; readonly refunds: readonly Refund[] },
   totals: readonly PaymentTotal[],
   graceHours: number,
 ): LinkFacts {
   const { link } = row;
   return {
-    payments: totals.map((total) => ({ ...total, valued: valuedPayment(total) })),
+    payments: totals,
+    refunds,
     passes: wallets.map(({ passStartedAt }) => passStartedAt),
     deadline: link.expiresAt,
     isCanceled: link.canceledAt !== null,

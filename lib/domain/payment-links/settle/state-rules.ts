@@ -1,8 +1,9 @@
 import type { LinkReason, LinkState } from "#lib/domain/types.ts";
 import type { PaymentLinkEventType } from "#lib/domain/webhooks/events.ts";
+import { countingRefunds, creditedPayments, seenPayments } from "../refund-rules.ts";
 import { hasFailed, isLate, isPaid, latestDeadline, timeToPayEnd } from "../rules.ts";
-import type { PaymentAnnouncement, PaymentStatus } from "../types.ts";
-import { evaluateTotal, type PayTerms, type ValuedPayment } from "../valuation-rules.ts";
+import type { PaymentAnnouncement, PaymentTotal, Refund } from "../types.ts";
+import { evaluateTotal, type PayTerms, valuedPayments } from "../valuation-rules.ts";
 
 const SECOND_MS = 1_000;
 /** Interval after which a payment without a rate is valued again. */
@@ -16,22 +17,14 @@ export interface LinkProgress {
   readonly seq: number;
 }
 
-export interface PaymentFact {
-  readonly depositId: number;
-  /** null while no rate is available. */
-  readonly valued: ValuedPayment | null;
-  /** True below the minimum_receive of its quote: the payment counts, but alone it does not change the state. */
-  readonly belowMinimum: boolean;
-  readonly firstSeenAt: Date;
-  /** True once an event has reported the payment as late. */
-  readonly reportedLate: boolean;
-  readonly status: PaymentStatus;
-  readonly announced: PaymentAnnouncement | null;
-}
+/** A payment, or several that every rule treats alike. */
+export type PaymentFact = Omit<PaymentTotal, "payments">;
 
 /** The facts that an evaluation uses. The order of the lists has no meaning. */
 export interface LinkFacts {
   readonly payments: readonly PaymentFact[];
+  /** What was given back of them does not count, and neither does what is promised. */
+  readonly refunds: readonly Refund[];
   /** For each selected network, the start of its watcher's newest complete pass. null before the first pass. */
   readonly passes: readonly (Date | null)[];
   readonly deadline: Date;
@@ -63,25 +56,25 @@ type StateResult = Pick<LinkProgress, "state" | "reason" | "late">;
 const unfinished = (state: LinkState): StateResult => ({ state, reason: null, late: false });
 
 function evaluatePayments(payments: readonly PaymentFact[], terms: PayTerms) {
-  return evaluateTotal(
-    payments.flatMap(({ valued }) => valued ?? []),
-    terms,
-  );
+  return evaluateTotal(valuedPayments(payments), terms);
 }
 
-/** The payments that can complete the link now: credited and valued, late ones only if the merchant accepts them. */
-function countablePayments(facts: LinkFacts): readonly PaymentFact[] {
-  return facts.payments.filter(
+/** Of these payments, those that can complete the link now: late ones only if the merchant accepts them. */
+function countablePayments(
+  { latePolicy, deadline }: LinkFacts,
+  payments: readonly PaymentFact[],
+): readonly PaymentFact[] {
+  return payments.filter(
     (payment) =>
       payment.status === 1 &&
-      payment.valued !== null &&
-      (facts.latePolicy === "accept" || !isLate(payment, facts.deadline)),
+      payment.fullAmount !== null &&
+      (latePolicy === "accept" || !isLate(payment, deadline)),
   );
 }
 
 /** The completed state, or null if the countable payments do not pay the link. */
 function evaluateCompletion(facts: LinkFacts): StateResult | null {
-  const counted = countablePayments(facts);
+  const counted = countablePayments(facts, creditedPayments(facts.payments, facts.refunds));
   const { paid, overpaid } = evaluatePayments(counted, facts.terms);
   if (!paid) return null;
   const late = counted.some((payment) => isLate(payment, facts.deadline));
@@ -103,14 +96,14 @@ const graceEnd = ({ deadline, graceHours }: LinkFacts) =>
 function evaluateUnfinished(facts: LinkFacts, now: Date): StateResult {
   const completed = evaluateCompletion(facts);
   if (completed) return completed;
-  const seen = facts.payments.filter((p) => p.status !== 2 && !isLate(p, facts.deadline));
+  const seen = seenPayments(facts.payments, facts.refunds).filter((p) => !isLate(p, facts.deadline));
   if (evaluatePayments(seen, facts.terms).paid) {
     const end = graceEnd(facts);
     const isOver = now >= end && isReadSince(facts, end);
     return isOver ? { state: "failed", reason: "unconfirmed", late: false } : unfinished("detected");
   }
   const relevant = seen.filter(({ belowMinimum }) => !belowMinimum);
-  const hasUnvalued = relevant.some(({ valued }) => valued === null);
+  const hasUnvalued = relevant.some(({ fullAmount }) => fullAmount === null);
   const end = timeToPayEnd(facts.deadline);
   const isOver = now >= end && isReadSince(facts, end) && !hasUnvalued;
   if (relevant.length > 0) {
@@ -136,7 +129,8 @@ function evaluateState(previous: LinkProgress, facts: LinkFacts, reverted: boole
  * them. Their deposits are reported together (reportSmallDeposits).
  */
 function announcePayments(result: StateResult, isNew: boolean, reverted: boolean, facts: LinkFacts) {
-  const completing = new Set(isPaid(result.state) && isNew ? countablePayments(facts) : []);
+  // Those of which all was refunded too: if the chain drops one, the refund takes from the others.
+  const completing = new Set(isPaid(result.state) && isNew ? countablePayments(facts, facts.payments) : []);
   const fails = hasFailed(result.state) && isNew;
   const isInFailedEvent = (payment: PaymentFact) =>
     payment.status === 1 || (payment.status === 0 && result.reason !== "unconfirmed");
@@ -180,10 +174,14 @@ function findNextCheck(state: LinkState, facts: LinkFacts, now: Date): Date | nu
   const interval = Math.min(Math.max(waited / 4, SECOND_MS), 30 * SECOND_MS);
   // Links made before deadlines had a limit may end in 9999, and a year of five digits cannot be stored.
   const due = now < limit ? earlier(limit, latestDeadline(now)) : new Date(now.getTime() + interval);
-  const hasUnvalued = facts.payments.some(({ valued, status }) => valued === null && status !== 2);
-  const retry = new Date(now.getTime() + VALUATION_RETRY_MS);
-  if (hasEnded) return hasUnvalued ? retry : null;
-  return hasUnvalued && retry < due ? retry : due;
+  const hasUnvalued = facts.payments.some(({ fullAmount, status }) => fullAmount === null && status !== 2);
+  const promises = isPaid(state) ? [] : facts.refunds.flatMap(({ until }) => until ?? []);
+  const times = [
+    ...(hasEnded ? [] : [due]),
+    ...(hasUnvalued ? [new Date(now.getTime() + VALUATION_RETRY_MS)] : []),
+    ...promises,
+  ];
+  return times.length === 0 ? null : times.reduce(earlier);
 }
 
 /**
@@ -203,7 +201,8 @@ function markLatePayments(previous: LinkProgress, facts: LinkFacts): LinkFacts {
  * independent of the order of the facts. An evaluation of its own result changes nothing.
  */
 export function evaluateLink(previous: LinkProgress, given: LinkFacts, now: Date): LinkEvaluation {
-  const facts = markLatePayments(previous, given);
+  const refunds = countingRefunds(given.refunds, now);
+  const facts = markLatePayments(previous, { ...given, refunds });
   const reverted =
     isPaid(previous.state) &&
     facts.payments.some(({ announced, status }) => announced === "completed" && status !== 1);

@@ -12,6 +12,8 @@ import {
 } from "../payment-queries.ts";
 import { listQuotesValidSince } from "../queries.ts";
 import { draftQuote } from "../quote-rules.ts";
+import { listLinkRefunds } from "../refund-queries.ts";
+import { countingRefunds, seenPayments } from "../refund-rules.ts";
 import { payTermsOf } from "../rules.ts";
 import { insertQuotes, type PaymentChange, upsertPayments } from "../store.ts";
 import type { LinkRow, NewQuoteRow, PaymentLinkDeps } from "../types.ts";
@@ -107,6 +109,12 @@ async function openValuations(
 ): Promise<ReadonlyMap<number, OpenValuation>> {
   const rows = links.map(({ link }) => link);
   const totals = groupByLink(await listPaymentTotals(tx, rows));
+  const refunds = groupByLink(
+    await listLinkRefunds(
+      tx,
+      rows.map(({ id }) => id),
+    ),
+  );
   const stored = await listQuotesValidSince(
     tx,
     rows.map(({ id }) => id),
@@ -116,7 +124,8 @@ async function openValuations(
   return new Map(
     links.map((row) => {
       const { id } = row.link;
-      const valued = (totals.get(id) ?? []).filter(({ status }) => status !== 2);
+      const given = countingRefunds(refunds.get(id) ?? [], now);
+      const valued = seenPayments(totals.get(id) ?? [], given);
       const quotes = quotesById.get(id) ?? [];
       const terms = { quotes, rounding: payTermsOf(row) };
       const valuation = new LinkValuation<Candidate>(terms, valuedPayments(valued), now);

@@ -4,6 +4,7 @@ import { formatFraction } from "#lib/platform/money/fraction.ts";
 import { estimateAmounts, listSelectablePairs } from "../availability-rules.ts";
 import type { PaymentRow } from "../payment-queries.ts";
 import type { LinkWalletRow } from "../queries.ts";
+import { countingRefunds, seenPayments } from "../refund-rules.ts";
 import { acceptsPayment, isLate, isUnpaid, isUnwatched, payTermsOf } from "../rules.ts";
 import type {
   LinkRow,
@@ -15,7 +16,7 @@ import type {
   QuoteView,
 } from "../types.ts";
 import { amountToAsk, isQuoteCurrent, payDecimals, sumShares, valuedPayments } from "../valuation-rules.ts";
-import { computeExcess, computeRemaining, seenPayments, sumTotals } from "./remaining-rules.ts";
+import { computeExcess, computeRemaining, sumAmounts } from "./remaining-rules.ts";
 import { type LinkSnapshot, splitPayment } from "./snapshot.ts";
 
 /** The newest quote of each selected pair in the order of selection, and the older quotes, newest first. */
@@ -118,7 +119,8 @@ export function composeRecord(
     wallets.map((wallet) => [pairCode(wallet), displayAddress(wallet.network, wallet.address)]),
   );
   const { newest, older } = splitQuotes(snapshot);
-  const seen = seenPayments(snapshot.totals);
+  const refunds = countingRefunds(snapshot.refunds, now);
+  const seen = seenPayments(snapshot.totals, refunds);
   const paidShare = sumShares(valuedPayments(seen));
   const terms = payTermsOf(snapshot);
   const composeQuote = (quote: QuoteRow): QuoteView => ({
@@ -142,9 +144,10 @@ export function composeRecord(
       .map((row) => composePayment(row, displayAddress(row.network, row.address), link.expiresAt))
       .reverse(),
     paymentCount: snapshot.totals.reduce((count, total) => count + total.payments, 0),
-    received: sumTotals(seen),
+    received: sumAmounts(seen),
+    refunded: sumAmounts(refunds),
     remaining: computeRemaining(snapshot, newest, now),
-    excess: computeExcess(snapshot),
+    excess: computeExcess(snapshot, now),
     checking: isUnpaid(link.state) && now >= link.expiresAt,
     unwatched: networksOf(
       wallets.filter((wallet) => isUnwatched(wallet, NETWORKS[wallet.network].pollMs, now)),

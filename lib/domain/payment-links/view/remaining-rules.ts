@@ -1,24 +1,24 @@
+import { countingRefunds, creditedPayments, seenPayments } from "../refund-rules.ts";
 import { acceptsPayment, hasFailed, payTermsOf } from "../rules.ts";
-import type { LinkRow, PaymentTotal, QuoteRow, TokenAmount } from "../types.ts";
+import type { LinkRow, PaymentTotal, QuoteRow, Refund, TokenAmount } from "../types.ts";
 import {
   amountToAsk,
   evaluateTotal,
-  excessAmount,
   isQuoteCurrent,
+  locateExcess,
   payDecimals,
   sumShares,
   valuedPayments,
 } from "../valuation-rules.ts";
 
-/** The payments that are seen or credited. Dropped ones (2) do not count. */
-export function seenPayments<Payment extends Pick<PaymentTotal, "status">>(
-  payments: readonly Payment[],
-): Payment[] {
-  return payments.filter(({ status }) => status !== 2);
-}
+/** A link and what was paid for it and given back. */
+type PaidLink = LinkRow & {
+  readonly totals: readonly PaymentTotal[];
+  readonly refunds: readonly Refund[];
+};
 
-/** The amounts of these totals, one for each network and token. */
-export function sumTotals(totals: readonly PaymentTotal[]): TokenAmount[] {
+/** These amounts, one for each network and token. */
+export function sumAmounts(totals: readonly TokenAmount[]): TokenAmount[] {
   const sums = new Map<string, TokenAmount>();
   for (const { network, token, amount } of totals) {
     const key = `${network}:${token}`;
@@ -31,15 +31,11 @@ export function sumTotals(totals: readonly PaymentTotal[]): TokenAmount[] {
  * The amount that completes the link now, for each of the `newest` quotes that is current. For a link that failed as
  * underpaid: the amount that was missing.
  */
-export function computeRemaining(
-  row: LinkRow & { readonly totals: readonly PaymentTotal[] },
-  newest: readonly QuoteRow[],
-  now: Date,
-): TokenAmount[] {
-  const { link, totals } = row;
+export function computeRemaining(row: PaidLink, newest: readonly QuoteRow[], now: Date): TokenAmount[] {
+  const { link, totals, refunds } = row;
   const isUnderpaid = hasFailed(link.state) && link.reason === "underpaid";
   if (!isUnderpaid && !acceptsPayment(link, now)) return [];
-  const seen = seenPayments(totals);
+  const seen = seenPayments(totals, countingRefunds(refunds, now));
   const hasUnvalued = seen.some(({ fullAmount, belowMinimum }) => fullAmount === null && !belowMinimum);
   const terms = payTermsOf(row);
   const valued = valuedPayments(seen);
@@ -55,15 +51,11 @@ export function computeRemaining(
     }));
 }
 
-/** The overpaid amount, only in the token of the last counted payment: several networks are not several refunds. */
-export function computeExcess({
-  link,
-  totals,
-}: Pick<LinkRow, "link"> & { readonly totals: readonly PaymentTotal[] }): TokenAmount[] {
-  const counted = totals.filter(({ announced }) => announced === "completed");
-  const last = counted.reduce<PaymentTotal | null>((a, b) => (a && a.depositId > b.depositId ? a : b), null);
-  if (link.state !== "overpaid" || !last?.fullAmount) return [];
-  const { network, token, fullAmount } = last;
-  const amount = excessAmount(fullAmount, sumShares(valuedPayments(counted)), token);
-  return amount > 0n ? [{ network, token, amount }] : [];
+/** What is credited and not needed for the link's amount, whatever the link's state. What was given back is not credited. */
+export function computeExcess(row: PaidLink, now: Date): TokenAmount[] {
+  const credited = creditedPayments(row.totals, countingRefunds(row.refunds, now));
+  const valued = credited.flatMap(({ fullAmount, ...payment }) =>
+    fullAmount === null ? [] : [{ ...payment, fullAmount }],
+  );
+  return locateExcess(valued, payTermsOf(row));
 }

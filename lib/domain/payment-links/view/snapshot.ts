@@ -8,8 +8,9 @@ import {
   type PaymentRow,
 } from "../payment-queries.ts";
 import { findLink, type LinkWalletRow, listLinkRowsById, listLinkWallets, listQuotes } from "../queries.ts";
+import { listLinkRefunds } from "../refund-queries.ts";
 import { isUnpaid } from "../rules.ts";
-import type { AstrayPayment, LinkRow, PaymentTotal, QuoteRow } from "../types.ts";
+import type { AstrayPayment, LinkRow, PaymentTotal, QuoteRow, Refund } from "../types.ts";
 
 /** A view, the page and an event list at most this many payments of a link, and count all of them. */
 export const PAYMENTS_SHOWN = 20;
@@ -28,6 +29,8 @@ export interface LinkSnapshot extends LinkRow {
   readonly payments: readonly PaymentRow[];
   /** All payments. */
   readonly totals: readonly PaymentTotal[];
+  /** What was given back or is promised, also promises whose time is over. */
+  readonly refunds: readonly Refund[];
   /** Oldest first, at most ASTRAY_SHOWN. Empty in the snapshots of many links. */
   readonly astray: readonly AstrayPayment[];
   /** Decides which further networks can be selected. null once the link accepts no payment. */
@@ -48,14 +51,15 @@ export async function findSnapshot(
   const availability = isUnpaid(row.link.state) ? await getAvailability(db, row.link.env) : null;
   const wallets = await listLinkWallets(db, [row.link.id]);
   if (wallets.length === 0) {
-    return { ...row, availability, wallets, quotes: [], payments: [], totals: [], astray: [] };
+    return { ...row, availability, wallets, quotes: [], payments: [], totals: [], refunds: [], astray: [] };
   }
   const quotes = await listQuotes(db, [row.link.id], QUOTES_SHOWN);
   const payments = await listNewestPayments(db, [row.link.id], PAYMENTS_SHOWN);
   const isAll = payments.length < PAYMENTS_SHOWN;
   const totals = isAll ? payments.flatMap(splitPayment) : await listPaymentTotals(db, [row.link]);
+  const refunds = await listLinkRefunds(db, [row.link.id]);
   const astray = await listAstrayPayments(db, row.link.id, ASTRAY_SHOWN);
-  return { ...row, availability, wallets, quotes, payments, totals, astray };
+  return { ...row, availability, wallets, quotes, payments, totals, refunds, astray };
 }
 
 /** A payment as totals: its early amount, if it has one, is valued by another quote than the rest. */
@@ -82,6 +86,7 @@ export async function getSnapshots(
   const wallets = groupByLink(await listLinkWallets(tx, ids));
   const quotes = Map.groupBy(await listQuotes(tx, ids, QUOTES_SHOWN), ({ paymentLinkId }) => paymentLinkId);
   const payments = groupByLink(await listNewestPayments(tx, ids, PAYMENTS_SHOWN));
+  const refunds = groupByLink(await listLinkRefunds(tx, ids));
   const envs = [...new Set(rows.filter(({ link }) => isUnpaid(link.state)).map(({ link }) => link.env))];
   const availability = new Map<string, Availability>();
   for (const env of envs) availability.set(env, await getAvailability(tx, env));
@@ -95,6 +100,7 @@ export async function getSnapshots(
       quotes: quotes.get(id) ?? [],
       payments: payments.get(id) ?? [],
       totals: totals.get(id) ?? [],
+      refunds: refunds.get(id) ?? [],
       astray: [],
     });
   }

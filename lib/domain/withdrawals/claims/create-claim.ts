@@ -6,6 +6,7 @@ import { hashToken } from "#lib/domain/members/queries.ts";
 import { findMerchant } from "#lib/domain/merchants/queries.ts";
 import { listLinkWallets, lockOwnLink } from "#lib/domain/payment-links/queries.ts";
 import type { PaymentLinkRow } from "#lib/domain/payment-links/types.ts";
+import { wakeLink } from "#lib/domain/payment-links/wake-link.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { inTransaction } from "#lib/platform/db/in-transaction.ts";
 import { formatAmount } from "#lib/platform/money/amount.ts";
@@ -91,6 +92,7 @@ export function createClaim(deps: ClaimDeps, request: ClaimRequest, now: Date): 
     if (claim === null) return refuse("idempotency_key_reused");
     if (request.mail && !(deps.settings.sendsMail && (await mailClaim(tx, claim, link, now))))
       return refuse("mail_not_possible");
+    await wakeLink(tx, link.id, now);
     await recordDecision(tx, entryOf(claim, request), now);
     const url = claimUrl(deps.settings.paymentUrl, secret);
     return { ok: true, claim: { ...claim, withdrawal: null }, url };

@@ -1,6 +1,7 @@
 import type { Env } from "#lib/chains/network-data.ts";
 import { recordDecision } from "#lib/domain/audit/record-decision.ts";
 import { lockOwnLink } from "#lib/domain/payment-links/queries.ts";
+import { wakeLink } from "#lib/domain/payment-links/wake-link.ts";
 import type { Tx } from "#lib/platform/db/connection.ts";
 import { type ClaimRow, findClaim } from "./queries.ts";
 import { claimState } from "./rules.ts";
@@ -37,6 +38,7 @@ export async function revokeClaim(
   const claim = await findClaim(tx, id, owner);
   if (claim === null || claimState(claim, now) !== "open") return { ok: false, reason: "claim_not_open" };
   await updateClaim(tx, id, { revokedAt: now, sealedSecret: null }, now);
+  await wakeLink(tx, claim.paymentLinkId, now);
   const { env, merchantId } = claim;
   const details = { env, payment_link: found.paymentLink };
   const entry = { actor, action: "refund_claim.revoke", subject: `refund_claim:${id}` };

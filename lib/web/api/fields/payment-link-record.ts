@@ -127,7 +127,10 @@ export const linkData = z
     remaining: z
       .array(tokenAmount)
       .openapi({ description: "Amount that would complete the link now, per chosen network." }),
-    excess: z.array(tokenAmount).openapi({ description: "Empty unless the link is overpaid." }),
+    excess: z.array(tokenAmount).openapi({
+      description:
+        "What is credited and not needed for the amount, less what was refunded, per network and token.",
+    }),
   })
   .openapi("PaymentLink");
 

@@ -1,4 +1,5 @@
 import type { LinkFacts, LinkProgress, PaymentFact } from "#lib/domain/payment-links/settle/state-rules.ts";
+import type { Refund } from "#lib/domain/payment-links/types.ts";
 import type { PayTerms } from "#lib/domain/payment-links/valuation-rules.ts";
 
 /**
@@ -31,9 +32,13 @@ export function aPayment(percent: number, given: Partial<PaymentFact> = {}): Pay
   const amount = (WHOLE * BigInt(Math.round(percent * 100))) / 10_000n;
   return {
     depositId: 1,
-    valued: { amount, fullAmount: WHOLE, token: "usdt" },
+    network: "bep20",
+    token: "usdt",
+    amount,
+    fullAmount: WHOLE,
     belowMinimum: false,
     firstSeenAt: minutes(DEADLINE, -60),
+    recordedAt: minutes(DEADLINE, -60),
     reportedLate: false,
     status: 0,
     announced: null,
@@ -41,9 +46,16 @@ export function aPayment(percent: number, given: Partial<PaymentFact> = {}): Pay
   };
 }
 
+/** A refund of `percent` of the link in USDT, asked for half an hour before the deadline. */
+export function aRefund(percent: number, given: Partial<Refund> = {}): Refund {
+  const amount = (WHOLE * BigInt(Math.round(percent * 100))) / 10_000n;
+  return { network: "bep20", token: "usdt", amount, at: minutes(DEADLINE, -30), until: null, ...given };
+}
+
 export function someFacts(payments: readonly PaymentFact[], given: Partial<LinkFacts> = {}): LinkFacts {
   return {
     payments,
+    refunds: [],
     passes: [START],
     deadline: DEADLINE,
     graceHours: 24,

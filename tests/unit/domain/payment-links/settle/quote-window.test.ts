@@ -37,7 +37,13 @@ test("the quotes near a payment give it the same quote as all quotes of its netw
       const now = minutes(START, 330);
       const window = new QuoteWindow(quotes, now);
       for (const { network: of, seen, amount } of payments.sort((a, b) => a.seen - b.seen)) {
-        const one = { amount, network: of, token: "usdt" as const, decimals: 6, seenAt: minutes(START, seen) };
+        const one = {
+          amount,
+          network: of,
+          token: "usdt" as const,
+          decimals: 6,
+          seenAt: minutes(START, seen),
+        };
         const all = quotes.filter((candidate) => candidate.network === of);
         assert.equal(chooseQuote(one, window.near(one, one.seenAt), ZERO), chooseQuote(one, all, ZERO));
         const current = window.current(one);

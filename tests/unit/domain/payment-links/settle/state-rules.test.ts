@@ -45,7 +45,7 @@ describe("when time alone may change a link", () => {
     assert.equal(check(awaiting, someFacts([], READ), AFTER), null);
   });
   test("values a payment without a rate again after half a minute, in every state", () => {
-    const unvalued = { ...seen(100, 2), valued: null };
+    const unvalued = { ...seen(100, 2), fullAmount: null };
     const soon = new Date(BEFORE.getTime() + 30_000);
     assert.deepEqual(check(awaiting, someFacts([unvalued]), BEFORE), soon);
     assert.deepEqual(check(completed, someFacts([counted(100), unvalued]), BEFORE), soon);

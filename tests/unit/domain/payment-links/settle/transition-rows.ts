@@ -64,7 +64,7 @@ const PAYMENTS: Readonly<Record<string, Partial<PaymentFact>>> = {
 const MARKS: Readonly<Record<string, Partial<PaymentFact>>> = {
   late: { firstSeenAt: minutes(DEADLINE, 5) },
   tiny: { belowMinimum: true },
-  unvalued: { valued: null },
+  unvalued: { fullAmount: null },
   reported: { reportedLate: true },
   "said-extra": { announced: "extra" },
   "said-late": { announced: "late" },

@@ -46,7 +46,8 @@ export default async function Page({ params, searchParams }: PageProps) {
   const snapshot = isRefid(refid) ? await readSnapshot(db, refid, owner) : null;
   if (snapshot === null) notFound();
   const { link } = snapshot;
-  const pairs = listPairs(await listRefundables(db, link.id, new Date()), computeExcess(snapshot));
+  const now = new Date();
+  const pairs = listPairs(await listRefundables(db, link.id, now), computeExcess(snapshot, now));
   const form = {
     place: { merchant, env, link: refid },
     pairs,
