@@ -19,8 +19,8 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
   },
   "links are not settled again after a reorganization": {
     file: "lib/domain/deposits/record/record-scan.ts",
-    text: "toIds([...lost, ...removed, ...pairs",
-    replacement: "toIds([...pairs",
+    text: "toIds([...lost, ...removed, ...moved",
+    replacement: "toIds([...moved",
   },
   "the second credit of a deposit has the round of the first": {
     file: "lib/domain/deposits/record/store.ts",
@@ -34,7 +34,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
   },
   "a deposit that returns to the mempool keeps its credit": {
     file: "lib/domain/deposits/record/record-scan.ts",
-    text: "const replaced = [...rewritten, ...unconfirmed].map",
-    replacement: "const replaced = [...rewritten, ...unconfirmed.slice(0, 0)].map",
+    text: "const removed = [...lost, ...missing, ...unconfirmed.map",
+    replacement: "const removed = [...lost, ...missing, ...unconfirmed.slice(0, 0).map",
   },
 };

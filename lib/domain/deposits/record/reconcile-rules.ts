@@ -13,16 +13,18 @@ export interface Reconciliation {
   readonly inserted: readonly TransferObservation[];
   /** The same transfer in another block or position, or a dropped one that is back. */
   readonly moved: readonly ReconciledPair[];
-  /** Another transfer at the same position: the transaction has another effect in this branch of the chain. */
-  readonly rewritten: readonly ReconciledPair[];
-  /** Recorded in a block above the fork or in the mempool, and no longer in either. */
+  /**
+   * Recorded in a block above the fork or in the mempool, and no longer in either; or displaced. A transaction can have
+   * another effect in another branch of the chain: then what it paid is lost, and what it pays now is inserted. A deposit
+   * never becomes another transfer, because it belongs to its link with its price and its events.
+   */
   readonly lost: readonly RecordedDeposit[];
   /**
    * As `lost`, but for the first time, on a network that shows its mempool. The transaction may be between the mempool
    * and a block.
    */
   readonly missing: readonly RecordedDeposit[];
-  /** Not observed, and another deposit now has their position in the transaction. */
+  /** Not observed, and another transfer now has their position in the transaction. Those not dropped before are lost too. */
   readonly displaced: readonly RecordedDeposit[];
 }
 
@@ -45,14 +47,14 @@ export interface ReconciliationScope {
  * observed again (ReconciliationScope).
  *
  * Matching: a transaction in another block can have other log positions. So a transfer is first matched by its position
- * and content, then by receiver, token and amount, then by position alone. The order of the two lists does not matter,
- * except for which of two equal transfers gets which row.
+ * and content, then by receiver, token and amount. The order of the two lists does not matter, except for which of two
+ * equal transfers gets which row.
  *
  * Absent is a deposit that waited and is gone or spent by another transaction, and one in a block above the fork.
  *
  * Losing: the mempool and the chain are not read at the same time, and a reorg can move a transaction between the two
  * reads. So a deposit that is absent is `missing` once before it is `lost`. It is lost at once where no mempool is shown,
- * or when an observed transaction spends the same outpoint.
+ * when an observed transaction spends the same outpoint, or when it is displaced.
  */
 export function reconcile(
   recorded: readonly RecordedDeposit[],
@@ -76,15 +78,14 @@ export function reconcile(
     missing === null || (gone !== null && missing.has(id)) || respent.has(txHash);
   const occupied = new Set(observations.map(positionKey));
   const matched = new Set(pairs.map(({ observation }) => observation));
-  const isSameTransfer = ({ recorded: deposit, observation }: ReconciledPair) =>
-    transferKey(deposit) === transferKey(observation);
+  const displaced = unobserved.filter((deposit) => occupied.has(positionKey(deposit)));
+  const lost = new Set([...absent.filter(isLost), ...displaced.filter(({ status }) => status !== 2)]);
   return {
     inserted: observations.filter((observation) => !matched.has(observation)),
-    moved: pairs.filter((pair) => isSameTransfer(pair) && hasMoved(pair)),
-    rewritten: pairs.filter((pair) => !isSameTransfer(pair)),
-    lost: absent.filter(isLost),
-    missing: absent.filter((deposit) => !isLost(deposit)),
-    displaced: unobserved.filter((deposit) => occupied.has(positionKey(deposit))),
+    moved: pairs.filter(hasMoved),
+    lost: unobserved.filter((deposit) => lost.has(deposit)),
+    missing: absent.filter((deposit) => !lost.has(deposit)),
+    displaced,
   };
 }
 
@@ -93,7 +94,7 @@ const transferKey = (transfer: RecordedDeposit | TransferObservation) =>
 const positionKey = (transfer: RecordedDeposit | TransferObservation) =>
   `${transfer.txHash} ${transfer.position}`;
 
-/** Pairs each observation with at most one recorded deposit, in three rounds from the strictest key to the loosest. */
+/** Pairs each observation with at most one recorded deposit, in two rounds: the strict key first. */
 function matchTransfers(
   recorded: readonly RecordedDeposit[],
   observations: readonly TransferObservation[],
@@ -103,7 +104,7 @@ function matchTransfers(
   const exactKey = (transfer: RecordedDeposit | TransferObservation) =>
     `${transferKey(transfer)} ${transfer.position}`;
   const pairs = new Map<TransferObservation, RecordedDeposit>();
-  for (const key of [exactKey, transferKey, positionKey]) {
+  for (const key of [exactKey, transferKey]) {
     const candidates = Map.groupBy(unobserved, key);
     for (const observation of byPosition) {
       const match = pairs.has(observation) ? undefined : candidates.get(key(observation))?.shift();
@@ -169,7 +170,6 @@ export function pickTransactions(all: Reconciliation, txHashes: ReadonlySet<stri
   return {
     inserted: all.inserted.filter(isPicked),
     moved: all.moved.filter(isPair),
-    rewritten: all.rewritten.filter(isPair),
     lost: all.lost.filter(isPicked),
     missing: all.missing.filter(isPicked),
     displaced: all.displaced.filter(isPicked),
@@ -178,7 +178,7 @@ export function pickTransactions(all: Reconciliation, txHashes: ReadonlySet<stri
 
 /** The transactions of a reconciliation. */
 export function listTransactions(all: Reconciliation): string[] {
-  const recorded = [...all.moved, ...all.rewritten].map((pair) => pair.recorded);
+  const recorded = all.moved.map((pair) => pair.recorded);
   const transfers = [...all.inserted, ...recorded, ...all.lost, ...all.missing, ...all.displaced];
   return [...new Set(transfers.map(({ txHash }) => txHash))];
 }

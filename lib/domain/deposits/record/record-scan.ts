@@ -24,7 +24,6 @@ import {
   dropReassigned,
   listTransactions,
   pickTransactions,
-  type ReconciledPair,
   type Reconciliation,
   reconcile,
 } from "./reconcile-rules.ts";
@@ -135,10 +134,10 @@ async function reconcileScan(
 }
 
 /** Lists the deposits whose ledger transfers must be reversed: they are in the ledger and no longer in a block. */
-function listReverted({ lost, missing, rewritten, moved }: Reconciliation): readonly RecordedDeposit[] {
+function listReverted({ lost, missing, moved }: Reconciliation): readonly RecordedDeposit[] {
   const unconfirmed = moved.filter(({ observation }) => observation.block === null);
-  const replaced = [...rewritten, ...unconfirmed].map(({ recorded }) => recorded);
-  return [...lost, ...missing, ...replaced].filter(({ status }) => isInLedger(status));
+  const removed = [...lost, ...missing, ...unconfirmed.map(({ recorded }) => recorded)];
+  return removed.filter(({ status }) => isInLedger(status));
 }
 
 /**
@@ -148,10 +147,7 @@ function listReverted({ lost, missing, rewritten, moved }: Reconciliation): read
 async function writeEach(tx: Tx, watch: WatchContext, found: Reconciliation, now: Date) {
   const hashes = listTransactions(found);
   const subject = (txHash: string) => transactionSubject(watch, txHash);
-  const observed = [
-    ...found.inserted,
-    ...[...found.moved, ...found.rewritten].map((pair) => pair.observation),
-  ];
+  const observed = [...found.inserted, ...found.moved.map((pair) => pair.observation)];
   const changedIds: number[] = [];
   const unrecorded: SetAside[] = [];
   const failed = new Set<string>();
@@ -179,11 +175,10 @@ async function writeEach(tx: Tx, watch: WatchContext, found: Reconciliation, now
 async function writeReconciliation(
   tx: Tx,
   watch: WatchContext,
-  { inserted, moved, rewritten, lost, missing, displaced }: Reconciliation,
+  { inserted, moved, lost, missing, displaced }: Reconciliation,
   now: Date,
 ): Promise<readonly number[]> {
-  const pairs = [...moved, ...rewritten];
-  const observations = [...inserted, ...pairs.map(({ observation }) => observation)];
+  const observations = [...inserted, ...moved.map(({ observation }) => observation)];
   const requiredFor = await findRequiredConfirmations(tx, watch, observations, now);
   const firstSeenFor = await findFirstSeen(tx, watch, inserted, now);
   const toPlacement = (observation: TransferObservation) => ({
@@ -191,31 +186,22 @@ async function writeReconciliation(
     requiredConfirmations: requiredFor(observation),
     firstSeen: firstSeenFor(observation),
   });
-  const toUpdate = ({ recorded, observation }: ReconciledPair, stays: boolean) => ({
-    ...toPlacement(observation),
-    id: recorded.id,
-    stays,
-  });
-
   // Positions are unique in a transaction. They are cleared first, because two deposits can swap theirs.
   const shifted = moved.filter(({ recorded, observation }) => recorded.position !== observation.position);
   await clearPositions(tx, toIds([...displaced, ...shifted.map(({ recorded }) => recorded)]));
   const removed = missing.filter(({ blockHeight }) => blockHeight !== null);
   await removeFromBlocks(tx, toIds(lost), 2, now);
   await removeFromBlocks(tx, toIds(removed), 0, now);
-  const updates = [
-    ...moved.map(({ recorded, observation }) => {
-      const unmatchedReason = unmatchedReasonAfterMove(recorded.unmatchedReason, observation.unmatchedReason);
-      const stays = isInLedger(recorded.status) && observation.block !== null;
-      return toUpdate({ recorded, observation: { ...observation, unmatchedReason } }, stays);
-    }),
-    ...rewritten.map((pair) => toUpdate(pair, false)),
-  ];
+  const updates = moved.map(({ recorded, observation }) => {
+    const unmatchedReason = unmatchedReasonAfterMove(recorded.unmatchedReason, observation.unmatchedReason);
+    const stays = isInLedger(recorded.status) && observation.block !== null;
+    return { ...toPlacement({ ...observation, unmatchedReason }), id: recorded.id, stays };
+  });
   await updatePlacements(tx, updates, now);
   const insertedIds = await insertDeposits(tx, watch, inserted.map(toPlacement), now);
   const heights = new Set(observations.flatMap(({ block }) => block?.height ?? []));
   const raisedIds = await raiseToBlockTotals(tx, watch, [...heights], now);
-  const changedIds = toIds([...lost, ...removed, ...pairs.map(({ recorded }) => recorded)]);
+  const changedIds = toIds([...lost, ...removed, ...moved.map(({ recorded }) => recorded)]);
   return [...new Set([...changedIds, ...insertedIds, ...raisedIds])];
 }
 

@@ -165,7 +165,8 @@ export async function clearPositions(tx: Tx, ids: readonly number[]): Promise<vo
 
 /**
  * Writes where deposits were observed. A deposit that `stays` keeps its status, merchant and confirmations. Any other
- * starts again as seen, with 0 confirmations. The earlier first-seen time is kept, and so is the early amount.
+ * starts again as seen, with 0 confirmations. Address, token and amount are always the recorded ones (reconcile). The
+ * earlier first-seen time is kept, and so is the early amount.
  */
 export async function updatePlacements(
   tx: Tx,
@@ -177,10 +178,10 @@ export async function updatePlacements(
     sqlArray(rows.map(pick), type);
   await tx.execute(sql`
     update deposits d set
-      status = case when v.stays then d.status else 0 end, position = v.position, token = v.token,
-      address_id = v.address_id, merchant_id = case when v.stays then d.merchant_id else v.merchant_id end,
+      status = case when v.stays then d.status else 0 end, position = v.position,
+      merchant_id = case when v.stays then d.merchant_id else v.merchant_id end,
       unmatched_reason = case when v.stays then d.unmatched_reason else v.unmatched_reason end,
-      amount = v.amount, sender = v.sender, extra = v.extra,
+      sender = v.sender, extra = v.extra,
       block_height = v.block_height, block_hash = v.block_hash, block_time = v.block_time,
       required_confirmations = v.required, first_seen_at = least(d.first_seen_at, v.first_seen_at),
       confirmations = case when v.stays then d.confirmations else 0 end,
@@ -188,16 +189,15 @@ export async function updatePlacements(
     from unnest(
       ${of(({ id }) => id, "bigint")}, ${of(({ stays }) => stays, "boolean")},
       ${of(({ observation }) => observation.unmatchedReason, "text")},
-      ${of(({ observation }) => observation.position, "integer")}, ${of(({ observation }) => observation.token, "text")},
-      ${of(({ observation }) => observation.addressId, "bigint")}, ${of(({ observation }) => observation.merchantId, "bigint")},
-      ${of(({ observation }) => observation.amount.toString(), "numeric")}, ${of(({ observation }) => observation.sender, "text")},
+      ${of(({ observation }) => observation.position, "integer")}, ${of(({ observation }) => observation.merchantId, "bigint")},
+      ${of(({ observation }) => observation.sender, "text")},
       ${of(({ observation }) => observation.extra ?? null, "text")},
       ${of(({ observation }) => observation.block?.height ?? null, "bigint")},
       ${of(({ observation }) => observation.block?.hash ?? null, "text")},
       ${of(({ observation }) => observation.block?.time.toISOString() ?? null, "timestamptz")},
       ${of(({ requiredConfirmations }) => requiredConfirmations, "integer")},
       ${of(({ firstSeen }) => firstSeen.firstSeenAt.toISOString(), "timestamptz")}
-    ) as v(id, stays, unmatched_reason, position, token, address_id, merchant_id, amount, sender, extra, block_height, block_hash, block_time,
+    ) as v(id, stays, unmatched_reason, position, merchant_id, sender, extra, block_height, block_hash, block_time,
       required, first_seen_at)
     where d.id = v.id`);
 }

@@ -49,14 +49,13 @@ function observation(changes: Partial<TransferObservation>): TransferObservation
 const summary = (result: ReturnType<typeof reconcile>) => ({
   inserted: result.inserted.length,
   moved: result.moved.map((m) => m.recorded.id),
-  rewritten: result.rewritten.map((m) => m.recorded.id),
   lost: result.lost.map(({ id }) => id),
   missing: result.missing.map(({ id }) => id),
   displaced: result.displaced.map(({ id }) => id),
 });
 const BLOCKS = { forkHeight: null, gone: null, missing: null };
 const FORK = { forkHeight: 99, gone: null, missing: null };
-const NOTHING = { inserted: 0, moved: [], rewritten: [], lost: [], missing: [], displaced: [] };
+const NOTHING = { inserted: 0, moved: [], lost: [], missing: [], displaced: [] };
 
 test("an observation of a transfer where it is recorded changes nothing", () => {
   assert.deepEqual(summary(reconcile([recorded({})], [observation({})], BLOCKS)), NOTHING);
@@ -93,9 +92,17 @@ test("after a fork, an unobserved deposit above it is lost, and one below it sta
   assert.deepEqual(summary(reconcile(rows, [], BLOCKS)), NOTHING);
 });
 
-test("a transaction with another effect in its new block rewrites its deposit", () => {
-  const other = observation({ amount: 4n, block: block(101, "new") });
-  assert.deepEqual(summary(reconcile([recorded({})], [other], FORK)), { ...NOTHING, rewritten: [1] });
+test("a transaction with another effect in its new block loses its deposit and has another one", () => {
+  for (const change of [{ amount: 4n }, { addressId: 2 }, { token: "usdc" as const }]) {
+    const other = observation({ ...change, block: block(101, "new") });
+    const found = { ...NOTHING, inserted: 1, lost: [1], displaced: [1] };
+    assert.deepEqual(summary(reconcile([recorded({})], [other], FORK)), found);
+    const mempool = { ...FORK, gone: new Set<string>(), missing: new Set<number>() };
+    assert.deepEqual(summary(reconcile([recorded({})], [other], mempool)), found, "never missing first");
+    assert.deepEqual(summary(reconcile([recorded({})], [other], BLOCKS)), found, "also without a fork");
+    const dropped = recorded({ status: 2, blockHeight: null, blockHash: null });
+    assert.deepEqual(summary(reconcile([dropped], [other], BLOCKS)), { ...found, lost: [] });
+  }
 });
 
 test("a deposit is displaced when another of its transaction takes its position", () => {
@@ -174,7 +181,7 @@ test("every observation and every deposit is used once, and a second reconciliat
         });
         const observations = seen.map((row) => observation({ ...row, block: block(101, "new") }));
         const result = reconcile(before, observations, FORK);
-        const matched = [...result.moved, ...result.rewritten];
+        const matched = result.moved;
         assert.equal(matched.length + result.inserted.length, observations.length);
         const ids = [...matched.map((m) => m.recorded.id), ...result.lost.map(({ id }) => id)];
         assert.equal(new Set(ids).size, ids.length);
@@ -210,7 +217,7 @@ test("every observation and every deposit is used once, and a second reconciliat
 test("a reconciliation can be split into its transactions", () => {
   const before = [
     recorded({ id: 1, txHash: "moved" }),
-    recorded({ id: 2, txHash: "rewritten" }),
+    recorded({ id: 2, txHash: "changed" }),
     recorded({ id: 3, txHash: "lost" }),
   ];
   const now = block(101, "new");
@@ -218,14 +225,14 @@ test("a reconciliation can be split into its transactions", () => {
     before,
     [
       observation({ txHash: "moved", block: now }),
-      observation({ txHash: "rewritten", amount: 6n, block: now }),
+      observation({ txHash: "changed", amount: 6n, block: now }),
       observation({ txHash: "new", block: now }),
     ],
     FORK,
   );
   const hashes = listTransactions(all);
-  assert.deepEqual(hashes.toSorted(), ["lost", "moved", "new", "rewritten"]);
+  assert.deepEqual(hashes.toSorted(), ["changed", "lost", "moved", "new"]);
   assert.deepEqual(pickTransactions(all, new Set(hashes)), all);
-  const { inserted, moved, rewritten, lost } = pickTransactions(all, new Set(["moved", "lost"]));
-  assert.deepEqual([inserted.length, moved.length, rewritten.length, lost.length], [0, 1, 0, 1]);
+  const { inserted, moved, displaced, lost } = pickTransactions(all, new Set(["moved", "lost"]));
+  assert.deepEqual([inserted.length, moved.length, displaced.length, lost.length], [0, 1, 0, 1]);
 });
