@@ -54,6 +54,11 @@ export const deposits = pgTable(
     /** When that part was first seen. null: no such part. */
     earlySeenAt: timestampMs("early_seen_at"),
     confirmedAt: timestampMs("confirmed_at"),
+    /**
+     * "mempool": the network once forgot it, or replaced it, while it waited. It stays so: when it is seen again, its money is
+     * new. "block": a reorg removed it from a block, and it was not seen since. null: neither.
+     */
+    droppedFrom: text("dropped_from").$type<"block" | "mempool">(),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
     deletedAt: timestampMs("deleted_at"),

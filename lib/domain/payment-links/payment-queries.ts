@@ -120,7 +120,9 @@ export async function listAstrayPayments(
     .limit(limit);
 }
 
-/** The place of a part of a payment in the order of valuation. `seenAt` is the database's text. */
+/**
+ * The place of a part of a payment in the order of valuation. `seenAt`, the time whose price it has, is the database's text.
+ */
 export interface UnsettledPosition {
   readonly seenAt: string;
   readonly depositId: number;
@@ -130,6 +132,8 @@ export interface UnsettledPosition {
 /** A part of a payment that waits for a quote. `depositId` and `early` as in its position. */
 export interface UnsettledPayment extends UnsettledPosition, PaymentPart {
   readonly linkId: number;
+  /** When the transaction itself was first seen. Later than `seenAt` if it replaces another one. */
+  readonly observedAt: Date;
   /** True once the payment has a row of its own. */
   readonly recorded: boolean;
 }
@@ -137,12 +141,17 @@ export interface UnsettledPayment extends UnsettledPosition, PaymentPart {
 /**
  * Payments of these links that are not recorded yet, or that wait for a rate, in the order in which they were first
  * seen, after `after`. The early amount of a deposit and the rest are two parts, the early one first. `seenAt` is never
- * before the address was allocated, whatever the block's clock says.
+ * before the address was allocated, whatever the block's clock says. A payment that was dropped from the mempool and is back
+ * is seen now, or when its block was made: the money was not there meanwhile.
  */
 export async function listUnsettledPayments(
   db: Reader,
   linkIds: readonly number[],
-  { after, limit }: { readonly after: UnsettledPosition | null; readonly limit: number },
+  {
+    after,
+    limit,
+    now,
+  }: { readonly after: UnsettledPosition | null; readonly limit: number; readonly now: Date },
 ): Promise<UnsettledPayment[]> {
   interface Row extends Record<string, unknown> {
     link: string;
@@ -152,23 +161,27 @@ export async function listUnsettledPayments(
     amount: string;
     status: PaymentStatus;
     seen: string;
+    observed: string;
     early: boolean;
     recorded: boolean;
   }
+  const at = sql`${now.toISOString()}::timestamptz`;
+  const seen = (time: string) => sql`case when d.dropped_from = 'mempool' then least(d.block_time, ${at})
+    else greatest(${sql.raw(time)}, w.created_at) end`;
   const isAfter =
     after === null
       ? sql`true`
       : sql`(part.seen, d.id, not part.early) > (${after.seenAt}::timestamptz, ${after.depositId}::bigint, ${!after.early}::boolean)`;
   const { rows } = await db.execute<Row>(sql`
     select w.payment_link_id as link, d.id as deposit, d.network, d.token, part.amount::text as amount, d.status,
-      part.seen::text as seen, part.early, p.deposit_id is not null as recorded
+      part.seen::text as seen, least(d.created_at, d.block_time)::text as observed, part.early, p.deposit_id is not null as recorded
     from payment_link_wallets w
     join deposits d on d.address_id = w.address_id and d.network = w.network and d.token = w.token
       and d.unmatched_reason is null
     left join payments p on p.deposit_id = d.id
     cross join lateral (values
-      (true, d.early_amount, greatest(d.early_seen_at, w.created_at), p.early_quote_id),
-      (false, d.amount - d.early_amount, greatest(d.first_seen_at, w.created_at), p.quote_id)
+      (true, d.early_amount, ${seen("d.early_seen_at")}, p.early_quote_id),
+      (false, d.amount - d.early_amount, ${seen("d.first_seen_at")}, p.quote_id)
     ) as part(early, amount, seen, quote_id)
     where w.payment_link_id = any(${sqlArray(linkIds, "bigint")}) and part.amount > 0
       and (p.deposit_id is null or (part.quote_id is null and d.status <> 2)) and ${isAfter}
@@ -182,6 +195,7 @@ export async function listUnsettledPayments(
     amount: BigInt(row.amount),
     status: row.status,
     seenAt: row.seen,
+    observedAt: new Date(row.observed),
     early: row.early,
     recorded: row.recorded,
   }));

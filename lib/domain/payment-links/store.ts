@@ -112,6 +112,17 @@ export async function upsertPayments(tx: Tx, changes: readonly PaymentChange[]):
       early_quote_id = coalesce(excluded.early_quote_id, payments.early_quote_id)`);
 }
 
+/**
+ * Takes the quotes from the payments of these links that were dropped from the mempool. If they come back, they are valued
+ * like new ones: otherwise a payment that nobody mines would be a free option on the price.
+ */
+export async function clearDroppedQuotes(tx: Tx, linkIds: readonly number[]): Promise<void> {
+  await tx.execute(sql`
+    update payments p set quote_id = null, early_quote_id = null from deposits d
+    where p.payment_link_id = any(${sqlArray(linkIds, "bigint")}) and p.quote_id is not null and d.id = p.deposit_id
+      and d.status = 2 and d.dropped_from = 'mempool'`);
+}
+
 /** Another announcement for all payments of a link that have these facts. An announcement depends on nothing else. */
 export interface AnnouncementChange {
   readonly linkId: number;

@@ -237,7 +237,8 @@ export class HistoryModel {
         status: statusOf(deposit),
         early,
       } as const;
-      const quote = valuation.assign(part, seen, (paidShare) => {
+      const times = { seenAt: seen, observedAt: new Date(deposit.transaction.seen) };
+      const quote = valuation.assign(part, times, (paidShare) => {
         const made = this.#quote(link, paidShare);
         if (made) link.quotes.push(made);
         return made;
@@ -316,7 +317,8 @@ export class HistoryModel {
     const isExact = amount === quote.asked || amount === asked;
     const fits =
       isQuoteCurrent(quote, new Date(this.#now)) ||
-      times.some((seen) => isQuoteLive(quote, new Date(seen)) || (isExact && isNear(seen)));
+      (isNear(Math.max(deposit.transaction.seen, START)) &&
+        times.some((seen) => isQuoteLive(quote, new Date(seen)) || (isExact && isNear(seen))));
     assert.ok(fits, `quote ${quote.id} of ${quote.validFrom.toISOString()} values a payment of another time`);
   }
 

@@ -185,7 +185,8 @@ export async function updatePlacements(
       block_height = v.block_height, block_hash = v.block_hash, block_time = v.block_time,
       required_confirmations = v.required, first_seen_at = least(d.first_seen_at, v.first_seen_at),
       confirmations = case when v.stays then d.confirmations else 0 end,
-      confirmed_at = case when v.stays then d.confirmed_at end, updated_at = ${now.toISOString()}::timestamptz
+      confirmed_at = case when v.stays then d.confirmed_at end, dropped_from = nullif(d.dropped_from, 'block'),
+      updated_at = ${now.toISOString()}::timestamptz
     from unnest(
       ${of(({ id }) => id, "bigint")}, ${of(({ stays }) => stays, "boolean")},
       ${of(({ observation }) => observation.unmatchedReason, "text")},
@@ -202,7 +203,7 @@ export async function updatePlacements(
     where d.id = v.id`);
 }
 
-/** Removes deposits from their blocks. Their new status is seen (0) or dropped (2). */
+/** Removes deposits from their blocks or from the mempool. Their new status is seen (0) or dropped (2). */
 export async function removeFromBlocks(
   tx: Tx,
   ids: readonly number[],
@@ -219,6 +220,8 @@ export async function removeFromBlocks(
       blockTime: null,
       confirmations: 0,
       confirmedAt: null,
+      droppedFrom: sql`case when ${deposits.blockHash} is not null then 'block'
+        else coalesce(${deposits.droppedFrom}, 'mempool') end`,
       updatedAt: now,
     })
     .where(isOneOf(ids));

@@ -3,6 +3,7 @@ import type { Fraction } from "#lib/platform/money/fraction.ts";
 import type { PaymentStatus } from "../types.ts";
 import {
   chooseQuote,
+  EXACT_MATCH_MS,
   payDecimals,
   type QuoteTerms,
   type RoundingTerms,
@@ -18,6 +19,12 @@ export interface PaymentPart extends PaymentPair {
   readonly status: PaymentStatus;
   /** True for the amount that a replaced transaction paid. */
   readonly early: boolean;
+}
+
+/** When a part was first seen, and when its transaction was: later if it replaced the one that paid the part first. */
+interface PartTimes {
+  readonly seenAt: Date;
+  readonly observedAt: Date;
 }
 
 type PairQuote = QuoteTerms & PaymentPair;
@@ -47,14 +54,11 @@ export class LinkValuation<Quote extends PairQuote> {
    * Chooses the quote of a part and counts the part as paid by it. If none fits, the current one values it. Without
    * that, `draft` makes one for a link of which this share is paid. null: dropped, or no rate is available.
    */
-  assign(part: PaymentPart, seenAt: Date, draft: (paidShare: Fraction) => Quote | null): Quote | null {
-    const { depositId, token, amount, status, early } = part;
+  assign(part: PaymentPart, times: PartTimes, draft: (paidShare: Fraction) => Quote | null): Quote | null {
+    const { depositId, status, early } = part;
     if (status === 2 || (!early && this.#waiting.has(depositId))) return null;
     const paidShare = this.#paid.share;
-    const near = this.#quotes.near(part, seenAt);
-    const decimals = payDecimals(token, this.#rounding);
-    let quote =
-      chooseQuote({ amount, token, decimals, seenAt }, near, paidShare) ?? this.#quotes.current(part);
+    let quote = this.#choose(part, times, paidShare) ?? this.#quotes.current(part);
     if (!quote) {
       quote = this.#withoutRate.has(pairCode(part)) ? null : draft(paidShare);
       if (!quote) {
@@ -64,7 +68,19 @@ export class LinkValuation<Quote extends PairQuote> {
       }
       this.#quotes.add(quote);
     }
-    this.#paid.add({ amount, fullAmount: quote.amount, token });
+    this.#paid.add({ amount: part.amount, fullAmount: quote.amount, token: part.token });
     return quote;
+  }
+
+  /**
+   * The quote of the time when the part was first seen. If its transaction replaced another one after that quote's window, the
+   * quote of its own time: otherwise a payment that nobody mines would be a free option on the price.
+   */
+  #choose(part: PaymentPart, { seenAt, observedAt }: PartTimes, paidShare: Fraction): Quote | null {
+    const { amount, token } = part;
+    const payment = { amount, token, decimals: payDecimals(token, this.#rounding) };
+    const quote = chooseQuote({ ...payment, seenAt }, this.#quotes.near(part, seenAt), paidShare);
+    if (quote === null || observedAt.getTime() <= quote.validUntil.getTime() + EXACT_MATCH_MS) return quote;
+    return chooseQuote({ ...payment, seenAt: observedAt }, this.#quotes.all(part), paidShare);
   }
 }

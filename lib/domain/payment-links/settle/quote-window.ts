@@ -2,6 +2,7 @@ import { type PaymentPair, pairCode } from "#lib/chains/networks.ts";
 import { EXACT_MATCH_MS, isQuoteCurrent, type QuoteTerms } from "../valuation-rules.ts";
 
 interface PairQuotes<Quote> {
+  readonly all: Quote[];
   /** Quotes that begin after the payments so far, the latest first. */
   readonly later: Quote[];
   near: Quote[];
@@ -19,6 +20,7 @@ export class QuoteWindow<Quote extends QuoteTerms & PaymentPair> {
     const latestFirst = [...quotes].sort((a, b) => b.validFrom.getTime() - a.validFrom.getTime());
     for (const quote of latestFirst) {
       const known = this.#of(quote);
+      known.all.push(quote);
       known.later.push(quote);
       if (isQuoteCurrent(quote, now)) known.current ??= quote;
     }
@@ -27,8 +29,14 @@ export class QuoteWindow<Quote extends QuoteTerms & PaymentPair> {
   /** Adds a quote that is valid now. */
   add(quote: Quote): void {
     const known = this.#of(quote);
+    known.all.push(quote);
     known.near.push(quote);
     known.current ??= quote;
+  }
+
+  /** All quotes of the pair. Comparing a payment with them costs more than with the near ones. */
+  all(pair: PaymentPair): readonly Quote[] {
+    return this.#of(pair).all;
   }
 
   /** The quotes that can have been shown for a payment first seen at `seen`. Each call needs the same `seen` or a later one. */
@@ -53,7 +61,7 @@ export class QuoteWindow<Quote extends QuoteTerms & PaymentPair> {
     const code = pairCode(pair);
     let known = this.#pairs.get(code);
     if (!known) {
-      known = { later: [], near: [], current: null };
+      known = { all: [], later: [], near: [], current: null };
       this.#pairs.set(code, known);
     }
     return known;

@@ -15,7 +15,7 @@ import { draftQuote } from "../quote-rules.ts";
 import { listLinkRefunds } from "../refund-queries.ts";
 import { countingRefunds, seenPayments } from "../refund-rules.ts";
 import { payTermsOf } from "../rules.ts";
-import { insertQuotes, type PaymentChange, upsertPayments } from "../store.ts";
+import { clearDroppedQuotes, insertQuotes, type PaymentChange, upsertPayments } from "../store.ts";
 import type { LinkRow, NewQuoteRow, PaymentLinkDeps } from "../types.ts";
 import { EXACT_MATCH_MS, type QuoteTerms, valuedPayments } from "../valuation-rules.ts";
 import { groupByLink } from "../view/snapshot.ts";
@@ -48,7 +48,8 @@ type Drafts = { readonly candidate: Candidate; readonly draft: NewQuoteRow }[];
 
 /**
  * Records the payments of these links that are not recorded yet. Assigns a quote to every payment without one, and
- * creates a quote where none fits (docs/decisions.md, Valuation). Dropped payments get none until they return. Payments
+ * creates a quote where none fits (docs/decisions.md, Valuation). Dropped payments get none until they return, and lose the
+ * one that they had unless only a reorg dropped them. Payments
  * without a rate get none yet. Reads only payments that still wait for this. Returns the ids of the links with a payment
  * that was recorded or valued.
  */
@@ -59,11 +60,16 @@ export async function valuePayments(
   now: Date,
 ): Promise<ReadonlySet<number>> {
   const ids = links.map(({ link }) => link.id);
+  await clearDroppedQuotes(tx, ids);
   const changed = new Set<number>();
   const getMinimum = createMinimumLookup(tx, links);
   let valuations: ReadonlyMap<number, OpenValuation> | null = null;
   for (let after: UnsettledPosition | null = null; ; ) {
-    const page: UnsettledPayment[] = await listUnsettledPayments(tx, ids, { after, limit: PAYMENTS_AT_ONCE });
+    const page: UnsettledPayment[] = await listUnsettledPayments(tx, ids, {
+      after,
+      limit: PAYMENTS_AT_ONCE,
+      now,
+    });
     const [first] = page;
     if (!first) return changed;
     valuations ??= await openValuations(tx, links, new Date(first.seenAt), now);
@@ -140,7 +146,8 @@ function valueOne(
   { row, valuation }: OpenValuation,
   { payment, minimum, drafts, now }: Omit<Chosen, "quote"> & { drafts: Drafts; now: Date },
 ): Candidate | null {
-  return valuation.assign(payment, new Date(payment.seenAt), (paidShare) => {
+  const times = { seenAt: new Date(payment.seenAt), observedAt: payment.observedAt };
+  return valuation.assign(payment, times, (paidShare) => {
     const draft = draftQuote(deps, row, payment, { paidShare, minimumReceive: minimum, now });
     if (!draft) return null;
     const candidate = { ...draft, id: -1 - drafts.length };
