@@ -8,7 +8,7 @@ import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import { type BuyRefusal, isWithinDeskLimit, priceBuy } from "./buy-rules.ts";
 import { openBatch, writeBatch } from "./post-transfers.ts";
 import { recordRefusedAttempt } from "./record-refused-attempt.ts";
-import type { LedgerBatch } from "./rules.ts";
+import { type LedgerBatch, postRepayment, receivableAccount } from "./rules.ts";
 import { getBalance, insertBuys, reserveBuyIds } from "./store.ts";
 import type { AccountCode, LedgerAccountRef, NewLedgerTransfer, PlacedBuy, PricedBuy } from "./types.ts";
 
@@ -79,8 +79,8 @@ const batcherOf = oncePerDatabase((db) =>
 
 /**
  * Executes buys in their order within one transaction. USDT goes from the merchant to the trading desk (cost) and to
- * the fees. The token goes from the trading desk to the merchant. The trading desk may owe tokens up to its limit. A
- * buy that the balance or this limit does not allow is left out. Returns one outcome per buy. The number of statements
+ * the fees. The token goes from the trading desk to the merchant, who first repays what it owes of the token. The trading
+ * desk may owe tokens up to its limit. A buy that the balance or this limit does not allow is left out. Returns one outcome per buy. The number of statements
  * is fixed for any number of buys, because every buy locks the trading desk's and the fee accounts until the commit.
  */
 async function placeBuys(tx: Tx, queued: readonly QueuedBuy[]): Promise<readonly BuyOutcome[]> {
@@ -96,6 +96,7 @@ async function placeBuys(tx: Tx, queued: readonly QueuedBuy[]): Promise<readonly
     if (refusal !== null) return refusal;
     const one = { ...buy, id: ids[i] ?? 0 };
     for (const transfer of buyTransfers(one)) batch.post(transfer);
+    postRepayment(batch, one, `repayment:buy:${one.id}`);
     placed.push(one);
     return "placed";
   });
@@ -112,7 +113,8 @@ function checkFunds(batch: LedgerBatch, buy: PricedBuy): Exclude<BuyOutcome, "pl
   return isWithinDeskLimit(token, debt, rate.price, deskLimitUsd) ? null : "desk_limit_reached";
 }
 
-function buyAccounts({ env, token, merchantId }: PricedBuy): readonly LedgerAccountRef[] {
+function buyAccounts(buy: PricedBuy): readonly LedgerAccountRef[] {
+  const { env, token, merchantId } = buy;
   const own: AccountCode = `merchant:${merchantId}`;
   return [
     { env, token: "usdt", code: own },
@@ -120,6 +122,7 @@ function buyAccounts({ env, token, merchantId }: PricedBuy): readonly LedgerAcco
     { env, token: "usdt", code: "desk" },
     { env, token, code: "desk" },
     { env, token: "usdt", code: "fees" },
+    receivableAccount(buy),
   ];
 }
 

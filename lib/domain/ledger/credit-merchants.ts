@@ -1,6 +1,7 @@
 import type { UsdPriceLookup } from "#lib/domain/rates/types.ts";
 import type { Tx } from "#lib/platform/db/connection.ts";
 import { openBatch, writeBatch } from "./post-transfers.ts";
+import { postRepayment, receivableAccount } from "./rules.ts";
 import { listPostedCauses } from "./store.ts";
 import type { AccountCode, DepositCredit, LedgerAccountRef } from "./types.ts";
 
@@ -18,24 +19,22 @@ export async function creditMerchants(
   findUsdPrice?: UsdPriceLookup,
 ): Promise<void> {
   if (credits.length === 0) return;
-  const accounts = credits.flatMap((credit) => [sourceAccount(credit), targetAccount(credit)]);
-  const batch = await openBatch(tx, accounts, now, credits.flatMap(receivableAccounts));
+  const accounts = credits.flatMap((credit) => [
+    sourceAccount(credit),
+    targetAccount(credit),
+    ...receivableAccounts(credit),
+  ]);
+  const batch = await openBatch(tx, accounts, now);
   const posted = await listPostedCauses(
     tx,
     credits.map(({ cause }) => cause),
   );
   for (const credit of credits) {
     if (posted.has(credit.cause)) continue;
-    const { env, token, amount, cause } = credit;
-    const own = targetAccount(credit).code;
-    batch.post({ env, token, from: sourceAccount(credit).code, to: own, amount, cause });
-    for (const receivable of receivableAccounts(credit)) {
-      let repaid = -batch.balance(receivable);
-      if (amount < repaid) repaid = amount;
-      if (repaid <= 0n) continue;
-      const to = receivable.code;
-      batch.post({ env, token, from: own, to, amount: repaid, cause: `${cause}:repayment` });
-    }
+    const { env, token, amount, cause, merchantId } = credit;
+    const { code: to } = targetAccount(credit);
+    batch.post({ env, token, from: sourceAccount(credit).code, to, amount, cause });
+    if (merchantId !== null) postRepayment(batch, { ...credit, merchantId }, `${cause}:repayment`);
   }
   await writeBatch(tx, batch, now, findUsdPrice && { findUsdPrice });
 }
@@ -55,5 +54,6 @@ function targetAccount(credit: DepositCredit): LedgerAccountRef {
 
 /** Empty for a deposit without a merchant. */
 function receivableAccounts(credit: DepositCredit): LedgerAccountRef[] {
-  return credit.merchantId === null ? [] : [account(credit, `receivable:${credit.merchantId}`)];
+  const { merchantId } = credit;
+  return merchantId === null ? [] : [receivableAccount({ ...credit, merchantId })];
 }

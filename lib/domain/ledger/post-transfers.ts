@@ -52,16 +52,18 @@ export async function postTransfers(
   return new Set((await writeBatch(tx, batch, now, { findUsdPrice })).keys());
 }
 
-/** Creates the missing accounts, locks all of them and opens a batch. `optional` accounts are locked if they exist. */
+/**
+ * Creates the missing accounts, locks all of them and opens a batch. An account that is only read belongs to them too: another
+ * transaction may create it while this one waits for a lock, and a lock shows no rows that are newer than its statement.
+ */
 export async function openBatch(
   tx: Tx,
   accounts: readonly LedgerAccountRef[],
   now: Date,
-  optional: readonly LedgerAccountRef[] = [],
 ): Promise<LedgerBatch> {
   const needed = distinctAccounts(accounts);
   await insertMissingAccounts(tx, needed, now);
-  return new LedgerBatch(await lockAccounts(tx, distinctAccounts([...needed, ...optional])));
+  return new LedgerBatch(await lockAccounts(tx, needed));
 }
 
 /**

@@ -44,6 +44,33 @@ export function canBeNegative(code: AccountCode): boolean {
   return !/^(merchant|reserved):/.test(code);
 }
 
+/** What a merchant gets in one token. */
+interface MerchantCredit extends Pick<NewLedgerTransfer, "env" | "token" | "amount"> {
+  readonly merchantId: number;
+}
+
+/** The account of what a merchant owes in a token: a credit was reversed after it was spent. */
+export function receivableAccount({
+  env,
+  token,
+  merchantId,
+}: Pick<MerchantCredit, "env" | "token" | "merchantId">): LedgerAccountRef {
+  return { env, token, code: `receivable:${merchantId}` };
+}
+
+/**
+ * Repays what a merchant owes out of what was just credited to it. The batch has both accounts. `cause` is the cause of the
+ * repayment.
+ */
+export function postRepayment(batch: LedgerBatch, credit: MerchantCredit, cause: string): void {
+  const { env, token, merchantId } = credit;
+  const receivable = receivableAccount(credit);
+  let amount = -batch.balance(receivable);
+  if (credit.amount < amount) amount = credit.amount;
+  if (amount > 0n)
+    batch.post({ env, token, from: `merchant:${merchantId}`, to: receivable.code, amount, cause });
+}
+
 /** Locked accounts with their balances, and the entries posted to them in order, before they are written. */
 export class LedgerBatch {
   readonly #accounts: Map<string, { id: number; balance: bigint; code: AccountCode }>;

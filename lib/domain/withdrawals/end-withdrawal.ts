@@ -116,8 +116,8 @@ async function releaseReservation(tx: Tx, row: Withdrawal, now: Date, kept = 0n)
   const merchant = `merchant:${merchantId}` as const;
   const receivable = `receivable:${merchantId}` as const;
   const keys = [`reserved:${id}` as const, merchant, receivable].map((code) => ({ env, token, code }));
-  // Locks all accounts at once, in the common lock order. A receivable account that does not exist is not created.
-  const book = await openBatch(tx, [], now, keys);
+  // Locks all accounts at once, in the common lock order.
+  const book = await openBatch(tx, keys, now);
   const debt = -book.balance({ env, token, code: receivable });
   await reverseTransfer(tx, reserve, release, now);
   if (debt <= 0n) return;

@@ -1,0 +1,91 @@
+/** What a merchant owes after a credit was reversed that it had spent: everything that it gets of the token repays it. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { sql } from "drizzle-orm";
+import { type BuyDeps, buyToken } from "#lib/domain/ledger/buy-token.ts";
+import { checkLedger } from "#lib/domain/ledger/check-ledger.ts";
+import { postTransfer } from "#lib/domain/ledger/post-transfers.ts";
+import { reverseTransfer } from "#lib/domain/ledger/reverse-transfers.ts";
+import { getBalance } from "#lib/domain/ledger/store.ts";
+import { merchants } from "#lib/domain/merchants/tables.ts";
+import type { TokenCode } from "#lib/platform/money/tokens.ts";
+import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
+import { fund, units } from "#tests/support/fund.ts";
+import { until } from "#tests/support/until.ts";
+
+const now = new Date("2026-03-01T12:00:00.000Z");
+const PRICES: Record<string, string> = { usdt: "1", btc: "60000" };
+let database: TestDatabase;
+let deps: BuyDeps;
+let count = 0;
+
+before(async () => {
+  database = await testDatabase();
+  const rates = {
+    current: (token: TokenCode) => ({ price: PRICES[token] ?? "1", source: "test", at: now }),
+    refresh: async () => {},
+    start: () => {},
+    stop: () => {},
+  };
+  deps = { db: database.db, rates, deskLimitUsd: 1_000_000 };
+});
+after(() => database.close());
+
+async function aMerchant(): Promise<number> {
+  count += 1;
+  const values = { email: `debtor${count}@example.com`, name: "Debtor" };
+  const [row] = await database.db.insert(merchants).values(values).returning({ id: merchants.id });
+  return row!.id;
+}
+const balances = async (merchantId: number, token: TokenCode) => ({
+  own: await getBalance(database.db, { env: "test", token, code: `merchant:${merchantId}` }),
+  debt: await getBalance(database.db, { env: "test", token, code: `receivable:${merchantId}` }),
+});
+/** A credit that the merchant has spent. Returns its cause. */
+async function spend(merchantId: number, token: TokenCode, amount: string): Promise<string> {
+  const cause = await fund(database.db, { merchantId, token, amount }, now);
+  const spent = { env: "test", token, from: `merchant:${merchantId}`, to: "fees" } as const;
+  const transfer = { ...spent, amount: units(token, amount), cause: `spent:${cause}` };
+  await database.db.transaction((tx) => postTransfer(tx, transfer, now));
+  return cause;
+}
+const reverse = (cause: string) =>
+  database.db.transaction((tx) => reverseTransfer(tx, cause, `${cause}:reversal`, now));
+
+test("a buy repays what the merchant owes of the token", async () => {
+  const merchantId = await aMerchant();
+  await reverse(await spend(merchantId, "btc", "1"));
+  await fund(database.db, { merchantId, token: "usdt", amount: "100000" }, now);
+  const buy = (amount: string) =>
+    buyToken(
+      database.db,
+      deps,
+      { env: "test", merchantId, feePercentage: "1", token: "btc", amount: units("btc", amount) },
+      now,
+    );
+  assert.deepEqual(await buy("0.3"), { ok: true });
+  assert.deepEqual(await balances(merchantId, "btc"), { own: 0n, debt: -units("btc", "0.7") });
+  assert.deepEqual(await buy("0.8"), { ok: true });
+  assert.deepEqual(await balances(merchantId, "btc"), { own: units("btc", "0.1"), debt: 0n });
+  assert.deepEqual((await checkLedger(database.db)).problems, []);
+});
+
+test("a credit that waits for the reversal that begins the debt repays it", async () => {
+  const merchantId = await aMerchant();
+  const cause = await spend(merchantId, "usdt", "100");
+  const waiting = async () => {
+    const { rows } = await database.db.execute(
+      sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+    );
+    return rows.length > 0;
+  };
+  let credit: Promise<string> | null = null;
+  await database.db.transaction(async (tx) => {
+    await reverseTransfer(tx, cause, `${cause}:reversal`, now);
+    credit = fund(database.db, { merchantId, token: "usdt", amount: "30" }, now);
+    await until("the credit waits", waiting);
+  });
+  await credit;
+  assert.deepEqual(await balances(merchantId, "usdt"), { own: 0n, debt: -units("usdt", "70") });
+  assert.deepEqual((await checkLedger(database.db)).problems, []);
+});
