@@ -8552,7 +8552,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description `buys not currently enabled for token`, `amount cannot be less than {name}`, `amount cannot be more than {name}`, `fee cannot be greater than or equal to amount`, `insufficient USDT balance`, `buys not currently enabled for token` */
+            /** @description `buys not currently enabled for token`, `amount cannot be less than {name}`, `amount cannot be more than {name}`, `buys not currently enabled for token`, `fee cannot be greater than or equal to amount`, `insufficient USDT balance`, `buys not currently enabled for token` */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

@@ -176,6 +176,7 @@ const VARIABLES = z.object({
     }),
   SOCKETS_PER_ADDRESS: wholeNumber(1_000, 1, 1_000_000),
   DESK_LIMIT_USD: wholeNumber(1_000_000, 0, 999_999_999),
+  DESK_SPREAD_BPS: wholeNumber(0, 0, 5_000),
   DRAFT_LANGUAGES: z
     .string()
     .transform(list)
@@ -271,6 +272,7 @@ export function readCommandConfig(env: EnvironmentVariables): CommandConfig {
     rateLimit: values.RATE_LIMIT,
     socketsPerAddress: values.SOCKETS_PER_ADDRESS,
     deskLimitUsd: values.DESK_LIMIT_USD,
+    deskSpreadBps: values.DESK_SPREAD_BPS,
     draftLanguages: values.DRAFT_LANGUAGES,
     sandbox: values.SANDBOX === "on",
     drainSeconds: values.DRAIN_SECONDS,

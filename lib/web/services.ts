@@ -27,6 +27,8 @@ export interface WebConfig {
   readonly socketsPerAddress: number;
   /** How much of each token the trading desk may owe its buyers, in whole USD. */
   readonly deskLimitUsd: number;
+  /** See BuyDeps. */
+  readonly deskSpreadBps: number;
   /** Languages of the payment page that are enabled before their review. */
   readonly draftLanguages: readonly LanguageCode[];
   /** How long a web process accepts requests after it reports not ready, in seconds. */

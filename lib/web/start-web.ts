@@ -138,6 +138,7 @@ function router(
     trustedProxies: config.trustedProxies,
     rateLimit: config.rateLimit,
     deskLimitUsd: config.deskLimitUsd,
+    deskSpreadBps: config.deskSpreadBps,
     webhookAllowCidrs: config.webhookAllowCidrs,
   });
   const show = pageListener(services, page, options);

@@ -76,6 +76,23 @@ test("a buy debits cost and fee in USDT and credits the token in one step", asyn
   await clean();
 });
 
+test("a buy costs the spread more, and is refused while USDT is off its dollar", async () => {
+  const log = openLog("silent");
+  const spread = await startTestApi({ now: () => AT, deskSpreadBps: 100 });
+  const merchant = await funded("1000", spread);
+  await bought(buy({ amount: "0.01", token: "btc" }, merchant, { at: spread }));
+  assert.equal((await balances(merchant, spread)).usdt, "387.94");
+  await clean(spread);
+  const off = await startTestApi({
+    now: () => AT,
+    rates: openRates({ fixed: "usdt/usd=0.98,btc/usd=60000", log }),
+  });
+  const other = await funded("1000", off);
+  const answer = await buy({ amount: "0.01", token: "btc" }, other, { at: off });
+  refused(answer, 422, "buys not currently enabled for token");
+  assert.equal((await balances(other, off)).usdt, "1000");
+});
+
 test("the demo's rates price every token, and each can be bought there, except usdt", async () => {
   const demo = await startTestApi({
     now: () => AT,

@@ -101,6 +101,7 @@ export async function startApi(changes: Partial<ApiServices> = {}): Promise<Test
     trustedProxies: [],
     rateLimit: { perSecond: 10_000, burst: 10_000 },
     deskLimitUsd: 1_000_000,
+    deskSpreadBps: 0,
     sandbox: openSandbox({ links: { db: database.db, ...linkServices }, configs, log }),
     secrets: openSecrets(SECRET_KEY),
     webhookAllowCidrs: ["127.0.0.0/8"],

@@ -5,7 +5,7 @@ import { getTokenSettings } from "#lib/domain/settings/queries.ts";
 import { createBatcher } from "#lib/platform/db/batching.ts";
 import { type Db, joinTransaction, oncePerDatabase, type Tx } from "#lib/platform/db/connection.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
-import { type BuyRefusal, isWithinDeskLimit, priceBuy } from "./buy-rules.ts";
+import { type BuyRefusal, DESK_PRICE_AGE_MS, deskRate, isWithinDeskLimit, priceBuy } from "./buy-rules.ts";
 import { openBatch, writeBatch } from "./post-transfers.ts";
 import { recordRefusedAttempt } from "./record-refused-attempt.ts";
 import { type LedgerBatch, postRepayment, receivableAccount } from "./rules.ts";
@@ -18,6 +18,8 @@ export interface BuyDeps {
   readonly rates: Rates;
   /** How much of each token the trading desk may owe, in whole USD. */
   readonly deskLimitUsd: number;
+  /** Basis points by which the trading desk sells above the market's price. */
+  readonly deskSpreadBps: number;
 }
 
 export interface BuyOrder {
@@ -49,11 +51,13 @@ export async function buyToken(
   now: Date,
 ): Promise<{ readonly ok: true } | ({ readonly ok: false } & BuyRefusal)> {
   const { env, token, amount, merchantId, feePercentage } = order;
-  const { rates, deskLimitUsd } = deps;
+  const { rates, deskLimitUsd, deskSpreadBps } = deps;
   // On the caller's own connection. A caller that holds one connection and waits for a second can deadlock the pool.
   const settings = await getTokenSettings(db, env, token);
-  const rate = rates.current(token, "usd", now);
-  const priced = priceBuy(token, amount, { settings, feePercentage, price: rate?.price ?? null });
+  const fresh = (one: TokenCode) => rates.current(one, "usd", now, DESK_PRICE_AGE_MS);
+  const rate = deskRate(fresh(token), deskSpreadBps, now);
+  const usdtPrice = deskRate(fresh("usdt"), 0, now)?.price ?? null;
+  const priced = priceBuy(token, amount, { settings, feePercentage, price: rate?.price ?? null, usdtPrice });
   if (!priced.ok) return priced;
   if (rate === null) return { ok: false, reason: "token_data_unavailable" };
   const { cost, fee } = priced;

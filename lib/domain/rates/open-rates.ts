@@ -79,13 +79,14 @@ function openMarketRates(options: OpenRatesOptions): SourcedRates {
   let stopping = new AbortController();
   let running = false;
 
-  const current: Rates["current"] = (token, currency, at) => {
+  const current: Rates["current"] = (token, currency, at, maxAgeMs = Number.POSITIVE_INFINITY) => {
     byPair ??= Map.groupBy(
       states.flatMap((state) => state.prices),
       ({ pair }) => pair,
     );
     const prices = listPairsOf(token, currency).flatMap((pair) => byPair?.get(pair) ?? []);
-    return marketRate([...prices, ...declaredPrices(at)], token, currency, at);
+    const recent = prices.filter((one) => at.getTime() - one.at.getTime() <= maxAgeMs);
+    return marketRate([...recent, ...declaredPrices(at)], token, currency, at);
   };
 
   async function refreshOne(state: SourceState): Promise<void> {

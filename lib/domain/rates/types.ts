@@ -14,8 +14,11 @@ export interface Rate {
 
 /** Rates in the memory of this process. No network call, because callers use them inside transactions. */
 export interface Rates {
-  /** The agreed and recent rate. Null: nothing can be quoted (docs/decisions.md, Valuation). */
-  current(token: TokenCode, currency: CurrencyCode, now: Date): Rate | null;
+  /**
+   * The agreed and recent rate. Null: nothing can be quoted (docs/decisions.md, Valuation). With `maxAgeMs`, only prices that
+   * are not older count.
+   */
+  current(token: TokenCode, currency: CurrencyCode, now: Date, maxAgeMs?: number): Rate | null;
   /** Fetches every source once. Resolves even if sources fail. */
   refresh(): Promise<void>;
   /** Refreshes now and then repeatedly until stopped. */

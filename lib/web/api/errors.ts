@@ -206,6 +206,7 @@ export const ERRORS = {
   amount_below_trade_minimum: error(422, "amount cannot be less than {name}"),
   amount_above_trade_maximum: error(422, "amount cannot be more than {name}"),
   desk_limit_reached: error(422, "buys not currently enabled for token"),
+  usdt_off_dollar: error(422, "buys not currently enabled for token"),
   token_data_unavailable: error(503, "unable to get token data"),
   link_state_unknown: error(400, `status must be ${joinWithOr(LINK_STATES)}`),
   scenario_unknown: error(400, `scenario must be ${joinWithOr(SCENARIOS)}`),

@@ -19,6 +19,8 @@ export interface ApiServices {
   readonly rateLimit: RateLimit;
   /** Limit of what the trading desk may owe the buyers, per token, in whole USD. */
   readonly deskLimitUsd: number;
+  /** See BuyDeps. */
+  readonly deskSpreadBps: number;
   /** null: the sandbox is off. */
   readonly sandbox: Sandbox | null;
   /** Seals and opens webhook secrets. */

@@ -33,6 +33,7 @@ test("every variable except SECRET_KEY has a default", () => {
     rateLimit: { perSecond: 100, burst: 200 },
     socketsPerAddress: 1_000,
     deskLimitUsd: 1_000_000,
+    deskSpreadBps: 0,
     draftLanguages: [],
     sandbox: false,
     drainSeconds: 0,
@@ -62,6 +63,7 @@ test("reads every variable", () => {
     RATE_LIMIT: "5/10",
     SOCKETS_PER_ADDRESS: "20000",
     DESK_LIMIT_USD: "2500",
+    DESK_SPREAD_BPS: "150",
     DRAFT_LANGUAGES: "ha, pcm",
     SANDBOX: "on",
     CONSOLE: "off",
@@ -92,7 +94,7 @@ test("reads every variable", () => {
   assert.deepEqual([config.quoteMinutes, config.confirmGraceHours], [5, 1]);
   assert.deepEqual(config.rateLimit, { perSecond: 5, burst: 10 });
   assert.equal(config.socketsPerAddress, 20_000);
-  assert.equal(config.deskLimitUsd, 2_500);
+  assert.deepEqual([config.deskLimitUsd, config.deskSpreadBps], [2_500, 150]);
   assert.deepEqual(config.draftLanguages, ["ha", "pcm"]);
   assert.equal(config.sandbox, true);
   assert.deepEqual(config.mail, {

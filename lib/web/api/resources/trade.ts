@@ -42,6 +42,7 @@ export const buyTokenEndpoint = endpoint(
       "amount_below_trade_minimum",
       "amount_above_trade_maximum",
       "token_data_unavailable",
+      "usdt_off_dollar",
       "fee_not_below_amount",
       "usdt_balance_too_small",
       "desk_limit_reached",
@@ -54,8 +55,9 @@ export const buyTokenEndpoint = endpoint(
     const { env, merchant } = caller;
     const { id: merchantId, feePercentage } = merchant;
     const order = { env, merchantId, feePercentage, token, amount: amount.units };
-    const { database, rates, deskLimitUsd } = api;
-    const result = await buyToken(db, { db: database.db, rates, deskLimitUsd }, order, now);
+    const { database, rates, deskLimitUsd, deskSpreadBps } = api;
+    const deps = { db: database.db, rates, deskLimitUsd, deskSpreadBps };
+    const result = await buyToken(db, deps, order, now);
     if (result.ok) return success(null);
     afterwards(() => recordRefusedBuy(database.db, order, result.reason, now));
     return "limit" in result ? failure(result.reason, result.limit) : failure(result.reason);

@@ -34,7 +34,7 @@ let withdrawalCount = 0;
 
 before(async () => {
   database = await testDatabase();
-  deps = { db: database.db, rates, deskLimitUsd: 1_000_000 };
+  deps = { db: database.db, rates, deskLimitUsd: 1_000_000, deskSpreadBps: 0 };
 });
 after(() => database.close());
 

@@ -27,7 +27,7 @@ before(async () => {
     start: () => {},
     stop: () => {},
   };
-  deps = { db: database.db, rates, deskLimitUsd: 1_000_000 };
+  deps = { db: database.db, rates, deskLimitUsd: 1_000_000, deskSpreadBps: 0 };
 });
 after(() => database.close());
 
