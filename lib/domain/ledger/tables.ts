@@ -75,6 +75,9 @@ export const ledgerPostings = pgTable(
   (t) => [
     index("ledger_postings_account").on(t.accountId, t.id),
     index("ledger_postings_time").on(t.accountId, t.createdAt),
+    // A page of one direction. An account may have millions of the other.
+    index("ledger_postings_credits").on(t.accountId, t.id).where(sql`amount > 0`),
+    index("ledger_postings_debits").on(t.accountId, t.id).where(sql`amount < 0`),
     uniqueIndex("ledger_postings_side").on(t.transferId, t.accountId),
     check("ledger_postings_sum", sql`balance_after = balance_before + amount`),
   ],
