@@ -36,7 +36,7 @@ test("creates, reads and lists a link with exact amounts and unchanged metadata"
     { amount_required: "25000.5", wallet_pre_generated: 1 },
   );
   const read = await paylink.GET("/payment-links/{refid}", { params: { path: { refid } } });
-  assert.equal(read.data?.data.quotes[0]?.amount, "16.667");
+  assert.equal(read.data?.data.quotes[0]?.amount, "16.67");
   assert.equal(read.data?.data.quotes[0]?.rate, "1500");
   assert.deepEqual(read.data?.data.metadata, { amount: 1.5 });
   const list = await paylink.GET("/payment-links", {

@@ -71,7 +71,7 @@ test("a link with wallets is awaiting, and has its quote and the exact remaining
     wallet_pre_generated: 1,
     state: "awaiting",
     version: data.version,
-    // 25000.50 NGN at 1500 NGN per dollar is exactly 16.667 USDT.
+    // 25000.50 NGN at 1500 NGN per dollar is 16.667 USDT, rounded up to a cent.
     quotes: [
       {
         network: "bep20",

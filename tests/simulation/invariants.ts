@@ -152,6 +152,9 @@ interface LinkFacts {
   readonly expires_at: Date;
   readonly amount: string;
   readonly merchant: Parameters<typeof payTermsOf>[0]["merchant"];
+  readonly completed_at: Date | null;
+  /** Refunds that have not failed. */
+  readonly refunds: readonly { readonly amount: string; readonly at: string }[];
   readonly payments: readonly {
     readonly hash: string;
     readonly amount: string;
@@ -162,12 +165,14 @@ interface LinkFacts {
   }[];
 }
 
-/** The state of every link follows from what the chain has paid to it. */
+/** The state of every link follows from what the chain has paid to it, less what was given back. */
 const checkLinkStates: Invariant = async (world) => {
   const rows = await query<LinkFacts>(
     world,
     "link_facts",
-    `select l.id, l.state, l.reason, l.expires_at, l.amount::text, json_build_object(
+    `select l.id, l.state, l.reason, l.expires_at, l.completed_at, l.amount::text, coalesce((
+       select json_agg(json_build_object('amount', w.amount::text, 'at', w.created_at))
+       from withdrawals w where w.payment_link_id = l.id and w.status <> 2), '[]') as refunds, json_build_object(
        'toleranceUnderBps', m.tolerance_under_bps, 'toleranceUnderMax', m.tolerance_under_max,
        'toleranceOverBps', m.tolerance_over_bps, 'roundStablecoins', m.round_stablecoins) as merchant, coalesce((
        select json_agg(json_build_object('hash', d.tx_hash, 'amount', d.amount::text, 'full', q.amount::text,
@@ -186,10 +191,10 @@ const SEEN_BEFORE_MS = 60_000;
 function checkLinkState(world: World, link: LinkFacts): string | null {
   const { token, adapter } = world.network;
   const end = link.expires_at.getTime() + 1_000;
-  const isPaidBy = (payments: LinkFacts["payments"]) =>
+  const isPaidBy = (payments: LinkFacts["payments"], refunds: LinkFacts["refunds"]) =>
     evaluateTotal(
-      payments.flatMap(({ amount, full }) =>
-        full === null ? [] : [{ amount: BigInt(amount), fullAmount: BigInt(full), token }],
+      lessRefunds(payments, refunds).flatMap(({ amount, full }) =>
+        full === null || amount === 0n ? [] : [{ amount, fullAmount: BigInt(full), token }],
       ),
       payTermsOf({ link: { amount: BigInt(link.amount), currency: "usd" }, merchant: link.merchant }),
     ).paid;
@@ -198,18 +203,34 @@ function checkLinkState(world: World, link: LinkFacts): string | null {
   const certain = link.payments.filter(({ hash }) => (minedAt.get(hash) ?? end) < end - SEEN_BEFORE_MS);
   const says = `link ${link.id} is ${link.state}${link.reason === null ? "" : ` (${link.reason})`}`;
   const { state } = link;
-  if (state === "completed" || state === "overpaid")
-    return isPaidBy(link.payments) ? null : `${says}, but what is credited does not pay it`;
+  if (state === "completed" || state === "overpaid") {
+    // A link that is paid stays paid, also when its money is given back later.
+    const before = link.refunds.filter(({ at }) => new Date(at) < (link.completed_at ?? 0));
+    return isPaidBy(link.payments, before) ? null : `${says}, but what is credited and kept does not pay it`;
+  }
   if (link.payments.some(({ full }) => full === null)) return `${says}, and a payment has no value`;
-  if (isPaidBy(inTime) && state !== "failed" && state !== "expired") return `${says}, but was paid in time`;
+  if (isPaidBy(inTime, link.refunds) && state !== "failed" && state !== "expired")
+    return `${says}, but was paid in time`;
   // A link can be canceled before the watcher has read the block that pays it.
   const hasReason = link.reason === "unconfirmed" || link.reason === "canceled";
-  if (isPaidBy(certain) && !hasReason) return `${says}, but was paid long before its end`;
+  if (isPaidBy(certain, link.refunds) && !hasReason) return `${says}, but was paid long before its end`;
   if (state === "failed" || state === "expired") return null;
   if (link.reason === null && world.now > end + SEEN_BEFORE_MS) return `${says} after its end`;
   const isBegun = inTime.some(({ small }) => !small);
   if (state === "detected") return `${says}, but all payments are confirmed`;
+  // Which payments a refund takes from is not the model's business.
+  if (link.refunds.length > 0) return null;
   return isBegun === (state === "partial") ? null : `${says}, with ${inTime.length} payments`;
+}
+
+/** The payments less the refunds, from the first payment on. All of a history have one price, so that the order has no effect. */
+function lessRefunds(payments: LinkFacts["payments"], refunds: LinkFacts["refunds"]) {
+  let open = refunds.reduce((sum, { amount }) => sum + BigInt(amount), 0n);
+  return payments.map(({ amount: paid, full }) => {
+    const amount = BigInt(paid) > open ? BigInt(paid) - open : 0n;
+    open -= BigInt(paid) - amount;
+    return { amount, full };
+  });
 }
 
 interface WithdrawalFacts {

@@ -86,14 +86,18 @@ export class ModelChain {
 
   /**
    * Replaces the newest blocks by more others. `forgets`: the share of transactions that no node keeps. The new blocks
-   * have none, some or most of the others.
+   * have none, some or most of the others. `rewrite`: what the others do in the new blocks.
    */
-  reorganize(depth: number, forgets: number): void {
+  reorganize(
+    depth: number,
+    forgets: number,
+    rewrite: (transaction: ModelTransaction) => ModelTransaction = (same) => same,
+  ): void {
     const share = this.#random.pick([0, 0, 0.8]);
     const kept = this.state.blocks.slice(0, this.state.blocks.length - depth);
     const removed = this.state.blocks.slice(kept.length).flatMap(({ transactions }) => transactions);
     for (const { hash } of removed) this.minedAt.delete(hash);
-    const back = removed.filter(() => !this.#random.chance(forgets));
+    const back = removed.filter(() => !this.#random.chance(forgets)).map(rewrite);
     this.state = { ...this.state, blocks: kept, waiting: [...back, ...this.state.waiting] };
     for (let i = 0; i <= depth; i++) this.mine(share);
   }

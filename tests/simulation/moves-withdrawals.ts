@@ -7,7 +7,7 @@ import type { ModelTransaction } from "./model-chain.ts";
 import { chainHash } from "./model-network.ts";
 import type { Move } from "./moves.ts";
 import { log, type Service } from "./service.ts";
-import type { KnownWithdrawal, Work, World } from "./world.ts";
+import type { KnownWithdrawal, WithdrawalRequest, Work, World } from "./world.ts";
 
 const ACTOR = "operator:ada";
 const PENDING = 0;
@@ -15,15 +15,30 @@ const PROCESSING = 1;
 
 /** Asks for a withdrawal, or asks again with the key of an earlier request whose answer may be lost. */
 function withdraw(world: World): Work {
-  const { random, network, merchant, requests } = world;
+  const { random, network, requests } = world;
   const repeated = random.chance(0.3) ? random.pickOrNull(requests) : null;
-  const request = repeated ?? {
-    key: `request-${requests.length}`,
-    amount: network.dollar * BigInt(random.pick([2, 3, 3, 40])),
-  };
-  if (repeated === null) requests.push(request);
+  const amount = network.dollar * BigInt(random.pick([2, 3, 3, 40]));
+  return ask(world, repeated ?? { key: `request-${requests.length}`, amount, paymentLink: null });
+}
+
+/** Shares of what a link asks for, in percent: mostly what was paid for it (SHARES). */
+const REFUNDED = [100n, 60n, 40n, 30n] as const;
+
+/** Asks for the refund of a payment. */
+function refund(world: World): Work | null {
+  const { random, links, requests } = world;
+  const link = random.pickOrNull(links.filter(({ address }) => address !== null));
+  if (link === null) return null;
+  const amount = (link.due * random.pick(REFUNDED)) / 100n;
+  return ask(world, { key: `request-${requests.length}`, amount, paymentLink: link.refid });
+}
+
+function ask(world: World, request: WithdrawalRequest): Work {
+  const { network, merchant, requests, links } = world;
+  if (!requests.includes(request)) requests.push(request);
+  const refunded = links.find(({ refid }) => refid === request.paymentLink);
   return {
-    label: `withdraw ${request.amount}, ${request.key}`,
+    label: `withdraw ${request.amount}, ${request.key}${refunded ? `, for link ${refunded.id}` : ""}`,
     learns: true,
     run: ({ db, networks, now }) =>
       createWithdrawal(
@@ -36,7 +51,7 @@ function withdraw(world: World): Work {
           to: network.destination,
           amount: request.amount,
           refundOf: null,
-          paymentLink: null,
+          paymentLink: request.paymentLink,
           idempotencyKey: request.key,
         },
         ACTOR,
@@ -135,6 +150,7 @@ function withOne(
 
 export const WITHDRAWAL_MOVES: Readonly<Record<string, Move>> = {
   withdraw: { weight: 2, inside: withdraw },
+  refund: { weight: 1.5, inside: refund },
   send: withOne(4, [PENDING], send),
   bump: withOne(1, [PROCESSING], bump),
   give_up: withOne(0.5, [PENDING, PROCESSING], fail),

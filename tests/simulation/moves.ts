@@ -7,6 +7,7 @@ import { sweepPaymentLinks } from "#lib/domain/payment-links/settle/sweep-paymen
 import { claimDeliveries, deliverWebhook } from "#lib/domain/webhooks/deliver-webhook.ts";
 import { listDueEndpointIds } from "#lib/domain/webhooks/delivery-store.ts";
 import { retriggerEvents } from "#lib/domain/webhooks/retrigger-events.ts";
+import type { ModelTransaction } from "./model-chain.ts";
 import { chainHash } from "./model-network.ts";
 import { WITHDRAWAL_MOVES } from "./moves-withdrawals.ts";
 import type { Service } from "./service.ts";
@@ -124,6 +125,16 @@ function replace(world: World): string | null {
   return "a payer replaces a transaction";
 }
 
+/** What a payer's contract does in another block: the same transaction pays another link, or another amount. */
+function rewrite({ random, links }: World, transaction: ModelTransaction): ModelTransaction {
+  if (!transaction.spends.every((one) => one.startsWith("payer:"))) return transaction;
+  const outputs = transaction.outputs.map((output) => {
+    const address = random.pickOrNull(links)?.address ?? output.address;
+    return random.chance(0.5) ? { ...output, address } : { ...output, amount: (output.amount * 11n) / 10n };
+  });
+  return { ...transaction, outputs };
+}
+
 export const MOVES: Readonly<Record<string, Move>> = {
   ...WITHDRAWAL_MOVES,
   create_link: { weight: 1.5, inside: createLink },
@@ -187,7 +198,8 @@ export const MOVES: Readonly<Record<string, Move>> = {
   },
   reorganize: {
     weight: 3,
-    outside: ({ chain, random }) => {
+    outside: (world) => {
+      const { chain, random } = world;
       if (chain.deepest === 0) return null;
       // Blocks that pay somebody are more interesting than empty ones.
       const paying = chain.state.blocks
@@ -195,8 +207,9 @@ export const MOVES: Readonly<Record<string, Move>> = {
         .filter((block) => block.transactions.length > 0);
       const lowest = random.pickOrNull(paying)?.height ?? chain.state.blocks.length - 1;
       const depth = chain.state.blocks.length - lowest;
-      chain.reorganize(depth, random.pick([0, 0, 1]));
-      return `reorganize ${depth} blocks`;
+      const isChanging = world.network.adapter.mempool === undefined && random.chance(0.3);
+      chain.reorganize(depth, random.pick([0, 0, 1]), isChanging ? (one) => rewrite(world, one) : undefined);
+      return `reorganize ${depth} blocks${isChanging ? ", with other effects" : ""}`;
     },
   },
   watch: {

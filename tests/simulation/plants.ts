@@ -37,4 +37,14 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     text: "const removed = [...lost, ...missing, ...unconfirmed.map",
     replacement: "const removed = [...lost, ...missing, ...unconfirmed.slice(0, 0).map",
   },
+  "a refund changes nothing for its link": {
+    file: "lib/domain/payment-links/refund-rules.ts",
+    text: "if (refunds.length === 0) return",
+    replacement: "if (refunds.length >= 0) return",
+  },
+  "a payment that a reorganization changes keeps its row": {
+    file: "lib/domain/deposits/record/reconcile-rules.ts",
+    text: "of [exactKey, transferKey]",
+    replacement: "of [exactKey, transferKey, positionKey]",
+  },
 };

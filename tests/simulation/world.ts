@@ -46,6 +46,15 @@ export interface KnownLink {
   readonly expiresAt: Date;
 }
 
+/** What a merchant asks for. */
+export interface WithdrawalRequest {
+  readonly key: string;
+  /** Ledger units. */
+  readonly amount: bigint;
+  /** The refid of the link whose payments go back. null: the money is the merchant's. */
+  readonly paymentLink: string | null;
+}
+
 /** A withdrawal as its operator knows it. */
 export interface KnownWithdrawal {
   readonly id: number;
@@ -79,7 +88,7 @@ export class World {
   readonly payments: ModelTransaction[] = [];
   readonly services: Service[] = [];
   /** What was asked of the program to withdraw. */
-  readonly requests: { readonly key: string; readonly amount: bigint }[] = [];
+  readonly requests: WithdrawalRequest[] = [];
   /** What the operator has broadcast, by the refid of the withdrawal, oldest first. */
   readonly sent = new Map<string, readonly ModelTransaction[]>();
   links: readonly KnownLink[] = [];
