@@ -109,12 +109,13 @@ export function pay(world: World): string | null {
   return `pay ${share} % of link ${link.id}${other === null ? "" : ` and link ${other.id}`}`;
 }
 
+/** Nobody but the operator can spend what the operator's transactions spend. */
+const isPayers = ({ spends }: ModelTransaction) => spends.every((one) => one.startsWith("payer:"));
+
 /** A payer sends another transaction that spends the same. */
 function replace(world: World): string | null {
   const { random, chain, payments } = world;
-  // A payer has no key of the operator's.
-  const own = chain.state.waiting.filter(({ spends }) => spends.every((one) => one.startsWith("payer:")));
-  const former = random.pickOrNull(own);
+  const former = random.pickOrNull(chain.state.waiting.filter(isPayers));
   if (former === null) return null;
   const outputs = former.outputs.map((output) =>
     random.chance(0.5) ? output : { ...output, amount: (output.amount * 9n) / 10n },
@@ -127,7 +128,7 @@ function replace(world: World): string | null {
 
 /** What a payer's contract does in another block: the same transaction pays another link, or another amount. */
 function rewrite({ random, links }: World, transaction: ModelTransaction): ModelTransaction {
-  if (!transaction.spends.every((one) => one.startsWith("payer:"))) return transaction;
+  if (!isPayers(transaction)) return transaction;
   const outputs = transaction.outputs.map((output) => {
     const address = random.pickOrNull(links)?.address ?? output.address;
     return random.chance(0.5) ? { ...output, address } : { ...output, amount: (output.amount * 11n) / 10n };

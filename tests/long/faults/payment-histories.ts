@@ -244,6 +244,7 @@ export class HistoryModel {
         return made;
       });
       if (quote) {
+        this.#checkShown(link, { deposit, amount, seen, share: sumShares(valued) }, quote);
         this.#checkQuote(
           deposit,
           { early, amount, asked: amountToAsk(quote.amount, sumShares(valued), TOKEN, DECIMALS) },
@@ -289,6 +290,25 @@ export class HistoryModel {
       deposit.late = evaluation.reportedLate.has(deposit.id);
     }
     link.progress = evaluation;
+  }
+
+  /** A part that pays exactly what the page showed around its time is valued so, whatever the page shows meanwhile. */
+  #checkShown(
+    link: ModelLink,
+    part: { deposit: Deposit; amount: bigint; seen: Date; share: Fraction },
+    quote: Quote,
+  ): void {
+    const { deposit, amount, share } = part;
+    const seen = part.seen.getTime();
+    if (deposit.transaction.seen > seen) return;
+    const isShown = ({ validFrom, validUntil, asked, amount: whole }: Quote) =>
+      seen >= validFrom.getTime() - EXACT_MATCH_MS &&
+      seen <= validUntil.getTime() + EXACT_MATCH_MS &&
+      (amount === asked || amount === amountToAsk(whole, share, TOKEN, DECIMALS));
+    assert.ok(
+      !link.quotes.some(isShown) || isShown(quote),
+      `quote ${quote.id} values an amount that was shown`,
+    );
   }
 
   /**
