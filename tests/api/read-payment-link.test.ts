@@ -87,7 +87,7 @@ test("a link with wallets is awaiting, and has its quote and the exact remaining
     ],
     remaining: [{ network: "bep20", token: "usdt", amount: "16.67" }],
   });
-  assert.match(await readText(refid), /"amount":16\.667,/);
+  assert.match(await readText(refid), /"amount":16\.67,/);
 });
 
 test("a link belongs to its merchant and environment", async () => {

@@ -325,8 +325,8 @@ export async function countUnderpaid(
 }
 
 /** The refid of a payment link. Throws if there is none. */
-export async function getLinkRefid(tx: Tx, id: number): Promise<string> {
-  const [row] = await tx
+export async function getLinkRefid(db: Reader, id: number): Promise<string> {
+  const [row] = await db
     .select({ refid: paymentLinks.refid })
     .from(paymentLinks)
     .where(eq(paymentLinks.id, id));

@@ -8,7 +8,7 @@ import { listLedgerAccounts } from "#lib/domain/ledger/queries.ts";
 import { recordRefusedAttempt } from "#lib/domain/ledger/record-refused-attempt.ts";
 import { findMerchantByEmail } from "#lib/domain/merchants/queries.ts";
 import type { Merchant } from "#lib/domain/merchants/types.ts";
-import { findLink, lockOwnLink } from "#lib/domain/payment-links/queries.ts";
+import { findLink, getLinkRefid, lockOwnLink } from "#lib/domain/payment-links/queries.ts";
 import { wakeLink } from "#lib/domain/payment-links/wake-link.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { inTransaction } from "#lib/platform/db/in-transaction.ts";
@@ -90,12 +90,13 @@ type CreateWithdrawalResult = { readonly ok: true; readonly withdrawal: Withdraw
 /** The same in a transaction of the caller, who records a refusal after it: recordRefusedWithdrawal. */
 export async function attemptWithdrawal(
   { db, networks }: Pick<WithdrawalDeps, "networks"> & { readonly db: Db | Tx },
-  request: WithdrawalRequest,
+  given: WithdrawalRequest,
   actor: string,
   now: Date,
 ): Promise<CreateWithdrawalResult> {
-  const asked = await findAsker(db, request);
+  const asked = await findAsker(db, given);
   if (!asked.ok) return asked;
+  const request = await inheritLink(db, asked.merchant, given);
   const checked = await checkRequest(db, networks, asked.merchant, request);
   return checked.ok
     ? inTransaction(db, (tx) => reserve({ tx, networks }, checked.withdrawal, actor, now))
@@ -105,17 +106,35 @@ export async function attemptWithdrawal(
 /** Makes all checks of a withdrawal that need no lock, and computes its fee. The balance is not checked. Writes nothing. */
 export async function checkWithdrawal(
   { db, networks }: WithdrawalDeps,
-  request: WithdrawalRequest,
+  given: WithdrawalRequest,
   now: Date,
 ): Promise<{ ok: true; withdrawal: CheckedWithdrawal } | Refusal> {
-  const asked = await findAsker(db, request);
+  const asked = await findAsker(db, given);
   if (!asked.ok) return asked;
+  const request = await inheritLink(db, asked.merchant, given);
   const checked = await checkRequest(db, networks, asked.merchant, request);
   if (!checked.ok) return checked;
   const refusal =
     (await refuseRefund(db, asked.merchant, request, now)) ??
     (await refuseByRules(db, checked.withdrawal, now));
   return refusal === null ? checked : refuse(refusal);
+}
+
+/**
+ * The request with the payment link of the failed withdrawal that it replaces: what replaces the refund of a payment refunds
+ * the payment. On another network or in another token it does not, because the link was not paid so.
+ */
+async function inheritLink(
+  db: Db | Tx,
+  { id }: Merchant,
+  request: WithdrawalRequest,
+): Promise<WithdrawalRequest> {
+  const { env, network, token, refundOf, paymentLink } = request;
+  if (refundOf === null || paymentLink !== null) return request;
+  const failed = await findWithdrawalByRefid(db, { env, refid: refundOf, merchantId: id });
+  if (failed === null || failed.paymentLinkId === null) return request;
+  if (failed.network !== network || failed.token !== token) return request;
+  return { ...request, paymentLink: await getLinkRefid(db, failed.paymentLinkId) };
 }
 
 async function findAsker(

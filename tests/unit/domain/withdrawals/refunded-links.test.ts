@@ -11,6 +11,7 @@ import { createWithdrawal } from "#lib/domain/withdrawals/create-withdrawal.ts";
 import { releaseWithdrawal } from "#lib/domain/withdrawals/end-withdrawal.ts";
 import { failWithdrawal } from "#lib/domain/withdrawals/fail-withdrawal.ts";
 import { resolveRefundAmount } from "#lib/domain/withdrawals/refund-amount.ts";
+import type { WithdrawalRequest } from "#lib/domain/withdrawals/types.ts";
 import { openSecrets } from "#lib/platform/secrets.ts";
 import { ACTOR, DESTINATION, fund } from "#tests/support/withdrawals.ts";
 import { minutes, START } from "../payment-links/facts.ts";
@@ -29,9 +30,14 @@ const terms = (paymentLink: string, amount: string) => ({
   ...{ env: "test" as const, token: "usdt" as const, network: "bep20" as const, amount: usdt(amount) },
   paymentLink,
 });
-async function refund(refid: string, amount: string) {
+async function refund(refid: string, amount: string, more: Partial<WithdrawalRequest> = {}) {
   const request = { email: "shop@example.com", to: DESTINATION, refundOf: null, idempotencyKey: null };
-  const made = await createWithdrawal(world.deps, { ...request, ...terms(refid, amount) }, ACTOR, now());
+  const made = await createWithdrawal(
+    world.deps,
+    { ...request, ...terms(refid, amount), ...more },
+    ACTOR,
+    now(),
+  );
   assert.ok(made.ok);
   return made.withdrawal;
 }
@@ -74,6 +80,19 @@ test("a refund that fails counts again, and completes the link that it was taken
   assert.ok(await releaseWithdrawal(world.deps, id, START));
   await sweepPaymentLinks(world.deps, START);
   assert.equal((await world.view(refid, START)).state, "completed");
+});
+
+test("what replaces a failed refund is a refund of the payment too", async () => {
+  const { refid } = await world.createPicked();
+  await world.pay(refid, { amount: usdt("60"), status: 1 });
+  const first = await refund(refid, "60");
+  const failed = { env: "test", refid: first.refid, reason: "given up", actor: ACTOR } as const;
+  assert.ok((await failWithdrawal(world.deps, failed, now())).ok);
+  assert.ok(await releaseWithdrawal(world.deps, first.id, START));
+  const second = await refund(refid, "60", { paymentLink: null, refundOf: first.refid });
+  assert.equal(second.paymentLinkId, first.paymentLinkId);
+  await world.pay(refid, { amount: usdt("40"), status: 1 });
+  assert.equal((await world.view(refid, START)).state, "partial");
 });
 
 test("late payments that were refunded complete nothing", async () => {
