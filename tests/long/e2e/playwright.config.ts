@@ -5,7 +5,9 @@ import { join } from "node:path";
 import { defineConfig } from "@playwright/test";
 import quick from "#tests/e2e/playwright.config.ts";
 
-export default defineConfig(quick, {
+// Given as a second configuration, its projects would be added to the others.
+export default defineConfig({
+  ...quick,
   testDir: import.meta.dirname,
   outputDir: join(import.meta.dirname, "../../../test-results/long"),
   timeout: 600_000,
