@@ -19,7 +19,6 @@ const LEAST: Readonly<Record<string, Partial<Record<LogKind, number>>>> = {
   "long-api": {},
   "long-simulation": {},
   "long-chains": { watch: 20 },
-  "long-browser": { server: 200 },
   "long-e2e": { server: 20 },
   faults: { server: 20 },
   nodes: { watch: 1 },

@@ -13,6 +13,8 @@ import { choosePort } from "#lib/demo/choose-port.ts";
 import { checkLedger } from "#lib/domain/ledger/check-ledger.ts";
 import { type CheckoutPage, checkoutPage } from "#tests/support/checkout-page.ts";
 import { type ShopConsole, shopConsole } from "#tests/support/console.ts";
+import { type ConsoleAccess, consoleAccess } from "#tests/support/console-access.ts";
+import { type ConsolePage, fillShop } from "#tests/support/console-pages.ts";
 import { type SmtpFake, startSmtp } from "#tests/support/smtp.ts";
 import { type ChainName, type Stack, startWorld, type World } from "#tests/support/stack.ts";
 import { aStranger, newAddress, type Stranger } from "#tests/support/stranger.ts";
@@ -85,6 +87,8 @@ interface TestFixtures {
   readonly stranger: Stranger;
   /** The console of the shop, and tabs of people who work there. */
   readonly desk: ShopConsole;
+  /** The shop and another merchant, with one of everything that the console's pages and actions name. */
+  readonly access: ConsoleAccess;
 }
 
 interface WorkerFixtures extends WorldOptions {
@@ -94,6 +98,8 @@ interface WorkerFixtures extends WorldOptions {
   readonly relay: FakeRelay;
   /** Chains, server and database of this worker. */
   readonly world: World;
+  /** The console of a shop of this world that has something on every page. */
+  readonly filled: { readonly desk: ShopConsole; readonly pages: readonly ConsolePage[] };
 }
 
 export type PaylinkTest = TestType<
@@ -137,6 +143,15 @@ export const test: PaylinkTest = base.extend<TestFixtures, WorkerFixtures>({
     },
     { scope: "worker", timeout: 120_000 },
   ],
+  filled: [
+    async ({ world, browser }, use) => {
+      const shop = await world.openShop();
+      const desk = shopConsole(shop, browser);
+      await use({ desk, pages: await fillShop(shop, desk) });
+      await desk.close();
+    },
+    { scope: "worker" },
+  ],
   keepsBooks: [true, { option: true }],
   shop: async ({ world, keepsBooks }, use) => {
     const { problems: former } = await checkLedger(world.db.db);
@@ -178,6 +193,9 @@ export const test: PaylinkTest = base.extend<TestFixtures, WorkerFixtures>({
     const desk = shopConsole(shop, browser);
     await use(desk);
     await desk.close();
+  },
+  access: async ({ shop, world }, use) => {
+    await use(await consoleAccess(shop, await world.openShop()));
   },
 });
 

@@ -28,7 +28,6 @@ export const SUITES: readonly Suite[] = [
   long("long-simulation", "tests/long/simulation", {}),
   long("long-chains", "tests/long/chains", { chains: true }),
   long("faults", "tests/long/faults", { chains: true, page: true, dumps: true }),
-  long("long-browser", "tests/long/browser", { chains: true, page: true, browser: true }),
   {
     ...long("long-e2e", "tests/long/e2e", { chains: true, page: true, browser: true }),
     browser: "tests/long/e2e/playwright.config.ts",

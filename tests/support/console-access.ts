@@ -3,16 +3,16 @@ import { randomUUID } from "node:crypto";
 import { openNetworks } from "#lib/chains/registry.ts";
 import { createForm } from "#lib/domain/forms/manage-forms.ts";
 import type { Action } from "#lib/domain/members/role-rules.ts";
-import { createMerchant } from "#lib/domain/merchants/create-merchant.ts";
-import { openSecrets } from "#lib/platform/secrets.ts";
-import { addSignedIn } from "./console.ts";
-import { type Stack, startStack } from "./stack.ts";
-import { aStranger, type Fields, plainForm } from "./stranger.ts";
+import type { Role } from "#lib/domain/members/types.ts";
+import { addSignedIn, consoleOrigin } from "./console.ts";
+import type { Stack } from "./stack.ts";
+import { actionIds, type Fields, plainForm } from "./stranger.ts";
 import { anAddress, anUnmatchedDeposit } from "./unmatched.ts";
 
 /** A merchant, and what its pages and actions name. */
 export interface Shop {
   readonly id: number;
+  readonly email: string;
   readonly code: string;
   readonly refid: string;
   /** The code of one of its forms. */
@@ -55,18 +55,17 @@ export const PAGES: Readonly<Record<string, Action>> = {
 };
 
 /** Server actions of the operator's pages that no merchant's person may call. */
-export const OPERATOR_FORMS: readonly (readonly [name: string, page: string, Fields])[] = [
-  ["switchMerchant", "merchants", { id: "1", status: "disabled" }],
-  ["creditUnmatched", "unmatched", { id: "1", env: "test", email: "rival@example.com" }],
-  ["startSignerApproval", "withdrawals/1000000000000001", { withdrawal: "1000000000000001", env: "test" }],
-  [
-    "finishSignerApproval",
-    "withdrawals/1000000000000001",
-    { withdrawal: "1000000000000001", env: "test", answer: "{}" },
+export const OPERATOR_FORMS: Readonly<Record<string, (shop: Shop) => readonly [page: string, Fields]>> = {
+  switchMerchant: ({ id }) => ["merchants", { id: String(id), status: "disabled" }],
+  creditUnmatched: ({ deposit, email }) => ["unmatched", { id: String(deposit), env: "test", email }],
+  startSignerApproval: ({ withdrawal }) => [`withdrawals/${withdrawal}`, { withdrawal, env: "test" }],
+  finishSignerApproval: ({ withdrawal }) => [
+    `withdrawals/${withdrawal}`,
+    { withdrawal, env: "test", answer: "{}" },
   ],
-  ["saveNetwork", "settings", { env: "test", network: "bep20", unpaidAddresses: "1" }],
-  ["saveToken", "settings", { env: "test", token: "usdt" }],
-];
+  saveNetwork: () => ["settings", { env: "test", network: "bep20", unpaidAddresses: "1" }],
+  saveToken: () => ["settings", { env: "test", token: "usdt" }],
+};
 
 const CUSTOMER = { email: "p@example.com", first_name: "P", last_name: "Q", hours: "2" };
 
@@ -100,19 +99,19 @@ export const FORMS: Readonly<Record<string, readonly [Action, page: string, (sho
   askWithdrawal: [
     "withdrawals.create",
     "money/withdrawals/new",
-    () => ({ pair: "usdt.trc20", to: "x", amount: "1", step: "ask", key: "a".repeat(32) }),
+    () => ({ pair: "trc20/usdt", to: "x", amount: "1", step: "ask", key: "a".repeat(32) }),
   ],
   makeClaim: [
     "withdrawals.create",
     "payments/{refid}/refund",
-    ({ refid }) => ({ link: refid, pair: "usdt.bep20", amount: "1", note: "x", key: "b".repeat(32) }),
+    ({ refid }) => ({ link: refid, pair: "bep20/usdt", amount: "1", note: "x", key: "b".repeat(32) }),
   ],
   dropClaim: ["withdrawals.create", "payments/{refid}", ({ refid }) => ({ refid, claim: "0" })],
   keepDeposit: ["deposits.resolve", "money/unmatched", () => ({ deposit: "0" })],
   refundUnmatched: [
     "withdrawals.create",
     "money/unmatched/{deposit}",
-    () => ({ pair: "usdt.bep20", to: "x", amount: "1", step: "ask", deposit: "0" }),
+    () => ({ pair: "bep20/usdt", to: "x", amount: "1", step: "ask", deposit: "0" }),
   ],
   saveLimits: ["withdrawals.policy", "money/withdrawals/rules", () => ({ token: "usdt", per_day: "x" })],
   switchBook: ["withdrawals.policy", "money/withdrawals/rules", () => ({ book: "off" })],
@@ -145,81 +144,70 @@ interface Answered {
   readonly location: string | null;
 }
 
-/** A stack with two merchants, and requests to its console as browsers and attackers send them. */
+/** Two merchants of a world, and requests to its console as browsers and attackers send them. */
 export interface ConsoleAccess {
-  readonly stack: Stack;
   readonly origin: string;
   readonly own: Shop;
   readonly other: Shop;
   /** Ids of the server actions by name. */
   readonly actions: Readonly<Record<string, string>>;
-  open(path: string, token: string): Promise<Answered>;
+  readonly open: (path: string, token: string) => Promise<Answered>;
   /** Posts a form's action as a browser without scripts does. `from`: the Origin header, null for none. */
-  post(
+  readonly post: (
     name: string,
     fields: Fields,
     to: { readonly path: string; readonly token: string; readonly from?: string | null },
-  ): Promise<Answered>;
+  ) => Promise<Answered>;
   /** Posts an action's form of FORMS. */
-  attempt(
-    name: string,
-    shop: Shop,
-    to: { readonly token: string; readonly from?: string | null },
-  ): Promise<Answered>;
+  readonly attempt: (name: string, shop: Shop, token: string) => Promise<Answered>;
   /** How many of everything there is that a form of the console can add or end. */
-  state(): Promise<unknown>;
-  count(table: string): Promise<number>;
-  close(): Promise<void>;
+  readonly state: () => Promise<unknown>;
+  readonly count: (table: string) => Promise<number>;
+  /** Signs a new person in, at `own` unless they are the operator. */
+  readonly signIn: (role: Role | "operator", shop?: Shop) => ReturnType<typeof addSignedIn>;
 }
 
-/** The page of an action of FORMS at a shop, and its filled form. */
+/** The page of an action of FORMS or OPERATOR_FORMS, and its filled form. */
 export function formOf(name: string, shop: Shop): { readonly path: string; readonly fields: Fields } {
-  const [, page, fieldsOf] = FORMS[name] ?? [];
-  assert.ok(page !== undefined && fieldsOf !== undefined, `${name} has no row`);
-  return { path: pathOf(shop, page), fields: { ...placeOf(shop), ...fieldsOf(shop) } };
+  const [page, fields] = OPERATOR_FORMS[name]?.(shop) ?? [];
+  if (page !== undefined && fields !== undefined) return { path: `/console/operator/${page}`, fields };
+  const [, ownPage, fieldsOf] = FORMS[name] ?? [];
+  assert.ok(ownPage !== undefined && fieldsOf !== undefined, `${name} has no row`);
+  return { path: pathOf(shop, ownPage), fields: { ...placeOf(shop), ...fieldsOf(shop) } };
 }
 
-export async function consoleAccess(env: Record<string, string> = {}): Promise<ConsoleAccess> {
-  const stack = await startStack(env);
-  const origin = new URL(stack.pageUrl).origin.replace("127.0.0.1", "localhost");
-  const stranger = await aStranger(stack);
-  const { refid } = await stack.createLink();
-  const own = await shopOf(stack, "shop@example.com", refid);
-  const secrets = openSecrets(stack.env.SECRET_KEY ?? "");
-  const rival = { email: "rival@example.com", name: "Rival", webhookUrl: null };
-  const made = await stack.db.db.transaction((tx) => createMerchant(tx, { secrets }, rival, new Date()));
-  assert.ok(made.ok);
-  const other = await shopOf(stack, "rival@example.com", refid);
+/** Gives two merchants of a world what pages and actions name. Their withdrawals are not in the books. */
+export async function consoleAccess(stack: Stack, rival: Stack): Promise<ConsoleAccess> {
+  const origin = consoleOrigin(stack);
+  const actions = actionIds();
+  const [own, other] = [await shopOf(stack), await shopOf(rival)];
   const send = async (path: string, init: RequestInit): Promise<Answered> => {
     const response = await fetch(`${origin}${path}`, { redirect: "manual", ...init });
     await response.body?.cancel();
     return { status: response.status, location: response.headers.get("location") };
   };
   const post: ConsoleAccess["post"] = (name, fields, { path, token, from = origin }) => {
-    const action = stranger.actions[name];
+    const action = actions[name];
     assert.ok(action !== undefined, `there is no action ${name}`);
     const headers = { cookie: `paylink_session=${token}`, ...(from !== null && { origin: from }) };
     return send(path, { method: "POST", body: plainForm(fields, action), headers });
   };
-  const { pool } = stack.db.database;
+  const { database } = stack.db;
   return {
-    stack,
     origin,
     own,
     other,
-    actions: stranger.actions,
+    actions,
     open: (path, token) => send(path, { headers: { cookie: `paylink_session=${token}` } }),
     post,
-    attempt: (name, shop, to) => {
+    attempt: (name, shop, token) => {
       const { path, fields } = formOf(name, shop);
-      return post(name, fields, { path, ...to });
+      return post(name, fields, { path, token });
     },
-    state: async () => (await pool.query(EVERYTHING)).rows[0],
-    count: async (table) => Number((await pool.query(`select count(*) as n from ${table}`)).rows[0].n),
-    close: async () => {
-      stranger.close();
-      await stack.close();
-    },
+    state: async () => (await database.pool.query(EVERYTHING)).rows[0],
+    count: async (table) =>
+      Number((await database.pool.query(`select count(*) as n from ${table}`)).rows[0].n),
+    signIn: (role, shop = own) => addSignedIn(database, { merchantId: shop.id, role }),
   };
 }
 
@@ -228,18 +216,17 @@ const EVERYTHING = `select (select count(*) from audit_log) as decisions, (selec
     (select count(*) from refund_claims where revoked_at is null) as claims, (select count(*) from withdrawal_approvals) as approvals, (select count(*) from withdrawals where status > 0) as ended,
     (select count(*) from webhook_endpoints) as endpoints, (select count(*) from ip_entries) as ips`;
 
-async function shopOf(stack: Stack, email: string, refid: string): Promise<Shop> {
-  const { rows } = await stack.db.database.pool.query("select id, code from merchants where email = $1", [
-    email,
-  ]);
-  const id = Number(rows[0].id);
+async function shopOf(stack: Stack): Promise<Shop> {
+  const { merchantId: id, email, code, db } = stack;
+  const { refid } = await stack.createLink();
   const request = { owner: { merchantId: id, env: "test" }, input: { title: "Form" } } as const;
-  const made = await createForm(stack.db.db, { paymentUrl: stack.pageUrl }, request, new Date());
+  const made = await createForm(db.db, { paymentUrl: stack.pageUrl }, request, new Date());
   assert.ok(made.ok);
-  const asked = await stack.db.database.pool.query(
+  const withdrawal = String(1_000_000_000_000_000 + id);
+  await db.database.pool.query(
     `insert into withdrawals (refid, env, merchant_id, token, network, to_address, amount, fee, needs_approval)
-      values ($1, 'test', $2, 'usdt', 'bep20', '0x0', 1, 0, true) returning refid`,
-    [String(1_000_000_000_000_000 + id), id],
+      values ($1, 'test', $2, 'usdt', 'bep20', '0x0', 1, 0, true)`,
+    [withdrawal, id],
   );
   const [network] = openNetworks([
     {
@@ -253,16 +240,8 @@ async function shopOf(stack: Stack, email: string, refid: string): Promise<Shop>
     },
   ]).list("test");
   assert.ok(network !== undefined);
-  const { id: addressId } = await anAddress(stack.db.db, network, id);
-  const { id: deposit } = await anUnmatchedDeposit(stack.db.db, { addressId });
-  const { userId: member } = await addSignedIn(stack.db.database, { merchantId: id, role: "cashier" });
-  return {
-    id,
-    code: rows[0].code,
-    refid,
-    form: made.form.code,
-    withdrawal: asked.rows[0].refid,
-    deposit,
-    member,
-  };
+  const { id: addressId } = await anAddress(db.db, network, id);
+  const { id: deposit } = await anUnmatchedDeposit(db.db, { addressId });
+  const { userId: member } = await addSignedIn(db.database, { merchantId: id, role: "cashier" });
+  return { id, email, code, refid, form: made.form.code, withdrawal, deposit, member };
 }

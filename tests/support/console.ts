@@ -5,7 +5,12 @@ import { startSession } from "#lib/domain/members/sessions.ts";
 import { insertMember, insertUser } from "#lib/domain/members/store.ts";
 import type { Role } from "#lib/domain/members/types.ts";
 import type { Database } from "#lib/platform/db/connection.ts";
+import { type CheckoutPage, checkoutPage } from "./checkout-page.ts";
 import type { Stack } from "./stack.ts";
+
+/** How the browsers of people look who work in the console. */
+export const DESKTOP = { viewport: { width: 1280, height: 900 } };
+export const PHONE = { viewport: { width: 360, height: 640 }, colorScheme: "dark" } as const;
 
 /** Gives a browser's tab an authenticator that checks its user, as a phone's screen lock does. */
 export async function addAuthenticator(context: BrowserContext, page: Page): Promise<void> {
@@ -21,6 +26,27 @@ export async function addAuthenticator(context: BrowserContext, page: Page): Pro
       automaticPresenceSimulation: true,
     },
   });
+}
+
+/** Adds a passkey to the account of the person whose tab this is. */
+export async function addPasskey(page: Page, origin: string): Promise<void> {
+  await addAuthenticator(page.context(), page);
+  await page.goto(`${origin}/console/account`);
+  await page.getByLabel("Name of the new passkey").fill("Phone");
+  await page.getByRole("button", { name: "Add a passkey" }).click();
+  await page.getByText("The passkey was added.").waitFor();
+}
+
+/** Loses the first two answers of a page's action on their way. Returns how many were lost. */
+export async function loseAnswers(page: Page, path: string): Promise<() => number> {
+  let lost = 0;
+  await page.route(`**${path}`, async (route) => {
+    if (route.request().method() !== "POST" || lost === 2) return route.continue();
+    lost += 1;
+    await route.fetch({ maxRedirects: 0 });
+    await route.abort();
+  });
+  return () => lost;
 }
 
 /** The code that an authenticator app shows now. */
@@ -45,22 +71,35 @@ export async function addSignedIn(
   });
 }
 
-/** The console of a stack's merchant. Passkeys and cookies need a host name. */
+/** A tab of a person who is signed in. */
+export interface Tab extends Pick<CheckoutPage, "page" | "shot"> {
+  readonly token: string;
+  readonly userId: number;
+}
+
+/** The console of a stack's merchant. */
 export interface ShopConsole {
   readonly origin: string;
   readonly merchantId: number;
   /** Of the test environment, without a trailing slash. */
   readonly base: string;
-  /** A tab of a new person who is signed in. `look` is how their browser looks. */
-  tabOf(
-    role: Role | "operator",
-    look?: Parameters<Browser["newContext"]>[0],
-  ): Promise<{ readonly page: Page; readonly token: string; readonly userId: number }>;
+  /** A tab of a new person. `look` is how their browser looks. */
+  tabOf(role: Role | "operator", look?: Parameters<Browser["newContext"]>[0]): Promise<Tab>;
+  /** How many rows of the merchant a table has. */
+  count(table: string): Promise<number>;
   close(): Promise<void>;
 }
 
-export function shopConsole({ pageUrl, merchantId, code, db }: Stack, browser: Browser): ShopConsole {
-  const origin = new URL(pageUrl).origin.replace("127.0.0.1", "localhost");
+/** The console's origin. Passkeys and cookies need a host name. */
+export function consoleOrigin({ pageUrl, env }: Stack): string {
+  const { CONSOLE_PORT: port } = env;
+  if (port !== undefined) return `http://localhost:${port}`;
+  return new URL(pageUrl).origin.replace("127.0.0.1", "localhost");
+}
+
+export function shopConsole(stack: Stack, browser: Browser): ShopConsole {
+  const { merchantId, code, db } = stack;
+  const origin = consoleOrigin(stack);
   const opened: BrowserContext[] = [];
   return {
     origin,
@@ -71,7 +110,12 @@ export function shopConsole({ pageUrl, merchantId, code, db }: Stack, browser: B
       const context = await browser.newContext(look);
       opened.push(context);
       await context.addCookies([{ name: "paylink_session", value: token, url: origin }]);
-      return { page: await context.newPage(), token, userId };
+      const page = await context.newPage();
+      return { page, token, userId, shot: checkoutPage(page).shot };
+    },
+    count: async (table) => {
+      const sql = `select count(*)::int as n from ${table} where merchant_id = $1`;
+      return (await db.database.pool.query(sql, [merchantId])).rows[0].n;
     },
     close: async () => {
       await Promise.all(opened.map((context) => context.close()));

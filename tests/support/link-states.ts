@@ -1,5 +1,6 @@
 import { reorg } from "./anvil.ts";
 import type { Stack } from "./stack.ts";
+import { until } from "./until.ts";
 
 /** A link and the stage that its page shows. */
 export interface LinkPage {
@@ -24,6 +25,28 @@ export async function awaitingLink(
   });
   const { wallets } = (await stack.getLink(link.refid)) as unknown as { wallets: { address: string }[] };
   return { ...link, address: wallets[0]?.address ?? "" };
+}
+
+/** A link of 10 USDT that is paid in full. */
+export async function paidLink(stack: Stack, fields: Readonly<Record<string, string>> = {}) {
+  const link = await awaitingLink(stack, "bep20", fields);
+  const hash = await stack.pay(link.address, "10");
+  await stack.mine(3);
+  await stack.waitForState(link.refid, "completed");
+  return { ...link, hash };
+}
+
+/** Sends BNB to an address that awaits another token, and waits until nobody was credited with it. Returns the ids of the deposits. */
+export async function sendUnmatched(stack: Stack, address: string, ...amounts: string[]): Promise<number[]> {
+  for (const amount of amounts) await stack.chain("bep20").send(address, amount, { coin: true });
+  await stack.mine(20);
+  return until("the deposits to be held", async () => {
+    const { rows } = await stack.db.database.pool.query(
+      "select id from deposits where merchant_id = $1 and token = 'bnb' and status = 3 order by id",
+      [stack.merchantId],
+    );
+    return rows.length === amounts.length ? rows.map(({ id }) => Number(id)) : null;
+  });
 }
 
 /** Ends a link's time to pay, without waiting for it. */

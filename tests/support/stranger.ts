@@ -9,11 +9,34 @@ const MANIFEST = join(import.meta.dirname, "../../.next/server/server-reference-
 
 export type Fields = Readonly<Record<string, string | Blob>>;
 
+/** A server action of the pages, and the file below the project's folder that has it. */
+export interface ServerAction {
+  readonly id: string;
+  readonly name: string;
+  readonly file: string;
+}
+
+/** All of them, as the program's build has them. Anyone who has the build knows the ids. */
+export function listServerActions(): ServerAction[] {
+  const { node } = JSON.parse(readFileSync(MANIFEST, "utf8")) as {
+    node: Record<string, { exportedName: string; filename: string }>;
+  };
+  return Object.entries(node).map(([id, { exportedName, filename }]) => ({
+    id,
+    name: exportedName,
+    file: filename,
+  }));
+}
+
+/** Their ids by name. */
+export const actionIds = (): Readonly<Record<string, string>> =>
+  Object.fromEntries(listServerActions().map(({ id, name }) => [name, id]));
+
 /** An attacker who posts to pages what no browser would send. */
 export interface Stranger {
   /** The client address that the trusted proxy reports. It begins with one that nobody else has. */
   address: string;
-  /** Ids of the page's actions by name, known to anyone who has the program's build. */
+  /** Ids of server actions by name. */
   readonly actions: Readonly<Record<string, string>>;
   /** A server inside our network. No attacker may make our server send requests to it. */
   readonly insideUrl: string;
@@ -41,13 +64,10 @@ export async function aStranger(stack: Stack): Promise<Stranger> {
     response.end("inside");
   });
   await new Promise<void>((resolve) => inside.listen(0, "127.0.0.1", resolve));
-  const { node } = JSON.parse(readFileSync(MANIFEST, "utf8")) as {
-    node: Record<string, { exportedName: string }>;
-  };
   const origin = new URL(stack.pageUrl).origin;
   const stranger: Stranger = {
     address: newAddress(),
-    actions: Object.fromEntries(Object.entries(node).map(([id, { exportedName }]) => [exportedName, id])),
+    actions: actionIds(),
     insideUrl: `http://127.0.0.1:${(inside.address() as AddressInfo).port}`,
     async post(path, body, headers = {}) {
       const response = await fetch(`${origin}${path}`, {

@@ -1,23 +1,11 @@
 /** Every page of the console once, each in another look. `npm run test:screens -- console` has every page in every look. */
 import assert from "node:assert/strict";
-import { test as base } from "#tests/e2e/fixtures.ts";
-import { type ShopConsole, shopConsole } from "#tests/support/console.ts";
+import { test } from "#tests/e2e/fixtures.ts";
 import { CONSOLE_LOOKS, type ConsoleLook, consoleFaults } from "#tests/support/console-looks.ts";
-import { type ConsolePage, fillShop, listConsoleRoutes } from "#tests/support/console-pages.ts";
+import { listConsoleRoutes } from "#tests/support/console-pages.ts";
 import { findHostileTexts, plantHostileTexts } from "#tests/support/hostile-texts.ts";
 
-/** A world of its own: one test fills it with what a signer would have said, the other with hostile texts. */
-const test = base.extend<object, { filled: { desk: ShopConsole; pages: readonly ConsolePage[] } }>({
-  filled: [
-    async ({ world, browser }, use) => {
-      const shop = await world.openShop();
-      const desk = shopConsole(shop, browser);
-      await use({ desk, pages: await fillShop(shop, desk) });
-      await desk.close();
-    },
-    { scope: "worker" },
-  ],
-});
+// A world of its own: one test fills it with what a signer would have said, the other with hostile texts.
 test.use({ kind: { env: {}, networks: ["bep20"] } });
 
 test("every page is accessible, keeps its place and fits its window", async ({

@@ -26,7 +26,7 @@ interface Paid {
 }
 
 const test = base.extend<{ paid: Paid }>({
-  paid: async ({ shop }, use) => {
+  paid: async ({ shop, desk }, use) => {
     const { pool } = shop.db.database;
     const set = "update merchants set support = 'help@shop.example.com', accent = '#0a6b43' where id = $1";
     await pool.query(set, [shop.merchantId]);
@@ -47,10 +47,7 @@ const test = base.extend<{ paid: Paid }>({
         keepSecrets(secretOf(data.refund_url));
         return data.refund_url;
       },
-      async count(table) {
-        const sql = `select count(*)::int as n from ${table} where merchant_id = $1`;
-        return (await pool.query(sql, [shop.merchantId])).rows[0].n;
-      },
+      count: desk.count,
     });
   },
 });

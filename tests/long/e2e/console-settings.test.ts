@@ -1,26 +1,9 @@
 /** A merchant's own settings in the console: what a manager types there is what customers see. */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import type { Browser, Page } from "@playwright/test";
+import type { Page } from "@playwright/test";
 import sharp from "sharp";
-import { openBrowser } from "#tests/support/browser.ts";
-import { checkoutPage } from "#tests/support/checkout-page.ts";
-import { type ShopConsole, shopConsole } from "#tests/support/console.ts";
-import { type Stack, startStack } from "#tests/support/stack.ts";
-
-let stack: Stack;
-let browser: Browser;
-let shop: ShopConsole;
-
-before(async () => {
-  stack = await startStack();
-  browser = await openBrowser();
-  shop = await shopConsole(stack, browser);
-});
-after(async () => {
-  await browser?.close();
-  await stack?.close();
-});
+import { test } from "#tests/e2e/fixtures.ts";
+import { DESKTOP, PHONE } from "#tests/support/console.ts";
 
 const colourOf = (page: Page, selector: string) =>
   page
@@ -28,9 +11,13 @@ const colourOf = (page: Page, selector: string) =>
     .first()
     .evaluate((element) => getComputedStyle(element).backgroundColor);
 
-test("a manager gives the payment page a name, a colour, a logo and a contact, and sees them first", async () => {
-  const { page } = await shop.tabOf("manager", { viewport: { width: 1280, height: 900 } });
-  await page.goto(`${shop.base}/settings`);
+test("a manager gives the payment page a name, a colour, a logo and a contact, and sees them first", async ({
+  shop,
+  desk,
+  visit,
+}) => {
+  const { page, shot } = await desk.tabOf("manager", DESKTOP);
+  await page.goto(`${desk.base}/settings`);
   const preview = page.getByTestId("preview");
   const before = await colourOf(page, "[data-testid=preview] .bg-accent:last-child");
   await page.getByLabel("Name").fill("Kaduna <b>Roasters</b>");
@@ -52,11 +39,10 @@ test("a manager gives the payment page a name, a colour, a logo and a contact, a
   await page.getByRole("button", { name: "Upload" }).click();
   await page.getByText("The settings are saved.").waitFor();
   await preview.locator("img").waitFor();
-  await checkoutPage(page).shot("console-settings");
+  await shot("console-settings");
 
-  const { refid } = await stack.createLink();
-  const payer = await (await browser.newContext()).newPage();
-  await payer.goto(`${shop.origin}/pay/${refid}`);
+  const { refid } = await shop.createLink();
+  const { page: payer } = await visit(`${desk.origin}/pay/${refid}`);
   await payer.getByText("Kaduna <b>Roasters</b>").first().waitFor();
   await payer.locator("img[src^='/pay/logo/']").waitFor();
   assert.equal(await payer.locator("link[href*='/accent/c81e1e-']").count(), 1);
@@ -64,10 +50,12 @@ test("a manager gives the payment page a name, a colour, a logo and a contact, a
   await page.getByRole("button", { name: "Remove the logo" }).waitFor({ state: "detached" });
 });
 
-test("percentages, rates, pairs and websites are saved as they are typed, or refused next to their field", async () => {
-  const look = { viewport: { width: 360, height: 640 }, colorScheme: "dark" } as const;
-  const { page } = await shop.tabOf("owner", look);
-  await page.goto(`${shop.base}/settings`);
+test("percentages, rates, pairs and websites are saved as they are typed, or refused next to their field", async ({
+  shop,
+  desk,
+}) => {
+  const { page, shot } = await desk.tabOf("owner", PHONE);
+  await page.goto(`${desk.base}/settings`);
   const payments = page.getByRole("form", { name: "Payments" });
   const save = payments.getByRole("button", { name: "Save" });
   for (const [label, bad, message] of [
@@ -96,9 +84,10 @@ test("percentages, rates, pairs and websites are saved as they are typed, or ref
   await page.getByLabel("Websites that may open").fill("https://shop.example\nhttps://other.example");
   await page.getByRole("form", { name: "Websites" }).getByRole("button", { name: "Save" }).click();
   await page.getByRole("form", { name: "Websites" }).getByText("Saved.").waitFor();
-  await checkoutPage(page).shot("console-settings-phone");
-  const { rows } = await stack.db.database.pool.query(
-    "select tolerance_under_bps, fixed_rates, payment_pairs, allow_origins from merchants limit 1",
+  await shot("console-settings-phone");
+  const { rows } = await shop.db.database.pool.query(
+    "select tolerance_under_bps, fixed_rates, payment_pairs, allow_origins from merchants where id = $1",
+    [desk.merchantId],
   );
   assert.deepEqual(rows[0], {
     tolerance_under_bps: 75,
@@ -109,16 +98,18 @@ test("percentages, rates, pairs and websites are saved as they are typed, or ref
   await page.getByRole("link", { name: "Audit log" }).click();
   await page.getByText("owner (").first().waitFor();
   await page.getByText("0 → 75").waitFor();
-  await checkoutPage(page).shot("console-audit-phone");
+  await shot("console-audit-phone");
 });
 
-test("no upload but a small picture from this console is taken, and only by whom the role allows", async () => {
-  const { origin } = shop;
-  const { token } = await shop.tabOf("owner");
+test("no upload but a small picture from this console is taken, and only by whom the role allows", async ({
+  desk,
+}) => {
+  const { origin } = desk;
+  const { token } = await desk.tabOf("owner");
   const upload = async (bytes: Buffer | string, headers: Record<string, string> = {}, as = token) => {
     const body = new FormData();
     body.set("logo", new Blob([typeof bytes === "string" ? bytes : Uint8Array.from(bytes)]), "logo.png");
-    const response = await fetch(`${shop.base}/settings/logo`, {
+    const response = await fetch(`${desk.base}/settings/logo`, {
       method: "POST",
       redirect: "manual",
       body,
@@ -138,9 +129,8 @@ test("no upload but a small picture from this console is taken, and only by whom
   assert.equal(await upload(bomb.subarray(0, 200)), "303 picture_too_many_pixels");
   assert.equal(await upload(""), "303 picture_missing");
   assert.match(await upload(bomb, { origin: "https://evil.example" }), /^403/);
-  const { token: developer } = await shop.tabOf("developer");
+  const { token: developer } = await desk.tabOf("developer");
   assert.match(await upload(bomb, {}, developer), /^404/);
   assert.match(await upload(bomb, {}, "x".repeat(43)), /^303/);
-  const { rows } = await stack.db.database.pool.query("select count(*)::integer as n from merchant_logos");
-  assert.equal(rows[0].n, 0);
+  assert.equal(await desk.count("merchant_logos"), 0);
 });

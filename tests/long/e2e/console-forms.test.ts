@@ -1,29 +1,15 @@
 /** Forms, buttons and points of sale in the console: what a manager makes there is what customers and counters get. */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import type { Browser } from "@playwright/test";
-import { openBrowser } from "#tests/support/browser.ts";
-import { checkoutPage } from "#tests/support/checkout-page.ts";
-import { type ShopConsole, shopConsole } from "#tests/support/console.ts";
-import { type Stack, startStack } from "#tests/support/stack.ts";
+import { test } from "#tests/e2e/fixtures.ts";
+import { DESKTOP, PHONE } from "#tests/support/console.ts";
 
-let stack: Stack;
-let browser: Browser;
-let shop: ShopConsole;
-
-before(async () => {
-  stack = await startStack();
-  browser = await openBrowser();
-  shop = await shopConsole(stack, browser);
-});
-after(async () => {
-  await browser?.close();
-  await stack?.close();
-});
-
-test("a manager makes a form, shares it, sells on a counter, and closes it", async () => {
-  const { page } = await shop.tabOf("manager", { viewport: { width: 1280, height: 900 } });
-  await page.goto(`${shop.base}/forms`);
+test("a manager makes a form, shares it, sells on a counter, and closes it", async ({
+  shop,
+  desk,
+  visit,
+}) => {
+  const { page, shot } = await desk.tabOf("manager", DESKTOP);
+  await page.goto(`${desk.base}/forms`);
   await page.getByText("Make the first one.").waitFor();
   await page.getByRole("link", { name: "New form" }).click();
   const preview = page.getByRole("region", { name: "Preview" });
@@ -37,25 +23,23 @@ test("a manager makes a form, shares it, sells on a counter, and closes it", asy
   await page.getByRole("button", { name: "Save the form" }).click();
   await page.getByRole("alert").filter({ hasText: "Enter a number from 0 to 100,000." }).waitFor();
   assert.equal(await page.getByLabel("What is sold").inputValue(), "Coffee <b>beans</b>");
-  await checkoutPage(page).shot("console-form-new");
+  await shot("console-form-new");
   await page.getByLabel("Stock", { exact: true }).fill("2");
   await page.getByRole("button", { name: "Save the form" }).click();
   await page.getByText("The form is saved.").waitFor();
-  await checkoutPage(page).shot("console-form");
+  await shot("console-form");
   const url = (await page.getByRole("link", { name: "Open the page" }).getAttribute("href")) ?? "";
   const snippet = await page.getByTestId("snippet").textContent();
   assert.ok(snippet?.includes(`href="${url}"`) && snippet.includes("/checkout.js"), snippet ?? "");
 
   // A customer buys one, then the counter sells the last one.
-  const customer = await (await browser.newContext()).newPage();
-  await customer.goto(url);
+  const { page: customer } = await visit(url);
   await customer.getByRole("heading", { name: "Coffee <b>beans</b>" }).waitFor();
   await customer.getByLabel("Size").waitFor();
   await page.getByLabel("Name of the device").fill("Counter 1");
   await page.getByRole("button", { name: "Add a device" }).click();
   const deviceCode = (await page.getByTestId("shown-once").textContent()) ?? "";
-  const counter = await (await browser.newContext({ viewport: { width: 390, height: 844 } })).newPage();
-  await counter.goto(url.replace("/buy/", "/pos/"));
+  const { page: counter } = await visit(url.replace("/buy/", "/pos/"), PHONE);
   await counter.getByLabel("Device code").fill(deviceCode);
   await counter.getByRole("button", { name: "Connect" }).click();
   await counter.getByRole("button", { name: /Charge/ }).click();
@@ -72,28 +56,32 @@ test("a manager makes a form, shares it, sells on a counter, and closes it", asy
   await page.getByRole("heading", { name: "Coffee", exact: true }).waitFor();
   await page.getByRole("button", { name: "Close the form" }).click();
   await page.getByText("The form is closed.").waitFor();
-  await checkoutPage(page).shot("console-forms");
+  await shot("console-forms");
   await customer.reload();
   await customer.getByText("Coffee").first().waitFor();
   assert.equal(await customer.getByLabel("Size").count(), 0);
-  const { rows } = await stack.db.database.pool.query(
-    "select action, ip from audit_log where action like 'form.%' or action like 'pos.%' order by id",
+  const { rows } = await shop.db.database.pool.query(
+    "select action, ip from audit_log where merchant_id = $1 and action similar to '(form|pos).%' order by id",
+    [desk.merchantId],
   );
   assert.ok(rows.every(({ ip }) => ip === "127.0.0.1" || ip === "::1"));
   const actions = rows.map(({ action }) => action);
   assert.deepEqual(actions, ["form.create", "pos.add", "pos.revoke", "form.update", "form.archive"]);
 });
 
-test("a form of another environment or merchant cannot be seen or changed, and its currency stays", async () => {
-  const { page } = await shop.tabOf("owner", { viewport: { width: 360, height: 640 }, colorScheme: "dark" });
-  await page.goto(`${shop.base}/forms/new`);
+test("a form of another environment or merchant cannot be seen or changed, and its currency stays", async ({
+  shop,
+  desk,
+}) => {
+  const { page, shot } = await desk.tabOf("owner", PHONE);
+  await page.goto(`${desk.base}/forms/new`);
   await page.getByLabel("What is sold").fill("Gift");
   await page.getByRole("button", { name: "Save the form" }).click();
   await page.getByText("The form is saved.").waitFor();
-  await checkoutPage(page).shot("console-form-phone");
+  await shot("console-form-phone");
   const code = new URL(page.url()).pathname.split("/").at(-1) ?? "";
-  assert.equal((await page.goto(`${shop.base.replace(/test$/, "live")}/forms/${code}`))?.status(), 404);
-  await page.goto(`${shop.base}/forms/${code}`);
+  assert.equal((await page.goto(`${desk.base.replace(/test$/, "live")}/forms/${code}`))?.status(), 404);
+  await page.goto(`${desk.base}/forms/${code}`);
   await page.locator("form[aria-label=Form]").evaluate((form) => {
     const input = Object.assign(document.createElement("input"), { name: "currency", value: "usd" });
     form.append(input);
@@ -101,6 +89,6 @@ test("a form of another environment or merchant cannot be seen or changed, and i
   await page.getByLabel("What is sold").fill("Gift card");
   await page.getByRole("button", { name: "Save the form" }).click();
   await page.getByRole("heading", { name: "Gift card" }).waitFor();
-  const { rows } = await stack.db.database.pool.query("select currency from forms where code = $1", [code]);
+  const { rows } = await shop.db.database.pool.query("select currency from forms where code = $1", [code]);
   assert.equal(rows[0].currency, "ngn");
 });

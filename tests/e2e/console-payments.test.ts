@@ -1,0 +1,214 @@
+/** Payments in the console: made, followed, searched, exported, and their events, by mouse and by keyboard. */
+import assert from "node:assert/strict";
+import { text as readText } from "node:stream/consumers";
+import type { Page } from "@playwright/test";
+import { checkoutPage } from "#tests/support/checkout-page.ts";
+import { DESKTOP, loseAnswers, PHONE } from "#tests/support/console.ts";
+import { paidLink } from "#tests/support/link-states.ts";
+import type { Stack } from "#tests/support/stack.ts";
+import { until } from "#tests/support/until.ts";
+import { BEP20, test as base, expect } from "./fixtures.ts";
+
+const FIRST_NAME = "<img src=x onerror=alert(1)>";
+const CUSTOMER = JSON.stringify({ email: "payer@example.com", first_name: FIRST_NAME, last_name: "Payer" });
+/** The row of the paid link. */
+const PAID = /ORDER1.*Paid/;
+
+const test = base.extend<{ paid: Awaited<ReturnType<typeof paidLink>> }>({
+  paid: async ({ shop }, use) => {
+    const link = await paidLink(shop, { customer_details: CUSTOMER });
+    await shop.waitForWebhook(link.refid, "payment_link_completed");
+    await use(link);
+  },
+});
+
+// The console is on a port of its own.
+test.use({ kind: "extended" });
+
+/** Fills the form of a new link. */
+async function createLink(page: Page, reference: string): Promise<void> {
+  await page.getByLabel("Amount").fill("16000");
+  await page.getByLabel("Currency").selectOption("ngn");
+  await page.getByLabel("Reference").fill(reference);
+  await page.getByLabel("Customer's e-mail address").fill("payer@example.com");
+  await page.getByLabel("First name").fill(FIRST_NAME);
+  await page.getByLabel("Last name").fill("Payer");
+}
+
+test("an owner makes a link, and sees it paid on pages that stay open", async ({ shop, desk, visit }) => {
+  const { page, shot } = await desk.tabOf("owner", DESKTOP);
+  await page.goto(`${desk.base}/payments`);
+  await page.getByText("No payments yet").waitFor();
+  await shot("console-payments-empty");
+  await page.getByRole("link", { name: "Make the first link" }).click();
+  await createLink(page, "ORDER1");
+  await shot("console-new");
+  await page.getByRole("button", { name: "Create the link" }).click();
+  await page.getByRole("heading", { name: "₦16,000.00 NGN" }).waitFor();
+  await shot("console-payment-open");
+  const pageUrl = (await page.getByRole("link", { name: /\/pay\// }).textContent()) ?? "";
+  const [list, overview] = [await page.context().newPage(), await page.context().newPage()];
+  await list.goto(`${desk.base}/payments`);
+  await list.getByRole("row", { name: /ORDER1.*Not opened/ }).waitFor();
+  await overview.goto(`${desk.base}/overview`);
+  await overview.getByText("1 (100%)").waitFor();
+
+  const payer = await visit(pageUrl, { ...PHONE, hasTouch: true, isMobile: true });
+  await payer.choose(BEP20);
+  const back = payer.page.getByRole("link", { name: "Cancel and go back" });
+  assert.equal(await back.count(), 0, "there is no shop");
+  const { amount, address } = await payer.ask();
+  await shop.pay(address, amount);
+  await shop.mine(3);
+  await shop.waitForState(pageUrl.split("/").at(-1) ?? "", "completed");
+  // No page is loaded again.
+  await page.getByText("10 USDT credited").waitFor();
+  await list.getByRole("row", { name: PAID }).waitFor();
+  await overview.locator("li", { hasText: "$10.00 USD, 1 link" }).waitFor();
+  await overview.locator("summary").first().click();
+  await overview.getByRole("row", { name: /1 \$10.00 USD$/ }).waitFor();
+  await checkoutPage(overview).shot("console-overview");
+  await page.getByText(`${FIRST_NAME} Payer`).waitFor();
+  await page.getByRole("row", { name: /^payment_link_completed/ }).waitFor();
+  await shot("console-payment-paid");
+  await checkoutPage(list).shot("console-payments");
+});
+
+test("a link is made once, also if the answers are lost on their way", async ({ desk }) => {
+  const { page } = await desk.tabOf("cashier", PHONE);
+  const lost = await loseAnswers(page, "/test/new");
+  await page.goto(`${desk.base}/new`);
+  await createLink(page, "ONCE1");
+  await page.getByRole("button", { name: "Create the link" }).click();
+  await page.getByRole("heading", { name: "₦16,000.00 NGN" }).waitFor();
+  assert.deepEqual([lost(), await desk.count("payment_links")], [2, 1]);
+});
+
+test("a payment is found by its texts, state and day, and its month is exported", async ({ desk, paid }) => {
+  const { page } = await desk.tabOf("owner", DESKTOP);
+  await page.goto(`${desk.base}/payments`);
+  const found = page.getByRole("row", { name: PAID });
+  const none = page.getByText("No payment matches");
+  const show = async (label: string, value: string, parameter: string) => {
+    const field = page.getByLabel(label);
+    if (parameter === "state") await field.selectOption(value);
+    else await field.fill(value);
+    await page.getByRole("button", { name: "Show" }).click();
+    await page.waitForURL((url) => url.searchParams.get(parameter) === value);
+  };
+  for (const text of ["ORDER1", "PAYER@example.com", "payer", paid.address, paid.hash]) {
+    await show("Search", text, "search");
+    await found.waitFor();
+  }
+  await show("State", "failed", "state");
+  await none.waitFor();
+  await page.getByLabel("State").selectOption("");
+  await show("To (UTC)", new Date().toISOString().slice(0, 10), "to");
+  await found.waitFor();
+  await show("To (UTC)", "2026-01-01", "to");
+  await none.waitFor();
+
+  const month = new Date().toISOString().slice(0, 7);
+  await page.goto(`${desk.base}/exports`);
+  await page.getByLabel("Month").fill(month);
+  await page.getByLabel("File").selectOption("csv");
+  const [file] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("button", { name: "Export" }).click(),
+  ]);
+  const text = await readText(await file.createReadStream());
+  assert.equal(file.suggestedFilename(), `payments-test-${month}.csv`);
+  assert.match(text, /^created_at,refid,[^\n]*\r\n[^\n]*,ORDER1,completed,,16000,ngn,payer@example\.com,/);
+});
+
+/** Presses a key until it has its effect: none has before the page's script runs. */
+const pressUntil = (page: Page, key: string, isDone: () => Promise<boolean>) =>
+  until(`the key ${key} to have its effect`, async () => {
+    if (await isDone()) return true;
+    await page.keyboard.press(key);
+    return false;
+  });
+
+/** Makes an address of its own for a customer, as a merchant's server does. */
+async function generateWallet({ baseUrl, testKey }: Stack, customer: string): Promise<string> {
+  const response = await fetch(`${baseUrl}/wallets/generate-wallet`, {
+    method: "POST",
+    headers: { "x-staging-api-key": testKey },
+    body: new URLSearchParams({ network: "bep20", customer }),
+  });
+  assert.equal(response.status, 200);
+  return ((await response.json()) as { data: { address: string } }).data.address;
+}
+
+test("a customer is reached by keyboard alone, and the money adds up", async ({ shop, desk, paid: _ }) => {
+  const generated = await generateWallet(shop, CUSTOMER);
+  const { page, shot } = await desk.tabOf("owner", DESKTOP);
+  await page.goto(`${desk.base}/payments`);
+  const sheet = page.getByRole("heading", { name: "Keyboard" });
+  await pressUntil(page, "?", () => sheet.isVisible());
+  await shot("console-keyboard");
+  await page.keyboard.press("Escape");
+  await page.locator("h1").click();
+  await page.keyboard.press("g");
+  await page.keyboard.press("u");
+  await page.getByRole("heading", { name: "Customers" }).waitFor();
+  const search = page.getByRole("searchbox");
+  await pressUntil(page, "/", () => search.evaluate((element) => element === document.activeElement));
+  await page.keyboard.type("PAYER@example.com");
+  await page.keyboard.press("Enter");
+  await page.waitForURL(/email=/);
+  await page.getByRole("link", { name: `${FIRST_NAME} Payer` }).focus();
+  await page.keyboard.press("Enter");
+  await page.getByRole("row", { name: PAID }).waitFor();
+  await page.getByText(generated).waitFor();
+  await shot("console-customer");
+
+  await page.getByRole("link", { name: "Money" }).click();
+  await page.getByRole("row", { name: /\+10 USDT 10 USDT/ }).waitFor();
+  await page.getByText("credited $10.00 USD and debited $0.00 USD").waitFor();
+  await shot("console-money");
+  await page.getByRole("link", { name: "Statements" }).click();
+  await page.getByRole("row", { name: /Deposits 1 \+10 USDT/ }).waitFor();
+  await page.getByText("make the ledger's closing balance").waitFor();
+  await shot("console-statement");
+});
+
+test("a developer reads an event and sends it again, tests endpoints, and makes and revokes a key", async ({
+  shop,
+  desk,
+  paid: _,
+}) => {
+  const { page, shot } = await desk.tabOf("owner", DESKTOP);
+  await page.goto(`${desk.base}/developers`);
+  await page.getByRole("link", { name: "payment_link_completed" }).click();
+  await page.getByText('"payment_reference": "ORDER1"').waitFor();
+  await expect(async () => {
+    await page.reload();
+    assert.equal(await page.getByText("Attempt 1: HTTP 204").count(), 1);
+  }).toPass();
+  await shot("console-event");
+  await page.goto(`${desk.base}/developers`);
+  await page.getByRole("button", { name: "Create a key" }).click();
+  const key = (await page.getByTestId("shown-once").textContent()) ?? "";
+  const statusOfKey = async () => {
+    const headers = { "x-staging-api-key": key };
+    return (await fetch(`${shop.baseUrl}/payment-links`, { headers })).status;
+  };
+  assert.equal(await statusOfKey(), 200);
+  await page.getByLabel("URL of another endpoint").fill("http://127.0.0.1:1/");
+  await page.getByRole("button", { name: "Add an endpoint" }).click();
+  await page.getByText(/^Enter an http or https URL/).waitFor();
+  await page.getByRole("button", { name: "Send a test" }).click();
+  await page.getByText("The endpoint accepted the test request.").waitFor();
+  assert.equal(shop.webhooks.filter(({ type }) => type === "webhook_test").length, 1);
+  const again = page.getByRole("button", { name: /^Send again: evt_/ }).first();
+  const event = (await again.getAttribute("aria-label"))?.split(" ").at(-1);
+  const arrived = () => shop.webhooks.filter(({ id }) => id === event).length;
+  assert.equal(arrived(), 1);
+  await again.click();
+  await page.getByText("The event is being sent again.").waitFor();
+  await until("the event to arrive again", () => arrived() === 2);
+  await shot("console-developers");
+  await page.getByRole("button", { name: `Revoke the key ${key.slice(-4)}` }).click();
+  await until("the key to end", async () => (await statusOfKey()) === 401);
+});
