@@ -2,14 +2,10 @@
 import assert from "node:assert/strict";
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
-import type { Browser } from "@playwright/test";
 import sharp from "sharp";
-import { openBrowser } from "#tests/support/browser.ts";
-import { type ShopConsole, shopConsole } from "#tests/support/console.ts";
+import { test } from "#tests/e2e/fixtures.ts";
 import { CONSOLE_LOOKS, type ConsoleLook, consoleFaults, folderOf } from "#tests/support/console-looks.ts";
-import { type ConsolePage, fillShop, listConsoleRoutes } from "#tests/support/console-pages.ts";
-import { type Stack, startStack } from "#tests/support/stack.ts";
+import { listConsoleRoutes } from "#tests/support/console-pages.ts";
 import { contactSheet } from "./contact-sheet.ts";
 
 const DOCS = join(import.meta.dirname, "../../docs/console");
@@ -17,33 +13,19 @@ const DOCS = join(import.meta.dirname, "../../docs/console");
 const IN_DOCS = ["overview", "payments", "payments-refid", "forms-form"];
 const DOCS_SIZE = { width: 960, height: 620 };
 
-const LOOKS = Object.keys(CONSOLE_LOOKS) as ConsoleLook[];
+// A world of its own, with what a signer would have said.
+test.use({ kind: { env: {}, networks: ["bep20"] } });
 
-let stack: Stack;
-let browser: Browser;
-let shop: ShopConsole;
-let pages: readonly ConsolePage[];
-
-before(async () => {
-  [stack, browser] = await Promise.all([startStack(), openBrowser()]);
-  shop = await shopConsole(stack, browser);
-  pages = await fillShop(stack, shop);
-  for (const look of LOOKS) rmSync(folderOf(look), { recursive: true, force: true });
-});
-after(async () => {
-  await browser?.close();
-  await stack?.close();
-  if (process.env.DOCS === "1") await writePictures();
-});
-
-test("every page of the console has a place here", () => {
+test("every page of the console has a place here", ({ filled: { pages } }) => {
   assert.deepEqual([...new Set(pages.map(({ route }) => route))].sort(), listConsoleRoutes());
 });
 
-for (const look of LOOKS) {
-  test(`every page, ${look}`, async () => {
-    const faults = await consoleFaults(browser, shop, { look, pages, pictures: true });
+for (const look of Object.keys(CONSOLE_LOOKS) as ConsoleLook[]) {
+  test(`every page, ${look}`, async ({ browser, filled: { desk, pages } }) => {
+    rmSync(folderOf(look), { recursive: true, force: true });
+    const faults = await consoleFaults(browser, desk, { look, pages, pictures: true });
     await contactSheet(folderOf(look));
+    if (look === "desktop-light" && process.env.DOCS === "1") await writePictures();
     assert.equal(faults.join("\n"), "");
   });
 }

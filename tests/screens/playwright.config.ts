@@ -1,0 +1,13 @@
+/** Pictures of every page in every look: `npx playwright test -c tests/screens/playwright.config.ts`. */
+import { join } from "node:path";
+import { defineConfig } from "@playwright/test";
+import quick from "#tests/e2e/playwright.config.ts";
+
+// Given as a second configuration, its projects would be added to the others.
+export default defineConfig({
+  ...quick,
+  testDir: import.meta.dirname,
+  outputDir: join(import.meta.dirname, "../../test-results/screens-failed"),
+  timeout: 3_600_000,
+  projects: [{ name: "screens" }],
+});
