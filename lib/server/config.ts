@@ -2,6 +2,7 @@ import * as z from "zod";
 import type { NetworkConfig } from "#lib/chains/network.ts";
 import type { MailConfig } from "#lib/domain/mail/types.ts";
 import { parseFixedRates } from "#lib/domain/rates/rules.ts";
+import type { PriceKeys } from "#lib/domain/rates/types.ts";
 import { parseIpRange } from "#lib/platform/http/ip-ranges.ts";
 import { DRAFT_LANGUAGE_CODES } from "#lib/platform/languages/languages.ts";
 import type { WebConfig } from "#lib/web/services.ts";
@@ -42,8 +43,7 @@ export interface Config extends WebConfig {
   readonly networks: readonly NetworkConfig[];
   /** "usdt/usd=1,usd/ngn=1500": replaces the market rates. */
   readonly fixedRates: string | null;
-  /** App ID of openexchangerates.org; null: that source of prices is idle. */
-  readonly openExchangeRatesAppId: string | null;
+  readonly priceKeys: PriceKeys;
   readonly quoteMinutes: number;
   readonly confirmGraceHours: number;
   /** Webhook events and their deliveries are deleted after so many days. */
@@ -160,6 +160,8 @@ const VARIABLES = z.object({
     .refine((text) => isUrl(text, ["ws:", "wss:"]), "must be a ws or wss URL")
     .default("wss://relay.walletconnect.org"),
   OPEN_EXCHANGE_RATES_APP_ID: z.string().nullable().default(null),
+  COINGECKO_API_KEY: z.string().nullable().default(null),
+  COINGECKO_PRO_API_KEY: z.string().nullable().default(null),
   QUOTE_MINUTES: wholeNumber(20, 1, 1_440),
   CONFIRM_GRACE_HOURS: wholeNumber(24, 0, 8_760),
   WEBHOOK_EVENT_DAYS: wholeNumber(90, 7, 36_500),
@@ -265,7 +267,11 @@ export function readCommandConfig(env: EnvironmentVariables): CommandConfig {
       values.WALLETCONNECT_PROJECT_ID === null
         ? null
         : { url: values.WALLETCONNECT_RELAY_URL, projectId: values.WALLETCONNECT_PROJECT_ID },
-    openExchangeRatesAppId: values.OPEN_EXCHANGE_RATES_APP_ID,
+    priceKeys: {
+      openExchangeRatesAppId: values.OPEN_EXCHANGE_RATES_APP_ID,
+      coingecko: values.COINGECKO_API_KEY,
+      coingeckoPro: values.COINGECKO_PRO_API_KEY,
+    },
     quoteMinutes: values.QUOTE_MINUTES,
     confirmGraceHours: values.CONFIRM_GRACE_HOURS,
     webhookEventDays: values.WEBHOOK_EVENT_DAYS,

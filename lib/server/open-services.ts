@@ -65,8 +65,8 @@ export async function openServices(
   const secrets = openSecrets(config.secretKey, config.previousSecretKeys);
   const certificates = openCertificateStore(database.db);
   const networks = openNetworks(config.networks, { log, counters: nodeCounters, certificates });
-  const { fixedRates: fixed, openExchangeRatesAppId } = config;
-  const rates = openRates({ fixed, openExchangeRatesAppId, log });
+  const { fixedRates: fixed, priceKeys: keys } = config;
+  const rates = openRates({ fixed, keys, log });
   rates.start();
   const paymentLinks = {
     db: database.db,

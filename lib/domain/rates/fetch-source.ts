@@ -1,5 +1,6 @@
 import { parseJsonWithSource } from "#lib/platform/exact-json.ts";
 import type { PriceSource, SourcePrice } from "./types.ts";
+import { UnknownPairError } from "./unknown-pair.ts";
 
 /** Ten times the size of the largest answer of any source. */
 const MAX_BODY_BYTES = 512 * 1024;
@@ -30,14 +31,53 @@ async function fetchUrl(
 ): Promise<SourcePrice[]> {
   const requestedAt = options.now();
   const signal = AbortSignal.any([options.signal, AbortSignal.timeout(options.timeoutMs)]);
-  const response = await options.fetch(url, { signal, headers: { accept: "application/json" } });
+  const headers = { ...source.headers, accept: "application/json" };
+  const response = await options.fetch(url, { signal, headers });
   if (!response.ok) {
     await response.body?.cancel();
-    throw new Error(`the source answered with status ${response.status}`);
+    const text = `the source answered with status ${response.status}`;
+    throw source.pairs && response.status === 400 ? new UnknownPairError(text) : new Error(text);
   }
-  const prices = source.read(parseJsonNumbersAsText(await readBody(response)), requestedAt);
-  if (prices.length === 0) throw new Error("the answer has no usable price");
-  return prices;
+  return source.read(parseJsonNumbersAsText(await readBody(response)), requestedAt);
+}
+
+/** How long a pair that a service did not know is left out. */
+const FORGET_MS = 3_600_000;
+
+/** The pairs that a service does not know, from its refusals. */
+export class UnknownPairs {
+  #names: readonly string[] = [];
+  #since = new Date(0);
+
+  list(now: Date): readonly string[] {
+    if (now.getTime() - this.#since.getTime() >= FORGET_MS) this.#names = [];
+    return this.#names;
+  }
+  add(name: string, now: Date): void {
+    if (this.#names.length === 0) this.#since = now;
+    this.#names = [...this.#names, name];
+  }
+}
+
+/** Asks for these pairs. After a refusal it asks for each half, down to the pair that the service does not know. */
+async function fetchPairs(
+  source: PriceSource,
+  names: readonly string[],
+  options: FetchSourceOptions,
+): Promise<SourcePrice[]> {
+  try {
+    return names.length === 0 ? [] : await fetchUrl(source, source.pairs?.url(names) ?? "", options);
+  } catch (error) {
+    const [first] = names;
+    if (!(error instanceof UnknownPairError) || first === undefined) throw error;
+    if (names.length === 1) {
+      options.unknown.add(first, options.now());
+      return [];
+    }
+    const middle = Math.ceil(names.length / 2);
+    const lower = await fetchPairs(source, names.slice(0, middle), options);
+    return [...lower, ...(await fetchPairs(source, names.slice(middle), options))];
+  }
 }
 
 export interface FetchSourceOptions {
@@ -45,14 +85,31 @@ export interface FetchSourceOptions {
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
   readonly now: () => Date;
+  readonly unknown: UnknownPairs;
 }
 
-/** Fetches a source, one mirror after the other. Throws the error of the last mirror if all fail. */
+/** Fetches a source, one mirror after the other. Throws the error of the last mirror if all fail, and without any price. */
 export async function fetchSource(source: PriceSource, options: FetchSourceOptions): Promise<SourcePrice[]> {
+  const left = options.unknown.list(options.now());
+  const prices = source.pairs
+    ? await fetchPairs(
+        source,
+        source.pairs.names.filter((name) => !left.includes(name)),
+        options,
+      )
+    : await fetchMirrors(source, options);
+  if (prices.length === 0) throw new Error("the answer has no usable price");
+  // A service counts once for each pair, however often it lists it.
+  return [...new Map(prices.map((price) => [price.pair, price])).values()];
+}
+
+async function fetchMirrors(source: PriceSource, options: FetchSourceOptions): Promise<SourcePrice[]> {
   let lastError: unknown = new Error("the source has no URL");
   for (const url of source.urls) {
     try {
-      return await fetchUrl(source, url, options);
+      const prices = await fetchUrl(source, url, options);
+      if (prices.length > 0) return prices;
+      lastError = new Error("the answer has no usable price");
     } catch (error) {
       if (options.signal.aborted) throw error;
       lastError = error;

@@ -1,16 +1,18 @@
 import type { Logger } from "pino";
 import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
 import { declaredPrices } from "./declared-prices.ts";
-import { fetchSource } from "./fetch-source.ts";
+import { type FetchSourceOptions, fetchSource, UnknownPairs } from "./fetch-source.ts";
 import { fixedRate, listPairsOf, marketRate, parseFixedRates, refreshDelayMs } from "./rules.ts";
 import { binance } from "./sources/binance.ts";
+import { bitstamp } from "./sources/bitstamp.ts";
 import { coinbase } from "./sources/coinbase.ts";
 import { coingecko } from "./sources/coingecko.ts";
 import { currencyApi } from "./sources/currency-api.ts";
 import { exchangeRateApi } from "./sources/exchange-rate-api.ts";
 import { kraken } from "./sources/kraken.ts";
+import { okx } from "./sources/okx.ts";
 import { openExchangeRates } from "./sources/open-exchange-rates.ts";
-import type { PricePair, PriceSource, Rates, SourcedRates, SourcePrice } from "./types.ts";
+import type { PriceKeys, PricePair, PriceSource, Rates, SourcedRates, SourcePrice } from "./types.ts";
 
 export interface OpenRatesOptions {
   /** "usdt/usd=1,btc/usd=60000,usd/ngn=1500": no source is fetched. Null: market rates. */
@@ -18,8 +20,8 @@ export interface OpenRatesOptions {
   readonly log: Logger;
   readonly fetch?: typeof fetch;
   readonly sources?: readonly PriceSource[];
-  /** Of openexchangerates.org. Null or absent: that source is idle. */
-  readonly openExchangeRatesAppId?: string | null;
+  /** Absent: no key is set. */
+  readonly keys?: PriceKeys;
   /** Pause between two fetches of a source, instead of the source's own. */
   readonly refreshMs?: number;
   readonly timeoutMs?: number;
@@ -53,25 +55,61 @@ function openFixedRates(text: string, log: Logger): SourcedRates {
   };
 }
 
-function allSources(appId: string | null): PriceSource[] {
-  const fiat = [exchangeRateApi(), currencyApi(), openExchangeRates(appId)];
-  return [coingecko(), binance(), kraken(), coinbase(), ...fiat];
+const NO_KEYS: PriceKeys = { openExchangeRatesAppId: null, coingecko: null, coingeckoPro: null };
+
+function allSources(keys: PriceKeys): PriceSource[] {
+  const fiat = [exchangeRateApi(), currencyApi(), openExchangeRates(keys.openExchangeRatesAppId)];
+  return [coingecko(keys), binance(), kraken(), coinbase(), bitstamp(), okx(), ...fiat];
 }
 
 /** The last prices of a source, and its failures. Prices stay until they are too old to count. */
 interface SourceState {
   readonly source: PriceSource;
+  readonly unknown: UnknownPairs;
   prices: readonly SourcePrice[];
   failures: number;
   error: string | null;
   timer: NodeJS.Timeout | null;
 }
 
+/** Fetches a source, and logs whether it fails. Returns whether it has new prices. */
+async function refreshSource(
+  state: SourceState,
+  given: Omit<FetchSourceOptions, "unknown">,
+  log: Logger,
+): Promise<boolean> {
+  const { source, unknown } = state;
+  try {
+    const known = unknown.list(given.now()).length;
+    state.prices = await fetchSource(source, { ...given, unknown });
+    const pairs = unknown.list(given.now());
+    if (pairs.length > known) log.warn({ source: source.name, pairs }, "rate source does not know pairs");
+    if (state.failures > 0) log.info({ source: source.name }, "rate source works again");
+    state.failures = 0;
+    state.error = null;
+    return true;
+  } catch (err) {
+    if (given.signal.aborted) return false;
+    state.failures += 1;
+    state.error = err instanceof Error ? err.message : String(err);
+    const level = state.failures === 1 ? "warn" : "debug";
+    log[level]({ source: source.name, failures: state.failures, err }, "rate source failed");
+    return false;
+  }
+}
+
 function openMarketRates(options: OpenRatesOptions): SourcedRates {
   const { log, fetch: fetcher = fetch, timeoutMs = 10_000, now = () => new Date() } = options;
-  const sources = options.sources ?? allSources(options.openExchangeRatesAppId ?? null);
+  const sources = options.sources ?? allSources(options.keys ?? NO_KEYS);
   const states = sources.map(
-    (source): SourceState => ({ source, prices: [], failures: 0, error: null, timer: null }),
+    (source): SourceState => ({
+      source,
+      unknown: new UnknownPairs(),
+      prices: [],
+      failures: 0,
+      error: null,
+      timer: null,
+    }),
   );
   const asked = states.filter(({ source }) => (source.idle ?? null) === null);
   /** All prices by pair, until a source has new ones. */
@@ -89,22 +127,11 @@ function openMarketRates(options: OpenRatesOptions): SourcedRates {
     return marketRate([...recent, ...declaredPrices(at)], token, currency, at);
   };
 
-  async function refreshOne(state: SourceState): Promise<void> {
+  const refreshOne = async (state: SourceState): Promise<void> => {
     const { signal } = stopping;
-    try {
-      state.prices = await fetchSource(state.source, { fetch: fetcher, timeoutMs, signal, now });
-      byPair = null;
-      if (state.failures > 0) log.info({ source: state.source.name }, "rate source works again");
-      state.failures = 0;
-      state.error = null;
-    } catch (err) {
-      if (signal.aborted) return;
-      state.failures += 1;
-      state.error = err instanceof Error ? err.message : String(err);
-      const level = state.failures === 1 ? "warn" : "debug";
-      log[level]({ source: state.source.name, failures: state.failures, err }, "rate source failed");
-    }
-  }
+    const given = { fetch: fetcher, timeoutMs, signal, now };
+    if (await refreshSource(state, given, log)) byPair = null;
+  };
 
   /** Fetches a source again and again. `signal` belongs to the start that began it. */
   async function keepFresh(state: SourceState, signal: AbortSignal): Promise<void> {
@@ -124,7 +151,13 @@ function openMarketRates(options: OpenRatesOptions): SourcedRates {
       await Promise.all(asked.map(refreshOne));
     },
     sources: () =>
-      states.map(({ source: { name, idle = null }, prices, error }) => ({ name, idle, prices, error })),
+      states.map(({ source: { name, idle = null }, unknown, prices, error }) => ({
+        name,
+        idle,
+        prices,
+        error,
+        unknown: unknown.list(now()),
+      })),
     start() {
       if (running) return;
       running = true;

@@ -72,6 +72,13 @@ export interface PriceSource {
   /** Fetched in this order until one succeeds: mirrors of one service, never two services. */
   readonly urls: readonly string[];
   readonly everyMs: number;
+  /** Sent with each request: a key. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /**
+   * The service's names of the pairs that are asked for together, where it refuses all of them for one that it does not
+   * know: that one is left out. `urls` is empty then.
+   */
+  readonly pairs?: { readonly names: readonly string[]; url(names: readonly string[]): string };
   /** Why it is not asked: what the operator has to set. Absent or null: it is asked. */
   readonly idle?: string | null;
   /**
@@ -79,6 +86,14 @@ export interface PriceSource {
    * shape.
    */
   read(answer: unknown, requestedAt: Date): SourcePrice[];
+}
+
+/** Keys of services that want one, or answer more often with one. Null: none is set. */
+export interface PriceKeys {
+  readonly openExchangeRatesAppId: string | null;
+  /** Of CoinGecko's plan Demo, which costs nothing. */
+  readonly coingecko: string | null;
+  readonly coingeckoPro: string | null;
 }
 
 /** Rates with what each source said last. Fixed rates have no source. */
@@ -91,6 +106,8 @@ export interface SourceHealth {
   readonly name: string;
   /** See PriceSource. */
   readonly idle: string | null;
+  /** The service's names of pairs that it did not know, and that are left out. */
+  readonly unknown: readonly string[];
   /** Its last usable prices. */
   readonly prices: readonly SourcePrice[];
   /** Why it failed since. Null: it did not. */

@@ -26,7 +26,7 @@ test("every variable except SECRET_KEY has a default", () => {
     networks: [],
     fixedRates: null,
     walletConnect: null,
-    openExchangeRatesAppId: null,
+    priceKeys: { openExchangeRatesAppId: null, coingecko: null, coingeckoPro: null },
     quoteMinutes: 20,
     confirmGraceHours: 24,
     webhookEventDays: 90,

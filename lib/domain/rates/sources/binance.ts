@@ -3,7 +3,7 @@ import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import { readSourcePrice, readTime } from "../rules.ts";
 import type { PriceSource } from "../types.ts";
 
-/** One unlisted symbol makes Binance refuse the whole request, so only symbols traded for years are here. */
+/** One unlisted symbol makes Binance refuse the whole request (status 400). It is left out then. */
 const SYMBOLS: Readonly<Record<string, TokenCode>> = {
   BTCUSDT: "btc",
   ETHUSDT: "eth",
@@ -28,10 +28,14 @@ const answer = z.array(z.object({ symbol: z.string(), lastPrice: z.string(), clo
  * data only.
  */
 export function binance(baseUrl = "https://data-api.binance.vision"): PriceSource {
-  const symbols = encodeURIComponent(JSON.stringify(Object.keys(SYMBOLS)));
   return {
     name: "binance",
-    urls: [`${baseUrl}/api/v3/ticker/24hr?type=MINI&symbols=${symbols}`],
+    urls: [],
+    pairs: {
+      names: Object.keys(SYMBOLS),
+      url: (names) =>
+        `${baseUrl}/api/v3/ticker/24hr?type=MINI&symbols=${encodeURIComponent(JSON.stringify(names))}`,
+    },
     everyMs: 30_000,
     read: (json) =>
       answer.parse(json).flatMap((row) => {

@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import { readSourcePrice } from "../rules.ts";
 import type { PriceSource } from "../types.ts";
+import { UnknownPairError } from "../unknown-pair.ts";
 
 /** Kraken answers with its own names for its oldest pairs, and with the requested names for the others. */
 const PAIRS: Readonly<Record<string, { token: TokenCode; answeredAs: string }>> = {
@@ -24,6 +25,8 @@ const answer = z.object({
   error: z.array(z.unknown()).length(0),
   result: z.record(z.string(), z.object({ c: z.tuple([z.string()], z.string()) })),
 });
+/** It has no result then, whatever else was asked. */
+const refusal = z.object({ error: z.tuple([z.string().startsWith("EQuery:Unknown asset pair")]) });
 
 /**
  * Kraken's ticker in US dollars: the price of the last trade. The answer has no time, so the time of the
@@ -32,9 +35,14 @@ const answer = z.object({
 export function kraken(baseUrl = "https://api.kraken.com"): PriceSource {
   return {
     name: "kraken",
-    urls: [`${baseUrl}/0/public/Ticker?pair=${Object.keys(PAIRS).join(",")}`],
+    urls: [],
+    pairs: {
+      names: Object.keys(PAIRS),
+      url: (names) => `${baseUrl}/0/public/Ticker?pair=${names.join(",")}`,
+    },
     everyMs: 30_000,
     read(json, requestedAt) {
+      if (refusal.safeParse(json).success) throw new UnknownPairError("Kraken does not know a pair");
       const { result } = answer.parse(json);
       return Object.entries(PAIRS).flatMap(([name, { token, answeredAs }]) => {
         const row = result[answeredAs] ?? result[name];
