@@ -13,6 +13,8 @@ const LONGEST_LIST_PAUSE_MS = 30_000;
 const TRUST_MS = 5_000;
 /** The same where the mempool's summary has the sum of the fees: another mempool has another sum. */
 const TRUST_FEES_MS = 60_000;
+/** A list with a smaller part of what the node says to have is wrong. A busy mempool changes by less while it is listed. */
+const LEAST_PART = 1 / 2;
 /** Changes with more blocks than this cost more than a list. */
 const MAX_BLOCKS = 10;
 
@@ -97,7 +99,7 @@ export class WaitingList {
     const isSame = name === this.#node;
     const pauseMs = Math.min(LONGEST_LIST_PAUSE_MS, this.#listMs / LIST_SHARE);
     if (isSame && at - this.#listedAt < pauseMs) return false;
-    const { text: summary, hasFees } = await fetchSummary(line);
+    const { text: summary, hasFees, size } = await fetchSummary(line);
     const run = await this.#findRun(line, name);
     const isRecent = at - this.#listedAt < (hasFees && !this.#isSentWrong ? TRUST_FEES_MS : TRUST_MS);
     const isTrusted = run === null && isSame && this.#gone.length === 0 && isRecent;
@@ -109,6 +111,8 @@ export class WaitingList {
     const list = run === null ? await listIds(line) : await listNumberedIds(line);
     this.#listedAt = this.#now();
     this.#listMs = this.#listedAt - started;
+    if (typeof size === "number" && list.txids.length < size * LEAST_PART)
+      await refuseShortList(line, list.txids.length);
     this.#apply(list.txids, wanted);
     this.#followed = run === null ? null : { run, next: list.next, isAligned: false };
     this.#summary = summary;
@@ -267,6 +271,16 @@ export class WaitingList {
 
 async function listIds(node: CoreNode) {
   return { txids: parseHashes("its mempool", await node.call("getrawmempool")), next: 0 };
+}
+
+/**
+ * Throws NodeError when a list is far shorter than the mempool, as the node says after it: a block may have emptied it. What
+ * such a list leaves out would count as gone.
+ */
+async function refuseShortList(node: CoreNode, length: number): Promise<void> {
+  const { size } = await fetchSummary(node);
+  if (typeof size !== "number" || length >= size * LEAST_PART) return;
+  throw new NodeError("inconsistent", `the node listed ${length} of the ${size} transactions of its mempool`);
 }
 
 /** Returns the ids with the number of the change that follows them. Core 0.21 and later. */

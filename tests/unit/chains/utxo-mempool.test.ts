@@ -84,6 +84,27 @@ test("takes no list while the summary is the same, but one every five seconds an
   assert.equal(count("getrawmempool"), 4);
 });
 
+test("a list that is empty or cut by fault makes no payment count as gone", async () => {
+  const { fake, step } = openFakeMempool();
+  fake.waiting = many(10);
+  const { txid } = fake.waiting[7]!;
+  fake.wanted = [txid];
+  assert.deepEqual((await step()).gone, []);
+  for (const length of [0, 4]) {
+    const txids = fake.waiting.slice(0, length).map((one) => one.txid);
+    fake.twist = ({ method }) => (method === "getrawmempool" ? { ok: true, result: txids } : undefined);
+    fake.ms += 60_000;
+    await assert.rejects(step(), isNodeError("inconsistent"));
+    fake.twist = () => undefined;
+    fake.ms += 60_000;
+    assert.deepEqual((await step()).gone, []);
+  }
+  // A block took nearly all of it.
+  fake.waiting = fake.waiting.slice(0, 1);
+  fake.ms += 60_000;
+  assert.deepEqual((await step()).gone, [txid]);
+});
+
 test("lists take at most a tenth of the time, and looks are as rare as asked for", async () => {
   const { fake, step, count } = openFakeMempool();
   fake.listMs = 400;
