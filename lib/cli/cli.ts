@@ -13,6 +13,7 @@ import {
   type CommandConfig,
   ConfigError,
   type EnvironmentVariables,
+  NO_DATABASE,
   readCommandConfig,
 } from "#lib/server/config.ts";
 import { REFUSAL_TEXTS, type RefusalReason } from "./refusals.ts";
@@ -102,6 +103,7 @@ export function openCli(call: Call): Cli {
   const getOperatorName = () => `operator:${env.SUDO_USER ?? env.USER ?? findUserName() ?? "unknown"}`;
   const withServer: Cli["withServer"] = async (config, work) => {
     if (config.databaseUrl !== null) return work(config.databaseUrl);
+    if (!config.mayStartEmbedded) throw new ConfigError([NO_DATABASE]);
     if (!existsSync(join(config.dataDir, "postgres")))
       printMessage(`DATABASE_URL is not set: making a new, empty database in ${config.dataDir}`);
     const embedded: EmbeddedPostgres = await startEmbedded(config.dataDir, { attach: true });

@@ -27,6 +27,11 @@ export interface Config extends WebConfig {
   /** null: the embedded server of dataDir. */
   readonly databaseUrl: string | null;
   /**
+   * False with a live network, unless EMBEDDED says so. A misspelled DATABASE_URL would start an empty database, which
+   * allocates the addresses of earlier customers again.
+   */
+  readonly mayStartEmbedded: boolean;
+  /**
    * Role that owns the tables, for commands only. If it is set, the server does not migrate. null: server
    * and commands use databaseUrl.
    */
@@ -106,6 +111,7 @@ const addressRanges = z
 
 const VARIABLES = z.object({
   DATABASE_URL: postgresUrl,
+  EMBEDDED: z.literal("yes", "must be yes, or absent").nullable().default(null),
   MIGRATE_DATABASE_URL: postgresUrl,
   DATA_DIR: z.string().default("./data/demo"),
   PORT: wholeNumber(3000, 1, 65_535),
@@ -248,6 +254,9 @@ export function readCommandConfig(env: EnvironmentVariables): CommandConfig {
   const publicUrl = values.PUBLIC_URL ?? `http://localhost:${values.PORT}`;
   return {
     databaseUrl: values.DATABASE_URL,
+    mayStartEmbedded:
+      values.EMBEDDED === "yes" ||
+      [...networks.keyed, ...networks.networks].every(({ env }) => env !== "live"),
     migrateDatabaseUrl: values.MIGRATE_DATABASE_URL,
     dataDir: values.DATA_DIR,
     port: values.PORT,
@@ -319,6 +328,11 @@ export function readAccountKeys(env: EnvironmentVariables): readonly NetworkConf
   if (problems.length > 0) throw new ConfigError(problems);
   return keyed;
 }
+
+/** The problem of a configuration without DATABASE_URL that may not start the embedded PostgreSQL. */
+export const NO_DATABASE =
+  "DATABASE_URL is required with a live network: an empty database would allocate earlier customers' addresses again. " +
+  "Set EMBEDDED=yes if the embedded PostgreSQL in DATA_DIR is this installation's database";
 
 const NO_SECRET_KEY =
   "SECRET_KEY is required: at least 32 random characters, for example from `openssl rand -base64 32`";

@@ -31,7 +31,8 @@ export function accountVariable(env: Env, network: NetworkCode): string | null {
 function variablesOf(env: Env, network: NetworkCode) {
   const prefix = `${env}_${network}`.toUpperCase();
   const data: NetworkData = NETWORKS[network];
-  const contracts = (Object.keys(data.tokens) as TokenCode[])
+  // Live money is on the network's own chain, in its own tokens: on any other nothing would be worth anything.
+  const contracts = (env === "live" ? [] : (Object.keys(data.tokens) as TokenCode[]))
     .filter((token) => data.tokens[token]?.contract)
     .map((token) => ({ token, name: `${prefix}_${token.toUpperCase()}_CONTRACT` }));
   return {
@@ -47,7 +48,7 @@ function variablesOf(env: Env, network: NetworkCode) {
     traces: getFamily(data).hasTraces ? `${prefix}_TRACES` : null,
     zmqUrl: getFamily(data).hasZmq ? `${prefix}_ZMQ_URL` : null,
     chain: env === "test" && listTestChains(network).length > 0 ? `${prefix}_CHAIN` : null,
-    chainId: data.chainId === null ? null : `${prefix}_CHAIN_ID`,
+    chainId: env === "live" || data.chainId === null ? null : `${prefix}_CHAIN_ID`,
     contracts,
   };
 }
@@ -259,6 +260,8 @@ function misspelled(given: Given): string[] {
       return [
         `${name} cannot be set: on ${code} payments count when their block is final, whatever the amount`,
       ];
+    if (/_(CHAIN_ID|CHAIN|CONTRACT)$/.test(name) && known.has(name.replace(/^LIVE_/, "TEST_")))
+      return [`${name} cannot be set: another chain or another token is for the test environment (TEST_…)`];
     if (isNetworkCode(code)) return [`${name} is not a variable of ${code}`];
     return /^(RPC_URL|XPUB|ACCOUNT)$/.test(match[2] ?? "")
       ? [`${name} names no network (${NETWORK_CODES.join(", ")})`]

@@ -15,7 +15,7 @@ import { openSecrets } from "#lib/platform/secrets.ts";
 import { openSigner } from "#lib/platform/signed-text.ts";
 import { createTryLimit } from "#lib/web/page/try-limit.ts";
 import type { Services } from "#lib/web/services.ts";
-import type { Config } from "./config.ts";
+import { type Config, ConfigError, NO_DATABASE } from "./config.ts";
 
 /** The services with the whole configuration. */
 export type ServerServices = Services & { readonly config: Config };
@@ -31,9 +31,13 @@ export interface DatabaseServer {
   stop(): Promise<void>;
 }
 
-/** Starts the embedded PostgreSQL if there is no DATABASE_URL. */
-export function startDatabase({ databaseUrl, dataDir }: Config, log: Logger): DatabaseServer {
+/** Starts the embedded PostgreSQL if there is no DATABASE_URL. Throws ConfigError if it may not. */
+export function startDatabase(
+  { databaseUrl, mayStartEmbedded, dataDir }: Pick<Config, "databaseUrl" | "mayStartEmbedded" | "dataDir">,
+  log: Logger,
+): DatabaseServer {
   if (databaseUrl !== null) return { url: Promise.resolve(databaseUrl), stop: async () => {} };
+  if (!mayStartEmbedded) throw new ConfigError([NO_DATABASE]);
   const starting = startEmbedded(dataDir, { log: (line) => log.info({ postgres: true }, line) });
   return {
     url: starting.then(({ url }) => url),

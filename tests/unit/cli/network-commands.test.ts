@@ -217,16 +217,11 @@ test("each node gets its own headers only, and their keys are in no log, error, 
 
 test("shows what prevents a watcher's first pass", async () => {
   const error = "unreachable: the node was dead from the start";
-  const first = { env: "live" as const, network: "bep20" as const };
+  const first = { env: "test" as const, network: "bep20" as const };
   await t.db.insert(watchCursors).values({ ...first, height: -1, hash: "", nodeHeight: -1, error });
-  const rows = await networks({
-    LIVE_BEP20_RPC_URL: anvil.url,
-    LIVE_BEP20_XPUB: keyOf("live", "bep20"),
-    LIVE_BEP20_CHAIN_ID: "97",
-    LIVE_BEP20_USDT_CONTRACT: usdt,
-  });
+  const rows = await networks(onAnvil());
   await t.db.delete(watchCursors);
-  assert.partialDeepStrictEqual(findRow(rows, "live"), {
+  assert.partialDeepStrictEqual(findRow(rows, "test"), {
     on: true,
     watched_height: null,
     lag_blocks: null,

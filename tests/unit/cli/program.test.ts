@@ -95,6 +95,7 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
     const { child, ended } = start([MAIN, "networks", "--on"], {
       ...keys,
       DATA_DIR: data,
+      EMBEDDED: "yes",
       TEST_BEP20_RPC_URL: node.url,
     });
     await Promise.race([node.asked, ended]);

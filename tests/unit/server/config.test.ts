@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
+import { pino } from "pino";
 import { readCommandConfig, readConfig, VARIABLE_NAMES } from "#lib/server/config.ts";
 import { NETWORK_VARIABLE_NAMES } from "#lib/server/network-config.ts";
+import { startDatabase } from "#lib/server/open-services.ts";
 import { problemsOf, SECRET_KEY, TEST_KEY } from "./config-problems.ts";
 
 test("every variable except SECRET_KEY has a default", () => {
@@ -26,6 +28,7 @@ test("every variable except SECRET_KEY has a default", () => {
     networks: [],
     fixedRates: null,
     walletConnect: null,
+    mayStartEmbedded: true,
     priceKeys: { openExchangeRatesAppId: null, coingecko: null, coingeckoPro: null },
     quoteMinutes: 20,
     confirmGraceHours: 24,
@@ -160,6 +163,21 @@ test("reports every wrong variable at once, with its format and without its valu
   assert.ok(problems.includes("PORT must be a whole number from 1 to 65535"));
 });
 
+test("a live network asks for DATABASE_URL, or for the embedded PostgreSQL by name", () => {
+  const live = { SECRET_KEY, LIVE_SOLANA_RPC_URL: "http://127.0.0.1:1" };
+  const mayStart = (more: object) => readConfig({ SECRET_KEY, ...more }).mayStartEmbedded;
+  assert.deepEqual(
+    [
+      mayStart({ TEST_SOLANA_RPC_URL: "http://127.0.0.1:1" }),
+      mayStart(live),
+      mayStart({ ...live, EMBEDDED: "yes" }),
+    ],
+    [true, false, true],
+  );
+  assert.throws(() => startDatabase(readConfig(live), pino({ level: "silent" })), /DATABASE_URL is required/);
+  assert.deepEqual(problemsOf({ SECRET_KEY, EMBEDDED: "no" }), ["EMBEDDED must be yes, or absent"]);
+});
+
 test("mail is off without SMTP_URL, and reads the three schemes with their ports", () => {
   const MAIL_FROM = "pay@example.com";
   const read = (SMTP_URL: string) => readConfig({ SECRET_KEY, MAIL_FROM, SMTP_URL }).mail?.server ?? null;
@@ -208,7 +226,7 @@ test("rejects a misspelled variable, a variable of another network, and an unkno
     }),
     [
       "LIVE_SOLANA_XPUB is not a variable of solana",
-      "LIVE_DOGECOIN_CHAIN is not a variable of dogecoin",
+      "LIVE_DOGECOIN_CHAIN cannot be set: another chain or another token is for the test environment (TEST_…)",
       "TEST_BEP20_RPCURL is not a variable of bep20",
       "TEST_BEP20_ZMQ_URL is not a variable of bep20",
       "LIVE_BEP2_XPUB names no network (bitcoin, erc20, bep20, trc20, solana, xrp, base, litecoin, dogecoin)",

@@ -208,6 +208,20 @@ test("traces are read on EVM networks where the operator says so", () => {
   ]);
 });
 
+test("another chain and other tokens are for the test environment: live money is the network's own", () => {
+  const cannot = "cannot be set: another chain or another token is for the test environment (TEST_…)";
+  const wanted = {
+    LIVE_BEP20_CHAIN_ID: "97",
+    LIVE_XRP_CHAIN_ID: "1",
+    LIVE_BITCOIN_CHAIN: "testnet4",
+    LIVE_SOLANA_USDT_CONTRACT: "Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB",
+  };
+  assert.deepEqual(
+    problemsOf({ SECRET_KEY, ...wanted }),
+    Object.keys(wanted).map((name) => `${name} ${cannot}`),
+  );
+});
+
 test("a network's tokens are some of those that it has in the environment", () => {
   const node = { SECRET_KEY, TEST_BASE_RPC_URL: "http://127.0.0.1:1" };
   const given = (more: object) => ({ ...node, TEST_BASE_XPUB: TEST_KEY.publicExtendedKey, ...more });
@@ -221,8 +235,8 @@ test("a network's tokens are some of those that it has in the environment", () =
     assert.deepEqual(problemsOf(given({ TEST_BASE_TOKENS })), [`TEST_BASE_TOKENS ${must}: eth, usdc`]);
   }
   assert.deepEqual(
-    problemsOf({ SECRET_KEY, LIVE_ERC20_USDT_CONTRACT: TEST_BASE_USDT_CONTRACT, LIVE_ERC20_TOKENS: "shib" }),
-    [`LIVE_ERC20_TOKENS ${must}: eth, usdt`],
+    problemsOf({ SECRET_KEY, TEST_ERC20_USDT_CONTRACT: TEST_BASE_USDT_CONTRACT, TEST_ERC20_TOKENS: "shib" }),
+    [`TEST_ERC20_TOKENS ${must}: eth, usdt`],
     "a configured contract drops the others",
   );
   assert.deepEqual(problemsOf({ SECRET_KEY, LIVE_BITCOIN_TOKENS: "btc" }), [
