@@ -154,6 +154,17 @@ export interface LateTransfers {
   done(): void;
 }
 
+/** Blocks to read, both inclusive. */
+export interface ScanRange {
+  readonly from: number;
+  readonly to: number;
+  /**
+   * Identities of further accounts that addresses were allocated of (AccountKeyFormat), where all addresses are tags of an
+   * account. The configured account is always read.
+   */
+  readonly accounts?: readonly string[];
+}
+
 export interface ScanResult {
   readonly transfers: readonly ChainTransfer[];
   /** Hash of block `to`. */
@@ -214,7 +225,11 @@ export interface ChainReader {
    * Reads blocks from..to (inclusive) completely. Throws NodeError("inconsistent") when the chain was
    * reorganized during the scan.
    */
-  scanBlocks(range: { readonly from: number; readonly to: number }, ours: AddressFilter): Promise<ScanResult>;
+  scanBlocks(range: ScanRange, ours: AddressFilter): Promise<ScanResult>;
+  /**
+   * Prepares scans above a fork: what was recorded there is looked for again. Absent where a scan always sees everything.
+   */
+  readAgainAbove?(fork: number): Promise<void>;
   /**
    * Transfers in blocks up to `height` that no scan has returned, because the node reported them after their
    * block was scanned, or because their address is asked about rarely. They are proven like any other. Absent
@@ -310,6 +325,8 @@ export interface NetworkAdapter extends ChainReader {
    * ours. Absent on other networks.
    */
   readonly collectingAddress?: string;
+  /** The same of any account, by its identity (AccountKeyFormat). */
+  collectingAddressOf?(identity: string): string;
   /** The form that is stored and compared (EVM: lower-case hex). Null: not an address of this network. */
   canonicalizeAddress(text: string): string | null;
   /** What an address consists of, where it names an account and a destination tag. Null: without a tag. */

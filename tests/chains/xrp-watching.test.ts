@@ -1,12 +1,16 @@
 /** XRP through the watcher into links and the ledger, for cases that the contract suite does not have. */
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
+import { Wallet } from "xrpl";
+import { encodeXAddress } from "#lib/chains/xrp/address.ts";
+import { listUnmatchedDeposits } from "#lib/domain/deposits/unmatched/queries.ts";
+import { allocateAddress } from "#lib/domain/wallets/allocate-address.ts";
 import { startChainApi } from "#tests/support/chain-api.ts";
 import { startFakeNode } from "#tests/support/fake-node.ts";
 import { successOf } from "#tests/support/says.ts";
 import { until } from "#tests/support/until.ts";
 import { openWatchedNetwork, polledOften } from "#tests/support/watched-network.ts";
-import { PARTIAL_PAYMENT, startXrpWorld, xrpNetwork } from "#tests/support/xrp.ts";
+import { DROPS_PER_XRP, PARTIAL_PAYMENT, startXrpWorld, xrpNetwork } from "#tests/support/xrp.ts";
 
 /** A chain, and a network that is read from a fake before its server. */
 async function open(t: TestContext) {
@@ -68,6 +72,38 @@ test("waits for a server that lost a part of its history, or reads another one, 
   const { tip } = world.ledgers;
   await until("the cursor at the head", async () => (await watched.cursor())?.hash === tip().hash);
   assert.equal((await watched.depositsTo(link.address)).length, 1);
+  assert.deepEqual((await watched.ledger()).problems, []);
+});
+
+test("another account in the configuration leaves the tags of the one before watched", async (t) => {
+  const { world, watched, watcher, link, becomes } = await open(t);
+  await watcher.stop();
+  const next = Wallet.generate();
+  await world.pay(world.payer, next.classicAddress, 10n * DROPS_PER_XRP);
+  world.mine();
+  const networks = polledOften(xrpNetwork(next.classicAddress, world.url));
+  const [changed] = networks.all();
+  const fresh = await watched.db.transaction((tx) =>
+    allocateAddress(tx, changed!, { merchantId: watched.merchantId, purpose: "merchant", customerId: null }),
+  );
+  watched.watch(networks);
+  await world.pay(world.payer, link.address, link.due);
+  await world.pay(world.payer, fresh.address, 3n * DROPS_PER_XRP);
+  const tagless = [world.account, next.classicAddress];
+  for (const account of tagless) await world.pay(world.payer, account, 2n * DROPS_PER_XRP);
+  world.mine();
+  await becomes("completed");
+  // The first one is the reserve of the new account.
+  await watched.depositsAre([3, 1, 1, 3, 3]);
+  const held = await listUnmatchedDeposits(watched.db, "test", null, { before: null, limit: 9 });
+  assert.deepEqual(
+    held.toReversed().map(({ address, reason }) => [address, reason]),
+    [next.classicAddress, ...tagless].map((account) => [
+      encodeXAddress({ account, tag: null }, "test"),
+      "no_tag",
+    ]),
+  );
+  assert.equal(await watched.balance(), link.due + 3n * DROPS_PER_XRP);
   assert.deepEqual((await watched.ledger()).problems, []);
 });
 

@@ -44,7 +44,7 @@ function decode(text: string): Uint8Array | null {
 }
 
 /** Classic address (r…) of an account's 20 bytes. */
-function toClassic(account: Uint8Array): string {
+export function toClassic(account: Uint8Array): string {
   return encode(Uint8Array.of(CLASSIC_PREFIX, ...account));
 }
 

@@ -49,29 +49,33 @@ export async function fetchValidatedLedger(client: RippledClient): Promise<Ledge
 }
 
 /**
- * Reads payments to one account in ledgers from..to, in order. The server is asked for the account's
+ * Reads payments to these accounts in ledgers from..to, in order. The server is asked for each account's
  * transactions, which costs the same however full the ledgers are. Its answer counts only if it searched all
  * of these ledgers: a server with gaps did not. Payments to unknown addresses are reported as the account's
  * own, where that address is ours (NetworkAdapter.collectingAddress).
  */
-export async function scanAccount(
+export async function scanAccounts(
   client: RippledClient,
-  { account, env }: { readonly account: string; readonly env: Env },
+  { accounts, env }: { readonly accounts: readonly string[]; readonly env: Env },
   { from, to }: Range,
   ours: AddressFilter,
 ): Promise<ScanResult> {
   if (to < from) throw new RangeError("scan: an empty range");
   const first = await heldLedger(client, from);
   const tip = to === from ? first : await heldLedger(client, to);
-  const deposits = await readDeposits(client, account, { from, to });
+  const deposits: Deposit[] = [];
+  for (const account of accounts) deposits.push(...(await readDeposits(client, account, { from, to })));
   checkLedgers(deposits, [first, tip]);
   const addressed = deposits
     .toSorted((a, b) => a.block.height - b.block.height || a.index - b.index)
-    .map((deposit) => ({ deposit, address: encodeXAddress(deposit.delivery, env) }));
-  const collecting = encodeXAddress({ account, tag: null }, env);
-  const candidates = [...new Set(addressed.map(({ address }) => address)), collecting];
-  const known = addressed.length === 0 ? new Set<string>() : await ours([...new Set(candidates)]);
-  const transfers = addressed.flatMap(({ deposit, address }) => {
+    .map((deposit) => ({
+      deposit,
+      address: encodeXAddress(deposit.delivery, env),
+      collecting: encodeXAddress({ ...deposit.delivery, tag: null }, env),
+    }));
+  const candidates = new Set(addressed.flatMap(({ address, collecting }) => [address, collecting]));
+  const known = addressed.length === 0 ? new Set<string>() : await ours([...candidates]);
+  const transfers = addressed.flatMap(({ deposit, address, collecting }) => {
     if (address !== collecting && known.has(address)) return toTransfer(deposit, address, env, null);
     // Advertisements are tiny payments. A list of them would hide what a person must see.
     if (!known.has(collecting) || deposit.delivery.drops < SMALLEST_UNMATCHED) return [];

@@ -14,6 +14,7 @@ import {
   decodeXAddress,
   encodeXAddress,
   LARGEST_TAG,
+  toClassic,
 } from "./address.ts";
 import {
   fetchXrpAddressBalances,
@@ -26,7 +27,7 @@ import {
 import { listXrpProbeQuestions } from "./list-probe-questions.ts";
 import { readObject } from "./parse-ledger.ts";
 import { openRippledClient, type RippledClient } from "./rippled-client.ts";
-import { fetchLedger, fetchValidatedLedger, scanAccount } from "./scan-account.ts";
+import { fetchLedger, fetchValidatedLedger, scanAccounts } from "./scan-account.ts";
 import { openXrpSending, readForSending } from "./sending.ts";
 
 const TIMEOUT_MS = 10_000;
@@ -69,6 +70,8 @@ export function openXrpAdapter(
     accountKey: account,
     deriveAddress: (index) => deriveAddress(account, env, index),
     collectingAddress: encodeXAddress({ account, tag: null }, env),
+    collectingAddressOf: (identity) =>
+      encodeXAddress({ account: toClassic(Buffer.from(identity, "hex")), tag: null }, env),
     canonicalizeAddress: (text) => canonicalizeXrpAddress(text, env),
     readTaggedAddress(canonical) {
       const { account, tag = null } = decodeXAddress(canonical, env) ?? {};
@@ -110,7 +113,10 @@ function readNode(line: NodeClient, { env, account, networkId }: Chain) {
       return { height, hash, time, finalizedHeight: height };
     },
     fetchBlockHash: (height) => readHash(client, height),
-    scanBlocks: (range, ours) => scanAccount(client, { account, env }, range, ours),
+    scanBlocks: ({ accounts = [], ...range }, ours) => {
+      const all = new Set([account, ...accounts.map((identity) => toClassic(Buffer.from(identity, "hex")))]);
+      return scanAccounts(client, { accounts: [...all], env }, range, ours);
+    },
     // No method lists waiting transactions, and they count for nothing before their ledger is validated.
     fetchTransactionStatus: (txHash) => fetchXrpTransactionStatus(client, txHash),
     fetchPayments: (txHash) => fetchXrpPayments(client, env, txHash),

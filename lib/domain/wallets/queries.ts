@@ -51,6 +51,20 @@ export async function listKnownAddresses(
     );
 }
 
+/** The identities of the account keys that a network has addresses of. */
+export async function listAccountIdentities(
+  db: Db,
+  { env, network }: Pick<AddressScope, "env" | "network">,
+): Promise<string[]> {
+  const has = sql`exists (select from ${addresses} where ${addresses.accountKeyId} = ${accountKeys.id} and ${addresses.network} = ${network})`;
+  const rows = await db
+    .select({ key: accountKeys.key })
+    .from(accountKeys)
+    .where(and(eq(accountKeys.env, env), has))
+    .orderBy(asc(accountKeys.id));
+  return rows.map(({ key }) => key);
+}
+
 /** The addresses of a network with a lower id, newest first. Null: from the newest. One indexed query. */
 export async function listAddressesBelow(
   db: Db,

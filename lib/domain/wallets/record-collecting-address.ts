@@ -1,22 +1,36 @@
-import { parseAccountKey } from "#lib/chains/families.ts";
 import type { NetworkAdapter } from "#lib/chains/network.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
-import { listKnownAddresses } from "./queries.ts";
+import { accountKeyIdentity } from "./account-key.ts";
+import { listAccountIdentities, listKnownAddresses } from "./queries.ts";
 import { findAccountKeyId, insertAccountAddress, insertAccountKey } from "./store.ts";
 import type { WalletAddress } from "./types.ts";
 
 /**
- * Records the address of a network's one account (NetworkAdapter.collectingAddress), once. It has no merchant. Payments
- * to it without a known tag become unmatched deposits. Throws if the network has no such account.
+ * Returns the accounts of a network whose addresses are tags, by their collecting address: the configured one, and those that
+ * were configured before and have addresses. Empty on other networks.
  */
-export async function recordCollectingAddress(db: Db, adapter: NetworkAdapter): Promise<WalletAddress> {
-  const { env, network, accountKey, collectingAddress: address } = adapter;
-  if (address === undefined) throw new Error(`${network} has no collecting account`);
-  const key = parseAccountKey(accountKey, env, adapter.data);
-  if (!key.ok) throw new Error(`the account of ${env} ${network} is invalid: ${key.reason}`);
+export async function listCollectingAccounts(
+  db: Db,
+  adapter: NetworkAdapter,
+): Promise<ReadonlyMap<string, string>> {
+  const { collectingAddressOf } = adapter;
+  if (collectingAddressOf === undefined) return new Map();
+  const identities = [accountKeyIdentity(adapter), ...(await listAccountIdentities(db, adapter))];
+  return new Map(identities.map((identity) => [collectingAddressOf(identity), identity]));
+}
+
+/**
+ * Records the collecting address of an account, once. It has no merchant. Payments to it without a known tag become unmatched
+ * deposits.
+ */
+export async function recordCollectingAddress(
+  db: Db,
+  { env, network }: Pick<NetworkAdapter, "env" | "network">,
+  { address, identity }: { readonly address: string; readonly identity: string },
+): Promise<WalletAddress> {
   return db.transaction(async (tx) => {
-    await insertAccountKey(tx, env, key.identity);
-    const accountKeyId = await findAccountKeyId(tx, key.identity);
+    await insertAccountKey(tx, env, identity);
+    const accountKeyId = await findAccountKeyId(tx, identity);
     if (accountKeyId === null) throw new Error(`the account of ${env} ${network} cannot be stored`);
     await insertAccountAddress(tx, { env, network, address, accountKeyId });
     const [known] = await listKnownAddresses(tx, env, network, [address]);

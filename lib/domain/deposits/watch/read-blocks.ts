@@ -1,6 +1,9 @@
 import { type AddressFilter, type ChainHead, type ChainTransfer, NodeError } from "#lib/chains/network.ts";
 import { listLinksByAddress } from "#lib/domain/payment-links/queries.ts";
-import { recordCollectingAddress } from "#lib/domain/wallets/record-collecting-address.ts";
+import {
+  listCollectingAccounts,
+  recordCollectingAddress,
+} from "#lib/domain/wallets/record-collecting-address.ts";
 import type { WalletAddress } from "#lib/domain/wallets/types.ts";
 import { failpoint } from "#lib/platform/failpoint.ts";
 import type { Scan } from "../record/record-scan.ts";
@@ -57,6 +60,7 @@ export async function readBlocks(
     "reorg: the chain replaced blocks that were read",
   );
   failpoint("fork-found");
+  await watch.adapter.readAgainAbove?.(fork.height);
   const branch = await readBranch(watch, fork.height + 1, to, atOnce);
   if (branch.parentHash !== fork.hash) {
     throw new NodeError("inconsistent", "the chain changed while the fork was read");
@@ -90,7 +94,7 @@ async function readBranch(watch: WatchContext, from: number, to: number, atOnce:
  * the parent of the first. Throws NodeError. A database error inside the address filter is thrown as it is.
  */
 export async function scanTransfers(watch: WatchContext, from: number, to: number) {
-  const { collectingAddress: collecting } = watch.adapter;
+  const collecting = await listCollectingAccounts(watch.database.db, watch.adapter);
   const owners = new Map<string, WalletAddress>();
   let filterError: unknown = null;
   const filter = async (candidates: readonly string[]) => {
@@ -99,14 +103,18 @@ export async function scanTransfers(watch: WatchContext, from: number, to: numbe
       throw error;
     });
     for (const [address, owner] of found) owners.set(address, owner);
-    return new Set([...owners.keys(), ...(collecting === undefined ? [] : [collecting])]);
+    return new Set([...owners.keys(), ...collecting.keys()]);
   };
-  const scan = await watch.adapter.scanBlocks({ from, to }, filter).catch((error: unknown) => {
+  const accounts = [...collecting.values()];
+  const scan = await watch.adapter.scanBlocks({ from, to, accounts }, filter).catch((error: unknown) => {
     throw error === filterError ? error : toNodeError(error, { from, to });
   });
-  if (collecting !== undefined && !owners.has(collecting)) {
-    const collected = scan.transfers.some(({ address }) => address === collecting);
-    if (collected) owners.set(collecting, await recordCollectingAddress(watch.database.db, watch.adapter));
+  for (const [address, identity] of collecting) {
+    if (owners.has(address) || !scan.transfers.some((transfer) => transfer.address === address)) continue;
+    owners.set(
+      address,
+      await recordCollectingAddress(watch.database.db, watch.adapter, { address, identity }),
+    );
   }
   const observations = await toObservations(watch, scan.transfers, owners);
   return { observations, tipHash: scan.tipHash, parentHash: scan.parentHash };
