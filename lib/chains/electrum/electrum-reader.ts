@@ -38,7 +38,6 @@ export interface ElectrumChain {
   readonly family: UtxoData;
   readonly chain: UtxoChain;
   readonly reader: OutputReader;
-  readonly canonical: (text: string) => string | null;
 }
 
 type ReadingPart = Omit<

@@ -8,13 +8,11 @@ import type {
   TransactionRecord,
   TransactionStatus,
 } from "../transactions.ts";
-import { encodeAddressScript } from "../utxo/address.ts";
-import { parseUtxoTransaction } from "../utxo/block.ts";
 import type { UtxoChain } from "../utxo/chains.ts";
 import { readUtxoCost } from "../utxo/fetch-cost.ts";
 import { readUtxoPayments } from "../utxo/fetch-payments.ts";
 import type { OutputReader } from "../utxo/match-outputs.ts";
-import { parseHash, parseHex, parseInteger } from "../utxo/parse-json.ts";
+import { parseHash, parseInteger } from "../utxo/parse-json.ts";
 import type { OpenServer } from "./electrum-server.ts";
 import type { ElectrumSession } from "./session.ts";
 
@@ -80,27 +78,14 @@ export async function fetchElectrumStatus(server: OpenServer, txid: string): Pro
   return { kind: "confirmed", blockHeight: found.block.height, blockHash: found.block.hash };
 }
 
-/** See ChainReader.fetchPayments. An address counts only when its script is the output's. */
+/** See ChainReader.fetchPayments. */
 export async function fetchElectrumPayments(
   server: OpenServer,
-  on: {
-    readonly reader: OutputReader;
-    readonly chain: UtxoChain;
-    readonly canonical: (text: string) => string | null;
-  },
+  { reader, chain }: { readonly reader: OutputReader; readonly chain: UtxoChain },
   txid: string,
 ): Promise<TransactionPayments | null> {
   const found = await fetchTransaction(server, txid);
-  if (found === null) return null;
-  const raw = parseHex("a transaction", found.decoded.hex);
-  const { outputs } = parseUtxoTransaction(raw, on.reader.blockExtra);
-  const canonical = (text: string, position: number) => {
-    const address = on.canonical(text);
-    const { scriptAt = 0, scriptLength = 0 } = outputs[position] ?? {};
-    const script = raw.subarray(scriptAt, scriptAt + scriptLength);
-    return address !== null && script.equals(encodeAddressScript(address, on.chain)) ? address : null;
-  };
-  return readUtxoPayments(found.decoded, { ...on.reader, canonical }, txid, found.block);
+  return found && readUtxoPayments(found.decoded, { ...reader, chain }, txid, found.block);
 }
 
 /** See ChainReader.fetchCost. */

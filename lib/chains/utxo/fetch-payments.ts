@@ -3,8 +3,9 @@ import { NodeError } from "../network.ts";
 import { parseFields } from "../parse-json.ts";
 import type { TransactionPayments } from "../transactions.ts";
 import { toLedgerUnits } from "../units.ts";
+import { canonicalizeUtxoAddress, encodeAddressScript } from "./address.ts";
 import { parseUtxoTransaction } from "./block.ts";
-import type { UtxoData } from "./chains.ts";
+import type { UtxoChain, UtxoData } from "./chains.ts";
 import type { CoreNode } from "./core-client.ts";
 import { fetchUtxoTransaction, fetchUtxoTransactionStatus } from "./fetch-transaction.ts";
 import { parseHex } from "./parse-json.ts";
@@ -16,8 +17,7 @@ interface Coin {
   readonly token: TokenCode;
   readonly decimals: number;
   readonly blockExtra: UtxoData["blockExtra"];
-  /** The canonical address of output number `position`. Null: it has none. */
-  readonly canonical: (text: string, position: number) => string | null;
+  readonly chain: UtxoChain;
 }
 
 /** See ChainReader.fetchPayments. Finds what fetchUtxoTransactionStatus finds. */
@@ -40,18 +40,19 @@ export function readUtxoPayments(
   txid: string,
   block: TransactionPayments["block"],
 ): TransactionPayments {
-  const { token, canonical, blockExtra } = coin;
+  const { token, chain, blockExtra } = coin;
   // Amounts are read from the bytes, which the id proves. The node only writes the scripts as addresses.
-  const transaction = parseUtxoTransaction(parseHex("a transaction", hex), blockExtra);
+  const raw = parseHex("a transaction", hex);
+  const transaction = parseUtxoTransaction(raw, blockExtra);
   if (transaction.hidden) return { block, failed: false, payments: [], inconclusiveToken: token, spends: [] };
   const shown = Array.isArray(vout) ? vout.filter((output) => output?.ismweb !== true) : [];
   if (transaction.txid !== txid || shown.length !== transaction.outputs.length) {
     throw new NodeError("malformed", `the node sent another transaction than ${txid}`);
   }
-  const payments = transaction.outputs.map(({ satoshis }, position) => ({
+  const payments = transaction.outputs.map(({ satoshis, scriptAt, scriptLength }, position) => ({
     position,
     token,
-    address: addressOf(shown[position], (text) => canonical(text, position)),
+    address: addressOf(shown[position], raw.subarray(scriptAt, scriptAt + scriptLength), chain),
     amount: toLedgerUnits(satoshis, coin),
   }));
   const inconclusiveToken = shown.some(goesIntoExtension) ? token : null;
@@ -73,10 +74,14 @@ function goesIntoExtension(output: unknown): boolean {
   return parseFields("a script", scriptPubKey).type === PEG_IN;
 }
 
-/** Nodes before Core 22, and litecoind, write a list. */
-function addressOf(output: unknown, canonical: (text: string) => string | null): string | null {
+/**
+ * Nodes before Core 22, and litecoind, write a list. They also write the address of a key that is paid without one (P2PK, a
+ * multisig of one), so an address counts only with its own script.
+ */
+function addressOf(output: unknown, script: Buffer, chain: UtxoChain): string | null {
   const { scriptPubKey } = parseFields("an output", output);
   const { address, addresses } = parseFields("a script", scriptPubKey);
   const shown = address ?? (Array.isArray(addresses) && addresses.length === 1 ? addresses[0] : null);
-  return typeof shown === "string" ? canonical(shown) : null;
+  const canonical = typeof shown === "string" ? canonicalizeUtxoAddress(shown, chain) : null;
+  return canonical !== null && script.equals(encodeAddressScript(canonical, chain)) ? canonical : null;
 }

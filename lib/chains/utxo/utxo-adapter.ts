@@ -67,10 +67,9 @@ export function openUtxoAdapter(
   const coin = { ...nativeCoin(data), blockExtra, coinbaseMaturity };
   const encode = createKeyHashEncoder(family.script, chain);
   const reader = { script: KEY_HASH_SCRIPTS[family.script], encode, ...coin };
-  const canonical = (text: string) => canonicalizeUtxoAddress(text, chain);
   const addresses = describeAddresses(config, data, { chain, reader });
   if (config.rpcUrls.some(isElectrumUrl)) {
-    return { ...addresses, ...openElectrumReader(config, { data, family, chain, reader, canonical }, tools) };
+    return { ...addresses, ...openElectrumReader(config, { data, family, chain, reader }, tools) };
   }
   const changes = holdMempoolChanges();
   const mempool = openMempool(reader, (name) => (name === pool.nodes()[0]?.name ? changes : null));
@@ -84,7 +83,7 @@ export function openUtxoAdapter(
       fetchTransactionStatus: (txHash, recordedBlock) =>
         fetchUtxoTransactionStatus(node, txHash, recordedBlock),
       fetchPayments: (txHash, recordedBlock) =>
-        fetchUtxoPayments(node, { ...coin, canonical }, txHash, recordedBlock),
+        fetchUtxoPayments(node, { ...coin, chain }, txHash, recordedBlock),
       fetchAddressBalances: (addresses) => fetchUtxoAddressBalances(slow, { chain, reader }, addresses),
       fetchCost: (txHash, recorded) => fetchUtxoCost(node, coin, txHash, recorded),
       fetchTransactionRecord: (txHash, recordedBlock) =>
