@@ -61,6 +61,8 @@ test("late transfers are listed until they are recorded", async () => {
   adapter!.watchAddresses!({
     listBefore: async () => known,
     listAfter: async () => [],
+    listPaidAbove: async () => [],
+    listDue: async () => [],
     findRecordedBlocks: async () => new Map(),
   });
   const scanned = await adapter!.scanBlocks({ from: height, to: height }, ours);

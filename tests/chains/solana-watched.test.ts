@@ -47,6 +47,8 @@ function bookOf(addresses: () => readonly string[]): AddressBook {
   return {
     listBefore: async (_, limit) => entries().toReversed().slice(0, limit),
     listAfter: async () => [],
+    listPaidAbove: async () => [],
+    listDue: async () => [],
     findRecordedBlocks: async () => new Map(),
   };
 }

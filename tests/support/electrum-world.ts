@@ -16,12 +16,14 @@ import { log, openWatchedNetwork, polledOften } from "./watched-network.ts";
 
 const DATA = settledAtOnce(NETWORKS.bitcoin);
 
-/** Each network has an account of its own: the tests share a chain. */
+/** An account of its own: the tests share a chain. */
+const newAccount = () => HDKey.fromMasterSeed(randomBytes(32)).derive("m/84'/1'/0'").publicExtendedKey;
+
 export function electrumNetwork(
   urls: readonly string[],
   tools: Parameters<typeof openUtxoAdapter>[2] = { log },
+  accountKey = newAccount(),
 ) {
-  const accountKey = HDKey.fromMasterSeed(randomBytes(32)).derive("m/84'/1'/0'").publicExtendedKey;
   const scope = { env: "test", network: "bitcoin" } as const;
   const optional = { zmqUrl: null, chain: "regtest", chainId: null, contracts: {} } as const;
   const adapter = openUtxoAdapter({ ...scope, rpcUrls: urls, accountKey, ...optional }, DATA, tools);

@@ -8,10 +8,16 @@ const PAGE = 1_000;
 const OVERLAP = 100;
 /** Everything is listed again this often: that may have taken longer. */
 const RELIST_MS = 600_000;
+/** Addresses of links that end soon. Each was live when it was new, so most still are. */
+const DUE_ADDRESSES = 1_000;
+const DUE_EVERY_MS = 30_000;
 
-/** The newest addresses, by the name that the protocol has for them. Shared by all servers of a network. */
+/**
+ * The newest addresses, and those of links that end soon, by the name that the protocol has for them. A link ends as unpaid
+ * only after its addresses were read past its end. Shared by all servers of a network.
+ */
 export interface LiveAddresses {
-  /** By script hash, oldest first. */
+  /** By script hash. */
   hashes(): ReadonlyMap<string, string>;
   /** Reads the addresses that were allocated since. Returns whether there were any. */
   refresh(): Promise<boolean>;
@@ -31,8 +37,10 @@ export function openLiveAddresses(
 ): LiveAddresses {
   /** Oldest first. */
   let held: readonly WatchedAddress[] = [];
+  let due: readonly WatchedAddress[] = [];
   let hashes: ReadonlyMap<string, string> = new Map();
   let listedAt = Number.NEGATIVE_INFINITY;
+  let dueAt = Number.NEGATIVE_INFINITY;
 
   async function listNewest(): Promise<readonly WatchedAddress[]> {
     const newest: WatchedAddress[] = [];
@@ -58,14 +66,25 @@ export function openLiveAddresses(
     if (fresh.length === 0) return held;
     return [...held, ...fresh].sort((a, b) => a.id - b.id).slice(-capacity);
   }
+  async function listDue(): Promise<readonly WatchedAddress[]> {
+    if (performance.now() - dueAt < DUE_EVERY_MS) return due;
+    dueAt = performance.now();
+    const listed = await book.listDue(DUE_ADDRESSES);
+    const lowest = held[0]?.id ?? 0;
+    return listed.filter(({ id }) => id < lowest);
+  }
   return {
     hashes: () => hashes,
     async refresh() {
       const now = await list();
-      if (now === held || (now.length === 0 && held.length === 0)) return false;
-      held = now;
-      hashes = new Map(now.map(({ address }) => [hashOf(address), address]));
-      return true;
+      const isNew = now !== held && now.length + held.length > 0;
+      if (isNew) held = now;
+      const dueNow = await listDue();
+      const isOther = dueNow !== due && dueNow.length + due.length > 0;
+      due = dueNow;
+      if (isNew || isOther)
+        hashes = new Map([...due, ...held].map(({ address }) => [hashOf(address), address]));
+      return isNew || isOther;
     },
     listOthers: (id, limit) => book.listBefore(id ?? held[0]?.id ?? null, limit),
   };

@@ -3,12 +3,16 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { AddressBook } from "../address-book.ts";
 import type { NodeNews } from "../mempool-reader.ts";
 import { NodeError } from "../network.ts";
-import { parseFields, parseList, parseUint } from "../parse-json.ts";
-import { parseUtxoTransaction, type UtxoTransaction } from "../utxo/block.ts";
+import { parseFields, parseList } from "../parse-json.ts";
 import type { UtxoData } from "../utxo/chains.ts";
-import { parseHash, parseHashes, parseHex, parseInteger } from "../utxo/parse-json.ts";
-import type { Header } from "./headers.ts";
-import { provesMembership } from "./merkle.ts";
+import { parseHash, parseInteger } from "../utxo/parse-json.ts";
+import {
+  busy,
+  createProver,
+  type HistoryEntry,
+  isBusy,
+  type WaitingTransaction,
+} from "./prove-transaction.ts";
 import type { ProvenPayments } from "./proven-payments.ts";
 import type { ElectrumSession } from "./session.ts";
 
@@ -17,27 +21,16 @@ const IN_FLIGHT = 50;
 const RETRY_MS = 500;
 /** Times that a history may fail before the connection is given up. */
 const MAX_FAILURES = 5;
-/** Error codes of e-x: our requests cost too much, and its own node did not answer in time. */
-const EXCESSIVE = -101;
-const BUSY = -102;
 const BUSY_PAUSE_MS = 2_000;
-
-interface HistoryEntry {
-  readonly txid: string;
-  /** 0: waiting. -1: waiting, and so is a transaction that it spends from. */
-  readonly height: number;
-}
-
-/** A transaction that a server says waits for a block. Nothing proves it. */
-export interface WaitingTransaction {
-  readonly transaction: UtxoTransaction;
-  readonly raw: Buffer;
-}
+/** Times that a history is read again that is not what the server reported: its node may be a few seconds ahead of its reports. */
+const MOST_DOUBTS = 20;
 
 /** What outlives a connection. */
 export interface SyncMemory {
   /** The status of each script hash up to which its history was read. */
   readonly statuses: Map<string, string | null>;
+  /** The highest block that the history of each script hash named. */
+  readonly highest: Map<string, number>;
   /** Script hashes whose history this server does not send. */
   readonly tooLong: Set<string>;
 }
@@ -61,18 +54,29 @@ export interface AddressSync {
   /** Resolves when nothing is left to read. Throws when the connection ended. */
   idle(): Promise<void>;
   waiting(): readonly WaitingTransaction[];
+  /** Reads the histories again that named a block above this height. */
+  touchAbove(height: number): void;
+  /** The server reported that this history changed. */
+  notify(scriptHash: string, status: unknown): void;
+  /** Reads the histories again that were not what the server had reported. */
+  touchDoubtful(): void;
   /** Proves a transaction at a height, unless that was done. Throws NodeError. */
-  prove(entry: HistoryEntry, scriptHash: string): Promise<Header>;
+  prove(entry: HistoryEntry): Promise<void>;
 }
 
 export function createAddressSync(session: ElectrumSession, options: SyncOptions): AddressSync {
   const { memory, onNews } = options;
   const subscribed = new Set<string>();
   const waiting = new Map<string, readonly WaitingTransaction[]>();
+  /** The last status that the server reported. */
+  const reported = new Map<string, unknown>();
+  /** How often histories were read that had another status. */
+  const doubtful = new Map<string, number>();
   const reader = createHistoryReader(session, options);
 
   async function readHistory(scriptHash: string): Promise<void> {
     const read = await reader.read(scriptHash);
+    if (read !== null) compareStatus(scriptHash, read.status);
     if (read === null) {
       if (!memory.tooLong.has(scriptHash)) options.onTooLong(scriptHash);
       memory.tooLong.add(scriptHash);
@@ -86,21 +90,45 @@ export function createAddressSync(session: ElectrumSession, options: SyncOptions
     else waiting.delete(scriptHash);
     onNews("transaction");
   }
+  /** A history may change between report and answer. One that is empty by fault would hide a payment. */
+  function compareStatus(scriptHash: string, status: string | null): void {
+    const expected = reported.get(scriptHash) ?? null;
+    const times = (doubtful.get(scriptHash) ?? 0) + 1;
+    if (!reported.has(scriptHash) || expected === status || times > MOST_DOUBTS) doubtful.delete(scriptHash);
+    else doubtful.set(scriptHash, times);
+    if (expected === null || status !== null) return;
+    throw new NodeError(
+      "inconsistent",
+      `${session.name} sent no history of an address that it reported as used`,
+    );
+  }
   /** Returns whether the history must be read. */
   async function subscribe(scriptHash: string): Promise<boolean> {
     const answer = await session.ask("blockchain.scripthash.subscribe", [scriptHash]);
     if (!answer.ok && isBusy(answer.code)) throw busy(session.name, answer.message);
     subscribed.add(scriptHash);
+    if (answer.ok) reported.set(scriptHash, answer.result);
     // An error: its history is too long for this server.
-    return !answer.ok || answer.result !== (memory.statuses.get(scriptHash) ?? null);
+    if (!answer.ok || answer.result !== (memory.statuses.get(scriptHash) ?? null)) return true;
+    // While there was no connection, a block may have been replaced by one with the same transaction: an equal status.
+    const highest = memory.highest.get(scriptHash);
+    return highest !== undefined && highest >= session.chain().base;
   }
   const queue = createQueue(session, { readHistory, subscribe });
   return {
     watch: (scriptHashes) => queue.subscribe([...scriptHashes].filter((one) => !subscribed.has(one))),
     touch: (scriptHashes) => queue.read(scriptHashes),
+    notify(scriptHash, status) {
+      reported.set(scriptHash, status);
+      doubtful.delete(scriptHash);
+      queue.read([scriptHash]);
+    },
+    touchDoubtful: () => queue.read(doubtful.keys()),
+    touchAbove: (height) =>
+      queue.read([...memory.highest].filter(([, highest]) => highest > height).map(([one]) => one)),
     idle: queue.idle,
     waiting: () => [...waiting.values()].flat(),
-    prove: reader.prove,
+    prove: (entry) => reader.prove(entry, null),
   };
 }
 
@@ -179,46 +207,9 @@ function takeFirst(set: Set<string>): string | undefined {
   return undefined;
 }
 
-const isBusy = (code: number) => code === EXCESSIVE || code === BUSY;
-const busy = (name: string, message: string) =>
-  new NodeError("rate_limited", `${name} limits our requests: ${message}`);
-
 function createHistoryReader(session: ElectrumSession, options: SyncOptions) {
-  const { blockExtra, proven, findRecordedBlocks } = options;
   const { name } = session;
-
-  async function fetchTransaction(txid: string): Promise<WaitingTransaction> {
-    const answer = await session.ask("blockchain.transaction.get", [txid]);
-    if (!answer.ok && isBusy(answer.code)) throw busy(name, answer.message);
-    if (!answer.ok)
-      throw new NodeError("inconsistent", `${name} has no transaction ${txid}: ${answer.message}`);
-    const raw = parseHex("a transaction", answer.result);
-    const transaction = parseUtxoTransaction(raw, blockExtra);
-    if (transaction.txid !== txid) {
-      throw new NodeError("malformed", `asked for transaction ${txid}, ${name} sent ${transaction.txid}`);
-    }
-    return { raw, transaction };
-  }
-
-  async function prove({ txid, height }: HistoryEntry, scriptHash: string): Promise<Header> {
-    const header = await session.header(height);
-    if (header === null) throw new NodeError("inconsistent", `${name} has not announced block ${height} yet`);
-    if (proven.has(txid, header.hash)) return header;
-    const [fetched, branch] = await Promise.all([
-      fetchTransaction(txid),
-      session.call("blockchain.transaction.get_merkle", [txid, height]),
-    ]);
-    const fields = parseFields("a proof", branch);
-    const proof = {
-      branch: parseHashes("a proof", fields.merkle),
-      position: parseUint("a position", fields.pos),
-    };
-    if (!provesMembership(txid, proof, header.merkleRoot)) {
-      throw new NodeError("inconsistent", `${name} does not prove that ${txid} is in block ${height}`);
-    }
-    proven.add({ ...fetched, block: { height, hash: header.hash, time: header.time }, scriptHash });
-    return header;
-  }
+  const { fetchTransaction, isSettled, prove } = createProver(session, options);
 
   /** Null: the server does not send so long a history. */
   async function read(scriptHash: string) {
@@ -229,14 +220,15 @@ function createHistoryReader(session: ElectrumSession, options: SyncOptions) {
       throw new NodeError("refused", `${name} refused a history: ${answer.message} (${answer.code})`);
     }
     const entries = parseHistory(answer.result);
-    await session.caughtUp();
     const mined = entries.filter(({ height }) => height > 0);
-    const recorded = await findRecordedBlocks(mined.map(({ txid }) => txid));
+    // Before anything is compared: a fork meanwhile reads it again.
+    const highest = mined.reduce((most, { height }) => Math.max(most, height), -1);
+    options.memory.highest.set(scriptHash, highest);
+    await session.caughtUp();
+    const recorded = await options.findRecordedBlocks(mined.map(({ txid }) => txid));
     await Promise.all(
       mined.map(async (entry) => {
-        const known = recorded.get(entry.txid);
-        if (known !== undefined && known === (await session.header(entry.height))?.hash) return;
-        await prove(entry, scriptHash);
+        if (!(await isSettled(entry, recorded.get(entry.txid)))) await prove(entry, scriptHash);
       }),
     );
     const waiting = entries.filter(({ height }) => height <= 0);

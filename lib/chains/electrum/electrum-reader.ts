@@ -28,10 +28,15 @@ import {
   createMempoolReader,
   type LookedFor,
   matchTransfers,
+  pickFromChain,
+  readHistoriesAgain,
   type ScanContext,
   scanProvenBlocks,
 } from "./scan-proven.ts";
 import { createGroup, type ServerGroup } from "./server-group.ts";
+
+/** Blocks below the tip after which a transaction that was recorded is forgotten. */
+const KEPT_BLOCKS = 1_000;
 
 export interface ElectrumChain {
   readonly data: NetworkData;
@@ -64,9 +69,9 @@ export function openElectrumReader(
 ): ReadingPart {
   const hashOf = (address: string) => hashScript(encodeAddressScript(address, on.chain));
   const proven = createProvenPayments();
-  const lookedFor: LookedFor = { book: null, live: null };
+  const lookedFor: LookedFor = { book: null, live: null, hashOf };
   let wake: (news: NodeNews) => void = () => {};
-  const shared = { proven, lookedFor, hashOf, onNews: (news: NodeNews) => wake(news) };
+  const shared = { proven, lookedFor, onNews: (news: NodeNews) => wake(news) };
   const servers = config.rpcUrls.map((url) => openServer(url, config, on, { ...tools, ...shared }));
   const group = createGroup(servers);
   const context: ScanContext = { reader: on.reader, servers, group, proven, lookedFor };
@@ -105,7 +110,6 @@ export function openElectrumReader(
 interface Shared extends AdapterTools {
   readonly proven: ProvenPayments;
   readonly lookedFor: LookedFor;
-  readonly hashOf: (address: string) => string;
   readonly onNews: (news: NodeNews) => void;
 }
 
@@ -113,7 +117,7 @@ function openServer(
   url: string,
   { env, network }: NetworkConfig,
   { family, chain, reader }: ElectrumChain,
-  { proven, lookedFor, hashOf, onNews, ...tools }: Shared,
+  { proven, lookedFor, onNews, ...tools }: Shared,
 ): ElectrumServer {
   const { headers } = family;
   if (!headers) throw new Error(`${network} cannot be read from Electrum servers`);
@@ -125,7 +129,7 @@ function openServer(
     rules: { work: headers.work, easiestBits: env === "live" ? headers.easiestBits : null },
     settleMs: headers.settleMs,
     live: () => lookedFor.live,
-    hashOf,
+    hashOf: lookedFor.hashOf,
     sync: {
       blockExtra: reader.blockExtra,
       proven,
@@ -163,12 +167,17 @@ function createReader(
     },
     fetchBlockHash: async (height) => (await (await open()).session.header(height))?.hash ?? null,
     scanBlocks: (range, ours) => scanProvenBlocks(context, range, ours),
+    readAgainAbove: (fork) => readHistoriesAgain(context, fork),
     async listLate(height, ours) {
       const { session } = await open();
-      const lowest = proven.lowestUnshown();
-      if (lowest !== null) await session.header(lowest);
-      const late = proven.listLate(session.chain(), height);
-      return { transfers: await matchTransfers(context, late, ours), done: () => proven.markShown(late) };
+      const old = session.chain().height - KEPT_BLOCKS;
+      await forgetRecorded(context, old);
+      const unrecorded = proven.listUnrecorded(height);
+      const late = await pickFromChain(session, session.chain(), unrecorded);
+      // Of a branch that is gone for good.
+      const inChain = new Set(late);
+      proven.forget(unrecorded.filter((one) => one.block.height < old && !inChain.has(one)));
+      return { transfers: await matchTransfers(context, late, ours), done: () => proven.markRecorded(late) };
     },
     fetchTransactionStatus: async (txHash) => fetchElectrumStatus(await open(), txHash),
     fetchPayments: async (txHash) => fetchElectrumPayments(await open(), on, txHash),
@@ -176,6 +185,17 @@ function createReader(
     fetchTransactionRecord: async (txHash) => fetchElectrumRecord(await open(), txHash),
     fetchNetworkFee: async () => fetchElectrumNetworkFee(await open(), on),
   };
+}
+
+/**
+ * Forgets old transactions that are in the tables. Others are kept: one that was set aside is read again from its block
+ * (retryTransactions), however old it is.
+ */
+async function forgetRecorded({ proven, lookedFor }: ScanContext, below: number): Promise<void> {
+  const old = proven.takeOld(below);
+  if (old.length === 0) return;
+  const recorded = await lookedFor.book?.findRecordedBlocks(old.map(({ transaction }) => transaction.txid));
+  proven.forget(old.filter(({ transaction, block }) => recorded?.get(transaction.txid) === block.hash));
 }
 
 async function askServer<T>(

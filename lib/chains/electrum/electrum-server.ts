@@ -49,7 +49,7 @@ export function createElectrumServer(text: string, options: ServerOptions): Elec
   const url = parseElectrumUrl(text);
   if (url === null) throw new Error("an Electrum server's URL is electrum+tls://host:port");
   const name = `${url.host}:${url.port}`;
-  const memory: SyncMemory = { statuses: new Map(), tooLong: new Set() };
+  const memory: SyncMemory = { statuses: new Map(), highest: new Map(), tooLong: new Set() };
   const health = openHealth(name, options);
   let current: OpenServer | null = null;
   let opening: Promise<OpenServer> | null = null;
@@ -174,7 +174,11 @@ async function connectServer(
   try {
     let sync: AddressSync | null = null;
     const onChain = (fork: number | null) => {
-      if (fork !== null) sync?.touch(options.sync.proven.listAbove(fork));
+      if (fork !== null) {
+        // Proven by another server, or named by this one: their status can stay the same.
+        sync?.touch(options.sync.proven.listAbove(fork));
+        sync?.touchAbove(fork);
+      }
       options.sync.onNews("block");
     };
     const listen = (listener: (params: readonly unknown[]) => void) =>
@@ -187,8 +191,8 @@ async function connectServer(
         options.log?.warn({ ...options.scope, node: name, scriptHash }, "history too long for the node"),
     });
     sync = opened;
-    listeners.set("blockchain.scripthash.subscribe", ([scriptHash]) => {
-      if (typeof scriptHash === "string") opened.touch([scriptHash]);
+    listeners.set("blockchain.scripthash.subscribe", ([scriptHash, status]) => {
+      if (typeof scriptHash === "string") opened.notify(scriptHash, status);
     });
     return { session, sync: opened };
   } catch (error) {
@@ -206,6 +210,7 @@ function createSweep(current: () => OpenServer | null, { live: getLive, hashOf }
     const isDue = performance.now() - sweptAt >= OTHERS_EVERY_MS;
     if (current() === null || live === null || live.hashes().size === 0 || !isDue) return;
     sweptAt = performance.now();
+    current()?.sync.touchDoubtful();
     const others = await live.listOthers(from, OTHERS_AT_ONCE);
     // From the newest again after the oldest.
     from = others.at(-1)?.id ?? null;

@@ -48,7 +48,7 @@ async function fetchTransaction(
   if (height === null) {
     throw new NodeError("inconsistent", `${session.name} names a block of ${txid} that is not in its chain`);
   }
-  await sync.prove({ txid, height }, "");
+  await sync.prove({ txid, height });
   return { decoded, block: { height, hash } };
 }
 

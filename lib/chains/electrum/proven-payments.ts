@@ -1,70 +1,75 @@
 import type { UtxoTransaction } from "../utxo/block.ts";
-import type { HeaderChain } from "./header-chain.ts";
-
-/** Blocks below the tip after which a transaction that was shown is forgotten. */
-const KEPT_BLOCKS = 1_000;
 
 /** A transaction that a Merkle proof puts into a block of some server's checked chain. */
 export interface ProvenTransaction {
   readonly transaction: UtxoTransaction;
   readonly raw: Buffer;
   readonly block: { readonly height: number; readonly hash: string; readonly time: Date };
-  /** The script hash whose history named it. */
-  readonly scriptHash: string;
+  /** The script hash whose history named it. Null: it was looked up. */
+  readonly scriptHash: string | null;
 }
 
 /** What the servers proved, whichever it was. A proof needs no trust, so one honest server is enough. */
 export interface ProvenPayments {
   has(txid: string, blockHash: string): boolean;
+  /** Whether any block at this height is proven to hold it. */
+  hasAt(txid: string, height: number): boolean;
   add(proven: ProvenTransaction): void;
-  /** Those in blocks from..to of this chain. They count as shown from now on. */
-  show(chain: HeaderChain, from: number, to: number): readonly ProvenTransaction[];
-  /** Those up to `height` of this chain that were never shown. */
-  listLate(chain: HeaderChain, height: number): readonly ProvenTransaction[];
-  /** Lowest height of those. Null: there are none. */
-  lowestUnshown(): number | null;
-  markShown(shown: readonly ProvenTransaction[]): void;
+  /** Those in blocks from..to of any chain. */
+  list(from: number, to: number): readonly ProvenTransaction[];
+  /** Those up to `height` that are not recorded yet: a scan may have returned them, but its pass may have failed. */
+  listUnrecorded(height: number): readonly ProvenTransaction[];
+  /** Call it after the commit. */
+  markRecorded(recorded: readonly ProvenTransaction[]): void;
   /** Script hashes of what was proven above a height. */
   listAbove(height: number): readonly string[];
+  /** Those below `height` that were marked as recorded, each once. The caller forgets those that are in the tables. */
+  takeOld(height: number): readonly ProvenTransaction[];
+  forget(some: readonly ProvenTransaction[]): void;
 }
 
-const keyOf = (txid: string, blockHash: string) => `${txid} ${blockHash}`;
-
 export function createProvenPayments(): ProvenPayments {
-  const held = new Map<string, ProvenTransaction>();
-  const unshown = new Set<ProvenTransaction>();
-  const isIn = (chain: HeaderChain, { block }: ProvenTransaction) =>
-    chain.at(block.height)?.hash === block.hash;
+  /** By transaction, in each block that was proven to hold it. */
+  const held = new Map<string, readonly ProvenTransaction[]>();
+  const all = () => [...held.values()].flat();
+  const unrecorded = new Set<ProvenTransaction>();
+  /** Recorded ones that takeOld has not returned. */
+  const fresh = new Set<ProvenTransaction>();
   return {
-    has: (txid, blockHash) => held.has(keyOf(txid, blockHash)),
+    has: (txid, blockHash) => held.get(txid)?.some(({ block }) => block.hash === blockHash) ?? false,
+    hasAt: (txid, height) => held.get(txid)?.some(({ block }) => block.height === height) ?? false,
     add(proven) {
-      const key = keyOf(proven.transaction.txid, proven.block.hash);
-      if (held.has(key)) return;
-      held.set(key, proven);
-      unshown.add(proven);
+      const { txid } = proven.transaction;
+      const known = held.get(txid) ?? [];
+      if (known.some(({ block }) => block.hash === proven.block.hash)) return;
+      held.set(txid, [...known, proven]);
+      unrecorded.add(proven);
     },
-    show(chain, from, to) {
-      const found: ProvenTransaction[] = [];
-      for (const [key, proven] of held) {
-        const { height } = proven.block;
-        if (height >= from && height <= to && isIn(chain, proven)) {
-          found.push(proven);
-          unshown.delete(proven);
-        } else if (height < chain.height - KEPT_BLOCKS && !unshown.has(proven)) held.delete(key);
-      }
-      return found;
-    },
-    listLate: (chain, height) =>
-      [...unshown].filter((proven) => proven.block.height <= height && isIn(chain, proven)),
-    lowestUnshown: () =>
-      unshown.size === 0 ? null : Math.min(...[...unshown].map(({ block }) => block.height)),
-    markShown(shown) {
-      for (const proven of shown) unshown.delete(proven);
+    list: (from, to) => all().filter(({ block }) => block.height >= from && block.height <= to),
+    listUnrecorded: (height) => [...unrecorded].filter(({ block }) => block.height <= height),
+    markRecorded(recorded) {
+      for (const proven of recorded) if (unrecorded.delete(proven)) fresh.add(proven);
     },
     listAbove: (height) => [
       ...new Set(
-        [...held.values()].filter(({ block }) => block.height > height).map((one) => one.scriptHash),
+        all().flatMap(({ block, scriptHash }) =>
+          block.height > height && scriptHash !== null ? [scriptHash] : [],
+        ),
       ),
     ],
+    takeOld(height) {
+      const old = [...fresh].filter(({ block }) => block.height < height);
+      for (const proven of old) fresh.delete(proven);
+      return old;
+    },
+    forget(some) {
+      for (const proven of some) {
+        const { txid } = proven.transaction;
+        const left = (held.get(txid) ?? []).filter((one) => one !== proven);
+        if (left.length > 0) held.set(txid, left);
+        else held.delete(txid);
+        unrecorded.delete(proven);
+      }
+    },
   };
 }

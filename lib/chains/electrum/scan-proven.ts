@@ -11,8 +11,11 @@ import {
 } from "../utxo/match-outputs.ts";
 import type { LiveAddresses } from "./address-book.ts";
 import type { ElectrumServer } from "./electrum-server.ts";
-import type { ProvenPayments } from "./proven-payments.ts";
+import type { HeaderChain } from "./header-chain.ts";
+import type { Header } from "./headers.ts";
+import type { ProvenPayments, ProvenTransaction } from "./proven-payments.ts";
 import type { ServerGroup } from "./server-group.ts";
+import type { ElectrumSession } from "./session.ts";
 
 /** The mempool is not worth a longer wait: what is still unread comes with the next pass. */
 const WAITING_MS = 1_000;
@@ -23,6 +26,8 @@ const STALE_BLOCKS = 1;
 export interface LookedFor {
   book: AddressBook | null;
   live: LiveAddresses | null;
+  /** The script hash of an address. */
+  readonly hashOf: (address: string) => string;
 }
 
 export interface ScanContext {
@@ -50,13 +55,41 @@ export async function scanProvenBlocks(
     await group.settle(best);
   }
   const first = await session.header(from);
+  const last = await session.header(to);
   const held = session.chain();
-  const last = held.at(to);
-  if (first === null || last === null || held.at(from) !== first) {
+  const isHeld = (height: number, header: Header | null) =>
+    header !== null && (height < held.base || held.at(height) === header);
+  if (first === null || last === null || !isHeld(from, first) || !isHeld(to, last)) {
     throw new NodeError("inconsistent", `${best.name} does not have block ${to}`);
   }
-  const transfers = await matchTransfers(context, proven.show(held, from, to), ours);
+  // They count as recorded once they were listed as late and that is committed: this pass may fail.
+  const found = await pickFromChain(session, held, proven.list(from, to));
+  const transfers = await matchTransfers(context, found, ours);
   return { transfers, tipHash: last.hash, parentHash: first.parentHash };
+}
+
+/** Returns those whose block is in this chain, which is the session's or was before. */
+export async function pickFromChain(
+  session: ElectrumSession,
+  held: HeaderChain,
+  some: readonly ProvenTransaction[],
+): Promise<readonly ProvenTransaction[]> {
+  const found: ProvenTransaction[] = [];
+  for (const one of some) {
+    const { height, hash } = one.block;
+    // Only a reorganization deeper than what is held replaces older blocks.
+    const header = height < held.base ? await session.header(height) : held.at(height);
+    if (header?.hash === hash) found.push(one);
+  }
+  return found;
+}
+
+/** See ChainReader.readAgainAbove. A transaction that is mined again at the same height leaves the status of its history as it was. */
+export async function readHistoriesAgain({ lookedFor, servers }: ScanContext, fork: number): Promise<void> {
+  const paid = (await lookedFor.book?.listPaidAbove(fork)) ?? [];
+  if (paid.length === 0) return;
+  const scriptHashes = paid.map((address) => lookedFor.hashOf(address));
+  for (const server of servers) server.current()?.sync.touch(scriptHashes);
 }
 
 /** Reads what the servers say that waits. Nothing proves it. See MempoolReader. */

@@ -4,17 +4,18 @@ import { parseHex } from "../utxo/parse-json.ts";
 import { createChain, type HeaderChain, replaceAbove, tipOf } from "./header-chain.ts";
 import { checkHeaders, type Header, type HeaderRules, parseHeaders } from "./headers.ts";
 import type { ElectrumAnswer, LineConnection } from "./line-connection.ts";
+import { createOldHeaders, MOST_HEADERS } from "./old-headers.ts";
 
 /** Protocol versions that this client speaks. A server picks one of them. */
 const PROTOCOLS = ["1.4", "1.6"] as const;
-/** Headers read at the start. More are read when an older block is asked for. */
+/** Headers read at the start. Older ones are read when they are asked for (old-headers.ts). */
 const FIRST_HEADERS = 288;
-/** Headers in one answer (protocol: blockchain.block.headers). */
-const MOST_HEADERS = 2016;
-/** No block further below the tip is looked at. */
-const DEEPEST = 200_000;
 /** Servers close sessions that send nothing for 10 minutes by default. Neither side notices a broken network. */
 const PING_MS = 60_000;
+/** Blocks that were found only by asking, one after the other. One may be announced right after the answer. */
+const MOST_UNANNOUNCED = 2;
+/** A connection without a new block for this time is opened again. On bitcoin that happens about once in three years. */
+const FROZEN_MS = 2 * 3_600_000;
 
 /** A server's connection after its greeting, with the chain of headers that the server shows. */
 export interface ElectrumSession {
@@ -22,7 +23,7 @@ export interface ElectrumSession {
   chain(): HeaderChain;
   /** When its newest header came, in milliseconds of `performance.now()`. */
   tipSince(): number;
-  /** The header at a height of its chain, which reads older ones when they are missing. Null: above the tip. */
+  /** The header at a height of its chain, read again if it is old. Null: above the tip. */
   header(height: number): Promise<Header | null>;
   /** Asks for the newest header: an announcement may be late or lost. */
   refresh(): Promise<void>;
@@ -61,13 +62,17 @@ export async function openSession(
   if (first?.hash !== genesis) throw new NodeError("wrong_chain", `${name} is not on ${chainName}`);
 
   const follower = createFollower(call, options);
-  announced(([header]) => void follower.follow(header).catch(closeOn));
+  const check = createCheck(follower, name);
+  announced(([header]) => {
+    check.heard();
+    void follower.follow(header).catch(closeOn);
+  });
   function closeOn(error: unknown): void {
     connection.close(error instanceof NodeError ? error : new NodeError("malformed", String(error)));
   }
   await follower.refresh();
   const ping = setInterval(() => {
-    connection.call("server.ping", []).catch((error: unknown) => {
+    check.ask().catch((error: unknown) => {
       clearInterval(ping);
       closeOn(error);
     });
@@ -86,9 +91,34 @@ export async function openSession(
   };
 }
 
+/** Asks for the newest header from time to time. Throws NodeError where a new connection may help. */
+function createCheck(
+  { chain, refresh, tipSince }: Pick<ElectrumSession, "chain" | "refresh" | "tipSince">,
+  name: string,
+) {
+  let unannounced = 0;
+  return {
+    heard() {
+      unannounced = 0;
+    },
+    async ask(): Promise<void> {
+      const { height } = chain();
+      await refresh();
+      if (chain().height > height) unannounced += 1;
+      if (unannounced >= MOST_UNANNOUNCED) {
+        throw new NodeError("unreachable", `${name} no longer announces its blocks`);
+      }
+      if (performance.now() - tipSince() > FROZEN_MS) {
+        throw new NodeError("unreachable", `${name} has had no new block for ${FROZEN_MS / 3_600_000} hours`);
+      }
+    },
+  };
+}
+
 /** Follows the headers that a server announces. No reorg is announced: a header's parent may be a foreign block. */
 function createFollower(call: ElectrumSession["call"], { name, rules, onChain }: SessionOptions) {
   let chain: HeaderChain = createChain(0, []);
+  const old = createOldHeaders(name, (from, count) => fetchHeaders(call, name, from, count));
   let since = 0;
   let turn: Promise<unknown> = Promise.resolve();
   /** One change of the chain at a time. */
@@ -134,32 +164,13 @@ function createFollower(call: ElectrumSession["call"], { name, rules, onChain }:
     }
   }
 
-  async function extendDown(height: number): Promise<void> {
-    if (chain.height - height > DEEPEST) {
-      throw new NodeError("refused", `block ${height} is more than ${DEEPEST} blocks below the tip`);
-    }
-    while (chain.base > height) {
-      const from = Math.max(0, chain.base - MOST_HEADERS);
-      const raw = await fetchHeaders(call, name, from, chain.base - from);
-      const headers = await checkHeaders(raw, { height: from, parent: null }, rules, new Date());
-      if (headers.at(-1)?.hash !== chain.at(chain.base)?.parentHash) {
-        throw new NodeError("malformed", `${name} sent headers below ${chain.base} of another chain`);
-      }
-      const all = Array.from({ length: chain.height - chain.base + 1 }, (_, i) => chain.at(chain.base + i));
-      chain = createChain(from, [...headers, ...all.filter((header) => header !== null)]);
-    }
-  }
-
   return {
     chain: () => chain,
     tipSince: () => since,
     follow: (announcement: unknown) => inTurn(() => follow(announcement, false)),
     refresh: () => inTurn(async () => follow(await askNewest(), true)),
     caughtUp: async () => void (await turn),
-    async header(height: number) {
-      if (height < chain.base) await inTurn(() => extendDown(height));
-      return chain.at(height);
-    },
+    header: async (height: number) => (height < chain.base ? old.read(height, chain) : chain.at(height)),
   };
 }
 

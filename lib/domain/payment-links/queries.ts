@@ -1,7 +1,7 @@
 import { and, asc, count, desc, eq, getTableColumns, gte, lt, lte, min, sql } from "drizzle-orm";
 import type { NetworkRegistry } from "#lib/chains/network.ts";
 import type { Env } from "#lib/chains/network-data.ts";
-import { NETWORKS } from "#lib/chains/networks.ts";
+import { NETWORKS, type NetworkCode } from "#lib/chains/networks.ts";
 import { deposits, watchCursors } from "#lib/domain/deposits/tables.ts";
 import { merchants } from "#lib/domain/merchants/tables.ts";
 import type { LinkState } from "#lib/domain/types.ts";
@@ -138,6 +138,22 @@ export async function listDueLinkIds(db: Reader, now: Date, limit: number): Prom
     .orderBy(asc(paymentLinks.nextCheckAt))
     .limit(limit);
   return rows.map((row) => row.id);
+}
+
+/** The addresses on a network of the links that are evaluated next, until `before`. */
+export async function listDueAddresses(
+  db: Db,
+  { env, network }: { readonly env: Env; readonly network: NetworkCode },
+  { before, limit }: { readonly before: Date; readonly limit: number },
+): Promise<{ id: number; address: string }[]> {
+  return db
+    .select({ id: addresses.id, address: addresses.address })
+    .from(paymentLinks)
+    .innerJoin(paymentLinkWallets, eq(paymentLinkWallets.paymentLinkId, paymentLinks.id))
+    .innerJoin(addresses, eq(addresses.id, paymentLinkWallets.addressId))
+    .where(and(lte(paymentLinks.nextCheckAt, before), eq(addresses.env, env), eq(addresses.network, network)))
+    .orderBy(asc(paymentLinks.nextCheckAt))
+    .limit(limit);
 }
 
 /** How many links the sweep has not evaluated in time, and the due time of the oldest. null if there is none. */

@@ -88,7 +88,7 @@ test("an address that is named at any time is asked for", async () => {
       asked.push(scriptHash);
       return asked.length === 1 ? first.promise : Promise.resolve({ ok: true, result: null });
     };
-    const memory = { statuses: new Map(), tooLong: new Set<string>() };
+    const memory = { statuses: new Map(), highest: new Map(), tooLong: new Set<string>() };
     const sync = createAddressSync({ name: "test", ask } as unknown as ElectrumSession, {
       ...{ ...SYNC, memory, onTooLong: () => {} },
     });

@@ -8,7 +8,7 @@ import { openSession } from "#lib/chains/electrum/session.ts";
 import { NodeError } from "#lib/chains/network.ts";
 import { mineHeaders } from "./mine-headers.ts";
 
-const HEADERS = mineHeaders(4);
+const HEADERS = mineHeaders(5);
 const shown = (height: number) => ({ height, hex: HEADERS[height]!.toString("hex") });
 
 interface HeldCall {
@@ -99,9 +99,10 @@ test("a connection that answers no ping is closed", async (t) => {
   t.after(() => mock.timers.reset());
   const { calls, closed } = await open();
   mock.timers.tick(60_000);
+  await endOfTurn();
   assert.deepEqual(
     calls.map(({ method }) => method),
-    ["server.ping"],
+    ["blockchain.headers.subscribe"],
   );
   calls[0]!.fail(new NodeError("unreachable", "no answer within 35 s"));
   await endOfTurn();
@@ -111,4 +112,79 @@ test("a connection that answers no ping is closed", async (t) => {
   );
   mock.timers.tick(600_000);
   assert.equal(calls.length, 1);
+});
+
+test("a server that no longer announces its blocks, or has none for hours, is connected again", async (t) => {
+  mock.timers.enable({ apis: ["setInterval"] });
+  t.after(() => mock.timers.reset());
+  const { calls, closed, announce, session } = await open();
+  const ask = async (height: number) => {
+    mock.timers.tick(60_000);
+    await endOfTurn();
+    calls.at(-1)!.answer({ ok: true, result: shown(height) });
+    await endOfTurn();
+  };
+  await ask(2);
+  // It was announced right after the answer.
+  announce(2);
+  await session.caughtUp();
+  await ask(3);
+  assert.equal(closed.length, 0);
+  await ask(4);
+  assert.match(closed[0]!.message, /no longer announces its blocks/);
+});
+
+test("a connection that had no new block for two hours is opened again", async (t) => {
+  mock.timers.enable({ apis: ["setInterval"] });
+  t.after(() => mock.timers.reset());
+  const { calls, closed } = await open();
+  const later = performance.now() + 2 * 3_600_000;
+  t.mock.method(performance, "now", () => later);
+  mock.timers.tick(60_000);
+  await endOfTurn();
+  calls[0]!.answer({ ok: true, result: shown(1) });
+  await endOfTurn();
+  assert.match(closed[0]!.message, /has had no new block for 2 hours/);
+});
+
+test("an old header is read in parts and proven by the hashes above it, whatever its depth", async () => {
+  const headers = mineHeaders(5_000);
+  const asked: unknown[] = [];
+  const tip = { height: 4_999, hex: headers[4_999]!.toString("hex") };
+  let twist = (part: Buffer) => part;
+  const connection: LineConnection = {
+    close: () => {},
+    call: async (method, params) => {
+      if (method === "server.version") return { ok: true, result: ["test", "1.4"] };
+      if (method === "blockchain.block.header") return { ok: true, result: headers[0]!.toString("hex") };
+      if (method === "blockchain.headers.subscribe") return { ok: true, result: tip };
+      asked.push(params);
+      const [from, count] = params.map(Number);
+      const part = Buffer.concat(headers.slice(from!, from! + count!));
+      return { ok: true, result: { hex: twist(part).toString("hex") } };
+    },
+  };
+  const session = await openSession(connection, () => {}, {
+    ...{ name: "test", chainName: "test", onChain: () => {} },
+    genesis: parseHeaders(headers[0]!)[0]!.hash,
+    rules: { work: "sha256d", easiestBits: null },
+  });
+  assert.equal(session.chain().base, 4_712);
+  const hashOf = (height: number) => parseHeaders(headers[height]!)[0]!.hash;
+  for (const height of [3, 4_711, 2_695, 2_696, 4_712, 0]) {
+    assert.equal((await session.header(height))?.hash, hashOf(height), `${height}`);
+  }
+  assert.deepEqual(asked.slice(1), [
+    [2_696, 2_016],
+    [680, 2_016],
+    [0, 680],
+  ]);
+  assert.equal(await session.header(5_000), null);
+  const liar = await openSession(connection, () => {}, {
+    ...{ name: "liar", chainName: "test", onChain: () => {} },
+    genesis: hashOf(0),
+    rules: { work: "sha256d", easiestBits: null },
+  });
+  twist = (part) => Buffer.concat([part.subarray(0, 400), headers[7]!, part.subarray(480)]);
+  await assert.rejects(liar.header(10), /sent old headers of another chain/);
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { test } from "node:test";
+import { mock, test } from "node:test";
 import type { AddressBook } from "#lib/chains/address-book.ts";
 import { hashScript, openLiveAddresses } from "#lib/chains/electrum/address-book.ts";
 import { findCertificateProblem } from "#lib/chains/electrum/certificate.ts";
@@ -172,6 +172,8 @@ test("the newest addresses are live, and the others are listed in turn", async (
         .toReversed()
         .slice(0, limit),
     listAfter: async (id, limit) => all.filter((one) => one.id > id).slice(0, limit),
+    listPaidAbove: async () => [],
+    listDue: async () => [],
     findRecordedBlocks: async () => new Map(),
   };
   const live = openLiveAddresses(book, (address) => address, 3);
@@ -199,4 +201,27 @@ test("the newest addresses are live, and the others are listed in turn", async (
     second.map(({ id }) => id),
     [4, 3],
   );
+});
+
+test("an old address of a link that ends soon is live", async () => {
+  const all = Array.from({ length: 5 }, (_, i) => ({ id: i + 1, address: `a${i + 1}` }));
+  const due = [all[0]!, all[4]!];
+  const book: AddressBook = {
+    listBefore: async (_id, limit) => all.toReversed().slice(0, limit),
+    listAfter: async () => [],
+    listDue: async () => due,
+    listPaidAbove: async () => [],
+    findRecordedBlocks: async () => new Map(),
+  };
+  const live = openLiveAddresses(book, (address) => address, 3);
+  const start = performance.now();
+  const now = mock.method(performance, "now", () => start);
+  assert.equal(await live.refresh(), true);
+  assert.deepEqual([...live.hashes().keys()], ["a1", "a3", "a4", "a5"]);
+  due.push(all[1]!);
+  assert.equal(await live.refresh(), false);
+  now.mock.mockImplementation(() => start + 30_000);
+  assert.equal(await live.refresh(), true);
+  assert.deepEqual([...live.hashes().keys()], ["a1", "a2", "a3", "a4", "a5"]);
+  now.mock.restore();
 });

@@ -169,6 +169,8 @@ function openTestBook(adapter: NetworkAdapter): AddressBook {
         .toReversed()
         .slice(0, limit),
     listAfter: async (id, limit) => all.filter((one) => one.id > id).slice(0, limit),
+    listPaidAbove: async () => [],
+    listDue: async () => [],
     findRecordedBlocks: async () => new Map(),
   };
 }

@@ -1,0 +1,94 @@
+import { NodeError } from "../network.ts";
+import { parseFields, parseUint } from "../parse-json.ts";
+import { parseUtxoTransaction, type UtxoTransaction } from "../utxo/block.ts";
+import { parseHashes, parseHex } from "../utxo/parse-json.ts";
+import { hashScript } from "./address-book.ts";
+import type { SyncOptions } from "./address-sync.ts";
+import { parseHeaders } from "./headers.ts";
+import { provesMembership } from "./merkle.ts";
+import type { ElectrumSession } from "./session.ts";
+
+/** Error codes of e-x: our requests cost too much, and its own node did not answer in time. */
+const EXCESSIVE = -101;
+const BUSY = -102;
+
+/** A transaction that a history names. */
+export interface HistoryEntry {
+  readonly txid: string;
+  /** 0: waiting. -1: waiting, and so is a transaction that it spends from. */
+  readonly height: number;
+}
+
+/** A transaction that a server says waits for a block. Nothing proves it. */
+export interface WaitingTransaction {
+  readonly transaction: UtxoTransaction;
+  readonly raw: Buffer;
+}
+
+export const isBusy = (code: number) => code === EXCESSIVE || code === BUSY;
+export const busy = (name: string, message: string) =>
+  new NodeError("rate_limited", `${name} limits our requests: ${message}`);
+
+/** Fetches transactions and proves that blocks hold them. */
+export function createProver(
+  session: ElectrumSession,
+  { blockExtra, proven }: Pick<SyncOptions, "blockExtra" | "proven">,
+) {
+  const { name } = session;
+
+  async function fetchTransaction(txid: string): Promise<WaitingTransaction> {
+    const answer = await session.ask("blockchain.transaction.get", [txid]);
+    if (!answer.ok && isBusy(answer.code)) throw busy(name, answer.message);
+    if (!answer.ok)
+      throw new NodeError("inconsistent", `${name} has no transaction ${txid}: ${answer.message}`);
+    const raw = parseHex("a transaction", answer.result);
+    const transaction = parseUtxoTransaction(raw, blockExtra);
+    if (transaction.txid !== txid) {
+      throw new NodeError("malformed", `asked for transaction ${txid}, ${name} sent ${transaction.txid}`);
+    }
+    return { raw, transaction };
+  }
+
+  /** Whether the entry needs no proof: it is proven, or recorded in the block at its height. */
+  async function isSettled({ txid, height }: HistoryEntry, recorded: string | undefined): Promise<boolean> {
+    if (height >= session.chain().base) {
+      const hash = (await session.header(height))?.hash;
+      return hash !== undefined && (hash === recorded || proven.has(txid, hash));
+    }
+    if (recorded === undefined) return proven.hasAt(txid, height);
+    // The server's word is enough that an old block is the recorded one: nothing is credited for it.
+    const [header] = parseHeaders(
+      parseHex("a header", await session.call("blockchain.block.header", [height])),
+    );
+    return header?.hash === recorded;
+  }
+
+  /** `scriptHash`: what pays something else needs no proof. Null: it is asked for by its id. */
+  async function prove({ txid, height }: HistoryEntry, scriptHash: string | null): Promise<void> {
+    const fetched = await fetchTransaction(txid);
+    if (scriptHash !== null && !paysScript(fetched, scriptHash)) return;
+    const header = await session.header(height);
+    if (header === null) throw new NodeError("inconsistent", `${name} has not announced block ${height} yet`);
+    if (proven.has(txid, header.hash)) return;
+    const fields = parseFields(
+      "a proof",
+      await session.call("blockchain.transaction.get_merkle", [txid, height]),
+    );
+    const proof = {
+      branch: parseHashes("a proof", fields.merkle),
+      position: parseUint("a position", fields.pos),
+    };
+    if (!provesMembership(txid, proof, header.merkleRoot)) {
+      throw new NodeError("inconsistent", `${name} does not prove that ${txid} is in block ${height}`);
+    }
+    proven.add({ ...fetched, block: { height, hash: header.hash, time: header.time }, scriptHash });
+  }
+  return { fetchTransaction, isSettled, prove };
+}
+
+function paysScript({ raw, transaction }: WaitingTransaction, scriptHash: string): boolean {
+  return transaction.outputs.some(
+    ({ scriptAt, scriptLength }) =>
+      hashScript(raw.subarray(scriptAt, scriptAt + scriptLength)) === scriptHash,
+  );
+}

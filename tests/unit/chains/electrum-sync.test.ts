@@ -1,0 +1,104 @@
+/** What one server says of our addresses, compared with what it reported before. */
+import assert from "node:assert/strict";
+import { hash } from "node:crypto";
+import { test } from "node:test";
+import { createAddressSync } from "#lib/chains/electrum/address-sync.ts";
+import { createProvenPayments } from "#lib/chains/electrum/proven-payments.ts";
+import type { ElectrumSession } from "#lib/chains/electrum/session.ts";
+import { payment } from "./fake-mempool.ts";
+
+const statusOf = (...txids: readonly string[]) => hash("sha256", txids.map((txid) => `${txid}:0:`).join(""));
+const waitingIn = (...txids: readonly string[]) => txids.map((tx_hash) => ({ tx_hash, height: 0 }));
+
+/** A server that reports `status` of the one address, and answers with each of these histories, the last one for good. */
+function openSync(
+  status: string | null,
+  histories: readonly (readonly unknown[])[],
+  known: readonly { txid: string; hex: string }[],
+) {
+  let reads = 0;
+  const closed: string[] = [];
+  const ask: ElectrumSession["ask"] = async (method, [asked]) => {
+    if (method === "blockchain.scripthash.subscribe") return { ok: true, result: status };
+    if (method === "blockchain.transaction.get")
+      return { ok: true, result: known.find(({ txid }) => txid === asked)?.hex };
+    reads += 1;
+    return { ok: true, result: histories[Math.min(reads, histories.length) - 1] };
+  };
+  const session = {
+    name: "test",
+    ask,
+    caughtUp: async () => {},
+    close: ({ message }: Error) => closed.push(message),
+  };
+  const sync = createAddressSync(session as unknown as ElectrumSession, {
+    blockExtra: undefined,
+    proven: createProvenPayments(),
+    findRecordedBlocks: async () => new Map(),
+    memory: { statuses: new Map(), highest: new Map(), tooLong: new Set() },
+    onNews: () => {},
+    onTooLong: () => {},
+  });
+  sync.watch(["address"]);
+  return {
+    sync,
+    closed,
+    reads: () => reads,
+    found: () => sync.waiting().map(({ transaction }) => transaction.txid),
+  };
+}
+
+test("an empty history of an address that the server reported as used is read again before anything is settled", async () => {
+  const one = payment(1);
+  const { sync, found, reads } = openSync(statusOf(one.txid), [[], waitingIn(one.txid)], [one]);
+  await sync.idle();
+  assert.deepEqual([found(), reads()], [[one.txid], 2]);
+});
+
+test("a history that lacks a part of what the server reported is read again until it has it", async () => {
+  const [one, two] = [payment(1), payment(2)];
+  const histories = [waitingIn(one.txid), waitingIn(one.txid), waitingIn(one.txid, two.txid)];
+  const { sync, found, reads } = openSync(statusOf(one.txid, two.txid), histories, [one, two]);
+  await sync.idle();
+  assert.deepEqual(found(), [one.txid]);
+  for (let turn = 0; turn < 4; turn++) {
+    sync.touchDoubtful();
+    await sync.idle();
+  }
+  assert.deepEqual([found(), reads()], [[one.txid, two.txid], 3]);
+});
+
+test("a server whose reports never agree with its histories is not asked for ever", async () => {
+  const one = payment(1);
+  const { sync, found, reads } = openSync("ab".repeat(32), [waitingIn(one.txid)], [one]);
+  await sync.idle();
+  for (let turn = 0; turn < 100; turn++) {
+    sync.touchDoubtful();
+    await sync.idle();
+  }
+  assert.deepEqual([found(), reads()], [[one.txid], 21]);
+});
+
+test("what was proven is listed until it is recorded, and kept while the tables do not have it", () => {
+  const proven = createProvenPayments();
+  const at = (n: number, height: number) => ({
+    ...{ transaction: { txid: `t${n}` }, raw: Buffer.alloc(0), scriptHash: n === 3 ? null : `s${n}` },
+    block: { height, hash: `h${height}`, time: new Date(0) },
+  });
+  const [first, second, third] = [at(1, 10), at(2, 20), at(3, 2_000)] as never[] as Parameters<
+    typeof proven.add
+  >[0][];
+  for (const one of [first!, second!, third!, first!]) proven.add(one);
+  // A scan whose pass fails changes nothing, however far the chain is.
+  assert.deepEqual(proven.list(5, 15), [first]);
+  assert.deepEqual(proven.list(15, 25), [second]);
+  assert.deepEqual(proven.listUnrecorded(1_000), [first, second]);
+  proven.markRecorded([first!, second!]);
+  assert.deepEqual(proven.listUnrecorded(3_000), [third]);
+  assert.deepEqual(proven.takeOld(1_000), [first, second]);
+  assert.deepEqual(proven.takeOld(1_000), []);
+  proven.forget([first!]);
+  // One that was set aside is read again from its block.
+  assert.deepEqual([proven.list(5, 15), proven.list(15, 25)], [[], [second]]);
+  assert.deepEqual(proven.listAbove(0), ["s2"]);
+});
