@@ -1,7 +1,9 @@
 /** Sweeps of deposit addresses on Solana and transfers to a cold address, on LiteSVM behind our front. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { getBase58Encoder } from "@solana/kit";
 import { sql } from "drizzle-orm";
+import { sendSol } from "#lib/demo/solana-node/pay.ts";
 import { importAddresses } from "#lib/domain/wallets/import-addresses.ts";
 import { LAMPORTS, SOLANA_HOT } from "#tests/support/signer-solana.ts";
 import { solanaAddress, tokenAccountOf, USDT_MINT } from "#tests/support/solana.ts";
@@ -91,6 +93,36 @@ test("one address whose sweep would fail does not stop the others, and a lost sw
   const [again] = await w.sweep({}, 60);
   assert.notEqual(again?.hash, lost?.hash);
   assert.equal(await w.balance(good.address), 0n);
+});
+
+test("token accounts that a stranger made of an address do not stop its sweep", async (t) => {
+  const w = await sweepWorld(t);
+  const one = await w.allocate();
+  await w.payUsdt([one]);
+  const own = (await tokenAccountOf(one.address, USDT_MINT)) as never;
+  const held = w.chain.svm.getAccount(own);
+  assert.ok(held.exists);
+  const stranger = Buffer.from(getBase58Encoder().encode(solanaAddress(977)));
+  /** Its owner is the address. The stranger may close it. */
+  const setAccount = (address: string, amount: bigint) => {
+    const data = Buffer.from(held.data);
+    data.writeBigUInt64LE(amount, 64);
+    data.writeUInt32LE(1, 129);
+    stranger.copy(data, 133);
+    w.chain.svm.setAccount({ ...held, address, data: Uint8Array.from(data) } as never);
+    // Our front lists the accounts that a transaction has named.
+    return sendSol(w.url, [[address, 1n]]);
+  };
+  for (let n = 0; n < 25; n++) await setAccount(solanaAddress(5_000 + n), 0n);
+  for (let n = 0; n < 6; n++) await setAccount(solanaAddress(6_000 + n), 1n);
+  w.chain.mine(3);
+  const before = await w.balance(SOLANA_HOT);
+  const [swept] = await w.sweep();
+  assert.equal(swept?.moves[0]?.from, one.address);
+  // The fullest accounts of the address. Dust is not worth a signature of its own.
+  assert.equal((await w.balance(SOLANA_HOT)) - before, 10_000_003n);
+  assert.equal(w.lamports(await tokenAccountOf(one.address, USDT_MINT)), 0n);
+  assert.ok(w.lamports(solanaAddress(6_000)) > 0n);
 });
 
 test("what the hot account holds above its maximum goes to the cold address, and pays no withdrawal", async (t) => {

@@ -1,3 +1,4 @@
+import { base58 } from "@scure/base";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import { type ChainReader, NodeError } from "../network.ts";
 import type { NodePool } from "../node-pool.ts";
@@ -101,6 +102,13 @@ const AMOUNT_END = 72;
 /** The data of accounts as far as it is needed. The destination belongs to a stranger, and may have ten megabytes. */
 const ACCOUNTS = { ...CONFIRMED, encoding: "base64", dataSlice: { offset: 0, length: AMOUNT_END } } as const;
 
+/** The same of our own token accounts, which are needed whole. */
+const OWN_ACCOUNTS = { ...ACCOUNTS, dataSlice: { offset: 0, length: TOKEN_ACCOUNT_BYTES } } as const;
+/** Whether it can be used, and who may close it, in the data of a token account (spl-token, Account). */
+const STATE_OFFSET = 108;
+const FROZEN = 2;
+const CLOSE_AUTHORITY_OFFSET = 129;
+
 /** The amount of a token account, in the token's unit on this chain. */
 export function readTokenAmount({ data, space }: Pick<SolanaAccount, "data" | "space">): bigint {
   if (space < TOKEN_ACCOUNT_BYTES || data.length < AMOUNT_END) throwMalformed("a token account", space);
@@ -182,7 +190,7 @@ async function fetchHoldings(
     { method: "getBalance", params: [owner, CONFIRMED] },
     ...mints.map((mint) => ({
       method: "getTokenAccountsByOwner",
-      params: [owner, { mint }, ACCOUNTS],
+      params: [owner, { mint }, OWN_ACCOUNTS],
     })),
   ]);
   const answers = await client.batch(calls);
@@ -192,19 +200,32 @@ async function fetchHoldings(
       .map((answer) => parseFields("a balance", answer).value);
     return {
       lamports: BigInt(parseUint("a balance", balance)),
-      tokens: lists.map((list) => parseList("an owner's token accounts", list).map(parseTokenAccount)),
+      tokens: lists.map((list) =>
+        parseList("an owner's token accounts", list).map((entry) =>
+          parseTokenAccount(entry, owners[at] ?? ""),
+        ),
+      ),
     };
   });
 }
 
-function parseTokenAccount(entry: unknown): SolanaTokenAccount {
+function parseTokenAccount(entry: unknown, owner: string): SolanaTokenAccount {
   const { pubkey, account } = parseFields("a token account", entry);
   const parsed = parseAccount(account);
   return {
     address: readKey("a token account", pubkey),
     amount: readTokenAmount(parsed),
     lamports: parsed.lamports,
+    isFrozen: parsed.data[STATE_OFFSET] === FROZEN,
+    closedByOwner: isClosedBy(parsed.data, owner),
   };
+}
+
+/** No authority of its own means the owner. A shorter account than the classic program's is left open. */
+function isClosedBy(data: Uint8Array, owner: string): boolean {
+  if (data.length < TOKEN_ACCOUNT_BYTES) return false;
+  const authority = data.subarray(CLOSE_AUTHORITY_OFFSET + 4, TOKEN_ACCOUNT_BYTES);
+  return data[CLOSE_AUTHORITY_OFFSET] === 0 || base58.encode(authority) === owner;
 }
 
 async function simulate(client: RpcClient, raw: string): Promise<number | null> {

@@ -14,6 +14,10 @@ export interface SolanaTokenAccount {
   readonly address: string;
   readonly amount: bigint;
   readonly lamports: bigint;
+  /** The token's issuer froze it: nothing can leave it. */
+  readonly isFrozen: boolean;
+  /** Its owner may close it. A stranger who made it may have kept that right. */
+  readonly closedByOwner: boolean;
 }
 
 /** What a node says before a transaction is signed. */

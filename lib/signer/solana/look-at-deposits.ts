@@ -10,6 +10,10 @@ import type { Hot } from "./plan-transaction.ts";
 
 /** Addresses that a node is asked about at once: more than one transaction has room for. */
 const MOST_ADDRESSES = 20;
+/** Token accounts of one address in a transaction. */
+const MOST_ACCOUNTS = 4;
+/** Until an address is looked at again whose token account is frozen. */
+const FROZEN_MS = 3_600_000;
 /** As pools are filled: hardened steps, because ed25519 has no others. */
 const PATH = /^m(?:\/[0-9]{1,10}'){2,6}$/;
 
@@ -28,7 +32,7 @@ export interface Deposit {
   /** Of the token that is swept, in ledger units. */
   readonly balance: bigint;
   readonly lamports: bigint;
-  /** Of the token's mint. Empty for SOL. */
+  /** Of the token's mint, those to sweep: the fullest ones. Empty for SOL. */
   readonly accounts: readonly SolanaTokenAccount[];
 }
 
@@ -58,17 +62,39 @@ export async function lookAtDeposits(
   );
   const deposits = ours.map((one, at): Deposit => {
     const { lamports = 0n, tokens = [] } = holdings[at] ?? {};
-    const accounts = tokens[0] ?? [];
+    const accounts = pickAccounts(tokens[0] ?? []);
     const held = mint === null ? lamports : accounts.reduce((sum, { amount }) => sum + amount, 0n);
     return { ...one, lamports, accounts, balance: toLedgerUnits(held, { token: token.token, decimals }) };
   });
-  const empty = deposits.filter(({ balance }) => balance === 0n);
+  const isBlocked = (at: number) =>
+    holdings[at]?.tokens[0]?.some(({ isFrozen, amount }) => isFrozen && amount > 0n);
+  const blocked = deposits.filter(({ balance }, at) => balance === 0n && isBlocked(at));
+  if (blocked.length > 0) {
+    const rows = blocked.map(({ row }) => row);
+    deps.log.warn(
+      { addresses: rows.map(({ address }) => address) },
+      "not swept: the token account is frozen",
+    );
+    await postpone(deps, token, { rows, ms: FROZEN_MS });
+  }
+  const empty = deposits.filter((one) => one.balance === 0n && !blocked.includes(one));
   await recordLook(
     deps.db,
     token,
     empty.map(({ row }) => ({ ...row, balance: 0n, retryAt: null })),
   );
   return deposits.filter(({ balance }) => balance > 0n);
+}
+
+/**
+ * Anyone can make token accounts of our address, empty ones too, and keep the right to close them. Those would make a sweep
+ * fail or too large. What is left has its turn later.
+ */
+function pickAccounts(all: readonly SolanaTokenAccount[]): readonly SolanaTokenAccount[] {
+  return all
+    .filter(({ amount, isFrozen }) => amount > 0n && !isFrozen)
+    .toSorted((a, b) => Number(b.amount > a.amount) - Number(b.amount < a.amount))
+    .slice(0, MOST_ACCOUNTS);
 }
 
 /** Lets the next looks pass over addresses for a while. */

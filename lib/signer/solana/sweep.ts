@@ -111,9 +111,9 @@ async function openFrame(hot: Hot, { swept, withCoins }: Wanted, maxFee: bigint)
       ? [createTokenAccount(key.address, { owner: key.address, account: vault, mint })]
       : []),
     ...deposits.flatMap(({ key: { address: owner }, accounts, lamports }) => [
-      ...accounts.flatMap(({ address: account, amount }) => [
+      ...accounts.flatMap(({ address: account, amount, closedByOwner }) => [
         transferTokens({ mint: mint ?? "", decimals }, { owner, account }, vault ?? "", amount),
-        closeTokenAccount(owner, account, key.address),
+        ...(closedByOwner ? [closeTokenAccount(owner, account, key.address)] : []),
       ]),
       ...((mint === null || withCoins) && lamports > 0n ? [transferSol(owner, key.address, lamports)] : []),
     ]),
