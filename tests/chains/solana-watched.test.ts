@@ -320,3 +320,39 @@ test("continues below a full page of an account's transactions", async () => {
     hashes,
   );
 });
+
+test("a payment that the node's index shows late is listed as late until it is recorded", async () => {
+  const to = solanaAddress(next++);
+  const adapter = open(() => [to]);
+  const start = newest() + 1;
+  node.chain.mine(40);
+  await read(adapter, [to], { from: start, to: newest() });
+  node.chain.mine(20);
+  const sol = getTransferSolInstruction({ source: payer, destination: to as Address, amount: 3_000_000n });
+  const paid = await pay(sol);
+  node.chain.mine(20);
+  // Its index is behind its blocks.
+  fake.twist = async ({ method }) => (method === "getSignaturesForAddress" ? [] : undefined);
+  const from = start + 40;
+  const missed = await read(adapter, [to], { from, to: newest() });
+  assert.deepEqual(missed.transfers, []);
+  const late = () => adapter.withOneNode({ lastBlock: null }, (one) => one.listLate!(newest(), owning(to)));
+  assert.deepEqual((await late()).transfers, []);
+  fake.twist = null;
+  const then = newest() + 1;
+  node.chain.mine(40);
+  assert.deepEqual((await read(adapter, [to], { from: then, to: newest() })).transfers, []);
+  const found = await late();
+  assert.deepEqual(
+    found.transfers.map(({ block, amount }) => [block?.height, amount]),
+    [[paid, 3_000_000n]],
+  );
+  assert.equal((await late()).transfers.length, 1);
+  found.done();
+  assert.deepEqual((await late()).transfers, []);
+  // It is known now.
+  const last = newest() + 1;
+  node.chain.mine(40);
+  await read(adapter, [to], { from: last, to: newest() });
+  assert.deepEqual((await late()).transfers, []);
+});

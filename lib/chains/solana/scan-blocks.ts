@@ -1,4 +1,10 @@
-import { type AddressFilter, type ChainTransfer, NodeError, type ScanResult } from "../network.ts";
+import {
+  type AddressFilter,
+  type ChainTransfer,
+  type LateTransfers,
+  NodeError,
+  type ScanResult,
+} from "../network.ts";
 import { parseList } from "../parse-json.ts";
 import type { RpcClient } from "../rpc-client.ts";
 import { leaveOutOthers, parseEach, type ReportUnreadable, type UnreadableEntry } from "../unreadable.ts";
@@ -60,6 +66,21 @@ export async function scanSolanaBlocks(
   }
   const next = slots.at(-1) === to ? null : await fetchNextHeader(client, to);
   return { transfers, ...proveBranch(slots, headers, next, { from, to }) };
+}
+
+/** Payments in slots that the node listed late. See ChainReader.listLate. */
+export async function listLatePayments(
+  source: SolanaSource,
+  slot: number,
+  ours: AddressFilter,
+): Promise<LateTransfers> {
+  const slots = source.watched.listLate(slot);
+  const transfers: ChainTransfer[] = [];
+  for (let i = 0; i < slots.length; i += GROUP) {
+    const group = slots.slice(i, i + GROUP);
+    transfers.push(...(await readGroup(source, group, { headers: new Map(), ours })));
+  }
+  return { transfers, done: () => source.watched.dropLate(slots) };
 }
 
 async function readHeader({ client, watched }: SolanaSource, slot: number): Promise<SolanaBlockHeader> {

@@ -34,7 +34,7 @@ import { listSolanaProbeQuestions } from "./list-probe-questions.ts";
 import type { SolanaToken } from "./match-balances.ts";
 import { fetchSolanaNetworkFee } from "./network-fee.ts";
 import { readKey, type SolanaBlockHeader } from "./parse-block.ts";
-import { scanSolanaBlocks } from "./scan-blocks.ts";
+import { listLatePayments, scanSolanaBlocks } from "./scan-blocks.ts";
 import { openSolanaSending, readForSending } from "./sending.ts";
 import { openWatchedSlots, type Watched, type WatchedSlots } from "./watched-slots.ts";
 
@@ -130,6 +130,8 @@ function readNode(line: NodeClient, { cluster, tokens, data, reportUnreadable, w
     fetchBlockHash: (slot) => fetchSolanaBlockHash(client, slot),
     scanBlocks: (range, ours) =>
       scanSolanaBlocks({ client, tokens: received, reportUnreadable, watched }, range, ours),
+    listLate: (slot, ours) =>
+      listLatePayments({ client, tokens: received, reportUnreadable, watched }, slot, ours),
     fetchTransactionStatus: (txHash) => fetchSolanaTransactionStatus(client, txHash),
     fetchPayments: (txHash) => fetchSolanaPayments(client, tokens, txHash),
     fetchAddressBalances: (addresses) => fetchSolanaAddressBalances(client, tokens, addresses),

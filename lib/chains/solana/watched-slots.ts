@@ -9,6 +9,11 @@ import type { SolanaBlockHeader } from "./parse-block.ts";
 const AT_ONCE = 4;
 /** With more addresses than this the blocks are read, however many they are. */
 const MOST_ADDRESSES = 10_000;
+/**
+ * Slots before a range that are asked about again with it, about four minutes: a node's index of signatures may be behind its
+ * blocks. It costs no further call.
+ */
+const ASKED_AGAIN = 750;
 /** A node that refused is asked again after this time. */
 const REFUSED_MS = 3_600_000;
 
@@ -35,6 +40,9 @@ export interface WatchedSlots {
    * or because the node refuses. Throws NodeError.
    */
   find(client: RpcClient, range: Range): Promise<ReadonlySet<number> | null>;
+  /** Slots up to this one that the node listed only after their range was read. They are returned until they are dropped. */
+  listLate(slot: number): readonly number[];
+  dropLate(slots: readonly number[]): void;
 }
 
 /** The addresses to look for, and the mints of which they may have tokens. */
@@ -54,6 +62,7 @@ export interface Watched {
 export function openWatchedSlots(watched: Watched): WatchedSlots {
   let covered: ReadonlyMap<string, Coverage> = new Map();
   let refusedAt = Number.NEGATIVE_INFINITY;
+  const late = createLateSlots();
 
   async function cover(client: RpcClient, addresses: readonly string[], range: Range): Promise<void> {
     const next = new Map(addresses.flatMap((a) => (covered.has(a) ? [[a, covered.get(a) as Coverage]] : [])));
@@ -63,7 +72,9 @@ export function openWatchedSlots(watched: Watched): WatchedSlots {
     for (let i = 0; i < missing.length; i += AT_ONCE) {
       const parts = missing.slice(i, i + AT_ONCE).map(async (address) => {
         // Kept one by one: after a failure the next pass continues.
-        next.set(address, await coverAddress(client, address, { from: range.from, to }, watched.mints));
+        const coverage = await coverAddress(client, address, { from: range.from, to }, watched.mints);
+        late.add(coverage.slots, range.from);
+        next.set(address, coverage);
       });
       const failed = (await Promise.allSettled(parts)).find((part) => part.status === "rejected");
       if (failed) throw failed.reason;
@@ -72,6 +83,8 @@ export function openWatchedSlots(watched: Watched): WatchedSlots {
 
   const self: WatchedSlots = {
     head: null,
+    listLate: late.list,
+    dropLate: late.drop,
     async find(client, range) {
       const { book, mints, log } = watched;
       // The head is written completely. Of what is above it the node may not have listed everything yet.
@@ -107,6 +120,29 @@ export function openWatchedSlots(watched: Watched): WatchedSlots {
   return self;
 }
 
+/** Remembers which slots were listed, and finds those that were not when their range was read. */
+function createLateSlots() {
+  const known = new Set<number>();
+  const late = new Set<number>();
+  /** Of what was read before, nothing is known. */
+  let first: number | null = null;
+  return {
+    /** `from`: the first slot of the range that is read now. */
+    add(slots: readonly number[], from: number) {
+      first ??= from;
+      for (const slot of slots) {
+        if (slot >= first && slot < from && !known.has(slot)) late.add(slot);
+        known.add(slot);
+      }
+      for (const slot of known) if (slot < from - ASKED_AGAIN) known.delete(slot);
+    },
+    list: (slot: number): readonly number[] => [...late].filter((one) => one <= slot).sort((a, b) => a - b),
+    drop(slots: readonly number[]) {
+      for (const slot of slots) late.delete(slot);
+    },
+  };
+}
+
 function covers(coverage: Coverage | undefined, { from, to }: Range): boolean {
   return coverage !== undefined && coverage.from <= from && coverage.to >= to;
 }
@@ -118,6 +154,7 @@ async function coverAddress(
   mints: ReadonlySet<string>,
 ): Promise<Coverage> {
   const accounts = new Set<string>();
+  const since = Math.max(0, from - ASKED_AGAIN);
   let at = to;
   for (const mint of mints) {
     const listed = await fetchTokenAccounts(client, { owner, mint, at });
@@ -125,7 +162,7 @@ async function coverAddress(
     for (const account of listed.accounts) accounts.add(account);
   }
   // Up to the slot of the lists: what left them by then was signed by the owner.
-  const signed = await fetchSignatures(client, owner, { from, at });
+  const signed = await fetchSignatures(client, owner, { from: since, at });
   const calls = mints.size + 1 + accounts.size;
   if (mints.size > 0) {
     for (const { signature } of signed) {
@@ -135,7 +172,7 @@ async function coverAddress(
   }
   const slots = new Set(signed.map(({ slot }) => slot));
   for (const account of accounts) {
-    for (const { slot } of await fetchSignatures(client, account, { from, at: to })) slots.add(slot);
+    for (const { slot } of await fetchSignatures(client, account, { from: since, at: to })) slots.add(slot);
   }
   return { from, to, slots: [...slots], calls };
 }
