@@ -107,6 +107,25 @@ test("another account in the configuration leaves the tags of the one before wat
   assert.deepEqual((await watched.ledger()).problems, []);
 });
 
+test("an account of an earlier configuration that was never paid stops nothing", async (t) => {
+  const { world, front, watched, link, becomes } = await open(t);
+  const { classicAddress: never } = Wallet.generate();
+  const [earlier] = xrpNetwork(never, world.url).all();
+  await watched.db.transaction((tx) =>
+    allocateAddress(tx, earlier!, { merchantId: watched.merchantId, purpose: "merchant", customerId: null }),
+  );
+  let asked = 0;
+  front.twist = ({ method, params }) => {
+    if (method !== "account_tx" || Object(params[0]).account !== never) return undefined;
+    asked += 1;
+    return { status: "error", error: "actNotFound" };
+  };
+  await world.pay(world.payer, link.address, link.due);
+  world.mine();
+  await becomes("completed");
+  assert.ok(asked > 0);
+});
+
 test("gives a merchant the tag with the address, and with the deposit", async (t) => {
   const world = await startXrpWorld();
   t.after(world.stop);

@@ -24,6 +24,8 @@ const PAGE = 200;
 const SMALLEST_UNMATCHED = 10_000n;
 
 type Range = { readonly from: number; readonly to: number };
+/** `mayBeAbsent`: an account of an earlier configuration may never have been paid, and does not exist then. */
+type AccountRange = Range & { readonly mayBeAbsent: boolean };
 type Deposit = LedgerTransaction & { readonly delivery: XrpDelivery };
 /** Why the payment cannot be credited: it has no tag, or a tag that was never allocated. */
 type UnmatchedTag = "no_tag" | "unknown_tag";
@@ -64,7 +66,11 @@ export async function scanAccounts(
   const first = await heldLedger(client, from);
   const tip = to === from ? first : await heldLedger(client, to);
   const deposits: Deposit[] = [];
-  for (const account of accounts) deposits.push(...(await readDeposits(client, account, { from, to })));
+  const [configured] = accounts;
+  for (const account of accounts)
+    deposits.push(
+      ...(await readDeposits(client, account, { from, to, mayBeAbsent: account !== configured })),
+    );
   checkLedgers(deposits, [first, tip]);
   const addressed = deposits
     .toSorted((a, b) => a.block.height - b.block.height || a.index - b.index)
@@ -97,7 +103,7 @@ async function heldLedger(client: RippledClient, height: number): Promise<Ledger
 async function readDeposits(
   client: RippledClient,
   account: string,
-  range: Range,
+  range: AccountRange,
 ): Promise<readonly Deposit[]> {
   const deposits = new Map<string, Deposit>();
   const seen = new Set<string>();
@@ -126,12 +132,17 @@ async function readDeposits(
 async function readPage(
   client: RippledClient,
   account: string,
-  { from, to }: Range,
+  { from, to, mayBeAbsent }: AccountRange,
   marker: unknown,
 ): Promise<{ readonly transactions: readonly unknown[]; readonly marker: unknown }> {
   const limits = { ledger_index_min: from, ledger_index_max: to, forward: true, limit: PAGE };
-  const answer: RippledAnswer =
-    (await client.ask("account_tx", { account, ...limits, ...(marker !== undefined && { marker }) })) ?? {};
+  const params = { account, ...limits, ...(marker !== undefined && { marker }) };
+  const answer: RippledAnswer | null = await client.ask(
+    "account_tx",
+    params,
+    mayBeAbsent ? ["actNotFound"] : [],
+  );
+  if (answer === null) return { transactions: [], marker: undefined };
   if (answer.account !== account || answer.validated === false || !Array.isArray(answer.transactions)) {
     throw new NodeError("malformed", "the node sent no list of the account's validated transactions");
   }
