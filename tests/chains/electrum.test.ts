@@ -7,7 +7,9 @@ import { openLineConnection } from "#lib/chains/electrum/line-connection.ts";
 import { parseElectrumUrl } from "#lib/chains/electrum/server-url.ts";
 import { NodeError } from "#lib/chains/network.ts";
 import { NETWORKS } from "#lib/chains/networks.ts";
+import { openAddressBook } from "#lib/domain/deposits/watch/address-book.ts";
 import { openCertificateStore } from "#lib/domain/deposits/watch/node-certificates.ts";
+import { createWatchContext } from "#lib/domain/deposits/watch/watch-network.ts";
 import { CERTIFICATES } from "#tests/support/electrum-certificates.ts";
 import { electrumNetwork, openElectrumWorld, watchElectrum } from "#tests/support/electrum-world.ts";
 import { runCli } from "#tests/support/run-cli.ts";
@@ -80,6 +82,21 @@ test("late transfers are listed until they are recorded", async () => {
   assert.equal((await adapter!.listLate!(height, ours)).transfers.length, 1);
   late.done();
   assert.deepEqual((await adapter!.listLate!(height, ours)).transfers, []);
+});
+
+test("the address of a link is named before the link can end, however many are newer", async (t) => {
+  const watched = await watchElectrum(electrumNetwork([server.url]));
+  t.after(watched.close);
+  const { address } = await watched.link(10);
+  const { database } = watched.database;
+  const { paymentLinks, adapter } = watched;
+  const context = createWatchContext({ database, paymentLinks, log }, adapter);
+  const dueAt = async (now: Date) =>
+    (await openAddressBook({ ...context, now: () => now }).listDue(10)).map((one) => one.address);
+  const { rows } = await database.pool.query("select next_check_at as at from payment_links");
+  const at = new Date(rows[0].at).getTime();
+  assert.deepEqual(await dueAt(new Date(at - 601_000)), []);
+  assert.deepEqual(await dueAt(new Date(at - 599_000)), [adapter.canonicalizeAddress(address)]);
 });
 
 test("a server is known by its first certificate, and by another one only after it was accepted", async (t) => {
