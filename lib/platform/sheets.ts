@@ -1,5 +1,5 @@
 import { type CellValue, writeXlsxStream } from "hucre/xlsx";
-import { csvLine } from "./csv.ts";
+import { BYTE_ORDER_MARK, csvLine } from "./csv.ts";
 
 /** A column of a file. An `amount` is decimal text: a spreadsheet gets it as a number where that is exact. */
 export type SheetColumn = readonly [name: string, kind: "text" | "amount" | "time"];
@@ -59,7 +59,7 @@ function csvStream(
   const encoder = new TextEncoder();
   return new ReadableStream<Uint8Array>({
     start(controller) {
-      controller.enqueue(encoder.encode(csvLine(columns.map(([title]) => title))));
+      controller.enqueue(encoder.encode(BYTE_ORDER_MARK + csvLine(columns.map(([title]) => title))));
     },
     async pull(controller) {
       const { value, done } = await parts.next();

@@ -46,8 +46,9 @@ test("no part of a file is a formula", async () => {
   assert.equal(row?.values[1], "=1+1");
   const csv = await new Response(
     sheetStream("csv", { name: "rows", columns: COLUMNS }, inParts(rows)),
-  ).text();
-  assert.match(csv, /"'=1\+1"/);
+  ).bytes();
+  const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(csv);
+  assert.equal(text, `\ufeffat,note,amount\r\n,"'=1+1",1\r\n`, "the byte order mark says that it is UTF-8");
 });
 
 test("rows that cannot be read end the file with an error, in both formats", async () => {
