@@ -109,6 +109,9 @@ const addressRanges = z
   )
   .default([]);
 
+/** A host without a path: the pages, the API and the socket are at the root of it. */
+const origin = baseUrl.refine((text) => new URL(text).pathname === "/", "must be an origin without a path");
+
 const VARIABLES = z.object({
   DATABASE_URL: postgresUrl,
   EMBEDDED: z.literal("yes", "must be yes, or absent").nullable().default(null),
@@ -116,7 +119,7 @@ const VARIABLES = z.object({
   DATA_DIR: z.string().default("./data/demo"),
   PORT: wholeNumber(3000, 1, 65_535),
   HOST: z.string().default("127.0.0.1"),
-  PUBLIC_URL: baseUrl.optional(),
+  PUBLIC_URL: origin.optional(),
   PAYMENT_URL: baseUrl.optional(),
   SECRET_KEY: z
     .string()
@@ -199,9 +202,7 @@ const VARIABLES = z.object({
   SANDBOX: z.enum(["on", "off"], { error: "must be on or off" }).default("off"),
   CONSOLE: z.enum(["on", "off"], { error: "must be on or off" }).default("on"),
   CONSOLE_PORT: wholeNumber(0, 0, 65_535).transform((port) => (port === 0 ? null : port)),
-  CONSOLE_URL: baseUrl
-    .refine((text) => new URL(text).pathname === "/", "must be an origin without a path")
-    .optional(),
+  CONSOLE_URL: origin.optional(),
   DRAIN_SECONDS: wholeNumber(0, 0, 600),
   OPERATIONS_PORT: wholeNumber(0, 0, 65_535).transform((port) => (port === 0 ? null : port)),
   SMTP_URL: z

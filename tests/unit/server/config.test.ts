@@ -245,7 +245,7 @@ test(".env.example lists exactly the variables that are read, and sets none", ()
 
 test("the console is at the root of the public host, which has a name", () => {
   const consoleUrlOf = (PUBLIC_URL: string) => readConfig({ SECRET_KEY, PUBLIC_URL }).consoleUrl;
-  assert.equal(consoleUrlOf("https://pay.example.com/shop"), "https://pay.example.com/console");
+  assert.equal(consoleUrlOf("https://pay.example.com"), "https://pay.example.com/console");
   assert.equal(consoleUrlOf("http://127.0.0.1:3000"), "http://localhost:3000/console");
   const own = { SECRET_KEY, PUBLIC_URL: "https://pay.example.com", CONSOLE_PORT: "3001" };
   assert.equal(readConfig(own).consoleUrl, "http://localhost:3001/console");
@@ -259,4 +259,11 @@ test("the console is at the root of the public host, which has a name", () => {
     () => readConfig({ ...own, CONSOLE_URL: "https://desk.example/here" }),
     /CONSOLE_URL must be an origin/,
   );
+});
+
+test("PUBLIC_URL has no path: pages, API and socket are at the root of its host", () => {
+  const read = (PUBLIC_URL: string) => readConfig({ SECRET_KEY, PUBLIC_URL }).publicUrl;
+  assert.equal(read("https://pay.example.com/"), "https://pay.example.com");
+  for (const wrong of ["https://example.com/pay", "https://example.com/a/"])
+    assert.throws(() => read(wrong), /PUBLIC_URL must be an origin without a path/);
 });

@@ -1,0 +1,32 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { VARIABLE_NAMES } from "#lib/server/config.ts";
+import { findMisspelt } from "#lib/server/misspelt-variables.ts";
+import { NETWORK_VARIABLE_NAMES } from "#lib/server/network-config.ts";
+
+test("names variables that are almost ours", () => {
+  const env = {
+    ...{ PUBLIC_URI: "x", SMTP_URI: "x", TRUSTED_PROXY: "x", secret_key: "x", LOGLEVEL: "x", MIAL_FROM: "x" },
+    ...{ LIVE_BEP20_RCP_URL: "x", TRUSTED_PROXIS: "x" },
+  };
+  assert.deepEqual(findMisspelt(env), [
+    "PUBLIC_URI (PUBLIC_URL?)",
+    "SMTP_URI (SMTP_URL?)",
+    "secret_key (SECRET_KEY?)",
+    "LOGLEVEL (LOG_LEVEL?)",
+    "MIAL_FROM (MAIL_FROM?)",
+    "LIVE_BEP20_RCP_URL (LIVE_BEP20_RPC_URL?)",
+    "TRUSTED_PROXIS (TRUSTED_PROXIES?)",
+  ]);
+});
+
+test("names none of ours, and none that systems set", () => {
+  const own = Object.fromEntries([...VARIABLE_NAMES, ...NETWORK_VARIABLE_NAMES].map((name) => [name, "x"]));
+  const system =
+    "HOME USER PATH LANG TERM SHELL PWD HOSTNAME LOGNAME MAIL NODE_ENV TZ TMPDIR SUDO_USER".split(" ");
+  const others = "POSTGRES_PASSWORD KUBERNETES_PORT NODE_OPTIONS npm_config_cache INVOCATION_ID LC_ALL".split(
+    " ",
+  );
+  const given = Object.fromEntries([...system, ...others].map((name) => [name, "x"]));
+  assert.deepEqual(findMisspelt({ ...own, ...given }), []);
+});
