@@ -14,7 +14,7 @@ export function addAttentionCommands(attention: Command, withCli: WithCli): void
 async function printAttention(cli: Cli, options: ListOptions & { readonly after?: string }): Promise<void> {
   const { after = null, limit } = options;
   await cli.withDatabase(async ({ database }) => {
-    const rows = await listAttention(database.db, { after, limit });
+    const rows = await listAttention(database.db, { after, limit: limit + 1 });
     const shown = rows.map((row) => ({
       subject: row.subject,
       reason: row.reason,

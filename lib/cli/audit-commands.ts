@@ -25,7 +25,7 @@ interface Given extends ListOptions {
 async function printDecisions(cli: Cli, options: Given): Promise<void> {
   const { actor = null, action = null, subject = null, before = null, limit } = options;
   await cli.withDatabase(async ({ database }) => {
-    const rows = await listDecisions(database.db, { actor, action, subject }, { before, limit });
+    const rows = await listDecisions(database.db, { actor, action, subject }, { before, limit: limit + 1 });
     const shown = rows.map((row) => ({
       id: row.id,
       at: row.at,

@@ -74,7 +74,7 @@ async function printDeposits(
   await cli.withDatabase(async ({ config, database: { db } }) => {
     const networks = openNetworks(config.networks);
     const merchantId = await getMerchantFilter(db, options.merchant);
-    const rows = await listRecordedDeposits(db, { env, merchantId, status }, { before, limit });
+    const rows = await listRecordedDeposits(db, { env, merchantId, status }, { before, limit: limit + 1 });
     printList(
       cli,
       rows.map((row) => showDeposit(row, networks)),
@@ -134,7 +134,7 @@ async function printUnmatched(cli: Cli, options: ListGiven): Promise<void> {
   const { env, before = null, limit } = options;
   await cli.withDatabase(async ({ config, database: { db } }) => {
     const networks = openNetworks(config.networks);
-    const rows = await listUnmatchedDeposits(db, env, null, { before, limit });
+    const rows = await listUnmatchedDeposits(db, env, null, { before, limit: limit + 1 });
     printList(
       cli,
       rows.map((row) => showUnmatched(row, env, networks.find(env, row.network))),

@@ -187,7 +187,7 @@ async function printForms(cli: Cli, options: ListGiven): Promise<void> {
   await withForms(cli, async ({ db }, settings) => {
     const merchantId = await getMerchantFilter(db, options.merchant);
     const before = options.before === undefined ? null : (await getForm(db, options.before)).id;
-    const forms = await listForms(db, settings, { merchantId, env }, { before, limit, archived });
+    const forms = await listForms(db, settings, { merchantId, env }, { before, limit: limit + 1, archived });
     const emails = await listMerchantEmails(
       db,
       forms.map((form) => form.merchantId),

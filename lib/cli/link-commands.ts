@@ -70,7 +70,7 @@ async function printLinks(cli: Cli, options: ListGiven): Promise<void> {
     const merchantId = await getMerchantFilter(deps.db, email);
     const before = options.before === undefined ? null : await getLink(deps.db, options.before);
     const filter: LinkFilter = { merchantId, env, state, paymentReference };
-    const links = await listPaymentLinks(deps, filter, { before, limit });
+    const links = await listPaymentLinks(deps, filter, { before, limit: limit + 1 });
     const emails = await listMerchantEmails(
       deps.db,
       links.map((one) => one.merchantId),

@@ -41,7 +41,7 @@ async function show(cli: Cli, options: ListGiven): Promise<void> {
   const { merchant, status = null, before = null, limit } = options;
   await cli.withDatabase(async ({ database: { db } }) => {
     const merchantId = await getMerchantFilter(db, merchant);
-    const rows = await listMails(db, { merchantId, status, before, limit });
+    const rows = await listMails(db, { merchantId, status, before, limit: limit + 1 });
     const shown = rows.map((row) => ({
       id: row.id,
       merchant: row.merchant,

@@ -51,7 +51,7 @@ interface ListGiven extends ListOptions {
 async function show(cli: Cli, formCode: string, options: ListGiven): Promise<void> {
   const { before = null, limit } = options;
   await cli.withDatabase(async ({ database: { db } }) => {
-    const devices = await listDevices(db, formCode, { before, limit });
+    const devices = await listDevices(db, formCode, { before, limit: limit + 1 });
     if (devices === null) throw new CommandRefusal(REFUSAL_TEXTS.form_not_found);
     printList(cli, devices.map(showDevice), options, {
       columns: ["device", "name", "created_at", "paired_at", "revoked_at"],

@@ -35,8 +35,8 @@ function parseLimit(text: string): number {
 }
 
 /**
- * Prints a page of a list: a table of these columns, or JSON with every field. `next` is how to get the page
- * after this one, from its last row. It is printed if the page is full.
+ * Prints a page of a list: a table of these columns, or JSON with every field. `rows` has one row more than the limit if there is
+ * another page. `next` is how to get that page, from the last row of this one.
  */
 export function printList<Row extends object>(
   cli: Cli,
@@ -44,10 +44,10 @@ export function printList<Row extends object>(
   options: ListOptions,
   { columns, next }: { columns: readonly (keyof Row & string)[]; next: (last: Row) => string },
 ): void {
-  printRows(cli, rows, options, columns);
-  const last = rows.at(-1);
-  if (last !== undefined && rows.length === options.limit)
-    cli.printMessage(`there may be more: ${next(last)}`);
+  const page = rows.slice(0, options.limit);
+  printRows(cli, page, options, columns);
+  const last = page.at(-1);
+  if (last !== undefined && rows.length > page.length) cli.printMessage(`there are more: ${next(last)}`);
 }
 
 /** Prints rows as a table of these columns, or as JSON with every field. */

@@ -92,7 +92,7 @@ async function deliveries(cli: Cli, options: DeliveriesGiven, command: Command):
       refid === undefined
         ? await getWebhookOwner(db, { merchant: merchant ?? "", env })
         : await getOwnerOf(db, refid);
-    const rows = await listDeliveries(db, owner, { status, before, refid: refid ?? null, limit });
+    const rows = await listDeliveries(db, owner, { status, before, refid: refid ?? null, limit: limit + 1 });
     printList(cli, rows.map(showDelivery), options, {
       columns: ["id", "event_id", "type", "refid", "status", "attempts", "last_status", "last_error", "url"],
       next: ({ event_id }) => `--before ${event_id}`,

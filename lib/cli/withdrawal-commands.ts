@@ -168,7 +168,7 @@ async function printWithdrawals(cli: Cli, options: ListGiven): Promise<void> {
     const { db, networks } = deps;
     const merchantId = await getMerchantFilter(db, merchant);
     const before = options.before === undefined ? null : (await getWithdrawal(deps, options.before)).id;
-    const rows = await listWithdrawals(db, { env, merchantId, status }, { before, limit });
+    const rows = await listWithdrawals(db, { env, merchantId, status }, { before, limit: limit + 1 });
     printList(
       cli,
       rows.map((row) => show(row, networks)),

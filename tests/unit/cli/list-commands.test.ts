@@ -81,7 +81,7 @@ test("a full page says how to get the next one", async () => {
     (first.json() as Row[]).map(({ refid }) => refid),
     [refids[2], refids[1]],
   );
-  assert.equal(first.stderr, `there may be more: --before ${refids[1]}\n`);
+  assert.equal(first.stderr, `there are more: --before ${refids[1]}\n`);
   assert.deepEqual(await links(`--limit 2 --before ${refids[1]}`), [refids[0]]);
   await cli.misuses(/must be/, "link list --limit 0", "link list --limit 501", "link list --limit x");
 });
