@@ -3,16 +3,16 @@
 import { useEffect, useRef, useState } from "react";
 
 /** Sections by the key that follows "g". */
-const SECTION_KEYS: Readonly<Record<string, string>> = {
-  o: "overview",
-  p: "payments",
-  f: "forms",
-  u: "customers",
-  m: "money",
-  d: "developers",
-  e: "members",
-  s: "settings",
-};
+const SECTION_KEYS: ReadonlyMap<string, string> = new Map([
+  ["o", "overview"],
+  ["p", "payments"],
+  ["f", "forms"],
+  ["u", "customers"],
+  ["m", "money"],
+  ["d", "developers"],
+  ["e", "members"],
+  ["s", "settings"],
+]);
 /** How long "g" waits for the next key. */
 const CHORD_MS = 1_500;
 const OFF = "paylink-keyboard-off";
@@ -46,7 +46,7 @@ export function Keyboard({ base, sections }: KeyboardProps) {
       if (isOff) return;
       const isChord = Date.now() < chordUntil;
       chordUntil = key === "g" ? Date.now() + CHORD_MS : 0;
-      if (isChord) return open(SECTION_KEYS[key] ?? "");
+      if (isChord) return open(SECTION_KEYS.get(key) ?? "");
       if (key === "c") return open("new");
       if (key !== "/") return;
       event.preventDefault();

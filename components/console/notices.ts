@@ -8,8 +8,15 @@ export const NOTICES = {
   no_passkeys: "This browser has no passkeys here. Use another way, or another browser.",
   wrong_code: "The code is wrong or was used before. Wait for the next one.",
   signed_out: "You are signed out.",
-  invitation_ended: "This invitation was used, withdrawn, or is older than three days. Ask for a new one.",
+  invitation_ended:
+    "This invitation was used, withdrawn, or is older than three days, or its inviter no longer works here. Ask for a new one.",
+  invitation_mailed: "A mail brings the link to the person. It works once, for three days.",
+  invitation_not_mailed: "No mail can be sent to this address now. Check it, or try again in an hour.",
   name_malformed: "Enter your name, with at most 100 characters.",
+  password_guessable:
+    "This password is among those that are tried first. Use several words that do not belong together.",
+  password_changed:
+    "The password and the authenticator app are changed. Other browsers are signed out. Make new recovery codes.",
   password_too_short: "The password needs at least 12 characters.",
   passkey_refused: "The passkey could not be stored. Try again, or use a password.",
   sign_in_first: "You have signed up already. Sign in, then open the invitation again.",
@@ -113,5 +120,5 @@ export const NOTICES = {
 export type NoticeCode = keyof typeof NOTICES;
 
 export function readNotice(code: string | string[] | undefined): NoticeCode | null {
-  return typeof code === "string" && code in NOTICES ? (code as NoticeCode) : null;
+  return typeof code === "string" && Object.hasOwn(NOTICES, code) ? (code as NoticeCode) : null;
 }

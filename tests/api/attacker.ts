@@ -14,7 +14,7 @@ export const TEXTS: readonly string[] = [
   ...[`0.${"1".repeat(30)}`, `1${"0".repeat(30)}`, "9007199254740993", "null", "true", "undefined"],
   ...["\0", "a\0b", "\ud800", "a\udc00", "\u202e", "🙂", "\r\n", "%", "%zz", "%00", "..", "../../etc/passwd"],
   ...["[", "{", '"', "[]", "{}", "[[]]", "[null]", '{"__proto__":null}', '{"email":{}}'],
-  ...["__proto__", "constructor"],
+  ...["__proto__", "constructor", "toString", "hasOwnProperty"],
   ...["' or 1=1 --", "<script>", "https://[", "javascript:1", "2026-13-40T99:99Z", "0000-00-00"],
   ...["x".repeat(300), "9".repeat(5_000), "x".repeat(60_000), "[".repeat(20_000)],
 ];

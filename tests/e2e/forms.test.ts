@@ -87,7 +87,7 @@ for (const javaScriptEnabled of [true, false]) {
     if (javaScriptEnabled) {
       await checkout.waitForTitle("Payment complete");
       await page.getByRole("link", { name: "Continue to Kaduna Coffee" }).click();
-    } else await page.goto(`${url}?paid=1`);
+    } else await page.goto(`${url}?paid=${refid}`);
     await page.getByText("Thank you. Your payment is complete.").waitFor();
     await page.getByText("Sold out").waitFor();
   });

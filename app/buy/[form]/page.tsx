@@ -8,6 +8,7 @@ import { buildFormModel } from "#components/form/form-model.ts";
 import { FormPage } from "#components/form/form-page.tsx";
 import { findForm, getTaken } from "#lib/domain/forms/queries.ts";
 import { findFormClosed } from "#lib/domain/forms/rules.ts";
+import { isPaidSale } from "#lib/domain/forms/sell-form.ts";
 import { isRefid } from "#lib/domain/payment-links/refid.ts";
 import { listEnabledLanguages, readRequestedLanguage } from "#lib/platform/languages/choose-language.ts";
 import { getServices } from "#lib/web/services.ts";
@@ -62,7 +63,7 @@ export default async function Page({ params, searchParams }: PageProps) {
         texts={texts}
         submit={submit}
         notice={FORM_NOTICE_CODES.find((one) => one === query.notice) ?? null}
-        paid={query.paid === "1"}
+        paid={await isPaidSale(database.db, form, typeof query.paid === "string" ? query.paid : "")}
         language={language}
         languages={languages}
       />

@@ -2,6 +2,8 @@ import { findCustomerByEmail } from "#lib/domain/merchants/queries.ts";
 import type { Merchant } from "#lib/domain/merchants/types.ts";
 import { createPaymentLink } from "#lib/domain/payment-links/create/create-payment-link.ts";
 import { findLink } from "#lib/domain/payment-links/queries.ts";
+import { isRefid, newRefid } from "#lib/domain/payment-links/refid.ts";
+import { isPaid } from "#lib/domain/payment-links/rules.ts";
 import type { CustomerDetails, PaymentLinkDeps } from "#lib/domain/payment-links/types.ts";
 import type { LinkState } from "#lib/domain/types.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
@@ -89,12 +91,14 @@ async function createLink(
   const { form, merchant, submission, device } = sale;
   const { env } = form;
   const page = formUrl(deps.settings, form.code);
+  const refid = newRefid();
   const input = {
+    refid,
     amount: submission.amount,
     currency: form.currency,
     customer: await keepKnownDetails(tx, form, submission.customer),
     paymentReference: form.paymentReference,
-    successUrl: device?.page ?? form.successUrl ?? `${page}?paid=1`,
+    successUrl: device?.page ?? form.successUrl ?? paidUrl(page, refid),
     cancelUrl: device?.page ?? form.cancelUrl ?? page,
     expiresAt: null,
     metadata: submission.metadata,
@@ -102,6 +106,17 @@ async function createLink(
     form: { id: form.id, quantity: submission.quantity, deviceId: device?.id ?? null },
   };
   return createPaymentLink(tx, deps, { owner: { merchant, env }, input }, now);
+}
+
+/** The page of a form after the payment of a link. It says so only if isPaidSale finds it paid: anyone can write such an address. */
+export function paidUrl(page: string, refid: string): string {
+  return `${page}?paid=${refid}`;
+}
+
+/** True if this link of the form is paid. */
+export async function isPaidSale(db: Db, form: Pick<FormRow, "id">, refid: string): Promise<boolean> {
+  const found = isRefid(refid) ? await findLink(db, refid) : null;
+  return found !== null && found.link.formId === form.id && isPaid(found.link.state);
 }
 
 /**

@@ -79,9 +79,12 @@ export function parseClaimPath(
   return secret === undefined ? null : { secret, isVersion: version !== undefined };
 }
 
-/** True for paths of the console that take a file. They check the size and who posts before they read it. */
+/**
+ * True for the one path of the console that takes a file. It checks the size and who posts before it reads it. On every other path, the
+ * form of an action is checked before Next reads it.
+ */
 export function isUploadPath(path: string): boolean {
-  return /^\/console\/m\/[^?]+\/settings\/logo$/.test(path);
+  return /^\/console\/m\/[0-9a-f-]{36}\/(?:live|test)\/settings\/logo$/.test(path);
 }
 
 /** True for the inner paths of the console's pages. */

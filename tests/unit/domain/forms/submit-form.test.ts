@@ -3,6 +3,7 @@ import { after, before, describe, test } from "node:test";
 import { eq } from "drizzle-orm";
 import { createForm, updateForm } from "#lib/domain/forms/manage-forms.ts";
 import { getTaken } from "#lib/domain/forms/queries.ts";
+import { isPaidSale } from "#lib/domain/forms/sell-form.ts";
 import { forgetVisits, submitForm } from "#lib/domain/forms/submit-form.ts";
 import { formVisits } from "#lib/domain/forms/tables.ts";
 import type { FormInput, SubmittedFields } from "#lib/domain/forms/types.ts";
@@ -57,7 +58,7 @@ describe("submitting a form", () => {
     const link = await linkOf(await submit(form.code, { quantity: "3", note: "a\nb", fields: ["M"] }));
     assert.deepEqual([link.amount, link.currency, link.formQuantity], [480_000_00n, "ngn", 3]);
     assert.equal(link.paymentReference, form.code.slice(0, 20));
-    assert.deepEqual([link.successUrl, link.cancelUrl], [`${form.url}?paid=1`, form.url]);
+    assert.deepEqual([link.successUrl, link.cancelUrl], [`${form.url}?paid=${link.refid}`, form.url]);
     assert.deepEqual(JSON.parse(link.metadata ?? ""), {
       form: form.code,
       quantity: 3,
@@ -68,6 +69,19 @@ describe("submitting a form", () => {
       fields: { Size: "M" },
     });
     assert.equal(await world.addressCount(), addresses);
+  });
+
+  test("says that a payment is complete only of a paid link of the form", async () => {
+    const [form, other] = [await aForm(), await aForm()];
+    const [link, others] = [await linkOf(await submit(form.code)), await linkOf(await submit(other.code))];
+    const saysPaid = (refid: string) => isPaidSale(world.db, { id: link.formId! }, refid);
+    for (const text of ["", "1", "toString", "x".repeat(22), link.refid])
+      assert.ok(!(await saysPaid(text)), text);
+    const { id } = paymentLinks;
+    for (const { id: paid } of [link, others])
+      await world.db.update(paymentLinks).set({ state: "completed" }).where(eq(id, paid));
+    assert.ok(await saysPaid(link.refid));
+    assert.ok(!(await saysPaid(others.refid)), "it was paid for another form");
   });
 
   test("gives one link to a submission that is repeated, also twenty at the same time", async () => {

@@ -1,6 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { hasPage, pagePathMapper, parseEmbedding, parsePageRefid } from "#lib/web/page/route.ts";
+import {
+  hasPage,
+  isUploadPath,
+  pagePathMapper,
+  parseEmbedding,
+  parsePageRefid,
+} from "#lib/web/page/route.ts";
 
 const REFID = "4fRk9ZqWm2TgYx7LbNc3Vd";
 
@@ -113,4 +119,13 @@ test("accepts only light and dark as theme", () => {
   for (const query of ["", "?theme=auto", "?theme=", "?theme=DARK", '?theme="><script>']) {
     assert.equal(themeOf(query), null, query);
   }
+});
+
+test("a logo is uploaded at one path; forms of all others are checked before Next reads them", () => {
+  const base = "/console/m/3f2b0c1e-1f7d-4a58-9c55-0a4b6c1d2e3f";
+  for (const env of ["live", "test"]) assert.ok(isUploadPath(`${base}/${env}/settings/logo`));
+  const others = ["/console/m/x/settings/logo", "/console/m/settings/logo", `${base}/test/a/settings/logo`];
+  const near = [`${base}/prod/settings/logo`, `${base}/test/settings/logo/`, `${base}/test/settings/logo?a`];
+  for (const path of [...others, ...near, "/console/sign-in/settings/logo"])
+    assert.ok(!isUploadPath(path), path);
 });
