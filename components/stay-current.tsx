@@ -2,6 +2,7 @@
 
 import { useRouter } from "next/navigation";
 import { useEffect } from "react";
+import { timeoutSignal } from "#lib/web/realtime/timeout-signal.ts";
 
 const TIMEOUT_MS = 5_000;
 
@@ -31,7 +32,7 @@ export function StayCurrent({ everyMs }: { everyMs: number }) {
 
 async function isReachable(): Promise<boolean> {
   try {
-    const options = { method: "HEAD", cache: "no-store", signal: AbortSignal.timeout(TIMEOUT_MS) } as const;
+    const options = { method: "HEAD", cache: "no-store", signal: timeoutSignal(TIMEOUT_MS) } as const;
     return (await fetch("/icon.svg", options)).ok;
   } catch {
     return false;

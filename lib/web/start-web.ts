@@ -149,6 +149,7 @@ function router(
     response.setHeader("x-content-type-options", "nosniff");
     const path = request.url ?? "/";
     const plain = isPlainRequest(request);
+    delete request.headers["x-forwarded-host"];
     const isConsolePort = options.servedAt(request.socket) === "console";
     if (isConsolePort && plain && !isRealtimePath(path)) {
       operations.observe("page", request, response);
@@ -162,7 +163,6 @@ function router(
     }
     if (!plain) return answerPlainText(response, 400, "bad request");
     if (operations.answers(request, response)) return;
-    delete request.headers["x-forwarded-host"];
     operations.observe("page", request, response);
     if (isRealtimePath(path))
       return answerPlainText(response, 426, "by websocket alone", { upgrade: "websocket" });

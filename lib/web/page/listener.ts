@@ -171,6 +171,8 @@ function isConsoleRequest(request: IncomingMessage, response: ServerResponse, co
     discardRest(request);
     return false;
   }
+  // Next compares it with the origin of an action. Behind a proxy that rewrites Host they would differ.
+  if (method === "POST") headers["x-forwarded-host"] = consoleUrl.host;
   // After an action, Next fetches the next page from the loopback address.
   const isNext = headers.rsc !== undefined;
   if (isNext || consoleUrl.hostname !== "localhost" || !LOOPBACK.test(headers.host ?? "")) return true;
@@ -187,6 +189,12 @@ function isAnswerable(request: IncomingMessage, response: ServerResponse): boole
     isConsolePath(url) ||
     parseClaimPath(url)?.isVersion === false ||
     [parsePageRefid, parseFormCode, parsePosCode].some((parse) => parse(url) !== null);
+  // Next fetches an action that was posted to the page of another from this machine, which would hide the caller's address.
+  if (headers["x-action-forwarded"] !== undefined) {
+    answerPlainText(response, 400, "this form belongs to another page");
+    discardRest(request);
+    return false;
+  }
   const methods = hasForm ? ["GET", "HEAD", "POST"] : ["GET", "HEAD"];
   if (!methods.includes(method)) {
     answerPlainText(response, 405, "method not allowed", { allow: methods.join(", ") });

@@ -1,6 +1,7 @@
 import { followWatchStatus } from "./follow-watch-status.ts";
 import { keepSocket } from "./keep-socket.ts";
 import { type PageWatchStatus, UNWATCHED_HEADER } from "./rules.ts";
+import { timeoutSignal } from "./timeout-signal.ts";
 
 /** Interval of the connection check. Without a connection, also the interval of the version requests. */
 const CHECK_MS = 5_000;
@@ -180,7 +181,7 @@ export async function fetchVersion(
   try {
     const response = await fetch(`${page}/version`, {
       cache: "no-store",
-      signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
+      signal: timeoutSignal(REQUEST_TIMEOUT_MS),
     });
     const body: unknown = response.ok ? await response.json() : null;
     const version = typeof body === "object" && body !== null && "version" in body ? body.version : null;

@@ -32,11 +32,15 @@ export function keepSocket({ origin, room, signal, onEvent, onDisconnect, onSock
   let isConnected = false;
   let attempts = 0;
   let patienceMs = GREETING_MS;
-  let silence: ReturnType<typeof setTimeout>;
-  let retry: ReturnType<typeof setTimeout>;
+  let [silence, retry]: ReturnType<typeof setTimeout>[] = [];
 
   function open(): void {
-    socket = new WebSocket(url);
+    socket = openSocket(url);
+    if (socket !== null) listen(socket);
+    else retryLater();
+  }
+
+  function listen(socket: WebSocket): void {
     onSocket?.(socket);
     socket.onclose = drop;
     socket.onmessage = ({ data }) => {
@@ -44,8 +48,7 @@ export function keepSocket({ origin, room, signal, onEvent, onDisconnect, onSock
         receive(String(data));
         expectPacket();
       } catch {
-        // A packet that cannot be read.
-        drop();
+        drop(); // A packet that cannot be read.
       }
     };
     patienceMs = GREETING_MS;
@@ -83,16 +86,27 @@ export function keepSocket({ origin, room, signal, onEvent, onDisconnect, onSock
     clearTimeout(silence);
     if (isConnected) onDisconnect();
     isConnected = false;
+    retryLater();
+  }
+
+  function retryLater(): void {
     if (signal.aborted) return;
     retry = setTimeout(open, Math.random() * Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** attempts));
     attempts += 1;
   }
 
   window.addEventListener("offline", drop, { signal });
-  signal.addEventListener("abort", () => {
-    clearTimeout(retry);
-    drop();
-  });
+  signal.addEventListener("abort", () => clearTimeout(retry));
+  signal.addEventListener("abort", drop);
   open();
   return { isConnected: () => isConnected };
+}
+
+/** null if a policy or an extension forbids sockets: the page then asks for versions. */
+function openSocket(url: string): WebSocket | null {
+  try {
+    return new WebSocket(url);
+  } catch {
+    return null;
+  }
 }

@@ -2,9 +2,8 @@ import type { Server as HttpServer, IncomingMessage } from "node:http";
 import type { Logger } from "pino";
 import type { Socket, Server as SocketServer } from "socket.io";
 import { ENVS, type Env } from "#lib/chains/network-data.ts";
-import { findWorkplace } from "#lib/domain/members/queries.ts";
+import { findSession, findWorkplace } from "#lib/domain/members/queries.ts";
 import { may } from "#lib/domain/members/role-rules.ts";
-import { findSignedIn } from "#lib/domain/members/sessions.ts";
 import {
   findLinkVersion,
   listLinkVersions,
@@ -15,6 +14,7 @@ import type { Clock } from "#lib/platform/clock.ts";
 import type { Database } from "#lib/platform/db/connection.ts";
 import { CHANNELS, listenForChanges } from "#lib/platform/db/listen-for-changes.ts";
 import { withLogContext } from "#lib/platform/log/log-context.ts";
+import { repeat } from "#lib/platform/repeat.ts";
 import { readSessionToken } from "#lib/web/console-session.ts";
 import type { WebPorts } from "#lib/web/web-ports.ts";
 import { acceptSockets, type SocketAdmission } from "./accept-sockets.ts";
@@ -23,6 +23,8 @@ import { spreadMsFor } from "./rules.ts";
 const ROOM = "link:";
 /** Rooms of the console: a merchant's links in an environment. */
 const DESK = "desk:";
+/** How long a person who was removed may still hear that something has changed. */
+const DESK_CHECK_MS = 10_000;
 /** After a reconnect, one query reads the versions of this many rooms. */
 const CATCH_UP_BATCH = 1_000;
 
@@ -51,7 +53,7 @@ export function countOpenPages(): number {
  */
 export async function startRealtime(
   httpServer: HttpServer,
-  deps: SocketAdmission & DeskAdmission & Partial<Clock>,
+  deps: SocketAdmission & DeskAdmission & Partial<Clock> & { readonly deskCheckMs?: number },
 ): Promise<Realtime> {
   const { database, log } = deps;
   const io = acceptSockets(httpServer, deps);
@@ -103,6 +105,9 @@ export async function startRealtime(
     },
     deps,
   );
+  const checking = repeat("checking who follows payments", deps.deskCheckMs ?? DESK_CHECK_MS, deps, () =>
+    disconnectStrangers(io, deps),
+  );
   return {
     announceUnwatched(names) {
       if (names.join() === unwatched?.join()) return;
@@ -112,6 +117,7 @@ export async function startRealtime(
     unwatched: () => unwatched,
     async stop() {
       serving.delete(io);
+      await checking.stop();
       // io.close() would also close the web server, which belongs to the caller.
       io.engine.close();
       await listener.stop();
@@ -167,6 +173,16 @@ function admit(deps: DeskAdmission): Parameters<SocketServer["use"]>[0] {
   };
 }
 
+/** Disconnects those who may no longer follow a merchant's links: they were removed, or their session has ended. */
+async function disconnectStrangers(io: SocketServer, deps: DeskAdmission): Promise<void> {
+  for (const socket of io.sockets.sockets.values()) {
+    const { desk: room } = socket.data as { desk?: string };
+    if (room === undefined) continue;
+    const { desk } = socket.handshake.auth as { desk: string };
+    if ((await findDeskRoom(deps, desk, socket.request)) !== room) socket.disconnect(true);
+  }
+}
+
 /** The room of "<merchant's code>/<env>" for the person of the cookie. null if there is no such room for them. */
 async function findDeskRoom(
   { database: { db }, consoleUrl, servedAt }: DeskAdmission,
@@ -175,7 +191,8 @@ async function findDeskRoom(
 ): Promise<string | null> {
   if (consoleUrl === null || servedAt(socket) === "payers") return null;
   const token = readSessionToken(headers.cookie, consoleUrl);
-  const signedIn = await findSignedIn(db, token, new Date());
+  // Following payments is no use of the session: it ends where nobody uses the console.
+  const signedIn = token === "" ? null : await findSession(db, token, new Date());
   const [code = "", given] = desk.split("/");
   const env = ENVS.find((one) => one === given);
   const workplace = signedIn && (await findWorkplace(db, signedIn, code));

@@ -161,3 +161,40 @@ test("an unknown path of the console is the console's, in English, and rendered 
     "without a console the page does not lead back to it",
   );
 });
+
+test("an action reaches Next with the host of its origin, whatever Host a proxy writes, and only at its own page", async () => {
+  consoleUrl = "https://pay.example.com/console";
+  const action = "0".repeat(42);
+  const post = (path: string, headers: Record<string, string>) => {
+    const body = new FormData();
+    body.set(`$ACTION_ID_${action}`, "");
+    return fetch(url + path, { method: "POST", body, headers });
+  };
+  const own = { origin: "https://pay.example.com", "x-forwarded-host": "evil.example" };
+  for (const one of ["all", "console"] as const) {
+    served = one;
+    rendered = [];
+    await (await post("/console/sign-in", own)).text();
+    assert.equal(rendered[0]?.headers["x-forwarded-host"], "pay.example.com", one);
+  }
+  rendered = [];
+  // Next would run it for this machine's address, not for the caller's.
+  const forwarded = await post("/console/sign-in", { ...own, "x-action-forwarded": "1" });
+  assert.deepEqual([forwarded.status, rendered.length], [400, 0]);
+  served = "all";
+  consoleUrl = null;
+});
+
+test("a malformed action is refused at every path but the one that takes a file", async () => {
+  consoleUrl = `${OWN}/console`;
+  const base = "/console/m/3f2b0c1e-1f7d-4a58-9c55-0a4b6c1d2e3f/test";
+  for (const path of [`${base}/x/settings/logo`, `${base}/money/settings/logo`, `${base}/settings`]) {
+    const body = new FormData();
+    body.set("$ACTION_REF_1", "");
+    body.set("$ACTION_1:0", "{");
+    const response = await fetch(url + path, { method: "POST", body, headers: { origin: OWN } });
+    assert.equal(response.status, 400, path);
+  }
+  assert.equal(rendered.length, 0);
+  consoleUrl = null;
+});

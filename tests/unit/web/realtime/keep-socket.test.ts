@@ -56,6 +56,24 @@ function aPage(t: { after(work: () => void): void }) {
   return { page, stop, ...kept };
 }
 
+test("a browser that forbids sockets throws nothing into the page, and connects once it allows them", async (t) => {
+  const { WebSocket: allowed } = globalThis;
+  let tries = 0;
+  const forbidden = class {
+    constructor() {
+      tries += 1;
+      throw new DOMException("forbidden", "SecurityError");
+    }
+  };
+  Object.assign(globalThis, { WebSocket: forbidden });
+  t.after(() => Object.assign(globalThis, { WebSocket: allowed }));
+  const { isConnected } = aPage(t);
+  await until("another try", () => tries > 1);
+  assert.equal(isConnected(), false);
+  Object.assign(globalThis, { WebSocket: allowed });
+  await until("the socket to connect", isConnected);
+});
+
 test("greets with the link, and passes events with their values", async (t) => {
   const { page, isConnected } = aPage(t);
   assert.equal(isConnected(), false);

@@ -6,6 +6,7 @@ import { after, afterEach, before, test } from "node:test";
 import { eq, sql } from "drizzle-orm";
 import { pino } from "pino";
 import { io, type ManagerOptions, type Socket, type SocketOptions } from "socket.io-client";
+import { members } from "#lib/domain/members/tables.ts";
 import { customers, merchants } from "#lib/domain/merchants/tables.ts";
 import { newRefid } from "#lib/domain/payment-links/refid.ts";
 import { paymentLinks } from "#lib/domain/payment-links/tables.ts";
@@ -31,6 +32,7 @@ before(async () => {
     consoleUrl: "https://pay.example/console",
     addressOf: ({ socket }) => socket.remoteAddress ?? "",
     log: pino({ level: "silent" }),
+    deskCheckMs: 20,
   });
   await once(server.listen(0, "127.0.0.1"), "listening");
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -208,7 +210,7 @@ test("only people of a merchant are notified that its links have changed", async
     [refid],
   );
   const merchantId = Number(rows[0].id);
-  const { token } = await addSignedIn(base.database, { merchantId, role: "cashier" });
+  const { token, userId } = await addSignedIn(base.database, { merchantId, role: "cashier" });
   const follow = (desk: string, cookie: string) => {
     const events: unknown[] = [];
     const terms = { path: "/realtime", transports: ["websocket"], auth: { desk }, forceNew: true };
@@ -233,4 +235,9 @@ test("only people of a merchant are notified that its links have changed", async
   await until("the change to arrive", async () => own.includes("changed"));
   assert.deepEqual([own, live], [["joined", "changed"], ["joined"]]);
   assert.ok(refused.every((events) => events.every((event) => event === "unknown merchant")));
+
+  const open = sockets.filter(({ connected }) => connected);
+  assert.equal(open.length, 2);
+  await base.db.delete(members).where(eq(members.userId, userId));
+  await until("the removed person to be disconnected", async () => open.every(({ connected }) => !connected));
 });
