@@ -12,7 +12,7 @@ import {
   type SwitchedKind,
 } from "./types.ts";
 
-/** Mails of one kind to one address within an hour. Strangers can cause some of them. */
+/** Mails of one kind from one merchant to one address within an hour. Strangers can cause some of them. */
 export const HOURLY_LIMITS: Readonly<Record<MailKind, number>> = {
   receipt: 10,
   paid: 20,

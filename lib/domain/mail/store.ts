@@ -15,7 +15,7 @@ const wantedKinds = sql`coalesce(s.kinds,
   case a.env when 'live' then ${sqlArray(defaultKinds("live"), "text")} else ${sqlArray(defaultKinds("test"), "text")} end)`;
 
 /**
- * Stores those mails whose kind the merchant wants, up to the hourly limit of each address, and notifies the workers. A
+ * Stores those mails whose kind the merchant wants, up to its hourly limit for each address, and notifies the workers. A
  * disabled merchant gets none. Returns how many were left out because of the limit.
  */
 export async function insertMails(tx: Tx, asked: readonly NewMail[], now: Date): Promise<number> {
@@ -38,10 +38,10 @@ export async function insertMails(tx: Tx, asked: readonly NewMail[], now: Date):
         select from ${mailStops} p
         where p.merchant_id = a.merchant_id and p.env = a.env and p.address = lower(a.recipient)))
     ), counted as (
-      select w.*, row_number() over (partition by lower(address), kind order by place) + (
+      select w.*, row_number() over (partition by merchant_id, lower(address), kind order by place) + (
         select count(*) from (
           select from ${mails} b
-          where lower(b.recipient) = lower(w.address) and b.kind = w.kind
+          where lower(b.recipient) = lower(w.address) and b.kind = w.kind and b.merchant_id = w.merchant_id
             and b.created_at > ${instant(new Date(now.getTime() - HOUR_MS))}
           limit w.hourly
         ) recent) as nth

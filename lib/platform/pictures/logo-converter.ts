@@ -7,26 +7,38 @@ import { isPicture } from "./picture-type.ts";
 
 const PROGRAM = fileURLToPath(new URL("./convert-main.ts", import.meta.url));
 const TIME_MS = 30_000;
+const AT_ONCE = 2;
 
-/** Converts an uploaded picture to a logo. "picture_busy": another one is being converted. */
+/** Converts an uploaded picture to a logo. "picture_busy": another one of the merchant is being converted. */
 export type LogoConverter = (
   file: Buffer,
+  merchantId: number,
 ) => Promise<ConvertedPicture | { readonly ok: false; readonly reason: "picture_busy" }>;
 
 /**
- * Converts uploads one at a time, each in a process of its own that knows no secret and is killed after 30 seconds: a
- * decoder that a hostile file takes over or hangs costs nothing else.
+ * Converts uploads, each in a process of its own that knows no secret and is killed after 30 seconds: a decoder that a hostile file
+ * takes over or hangs costs nothing else. One of each merchant and AT_ONCE in all run at the same time; uploads of other merchants wait
+ * in line, so that no merchant keeps the others from it.
  */
-export function createLogoConverter(): LogoConverter {
-  let isBusy = false;
-  return async (file) => {
+export function createLogoConverter(
+  convert: (file: Buffer) => Promise<ConvertedPicture> = convertApart,
+): LogoConverter {
+  const merchants = new Set<number>();
+  const waiting: (() => void)[] = [];
+  let running = 0;
+  return async (file, merchantId) => {
     if (!isPicture(file)) return { ok: false, reason: "picture_wrong_type" };
-    if (isBusy) return { ok: false, reason: "picture_busy" };
-    isBusy = true;
+    if (merchants.has(merchantId)) return { ok: false, reason: "picture_busy" };
+    merchants.add(merchantId);
     try {
-      return await convertApart(file);
+      if (running >= AT_ONCE) await new Promise<void>((resolve) => waiting.push(resolve));
+      running += 1;
+      return await convert(file).finally(() => {
+        running -= 1;
+        waiting.shift()?.();
+      });
     } finally {
-      isBusy = false;
+      merchants.delete(merchantId);
     }
   };
 }

@@ -217,7 +217,7 @@ export const setLogoEndpoint = endpoint(
     errors: ["not_a_string", "picture_malformed", "picture_busy", "setting_malformed"],
   },
   async ({ api, caller, input, now }) => {
-    const converted = await api.convertLogo(Buffer.from(input.logo, "base64"));
+    const converted = await api.convertLogo(Buffer.from(input.logo, "base64"), caller.merchant.id);
     if (!converted.ok)
       return failure(converted.reason === "picture_busy" ? "picture_busy" : "picture_malformed");
     return saveLogo(api, caller, converted.picture, now);

@@ -28,7 +28,9 @@ export async function POST(
   const isRemoval = file === null || file === undefined;
   if (!isRemoval && !(file instanceof File && file.size > 0)) return back("picture_missing");
   const { database, convertLogo } = getServices();
-  const converted = isRemoval ? null : await convertLogo(Buffer.from(await file.arrayBuffer()));
+  const converted = isRemoval
+    ? null
+    : await convertLogo(Buffer.from(await file.arrayBuffer()), workplace.merchantId);
   if (converted?.ok === false) return back(converted.reason);
   const by = { actor: actorOf(signedIn.userId), merchantId: workplace.merchantId };
   const logo = converted?.picture ?? null;
