@@ -9,7 +9,7 @@ export function ExchangeHelp({ instructions, texts }: { instructions: PaymentIns
   const { networkName: network, readableAmount, symbol, pageUrl } = instructions;
   return (
     <details className="group/help border-t border-line pt-4 text-sm">
-      <summary className="flex cursor-pointer list-none items-center justify-between gap-3 font-medium">
+      <summary className="flex min-h-6 cursor-pointer list-none items-center justify-between gap-3 font-medium">
         {exchange.title}
         <Icon
           name="next"

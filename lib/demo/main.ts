@@ -33,6 +33,7 @@ import { demoWallet } from "./wallet.ts";
 import { webhookInbox } from "./webhook-inbox.ts";
 
 const BLOCK_EVERY_MS = 2_000;
+const SAY_EVERY_MS = 10_000;
 /** Where the shop receives webhooks, on whatever port it had. */
 const INBOX_PATH = "/webhooks/receive";
 const SHOP_INBOX = /^http:\/\/127\.0\.0\.1:\d+\/webhooks\/receive$/;
@@ -49,6 +50,8 @@ async function main(): Promise<void> {
   const stops: Stop[] = [];
   const stopping = stopOnSignal(stops);
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const quiet = sayWhatTakesLong();
+  stops.push(quiet);
   try {
     say("starting PostgreSQL …");
     const starting = startEmbedded(dataDir, { log: say }).catch(explainRunning(dataDir));
@@ -63,10 +66,13 @@ async function main(): Promise<void> {
     // Only now: a second demo in this folder is refused, whatever its ports would be.
     movedPorts.forEach(say);
     const state = loadState(dataDir);
+    say("preparing the database …");
     await migrate(postgres.url);
+    say("starting the chains …");
     const chains = await startChains(dataDir, accountPublicKey(state, "xrp"), say);
     stops.push(...chains.map((chain) => () => chain.stop()));
     await buildPage(say);
+    say("making the shop …");
     const webhookUrl = await ensureMerchant(dataDir, state, postgres.url, `${urls.shop}${INBOX_PATH}`);
     await fillPools(postgres.url, state);
     const demo = { dataDir, state, databaseUrl: postgres.url, urls, chains };
@@ -78,8 +84,10 @@ async function main(): Promise<void> {
     stops.push(await startDemoSigner(demo, env));
     stops.push(await startShop(demo));
     if (!manualMining) stops.push(...chains.map(mineRegularly));
+    say("making a sample link …");
     const consoleLinks = await makeConsoleLinks(postgres.url, urls.web, state);
     await announce({ dataDir, state, urls, webhookUrl, consoleLinks }, manualMining);
+    await quiet();
   } catch (error) {
     // A step that fails because everything is being stopped is not an error of its own.
     if (stopping.begun()) return;
@@ -259,8 +267,21 @@ function stopOnSignal(stops: Stop[]): { stopAll(): Promise<void>; begun(): boole
   return { stopAll, begun: () => stopping !== null };
 }
 
+let lastSaid = "";
+
 function say(line: string): void {
   console.log(line);
+  lastSaid = line;
+}
+
+/** Says every ten seconds what is still being done, until it is stopped: a slow machine needs minutes for some steps. */
+function sayWhatTakesLong(): Stop {
+  const began = performance.now();
+  const timer = setInterval(() => {
+    const seconds = Math.round((performance.now() - began) / 1_000);
+    console.log(`  still: ${lastSaid.trim().replace(/ …$/, "")} (${seconds} s since the start)`);
+  }, SAY_EVERY_MS);
+  return () => clearInterval(timer);
 }
 
 main().catch((error: unknown) => {

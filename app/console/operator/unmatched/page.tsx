@@ -55,7 +55,7 @@ export default async function Page({ searchParams }: PageProps) {
 function Credit({ row, env }: { row: UnmatchedDeposit; env: string }) {
   return (
     <details className="mt-1">
-      <summary className="link w-fit cursor-pointer">
+      <summary className="link min-h-6 w-fit cursor-pointer">
         {row.token === null ? "Take off the list" : "Credit a merchant"}
       </summary>
       <form action={creditUnmatched} className="mt-2 grid max-w-md gap-3">

@@ -4,6 +4,7 @@ import { redirect } from "next/navigation";
 import { readNotice } from "#components/console/notices.ts";
 import type { OnceAnswer } from "#components/console/once-form.tsx";
 import { closeForm, saveForm } from "#lib/domain/forms/change-by-person.ts";
+import { findForm } from "#lib/domain/forms/queries.ts";
 import { actorOf } from "#lib/domain/members/own-entry.ts";
 import { isRefid } from "#lib/domain/payment-links/refid.ts";
 import { addOwnDevice, revokeOwnDevice } from "#lib/domain/pos/change-by-person.ts";
@@ -27,7 +28,12 @@ const byOf = ({ signedIn, workplace, env }: Desk) => ({
 export async function editForm(posted: FormData): Promise<FormFieldProblem> {
   const { read, desk, code, by } = await requireFormDesk(posted);
   const { database, config } = getServices();
-  const request = { ...by, code, input: readForm(read) };
+  const before = code === null ? null : await findForm(database.db, code);
+  const input = readForm(
+    read,
+    before?.form.merchantId === by.owner.merchantId ? before.form.expiresAt : null,
+  );
+  const request = { ...by, code, input };
   const saved = await database.db.transaction((tx) => saveForm(tx, config, request, new Date()));
   if (!saved.ok) return FORM_PROBLEMS[saved.reason];
   redirect(`${desk.base}/forms/${saved.form.code}?notice=form_saved`);

@@ -59,15 +59,20 @@ export function showForm(form: FormView | null): FormValues {
   };
 }
 
-/** What a posted editor asks for. The rules of each field are the form's (lib/domain/forms/rules.ts). */
+/**
+ * What a posted editor asks for. The rules of each field are the form's (lib/domain/forms/rules.ts). `before` is the end of a form that is
+ * changed: the editor shows only its day, so that the same day means the same end.
+ */
 export function readForm(
   read: (name: string) => string,
+  before: Date | null,
 ): Omit<FormInput, "currency" | "cancelUrl"> & { readonly currency?: string } {
   const text = (name: string) => read(name).trim();
   const orNull = (name: string) => text(name) || null;
   const wholeNumber = (name: string) => (/^[0-9]{1,9}$/.test(text(name)) ? Number(text(name)) : Number.NaN);
   const day = /^20[0-9]{2}-[0-9]{2}-[0-9]{2}$/.exec(text("expiresAt"))?.[0];
-  const ends = day === undefined ? null : new Date(`${day}T23:59:59Z`);
+  const isSameDay = day !== undefined && before?.toISOString().startsWith(day) === true;
+  const ends = isSameDay ? before : day === undefined ? null : new Date(`${day}T23:59:59Z`);
   return {
     title: text("title"),
     description: orNull("description")?.replaceAll("\r\n", "\n") ?? null,

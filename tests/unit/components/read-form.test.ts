@@ -1,0 +1,15 @@
+/** What the editor of a form asks for. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { readForm } from "../../../app/console/m/[merchant]/[env]/forms/read-form.ts";
+
+const endOf = (day: string, before: Date | null) =>
+  readForm((name) => (name === "expiresAt" ? day : ""), before).expiresAt?.toISOString() ?? null;
+
+test("editing a form keeps its end, unless another day is chosen", () => {
+  const before = new Date("2026-12-24T15:30:00.000Z");
+  assert.equal(endOf("2026-12-24", before), "2026-12-24T15:30:00.000Z");
+  assert.equal(endOf("2026-12-25", before), "2026-12-25T23:59:59.000Z");
+  assert.equal(endOf("2026-12-24", null), "2026-12-24T23:59:59.000Z");
+  assert.equal(endOf("", before), null);
+});
