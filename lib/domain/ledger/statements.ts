@@ -144,6 +144,8 @@ export interface ExportedEntry {
   readonly at: Date;
   readonly token: TokenCode;
   readonly kind: string;
+  /** The id of what the kind names: of the deposit, the withdrawal. null: it has none. */
+  readonly causeId: number | null;
   readonly isReversal: boolean;
   /** Ledger units, negative if it made the balance smaller. */
   readonly amount: bigint;
@@ -180,6 +182,7 @@ async function listEntries(
     at: string;
     token: TokenCode;
     kind: string;
+    cause_id: string;
     reversal: boolean;
     amount: string;
     after: string;
@@ -187,7 +190,8 @@ async function listEntries(
     source: string | null;
   }>(sql`
     select p.id, floor(extract(epoch from p.created_at) * 1000)::text as at, p.token,
-      split_part(t.cause, ':', 1) as kind, t.cause like '%:reversal%' as reversal, p.amount::text as amount,
+      split_part(t.cause, ':', 1) as kind, split_part(t.cause, ':', 2) as cause_id,
+      t.cause like '%:reversal%' as reversal, p.amount::text as amount,
       p.balance_after::text as after, v.usd::text as usd, v.price_source as source
     from (
       select p.*, a.token ${inRanges(ranges)}
@@ -205,6 +209,7 @@ async function listEntries(
     at: new Date(Number(row.at)),
     token: row.token,
     kind: row.kind,
+    causeId: /^[1-9][0-9]{0,14}$/.test(row.cause_id) ? Number(row.cause_id) : null,
     isReversal: row.reversal,
     amount: BigInt(row.amount),
     balanceAfter: BigInt(row.after),

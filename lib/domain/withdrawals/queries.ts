@@ -52,6 +52,20 @@ const isMatching = ({ env, merchantId, status, createdBefore }: WithdrawalFilter
     createdBefore && lt(withdrawals.createdAt, createdBefore),
   );
 
+/** The references and transactions of these withdrawals, by id. */
+export async function listWithdrawalReferences(
+  db: Db,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, Pick<Withdrawal, "refid" | "txHash">>> {
+  if (ids.length === 0) return new Map();
+  const { id, refid, txHash } = withdrawals;
+  const rows = await db
+    .select({ id, refid, txHash })
+    .from(withdrawals)
+    .where(inArray(id, [...ids]));
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
 /** Lists withdrawals, newest first. `before`: only those with a lower id. */
 export function listWithdrawals(
   db: Db,

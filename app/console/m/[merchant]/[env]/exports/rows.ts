@@ -1,0 +1,176 @@
+import type { NetworkRegistry } from "#lib/chains/network.ts";
+import type { RecordedDeposit } from "#lib/domain/deposits/recorded-queries.ts";
+import { listDepositReferences } from "#lib/domain/deposits/references.ts";
+import { depositCause, resolutionCause } from "#lib/domain/deposits/rules.ts";
+import type { DepositStatus } from "#lib/domain/deposits/types.ts";
+import type { ExportedEntry } from "#lib/domain/ledger/statements.ts";
+import { listTransferValues, type TransferValue } from "#lib/domain/ledger/transfer-values.ts";
+import { listNewestPayments, type PaymentRow } from "#lib/domain/payment-links/payment-queries.ts";
+import type { PaymentLinkSummary } from "#lib/domain/payment-links/types.ts";
+import { listWithdrawalReferences } from "#lib/domain/withdrawals/queries.ts";
+import type { WithdrawalRow, WithdrawalStatus } from "#lib/domain/withdrawals/types.ts";
+import type { Db } from "#lib/platform/db/connection.ts";
+import { formatAmount } from "#lib/platform/money/amount.ts";
+import { CURRENCIES } from "#lib/platform/money/currencies.ts";
+import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
+import type { SheetRow } from "#lib/platform/sheets.ts";
+
+const USD_DECIMALS = 8;
+/** Payments of one link in a file. A link with more gets the newest. */
+const MOST_PAYMENTS = 1_000;
+
+const DEPOSIT_STATUSES: Readonly<Record<DepositStatus, string>> = {
+  0: "seen",
+  1: "credited",
+  2: "dropped",
+  3: "held",
+};
+
+const WITHDRAWAL_STATUSES: Readonly<Record<WithdrawalStatus, string>> = {
+  0: "pending",
+  1: "processing",
+  2: "failed",
+  3: "completed",
+  5: "refund queued",
+};
+
+const tokenAmount = (units: bigint, token: TokenCode) => formatAmount(units, TOKENS[token].ledgerDecimals);
+
+/** A row for each payment of the links, and one for each link without a payment. */
+export async function paymentRows(db: Db, links: readonly PaymentLinkSummary[]): Promise<SheetRow[]> {
+  const ids = links.map(({ id }) => id);
+  const all = ids.length === 0 ? [] : await listNewestPayments(db, ids, MOST_PAYMENTS);
+  const byLink = Map.groupBy(all, ({ linkId }) => linkId);
+  return links.flatMap((link) => {
+    const payments = byLink.get(link.id) ?? [];
+    const cells =
+      payments.length === 0 ? [NO_PAYMENT] : payments.map((payment) => paymentCells(link, payment));
+    return cells.map((paid) => [...linkCells(link), ...paid]);
+  });
+}
+
+function linkCells({ customer, currency, ...link }: PaymentLinkSummary): SheetRow {
+  return [
+    link.createdAt,
+    link.refid,
+    link.paymentReference,
+    link.state,
+    link.reason,
+    formatAmount(link.amount, CURRENCIES[currency]),
+    currency,
+    customer.email,
+    customer.firstName,
+    customer.lastName,
+    link.completedAt,
+  ];
+}
+
+const NO_PAYMENT: SheetRow = [null, null, null, null, null, null, null, null, null, null];
+
+/** Of a payment: what came, its value in the link's currency at the price that the payer had, and that nothing was taken from it. */
+export function paymentCells(
+  { currency }: Pick<PaymentLinkSummary, "currency">,
+  payment: Omit<PaymentRow, "linkId" | "depositId">,
+): SheetRow {
+  const { network, token, amount, rate, rateSource, status, txHash, firstSeenAt, confirmedAt } = payment;
+  const value =
+    rate === null
+      ? null
+      : formatAmount(worthAt(amount, token, rate, CURRENCIES[currency]), CURRENCIES[currency]);
+  const cells = [network, token, tokenAmount(amount, token), rate, rateSource, value];
+  return [...cells, "0", DEPOSIT_STATUSES[status], confirmedAt ?? firstSeenAt, txHash];
+}
+
+/** The value of an amount at a rate (decimal text), rounded down to the smallest unit of a currency. */
+function worthAt(amount: bigint, token: TokenCode, rate: string, decimals: number): bigint {
+  const [whole = "0", fraction = ""] = rate.split(".");
+  const scale = 10n ** BigInt(TOKENS[token].ledgerDecimals + fraction.length);
+  return (amount * BigInt(whole + fraction) * 10n ** BigInt(decimals)) / scale;
+}
+
+export async function depositRows(
+  db: Db,
+  networks: NetworkRegistry,
+  part: readonly RecordedDeposit[],
+): Promise<SheetRow[]> {
+  const causes = part.flatMap(({ deposit }) => [depositCause(deposit), resolutionCause(deposit)]);
+  const values = await listTransferValues(db, causes);
+  return part.map((row) => {
+    const { deposit } = row;
+    const value = values.get(resolutionCause(deposit)) ?? values.get(depositCause(deposit)) ?? null;
+    return [...depositCells(row, networks), ...valueCells(deposit, value)];
+  });
+}
+
+function depositCells(row: RecordedDeposit, networks: NetworkRegistry): SheetRow {
+  const { deposit, address, refid, customerEmail } = row;
+  const { env, network, token, amount, status } = deposit;
+  return [
+    deposit.createdAt,
+    String(deposit.id),
+    network,
+    token,
+    tokenAmount(amount, token),
+    DEPOSIT_STATUSES[status],
+    deposit.unmatchedReason,
+    refid,
+    customerEmail,
+    networks.find(env, network)?.displayAddress(address) ?? address,
+    deposit.txHash,
+    deposit.confirmedAt,
+  ];
+}
+
+/** The value in USD when it was credited, what one token was worth then, and where that price is from. */
+export function valueCells(
+  { token, amount }: { readonly token: TokenCode; readonly amount: bigint },
+  value: TransferValue | null,
+): SheetRow {
+  if (value === null || value.usd === null || amount === 0n) return [null, null, null];
+  const rate = (value.usd * 10n ** BigInt(TOKENS[token].ledgerDecimals)) / amount;
+  return [formatAmount(value.usd, USD_DECIMALS), formatAmount(rate, USD_DECIMALS), value.priceSource];
+}
+
+export function withdrawalRow(row: WithdrawalRow, networks: NetworkRegistry): SheetRow {
+  const { env, network, token, amount, fee, status, toAddress } = row;
+  return [
+    row.createdAt,
+    row.refid,
+    network,
+    token,
+    tokenAmount(amount, token),
+    tokenAmount(fee, token),
+    WITHDRAWAL_STATUSES[status],
+    networks.find(env, network)?.displayAddress(toAddress) ?? toAddress,
+    row.txHash,
+    row.processedAt,
+  ];
+}
+
+/** Ledger entries, each with the link or withdrawal and the transaction that it is about. */
+export async function entryRows(db: Db, part: readonly ExportedEntry[]): Promise<SheetRow[]> {
+  const idsOf = (kind: string) =>
+    part.flatMap((entry) => (entry.kind === kind && entry.causeId !== null ? [entry.causeId] : []));
+  const [deposits, withdrawals] = await Promise.all([
+    listDepositReferences(db, idsOf("deposit")),
+    listWithdrawalReferences(db, idsOf("withdrawal")),
+  ]);
+  return part.map((entry) => {
+    const { kind, causeId, token } = entry;
+    const from = kind === "deposit" ? deposits : kind === "withdrawal" ? withdrawals : null;
+    const reference = from?.get(causeId ?? 0);
+    return [
+      entry.at,
+      String(entry.id),
+      token,
+      kind,
+      entry.isReversal ? "yes" : "no",
+      tokenAmount(entry.amount, token),
+      tokenAmount(entry.balanceAfter, token),
+      entry.usd === null ? null : formatAmount(entry.usd, USD_DECIMALS),
+      entry.priceSource,
+      reference?.refid ?? null,
+      reference?.txHash ?? null,
+    ];
+  });
+}
