@@ -22,6 +22,8 @@ const ACTION_TEXTS: Readonly<Record<string, string>> = {
   "member.revoke-invitation": "withdrew an invitation",
   "member.change": "changed a member",
   "member.join": "joined",
+  "member.sign-up-again": "signed up again after a reset",
+  "password.change": "changed their password and authenticator app",
   "withdrawal.limit": "set a limit for withdrawals",
   "withdrawal.book": "switched the address book",
   "withdrawal.book-add": "added an address to the address book",

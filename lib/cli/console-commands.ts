@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import type { AuditEntry } from "#lib/domain/audit/record-decision.ts";
 import { invitationUrl, invite } from "#lib/domain/members/invite.ts";
 import { listOperators } from "#lib/domain/members/queries.ts";
+import { resetPerson } from "#lib/domain/members/reset-person.ts";
 import { revokeOperator } from "#lib/domain/members/revoke-operator.ts";
 import type { InvitationRow } from "#lib/domain/members/types.ts";
 import type { CommandConfig } from "#lib/server/config.ts";
@@ -23,6 +24,29 @@ export function addConsoleCommands(consoleCommand: Command, withCli: WithCli): v
     .description("take a person's rights as an operator away and end their sessions")
     .argument("<email>", "the person's e-mail address")
     .action(withCli(remove));
+  consoleCommand
+    .command("person")
+    .description("people who sign in to the console")
+    .command("reset")
+    .description(
+      "take every way to sign in away from a person and end their sessions; prints a link with which they sign up again",
+    )
+    .argument("<email>", "the person's e-mail address")
+    .action(withCli(reset));
+}
+
+async function reset(cli: Cli, email: string): Promise<void> {
+  await cli.withDatabase(async ({ config, database }) => {
+    const consoleUrl = requireConsole(config);
+    const { user, invitation, token } = await cli.runAudited(
+      database,
+      (tx, now) => resetPerson(tx, email, now),
+      (done) => ({ action: "console.person-reset", subject: `user:${done.user.id}`, details: { email } }),
+    );
+    const { name } = user;
+    const url = invitationUrl(consoleUrl, token);
+    cli.print({ email: user.email, name, invitation_url: url, expires_at: invitation.expiresAt });
+  });
 }
 
 async function add(cli: Cli, email: string): Promise<void> {
@@ -30,7 +54,7 @@ async function add(cli: Cli, email: string): Promise<void> {
     const consoleUrl = requireConsole(config);
     const { invitation, token } = await cli.runAudited(
       database,
-      (tx, now) => invite(tx, { merchantId: null, role: null, email }, now),
+      (tx, now) => invite(tx, { merchantId: null, role: null, email, invitedBy: null }, now),
       (done) => entryOf("console.operator-add", done.invitation),
     );
     cli.print(showInvitation(invitation, invitationUrl(consoleUrl, token)));

@@ -1,5 +1,6 @@
 import { type Command, Option } from "commander";
 import type { Env } from "#lib/chains/network-data.ts";
+import { actorOf } from "#lib/domain/members/own-entry.ts";
 import { createKey, listKeys, revokeKey, rotateKey } from "#lib/domain/merchants/manage-keys.ts";
 import { type ApiKey, KEY_SCOPES, type KeyScope, type Merchant } from "#lib/domain/merchants/types.ts";
 import { type Cli, requireSuccess, type WithCli } from "./cli.ts";
@@ -111,6 +112,7 @@ function showKey(key: ApiKey) {
     env: key.env,
     scope: key.scope,
     last4: key.last4,
+    made_by: key.madeBy === null ? null : actorOf(key.madeBy),
     created_at: key.createdAt,
     expires_at: key.expiresAt,
     last_used_at: key.lastUsedAt,

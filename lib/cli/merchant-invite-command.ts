@@ -29,7 +29,7 @@ async function inviteMember(
     const mailSealer = config.mail === null ? null : openCommandSecrets(config);
     const { invitation, token } = await cli.runAudited(
       database,
-      (tx, now) => invite(tx, { merchantId: id, role, email: person, mailSealer }, now),
+      (tx, now) => invite(tx, { merchantId: id, role, email: person, invitedBy: null, mailSealer }, now),
       (done) => entryOf("merchant.invite", done.invitation),
     );
     cli.print(showInvitation(invitation, invitationUrl(consoleUrl, token)));

@@ -46,6 +46,7 @@ export const REFUSAL_TEXTS = {
   invitation_email_malformed: "this is not an e-mail address",
   already_a_member: "the person works for this merchant already",
   too_many_members: "the merchant has as many members or open invitations as there can be",
+  person_not_found: "nobody has signed up with this e-mail address",
   operator_not_found: "no operator has this e-mail address: see `console operator list`",
   device_not_found: "no device has this number: see `pos list`",
   device_name_malformed: `--name must be one line of 1 to ${MAX_DEVICE_NAME} characters`,

@@ -21,7 +21,7 @@ export async function makeConsoleLinks(
       const merchant = state.merchant && (await findMerchantByEmail(tx, state.merchant.email));
       const linkFor = async (email: string, place: Place) => {
         if ((await findUserByEmail(tx, email)) !== null) return consoleUrl;
-        const invited = await invite(tx, { email, ...place }, new Date());
+        const invited = await invite(tx, { email, invitedBy: null, ...place }, new Date());
         return invited.ok ? invitationUrl(consoleUrl, invited.token) : consoleUrl;
       };
       return {

@@ -1,6 +1,7 @@
 "use server";
 
 import { redirect } from "next/navigation";
+import { changePassword } from "#lib/domain/members/change-password.ts";
 import {
   addPasskey,
   removePasskey,
@@ -11,12 +12,14 @@ import { getUser, listPasskeys } from "#lib/domain/members/queries.ts";
 import { issueRecoveryCodes } from "#lib/domain/members/recovery-codes.ts";
 import { readName } from "#lib/domain/members/rules.ts";
 import { endOtherSessions, endSession } from "#lib/domain/members/sessions.ts";
+import { PasswordsBusyError } from "#lib/platform/passwords.ts";
 import { getServices } from "#lib/web/services.ts";
 import {
   consoleSite,
   fieldsOf,
   forgetSession,
   keepChallenge,
+  readBrowser,
   readChallenge,
   readSignedIn,
   requireRecent,
@@ -76,6 +79,21 @@ export async function dropPasskey(posted: FormData): Promise<void> {
 export async function makeRecoveryCodes(_posted: FormData): Promise<readonly string[]> {
   const { userId } = await requireRecentPerson();
   return getServices().database.db.transaction((tx) => issueRecoveryCodes(tx, userId, new Date()));
+}
+
+/** Form action: a new password, and a new secret of the authenticator app. */
+export async function replacePassword(posted: FormData): Promise<void> {
+  const signedIn = await requireRecentPerson();
+  const read = fieldsOf(posted);
+  const { database, secrets, signInTries } = getServices();
+  const back = (notice: string) => redirect(`${ACCOUNT}?notice=${notice}`);
+  if (!signInTries.admit((await readBrowser()).ip)) return back("too_many_tries");
+  const given = { signedIn, password: read("password"), code: read("code") };
+  const changed = await changePassword({ db: database.db, secrets }, given, new Date()).catch((error) => {
+    if (error instanceof PasswordsBusyError) return { ok: false, reason: "busy" } as const;
+    throw error;
+  });
+  back(changed.ok ? "password_changed" : changed.reason);
 }
 
 /** Form action: end one of the person's sessions, at once. */

@@ -1,11 +1,13 @@
 import type { Metadata } from "next";
 import { nameBrowser } from "#components/console/browser-name.ts";
 import { LocalTime } from "#components/console/local-time.tsx";
+import { NewPassword } from "#components/console/new-password.tsx";
 import { Notice } from "#components/console/notice.tsx";
 import { readNotice } from "#components/console/notices.ts";
 import { PasskeyForm } from "#components/console/passkey-button.tsx";
 import { Field } from "#components/console/plain-page.tsx";
 import { RecoveryCodes } from "#components/console/recovery-codes.tsx";
+import { nextTotpSecret } from "#lib/domain/members/change-password.ts";
 import { passkeyFingerprint } from "#lib/domain/members/passkey-fingerprint.ts";
 import {
   countRecoveryCodes,
@@ -14,13 +16,14 @@ import {
   listPasskeys,
   listSessions,
 } from "#lib/domain/members/queries.ts";
-import type { PasskeyRow } from "#lib/domain/members/types.ts";
+import type { PasskeyRow, UserRow } from "#lib/domain/members/types.ts";
 import { getServices } from "#lib/web/services.ts";
 import { requireSignedIn } from "../session.ts";
 import {
   dropPasskey,
   finishPasskey,
   makeRecoveryCodes,
+  replacePassword,
   signOut,
   signOutOthers,
   signOutSession,
@@ -64,6 +67,7 @@ export default async function Page({
       </header>
       <Notice code={readNotice((await searchParams).notice)} />
       <Passkeys passkeys={passkeys} />
+      <Password user={user} />
       {user.passwordHash !== null && <RecoveryCodes count={codes} make={makeRecoveryCodes} />}
       <Sessions sessions={sessions} current={sessionId} />
     </main>
@@ -120,6 +124,31 @@ function Passkeys({ passkeys }: { passkeys: readonly PasskeyRow[] }) {
           autoComplete="off"
         />
       </PasskeyForm>
+    </section>
+  );
+}
+
+/** A new password, with a new secret of the authenticator app. People who have passkeys alone can add both. */
+function Password({ user }: { user: UserRow }) {
+  const secret = nextTotpSecret(getServices().secrets, user);
+  const isNew = user.passwordHash === null;
+  return (
+    <section className="panel" aria-labelledby="password">
+      <h2 id="password" className="font-semibold">
+        Password and authenticator app
+      </h2>
+      <details>
+        <summary className="link min-h-6 w-fit cursor-pointer text-sm">
+          {isNew ? "Add a password" : "Change the password and the app"}
+        </summary>
+        <form action={replacePassword} className="mt-4 grid gap-4">
+          <input type="hidden" name="email" value={user.email} autoComplete="username" />
+          <NewPassword secret={secret} email={user.email} />
+          <button type="submit" className="button-small justify-self-start">
+            {isNew ? "Add the password" : "Change both"}
+          </button>
+        </form>
+      </details>
     </section>
   );
 }

@@ -3,7 +3,10 @@ import type { Secrets } from "#lib/platform/secrets.ts";
 import { isMailAddress } from "./rules.ts";
 import { insertMails } from "./store.ts";
 
-/** The mail that invites a person to the console of a merchant. `env` says nothing here: people work in both. */
+/**
+ * Stores the mail that invites a person to the console of a merchant. Returns false if no mail is sent: the address is not a mail address, or it
+ * had too many invitations of the merchant within an hour. `env` says nothing here: people work in both.
+ */
 export async function enqueueInvitation(
   tx: Tx,
   sealer: Pick<Secrets, "seal">,
@@ -15,10 +18,11 @@ export async function enqueueInvitation(
     readonly token: string;
   },
   now: Date,
-): Promise<void> {
+): Promise<boolean> {
   const { merchantId, email, role, expiresAt, token } = invitation;
-  if (!isMailAddress(email)) return;
+  if (!isMailAddress(email)) return false;
   const sealedToken = sealer.seal(token).toString("base64");
   const data = { sealedToken, role, expiresAt: expiresAt.toISOString() };
-  await insertMails(tx, [{ merchantId, env: "live", kind: "invitation", recipient: email, data }], now);
+  const mail = { merchantId, env: "live", kind: "invitation", recipient: email, data } as const;
+  return (await insertMails(tx, [mail], now)) === 0;
 }

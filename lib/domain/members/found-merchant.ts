@@ -8,7 +8,7 @@ import { inviteMember, type MemberRefusal } from "./manage-members.ts";
 import { actorOf } from "./own-entry.ts";
 
 type Founded =
-  | { readonly ok: true; readonly token: string }
+  | { readonly ok: true; readonly token: string; readonly isMailed: boolean }
   | { readonly ok: false; readonly reason: "email_taken" | InvalidMerchantField | MemberRefusal };
 
 /**

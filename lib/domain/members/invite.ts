@@ -1,3 +1,4 @@
+import { lockMerchant } from "#lib/domain/lock-merchant.ts";
 import { enqueueInvitation } from "#lib/domain/mail/enqueue-invitation.ts";
 import type { SecretSealer } from "#lib/domain/merchants/types.ts";
 import type { Tx } from "#lib/platform/db/connection.ts";
@@ -10,17 +11,26 @@ import type { InvitationRow, Role } from "./types.ts";
 export type InviteRefusal = "invitation_email_malformed" | "already_a_member" | "too_many_members";
 
 type Invited =
-  | { readonly ok: true; readonly invitation: InvitationRow; readonly token: string }
+  | {
+      readonly ok: true;
+      readonly invitation: InvitationRow;
+      readonly token: string;
+      readonly isMailed: boolean;
+    }
   | { readonly ok: false; readonly reason: InviteRefusal };
 
 /**
  * Invites a person to work for a merchant, or without a merchant to be the operator. The token of the link is returned only
- * here. It works once, for INVITATION_LIFETIME_MS. With `mailSealer`, which encrypts the token until then, a mail brings the
- * link to a member too.
+ * here. It works once, for INVITATION_LIFETIME_MS, and while `invitedBy` may invite (null: the operator invites with the command). With
+ * `mailSealer`, which encrypts the token until then, a mail brings the link to a member: `isMailed`.
  */
 export async function invite(
   tx: Tx,
-  given: { readonly email: string; readonly mailSealer?: SecretSealer | null } & (
+  given: {
+    readonly email: string;
+    readonly invitedBy: number | null;
+    readonly mailSealer?: SecretSealer | null;
+  } & (
     | { readonly merchantId: number; readonly role: Role }
     | { readonly merchantId: null; readonly role: null }
   ),
@@ -28,8 +38,9 @@ export async function invite(
 ): Promise<Invited> {
   const email = readEmail(given.email);
   if (email === null) return { ok: false, reason: "invitation_email_malformed" };
-  const { merchantId, role } = given;
+  const { merchantId, role, invitedBy } = given;
   if (merchantId !== null) {
+    await lockMerchant(tx, merchantId);
     const members = await listMembers(tx, merchantId);
     if (members.some((member) => member.email.toLowerCase() === email.toLowerCase()))
       return { ok: false, reason: "already_a_member" };
@@ -43,13 +54,16 @@ export async function invite(
     merchantId,
     role,
     email,
+    invitedBy,
     tokenHash: hashToken(token),
     expiresAt: new Date(now.getTime() + INVITATION_LIFETIME_MS),
     createdAt: now,
   });
-  if (merchantId !== null && given.mailSealer)
-    await enqueueInvitation(tx, given.mailSealer, { ...invitation, merchantId, role, token }, now);
-  return { ok: true, invitation, token };
+  const isMailed =
+    merchantId !== null && given.mailSealer
+      ? await enqueueInvitation(tx, given.mailSealer, { ...invitation, merchantId, role, token }, now)
+      : false;
+  return { ok: true, invitation, token, isMailed };
 }
 
 /** The URL of an invitation's page. */

@@ -1,13 +1,15 @@
 import { createHmac, randomUUID } from "node:crypto";
 import { recordDecision } from "#lib/domain/audit/record-decision.ts";
+import { lockMerchant } from "#lib/domain/lock-merchant.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { findTotpStep, totpSecretFrom } from "#lib/platform/one-time-codes.ts";
 import { hashPassword } from "#lib/platform/passwords.ts";
 import type { Secrets } from "#lib/platform/secrets.ts";
+import { type PasswordRefusal, passwordRefusal } from "./change-password.ts";
 import { actorOf } from "./own-entry.ts";
 import { addPasskey, type Challenge, type Site, verifyRegistration } from "./passkeys.ts";
 import { findInvitation, hashToken } from "./queries.ts";
-import { isPasswordLongEnough, MAX_MEMBERS, readName } from "./rules.ts";
+import { MAX_MEMBERS, readName } from "./rules.ts";
 import { startSession } from "./sessions.ts";
 import { acceptInvitationRow, insertMember, insertUser, lockMembers, updateUser } from "./store.ts";
 import type { Browser, InvitationRow, SignedIn } from "./types.ts";
@@ -15,8 +17,7 @@ import type { Browser, InvitationRow, SignedIn } from "./types.ts";
 export type JoinRefusal =
   | "invitation_ended"
   | "name_malformed"
-  | "password_too_short"
-  | "wrong_code"
+  | PasswordRefusal
   | "passkey_refused"
   | "sign_in_first"
   | "wrong_person";
@@ -50,11 +51,12 @@ export async function joinWithPassword(
   const { password, code } = given;
   const totpSecret = invitationTotpSecret(secrets, given.invitation);
   const totpStep = findTotpStep(totpSecret, code.replace(/\s/g, ""), now);
-  if (!isPasswordLongEnough(password)) return { ok: false, reason: "password_too_short" };
-  if (totpStep === null) return { ok: false, reason: "wrong_code" };
   // A hash is expensive: an invitation that has ended does not cause one.
-  if ((await findInvitation(db, given.invitation, now)) === null)
-    return { ok: false, reason: "invitation_ended" };
+  const invitation = await findInvitation(db, given.invitation, now);
+  if (invitation === null) return { ok: false, reason: "invitation_ended" };
+  const refusal = passwordRefusal(password, invitation.email);
+  if (refusal !== null) return { ok: false, reason: refusal };
+  if (totpStep === null) return { ok: false, reason: "wrong_code" };
   const passwordHash = await hashPassword(password);
   return signUp(db, given, now, async (tx, userId) => {
     await updateUser(tx, userId, { passwordHash, totpSecret: secrets.seal(totpSecret), totpStep });
@@ -111,12 +113,27 @@ async function signUp(
   return refusable(db, async (tx) => {
     const invitation = await acceptInvitationRow(tx, hashToken(person.invitation), now);
     if (invitation === null) throw new JoinRefused("invitation_ended");
-    const user = await insertUser(tx, { handle, email: invitation.email, name, createdAt: now });
-    if (user === null) throw new JoinRefused("sign_in_first");
-    if (!(await addCredential(tx, user.id))) throw new JoinRefused("passkey_refused");
-    await grant(tx, invitation, user.id, now);
-    return { token: await startSession(tx, user.id, person.browser, now) };
+    const userId = await findOrInsertPerson(tx, invitation, { handle, name }, now);
+    if (!(await addCredential(tx, userId))) throw new JoinRefused("passkey_refused");
+    await grant(tx, invitation, userId, now);
+    return { token: await startSession(tx, userId, person.browser, now) };
   });
+}
+
+/** The new person of an invitation, or the one whom the operator has reset. */
+async function findOrInsertPerson(
+  tx: Tx,
+  { email, resetsUserId }: InvitationRow,
+  given: { readonly handle: string; readonly name: string },
+  now: Date,
+): Promise<number> {
+  if (resetsUserId !== null) {
+    await updateUser(tx, resetsUserId, given);
+    return resetsUserId;
+  }
+  const user = await insertUser(tx, { ...given, email, createdAt: now });
+  if (user === null) throw new JoinRefused("sign_in_first");
+  return user.id;
 }
 
 /** Accepts an invitation as a person who has signed up before and is signed in. */
@@ -126,7 +143,7 @@ export async function joinSignedIn(
   now: Date,
 ): Promise<{ readonly ok: true } | { readonly ok: false; readonly reason: JoinRefusal }> {
   const invitation = await findInvitation(db, token, now);
-  if (invitation === null) return { ok: false, reason: "invitation_ended" };
+  if (invitation === null || invitation.isReset) return { ok: false, reason: "invitation_ended" };
   if (invitation.email.toLowerCase() !== signedIn.email.toLowerCase())
     return { ok: false, reason: "wrong_person" };
   return refusable(db, async (tx) => {
@@ -137,16 +154,21 @@ export async function joinSignedIn(
   });
 }
 
-/** Gives a person what their invitation offers. */
+/** Gives a person what their invitation offers. A person who was reset has everything already. */
 async function grant(
   tx: Tx,
-  { merchantId, role, id }: InvitationRow,
+  { merchantId, role, id, resetsUserId }: InvitationRow,
   userId: number,
   now: Date,
 ): Promise<void> {
   const actor = actorOf(userId);
+  if (resetsUserId !== null) {
+    const details = { invitation: id };
+    return recordDecision(tx, { actor, action: "member.sign-up-again", subject: actor, details }, now);
+  }
   if (merchantId === null || role === null) await updateUser(tx, userId, { isOperator: true });
   else {
+    await lockMerchant(tx, merchantId);
     if ((await lockMembers(tx, merchantId)).length >= MAX_MEMBERS) throw new JoinRefused("invitation_ended");
     await insertMember(tx, { merchantId, userId, role });
   }

@@ -1,4 +1,6 @@
 import { type AuditEntry, recordDecision } from "#lib/domain/audit/record-decision.ts";
+import { lockMerchant } from "#lib/domain/lock-merchant.ts";
+import { endKeysOf } from "#lib/domain/merchants/manage-keys.ts";
 import type { SecretSealer } from "#lib/domain/merchants/types.ts";
 import type { Tx } from "#lib/platform/db/connection.ts";
 import { type InviteRefusal, invite } from "./invite.ts";
@@ -9,6 +11,7 @@ import { deleteMember, lockMembers, revokeInvitationRow, updateMemberRole } from
 export type MemberRefusal =
   | InviteRefusal
   | "role_unknown"
+  | "invitation_not_mailed"
   | "member_not_found"
   | "last_owner"
   | "invitation_not_found";
@@ -22,21 +25,29 @@ export interface ByMember {
   readonly merchantId: number;
 }
 
-/** Invites a person to work for the merchant, as `invite` does. The token of the link is returned only here. */
+/**
+ * Invites a person to work for the merchant, as `invite` does. The token of the link is returned only here. Where mails are sent (`mailSealer`),
+ * an invitation that no mail can bring is refused: anyone who has the link signs up as the person.
+ */
 export async function inviteMember(
   tx: Tx,
   { userId, merchantId }: ByMember,
   person: { readonly email: string; readonly role: string; readonly mailSealer?: SecretSealer | null },
   now: Date,
-): Promise<Changed<{ readonly token: string }>> {
+): Promise<Changed<{ readonly token: string; readonly isMailed: boolean }>> {
   const { role } = person;
   if (!isRole(role)) return { ok: false, reason: "role_unknown" };
-  const invited = await invite(tx, { ...person, merchantId, role }, now);
+  const invited = await invite(tx, { ...person, invitedBy: userId, merchantId, role }, now);
   if (!invited.ok) return invited;
-  const { id } = invited.invitation;
-  const details = { invitation: id, email: invited.invitation.email, role };
+  const { token, isMailed, invitation } = invited;
+  const { id } = invitation;
+  if (person.mailSealer && !isMailed) {
+    await revokeInvitationRow(tx, { merchantId, id }, now);
+    return { ok: false, reason: "invitation_not_mailed" };
+  }
+  const details = { invitation: id, email: invitation.email, role };
   await recordDecision(tx, staffEntry({ userId, merchantId }, "member.invite", details), now);
-  return { ok: true, token: invited.token };
+  return { ok: true, token, isMailed };
 }
 
 /** Withdraws an open invitation. */
@@ -48,7 +59,10 @@ export async function revokeInvitation(tx: Tx, by: ByMember, id: number, now: Da
   return { ok: true };
 }
 
-/** Changes a member's role, or with null ends their membership. A merchant keeps an owner. */
+/**
+ * Changes a member's role, or with null ends their membership and the keys that they made. A merchant keeps an owner. Keys shrink with the
+ * role by themselves: each request asks it.
+ */
 export async function changeMember(
   tx: Tx,
   by: ByMember,
@@ -57,6 +71,7 @@ export async function changeMember(
 ): Promise<Changed> {
   if (role !== null && !isRole(role)) return { ok: false, reason: "role_unknown" };
   const { merchantId } = by;
+  await lockMerchant(tx, merchantId);
   const staff = await lockMembers(tx, merchantId);
   const member = staff.find(({ userId }) => userId === memberId);
   if (member === undefined) return { ok: false, reason: "member_not_found" };
@@ -66,7 +81,13 @@ export async function changeMember(
   const place = { merchantId, userId: memberId };
   if (role === null) await deleteMember(tx, place);
   else await updateMemberRole(tx, place, role);
-  const details = { member: memberId, before: member.role, after: role };
+  const endedKeys = role === null ? await endKeysOf(tx, place, now) : 0;
+  const details = {
+    member: memberId,
+    before: member.role,
+    after: role,
+    ...(endedKeys > 0 && { ended_keys: endedKeys }),
+  };
   await recordDecision(tx, staffEntry(by, "member.change", details), now);
   return { ok: true };
 }

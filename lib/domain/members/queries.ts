@@ -2,6 +2,8 @@ import { createHash } from "node:crypto";
 import { and, asc, count, desc, eq, gt, inArray, isNull, or, sql } from "drizzle-orm";
 import { merchants } from "#lib/domain/merchants/tables.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
+import { sqlArray } from "#lib/platform/db/statements.ts";
+import { may, ROLES } from "./role-rules.ts";
 import { hasEnded } from "./rules.ts";
 import { invitations, members, passkeys, recoveryCodes, sessions, users } from "./tables.ts";
 import type { Browser, Invitation, PasskeyRow, Role, SignedIn, UserRow, Workplace } from "./types.ts";
@@ -161,8 +163,22 @@ export function listMembers(db: Db | Tx, merchantId: number): Promise<ListedMemb
     .orderBy(asc(users.name), asc(users.id));
 }
 
-const isOpen = (now: Date) =>
-  and(isNull(invitations.acceptedAt), isNull(invitations.revokedAt), gt(invitations.expiresAt, now));
+const mayInvite = (role: Role | "operator") => may(role, "members.invite");
+
+/** The person who invited may still invite. */
+const isBacked = sql`(${invitations.invitedBy} is null
+  or exists (select from ${users} u where u.id = ${invitations.invitedBy} and u.is_operator and ${mayInvite("operator")})
+  or exists (select from ${members} m where m.merchant_id = ${invitations.merchantId} and m.user_id = ${invitations.invitedBy}
+    and m.role = any(${sqlArray(ROLES.filter(mayInvite), "text")})))`;
+
+/** An invitation was neither accepted nor withdrawn, has not expired, and its inviter may still invite. */
+export const isOpen = (now: Date) =>
+  and(
+    isNull(invitations.acceptedAt),
+    isNull(invitations.revokedAt),
+    gt(invitations.expiresAt, now),
+    isBacked,
+  );
 
 /** A merchant's open invitations, newest first. At most MAX_OPEN_INVITATIONS. */
 export function listInvitations(db: Db | Tx, merchantId: number, now: Date) {
@@ -185,13 +201,20 @@ export async function countOpenInvitations(db: Db | Tx, merchantId: number, now:
 /** The open invitation with this token. */
 export async function findInvitation(db: Db | Tx, token: string, now: Date): Promise<Invitation | null> {
   const [row] = await db
-    .select({ email: invitations.email, role: invitations.role, merchantName: merchants.name })
+    .select({
+      email: invitations.email,
+      role: invitations.role,
+      merchantName: merchants.name,
+      resetsUserId: invitations.resetsUserId,
+    })
     .from(invitations)
     .leftJoin(merchants, eq(merchants.id, invitations.merchantId))
     .where(and(eq(invitations.tokenHash, hashToken(token)), isOpen(now)));
   if (row === undefined) return null;
-  const isKnownUser = (await findUserByEmail(db, row.email)) !== null;
-  return { ...row, role: row.role ?? "operator", isKnownUser };
+  const { resetsUserId, ...invitation } = row;
+  const isReset = resetsUserId !== null;
+  const isKnownUser = !isReset && (await findUserByEmail(db, row.email)) !== null;
+  return { ...invitation, role: row.role ?? "operator", isKnownUser, isReset };
 }
 
 /** Names and e-mail addresses of people, by their number. */

@@ -5,10 +5,11 @@ import { formatTypedCode } from "#lib/platform/typed-codes.ts";
 import { ownEntry } from "./own-entry.ts";
 import { hashToken } from "./queries.ts";
 import { RECOVERY_CODES } from "./rules.ts";
-import { replaceRecoveryCodes } from "./store.ts";
+import { lockUser, replaceRecoveryCodes } from "./store.ts";
 
 /** Gives a person new recovery codes. They are returned only here; those before work no longer. */
 export async function issueRecoveryCodes(tx: Tx, userId: number, now: Date): Promise<string[]> {
+  await lockUser(tx, userId);
   const codes = Array.from({ length: RECOVERY_CODES }, () => formatTypedCode(randomBytes(12)));
   await replaceRecoveryCodes(
     tx,

@@ -9,6 +9,7 @@ import {
   deleteOtherSessions,
   deleteSession,
   insertSession,
+  lockUser,
   renewSession,
   setLastSeen,
 } from "./store.ts";
@@ -25,6 +26,7 @@ export async function startSession(
   { ip, userAgent }: Browser,
   now: Date,
 ): Promise<string> {
+  await lockUser(tx, userId);
   const token = newToken();
   await insertSession(tx, {
     userId,

@@ -8,7 +8,7 @@ import { ownEntry } from "./own-entry.ts";
 import { findUserByEmail, hashToken } from "./queries.ts";
 import { isLocked, readEmail } from "./rules.ts";
 import { renewToken, startSession } from "./sessions.ts";
-import { clearFailures, countFailure, deleteRecoveryCode, lockUser } from "./store.ts";
+import { clearFailures, countFailure, deleteRecoveryCode, findAndLockUser } from "./store.ts";
 import type { Browser, SignedIn, UserRow } from "./types.ts";
 
 type Deps = { readonly db: Db; readonly secrets: Pick<Secrets, "open"> };
@@ -34,29 +34,43 @@ export async function signInWithPassword(
   const known = readEmail(email);
   const user = known === null ? null : await findUserByEmail(db, known);
   const isRight = await verifyPassword(password, user?.passwordHash ?? null, passwordCost);
-  const token = !isRight || user === null ? null : await db.transaction((tx) => finish(tx, user));
-  if (token === null) await countFailure(db, user?.id ?? NOBODY, now);
-  return token;
-
-  async function finish(tx: Tx, user: UserRow): Promise<string | null> {
-    const proof = await proveWithCode(tx, secrets, { userId: user.id, code }, now);
+  const userId = user?.id ?? NOBODY;
+  return db.transaction(async (tx) => {
+    const proof = await proveOrCount(tx, secrets, { userId, code: isRight ? code : null }, now);
     if (proof === null) return null;
-    await recordDecision(tx, ownEntry(user.id, "session.start", { proof }), now);
-    return startSession(tx, user.id, browser, now);
-  }
+    await recordDecision(tx, ownEntry(userId, "session.start", { proof }), now);
+    return startSession(tx, userId, browser, now);
+  });
 }
 
 /** What proved who a person is. */
 type Proof = "totp" | "recovery code";
 
+/**
+ * Tries a code. A failure is counted before the person's row is unlocked, so that of many tries at once none is made after the last
+ * that is allowed. `code` is null if the password was wrong, and `userId` may be NOBODY: both fail, with the same work.
+ */
+async function proveOrCount(
+  tx: Tx,
+  secrets: Pick<Secrets, "open">,
+  { userId, code }: { readonly userId: number; readonly code: string | null },
+  now: Date,
+): Promise<Proof | null> {
+  const user = await findAndLockUser(tx, userId);
+  const mayTry = user !== null && code !== null && !isLocked(user, now);
+  const proof = mayTry ? await proveWithCode(tx, secrets, { user, code }, now) : null;
+  if (proof === null) await countFailure(tx, userId, now);
+  return proof;
+}
+
 async function proveWithCode(
   tx: Tx,
   secrets: Pick<Secrets, "open">,
-  { userId, code }: { readonly userId: number; readonly code: string },
+  { user, code }: { readonly user: UserRow; readonly code: string },
   now: Date,
 ): Promise<Proof | null> {
-  const user = await lockUser(tx, userId);
-  if (isLocked(user, now) || user.totpSecret === null) return null;
+  const { id: userId } = user;
+  if (user.totpSecret === null) return null;
   const step = findTotpStep(secrets.open(user.totpSecret), code.replace(/\s/g, ""), now);
   if (step !== null) {
     if (user.totpStep !== null && step <= user.totpStep) return null;
@@ -79,10 +93,8 @@ export async function confirmWithCode(
   now: Date,
 ): Promise<string | null> {
   const { userId } = signedIn;
-  const token = await db.transaction(async (tx) => {
-    const proof = await proveWithCode(tx, secrets, { userId, code }, now);
+  return db.transaction(async (tx) => {
+    const proof = await proveOrCount(tx, secrets, { userId, code }, now);
     return proof === null ? null : renewToken(tx, signedIn, now);
   });
-  if (token === null) await countFailure(db, userId, now);
-  return token;
 }

@@ -1,5 +1,6 @@
-import { and, eq, gt, isNull, lt, or, sql } from "drizzle-orm";
+import { and, eq, isNull, lt, or, sql } from "drizzle-orm";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
+import { isOpen } from "./queries.ts";
 import { FORMER_TOKEN_MS, IDLE_MS, LOCK_MS, MAX_FAILURES, SESSION_LIFETIME_MS } from "./rules.ts";
 import { invitations, members, passkeys, recoveryCodes, sessions, spentChallenges, users } from "./tables.ts";
 import type { InvitationRow, PasskeyRow, Role, UserRow } from "./types.ts";
@@ -13,16 +14,16 @@ export async function insertUser(tx: Tx, user: typeof users.$inferInsert): Promi
 export async function updateUser(
   tx: Tx,
   id: number,
-  changes: Partial<Pick<UserRow, "isOperator" | "passwordHash" | "totpSecret" | "totpStep">>,
+  changes: Partial<Omit<UserRow, "id" | "email" | "createdAt">>,
 ): Promise<void> {
   await tx.update(users).set(changes).where(eq(users.id, id));
 }
 
 /** Counts a wrong password or code, and locks the account at the last one. The same work for an id that does not exist. */
-export async function countFailure(db: Db | Tx, id: number, now: Date): Promise<void> {
+export async function countFailure(tx: Tx, id: number, now: Date): Promise<void> {
   const failures = sql`${users.failures} + 1`;
   const until = new Date(now.getTime() + LOCK_MS).toISOString();
-  await db
+  await tx
     .update(users)
     .set({
       failures: sql`case when ${failures} >= ${MAX_FAILURES} then 0 else ${failures} end`,
@@ -31,10 +32,16 @@ export async function countFailure(db: Db | Tx, id: number, now: Date): Promise<
     .where(eq(users.id, id));
 }
 
+/** The person, locked until the transaction ends. null if there is no such person. */
+export async function findAndLockUser(tx: Tx, id: number): Promise<UserRow | null> {
+  const [user] = await tx.select().from(users).where(eq(users.id, id)).for("update");
+  return user ?? null;
+}
+
 /** The person, locked until the transaction ends. */
 export async function lockUser(tx: Tx, id: number): Promise<UserRow> {
-  const [user] = await tx.select().from(users).where(eq(users.id, id)).for("update");
-  if (user === undefined) throw new Error(`no user has the id ${id}`);
+  const user = await findAndLockUser(tx, id);
+  if (user === null) throw new Error(`no user has the id ${id}`);
   return user;
 }
 
@@ -52,8 +59,12 @@ export async function deleteRecoveryCode(tx: Tx, userId: number, codeHash: Buffe
   return used.length > 0;
 }
 
-export async function replaceRecoveryCodes(tx: Tx, userId: number, hashes: readonly Buffer[]): Promise<void> {
+export async function deleteRecoveryCodes(tx: Tx, userId: number): Promise<void> {
   await tx.delete(recoveryCodes).where(eq(recoveryCodes.userId, userId));
+}
+
+export async function replaceRecoveryCodes(tx: Tx, userId: number, hashes: readonly Buffer[]): Promise<void> {
+  await deleteRecoveryCodes(tx, userId);
   await tx.insert(recoveryCodes).values(hashes.map((codeHash) => ({ userId, codeHash })));
 }
 
@@ -190,14 +201,7 @@ export async function acceptInvitationRow(
   const [row] = await tx
     .update(invitations)
     .set({ acceptedAt: now })
-    .where(
-      and(
-        eq(invitations.tokenHash, tokenHash),
-        isNull(invitations.acceptedAt),
-        isNull(invitations.revokedAt),
-        gt(invitations.expiresAt, now),
-      ),
-    )
+    .where(and(eq(invitations.tokenHash, tokenHash), isOpen(now)))
     .returning();
   return row ?? null;
 }
@@ -221,6 +225,29 @@ export async function revokeInvitationRow(
     )
     .returning();
   return row ?? null;
+}
+
+/** Withdraws the open invitations with which a person who was reset could sign up again. */
+export async function revokeResets(tx: Tx, userId: number, now: Date): Promise<void> {
+  await tx
+    .update(invitations)
+    .set({ revokedAt: now })
+    .where(
+      and(
+        eq(invitations.resetsUserId, userId),
+        isNull(invitations.acceptedAt),
+        isNull(invitations.revokedAt),
+      ),
+    );
+}
+
+/** Deletes every way in which a person can sign in, and their sessions. */
+export async function deleteCredentials(tx: Tx, userId: number): Promise<void> {
+  await deleteOtherSessions(tx, userId, null);
+  await tx.delete(passkeys).where(eq(passkeys.userId, userId));
+  await deleteRecoveryCodes(tx, userId);
+  const nothing = { passwordHash: null, totpSecret: null, totpStep: null, failures: 0, lockedUntil: null };
+  await updateUser(tx, userId, nothing);
 }
 
 /** Adds a member. False if the person works for the merchant already. */

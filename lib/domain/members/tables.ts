@@ -60,11 +60,15 @@ export const invitations = pgTable(
   "invitations",
   {
     id: id(),
-    /** null: an invitation for the operator. */
+    /** null: an invitation for the operator, or of a person who is reset. */
     merchantId: bigint("merchant_id", { mode: "number" }).references(() => merchants.id),
     /** null if `merchantId` is. */
     role: text("role").$type<Role>(),
     email: text("email").notNull(),
+    /** The person who invites: it ends with their right to invite. null: the operator does, with the command. */
+    invitedBy: bigint("invited_by", { mode: "number" }).references(() => users.id),
+    /** The person who signs up again with it, after the operator has reset them. null: it is an invitation for a merchant or the operator. */
+    resetsUserId: bigint("resets_user_id", { mode: "number" }).references(() => users.id),
     /** SHA-256 of the token in the link. */
     tokenHash: bytes("token_hash").notNull().unique(),
     expiresAt: timestampMs("expires_at").notNull(),

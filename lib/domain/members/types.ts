@@ -39,8 +39,10 @@ export interface Workplace {
 export interface Invitation {
   readonly email: string;
   readonly role: Role | "operator";
-  /** null: the invitation is for the operator. */
+  /** null: the invitation is for the operator, or of a person who is reset. */
   readonly merchantName: string | null;
   /** True if someone with this e-mail address has signed up already: they join after signing in. */
   readonly isKnownUser: boolean;
+  /** True if the operator has reset the person, who signs up again. It then offers no role. */
+  readonly isReset: boolean;
 }

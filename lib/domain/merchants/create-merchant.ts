@@ -4,7 +4,7 @@ import type { Tx } from "#lib/platform/db/connection.ts";
 import { createApiKey } from "./api-keys.ts";
 import { findMerchantByEmail } from "./queries.ts";
 import { findInvalidField, type InvalidMerchantField } from "./schema.ts";
-import { insertKey, insertMerchant } from "./store.ts";
+import { insertKey, insertMerchant, lockEmail } from "./store.ts";
 import type { KeyScope, Merchant, SecretSealer } from "./types.ts";
 
 /** Shown once. Only the key's hash and the sealed webhook secret are stored. */
@@ -30,6 +30,7 @@ export async function createMerchant(
   const invalid = findInvalidField(fields);
   if (invalid !== null) return { ok: false, reason: invalid };
   const { email, name, webhookUrl } = fields;
+  await lockEmail(tx, email);
   if ((await findMerchantByEmail(tx, email)) !== null) return { ok: false, reason: "email_taken" };
   const merchant = await insertMerchant(tx, { email, name: name.trim() }, now);
   if (merchant === null) return { ok: false, reason: "email_taken" };
@@ -53,7 +54,7 @@ async function insertCredentials(
   now: Date,
 ): Promise<MerchantCredentials> {
   const { text, hash, last4 } = createApiKey(env);
-  await insertKey(tx, { merchantId, env, scope, hash, last4, expiresAt: null }, now);
+  await insertKey(tx, { merchantId, env, scope, hash, last4, madeBy: null, expiresAt: null }, now);
   const webhookSecret = generateWebhookSecret();
   await createEndpoint(tx, { merchantId, env, url, sealedSecret: secrets.seal(webhookSecret) });
   return { apiKey: text, webhookSecret };

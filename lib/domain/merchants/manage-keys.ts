@@ -3,7 +3,7 @@ import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { createApiKey } from "./api-keys.ts";
 import { findMerchant, findMerchantByEmail, listApiKeys } from "./queries.ts";
 import { isKeyActive } from "./rules.ts";
-import { insertKey, lockKey, setRevokedAt } from "./store.ts";
+import { insertKey, lockKey, revokeKeysMadeBy, setRevokedAt } from "./store.ts";
 import type { ApiKey, KeyScope, Merchant } from "./types.ts";
 
 /** Creates another key. `apiKey` is shown here once and not stored. */
@@ -20,7 +20,7 @@ export async function createKey(
   if (merchant === null) return { ok: false, reason: "merchant_not_found" };
   if (input.expiresAt !== null && input.expiresAt <= now) return { ok: false, reason: "expires_in_the_past" };
   const { text, hash, last4 } = createApiKey(input.env);
-  const key = await insertKey(tx, { ...input, merchantId: merchant.id, hash, last4 }, now);
+  const key = await insertKey(tx, { ...input, merchantId: merchant.id, hash, last4, madeBy: null }, now);
   return { ok: true, key, apiKey: text, merchant };
 }
 
@@ -55,7 +55,7 @@ export async function revokeKey(
 }
 
 /**
- * Replaces an active key with a new one of the same environment and scope. The old key works until
+ * Replaces an active key with a new one of the same environment, scope and maker. The old key works until
  * `oldUntil`, or until its own end if that is earlier. `apiKey` is shown here once and not stored.
  */
 export async function rotateKey(
@@ -74,10 +74,23 @@ export async function rotateKey(
   if (!isKeyActive(old, now)) return { ok: false, reason: "key_ended" };
   const revokedAt = old.revokedAt !== null && old.revokedAt < oldUntil ? old.revokedAt : oldUntil;
   await setRevokedAt(tx, id, revokedAt);
-  const { env, scope } = old;
+  const { env, scope, madeBy } = old;
   const { text, hash, last4 } = createApiKey(env);
-  const key = await insertKey(tx, { merchantId: merchant.id, env, scope, expiresAt, hash, last4 }, now);
+  const key = await insertKey(
+    tx,
+    { merchantId: merchant.id, env, scope, madeBy, expiresAt, hash, last4 },
+    now,
+  );
   return { ok: true, key, apiKey: text, old: { ...old, revokedAt }, merchant };
+}
+
+/** Revokes what a person made at a merchant, when they leave. Returns how many keys. */
+export function endKeysOf(
+  tx: Tx,
+  person: { readonly merchantId: number; readonly userId: number },
+  now: Date,
+): Promise<number> {
+  return revokeKeysMadeBy(tx, person, now);
 }
 
 async function loadKey(tx: Tx, id: number): Promise<{ key: ApiKey; merchant: Merchant } | null> {

@@ -1,4 +1,5 @@
 import { recordDecision } from "#lib/domain/audit/record-decision.ts";
+import { lockMerchant } from "#lib/domain/lock-merchant.ts";
 import type { Tx } from "#lib/platform/db/connection.ts";
 import { isInRanges, parseIpRange } from "#lib/platform/http/ip-ranges.ts";
 import { removeIpEntry } from "./ip-entries.ts";
@@ -29,6 +30,7 @@ export async function addOwnIp(
   if (name === "" || name.length > MAX_NAME || /[\p{Cc}\p{Cs}]/u.test(name))
     return { ok: false, reason: "ip_name_malformed" };
   if (parseIpRange(address) === null) return { ok: false, reason: "invalid_address" };
+  await lockMerchant(tx, merchantId);
   if ((await listIpEntries(tx, merchantId)).length >= MAX_IP_ENTRIES)
     return { ok: false, reason: "too_many_ips" };
   const { id } = await insertIpEntry(tx, { merchantId, name, address }, now);
@@ -52,6 +54,7 @@ export async function removeOwnIp(
 ): Promise<
   { readonly ok: true } | { readonly ok: false; readonly reason: "entry_not_found" | "would_lock_out" }
 > {
+  await lockMerchant(tx, merchantId);
   const entries = await listIpEntries(tx, merchantId);
   const isOwn = entries.some((entry) => entry.id === id);
   const rest = entries.flatMap((entry) => (entry.id === id ? [] : (parseIpRange(entry.address) ?? [])));

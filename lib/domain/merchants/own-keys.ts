@@ -1,5 +1,6 @@
 import type { Env } from "#lib/chains/network-data.ts";
 import { recordDecision } from "#lib/domain/audit/record-decision.ts";
+import { lockMerchant } from "#lib/domain/lock-merchant.ts";
 import type { Tx } from "#lib/platform/db/connection.ts";
 import { createApiKey } from "./api-keys.ts";
 import { revokeKey } from "./manage-keys.ts";
@@ -18,10 +19,13 @@ export interface ForMerchant {
   readonly env: Env;
 }
 
-/** Creates a key for the merchant itself. `apiKey` is shown here once and not stored. */
+/**
+ * Creates a key for the merchant itself. `apiKey` is shown here once and not stored. `madeBy` is the person who asks, or who made the
+ * key that asks: the new key can do at most what their role can.
+ */
 export async function createOwnKey(
   tx: Tx,
-  { actor, merchantId, env }: ForMerchant,
+  { actor, merchantId, env, madeBy }: ForMerchant & Pick<ApiKey, "madeBy">,
   { scope, expiresAt }: { readonly scope: KeyScope; readonly expiresAt: Date | null },
   now: Date,
 ): Promise<
@@ -29,12 +33,13 @@ export async function createOwnKey(
   | { readonly ok: false; readonly reason: "expires_in_the_past" | "too_many_keys" }
 > {
   if (expiresAt !== null && expiresAt <= now) return { ok: false, reason: "expires_in_the_past" };
+  await lockMerchant(tx, merchantId);
   const active = (await listApiKeys(tx, merchantId)).filter(
     (key) => key.env === env && isKeyActive(key, now),
   );
   if (active.length >= MAX_ACTIVE_KEYS) return { ok: false, reason: "too_many_keys" };
   const { text, hash, last4 } = createApiKey(env);
-  const key = await insertKey(tx, { merchantId, env, scope, expiresAt, hash, last4 }, now);
+  const key = await insertKey(tx, { merchantId, env, scope, madeBy, expiresAt, hash, last4 }, now);
   const details = { env, scope, last4, expires_at: expiresAt?.toISOString() ?? null };
   await recordDecision(
     tx,

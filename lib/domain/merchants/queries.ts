@@ -53,6 +53,12 @@ export async function listMerchantEmails(
   return new Map(rows.map(({ id, email }) => [id, email]));
 }
 
+/** The person who made a key. null: the operator did, or there is no such key. */
+export async function findKeyMaker(db: Db | Tx, id: number): Promise<number | null> {
+  const [row] = await db.select({ madeBy: apiKeys.madeBy }).from(apiKeys).where(eq(apiKeys.id, id));
+  return row?.madeBy ?? null;
+}
+
 /** A merchant's keys of both environments, oldest first. */
 export function listApiKeys(db: Db | Tx, merchantId: number): Promise<ApiKey[]> {
   return db

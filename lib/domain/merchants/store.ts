@@ -1,9 +1,16 @@
-import { and, eq, isNull, lte, or } from "drizzle-orm";
-import type { Env } from "#lib/chains/network-data.ts";
+import { and, eq, gt, isNull, lte, or, sql } from "drizzle-orm";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { IP_ENTRY_COLUMNS, KEY_COLUMNS, MERCHANT_COLUMNS } from "./columns.ts";
 import { apiKeys, ipEntries, merchantLogos, merchants } from "./tables.ts";
-import type { ApiKey, IpEntry, KeyScope, Merchant, StoredPicture } from "./types.ts";
+import type { ApiKey, IpEntry, Merchant, StoredPicture } from "./types.ts";
+
+/** First key of the advisory lock of a merchant's e-mail address. */
+const EMAIL_LOCK = 0x70_6c_65;
+
+/** Other transactions that create a merchant with this e-mail address, in upper or lower case, wait until this one ends. */
+export async function lockEmail(tx: Tx, email: string): Promise<void> {
+  await tx.execute(sql`select pg_advisory_xact_lock(${EMAIL_LOCK}, hashtext(lower(${email})))`);
+}
 
 /** Null if the e-mail address is taken. */
 export async function insertMerchant(
@@ -40,7 +47,10 @@ export async function updateMerchantRow(
 
 export async function insertKey(
   tx: Tx,
-  key: { merchantId: number; env: Env; scope: KeyScope; hash: Buffer; last4: string; expiresAt: Date | null },
+  key: Pick<ApiKey, "env" | "scope" | "last4" | "madeBy" | "expiresAt"> & {
+    merchantId: number;
+    hash: Buffer;
+  },
   now: Date,
 ): Promise<ApiKey> {
   const [row] = await tx
@@ -58,6 +68,22 @@ export async function lockKey(tx: Tx, id: number): Promise<(ApiKey & { merchantI
     .where(eq(apiKeys.id, id))
     .for("update");
   return row ?? null;
+}
+
+/** Revokes the keys of a merchant that a person made, except those that have ended. Returns how many. */
+export async function revokeKeysMadeBy(
+  tx: Tx,
+  { merchantId, userId }: { readonly merchantId: number; readonly userId: number },
+  now: Date,
+): Promise<number> {
+  const { expiresAt, revokedAt } = apiKeys;
+  const isActive = and(or(isNull(expiresAt), gt(expiresAt, now)), or(isNull(revokedAt), gt(revokedAt, now)));
+  const revoked = await tx
+    .update(apiKeys)
+    .set({ revokedAt: now })
+    .where(and(eq(apiKeys.merchantId, merchantId), eq(apiKeys.madeBy, userId), isActive))
+    .returning({ id: apiKeys.id });
+  return revoked.length;
 }
 
 export async function setRevokedAt(tx: Tx, id: number, at: Date): Promise<void> {

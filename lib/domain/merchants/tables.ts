@@ -80,12 +80,17 @@ export const apiKeys = pgTable(
     /** SHA-256 of the key. The key itself is shown once and not stored. */
     hash: bytes("hash").notNull().unique(),
     last4: text("last4").notNull(),
+    /**
+     * Id of the person who made it, or who made the key that made it. null: the operator did, with the command. The migration has its
+     * foreign key: the room of people comes before this one.
+     */
+    madeBy: bigint("made_by", { mode: "number" }),
     createdAt: createdAt(),
     expiresAt: timestampMs("expires_at"),
     lastUsedAt: timestampMs("last_used_at"),
     revokedAt: timestampMs("revoked_at"),
   },
-  (t) => [index("api_keys_merchant").on(t.merchantId)],
+  (t) => [index("api_keys_merchant").on(t.merchantId), index("api_keys_made_by").on(t.madeBy)],
 );
 
 export const ipEntries = pgTable(

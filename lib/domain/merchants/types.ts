@@ -9,6 +9,8 @@ export interface ApiCaller {
   readonly env: Env;
   readonly keyId: number;
   readonly scope: KeyScope;
+  /** Id of the person who made the key. null: the operator did. */
+  readonly madeBy: number | null;
 }
 
 export interface Merchant {
@@ -53,6 +55,8 @@ export interface ApiKey {
   readonly env: Env;
   readonly scope: KeyScope;
   readonly last4: string;
+  /** Id of the person who made it. null: the operator did. */
+  readonly madeBy: number | null;
   readonly createdAt: Date;
   readonly expiresAt: Date | null;
   readonly lastUsedAt: Date | null;

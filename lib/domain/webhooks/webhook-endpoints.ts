@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { lockMerchant } from "#lib/domain/lock-merchant.ts";
 import type { Tx } from "#lib/platform/db/connection.ts";
 import { findUrlProblem } from "#lib/platform/http/outward-url.ts";
 import {
@@ -45,6 +46,7 @@ export async function addEndpoint(
   endpoint: { url: string; sealedSecret: Buffer; eventTypes: readonly EventType[] | null },
 ): Promise<Changed<"invalid_webhookUrl" | "too_many_endpoints">> {
   if (!isUsable(endpoint.url)) return { ok: false, reason: "invalid_webhookUrl" };
+  await lockMerchant(tx, owner.merchantId);
   if ((await countEndpoints(tx, owner)) >= MOST_ENDPOINTS) return { ok: false, reason: "too_many_endpoints" };
   return { ok: true, endpoint: await insertEndpoint(tx, owner, endpoint) };
 }

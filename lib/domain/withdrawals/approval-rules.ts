@@ -4,10 +4,12 @@ import type { Withdrawal } from "./types.ts";
 
 export type ApprovalRefusal = "approval_not_needed" | "approval_by_asker";
 
-type Approvable = Pick<Withdrawal, "status" | "needsApproval" | "approvedAt" | "requestedBy">;
+type Waiting = Pick<Withdrawal, "status" | "needsApproval" | "approvedAt">;
+/** `asker`: who asked for it, as findAsker says. A person who asked with a key counts, not the key. */
+type Approvable = Waiting & { readonly asker: string | null };
 
 /** True while a withdrawal waits for a second person. Nothing is sent for it. */
-export function waitsForApproval({ status, needsApproval, approvedAt }: Approvable): boolean {
+export function waitsForApproval({ status, needsApproval, approvedAt }: Waiting): boolean {
   return status === 0 && needsApproval && approvedAt === null;
 }
 
@@ -21,7 +23,7 @@ export function approvalRefusal(
   { forSigner }: { readonly forSigner: boolean },
 ): ApprovalRefusal | null {
   if (forSigner ? withdrawal.status !== 0 : !waitsForApproval(withdrawal)) return "approval_not_needed";
-  return withdrawal.requestedBy === actor ? "approval_by_asker" : null;
+  return withdrawal.asker === actor ? "approval_by_asker" : null;
 }
 
 /**

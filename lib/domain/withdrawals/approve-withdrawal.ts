@@ -1,4 +1,5 @@
 import { recordDecision } from "#lib/domain/audit/record-decision.ts";
+import { lockMerchant } from "#lib/domain/lock-merchant.ts";
 import { actorOf } from "#lib/domain/members/own-entry.ts";
 import { type Site, startPasskeyProof, verifyPasskeyProof } from "#lib/domain/members/passkeys.ts";
 import { listMembers } from "#lib/domain/members/queries.ts";
@@ -6,6 +7,7 @@ import { may } from "#lib/domain/members/role-rules.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { approvalChallenge } from "./approval-challenge.ts";
 import { type ApprovalRefusal, approvalRefusal, waitsForApproval } from "./approval-rules.ts";
+import { findAsker } from "./find-asker.ts";
 import { findWithdrawalByRefid } from "./queries.ts";
 import { findHold } from "./signer-queries.ts";
 import { lockWithdrawal, updateWithdrawal, upsertApproval, upsertPolicy } from "./store.ts";
@@ -50,7 +52,8 @@ export async function startApproval(
   const row = await findWithdrawalByRefid(db, request);
   if (row === null) return { ok: false, reason: "withdrawal_not_found" };
   const forSigner = await isForSigner(db, row, request);
-  const reason = approvalRefusal(row, actorOf(request.userId), { forSigner });
+  const asker = await findAsker(db, row);
+  const reason = approvalRefusal({ ...row, asker }, actorOf(request.userId), { forSigner });
   if (reason !== null) return { ok: false, reason };
   return { ok: true, options: await startPasskeyProof(site, approvalChallenge(row)) };
 }
@@ -78,7 +81,8 @@ export async function approveWithdrawal(
   return db.transaction(async (tx) => {
     const row = await lockWithdrawal(tx, found.id);
     if (row === null) return { ok: false, reason: "withdrawal_not_found" } as const;
-    const reason = approvalRefusal(row, actorOf(userId), { forSigner });
+    const asker = await findAsker(tx, row);
+    const reason = approvalRefusal({ ...row, asker }, actorOf(userId), { forSigner });
     if (reason !== null) return { ok: false, reason };
     // It signed the row as it was read. Only what it signed is approved.
     const isSigned = approvalChallenge(row).equals(challenge) && (await proof.use(tx, now));
@@ -112,6 +116,7 @@ export async function setSecondPerson(
   }: { readonly actor: string; readonly merchantId: number; readonly secondPerson: boolean },
   now: Date,
 ): Promise<boolean> {
+  await lockMerchant(tx, merchantId);
   const people = (await listMembers(tx, merchantId)).filter(({ role }) => may(role, "withdrawals.approve"));
   if (secondPerson && people.length < FEWEST) return false;
   await upsertPolicy(tx, { merchantId, secondPerson }, now);

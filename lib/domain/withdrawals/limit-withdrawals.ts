@@ -1,6 +1,7 @@
 import type { NetworkAdapter } from "#lib/chains/network.ts";
 import type { Env } from "#lib/chains/network-data.ts";
 import { recordDecision } from "#lib/domain/audit/record-decision.ts";
+import { lockMerchant } from "#lib/domain/lock-merchant.ts";
 import type { Tx } from "#lib/platform/db/connection.ts";
 import { formatAmount } from "#lib/platform/money/amount.ts";
 import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
@@ -88,6 +89,7 @@ export async function addBookAddress(
   if (address === null) return { ok: false, reason: "destination_malformed" };
   if (!/^[^\p{Cc}]{1,50}$/u.test(name)) return { ok: false, reason: "book_name_malformed" };
   const key = { merchantId, env, network, address };
+  await lockMerchant(tx, merchantId);
   if ((await findBookEntry(tx, key)) !== null) return { ok: false, reason: "book_has_address" };
   if ((await countBook(tx, { merchantId, env })) >= MOST_ENTRIES) return { ok: false, reason: "book_full" };
   await insertBookEntry(tx, { ...key, name }, now);

@@ -1,6 +1,7 @@
 import type { Env } from "#lib/chains/network-data.ts";
+import { findCaller } from "#lib/domain/members/find-caller.ts";
+import { type Action, may } from "#lib/domain/members/role-rules.ts";
 import { parseApiKey } from "#lib/domain/merchants/api-keys.ts";
-import { findCaller } from "#lib/domain/merchants/find-caller.ts";
 import { isIpAllowed } from "#lib/domain/merchants/ip-entries.ts";
 import type { ApiCaller, KeyScope } from "#lib/domain/merchants/types.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
@@ -13,13 +14,13 @@ export const KEY_HEADERS: Readonly<Record<Env, string>> = {
 };
 
 /**
- * Identifies the caller and checks, in this order: key, merchant status, scope, and the IP address for live
- * keys. `scopes` are the scopes allowed in addition to `full`.
+ * Identifies the caller and checks, in this order: key, merchant status, scope, the role of the person who made the key, and the
+ * IP address for live keys. `scopes` are the scopes allowed in addition to `full`, `action` is what the maker's role must allow.
  */
 export async function authenticateRequest(
   db: Db,
   request: { readonly headers: Headers; readonly clientAddress: string },
-  scopes: readonly KeyScope[],
+  { scopes, action }: { readonly scopes: readonly KeyScope[]; readonly action: Action },
   now: Date,
 ): Promise<{ readonly ok: true; readonly caller: ApiCaller } | ApiFailure> {
   const live = request.headers.get(KEY_HEADERS.live);
@@ -32,6 +33,7 @@ export async function authenticateRequest(
   if (caller.merchant.status === "disabled") return failure("merchant_disabled");
   if (caller.merchant.status === "removed") return failure("merchant_removed");
   if (caller.scope !== "full" && !scopes.includes(caller.scope)) return failure("key_scope");
+  if (caller.makerRole !== null && !may(caller.makerRole, action)) return failure("key_scope");
   if (env === "live" && !(await isIpAllowed(db, caller.merchant.id, request.clientAddress))) {
     return failure("ip_not_allowed");
   }

@@ -2,6 +2,7 @@ import type { HttpBindings } from "@hono/node-server";
 import type { z } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import { ENVS, type Env } from "#lib/chains/network-data.ts";
+import type { Action } from "#lib/domain/members/role-rules.ts";
 import { countIpEntries } from "#lib/domain/merchants/queries.ts";
 import type { ApiCaller, KeyScope } from "#lib/domain/merchants/types.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
@@ -59,6 +60,8 @@ export interface EndpointOptions {
   readonly errors: readonly ApiReason[];
   /** "public": no key is needed. Otherwise the key scopes that are allowed in addition to `full`. */
   readonly auth: "public" | readonly KeyScope[];
+  /** What the role of the person who made the key must allow. A key that the operator made needs its scope alone. */
+  readonly action: Action;
   /**
    * Changes how the merchant is paid or reached. Live keys may only while the merchant has an IP list. "merchant": for
    * live and test alike, so that no test key may.
@@ -150,12 +153,17 @@ export function endpoint<const Options extends EndpointOptions>(
   return {
     ...parts,
     handler(api) {
-      const { auth } = parts;
+      const { auth, action } = parts;
       if (auth === "public") {
         return async (context) => {
           const now = api.now();
           const findCaller = async () => {
-            const identified = await identify(api, context, ["read", "payment-links"], now);
+            const identified = await identify(
+              api,
+              context,
+              { scopes: ["read", "payment-links"], action },
+              now,
+            );
             return identified.ok ? identified.caller : null;
           };
           return sendResponse(context, toApiResponse(await untypedRun({ api, now, findCaller })));
@@ -268,7 +276,7 @@ async function asMerchant(
   work: (call: MerchantCall<string>) => Promise<ApiResponse>,
 ): Promise<Response> {
   const now = api.now();
-  const identified = await identify(api, context, options.auth, now);
+  const identified = await identify(api, context, { scopes: options.auth, action: options.action }, now);
   if (!identified.ok) return sendResponse(context, toApiResponse(identified));
   const { caller, clientAddress } = identified;
   addToLogContext({ merchantId: caller.merchant.id, env: caller.env });
@@ -293,15 +301,20 @@ async function refuseChange(
   return (await countIpEntries(database.db, merchant.id)) === 0 ? failure("ip_list_required") : null;
 }
 
-/** Checks key and IP address. `scopes`: those that are allowed in addition to `full`. */
-async function identify(api: ApiContext, context: Context<ApiEnv>, scopes: readonly KeyScope[], now: Date) {
+/** Checks key, role of its maker and IP address. */
+async function identify(
+  api: ApiContext,
+  context: Context<ApiEnv>,
+  needs: Parameters<typeof authenticateRequest>[2],
+  now: Date,
+) {
   const { headers } = context.req.raw;
   const clientAddress = resolveClientAddress(
     context.env.incoming.socket.remoteAddress ?? "",
     headers.get("x-forwarded-for"),
     api.trustedProxies,
   );
-  const found = await authenticateRequest(api.database.db, { headers, clientAddress }, scopes, now);
+  const found = await authenticateRequest(api.database.db, { headers, clientAddress }, needs, now);
   return found.ok ? { ...found, clientAddress } : found;
 }
 

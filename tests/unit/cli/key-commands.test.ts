@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { userInfo } from "node:os";
 import { after, before, beforeEach, test } from "node:test";
 import { eq } from "drizzle-orm";
-import { findCaller } from "#lib/domain/merchants/find-caller.ts";
+import { findCaller } from "#lib/domain/members/find-caller.ts";
 import { apiKeys, ipEntries } from "#lib/domain/merchants/tables.ts";
 import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
 import { openTestCli, type Row } from "#tests/support/run-cli.ts";
@@ -46,7 +46,7 @@ test("a new key is created, and the old one ends at a chosen time", async () => 
   assert.match(added.api_key, /^pl_live_/);
   const rows = await cli.answer<Row[]>(`key list ${email}`);
   assert.deepEqual(Object.keys(rows[0]!), [
-    ...["id", "env", "scope", "last4", "created_at", "expires_at", "last_used_at", "revoked_at"],
+    ...["id", "env", "scope", "last4", "made_by", "created_at", "expires_at", "last_used_at", "revoked_at"],
   ]);
   assert.deepEqual(
     rows.map(({ env, scope, last4, expires_at }) => [env, scope, last4, expires_at]),

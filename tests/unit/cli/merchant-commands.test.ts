@@ -3,7 +3,7 @@ import { after, before, beforeEach, test } from "node:test";
 import { eq } from "drizzle-orm";
 import { REFUSAL_TEXTS } from "#lib/cli/refusals.ts";
 import { mails } from "#lib/domain/mail/tables.ts";
-import { findCaller } from "#lib/domain/merchants/find-caller.ts";
+import { findCaller } from "#lib/domain/members/find-caller.ts";
 import { findMerchantByEmail } from "#lib/domain/merchants/queries.ts";
 import { webhookEndpoints } from "#lib/domain/webhooks/tables.ts";
 import { openSecrets } from "#lib/platform/secrets.ts";

@@ -1,14 +1,12 @@
 import type { Metadata } from "next";
+import { NewPassword } from "#components/console/new-password.tsx";
 import { readNotice } from "#components/console/notices.ts";
 import { PasskeyForm } from "#components/console/passkey-button.tsx";
 import { Field, Or, PlainPage } from "#components/console/plain-page.tsx";
-import { QrCode } from "#components/ui/qr-code.tsx";
 import { invitationTotpSecret } from "#lib/domain/members/join.ts";
 import { findInvitation } from "#lib/domain/members/queries.ts";
 import { ROLE_TEXTS } from "#lib/domain/members/role-rules.ts";
-import { MIN_PASSWORD } from "#lib/domain/members/rules.ts";
 import type { Invitation } from "#lib/domain/members/types.ts";
-import { totpUri } from "#lib/platform/one-time-codes.ts";
 import { getServices } from "#lib/web/services.ts";
 import { readSignedIn } from "../../session.ts";
 import { finishPasskey, join, joinAsMyself, startPasskey } from "./actions.ts";
@@ -27,7 +25,8 @@ export default async function Page({ params, searchParams }: PageProps) {
     return (
       <PlainPage title="This invitation has ended">
         <p className="text-muted">
-          It was used, withdrawn, or is older than three days. Ask the person who sent it for a new one.
+          It was used, withdrawn, or is older than three days, or the person who sent it no longer works here.
+          Ask for a new one.
         </p>
         <a href="/console/sign-in" className="link">
           Sign in
@@ -36,6 +35,16 @@ export default async function Page({ params, searchParams }: PageProps) {
     );
   }
   const signedIn = await readSignedIn();
+  if (invitation.isReset)
+    return (
+      <PlainPage title="Sign up again" notice={readNotice(code)}>
+        <p className="text-muted">
+          The operator has reset the account of <bdi>{invitation.email}</bdi>. Choose how you sign in from now
+          on.
+        </p>
+        <SignUp token={token} invitation={invitation} />
+      </PlainPage>
+    );
   const title =
     invitation.merchantName === null ? "Run this installation" : `Work at ${invitation.merchantName}`;
   return (
@@ -87,35 +96,7 @@ function SignUp({ token, invitation }: { token: string; invitation: Invitation }
         <form action={join} className="mt-4 grid gap-4">
           {shared}
           <input type="hidden" name="email" value={invitation.email} autoComplete="username" />
-          <Field
-            label="Password"
-            hint={`At least ${MIN_PASSWORD} characters. Several words are good.`}
-            name="password"
-            type="password"
-            required
-            minLength={MIN_PASSWORD}
-            maxLength={200}
-            autoComplete="new-password"
-          />
-          <div>
-            <p className="label">Scan this with your authenticator app</p>
-            <QrCode
-              text={totpUri(secret, invitation.email)}
-              label="QR code for your authenticator app"
-              className="qr"
-            />
-            <p className="hint">
-              Or type <code className="font-mono break-all">{secret}</code>
-            </p>
-          </div>
-          <Field
-            label="Code that the app shows"
-            name="code"
-            required
-            inputMode="numeric"
-            autoComplete="one-time-code"
-            maxLength={10}
-          />
+          <NewPassword secret={secret} email={invitation.email} />
           <button type="submit" className="button-quiet min-h-12 text-base">
             Sign up with a password
           </button>

@@ -35,6 +35,7 @@ export async function addMerchant(posted: FormData): Promise<OnceAnswer> {
   const mailSealer = getMailSealer();
   const given = { userId: signedIn.userId, email: read("email").trim(), name: read("name"), mailSealer };
   const founded = await foundMerchant(database.db, secrets, given, new Date());
+  if (founded.ok && founded.isMailed) return { notice: "invitation_mailed" };
   if (founded.ok) return { text: invitationUrl(`${consoleSite().origin}/console`, founded.token) };
   const notice = readNotice(founded.reason);
   return notice === null ? redirect(PAGE) : { notice };

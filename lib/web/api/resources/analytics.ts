@@ -17,6 +17,7 @@ export const getStatisticsEndpoint = endpoint(
     description:
       "Each movement is valued at the price of its time. One without a price is counted as soon as a price is known.",
     auth: ["read"],
+    action: "money.view",
     message: "statistics retrieved successfully",
     data: z
       .object({
@@ -55,6 +56,7 @@ export const getWalletMetricsEndpoint = endpoint(
     summary: "Count the merchant's addresses",
     description: "In all, and for each network. Addresses are never deleted.",
     auth: ["read"],
+    action: "money.view",
     message: "wallet statistics retrieved successfully",
     data: metricsData,
     errors: [],

@@ -21,6 +21,7 @@ export const getBalancesEndpoint = endpoint(
     summary: "Get the available balance of each token",
     description: "Amounts reserved for withdrawals are not included.",
     auth: ["read"],
+    action: "money.view",
     body: () =>
       z.object({
         email: merchantEmailField.optional(),

@@ -28,6 +28,7 @@ export const listCustomersEndpoint = endpoint(
     summary: "List the merchant's customers, newest first",
     description: "Every customer of a payment link or a wallet, once per e-mail address and environment.",
     auth: ["read"],
+    action: "customers.view",
     paged: "id",
     message: "customers retrieved successfully",
     data: z.array(customerData),

@@ -56,6 +56,7 @@ export const listUnmatchedDepositsEndpoint = endpoint(
     description:
       "A deposit of another token, on another network or without a purpose. The funds are held until the operator resolves it.",
     auth: ["read"],
+    action: "money.view",
     paged: "id",
     message: "unmatched deposits retrieved successfully",
     data: z.array(unmatchedData),

@@ -47,6 +47,7 @@ export const createFormEndpoint = endpoint(
       "A form is a page that sells without a server of yours. Each submission creates a payment link, whose webhooks have " +
       "the form and the answers as `metadata`.",
     auth: ["payment-links"],
+    action: "forms.change",
     body: () => newFormBody,
     idempotent: true,
     message: "form created successfully",
@@ -69,6 +70,7 @@ export const listFormsEndpoint = endpoint(
     summary: "List forms, newest first",
     description: "Without the archived ones, unless the query asks for them.",
     auth: ["read", "payment-links"],
+    action: "forms.view",
     query: z.object({
       archived: z
         .enum(["0", "1"], apiReason("not_a_flag"))
@@ -102,6 +104,7 @@ export const getFormEndpoint = endpoint(
     summary: "Get a form, with what it has sold",
     description: "Archived forms can be read too.",
     auth: ["read", "payment-links"],
+    action: "forms.view",
     notFound: "form_not_found",
     message: "form retrieved successfully",
     data: formData,
@@ -123,6 +126,7 @@ export const updateFormEndpoint = endpoint(
     description:
       "Changes the given fields. `clear` removes fields. The currency of a form stays, and so do the links that it has created.",
     auth: ["payment-links"],
+    action: "forms.change",
     notFound: "form_not_found",
     body: () => formChangesBody,
     message: "form updated successfully",
@@ -149,6 +153,7 @@ export const archiveFormEndpoint = endpoint(
     summary: "Archive a form",
     description: "Its page then says that it is closed. The links that it has created can still be paid.",
     auth: ["payment-links"],
+    action: "forms.change",
     notFound: "form_not_found",
     message: "form archived successfully",
     data: formData,

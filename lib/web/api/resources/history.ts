@@ -64,6 +64,7 @@ export const getHistoryEndpoint = endpoint(
       "Newest first. The newest 1,000 refused attempts (status 0) are kept. A refused attempt moves nothing: both of its " +
       "balances are the balance at that time.",
     auth: ["read"],
+    action: "money.view",
     body: () =>
       z.object({
         email: merchantEmailField,

@@ -31,6 +31,7 @@ export const listWhitelistedIpsEndpoint = endpoint(
     summary: "List the IP addresses from which live keys may be used, newest first",
     description: "An empty list allows every address. Test keys work from every address.",
     auth: ["read"],
+    action: "developers.view",
     paged: "id",
     message: "whitelisted ips retrieved successfully",
     data: z.array(ipData),
@@ -64,6 +65,7 @@ export const addWhitelistedIpEndpoint = endpoint(
     summary: "Allow live keys from another address",
     description: "Only while the list has an entry: the first one is made in the console or by the operator.",
     auth: ["settings"],
+    action: "ips.change",
     changes: "merchant",
     body: () =>
       z.object({
@@ -93,6 +95,7 @@ export const removeWhitelistedIpEndpoint = endpoint(
     summary: "Remove an address from the list",
     description: "Not the entry that this request needs, and so never the last one.",
     auth: ["settings"],
+    action: "ips.change",
     changes: "merchant",
     notFound: "entry_not_found",
     message: "whitelisted ip removed successfully",

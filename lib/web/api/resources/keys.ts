@@ -53,6 +53,7 @@ export const listKeysEndpoint = endpoint(
     summary: "List the API keys of the environment",
     description: "Also those that are revoked or have expired. Never the keys themselves.",
     auth: [],
+    action: "developers.view",
     message: "keys retrieved successfully",
     data: z.array(keyData),
     errors: [],
@@ -74,6 +75,7 @@ export const createKeyEndpoint = endpoint(
       "Of the same environment. Keys with the scope `full` are created in the console. A repeated request creates another " +
       "key: an answer with a key is not kept.",
     auth: [],
+    action: "keys.change",
     changes: "environment",
     body: () =>
       z.object({ scope: z.enum(NARROWER, apiReason("key_scope_unknown")).openapi({ example: "read" }) }),
@@ -81,8 +83,8 @@ export const createKeyEndpoint = endpoint(
     data: newKeyData,
     errors: ["key_scope_unknown", "too_many_keys"],
   },
-  async ({ api, caller: { keyId, merchant, env }, input, now }) => {
-    const by = { actor: `key:${keyId}`, merchantId: merchant.id, env };
+  async ({ api, caller: { keyId, merchant, env, madeBy }, input, now }) => {
+    const by = { actor: `key:${keyId}`, madeBy, merchantId: merchant.id, env };
     const created = await api.database.db.transaction((tx) =>
       createOwnKey(tx, by, { scope: input.scope, expiresAt: null }, now),
     );
@@ -101,6 +103,7 @@ export const revokeKeyEndpoint = endpoint(
     summary: "Revoke an API key, at once",
     description: "A narrower one, or the key of this request.",
     auth: [],
+    action: "keys.change",
     changes: "environment",
     notFound: "key_not_found",
     message: "key revoked successfully",

@@ -139,6 +139,7 @@ export const getMerchantEndpoint = endpoint(
     summary: "Get the merchant's settings",
     description: "They are the same for live and test.",
     auth: ["read", "settings"],
+    action: "settings.view",
     message: "merchant retrieved successfully",
     data: merchantData,
     errors: [],
@@ -174,6 +175,7 @@ export const updateMerchantEndpoint = endpoint(
     summary: "Change the merchant's settings",
     description: "Changes the given fields, for live and test. `clear` removes fields.",
     auth: ["settings"],
+    action: "settings.change",
     changes: "merchant",
     body: () => changesBody,
     message: "merchant updated successfully",
@@ -207,6 +209,7 @@ export const setLogoEndpoint = endpoint(
     summary: "Set the logo of the payment page",
     description: "A picture of at most 48 kB. The console takes larger ones.",
     auth: ["settings"],
+    action: "settings.change",
     changes: "merchant",
     body: () =>
       z.object({
@@ -233,6 +236,7 @@ export const removeLogoEndpoint = endpoint(
     summary: "Remove the logo of the payment page",
     description: "The page then shows the first letter of the name.",
     auth: ["settings"],
+    action: "settings.change",
     changes: "merchant",
     message: "logo removed successfully",
     data: merchantData,
@@ -259,6 +263,7 @@ export const listMembersEndpoint = endpoint(
     summary: "List the people who work for the merchant in the console",
     description: "By name. People are invited in the console.",
     auth: ["settings"],
+    action: "members.view",
     message: "members retrieved successfully",
     data: z.array(
       z

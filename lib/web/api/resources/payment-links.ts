@@ -51,6 +51,7 @@ export const getSupportedNetworksEndpoint = endpoint(
       "Needs no key. Lists what the live or the test environment accepts. With a key: of the pairs that the operator " +
       "chose for the merchant.",
     auth: "public",
+    action: "payments.view",
     message: "supported networks retrieved successfully",
     data: z.object({
       supported_networks: z.array(supportedNetwork),
@@ -93,6 +94,7 @@ export const createPaymentLinkEndpoint = endpoint(
       "With `wallets`, their addresses are allocated at once. Without, an address is allocated when the customer chooses a " +
       "network on the page.",
     auth: ["payment-links"],
+    action: "links.create",
     body: paymentLinkBody,
     idempotent: true,
     allocates: ({ wallets }: { readonly wallets?: readonly unknown[] | undefined }) =>
@@ -176,6 +178,7 @@ export const getPaymentLinkEndpoint = endpoint(
     summary: "Get a payment link with its state, quotes and payments",
     description: "Its state changes on its own. A webhook reports each end.",
     auth: ["read", "payment-links"],
+    action: "payments.view",
     notFound: "link_not_found",
     message: "payment link retrieved successfully",
     data: linkData,
@@ -201,6 +204,7 @@ export const cancelPaymentLinkEndpoint = endpoint(
       "Its state becomes `expired`, with the reason `canceled`, and `payment_link_failed` is sent. Refused once money was " +
       "seen. Its addresses stay watched: a payment that comes later is late. Canceling it again changes nothing.",
     auth: ["payment-links"],
+    action: "links.cancel",
     idempotent: true,
     notFound: "link_not_found",
     message: "payment link canceled successfully",
@@ -231,6 +235,7 @@ export const listPaymentLinksEndpoint = endpoint(
     description:
       "Without quotes and payments: get one link for these. Without `metadata`, unless the query asks for it.",
     auth: ["read", "payment-links"],
+    action: "payments.view",
     query: z.object({
       status: z
         .enum(LINK_STATES, apiReason("link_state_unknown"))

@@ -114,6 +114,7 @@ export const refundPaymentLinkEndpoint = endpoint(
       "belong to an exchange. Without `to`: a refund claim, a page on which the customer enters the address within 30 days. The " +
       "withdrawal, which needs the balance, is created then. `Idempotency-Key` is required.",
     auth,
+    action: "withdrawals.create",
     changes: "environment",
     body: () =>
       z.object({
@@ -204,6 +205,7 @@ export const listRefundClaimsEndpoint = endpoint(
     summary: "List the refund claims of a payment",
     description: `The newest ${LISTED}. Never their URLs.`,
     auth: ["withdrawals", "read"],
+    action: "payments.view",
     notFound: "link_not_found",
     message: "refund claims retrieved successfully",
     data: z.array(claimData),
@@ -227,6 +229,7 @@ export const revokeRefundClaimEndpoint = endpoint(
     summary: "Revoke a refund claim",
     description: "Only while it is open. Its page then says so, and its amount can be refunded again.",
     auth,
+    action: "withdrawals.create",
     changes: "environment",
     pathTexts: { claim: { description: "Number of the claim.", example: "7" } },
     notFound: "claim_not_found",

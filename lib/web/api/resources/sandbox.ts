@@ -83,6 +83,7 @@ export const createSandboxPaymentEndpoint = endpoint(
       "are development chains. Chooses a network if none is chosen, and expires the link for `late` and `underpaid`. bitcoin has no " +
       "`wrong_token`, trc20 has no `replaced`.",
     auth: ["payment-links"],
+    action: "links.create",
     body: () => paymentBody,
     idempotent: true,
     message: "sandbox payment made successfully",

@@ -69,6 +69,7 @@ export const getTokensEndpoint = endpoint(
     summary: "List the tokens with their prices, allowed uses, limits and networks",
     description: "`tokens` has the symbols, `tokenConfigs` the configuration of each.",
     auth: ["read"],
+    action: "payments.view",
     message: "tokens retrieved successfully",
     data: z.object({ tokens: z.array(z.string()), tokenConfigs: z.array(tokenData) }),
     errors: [],

@@ -19,6 +19,8 @@ export const buyTokenEndpoint = endpoint(
       "The price is that of `GET /tokens`; 1 USDT counts as 1 USD. The fee is charged in USDT in addition to the cost. " +
       "Either everything is booked or nothing. No webhook is sent: see balances and history.",
     auth: [],
+    // It spends the balance, as a withdrawal does.
+    action: "withdrawals.create",
     body: () =>
       z.object({
         amount: amountField.openapi({

@@ -35,6 +35,7 @@ export const retriggerWebhooksEndpoint = endpoint(
       "Sends every event of the transaction, at most the newest 500, again to the endpoints that subscribe to it. The " +
       "`webhook-id` stays the same; timestamp and signature are new.",
     auth: [],
+    action: "webhooks.change",
     body: () => z.object({ transaction_hash: transactionHashField }),
     idempotent: true,
     message: "1 webhook events retriggered successfully",
@@ -118,6 +119,7 @@ export const listWebhookDeliveriesEndpoint = endpoint(
       "One record per event and endpoint, and another one each time an event is sent again. With `webhook_id`, a record " +
       "also has the sent text and the responses, and a page has at most 100.",
     auth: ["read", "webhooks"],
+    action: "developers.view",
     query: z.object({
       status: z
         .enum(DELIVERY_STATUSES, apiReason("delivery_status_unknown"))

@@ -119,6 +119,7 @@ export const createWithdrawalEndpoint = endpoint(
       "Amount and fee are reserved in the balance, and the withdrawal waits until it is sent. `Idempotency-Key` is required. " +
       "Follow it with `withdrawal_completed` and `withdrawal_failed`.",
     auth,
+    action: "withdrawals.create",
     changes: "environment",
     body: () => z.object(fields),
     idempotent: "required",
@@ -143,6 +144,7 @@ export const getWithdrawalEndpoint = endpoint(
     summary: "Get a withdrawal",
     description: "Also one that was asked for in the console or by the operator, and refunds.",
     auth: ["withdrawals", "read"],
+    action: "money.view",
     pathTexts: { refid: SEND_REFERENCE },
     notFound: "withdrawal_not_found",
     message: "withdrawal retrieved successfully",
@@ -165,6 +167,7 @@ export const cancelWithdrawalEndpoint = endpoint(
     summary: "Cancel a withdrawal for which nothing was sent",
     description: "Its status becomes 5 and then 2, and its amount and fee return to the balance.",
     auth,
+    action: "withdrawals.create",
     changes: "environment",
     pathTexts: { refid: SEND_REFERENCE },
     notFound: "withdrawal_not_found",

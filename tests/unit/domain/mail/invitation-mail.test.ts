@@ -6,6 +6,7 @@ import { mailSettings, mails } from "#lib/domain/mail/tables.ts";
 import { openInvitation } from "#lib/domain/members/invite.ts";
 import { inviteMember } from "#lib/domain/members/manage-members.ts";
 import { openSecrets } from "#lib/platform/secrets.ts";
+import { addSignedIn } from "#tests/support/console.ts";
 import { followedDatabaseOfFile } from "#tests/support/file-database.ts";
 import { startSmtp } from "#tests/support/smtp.ts";
 import { aMerchant } from "#tests/support/unmatched.ts";
@@ -15,7 +16,9 @@ const CONSOLE_URL = "https://pay.example.com/console";
 const secrets = openSecrets("a secret key for tests, at least 32 long", []);
 const [base, smtp] = await Promise.all([followedDatabaseOfFile("mails"), startSmtp()]);
 after(() => smtp.close());
-const by = { userId: 1, merchantId: await aMerchant(base.db, "shop@example.com", "Kaduna\nCoffee") };
+const merchantId = await aMerchant(base.db, "shop@example.com", "Kaduna\nCoffee");
+const { userId } = await addSignedIn(base.database, { merchantId, role: "owner" });
+const by = { userId, merchantId };
 beforeEach(() => base.db.delete(mails));
 
 const invite = (email: string, mailSealer: typeof secrets | null = secrets) =>
@@ -57,9 +60,16 @@ test("without SMTP_URL, for a refused person and after a rollback there is no ma
   assert.deepEqual(await base.db.select().from(mails), []);
 });
 
-test("one mailbox gets at most five invitations an hour", async () => {
+test("one mailbox gets at most five invitations of a merchant an hour, and then still those of another", async () => {
   for (let n = 0; n < 8; n++) await invite("victim@example.com");
   assert.equal(await base.db.$count(mails), 5);
+  const other = await aMerchant(base.db, "other@example.com");
+  const inviter = await addSignedIn(base.database, { merchantId: other, role: "owner" });
+  const person = { email: "victim@example.com", role: "cashier", mailSealer: secrets };
+  const theirs = { userId: inviter.userId, merchantId: other };
+  const invited = await base.db.transaction((tx) => inviteMember(tx, theirs, person, new Date()));
+  assert.ok(invited.ok && invited.isMailed);
+  assert.equal(await base.db.$count(mails), 6);
 });
 
 test("a link that no key opens any more is not sent: the mail asks for another invitation", async () => {

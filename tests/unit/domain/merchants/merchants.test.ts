@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
 import { eq } from "drizzle-orm";
+import { findCaller } from "#lib/domain/members/find-caller.ts";
 import { createApiKey } from "#lib/domain/merchants/api-keys.ts";
 import { createOrUpdateCustomer } from "#lib/domain/merchants/create-customers.ts";
 import { createMerchant } from "#lib/domain/merchants/create-merchant.ts";
-import { findCaller } from "#lib/domain/merchants/find-caller.ts";
 import { createKey, listKeys, revokeKey } from "#lib/domain/merchants/manage-keys.ts";
 import { findMerchant, findMerchantByEmail, listMerchants } from "#lib/domain/merchants/queries.ts";
 import { apiKeys, customers, merchants } from "#lib/domain/merchants/tables.ts";

@@ -6,14 +6,18 @@ import { eq } from "drizzle-orm";
 import { insertMember, insertUser } from "#lib/domain/members/store.ts";
 import { passkeys } from "#lib/domain/members/tables.ts";
 import type { Role } from "#lib/domain/members/types.ts";
+import { createKey } from "#lib/domain/merchants/manage-keys.ts";
+import { createOwnKey } from "#lib/domain/merchants/own-keys.ts";
 import { webhookEvents } from "#lib/domain/webhooks/tables.ts";
 import { approvalChallenge } from "#lib/domain/withdrawals/approval-challenge.ts";
 import { approvalRefusal, approvalText, waitsForApproval } from "#lib/domain/withdrawals/approval-rules.ts";
 import { approveWithdrawal, setSecondPerson } from "#lib/domain/withdrawals/approve-withdrawal.ts";
+import { createWithdrawal } from "#lib/domain/withdrawals/create-withdrawal.ts";
 import { failWithdrawal } from "#lib/domain/withdrawals/fail-withdrawal.ts";
 import { markSent } from "#lib/domain/withdrawals/mark-sent.ts";
 import { countToApprove, listApprovals, listGivenApprovals } from "#lib/domain/withdrawals/queries.ts";
 import { withdrawalHolds, withdrawals } from "#lib/domain/withdrawals/tables.ts";
+import type { WithdrawalRow } from "#lib/domain/withdrawals/types.ts";
 import { checkEventData } from "#tests/support/check-event-data.ts";
 import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
 import { PASSKEY_SITE, softwarePasskey } from "#tests/support/software-passkey.ts";
@@ -100,7 +104,7 @@ test("a merchant demands it once two people can approve; a withdrawal then waits
 const MERCHANT = { forSigner: false };
 
 test("nobody approves their own withdrawal, one that waits for nothing, or one that has ended", () => {
-  const waiting = { status: 0, needsApproval: true, approvedAt: null, requestedBy: "user:1" } as const;
+  const waiting = { status: 0, needsApproval: true, approvedAt: null, asker: "user:1" } as const;
   assert.equal(approvalRefusal(waiting, "user:2", MERCHANT), null);
   assert.equal(approvalRefusal(waiting, "user:1", MERCHANT), "approval_by_asker");
   for (const other of [{ approvedAt: NOW }, { needsApproval: false }, { status: 1 }, { status: 2 }] as const)
@@ -146,6 +150,47 @@ test("an operator or a member approves for the signer, which takes no second per
   assert.deepEqual(given?.assertions.toSorted(), [byOlga, byMia].toSorted());
   await t.db.update(withdrawals).set({ status: 1 }).where(eq(withdrawals.id, row.id));
   assert.deepEqual(await approve(olga, null, byOlga), refused);
+});
+
+test("nobody approves what a key of their own asked for, and not with a key that this key made", async () => {
+  const site = { origin: PASSKEY_SITE.origin };
+  const [dan, eve] = [await addApprover("dan", "owner"), await addApprover("eve", "owner")];
+  assert.equal(await setTo(true), true);
+  const by = { merchantId, env: "test", madeBy: dan.userId } as const;
+  const scope = { scope: "withdrawals", expiresAt: null } as const;
+  const keys = await t.db.transaction(async (tx) => {
+    const own = await createOwnKey(tx, { ...by, actor: `user:${dan.userId}` }, scope, NOW);
+    assert.ok(own.ok);
+    const next = await createOwnKey(tx, { ...by, actor: `key:${own.key.id}` }, scope, NOW);
+    const command = await createKey(tx, EMAIL, { env: "test", ...scope }, NOW);
+    assert.ok(next.ok && command.ok);
+    return { dans: [own.key.id, next.key.id], operators: command.key.id };
+  });
+  const ask = async (key: number) => {
+    const made = await createWithdrawal(
+      deps(),
+      {
+        ...{ env: "test", email: EMAIL, token: "usdt", network: "bep20", to: DESTINATION },
+        ...{ amount: 10n * USDT, refundOf: null, paymentLink: null, idempotencyKey: null },
+      },
+      `key:${key}`,
+      NOW,
+    );
+    assert.ok(made.ok);
+    return made.withdrawal;
+  };
+  const approve = (person: typeof dan, row: WithdrawalRow) => {
+    const request = { merchantId, env: "test", refid: row.refid, userId: person.userId } as const;
+    const answer = person.passkey.answer(approvalChallenge(row));
+    return approveWithdrawal(t.db, site, { ...request, answer }, NOW);
+  };
+  for (const key of keys.dans) {
+    const row = await ask(key);
+    assert.deepEqual(await approve(dan, row), { ok: false, reason: "approval_by_asker" });
+    assert.deepEqual(await approve(eve, row), { ok: true, forSigner: false });
+  }
+  assert.deepEqual(await approve(dan, await ask(keys.operators)), { ok: true, forSigner: false });
+  assert.equal(await setTo(false), true);
 });
 
 test("an approval is for one withdrawal, with its destination and amount", () => {

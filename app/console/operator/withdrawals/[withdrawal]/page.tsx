@@ -13,6 +13,7 @@ import { StayCurrent } from "#components/stay-current.tsx";
 import { NETWORKS } from "#lib/chains/networks.ts";
 import { actorOf } from "#lib/domain/members/own-entry.ts";
 import { approvalRefusal, waitsForApproval } from "#lib/domain/withdrawals/approval-rules.ts";
+import { findAsker } from "#lib/domain/withdrawals/find-asker.ts";
 import { findWithdrawalByRefid, listApprovals } from "#lib/domain/withdrawals/queries.ts";
 import { findHold } from "#lib/domain/withdrawals/signer-queries.ts";
 import type { WithdrawalRow } from "#lib/domain/withdrawals/types.ts";
@@ -33,8 +34,9 @@ export default async function Page({ params, searchParams }: PageProps) {
   const { database, networks } = getServices();
   const row = await findWithdrawalByRefid(database.db, { env: null, refid, merchantId: null });
   if (row === null) notFound();
-  const [hold, approvals] = await Promise.all([
+  const [hold, asker, approvals] = await Promise.all([
     findHold(database.db, row),
+    findAsker(database.db, row),
     listApprovals(database.db, row.id),
   ]);
   const { env, network, token, amount, toAddress } = row;
@@ -72,7 +74,11 @@ export default async function Page({ params, searchParams }: PageProps) {
           <p className="text-sm">A second person of the merchant must approve it, too.</p>
         )}
       </section>
-      <Approval row={row} userId={userId} isDone={approvals.some((one) => one.userId === userId)} />
+      <Approval
+        row={{ ...row, asker }}
+        userId={userId}
+        isDone={approvals.some((one) => one.userId === userId)}
+      />
       <a href={`/console/operator/withdrawals?env=${env}`} className="link justify-self-start text-sm">
         All waiting withdrawals
       </a>
@@ -81,7 +87,15 @@ export default async function Page({ params, searchParams }: PageProps) {
 }
 
 /** The button of an approval, or why the person cannot approve. */
-function Approval({ row, userId, isDone }: { row: WithdrawalRow; userId: number; isDone: boolean }) {
+function Approval({
+  row,
+  userId,
+  isDone,
+}: {
+  row: WithdrawalRow & { asker: string | null };
+  userId: number;
+  isDone: boolean;
+}) {
   const refusal = approvalRefusal(row, actorOf(userId), { forSigner: true });
   if (refusal === "approval_not_needed")
     return <p className="panel max-w-xl text-sm text-muted">It does not wait any more.</p>;

@@ -45,6 +45,7 @@ export const searchBlockchainTransactionEndpoint = endpoint(
       "`data` is the answer of the network's node. On erc20, bep20 and base: a string with the receipt's JSON. Otherwise: " +
       `an object, with \`txid\` on bitcoin, litecoin, dogecoin and trc20. ${LOOKUP_LIMIT}`,
     auth: ["read"],
+    action: "payments.view",
     body: () => z.object({ tx_hash: txHash, network: supportedNetworkField(SEARCH_NETWORKS) }),
     message: "transaction retrieved successfully",
     data: z.unknown().nonoptional().openapi({
@@ -79,6 +80,7 @@ export const requeryTransactionEndpoint = endpoint(
       "Reads the transaction from the chain again. Credits a confirmed deposit that was missed. `message`: " +
       `\`transaction confirmed in block 123\` or \`transaction already credited\`. ${LOOKUP_LIMIT}`,
     auth: [],
+    action: "payments.view",
     notFound: "network_not_supported",
     body: () => z.object({ network: supportedNetworkField(REQUERY_NETWORKS), tx_hash: txHash }),
     message: "transaction confirmed in block 50000000",
@@ -162,6 +164,7 @@ export const getNetworkFeeEndpoint = endpoint(
       "price times 65,000 gas (a token transfer to an address that never held the token). xrp: the fee for a place in the " +
       `next ledger. solana: one signature plus the recent median priority fee of 50,000 compute units. ${LOOKUP_LIMIT}`,
     auth: ["read"],
+    action: "payments.view",
     body: () => z.object({ network: supportedNetworkField(FEE_NETWORKS) }),
     message: "network fee retrieved successfully",
     data: networkFeeData,

@@ -127,6 +127,7 @@ export const listTokenDepositsEndpoint = endpoint(
     description:
       "Credited deposits, newest first. Deposits that are not credited automatically: `/deposits/unmatched`.",
     auth: ["read"],
+    action: "payments.view",
     query: z.object({ include: includeField.optional() }),
     paged: "id",
     message: "token deposits retrieved successfully",
@@ -156,6 +157,7 @@ const byHash = {
     "If the transaction pays several outputs: the one at the lowest position, and the rest in `others`. `network` and " +
     "`output_pos` select fewer.",
   auth: ["read"],
+  action: "payments.view",
   notFound: "deposit_not_found",
   query: byHashQuery,
   errors: ["deposit_not_found", "include_unknown", "network_not_supported", "not_a_number"],

@@ -19,6 +19,7 @@ export const getTransactionFeeEndpoint = endpoint(
       "A fee is charged in the token of the trade or withdrawal. A buy costs at least the token's minimum fee, a " +
       "withdrawal at least its `send_fee`.",
     auth: ["read"],
+    action: "payments.view",
     query: z.object({
       token: tokenField.optional().openapi({ default: "usdt", description: "Upper or lower case." }),
       amount: amountField.optional().openapi({

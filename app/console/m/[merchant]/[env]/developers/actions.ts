@@ -36,7 +36,7 @@ async function requireForm(
   const { signedIn, workplace, env } = desk;
   const by = { actor: actorOf(signedIn.userId), merchantId: workplace.merchantId, env };
   const back = (notice: string | null) => redirect(notice === null ? page : `${page}?notice=${notice}`);
-  return { read, by, id: readId(read("id")) ?? 0, back, now: new Date() };
+  return { read, by, madeBy: signedIn.userId, id: readId(read("id")) ?? 0, back, now: new Date() };
 }
 
 const inTransaction = <R>(work: (tx: Tx) => Promise<R>): Promise<R> =>
@@ -47,10 +47,12 @@ const noticeOf = (result: Refusable) => (result.ok ? null : result.reason);
 
 /** Called by the form of a new key. The key is shown once. */
 export async function makeKey(posted: FormData): Promise<OnceAnswer> {
-  const { read, by, now } = await requireForm(posted, "keys.change");
+  const { read, by, madeBy, now } = await requireForm(posted, "keys.change");
   const scope = KEY_SCOPES.find((one) => one === read("scope"));
   if (scope === undefined) return { notice: "scope_unknown" };
-  const created = await inTransaction((tx) => createOwnKey(tx, by, { scope, expiresAt: null }, now));
+  const created = await inTransaction((tx) =>
+    createOwnKey(tx, { ...by, madeBy }, { scope, expiresAt: null }, now),
+  );
   // The form gives no end.
   return created.ok ? { text: created.apiKey } : { notice: "too_many_keys" };
 }

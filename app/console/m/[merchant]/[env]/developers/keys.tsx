@@ -15,10 +15,13 @@ const SCOPE_TEXTS: Readonly<Record<KeyScope, string>> = {
 
 export function Keys({
   keys,
+  makers,
   place,
   mayChange,
 }: {
   keys: readonly ApiKey[];
+  /** The people who made them, by id. */
+  makers: ReadonlyMap<number, { readonly name: string }>;
   place: ReactNode;
   mayChange: boolean;
 }) {
@@ -32,28 +35,13 @@ export function Keys({
       )}
       <ul className="grid gap-2 text-sm">
         {keys.map((key) => (
-          <li key={key.id} className="flex flex-wrap items-center justify-between gap-2">
-            <span>
-              <code className="font-mono">…{key.last4}</code> {SCOPE_TEXTS[key.scope]}
-              <span className="block text-muted">
-                since <LocalTime at={key.createdAt} />
-                {key.lastUsedAt !== null && (
-                  <>
-                    , last used <LocalTime at={key.lastUsedAt} />
-                  </>
-                )}
-              </span>
-            </span>
-            {mayChange && (
-              <form action={dropKey}>
-                {place}
-                <input type="hidden" name="id" value={key.id} />
-                <button type="submit" className="button-quiet" aria-label={`Revoke the key ${key.last4}`}>
-                  Revoke
-                </button>
-              </form>
-            )}
-          </li>
+          <KeyRow
+            key={key.id}
+            apiKey={key}
+            maker={key.madeBy === null ? "the operator" : (makers.get(key.madeBy)?.name ?? "")}
+            place={place}
+            mayChange={mayChange}
+          />
         ))}
       </ul>
       {mayChange && (
@@ -73,11 +61,51 @@ export function Keys({
               ))}
             </select>
           </label>
+          <p className="text-sm text-muted">
+            A key can do at most what your role can, and ends when you no longer work here.
+          </p>
           <button type="submit" className="button-small justify-self-start">
             Create a key
           </button>
         </OnceForm>
       )}
     </section>
+  );
+}
+
+function KeyRow({
+  apiKey: key,
+  maker,
+  place,
+  mayChange,
+}: {
+  apiKey: ApiKey;
+  maker: string;
+  place: ReactNode;
+  mayChange: boolean;
+}) {
+  return (
+    <li className="flex flex-wrap items-center justify-between gap-2">
+      <span>
+        <code className="font-mono">…{key.last4}</code> {SCOPE_TEXTS[key.scope]}
+        <span className="block text-muted">
+          since <LocalTime at={key.createdAt} />, made by <bdi>{maker}</bdi>
+          {key.lastUsedAt !== null && (
+            <>
+              , last used <LocalTime at={key.lastUsedAt} />
+            </>
+          )}
+        </span>
+      </span>
+      {mayChange && (
+        <form action={dropKey}>
+          {place}
+          <input type="hidden" name="id" value={key.id} />
+          <button type="submit" className="button-quiet" aria-label={`Revoke the key ${key.last4}`}>
+            Revoke
+          </button>
+        </form>
+      )}
+    </li>
   );
 }

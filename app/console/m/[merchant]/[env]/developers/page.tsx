@@ -1,6 +1,7 @@
 import type { Metadata } from "next";
 import { ConsoleFrame } from "#components/console/console-frame.tsx";
 import { readNotice } from "#components/console/notices.ts";
+import { listPeople } from "#lib/domain/members/queries.ts";
 import { may } from "#lib/domain/members/role-rules.ts";
 import { listApiKeys, listIpEntries } from "#lib/domain/merchants/queries.ts";
 import { isKeyActive } from "#lib/domain/merchants/rules.ts";
@@ -36,6 +37,7 @@ export default async function Page({ params, searchParams }: PageProps) {
     listIpEntries(db, merchantId),
   ]);
   const now = new Date();
+  const makers = await listPeople(db, [...new Set(keys.flatMap(({ madeBy }) => madeBy ?? []))]);
   const place = (
     <>
       <input type="hidden" name="merchant" value={merchant} />
@@ -52,6 +54,7 @@ export default async function Page({ params, searchParams }: PageProps) {
     >
       <Keys
         keys={keys.filter((key) => key.env === desk.env && isKeyActive(key, now))}
+        makers={makers}
         place={place}
         mayChange={may(role, "keys.change")}
       />

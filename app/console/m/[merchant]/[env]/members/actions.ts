@@ -27,7 +27,7 @@ const byOf = ({ signedIn, workplace }: Desk) => ({
   merchantId: workplace.merchantId,
 });
 
-/** Called by the form of an invitation. Returns its link, which is shown once, or a notice. */
+/** Called by the form of an invitation. Returns its link, which is shown once, unless a mail brings it to the person alone. */
 export async function invite(posted: FormData) {
   const desk = await requireRecentDesk(posted, "members.invite");
   const read = fieldsOf(posted);
@@ -37,6 +37,7 @@ export async function invite(posted: FormData) {
     inviteMember(tx, byOf(desk), person, now),
   );
   if (!invited.ok) return { notice: invited.reason } as const;
+  if (invited.isMailed) return { notice: "invitation_mailed" } as const;
   return { text: invitationUrl(`${consoleSite().origin}/console`, invited.token) };
 }
 

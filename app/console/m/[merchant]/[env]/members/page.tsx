@@ -62,19 +62,25 @@ export default async function Page({ params, searchParams }: PageProps) {
             ))}
           </tbody>
         </table>
+        {may(role, "members.change") && (
+          <p className="p-4 text-sm text-muted">
+            API keys that a person made can do at most what their role can. They end when the person is
+            removed.
+          </p>
+        )}
         {members.length === 0 && <p className="p-4 text-sm text-muted">Nobody works here yet.</p>}
       </section>
-      {mayInvite && <InvitePerson place={place} isMailed={getServices().config.mail !== null} />}
+      {mayInvite && <InvitePerson place={place} />}
       {invitations.length > 0 && <OpenInvitations invitations={invitations} place={place} />}
     </ConsoleFrame>
   );
 }
 
-function InvitePerson({ place, isMailed }: { place: ReactNode; isMailed: boolean }) {
+function InvitePerson({ place }: { place: ReactNode }) {
   return (
     <OnceForm
       action={invite}
-      hint={`${isMailed ? "A mail brings this link. You can also send it yourself." : "Send this link."} It works once, for three days, and is not shown again.`}
+      hint="Send this link to the person alone: anyone who opens it signs up as them. It works once, for three days, and is not shown again."
       className="panel"
     >
       <h2 className="font-semibold">Invite a person</h2>

@@ -11,11 +11,12 @@ import { PayoutFacts } from "#components/console/payout-facts.tsx";
 import { isOpen, WithdrawalState } from "#components/console/withdrawal-state.tsx";
 import { StayCurrent } from "#components/stay-current.tsx";
 import { NETWORKS } from "#lib/chains/networks.ts";
-import { actorOf, userOf } from "#lib/domain/members/own-entry.ts";
+import { actorOf, keyOf, userOf } from "#lib/domain/members/own-entry.ts";
 import { listPeople } from "#lib/domain/members/queries.ts";
 import { may } from "#lib/domain/members/role-rules.ts";
 import { approvalRefusal } from "#lib/domain/withdrawals/approval-rules.ts";
 import { isForSigner } from "#lib/domain/withdrawals/approve-withdrawal.ts";
+import { findAsker } from "#lib/domain/withdrawals/find-asker.ts";
 import { findWithdrawalByRefid, listApprovals } from "#lib/domain/withdrawals/queries.ts";
 import { findHold } from "#lib/domain/withdrawals/signer-queries.ts";
 import type { WithdrawalRow } from "#lib/domain/withdrawals/types.ts";
@@ -39,11 +40,11 @@ export default async function Page({ params, searchParams }: PageProps) {
   const row = await findWithdrawalByRefid(database.db, { ...owner, refid });
   if (row === null) notFound();
   const { network, token, amount, fee, toAddress, txHash, failureReason } = row;
-  const hold = await findHold(database.db, row);
+  const [hold, asker] = await Promise.all([findHold(database.db, row), findAsker(database.db, row)]);
   const facts: readonly Fact[] = [
     ["Fee", tokenText(fee, token, "en")],
     ["Taken from the balance", tokenText(amount + fee, token, "en")],
-    ["Asked for by", await nameAsker(row)],
+    ["Asked for by", await nameAsker(row, asker)],
     ["Created", <LocalTime key="created" at={row.createdAt} />],
     ...(await listApprovals(database.db, row.id)).map(
       ({ name, createdAt }) =>
@@ -77,21 +78,35 @@ export default async function Page({ params, searchParams }: PageProps) {
         {hold !== null && <p className="text-sm">{holdText(hold.reason).merchant}</p>}
       </section>
       {row.status === 0 && may(desk.workplace.role, "withdrawals.approve") && (
-        <Decision row={row} desk={desk} forSigner={await isForSigner(database.db, row, desk.workplace)} />
+        <Decision
+          row={{ ...row, asker }}
+          desk={desk}
+          forSigner={await isForSigner(database.db, row, desk.workplace)}
+        />
       )}
     </ConsoleFrame>
   );
 }
 
-async function nameAsker({ requestedBy }: WithdrawalRow): Promise<string> {
-  const userId = userOf(requestedBy ?? "");
-  if (userId === null) return "The operator";
+async function nameAsker({ requestedBy }: WithdrawalRow, asker: string | null): Promise<string> {
+  const isKey = keyOf(requestedBy ?? "") !== null;
+  const userId = userOf(asker ?? "");
+  if (userId === null) return isKey ? "A key that the operator made" : "The operator";
   const person = (await listPeople(getServices().database.db, [userId])).get(userId);
-  return person === undefined ? "" : `${person.name} (${person.email})`;
+  const name = person === undefined ? "" : `${person.name} (${person.email})`;
+  return isKey ? `A key of ${name}` : name;
 }
 
 /** Approve it or decline it, while nothing was sent. */
-function Decision({ row, desk, forSigner }: { row: WithdrawalRow; desk: Desk; forSigner: boolean }) {
+function Decision({
+  row,
+  desk,
+  forSigner,
+}: {
+  row: WithdrawalRow & { asker: string | null };
+  desk: Desk;
+  forSigner: boolean;
+}) {
   const refusal = approvalRefusal(row, actorOf(desk.signedIn.userId), { forSigner });
   const fields = (
     <>

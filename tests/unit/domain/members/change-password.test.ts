@@ -1,0 +1,57 @@
+/** A person changes their password and their authenticator app. */
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { after, test } from "node:test";
+import { changePassword, nextTotpSecret } from "#lib/domain/members/change-password.ts";
+import { countRecoveryCodes, getUser } from "#lib/domain/members/queries.ts";
+import { issueRecoveryCodes } from "#lib/domain/members/recovery-codes.ts";
+import { findSignedIn, startSession } from "#lib/domain/members/sessions.ts";
+import { signInWithPassword } from "#lib/domain/members/sign-in.ts";
+import { insertUser } from "#lib/domain/members/store.ts";
+import { openSecrets } from "#lib/platform/secrets.ts";
+import { appCode } from "#tests/support/console.ts";
+import { testDatabase } from "#tests/support/database.ts";
+
+const { db, close } = await testDatabase();
+after(close);
+const secrets = openSecrets("a secret key for tests, at least 32 long");
+const NOW = new Date("2026-11-24T12:00:00Z");
+const later = (seconds: number) => new Date(NOW.getTime() + seconds * 1_000);
+const browser = { ip: "192.0.2.1", userAgent: "test" };
+const email = "ada@example.com";
+
+test("the new password and app sign in, the ones before do not; other sessions and recovery codes end", async () => {
+  const user = await db.transaction((tx) => insertUser(tx, { handle: randomUUID(), email, name: "Ada" }));
+  assert.ok(user);
+  const start = () => db.transaction((tx) => startSession(tx, user.id, browser, NOW));
+  const [own, other] = [await start(), await start()];
+  const signedIn = await findSignedIn(db, own, NOW);
+  assert.ok(signedIn !== null);
+  const secretNow = async () => nextTotpSecret(secrets, await getUser(db, user.id));
+  const change = async (password: string, code: string, at: Date) =>
+    changePassword({ db, secrets }, { signedIn, password, code }, at);
+  const signIn = (password: string, secret: string, at: Date) =>
+    signInWithPassword({ db, secrets }, { email, password, code: appCode(secret, at), browser }, at);
+
+  const first = await secretNow();
+  for (const [password, code, reason] of [
+    ["too short", appCode(first, NOW), "password_too_short"],
+    ["password1234", appCode(first, NOW), "password_guessable"],
+    ["seven green bicycles", "000000", "wrong_code"],
+  ] as const)
+    assert.deepEqual(await change(password, code, NOW), { ok: false, reason });
+  assert.deepEqual(await change("seven green bicycles", appCode(first, NOW), NOW), { ok: true });
+  assert.equal(await findSignedIn(db, other, NOW), null);
+  assert.ok((await findSignedIn(db, own, NOW)) !== null);
+  assert.equal(await signIn("seven green bicycles", first, NOW), null, "the code was used");
+  assert.ok((await signIn("seven green bicycles", first, later(30))) !== null);
+
+  await db.transaction((tx) => issueRecoveryCodes(tx, user.id, NOW));
+  const second = await secretNow();
+  assert.notEqual(second, first);
+  assert.deepEqual(await change("nine blue tractors", appCode(second, later(60)), later(60)), { ok: true });
+  assert.equal(await countRecoveryCodes(db, user.id), 0);
+  assert.equal(await signIn("seven green bicycles", second, later(90)), null);
+  assert.equal(await signIn("nine blue tractors", first, later(90)), null);
+  assert.ok((await signIn("nine blue tractors", second, later(90))) !== null);
+});

@@ -1,0 +1,159 @@
+/** An invitation lives no longer than its inviter's right to invite, and belongs to the person whose mailbox it reaches. */
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { after, test } from "node:test";
+import { eq } from "drizzle-orm";
+import { mails } from "#lib/domain/mail/tables.ts";
+import { invitationTotpSecret, joinSignedIn, joinWithPassword } from "#lib/domain/members/join.ts";
+import { changeMember, inviteMember } from "#lib/domain/members/manage-members.ts";
+import { findInvitation, getUser, listInvitations, listMembers } from "#lib/domain/members/queries.ts";
+import { resetPerson } from "#lib/domain/members/reset-person.ts";
+import { revokeOperator } from "#lib/domain/members/revoke-operator.ts";
+import { findSignedIn } from "#lib/domain/members/sessions.ts";
+import { signInWithPassword } from "#lib/domain/members/sign-in.ts";
+import { insertMember, insertUser, updateUser } from "#lib/domain/members/store.ts";
+import { passkeys } from "#lib/domain/members/tables.ts";
+import type { Role, SignedIn } from "#lib/domain/members/types.ts";
+import { openSecrets } from "#lib/platform/secrets.ts";
+import { appCode } from "#tests/support/console.ts";
+import { testDatabase } from "#tests/support/database.ts";
+import { aMerchant } from "#tests/support/unmatched.ts";
+
+const { db, close } = await testDatabase();
+after(close);
+const NOW = new Date("2026-11-24T12:00:00Z");
+const secrets = openSecrets("a secret key for tests, at least 32 long");
+const merchantId = await aMerchant(db, "shop@example.com");
+const browser = { ip: "192.0.2.1", userAgent: "test" };
+
+async function aPerson(role: Role | "operator", email = `${randomUUID()}@example.com`): Promise<number> {
+  return db.transaction(async (tx) => {
+    const isOperator = role === "operator";
+    const user = await insertUser(tx, { handle: randomUUID(), email, name: role, isOperator });
+    assert.ok(user);
+    if (!isOperator) await insertMember(tx, { merchantId, userId: user.id, role });
+    return user.id;
+  });
+}
+const inviteBy = async (userId: number, email: string, mailSealer: typeof secrets | null = null) => {
+  const person = { email, role: "owner", mailSealer };
+  return db.transaction((tx) => inviteMember(tx, { userId, merchantId }, person, NOW));
+};
+const tokenBy = async (userId: number, email: string) => {
+  const invited = await inviteBy(userId, email);
+  assert.ok(invited.ok);
+  return invited.token;
+};
+const changeTo = (memberId: number, role: Role | null) =>
+  db.transaction((tx) => changeMember(tx, { userId: keeper, merchantId }, { memberId, role }, NOW));
+const keeper = await aPerson("owner");
+const signUp = (invitation: string, password = "correct horse battery", now = NOW) => {
+  const code = appCode(invitationTotpSecret(secrets, invitation), now);
+  return joinWithPassword({ db, secrets }, { invitation, name: "Ada", browser, password, code }, now);
+};
+const ended = { ok: false, reason: "invitation_ended" };
+
+for (const role of [null, "manager", "cashier"] as const) {
+  test(`an owner who becomes ${role ?? "nobody"} does not return with an invitation that they made`, async () => {
+    const owner = await aPerson("owner");
+    const [me, friend] = [`${randomUUID()}@example.com`, `${randomUUID()}@example.com`];
+    const [own, friends] = [await tokenBy(owner, me), await tokenBy(owner, friend)];
+    const other = await tokenBy(keeper, `${randomUUID()}@example.com`);
+    await changeTo(owner, role);
+    assert.equal(await findInvitation(db, own, NOW), null);
+    assert.deepEqual(await signUp(own), ended);
+    const userId = await db.transaction((tx) =>
+      insertUser(tx, { handle: randomUUID(), email: friend, name: "F" }),
+    );
+    const signedIn = { userId: userId?.id, email: friend } as SignedIn;
+    assert.deepEqual(await joinSignedIn(db, { invitation: friends, signedIn }, NOW), ended);
+    assert.ok(
+      (await listInvitations(db, merchantId, NOW)).every(({ email }) => email !== me && email !== friend),
+    );
+    assert.ok((await signUp(other)).ok);
+  });
+}
+
+test("invitations of an operator end with their rights, those of the command do not", async () => {
+  const email = `${randomUUID()}@example.com`;
+  const operator = await aPerson("operator", email);
+  const token = await tokenBy(operator, `${randomUUID()}@example.com`);
+  assert.notEqual(await findInvitation(db, token, NOW), null);
+  await db.transaction((tx) => revokeOperator(tx, email));
+  assert.equal(await findInvitation(db, token, NOW), null);
+});
+
+test("with mail, an invitation that no mail brings is not made", async () => {
+  const email = `${randomUUID()}@example.com`;
+  for (let i = 0; i < 5; i++) {
+    const invited = await inviteBy(keeper, email, secrets);
+    assert.ok(invited.ok && invited.isMailed);
+  }
+  const count = (await listInvitations(db, merchantId, NOW)).length;
+  assert.deepEqual(await inviteBy(keeper, email, secrets), { ok: false, reason: "invitation_not_mailed" });
+  assert.equal((await listInvitations(db, merchantId, NOW)).length, count);
+  assert.equal(await db.$count(mails, eq(mails.recipient, email)), 5);
+  const without = await inviteBy(keeper, email);
+  assert.ok(without.ok && !without.isMailed);
+});
+
+test("the operator resets a person whom a stranger signed up: the stranger is out, the person signs up again", async () => {
+  const email = `${randomUUID()}@example.com`;
+  const stranger = await signUp(await tokenBy(keeper, email), "the stranger's password");
+  assert.ok(stranger.ok);
+  const theirs = await findSignedIn(db, stranger.token, NOW);
+  assert.ok(theirs !== null);
+  await db.insert(passkeys).values({
+    userId: theirs.userId,
+    credentialId: randomUUID(),
+    publicKey: Buffer.from("k"),
+    counter: 0,
+    transports: [],
+    name: "p",
+  });
+
+  const reset = await db.transaction((tx) => resetPerson(tx, email.toUpperCase(), NOW));
+  assert.ok(reset.ok);
+  assert.equal(await findSignedIn(db, stranger.token, NOW), null, "the session has ended");
+  const later = new Date(NOW.getTime() + 60_000);
+  const code = appCode(invitationTotpSecret(secrets, reset.token), later);
+  const given = { email, password: "the stranger's password", code, browser };
+  assert.equal(await signInWithPassword({ db, secrets }, given, later), null);
+  assert.equal(await db.$count(passkeys, eq(passkeys.userId, theirs.userId)), 0);
+
+  // Nobody else takes the place: not who is signed in, and not with another invitation to this address.
+  const signedIn = { userId: keeper, email } as SignedIn;
+  assert.deepEqual(await joinSignedIn(db, { invitation: reset.token, signedIn }, NOW), ended);
+  assert.equal((await getUser(db, keeper)).isOperator, false);
+  const elsewhere = await aMerchant(db, "other@example.com");
+  const rival = await aPerson("operator");
+  const again = await db.transaction((tx) =>
+    inviteMember(tx, { userId: rival, merchantId: elsewhere }, { email, role: "owner" }, NOW),
+  );
+  assert.ok(again.ok);
+  assert.deepEqual(await signUp(again.token), { ok: false, reason: "sign_in_first" });
+
+  const offered = await findInvitation(db, reset.token, NOW);
+  assert.deepEqual([offered?.email, offered?.isReset, offered?.isKnownUser], [email, true, false]);
+  const joined = await signUp(reset.token);
+  assert.ok(joined.ok);
+  const person = await findSignedIn(db, joined.token, NOW);
+  assert.deepEqual([person?.userId, person?.isOperator], [theirs.userId, false]);
+  assert.ok((await listMembers(db, merchantId)).some(({ userId }) => userId === theirs.userId));
+  assert.deepEqual(await signUp(reset.token), ended, "the link works once");
+});
+
+test("a second reset ends the link of the first, and an unknown person is not reset", async () => {
+  const email = `${randomUUID()}@example.com`;
+  const userId = await aPerson("cashier", email);
+  await db.transaction((tx) => updateUser(tx, userId, { isOperator: true }));
+  const first = await db.transaction((tx) => resetPerson(tx, email, NOW));
+  const second = await db.transaction((tx) => resetPerson(tx, email, NOW));
+  assert.ok(first.ok && second.ok);
+  assert.deepEqual(await signUp(first.token), ended);
+  assert.ok((await signUp(second.token)).ok);
+  assert.deepEqual(await db.transaction((tx) => resetPerson(tx, "nobody@example.com", NOW)), {
+    ok: false,
+    reason: "person_not_found",
+  });
+});
