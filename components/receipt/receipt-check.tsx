@@ -50,7 +50,8 @@ export function ReceiptCheck({ texts, lang, text, checked }: ReceiptCheckProps) 
 
 function GenuineReceipt({ receipt, texts }: { receipt: Receipt; texts: Texts }) {
   const { number, completed, network, zone } = texts.receipt;
-  const { amount, currency, merchant, refid, completed_at: at, transactions, payment_count } = receipt;
+  const { amount, currency, merchant, merchant_id, refid, completed_at: at } = receipt;
+  const { transactions, payment_count } = receipt;
   // Receipts of former versions do not say it.
   const refunded = (receipt.refunded ?? []).map((one) => `${one.amount} ${one.token.toUpperCase()}`);
   return (
@@ -71,6 +72,7 @@ function GenuineReceipt({ receipt, texts }: { receipt: Receipt; texts: Texts }) 
       <dl className="facts">
         <Fact name={texts.payTo}>
           <bdi>{merchant}</bdi>
+          {merchant_id !== undefined && <bdi className="text-muted"> (#{merchant_id})</bdi>}
         </Fact>
         <Fact name={number}>
           <bdi dir="ltr" className="font-mono break-all">

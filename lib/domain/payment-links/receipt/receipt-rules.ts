@@ -11,6 +11,8 @@ export interface Receipt {
   readonly environment: "live" | "test";
   readonly refid: string;
   readonly merchant: string;
+  /** The merchant's number at the issuer: two merchants may have one name. Absent in receipts of earlier versions. */
+  readonly merchant_id?: number;
   readonly amount: string;
   /** Lower case. */
   readonly currency: string;
@@ -41,6 +43,7 @@ export function composeReceipt(view: PaymentLinkView): Receipt | null {
     environment: view.env,
     refid: view.refid,
     merchant: view.merchantName,
+    merchant_id: view.merchantId,
     amount: formatAmount(view.amount, CURRENCIES[view.currency]),
     currency: view.currency,
     completed_at: view.completedAt.toISOString(),
