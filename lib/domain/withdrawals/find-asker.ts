@@ -5,7 +5,7 @@ import type { Withdrawal } from "./types.ts";
 
 /**
  * Who asked for a withdrawal, as the audit log names them. A key asks for the person who made it, so that nobody approves what their own
- * key asked for. A key that the operator made stands for nobody.
+ * key asked for. A key that the operator made belongs to no person.
  */
 export async function findAsker(
   db: Db | Tx,

@@ -20,7 +20,7 @@ test("names variables that are almost ours", () => {
   ]);
 });
 
-test("names none of ours, and none that systems set", () => {
+test("names no variable of the program, and none that systems set", () => {
   const own = Object.fromEntries([...VARIABLE_NAMES, ...NETWORK_VARIABLE_NAMES].map((name) => [name, "x"]));
   const system =
     "HOME USER PATH LANG TERM SHELL PWD HOSTNAME LOGNAME MAIL NODE_ENV TZ TMPDIR SUDO_USER".split(" ");

@@ -79,7 +79,7 @@ describe("submitting a form", () => {
       assert.ok(!(await saysPaid(text)), text);
     const { id } = paymentLinks;
     for (const { id: paid } of [link, others])
-      await world.db.update(paymentLinks).set({ state: "completed" }).where(eq(id, paid));
+      await world.db.update(paymentLinks).set({ state: "completed", completedAt: START }).where(eq(id, paid));
     assert.ok(await saysPaid(link.refid));
     assert.ok(!(await saysPaid(others.refid)), "it was paid for another form");
   });
