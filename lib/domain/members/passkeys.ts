@@ -159,6 +159,8 @@ export async function signInWithPasskey(
   if (verified === null || (signedIn !== null && signedIn.userId !== verified.passkey.userId)) return null;
   const { passkey, counter } = verified;
   return db.transaction(async (tx) => {
+    // Before the passkey's row, as removePasskey does: the other way around, both could wait for each other.
+    await lockUser(tx, passkey.userId);
     const isNew = await spendChallenge(tx, challenge.challenge, new Date(challenge.expiresAt), now);
     if (!isNew || !(await updatePasskeyUse(tx, passkey, counter, now))) return null;
     if (signedIn !== null) return renewToken(tx, signedIn, now);
