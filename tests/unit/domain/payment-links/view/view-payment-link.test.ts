@@ -3,6 +3,7 @@ import { after, before, describe, test } from "node:test";
 import { deposits, watchCursors } from "#lib/domain/deposits/tables.ts";
 import { findLinkVersion } from "#lib/domain/payment-links/link-versions.ts";
 import { settlePayments } from "#lib/domain/payment-links/settle/settle-links.ts";
+import { sweepPaymentLinks } from "#lib/domain/payment-links/settle/sweep-payment-links.ts";
 import { paymentLinkWallets } from "#lib/domain/payment-links/tables.ts";
 import { viewPaymentLink } from "#lib/domain/payment-links/view/view-payment-link.ts";
 import { minutes, START } from "../facts.ts";
@@ -123,6 +124,20 @@ describe("viewing a payment link", () => {
     const link = await world.view(refid, minutes(START, 1));
     assert.deepEqual(link.received, [{ ...BEP20, amount: usdt("30") }]);
     assert.equal(link.paymentCount, 3);
+  });
+
+  test("names as excess what came late and is more than the whole, and nothing of what was held for less", async (t) => {
+    const own = await aWorld();
+    t.after(own.close);
+    const { refid } = await own.createPicked();
+    await own.pass(minutes(START, 121));
+    await sweepPaymentLinks(own.deps, minutes(START, 122));
+    await own.pay(refid, { amount: usdt("90"), status: 1, at: ENDED });
+    const held = await own.view(refid, ENDED);
+    assert.deepEqual([held.state, held.excess], ["expired", []]);
+    await own.pay(refid, { amount: usdt("40"), status: 1, at: ENDED });
+    const more = await own.view(refid, ENDED);
+    assert.deepEqual([more.state, more.excess], ["expired", [{ ...BEP20, amount: usdt("30") }]]);
   });
 
   test("lists twenty payments, dust only if there is room, and counts and sums all of them", async () => {
