@@ -5,7 +5,7 @@ import { checkInvariants } from "./invariants.ts";
 import type { Lane } from "./lane.ts";
 import { headOf } from "./model-chain.ts";
 import { createLink, deliverDue, MOVES, type Move, pay } from "./moves.ts";
-import { follow, send } from "./moves-withdrawals.ts";
+import { follow, refund, send } from "./moves-withdrawals.ts";
 import type { Random } from "./random.ts";
 import { type SimulatedNetwork, type Work, World } from "./world.ts";
 
@@ -74,17 +74,23 @@ async function countReached({ lane, scheduler }: World): Promise<ReadonlyMap<str
   return reached;
 }
 
-/** Most histories begin with links, and half of those with links that are paid: much can only happen after that. */
+/** Most histories begin with links, half of those with links that are paid, some with a refund: much can only happen after that. */
 async function begin(world: World): Promise<void> {
   const { random, chain, moves } = world;
   for (let i = random.between(0, 2); i > 0; i--) await world.work([createLink(world)]);
   await world.learn();
   if (random.chance(0.5)) return;
   await world.work([WATCH]);
-  for (const _ of world.links) moves.push(pay(world) ?? "nothing can be paid");
+  const isRefunded = random.chance(0.4);
+  for (const _ of world.links) moves.push(pay(world, isRefunded ? 60n : undefined) ?? "nothing can be paid");
   for (let i = random.between(1, 5); i > 0; i--) chain.mine(1);
   moves.push("mine some blocks");
   await world.work([WATCH]);
+  const refunded = isRefunded ? refund(world) : null;
+  if (refunded === null) return;
+  await world.work([refunded]);
+  await world.learn();
+  moves.push(pay(world, random.pick([40n, 60n])) ?? "nothing can be paid");
 }
 
 /** Some moves are frequent in a history and others rare, so that histories of few kinds of moves occur too. */

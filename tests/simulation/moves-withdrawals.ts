@@ -25,7 +25,7 @@ function withdraw(world: World): Work {
 const REFUNDED = [100n, 60n, 40n, 30n] as const;
 
 /** Asks for the refund of a payment. */
-function refund(world: World): Work | null {
+export function refund(world: World): Work | null {
   const { random, links, requests } = world;
   const link = random.pickOrNull(links.filter(({ address }) => address !== null));
   if (link === null) return null;

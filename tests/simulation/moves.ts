@@ -94,11 +94,11 @@ function pickLink(world: World, isPayable: boolean): KnownLink | null {
 /** Shares of what is due, in percent. */
 const SHARES = [100n, 100n, 100n, 40n, 60n, 130n, 1n] as const;
 
-export function pay(world: World): string | null {
+export function pay(world: World, percent?: bigint): string | null {
   const { random, chain, payments } = world;
   const link = pickLink(world, true);
   if (link === null || link.address === null) return null;
-  const share = random.pick(SHARES);
+  const share = percent ?? random.pick(SHARES);
   const outputs = [{ address: link.address, amount: (link.due * share) / 100n }];
   const other = random.chance(0.15) ? pickLink(world, true) : null;
   if (other?.address) outputs.push({ address: other.address, amount: other.due });
@@ -131,7 +131,9 @@ function rewrite({ random, links }: World, transaction: ModelTransaction): Model
   if (!isPayers(transaction)) return transaction;
   const outputs = transaction.outputs.map((output) => {
     const address = random.pickOrNull(links)?.address ?? output.address;
-    return random.chance(0.5) ? { ...output, address } : { ...output, amount: (output.amount * 11n) / 10n };
+    return address === output.address
+      ? { ...output, amount: (output.amount * 11n) / 10n }
+      : { ...output, address };
   });
   return { ...transaction, outputs };
 }
@@ -208,7 +210,7 @@ export const MOVES: Readonly<Record<string, Move>> = {
         .filter((block) => block.transactions.length > 0);
       const lowest = random.pickOrNull(paying)?.height ?? chain.state.blocks.length - 1;
       const depth = chain.state.blocks.length - lowest;
-      const isChanging = world.network.adapter.mempool === undefined && random.chance(0.3);
+      const isChanging = world.network.adapter.mempool === undefined && random.chance(0.5);
       chain.reorganize(depth, random.pick([0, 0, 1]), isChanging ? (one) => rewrite(world, one) : undefined);
       return `reorganize ${depth} blocks${isChanging ? ", with other effects" : ""}`;
     },
