@@ -59,16 +59,13 @@ function evaluatePayments(payments: readonly PaymentFact[], terms: PayTerms) {
   return evaluateTotal(valuedPayments(payments), terms);
 }
 
-/** Of these payments, those that can complete the link now: late ones only if the merchant accepts them. */
+/** Of these credited payments, those that can complete the link now: late ones only if the merchant accepts them. */
 function countablePayments(
   { latePolicy, deadline }: LinkFacts,
-  payments: readonly PaymentFact[],
+  credited: readonly PaymentFact[],
 ): readonly PaymentFact[] {
-  return payments.filter(
-    (payment) =>
-      payment.status === 1 &&
-      payment.fullAmount !== null &&
-      (latePolicy === "accept" || !isLate(payment, deadline)),
+  return credited.filter(
+    (payment) => payment.fullAmount !== null && (latePolicy === "accept" || !isLate(payment, deadline)),
   );
 }
 
@@ -130,7 +127,8 @@ function evaluateState(previous: LinkProgress, facts: LinkFacts, reverted: boole
  */
 function announcePayments(result: StateResult, isNew: boolean, reverted: boolean, facts: LinkFacts) {
   // Those of which all was refunded too: if the chain drops one, the refund takes from the others.
-  const completing = new Set(isPaid(result.state) && isNew ? countablePayments(facts, facts.payments) : []);
+  const credited = facts.payments.filter(({ status }) => status === 1);
+  const completing = new Set(isPaid(result.state) && isNew ? countablePayments(facts, credited) : []);
   const fails = hasFailed(result.state) && isNew;
   const isInFailedEvent = (payment: PaymentFact) =>
     payment.status === 1 || (payment.status === 0 && result.reason !== "unconfirmed");
