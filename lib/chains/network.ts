@@ -1,6 +1,7 @@
 import type { Logger } from "pino";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import type { AddressBook } from "./address-book.ts";
+import type { LastBlock } from "./last-block.ts";
 import type { MempoolReader, NodeNews } from "./mempool-reader.ts";
 import type { ConfirmationTier, Env, NetworkData } from "./network-data.ts";
 import type { NetworkFee } from "./network-fee.ts";
@@ -165,8 +166,15 @@ export interface ScanRange {
   readonly accounts?: readonly string[];
 }
 
+export interface ScanOptions {
+  /** Blocks whose traces the node refuses are read without them, and named. Absent: the scan throws TracesRefusedError. */
+  readonly mayLackTraces?: boolean;
+}
+
 export interface ScanResult {
   readonly transfers: readonly ChainTransfer[];
+  /** Heights of blocks that were read without their traces. */
+  readonly untraced?: readonly number[];
   /** Hash of block `to`. */
   readonly tipHash: string;
   /** Hash of block `from - 1` of the same branch. The caller checks that it is the cursor's. */
@@ -225,7 +233,7 @@ export interface ChainReader {
    * Reads blocks from..to (inclusive) completely. Throws NodeError("inconsistent") when the chain was
    * reorganized during the scan.
    */
-  scanBlocks(range: ScanRange, ours: AddressFilter): Promise<ScanResult>;
+  scanBlocks(range: ScanRange, ours: AddressFilter, options?: ScanOptions): Promise<ScanResult>;
   /**
    * Prepares scans above a fork: what was recorded there is looked for again. Absent where a scan always sees everything.
    */
@@ -365,7 +373,7 @@ export interface NetworkAdapter extends ChainReader {
    */
   withOneNode<T>(
     options: {
-      readonly lastBlock: { readonly height: number; readonly hash: string } | null;
+      readonly lastBlock: LastBlock;
       readonly signal?: AbortSignal;
     },
     work: (node: ChainReader, name: string) => Promise<T>,

@@ -1,7 +1,9 @@
+import { type LastBlock, resolveLastBlock } from "./last-block.ts";
 import { type ChainReader, type NodeAnswer, NodeError, type NodeReport } from "./network.ts";
 import type { NodeProbe, ProbeOptions } from "./node-probe.ts";
 import { orderNodes } from "./node-rules.ts";
 import { openPoolNode, type PoolNode, type PoolNodeOptions } from "./pool-node.ts";
+import { isTracesRefused } from "./traces-refused.ts";
 
 interface Block {
   readonly height: number;
@@ -9,8 +11,7 @@ interface Block {
 }
 
 export interface NodeWorkOptions {
-  /** The newest block read before. Null: none. */
-  readonly lastBlock: Block | null;
+  readonly lastBlock: LastBlock;
   readonly signal?: AbortSignal;
 }
 
@@ -105,8 +106,11 @@ export function openNodePool<R extends ChainReader>(options: PoolOptions<R>): No
   return {
     use,
     async withOneNode({ lastBlock, signal }, work) {
-      const canUse = async (node: PoolNode<R>, reads: R) =>
-        lastBlock === null || nodes.length === 1 || node === lastUsed || isOnBranch(node, reads, lastBlock);
+      const canUse = async (node: PoolNode<R>, reads: R) => {
+        if (nodes.length === 1 || node === lastUsed) return true;
+        const at = await resolveLastBlock(lastBlock);
+        return at === null || isOnBranch(node, reads, at);
+      };
       try {
         const mayFollowOtherBranch = failingSince !== null && now() - failingSince >= BRANCH_SWITCH_DELAY_MS;
         const { node, failures, result } = await attemptWork(pool, {
@@ -155,7 +159,7 @@ function createPoolReader<R extends ChainReader>(use: NodePool<R>["use"]): Chain
     checkIdentity: () => use((reads) => reads.checkIdentity()),
     fetchHead: (options) => use((reads) => reads.fetchHead(options)),
     fetchBlockHash: (height) => use((reads) => reads.fetchBlockHash(height)),
-    scanBlocks: (range, ours) => use((reads) => reads.scanBlocks(range, ours)),
+    scanBlocks: (range, ours, options) => use((reads) => reads.scanBlocks(range, ours, options)),
     fetchTransactionStatus: (txHash, recordedBlock) =>
       use((reads) => reads.fetchTransactionStatus(txHash, recordedBlock)),
   };
@@ -267,7 +271,7 @@ function combineFailures<R extends ChainReader>(
   }
   if (!second) return first;
   const errors = failures.map(({ error }) => error);
-  const cause = errors.find(({ kind }) => kind !== "behind") ?? first;
+  const cause = errors.find(isTracesRefused) ?? errors.find(({ kind }) => kind !== "behind") ?? first;
   const heights = errors.flatMap(({ height }) => height ?? []);
   return new NodeError(cause.kind, errors.map(({ message }) => message).join("; "), {
     cause,

@@ -1,13 +1,17 @@
 /** The EVM readers on answers of real nodes: tests/chains/recorded/evm-own-nodes.json. */
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { type TestContext, test } from "node:test";
+import { bloomOf, type FilteredLog, mayHold } from "#lib/chains/evm/bloom.ts";
 import { NO_POSITION } from "#lib/chains/network.ts";
+import { NETWORKS } from "#lib/chains/networks.ts";
 import { isNodeError } from "#tests/chains/contract/bench.ts";
 import { height, mine, sendEvmUsdt, startTestChain, USDT_ADDRESS } from "#tests/support/anvil.ts";
 import { owning } from "#tests/support/bitcoin-adapter.ts";
 import { startFakeNode } from "#tests/support/fake-node.ts";
 import { evmNetwork } from "#tests/support/watched-chain.ts";
 import { RECORDED_EVM, recordedError, startRecordedNode } from "./recorded-evm.ts";
+import { startReplayNode } from "./replay-node.ts";
 
 const ETHER = 10n ** 18n;
 const OURS = "0x00000000000000000000000000000000000000aa";
@@ -21,8 +25,8 @@ const [A, B, C, D, E] = [
 ] as const;
 const CONTRACT = "0xf0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0";
 
-async function openRecorded(t: TestContext, node: "geth" | "bsc" | "op-geth") {
-  const replay = await startRecordedNode(node);
+async function openRecorded(t: TestContext, node: "geth" | "bsc" | "op-geth", newest: number | null = null) {
+  const replay = await startRecordedNode(node, newest);
   t.after(async () => {
     await replay.close();
     assert.deepEqual(replay.unknown, []);
@@ -49,13 +53,14 @@ for (const { node, at, head, finalized, to } of [
     await adapter.checkIdentity();
     const seen = await adapter.fetchHead();
     assert.deepEqual([seen.height, seen.finalizedHeight], [head, finalized]);
-    const { transfers, tipHash } = await adapter.scanBlocks({ from: at, to: at }, owning(to));
+    const later = await openRecorded(t, node, at);
+    const { transfers, tipHash } = await later.scanBlocks({ from: at, to: at }, owning(to));
     const [{ txHash, position, token, address, amount } = assert.fail("no payment"), ...more] = transfers;
     assert.deepEqual(more, []);
     assert.deepEqual([position, token, address, amount], [0, "usdt", to, 10n * ETHER]);
     const confirmed = { kind: "confirmed", blockHeight: at, blockHash: tipHash };
-    assert.deepEqual(await adapter.fetchTransactionStatus(txHash), confirmed);
-    const paid = await adapter.fetchPayments!(txHash);
+    assert.deepEqual(await later.fetchTransactionStatus(txHash), confirmed);
+    const paid = await later.fetchPayments!(txHash);
     assert.deepEqual(paid?.payments, [{ position, token, address, amount }]);
     assert.ok((await adapter.fetchTransactionRecord!(txHash))?.json.includes(txHash));
     assert.equal((await adapter.fetchNetworkFee!()).kind, "per_gas");
@@ -63,7 +68,7 @@ for (const { node, at, head, finalized, to } of [
 }
 
 test("reads op-geth's deposits from L1: what they send, not what they only mint or fail to send", async (t) => {
-  const adapter = await openRecorded(t, "op-geth");
+  const adapter = await openRecorded(t, "op-geth", 2);
   const { transfers } = await adapter.scanBlocks({ from: 2, to: 2 }, owning(A, B, C, D, E, CONTRACT));
   assert.deepEqual(
     transfers.map(({ address, amount, position }) => [address, amount, position]),
@@ -93,6 +98,64 @@ test("reads op-geth's deposits from L1: what they send, not what they only mint 
     "L1 deposit of more than is minted to e fails": [[], null],
     "L1 deposit to a through a contract": [[[CONTRACT, ETHER]], "eth"],
   });
+});
+
+test("computes the filters of logs that geth, BSC and op-geth write into receipts and blocks", () => {
+  let logged = 0;
+  for (const { node, case: name, answer } of RECORDED_EVM.answers) {
+    const { logs, logsBloom } = Object(answer.result) as { logs?: FilteredLog[]; logsBloom?: string };
+    if (logs === undefined || logsBloom === undefined) continue;
+    assert.equal(bloomOf(logs), logsBloom, `${node}: ${name}`);
+    for (const { address, topics } of logs) assert.ok(mayHold(logsBloom, [address, ...topics]));
+    assert.equal(mayHold(logsBloom, [`0x${"12".repeat(20)}`]), false);
+    logged += logs.length;
+  }
+  assert.ok(logged > 0);
+});
+
+test("takes no block above the node's head for one of its chain, as BSC's node answers after it was killed", async (t) => {
+  const file = new URL("recorded/bsc-receipt-of-a-lost-block.json", import.meta.url);
+  const { head, receipt, transaction } = JSON.parse(readFileSync(file, "utf8")) as {
+    head: string;
+    receipt: { transactionHash: string; blockNumber: string; blockHash: string; from: string };
+    transaction: object;
+  };
+  const { transactionHash: hash, blockNumber, blockHash, from } = receipt;
+  const block = (number: string, hash: string) => ({
+    ...{ number, hash, parentHash: `0x${"1".repeat(64)}`, timestamp: "0x6b0870a0" },
+    ...{ nonce: "0x0", logsBloom: `0x${"0".repeat(512)}` },
+  });
+  const newest = block(head, `0x${"2".repeat(64)}`);
+  const say = (method: string, params: readonly unknown[], result: unknown) => ({
+    body: { method, params },
+    answer: { result },
+  });
+  const lost = say("eth_getBlockByNumber", [blockNumber, false], block(blockNumber, blockHash));
+  const answers = [
+    lost,
+    say("eth_chainId", [], `0x${NETWORKS.bep20.chainId.test.toString(16)}`),
+    say("eth_call", [{ to: USDT_ADDRESS, data: "0x313ce567" }, "latest"], `0x${"12".padStart(64, "0")}`),
+    say("eth_getBlockByNumber", ["latest", false], newest),
+    say("eth_getTransactionReceipt", [hash], receipt),
+    say("eth_getTransactionByHash", [hash], { ...transaction, from, to: USDT_ADDRESS, value: "0x0" }),
+    say("eth_getTransactionCount", [from, "latest"], "0x16"),
+    say("eth_getTransactionCount", [from, blockNumber], "0x14"),
+  ];
+  const replay = await startReplayNode(answers);
+  t.after(() => replay.close());
+  const adapter = evmNetwork("bep20", [replay.url], { usdt: USDT_ADDRESS }).find("test", "bep20")!;
+  const height = Number(blockNumber);
+  assert.equal(await adapter.fetchBlockHash(height), null);
+  assert.deepEqual(await adapter.fetchTransactionStatus(hash), { kind: "pending" });
+  assert.equal((await adapter.fetchPayments!(hash))?.block, null);
+  const cost = await adapter.withOneNode({ lastBlock: null }, (one) =>
+    one.fetchCost!(hash, { block: null, spent: new Map() }),
+  );
+  assert.equal(cost?.block, null);
+  const { sending } = adapter;
+  assert.ok(sending?.kind === "evm");
+  await assert.rejects(sending.fetchNonces(from, height), isNodeError("behind"));
+  assert.deepEqual(await sending.fetchFinalNonces(from, height), []);
 });
 
 test("finds every payment on a node that refuses long ranges of logs in geth's or BSC's words", async (t) => {
@@ -177,7 +240,7 @@ test("finds every payment on a node that refuses long batches in geth's and BSC'
   }
 });
 
-test("takes no error about logs for an empty list of them", async (t) => {
+test("takes no error about logs for an empty list of them: receipts have the payment", async (t) => {
   const node = await startTestChain("bep20");
   t.after(node.stop);
   const fake = await startFakeNode(node.url);
@@ -195,7 +258,8 @@ test("takes no error about logs for an empty list of them", async (t) => {
       return undefined;
     };
     const range = { from: to - 1, to };
-    await assert.rejects(adapter.scanBlocks(range, owning(OURS)), isNodeError(), `${name}: ${words}`);
+    const { transfers } = await adapter.scanBlocks(range, owning(OURS));
+    assert.equal(transfers.length, 1, `${name}: ${words}`);
     await assert.rejects(adapter.scanUnlistedTokens!(range, [OURS]), isNodeError(), `${name}: ${words}`);
   }
 });

@@ -27,10 +27,21 @@ export const RECORDED_EVM = JSON.parse(
   readFileSync(new URL("recorded/evm-own-nodes.json", import.meta.url), "utf8"),
 ) as RecordedEvm;
 
-/** One of the recorded nodes, with its valid answers. */
-export function startRecordedNode(node: "geth" | "bsc" | "op-geth"): Promise<ReplayNode> {
+/**
+ * One of the recorded nodes, with its valid answers. `at`: its newest block is this one, which was recorded at another time
+ * than the head.
+ */
+export function startRecordedNode(
+  node: "geth" | "bsc" | "op-geth",
+  at: number | null = null,
+): Promise<ReplayNode> {
   const own = RECORDED_EVM.answers.filter((one) => one.node === node);
-  return startReplayNode(own.map(({ request, answer }) => ({ body: request, answer })));
+  const records = own.map(({ request, answer }) => ({ body: request, answer }));
+  const isAt = ({ body }: (typeof records)[number]) =>
+    at !== null && body.params[0] === `0x${at.toString(16)}` && body.params[1] === false;
+  const newest = records.find(isAt);
+  const latest = { method: "eth_getBlockByNumber", params: ["latest", false] };
+  return startReplayNode([...records, ...(newest ? [{ ...newest, body: latest }] : [])]);
 }
 
 /** The error of a recorded case, as a fake node throws it. */

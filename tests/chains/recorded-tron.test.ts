@@ -1,7 +1,7 @@
 /** The TRON readers on java-tron's answers: tests/chains/recorded/java-tron-4.8.0.json. */
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { NO_POSITION, NodeError } from "#lib/chains/network.ts";
+import { NO_POSITION } from "#lib/chains/network.ts";
 import { NETWORKS } from "#lib/chains/networks.ts";
 import { tronAddressFromHex } from "#lib/chains/tron/address.ts";
 import { trc20Adapter } from "#tests/support/tron.ts";
@@ -97,9 +97,6 @@ async function open(t: TestContext, more: readonly Recorded[] = []) {
   return trc20Adapter({ url: replay.url, usdt: tronAddressFromHex(TOKEN) });
 }
 
-const says = (kind: NodeError["kind"], text: RegExp) => (error: unknown) =>
-  error instanceof NodeError && error.kind === kind && text.test(error.message);
-
 test("reads java-tron's identity, head and solidified block", async (t) => {
   const adapter = await open(t);
   await adapter.checkIdentity();
@@ -183,12 +180,28 @@ test("java-tron's transactions expire by the chain's time, which its first block
   assert.equal(await expired(23), false);
 });
 
-test("java-tron's refusals reach the operator in its words", async (t) => {
+test("reads a block whose logs java-tron refuses to send from its receipts", async (t) => {
   const filter = derived().find(({ body }) => (body as { method: string }).method === "eth_getLogs")!;
+  const { hash: blockHash, transactions } = answerOf("eth_getBlockByNumber-115-scenario1").result;
+  const all = (CASES["eth_getLogs-115-all-contracts"]!.answer as { result: Record<string, string>[] }).result;
+  const receipts = (transactions as { hash: string }[]).map(({ hash: transactionHash }) => {
+    const logs = all.filter((log) => log.transactionHash === transactionHash);
+    const result = { transactionHash, blockHash, status: "0x1", logs };
+    return rpc("eth_getTransactionReceipt", [transactionHash], result);
+  });
   for (const name of ["limit eth_getLogs-max-block-range-20", "limit eth_getLogs-10000-results"]) {
     const { error } = CASES[name]!.answer as { error: { message: string } };
-    const adapter = await open(t, [{ ...filter, answer: { error } }]);
-    const scan = adapter.scanBlocks({ from: 115, to: 115 }, async () => new Set());
-    await assert.rejects(scan, says("refused", new RegExp(error.message)));
+    const refused = { answer: { error } };
+    const adapter = await open(t, [
+      ...receipts,
+      { ...filter, ...refused },
+      { ...rpc("eth_getLogs", [{ blockHash }], null), ...refused },
+      {
+        ...rpc("eth_getBlockReceipts", ["0x73"], null),
+        answer: { error: (CASES.eth_getBlockReceipts!.answer as { error: unknown }).error },
+      },
+    ]);
+    const { transfers } = await adapter.scanBlocks({ from: 115, to: 115 }, async (asked) => new Set(asked));
+    assert.equal(transfers.filter(({ token }) => token === "usdt").length, 6, name);
   }
 });

@@ -1,3 +1,4 @@
+import { resolveLastBlock } from "../last-block.ts";
 import type { NodeNews } from "../mempool-reader.ts";
 import {
   type AdapterTools,
@@ -85,7 +86,8 @@ export function openElectrumReader(
     },
     async withOneNode({ lastBlock, signal }, work) {
       const best = await group.best();
-      if (lastBlock !== null) await checkHeight(best, lastBlock.height);
+      const at = await resolveLastBlock(lastBlock);
+      if (at !== null) await checkHeight(best, at.height);
       signal?.throwIfAborted();
       return work(together, best.name);
     },

@@ -12,6 +12,10 @@ export interface EvmBlockHeader {
   readonly hash: string;
   readonly parentHash: string;
   readonly time: Date;
+  /** The filter of its logs (bloom.ts). Null: not named. On TRON it says nothing. */
+  readonly bloom: string | null;
+  /** No transaction of it can have logs. */
+  readonly hasNoCalls: boolean;
 }
 
 /** One transaction of a complete block. Addresses are 20 bytes of lower-case hex. */
@@ -76,11 +80,24 @@ export function parseEvmHeader(value: unknown): EvmBlockHeader | null {
     hash: parseEvmHash("a block's hash", block.hash),
     parentHash: parseEvmHash("a block's parent", block.parentHash),
     time: new Date(parseQuantity("a block's time", block.timestamp) * 1_000),
+    bloom: parseBloom(block.logsBloom),
+    hasNoCalls: isEmptyList(block.transactions) && NO_ROOTS.has(String(block.transactionsRoot)),
   };
 }
 
+function parseBloom(value: unknown): string | null {
+  if (value === undefined || value === null) return null;
+  if (typeof value !== "string" || !/^0x[0-9a-f]{512}$/i.test(value))
+    throwMalformed("a block's filter", value);
+  return value.toLowerCase();
+}
+
+const isEmptyList = (value: unknown) => Array.isArray(value) && value.length === 0;
+
 /** keccak256(rlp("")): the transactions root of a block without transactions. */
 const NO_TRANSACTIONS = "0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421";
+/** The same, and java-tron's. */
+const NO_ROOTS: ReadonlySet<string> = new Set([NO_TRANSACTIONS, `0x${"0".repeat(64)}`]);
 
 /**
  * Parses a block with its transactions. Null: the node does not know the block. Throws on a transaction of

@@ -34,11 +34,10 @@ export interface EvmDialect {
    * sender's transactions have nonces, and only one transaction of a nonce is included.
    */
   readonly expiryMs: number | null;
-  /**
-   * Logs are an index of their own, which may be off or incomplete without an error, and prove no success. Receipts are
-   * read, too.
-   */
+  /** A log proves no success. Receipts are read, too. */
   readonly logsNeedResult: boolean;
+  /** A block's header has the filter of its logs (bloom.ts). java-tron's is always empty. */
+  readonly hasBlooms: boolean;
   /** Nodes answer about balances at an earlier block. TRON's know the newest state alone. */
   readonly knowsEarlierStates: boolean;
   /** Fees are a price of gas. False on TRON, whose fees are energy and bandwidth. */
@@ -87,6 +86,7 @@ export const ETHEREUM: EvmDialect = {
   toRpcHash: same,
   expiryMs: null,
   logsNeedResult: false,
+  hasBlooms: true,
   knowsEarlierStates: true,
   hasGasPrice: true,
   buildPaymentUri: buildEvmPaymentUri,

@@ -15,16 +15,15 @@ import type { TransactionRecord, TransactionStatus } from "../transactions.ts";
 import { type ChainToken, toChainUnits } from "../units.ts";
 import { createUnreadableReport, type ReportUnreadable } from "../unreadable.ts";
 import { checkEvmIdentity, fetchEvmHead } from "./chain-state.ts";
-import { type LogIndexCheck, openLogIndexCheck } from "./check-log-index.ts";
 import { type EvmBlockHeader, parseEvmHash, parseQuantity } from "./codec.ts";
 import { createEvmAddressDeriver, deriveHotAccount } from "./derive-address.ts";
 import { ETHEREUM, type EvmDialect } from "./dialect.ts";
 import { fetchEvmAddressBalances } from "./fetch-address-balances.ts";
 import { fetchEvmCost } from "./fetch-cost.ts";
 import { fetchEvmNetworkFee, fetchEvmPayments, hasTransactionExpired } from "./fetch-payments.ts";
+import { fetchChainHeaders } from "./headers.ts";
 import { listEvmProbeQuestions } from "./list-probe-questions.ts";
 import { type EvmTokens, keepReceived, readEvmTokens } from "./listed-tokens.ts";
-import { fetchEvmHeaders } from "./scan-logs.ts";
 import { scanTokenTransfers, scanUnlistedTokens } from "./scan-transfers.ts";
 import {
   broadcastRaw,
@@ -37,6 +36,8 @@ import {
 import { callWithCode, type EvmCall, type EvmCode, fetchAccounts } from "./sweeping.ts";
 
 const TIMEOUT_MS = 10_000;
+/** A large block takes a node that long. */
+const TRACE_TIMEOUT_MS = 70_000;
 
 /**
  * An EVM network: ERC-20 tokens by contract, and its own coin where the network's data lists it. Throws on
@@ -61,7 +62,6 @@ export function openEvmLikeAdapter(
   const chainId = data.chainId?.[env];
   if (chainId === undefined) throw new Error(`${network} has no chain id`);
   const tokens = readEvmTokens(data, env, dialect);
-  const logIndex = dialect.logsNeedResult ? openLogIndexCheck() : null;
   const readsTraces = config.traces ?? false;
   const isFeeMoney = openFeeMoneyCheck(dialect, accountKey);
   const reportUnreadable = createUnreadableReport({ env, network }, tools);
@@ -70,7 +70,7 @@ export function openEvmLikeAdapter(
     urls: config.rpcUrls.map(dialect.toRpcUrl),
     walletUrls: config.walletUrls,
     read: (line) =>
-      readNode(line, { data, chainId, tokens, dialect, reportUnreadable, logIndex, readsTraces, isFeeMoney }),
+      readNode(line, { data, chainId, tokens, dialect, reportUnreadable, readsTraces, isFeeMoney }),
     timeoutMs: TIMEOUT_MS,
     headers: config.rpcHeaders,
     perSecond: config.rpcBudget,
@@ -180,33 +180,32 @@ function readNode(
     readonly tokens: EvmTokens;
     readonly dialect: EvmDialect;
     readonly reportUnreadable: ReportUnreadable;
-    readonly logIndex: LogIndexCheck | null;
     readonly readsTraces: boolean;
     readonly isFeeMoney: (transfer: ChainTransfer) => boolean;
   },
 ) {
-  const { data, chainId, tokens, dialect, reportUnreadable, logIndex, readsTraces, isFeeMoney } = chain;
+  const { data, chainId, tokens, dialect, reportUnreadable, readsTraces, isFeeMoney } = chain;
   const client = openRpcClient(line);
   let newest: EvmBlockHeader | null = null;
-  const node = { line, client, reportUnreadable, readsTraces, knownHead: () => newest };
-  const source = { node, chainId, tokens, dialect, logIndex };
+  const tracing = readsTraces ? openRpcClient(line.withTimeout(TRACE_TIMEOUT_MS)) : null;
+  const node = { line, client, reportUnreadable, tracing, knownHead: () => newest };
+  const source = { node, chainId, tokens, dialect };
   const held = { client, coin: readCoinOf(data), contracts: tokens.contracts, dialect };
   // Withdrawals may be in any token, and one that is not received is not unlisted.
   const received = keepReceived(tokens, data);
   const reader = {
-    checkIdentity: () => {
-      // Called after each failure of the node.
-      logIndex?.forget(line.name);
-      return checkEvmIdentity(client, chainId, tokens.contracts);
-    },
+    checkIdentity: () => checkEvmIdentity(client, chainId, tokens.contracts),
     async fetchHead({ finality = true } = {}) {
       const { header, ...head } = await fetchEvmHead(client, finality && data.finality.kind === "finalized");
       newest = header;
       return head;
     },
-    fetchBlockHash: async (height) => (await fetchEvmHeaders(client, [height]))[0]?.hash ?? null,
-    scanBlocks: async (range, ours) =>
-      dropTransfers(await scanTokenTransfers({ ...source, tokens: received }, range, ours), isFeeMoney),
+    fetchBlockHash: async (height) => (await fetchChainHeaders(client, [height]))[0]?.hash ?? null,
+    scanBlocks: async (range, ours, options) =>
+      dropTransfers(
+        await scanTokenTransfers({ ...source, tokens: received }, range, ours, options),
+        isFeeMoney,
+      ),
     scanUnlistedTokens: (range, addresses) => scanUnlistedTokens(source, range, addresses),
     fetchTransactionStatus: (txHash) => fetchEvmTransactionStatus(client, dialect.toRpcHash(txHash)),
     fetchPayments: (txHash) => fetchEvmPayments(node, tokens, dialect, txHash),
@@ -278,7 +277,7 @@ async function fetchEvmTransactionStatus(client: RpcClient, txHash: string): Pro
   const { status, blockNumber, blockHash } = receipt as Record<string, unknown>;
   const height = parseQuantity("a receipt's block", blockNumber);
   const hash = parseEvmHash("a receipt's block hash", blockHash);
-  const [header] = await fetchEvmHeaders(client, [height]);
+  const [header] = await fetchChainHeaders(client, [height]);
   if (header?.hash !== hash) return { kind: "pending" };
   if (parseQuantity("a receipt's status", status) !== 1) return { kind: "failed" };
   return { kind: "confirmed", blockHeight: height, blockHash: hash };

@@ -3,6 +3,7 @@ import type { RpcClient } from "../rpc-client.ts";
 import { type ChainToken, toLedgerUnits } from "../units.ts";
 import { parseEvmHeader, parseUint256 } from "./codec.ts";
 import type { EvmDialect } from "./dialect.ts";
+import { fetchChainHeaders, toHexHeight } from "./headers.ts";
 import type { ListedContract } from "./listed-tokens.ts";
 
 /** balanceOf(address) of ERC-20. */
@@ -23,8 +24,12 @@ export async function fetchEvmAddressBalances(
   addresses: readonly string[],
   at: { readonly height: number; readonly hash: string } | null,
 ): Promise<AddressBalances> {
-  if (at !== null && asked.dialect.knowsEarlierStates)
-    return { block: at, balances: await fetchAt(asked, addresses, `0x${at.height.toString(16)}`) };
+  if (at !== null && asked.dialect.knowsEarlierStates) {
+    const balances = await fetchAt(asked, addresses, toHexHeight(at.height));
+    const [header] = await fetchChainHeaders(asked.client, [at.height]);
+    if (header?.hash === at.hash) return { block: at, balances };
+    throw new NodeError("inconsistent", `block ${at.height} is not in the node's chain`);
+  }
   for (let left = TRIES; left > 0; left--) {
     const before = await fetchNewest(asked.client);
     const balances = await fetchAt(asked, addresses, "latest");

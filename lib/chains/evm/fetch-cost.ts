@@ -4,8 +4,8 @@ import { type ChainToken, toLedgerUnits } from "../units.ts";
 import { parseEvmHash, parseQuantity, parseUint256 } from "./codec.ts";
 import type { EvmDialect } from "./dialect.ts";
 import { numberOf } from "./fetch-payments.ts";
+import { fetchChainHeaders } from "./headers.ts";
 import type { NativeNode } from "./native-reader.ts";
-import { fetchEvmHeaders } from "./scan-logs.ts";
 
 /** See ChainReader.fetchCost. A failed transaction costs as much as one that succeeds. */
 export async function fetchEvmCost(
@@ -25,7 +25,7 @@ export async function fetchEvmCost(
   const fields = parseFields("a receipt", receipt);
   const height = parseQuantity("a receipt's block", fields.blockNumber);
   const hash = parseEvmHash("a receipt's block hash", fields.blockHash);
-  const [header] = await fetchEvmHeaders(node.client, [height]);
+  const [header] = await fetchChainHeaders(node.client, [height]);
   if (header?.hash !== hash) return { block: null, fee: null, spends };
   const fee = (await dialect.fetchFee?.(node, txHash)) ?? readGasFee(fields);
   return { block: { height, hash }, fee: toLedgerUnits(fee, coin), spends };

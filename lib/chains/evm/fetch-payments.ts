@@ -7,9 +7,9 @@ import type { TransactionPayments } from "../transactions.ts";
 import { toLedgerUnits } from "../units.ts";
 import { parseEvmAddress, parseEvmHash, parseQuantity, parseTransferLogs, TRANSFER_TOPIC } from "./codec.ts";
 import type { EvmDialect } from "./dialect.ts";
+import { fetchChainHeaders } from "./headers.ts";
 import type { EvmTokens, ListedContract } from "./listed-tokens.ts";
 import type { NativeNode, NativeReader } from "./native-reader.ts";
-import { fetchEvmHeaders } from "./scan-logs.ts";
 
 /**
  * See ChainReader.fetchPayments. Token payments and failure are in the receipt, so only the block shows
@@ -34,7 +34,7 @@ export async function fetchEvmPayments(
   const { status, blockNumber, blockHash, logs } = receipt as Record<string, unknown>;
   const height = parseQuantity("a receipt's block", blockNumber);
   const hash = parseEvmHash("a receipt's block hash", blockHash);
-  const [header] = await fetchEvmHeaders(client, [height]);
+  const [header] = await fetchChainHeaders(client, [height]);
   if (header?.hash !== hash) return waiting;
   const failed = parseQuantity("a receipt's status", status) !== 1;
   if (failed) return { block: { height, hash }, failed, payments: [], inconclusiveToken: null, spends };
@@ -107,13 +107,13 @@ export async function hasTransactionExpired(
   { expiryMs, blockSeconds, since, height }: ExpiryCheck,
 ): Promise<boolean> {
   if (expiryMs === null || height < 0) return false;
-  const [last] = await fetchEvmHeaders(client, [height]);
+  const [last] = await fetchChainHeaders(client, [height]);
   if (!last) throw new NodeError("inconsistent", `the node does not have block ${height}`);
   const passedMs = last.time.getTime() - since.getTime();
   if (passedMs <= expiryMs) return false;
   // Blocks are never faster than blockSeconds, so this block is not later than `since`.
   const earlier = Math.max(0, height - Math.ceil(passedMs / 1_000 / blockSeconds) - 1);
-  const [first] = await fetchEvmHeaders(client, [earlier]);
+  const [first] = await fetchChainHeaders(client, [earlier]);
   return first !== null && first !== undefined && first.time <= since;
 }
 

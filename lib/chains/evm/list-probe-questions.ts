@@ -1,15 +1,18 @@
 import { NodeError } from "../network.ts";
 import type { NetworkData } from "../network-data.ts";
 import { askBatchSize, describeAge, findLargest, type ProbeQuestion, readOnce } from "../node-probe.ts";
-import { parseFields } from "../parse-json.ts";
-import { parseEvmHash, parseEvmHeader, TRANSFER_TOPIC } from "./codec.ts";
+import { parseFields, parseList } from "../parse-json.ts";
+import { findMissedLogs } from "./block-logs.ts";
+import { type EvmBlockHeader, parseEvmHash, parseEvmHeader, TRANSFER_TOPIC } from "./codec.ts";
 import type { EvmDialect } from "./dialect.ts";
+import { fetchEvmHeaders, toHexHeight } from "./headers.ts";
 import type { EvmTokens } from "./listed-tokens.ts";
 import type { NativeNode } from "./native-reader.ts";
-import { fetchEvmHeaders, toHexHeight } from "./scan-logs.ts";
+import { TRACER } from "./read-traces.ts";
 
 const SPANS = [1, 10, 50, 100, 500, 1_000, 2_000, 5_000] as const;
 const DAY_SECONDS = 86_400;
+const TRACED_BACK = [1, 100, 1_000, 10_000, 100_000] as const;
 
 export interface ProbedChain {
   readonly node: NativeNode;
@@ -51,6 +54,7 @@ export function listEvmProbeQuestions(chain: ProbedChain): readonly ProbeQuestio
     ...(data.finality.kind === "finalized" ? [askFinalized(client, readHead)] : []),
     ...askLogs(chain, readHead),
     ...(tokens.coin === null ? [] : [askWholeBlock(chain, readHead)]),
+    ...(tokens.coin === null || node.tracing === null ? [] : [askOldTraces(chain, readHead)]),
     ...(dialect.listProbeQuestions?.(line, async () => (await readHead()).height, tokens.coin !== null) ??
       []),
     askResults(node, async () => (await readHead()).height),
@@ -99,8 +103,8 @@ function askFinalized(
 
 /** Logs in the three ways in which they are read. */
 function askLogs(
-  { node: { client }, tokens }: ProbedChain,
-  readHead: () => Promise<{ height: number; hash: string }>,
+  { node: { client }, tokens, dialect: { hasBlooms } }: ProbedChain,
+  readHead: () => Promise<EvmBlockHeader>,
 ): readonly ProbeQuestion[] {
   if (tokens.contracts.length === 0) return [];
   const filter = { address: tokens.contracts.map(({ contract }) => contract), topics: [TRANSFER_TOPIC] };
@@ -127,6 +131,21 @@ function askLogs(
       ask: async () => `${await readSpan(10)} transfers in 10 blocks`,
     },
     {
+      what: "an index of logs that has the newest block",
+      neededFor: "fewer calls: without it each block is read whole",
+      required: false,
+      async ask() {
+        const head = await readHead();
+        if ((await read({ blockHash: head.hash })) > 0) return "has it";
+        const asked = { contracts: filter.address, hasBlooms };
+        const missed = await findMissedLogs(client, asked, [head]);
+        if (missed.length === 0) return "not tried: the newest block has no transfers";
+        const lacks = `the node's index of logs lacks block ${head.height}`;
+        throw new NodeError("inconsistent", `${lacks}. java-tron: node.jsonrpc.httpFullNodeEnable = true`);
+      },
+    },
+    ...(hasBlooms ? [askReceiptsOfBlock(client, readHead)] : []),
+    {
       what: "eth_getLogs of any contract",
       neededFor: "tokens that are not listed (unmatched deposits)",
       required: false,
@@ -150,6 +169,22 @@ function askLogs(
   ];
 }
 
+function askReceiptsOfBlock(
+  client: NativeNode["client"],
+  readHead: () => Promise<EvmBlockHeader>,
+): ProbeQuestion {
+  return {
+    what: "eth_getBlockReceipts",
+    neededFor: "blocks whose logs the node leaves out, with fewer calls",
+    required: false,
+    async ask() {
+      const { height } = await readHead();
+      const receipts = await client.call("eth_getBlockReceipts", [toHexHeight(height)]);
+      return `${parseList("receipts", receipts).length} receipts`;
+    },
+  };
+}
+
 /** The coin's own reader asks for whole blocks in its own way, so it is tried out on the newest block. */
 function askWholeBlock(
   { node, tokens, data }: ProbedChain,
@@ -164,6 +199,26 @@ function askWholeBlock(
       await tokens.coin?.reader.scanNative(node, { from: height, to: height }, async () => new Set());
       return `block ${height} read whole`;
     },
+  };
+}
+
+/** How many blocks below the newest the node still traces. A node that keeps no old states ends at about 128. */
+function askOldTraces(
+  { node: { client, tracing }, data }: ProbedChain,
+  readHead: () => Promise<{ height: number }>,
+): ProbeQuestion {
+  return {
+    what: "debug_traceBlockByHash of older blocks",
+    neededFor: `${data.coin} that contracts send, after a pause`,
+    required: false,
+    ask: () =>
+      findLargest(TRACED_BACK, async (back) => {
+        const { height } = await readHead();
+        const [header] = await fetchEvmHeaders(client, [Math.max(0, height - back)]);
+        if (!header)
+          throw new NodeError("refused", `the node does not have the block ${back} below its newest`);
+        if (header.height > 0) await tracing?.call("debug_traceBlockByHash", [header.hash, TRACER]);
+      }),
   };
 }
 

@@ -1,3 +1,4 @@
+import type { ScanOptions } from "../network.ts";
 import type { NodeClient } from "../node-client.ts";
 import type { RpcClient } from "../rpc-client.ts";
 import type { ReportUnreadable } from "../unreadable.ts";
@@ -34,6 +35,8 @@ export interface NativeScan {
   readonly movements: readonly NativeMovement[];
   /** Of every block that was read, in order. Each is the parent of the next. */
   readonly headers: readonly EvmBlockHeader[];
+  /** Heights of blocks that were read without their traces (ScanOptions). */
+  readonly untraced: readonly number[];
 }
 
 /** One node, with all its interfaces. */
@@ -41,8 +44,8 @@ export interface NativeNode {
   readonly line: NodeClient;
   readonly client: RpcClient;
   readonly reportUnreadable: ReportUnreadable;
-  /** Coins that contracts move are read too. */
-  readonly readsTraces: boolean;
+  /** Asks for traces, and waits longer for them. Null: coins that contracts move are not read. */
+  readonly tracing: RpcClient | null;
   /** The newest block that the node reported in this pass. It need not be asked for again. Null: not asked yet. */
   readonly knownHead: () => EvmBlockHeader | null;
 }
@@ -60,6 +63,7 @@ export interface NativeReader {
     node: NativeNode,
     range: { readonly from: number; readonly to: number },
     ours: HexFilter,
+    options?: ScanOptions,
   ): Promise<NativeScan>;
   /** For a successful transaction. `txHash`, `transaction` and `receipt` are as in the JSON-RPC. */
   fetchEffect(

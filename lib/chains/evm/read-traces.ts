@@ -1,6 +1,7 @@
 import { NodeError, TRACE_POSITION } from "../network.ts";
 import { parseFields } from "../parse-json.ts";
 import type { RpcClient } from "../rpc-client.ts";
+import { TracesRefusedError } from "../traces-refused.ts";
 import type { EvmBlockHeader, NativeTransaction } from "./codec.ts";
 import { parseEvmAddress, parseEvmHash, parseUint256 } from "./codec.ts";
 import type { NativeMovement } from "./native-reader.ts";
@@ -16,30 +17,75 @@ interface Block {
   readonly transactions: readonly NativeTransaction[];
 }
 
+/** A node ends a trace after 5 s, unless it is asked for more (geth). */
+export const TRACER = { tracer: "callTracer", timeout: "60s" };
+
 /**
- * What contracts move of the coin in these blocks ("internal transfers"), in the order of execution. What a transaction
- * itself moves is not part of it. One call for each block with transactions. Throws NodeError where the node cannot trace.
+ * Reads what contracts move of the coin in these blocks ("internal transfers"), in the order of execution. What a transaction
+ * itself moves is not part of it. One call for each block with transactions. Heights of blocks that the node cannot trace are
+ * added to `untraced`. Without that list it throws TracesRefusedError.
  */
 export async function readTracedMovements(
   client: RpcClient,
   blocks: readonly Block[],
+  untraced: number[] | null = null,
 ): Promise<readonly NativeMovement[]> {
   const movements: NativeMovement[] = [];
+  let isSilent = false;
   for (const block of blocks.filter(({ transactions }) => transactions.length > 0)) {
-    const traces = await client.call("debug_traceBlockByHash", [block.header.hash, { tracer: "callTracer" }]);
-    movements.push(...readBlockTraces(traces, block));
+    if (isSilent) {
+      untraced?.push(block.header.height);
+      continue;
+    }
+    try {
+      movements.push(...(await traceBlock(client, block)));
+    } catch (error) {
+      if (!(error instanceof TracesRefusedError) || untraced === null) throw error;
+      untraced.push(block.header.height);
+      // Each of the others would take as long.
+      isSilent = error.cause instanceof NodeError && error.cause.kind === "unreachable";
+    }
   }
   return movements;
 }
 
-function readBlockTraces(traces: unknown, { header, transactions }: Block): NativeMovement[] {
+/** A block that is too much for one answer is traced by its transactions. */
+async function traceBlock(client: RpcClient, block: Block): Promise<readonly NativeMovement[]> {
+  const { header, transactions } = block;
+  try {
+    const traces = await client.call("debug_traceBlockByHash", [header.hash, TRACER]);
+    return listMoves(block, readBlockTraces(traces));
+  } catch (error) {
+    if (!isAboutTraces(error)) throw error;
+  }
+  const traced = new Map<string, unknown>();
+  try {
+    for (const { hash } of transactions)
+      traced.set(hash, await client.call("debug_traceTransaction", [hash, TRACER]));
+    return listMoves(block, traced);
+  } catch (error) {
+    if (!isAboutTraces(error)) throw error;
+    throw new TracesRefusedError(`the node does not trace block ${header.height}: ${error.message}`, error);
+  }
+}
+
+/** Returns false where the node asks for fewer requests, or is gone: its other answers show that. */
+function isAboutTraces(error: unknown): error is NodeError {
+  return error instanceof NodeError && error.kind !== "rate_limited" && error.kind !== "wrong_chain";
+}
+
+/** Results by transaction. The node names an error in place of the result of a transaction that took too long. */
+function readBlockTraces(traces: unknown): ReadonlyMap<string, unknown> {
   if (!Array.isArray(traces)) throw new NodeError("malformed", "the node sent traces that are not a list");
-  const traced = new Map(
+  return new Map(
     traces.map((entry) => {
       const { txHash, result } = parseFields("a trace", entry);
       return [parseEvmHash("a trace's transaction", txHash), result] as const;
     }),
   );
+}
+
+function listMoves({ header, transactions }: Block, traced: ReadonlyMap<string, unknown>): NativeMovement[] {
   return transactions.flatMap(({ hash: txHash }) => {
     const result = traced.get(txHash);
     if (result === undefined) throw new NodeError("inconsistent", `the node has no trace of ${txHash}`);

@@ -1,17 +1,12 @@
 import { LOG_SPAN } from "../learned-sizes.ts";
 import { NodeError } from "../network.ts";
+import { parseList } from "../parse-json.ts";
 import type { RpcClient } from "../rpc-client.ts";
 import type { UnreadableEntry } from "../unreadable.ts";
+import { type AskedLogs, findMissedLogs } from "./block-logs.ts";
 import { CHAIN_ID_CALL, checkChainId } from "./chain-state.ts";
-import type { SilentBlocks } from "./check-log-index.ts";
-import {
-  type EvmBlockHeader,
-  parseEvmHeader,
-  parseTransferLogs,
-  TRANSFER_TOPIC,
-  type TransferLog,
-  toAddressTopic,
-} from "./codec.ts";
+import { type EvmBlockHeader, parseTransferLogs, TRANSFER_TOPIC, type TransferLog } from "./codec.ts";
+import { checkParent, fetchEvmHeaders, toHexHeight } from "./headers.ts";
 import type { NativeNode } from "./native-reader.ts";
 
 /**
@@ -26,44 +21,23 @@ export interface LogScan {
   readonly parentHash: string;
   /** Headers already read, by height. */
   readonly headers: ReadonlyMap<number, EvmBlockHeader>;
-  /** Blocks without a log. */
-  readonly silent: SilentBlocks;
   /** Logs of the contracts that cannot be parsed. */
   readonly unreadable: readonly UnreadableEntry[];
 }
 
-export function toHexHeight(height: number): string {
-  return `0x${height.toString(16)}`;
-}
-
-/** Fetches the headers at these heights. Null where the chain is not that long. One request. */
-export async function fetchEvmHeaders(
-  client: RpcClient,
-  heights: readonly number[],
-): Promise<readonly (EvmBlockHeader | null)[]> {
-  const answers = await client.batch(
-    heights.map((height) => ({ method: "eth_getBlockByNumber", params: [toHexHeight(height), false] })),
-  );
-  return answers.map((answer, i) => {
-    const header = parseEvmHeader(answer);
-    if (header !== null && header.height !== heights[i]) {
-      throw new NodeError("malformed", `asked for block ${heights[i]}, the node sent ${header.height}`);
-    }
-    return header;
-  });
-}
-
 /**
  * Token transfers of blocks from..to, all of one branch. `whole` has the headers that were read before: all
- * of them in order, or none. Throws NodeError("inconsistent") when the chain was reorganized, and
+ * of them in order, or none. An empty answer counts for a block whose header agrees with it, or whose own logs do
+ * (findMissedLogs). Throws NodeError("inconsistent") when the chain was reorganized, and
  * NodeError("wrong_chain") when the node is of another chain now: a branch of it may have the same first blocks.
  */
 export async function scanLogs(
   { client, knownHead }: Pick<NativeNode, "client" | "knownHead">,
-  { chainId, contracts }: { readonly chainId: number; readonly contracts: readonly string[] },
+  { chainId, ...asked }: AskedLogs & { readonly chainId: number },
   { from, to }: { from: number; to: number },
   whole: readonly EvmBlockHeader[] = [],
 ): Promise<LogScan> {
+  const { contracts } = asked;
   const firstByHash = Math.max(from, to - BY_HASH + 1);
   const newest =
     whole.length > 0
@@ -76,27 +50,25 @@ export async function scanLogs(
   // An empty list of contracts would mean every contract.
   if (contracts.length === 0) {
     checkChainId(await client.call(CHAIN_ID_CALL.method), chainId);
-    const silent = { newest: [], older: [] };
-    return { logs: [], tip, parentHash: read[0]?.parentHash ?? "", headers, silent, unreadable: [] };
+    return { logs: [], tip, parentHash: read[0]?.parentHash ?? "", headers, unreadable: [] };
   }
 
   const filter = { address: contracts, topics: [TRANSFER_TOPIC] };
-  const unreadable: UnreadableEntry[] = [];
-  const older = { from, to: firstByHash - 1 };
-  const byHeight =
-    firstByHash > from
-      ? await inParts(client, older, async ({ fromBlock, toBlock }) =>
-          parseTransferLogs(await client.call("eth_getLogs", [{ ...filter, fromBlock, toBlock }]), {
-            unreadable,
-          }),
-        )
-      : [];
+  // One block may have more logs than a node sends in one answer. It counts as left out, and is read whole.
+  const readPart = async ({ fromBlock, toBlock }: { fromBlock: string; toBlock: string }) =>
+    parseList("logs", await client.call("eth_getLogs", [{ ...filter, fromBlock, toBlock }]));
+  const byHeight = await inParts(client, { from, to: firstByHash - 1 }, readPart, async () => []);
   const [id, ...byHash] = await client.batch([
     CHAIN_ID_CALL,
-    ...newest.map(({ hash }) => ({ method: "eth_getLogs", params: [{ ...filter, blockHash: hash }] })),
+    ...newest.map(({ hash }) => ({
+      method: "eth_getLogs",
+      params: [{ ...filter, blockHash: hash }],
+      nullByErrorText: /./,
+    })),
   ]);
   checkChainId(id, chainId);
-  const logs = [...byHeight, ...byHash.flatMap((answer) => parseTransferLogs(answer, { unreadable }))];
+  const answered = [...byHeight, ...byHash.flatMap((answer) => parseList("logs", answer ?? []))];
+  const missed = await readMissed(client, asked, { from, to }, { answered, headers });
   let parentHash = first.parentHash;
   if (firstByHash > from) {
     // Read after the logs, so the branch was the same before (first's parent) and after.
@@ -108,27 +80,55 @@ export async function scanLogs(
     }
     parentHash = oldest.parentHash;
   }
+  const unreadable: UnreadableEntry[] = [];
+  const logs = withoutRepeats(parseTransferLogs([...answered, ...missed], { unreadable }));
   for (const log of logs) checkBelongs(log, contracts, { from, to }, headers.get(log.blockHeight));
-  const silent = {
-    newest: newest.flatMap(({ height }, i) => (isEmpty(byHash[i]) ? height : [])),
-    older: unreadable.length === 0 ? pickHeights(beforeFirst(byHeight, older)) : [],
-  };
-  return { logs, tip, parentHash, headers, silent, unreadable };
+  return { logs, tip, parentHash, headers, unreadable };
 }
 
-const isEmpty = (answer: unknown) => Array.isArray(answer) && answer.length === 0;
+/** Headers in a request. */
+const HEADERS_AT_ONCE = 50;
 
-/** The part of the range below its first log: an index of logs that began later has none there. */
-function beforeFirst(
-  logs: readonly TransferLog[],
+/**
+ * Reads the logs that the answers leave out of blocks from..to. The blocks next to one that was left out are read whole,
+ * too: an answer that was cut ends in the middle of a block. The headers that are read for it are added to `headers`.
+ */
+async function readMissed(
+  client: RpcClient,
+  asked: AskedLogs,
   { from, to }: { readonly from: number; readonly to: number },
-) {
-  return { from, to: logs.reduce((last, { blockHeight }) => Math.min(last, blockHeight - 1), to) };
+  {
+    answered,
+    headers,
+  }: { readonly answered: readonly unknown[]; readonly headers: Map<number, EvmBlockHeader> },
+): Promise<readonly unknown[]> {
+  const named = new Set(
+    answered.map((log) => Number((Object(log) as { blockNumber?: unknown }).blockNumber)),
+  );
+  const silent = Array.from({ length: to - from + 1 }, (_, i) => from + i).filter(
+    (height) => !named.has(height),
+  );
+  const readHeaders = async (heights: readonly number[]) => {
+    const unread = heights.filter((height) => !headers.has(height));
+    for (let i = 0; i < unread.length; i += HEADERS_AT_ONCE) {
+      const part = unread.slice(i, i + HEADERS_AT_ONCE);
+      for (const [at, header] of (await fetchEvmHeaders(client, part)).entries()) {
+        if (header === null) throw new NodeError("inconsistent", `the node does not have block ${part[at]}`);
+        headers.set(header.height, header);
+      }
+    }
+    return heights.flatMap((height) => headers.get(height) ?? []);
+  };
+  const missed = await findMissedLogs(client, asked, await readHeaders(silent));
+  const adjacent = new Set(
+    missed.flatMap(({ height }) => [height - 1, height + 1]).filter((at) => named.has(at)),
+  );
+  const again = await findMissedLogs(client, asked, await readHeaders([...adjacent]));
+  return [...missed, ...again].flatMap(({ logs }) => logs);
 }
 
-/** The first, the middle and the last height of a range. None of an empty one. */
-function pickHeights({ from, to }: { readonly from: number; readonly to: number }): readonly number[] {
-  return to < from ? [] : [...new Set([from, Math.floor((from + to) / 2), to])];
+function withoutRepeats(logs: readonly TransferLog[]): readonly TransferLog[] {
+  return [...new Map(logs.map((log) => [`${log.txHash} ${log.logIndex}`, log])).values()];
 }
 
 /** The headers of from..to, each the parent of the next. The head is not asked for again. */
@@ -148,71 +148,49 @@ async function readBranch(
   return headers;
 }
 
-/** Throws NodeError("inconsistent") where the previous block is not the block's parent. */
-export function checkParent(header: EvmBlockHeader, before: EvmBlockHeader | undefined): void {
-  if (before && header.parentHash !== before.hash) {
-    throw new NodeError("inconsistent", `block ${header.height} does not follow block ${before.height}`);
-  }
-}
-
-/**
- * Transfers of contracts other than `listed` to `receivers` (20 bytes of hex each), in final blocks. Every
- * request includes the header of its last block from the same node. A node without that block would report
- * no logs instead of an error.
- */
-export async function scanUnlistedLogs(
-  client: RpcClient,
-  listed: readonly string[],
-  receivers: readonly string[],
-  range: { from: number; to: number },
-): Promise<readonly TransferLog[]> {
-  const filter = { topics: [TRANSFER_TOPIC, null, receivers.map(toAddressTopic)] };
-  const logs = await inParts(client, range, async ({ fromBlock, toBlock, to }) => {
-    const [answer, last] = await client.batch([
-      { method: "eth_getLogs", params: [{ ...filter, fromBlock, toBlock }] },
-      { method: "eth_getBlockByNumber", params: [toBlock, false] },
-    ]);
-    if (parseEvmHeader(last)?.height !== to) {
-      throw new NodeError("inconsistent", `the node does not have block ${to}`);
-    }
-    return parseTransferLogs(answer, { anyContract: true });
-  });
-  const wanted = new Set(receivers);
-  for (const { address, blockHeight, txHash } of logs) {
-    if (!wanted.has(address) || blockHeight < range.from || blockHeight > range.to) {
-      throw new NodeError("inconsistent", `the node sent a log of ${txHash} that was not asked for`);
-    }
-  }
-  return logs.filter(({ contract }) => !listed.includes(contract));
-}
-
 /** geth 1.17 (-32602) and BNB Smart Chain's node 1.7 (-32000): the range ends above the node's head. */
 const ABOVE_HEAD = /extends beyond current head|invalid block range params/i;
 
+interface LogPart {
+  readonly fromBlock: string;
+  readonly toBlock: string;
+  readonly to: number;
+}
+
 /**
  * Fetches logs by height. A span that the node refused is halved, remembered for this node, and grows again
- * within minutes.
+ * within minutes. `readAlone` reads a block that is refused by itself. Such a block says nothing about spans. Absent: its
+ * refusal is thrown.
  */
-async function inParts(
+export async function inParts<L>(
   { sizes }: RpcClient,
   { from, to }: { from: number; to: number },
-  read: (part: { fromBlock: string; toBlock: string; to: number }) => Promise<readonly TransferLog[]>,
-): Promise<TransferLog[]> {
-  const logs: TransferLog[] = [];
+  read: (part: LogPart) => Promise<readonly L[]>,
+  readAlone?: (height: number, refusal: NodeError) => Promise<readonly L[]>,
+): Promise<L[]> {
+  const logs: L[] = [];
+  const before = sizes.get(LOG_SPAN, Number.MAX_SAFE_INTEGER);
+  let isRestored = true;
   for (let start = from; start <= to; ) {
     const span = sizes.get(LOG_SPAN, to - start + 1);
     const end = start + span - 1;
     try {
       const part = { fromBlock: toHexHeight(start), toBlock: toHexHeight(end), to: end };
       for (const log of await read(part)) logs.push(log);
+      if (!isRestored) sizes.shrink(LOG_SPAN, before);
+      isRestored = true;
     } catch (error) {
       if (!(error instanceof NodeError && error.kind === "refused")) throw error;
       // The node is behind. A smaller span would not help.
       if (ABOVE_HEAD.test(error.message))
         throw new NodeError("inconsistent", error.message, { cause: error });
-      if (end === start) throw error;
-      sizes.shrink(LOG_SPAN, span / 2);
-      continue;
+      if (end > start) {
+        sizes.shrink(LOG_SPAN, span / 2);
+        continue;
+      }
+      if (!readAlone) throw error;
+      logs.push(...(await readAlone(start, error)));
+      isRestored = false;
     }
     start = end + 1;
   }

@@ -1,4 +1,4 @@
-import { NodeError } from "../network.ts";
+import { NodeError, type ScanOptions } from "../network.ts";
 import type { RpcClient } from "../rpc-client.ts";
 import { leaveOutOthers, type UnreadableEntry } from "../unreadable.ts";
 import {
@@ -10,6 +10,7 @@ import {
   parseQuantity,
   parseUint256,
 } from "./codec.ts";
+import { checkParent, toHexHeight } from "./headers.ts";
 import type {
   HexFilter,
   NativeEffect,
@@ -19,7 +20,6 @@ import type {
   NativeScan,
 } from "./native-reader.ts";
 import { readTracedMovements } from "./read-traces.ts";
-import { checkParent, toHexHeight } from "./scan-logs.ts";
 
 /**
  * The most transactions in one answer, by the mean of the answer before. Then the first and the largest
@@ -45,14 +45,16 @@ export const ETHEREUM_COIN: NativeReader = {
 };
 
 async function scanNative(
-  { client, reportUnreadable, readsTraces }: NativeNode,
+  { client, reportUnreadable, tracing }: NativeNode,
   { from, to }: { readonly from: number; readonly to: number },
   ours: HexFilter,
+  { mayLackTraces = false }: ScanOptions = {},
 ): Promise<NativeScan> {
   const headers: NativeScan["headers"][number][] = [];
   const movements: NativeMovement[] = [];
   const moved: NativeMovement[] = [];
   const unreadable: UnreadableEntry[] = [];
+  const untraced: number[] = [];
   for await (const blocks of readBlocks(client, from, to, unreadable)) {
     for (const { header } of blocks) {
       checkParent(header, headers.at(-1));
@@ -61,13 +63,13 @@ async function scanNative(
     const candidates = blocks.flatMap(({ header, transactions }) =>
       transactions.flatMap((transaction) => toMovement(transaction, header) ?? []),
     );
-    const traced = readsTraces ? await readTracedMovements(client, blocks) : [];
+    const traced = tracing ? await readTracedMovements(tracing, blocks, mayLackTraces ? untraced : null) : [];
     const owned = await ours([...candidates, ...traced].map(({ address }) => address));
     movements.push(...candidates.filter(({ address }) => owned.has(address)));
     moved.push(...traced.filter(({ address }) => owned.has(address)));
   }
   await leaveOutOthers(unreadable, listReceiver, ours, reportUnreadable);
-  return { movements: [...(await keepSuccessful(client, movements)), ...moved], headers };
+  return { movements: [...(await keepSuccessful(client, movements)), ...moved], headers, untraced };
 }
 
 /**

@@ -3,19 +3,21 @@ import {
   type ChainTransfer,
   NO_POSITION,
   NodeError,
+  type ScanOptions,
   type ScanResult,
   type UnlistedTransfer,
 } from "../network.ts";
 import type { RpcClient } from "../rpc-client.ts";
 import { type ChainToken, toLedgerUnits } from "../units.ts";
 import { leaveOutOthers } from "../unreadable.ts";
-import type { LogIndexCheck } from "./check-log-index.ts";
 import { type EvmBlockHeader, listLogAddresses, type TransferLog } from "./codec.ts";
 import type { EvmDialect } from "./dialect.ts";
+import { fetchEvmHeaders } from "./headers.ts";
 import type { EvmTokens } from "./listed-tokens.ts";
 import type { HexFilter, NativeMovement, NativeNode, NativeScan } from "./native-reader.ts";
-import { fetchEvmHeaders, scanLogs, scanUnlistedLogs } from "./scan-logs.ts";
+import { scanLogs } from "./scan-logs.ts";
 import { keepSuccessful } from "./scan-native.ts";
+import { scanUnlistedLogs } from "./scan-unlisted.ts";
 
 export interface Range {
   readonly from: number;
@@ -28,8 +30,6 @@ export interface TransferSource {
   readonly chainId: number;
   readonly tokens: EvmTokens;
   readonly dialect: EvmDialect;
-  /** Null: the node cannot lack an index of logs without an error. */
-  readonly logIndex: LogIndexCheck | null;
 }
 
 /**
@@ -37,25 +37,23 @@ export interface TransferSource {
  * from complete blocks. Their headers then prove the branch of the logs.
  */
 export async function scanTokenTransfers(
-  { node, chainId, tokens, dialect, logIndex }: TransferSource,
+  { node, chainId, tokens, dialect }: TransferSource,
   range: Range,
   ours: AddressFilter,
+  options?: ScanOptions,
 ): Promise<ScanResult> {
   const { client } = node;
   const owned = hexFilter(dialect, ours);
-  const { movements, headers: whole }: NativeScan =
-    tokens.coin === null
-      ? { movements: [], headers: [] }
-      : await tokens.coin.reader.scanNative(node, range, owned);
+  const {
+    movements,
+    headers: whole,
+    untraced,
+  }: NativeScan = tokens.coin === null
+    ? { movements: [], headers: [], untraced: [] }
+    : await tokens.coin.reader.scanNative(node, range, owned, options);
   const contracts = tokens.contracts.map(({ contract }) => contract);
-  const { logs, tip, parentHash, headers, silent, unreadable } = await scanLogs(
-    node,
-    { chainId, contracts },
-    range,
-    whole,
-  );
-  const asked = { name: node.line.name, client };
-  await logIndex?.check(asked, contracts, silent, logs.length > 0);
+  const asked = { chainId, contracts, hasBlooms: dialect.hasBlooms };
+  const { logs, tip, parentHash, headers, unreadable } = await scanLogs(node, asked, range, whole);
   await leaveOutOthers(unreadable, listLogAddresses, owned, node.reportUnreadable);
   const known = await owned(logs.map(({ address }) => address));
   const paying = logs.filter(({ address }) => known.has(address));
@@ -68,7 +66,7 @@ export async function scanTokenTransfers(
     ...movements.map((movement) => tell(movement, tokens.coin, movement.position ?? NO_POSITION)),
     ...mine.map((log) => tell(log, byContract.get(log.contract), log.logIndex)),
   ].sort((a, b) => (a.block?.height ?? 0) - (b.block?.height ?? 0));
-  return { transfers, tipHash: tip.hash, parentHash };
+  return { transfers, untraced, tipHash: tip.hash, parentHash };
 }
 
 interface TransferDetails {
@@ -114,8 +112,9 @@ export async function scanUnlistedTokens(
   range: Range,
   addresses: readonly string[],
 ): Promise<readonly UnlistedTransfer[]> {
-  const listed = tokens.contracts.map(({ contract }) => contract);
-  const logs = await scanUnlistedLogs(node.client, listed, addresses.map(dialect.toHex), range);
+  const contracts = tokens.contracts.map(({ contract }) => contract);
+  const asked = { contracts, hasBlooms: dialect.hasBlooms };
+  const logs = await scanUnlistedLogs(node.client, asked, addresses.map(dialect.toHex), range);
   return logs.map(({ txHash, logIndex, contract, address, sender, amount, blockHeight, blockHash }) => ({
     txHash: dialect.fromRpcHash(txHash),
     position: logIndex,

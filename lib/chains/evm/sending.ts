@@ -117,14 +117,17 @@ export async function fetchSendState(client: RpcClient, transfer: EvmTransfer): 
   };
 }
 
-/** See EvmSending. */
+/** See EvmSending. Throws NodeError("behind") where the block at `height` is above the node's head (fetchChainHeaders). */
 export async function fetchNonces(client: RpcClient, account: string, height: number) {
-  const [mined, upTo] = await client.batch(
-    ["latest", hex(BigInt(Math.max(height, 0)))].map((block) => ({
-      method: "eth_getTransactionCount",
-      params: [account, block],
-    })),
-  );
+  const method = "eth_getTransactionCount";
+  const [mined, upTo, newest] = await client.batch([
+    { method, params: [account, "latest"] },
+    { method, params: [account, hex(BigInt(Math.max(height, 0)))] },
+    { method: "eth_getBlockByNumber", params: ["latest", false] },
+  ]);
+  const head = parseQuantity("its newest block", parseFields("its newest block", newest).number);
+  if (head < height)
+    throw new NodeError("behind", `the node is at block ${head}, below ${height}`, { height: head });
   return { mined: parseQuantity("a nonce", mined), upTo: parseQuantity("a nonce", upTo) };
 }
 

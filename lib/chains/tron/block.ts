@@ -61,9 +61,18 @@ export function parseTronBlock(
       hash: `0x${id}`,
       parentHash: `0x${readId("a block's parent", header.parentHash)}`,
       time: new Date(timestamp),
+      bloom: null,
+      hasNoCalls: !transactions.some(runsCode),
     },
     transfers: parseEach(transactions, parseTrxTransfer, unreadable).filter((transfer) => transfer !== null),
   };
+}
+
+/** Returns whether a transaction runs code, which alone logs. One that cannot be read may. */
+function runsCode(transaction: unknown): boolean {
+  const contracts: unknown = Object(Object(transaction).raw_data).contract;
+  const type: unknown = Array.isArray(contracts) ? Object(contracts[0]).type : undefined;
+  return typeof type !== "string" || type === "TriggerSmartContract" || type === "CreateSmartContract";
 }
 
 /** Hex digits of a sender and a receiver. */
@@ -118,7 +127,7 @@ function readContract(transaction: Record<string, unknown>): Record<string, unkn
  */
 export function parseTransactionResults(
   answer: unknown,
-  { height, time }: EvmBlockHeader,
+  { height, time }: Pick<EvmBlockHeader, "height" | "time">,
 ): ReadonlyMap<string, "done" | "failed"> {
   // An empty object where the node does not have the block.
   if (!Array.isArray(answer)) return new Map();

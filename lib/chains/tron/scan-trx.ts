@@ -1,4 +1,5 @@
 import type { EvmBlockHeader } from "../evm/codec.ts";
+import { checkParent, fetchEvmHeaders } from "../evm/headers.ts";
 import type {
   HexFilter,
   NativeEffect,
@@ -7,7 +8,6 @@ import type {
   NativeReader,
   NativeScan,
 } from "../evm/native-reader.ts";
-import { checkParent, fetchEvmHeaders } from "../evm/scan-logs.ts";
 import { NodeError } from "../network.ts";
 import type { NodeClient } from "../node-client.ts";
 import { parseFields, throwMalformed } from "../parse-json.ts";
@@ -79,7 +79,7 @@ async function scanTrx(
   if (tip?.hash !== headers.at(-1)?.hash) {
     throw new NodeError("inconsistent", `the node's two interfaces do not have the same block ${to}`);
   }
-  return { movements, headers };
+  return { movements, headers, untraced: [] };
 }
 
 async function* readBlocks(

@@ -3,7 +3,7 @@ import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import { fetchEvmHead } from "../evm/chain-state.ts";
 import { type EvmBlockHeader, parseEvmHash, parseQuantity, parseUint256 } from "../evm/codec.ts";
 import { hasTransactionExpired } from "../evm/fetch-payments.ts";
-import { fetchEvmHeaders } from "../evm/scan-logs.ts";
+import { fetchChainHeaders, fetchEvmHeaders } from "../evm/headers.ts";
 import { NodeError } from "../network.ts";
 import type { NodeClient } from "../node-client.ts";
 import { parseFields, throwMalformed } from "../parse-json.ts";
@@ -200,7 +200,7 @@ export async function fetchFates({ client }: TronNode, hashes: readonly string[]
     const height = parseQuantity("a receipt's block", blockNumber);
     return { hash: hashes[at] ?? "", height, blockHash: parseEvmHash("a receipt's block hash", blockHash) };
   });
-  const headers = await fetchEvmHeaders(
+  const headers = await fetchChainHeaders(
     client,
     found.map(({ height }) => height),
   );

@@ -25,6 +25,7 @@ const TRON: EvmDialect = {
   // Nodes accept no transaction with an expiration further ahead.
   expiryMs: 24 * 3_600_000,
   logsNeedResult: true,
+  hasBlooms: false,
   knowsEarlierStates: false,
   hasGasPrice: false,
   fetchTransferFee: fetchTronTransferFee,

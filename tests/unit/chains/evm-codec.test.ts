@@ -94,14 +94,20 @@ test("rejects logs that are not a list, and a log that is not an object", () => 
 
 test("parses a header or null, and rejects anything else", () => {
   const block = { number: "0x10", hash: word("2"), parentHash: word("1"), timestamp: "0x64" };
-  assert.deepEqual(parseEvmHeader(block), {
-    height: 16,
-    hash: word("2"),
-    parentHash: word("1"),
-    time: new Date(100_000),
-  });
+  const read = { height: 16, hash: word("2"), parentHash: word("1"), time: new Date(100_000) };
+  assert.deepEqual(parseEvmHeader(block), { ...read, bloom: null, hasNoCalls: false });
+  const logsBloom = `0x${"0F".repeat(256)}`;
+  const empty = { ...block, logsBloom, transactions: [], transactionsRoot: `0x${"0".repeat(64)}` };
+  assert.deepEqual(parseEvmHeader(empty), { ...read, bloom: logsBloom.toLowerCase(), hasNoCalls: true });
+  assert.equal(parseEvmHeader({ ...empty, transactionsRoot: word("3") })?.hasNoCalls, false);
   assert.equal(parseEvmHeader(null), null);
-  for (const change of [{ number: null }, { hash: "0x" }, { parentHash: 1 }, { timestamp: "now" }]) {
+  for (const change of [
+    { number: null },
+    { hash: "0x" },
+    { parentHash: 1 },
+    { timestamp: "now" },
+    { logsBloom: "0x00" },
+  ]) {
     malformed(() => parseEvmHeader({ ...block, ...change }));
   }
   malformed(() => parseEvmHeader("block"));

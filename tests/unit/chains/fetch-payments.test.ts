@@ -5,6 +5,7 @@ import { openLearnedSizes } from "#lib/chains/learned-sizes.ts";
 
 const HOUR = 3_600_000;
 const BLOCK_SECONDS = 3;
+const NEWEST = 1_000_000;
 const START = Date.parse("2026-03-01T00:00:00Z");
 
 /** A chain with a block every three seconds since START. The node has the blocks from `oldest` on. */
@@ -24,7 +25,7 @@ function chain(oldest = 0) {
     call: async () => null,
     sizes: openLearnedSizes(),
     batch: async (calls: readonly { params: readonly unknown[] }[]) =>
-      calls.map(({ params }) => block(Number(params[0]))),
+      calls.map(({ params }) => block(params[0] === "latest" ? NEWEST : Number(params[0]))),
   };
 }
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { scanUnlistedLogs } from "#lib/chains/evm/scan-logs.ts";
+import { scanUnlistedLogs } from "#lib/chains/evm/scan-unlisted.ts";
 import { openLearnedSizes } from "#lib/chains/learned-sizes.ts";
 import { NodeError } from "#lib/chains/network.ts";
 import type { RpcCall } from "#lib/chains/rpc-client.ts";
@@ -30,7 +30,9 @@ function openNode(most: number, now: () => number) {
     calls.map(({ method, params }) => {
       if (method !== "eth_getLogs") {
         const word = (mark: string) => `0x${mark.repeat(64)}`;
-        return { number: params[0], hash: word("1"), parentHash: word("2"), timestamp: "0x1" };
+        const logsBloom = `0x${"0".repeat(512)}`;
+        const number = params[0] === "latest" ? "0xffff" : params[0];
+        return { number, hash: word("1"), parentHash: word("2"), timestamp: "0x1", logsBloom };
       }
       const { fromBlock, toBlock } = params[0] as { fromBlock: string; toBlock: string };
       const span = Number(toBlock) - Number(fromBlock) + 1;
@@ -47,7 +49,10 @@ test("the next scan begins with the span that a node took, and tries more after 
   const { spans, client } = openNode(100, () => now);
   const scan = async (from: number) => {
     spans.length = 0;
-    await scanUnlistedLogs(client, [], [`0x${"a".repeat(40)}`], { from, to: from + 399 });
+    await scanUnlistedLogs(client, { contracts: [], hasBlooms: true }, [`0x${"a".repeat(40)}`], {
+      from,
+      to: from + 399,
+    });
     return [...spans];
   };
   assert.deepEqual(await scan(1_000), [400, 200, 100, 100, 100, 100]);

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { type Logger, pino } from "pino";
 import { type ChainReader, NodeError, type NodeErrorKind } from "#lib/chains/network.ts";
 import { nodeCounters } from "#lib/chains/node-metrics.ts";
-import { type NodeWorkOptions, openNodePool } from "#lib/chains/node-pool.ts";
+import { openNodePool } from "#lib/chains/node-pool.ts";
 import { until } from "#tests/support/until.ts";
 
 /** A chain as one node reports it: block hashes by height. */
@@ -68,7 +68,7 @@ function open(count: number, log?: Logger) {
   const [a, b, c] = nodes as [Node, Node, Node];
   const tip = { height: 9, hash: "9" };
   /** The name of the node that does the work. The work checks the node's height. */
-  const chosen = (at: NodeWorkOptions["lastBlock"] = tip) =>
+  const chosen = (at: typeof tip | null = tip) =>
     pool.withOneNode({ lastBlock: at }, async ({ node, fetchHead }) => {
       const { height } = await fetchHead();
       if (at !== null && height < at.height) throw failure("behind", { height });
@@ -101,6 +101,21 @@ test("starts failed work again on the next node, so that no result mixes two nod
   });
   assert.deepEqual(seen, [a.name, b.name]);
   assert.deepEqual(result, [b.name, "9"]);
+});
+
+test("compares the next node with the block that failed work has recorded meanwhile", async () => {
+  const { a, b, pool, tip } = open(2);
+  a.chain.push("10a", "11a");
+  b.chain.push("10b");
+  let last = tip;
+  const tried: string[] = [];
+  const work = pool.withOneNode({ lastBlock: async () => last }, async ({ node }) => {
+    tried.push(node.name);
+    last = { height: 11, hash: "11a" };
+    throw failure("unreachable");
+  });
+  await assert.rejects(work);
+  assert.deepEqual(tried, [a.name], "the other node is below it, and on another branch");
 });
 
 test("rejects a node of another chain before any read, and logs it once", async () => {

@@ -5,6 +5,7 @@ import { ETHEREUM_COIN } from "#lib/chains/evm/scan-native.ts";
 import { openLearnedSizes } from "#lib/chains/learned-sizes.ts";
 import { NodeError, TRACE_POSITION } from "#lib/chains/network.ts";
 import type { RpcCall, RpcClient } from "#lib/chains/rpc-client.ts";
+import { isTracesRefused } from "#lib/chains/traces-refused.ts";
 
 const OURS = `0x${"aa".repeat(20)}`;
 const STRANGER = `0x${"bb".repeat(20)}`;
@@ -107,7 +108,7 @@ function node(blocks: (height: number) => unknown, receipt: (txHash: string) => 
     call: async (method, params = []) => (await batch([{ method, params }]))[0],
   };
   return {
-    node: { line: null as never, client, reportUnreadable, readsTraces: false, knownHead: () => null },
+    node: { line: null as never, client, reportUnreadable, tracing: null, knownHead: () => null },
     requests,
   };
 }
@@ -175,8 +176,8 @@ test("reads what contracts move from traces: no failed call, no part of one, no 
   });
   const scanned = async (answer: unknown) => {
     const { node: reading } = node((height) => block(height, [{ to: STRANGER }]));
-    const client: RpcClient = { ...reading.client, call: async () => answer };
-    const traced = { ...reading, client, readsTraces: true };
+    const tracing: RpcClient = { ...reading.client, call: async () => answer };
+    const traced = { ...reading, tracing };
     return (await ETHEREUM_COIN.scanNative(traced, { from: 7, to: 7 }, all)).movements;
   };
   const found = (await scanned(traces(top))).map(({ amount, position }) => [
@@ -193,8 +194,48 @@ test("reads what contracts move from traces: no failed call, no part of one, no 
     "the others' moves are counted in the order",
   );
   assert.deepEqual(await scanned(traces({ ...top, error: "out of gas" })), []);
-  await assert.rejects(scanned(traces(top, word(1))), kind("inconsistent"));
-  await assert.rejects(scanned(null), kind("malformed"));
+  for (const answer of [traces(top, word(1)), null])
+    await assert.rejects(scanned(answer), (error) => isTracesRefused(error));
+});
+
+test("traces a block that is too much for one answer by its transactions, and names blocks that are too old", async () => {
+  const { node: reading } = node((height) => block(height, [{ to: STRANGER }]));
+  const frame = { type: "CALL", from: STRANGER, to: STRANGER, value: "0x0" };
+  const result = { ...frame, calls: [{ ...frame, to: OURS, value: "0x2" }] };
+  const asked: string[] = [];
+  const refuse = (message: string): never => {
+    throw new NodeError("refused", message);
+  };
+  const tracing: RpcClient = {
+    ...reading.client,
+    call: async (method, params = []) => {
+      asked.push(`${method} ${params[0]}`);
+      if (params[0] === word(7) || params[0] === word(7_000, "e")) return refuse("missing trie node");
+      return method === "debug_traceBlockByHash" ? refuse("response too large") : result;
+    },
+  };
+  const scan = (mayLackTraces: boolean) =>
+    ETHEREUM_COIN.scanNative({ ...reading, tracing }, { from: 6, to: 9 }, all, { mayLackTraces });
+  await assert.rejects(scan(false), (error) => isTracesRefused(error) && kind("refused")(error));
+  const { movements, untraced } = await scan(true);
+  assert.deepEqual(untraced, [7]);
+  assert.deepEqual(
+    movements.map(({ blockHeight, amount }) => [blockHeight, amount]),
+    [6, 8, 9].map((height) => [height, 2n]),
+  );
+  const silent: RpcClient = {
+    ...reading.client,
+    call: async () => {
+      throw new NodeError("unreachable", "does not answer");
+    },
+  };
+  const unanswered = await ETHEREUM_COIN.scanNative(
+    { ...reading, tracing: silent },
+    { from: 6, to: 9 },
+    all,
+    { mayLackTraces: true },
+  );
+  assert.deepEqual(unanswered.untraced, [6, 7, 8, 9]);
 });
 
 test("rejects blocks that do not follow each other, and a missing block", async () => {

@@ -62,7 +62,11 @@ test("parses TRX transfers exactly, past a float's precision, and no TRC-10 tran
     hash: `0x${ID}`,
     parentHash: `0x${PARENT}`,
     time: new Date(TIME_MS),
+    bloom: null,
+    hasNoCalls: true,
   });
+  const called = JSON.parse(block(transaction(A, "TriggerSmartContract", "0"))) as unknown;
+  assert.equal(parseTronBlock(called, HEIGHT, [])?.header.hasNoCalls, false);
   const parties = { sender: `0x${PAYER?.slice(2)}`, address: `0x${SHOP?.slice(2)}`, result: "SUCCESS" };
   assert.deepEqual(read.transfers, [
     { ...parties, txHash: `0x${A}`, amount: 9_007_199_254_740_993n },
