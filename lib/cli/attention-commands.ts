@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { closeAttention, retryAttention } from "#lib/domain/attention/decide.ts";
 import { listAttention } from "#lib/domain/attention/queries.ts";
 import type { Cli, WithCli } from "./cli.ts";
 import { addListOptions, type ListOptions, printList } from "./print-list.ts";
@@ -9,6 +10,38 @@ export function addAttentionCommands(attention: Command, withCli: WithCli): void
     .description("links, deposits, transactions and withdrawals that fail, why, and when each is tried again")
     .option("--after <subject>", "only those after this one");
   addListOptions(list).action(withCli(printAttention));
+  attention
+    .command("retry")
+    .description("try one of them again at once")
+    .argument("<subject>", "as `attention list` shows it")
+    .action(withCli(retry));
+  attention
+    .command("close")
+    .description("give up a transaction or blocks, after a person has seen to their payments")
+    .argument("<subject>", "as `attention list` shows it: transaction:… or blocks:…")
+    .action(withCli(close));
+}
+
+async function retry(cli: Cli, subject: string): Promise<void> {
+  await cli.withDatabase(async ({ database }) => {
+    await cli.runAudited(
+      database,
+      (tx, now) => retryAttention(tx, subject, now),
+      ({ reason }) => ({ action: "attention.retry", subject, details: { reason } }),
+    );
+    cli.print({ subject, retried: true });
+  });
+}
+
+async function close(cli: Cli, subject: string): Promise<void> {
+  await cli.withDatabase(async ({ database }) => {
+    await cli.runAudited(
+      database,
+      (tx) => closeAttention(tx, subject),
+      ({ reason, height }) => ({ action: "attention.close", subject, details: { reason, height } }),
+    );
+    cli.print({ subject, closed: true });
+  });
 }
 
 async function printAttention(cli: Cli, options: ListOptions & { readonly after?: string }): Promise<void> {

@@ -100,6 +100,8 @@ export const REFUSAL_TEXTS = {
   network_unknown: "the network is unknown: see `networks`",
   server_unknown: "no electrum+tls:// server of this network has this host and port: see `networks`",
   other_certificate: "the server shows another certificate than --fingerprint: nothing was changed",
+  not_set_aside: "nothing of this name was set aside: see `attention list`",
+  not_closable: "only transactions and blocks can be closed: the others are tried for as long as they exist",
   no_gap: "no blocks of this network were left out: see `networks`",
   negative_amount: "amounts must be 0 or more",
   trade_limits_crossed: "--minimum-trade would be above --maximum-trade",

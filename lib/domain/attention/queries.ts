@@ -45,6 +45,17 @@ export function listDueAttention(
     .limit(limit);
 }
 
+/** Returns the subject of a unit that starts and ends with these texts, or null. */
+export async function findAttentionOf(db: Db, prefix: string, ending: string): Promise<string | null> {
+  const [row] = await db
+    .select({ subject: attention.subject })
+    .from(attention)
+    .where(
+      sql`starts_with(${attention.subject}, ${prefix}) and right(${attention.subject}, ${ending.length}::integer) = ${ending}`,
+    );
+  return row?.subject ?? null;
+}
+
 /** Lists what is set aside, in the order of the subjects, after the subject `after` (null: from the first). */
 export function listAttention(
   db: Db,

@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import { NodeError } from "#lib/chains/network.ts";
+import { type ChainReader, NodeError } from "#lib/chains/network.ts";
 import { findOutage } from "#lib/platform/db/availability.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { listCauses } from "#lib/platform/error-causes.ts";
@@ -15,6 +15,24 @@ const LONGEST_REASON = 300;
 export function isUnitFault(error: unknown): boolean {
   if (listCauses(error).some((cause) => cause instanceof NodeError)) return false;
   return findOutage(error) === null && isFaultOfUnit(listCauses(error));
+}
+
+/**
+ * True if a node's error is about the processed unit only, so that others can continue without it: the network still answers
+ * another question. False for errors that are not of nodes.
+ */
+export async function isNodeFaultOfUnit(
+  error: unknown,
+  network: Pick<ChainReader, "fetchHead">,
+): Promise<boolean> {
+  if (!(error instanceof NodeError) || error.kind === "rate_limited") return false;
+  try {
+    await network.fetchHead({ finality: false });
+    return true;
+  } catch (failure) {
+    if (failure instanceof NodeError) return false;
+    throw failure;
+  }
 }
 
 /**

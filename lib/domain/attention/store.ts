@@ -31,3 +31,13 @@ export async function upsertAttention(
 export async function deleteAttention(db: Db | Tx, subjects: readonly string[]): Promise<void> {
   await db.delete(attention).where(sql`${attention.subject} = any(${sqlArray(subjects, "text")})`);
 }
+
+/** Locks the row of a unit that was set aside. Null: it is not set aside. */
+export async function lockAttention(tx: Tx, subject: string): Promise<typeof attention.$inferSelect | null> {
+  const [row] = await tx.select().from(attention).where(eq(attention.subject, subject)).for("update");
+  return row ?? null;
+}
+
+export async function updateRetryTime(tx: Tx, subject: string, now: Date): Promise<void> {
+  await tx.update(attention).set({ retryAt: now, updatedAt: now }).where(eq(attention.subject, subject));
+}

@@ -5,7 +5,13 @@ import { ENVS } from "#lib/chains/network-data.ts";
 import { NETWORKS, type NetworkCode } from "#lib/chains/networks.ts";
 import { listRetryTimes } from "#lib/domain/attention/queries.ts";
 import { attentionSubject } from "#lib/domain/attention/rules.ts";
-import { clearAttention, isUnitFault, logSetAside, setAside } from "#lib/domain/attention/set-aside.ts";
+import {
+  clearAttention,
+  isNodeFaultOfUnit,
+  isUnitFault,
+  logSetAside,
+  setAside,
+} from "#lib/domain/attention/set-aside.ts";
 import { withLogContext } from "#lib/platform/log/log-context.ts";
 import type { WithdrawalDeps } from "./create-withdrawal.ts";
 import { completeWithdrawal, releaseWithdrawal } from "./end-withdrawal.ts";
@@ -36,21 +42,27 @@ export async function followWithdrawals(deps: FollowDeps): Promise<void> {
       const queue = { env, network };
       await followEach(deps, queue, 5, (row) => release(deps, row));
       const adapter = deps.networks.find(env, network);
-      if (adapter !== null) await followEach(deps, queue, 1, (row) => follow(deps, adapter, row));
+      if (adapter === null) continue;
+      const followQueue = { ...queue, adapter };
+      await followEach(deps, followQueue, 1, (row) => follow(deps, adapter, row));
     }
   }
 }
 
 const subjectOf = ({ refid }: WithdrawalRow) => attentionSubject("withdrawal", refid);
 
-/** Runs `work` for each withdrawal, oldest first, in batches. When no node answers, the rest of the queue waits. */
+/**
+ * Runs `work` for each withdrawal, oldest first, in batches. When no node answers, the rest of the queue waits. An error of
+ * nodes about one withdrawal, while they answer about the head, is set aside: the others continue.
+ */
 async function followEach(
   deps: FollowDeps,
-  queue: WithdrawalQueue,
+  { adapter, ...queue }: WithdrawalQueue & { readonly adapter?: NetworkAdapter },
   status: 1 | 5,
   work: (row: WithdrawalRow) => Promise<void>,
 ): Promise<void> {
   const { db, log, stopping } = deps;
+  const { env, network } = queue;
   for (let after = 0; ; ) {
     const part = await listOpenWithdrawals(db, queue, status, { after, limit: BATCH_SIZE });
     const retryTimes = await listRetryTimes(db, part.map(subjectOf));
@@ -64,10 +76,11 @@ async function followEach(
         await withLogContext({ refid: row.refid, merchantId: row.merchantId }, () => work(row));
         if (retryAt !== undefined) await clearAttention(db, [subject]);
       } catch (error) {
-        if (error instanceof NodeError) {
-          return log.warn({ ...queue, err: error }, "withdrawals not checked: no node is usable");
-        }
-        if (isUnitFault(error)) logSetAside(log, [await setAside(db, { subject }, error, now)]);
+        const isOfUnit =
+          isUnitFault(error) || (adapter !== undefined && (await isNodeFaultOfUnit(error, adapter)));
+        if (error instanceof NodeError && !isOfUnit)
+          return log.warn({ env, network, err: error }, "withdrawals not checked: no node is usable");
+        if (isOfUnit) logSetAside(log, [await setAside(db, { subject }, error, now)]);
         else log.error({ err: error }, "withdrawal not checked");
       }
     }

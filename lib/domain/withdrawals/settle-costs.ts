@@ -3,7 +3,13 @@ import { getFinalHeight } from "#lib/chains/finality-rules.ts";
 import { type NetworkAdapter, NodeError } from "#lib/chains/network.ts";
 import { listRetryTimes } from "#lib/domain/attention/queries.ts";
 import { attentionSubject } from "#lib/domain/attention/rules.ts";
-import { clearAttention, isUnitFault, logSetAside, setAside } from "#lib/domain/attention/set-aside.ts";
+import {
+  clearAttention,
+  isNodeFaultOfUnit,
+  isUnitFault,
+  logSetAside,
+  setAside,
+} from "#lib/domain/attention/set-aside.ts";
 import { postTransfers } from "#lib/domain/ledger/post-transfers.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import { costTransfer, decideOutgoing, nextAskAt } from "./cost-rules.ts";
@@ -13,9 +19,6 @@ import { findSpentAmounts } from "./spent-queries.ts";
 import type { CostObservation, OutgoingDecision, OutgoingRow } from "./types.ts";
 
 const BATCH_SIZE = 100;
-
-/** Answers about one transaction. The node can be asked about the next one. */
-const ABOUT_ONE: ReadonlySet<NodeError["kind"]> = new Set(["refused", "malformed", "inconsistent"]);
 
 /**
  * Asks the chains about each of our transactions that is not settled, and posts the network fee of those in final blocks. Each is one
@@ -74,7 +77,7 @@ async function settleOrSetAside(
     await settle(deps, adapter, row);
     if (wasSetAside) await clearAttention(db, [subject]);
   } catch (error) {
-    if (error instanceof NodeError && ABOUT_ONE.has(error.kind))
+    if (await isNodeFaultOfUnit(error, adapter))
       log.warn({ txHash: row.hash, err: error }, "network fee not recorded: the node does not tell it");
     else if (isUnitFault(error)) logSetAside(log, [await setAside(db, { subject }, error, now())]);
     else throw error;

@@ -2,12 +2,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { sql } from "drizzle-orm";
+import { closeAttention } from "#lib/domain/attention/decide.ts";
 import { listAttention } from "#lib/domain/attention/queries.ts";
 import { attention } from "#lib/domain/attention/tables.ts";
 import { sweepPaymentLinks } from "#lib/domain/payment-links/settle/sweep-payment-links.ts";
 import { sendEvmUsdt } from "#tests/support/anvil.ts";
+import { startFakeNode } from "#tests/support/fake-node.ts";
 import { until } from "#tests/support/until.ts";
-import { openWatchedChain, USDT, type WatchedChain } from "#tests/support/watched-chain.ts";
+import { bep20, openWatchedChain, USDT, type WatchedChain } from "#tests/support/watched-chain.ts";
 
 const subjects = async ({ db }: WatchedChain) =>
   (await listAttention(db, { after: null, limit: 10 })).map(({ subject }) => subject);
@@ -71,4 +73,50 @@ test("one broken link, credit or transaction stops nothing else, and is repeated
   assert.equal(await chain.linkState(broken.refid), "completed");
   assert.deepEqual(await subjects(chain), []);
   assert.deepEqual((await chain.ledger()).problems, []);
+});
+
+test("a set-aside transaction whose block no node serves stops no credit, is read from another node, and can be closed", async (t) => {
+  const chain = await openWatchedChain();
+  const [fake, second] = [await startFakeNode(chain.url), await startFakeNode(chain.url)];
+  t.after(() => Promise.all([chain.close(), fake.close(), second.close()]));
+  const { address } = await chain.address();
+  const acceptDeposit = await refuse(chain, "deposits", 4n * USDT);
+  chain.watch(bep20(fake.url, second.url));
+  await chain.caughtUp();
+  const hashes = [await sendEvmUsdt(chain.url, address, 4n * USDT)];
+  await chain.mine(3);
+  await until("it to be set aside", async () => (await subjects(chain)).length === 1);
+  await acceptDeposit();
+  const { height } = (await listAttention(chain.db, { after: null, limit: 1 }))[0]!;
+  const unserved = (call: { readonly method: string; readonly params: unknown[] }) => {
+    if (call.method === "eth_getBlockByNumber" && Number(call.params[0]) === height)
+      throw new Error("missing trie node");
+    return undefined;
+  };
+  fake.twist = second.twist = unserved;
+  await retryNow(chain);
+  await sendEvmUsdt(chain.url, address, 5n * USDT);
+  await chain.mine(3);
+  await until("the next payment to be credited", async () => (await chain.balance()) === 5n * USDT);
+  const [row] = await listAttention(chain.db, { after: null, limit: 1 });
+  assert.match(row!.reason, /missing trie node/);
+  assert.ok(row!.attempts >= 2);
+
+  second.twist = null;
+  await retryNow(chain);
+  await chain.mine(2);
+  await until("the other node to be asked", async () => (await chain.balance()) === 9n * USDT);
+  assert.deepEqual(await subjects(chain), []);
+
+  const acceptAgain = await refuse(chain, "deposits", 7n * USDT);
+  hashes.push(await sendEvmUsdt(chain.url, address, 7n * USDT));
+  await chain.mine(3);
+  const subject = `transaction:test:bep20:${hashes[1]}`;
+  await until("the last one to be set aside", async () => (await subjects(chain)).includes(subject));
+  assert.equal((await chain.db.transaction((tx) => closeAttention(tx, subject))).ok, true);
+  await acceptAgain();
+  await chain.mine(3);
+  await chain.caughtUp();
+  assert.equal(await chain.balance(), 9n * USDT);
+  assert.deepEqual(await subjects(chain), []);
 });

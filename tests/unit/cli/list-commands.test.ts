@@ -128,6 +128,23 @@ test("attention list shows what is set aside in the order of the subjects, page 
   assert.deepEqual(await column("subject", "attention list --after link:abc"), ["withdrawal:9"]);
 });
 
+test("attention retry tries one at once, and attention close gives up a transaction only", async () => {
+  const subject = "transaction:live:bep20:0xab";
+  const row = { reason: "NodeError: pruned", attempts: 9, retryAt: new Date("2100-01-01"), height: 7 };
+  await world.db.insert(attention).values({ ...row, subject });
+  const read = async () =>
+    (await world.db.select().from(attention).where(eq(attention.subject, subject))).map((one) => one.retryAt);
+  assert.deepEqual(await cli.answer(`attention retry ${subject}`), { subject, retried: true });
+  assert.ok((await read())[0]! < row.retryAt);
+  await cli.refuses({
+    "attention close link:abc":
+      "only transactions and blocks can be closed: the others are tried for as long as they exist",
+    "attention retry link:none": "nothing of this name was set aside: see `attention list`",
+  });
+  assert.deepEqual(await cli.answer(`attention close ${subject}`), { subject, closed: true });
+  assert.deepEqual(await read(), []);
+});
+
 test("JSON keeps the texts of others, and they do not control the terminal", async () => {
   const { stdout } = await cli.run(`deposits show ${depositId}`);
   assert.equal((JSON.parse(stdout) as Row).extra, ESCAPE);

@@ -104,7 +104,7 @@ export async function recordScan(
     });
     // A block that is read again and the mempool show what was or will be counted with its block.
     leftOut = scan.blocks.length === 0 ? [] : limited.leftOut.filter(({ block }) => block !== null);
-    const { result, changedIds, unrecorded } = await writeEach(tx, watch, found, now);
+    const { result, changedIds, unrecorded } = await writeEach(tx, watch, { found, fork }, now);
     setAsides = [...unrecorded, ...(await settlePayments(tx, watch.paymentLinks, changedIds, now))];
     reportReversal = await reverseDeposits(tx, watch, listReverted(result), now);
     failpoint("deposits-recorded");
@@ -133,6 +133,24 @@ async function reconcileScan(
   return reconcile(recorded, [...observations, ...unmined], { forkHeight, gone, missing });
 }
 
+/**
+ * Returns the part of a reconciliation that removes these transactions from the blocks that a reorg replaced. What was recorded
+ * of them is not in the chain any more, also where the new place cannot be written: a second reorg may remove that, too.
+ */
+function removeReplaced(found: Reconciliation, forkHeight: number | null): Reconciliation {
+  const isReplaced = ({ blockHeight }: RecordedDeposit) =>
+    forkHeight !== null && blockHeight !== null && blockHeight > forkHeight;
+  const placed = [...found.moved, ...found.rewritten].map(({ recorded }) => recorded).filter(isReplaced);
+  return {
+    inserted: [],
+    moved: [],
+    rewritten: [],
+    missing: [],
+    displaced: [],
+    lost: [...found.lost, ...placed],
+  };
+}
+
 /** Lists the deposits whose ledger transfers must be reversed: they are in the ledger and no longer in a block. */
 function listReverted({ lost, missing, moved }: Reconciliation): readonly RecordedDeposit[] {
   const unconfirmed = moved.filter(({ observation }) => observation.block === null);
@@ -142,15 +160,22 @@ function listReverted({ lost, missing, moved }: Reconciliation): readonly Record
 
 /**
  * Writes a reconciliation to the deposits. A transaction that makes it fail is set aside, and the others are written: they
- * are `result`. What only disappeared is not read again, so its error is thrown.
+ * are `result`, with the deposits of the failed ones that a reorg took out of their blocks. What only disappeared is not read
+ * again, so its error is thrown.
  */
-async function writeEach(tx: Tx, watch: WatchContext, found: Reconciliation, now: Date) {
+async function writeEach(
+  tx: Tx,
+  watch: WatchContext,
+  { found, fork }: { readonly found: Reconciliation; readonly fork: BlockRef | null },
+  now: Date,
+) {
   const hashes = listTransactions(found);
   const subject = (txHash: string) => transactionSubject(watch, txHash);
   const observed = [...found.inserted, ...found.moved.map((pair) => pair.observation)];
   const changedIds: number[] = [];
   const unrecorded: SetAside[] = [];
   const failed = new Set<string>();
+  const removed: RecordedDeposit[] = [];
   const pick = (some: ReadonlySet<string>) =>
     some.size === hashes.length ? found : pickTransactions(found, some);
   const write = async (some: readonly string[]) => {
@@ -165,10 +190,15 @@ async function writeEach(tx: Tx, watch: WatchContext, found: Reconciliation, now
     failed.add(txHash);
     const unit = { subject: subject(txHash), height: observation.block?.height ?? null };
     unrecorded.push(await setAside(tx, unit, error, now));
+    const removal = removeReplaced(pick(new Set([txHash])), fork?.height ?? null);
+    if (removal.lost.length === 0) return;
+    changedIds.push(...(await writeReconciliation(tx, watch, removal, now)));
+    removed.push(...removal.lost);
   });
   const written = hashes.filter((txHash) => !failed.has(txHash));
   await clearAttention(tx, written.map(subject));
-  return { result: pick(new Set(written)), changedIds, unrecorded };
+  const result = pick(new Set(written));
+  return { result: { ...result, lost: [...result.lost, ...removed] }, changedIds, unrecorded };
 }
 
 /** Writes a reconciliation to the deposits. Returns the ids of all deposits that changed. */

@@ -1,8 +1,8 @@
 import { listDueAttention } from "#lib/domain/attention/queries.ts";
-import { clearAttention } from "#lib/domain/attention/set-aside.ts";
+import { clearAttention, isNodeFaultOfUnit, logSetAside, setAside } from "#lib/domain/attention/set-aside.ts";
 import { transactionSubject } from "../rules.ts";
 import type { BlockRef, TransferObservation, WatchContext } from "../types.ts";
-import { scanTransfers } from "../watch/read-blocks.ts";
+import { readAgain } from "./read-again.ts";
 import { recordScan } from "./record-scan.ts";
 
 /** Transactions that one pass reads again. Each costs the node a block. */
@@ -19,7 +19,8 @@ interface RetryOptions {
 /**
  * Records the transactions again that were set aside and are due (recordScan): from their block, or from the mempool. One that
  * is in neither any more is removed from the list: the watcher reads the block that holds it now. The cursor stays where it
- * is. Throws NodeError.
+ * is. A block that no node serves is that transaction's trouble: it is tried again later, and the pass continues. Throws
+ * NodeError when the node answers nothing else, too.
  */
 export async function retryTransactions(
   watch: WatchContext,
@@ -32,19 +33,35 @@ export async function retryTransactions(
   // What is recorded must be in the cursor's branch: otherwise a later reorg would not find it.
   if (due.length === 0 || (await watch.adapter.fetchBlockHash(at.height)) !== at.hash) return;
   for (const { subject, height } of due) {
-    const txHash = subject.slice(prefix.length);
-    const isIt = (observation: TransferObservation) => observation.txHash === txHash;
-    const found =
-      height === null || height > at.height ? [] : (await scanTransfers(watch, height, height)).observations;
-    const observations = found.filter(isIt);
-    const stillWaiting = height === null ? (waiting ?? []).filter(isIt) : [];
-    if (observations.length + stillWaiting.length === 0) {
-      await clearAttention(db, [subject]);
-      continue;
+    const row = { subject, height, txHash: subject.slice(prefix.length) };
+    try {
+      await retryTransaction(watch, row, { at, nodeHeight, waiting });
+    } catch (error) {
+      if (!(await isNodeFaultOfUnit(error, watch.adapter))) throw error;
+      logSetAside(watch.log, [await setAside(db, row, error, watch.now())]);
     }
-    const mempool = height === null ? { observations: stillWaiting, gone: null } : null;
-    const scan = { from: at, to: at, fork: null, blocks: [], observations, nodeHeight, mempool };
-    // Requested: were it left out as small, its entry would never be cleared.
-    await recordScan(watch, { ...scan, requested: txHash }, new Set(), watch.now());
   }
+}
+
+interface RetriedRow {
+  readonly subject: string;
+  readonly height: number | null;
+  readonly txHash: string;
+}
+
+async function retryTransaction(
+  watch: WatchContext,
+  { subject, height, txHash }: RetriedRow,
+  { at, nodeHeight, waiting }: RetryOptions,
+): Promise<void> {
+  const isIt = (observation: TransferObservation) => observation.txHash === txHash;
+  const found =
+    height === null || height > at.height ? [] : await readAgain(watch, { from: height, to: height }, at);
+  const observations = found.filter(isIt);
+  const stillWaiting = height === null ? (waiting ?? []).filter(isIt) : [];
+  if (observations.length + stillWaiting.length === 0) return clearAttention(watch.database.db, [subject]);
+  const mempool = height === null ? { observations: stillWaiting, gone: null } : null;
+  const scan = { from: at, to: at, fork: null, blocks: [], observations, nodeHeight, mempool };
+  // Requested: were it left out as small, its entry would never be cleared.
+  await recordScan(watch, { ...scan, requested: txHash }, new Set(), watch.now());
 }

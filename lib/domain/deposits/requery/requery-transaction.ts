@@ -123,7 +123,9 @@ async function recordBlock(
   { txHash: requested, owner }: Asked,
 ): Promise<boolean> {
   const { blockHeight, blockHash } = block;
-  const { observations: all, tipHash } = await scanTransfers(watch, blockHeight, blockHeight);
+  const { observations: all, tipHash } = await scanTransfers(watch, blockHeight, blockHeight, {
+    mayLackTraces: true,
+  });
   const observations = all.filter(({ merchantId }) => merchantId === null || merchantId === owner.merchantId);
   // The block must be in the cursor's branch. Otherwise a later reorg would not find what is recorded here.
   if (tipHash !== blockHash || (await watch.adapter.fetchBlockHash(cursor.height)) !== cursor.hash) {

@@ -94,12 +94,12 @@ async function searchNetwork(deps: SearchDeps, adapter: UnlistedScanner): Promis
 
 /** Reads one range of blocks for all addresses of the network, in parts. `requests` counts the parts. */
 async function readRange(
-  { database, networks, log }: SearchDeps,
+  { database, log }: SearchDeps,
   adapter: UnlistedScanner,
   range: Range,
 ): Promise<{ observations: readonly UnlistedTransferObservation[]; requests: number }> {
   const observations: UnlistedTransferObservation[] = [];
-  const shared = networksSharingAddresses(adapter, networks);
+  const shared = networksSharingAddresses(adapter);
   let requests = 0;
   for await (const part of iterateAddresses(database.db, adapter.env, shared, ADDRESSES_AT_ONCE)) {
     const owners = new Map(part.map((owner) => [owner.address, owner]));

@@ -1,4 +1,10 @@
-import { type AddressFilter, type ChainHead, type ChainTransfer, NodeError } from "#lib/chains/network.ts";
+import {
+  type AddressFilter,
+  type ChainHead,
+  type ChainTransfer,
+  NodeError,
+  type ScanOptions,
+} from "#lib/chains/network.ts";
 import { listLinksByAddress } from "#lib/domain/payment-links/queries.ts";
 import {
   listCollectingAccounts,
@@ -33,6 +39,16 @@ export function toNodeError(error: unknown, { from, to }: BlockRange): NodeError
 /** How many stored blocks one query reads while it searches the fork. */
 const FORK_SEARCH_BLOCKS = 100;
 
+export interface ReadOptions extends ScanOptions {
+  /** Blocks in a scan. */
+  readonly atOnce: number;
+}
+
+export interface ReadBlocks extends Omit<Scan, "mempool"> {
+  /** Heights of blocks that were read without their traces. */
+  readonly untraced: readonly number[];
+}
+
 /**
  * Reads the blocks after the cursor, at most `atOnce`, and writes nothing. After a reorg, when the cursor's block is no
  * longer in the chain, it reads the blocks after the fork up to the cursor's height or beyond. Returns null when there
@@ -42,13 +58,13 @@ export async function readBlocks(
   watch: WatchContext,
   cursor: Cursor,
   head: ChainHead,
-  atOnce: number,
-): Promise<Omit<Scan, "mempool"> | null> {
+  { atOnce, ...options }: ReadOptions,
+): Promise<ReadBlocks | null> {
   const from: BlockRef = { height: cursor.height, hash: cursor.hash };
   if (head.height === cursor.height && head.hash === cursor.hash) return null;
   const to = Math.min(head.height, cursor.height + atOnce);
   if (to > cursor.height) {
-    const branch = await readBranch(watch, from.height + 1, to, atOnce);
+    const branch = await readBranch(watch, { from: from.height + 1, to }, atOnce, options);
     if (branch.parentHash === from.hash) return { ...branch, from, fork: null, nodeHeight: head.height };
   }
   // A reorg reverts credits. Another chain may answer at the same URL now and share its first blocks with ours, so the
@@ -61,39 +77,49 @@ export async function readBlocks(
   );
   failpoint("fork-found");
   await watch.adapter.readAgainAbove?.(fork.height);
-  const branch = await readBranch(watch, fork.height + 1, to, atOnce);
+  const branch = await readBranch(watch, { from: fork.height + 1, to }, atOnce, options);
   if (branch.parentHash !== fork.hash) {
     throw new NodeError("inconsistent", "the chain changed while the fork was read");
   }
   return { ...branch, from, fork, nodeHeight: head.height };
 }
 
-type Branch = Pick<Scan, "to" | "blocks" | "observations"> & { readonly parentHash: string };
+type Branch = Pick<Scan, "to" | "blocks" | "observations"> & {
+  readonly parentHash: string;
+  readonly untraced: readonly number[];
+};
 
 /** Reads blocks from..to in scans of at most `atOnce` blocks. Each scan must continue the one before. */
-async function readBranch(watch: WatchContext, from: number, to: number, atOnce: number): Promise<Branch> {
+async function readBranch(
+  watch: WatchContext,
+  { from, to }: BlockRange,
+  atOnce: number,
+  options: ScanOptions,
+): Promise<Branch> {
   const blocks: BlockRef[] = [];
   const observations: TransferObservation[] = [];
+  const untraced: number[] = [];
   let parentHash = "";
   for (let start = from; start <= to; start += atOnce) {
     const end = Math.min(to, start + atOnce - 1);
-    const part = await scanTransfers(watch, start, end);
+    const part = await scanTransfers(watch, start, end, options);
     if (start === from) parentHash = part.parentHash;
     else if (part.parentHash !== blocks.at(-1)?.hash) {
       throw new NodeError("inconsistent", "the chain changed between two scans");
     }
     blocks.push({ height: end, hash: part.tipHash });
     observations.push(...part.observations);
+    untraced.push(...part.untraced);
   }
   failpoint("blocks-read");
-  return { to: blocks.at(-1) ?? { height: to, hash: "" }, blocks, observations, parentHash };
+  return { to: blocks.at(-1) ?? { height: to, hash: "" }, blocks, observations, untraced, parentHash };
 }
 
 /**
  * Reads blocks from..to completely. Returns the transfers to our addresses, the hash of the last block and the hash of
  * the parent of the first. Throws NodeError. A database error inside the address filter is thrown as it is.
  */
-export async function scanTransfers(watch: WatchContext, from: number, to: number) {
+export async function scanTransfers(watch: WatchContext, from: number, to: number, options?: ScanOptions) {
   const collecting = await listCollectingAccounts(watch.database.db, watch.adapter);
   const owners = new Map<string, WalletAddress>();
   let filterError: unknown = null;
@@ -105,8 +131,8 @@ export async function scanTransfers(watch: WatchContext, from: number, to: numbe
     for (const [address, owner] of found) owners.set(address, owner);
     return new Set([...owners.keys(), ...collecting.keys()]);
   };
-  const accounts = [...collecting.values()];
-  const scan = await watch.adapter.scanBlocks({ from, to, accounts }, filter).catch((error: unknown) => {
+  const range = { from, to, accounts: [...collecting.values()] };
+  const scan = await watch.adapter.scanBlocks(range, filter, options).catch((error: unknown) => {
     throw error === filterError ? error : toNodeError(error, { from, to });
   });
   for (const [address, identity] of collecting) {
@@ -117,7 +143,8 @@ export async function scanTransfers(watch: WatchContext, from: number, to: numbe
     );
   }
   const observations = await toObservations(watch, scan.transfers, owners);
-  return { observations, tipHash: scan.tipHash, parentHash: scan.parentHash };
+  const { tipHash, parentHash, untraced = [] } = scan;
+  return { observations, tipHash, parentHash, untraced };
 }
 
 /** Filters addresses by whether they are ours. */

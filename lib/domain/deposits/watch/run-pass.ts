@@ -1,11 +1,13 @@
 import { FINALITY_EVERY_MS } from "#lib/chains/finality-rules.ts";
 import type { MempoolView } from "#lib/chains/mempool-reader.ts";
 import { type ChainHead, NodeError } from "#lib/chains/network.ts";
+import { isTracesRefused } from "#lib/chains/traces-refused.ts";
 import { failpoint } from "#lib/platform/failpoint.ts";
 import { confirmDeposits } from "../record/confirm-deposits.ts";
 import { recordScan, type Scan } from "../record/record-scan.ts";
 import { retryTransactions } from "../record/retry-transactions.ts";
 import { hasPendingDeposits } from "../record/store.ts";
+import { noteUntraced, retryUntraced } from "../record/untraced-blocks.ts";
 import type { BlockRef, WatchContext } from "../types.ts";
 import { type Cursor, findCursor, updateWatchProgress, type WatchProgressUpdate } from "./cursor-store.ts";
 import { type FinalityProgress, followFinality, isBelowTooLong, isStaleHead } from "./node-trouble.ts";
@@ -45,6 +47,8 @@ export interface PassMemory {
 }
 
 interface PassOptions {
+  /** Blocks that the node does not trace are read without traces, and set aside (noteUntraced). Absent: the next node is asked. */
+  readonly mayLackTraces?: boolean;
   readonly mempool?: MempoolWatch | null;
   readonly stopping?: AbortSignal;
 }
@@ -82,17 +86,18 @@ export function createPassMemory(): PassMemory {
 export async function runPass(
   watch: WatchContext,
   memory: PassMemory,
-  { mempool = null, stopping }: PassOptions = {},
+  { mempool = null, mayLackTraces = false, stopping }: PassOptions = {},
 ): Promise<boolean> {
   const at = await findCursor(watch.database.db, watch);
   const { batchBlocks } = watch.adapter.data;
   const blocksPerScan = memory.blocksPerScan ?? batchBlocks;
   try {
     const more = await watch.adapter.withOneNode(
-      { lastBlock: at, ...(stopping && { signal: stopping }) },
+      { lastBlock: () => findCursor(watch.database.db, watch), ...(stopping && { signal: stopping }) },
       (node, name) =>
         readAndRecord({ ...watch, adapter: { ...watch.adapter, ...node } }, memory, {
           blocksPerScan,
+          mayLackTraces,
           mempool,
           name,
         }),
@@ -116,11 +121,15 @@ export async function runPass(
     if (isUnreadableBlocksError(error) && blocksPerScan > 1) {
       return runPass(watch, memory, { mempool, ...(stopping && { stopping }) });
     }
+    // No node traces these blocks. The tokens in them must not wait for that.
+    if (isTracesRefused(error) && !mayLackTraces)
+      return runPass(watch, memory, { mempool, mayLackTraces: true, ...(stopping && { stopping }) });
     throw error;
   }
 }
 
 interface PassNode {
+  readonly mayLackTraces: boolean;
   readonly name: string;
   readonly blocksPerScan: number;
   readonly mempool: MempoolWatch | null;
@@ -129,7 +138,7 @@ interface PassNode {
 async function readAndRecord(
   watch: WatchContext,
   memory: PassMemory,
-  { blocksPerScan, mempool, name }: PassNode,
+  { blocksPerScan, mayLackTraces, mempool, name }: PassNode,
 ): Promise<boolean> {
   const startedAt = watch.now();
   // Before the head: what left the mempool since is then in a block up to that head, or gone.
@@ -145,7 +154,8 @@ async function readAndRecord(
     const message = `the node is at height ${height}, below the cursor at ${cursor.height}`;
     throw new NodeError("behind", message, { height });
   }
-  const blocks = await readBlocks(watch, cursor, head, blocksPerScan);
+  const blocks = await readBlocks(watch, cursor, head, { atOnce: blocksPerScan, mayLackTraces });
+  await noteUntraced(watch, blocks?.untraced ?? []);
   const waiting = await readWaiting(watch, memory, name, view);
   const scan = addMempool(blocks, waiting, memory.recordedMempool, { cursor, head });
   if (scan !== null) {
@@ -169,6 +179,7 @@ async function readAndRecord(
     nodeHeight: head.height,
     waiting: isWhole ? (waiting?.observations ?? null) : null,
   });
+  await retryUntraced(watch, { height: at.height, hash: at.hash }, head.height);
   if (await recordLate(watch, { ...at, nodeHeight: head.height })) memory.confirmedTip = "";
   const tip = `${at.hash} ${head.finalizedHeight}`;
   if (tip !== memory.confirmedTip) {

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { and, eq } from "drizzle-orm";
+import { closeAttention, retryAttention } from "#lib/domain/attention/decide.ts";
+import { attention } from "#lib/domain/attention/tables.ts";
 import { auditLog } from "#lib/domain/audit/tables.ts";
 import { checkLedger } from "#lib/domain/ledger/check-ledger.ts";
 import { webhookEvents } from "#lib/domain/webhooks/tables.ts";
@@ -51,6 +53,31 @@ test("corrects a hash that no node knows, with an audit entry, and completes wit
   await w.follow();
   assert.deepEqual(await stateOf(id), { status: 3, txHash: real, hashes: [real] });
   assert.deepEqual(await eventsOf(refid), ["withdrawal_completed"]);
+  await booksAgree();
+});
+
+test("one withdrawal about which nodes answer errors stops none after it, and completes when they answer", async () => {
+  const w = open();
+  const [first, second] = [await w.create(), await w.create()];
+  const hashes = [w.known(), w.known()] as const;
+  await w.sent(first.refid, hashes[0]);
+  await w.sent(second.refid, hashes[1]);
+  w.node.unreadable.add(hashes[0]);
+  w.second.failing = true;
+  await w.follow();
+  const statuses = async () => [(await stateOf(first.id)).status, (await stateOf(second.id)).status];
+  assert.deepEqual(await statuses(), [1, 3]);
+  const subject = `withdrawal:${first.refid}`;
+  const [row] = await t.db.select().from(attention).where(eq(attention.subject, subject));
+  assert.match(row?.reason ?? "", /missing trie node/);
+  w.node.unreadable.clear();
+  await w.follow();
+  assert.deepEqual(await statuses(), [1, 3], "it is tried again later");
+  assert.equal((await t.db.transaction((tx) => closeAttention(tx, subject))).ok, false);
+  assert.equal((await t.db.transaction((tx) => retryAttention(tx, subject, new Date(0)))).ok, true);
+  await w.follow();
+  assert.deepEqual(await statuses(), [3, 3]);
+  assert.deepEqual(await t.db.select().from(attention).where(eq(attention.subject, subject)), []);
   await booksAgree();
 });
 

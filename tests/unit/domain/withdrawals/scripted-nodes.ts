@@ -31,6 +31,8 @@ export const waiting = () => payment({ block: null, payments: null });
 /** A node that knows the transactions that the test gives it. */
 export class ScriptedNode {
   readonly known = new Map<string, TransactionPayments>();
+  /** Hashes about which it answers an error. */
+  readonly unreadable = new Set<string>();
   failing = false;
   #held: { readonly hash: string; readonly answers: (() => void)[] } | null = null;
 
@@ -58,6 +60,7 @@ export class ScriptedNode {
       },
       fetchPayments: async (hash: string) => {
         await check();
+        if (this.unreadable.has(hash)) throw new NodeError("refused", "missing trie node");
         // What the node knows when it is asked, not when the answer arrives.
         const found = this.known.get(hash) ?? null;
         const held = this.#held;
@@ -80,6 +83,7 @@ export function scriptedNetworks(...nodes: readonly ScriptedNode[]): NetworkRegi
   const { withOneNode, askEachNode } = pool;
   const adapter: NetworkAdapter = {
     ...bep20("http://127.0.0.1:9").find("test", "bep20")!,
+    fetchHead: pool.reader.fetchHead,
     withOneNode,
     askEachNode,
   };

@@ -1,0 +1,27 @@
+import { NodeError } from "#lib/chains/network.ts";
+import type { BlockRange, BlockRef, TransferObservation, WatchContext } from "../types.ts";
+import { scanTransfers } from "../watch/read-blocks.ts";
+
+/**
+ * Reads blocks at or below the cursor `at` again, from the node of the pass. If that does not serve them, another node of the
+ * same branch may. Throws the NodeError of the first when none does.
+ */
+export async function readAgain(
+  watch: WatchContext,
+  { from, to }: BlockRange,
+  at: BlockRef,
+): Promise<readonly TransferObservation[]> {
+  try {
+    return (await scanTransfers(watch, from, to)).observations;
+  } catch (error) {
+    if (!(error instanceof NodeError)) throw error;
+    const answers = await watch.adapter.askEachNode(async (node) => {
+      if ((await node.fetchBlockHash(at.height)) !== at.hash) return null;
+      const asked = { ...watch, adapter: { ...watch.adapter, ...node } };
+      return (await scanTransfers(asked, from, to)).observations;
+    });
+    const found = answers.flatMap((answer) => (answer.ok && answer.result !== null ? [answer.result] : []));
+    if (found[0] === undefined) throw error;
+    return found[0];
+  }
+}

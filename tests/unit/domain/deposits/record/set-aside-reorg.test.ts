@@ -1,0 +1,111 @@
+/** A payment whose new place cannot be written after a reorganization is not held as credited at its old place. */
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import { sql } from "drizzle-orm";
+import type { NetworkAdapter } from "#lib/chains/network.ts";
+import { listAttention } from "#lib/domain/attention/queries.ts";
+import { attention } from "#lib/domain/attention/tables.ts";
+import { confirmDeposits } from "#lib/domain/deposits/record/confirm-deposits.ts";
+import { recordScan } from "#lib/domain/deposits/record/record-scan.ts";
+import { retryTransactions } from "#lib/domain/deposits/record/retry-transactions.ts";
+import type { BlockRef, TransferObservation } from "#lib/domain/deposits/types.ts";
+import { insertCursor } from "#lib/domain/deposits/watch/cursor-store.ts";
+import { openManualClock } from "#tests/support/manual-clock.ts";
+import { bep20, USDT } from "#tests/support/watched-chain.ts";
+import { log, openWatchedNetwork } from "#tests/support/watched-network.ts";
+
+const SCOPE = { env: "test", network: "bep20" } as const;
+const HASH = `0x${"ab".repeat(32)}`;
+const NOW = new Date("2026-03-01T12:00:00Z");
+const at = (height: number, branch: string): BlockRef => ({ height, hash: `${branch}${height}` });
+
+/** A payment that is credited in block 11 of branch a. A reorganization moves it to block 13 of branch b, which cannot be written. */
+async function open(t: TestContext) {
+  const watched = await openWatchedNetwork(
+    bep20("http://127.0.0.1:9"),
+    { network: "bep20", token: "usdt" },
+    "usdt/usd=1",
+  );
+  t.after(watched.close);
+  const { db, merchantId, paymentLinks, database } = watched;
+  const { id: addressId, address } = await watched.address();
+  /** The chain as the node has it: the payment's block, and the hash of every height. */
+  const chain = { paid: null as BlockRef | null, branch: "a" };
+  const payment = (block: BlockRef) => ({
+    ...{ txHash: HASH, position: 0, token: "usdt", sender: null, amount: 5n * USDT },
+    ...{ block: { ...block, time: NOW }, spends: [], unmatchedReason: null },
+  });
+  const adapter: NetworkAdapter = {
+    ...watched.adapter,
+    fetchBlockHash: async (height) => at(height, chain.branch).hash,
+    fetchHead: async () => ({ ...at(20, chain.branch), finalizedHeight: 20 }),
+    scanBlocks: async ({ from, to }, ours) => {
+      await ours([address]);
+      const { paid } = chain;
+      const isIn = paid !== null && paid.height >= from && paid.height <= to;
+      const transfers = isIn ? [{ ...payment(paid), address, token: "usdt" as const }] : [];
+      return {
+        transfers,
+        tipHash: at(to, chain.branch).hash,
+        parentHash: at(from - 1, chain.branch).hash,
+      };
+    },
+  };
+  const watch = {
+    ...SCOPE,
+    ...{ adapter, database: database.database, paymentLinks, log },
+    ...openManualClock(NOW),
+  };
+  await db.transaction((tx) => insertCursor(tx, SCOPE, { ...at(10, "a"), gap: null }, NOW));
+  const scan = async (from: BlockRef, fork: BlockRef | null, to: BlockRef, paid: BlockRef | null) => {
+    chain.paid = paid;
+    chain.branch = to.hash.slice(0, 1);
+    const observations = paid === null ? [] : [{ ...payment(paid), addressId, merchantId }];
+    const step = { from, fork, to, blocks: [to], nodeHeight: to.height, mempool: null };
+    await recordScan(
+      watch,
+      { ...step, observations: observations as unknown as TransferObservation[] },
+      null,
+      NOW,
+    );
+  };
+  const confirm = (cursor: BlockRef) => confirmDeposits(watch, cursor, { finalizedHeight: cursor.height });
+  const retry = async (cursor: BlockRef) => {
+    await db.update(attention).set({ retryAt: new Date(0) });
+    await retryTransactions(watch, { at: cursor, nodeHeight: cursor.height, waiting: null });
+  };
+  await scan(at(10, "a"), null, at(11, "a"), at(11, "a"));
+  await confirm(at(11, "a"));
+  assert.equal(await watched.balance(), 5n * USDT);
+  await db.execute(sql`create function refuse_row() returns trigger language plpgsql as
+    $$ begin raise numeric_value_out_of_range; end $$`);
+  await db.execute(sql`create trigger refuse before update on deposits for each row
+    when (new.block_hash = 'b13') execute function refuse_row()`);
+  await scan(at(11, "a"), at(10, "a"), at(13, "b"), at(13, "b"));
+  assert.equal((await listAttention(db, { after: null, limit: 9 })).length, 1, "it is set aside");
+  return { ...watched, scan, confirm, retry, accept: () => db.execute(sql`drop trigger refuse on deposits`) };
+}
+
+test("a second reorganization that removes the transaction leaves no credit", async (t) => {
+  const w = await open(t);
+  await w.scan(at(13, "b"), at(12, "b"), at(14, "c"), null);
+  await w.accept();
+  await w.retry(at(14, "c"));
+  await w.confirm(at(14, "c"));
+  assert.equal(await w.balance(), 0n);
+  assert.deepEqual(await listAttention(w.db, { after: null, limit: 9 }), []);
+  assert.deepEqual((await w.ledger()).problems, []);
+});
+
+test("it is credited once when its new place can be written", async (t) => {
+  const w = await open(t);
+  assert.equal(await w.balance(), 0n);
+  await w.accept();
+  await w.retry(at(13, "b"));
+  await w.confirm(at(13, "b"));
+  assert.equal(await w.balance(), 5n * USDT);
+  assert.equal((await w.deposits()).length, 1);
+  await w.scan(at(13, "b"), at(12, "b"), at(14, "c"), null);
+  assert.equal(await w.balance(), 0n);
+  assert.deepEqual((await w.ledger()).problems, []);
+});
