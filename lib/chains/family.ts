@@ -62,8 +62,8 @@ export interface FamilyDescriptor {
   readonly hasTraces: boolean;
   /** The chain numbers outputs or logs. Otherwise a transfer's position is our own and is not shown. */
   readonly hasOutputPositions: boolean;
-  /** True for a canonical address without a known key: what it receives is lost. */
-  readonly isBurnAddress: (address: string, env: Env) => boolean;
+  /** True for a canonical address without a known key, or that anyone can spend from: what it receives is lost. */
+  readonly isBurnAddress: (address: string, env: Env, data: NetworkData) => boolean;
   /** Addresses whose balances are asked of a node together. */
   readonly balancePage: number;
   /** The field of the signer's policy that caps the fee, and its decimals. Null if the field is `max_fee`, in coins for a transaction. */

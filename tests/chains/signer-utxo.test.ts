@@ -67,7 +67,7 @@ test("what may not or cannot be paid waits with its reason, and costs the others
   const tooMuch = await w.create(60);
   const change = openOwnKeys(w.account, "p2wpkh").child({ branch: 1, index: 0 }).script.subarray(2);
   const toItself = await w.create(1, addressOf(setup.chain, change));
-  const lost = await w.create(1, addressOf(setup.chain, new Uint8Array(20)));
+  const lost = await w.point(await w.create(1), addressOf(setup.chain, new Uint8Array(20)));
   const small = await w.create(1);
   await db.update(withdrawals).set({ amount: 293n }).where(eq(withdrawals.id, small.id));
   const signer = w.start();

@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
 import { createBase58check } from "@scure/base";
-import { canonicalizeEvmAddress as canonicalEvmAddress } from "../evm/codec.ts";
 
 /** The first of the 21 bytes of every TRON address. */
 const PREFIX = 0x41;
@@ -20,8 +19,8 @@ export function tronAddressToHex(address: string): string {
 }
 
 /**
- * Returns the base58check form of an address written as T…, as 41… (hex) or as 0x… (20 bytes of hex). Null:
- * not an address.
+ * Returns the base58check form of an address written as T… or as 41… (21 bytes of hex). Null: not an address. 20 bytes of hex (0x…) are an
+ * address of Ethereum: who pastes one has no key of it here.
  */
 export function canonicalizeTronAddress(text: string): string | null {
   if (/^T[1-9A-HJ-NP-Za-km-z]{33}$/.test(text)) {
@@ -32,6 +31,5 @@ export function canonicalizeTronAddress(text: string): string | null {
     }
   }
   const prefixed = /^(?:0x)?41([0-9a-fA-F]{40})$/.exec(text)?.[1];
-  const hex = prefixed === undefined ? canonicalEvmAddress(text) : `0x${prefixed.toLowerCase()}`;
-  return hex === null ? null : tronAddressFromHex(hex);
+  return prefixed === undefined ? null : tronAddressFromHex(`0x${prefixed.toLowerCase()}`);
 }

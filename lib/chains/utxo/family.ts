@@ -1,7 +1,9 @@
 import { createXpubFormat } from "../account-keys.ts";
 import type { FamilyDescriptor } from "../family.ts";
+import { canonicalizeUtxoAddress, encodeAddressScript } from "./address.ts";
 import { getUtxoData } from "./chains.ts";
 import { readUtxoAccountKey } from "./derive-address.ts";
+import { isLostScript } from "./lost-script.ts";
 
 export const UTXO_FAMILY: FamilyDescriptor = {
   canonicalizeTransactionHash: (text) => (/^[0-9a-f]{64}$/i.test(text) ? text.toLowerCase() : null),
@@ -18,8 +20,13 @@ export const UTXO_FAMILY: FamilyDescriptor = {
   hasWalletUrl: false,
   hasTraces: false,
   hasOutputPositions: true,
-  // They have no common form.
-  isBurnAddress: () => false,
+  isBurnAddress(address, env, data) {
+    const { live, test } = getUtxoData(data);
+    const chain = (env === "live" ? [live] : test).find(
+      (one) => canonicalizeUtxoAddress(address, one) === address,
+    );
+    return chain !== undefined && isLostScript(encodeAddressScript(address, chain));
+  },
   balancePage: 10_000,
   feeCap: { name: "max_fee_per_vbyte", decimals: 3 },
   sharesAddresses: false,

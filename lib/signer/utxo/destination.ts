@@ -1,8 +1,8 @@
 import { toChainUnits, toLedgerUnits } from "#lib/chains/units.ts";
 import { encodeAddressScript } from "#lib/chains/utxo/address.ts";
+import { isLostScript } from "#lib/chains/utxo/lost-script.ts";
 import type { UtxoSending } from "#lib/chains/utxo/sending.ts";
 import type { HoldReason, Payout } from "../types.ts";
-import { isLostScript } from "./destination-rules.ts";
 import { dustLimit } from "./size-rules.ts";
 
 /** Why a payout can never be made as it is. Asks no node. `isOurs`: whether a script is one of our change addresses. */

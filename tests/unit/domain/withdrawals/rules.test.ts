@@ -82,6 +82,15 @@ test("an address without a known key is refused on each network, whatever tag it
     solana: "9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM",
     xrp: xrp("rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTh", 7),
   };
+  assert.ok(
+    isUnsafeDestination(NETWORKS.bitcoin, "live", "bc1pfeessrawgf"),
+    "pay to anchor: anyone can spend it",
+  );
+  assert.ok(isUnsafeDestination(NETWORKS.bitcoin, "test", "bcrt1pfeesnyr2tx"), "also of a private chain");
+  assert.equal(
+    isUnsafeDestination(NETWORKS.bitcoin, "live", "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4"),
+    false,
+  );
   for (const network of ["erc20", "trc20", "solana", "xrp"] as const) {
     for (const address of burning[network] ?? [])
       assert.ok(isUnsafeDestination(NETWORKS[network], "live", address), address);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { NETWORKS } from "#lib/chains/networks.ts";
 import { encodeAddressScript, encodeSegwitAddress } from "#lib/chains/utxo/address.ts";
-import { isLostScript } from "#lib/signer/utxo/destination-rules.ts";
+import { isLostScript } from "#lib/chains/utxo/lost-script.ts";
 
 const live = NETWORKS.bitcoin.utxo.live;
 const isLost = (address: string, chain: Parameters<typeof encodeAddressScript>[1] = live) =>
