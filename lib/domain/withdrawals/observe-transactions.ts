@@ -10,11 +10,11 @@ export type ObservationRefusal = "network_off" | "node_unavailable";
  * Reads these transactions from one node. The head is read first, so that the transactions are never older than the head.
  * Throws NodeError.
  */
-export function observeTransactions(
+export async function observeTransactions(
   adapter: NetworkAdapter,
   transactions: readonly SubmittedTransaction[],
 ): Promise<WithdrawalObservation> {
-  return adapter.withOneNode({ lastBlock: null }, async (node) => {
+  const observation = await adapter.withOneNode({ lastBlock: null }, async (node) => {
     const head = await node.fetchHead();
     const { finality } = adapter.data;
     const final = getFinalHeight(finality, head);
@@ -28,6 +28,25 @@ export function observeTransactions(
     }
     return { head, finality, transactions: observed };
   });
+  const confirmed: TransactionObservation[] = [];
+  for (const one of observation.transactions)
+    confirmed.push({ ...one, expired: one.expired && (await hasExpiredForAll(adapter, one)) });
+  return { ...observation, transactions: confirmed };
+}
+
+/** Money returns to the merchant because of it, so one node's word is not enough. */
+async function hasExpiredForAll(
+  adapter: NetworkAdapter,
+  { hash, namedAt, block }: SubmittedTransaction,
+): Promise<boolean> {
+  const answers = await adapter.askEachNode(async (node) => {
+    const final = getFinalHeight(adapter.data.finality, await node.fetchHead());
+    const isUnknown = ((await node.fetchPayments?.(hash, block)) ?? null) === null;
+    return (
+      isUnknown && final >= 0 && ((await node.hasTransactionExpired?.(new Date(namedAt), final)) ?? false)
+    );
+  });
+  return answers.length > 0 && answers.every((answer) => answer.ok && answer.result);
 }
 
 /** As observeTransactions, for commands of a person: a failing network is a refusal, not an error. */

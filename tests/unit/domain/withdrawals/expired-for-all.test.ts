@@ -1,0 +1,40 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { ChainReader, NetworkAdapter, NodeAnswer } from "#lib/chains/network.ts";
+import { NETWORKS } from "#lib/chains/networks.ts";
+import {
+  newSubmittedTransaction,
+  observeTransactions,
+} from "#lib/domain/withdrawals/observe-transactions.ts";
+import { evaluateOutcome } from "#lib/domain/withdrawals/outcome-rules.ts";
+
+const EXPECTED = { token: "usdt", toAddress: "T1", amount: 1n } as const;
+const node = (expired: boolean, knows = false) =>
+  ({
+    fetchHead: async () => ({ height: 100, hash: "h", finalizedHeight: 90 }),
+    fetchPayments: async () =>
+      knows ? { block: null, failed: false, payments: null, inconclusiveToken: null, spends: [] } : null,
+    hasTransactionExpired: async () => expired,
+  }) as unknown as ChainReader;
+
+/** What the chain says about a transaction by these nodes, of which the first is asked. Null: it does not answer. */
+async function outcomeOf(...nodes: readonly (ChainReader | null)[]) {
+  const adapter = {
+    data: { ...NETWORKS.trc20, finality: { kind: "finalized" } },
+    withOneNode: (_: unknown, work: (one: ChainReader) => Promise<unknown>) => work(nodes[0]!),
+    askEachNode: <T>(ask: (one: ChainReader) => Promise<T>): Promise<NodeAnswer<T>[]> =>
+      Promise.all(
+        nodes.map(async (one) => (one === null ? { ok: false } : { ok: true, result: await ask(one) })),
+      ),
+  } as unknown as NetworkAdapter;
+  const submitted = newSubmittedTransaction("aa", new Date("2026-11-26T00:00:00Z"));
+  return evaluateOutcome(EXPECTED, await observeTransactions(adapter, [submitted])).kind;
+}
+
+test("money of a withdrawal returns only if every node says that its transaction has expired", async () => {
+  assert.equal(await outcomeOf(node(true)), "unpayable");
+  assert.equal(await outcomeOf(node(true), node(true)), "unpayable");
+  assert.equal(await outcomeOf(node(true), node(false)), "open", "one node is ahead, or errs");
+  assert.equal(await outcomeOf(node(true), node(true, true)), "open", "another one knows it");
+  assert.equal(await outcomeOf(node(true), null), "open", "another one does not answer");
+});
