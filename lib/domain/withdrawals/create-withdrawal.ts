@@ -1,4 +1,3 @@
-import { randomInt } from "node:crypto";
 import type { NetworkRegistry } from "#lib/chains/network.ts";
 import type { NetworkCode } from "#lib/chains/networks.ts";
 import { recordDecision } from "#lib/domain/audit/record-decision.ts";
@@ -24,6 +23,7 @@ import {
 import { findBookEntry, findLimits, sumAskedSince, usesAddressBook } from "./limit-queries.ts";
 import { type BookRefusal, bookRefusal, type LimitRefusal, limitRefusal } from "./limit-rules.ts";
 import { lockLimits } from "./limit-store.ts";
+import { makeRefid, sourceOf } from "./make-refid.ts";
 import { findWithdrawalByKey, findWithdrawalByRefid, listRefundables, needsSecondPerson } from "./queries.ts";
 import { type RefundRefusal, refundRefusal } from "./refund-rules.ts";
 import { withdrawalCauses } from "./rules.ts";
@@ -197,7 +197,7 @@ async function reserve(
   await lockLimits(tx, { merchantId: merchant.id, env, token }, now);
   const byRules = await refuseByRules(tx, { request, merchant, network, to, fee }, now);
   if (byRules !== null) return refuse(byRules);
-  const refid = makeRefid();
+  const refid = makeRefid({ env, merchantId: merchant.id, source: sourceOf(request) });
   const values = {
     refid,
     env,
@@ -323,10 +323,4 @@ async function findRepeated(
     found.amount === amount &&
     found.paymentLinkId === link;
   return isSame ? { ok: true, withdrawal: found } : refuse("idempotency_key_reused");
-}
-
-/** Makes a withdrawal reference of 16 random digits. It reveals nothing about the number of withdrawals. */
-function makeRefid(): string {
-  const half = () => randomInt(10_000_000, 100_000_000);
-  return `${half()}${half()}`;
 }

@@ -65,6 +65,8 @@ export interface WithdrawalRequest {
   readonly claim?: number;
   /** Random text of this request, the same when it is sent again; null: each request is one of its own. */
   readonly idempotencyKey: string | null;
+  /** What asked for it, in words that no restore from a backup changes. Absent: the key says it, if anything does. */
+  readonly source?: string;
 }
 
 /** What a merchant lets itself withdraw of a token, in ledger units. null: no limit. */

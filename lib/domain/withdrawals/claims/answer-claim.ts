@@ -1,5 +1,6 @@
 import type { NetworkRegistry } from "#lib/chains/network.ts";
 import { recordDecision } from "#lib/domain/audit/record-decision.ts";
+import { hashToken } from "#lib/domain/members/queries.ts";
 import { lockOwnLink } from "#lib/domain/payment-links/queries.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { inTransaction } from "#lib/platform/db/in-transaction.ts";
@@ -87,6 +88,7 @@ async function useClaim(
     refundOf: null,
     claim: id,
     idempotencyKey: `claim:${id}`,
+    source: `claim:${hashToken(secret).toString("hex")}`,
   };
   // Who created the claim counts as who asked: they may have had its address, so they may not approve the withdrawal.
   const made = await attemptWithdrawal({ db: tx, networks }, request, requestedBy, now);

@@ -279,3 +279,17 @@ test("who created a claim counts as who asked: with a second person, they cannot
   const [made] = await listRefunds(world.db, id, 1);
   assert.deepEqual([made?.requestedBy, made?.needsApproval], ["user:7", true]);
 });
+
+test("a claim that a restored database has open again becomes the withdrawal that it was", async () => {
+  const { refid, id } = await paidLink("60");
+  const { id: claimId, secret } = await aClaim(refid, usdt("20"));
+  const [before] = await world.db.select().from(refundClaims).where(eq(refundClaims.id, claimId));
+  assert.ok((await answer(secret)).ok);
+  const [first] = await listRefunds(world.db, id, 10);
+  const open = { withdrawalId: null, sealedSecret: before?.sealedSecret ?? null };
+  await world.db.update(refundClaims).set(open).where(eq(refundClaims.id, claimId));
+  await world.db.delete(withdrawals).where(eq(withdrawals.refid, first?.refid ?? ""));
+  assert.ok((await answer(secret, OTHER)).ok);
+  const [second] = await listRefunds(world.db, id, 10);
+  assert.deepEqual([second?.refid, second?.toAddress], [first?.refid, OTHER.toLowerCase()]);
+});
