@@ -55,6 +55,8 @@ export interface NetworkConfig {
   readonly tokens?: readonly TokenCode[];
   /** Coins that contracts move are read, from the node's traces. Absent: no. */
   readonly traces?: boolean;
+  /** Further addresses that hold our coins: cold wallets, and on Solana the hot account. As a person wrote them. Absent: none. */
+  readonly ownAddresses?: readonly string[];
   /** Seconds between two looks at the network while no payment is expected. Absent or 0: as often as always. */
   readonly idleSeconds?: number;
 }

@@ -43,15 +43,22 @@ export async function proveChain(
   const proofs = await checkChain({
     db,
     networks,
-    also: (adapter) => given.flatMap((one) => canonicalAddress(adapter, one)),
+    also: (adapter) =>
+      [...given, ...listOwn(configs, adapter)].flatMap((one) => canonicalAddress(adapter, one)),
     waitMs: wait,
     onProgress: cli.printMessage,
   });
   return { ok: proofs.every(isProven), networks: proofs.map((proof) => toShown(proof, networks)) };
 }
 
-const isProven = ({ error, tokens }: NetworkProof): boolean =>
-  error === null && tokens.every(({ difference }) => difference === 0n);
+/** The addresses of the configuration. */
+const listOwn = (configs: readonly NetworkConfig[], { env, network }: NetworkAdapter) =>
+  configs
+    .filter((one) => one.env === env && one.network === network)
+    .flatMap(({ ownAddresses = [] }) => ownAddresses.map((address) => ({ network, address })));
+
+const isProven = ({ error, unknown, tokens }: NetworkProof): boolean =>
+  error === null && unknown.length === 0 && tokens.every(({ difference }) => difference === 0n);
 
 function parseAlso(text: string): { readonly network: NetworkCode; readonly address: string } {
   const [code, address = ""] = text.split("=");
@@ -67,13 +74,12 @@ function canonicalAddress(
 ): string[] {
   if (adapter.network !== network) return [];
   const canonical = adapter.canonicalizeAddress(address);
-  if (canonical === null)
-    throw new CommandRefusal(`--also ${network}=${address}: not an address of ${network}`);
+  if (canonical === null) throw new CommandRefusal(`${network}=${address} is not an address of ${network}`);
   return [canonical];
 }
 
 function toShown(proof: NetworkProof, networks: ReturnType<typeof openNetworks>): object {
-  const { env, network, addresses, height, error, accounts, tokens } = proof;
+  const { env, network, addresses, height, error, accounts, unknown, tokens } = proof;
   const adapter = networks.find(env, network);
   const show = (address: string | null) =>
     address === null ? null : (adapter?.displayAddress(address) ?? address);
@@ -85,6 +91,7 @@ function toShown(proof: NetworkProof, networks: ReturnType<typeof openNetworks>)
     height,
     addresses,
     accounts: accounts.map(show),
+    unknown_accounts: unknown.map(show),
     tokens: tokens.map((token) => toShownToken(token, show)),
   };
 }

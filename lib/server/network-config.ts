@@ -41,6 +41,7 @@ function variablesOf(env: Env, network: NetworkCode) {
     accountKey: accountVariable(env, network),
     rpcBudget: `${prefix}_RPC_BUDGET`,
     idleSeconds: `${prefix}_IDLE_SECONDS`,
+    ownAddresses: `${prefix}_OWN_ADDRESSES`,
     rpcHeaders: `${prefix}_RPC_HEADERS`,
     confirmations: data.finality.kind === "confirmations" ? `${prefix}_CONFIRMATIONS` : null,
     walletUrl: getFamily(data).hasWalletUrl ? `${prefix}_WALLET_URL` : null,
@@ -87,7 +88,8 @@ export function readNetworks(given: Given): {
   for (const { env, network } of PAIRS) {
     const variable = accountVariable(env, network);
     const { accountKey: format } = getFamily(network);
-    const config = readNetwork(given, env, network, problems);
+    const own = readOwnAddresses(given[variablesOf(env, network).ownAddresses]);
+    const config = { ...readNetwork(given, env, network, problems), ...own };
     if (variable === null || format === null) {
       if (config.rpcUrls.length > 0) networks.push(config);
       continue;
@@ -181,6 +183,12 @@ function readNetwork(given: Given, env: Env, network: NetworkCode, problems: str
     chainId: chainId === null ? null : Number(chainId),
     contracts,
   };
+}
+
+/** Whether they are addresses of the network is known where it is open. */
+function readOwnAddresses(text = ""): Pick<NetworkConfig, "ownAddresses"> {
+  const ownAddresses = text.split(",").flatMap((part) => part.trim() || []);
+  return ownAddresses.length === 0 ? {} : { ownAddresses };
 }
 
 function readConfirmations(

@@ -43,7 +43,7 @@ export async function checkChain(deps: ProofDeps): Promise<NetworkProof[]> {
 
 async function checkNetwork(deps: ProofDeps, adapter: NetworkAdapter): Promise<NetworkProof> {
   const { env, network } = adapter;
-  const failed = { env, network, addresses: 0, height: null, accounts: [], tokens: [] };
+  const failed = { env, network, addresses: 0, height: null, accounts: [], unknown: [], tokens: [] };
   try {
     for (let left = TRIES; left > 0; left--) {
       const proof = await compare(deps, adapter);
@@ -78,8 +78,8 @@ async function compare(deps: ProofDeps, adapter: NetworkAdapter): Promise<Networ
   );
   for (const { height, hash } of read.blocks)
     if ((await adapter.fetchBlockHash(height)) !== hash) return null;
-  const { addresses, accounts } = read;
-  return { env, network, addresses, accounts, height: read.highest, tokens: proof, error: null };
+  const { addresses, accounts, unknown } = read;
+  return { env, network, addresses, accounts, unknown, height: read.highest, tokens: proof, error: null };
 }
 
 /** Throws NodeError("behind") if the watcher has not recorded the deposits of the block in time. */

@@ -12,6 +12,8 @@ const GAP = 20;
 export interface ReadBalances {
   /** Accounts that pay or keep. */
   readonly accounts: readonly string[];
+  /** Where money went by the database alone: neither our addresses nor the configuration have it. */
+  readonly unknown: readonly string[];
   /** Change addresses of the account key. */
   readonly change: readonly string[];
   readonly addresses: number;
@@ -41,8 +43,9 @@ export async function readBalances(
   const { targets, count, account } = await findSignerAddresses(db, adapter);
   // On Solana no configured key derives it. On bitcoin and the like the signer says a path, which is no address.
   const said = account === null ? null : adapter.canonicalizeAddress(account);
-  const hot = adapter.collectingAddress ?? adapter.sending?.hotAccount() ?? said;
-  const accounts = [...new Set([...(hot === null ? [] : [hot]), ...targets, ...also])];
+  const hot = adapter.collectingAddress ?? adapter.sending?.hotAccount() ?? null;
+  const accounts = [...new Set([...(hot === null ? [] : [hot]), ...also])];
+  const claimed = hot === null && said !== null ? [said, ...targets] : targets;
   const change = Array.from({ length: adapter.deriveChange ? count + GAP : 0 }, (_, index) =>
     adapter.deriveChange?.(index),
   ).filter((address) => address !== undefined);
@@ -69,6 +72,8 @@ export async function readBalances(
   const [lowest, highest] = [Math.min(head.height, ...all), Math.max(0, ...all)];
   return {
     accounts,
+    // Who can write to the database could otherwise hide a theft there.
+    unknown: [...new Set(claimed)].filter((address) => !seen.has(holderOf(adapter, address))),
     change,
     addresses: seen.size,
     total,

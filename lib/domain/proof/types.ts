@@ -58,8 +58,10 @@ export interface NetworkProof {
   readonly addresses: number;
   /** The highest block at which balances were read. Null if they could not be read. */
   readonly height: number | null;
-  /** Accounts that pay or keep: the hot account, cold addresses, and those that the operator named. Canonical. */
+  /** Accounts that pay or keep: the hot account, and those of the configuration and of the command. Canonical. */
   readonly accounts: readonly string[];
+  /** Accounts that the database alone says are ours, as the signer moved money there. What they hold does not count. Canonical. */
+  readonly unknown: readonly string[];
   readonly tokens: readonly TokenProof[];
   /** Why it could not be compared. Null if it was. */
   readonly error: string | null;
