@@ -98,19 +98,14 @@ async function refreshSource(
   }
 }
 
+function createState(source: PriceSource): SourceState {
+  return { source, unknown: new UnknownPairs(), prices: [], failures: 0, error: null, timer: null };
+}
+
 function openMarketRates(options: OpenRatesOptions): SourcedRates {
   const { log, fetch: fetcher = fetch, timeoutMs = 10_000, now = () => new Date() } = options;
   const sources = options.sources ?? allSources(options.keys ?? NO_KEYS);
-  const states = sources.map(
-    (source): SourceState => ({
-      source,
-      unknown: new UnknownPairs(),
-      prices: [],
-      failures: 0,
-      error: null,
-      timer: null,
-    }),
-  );
+  const states = sources.map(createState);
   const asked = states.filter(({ source }) => (source.idle ?? null) === null);
   /** All prices by pair, until a source has new ones. */
   let byPair: ReadonlyMap<PricePair, readonly SourcePrice[]> | null = null;

@@ -140,15 +140,8 @@ async function reconcileScan(
 function removeReplaced(found: Reconciliation, forkHeight: number | null): Reconciliation {
   const isReplaced = ({ blockHeight }: RecordedDeposit) =>
     forkHeight !== null && blockHeight !== null && blockHeight > forkHeight;
-  const placed = [...found.moved, ...found.rewritten].map(({ recorded }) => recorded).filter(isReplaced);
-  return {
-    inserted: [],
-    moved: [],
-    rewritten: [],
-    missing: [],
-    displaced: [],
-    lost: [...found.lost, ...placed],
-  };
+  const placed = found.moved.map(({ recorded }) => recorded).filter(isReplaced);
+  return { inserted: [], moved: [], missing: [], displaced: [], lost: [...found.lost, ...placed] };
 }
 
 /** Lists the deposits whose ledger transfers must be reversed: they are in the ledger and no longer in a block. */
