@@ -24,6 +24,6 @@ test("reads the test chain, testnet4 by default, and accepts none in live", () =
     ]);
   }
   assert.deepEqual(readNetworks({ LIVE_BITCOIN_CHAIN: "main" }).problems, [
-    "LIVE_BITCOIN_CHAIN is not a variable of bitcoin",
+    "LIVE_BITCOIN_CHAIN cannot be set: another chain or another token is for the test environment (TEST_…)",
   ]);
 });

@@ -59,6 +59,8 @@ test("creates a full key and a sealed webhook secret in each environment, shown 
         env,
         scope: "full",
         keyId: undefined,
+        madeBy: null,
+        makerRole: null,
       },
     );
     const [endpoint] = (
