@@ -153,8 +153,8 @@ interface LinkFacts {
   readonly amount: string;
   readonly merchant: Parameters<typeof payTermsOf>[0]["merchant"];
   readonly completed_at: Date | null;
-  /** Refunds that have not failed. */
-  readonly refunds: readonly { readonly amount: string; readonly at: string }[];
+  /** Refunds, also those that were given up. */
+  readonly refunds: readonly { readonly amount: string; readonly at: string; readonly kept: boolean }[];
   readonly payments: readonly {
     readonly hash: string;
     readonly amount: string;
@@ -171,8 +171,8 @@ const checkLinkStates: Invariant = async (world) => {
     world,
     "link_facts",
     `select l.id, l.state, l.reason, l.expires_at, l.completed_at, l.amount::text, coalesce((
-       select json_agg(json_build_object('amount', w.amount::text, 'at', w.created_at))
-       from withdrawals w where w.payment_link_id = l.id and w.status <> 2), '[]') as refunds, json_build_object(
+       select json_agg(json_build_object('amount', w.amount::text, 'at', w.created_at, 'kept', w.status in (2, 5)))
+       from withdrawals w where w.payment_link_id = l.id), '[]') as refunds, json_build_object(
        'toleranceUnderBps', m.tolerance_under_bps, 'toleranceUnderMax', m.tolerance_under_max,
        'toleranceOverBps', m.tolerance_over_bps, 'roundStablecoins', m.round_stablecoins) as merchant, coalesce((
        select json_agg(json_build_object('hash', d.tx_hash, 'amount', d.amount::text, 'full', q.amount::text,
@@ -203,16 +203,18 @@ function checkLinkState(world: World, link: LinkFacts): string | null {
   const certain = link.payments.filter(({ hash }) => (minedAt.get(hash) ?? end) < end - SEEN_BEFORE_MS);
   const says = `link ${link.id} is ${link.state}${link.reason === null ? "" : ` (${link.reason})`}`;
   const { state } = link;
+  const given = link.refunds.filter(({ kept }) => !kept);
   if (state === "completed" || state === "overpaid") {
     // A link that is paid stays paid, also when its money is given back later.
-    const before = link.refunds.filter(({ at }) => new Date(at) < (link.completed_at ?? 0));
+    const before = given.filter(({ at }) => new Date(at) < (link.completed_at ?? 0));
     return isPaidBy(link.payments, before) ? null : `${says}, but what is credited and kept does not pay it`;
   }
   if (link.payments.some(({ full }) => full === null)) return `${says}, and a payment has no value`;
-  if (isPaidBy(inTime, link.refunds) && state !== "failed" && state !== "expired")
+  if (isPaidBy(inTime, given) && state !== "failed" && state !== "expired")
     return `${says}, but was paid in time`;
   // A link can be canceled before the watcher has read the block that pays it.
   const hasReason = link.reason === "unconfirmed" || link.reason === "canceled";
+  // A refund may have been given up after the link's end.
   if (isPaidBy(certain, link.refunds) && !hasReason) return `${says}, but was paid long before its end`;
   if (state === "failed" || state === "expired") return null;
   if (link.reason === null && world.now > end + SEEN_BEFORE_MS) return `${says} after its end`;

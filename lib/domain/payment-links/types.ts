@@ -40,7 +40,7 @@ export interface TokenAmount extends PaymentPair {
   readonly amount: bigint;
 }
 
-/** Money of a link that goes back to its payer: a refund that has not failed, or what a refund claim promises. */
+/** Money of a link that goes back to its payer: a refund that was not given up, or what a refund claim promises. */
 export interface Refund extends TokenAmount {
   /** When it was asked for. */
   readonly at: Date;

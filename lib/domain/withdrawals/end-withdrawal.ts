@@ -1,11 +1,10 @@
 import { openBatch, postTransfer, postTransfers } from "#lib/domain/ledger/post-transfers.ts";
 import { reverseTransfer } from "#lib/domain/ledger/reverse-transfers.ts";
-import { wakeLink } from "#lib/domain/payment-links/wake-link.ts";
 import type { WithdrawalEventType } from "#lib/domain/webhooks/events.ts";
 import type { Tx } from "#lib/platform/db/connection.ts";
 import type { WithdrawalDeps } from "./create-withdrawal.ts";
 import { nextWithdrawalStatus, withdrawalCauses } from "./rules.ts";
-import { findRefundedLink, lockWithdrawal, updateWithdrawal } from "./store.ts";
+import { lockWithdrawal, updateWithdrawal } from "./store.ts";
 import type { Withdrawal, WithdrawalRow } from "./types.ts";
 import { emitWithdrawalEvent } from "./withdrawal-record.ts";
 
@@ -47,8 +46,6 @@ export async function postCompletion(
  */
 export function releaseWithdrawal(deps: WithdrawalDeps, id: number, now: Date): Promise<boolean> {
   return deps.db.transaction(async (tx) => {
-    const link = await findRefundedLink(tx, id);
-    if (link !== null) await wakeLink(tx, link, now);
     const row = await lockWithdrawal(tx, id);
     const moved = row && nextWithdrawalStatus(row.status, "released");
     if (!row || !moved?.ok) return false;

@@ -1,5 +1,6 @@
 import type { Env } from "#lib/chains/network-data.ts";
 import { recordDecision } from "#lib/domain/audit/record-decision.ts";
+import { wakeLink } from "#lib/domain/payment-links/wake-link.ts";
 import type { WithdrawalDeps } from "./create-withdrawal.ts";
 import { describeFinding } from "./finding-rules.ts";
 import { returnUpdated } from "./mark-sent.ts";
@@ -38,6 +39,7 @@ export async function failWithdrawal(
   const proof = await proveFailure(deps, found, now);
   if (!proof.ok) return proof;
   return deps.db.transaction(async (tx) => {
+    if (found.paymentLinkId !== null) await wakeLink(tx, found.paymentLinkId, now);
     const locked = await lockWithdrawal(tx, found.id);
     const moved = nextWithdrawalStatus(locked?.status ?? found.status, proof.transition);
     if (!moved.ok) return moved;

@@ -26,15 +26,6 @@ export async function lockWithdrawal(tx: Tx, id: number): Promise<WithdrawalRow 
   return row ?? null;
 }
 
-/** The id of the payment link that the withdrawal refunds. It never changes. Null if it refunds none. */
-export async function findRefundedLink(tx: Tx, id: number): Promise<number | null> {
-  const [row] = await tx
-    .select({ link: withdrawals.paymentLinkId })
-    .from(withdrawals)
-    .where(eq(withdrawals.id, id));
-  return row?.link ?? null;
-}
-
 /**
  * Locks the withdrawal and those that have this hash, in the order of their ids: two settlements of swapped hashes wait
  * for each other.
