@@ -29,6 +29,23 @@ export const HOLD_TEXTS: Readonly<Record<string, HoldText>> = {
     operator: "The network asks for a higher fee than the policy allows.",
     merchant: "The network's fee is very high now. It is sent when the fee has fallen, by itself.",
   },
+  gas_too_high: {
+    short: "needs too much gas",
+    operator:
+      "The receiver is a contract that needs more gas than the policy allows (max_gas). Ask for another address, or pay it by hand.",
+    merchant: "Receiving it costs unusually much at this address. The operator must look at it.",
+  },
+  destination_failed: {
+    short: "failed there before",
+    operator:
+      "A payment to this address failed in its block and cost its fee. It is tried again a day later. Ask for another address, or decline it.",
+    merchant: "A payment to this address has failed. The operator must look at it.",
+  },
+  above_fee_per_day: {
+    short: "fees of a day",
+    operator: "The fees of 24 hours would exceed what the policy allows (fee_per_day).",
+    merchant: LATER,
+  },
   above_per_day: {
     short: "limit of a day",
     operator: "It would exceed what the policy allows of this token within 24 hours.",
@@ -86,6 +103,12 @@ export const HOLD_TEXTS: Readonly<Record<string, HoldText>> = {
   changed: {
     short: "changed meanwhile",
     operator: "It was changed or ended while it was signed. The signer tries it again.",
+    merchant: LOOKED_AT,
+  },
+  paid_before: {
+    short: "alarm: may be paid already",
+    operator:
+      "An alarm: the signer has paid the same amount to this address, and the database lacks that withdrawal, as after a restore from a backup. If it is due again, approvers of the policy sign it. Else decline it.",
     merchant: LOOKED_AT,
   },
   signed_otherwise: {

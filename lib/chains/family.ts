@@ -71,6 +71,8 @@ export interface FamilyDescriptor {
     readonly name: "max_fee_per_gas_gwei" | "max_fee_per_vbyte";
     readonly decimals: number;
   } | null;
+  /** How far a block's time can be ahead of the clock, in milliseconds. */
+  readonly mostAheadMs: number;
   /** Networks of the family with the same account key have the same addresses. */
   readonly sharesAddresses: boolean;
 }

@@ -1,9 +1,8 @@
-import type { NetworkData } from "#lib/chains/network-data.ts";
-import { NETWORKS, type NetworkCode } from "#lib/chains/networks.ts";
+import type { NetworkCode } from "#lib/chains/networks.ts";
 import { passkeyFingerprint } from "#lib/domain/members/passkey-fingerprint.ts";
 import { formatAmount } from "#lib/platform/money/amount.ts";
 import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
-import { getFeeField } from "#lib/signer/policy.ts";
+import { getCoinDecimals, getFeeField } from "#lib/signer/policy.ts";
 import type { ApproverKey, NetworkPolicy, Policy, TokenPolicy } from "#lib/signer/types.ts";
 
 /** The policy as its file has it, for a person to compare. */
@@ -22,12 +21,13 @@ export function showPolicy({ networks, approvals }: Policy) {
   };
 }
 
-function formatFees(network: NetworkCode, { maxFee, sweep }: NetworkPolicy) {
+function formatFees(network: NetworkCode, { maxFee, maxGas, feePerDay, sweep }: NetworkPolicy) {
   const field = getFeeField(network);
-  const { coin, tokens } = NETWORKS[network] as NetworkData;
-  const coins = (units: bigint) => formatAmount(units, tokens[coin]?.decimals ?? 0);
+  const coins = (units: bigint) => formatAmount(units, getCoinDecimals(network));
   return {
     [field.name]: formatAmount(maxFee, field.decimals),
+    ...(maxGas !== null && { max_gas: String(maxGas) }),
+    fee_per_day: feePerDay === null ? null : coins(feePerDay),
     ...(sweep !== null && {
       max_sweep_fee_percent: formatAmount(sweep.maxFeeBps, 2),
       max_sweep_fee: sweep.maxFee === null ? null : coins(sweep.maxFee),

@@ -1,4 +1,4 @@
-import type { HoldReason, JournalEntry, Move, Payout, TransactionOutcome } from "./types.ts";
+import type { Cost, HoldReason, JournalEntry, Move, Payout, TransactionOutcome } from "./types.ts";
 
 /** What the chain says about this signer's transactions. */
 export interface Observed {
@@ -21,6 +21,7 @@ export interface Draft {
   readonly spends: readonly string[];
   /** After which no block can contain it. TRON: milliseconds of the chain's time; Solana: a block height; XRP: a ledger. Null if it never expires. */
   readonly expires: number | null;
+  readonly cost: Cost;
   /** Returns the canonical hash and the bytes to broadcast, as hex (EVM: with 0x; Solana: base64). */
   sign(): Promise<{ readonly hash: string; readonly raw: string }>;
 }
@@ -31,7 +32,7 @@ export interface MoveDraft extends Omit<Draft, "payouts"> {
   readonly moves: readonly Move[];
 }
 
-/** What this signer has signed on the network, oldest first. */
+/** What the account has signed on the network, oldest first. */
 export interface Situation {
   /** Every transaction that is not dead. */
   readonly own: readonly JournalEntry[];
@@ -57,6 +58,10 @@ export interface ChainSigner {
   readonly mostPayouts: number;
   /** The most own transactions that wait for a block at the same time. */
   readonly mostWaiting: number;
+  /** Whether its account has signed an entry of the journal, which can also have those of a former account. Absent: all are its own. */
+  isSigner?(entry: JournalEntry): boolean;
+  /** Payments to one address that fail in blocks of a day before it waits for a person. Absent where a block contains none that fail. */
+  readonly mostFailed?: number;
   /** Why a payout can never be made as it is: an unsafe destination, or more decimals than the chain has. Asks no node. */
   checkPayout(payout: Payout): HoldReason | null;
   /** `own`: this network's transactions that are not settled, oldest first. */
@@ -65,7 +70,8 @@ export interface ChainSigner {
   prepare(payouts: readonly Payout[], situation: Situation): Promise<Prepared>;
   /**
    * A transaction that excludes `entry`. raise: it does the same for a higher fee; null while the network does not ask for more, or asks
-   * for more than the policy allows. cancel: it pays no one, so that what `entry` spends is used. Absent where transactions expire.
+   * for more than the policy allows. cancel: it pays no one, so that what `entry` spends is used. One without payouts cancels also where a raise was
+   * asked for: what waits fits into no block. Absent where transactions expire.
    */
   prepareReplacement?(
     entry: JournalEntry,

@@ -8,7 +8,8 @@ interface SignedBefore {
 }
 
 /**
- * What was signed for a withdrawal. unsigned: nothing. dead: only transactions that no block can contain, so that it may be signed again.
+ * What was signed for a withdrawal. unsigned: nothing. dead: only transactions that no block can contain, or that moved nothing in theirs, so
+ * that it may be signed again.
  * cancelling: its transaction is being cancelled because of another withdrawal in it. Otherwise the newest transaction that pays it or can.
  */
 export function payoutState(
@@ -18,7 +19,7 @@ export function payoutState(
   const entries = journal.listOfWithdrawal(payout);
   if (entries.length === 0) return "unsigned";
   const paying = entries.findLast(
-    ({ kind, hash }) => kind === "payout" && journal.outcomeOf(hash) !== "dead",
+    ({ kind, hash }) => kind === "payout" && !canNeverPay(journal.outcomeOf(hash)),
   );
   if (paying === undefined) return "dead";
   const isCancelling = entries.some(
@@ -29,6 +30,10 @@ export function payoutState(
   );
   return isCancelling ? "cancelling" : paying;
 }
+
+/** Whether the chain has decided that a transaction moves nothing. */
+export const canNeverPay = (outcome: TransactionOutcome | null): boolean =>
+  outcome === "dead" || outcome === "failed";
 
 /**
  * Whether a withdrawal must not be paid by a signed transaction any more: it has failed, or something that this signer did not sign pays it
@@ -41,12 +46,11 @@ export function isEnded(
 ): boolean {
   if (row.status === 0) return false;
   if (row.status === 2 || row.status === 5) return true;
-  const signed = new Set(
-    journal.listOfWithdrawal(row).flatMap(({ kind, hash }) => (kind === "payout" ? [hash] : [])),
-  );
-  if (row.status === 3) return row.txHash === null || !signed.has(row.txHash);
+  const signed = journal.listOfWithdrawal(row);
+  if (row.status === 3) return !signed.some(({ kind, hash }) => kind === "payout" && hash === row.txHash);
   return row.transactions.some(
-    ({ hash, spends }) => !signed.has(hash) && !spends.some((spent) => entry.spends.includes(spent)),
+    ({ hash, spends }) =>
+      !signed.some((one) => one.hash === hash) && !spends.some((spent) => entry.spends.includes(spent)),
   );
 }
 

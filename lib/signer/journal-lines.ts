@@ -24,6 +24,7 @@ const ENTRY = z.strictObject({
   moves: z.array(z.strictObject({ token: TOKEN, amount: AMOUNT, from: z.string(), to: z.string() })),
   spends: z.array(z.string()),
   expires: z.int().nullable(),
+  fee: AMOUNT.optional(),
   ...SIGNED,
 });
 
@@ -32,7 +33,7 @@ const SETTLED = z.strictObject({
   kind: z.literal("settled"),
   at: z.iso.datetime(),
   hash: z.string(),
-  outcome: z.enum(["final", "dead"]),
+  outcome: z.enum(["final", "failed", "dead"]),
 });
 
 /** The first form, of EVM networks only: one withdrawal in each transaction. */
@@ -56,7 +57,7 @@ export interface SettledLine {
 }
 
 /** A line with its end. */
-export function formatEntry({ at, payouts, moves, ...rest }: JournalEntry): string {
+export function formatEntry({ at, payouts, moves, fee, ...rest }: JournalEntry): string {
   const line: z.infer<typeof ENTRY> = {
     v: 2,
     at: at.toISOString(),
@@ -69,6 +70,7 @@ export function formatEntry({ at, payouts, moves, ...rest }: JournalEntry): stri
     })),
     moves: moves.map((move) => ({ ...move, amount: move.amount.toString() })),
     ...rest,
+    ...(fee !== undefined && { fee: fee.toString() }),
     spends: [...rest.spends],
   };
   return `${JSON.stringify(line)}\n`;
@@ -95,10 +97,11 @@ export function parseLine(text: string): JournalEntry | SettledLine | null {
   return line.v === 1 ? readFirst(line) : readEntry(line);
 }
 
-function readEntry({ v: _version, at, payouts, moves, ...rest }: z.infer<typeof ENTRY>): JournalEntry {
+function readEntry({ v: _version, at, payouts, moves, fee, ...rest }: z.infer<typeof ENTRY>): JournalEntry {
   const { env, network } = rest;
   return {
     ...rest,
+    ...(fee !== undefined && { fee: BigInt(fee) }),
     at: new Date(at),
     payouts: payouts.map((payout) => ({ env, network, ...payout, amount: BigInt(payout.amount) })),
     moves: moves.map((move) => ({ ...move, amount: BigInt(move.amount) })),

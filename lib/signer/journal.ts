@@ -11,7 +11,7 @@ import {
 import { OperatorError } from "#lib/platform/operator-error.ts";
 import { formatEntry, formatSettled, parseLine } from "./journal-lines.ts";
 import { policyName } from "./policy-rules.ts";
-import type { JournalEntry, Payout, TransactionOutcome } from "./types.ts";
+import type { EntryKind, JournalEntry, Payout, TransactionOutcome } from "./types.ts";
 
 const PART_BYTES = 65_536;
 
@@ -25,15 +25,19 @@ export class JournalError extends OperatorError {}
 export interface Journal {
   /** The oldest first. */
   readonly entries: readonly JournalEntry[];
-  /** The transactions of one network that are not dead, the oldest first. `name`: "test.bep20". */
+  /** The transactions of one network, the oldest first. `name`: "test.bep20". */
+  listSigned(name: string): readonly JournalEntry[];
+  /** The transactions of one network that are not dead, the oldest first. */
   listLive(name: string): readonly JournalEntry[];
   /** Those that are not settled. */
   listOpen(name: string): readonly JournalEntry[];
   /** Every transaction that names a withdrawal, the oldest first. */
   listOfWithdrawal(withdrawal: Pick<Payout, "env" | "refid">): readonly JournalEntry[];
+  /** Null if the journal lacks it. */
+  kindOf(hash: string): EntryKind | null;
   /** Null if the chain can still decide. */
   outcomeOf(hash: string): TransactionOutcome | null;
-  /** Writes an entry to the disk. Throws a JournalError, and then the entry is not in the journal. */
+  /** Writes an entry to the disk. Throws a JournalError if it cannot, another error if the entry has no form; then the journal lacks it. */
   append(entry: JournalEntry): void;
   /** Remembers what the chain has decided for good. */
   settle(entry: JournalEntry, outcome: TransactionOutcome, at: Date): void;
@@ -67,15 +71,21 @@ export function openJournal(path: string): Journal {
   return {
     ...index,
     append(entry) {
-      write(formatEntry(entry));
+      write(readable(formatEntry(entry)));
       index.add(entry);
     },
     settle({ hash }, outcome, at) {
-      write(formatSettled(hash, outcome, at));
+      write(readable(formatSettled(hash, outcome, at)));
       index.settle(hash, outcome);
     },
     close: () => closeSync(file),
   };
+}
+
+/** A line that cannot be read again would stop the signer for good. Throws an Error that ends this step of this network. */
+function readable(line: string): string {
+  if (parseLine(line) !== null) return line;
+  throw new Error(`not signed: the journal could not be read after this line: ${line.slice(0, 200)}`);
 }
 
 /** Reads the journal, also while a signer writes it. One that does not exist is empty. Throws a JournalError. */
@@ -127,6 +137,7 @@ function indexEntries() {
   const byHash = new Map<string, JournalEntry>();
   const byWithdrawal = new Map<string, JournalEntry[]>();
   const outcomes = new Map<string, TransactionOutcome>();
+  const signed = new Map<string, JournalEntry[]>();
   const live = new Map<string, JournalEntry[]>();
   const open = new Map<string, JournalEntry[]>();
   const key = ({ env, refid }: Pick<Payout, "env" | "refid">) => `${env} ${refid}`;
@@ -139,15 +150,18 @@ function indexEntries() {
     map.set(name, map.get(name)?.filter((one) => one !== entry) ?? []);
   return {
     entries,
+    listSigned: (name: string): readonly JournalEntry[] => signed.get(name) ?? [],
     listLive: (name: string): readonly JournalEntry[] => live.get(name) ?? [],
     listOpen: (name: string): readonly JournalEntry[] => open.get(name) ?? [],
     listOfWithdrawal: (withdrawal: Pick<Payout, "env" | "refid">): readonly JournalEntry[] =>
       byWithdrawal.get(key(withdrawal)) ?? [],
+    kindOf: (hash: string) => byHash.get(hash)?.kind ?? null,
     outcomeOf: (hash: string) => outcomes.get(hash) ?? null,
     add(entry: JournalEntry) {
       entries.push(entry);
       byHash.set(entry.hash, entry);
       for (const payout of entry.payouts) push(byWithdrawal, key(payout), entry);
+      push(signed, policyName(entry), entry);
       push(live, policyName(entry), entry);
       push(open, policyName(entry), entry);
     },

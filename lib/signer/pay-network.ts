@@ -8,14 +8,21 @@ import type { Db } from "#lib/platform/db/connection.ts";
 import { failpoint } from "#lib/platform/failpoint.ts";
 import { type AlarmReason, type Alarms, openAlarms } from "./alarms.ts";
 import type { ChainSigner, Draft, MoveDraft } from "./chain-signer.ts";
-import { isEnded, isSamePayout, payoutState } from "./entry-rules.ts";
+import { canNeverPay, isEnded, isSamePayout, payoutState } from "./entry-rules.ts";
+import type { FeeRefusal } from "./fee-limits.ts";
+import { openFailures } from "./find-failed.ts";
 import type { Journal } from "./journal.ts";
+import { openLostPayouts } from "./lost-payouts.ts";
+import { boundTime } from "./node-bounds.ts";
+import { openPace } from "./pace.ts";
 import { formRefusal } from "./payout-rules.ts";
 import { policyName } from "./policy-rules.ts";
 import { type Candidate, selectPayouts } from "./select-payouts.ts";
+import { signEntry } from "./sign-entry.ts";
+import { listOwn, rememberSigners, situationOf } from "./situation.ts";
 import { toPayout } from "./to-payout.ts";
 import { openTurns } from "./turns.ts";
-import type { EntryKind, HoldReason, JournalEntry, Move, Payout, Policy } from "./types.ts";
+import type { HoldReason, JournalEntry, Policy } from "./types.ts";
 
 /** After this time, and three blocks, without a block, the fee is raised if the network asks for more. */
 const STUCK_MS = 180_000;
@@ -48,12 +55,15 @@ export interface Payer {
 
 interface StepDeps extends PayerDeps {
   readonly alarms: Alarms;
+  readonly markFailed: ReturnType<typeof openFailures>;
 }
 
 /** What one step knows of the chain. */
 export interface Step {
   /** Own transactions in no block. */
   waiting: readonly JournalEntry[];
+  /** Those of a former account. */
+  readonly former: readonly JournalEntry[];
   readonly headTime: Date;
 }
 
@@ -63,9 +73,11 @@ export function openPayer(given: PayerDeps): Payer {
   const alarms = openAlarms(log);
   const chain: ChainSigner = {
     ...given.chain,
+    ...rememberSigners(given.chain.isSigner),
     checkPayout: (payout) => formRefusal(adapter, payout) ?? given.chain.checkPayout(payout),
   };
-  const deps: StepDeps = { ...given, chain, alarms };
+  const deps: StepDeps = { ...given, chain, alarms, markFailed: openFailures({ ...given, chain }) };
+  const lost = openLostPayouts(deps);
   const name = policyName(adapter);
   const held = new Map<string, HoldReason>();
   const turns = openTurns(deps.now);
@@ -90,7 +102,7 @@ export function openPayer(given: PayerDeps): Payer {
         observePace.take();
         const step = await observe(deps, again);
         observed = step;
-        for (const entry of step.waiting) await sendAgain(deps, entry, step, sentAt);
+        for (const entry of [...step.former, ...step.waiting]) await sendAgain(deps, entry, step, sentAt);
         return step;
       };
       if (journal.listOpen(name).length > 0 && observePace.isDue(observeEveryMs(adapter))) await getStep();
@@ -101,22 +113,12 @@ export function openPayer(given: PayerDeps): Payer {
         if (isStored) alarms.raise("transaction_missing", { txHash: entry.hash });
         return isStored;
       };
-      await selectPayouts({ ...deps, getStep, sign, restore, again, turns: turns(), hold, held });
+      await lost.look();
+      await selectPayouts({ ...deps, lost, getStep, sign, restore, again, turns: turns(), hold, held });
       if (chain.prepareMove === undefined || !movePace.isDue(MOVE_EVERY_MS)) return;
       movePace.take();
       const isQuiet = journal.listOpen(name).length === 0;
-      await move(deps, isQuiet ? { waiting: [], headTime: deps.now() } : await getStep());
-    },
-  };
-}
-
-/** Whether something was not done for a while. */
-function openPace(now: () => Date) {
-  let doneAt = Number.NEGATIVE_INFINITY;
-  return {
-    isDue: (everyMs: number) => now().getTime() - doneAt >= everyMs,
-    take: () => {
-      doneAt = now().getTime();
+      await move(deps, isQuiet ? { waiting: [], former: [], headTime: deps.now() } : await getStep());
     },
   };
 }
@@ -158,20 +160,26 @@ async function storeMissingMoves(
   }
 }
 
-/** Learns what the chain has decided. A withdrawal whose every transaction is dead gets a new one. */
-async function observe({ chain, journal, adapter, now, log }: PayerDeps, again: Set<string>): Promise<Step> {
+/** Learns what the chain has decided. A withdrawal whose every transaction is dead or has failed gets a new one. */
+async function observe(deps: StepDeps, again: Set<string>): Promise<Step> {
+  const { chain, journal, adapter, now, log } = deps;
   const name = policyName(adapter);
-  const { settled, waiting, headTime } = await chain.observe(journal.listOpen(name));
+  const observed = await chain.observe(journal.listOpen(name));
+  const waiting = listOwn(deps, observed.waiting);
+  const former = observed.waiting.filter((entry) => !waiting.includes(entry));
+  const headTime = boundTime(observed.headTime, now(), adapter.network);
+  const settled = await deps.markFailed(observed.settled);
   // What a final transaction excludes is settled before it: after a kill between the two, the final one would be no longer asked about.
   const deadFirst = settled.toSorted(
-    (one, other) => Number(one.outcome === "final") - Number(other.outcome === "final"),
+    (one, other) => Number(one.outcome !== "dead") - Number(other.outcome !== "dead"),
   );
   for (const { entry, outcome } of deadFirst) {
     journal.settle(entry, outcome, now());
     if (outcome === "dead") log.warn({ txHash: entry.hash }, "a transaction can no longer be in a block");
+    if (outcome === "failed") log.error({ txHash: entry.hash }, "a payment moved nothing, and cost its fee");
     for (const payout of entry.payouts) if (payoutState(journal, payout) === "dead") again.add(payout.refid);
   }
-  return { waiting, headTime };
+  return { waiting, former, headTime };
 }
 
 /**
@@ -252,7 +260,8 @@ const requestOf = (
   withdrawalIds: rows.map(({ id }) => id),
   actor: ACTOR,
   spends,
-  isDead: (hash: string) => journal.outcomeOf(hash) === "dead",
+  // A cancellation pays no one, whatever becomes of it.
+  isDead: (hash: string) => journal.kindOf(hash) === "cancel" || canNeverPay(journal.outcomeOf(hash)),
 });
 
 /** Signs a transaction again with a higher fee, if it waits for long and the network now asks for more. Null if it stays as it is. */
@@ -268,7 +277,9 @@ async function raiseFee(
   if (!isStuck || rows.length < (entry.kind === "payout" ? entry.payouts.length : 0)) return null;
   if (rows.some(({ status }) => status !== 1)) return null;
   const raised = await replace(deps, { entry, purpose: "raise", rows }, step);
-  if (raised !== null)
+  if (raised?.kind === "cancel" && entry.kind === "payout")
+    log.error({ txHash: entry.hash }, "a payment that fits into no block is cancelled");
+  else if (raised !== null)
     log.info({ txHash: raised.hash, replaces: entry.hash }, "the fee of a transaction was raised");
   return raised;
 }
@@ -282,24 +293,24 @@ interface Replacement {
 
 /** Signs a transaction that excludes another. The journal has it before the database, and both before a node. */
 async function replace(
-  { db, chain, journal, adapter, now }: PayerDeps,
+  deps: PayerDeps,
   { entry, purpose, rows }: Replacement,
-  { waiting }: Step,
+  { waiting, headTime }: Step,
 ): Promise<JournalEntry | null> {
-  const situation = { own: journal.listLive(policyName(adapter)), waiting };
-  const draft = (await chain.prepareReplacement?.(entry, purpose, situation)) ?? null;
+  const { db, chain, journal, now } = deps;
+  if (chain.isSigner?.(entry) === false) return null;
+  const draft = (await chain.prepareReplacement?.(entry, purpose, situationOf(deps, waiting))) ?? null;
   if (draft === null) return null;
-  const { spends, expires } = draft;
-  const kind = purpose === "cancel" ? "cancel" : entry.kind;
+  const kind = entry.kind === "payout" && draft.payouts.length === 0 ? "cancel" : entry.kind;
   let signed: JournalEntry | null = null;
   const sign = async () => {
-    signed = { ...entry, ...(await draft.sign()), kind, spends, expires, at: now() };
-    journal.append(signed);
+    signed = await signDraft(deps, draft, { kind, payouts: entry.payouts, moves: entry.moves }, headTime);
     return signed;
   };
-  if (kind === "payout")
-    return (await submitPayment(db, requestOf(journal, spends, rows), sign, now())) ? signed : null;
-  await storeOutgoing(db, await sign(), now());
+  // With the withdrawals that a cancellation does not end it proves that they are not paid.
+  if (rows.length > 0)
+    return (await submitPayment(db, requestOf(journal, draft.spends, rows), sign, now())) ? signed : null;
+  if ((await sign()) !== null) await storeOutgoing(db, signed ?? entry, now());
   return signed;
 }
 
@@ -313,25 +324,29 @@ async function broadcast({ chain, log }: PayerDeps, entry: JournalEntry): Promis
   }
 }
 
-/** Signs a draft that pays these withdrawals. Null if one of them has changed, and nothing is paid. */
+/** Signs a draft that pays these withdrawals. A text: why nothing is paid. */
 async function pay(
   deps: PayerDeps,
   draft: Draft,
   rows: readonly Candidate[],
   step: Step,
-): Promise<JournalEntry | null> {
+): Promise<JournalEntry | HoldReason> {
   const { db, journal } = deps;
   let signed: JournalEntry | null = null;
+  let reason: HoldReason = "changed";
   const sign = async (locked: readonly WithdrawalRow[]) => {
     const payouts = locked.map(toPayout);
     const isSame = draft.payouts.every((one) => payouts.some((other) => isSamePayout(one, other)));
     if (!isSame || locked.length !== draft.payouts.length) return null;
-    signed = await signDraft(deps, draft, { kind: "payout", payouts: draft.payouts, moves: [] }, step);
+    const what = { kind: "payout", payouts: draft.payouts, moves: [] } as const;
+    const result = await signEntry(signingOf(deps), draft, what, step.headTime);
+    if (typeof result !== "string") signed = result;
+    else reason = result === "above_fee_per_day" ? result : "network_fee_too_high";
     return signed;
   };
   const request = requestOf(journal, draft.spends, rows);
   const isPaid = await submitPayment(db, request, sign, deps.now());
-  if (!isPaid || signed === null) return null;
+  if (!isPaid || signed === null) return reason;
   step.waiting = [...step.waiting, signed];
   failpoint("payout-committed");
   await broadcast(deps, signed);
@@ -339,39 +354,37 @@ async function pay(
   return signed;
 }
 
+const signingOf = (deps: PayerDeps) => {
+  const networkPolicy = deps.policy().networks.get(policyName(deps.adapter)) ?? null;
+  return { ...deps, networkPolicy };
+};
+
+/** As signEntry. Null where the fee may not be spent, which is logged. */
 async function signDraft(
-  { adapter, journal, now }: PayerDeps,
-  draft: Pick<Draft, "spends" | "expires" | "sign">,
-  what: {
-    readonly kind: EntryKind;
-    readonly payouts: readonly Payout[];
-    readonly moves: readonly Move[];
-  },
-  { headTime }: Step,
-): Promise<JournalEntry> {
-  const { env, network } = adapter;
-  const { hash, raw } = await draft.sign();
-  failpoint("payout-signed");
-  const { spends, expires } = draft;
-  // The later of both: a clock that is set back does not end the day of what is signed now.
-  const at = new Date(Math.max(now().getTime(), headTime.getTime()));
-  const signed: JournalEntry = { ...what, at, env, network, spends, expires, hash, raw };
-  journal.append(signed);
-  failpoint("payout-journaled");
-  return signed;
+  deps: PayerDeps,
+  draft: Omit<Draft, "payouts">,
+  what: Pick<JournalEntry, "kind" | "payouts" | "moves">,
+  headTime: Date,
+): Promise<JournalEntry | null> {
+  const signed = await signEntry(signingOf(deps), draft, what, headTime);
+  if (typeof signed !== "string") return signed;
+  const { kind } = what;
+  deps.log.warn({ kind, reason: signed satisfies FeeRefusal }, "not signed: its fee may not be spent");
+  return null;
 }
 
 /** Signs what is due between accounts of the operator. */
 async function move(deps: PayerDeps, step: Step): Promise<void> {
-  const { db, chain, adapter, journal, now, log } = deps;
+  const { db, chain, now, log } = deps;
   for (let done = 0; done < MOST_MOVES; done++) {
-    const situation = { own: journal.listLive(policyName(adapter)), waiting: step.waiting };
+    const situation = situationOf(deps, step.waiting);
     const fill: MoveDraft | null = (await chain.prepareFill?.(situation)) ?? null;
     const isFull = step.waiting.length >= chain.mostWaiting;
     const due = fill ?? (isFull ? null : await chain.prepareMove?.(situation)) ?? null;
     if (due === null) return;
     const { kind, moves } = due;
-    const signed = await signDraft(deps, due, { kind, moves, payouts: [] }, step);
+    const signed = await signDraft(deps, due, { kind, moves, payouts: [] }, step.headTime);
+    if (signed === null) return;
     await storeOutgoing(db, signed, now());
     failpoint("payout-committed");
     step.waiting = [...step.waiting, signed];

@@ -1,5 +1,5 @@
 import { approvalText } from "#lib/domain/withdrawals/approval-rules.ts";
-import type { HoldReason, JournalEntry, Payout, Policy } from "./types.ts";
+import type { HoldReason, JournalEntry, Payout, Policy, TransactionOutcome } from "./types.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -18,13 +18,21 @@ export interface SignedDay {
     options?: { readonly merchantId?: number; readonly except?: string },
   ): bigint;
   add(payouts: readonly Payout[]): void;
+  /** Payments to an address that moved nothing in their block. */
+  countFailed(to: string): number;
 }
 
 /**
- * Adds up what was signed within the 24 hours before `now`. Cancelled payouts count. Several transactions for one withdrawal count once:
+ * Adds up what was signed on one network within the 24 hours before `now`. Also what was cancelled, or is dead: otherwise who can end
+ * withdrawals could have the same limit signed for again and again. Several transactions for one withdrawal count once:
  * only one can pay. A sum takes the same time after any number of payouts, because every withdrawal that waits asks for two at each step.
  */
-export function openSignedDay(signed: readonly JournalEntry[], now: Date): SignedDay {
+export function openSignedDay(
+  signed: readonly JournalEntry[],
+  now: Date,
+  outcomeOf: (hash: string) => TransactionOutcome | null = () => null,
+): SignedDay {
+  const failed = new Map<string, number>();
   const counted = new Map<string, Payout>();
   const sums = new Map<string, bigint>();
   const nameOf = ({ env, network, token }: Pick<Payout, "env" | "network" | "token">) =>
@@ -50,9 +58,14 @@ export function openSignedDay(signed: readonly JournalEntry[], now: Date): Signe
         change(payout, payout.amount);
       }
     },
+    countFailed: (to) => failed.get(to) ?? 0,
   };
   const since = now.getTime() - DAY_MS;
-  for (const { kind, at, payouts } of signed) if (kind === "payout" && at.getTime() > since) day.add(payouts);
+  for (const { kind, at, payouts, hash } of signed) {
+    if (kind !== "payout" || at.getTime() <= since) continue;
+    day.add(payouts);
+    if (outcomeOf(hash) === "failed") for (const { to } of payouts) failed.set(to, day.countFailed(to) + 1);
+  }
   return day;
 }
 

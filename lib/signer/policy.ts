@@ -11,6 +11,10 @@ import type { NetworkPolicy, Policy, SweepPolicy, TokenPolicy } from "./types.ts
 const FEE_NAMES = ["max_fee_per_gas_gwei", "max_fee_per_vbyte", "max_fee"] as const;
 type FeeField = (typeof FEE_NAMES)[number];
 const PERCENT_DECIMALS = 2;
+/** Gas of a payment where the policy has no limit: three times that of a token, and enough for wallets that are contracts. */
+const USUAL_GAS = 200_000n;
+/** Of the smallest transaction. */
+const LEAST_GAS = 21_000n;
 const AMOUNT = z
   .string({
     error: ({ input }) => (input === undefined ? "it is missing" : 'write the amount in quotes, such as "5"'),
@@ -43,6 +47,8 @@ const FILE = z.strictObject({
       max_fee_per_vbyte: AMOUNT.optional(),
       max_fee: AMOUNT.optional(),
       consolidate_below: AMOUNT.optional(),
+      max_gas: AMOUNT.optional(),
+      fee_per_day: AMOUNT.optional(),
       max_sweep_fee_percent: AMOUNT.optional(),
       max_sweep_fee: AMOUNT.optional(),
       sweep_fee_per_day: AMOUNT.optional(),
@@ -106,8 +112,15 @@ function readNetwork(name: string, file: NetworkFile, canonicalize: Canonicalize
       throw new PolicyError(`${place}.sweep_above needs max_sweep_fee_percent and sweep_fee_per_day`);
     if (hot !== null && cold === null) throw new PolicyError(`${place}.hot_maximum needs cold`);
   }
-  const consolidateBelow = readConsolidateBelow(name, network, file);
-  return { maxFee: readMaxFee(name, network, file), consolidateBelow, tokens, sweep, cold };
+  return {
+    maxFee: readMaxFee(name, network, file),
+    consolidateBelow: readConsolidateBelow(name, network, file),
+    maxGas: readMaxGas(name, network, file),
+    feePerDay: readFeePerDay(name, network, file),
+    tokens,
+    sweep,
+    cold,
+  };
 }
 
 function readSweep(name: string, network: NetworkCode, file: NetworkFile): SweepPolicy | null {
@@ -115,9 +128,8 @@ function readSweep(name: string, network: NetworkCode, file: NetworkFile): Sweep
   if (percent === undefined && maxFee === undefined && perDay === undefined) return null;
   if (percent === undefined || perDay === undefined)
     throw new PolicyError(`networks.${name}: sweeps need max_sweep_fee_percent and sweep_fee_per_day`);
-  const { coin, tokens } = NETWORKS[network] as NetworkData;
   const coins = (field: string, text: string) =>
-    readUnits(`networks.${name}.${field}`, text, tokens[coin]?.decimals ?? 0);
+    readUnits(`networks.${name}.${field}`, text, getCoinDecimals(network));
   return {
     maxFeeBps: readUnits(`networks.${name}.max_sweep_fee_percent`, percent, PERCENT_DECIMALS),
     maxFee: maxFee === undefined ? null : coins("max_sweep_fee", maxFee),
@@ -151,11 +163,30 @@ function readConsolidateBelow(
   return readUnits(`networks.${name}.consolidate_below`, text, decimals);
 }
 
-/** The field and decimals of a network's fee cap. */
-export function getFeeField(network: NetworkCode): { readonly name: FeeField; readonly decimals: number } {
-  const { coin, tokens } = NETWORKS[network] as NetworkData;
-  return getFamily(network).feeCap ?? { name: "max_fee", decimals: tokens[coin]?.decimals ?? 0 };
+function readMaxGas(name: string, network: NetworkCode, { max_gas: text }: NetworkFile): bigint | null {
+  const place = `networks.${name}.max_gas`;
+  const hasGas = getFeeField(network).name === "max_fee_per_gas_gwei";
+  if (!hasGas && text !== undefined) throw new PolicyError(`${place}: ${network} has no gas`);
+  if (!hasGas) return null;
+  const gas = text === undefined ? USUAL_GAS : readUnits(place, text, 0);
+  if (gas < LEAST_GAS) throw new PolicyError(`${place}: no transaction needs less than ${LEAST_GAS}`);
+  return gas;
 }
+
+function readFeePerDay(name: string, network: NetworkCode, { fee_per_day: text }: NetworkFile) {
+  if (text === undefined) return null;
+  return readUnits(`networks.${name}.fee_per_day`, text, getCoinDecimals(network));
+}
+
+/** The decimals of fees in a network's own coin. */
+export function getCoinDecimals(network: NetworkCode): number {
+  const { coin, tokens } = NETWORKS[network] as NetworkData;
+  return tokens[coin]?.decimals ?? 0;
+}
+
+/** The field and decimals of a network's fee cap. */
+export const getFeeField = (network: NetworkCode): { readonly name: FeeField; readonly decimals: number } =>
+  getFamily(network).feeCap ?? { name: "max_fee", decimals: getCoinDecimals(network) };
 
 function readMaxFee(name: string, network: NetworkCode, file: NetworkFile): bigint {
   const field = getFeeField(network);

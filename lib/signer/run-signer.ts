@@ -4,7 +4,7 @@ import type { WithdrawalQueue } from "#lib/domain/withdrawals/types.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import { findChainSigner } from "./families.ts";
-import type { Journal } from "./journal.ts";
+import { type Journal, JournalError } from "./journal.ts";
 import { openPayer, type Payer } from "./pay-network.ts";
 import { policyName } from "./policy-rules.ts";
 import type { Policy } from "./types.ts";
@@ -54,16 +54,18 @@ export function openSigner({ networks, now = () => new Date(), ...deps }: Signer
 }
 
 /**
- * Takes a step of a network. Returns false if none of its nodes is usable. What is thrown stops all networks: a journal that cannot be
- * written, or a database that is away.
+ * Takes a step of a network. Returns false if none of its nodes is usable, or if it fails otherwise: an answer that no one expected ends this
+ * step of this network alone. What is thrown stops all networks: a journal that cannot be written.
  */
 export async function stepNetwork(network: SignerNetwork, log: Logger): Promise<boolean> {
   try {
     await network.step();
     return true;
   } catch (error) {
-    if (!(error instanceof NodeError)) throw error;
-    log.warn({ network: network.name, err: error }, "nothing paid: no node is usable");
+    if (error instanceof JournalError) throw error;
+    if (error instanceof NodeError)
+      log.warn({ network: network.name, err: error }, "nothing paid: no node is usable");
+    else log.error({ network: network.name, err: error }, "nothing paid: the step failed");
     return false;
   }
 }

@@ -8,8 +8,10 @@ import { checkApprovals } from "./approvals.ts";
 import type { ChainSigner, Draft } from "./chain-signer.ts";
 import { payoutState } from "./entry-rules.ts";
 import type { Journal } from "./journal.ts";
+import type { LostPayouts } from "./lost-payouts.ts";
 import type { Step } from "./pay-network.ts";
 import { openSignedDay, policyName, policyRefusal, type SignedDay } from "./policy-rules.ts";
+import { situationOf } from "./situation.ts";
 import { toPayout } from "./to-payout.ts";
 import type { Turns } from "./turns.ts";
 import type { HoldReason, JournalEntry, Payout, Policy } from "./types.ts";
@@ -32,14 +34,15 @@ export interface Selection {
   readonly now: () => Date;
   /** What this step knows of the chain. The first call asks nodes. */
   readonly getStep: () => Promise<Step>;
-  /** Signs, stores and broadcasts. Null if a withdrawal has changed, and nothing is paid. */
-  readonly sign: (draft: Draft, rows: readonly Candidate[]) => Promise<JournalEntry | null>;
+  /** Signs, stores and broadcasts. A text: why nothing is paid. */
+  readonly sign: (draft: Draft, rows: readonly Candidate[]) => Promise<JournalEntry | HoldReason>;
   /** Stores a signed transaction with its withdrawals again. false: one of them is not what was signed. */
   readonly restore: (entry: JournalEntry) => Promise<boolean>;
   /** Withdrawals that are processing, and whose every transaction is dead. One that is paid or ended is removed. */
   readonly again: Set<string>;
   readonly turns: Turns;
   readonly alarms: Alarms;
+  readonly lost: LostPayouts;
   readonly hold: (refid: string, reason: HoldReason) => void;
   readonly held: Map<string, HoldReason>;
 }
@@ -81,7 +84,7 @@ export async function selectPayouts(deps: Selection): Promise<void> {
 
 /** Counts to the clock, and to the newest block once it is known, if that is earlier: a clock that is set forward frees nothing. */
 function openLimits({ journal, adapter, now, getStep }: Selection) {
-  const countTo = (at: Date) => openSignedDay(journal.listLive(policyName(adapter)), at);
+  const countTo = (at: Date) => openSignedDay(journal.listSigned(policyName(adapter)), at, journal.outcomeOf);
   let [day, knowsHead] = [countTo(now()), false];
   return {
     get day() {
@@ -134,17 +137,25 @@ interface Request {
 
 /** Whether a withdrawal may be paid together with the group. */
 async function mayJoin(
-  { policy, chain, hold, turns, alarms }: Selection,
+  selection: Selection,
   { row, group, given }: Request,
   { day }: { readonly day: SignedDay },
 ): Promise<boolean> {
+  const { policy, chain, hold, turns, alarms, lost } = selection;
   const payout = toPayout(row);
   const together = group.map((one) => one.payout);
-  const refuse = (approvers: readonly string[]) =>
-    policyRefusal(policy(), payout, { day, group: together, approvers }) ?? chain.checkPayout(payout);
+  const isApproved = (approvers: readonly string[]) => approvers.length >= policy().approvals.needed;
+  const refuse = (approvers: readonly string[]): HoldReason | null => {
+    const byRules =
+      policyRefusal(policy(), payout, { day, group: together, approvers }) ?? chain.checkPayout(payout);
+    if (byRules !== null) return byRules;
+    if (day.countFailed(payout.to) >= (chain.mostFailed ?? Number.POSITIVE_INFINITY))
+      return "destination_failed";
+    return lost.has(payout) && !isApproved(approvers) ? "paid_before" : null;
+  };
   let refusal = refuse([]);
   // Signatures are verified only for what nothing else holds back.
-  if (refusal === "approvals_missing" && given !== undefined) {
+  if ((refusal === "approvals_missing" || refusal === "paid_before") && given !== undefined) {
     const { approvers, refused } = await checkApprovals(policy(), payout, given);
     if (refused.length > 0) alarms.raise("approval_invalid", { refid: row.refid });
     refusal = refuse(approvers);
@@ -160,20 +171,19 @@ async function mayJoin(
 
 /** Pays as many of a group as the chain allows. false: this step has no more turns to ask nodes. */
 async function payGroup(deps: Selection, group: readonly Candidate[], day: SignedDay): Promise<boolean> {
-  const { chain, journal, adapter, turns, hold, held, log, again } = deps;
+  const { chain, turns, hold, held, log, again } = deps;
   const { waiting } = await deps.getStep();
   if (waiting.length >= chain.mostWaiting || !turns.take(group.map(({ payout }) => payout.refid)))
     return false;
-  const own = journal.listLive(policyName(adapter));
   const payouts = group.map(({ payout }) => payout);
-  const { draft, held: refused } = await chain.prepare(payouts, { own, waiting });
+  const { draft, held: refused } = await chain.prepare(payouts, situationOf(deps, waiting));
   for (const [refid, reason] of refused) hold(refid, reason);
   if (draft === null) return true;
   const paid = new Set(draft.payouts.map(({ refid }) => refid));
   const chosen = group.filter(({ payout }) => paid.has(payout.refid));
   const signed = await deps.sign(draft, chosen);
-  if (signed === null) {
-    for (const refid of paid) hold(refid, "changed");
+  if (typeof signed === "string") {
+    for (const refid of paid) hold(refid, signed);
     return true;
   }
   day.add(signed.payouts);

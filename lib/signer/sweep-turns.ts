@@ -3,9 +3,8 @@ import { type NetworkAdapter, NodeError } from "#lib/chains/network.ts";
 import type { SweptToken } from "#lib/domain/deposits/unswept/queries.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import type { MoveDraft, Situation } from "./chain-signer.ts";
-import type { JournalEntry, NetworkPolicy, SweepPolicy } from "./types.ts";
+import type { NetworkPolicy, SweepPolicy } from "./types.ts";
 
-const DAY_MS = 86_400_000;
 /** Until a token that waits is looked at again. */
 const WAIT_MS = 300_000;
 
@@ -89,7 +88,3 @@ function afterLast<V>(tokens: ReadonlyMap<TokenCode, V>, last: TokenCode | null)
   const next = all.findIndex(([token]) => token === last) + 1;
   return [...all.slice(next), ...all.slice(0, next)];
 }
-
-/** The sweeps that were signed within the last 24 hours. */
-export const listRecentSweeps = (own: readonly JournalEntry[], now: Date): readonly JournalEntry[] =>
-  own.filter(({ kind, at }) => kind === "sweep" && at.getTime() > now.getTime() - DAY_MS);

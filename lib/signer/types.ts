@@ -38,6 +38,10 @@ export interface NetworkPolicy {
   readonly maxFee: bigint;
   /** UTXO: up to this fee, satoshi for 1,000 virtual bytes, small coins are made one. Null if they never are. */
   readonly consolidateBelow: bigint | null;
+  /** EVM: the most gas of one payment. Null on other networks. */
+  readonly maxGas: bigint | null;
+  /** The most that everything but sweeps can cost within any 24 hours, in the coin's smallest unit. Null if only the other limits hold. */
+  readonly feePerDay: bigint | null;
   readonly tokens: ReadonlyMap<TokenCode, TokenPolicy>;
   /** Null if nothing is swept. */
   readonly sweep: SweepPolicy | null;
@@ -94,9 +98,10 @@ export const ENTRY_KINDS = ["payout", "cancel", "sweep", "cold", "consolidation"
 export type EntryKind = (typeof ENTRY_KINDS)[number];
 
 /**
- * What the chain has decided for good. final: it is in a final block, also when it failed there. dead: no block can ever contain it.
+ * What the chain has decided for good. final: it is in a final block. failed: it is, and moved nothing there but its fee. dead: no block can
+ * ever contain it.
  */
-export type TransactionOutcome = "final" | "dead";
+export type TransactionOutcome = "final" | "failed" | "dead";
 
 /** What a transaction moves between accounts of the operator. `amount` is in ledger units, the addresses canonical. */
 export interface Move {
@@ -104,6 +109,14 @@ export interface Move {
   readonly amount: bigint;
   readonly from: string;
   readonly to: string;
+}
+
+/** What a transaction can cost, in the coin's smallest unit. */
+export interface Cost {
+  /** Everything that the network can take for it, of all accounts of the operator together. */
+  readonly fee: bigint;
+  /** What the policy allows one of its size. */
+  readonly most: bigint;
 }
 
 /** A signed transaction, as the journal keeps it. */
@@ -119,6 +132,8 @@ export interface JournalEntry {
   /** See Draft. */
   readonly spends: readonly string[];
   readonly expires: number | null;
+  /** The most that it can cost, in the coin's smallest unit. Absent in lines of former versions. */
+  readonly fee?: bigint;
   /** Canonical. */
   readonly hash: string;
   /** The signed bytes. */
@@ -134,11 +149,15 @@ export type HoldReason =
   | "destination_not_allowed"
   | "approvals_missing"
   | "destination_unsafe"
+  | "destination_failed"
   | "network_fee_too_high"
+  | "gas_too_high"
+  | "above_fee_per_day"
   | "hot_balance_too_low"
   | "would_fail"
   | "amount_not_exact"
   | "nonce_not_mine"
   | "changed"
   | "below_minimum"
-  | "signed_otherwise";
+  | "signed_otherwise"
+  | "paid_before";

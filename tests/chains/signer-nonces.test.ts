@@ -1,11 +1,15 @@
 /** Nodes that err about how many transactions the hot account has sent: nothing waits behind a gap, and each withdrawal is paid once. */
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { mine, rpc, USDT_ADDRESS } from "#tests/support/anvil.ts";
+import { HDKey } from "@scure/bip32";
+import { mnemonicToSeedSync } from "@scure/bip39";
+import { mine, rpc, sendEvmUsdt, USDT_ADDRESS } from "#tests/support/anvil.ts";
 import { startFakeNode } from "#tests/support/fake-node.ts";
 import { ACCOUNT_KEY, policyText, type SignerWorld, signerWorld } from "#tests/support/signer-world.ts";
 import { evmNetwork } from "#tests/support/watched-chain.ts";
 import { DESTINATION, USDT } from "#tests/support/withdrawals.ts";
+
+const OTHER_WORDS = `${"zoo ".repeat(23)}vote`;
 
 /** A front that says so of the hot account, at the newest block or at every one, and a signer that uses nodes. */
 async function open(t: TestContext) {
@@ -33,6 +37,7 @@ async function open(t: TestContext) {
     front,
     say,
     start,
+    other: w.start,
     /** Steps with blocks between, half a minute apart. */
     async run(signer: ReturnType<typeof start>, steps: number, blocks = 4) {
       for (let done = 0; done < steps; done++) {
@@ -121,4 +126,31 @@ test("a nonce that somebody else used with the same key is left out once that is
   assert.deepEqual(nonces(w), [["payout", 1]]);
   await w.settle();
   assert.equal((await w.row(id)).status, 3);
+});
+
+test("after a change of the words the nonces of the former account count for nothing", async (t) => {
+  const w = await open(t);
+  for (let paid = 0; paid < 3; paid++) await w.create(USDT);
+  await w.run(w.start([w.url]), 2);
+  const last = await w.create(USDT);
+  await w.step(w.start([w.url]));
+  await rpc(w.url, "anvil_dropAllTransactions");
+  const accountKey = HDKey.fromMasterSeed(mnemonicToSeedSync(OTHER_WORDS)).derive(
+    "m/44'/60'/0'",
+  ).publicExtendedKey;
+  const networks = evmNetwork("bep20", [w.url], { usdt: USDT_ADDRESS }, { accountKey });
+  const { sending } = networks.find("test", "bep20") ?? {};
+  const hot = sending?.hotAccount() ?? "";
+  await rpc(w.url, "anvil_setBalance", [hot, "0x8ac7230489e80000"]);
+  await sendEvmUsdt(w.url, hot, 100n * USDT);
+  await mine(w.url);
+  const next = await w.create(2n * USDT);
+  const signer = w.other(policyText(), { networks, mnemonic: OTHER_WORDS });
+  await w.run(signer, 1);
+  assert.deepEqual(w.journal().at(-1)?.spends, [`${hot}:0`]);
+  assert.equal((await w.row(next.id)).status, 1);
+  await w.run(signer, 2);
+  await w.settle();
+  assert.deepEqual([(await w.row(last.id)).status, (await w.row(next.id)).status], [3, 3]);
+  assert.equal(await w.balance(DESTINATION), 6n * USDT, "what waited is sent again, and nothing paid twice");
 });

@@ -89,7 +89,7 @@ test("one address whose sweep would fail does not stop the others, and a lost sw
   await w.step(signer);
   const lost = w.journal().at(-1);
   w.chain.forget(lost?.hash ?? "");
-  w.chain.mine(160);
+  w.chain.mine(240);
   const [again] = await w.sweep({}, 60);
   assert.notEqual(again?.hash, lost?.hash);
   assert.equal(await w.balance(good.address), 0n);

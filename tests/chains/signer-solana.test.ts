@@ -1,14 +1,16 @@
 /** The signer pays withdrawals on Solana, on LiteSVM behind our front: within its policy, and each once. */
 import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
 import { startSolanaNode } from "#lib/demo/solana-node/start-solana-node.ts";
+import { startFakeNode } from "#tests/support/fake-node.ts";
 import {
   LAMPORTS,
   SOLANA_HOT,
   type SolanaSignerWorld,
   solanaSignerWorld,
 } from "#tests/support/signer-solana.ts";
-import { solanaAddress, solanaSending, tokenAccountOf, USDT_MINT } from "#tests/support/solana.ts";
+import { solana, solanaAddress, solanaSending, tokenAccountOf, USDT_MINT } from "#tests/support/solana.ts";
 
 const RENT = 2_039_280n;
 const [ADA, BEN] = [solanaAddress(900), solanaAddress(901)];
@@ -93,7 +95,7 @@ test("what no block took is signed again when that is proven, for a higher price
   await w.step(w.start());
   assert.equal(w.journal().length, 2, "its blockhash can still be used");
   drop(w);
-  w.chain.mine(6);
+  w.chain.mine(75);
   await w.step(w.start());
   const [, lost, again] = w.journal();
   assert.equal(w.journal().length, 3, "it is proven dead");
@@ -110,7 +112,7 @@ test("a node without the history, or one of several that knows it, proves nothin
   await w.pay(ADA);
   await w.step(w.start());
   // It is paid, and the node forgets it with its old blocks.
-  w.chain.mine(200);
+  w.chain.mine(280);
   w.chain.purge(w.chain.finalized().slot - 10);
   const signer = w.start();
   for (let step = 0; step < 3; step++) await w.step(signer);
@@ -122,7 +124,7 @@ test("a node without the history, or one of several that knows it, proves nothin
   w.chain.purge(0);
   const [entry] = w.journal();
   const fateOf = (...urls: string[]) =>
-    solanaSending(...urls).fetchFate(entry?.hash ?? "", entry?.expires ?? 0);
+    solanaSending(...urls).fetchFate(entry?.hash ?? "", { lastValid: entry?.expires ?? 0 });
   assert.equal(await fateOf(blank.url, w.url), "final");
   assert.equal(await fateOf(w.url, blank.url), "final");
   assert.equal(await fateOf(blank.url), "dead", "alone it would prove it");
@@ -145,8 +147,61 @@ test("a payment of a withdrawal that was cancelled before it was sent is never s
     await w.settle();
   }
   assert.equal(await w.status(next.id), 3);
-  w.chain.mine(160);
+  w.chain.mine(240);
   await w.step(w.start());
   assert.deepEqual([w.journal().length, await w.balance(ADA)], [2, 0n]);
   await w.booksAgree();
+});
+
+test("a node that errs about how long a blockhash lives makes nothing dead too early, and nothing wait for ever", async (t) => {
+  const w = await solanaSignerWorld(t);
+  const front = await startFakeNode(w.url);
+  t.after(() => front.close());
+  const say = (lastValidBlockHeight: number) => {
+    front.twist = async ({ method }, pass) => {
+      if (method !== "getLatestBlockhash") return undefined;
+      const { context, value } = (await pass()) as { context: object; value: object };
+      return { context, value: { ...value, lastValidBlockHeight } };
+    };
+  };
+  let now = Date.now();
+  const start = () => w.start({}, { networks: solana(front.url), now: () => new Date(now) });
+  const signer = start();
+  const { id } = await w.pay(ADA);
+  for (const height of [2 ** 50, 1_000_000]) {
+    say(height);
+    await w.step(signer);
+    assert.deepEqual(w.journal(), [], `${height} is far from the newest final block`);
+  }
+  say(w.chain.finalized().height);
+  now += 31_000;
+  await w.step(signer);
+  const [entry] = w.journal();
+  assert.ok(
+    (entry?.expires ?? 0) >= w.chain.finalized().height + 151,
+    "as long as its blockhash really lives",
+  );
+  await w.settle();
+  await w.step(signer);
+  assert.deepEqual([await w.status(id), w.journal().length], [3, 1]);
+});
+
+test("payments whose blockhash was said to live for ever are dead an hour later, if every node denies them", async (t) => {
+  const w = await solanaSignerWorld(t);
+  await w.pay(ADA);
+  await assert.rejects(w.step(w.start({}, { journal: w.dyingJournal() })), /killed/);
+  // As it was journaled before there was a bound. Its blockhash is too old to be sent.
+  const text = readFileSync(w.journalPath, "utf8");
+  writeFileSync(w.journalPath, text.replace(/"expires":[0-9]+/, '"expires":900000000000'));
+  w.chain.mine(1_300);
+  let now = Date.now() + 1_800_000;
+  const signer = w.start({}, { now: () => new Date(now) });
+  await w.step(signer);
+  assert.equal(w.journal().length, 1, "half an hour proves nothing");
+  now += 3_600_000;
+  await w.step(signer);
+  await w.step(signer);
+  assert.equal(w.journal().length, 2);
+  await w.settle();
+  assert.equal(await w.balance(ADA), 10_000_000n);
 });

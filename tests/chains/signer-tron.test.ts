@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { eq } from "drizzle-orm";
 import { withdrawals } from "#lib/domain/withdrawals/tables.ts";
-import { openJournal } from "#lib/signer/journal.ts";
-import { newAccount, trc20, USDT, wallet } from "#tests/support/tron.ts";
+import { JournalError, openJournal } from "#lib/signer/journal.ts";
+import { newAccount, payTrx, payUsdt, trc20, USDT, wallet } from "#tests/support/tron.ts";
 import { TRX, type TronSignerWorld, tronPolicy, tronSignerWorld } from "#tests/support/tron-signer-world.ts";
 
 /** Dies after it has written its next transaction to the journal. */
@@ -13,7 +13,7 @@ function dying(w: TronSignerWorld) {
   const append = journal.append;
   journal.append = (entry) => {
     append(entry);
-    throw new Error("killed");
+    throw new JournalError("killed");
   };
   return { journal };
 }
@@ -175,4 +175,49 @@ test("no transaction is dead while a node does not answer, and nothing is signed
   await w.create(2n * USDT);
   await w.step(over(GONE));
   assert.equal(w.journal().length, 2, "no node answers");
+});
+
+test("a receiver that gives its last tokens away before the block is paid all the same", async (t) => {
+  const w = await tronSignerWorld(t);
+  const exchange = newAccount();
+  await payTrx(w.emulator, exchange.address, 100_000_000);
+  await payUsdt(w.emulator, exchange.address, 1_000_000);
+  await w.emulator.mine(4);
+  const { id } = await w.create(10n * USDT, exchange.address);
+  const dropped = dying(w);
+  await assert.rejects(w.step(w.start(tronPolicy(), dropped)), /killed/);
+  // It empties its deposit address, and only then the payment comes into a block.
+  await payUsdt(w.emulator, w.hot, 1_000_000, wallet(w.emulator, exchange.privateKey));
+  await w.emulator.mine();
+  await w.step(w.start());
+  await w.settle();
+  assert.equal((await w.row(id)).status, 3);
+  assert.equal(w.journal().length, 1);
+});
+
+test("a payment that burned its energy is made again by itself, and an address that burns three waits", async (t) => {
+  const w = await tronSignerWorld(t);
+  const exchange = newAccount();
+  await payTrx(w.emulator, exchange.address, 100_000_000);
+  await payUsdt(w.emulator, exchange.address, 1_000_000);
+  await w.emulator.mine(4);
+  const { id } = await w.create(10n * USDT, exchange.address);
+  // The policy's cap is as much as an address with tokens needs.
+  await assert.rejects(w.step(w.start(tronPolicy({}, { maxFee: "2" }), dying(w))), /killed/);
+  await payUsdt(w.emulator, w.hot, 1_000_000, wallet(w.emulator, exchange.privateKey));
+  await w.emulator.mine();
+  let now = Date.now();
+  const signer = w.start(tronPolicy(), { now: () => new Date(now) });
+  await w.step(signer);
+  await w.settle();
+  assert.equal(await w.balance(exchange.address), 0n, "it burned");
+  for (let minute = 0; minute < 2; minute++) {
+    await w.step(signer);
+    now += 61_000;
+  }
+  await w.step(signer);
+  await w.settle();
+  assert.deepEqual([(await w.row(id)).status, w.journal().length], [3, 2]);
+  assert.equal(await w.balance(exchange.address), 10n * USDT);
+  await w.booksAgree();
 });

@@ -172,7 +172,7 @@ test("a signer that dies after the journal, before the database, pays once with 
   const append = dying.append;
   dying.append = (entry) => {
     append(entry);
-    throw new Error("killed");
+    throw new JournalError("killed");
   };
   await assert.rejects(w.step(w.start(policyText(), { journal: dying })), /killed/);
   assert.equal((await w.row(id)).status, 0);
@@ -190,7 +190,7 @@ test("a payment whose withdrawal was cancelled before it was stored leaves its n
   const append = dying.append;
   dying.append = (entry) => {
     append(entry);
-    throw new Error("killed");
+    throw new JournalError("killed");
   };
   await assert.rejects(w.step(w.start(policyText(), { journal: dying })), /killed/);
   assert.ok((await w.fail(refid)).ok);

@@ -66,7 +66,7 @@ test("a payment is dead if a node has every block that could contain it, and kno
   for (const later of [0, 1_000]) {
     chain.mine(later);
     fake.calls.length = 0;
-    assert.equal(await solanaSending(fake.url).fetchFate(UNKNOWN, lastValid), "dead");
+    assert.equal(await solanaSending(fake.url).fetchFate(UNKNOWN, { lastValid }), "dead");
     assert.ok(fake.calls.length < 50, `${fake.calls.length} calls after ${later} blocks`);
   }
 });
@@ -85,14 +85,14 @@ test("a node that lacks one of the blocks, because it was off, proves nothing", 
   for (const [first, last] of windows) {
     const { url, chain, lastValid, slotAt } = await openOldChain(t);
     chain.lose(slotAt(first), slotAt(last));
-    const fate = await solanaSending(url).fetchFate(UNKNOWN, lastValid);
+    const fate = await solanaSending(url).fetchFate(UNKNOWN, { lastValid });
     assert.equal(fate, "open", `without the blocks ${first} to ${last}`);
   }
   const { url, chain, lastValid, slotAt } = await openOldChain(t);
   chain.lose(slotAt(50), slotAt(100));
   chain.lose(slotAt(252), slotAt(255));
   assert.equal(
-    await solanaSending(url).fetchFate(UNKNOWN, lastValid),
+    await solanaSending(url).fetchFate(UNKNOWN, { lastValid }),
     "dead",
     "no other block could contain it",
   );
@@ -107,7 +107,7 @@ test("every node must answer and be past its last block, and one must have the b
   behind.chain.mine(lastValid);
   const off = await startSolanaNode({ finalizedLag: 2 });
   await off.stop();
-  const fateOf = async (...urls: string[]) => solanaSending(...urls).fetchFate(UNKNOWN, lastValid);
+  const fateOf = async (...urls: string[]) => solanaSending(...urls).fetchFate(UNKNOWN, { lastValid });
   assert.equal(await fateOf(purged.url, whole.url), "dead", "one with the blocks is enough");
   assert.equal(await fateOf(purged.url), "open", "none has the blocks");
   assert.equal(await fateOf(whole.url, behind.url), "open", "a node is behind");
@@ -127,6 +127,6 @@ test("a node that stores what a block did after the block itself proves nothing 
     return method === "getSignatureStatuses" && hasBlocks ? { ...Object(answer), value: [stored] } : answer;
   };
   const sending = solanaSending(fake.url);
-  assert.equal(await sending.fetchFate(UNKNOWN, lastValid), "open");
-  assert.equal(await sending.fetchFate(UNKNOWN, lastValid), "final");
+  assert.equal(await sending.fetchFate(UNKNOWN, { lastValid }), "open");
+  assert.equal(await sending.fetchFate(UNKNOWN, { lastValid }), "final");
 });

@@ -7,7 +7,7 @@ import { parseTransaction } from "viem";
 import { type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
 import { openDatabase } from "#lib/platform/db/connection.ts";
 import { delegationCode, sweeperAddress } from "#lib/signer/evm/sweeper/sweeper.ts";
-import { openJournal } from "#lib/signer/journal.ts";
+import { JournalError, openJournal } from "#lib/signer/journal.ts";
 import { FAUCET, mine, rpc, setTransferFee, USDT_ADDRESS } from "#tests/support/anvil.ts";
 import { owning } from "#tests/support/bitcoin-adapter.ts";
 import { forwardCoin } from "#tests/support/evm-payments.ts";
@@ -202,7 +202,7 @@ test("a sweep survives a kill after the journal, a full mempool and a rising fee
   const append = dying.append;
   dying.append = (entry) => {
     append(entry);
-    throw new Error("killed");
+    throw new JournalError("killed");
   };
   await assert.rejects(w.step(w.start(sweepPolicy(), { journal: dying })), /killed/);
   const [, entry] = w.journal();
@@ -216,6 +216,10 @@ test("a sweep survives a kill after the journal, a full mempool and a rising fee
   await mine(w.url);
   assert.equal(await w.balance(all[0]!.address), 20n * USDT, "its fee is too low now");
   w.pass(200_000);
+  for (const limits of [{ max_sweep_fee: "0.002" }, { sweep_fee_per_day: "0.002" }]) {
+    await w.step(w.start(sweepPolicy(limits)));
+    assert.equal(w.journal().length, 2, "the raised fee would be above what sweeps may cost");
+  }
   await w.step(w.start());
   await mine(w.url, 4);
   const [, , raised] = w.journal();

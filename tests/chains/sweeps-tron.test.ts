@@ -1,7 +1,7 @@
 /** Sweeps on TRON: energy of the hot account's stake, or TRX to burn; killed at every step; never more than the policy allows. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { openJournal } from "#lib/signer/journal.ts";
+import { JournalError, openJournal } from "#lib/signer/journal.ts";
 import { readSigned } from "#lib/signer/tron/transaction.ts";
 import { aDeposit } from "#tests/support/deposits.ts";
 import { newAccount, payTrx, USDT, wallet } from "#tests/support/tron.ts";
@@ -71,7 +71,7 @@ test("killed after each of its transactions it continues, and moves everything o
     const append = journal.append;
     journal.append = (entry) => {
       append(entry);
-      throw new Error("killed");
+      throw new JournalError("killed");
     };
     return { journal };
   };

@@ -9,7 +9,7 @@ import { withdrawals } from "#lib/domain/withdrawals/tables.ts";
 import type { WithdrawalRow } from "#lib/domain/withdrawals/types.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
-import { type Journal, openJournal } from "#lib/signer/journal.ts";
+import { type Journal, JournalError, openJournal } from "#lib/signer/journal.ts";
 import { parsePolicy } from "#lib/signer/policy.ts";
 import { openSigner, type SignerDeps, type SignerNetwork, stepNetwork } from "#lib/signer/run-signer.ts";
 import { testDatabase } from "./database.ts";
@@ -92,7 +92,7 @@ export async function payoutWorld(t: TestContext, chain: PayoutChain) {
       const append = dying.append;
       dying.append = (entry) => {
         append(entry);
-        throw new Error("killed");
+        throw new JournalError("killed");
       };
       return dying;
     },

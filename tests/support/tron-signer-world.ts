@@ -42,7 +42,16 @@ export function tronPolicy(
 
 /** An emulator that is mined by hand, a merchant with USDT and TRX, and a hot account with 500 USDT and 1,000 TRX. */
 export async function tronSignerWorld(t: TestContext, changes: Partial<NetworkConfig> = {}) {
-  const emulator = await startTestTron({ resources: true });
+  const node = await startTestTron({ resources: true });
+  let aheadMs = 0;
+  const emulator = {
+    ...node,
+    /** Also the signer's clock: it believes no block that is far ahead of it. */
+    advance(seconds: number) {
+      aheadMs += seconds * 1_000;
+      return node.advance(seconds);
+    },
+  };
   const database = await testDatabase();
   const { db } = database;
   const folder = mkdtempSync(join(tmpdir(), "paylink-signer-"));
@@ -72,6 +81,7 @@ export async function tronSignerWorld(t: TestContext, changes: Partial<NetworkCo
       journal,
       policy: () => parsed,
       log,
+      now: () => new Date(Date.now() + aheadMs),
       ...changes,
     });
     const [network] = opened;

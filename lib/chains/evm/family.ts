@@ -24,6 +24,7 @@ export const EVM_FAMILY: FamilyDescriptor = {
   isBurnAddress: (address) => /^0x0{36}[0-9a-f]{4}$/.test(address),
   balancePage: 100,
   feeCap: { name: "max_fee_per_gas_gwei", decimals: 9 },
+  mostAheadMs: 600_000,
   sharesAddresses: true,
 };
 

@@ -27,7 +27,7 @@ export interface EvmSendState {
   readonly tokenBalance: bigint;
   readonly baseFeePerGas: bigint;
   readonly priorityFeePerGas: bigint;
-  /** Null if the transfer would fail now, or would move nothing. */
+  /** With a margin, and at least what its bytes cost. Null if the transfer would fail now, or would move nothing. */
   readonly gas: bigint | null;
 }
 
@@ -56,6 +56,9 @@ const TRANSFER_SELECTOR = "0xa9059cbb";
 const BALANCE_SELECTOR = "0x70a08231";
 /** Some nodes estimate too little for contracts whose cost depends on the block. */
 const GAS_MARGIN = 120n;
+/** What any transaction costs, and the most for a byte of its data (EIP-7623). A node that says less errs: no block would take it. */
+const TRANSACTION_GAS = 21_000n;
+const BYTE_GAS = 40n;
 
 /** Of a larger number than fits, the rest would be read as what follows. */
 function word(value: bigint, bits: 160 | 256): string {
@@ -108,12 +111,13 @@ export async function fetchSendState(client: RpcClient, transfer: EvmTransfer): 
   const base = baseFeePerGas === undefined ? 0n : parseUint256("its base fee", baseFeePerGas);
   const price = parseUint256("its gas price", tip);
   const coinBalance = parseUint256("a balance", coin);
+  const priorityFeePerGas = price > base ? price - base : 0n;
   return {
     coinBalance,
     tokenBalance: contract === null ? coinBalance : parseUint256("a token's balance", token),
     baseFeePerGas: base,
-    priorityFeePerGas: price > base ? price - base : 0n,
-    gas: await estimate(client, transfer),
+    priorityFeePerGas,
+    gas: await estimate(client, transfer, { base, tip: priorityFeePerGas }),
   };
 }
 
@@ -131,17 +135,31 @@ export async function fetchNonces(client: RpcClient, account: string, height: nu
   return { mined: parseQuantity("a nonce", mined), upTo: parseQuantity("a nonce", upTo) };
 }
 
-/** null: the node says that it would fail, or the token says that it moved nothing. Tokens that answer nothing are accepted. */
-async function estimate(client: RpcClient, transfer: EvmTransfer): Promise<bigint | null> {
+/**
+ * null: the node says that it would fail, or the token says that it moved nothing. Tokens that answer nothing are accepted. A receiver of
+ * coins may be a contract that sees the price of gas, so its call has the price of a block.
+ */
+async function estimate(
+  client: RpcClient,
+  transfer: EvmTransfer,
+  { base, tip }: { readonly base: bigint; readonly tip: bigint },
+): Promise<bigint | null> {
   const { to, value, data } = encodeTransfer(transfer);
   const call = { from: transfer.from, to, value: hex(value), data };
+  const price = { maxFeePerGas: hex(base * 2n + tip), maxPriorityFeePerGas: hex(tip) };
   try {
-    const [gas, answer] = await client.batch([
-      { method: "eth_estimateGas", params: [call] },
-      { method: "eth_call", params: [call, "latest"] },
-    ]);
+    const [gas, answer] = await client.batch(
+      transfer.contract === null
+        ? [{ method: "eth_estimateGas", params: [{ ...call, ...price }] }]
+        : [
+            { method: "eth_estimateGas", params: [call] },
+            { method: "eth_call", params: [call, "latest"] },
+          ],
+    );
     if (typeof answer === "string" && /^0x0{64}$/.test(answer)) return null;
-    return (parseUint256("an estimate", gas) * GAS_MARGIN) / 100n;
+    const least = TRANSACTION_GAS + BYTE_GAS * BigInt((data.length - 2) / 2);
+    const wanted = (parseUint256("an estimate", gas) * GAS_MARGIN) / 100n;
+    return wanted > least ? wanted : least;
   } catch (error) {
     if (error instanceof NodeError && error.kind === "refused") return null;
     throw error;

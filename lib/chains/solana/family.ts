@@ -34,5 +34,6 @@ export const SOLANA_FAMILY: FamilyDescriptor = {
   isBurnAddress: (address) => /^(?:1{32}|1nc1nerator1{32})$/.test(address),
   balancePage: 25,
   feeCap: null,
+  mostAheadMs: 600_000,
   sharesAddresses: false,
 };

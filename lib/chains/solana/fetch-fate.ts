@@ -9,7 +9,7 @@ import { parseSlots, type SolanaBlockHeader } from "./parse-block.ts";
  * Blocks after the block of its blockhash in which a transaction can be: nodes take a blockhash that up to 150 others follow, and the last of
  * these is the parent's (agave, MAX_PROCESSING_AGE and BlockhashQueue). It is one block more than lastValidBlockHeight says.
  */
-const LIFETIME_BLOCKS = 151;
+export const LIFETIME_BLOCKS = 151;
 /** Questions to find a block by its height. With every second slot skipped, that many find one in any history. */
 const MOST_STEPS = 64;
 
@@ -23,24 +23,24 @@ type SolanaTrace = "final" | "known" | "behind" | "denied";
 export interface SolanaNodeForFate {
   fetchTrace(signature: string, lastValid: number): Promise<SolanaTrace>;
   /** Of a node that denied it. proven: it has every block that could contain the transaction, and that is in none. */
-  fetchProof(signature: string, lastValid: number): Promise<"proven" | "unproven" | "known">;
+  fetchProof(signature: string, lastValid: number, blocks: number): Promise<"proven" | "unproven" | "known">;
 }
 
 /**
  * final: a node has it in a final block. dead: every node answers, is past the last block that could contain it, and does not know it, and a
- * node has all of these blocks. A wrong "dead" pays twice, so whatever is in doubt is open.
+ * node has all of these blocks. A wrong "dead" pays twice, so whatever is in doubt is open. `blocks`: how many could contain it.
  */
 export async function fetchFate(
   pool: Pick<NodePool<ChainReader & SolanaNodeForFate>, "askEachNode">,
   signature: string,
-  lastValid: number,
+  { lastValid, blocks = LIFETIME_BLOCKS }: { readonly lastValid: number; readonly blocks?: number },
 ): Promise<SolanaFate> {
   const traces = await pool.askEachNode((node) => node.fetchTrace(signature, lastValid));
   if (!traces.some(({ ok }) => ok))
     throw new NodeError("unreachable", "no node answered about a transaction");
   if (traces.some(says("final"))) return "final";
   if (!traces.every(says("denied"))) return "open";
-  const proofs = await pool.askEachNode((node) => node.fetchProof(signature, lastValid));
+  const proofs = await pool.askEachNode((node) => node.fetchProof(signature, lastValid, blocks));
   const isAllDenied = proofs.every((answer) => answer.ok && answer.result !== "known");
   return isAllDenied && proofs.some(says("proven")) ? "dead" : "open";
 }
@@ -67,10 +67,11 @@ export async function fetchProof(
   client: RpcClient,
   signature: string,
   lastValid: number,
+  blocks: number,
 ): ReturnType<SolanaNodeForFate["fetchProof"]> {
   const final = await fetchFinal(client);
   const last = lastValid + 1;
-  const first = Math.max(0, last - LIFETIME_BLOCKS + 1);
+  const first = Math.max(0, last - blocks + 1);
   const isWhole = final.height >= last && (await holdsBlocks(client, final, { first, last }));
   // Only now: a node stores what a block did to its transactions after the block, and sends a block when both are stored.
   const { trace, slot } = await fetchStatus(client, signature);

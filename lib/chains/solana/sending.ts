@@ -45,8 +45,13 @@ export interface SolanaSending extends SendingBase {
   fetchStatuses(
     signatures: readonly string[],
   ): Promise<{ readonly finalHeight: number; readonly statuses: readonly SolanaStatus[] }>;
-  /** What the nodes prove about a transaction. `lastValid`: the last height at which its blockhash is said to be valid. */
-  fetchFate(signature: string, lastValid: number): Promise<SolanaFate>;
+  /** The height of the newest final block, from each node that answers. */
+  fetchFinalHeights(): Promise<readonly number[]>;
+  /** What the nodes prove about a transaction. See fetchFate. */
+  fetchFate(
+    signature: string,
+    range: { readonly lastValid: number; readonly blocks?: number },
+  ): Promise<SolanaFate>;
 }
 
 /** What is asked of one node. */
@@ -69,7 +74,11 @@ export function openSolanaSending(
     fetchHoldings: (owners, mints) => pool.use((node) => node.fetchHoldings(owners, mints)),
     simulate: (raw) => pool.use((node) => node.simulate(raw)),
     fetchStatuses: (signatures) => pool.use((node) => node.fetchStatuses(signatures)),
-    fetchFate: (signature, lastValid) => fetchFate(pool, signature, lastValid),
+    fetchFinalHeights: async () =>
+      (await pool.askEachNode((node) => node.fetchStatuses([]))).flatMap((answer) =>
+        answer.ok ? answer.result.finalHeight : [],
+      ),
+    fetchFate: (signature, range) => fetchFate(pool, signature, range),
     broadcast: async (raw) => {
       // The first throws what its node says. The others make sure that a leader hears of it.
       await pool.use((node) => node.broadcast(raw));
@@ -87,7 +96,7 @@ export function readForSending(client: RpcClient, tokens: readonly SolanaToken[]
     simulate: (raw) => simulate(client, raw),
     fetchStatuses: (signatures) => fetchStatuses(client, signatures),
     fetchTrace: (signature, lastValid) => fetchTrace(client, signature, lastValid),
-    fetchProof: (signature, lastValid) => fetchProof(client, signature, lastValid),
+    fetchProof: (signature, lastValid, blocks) => fetchProof(client, signature, lastValid, blocks),
     broadcast: (raw) => broadcastRaw(client, raw),
   };
 }

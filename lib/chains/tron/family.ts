@@ -25,5 +25,6 @@ export const TRON_FAMILY: FamilyDescriptor = {
     address === "T9yD14Nj9j7xAB4dbGeiX9h8unkKHxuWwb" || address === "TLsV52sRDL79HXGGm9yzwKibb6BeruhUzy",
   balancePage: 25,
   feeCap: null,
+  mostAheadMs: 600_000,
   sharesAddresses: false,
 };

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { parseJsonWithSource } from "#lib/platform/exact-json.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import { fetchEvmHead } from "../evm/chain-state.ts";
@@ -9,7 +10,7 @@ import type { NodeClient } from "../node-client.ts";
 import { parseFields, throwMalformed } from "../parse-json.ts";
 import type { RpcClient } from "../rpc-client.ts";
 import type { SendingBase } from "../sending.ts";
-import { tronAddressToHex } from "./address.ts";
+import { tronAddressFromHex, tronAddressToHex } from "./address.ts";
 import { callTronApi } from "./http-api.ts";
 import type {
   TronAccount,
@@ -22,6 +23,9 @@ import type {
 
 /** Of the main network. On a development chain with more blocks in a time, an older block than needed is looked for. */
 const BLOCK_SECONDS = 1;
+
+/** Of the main network, in hundredths of a per cent, where a node does not say it. */
+const USUAL_INCREASE = "2000";
 
 /** From the time of the newest block until a transaction of the signer expires, in milliseconds. */
 export const LIFETIME_MS = 600_000;
@@ -74,11 +78,12 @@ export async function fetchSendState(
   transfer: TronTransfer,
 ): Promise<TronSendState> {
   const { from, to, contract } = transfer;
-  const [reference, sender, receiver, energy] = await Promise.all([
+  const [reference, sender, receiver, energy, empty] = await Promise.all([
     fetchReference(node),
     fetchAccount(node, from),
     askApi(node.line, "getaccount", { address: to, visible: true }),
     contract === null ? 0n : fetchEnergy(node, transfer, contract),
+    contract === null ? 0n : fetchEnergy(node, { ...transfer, to: emptyAddress(to) }, contract),
   ]);
   return {
     ...reference,
@@ -87,8 +92,13 @@ export async function fetchSendState(
     tokenBalance: contract === null ? sender.balance : await fetchTokenBalance(node, from, contract),
     receiver: { exists: Object.keys(receiver).length > 0, isContract: receiver.type === "Contract" },
     energy,
+    energyIfEmpty: empty ?? 0n,
   };
 }
+
+/** An address that has never held anything: no one has its key. */
+const emptyAddress = (to: string): string =>
+  tronAddressFromHex(`0x${createHash("sha256").update(`no account ${to}`).digest("hex").slice(0, 40)}`);
 
 export async function fetchPrices({ line }: TronNode): Promise<TronPrices> {
   const { chainParameter } = await askApi(line, "getchainparameters", {});
@@ -100,11 +110,18 @@ export async function fetchPrices({ line }: TronNode): Promise<TronPrices> {
     }),
   );
   const read = (name: string) => readInteger(name, values.get(name) ?? throwMalformed(name, undefined));
+  const energy = read("getEnergyFee");
+  // Amounts are divided by it.
+  if (energy === 0n) throwMalformed("its price of energy", energy.toString());
   return {
-    energy: read("getEnergyFee"),
+    energy,
     bandwidth: read("getTransactionFee"),
     newAccount: read("getCreateNewAccountFeeInSystemContract"),
     newAccountBandwidth: read("getCreateAccountFee"),
+    energyIncrease: readInteger(
+      "its dynamic energy",
+      values.get("getDynamicEnergyIncreaseFactor") ?? USUAL_INCREASE,
+    ),
     maxFeeLimit: read("getMaxFeeLimit"),
   };
 }

@@ -15,6 +15,8 @@ export interface TronPrices {
   /** Of an account that a transfer of TRX creates, and of its bandwidth where the sender has none of its own. */
   readonly newAccount: bigint;
   readonly newAccountBandwidth: bigint;
+  /** How much dearer a contract's energy can be after the next maintenance, in hundredths of a per cent (the dynamic energy model). */
+  readonly energyIncrease: bigint;
   /** The highest fee_limit that nodes accept. */
   readonly maxFeeLimit: bigint;
 }
@@ -52,6 +54,8 @@ export interface TronSendState extends TronReference {
   readonly receiver: { readonly exists: boolean; readonly isContract: boolean };
   /** Of the call. Null if it would fail now. 0 for TRX. */
   readonly energy: bigint | null;
+  /** Of the same call to an address without the token: the receiver can give its own away before the block. */
+  readonly energyIfEmpty: bigint;
 }
 
 /** What a node says about transactions. */

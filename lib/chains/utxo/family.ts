@@ -29,5 +29,7 @@ export const UTXO_FAMILY: FamilyDescriptor = {
   },
   balancePage: 10_000,
   feeCap: { name: "max_fee_per_vbyte", decimals: 3 },
+  // The rules of the chain allow two hours.
+  mostAheadMs: 7_800_000,
   sharesAddresses: false,
 };

@@ -4,7 +4,7 @@ import { NodeError } from "../network.ts";
 import { parseFields, parseList, parseUint, throwMalformed } from "../parse-json.ts";
 import type { SendingBase } from "../sending.ts";
 import type { UtxoChain, UtxoData } from "./chains.ts";
-import { type CoreAnswer, type CoreNode, getResult, METHOD_NOT_FOUND, NOT_FOUND } from "./core-client.ts";
+import { type CoreAnswer, type CoreNode, getResult, METHOD_NOT_FOUND } from "./core-client.ts";
 import { parseHash, parseHex } from "./parse-json.ts";
 
 /** Blocks within which a payment should be mined. */
@@ -32,12 +32,6 @@ export interface UnspentOutput {
   readonly isCoinbase: boolean;
 }
 
-/** A transaction that waits for a block. */
-export interface WaitingTransaction {
-  readonly virtualBytes: bigint;
-  readonly satoshis: bigint;
-}
-
 /** Sends transactions on a UTXO network. Outpoints are "txid:n", raw transactions hex. Every failure is a NodeError. */
 export interface UtxoSending extends SendingBase {
   readonly kind: "utxo";
@@ -52,8 +46,6 @@ export interface UtxoSending extends SendingBase {
     outpoints: readonly string[],
     options: { readonly waiting: boolean },
   ): Promise<ReadonlyMap<string, UnspentOutput>>;
-  /** Those of the transactions that wait in the node's mempool. */
-  fetchWaiting(txids: readonly string[]): Promise<ReadonlyMap<string, WaitingTransaction>>;
   /**
    * Why the node would not relay a transaction, as it would be with valid signatures. Null if it would. "unknown": this node cannot say. The
    * given one must have invalid signatures: a valid one that a node learns of can be broadcast by it.
@@ -123,23 +115,6 @@ export async function fetchUnspent(
 function readCoins(value: unknown): bigint {
   const parsed = parseAmount(String(JSON.stringify(value)), DECIMALS);
   return parsed.ok && parsed.units >= 0n ? parsed.units : throwMalformed("an amount", value);
-}
-
-export async function fetchWaiting(
-  node: CoreNode,
-  txids: readonly string[],
-): Promise<ReadonlyMap<string, WaitingTransaction>> {
-  const answers = await node.batch(txids.map((txid) => ({ method: "getmempoolentry", params: [txid] })));
-  const found = txids.flatMap((txid, at): [string, WaitingTransaction][] => {
-    const answer = answers[at];
-    if (answer && !answer.ok && answer.code === NOT_FOUND) return [];
-    const entry = parseFields("a waiting transaction", getResult(answer, "getmempoolentry"));
-    // Before Core 0.17, and in dogecoind: size and fee.
-    const { base = entry.fee } = entry.fees === undefined ? {} : parseFields("its fees", entry.fees);
-    const virtualBytes = BigInt(parseUint("its size", entry.vsize ?? entry.size));
-    return [[txid, { virtualBytes, satoshis: readCoins(base) }]];
-  });
-  return new Map(found);
 }
 
 export async function findRefusal(node: CoreNode, unsigned: string): Promise<string | null> {

@@ -33,14 +33,7 @@ import { holdMempoolChanges } from "./mempool-changes.ts";
 import { fetchUtxoNetworkFee } from "./network-fee.ts";
 import { parseHash, parseHex } from "./parse-json.ts";
 import { fetchBlockHashes, scanUtxoBlocks } from "./scan-blocks.ts";
-import {
-  broadcastRaw,
-  fetchSendState,
-  fetchUnspent,
-  fetchWaiting,
-  findRefusal,
-  type UtxoSending,
-} from "./sending.ts";
+import { broadcastRaw, fetchSendState, fetchUnspent, findRefusal, type UtxoSending } from "./sending.ts";
 
 type NodeReader = ChainReader &
   ReturnType<typeof readForSending> & {
@@ -128,7 +121,6 @@ export function openUtxoAdapter(
 const readForSending = (node: CoreNode, family: UtxoData) => ({
   fetchSendState: () => fetchSendState(node, family),
   fetchUnspent: (...given: Parameters<UtxoSending["fetchUnspent"]>) => fetchUnspent(node, ...given),
-  fetchWaiting: (txids: readonly string[]) => fetchWaiting(node, txids),
   findRefusal: (unsigned: string) => findRefusal(node, unsigned),
   broadcast: (raw: string) => broadcastRaw(node, raw),
 });
@@ -143,7 +135,6 @@ function openSending(
     hotAccount: () => null,
     fetchState: () => pool.use((node) => node.fetchSendState()),
     fetchUnspent: (outpoints, options) => pool.use((node) => node.fetchUnspent(outpoints, options)),
-    fetchWaiting: (txids) => pool.use((node) => node.fetchWaiting(txids)),
     findRefusal: (unsigned) => pool.use((node) => node.findRefusal(unsigned)),
     broadcast: async (raw) => {
       // The first throws what its node says. The others make sure that a miner hears of it.

@@ -50,5 +50,6 @@ export const XRP_FAMILY: FamilyDescriptor = {
   isBurnAddress: (address, env) => BLACK_HOLES.has(decodeXAddress(address, env)?.account ?? ""),
   balancePage: 1,
   feeCap: null,
+  mostAheadMs: 600_000,
   sharesAddresses: false,
 };

@@ -41,6 +41,15 @@ export async function listMissingHashes(
   return rows.map(({ hash }) => hash);
 }
 
+/** Returns those of the references that no withdrawal has. */
+export async function listMissingRefids(db: Db, env: Env, refids: readonly string[]): Promise<string[]> {
+  if (refids.length === 0) return [];
+  const { rows } = await db.execute<{ refid: string }>(sql`
+    select g.refid from unnest(${sql.param(refids)}::text[]) as g (refid)
+    where not exists (select from withdrawals w where w.env = ${env} and w.refid = g.refid)`);
+  return rows.map(({ refid }) => refid);
+}
+
 /** Why the signer does not pay each withdrawal, by its reference. */
 export async function listHoldReasons(db: Db): Promise<ReadonlyMap<string, string>> {
   const rows = await db

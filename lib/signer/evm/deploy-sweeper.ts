@@ -7,8 +7,10 @@ import type { Db } from "#lib/platform/db/connection.ts";
 import { deriveChildKey, openAccountKey } from "../account-key.ts";
 import type { Journal } from "../journal.ts";
 import { policyName } from "../policy-rules.ts";
-import type { JournalEntry, NetworkPolicy } from "../types.ts";
-import { chooseFees } from "./fee-rules.ts";
+import { signEntry } from "../sign-entry.ts";
+import type { NetworkPolicy } from "../types.ts";
+import { chooseFees, costOf } from "./fee-rules.ts";
+import { senderOf } from "./nonce-rules.ts";
 import { openNonces } from "./nonces.ts";
 import { encodeDeployment, PROXY, sweeperAddress } from "./sweeper/sweeper.ts";
 
@@ -58,7 +60,9 @@ export async function deploySweeper(deps: DeployDeps): Promise<DeployedSweeper> 
   const [found, proxy] = await sending.fetchAccounts([sweeper, PROXY]);
   if (found?.code !== "0x") return { ok: true, sweeper, vault, hash: null };
   if (proxy?.code === "0x") return { ok: false, reason: "no_deployment_proxy" };
-  const waiting = journal.listOpen(policyName(adapter)).find(({ kind }) => kind === "deploy");
+  const waiting = journal
+    .listOpen(policyName(adapter))
+    .find((entry) => entry.kind === "deploy" && senderOf(entry) === vault);
   if (waiting !== undefined) {
     await sending.broadcast(waiting.raw);
     return { ok: true, sweeper, vault, hash: waiting.hash };
@@ -74,24 +78,19 @@ export async function deploySweeper(deps: DeployDeps): Promise<DeployedSweeper> 
   if (nonce === null) return { ok: false, reason: "nonce_not_mine" };
   const { to, data } = encodeDeployment(vault);
   const { chainId } = sending;
-  const raw = await account.signTransaction({ ...fees, chainId, nonce, to, data, gas: GAS, value: 0n });
-  const entry = entryOf(deps, { hash: keccak256(raw), raw, spends: [`${vault}:${nonce}`] });
-  journal.append(entry);
+  const draft = {
+    spends: [`${vault}:${nonce}`],
+    expires: null,
+    cost: costOf({ ...fees, gas: GAS }, { gas: GAS, price: deps.policy.maxFee }),
+    async sign() {
+      const raw = await account.signTransaction({ ...fees, chainId, nonce, to, data, gas: GAS, value: 0n });
+      return { hash: keccak256(raw), raw };
+    },
+  };
+  const what = { kind: "deploy", payouts: [], moves: [] } as const;
+  const entry = await signEntry({ ...deps, networkPolicy: deps.policy }, draft, what, deps.now());
+  if (typeof entry === "string") return { ok: false, reason: "network_fee_too_high" };
   await storeOutgoing(deps.db, entry, entry.at);
-  await sending.broadcast(raw);
+  await sending.broadcast(entry.raw);
   return { ok: true, sweeper, vault, hash: entry.hash };
 }
-
-const entryOf = (
-  { adapter: { env, network }, now }: DeployDeps,
-  signed: Pick<JournalEntry, "hash" | "raw" | "spends">,
-): JournalEntry => ({
-  ...signed,
-  at: now(),
-  kind: "deploy",
-  env,
-  network,
-  payouts: [],
-  moves: [],
-  expires: null,
-});

@@ -1,8 +1,22 @@
+import type { Cost } from "../types.ts";
+
 /** What a transaction offers for a unit of gas (EIP-1559), in wei. */
 export interface EvmFees {
   readonly maxFeePerGas: bigint;
   readonly maxPriorityFeePerGas: bigint;
 }
+
+/** The most that a transaction can cost, in wei, and what the policy's price allows so much gas. */
+export const costOf = (
+  {
+    gas = 0n,
+    maxFeePerGas = 0n,
+  }: { readonly gas?: bigint | undefined; readonly maxFeePerGas?: bigint | undefined },
+  most: { readonly gas: bigint; readonly price: bigint },
+): Cost => ({ fee: gas * maxFeePerGas, most: most.gas * most.price });
+
+/** The least that nodes want for a unit of gas of what replaces another: an eighth more. */
+export const nextFee = (former: bigint): bigint => (former * 9n) / 8n + 1n;
 
 /** What a node says that a unit of gas costs, in wei. */
 interface GasPrice {
@@ -28,7 +42,7 @@ export function raiseFees(
 ): EvmFees | null {
   if (price.baseFeePerGas + price.priorityFeePerGas <= maximum) return null;
   const fees = chooseFees(price, cap);
-  const least = { maxFeePerGas: (maximum * 9n) / 8n + 1n, maxPriorityFeePerGas: (tip * 9n) / 8n + 1n };
+  const least = { maxFeePerGas: nextFee(maximum), maxPriorityFeePerGas: nextFee(tip) };
   if (fees === null || least.maxFeePerGas > cap || least.maxPriorityFeePerGas > cap) return null;
   const higher = (one: bigint, other: bigint) => (one > other ? one : other);
   return {

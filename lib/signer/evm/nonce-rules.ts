@@ -27,6 +27,9 @@ export function nonceOf({ spends: [spent] }: Own[number]): number {
   return Number(spent?.split(":")[1]);
 }
 
+/** The account that signed a transaction, canonical. */
+export const senderOf = ({ spends: [spent] }: Own[number]): string => spent?.split(":")[0] ?? "";
+
 /** After every nonce that this signer has used. */
 export const nextOwn = (own: Own): number =>
   own.reduce((next, entry) => Math.max(next, nonceOf(entry) + 1), 0);

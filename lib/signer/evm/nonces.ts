@@ -4,7 +4,15 @@ import { getFinalHeight } from "#lib/chains/finality-rules.ts";
 import type { ChainHead, NetworkAdapter } from "#lib/chains/network.ts";
 import type { Situation } from "../chain-signer.ts";
 import type { JournalEntry } from "../types.ts";
-import { type Claim, chooseNonce, findGap, type NonceLook, nextOwn, nonceOf } from "./nonce-rules.ts";
+import {
+  type Claim,
+  chooseNonce,
+  findGap,
+  type NonceLook,
+  nextOwn,
+  nonceOf,
+  senderOf,
+} from "./nonce-rules.ts";
 
 const CLAIMED =
   "a node says that the hot account was used elsewhere: nothing is signed until final blocks confirm or refute it";
@@ -38,6 +46,8 @@ export function openNonces({
   let seen: NonceLook = { height: 0, finalHeight: 0, mined: 0, upTo: 0 };
   let claim: Claim | null = null;
   let gapSince: number | null = null;
+  /** A former account has nonces of its own. */
+  const listOf = (entries: readonly JournalEntry[]) => entries.filter((entry) => senderOf(entry) === account);
   /** Each node that has the final block is asked: one that errs cannot make the others' count higher. */
   const prove = async () =>
     Math.min(seen.upTo, ...(await sending.fetchFinalNonces(account, seen.finalHeight)));
@@ -48,7 +58,8 @@ export function openNonces({
       seen = { height: head.height, finalHeight, ...(await sending.fetchNonces(account, finalHeight)) };
       return { ...seen, head };
     },
-    async next(own) {
+    async next(signed) {
+      const own = listOf(signed);
       const expected = nextOwn(own);
       const proven = seen.upTo > expected ? await prove() : 0;
       const chosen = chooseNonce(own, seen, { proven, claim });
@@ -57,12 +68,14 @@ export function openNonces({
       claim = chosen.claim;
       return chosen.nonce;
     },
-    gap({ own, waiting }) {
+    gap(situation) {
+      const [own, waiting] = [listOf(situation.own), listOf(situation.waiting)];
       const size = nextOwn(own) - seen.mined;
       if (waiting.length > 0 && size > MOST_GAP) log.error({ account, size }, TOO_WIDE);
       if (size > MOST_GAP) return null;
       const nonce = waiting.length === 0 ? null : findGap(own, seen.mined);
-      gapSince = nonce === null ? null : (gapSince ?? seen.height);
+      // The lower one: a node that once said too much would delay it for ever.
+      gapSince = nonce === null ? null : Math.min(gapSince ?? seen.height, seen.height);
       const isStable = nonce !== null && gapSince !== null && seen.finalHeight >= gapSince;
       return isStable && waiting.some((entry) => nonceOf(entry) > nonce) ? nonce : null;
     },

@@ -12,8 +12,8 @@ import type { ChainSigner, Draft, MoveDraft, Observed, Situation } from "../chai
 import type { ChainSignerDeps } from "../families.ts";
 import { payFromAccount, sumWaiting } from "../pay-from-account.ts";
 import type { HoldReason, JournalEntry, Transfer } from "../types.ts";
-import { chooseFees, type EvmFees, raiseFees } from "./fee-rules.ts";
-import { nextOwn, nonceOf } from "./nonce-rules.ts";
+import { chooseFees, costOf, type EvmFees, nextFee, raiseFees } from "./fee-rules.ts";
+import { type NonceLook, nextOwn, nonceOf, senderOf } from "./nonce-rules.ts";
 import { type Nonces, openNonces } from "./nonces.ts";
 import { openSweeper } from "./sweep.ts";
 import { sweeperAddress } from "./sweeper/sweeper.ts";
@@ -36,6 +36,8 @@ interface Hot {
   /** Its address, canonical. */
   readonly sender: string;
   readonly maxFee: () => bigint;
+  /** Of a payment. */
+  readonly maxGas: () => bigint;
   readonly log: Logger;
   readonly nonces: Nonces;
 }
@@ -50,10 +52,11 @@ export function openEvmSigner(deps: ChainSignerDeps): ChainSigner {
     privateKeyToAccount(`0x${bytesToHex(deriveChildKey(key, branch, index))}`);
   const account = openAccount(1, 0);
   const maxFee = () => policy()?.maxFee ?? 0n;
+  const maxGas = () => policy()?.maxGas ?? 0n;
   const sender = account.address.toLowerCase();
   const { log } = deps;
   const nonces = openNonces({ adapter, sending, account: sender, log });
-  const hot: Hot = { adapter, sending, account, sender, maxFee, log, nonces };
+  const hot: Hot = { adapter, sending, account, sender, maxFee, maxGas, log, nonces };
   const vault = { vault: sender, contract: sweeperAddress(sender) };
   const openDeposit = (index: number) => openAccount(0, index);
   const sweep = openSweeper({ ...deps, ...vault, sending, account, openDeposit, nonces });
@@ -67,6 +70,9 @@ export function openEvmSigner(deps: ChainSignerDeps): ChainSigner {
       sweep,
     }),
     mostWaiting: MOST_WAITING,
+    isSigner: (entry) => senderOf(entry) === sender,
+    // The receiver of coins can be a contract that burns what it is given.
+    mostFailed: 1,
     observe: (own) => observe(hot, own),
     prepareReplacement: (entry, purpose) => (purpose === "raise" ? raise(hot, entry) : cancel(hot, entry)),
     prepareFill: (situation) => fill(hot, situation),
@@ -79,8 +85,25 @@ export function openEvmSigner(deps: ChainSignerDeps): ChainSigner {
  * with its nonce dead. A node that finds none may lack what it should have: then they stay undecided, and nothing is signed again.
  */
 async function observe(hot: Hot, own: readonly JournalEntry[]): Promise<Observed> {
-  const { adapter, nonces, log } = hot;
-  const { head, finalHeight, mined, upTo } = await nonces.look();
+  const { head, finalHeight, ...counts } = await hot.nonces.look();
+  const settled: Observed["settled"][number][] = [];
+  const waiting: JournalEntry[] = [];
+  for (const [sender, entries] of Map.groupBy(own, senderOf)) {
+    const isOurs = sender === hot.sender;
+    const { mined, upTo } = isOurs ? counts : await hot.sending.fetchNonces(sender, finalHeight);
+    const observed = await observeSender(hot, entries, { finalHeight, mined, upTo });
+    settled.push(...observed.settled);
+    waiting.push(...observed.waiting);
+  }
+  return { settled, waiting, headTime: head.time ?? new Date() };
+}
+
+/** The same of the transactions of one account. */
+async function observeSender(
+  { adapter, log }: Hot,
+  own: readonly JournalEntry[],
+  { finalHeight, mined, upTo }: Omit<NonceLook, "height">,
+): Promise<Omit<Observed, "headTime">> {
   const settled: Observed["settled"][number][] = [];
   const used = own.filter((one) => nonceOf(one) < upTo);
   for (const [nonce, entries] of Map.groupBy(used, nonceOf)) {
@@ -95,7 +118,7 @@ async function observe(hot: Hot, own: readonly JournalEntry[]): Promise<Observed
   const from = mined > nextOwn(own) ? upTo : mined;
   const newest = new Map(own.filter((one) => nonceOf(one) >= from).map((entry) => [nonceOf(entry), entry]));
   const waiting = [...newest.values()].sort((one, other) => nonceOf(one) - nonceOf(other));
-  return { settled, waiting, headTime: head.time ?? new Date() };
+  return { settled, waiting };
 }
 
 /** Returns the entry that is in a final block. Null if the node finds none of them there. The newest is the likeliest. */
@@ -123,10 +146,13 @@ async function buildTransfer(
   if (needed > state.tokenBalance) return "hot_balance_too_low";
   const fees = chooseFees(state, hot.maxFee());
   if (fees === null) return "network_fee_too_high";
-  if (state.gas === null) return "would_fail";
-  const costs = state.gas * fees.maxFeePerGas + (transfer.contract === null ? transfer.value : 0n);
   const coin = { token: adapter.data.coin, decimals: WEI_DECIMALS };
-  if (costs + sumWaiting(waiting, sender, coin) > state.coinBalance) return "hot_balance_too_low";
+  const coins = sumWaiting(waiting, sender, coin) + (transfer.contract === null ? transfer.value : 0n);
+  const canPay = (gas: bigint) => coins + gas * fees.maxFeePerGas <= state.coinBalance;
+  // A node runs a transfer of coins only for an account that can pay its fee.
+  if (state.gas === null) return canPay(NOTHING_GAS) ? "would_fail" : "hot_balance_too_low";
+  if (state.gas > hot.maxGas()) return "gas_too_high";
+  if (!canPay(state.gas)) return "hot_balance_too_low";
   const nonce = await hot.nonces.next(own);
   if (nonce === null) return "nonce_not_mine";
   const unsigned = { ...encodeTransfer(transfer), ...fees, gas: state.gas, nonce, chainId: sending.chainId };
@@ -143,20 +169,28 @@ async function raise(hot: Hot, entry: JournalEntry): Promise<Draft | null> {
     yParity: _yParity,
     ...former
   } = parseTransaction(entry.raw as `0x02${string}`);
-  const { to, value = 0n } = former;
+  const { to, value = 0n, gas = 0n } = former;
   if (!to) return null;
+  // It may fit into no block.
+  if (entry.kind === "payout" && gas > hot.maxGas()) return cancel(hot, entry);
   const state = await hot.sending.fetchState({ from: hot.sender, to, value, contract: null });
   const fees = raiseFees(former, state, hot.maxFee());
   if (fees === null) return null;
-  return { payouts: entry.payouts, ...draftOf(hot, nonceOf(entry), { ...former, ...fees } as Unsigned) };
+  const draft = draftOf(hot, nonceOf(entry), { ...former, ...fees } as Unsigned);
+  // The gas of what pays no one was counted, not asked for.
+  const cost = entry.kind === "payout" ? draft.cost : costOf({ ...fees, gas }, { gas, price: hot.maxFee() });
+  return { payouts: entry.payouts, ...draft, cost };
 }
 
-/** A transaction that moves nothing and uses the nonce of another, with twice its fee, so that nodes replace it. */
+/** A transaction that moves nothing and uses the nonce of another, for so much more that nodes replace it. */
 async function cancel(hot: Hot, entry: JournalEntry): Promise<Draft> {
   const state = await fetchNothing(hot);
+  const { maxFeePerGas: former = 0n } = parseTransaction(entry.raw as `0x02${string}`);
   const price = (state.baseFeePerGas + state.priorityFeePerGas) * 2n;
+  const least = nextFee(former);
+  const wanted = price > least ? price : least;
   const cap = hot.maxFee();
-  const fee = price < cap ? price : cap;
+  const fee = wanted < cap ? wanted : cap;
   return {
     payouts: [],
     ...draftNothing(hot, nonceOf(entry), { maxFeePerGas: fee, maxPriorityFeePerGas: fee }),
@@ -183,10 +217,12 @@ const draftNothing = (hot: Hot, nonce: number, fees: EvmFees) => {
   return draftOf(hot, nonce, { ...fees, nonce, chainId, to, value: 0n, gas: NOTHING_GAS });
 };
 
-function draftOf({ account, sender }: Hot, nonce: number, unsigned: Unsigned): Omit<Draft, "payouts"> {
+function draftOf(hot: Hot, nonce: number, unsigned: Unsigned): Omit<Draft, "payouts"> {
+  const { account, sender } = hot;
   return {
     spends: [`${sender}:${nonce}`],
     expires: null,
+    cost: costOf(unsigned, { gas: hot.maxGas(), price: hot.maxFee() }),
     async sign() {
       const raw = await account.signTransaction(unsigned);
       return { hash: keccak256(raw), raw };

@@ -1,13 +1,13 @@
-import { keccak256, type PrivateKeyAccount, parseTransaction } from "viem";
+import { keccak256, type PrivateKeyAccount } from "viem";
 import type { EvmSendState } from "#lib/chains/evm/sending.ts";
 import type { SweptToken } from "#lib/domain/deposits/unswept/queries.ts";
 import type { MoveDraft, Situation } from "../chain-signer.ts";
+import { feesOfDay } from "../fee-limits.ts";
 import { openFeeWorth } from "../fee-worth.ts";
-import { listRecentSweeps, openSweepTurns, type SweepTurn } from "../sweep-turns.ts";
-import type { JournalEntry, Move, NetworkPolicy } from "../types.ts";
-import { chooseFees, type EvmFees } from "./fee-rules.ts";
+import { openSweepTurns, type SweepTurn } from "../sweep-turns.ts";
+import type { Move, NetworkPolicy } from "../types.ts";
+import { chooseFees, costOf, type EvmFees } from "./fee-rules.ts";
 import { type Deposit, type Look, type LookDeps, lookAtDeposits, postpone } from "./look-at-deposits.ts";
-import { nonceOf } from "./nonce-rules.ts";
 import type { Nonces } from "./nonces.ts";
 import { chooseSweep, clearingGas, type SweepRefusal } from "./sweep-rules.ts";
 import { encodeSweep, NO_DELEGATE } from "./sweeper/sweeper.ts";
@@ -68,7 +68,7 @@ async function prepareToken(
   const plan = await planSweep(
     deps,
     { swept, above, sweep },
-    { look, state, fees, spent: sumCosts(situation.own, deps.now()) },
+    { look, state, fees, spent: feesOfDay(situation.own, deps.now(), "sweeps") },
   );
   if (typeof plan === "string" || plan === null) return plan;
   if (plan.gas * fees.maxFeePerGas > state.coinBalance) return "hot_balance_too_low";
@@ -128,17 +128,6 @@ async function planSweep(
   return { deposits, delegate: NO_DELEGATE, call: { to: vault, data: "0x" }, gas };
 }
 
-/** The most that the sweeps of the last 24 hours can have cost, in wei. Of replacements only one is in a block. */
-function sumCosts(own: readonly JournalEntry[], now: Date): bigint {
-  const costs = new Map<number, bigint>();
-  for (const entry of listRecentSweeps(own, now)) {
-    const { gas = 0n, maxFeePerGas = 0n } = parseTransaction(entry.raw as `0x02${string}`);
-    const cost = gas * maxFeePerGas;
-    if (cost > (costs.get(nonceOf(entry)) ?? 0n)) costs.set(nonceOf(entry), cost);
-  }
-  return [...costs.values()].reduce((sum, cost) => sum + cost, 0n);
-}
-
 async function draftOf(
   deps: SweepDeps,
   plan: Plan & { readonly swept: SweptToken; readonly above: bigint; readonly fees: EvmFees },
@@ -161,6 +150,7 @@ async function draftOf(
     moves: isClearing ? [] : moves,
     spends: [`${vault}:${nonce}`],
     expires: null,
+    cost: costOf({ ...fees, gas }, { gas, price: deps.policy()?.maxFee ?? 0n }),
     async sign() {
       const authorizing = deposits.filter(({ isDelegated }) => isClearing || !isDelegated);
       const authorizationList = await Promise.all(

@@ -7,13 +7,9 @@ import {
   compileTransaction,
   createNoopSigner,
   createTransactionMessage,
-  decompileTransactionMessage,
   getBase64EncodedWireTransaction,
-  getCompiledTransactionMessageDecoder,
   getTransactionDecoder,
   getTransactionEncoder,
-  getTransactionMessageComputeUnitLimit,
-  getTransactionMessageComputeUnitPrice,
   type Instruction,
   pipe,
   setTransactionMessageComputeUnitLimit,
@@ -30,7 +26,6 @@ import {
   getTransferCheckedInstruction,
   TOKEN_PROGRAM_ADDRESS,
 } from "@solana-program/token";
-import { costOf } from "./fee-rules.ts";
 import type { SolanaKey } from "./hot-key.ts";
 
 /** Bytes of the largest transaction that nodes forward (docs.anza.xyz, transactions). */
@@ -121,18 +116,13 @@ function compile({ feePayer, instructions, blockhash, units, unitPrice }: Solana
 /** The transaction in base64, with no signature in it: for a simulation. */
 export const encodeUnsigned = (plan: SolanaPlan): string => getBase64EncodedWireTransaction(compile(plan));
 
+/** The account that pays for a signed transaction. */
+export const feePayerOf = (raw: string): string =>
+  Object.keys(getTransactionDecoder().decode(Buffer.from(raw, "base64")).signatures)[0] ?? "";
+
 /** Whether nodes forward a transaction of this size. */
 export const isForwarded = (plan: SolanaPlan): boolean =>
   getTransactionEncoder().encode(compile(plan)).length <= LARGEST;
-
-/** What a signed transaction pays in fees, in lamports, without rent. */
-export function feeOf(raw: string): bigint {
-  const { messageBytes, signatures } = getTransactionDecoder().decode(Buffer.from(raw, "base64"));
-  const message = decompileTransactionMessage(getCompiledTransactionMessageDecoder().decode(messageBytes));
-  const units = getTransactionMessageComputeUnitLimit(message) ?? 0;
-  const unitPrice = getTransactionMessageComputeUnitPrice(message as never) ?? 0n;
-  return costOf({ signatures: Object.keys(signatures).length, units, rent: 0n }, unitPrice);
-}
 
 /**
  * Signs with every key that the transaction needs. Returns its signature by the fee payer, which identifies it, and its bytes in base64.

@@ -9,9 +9,15 @@ import type { ChainSigner, Draft, Observed, Situation } from "../chain-signer.ts
 import type { ChainSignerDeps } from "../families.ts";
 import { payFromAccount, sumWaiting } from "../pay-from-account.ts";
 import type { HoldReason, JournalEntry, Transfer } from "../types.ts";
-import { createTokenAccount, tokenAccountOf, transferSol, transferTokens } from "./build-transaction.ts";
+import {
+  createTokenAccount,
+  feePayerOf,
+  tokenAccountOf,
+  transferSol,
+  transferTokens,
+} from "./build-transaction.ts";
 import { deriveHotKey } from "./hot-key.ts";
-import { chooseFee, type Hot, signDistinct } from "./plan-transaction.ts";
+import { chooseFee, type Hot, lastBlock, rangeOf, signDistinct } from "./plan-transaction.ts";
 import { openSolanaSweeper } from "./sweep.ts";
 import { findHold, type SolanaTransfer } from "./transfer-rules.ts";
 
@@ -38,7 +44,9 @@ export function openSolanaSigner(deps: ChainSignerDeps): ChainSigner {
       sweep: openSolanaSweeper(hot, { ...deps, seed: mnemonicToSeedSync(mnemonic) }),
     }),
     mostWaiting: MOST_WAITING,
-    observe: (own) => observe(hot, own),
+    mostFailed: 1,
+    isSigner: ({ raw }) => feePayerOf(raw) === key.address,
+    observe: (own) => observe(hot, own, deps.now()),
     async broadcast({ raw, expires }) {
       // Every node would refuse its blockhash.
       if (expires === null || expires >= hot.finalHeight) await sending.broadcast(raw);
@@ -60,7 +68,7 @@ function readTransfer({ sending, key }: Hot, { token, amount, to }: Transfer): S
 }
 
 /** A transaction is decided when its block is final, or when it is proven that none has it and its blockhash is too old. */
-async function observe(hot: Hot, own: readonly JournalEntry[]): Promise<Observed> {
+async function observe(hot: Hot, own: readonly JournalEntry[], now: Date): Promise<Observed> {
   const { adapter, sending } = hot;
   const { time } = await adapter.fetchHead();
   if (!time) throw new NodeError("malformed", "the node sent no time of its newest block");
@@ -69,11 +77,11 @@ async function observe(hot: Hot, own: readonly JournalEntry[]): Promise<Observed
   const settled: Observed["settled"][number][] = [];
   const waiting: JournalEntry[] = [];
   for (const [at, entry] of own.entries()) {
-    const expires = entry.expires ?? Number.POSITIVE_INFINITY;
     const status = statuses[at];
-    const isDecided = status === "final" || (status === "absent" && expires < finalHeight);
+    const range = rangeOf(entry, finalHeight, now);
+    const isDecided = status === "final" || (status === "absent" && range.lastValid < finalHeight);
     const fate =
-      isDecided && status !== "final" ? await sending.fetchFate(entry.hash, expires) : (status ?? "absent");
+      isDecided && status !== "final" ? await sending.fetchFate(entry.hash, range) : (status ?? "absent");
     if (fate === "final" || fate === "dead") settled.push({ entry, outcome: fate });
     else if (fate !== "in_block") waiting.push(entry);
   }
@@ -114,8 +122,14 @@ async function buildTransfer(
   if (typeof fee === "string") return fee;
   const needed = fee.cost + (mint === null ? transfer.value : 0n);
   if (lamports - coinsWaiting - needed < state.rent.empty) return "hot_balance_too_low";
+  const expires = await lastBlock(hot, state);
   const sign = async () => signDistinct(fee.plan, [key], own);
-  return { spends: [], expires: state.lastValidBlockHeight, sign };
+  return {
+    spends: [],
+    expires,
+    cost: { fee: fee.cost, most: hot.maxFee() },
+    sign,
+  };
 }
 
 function instructionsOf(

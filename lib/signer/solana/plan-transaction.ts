@@ -1,11 +1,20 @@
 import type { Instruction } from "@solana/kit";
 import type { NetworkAdapter } from "#lib/chains/network.ts";
+import { LIFETIME_BLOCKS } from "#lib/chains/solana/fetch-fate.ts";
 import type { SolanaSending } from "#lib/chains/solana/sending.ts";
 import type { SolanaSendState } from "#lib/chains/solana/types.ts";
+import { boundHeight } from "../node-bounds.ts";
 import type { JournalEntry } from "../types.ts";
 import { encodeUnsigned, MOST_UNITS, type SolanaPlan, signPlan } from "./build-transaction.ts";
 import { allowUnits, chooseUnitPrice, costOf, MOST_STEPS } from "./fee-rules.ts";
 import type { SolanaKey } from "./hot-key.ts";
+
+/** Heights that answers of nodes are apart at most: some minutes. */
+const MOST_APART = 1_000;
+/** Blocks after the newest final one: two thirds of the stake have voted for some, and nodes are apart by a few. */
+const NOT_FINAL_BLOCKS = 64;
+const HOUR_MS = 3_600_000;
+const FASTEST_BLOCK_MS = 300;
 
 /** The hot account, and what was last observed. */
 export interface Hot {
@@ -18,6 +27,32 @@ export interface Hot {
   pressure: bigint;
   /** As last observed. */
   finalHeight: number;
+}
+
+/**
+ * The last block that may contain a transaction that is signed now, by all nodes together. One node's word is not enough: if it said too little,
+ * the transaction would count as dead while it can still be in a block, and be paid twice. If it said too much, it would wait for ever.
+ */
+export async function lastBlock(
+  { sending }: Hot,
+  { lastValidBlockHeight }: SolanaSendState,
+): Promise<number> {
+  const final = Math.max(0, ...(await sending.fetchFinalHeights()));
+  const said = boundHeight("the last block of a blockhash", lastValidBlockHeight, final, MOST_APART);
+  return Math.max(said, final + LIFETIME_BLOCKS + NOT_FINAL_BLOCKS);
+}
+
+/**
+ * The blocks that could contain a transaction. Where its last one is said to be far ahead of the chain, a node erred when it was signed: an
+ * hour later none can contain it any more.
+ */
+export function rangeOf({ expires, at }: Pick<JournalEntry, "expires" | "at">, final: number, now: Date) {
+  const lastValid = expires ?? Number.POSITIVE_INFINITY;
+  const age = now.getTime() - at.getTime();
+  // From the newest final block of when it was signed.
+  if (lastValid <= final + MOST_APART || age < HOUR_MS)
+    return { lastValid, blocks: LIFETIME_BLOCKS + MOST_APART };
+  return { lastValid: final - MOST_APART, blocks: Math.ceil(age / FASTEST_BLOCK_MS) };
 }
 
 /** Tries the transaction, and finds out what it needs and costs, in lamports with the rent. A text: why it must wait. */

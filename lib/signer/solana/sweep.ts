@@ -3,20 +3,20 @@ import type { SolanaSendState } from "#lib/chains/solana/types.ts";
 import { toLedgerUnits } from "#lib/chains/units.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import type { MoveDraft, Situation } from "../chain-signer.ts";
+import { feesOfDay } from "../fee-limits.ts";
 import { openFeeWorth } from "../fee-worth.ts";
-import { listRecentSweeps, openSweepTurns, type SweepTurn } from "../sweep-turns.ts";
-import type { JournalEntry, Move, NetworkPolicy } from "../types.ts";
+import { openSweepTurns, type SweepTurn } from "../sweep-turns.ts";
+import type { Move, NetworkPolicy } from "../types.ts";
 import {
   closeTokenAccount,
   createTokenAccount,
-  feeOf,
   isForwarded,
   tokenAccountOf,
   transferSol,
   transferTokens,
 } from "./build-transaction.ts";
 import { type Deposit, type LookDeps, lookAtDeposits, postpone } from "./look-at-deposits.ts";
-import { chooseFee, type Hot, signDistinct } from "./plan-transaction.ts";
+import { chooseFee, type Hot, lastBlock, signDistinct } from "./plan-transaction.ts";
 import { findSweepRefusal, listWorthy, type SweepRefusal, sweepFeeCap } from "./sweep-rules.ts";
 
 /** Until an address that was swept is looked at again, and one whose sweep would fail. */
@@ -64,7 +64,7 @@ async function prepareSweep(
   const worthOf = await openFeeWorth({ ...deps, adapter: hot.adapter }, swept.token, 9);
   if (worthOf === null) return "no_price";
   const network = deps.policy()?.maxFee ?? 0n;
-  const maxFee = sweepFeeCap(sweep, { spent: sumCosts(own, deps.now()), network });
+  const maxFee = sweepFeeCap(sweep, { spent: feesOfDay(own, deps.now(), "sweeps"), network });
   if (maxFee === null) return "above_sweep_fee_per_day";
   const limits = { policy: sweep, above, worthOf };
   const worthy = listWorthy(found, limits);
@@ -81,13 +81,15 @@ async function prepareSweep(
   const lamports = frame.state.accounts[0]?.lamports ?? 0n;
   const reserved = network * BigInt(waiting.length);
   if (lamports - reserved - fee.cost < frame.state.rent.empty) return "hot_balance_too_low";
+  const expires = await lastBlock(hot, frame.state);
   await postpone(deps, swept, { rows: chosen.map(({ row }) => row), ms: SWEPT_MS });
   const keys = [hot.key, ...chosen.map(({ key }) => key)];
   return {
     kind: "sweep",
     moves: chosen.flatMap((deposit) => listMoves(hot, wanted, deposit)),
     spends: [],
-    expires: frame.state.lastValidBlockHeight,
+    expires,
+    cost: { fee: fee.cost, most: network },
     sign: async () => signDistinct(fee.plan, keys, own),
   };
 }
@@ -169,7 +171,3 @@ function listMoves({ key, adapter }: Hot, { swept, withCoins }: Wanted, deposit:
   const coins = { token: coin, amount: toLedgerUnits(lamports, { token: coin, decimals: 9 }), from, to };
   return [{ token: swept.token, amount, from, to }, ...(withCoins && lamports > 0n ? [coins] : [])];
 }
-
-/** Lamports that the sweeps of the last 24 hours cost. */
-const sumCosts = (own: readonly JournalEntry[], now: Date): bigint =>
-  listRecentSweeps(own, now).reduce((sum, { raw }) => sum + feeOf(raw), 0n);

@@ -3,7 +3,7 @@ import { sign } from "viem/accounts";
 import { LIFETIME_MS, transferData } from "#lib/chains/tron/sending.ts";
 import type { TronReference, TronTransfer } from "#lib/chains/tron/types.ts";
 import type { Draft } from "../chain-signer.ts";
-import type { JournalEntry } from "../types.ts";
+import type { Cost, JournalEntry } from "../types.ts";
 import { bandwidthOf, encodeSigned, encodeTransaction, hashOf, type TronAction } from "./transaction.ts";
 
 export const actionOf = ({ from: owner, to, value, contract }: TronTransfer): TronAction =>
@@ -27,8 +27,14 @@ export function draftOf(
   {
     state,
     feeLimit,
+    cost,
     own,
-  }: { readonly state: TronReference; readonly feeLimit: bigint; readonly own: readonly JournalEntry[] },
+  }: {
+    readonly state: TronReference;
+    readonly feeLimit: bigint;
+    readonly cost: Cost;
+    readonly own: readonly JournalEntry[];
+  },
   key: () => Uint8Array,
 ): Omit<Draft, "payouts"> {
   const fields = fieldsOf(state);
@@ -40,6 +46,7 @@ export function draftOf(
   return {
     spends: [],
     expires: fields.expiration,
+    cost,
     async sign() {
       const hash = hashOf(bytes);
       const privateKey = `0x${bytesToHex(key())}` as const;

@@ -1,7 +1,7 @@
 import type { TronAccount, TronPrices } from "#lib/chains/tron/types.ts";
 
-/** The chain may need more energy than the node said, in per cent: another transfer can take the balance that made it cheap. */
-const MARGIN = 120n;
+/** Hundredths of a per cent. */
+const WHOLE = 10_000n;
 
 /** What a transaction uses. */
 export interface Needs {
@@ -9,6 +9,8 @@ export interface Needs {
   readonly bandwidth: bigint;
   /** As a node estimated it. 0: it calls no contract. */
   readonly energy: bigint;
+  /** The same if its receiver is empty when the block comes. Absent where the receiver is our own. */
+  readonly energyIfEmpty?: bigint;
   /** A transfer of TRX to an account that does not exist. */
   readonly createsAccount: boolean;
 }
@@ -21,15 +23,22 @@ export interface Reserved {
 }
 
 /**
- * The fee_limit of a transaction, in sun: its energy with a margin, so that all of it stays within the cap with whatever the rest burns at
+ * The fee_limit of a transaction, in sun. It is a cap, and what is not used is not paid: so it allows what the call can need when its block
+ * comes, at the price that the contract's energy can have then, as far as all of it stays within the cap with whatever the rest burns at
  * most. Null if the network asks for more than the cap now. Stakes count for nothing here: another transaction may use them first.
  */
 export function chooseFeeLimit(needs: Needs, prices: TronPrices, cap: bigint): bigint | null {
   const rest = mostBandwidthFee(needs, prices) + (needs.createsAccount ? prices.newAccount : 0n);
   const most = lower(cap - rest, prices.maxFeeLimit);
   if (most < needs.energy * prices.energy) return null;
-  return lower((needs.energy * prices.energy * MARGIN) / 100n, most);
+  const { energy, energyIfEmpty = 0n } = needs;
+  const needed = higher(energy, energyIfEmpty) * prices.energy;
+  return lower((needed * (WHOLE + prices.energyIncrease)) / WHOLE, most);
 }
+
+/** The most that a transaction can burn, in sun, whatever stakes pay for. */
+export const mostCost = (needs: Needs, prices: TronPrices, feeLimit: bigint): bigint =>
+  feeLimit + mostBandwidthFee(needs, prices) + (needs.createsAccount ? prices.newAccount : 0n);
 
 /** The sun that a transaction can burn after those that wait, in addition to what it sends. Stakes pay first. */
 export function mostBurned(
@@ -63,4 +72,5 @@ const mostBandwidthFee = (
   prices: TronPrices,
 ): bigint => (createsAccount ? prices.newAccountBandwidth : bandwidth * prices.bandwidth);
 
+const higher = (one: bigint, other: bigint): bigint => (one > other ? one : other);
 const lower = (one: bigint, other: bigint): bigint => (one < other ? one : other);

@@ -7,18 +7,22 @@ import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
 import { deriveChildKey, openAccountKey } from "../account-key.ts";
 import type { ChainSigner, Draft, Observed, Situation } from "../chain-signer.ts";
 import type { ChainSignerDeps } from "../families.ts";
+import { boundTime } from "../node-bounds.ts";
 import { payFromAccount, sumWaiting } from "../pay-from-account.ts";
 import type { HoldReason, JournalEntry, Transfer } from "../types.ts";
 import { actionOf, draftOf, sizeOf } from "./draft.ts";
-import { chooseFeeLimit, mostBurned, type Needs } from "./fee-rules.ts";
+import { chooseFeeLimit, mostBurned, mostCost, type Needs } from "./fee-rules.ts";
 import type { OpenKey } from "./plan-sweep.ts";
 import { openTronSweeper } from "./sweep.ts";
+import { isOf } from "./sweep-entries.ts";
 import { reserve } from "./waiting.ts";
 
 /** Receipts of providers with several servers come later than their blocks. Only after this time a missing one proves something. */
 const RECEIPT_LAG_MS = 300_000;
 /** Own transactions do not depend on each other. */
 const MOST_WAITING = 32;
+/** A receiver that gives its last tokens away between the simulation and the block makes a transfer burn its energy. */
+const MOST_FAILED = 3;
 const TOKEN_CODES = Object.keys(TOKENS) as TokenCode[];
 
 interface Hot {
@@ -35,8 +39,8 @@ interface Hot {
 /** Pays from the hot account, one transaction for each withdrawal. Throws a KeyError if the words are not those of the network. */
 export function openTronSigner(deps: ChainSignerDeps): ChainSigner {
   const { adapter, mnemonic, policy } = deps;
-  const { sending } = adapter;
-  if (sending?.kind !== "tron") throw new Error(`${adapter.network} is not a TRON network`);
+  if (adapter.sending?.kind !== "tron") throw new Error(`${adapter.network} is not a TRON network`);
+  const sending = boundSending(adapter.sending, deps.now);
   const account = openAccountKey(mnemonic, adapter);
   const openKey: OpenKey = (branch, index) => deriveChildKey(account, branch, index);
   const maxFee = () => policy()?.maxFee ?? 0n;
@@ -50,12 +54,28 @@ export function openTronSigner(deps: ChainSignerDeps): ChainSigner {
       sweep: openTronSweeper({ ...deps, sending, openKey, sender: hot.sender }),
     }),
     mostWaiting: MOST_WAITING,
+    mostFailed: MOST_FAILED,
+    isSigner: (entry) => isOf(hot.sender, entry),
     observe: (own) => observe(hot, own),
     // Nodes refuse one that has expired. Until that is proven by a final block, it only waits.
     broadcast: async ({ raw, expires }) =>
       expires !== null && expires <= hot.headMs ? undefined : sending.broadcast(raw),
   };
 }
+
+/** A transaction expires by the time of the newest block: one of next century could never be proven dead. */
+const boundSending = (sending: TronSending, now: () => Date): TronSending => ({
+  ...sending,
+  async fetchState(transfer) {
+    const state = await sending.fetchState(transfer);
+    return { ...state, headTime: boundTime(state.headTime, now(), "trc20") };
+  },
+  async fetchFates(hashes) {
+    const fates = await sending.fetchFates(hashes);
+    if (fates.final !== null) boundTime(fates.final.time, now(), "trc20");
+    return fates;
+  },
+});
 
 /** Only blocks prove something: what waits can still be in the next block after it has expired by the clock. */
 async function observe(hot: Hot, own: readonly JournalEntry[]): Promise<Observed> {
@@ -83,20 +103,21 @@ async function buildTransfer(
   { waiting, own }: Situation,
 ): Promise<Omit<Draft, "payouts"> | HoldReason> {
   const state = await hot.sending.fetchState(transfer);
-  const { prices, sender, receiver, energy } = state;
+  const { prices, sender, receiver, energy, energyIfEmpty } = state;
   if (transfer.value + sumWaiting(waiting, hot.sender, transfer) > state.tokenBalance)
     return "hot_balance_too_low";
   if (energy === null || (transfer.contract === null && receiver.isContract)) return "would_fail";
   const action = actionOf(transfer);
   const createsAccount = transfer.contract === null && !receiver.exists;
-  const needs: Needs = { bandwidth: sizeOf(action, state), energy, createsAccount };
+  const needs: Needs = { bandwidth: sizeOf(action, state), energy, energyIfEmpty, createsAccount };
   const feeLimit = chooseFeeLimit(needs, prices, hot.maxFee());
   if (feeLimit === null) return "network_fee_too_high";
   const reserved = reserve(waiting, hot.sender, prices.energy);
   const burned = mostBurned({ needs, feeLimit }, prices, sender, reserved);
   const sent = transfer.contract === null ? transfer.value : 0n;
   if (sent + reserved.coin + burned > sender.balance) return "hot_balance_too_low";
-  return draftOf(action, { state, feeLimit, own }, () => hot.openKey(1, 0));
+  const cost = { fee: mostCost(needs, prices, feeLimit), most: hot.maxFee() };
+  return draftOf(action, { state, feeLimit, cost, own }, () => hot.openKey(1, 0));
 }
 
 /** What the transaction must move. A text: why it may not. */

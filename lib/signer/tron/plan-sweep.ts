@@ -4,16 +4,18 @@ import type { UnsweptAddress } from "#lib/domain/deposits/unswept/queries.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import type { Situation } from "../chain-signer.ts";
 import type { ChainSignerDeps } from "../families.ts";
+import { feesOfDay } from "../fee-limits.ts";
 import { openFeeWorth } from "../fee-worth.ts";
-import type { Move, NetworkPolicy } from "../types.ts";
+import type { Cost, JournalEntry, Move, NetworkPolicy } from "../types.ts";
 import { actionOf, sizeOf } from "./draft.ts";
-import { bandwidthFee, chooseFeeLimit, mostBurned, type Needs } from "./fee-rules.ts";
-import { sumCosts } from "./sweep-entries.ts";
+import { bandwidthFee, chooseFeeLimit, mostBurned, mostCost, type Needs } from "./fee-rules.ts";
+import { wasGiven } from "./sweep-entries.ts";
 import { costOfSweep, nextStep, type SweepStep, type SweepView, sweepRefusal } from "./sweep-rules.ts";
 import type { TronAction } from "./transaction.ts";
 import { reserve } from "./waiting.ts";
 
 const TRX_DECIMALS = 6;
+const DAY_MS = 86_400_000;
 
 /** Deposit addresses are children 0/n of the account key, the hot account is 1/0. */
 export type OpenKey = (branch: 0 | 1, index: number) => Uint8Array;
@@ -61,7 +63,7 @@ export function planCoin(
   };
   const bandwidth = sizeOf(action(account.balance), state);
   const cost = bandwidthFee({ bandwidth, createsAccount: false }, prices, account);
-  const spent = sumCosts(own, deps, state);
+  const spent = feesOfDay(own, deps.now(), "sweeps");
   const refused = sweepRefusal({ cost, worth: cost, amount: account.balance, spent }, policy.sweep);
   if (refused !== null) return refused;
   const amount = account.balance - cost;
@@ -94,7 +96,7 @@ export async function planToken(
   const worthOf = await openFeeWorth(deps, wanted.token, TRX_DECIMALS);
   if (worthOf === null) return "no_price";
   const cost = costOfSweep(view);
-  const spent = sumCosts(own, deps, state);
+  const spent = feesOfDay(own, deps.now(), "sweeps");
   const refused = sweepRefusal({ cost, worth: worthOf(cost), amount: balance, spent }, sweep);
   if (refused !== null) return refused;
   const feeLimit = chooseFeeLimit({ bandwidth, energy, createsAccount: false }, state.prices, maxFee);
@@ -140,6 +142,30 @@ function planStep(
   }
 }
 
+function needsOf(action: TronAction, state: TronSendState, isFromHot: boolean): Needs {
+  const isFund = isFromHot && action.type === "TransferContract";
+  return {
+    bandwidth: sizeOf(action, state),
+    energy: 0n,
+    createsAccount: (isFund && !state.sender.exists) || action.type === "AccountCreateContract",
+  };
+}
+
+/** What a step can cost. An address that was given energy or coins burns what was counted then. */
+export function costOfStep(
+  deps: TronSweepDeps,
+  { planned, state }: { readonly planned: Planned; readonly state: TronSendState },
+  own: readonly JournalEntry[],
+): Cost {
+  const { action, index, feeLimit } = planned;
+  const needs = needsOf(action, state, index === undefined);
+  const maxFee = deps.policy()?.maxFee ?? 0n;
+  if (index === undefined && action.type === "TransferContract")
+    return { fee: mostCost(needs, state.prices, 0n) + action.amount, most: 2n * maxFee };
+  const isCounted = wasGiven(own, action.owner, new Date(deps.now().getTime() - DAY_MS));
+  return { fee: mostCost(needs, state.prices, isCounted ? 0n : feeLimit), most: maxFee };
+}
+
 /** Why the hot account cannot pay for a step. Null if it can, or if the address pays. */
 export async function whyUnaffordable(
   { sending, sender }: TronSweepDeps,
@@ -149,14 +175,9 @@ export async function whyUnaffordable(
   if (planned.index !== undefined) return null;
   const { action } = planned;
   const hot = await sending.fetchAccount(sender);
-  const isFund = action.type === "TransferContract";
-  const needs: Needs = {
-    bandwidth: sizeOf(action, state),
-    energy: 0n,
-    createsAccount: (isFund && !state.sender.exists) || action.type === "AccountCreateContract",
-  };
+  const needs = needsOf(action, state, true);
   const reserved = reserve(waiting, sender, state.prices.energy);
   const burned = mostBurned({ needs, feeLimit: 0n }, state.prices, hot, reserved);
-  const sent = isFund ? action.amount : 0n;
+  const sent = action.type === "TransferContract" ? action.amount : 0n;
   return sent + burned + reserved.coin > hot.balance ? "hot_balance_too_low" : null;
 }

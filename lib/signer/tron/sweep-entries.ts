@@ -1,6 +1,3 @@
-import type { TronSending } from "#lib/chains/tron/sending.ts";
-import type { TronSendState } from "#lib/chains/tron/types.ts";
-import { listRecentSweeps } from "../sweep-turns.ts";
 import type { JournalEntry } from "../types.ts";
 import { readSigned } from "./transaction.ts";
 
@@ -12,6 +9,10 @@ function readEntry(entry: JournalEntry): ReturnType<typeof readSigned> {
   readings.set(entry, known);
   return known;
 }
+
+/** Whether a hot account signed an entry, or the entry moves to it what an address holds. */
+export const isOf = (sender: string, entry: JournalEntry): boolean =>
+  readEntry(entry).owner === sender || entry.moves.some(({ to }) => to === sender);
 
 /** Whether a transaction of a sweep is about an address. */
 export function concerns(entry: JournalEntry, address: string): boolean {
@@ -36,39 +37,11 @@ export function listDelegated(own: readonly JournalEntry[]): Map<string, Date> {
   return open;
 }
 
-interface HotAccount {
-  /** Canonical. */
-  readonly sender: string;
-  readonly sending: TronSending;
-  readonly now: () => Date;
-}
-
-/** The most that the sweeps of the last 24 hours can have burned, in sun. What an address was sent is what it can burn. */
-export function sumCosts(
-  own: readonly JournalEntry[],
-  { sender, now, sending }: HotAccount,
-  { prices }: TronSendState,
-): bigint {
-  const recent = listRecentSweeps(own, now());
-  const given = new Set(recent.flatMap((entry) => readEntry(entry).receiver ?? []));
-  return recent.reduce((sum, entry) => {
-    const { moves } = entry;
-    const { type, feeLimit, bandwidth } = readEntry(entry);
-    const funded = moves.filter(
-      ({ from, token }) => from === sender && sending.findToken(token)?.contract === null,
-    );
-    const isNew = type === "AccountCreateContract" || funded.length > 0;
-    const fromAddress = moves.find(({ from }) => from !== sender)?.from;
-    const isPaidFor = fromAddress !== undefined && (given.has(fromAddress) || isFunded(recent, fromAddress));
-    return (
-      sum +
-      bandwidth * prices.bandwidth +
-      (isNew ? prices.newAccount + prices.newAccountBandwidth : 0n) +
-      funded.reduce((sent, { amount }) => sent + amount, 0n) +
-      (isPaidFor ? 0n : feeLimit)
-    );
-  }, 0n);
-}
-
-const isFunded = (recent: readonly JournalEntry[], address: string): boolean =>
-  recent.some(({ moves }) => moves.some(({ to }) => to === address));
+/** Whether the hot account gave an address energy or coins for its sweep since a time: what the address then burns was counted with that. */
+export const wasGiven = (own: readonly JournalEntry[], address: string, since: Date): boolean =>
+  own.some(
+    (entry) =>
+      entry.kind === "sweep" &&
+      entry.at > since &&
+      (readEntry(entry).receiver === address || entry.moves.some(({ to }) => to === address)),
+  );

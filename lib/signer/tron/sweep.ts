@@ -8,6 +8,7 @@ import { openSweepWaits } from "../sweep-turns.ts";
 import type { JournalEntry } from "../types.ts";
 import { draftOf } from "./draft.ts";
 import {
+  costOfStep,
   type Planned,
   planCoin,
   planToken,
@@ -141,10 +142,12 @@ async function endDelegation(
 }
 
 function toMove(
-  { openKey }: TronSweepDeps,
-  { action, moves, index, feeLimit }: Planned,
+  deps: TronSweepDeps,
+  planned: Planned,
   { state, own }: { readonly state: TronSendState; readonly own: readonly JournalEntry[] },
 ): MoveDraft {
-  const key = () => (index === undefined ? openKey(1, 0) : openKey(0, index));
-  return { kind: "sweep", moves, ...draftOf(action, { state, feeLimit, own }, key) };
+  const { action, moves, index, feeLimit } = planned;
+  const key = () => (index === undefined ? deps.openKey(1, 0) : deps.openKey(0, index));
+  const cost = costOfStep(deps, { planned, state }, own);
+  return { kind: "sweep", moves, ...draftOf(action, { state, feeLimit, cost, own }, key) };
 }

@@ -114,6 +114,8 @@ export function readSigned(raw: string): {
   readonly feeLimit: bigint;
   readonly bandwidth: bigint;
   readonly type: TronAction["type"] | null;
+  /** The account that signed it, canonical. */
+  readonly owner: string;
   readonly receiver: string | null;
 } {
   const bytes = bytesOf(readMessage(hexToBytes(raw)).get(1));
@@ -128,9 +130,13 @@ export function readSigned(raw: string): {
     feeLimit: integerOf(fields.get(FEE_LIMIT)),
     bandwidth: bandwidthOf(bytes),
     type,
-    receiver: hasReceiver ? tronAddressFromHex(`0x${bytesToHex(bytesOf(value.get(place))).slice(2)}`) : null,
+    owner: addressOf(value.get(1)),
+    receiver: hasReceiver ? addressOf(value.get(place)) : null,
   };
 }
+
+const addressOf = (fields: readonly Field[] | undefined): string =>
+  tronAddressFromHex(`0x${bytesToHex(bytesOf(fields)).slice(2)}`);
 
 function bytesOf(fields: readonly Field[] = []): Uint8Array {
   const last = fields.at(-1);

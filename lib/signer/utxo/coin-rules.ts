@@ -1,4 +1,5 @@
 import type { NetworkData } from "#lib/chains/network-data.ts";
+import type { Cost } from "../types.ts";
 import { countVirtualBytes, dustLimit, feeOf, inputFee, outputFee } from "./size-rules.ts";
 import type { Coin, Output, Plan } from "./types.ts";
 
@@ -80,6 +81,29 @@ export function chooseSmallCoins(coins: readonly Coin[], rules: SpendingRules): 
     .toSorted(byAmount)
     .slice(0, MOST_INPUTS);
   return small.length > 1 ? small : [];
+}
+
+/** What a plan pays, and the most that the cap allows for its virtual bytes. What would be dust as change is a part of the fee, too. */
+export function costOfPlan(
+  { inputs, outputs }: Pick<Plan, "inputs" | "outputs">,
+  {
+    family,
+    cap,
+    changeScript,
+    alsoPaid,
+  }: Pick<SpendingRules, "family" | "changeScript"> & {
+    /** Satoshis for 1,000 virtual bytes. */
+    readonly cap: bigint;
+    /** Virtual bytes of others that the fee pays for. */
+    readonly alsoPaid: bigint;
+  },
+): Cost {
+  const scripts = outputs.map(({ script }) => script);
+  const bytes = countVirtualBytes(family.script, inputs.length, [...scripts, changeScript]) + alsoPaid;
+  return {
+    fee: sumOf(inputs) - outputs.reduce((sum, { satoshis }) => sum + satoshis, 0n),
+    most: feeOf(bytes, cap) + dustLimit(family, changeScript),
+  };
 }
 
 const sumOf = (coins: readonly Coin[]) => coins.reduce((sum, { satoshis }) => sum + satoshis, 0n);

@@ -10,6 +10,7 @@ import {
 } from "#lib/domain/deposits/spendable-queries.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
 import type { OwnKeys } from "./own-keys.ts";
+import { readAmount } from "./transaction.ts";
 import type { Coin } from "./types.ts";
 
 const PAGE_SIZE = 200;
@@ -32,6 +33,11 @@ export interface DepositCoins {
   list(): readonly Coin[];
   /** Proven coins among these outpoints, also while a transaction that waits spends them. */
   find(outpoints: readonly string[]): Promise<readonly Coin[]>;
+  /**
+   * Those whose amount is not proven by their transaction, whose hash is its id. Without segwit no signature commits to amounts: what a node
+   * hides of an output would become fee.
+   */
+  listUnproven(coins: readonly Coin[]): Promise<readonly Coin[]>;
 }
 
 /**
@@ -46,6 +52,7 @@ export function openDepositCoins(deps: CoinDeps): DepositCoins {
   /** Everything between the newest and this one is known. Null if nothing is. */
   let bottom: SpendableDeposit | null = null;
   let isComplete = false;
+  const proven = new Set<string>();
 
   async function ask(page: readonly SpendableDeposit[]): Promise<number> {
     const fresh = page.filter(({ id }) => !known.has(id));
@@ -94,7 +101,26 @@ export function openDepositCoins(deps: CoinDeps): DepositCoins {
       const { unspent } = await fetchProven(deps, wanted);
       return wanted.flatMap((one) => toCoin(deps, one, unspent.get(outpointOf(one))) ?? []);
     },
+    async listUnproven(chosen) {
+      const asked = chosen.filter(({ outpoint }) => !proven.has(outpoint));
+      if (deps.keys.form !== "p2pkh" || asked.length === 0) return [];
+      const hashes = [...new Set(asked.map(({ outpoint }) => outpoint.slice(0, 64)))];
+      const known = await listSpendableOf(deps.db, queue, hashes);
+      for (const coin of asked) {
+        const deposit = known.find((one) => outpointOf(one) === coin.outpoint);
+        if (await isProven(deps, coin, deposit?.blockHash ?? null)) proven.add(coin.outpoint);
+        else deps.log?.error({ outpoint: coin.outpoint }, "not spent: no node proves what this output holds");
+      }
+      return asked.filter(({ outpoint }) => !proven.has(outpoint));
+    },
   };
+}
+
+async function isProven({ adapter }: CoinDeps, coin: Coin, block: string | null): Promise<boolean> {
+  const [txid = "", position] = coin.outpoint.split(":");
+  const record = await adapter.fetchTransactionRecord?.(txid, block);
+  const raw = record && (JSON.parse(record.json) as { hex?: unknown }).hex;
+  return typeof raw === "string" && readAmount(raw, txid, Number(position)) === coin.satoshis;
 }
 
 const outpointOf = ({ txHash, position }: SpendableDeposit) => `${txHash}:${position}`;

@@ -1,6 +1,6 @@
 import { feeOf } from "./size-rules.ts";
 
-/** One of our transactions that waits for a block, as a node has it. */
+/** One of our transactions that waits for a block, by its own bytes: a node's word could make the next one pay any fee. */
 export interface Waiting {
   readonly virtualBytes: bigint;
   readonly satoshis: bigint;

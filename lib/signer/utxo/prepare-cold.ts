@@ -5,7 +5,13 @@ import { createKeyHashEncoder, KEY_HASH_SCRIPTS } from "#lib/chains/utxo/key-has
 import type { MoveDraft, Situation } from "../chain-signer.ts";
 import { openCold } from "../cold.ts";
 import { chooseCoins, costOf, spendable } from "./coin-rules.ts";
-import { findRelayRefusal, openRules, toDraft, type UtxoSignerDeps } from "./prepare-payouts.ts";
+import {
+  ancestorBytes,
+  findRelayRefusal,
+  openRules,
+  toDraft,
+  type UtxoSignerDeps,
+} from "./prepare-payouts.ts";
 import { sortPlan } from "./transaction.ts";
 
 /** Moves what all coins hold above the policy's maximum to the cold address, as much as one transaction can. */
@@ -40,7 +46,7 @@ export function openColdMoves(
         return "hot_balance_too_low";
       const sorted = sortPlan(plan);
       if ((await findRelayRefusal(deps, sorted)) !== null) return "would_fail";
-      const { payouts: _payouts, ...draft } = toDraft(deps, sorted, []);
+      const { payouts: _payouts, ...draft } = toDraft(deps, sorted, [], ancestorBytes(sorted, situation));
       const encode = createKeyHashEncoder(family.script, chain);
       const from = encode(keys.child(first).script, KEY_HASH_SCRIPTS[family.script].hashAt);
       const moved = { token: coin.token, amount: toLedgerUnits(satoshis, coin), from, to };

@@ -8,13 +8,15 @@ import {
   chooseCoins,
   chooseSmallCoins,
   costOf,
+  costOfPlan,
   planOf,
   type SpendingRules,
   spendable,
 } from "./coin-rules.ts";
+import { missingFee } from "./fee-rules.ts";
 import type { openOwnChange } from "./own-change.ts";
 import type { OwnKeys } from "./own-keys.ts";
-import type { Funds, Spending } from "./spending.ts";
+import { type Funds, type Spending, toWaiting } from "./spending.ts";
 import { formatUnsigned, signPlan, sortPlan } from "./transaction.ts";
 import type { Output, Plan } from "./types.ts";
 
@@ -52,8 +54,15 @@ export async function preparePayouts(
   situation: Situation,
 ): Promise<Prepared> {
   const { chosen, held } = await planPayouts(deps, payouts, situation);
-  return { draft: chosen && toDraft(deps, chosen.plan, chosen.payouts), held };
+  const draft = chosen && toDraft(deps, chosen.plan, chosen.payouts, ancestorBytes(chosen.plan, situation));
+  return { draft, held };
 }
+
+/** The virtual bytes of those that wait, if a plan spends what one of them makes: it pays what they lack. */
+export const ancestorBytes = ({ inputs }: Plan, { waiting }: Situation): bigint =>
+  inputs.every((coin) => coin.isConfirmed)
+    ? 0n
+    : waiting.reduce((sum, entry) => sum + toWaiting(entry).virtualBytes, 0n);
 
 /** A transaction for some payouts. */
 export interface PlannedPayouts {
@@ -102,7 +111,7 @@ export async function planPayouts(
 
 /** Null if the network asks for more than the policy allows. */
 export async function openRules(
-  { sending, spending, change, keys, policy }: UtxoSignerDeps,
+  { sending, change, keys, policy }: UtxoSignerDeps,
   situation: Situation,
 ): Promise<SpendingRules | null> {
   const { rate } = await sending.fetchState();
@@ -114,7 +123,7 @@ export async function openRules(
     rate,
     isLow: limits.consolidateBelow !== null && rate <= limits.consolidateBelow,
     changeScript: keys.child({ branch: 1, index: change.next() }).script,
-    ancestorFee: await spending.fetchAncestorFee(situation, rate),
+    ancestorFee: missingFee(situation.waiting.map(toWaiting), rate),
   };
 }
 
@@ -166,15 +175,19 @@ export async function findRelayRefusal(
   return refusal === UNKNOWN_REFUSAL ? null : refusal;
 }
 
+/** `alsoPaid`: virtual bytes of others that its fee pays for: those it needs, or the one that it replaces. */
 export function toDraft(
-  { keys }: Pick<UtxoSignerDeps, "keys">,
+  { keys, change, sending, policy }: Pick<UtxoSignerDeps, "keys" | "change" | "sending" | "policy">,
   plan: Plan,
   payouts: readonly Payout[],
+  alsoPaid: bigint,
 ): Draft {
+  const { script: changeScript } = keys.child({ branch: 1, index: change.next() });
   return {
     payouts,
     spends: plan.inputs.map(({ outpoint }) => outpoint),
     expires: null,
+    cost: costOfPlan(plan, { family: sending.family, cap: policy()?.maxFee ?? 0n, changeScript, alsoPaid }),
     sign: async () => signPlan(plan, keys),
   };
 }
@@ -197,6 +210,6 @@ export async function prepareConsolidation(
   const plan = small.length < MANY_COINS ? null : planOf(small, [], rules);
   if (plan === null || !(await spending.check(small)) || (await findRelayRefusal(deps, plan)) !== null)
     return null;
-  const { payouts: _payouts, ...draft } = toDraft(deps, sortPlan(plan), []);
+  const { payouts: _payouts, ...draft } = toDraft(deps, sortPlan(plan), [], 0n);
   return { ...draft, kind: "consolidation", moves: [] };
 }

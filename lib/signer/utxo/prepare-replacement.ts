@@ -34,7 +34,7 @@ export async function prepareRaise(
   const former = hasChild ? null : await takeApart(deps, entry, situation);
   if (former === null || former.inputs.length < entry.spends.length) return null;
   const { rate, replacementRate: step } = await sending.fetchState();
-  const ancestors = await spending.fetchAncestors(entry.spends, situation);
+  const ancestors = spending.listAncestors(entry.spends, situation);
   const fee = replacementFee(former.size, ancestors, { rate, step, cap: policy()?.maxFee ?? 0n });
   if (fee === null) return null;
   const more = (await spending.list(situation)).coins.filter((coin) => coin.isConfirmed);
@@ -48,7 +48,8 @@ export async function prepareRaise(
       deps.log.warn({ reason: refusal, txHash: entry.hash }, "the fee is not raised");
     return null;
   }
-  return toDraft(deps, plan, entry.payouts);
+  const bytes = ancestors.reduce((sum, one) => sum + one.virtualBytes, 0n);
+  return toDraft(deps, plan, entry.payouts, bytes);
 }
 
 /** Spends what a transaction spends to our own change, so that it can never be in a block. Null if nothing of it is left. */
@@ -65,13 +66,13 @@ export async function prepareCancel(
   const cap = policy()?.maxFee ?? 0n;
   const bytes = countVirtualBytes(sending.family.script, inputs.length, [changeScript]);
   const wanted = feeOf(bytes, rate < cap ? rate : cap);
-  // Nodes that have the other replace it only for more.
-  const known = (await sending.fetchWaiting([entry.hash])).has(entry.hash);
-  const least = known ? size.satoshis + feeOf(bytes, replacementRate) : 0n;
+  // Nodes that have the other replace it only for more. So the cap counts for the bytes of both.
+  const least = size.satoshis + feeOf(bytes, replacementRate < cap ? replacementRate : cap);
   const fee = wanted - least > 0n ? wanted : least;
   const satoshis = inputs.reduce((sum, coin) => sum + coin.satoshis, 0n) - fee;
   if (satoshis < dustLimit(sending.family, changeScript)) return null;
-  return toDraft(deps, sortPlan({ inputs, outputs: [{ script: changeScript, satoshis }], fee }), []);
+  const plan = sortPlan({ inputs, outputs: [{ script: changeScript, satoshis }], fee });
+  return toDraft(deps, plan, [], size.virtualBytes);
 }
 
 async function takeApart(

@@ -46,7 +46,8 @@ async function open({ db, adapter, log, now }: PsbtDeps, maxFee: bigint) {
   const situation: Situation = { own, waiting: [] };
   change.list(own);
   spending.noteOpen(own, []);
-  const policy = () => ({ maxFee, consolidateBelow: null, tokens: new Map(), sweep: null, cold: null });
+  const none = { consolidateBelow: null, maxGas: null, feePerDay: null, sweep: null, cold: null };
+  const policy = () => ({ ...none, maxFee, tokens: new Map() });
   const rest = { refused: new Map<string, number>(), counted: { at: 0 } };
   return { sending, keys, change, spending, situation, policy, log, now, ...rest };
 }

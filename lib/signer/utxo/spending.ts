@@ -2,9 +2,10 @@ import type { UtxoSending } from "#lib/chains/utxo/sending.ts";
 import type { Situation } from "../chain-signer.ts";
 import type { JournalEntry } from "../types.ts";
 import type { DepositCoins } from "./deposit-coins.ts";
-import { missingFee, type Waiting } from "./fee-rules.ts";
+import type { Waiting } from "./fee-rules.ts";
 import type { openOwnChange } from "./own-change.ts";
 import type { OwnKeys } from "./own-keys.ts";
+import { countSignedBytes } from "./transaction.ts";
 import type { Coin } from "./types.ts";
 
 /** One that a node did not have is offered again after this time. */
@@ -33,11 +34,15 @@ export interface Spending {
   check(coins: readonly Coin[]): Promise<boolean>;
   /** The coins that a transaction spends. One that a block has spent otherwise is missing. */
   findInputs(entry: Pick<JournalEntry, "spends">, situation: Situation): Promise<readonly Coin[]>;
-  /** Own transactions that wait and that this one needs, as nodes have them. */
-  fetchAncestors(spends: readonly string[], situation: Situation): Promise<readonly Waiting[]>;
-  /** What is missing, at a rate, of the fee of all own transactions that wait. */
-  fetchAncestorFee(situation: Situation, rate: bigint): Promise<bigint>;
+  /** Own transactions that wait and that this one needs. */
+  listAncestors(spends: readonly string[], situation: Situation): readonly Waiting[];
 }
+
+/** What an own transaction weighs and pays. Lines of former versions have no fee: then it counts as none, and as much as it lacks is capped. */
+export const toWaiting = ({ raw, fee = 0n }: JournalEntry): Waiting => ({
+  virtualBytes: countSignedBytes(raw),
+  satoshis: fee,
+});
 
 /** The transactions that wait and whose outputs these are, and those before them. */
 function listAncestors(spends: readonly string[], { waiting }: Situation): readonly JournalEntry[] {
@@ -73,9 +78,6 @@ export function openSpending({ sending, change, deposits, now }: SpendingDeps): 
     });
   }
 
-  const fetchWaiting = async (entries: readonly JournalEntry[]) =>
-    entries.length === 0 ? [] : [...(await sending.fetchWaiting(entries.map(({ hash }) => hash))).values()];
-
   return {
     noteOpen(own, settled) {
       const done = new Set(settled.map(({ entry }) => entry.hash));
@@ -94,7 +96,9 @@ export function openSpending({ sending, change, deposits, now }: SpendingDeps): 
         coins.map(({ outpoint }) => outpoint),
         { waiting: true },
       );
-      const gone = coins.filter(({ outpoint, satoshis }) => found.get(outpoint)?.satoshis !== satoshis);
+      const missed = coins.filter(({ outpoint, satoshis }) => found.get(outpoint)?.satoshis !== satoshis);
+      const received = coins.filter((coin) => coin.branch === 0 && !missed.includes(coin));
+      const gone = [...missed, ...(await deposits.listUnproven(received))];
       for (const { outpoint } of gone) missing.set(outpoint, now().getTime());
       return gone.length === 0;
     },
@@ -110,9 +114,6 @@ export function openSpending({ sending, change, deposits, now }: SpendingDeps): 
         return received.filter((one) => one.outpoint === outpoint);
       });
     },
-    fetchAncestors: (spends, situation) => fetchWaiting(listAncestors(spends, situation)),
-    async fetchAncestorFee({ waiting }, rate) {
-      return missingFee(await fetchWaiting(waiting), rate);
-    },
+    listAncestors: (spends, situation) => listAncestors(spends, situation).map(toWaiting),
   };
 }

@@ -1,3 +1,4 @@
+import { sha256 } from "@noble/hashes/sha2.js";
 import { hex } from "@scure/base";
 import { RawTx, Transaction } from "@scure/btc-signer";
 import type { OwnKeys } from "./own-keys.ts";
@@ -66,6 +67,24 @@ export function readRaw(raw: string): {
     spends: inputs.map(({ txid, index }) => `${hex.encode(txid)}:${index}`),
     outputs: outputs.map(({ amount: satoshis, script }) => ({ satoshis, script })),
   };
+}
+
+/** What an output of a transaction without segwit holds, by the bytes whose hash is its id. Null if they are not these bytes. */
+export function readAmount(raw: string, txid: string, position: number): bigint | null {
+  if (!/^([0-9a-f]{2})+$/i.test(raw)) return null;
+  const bytes = hex.decode(raw);
+  if (hex.encode(sha256(sha256(bytes)).reverse()) !== txid) return null;
+  return RawTx.decode(bytes).outputs[position]?.amount ?? null;
+}
+
+/** The virtual bytes of a signed transaction (BIP 141). */
+export function countSignedBytes(raw: string): bigint {
+  const decoded = RawTx.decode(hex.decode(raw));
+  const whole = raw.length / 2;
+  const stripped = decoded.segwitFlag
+    ? RawTx.encode({ ...decoded, segwitFlag: false, witnesses: [] }).length
+    : whole;
+  return BigInt(Math.ceil((stripped * 3 + whole) / 4));
 }
 
 function build({ inputs, outputs }: Plan, keys: OwnKeys) {

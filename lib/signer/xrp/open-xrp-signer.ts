@@ -7,6 +7,7 @@ import { isUnsafeDestination } from "#lib/domain/withdrawals/is-unsafe-destinati
 import { openAccountKey } from "../account-key.ts";
 import type { ChainSigner, Draft, Observed, Situation } from "../chain-signer.ts";
 import type { ChainSignerDeps } from "../families.ts";
+import { boundHeight } from "../node-bounds.ts";
 import { payFromAccount, sumWaiting } from "../pay-from-account.ts";
 import type { HoldReason, JournalEntry, Transfer } from "../types.ts";
 import {
@@ -22,6 +23,8 @@ import {
 /** A server queues ten of an account while the ledger is full (xrpl.org, Transaction Queue). The others are sent again later. */
 const MOST_WAITING = 16;
 const XRP = { token: "xrp", decimals: 6 } as const;
+/** Ledgers that answers of servers are apart at most: ten minutes. */
+const MOST_APART = 150;
 /** Networks with a higher id are named in each transaction (xrpl.org, NetworkID). */
 const LARGEST_UNNAMED = 1_024;
 
@@ -60,6 +63,8 @@ export function openXrpSigner(deps: ChainSignerDeps): ChainSigner {
       build: (payment, situation) => buildPayment(hot, payment, situation),
     }),
     mostWaiting: MOST_WAITING,
+    isSigner: (entry) => entry.spends[0] === spendOf(hot.account, sequenceOf(entry)),
+    mostFailed: 1,
     observe: (own) => observe(hot, own),
     prepareReplacement: (entry, purpose) => prepareReplacement(hot, entry, purpose),
     async broadcast({ raw, expires }) {
@@ -91,17 +96,24 @@ async function observe(hot: Hot, own: readonly JournalEntry[]): Promise<Observed
     if (known?.block) fates.set(entry, "final");
     else fates.set(entry, expires < height ? await sending.fetchFate(entry.hash, expires) : "open");
   }
-  const used = new Set(own.filter((one) => fates.get(one) === "final").map(sequenceOf));
+  const used = new Set(own.filter((one) => fates.get(one) === "final").map(({ spends: [spent] }) => spent));
   const settled: Observed["settled"][number][] = [];
-  const waiting = new Map<number, JournalEntry>();
+  const waiting = new Map<string | undefined, JournalEntry>();
   for (const entry of own) {
     const fate = fates.get(entry);
     if (fate === "final" || fate === "dead") settled.push({ entry, outcome: fate });
-    else if (used.has(sequenceOf(entry))) settled.push({ entry, outcome: "dead" });
-    else waiting.set(sequenceOf(entry), entry);
+    else if (used.has(entry.spends[0])) settled.push({ entry, outcome: "dead" });
+    else waiting.set(entry.spends[0], entry);
   }
   const sorted = [...waiting.values()].sort((one, other) => sequenceOf(one) - sequenceOf(other));
   return { settled, waiting: sorted, headTime: time };
+}
+
+/** What a payment depends on. It lives as many ledgers from the newest one that is said, so that must be near the one that was observed. */
+async function fetchState({ adapter, sending }: Hot, destination: string) {
+  const [state, { height }] = await Promise.all([sending.fetchState(destination), adapter.fetchHead()]);
+  boundHeight("the server's ledger", state.ledger, height, MOST_APART);
+  return state;
 }
 
 /** A payment from the account. A text: why it cannot be made now. */
@@ -110,7 +122,7 @@ async function buildPayment(
   payment: XrpPayment,
   { own, waiting }: Situation,
 ): Promise<Omit<Draft, "payouts"> | HoldReason> {
-  const state = await hot.sending.fetchState(payment.destination);
+  const state = await fetchState(hot, payment.destination);
   const maxFee = hot.maxFee();
   const drops = sumWaiting(waiting, hot.account, XRP) + maxFee * BigInt(waiting.length);
   const refusal = findHold(state, payment, { waiting: drops, maxFee });
@@ -129,7 +141,7 @@ async function prepareReplacement(
   // Without its signature, which would otherwise be signed, too.
   const { TxnSignature: _signature, SigningPubKey: _key, Fee, ...fields } = decode(entry.raw);
   const former = BigInt(String(Fee));
-  const { fee: asked, ledger } = await hot.sending.fetchState(hot.account);
+  const { fee: asked, ledger } = await fetchState(hot, hot.account);
   if (purpose === "raise" && asked <= former) return null;
   const fee = replacementFee(former, asked, hot.maxFee());
   if (fee === null) return null;
@@ -150,7 +162,7 @@ const fieldsOf = ({ destination, tag, drops }: XrpPayment) => ({
 });
 
 function signable(
-  { key, account, sending: { networkId } }: Hot,
+  { key, account, maxFee, sending: { networkId } }: Hot,
   fields: Readonly<Record<string, unknown>>,
   { sequence, fee, ledger }: { readonly sequence: number; readonly fee: bigint; readonly ledger: number },
 ): Omit<Draft, "payouts"> {
@@ -166,6 +178,7 @@ function signable(
   return {
     spends: [spendOf(account, sequence)],
     expires,
+    cost: { fee, most: maxFee() },
     async sign() {
       if (key.privateKey === null || key.publicKey === null) throw new Error("the account has no key");
       const { Wallet } = await import("xrpl");

@@ -8,7 +8,6 @@ import {
   broadcastRaw,
   fetchSendState,
   fetchUnspent,
-  fetchWaiting,
   findRefusal,
   UNKNOWN_REFUSAL,
 } from "#lib/chains/utxo/sending.ts";
@@ -75,17 +74,6 @@ test("reads amounts exactly, also those that a float changes", async () => {
     (await fetchUnspent(scripted({ gettxout: null }), [`${"a".repeat(64)}:1`], { waiting: true })).size,
     0,
   );
-});
-
-test("knows the size and fee of what waits on every version", async () => {
-  const waiting = async (entry: unknown) =>
-    (await fetchWaiting(scripted({ getmempoolentry: entry }), ["a"])).get("a");
-  assert.deepEqual(await waiting({ vsize: 141, fees: { base: 0.00000141 } }), {
-    virtualBytes: 141n,
-    satoshis: 141n,
-  });
-  assert.deepEqual(await waiting({ size: 226, fee: 0.00226 }), { virtualBytes: 226n, satoshis: 226_000n });
-  assert.equal(await waiting(refusing(-5, "Transaction not in mempool")), undefined);
 });
 
 test("a transaction is relayed when only its signatures are missing, and some nodes cannot say", async () => {

@@ -13,6 +13,9 @@ const REASONS: Readonly<Record<HoldReason, true>> = {
   approvals_missing: true,
   destination_unsafe: true,
   network_fee_too_high: true,
+  gas_too_high: true,
+  destination_failed: true,
+  above_fee_per_day: true,
   hot_balance_too_low: true,
   would_fail: true,
   amount_not_exact: true,
@@ -20,6 +23,7 @@ const REASONS: Readonly<Record<HoldReason, true>> = {
   changed: true,
   below_minimum: true,
   signed_otherwise: true,
+  paid_before: true,
 };
 
 test("the console has words for each reason of the signer, and the same for all others", () => {

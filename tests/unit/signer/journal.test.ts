@@ -166,3 +166,26 @@ test("a disk that is full refuses the entry, and leaves whole lines alone", (t) 
   journal.append(anEntry("bb", ["1"]));
   assert.equal(openJournal(path).entries.length, count + 1, "it continues once there is room");
 });
+
+test("a line that could not be read again is not written, and the journal goes further without it", (t) => {
+  const path = aFile(t);
+  const journal = openJournal(path);
+  for (const wrong of [
+    { at: new Date("+012345-01-01T00:00:00Z") },
+    { at: new Date(Number.NaN) },
+    { expires: 1.5 },
+    { expires: 2 ** 60 },
+    { fee: -1n },
+  ])
+    assert.throws(
+      () => journal.append({ ...anEntry("aa", ["1"]), ...wrong }),
+      (error) => !(error instanceof JournalError),
+    );
+  assert.throws(() => journal.settle(anEntry("aa", []), "final", new Date("+012345-01-01T00:00:00Z")));
+  journal.append({ ...anEntry("bb", ["2"]), fee: 141n });
+  journal.settle(anEntry("bb", []), "failed", AT);
+  journal.close();
+  const opened = openJournal(path);
+  assert.deepEqual(opened.entries, [{ ...anEntry("bb", ["2"]), fee: 141n }]);
+  assert.deepEqual([opened.outcomeOf("bb"), opened.listLive("test.bitcoin").length], ["failed", 1]);
+});

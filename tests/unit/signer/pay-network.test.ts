@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { eq, inArray } from "drizzle-orm";
+import { NodeError } from "#lib/chains/network.ts";
 import { failWithdrawal } from "#lib/domain/withdrawals/fail-withdrawal.ts";
 import { outgoingTransactions, withdrawals } from "#lib/domain/withdrawals/tables.ts";
 import type { ChainSigner, MoveDraft } from "#lib/signer/chain-signer.ts";
@@ -28,6 +29,8 @@ function aChain({ mostPayouts = 1, expires = false } = {}) {
   const refused = new Map<string, HoldReason>();
   const moves: MoveDraft[] = [];
   const asked = { times: 0 };
+  /** What the node says of its newest block instead of now. */
+  const said: { headTime?: () => Date } = {};
   let count = 0;
   const signed = () => {
     count += 1;
@@ -37,6 +40,7 @@ function aChain({ mostPayouts = 1, expires = false } = {}) {
     payouts,
     spends,
     expires: expires ? 1 : null,
+    cost: { fee: 1n, most: 1n },
     sign: async () => signed(),
   });
   const chain: ChainSigner = {
@@ -61,7 +65,7 @@ function aChain({ mostPayouts = 1, expires = false } = {}) {
               later.spends.some((one) => entry.spends.includes(one)),
           ),
       );
-      return { settled, waiting, headTime: new Date() };
+      return { settled, waiting, headTime: said.headTime?.() ?? new Date() };
     },
     async prepare(payouts) {
       const held = new Map(
@@ -76,7 +80,7 @@ function aChain({ mostPayouts = 1, expires = false } = {}) {
     prepareMove: async () => moves.shift() ?? null,
     broadcast: async ({ hash }) => void sent.push(hash),
   };
-  return { chain, outcomes, sent, refused, moves, asked };
+  return { chain, outcomes, sent, refused, moves, asked, said };
 }
 
 async function aWorld(t: TestContext, options?: Parameters<typeof aChain>[0]) {
@@ -326,6 +330,7 @@ test("moves between own accounts are journaled and stored before they are sent, 
     moves: [{ token: "usdt", amount: 5n, from: place(1), to: place(0) }],
     spends: ["input-x"],
     expires: null,
+    cost: { fee: 1n, most: 1n },
     sign: async () => ({ hash: "swept", raw: "raw" }),
   });
   w.moves.push(aMove());
@@ -349,7 +354,8 @@ test("a database from before a move gets its transaction back, also when it is f
   const w = await aWorld(t);
   const swept = { token: "usdt", amount: 5n, from: place(1), to: place(0) } as const;
   const sign = async () => ({ hash: "swept", raw: "raw" });
-  w.moves.push({ kind: "sweep", moves: [swept], spends: ["input-x"], expires: null, sign });
+  const cost = { fee: 1n, most: 1n };
+  w.moves.push({ kind: "sweep", moves: [swept], spends: ["input-x"], expires: null, cost, sign });
   await w.payer().step();
   w.outcomes.set("swept", "final");
   w.clock.now += 30_000;
@@ -387,8 +393,10 @@ test("no node is asked while nothing can be paid, and about one that waits for t
 test("limits of a day hold when clocks jump", async (t) => {
   const w = await aWorld(t);
   const { refid } = await w.ask();
-  for (const days of [-400, 400]) {
-    w.clock.now = Date.now() + days * 86_400_000;
+  w.clock.now = Date.now() - 400 * 86_400_000;
+  await assert.rejects(w.payer().step(), /clock is wrong/);
+  for (const minutes of [-9, 400 * 1_440]) {
+    w.clock.now = Date.now() + minutes * 60_000;
     await w.payer().step();
   }
   const [entry] = openJournal(w.path).entries;
@@ -397,4 +405,59 @@ test("limits of a day hold when clocks jump", async (t) => {
     Math.abs((entry?.at.getTime() ?? 0) - Date.now()) < 60_000,
     "the later of the clock and the newest block",
   );
+});
+
+test("a node that says a time of next century uses up no limit, and leaves a journal that can be read", async (t) => {
+  const w = await aWorld(t);
+  const { refid } = await w.ask();
+  const payer = w.payer();
+  for (const time of ["2100-01-01T00:00:00Z", "+012345-01-01T00:00:00Z", "not a time"]) {
+    w.said.headTime = () => new Date(time);
+    await assert.rejects(payer.step(), NodeError);
+    assert.deepEqual(w.entries(), []);
+  }
+  delete w.said.headTime;
+  await payer.step();
+  assert.deepEqual([w.entries().length, payer.held.get(refid)], [1, undefined]);
+  assert.ok(openJournal(w.path).entries[0]!.at.getTime() <= Date.now());
+});
+
+test("what a restored database has forgotten is an alarm, and the same payment again waits for approvers", async (t) => {
+  const w = await aWorld(t);
+  const first = await w.ask(place(7));
+  await w.payer().step();
+  w.outcomes.set("hash-1", "final");
+  w.clock.now += 60_000;
+  await w.payer().step();
+  // The backup is older than the withdrawal, and its payee is paid again by a person who does not know.
+  await w.db.delete(withdrawals).where(eq(withdrawals.id, first.id));
+  const [again, other] = [await w.ask(place(7)), await w.ask(place(8))];
+  const payer = w.payer();
+  await payer.step();
+  assert.deepEqual([...payer.held], [[again.refid, "paid_before"]]);
+  assert.equal(payer.alarms.get("withdrawal_missing"), 1);
+  assert.deepEqual(
+    w.entries().map(([kind, hash]) => [kind, hash]),
+    [
+      ["payout", "hash-1"],
+      ["payout", "hash-2"],
+    ],
+  );
+  assert.equal((await w.rows([other.id]))[0]?.[0], 1);
+});
+
+test("a request with its idempotency key is the same withdrawal after a restore, and gets its payment back", async (t) => {
+  const w = await aWorld(t);
+  const request = { amount: USDT, to: place(9), idempotencyKey: "api:order-7" };
+  const first = await aWithdrawal(w.deps, EMAIL, request);
+  await w.payer().step();
+  await w.db.delete(withdrawals).where(eq(withdrawals.id, first.id));
+  const again = await aWithdrawal(w.deps, EMAIL, request);
+  assert.equal(again.refid, first.refid);
+  const payer = w.payer();
+  await payer.step();
+  assert.deepEqual([...payer.held], []);
+  assert.deepEqual([w.entries().length, await w.rows([again.id])], [1, [[1, ["hash-1"]]]]);
+  const next = await aWithdrawal(w.deps, EMAIL, { ...request, idempotencyKey: "api:order-8" });
+  assert.notEqual(next.refid, first.refid);
 });

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { NodeError } from "#lib/chains/network.ts";
+import { JournalError } from "#lib/signer/journal.ts";
 import type { SignerNetwork } from "#lib/signer/run-signer.ts";
 import { SignerRunsError, serveSigner } from "#lib/signer/serve.ts";
 import { freePort } from "#tests/nodes/evm-nodes/geth-process.ts";
@@ -51,6 +52,45 @@ test("a network whose nodes never answer, or fail, delays no other", async (t) =
   hung.resolve();
   await stop();
   assert.deepEqual(broken, []);
+});
+
+test("an answer that no one expected ends the step of its own network alone", async (t) => {
+  const { database, close } = await testDatabase();
+  t.after(close);
+  let [failed, steps] = [0, 0];
+  const signer = [
+    network("bep20", async () => {
+      failed += 1;
+      // As of a text where a number belongs.
+      BigInt("many");
+    }),
+    network("xrp", async () => {
+      steps += 1;
+    }),
+  ];
+  const broken: unknown[] = [];
+  const options = { metricsPort: null, onBroken: (error: unknown) => broken.push(error) };
+  const clock = openManualClock();
+  const { stop } = await serveSigner({ open: () => signer, database, log, ...clock }, options);
+  await clock.untilAsleep(3);
+  await clock.advance(2_000);
+  await clock.untilAsleep(3);
+  assert.deepEqual([failed, steps], [2, 2]);
+  await stop();
+  assert.deepEqual(broken, []);
+});
+
+test("a journal that cannot be written ends the signer", async (t) => {
+  const { database, close } = await testDatabase();
+  t.after(close);
+  const { promise: broken, resolve } = Promise.withResolvers<unknown>();
+  const lost = network("bep20", async () => {
+    throw new JournalError("the disk is full");
+  });
+  const options = { metricsPort: null, onBroken: resolve };
+  const { stop } = await serveSigner({ open: () => [lost], database, log }, options);
+  assert.ok((await broken) instanceof JournalError);
+  await stop();
 });
 
 test("a second signer opens nothing before the first has ended, and then what the first has left", async (t) => {

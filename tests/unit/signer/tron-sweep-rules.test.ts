@@ -11,6 +11,7 @@ import {
 
 const PRICES: TronPrices = {
   energy: 100n,
+  energyIncrease: 2_000n,
   bandwidth: 1_000n,
   newAccount: 1_000_000n,
   newAccountBandwidth: 100_000n,

@@ -107,6 +107,7 @@ test("gives a transaction the same bytes and hash as tronweb", () => {
         feeLimit: rest.feeLimit,
         bandwidth: bandwidthOf(bytes),
         type: action.type,
+        owner: action.owner,
         receiver: "receiver" in action ? action.receiver : "account" in action ? action.account : null,
       });
     }),
@@ -138,6 +139,7 @@ test("counts bandwidth as java-tron 4.8.0 did", () => {
 
 const PRICES: TronPrices = {
   energy: 100n,
+  energyIncrease: 2_000n,
   bandwidth: 1_000n,
   newAccount: 1_000_000n,
   newAccountBandwidth: 100_000n,

@@ -107,7 +107,7 @@ function Reasons({
 function Held({ row }: { row: HeldWithdrawal }) {
   const { refid, env, network, token, amount, toAddress, email, reason, since } = row;
   const { short, operator } = holdText(reason);
-  const isAlarm = reason === "signed_otherwise";
+  const isAlarm = reason === "signed_otherwise" || reason === "paid_before";
   return (
     <li className="grid gap-1 p-4 text-sm">
       <p className="flex flex-wrap items-center justify-between gap-2">

@@ -1,0 +1,56 @@
+import { isFinalBlock } from "#lib/chains/finality-rules.ts";
+import type { NetworkAdapter } from "#lib/chains/network.ts";
+import type { ChainSigner, Observed } from "./chain-signer.ts";
+import type { JournalEntry } from "./types.ts";
+
+type Settled = Observed["settled"];
+
+/** For how long nodes must say it: one wrong answer pays nothing twice. */
+const SAID_MS = 60_000;
+
+interface FailedDeps {
+  readonly adapter: Pick<NetworkAdapter, "askEachNode" | "data">;
+  readonly chain: Pick<ChainSigner, "mostFailed">;
+  readonly now: () => Date;
+}
+
+/**
+ * Returns what marks final payments that moved nothing in their block. What has failed is paid again, so every node must say so, whenever it is
+ * asked within a minute. Until that is clear the payment is left out, and asked about at the next step.
+ */
+export function openFailures({ adapter, chain, now }: FailedDeps): (settled: Settled) => Promise<Settled> {
+  const since = new Map<string, number>();
+  const decide = async (entry: JournalEntry): Promise<"failed" | "final" | null> => {
+    const said = await askEach(adapter, entry);
+    if (said !== "failed") since.delete(entry.hash);
+    if (said === "moved") return "final";
+    if (said === "unclear") return null;
+    const first = since.get(entry.hash) ?? now().getTime();
+    since.set(entry.hash, first);
+    return now().getTime() - first >= SAID_MS ? "failed" : null;
+  };
+  return async (settled) => {
+    if (chain.mostFailed === undefined) return settled;
+    const found: Settled[number][] = [];
+    for (const { entry, outcome } of settled) {
+      const isAsked = outcome === "final" && entry.kind === "payout";
+      const decided = isAsked ? await decide(entry) : outcome;
+      if (decided !== null) found.push({ entry, outcome: decided });
+    }
+    return found;
+  };
+}
+
+async function askEach(
+  adapter: FailedDeps["adapter"],
+  { hash }: JournalEntry,
+): Promise<"failed" | "moved" | "unclear"> {
+  const answers = await adapter.askEachNode(async (node) => {
+    const [head, payments] = [await node.fetchHead(), await node.fetchPayments?.(hash)];
+    if (!payments?.block || !isFinalBlock(adapter.data.finality, payments.block.height, head)) return null;
+    return payments.failed;
+  });
+  const says = (failed: boolean) => answers.filter((one) => one.ok && one.result === failed).length;
+  if (says(true) === 0) return "moved";
+  return says(true) === answers.length ? "failed" : "unclear";
+}

@@ -1,0 +1,72 @@
+import type { NetworkAdapter } from "#lib/chains/network.ts";
+import { listMissingRefids } from "#lib/domain/withdrawals/signer-queries.ts";
+import type { Db } from "#lib/platform/db/connection.ts";
+import type { Alarms } from "./alarms.ts";
+import { payoutState } from "./entry-rules.ts";
+import type { Journal } from "./journal.ts";
+import { policyName } from "./policy-rules.ts";
+import type { Payout } from "./types.ts";
+
+/** Until the journal is compared with the database again. */
+const LOOK_MS = 3_600_000;
+const PAGE_SIZE = 10_000;
+/** What was paid longer ago holds back no payment that equals it. */
+const HOLDS_MS = 30 * 86_400_000;
+
+interface LostDeps {
+  readonly db: Db;
+  readonly adapter: Pick<NetworkAdapter, "env" | "network">;
+  readonly journal: Journal;
+  readonly alarms: Alarms;
+  readonly now: () => Date;
+}
+
+/** Payments of the journal whose withdrawals the database lacks: it was restored from before them, or somebody removed them. */
+export interface LostPayouts {
+  /** Compares the journal with the database, at the first call and every hour. */
+  look(): Promise<void>;
+  /** Whether a payout equals one of them, so that it may be asked for a second time. */
+  has(payout: Payout): boolean;
+}
+
+export function openLostPayouts(deps: LostDeps): LostPayouts {
+  const { adapter, now } = deps;
+  let lookedAt = Number.NEGATIVE_INFINITY;
+  let lost = new Set<string>();
+  return {
+    async look() {
+      if (now().getTime() - lookedAt < LOOK_MS) return;
+      lookedAt = now().getTime();
+      lost = new Set(await findLost(deps, policyName(adapter)));
+    },
+    has: (payout) => lost.has(keyOf(payout)),
+  };
+}
+
+const keyOf = ({ token, amount, to }: Payout): string => `${token} ${amount} ${to}`;
+
+async function findLost({ db, adapter, journal, alarms, now }: LostDeps, name: string): Promise<string[]> {
+  const signed = journal.listLive(name).filter(({ kind }) => kind === "payout");
+  const refids = [...new Set(signed.flatMap(({ payouts }) => payouts.map(({ refid }) => refid)))];
+  const missing = new Set<string>();
+  for (let from = 0; from < refids.length; from += PAGE_SIZE)
+    for (const refid of await listMissingRefids(db, adapter.env, refids.slice(from, from + PAGE_SIZE)))
+      missing.add(refid);
+  // What a person needs to enter it again.
+  for (const { payouts, hash: txHash } of signed)
+    for (const { refid, token, amount, to } of payouts)
+      if (missing.has(refid))
+        alarms.raise("withdrawal_missing", { refid }, { txHash, token, amount: `${amount}`, to });
+  const since = now().getTime() - HOLDS_MS;
+  return signed
+    .filter(({ at }) => at.getTime() > since)
+    .flatMap(({ payouts }) => payouts)
+    .filter((payout) => missing.has(payout.refid) && isPaid(journal, payout))
+    .map(keyOf);
+}
+
+/** Whether a transaction pays it or can. */
+const isPaid = (journal: Journal, payout: Payout): boolean => {
+  const state = payoutState(journal, payout);
+  return state !== "unsigned" && state !== "dead";
+};

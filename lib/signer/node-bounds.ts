@@ -1,0 +1,26 @@
+import { getFamily } from "#lib/chains/families.ts";
+import { NodeError } from "#lib/chains/network.ts";
+import type { NetworkCode } from "#lib/chains/networks.ts";
+
+/**
+ * Bounds of what a node says, by the clock and by what other answers say. What is outside of them stops the network until a node says
+ * something possible, and leaves nothing behind. All families use these, and docs/operate/security.md lists where.
+ */
+
+/** The time of a node's block. Throws NodeError if it is no time, or later than any block of the network can be. */
+export function boundTime(said: Date, now: Date, network: NetworkCode): Date {
+  const ahead = said.getTime() - now.getTime();
+  if (ahead <= getFamily(network).mostAheadMs) return said;
+  throw new NodeError(
+    "malformed",
+    Number.isNaN(ahead)
+      ? "the node sent no time of its newest block"
+      : `the node's newest block is of ${said.toISOString()}: it errs, or this machine's clock is wrong`,
+  );
+}
+
+/** A height that should be near another one. Throws NodeError if they are further apart than `most`. */
+export function boundHeight(what: string, said: number, near: number, most: number): number {
+  if (Number.isSafeInteger(said) && Math.abs(said - near) <= most) return said;
+  throw new NodeError("inconsistent", `${what} is ${said}, but the newest final block is ${near}`);
+}

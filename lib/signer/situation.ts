@@ -1,0 +1,38 @@
+import type { NetworkAdapter } from "#lib/chains/network.ts";
+import type { ChainSigner, Situation } from "./chain-signer.ts";
+import type { Journal } from "./journal.ts";
+import { policyName } from "./policy-rules.ts";
+import type { JournalEntry } from "./types.ts";
+
+interface SituationDeps {
+  readonly adapter: Pick<NetworkAdapter, "env" | "network">;
+  readonly chain: Pick<ChainSigner, "isSigner">;
+  readonly journal: Pick<Journal, "listLive">;
+}
+
+/** What the account of now has signed: a former one, of other words, has nonces and a balance of its own. */
+export const situationOf = (
+  { adapter, chain, journal }: SituationDeps,
+  waiting: readonly JournalEntry[],
+): Situation => ({ own: listOwn({ chain }, journal.listLive(policyName(adapter))), waiting });
+
+/** Those of the entries that the account of now has signed. */
+export const listOwn = (
+  { chain }: Pick<SituationDeps, "chain">,
+  entries: readonly JournalEntry[],
+): readonly JournalEntry[] => entries.filter((entry) => chain.isSigner?.(entry) ?? true);
+
+type IsSigner = NonNullable<ChainSigner["isSigner"]>;
+
+/** The same, which reads each entry once: a journal has thousands. */
+export function rememberSigners(isSigner: IsSigner | undefined): Pick<ChainSigner, "isSigner"> {
+  if (isSigner === undefined) return {};
+  const known = new WeakMap<JournalEntry, boolean>();
+  return {
+    isSigner(entry) {
+      const found = known.get(entry) ?? isSigner(entry);
+      known.set(entry, found);
+      return found;
+    },
+  };
+}

@@ -1,0 +1,121 @@
+/**
+ * Dumps of twenty times of a day with payouts and refunds, each restored with the journal of the day's end, following docs/operate/backup.md:
+ * nothing is paid twice, and nothing that was paid is missing afterwards.
+ */
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import pg from "pg";
+import { pino } from "pino";
+import { findWithdrawalByRefid } from "#lib/domain/withdrawals/queries.ts";
+import { openJournal } from "#lib/signer/journal.ts";
+import { mine } from "#tests/support/anvil.ts";
+import { switchCluster } from "#tests/support/database.ts";
+import { type Postgres17, startPostgres17 } from "#tests/support/postgres-17.ts";
+import { policyText, type SignerWorld, signerWorld } from "#tests/support/signer-world.ts";
+import { aWithdrawal, USDT } from "#tests/support/withdrawals.ts";
+
+const EMAIL = "shop@example.com";
+const TIMES = 20;
+const place = (n: number) => `0x${(2n ** 110n + BigInt(n)).toString(16).padStart(40, "0")}`;
+
+/** With pg_dump. */
+let postgres: Postgres17;
+let switchBack: () => void;
+before(async () => {
+  postgres = await startPostgres17();
+  switchBack = switchCluster(postgres.url);
+});
+after(() => {
+  switchBack();
+  return postgres.stop();
+});
+
+const dumpAt = (w: SignerWorld, time: number) => join(w.folder, `paylink-${time}.dump`);
+const backUp = (w: SignerWorld, time: number) =>
+  postgres.run("pg_dump", "--format=custom", `--file=${dumpAt(w, time)}`, `--dbname=${w.database.url}`);
+
+async function restore(w: SignerWorld, time: number): Promise<void> {
+  const name = new URL(w.database.url).pathname.slice(1);
+  const admin = new pg.Client({ connectionString: postgres.url });
+  await admin.connect();
+  await admin.query(`drop database ${name} with (force)`);
+  await admin.query(`create database ${name}`);
+  await admin.end();
+  await postgres.run("pg_restore", "--exit-on-error", `--dbname=${w.database.url}`, dumpAt(w, time));
+}
+
+interface Asked {
+  readonly to: string;
+  /** As the API sends it. Null: a person asked. */
+  readonly key: string | null;
+}
+
+const ask = (w: SignerWorld, { to, key }: Asked) =>
+  aWithdrawal(w, EMAIL, { amount: USDT, to, idempotencyKey: key });
+
+const has = async (w: SignerWorld, to: string): Promise<boolean> => {
+  const text = "select from withdrawals where to_address = $1";
+  return ((await w.database.database.pool.query(text, [to])).rowCount ?? 0) > 0;
+};
+
+/** The day: each time something is asked for, paid or completed. Returns what was asked for. */
+async function live(w: SignerWorld): Promise<readonly Asked[]> {
+  const asked: Asked[] = [];
+  for (let time = 0; time < TIMES; time++) {
+    await backUp(w, time);
+    if (time % 3 !== 2) {
+      const next = { to: place(time), key: time % 2 === 0 ? `api:order-${time}` : null };
+      asked.push(next);
+      await ask(w, next);
+    }
+    if (time % 4 !== 1) await w.step(w.start());
+    if (time % 3 !== 1) await w.settle();
+  }
+  for (let rest = 0; rest < 3; rest++) {
+    await w.step(w.start());
+    await w.settle();
+  }
+  return asked;
+}
+
+test(`a database that is restored from any of ${TIMES} times of a day pays nothing twice and forgets nothing`, async (t) => {
+  const w = await signerWorld(t);
+  const asked = await live(w);
+  const balances = () => Promise.all(asked.map(({ to }) => w.balance(to)));
+  const paid = await balances();
+  assert.deepEqual(
+    paid,
+    asked.map(() => USDT),
+  );
+  const journal = w.journal();
+  for (let time = 0; time < TIMES; time++) {
+    await restore(w, time);
+    const named: Record<string, string>[] = [];
+    const log = pino({ level: "error" }, { write: (line: string) => void named.push(JSON.parse(line)) });
+    // Before the manual's steps are done programs send their requests again, and people what they miss.
+    for (const one of asked) if (one.key !== null || !(await has(w, one.to))) await ask(w, one);
+    const signer = w.start(policyText(), { log });
+    await w.step(signer);
+    const forgotten = named.filter(({ reason }) => reason === "withdrawal_missing");
+    for (const { refid = "", to = "", txHash = "" } of forgotten) {
+      if ((await findWithdrawalByRefid(w.db, { env: "test", refid, merchantId: null })) !== null) continue;
+      const entered = await aWithdrawal(w, EMAIL, { amount: USDT, to });
+      const sent = await w.sent(entered.refid, txHash);
+      assert.ok(sent.ok, `${time}: ${JSON.stringify(sent)}`);
+    }
+    for (let steps = 0; steps < 3; steps++) {
+      await w.step(signer);
+      await mine(w.url, 4);
+      await w.follow();
+    }
+    assert.deepEqual(await balances(), paid, `restored from time ${time}: paid twice`);
+    assert.equal(openJournal(w.journalPath).entries.length, journal.length, `time ${time}`);
+    const { rows } = await w.database.database.pool.query(
+      "select to_address as to, count(*)::int as n from withdrawals where status = 3 group by to_address",
+    );
+    const completed = new Map(rows.map(({ to, n }) => [to, n]));
+    for (const { to } of asked)
+      assert.equal(completed.get(to), 1, `time ${time}: ${to} is not in the books once`);
+  }
+});

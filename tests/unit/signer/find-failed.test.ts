@@ -1,0 +1,56 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { NodeAnswer } from "#lib/chains/network.ts";
+import { NETWORKS } from "#lib/chains/networks.ts";
+import { openFailures } from "#lib/signer/find-failed.ts";
+import type { EntryKind, JournalEntry } from "#lib/signer/types.ts";
+
+type Says = "failed" | "paid" | "absent" | "not final" | "off";
+
+/** What nodes say about one final transaction, as findFailed then returns it. */
+async function outcomeOf(says: readonly Says[], { kind = "payout" as EntryKind, mostFailed = 1 } = {}) {
+  const entry = { kind, hash: "aa" } as JournalEntry;
+  const node = (said: Says) => ({
+    fetchHead: async () => ({ height: 100, hash: "h", finalizedHeight: 90 }),
+    fetchPayments: async () =>
+      said === "absent"
+        ? null
+        : {
+            ...{ failed: said !== "paid", payments: [], inconclusiveToken: null, spends: [] },
+            block: { height: said === "not final" ? 95 : 80, hash: "b" },
+          },
+  });
+  const adapter = {
+    data: { ...NETWORKS.bep20, finality: { kind: "finalized" } } as never,
+    askEachNode: async <T>(ask: (reader: never) => Promise<T>): Promise<NodeAnswer<T>[]> =>
+      Promise.all(
+        says.map(async (said) =>
+          said === "off" ? { ok: false } : { ok: true, result: await ask(node(said) as never) },
+        ),
+      ),
+  };
+  let at = 0;
+  const mark = openFailures({ adapter, chain: { mostFailed }, now: () => new Date(at) });
+  const settled = [{ entry, outcome: "final" }] as const;
+  const [early] = await mark(settled);
+  at = 60_000;
+  const [found] = await mark(settled);
+  return [early?.outcome ?? null, found?.outcome ?? null];
+}
+
+test("a payment has failed if every node says so for a minute, and is undecided while they differ", async () => {
+  assert.deepEqual(await outcomeOf(["failed"]), [null, "failed"]);
+  assert.deepEqual(await outcomeOf(["failed", "failed"]), [null, "failed"]);
+  assert.deepEqual(await outcomeOf(["paid"]), ["final", "final"]);
+  assert.deepEqual(await outcomeOf(["paid", "off"]), ["final", "final"]);
+  for (const other of ["paid", "absent", "not final", "off"] as const)
+    assert.deepEqual(await outcomeOf(["failed", other]), [null, null], other);
+});
+
+test("only payments are paid again, and only where a block contains what fails", async () => {
+  assert.deepEqual(await outcomeOf(["failed"], { kind: "cancel" }), ["final", "final"]);
+  const entry = { kind: "payout", hash: "aa" } as JournalEntry;
+  const settled = [{ entry, outcome: "final" }] as const;
+  const mark = openFailures({ adapter: {} as never, chain: {}, now: () => new Date() });
+  assert.equal(await mark(settled), settled);
+});
