@@ -2,6 +2,7 @@ import { resolveLastBlock } from "../last-block.ts";
 import type { NodeNews } from "../mempool-reader.ts";
 import {
   type AdapterTools,
+  type AddressFilter,
   type ChainReader,
   type NetworkAdapter,
   type NetworkConfig,
@@ -173,7 +174,7 @@ function createReader(
     async listLate(height, ours) {
       const { session } = await open();
       const old = session.chain().height - KEPT_BLOCKS;
-      await forgetRecorded(context, old);
+      await forgetRecorded(context, old, ours);
       const unrecorded = proven.listUnrecorded(height);
       const late = await pickFromChain(session, session.chain(), unrecorded);
       // Of a branch that is gone for good.
@@ -190,14 +191,18 @@ function createReader(
 }
 
 /**
- * Forgets old transactions that are in the tables. Others are kept: one that was set aside is read again from its block
- * (retryTransactions), however old it is.
+ * Forgets old transactions that are in the tables or pay nobody here. Others are kept: one that was set aside is read again
+ * from its block (retryTransactions), however old it is.
  */
-async function forgetRecorded({ proven, lookedFor }: ScanContext, below: number): Promise<void> {
+async function forgetRecorded(context: ScanContext, below: number, ours: AddressFilter): Promise<void> {
+  const { proven, lookedFor } = context;
   const old = proven.takeOld(below);
   if (old.length === 0) return;
-  const recorded = await lookedFor.book?.findRecordedBlocks(old.map(({ transaction }) => transaction.txid));
-  proven.forget(old.filter(({ transaction, block }) => recorded?.get(transaction.txid) === block.hash));
+  const paying = new Set((await matchTransfers(context, old, ours)).map(({ txHash }) => txHash));
+  const recorded = await lookedFor.book?.findRecordedBlocks([...paying]);
+  proven.forget(
+    old.filter(({ transaction: { txid }, block }) => !paying.has(txid) || recorded?.get(txid) === block.hash),
+  );
 }
 
 async function askServer<T>(
