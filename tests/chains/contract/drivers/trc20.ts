@@ -164,9 +164,9 @@ async function openDriver(moneyOf: (emulator: Emulator) => Money): Promise<Contr
       walletAddress: (path) => TronWeb.fromMnemonic(WORDS, path).address,
       spellings(shown) {
         const hex = TronWeb.address.toHex(shown);
-        return [shown, hex, hex.toUpperCase(), `0x${hex}`, `0x${hex.slice(2)}`];
+        return [shown, hex, hex.toUpperCase(), `0x${hex}`];
       },
-      others: [ADDRESSES.bitcoin, ADDRESSES.trc20.toLowerCase(), ...ADDRESSES.none],
+      others: [ADDRESSES.bitcoin, ADDRESSES.bep20, ADDRESSES.trc20.toLowerCase(), ...ADDRESSES.none],
     },
     statusKinds: { waiting: "pending", failed: money.failed, reverted: "unknown" },
     showsMempool: false,
