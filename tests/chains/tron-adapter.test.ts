@@ -1,6 +1,13 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { type AddressFilter, type NetworkAdapter, NO_POSITION, NodeError } from "#lib/chains/network.ts";
+import { TronWeb } from "tronweb";
+import {
+  type AddressFilter,
+  displayPosition,
+  type NetworkAdapter,
+  NO_POSITION,
+  NodeError,
+} from "#lib/chains/network.ts";
 import type { TronEmulatorOptions } from "#lib/demo/tron-emulator/start-tron-emulator.ts";
 import { changeBlock } from "#tests/chains/contract/drivers/tron-answers.ts";
 import { startFakeNode, type Twist } from "#tests/support/fake-node.ts";
@@ -215,7 +222,56 @@ test("asks nothing of the HTTP API for watching when TRX is not received; withdr
   );
 });
 
-test("finds TRX in whole ranges: requests each block once, and results only where it pays us", async (t) => {
+test("sees TRX that contracts send, to the sun, and nothing that failed or was no TRX", async (t) => {
+  const { emulator, fake, adapter, address } = await openBehindFake(t);
+  const stranger = newAccount().address;
+  const call = await payUsdt(emulator, stranger, 1_000_000);
+  await emulator.mine();
+  const note = (text: string) => Buffer.from(text).toString("hex");
+  const to = TronWeb.address.toHex(address).toLowerCase();
+  const caller = TronWeb.address.toHex(stranger).toLowerCase();
+  const move = (changes: object = {}) => ({
+    ...{ hash: "ab".repeat(32), caller_address: caller, transferTo_address: to, note: note("call") },
+    ...{ callValueInfo: [{ callValue: 5 }] },
+    ...changes,
+  });
+  const inner = [
+    move({ transferTo_address: caller, callValueInfo: [{ callValue: 9 }] }),
+    move({ callValueInfo: [{ callValue: 7 }, { callValue: 3, tokenId: "1000001" }] }),
+    move({ rejected: true }),
+    move({ callValueInfo: [{}] }),
+    move({ note: note("freezeBalanceV2ForEnergy") }),
+    move({ note: note("suicide"), callValueInfo: [{ callValue: "MOST" }] }),
+  ];
+  const answer = (result: object) => {
+    fake.twist = async ({ method }, pass) =>
+      method === "wallet/gettransactioninfobyblocknum"
+        ? ((await pass()) as readonly object[]).map((one) => ({
+            ...one,
+            internal_transactions: inner,
+            ...result,
+          }))
+        : undefined;
+  };
+  const found = async () =>
+    (await scanAll(adapter, address)).map(({ txHash, token, amount }) => [txHash, token, amount]);
+  inner.pop();
+  answer({});
+  assert.deepEqual(await found(), [[call, "trx", 7n]]);
+  inner.push(move({ note: note("suicide"), callValueInfo: [{ callValue: 8 }] }));
+  const [first, second] = await scanAll(adapter, address);
+  assert.deepEqual([first?.amount, second?.amount], [7n, 8n]);
+  assert.deepEqual([displayPosition(first!.position), first!.position === second!.position], [null, false]);
+  answer({ result: "FAILED" });
+  assert.deepEqual(await found(), []);
+  answer({});
+  inner.push(move({ transferTo_address: caller, callValueInfo: [{ callValue: -1 }] }));
+  assert.equal((await found()).length, 2, "one of others that cannot be read is left out");
+  inner.push(move({ callValueInfo: [{ callValue: 1.5 }] }));
+  await fails(found, "malformed");
+});
+
+test("finds TRX in whole ranges: requests each block once, and results where it pays us or calls a contract", async (t) => {
   const { emulator, fake, adapter, address } = await openBehindFake(t);
   const expected: string[] = [];
   for (let round = 0; round < 10; round++) {
@@ -242,8 +298,8 @@ test("finds TRX in whole ranges: requests each block once, and results only wher
   );
   assert.equal(
     asked("wallet/gettransactioninfobyblocknum").length,
-    6,
-    "ten blocks pay us, six of them in TRX",
+    10,
+    "six blocks pay us in TRX, four with a call",
   );
 });
 

@@ -25,7 +25,7 @@ export const TRC20 = {
   finalBlocks: 19,
   walletNames: ["TRC20", "TRON"],
   addressPrefix: "T",
-  // Three requests each: 57,600 a day, of the 100,000 that TronGrid gives away.
+  // Three requests each: 57,600 a day, and one for each of 28,800 blocks with calls, of the 100,000 that TronGrid gives away.
   pollMs: 4_500,
   batchBlocks: 100,
   explorer: {

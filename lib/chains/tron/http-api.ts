@@ -5,7 +5,7 @@ import type { TransactionRecord } from "../transactions.ts";
 
 /** An answer of java-tron's own HTTP API. */
 export interface TronApiAnswer {
-  /** JSON in which an `amount` (int64) keeps its source text, so that no money passes through a float. */
+  /** JSON in which an `amount` and a `callValue` (int64) keep their source text, so that no money passes through a float. */
   readonly value: object;
   /** The answer's source text. */
   readonly text: string;
@@ -44,7 +44,7 @@ export async function callTronApi(
 
 function parseAmountsAsText(text: string): unknown {
   return parseJsonWithSource(text, (name, value, { source }) =>
-    name === "amount" && typeof value === "number" ? source : value,
+    (name === "amount" || name === "callValue") && typeof value === "number" ? source : value,
   );
 }
 

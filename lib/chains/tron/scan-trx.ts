@@ -22,6 +22,7 @@ import {
   type TrxTransfer,
 } from "./block.ts";
 import { callTronApi } from "./http-api.ts";
+import { listInternalReceiver, parseInternalTransfers } from "./internal-transfers.ts";
 
 /** Blocks in one request. */
 const BLOCKS = 4;
@@ -33,8 +34,8 @@ const HELD_CHARACTERS = 16_000_000;
 const CODELESS: ReadonlySet<unknown> = new Set(["TransferContract", "TransferAssetContract"]);
 
 /**
- * Reads TRX with java-tron's HTTP API. A TransferContract moves TRX between accounts and leaves no log. TRX
- * that contracts move (internal transactions), and rewards of voters and block producers, are not read.
+ * Reads TRX with java-tron's HTTP API. A TransferContract moves TRX between accounts and leaves no log. TRX that contracts
+ * move is in the results of a block (internal transactions). Rewards of voters and block producers are not read.
  */
 export const TRX: NativeReader = {
   scanNative: (node, range, ours) => scanTrx(node, range, ours),
@@ -47,7 +48,7 @@ interface Candidate extends TrxTransfer {
 
 /**
  * Reads blocks in order, with the next requests under way. Each block must follow the one before, and the
- * last must be the JSON-RPC's block, too. Results are requested only for blocks with one of our transfers.
+ * last must be the JSON-RPC's block, too. Results are requested for blocks with contract calls or one of our transfers.
  */
 async function scanTrx(
   { line, client, reportUnreadable, knownHead }: NativeNode,
@@ -58,9 +59,18 @@ async function scanTrx(
   const headers: EvmBlockHeader[] = [];
   const movements: NativeMovement[] = [];
   let candidates: Candidate[] = [];
+  let inner: NativeMovement[] = [];
+  let outcomes: Outcomes = new Map();
   let held = 0;
   const unreadable: UnreadableEntry[] = [];
+  const unreadableMoves: UnreadableEntry[] = [];
   for await (const { blocks, size } of readBlocks(line, { from, to }, unreadable)) {
+    const called = blocks.map(({ header }) => header).filter(({ hasNoCalls }) => !hasNoCalls);
+    for (const { header, value, length } of await Promise.all(called.map((one) => fetchResults(line, one)))) {
+      for (const outcome of parseTransactionResults(value, header)) outcomes.set(...outcome);
+      inner.push(...parseInternalTransfers(value, header, unreadableMoves));
+      held += length;
+    }
     for (const { header, transfers } of blocks) {
       checkParent(header, headers.at(-1));
       headers.push(header);
@@ -68,12 +78,15 @@ async function scanTrx(
     }
     held += size;
     if (held > HELD_CHARACTERS || headers.at(-1)?.height === to) {
-      movements.push(...(await matchTransfers(line, candidates, ours)));
+      movements.push(...(await matchTransfers(line, { candidates, inner, outcomes }, ours)));
       candidates = [];
+      inner = [];
+      outcomes = new Map();
       held = 0;
     }
   }
   await leaveOutOthers(unreadable, listTronAddresses, ours, reportUnreadable);
+  await leaveOutOthers(unreadableMoves, listInternalReceiver, ours, reportUnreadable);
   const head = knownHead();
   const [tip] = head?.height === to ? [head] : await fetchEvmHeaders(client, [to]);
   if (tip?.hash !== headers.at(-1)?.hash) {
@@ -114,20 +127,37 @@ async function* readBlocks(
   }
 }
 
+/** What came of transactions, by hash. */
+type Outcomes = Map<string, "done" | "failed">;
+
+interface Held {
+  readonly candidates: readonly Candidate[];
+  /** What contracts move. */
+  readonly inner: readonly NativeMovement[];
+  /** Of the blocks with calls. */
+  readonly outcomes: Outcomes;
+}
+
+async function fetchResults(line: NodeClient, header: EvmBlockHeader) {
+  const { value, text } = await callTronApi(line, "gettransactioninfobyblocknum", { num: header.height });
+  return { header, value, length: text.length };
+}
+
 /** Keeps our successful transfers. */
 async function matchTransfers(
   line: NodeClient,
-  candidates: readonly Candidate[],
+  { candidates, inner, outcomes }: Held,
   ours: HexFilter,
 ): Promise<readonly NativeMovement[]> {
-  const known = await ours(candidates.map(({ address }) => address));
+  const known = await ours([...candidates, ...inner].map(({ address }) => address));
   const mine = candidates.filter(({ address }) => known.has(address));
-  const outcomes = new Map<string, "done" | "failed">();
-  for (const header of new Set(mine.map(({ header }) => header))) {
-    const { value } = await callTronApi(line, "gettransactioninfobyblocknum", { num: header.height });
-    for (const [txHash, outcome] of parseTransactionResults(value, header)) outcomes.set(txHash, outcome);
+  const unread = mine.filter(({ txHash }) => !outcomes.has(txHash));
+  for (const header of new Set(unread.map(({ header }) => header))) {
+    const { value } = await fetchResults(line, header);
+    for (const outcome of parseTransactionResults(value, header)) outcomes.set(...outcome);
   }
-  return mine.flatMap(({ txHash, sender, address, amount, result, header }) => {
+  const moved = inner.filter(({ address }) => known.has(address));
+  const paid = mine.flatMap(({ txHash, sender, address, amount, result, header }) => {
     const outcome = outcomes.get(txHash);
     if (outcome === undefined) {
       throw new NodeError("inconsistent", `the node does not tell what came of ${txHash}`);
@@ -136,6 +166,7 @@ async function matchTransfers(
     if (result !== "SUCCESS" || outcome === "failed") return [];
     return { txHash, sender, address, amount, blockHeight: header.height, blockHash: header.hash };
   });
+  return [...paid, ...moved];
 }
 
 /**
