@@ -117,7 +117,7 @@ test("frozen TRX gives energy, which can be delegated to another account and ret
     send(emulator, owner.privateKey, (build) =>
       build.delegateResource(stake / 2, user.address, "ENERGY", owner.address, false),
     );
-  await assert.rejects(lend(), /receiver does not exist/);
+  await assert.rejects(lend(), /Account\[41[0-9a-f]{40}\] not exists/);
   const create = await mined(
     await send(emulator, owner.privateKey, (build) => build.createAccount(user.address, owner.address)),
   );

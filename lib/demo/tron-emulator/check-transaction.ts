@@ -1,5 +1,6 @@
 import { type Hex, recoverAddress } from "viem";
 import { tronAddressFromHex } from "#lib/chains/tron/address.ts";
+import { PARAMETERS } from "./resources.ts";
 import type { SignedTronTransaction } from "./transaction.ts";
 
 /** A code of java-tron's broadcast answer, and its text. */
@@ -74,7 +75,10 @@ async function signatureProblem({ txId, raw, signatures }: SignedTronTransaction
   return `${digits} is signed by ${tronAddressFromHex(signer.toLowerCase())} but it is not contained of permission.`;
 }
 
-function contractProblem({ raw: { action } }: SignedTronTransaction, facts: ChainFacts): string | null {
+function contractProblem(
+  { raw: { action, feeLimit } }: SignedTronTransaction,
+  facts: ChainFacts,
+): string | null {
   if (action.type === "TransferContract") {
     if (action.amount === 0n) return "Amount must be greater than 0.";
     if (action.to === action.owner) return "Cannot transfer TRX to yourself.";
@@ -92,6 +96,8 @@ function contractProblem({ raw: { action } }: SignedTronTransaction, facts: Chai
     return "frozenBalance must be less than or equal to accountBalance";
   if (action.type !== "TriggerSmartContract") return facts.hasStakes ? null : "no stakes are emulated here";
   if (!facts.targetIsContract) return "No contract or not a valid smart contract";
+  if (feeLimit < 0n || feeLimit > BigInt(PARAMETERS.getMaxFeeLimit))
+    return `feeLimit must be >= 0 and <= ${PARAMETERS.getMaxFeeLimit}`;
   return facts.balance < action.callValue
     ? "Validate InternalTransfer error, balance is not sufficient."
     : null;

@@ -1,3 +1,5 @@
+import { createHash } from "node:crypto";
+import { createBase58check } from "@scure/base";
 import { toFunctionSelector } from "viem";
 import type { TronChain } from "./chain.ts";
 import type { Action } from "./contracts.ts";
@@ -27,6 +29,8 @@ export async function buildTransaction(chain: TronChain, request: Request, actio
   return { visible, ...transactionJson(raw, hex(encodeRaw(raw)), visible) };
 }
 
+const base58check = createBase58check((data: Uint8Array) => createHash("sha256").update(data).digest());
+
 /** The call in a request, or the reason why it is not a call. */
 export async function readCall(
   chain: TronChain,
@@ -53,8 +57,7 @@ export async function callContract(request: Request, { chain, solid }: { chain: 
   const action = await readCall(chain, request);
   if (typeof action === "string") {
     const message = writeMessage("Smart contract is not exist.", isVisible(request));
-    const result = { code: "CONTRACT_VALIDATE_ERROR", message };
-    return { result, energy_used: 0 };
+    return { result: { code: "CONTRACT_VALIDATE_ERROR", message } };
   }
   const { owner, contract, data, callValue } = action;
   const call = { from: owner, to: contract, data: `0x${data}`, value: quantity(callValue) };
@@ -67,6 +70,7 @@ export async function callContract(request: Request, { chain, solid }: { chain: 
       result: { result: true },
       energy_used: Math.max(0, gas - 21_000),
       constant_result: [output.slice(2)],
+      ...(await simulatedLogs(chain, call, tag, isVisible(request))),
       transaction: { ret: [{}], ...built },
     };
   } catch (error) {
@@ -79,6 +83,33 @@ export async function callContract(request: Request, { chain, solid }: { chain: 
       transaction: { ret: [{ ret: "FAILED" }], ...built },
     };
   }
+}
+
+interface TracedCall {
+  readonly logs?: readonly {
+    readonly address: string;
+    readonly topics: readonly string[];
+    readonly data: string;
+  }[];
+  readonly calls?: readonly TracedCall[];
+}
+
+/** The logs of a simulated call. java-tron's base58 of their addresses leaves out the first byte. */
+async function simulatedLogs(chain: TronChain, call: object, tag: string, visible: boolean) {
+  const tracer = { tracer: "callTracer", tracerConfig: { withLog: true } };
+  const listLogs = ({ logs = [], calls = [] }: TracedCall): NonNullable<TracedCall["logs"]>[number][] => [
+    ...logs,
+    ...calls.flatMap(listLogs),
+  ];
+  const logs = listLogs((await chain.engine.call("debug_traceCall", [call, tag, tracer])) as TracedCall);
+  if (logs.length === 0) return {};
+  return {
+    logs: logs.map(({ address, topics, data }) => ({
+      address: visible ? base58check.encode(Buffer.from(address.slice(2), "hex")) : address.slice(2),
+      data: data.slice(2),
+      topics: topics.map((topic) => topic.slice(2)),
+    })),
+  };
 }
 
 export function isVisible(request: Request): boolean {

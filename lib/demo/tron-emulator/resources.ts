@@ -155,12 +155,16 @@ export class Resources {
       return null;
     const { owner, receiver, amount, resource } = action;
     if (action.type === "UnDelegateResourceContract") {
-      const isDelegated = amount > 0n && amount <= this.delegation(owner, receiver, resource);
-      return isDelegated ? null : `insufficient delegatedFrozenBalance(${resource})`;
+      const delegated = this.delegation(owner, receiver, resource);
+      if (delegated === 0n) return "delegated Resource does not exist";
+      const name = resource === "ENERGY" ? "Energy" : "BandWidth";
+      return amount > 0n && amount <= delegated
+        ? null
+        : `insufficient delegateFrozenBalance(${name}), request=${amount}, unlock_balance=${delegated}`;
     }
     if (amount < TRX) return "delegateBalance must be greater than or equal to 1 TRX";
     if (receiver === owner) return "receiverAddress must not be the same as ownerAddress";
-    if (!this.account(receiver).exists) return "receiver does not exist";
+    if (!this.account(receiver).exists) return `Account[41${receiver.slice(2)}] not exists`;
     return amount > this.delegable(owner, resource, nowMs)
       ? `delegateBalance must be less than or equal to available Freeze${resource === "ENERGY" ? "Energy" : "Bandwidth"}V2 balance`
       : null;

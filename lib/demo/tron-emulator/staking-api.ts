@@ -144,8 +144,10 @@ async function resourceJson(chain: TronChain, address: string): Promise<Record<s
       EnergyLimit: Number(state.limit(account.ENERGY, "ENERGY")),
     }),
     ...totals,
-    TotalNetWeight: Number(state.weight("BANDWIDTH")),
-    TotalEnergyWeight: Number(state.weight("ENERGY")),
+    ...withoutZeros({
+      TotalNetWeight: Number(state.weight("BANDWIDTH")),
+      TotalEnergyWeight: Number(state.weight("ENERGY")),
+    }),
   };
 }
 

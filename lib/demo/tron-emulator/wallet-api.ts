@@ -25,6 +25,15 @@ const NO_RAW_DATA =
 const NO_PROTOBUF =
   "class com.google.protobuf.InvalidProtocolBufferException : Protocol message contained an invalid tag (zero).";
 
+/** The answer to no bytes. The id is the hash of none. */
+const NO_CONTRACT = {
+  result: false,
+  code: "CONTRACT_VALIDATE_ERROR",
+  txid: txIdOf(""),
+  message: "Contract validate error : No contract!",
+  transaction: "{}",
+};
+
 /** What both /wallet/* and /walletsolidity/* answer. */
 const READS: Readonly<Record<string, Endpoint>> = {
   getnowblock: async (request, context) =>
@@ -132,6 +141,7 @@ const WRITES: Readonly<Record<string, Endpoint>> = {
     return broadcast({ txId, rawHex, raw, signatures }, context, isVisible(request));
   },
   broadcasthex: async (request, context) => {
+    if (hexField(request.transaction) === "") return NO_CONTRACT;
     let signed: SignedTronTransaction | null = null;
     try {
       signed = decodeSigned(Buffer.from(hexField(request.transaction) ?? "", "hex"));
@@ -140,7 +150,8 @@ const WRITES: Readonly<Record<string, Endpoint>> = {
     }
     if (signed === null) return invalid("the transaction is of a kind that is not emulated");
     const answer = await broadcast(signed, context, true);
-    return { code: "SUCCESS", message: "", transaction: JSON.stringify(signedJson(signed, true)), ...answer };
+    const transaction = JSON.stringify(signedJson(signed, true));
+    return { result: false, code: "SUCCESS", message: "", transaction, ...answer };
   },
   gettransactionfrompending: async (request, { chain }) => {
     return waitingJson(chain, idField(request.value), request);
