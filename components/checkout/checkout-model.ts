@@ -150,7 +150,11 @@ export function buildCheckoutModel(view: PaymentLinkView, options: CheckoutModel
   const stageIfPriced = chooseStage(view, now);
   const paying = stageIfPriced === "pay" || stageIfPriced === "topUp";
   const instructions = paying && pair !== null ? buildInstructions(view, pair, options) : null;
-  const offers = view.selectablePairs.filter((offer) => pair === null || !isSamePair(offer, pair));
+  const misses = (offer: PaymentPair) => Number(options.missesContracts?.(offer) ?? false);
+  // A payment from an exchange is surely seen in the first ones.
+  const offers = view.selectablePairs
+    .filter((offer) => pair === null || !isSamePair(offer, pair))
+    .toSorted((a, b) => misses(a) - misses(b));
   const choices = priceChoices(offers, view, options.usualFee, locale);
   const stage = paying && instructions === null ? "noPrice" : stageIfPriced;
   const payments = view.payments.map((payment) => toPaymentLine(view, payment, options));

@@ -19,6 +19,7 @@ export function ExchangeHelp({ instructions, texts }: { instructions: PaymentIns
       <ol className="mt-3 grid list-decimal gap-2 ps-5 text-muted">
         <li>{exchange.network({ network })}</li>
         <li>{exchange.fee({ amount: `${readableAmount} ${symbol}` })}</li>
+        {instructions.missesContracts && <li>{texts.contractsNotSeen({ symbol })}</li>}
         <li>{exchange.wait}</li>
       </ol>
       <p className="field mt-3">

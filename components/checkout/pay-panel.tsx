@@ -160,6 +160,7 @@ function PaymentHints({ instructions, texts }: Pick<PayPanelProps, "instructions
       <li>{texts.amountMustArrive({ amount: `${readableAmount} ${symbol}` })}</li>
       <li>{texts.compareAddress}</li>
       {!instructions.seesUnconfirmed && <li>{texts.seenAfterConfirmation}</li>}
+      {instructions.missesContracts && <li>{texts.contractsNotSeen({ symbol })}</li>}
       {walletNames.length > 1 && <li>{texts.walletNames({ names })}</li>}
     </ul>
   );

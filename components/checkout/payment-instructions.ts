@@ -22,6 +22,8 @@ export interface PaymentInstructions extends PairChoice {
   readonly previousAmount: string | null;
   /** False: a payment is seen only when a block holds it, although the network shows waiting transactions. */
   readonly seesUnconfirmed: boolean;
+  /** True: a payment that a contract sends, as some exchanges and smart wallets do, is not seen. */
+  readonly missesContracts: boolean;
   /** Payment URI of the network, or the bare address where it has none. */
   readonly walletUri: string;
   /**
@@ -59,6 +61,8 @@ export interface InstructionOptions {
   paymentUri(due: DuePayment): string;
   /** Account and tag of an address. Null where it has none. */
   taggedAddress(due: DuePayment): TaggedAddress | null;
+  /** Whether the adapter does not read what contracts send in this pair. Absent: it reads everything. */
+  missesContracts?(pair: PaymentPair): boolean;
   /** What the adapter asks of a wallet in the browser. */
   walletTransfer(due: DuePayment): WalletTransfer | null;
 }
@@ -95,6 +99,7 @@ export function buildInstructions(
     isSmallest: remaining.amount === TOKENS[pair.token].dust,
     previousAmount: previous === undefined || rate === null ? null : readable(previous.asked),
     seesUnconfirmed: !view.blockOnly.includes(pair.network),
+    missesContracts: options.missesContracts?.(pair) ?? false,
     walletUri,
     isUriSafe: NETWORKS[pair.network].coin === pair.token,
     pageUrl: view.paymentLink,

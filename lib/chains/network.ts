@@ -322,6 +322,8 @@ export interface NetworkAdapter extends ChainReader {
   readonly data: NetworkData;
   /** The configured extended public key or account. Empty where addresses come from a pool. */
   readonly accountKey: string;
+  /** True: payments that contracts send in the network's own coin are not read. */
+  readonly missesContracts?: boolean;
   /** Reads waiting transactions. Absent where they are not visible: what is in no block is then unknown. */
   readonly mempool?: MempoolReader;
   /**

@@ -16,6 +16,7 @@ import { SandboxForm } from "#components/checkout/sandbox-form.tsx";
 import { NOTICE_CODES, type Texts, textsOf } from "#components/checkout/texts.ts";
 import type { NetworkRegistry } from "#lib/chains/network.ts";
 import type { Env } from "#lib/chains/network-data.ts";
+import { NETWORKS, type PaymentPair } from "#lib/chains/networks.ts";
 import { composeReceipt } from "#lib/domain/payment-links/receipt/receipt-rules.ts";
 import { isRefid } from "#lib/domain/payment-links/refid.ts";
 import { viewPaymentLink } from "#lib/domain/payment-links/view/view-payment-link.ts";
@@ -141,6 +142,8 @@ function adapterInstructions(networks: NetworkRegistry, env: Env) {
   const request = ({ pair, address, amount }: DuePayment) => ({ address, token: pair.token, amount });
   return {
     paymentUri: (due: DuePayment) => find(due)?.buildPaymentUri(request(due)) ?? due.address,
+    missesContracts: ({ network, token }: PaymentPair) =>
+      NETWORKS[network].coin === token && networks.find(env, network)?.missesContracts === true,
     taggedAddress: (due: DuePayment) => find(due)?.readTaggedAddress?.(due.address) ?? null,
     walletTransfer: (due: DuePayment) => find(due)?.buildWalletTransfer?.(request(due)) ?? null,
   };

@@ -127,6 +127,9 @@ export const english = {
   destinationTag: "Destination tag",
   /** Where the nodes show no waiting transactions. */
   seenAfterConfirmation: "Your payment is seen here after its first confirmation, not before.",
+  /** Where coins that contracts send are not read. */
+  contractsNotSeen: ({ symbol }: { symbol: string }) =>
+    `Some exchanges and all smart wallets send ${symbol} through a contract. Such a payment is not seen here: from there, choose a token or another network.`,
   openWallet: "Open in wallet",
   /** Heads a list of wallets. Shown on phones. */
   phoneWallets: "Pay with an app on this phone",

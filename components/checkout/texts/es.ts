@@ -112,6 +112,8 @@ export const spanish: Texts = {
     "Si su billetera pide una etiqueta de destino, envíe a esta dirección con esta etiqueta. Sin ella, el pago no se puede reconocer.",
   destinationTag: "Etiqueta de destino",
   seenAfterConfirmation: "Su pago se verá aquí después de la primera confirmación, no antes.",
+  contractsNotSeen: ({ symbol }) =>
+    `Algunos exchanges y todas las billeteras inteligentes envían ${symbol} mediante un contrato. Ese pago no se ve aquí: en ese caso, elija un token u otra red.`,
   openWallet: "Abrir en la billetera",
   phoneWallets: "Pagar con una aplicación de este teléfono",
   browserWallet: {

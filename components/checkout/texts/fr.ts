@@ -112,6 +112,8 @@ export const french: Texts = {
     "Si votre portefeuille demande un tag de destination, envoyez à cette adresse avec ce tag. Sans le tag, le paiement ne peut pas être reconnu.",
   destinationTag: "Tag de destination",
   seenAfterConfirmation: "Votre paiement sera visible ici après la première confirmation, pas avant.",
+  contractsNotSeen: ({ symbol }) =>
+    `Certaines plateformes d’échange et tous les portefeuilles intelligents envoient ${symbol} par un contrat. Un tel paiement n’est pas vu ici : dans ce cas, choisissez un jeton ou un autre réseau.`,
   openWallet: "Ouvrir le portefeuille",
   phoneWallets: "Payer avec une application de ce téléphone",
   browserWallet: {

@@ -107,6 +107,8 @@ export const hausa: Texts = {
     "Idan walat ɗinka ya nemi lambar makoma (destination tag), aika zuwa wannan adireshin tare da wannan lambar. Ba tare da lambar ba, ba za a iya gane biyan ba.",
   destinationTag: "Lambar makoma",
   seenAfterConfirmation: "Za a ga biyan kuɗinka a nan bayan tabbatarwa ta farko, ba kafin haka ba.",
+  contractsNotSeen: ({ symbol }) =>
+    `Wasu musayar kuɗi da duk walat masu wayo suna aika ${symbol} ta kwangila. Ba za a ga irin wannan biyan a nan ba: daga can, zaɓi token ko wata hanyar sadarwa.`,
   openWallet: "Buɗe a walat",
   phoneWallets: "Biya da manhajar wannan waya",
   browserWallet: {

@@ -106,6 +106,8 @@ export const igbo: Texts = {
     "Ọ bụrụ na obere akpa gị na-ajụ akara ebe ọ na-aga (destination tag), ziga n’adreesị a tinyere akara a. Enweghị akara ahụ, a pụghị ịmata ịkwụ ụgwọ ahụ.",
   destinationTag: "Akara ebe ọ na-aga",
   seenAfterConfirmation: "A ga-ahụ ịkwụ ụgwọ gị ebe a mgbe nkwenye mbụ gasịrị, ọ bụghị tupu ya.",
+  contractsNotSeen: ({ symbol }) =>
+    `Ụfọdụ ebe mgbanwe na obere akpa smart niile na-ezipụ ${symbol} site na nkwekọrịta. A gaghị ahụ ụdị ịkwụ ụgwọ ahụ ebe a: site n’ebe ahụ, họrọ token ma ọ bụ netwọk ọzọ.`,
   openWallet: "Mepee n’obere akpa",
   phoneWallets: "Jiri ngwa dị n’ekwentị a kwụọ",
   browserWallet: {

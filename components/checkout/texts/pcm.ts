@@ -108,6 +108,8 @@ export const pidgin: Texts = {
     "If your wallet dey ask for destination tag, send am go dis address with dis tag. Without di tag, nobody fit know say na you pay.",
   destinationTag: "Di destination tag",
   seenAfterConfirmation: "Your payment go show here afta di first confamation, no be before.",
+  contractsNotSeen: ({ symbol }) =>
+    `Some exchange and all smart wallet dey send ${symbol} thru contract. Dat kain payment no go show here: if na from dia, pick token or anoda network.`,
   openWallet: "Open am for wallet",
   phoneWallets: "Pay wit app wey dey dis phone",
   browserWallet: {

@@ -111,6 +111,8 @@ export const portuguese: Texts = {
     "Se a sua carteira pedir uma tag de destino, envie para este endereço com esta tag. Sem a tag, o pagamento não pode ser reconhecido.",
   destinationTag: "Tag de destino",
   seenAfterConfirmation: "O seu pagamento será visto aqui após a primeira confirmação, não antes.",
+  contractsNotSeen: ({ symbol }) =>
+    `Algumas exchanges e todas as carteiras inteligentes enviam ${symbol} por um contrato. Esse pagamento não é visto aqui: nesse caso, escolha um token ou outra rede.`,
   openWallet: "Abrir na carteira",
   phoneWallets: "Pagar com um aplicativo deste telefone",
   browserWallet: {

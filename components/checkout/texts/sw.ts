@@ -106,6 +106,8 @@ export const swahili: Texts = {
     "Ikiwa pochi yako inaomba lebo ya mpokeaji (destination tag), tuma kwenye anwani hii pamoja na lebo hii. Bila lebo, malipo hayawezi kutambuliwa.",
   destinationTag: "Lebo ya mpokeaji",
   seenAfterConfirmation: "Malipo yako yataonekana hapa baada ya uthibitisho wa kwanza, si kabla.",
+  contractsNotSeen: ({ symbol }) =>
+    `Baadhi ya masoko na pochi zote mahiri hutuma ${symbol} kupitia mkataba. Malipo hayo hayaonekani hapa: kutoka huko, chagua tokeni au mtandao mwingine.`,
   openWallet: "Fungua kwenye pochi",
   phoneWallets: "Lipa kwa programu ya simu hii",
   browserWallet: {

@@ -106,6 +106,8 @@ export const yoruba: Texts = {
     "Bí wálẹ́ẹ̀tì rẹ bá béèrè fún àmì ibi-ìfiránṣẹ́ (destination tag), fi ránṣẹ́ sí àdírẹ́sì yìí pẹ̀lú àmì yìí. Láìsí àmì náà, a kò lè dá ìsanwó náà mọ̀.",
   destinationTag: "Àmì ibi-ìfiránṣẹ́",
   seenAfterConfirmation: "A ó rí ìsanwó rẹ níbí lẹ́yìn ìmúdájú àkọ́kọ́, kì í ṣe ṣáájú rẹ̀.",
+  contractsNotSeen: ({ symbol }) =>
+    `Àwọn pàṣípààrọ̀ kan àti gbogbo wálẹ́ẹ̀tì ọlọ́gbọ́n máa ń fi ${symbol} ránṣẹ́ nípasẹ̀ àdéhùn. A kò ní rí irú ìsanwó bẹ́ẹ̀ níbí: láti ibẹ̀, yan tókìnnì tàbí nẹ́tíwọ́ọ̀kì mìíràn.`,
   openWallet: "Ṣí i nínú wálẹ́ẹ̀tì",
   phoneWallets: "Fi áàpù orí fóònù yìí sanwó",
   browserWallet: {

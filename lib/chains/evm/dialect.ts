@@ -38,6 +38,8 @@ export interface EvmDialect {
   readonly logsNeedResult: boolean;
   /** A block's header has the filter of its logs (bloom.ts). java-tron's is always empty. */
   readonly hasBlooms: boolean;
+  /** What contracts move of the coin is only in traces. */
+  readonly tracesMoves: boolean;
   /** Nodes answer about balances at an earlier block. TRON's know the newest state alone. */
   readonly knowsEarlierStates: boolean;
   /** Fees are a price of gas. False on TRON, whose fees are energy and bandwidth. */
@@ -87,6 +89,7 @@ export const ETHEREUM: EvmDialect = {
   expiryMs: null,
   logsNeedResult: false,
   hasBlooms: true,
+  tracesMoves: true,
   knowsEarlierStates: true,
   hasGasPrice: true,
   buildPaymentUri: buildEvmPaymentUri,

@@ -100,6 +100,7 @@ export function openEvmLikeAdapter(
       const { to, amount, contract } = readTransfer(request);
       return dialect.buildPaymentUri(to, amount, chainId, contract);
     },
+    missesContracts: dialect.tracesMoves && !readsTraces,
     buildWalletTransfer: (request) =>
       dialect.buildWalletTransfer({ ...readTransfer(request), data, env, chainId }),
     ...pool.reader,

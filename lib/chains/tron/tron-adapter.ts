@@ -26,6 +26,7 @@ const TRON: EvmDialect = {
   expiryMs: 24 * 3_600_000,
   logsNeedResult: true,
   hasBlooms: false,
+  tracesMoves: false,
   knowsEarlierStates: false,
   hasGasPrice: false,
   fetchTransferFee: fetchTronTransferFee,

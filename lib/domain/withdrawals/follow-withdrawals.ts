@@ -72,8 +72,13 @@ async function followEach(
       const subject = subjectOf(row);
       const retryAt = retryTimes.get(subject);
       if (retryAt !== undefined && retryAt > now) continue;
+      const attempt = () => withLogContext({ refid: row.refid, merchantId: row.merchantId }, () => work(row));
       try {
-        await withLogContext({ refid: row.refid, merchantId: row.merchantId }, () => work(row));
+        await attempt().catch(async (error) => {
+          if (adapter === undefined || !(await isNodeFaultOfUnit(error, adapter))) throw error;
+          // The failure may be over: only a repeated one is set aside.
+          await attempt();
+        });
         if (retryAt !== undefined) await clearAttention(db, [subject]);
       } catch (error) {
         const isOfUnit =

@@ -192,6 +192,25 @@ test("has a display name for every price source", () => {
   }
 });
 
+test("warns where payments by contracts are not seen, and offers these pairs last", () => {
+  const { awaiting } = STATES;
+  const pair = awaiting.quotes[0]!;
+  const misses = { missesContracts: ({ network }: { network: string }) => network === pair.network };
+  assert.equal(model(awaiting).instructions?.missesContracts, false);
+  assert.equal(model(awaiting, misses).instructions?.missesContracts, true);
+  const several = aView({ selectablePairs: [pair, { network: "bitcoin", token: "btc" }] });
+  const networks = (options: Partial<CheckoutModelOptions>) =>
+    model(several, options).choices.map(({ network }) => network);
+  const shown = networks({});
+  assert.ok(shown.length > 1);
+  const first = { missesContracts: ({ network }: { network: string }) => network === shown[0] };
+  const isFirst = (network: string) => network === shown[0];
+  assert.deepEqual(networks(first), [
+    ...shown.filter((network) => !isFirst(network)),
+    ...shown.filter(isFirst),
+  ]);
+});
+
 test("does not offer a bare address as a wallet link", () => {
   const bare = model(STATES.awaiting, { paymentUri: ({ address }) => address });
   assert.equal(bare.instructions?.opensWallet, false);

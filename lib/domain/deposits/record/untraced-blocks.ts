@@ -42,6 +42,8 @@ export async function noteUntraced(watch: WatchContext, heights: readonly number
  * no node traces them, they stay set aside. Throws NodeError when the node answers nothing else, too.
  */
 export async function retryUntraced(watch: WatchContext, at: BlockRef, nodeHeight: number): Promise<void> {
+  // Only a network that reads what contracts send has such blocks.
+  if (watch.adapter.missesContracts !== false) return;
   const { db } = watch.database;
   const now = watch.now();
   const [due] = await listDueAttention(db, prefixOf(watch), { now, limit: 1, mined: true });
