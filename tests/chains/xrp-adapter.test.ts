@@ -300,3 +300,33 @@ test("ignores XRP that arrives without a payment, and what offers receive in ano
   const failed = { TransactionResult: "tecNO_TARGET" };
   assert.equal(await unreportedCoin({ tx_json: { TransactionType: "EscrowFinish" }, meta: failed }), null);
 });
+
+test("believes no page that leaves a transaction of the account out, and asks the next server", async () => {
+  const to = address(1);
+  const from = height() + 1;
+  const sent: string[] = [];
+  for (let i = 1; i <= 5; i++) {
+    sent.push(await world.pay(world.payer, to, xrp(i)));
+    world.mine(2);
+  }
+  const range = { from, to: height() };
+  const scan = async (reader: NetworkAdapter) =>
+    (await reader.scanBlocks(range, owning(to))).transfers.map(({ txHash }) => txHash);
+  assert.deepEqual(await scan(behindFront()), sent);
+  type Entries = readonly unknown[];
+  const faults: Readonly<Record<string, (all: Entries) => Entries>> = {
+    "an empty page": () => [],
+    "a short page": (all) => all.slice(0, -1),
+    "a page without its first": (all) => all.slice(1),
+    "a page with a gap": (all) => all.filter((_, i) => i !== 2),
+  };
+  for (const [name, change] of Object.entries(faults)) {
+    front.twist = async ({ method }, pass) => {
+      if (method !== "account_tx") return undefined;
+      const page = (await pass()) as { transactions: Entries };
+      return { ...page, transactions: change(page.transactions) };
+    };
+    await assert.rejects(scan(behindFront()), isNodeError("inconsistent"), name);
+    assert.deepEqual(await scan(xrpAdapter(world.account, front.url, world.url)), sent, name);
+  }
+});

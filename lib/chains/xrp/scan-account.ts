@@ -6,6 +6,7 @@ import {
   type ScanResult,
 } from "../network.ts";
 import type { Env } from "../network-data.ts";
+import { type AccountChange, checkComplete, readChangeBefore } from "./account-chain.ts";
 import { encodeXAddress } from "./address.ts";
 import {
   type LedgerHeader,
@@ -97,7 +98,7 @@ async function heldLedger(client: RippledClient, height: number): Promise<Ledger
 }
 
 /**
- * Reads every XRP payment to the account in these ledgers, page by page. Payments of the account to itself
+ * Reads every XRP payment to the account in these ledgers, page by page, and checks that none is left out. Payments of the account to itself
  * are skipped.
  */
 async function readDeposits(
@@ -107,10 +108,12 @@ async function readDeposits(
 ): Promise<readonly Deposit[]> {
   const deposits = new Map<string, Deposit>();
   const seen = new Set<string>();
+  const before = new Map<string, AccountChange | null>();
   let marker: unknown;
   do {
     const page = await readPage(client, account, range, marker);
     for (const entry of page.transactions) {
+      before.set(String(Object(entry).hash).toUpperCase(), readChangeBefore(entry, account));
       if (!mayDeliver(entry, account)) continue;
       const transaction = parseLedgerTransaction(entry);
       const { hash, block, sender, delivery } = transaction;
@@ -126,6 +129,7 @@ async function readDeposits(
     if (seen.has(place)) throw new NodeError("malformed", "the node sent a page for the second time");
     seen.add(place);
   } while (marker !== undefined);
+  await checkComplete(client, account, range, before);
   return [...deposits.values()];
 }
 

@@ -1,4 +1,5 @@
 import type { LedgerResult } from "./apply-transaction.ts";
+import type { AccountNode } from "./state.ts";
 import type { SignedXrpTransaction } from "./transaction.ts";
 
 export interface Included extends LedgerResult {
@@ -6,7 +7,7 @@ export interface Included extends LedgerResult {
   readonly ledger: Ledger;
   /** Its index in the ledger. */
   readonly index: number;
-  readonly nodes: readonly unknown[];
+  readonly nodes: readonly AccountNode[];
 }
 
 /** A closed and validated ledger. */
@@ -23,6 +24,11 @@ export interface Ledger {
   readonly transactions: Included[];
 }
 
+interface ChangeFields {
+  readonly PreviousTxnID?: string;
+  readonly PreviousTxnLgrSeq?: number;
+}
+
 /** Closed ledgers, as far as this server still keeps them. */
 export interface History {
   /** undefined: no ledger is closed. */
@@ -37,6 +43,10 @@ export interface History {
   find(hash: string): Included | undefined;
   /** Transactions of the ledgers from..to that changed the account, oldest first. */
   affecting(account: string, from: number, to: number): readonly Included[];
+  /** The newest change of an account up to a ledger, as the account names it. Empty: none. */
+  lastChange(account: string, upTo: number): ChangeFields;
+  /** A node of metadata with the change of its account before. */
+  linked(node: AccountNode): AccountNode;
   addLedger(ledger: Ledger): void;
   addTransaction(one: Included): void;
 }
@@ -46,6 +56,11 @@ export function openHistory(): History {
   const forgotten = new Set<number>();
   const included = new Map<string, Included>();
   const byAccount = new Map<string, Included[]>();
+  const changes = new Map<string, { readonly hash: string; readonly index: number }[]>();
+  const lastChange = (account: string, upTo: number): ChangeFields => {
+    const last = changes.get(account)?.findLast(({ index }) => index <= upTo);
+    return last ? { PreviousTxnID: last.hash, PreviousTxnLgrSeq: last.index } : {};
+  };
   return {
     newest: () => ledgers.at(-1),
     at: (index) => (forgotten.has(index) ? undefined : ledgers[index - 1]),
@@ -65,10 +80,23 @@ export function openHistory(): History {
     },
     affecting: (account, from, to) =>
       (byAccount.get(account) ?? []).filter(({ ledger }) => ledger.index >= from && ledger.index <= to),
+    lastChange,
+    linked: ({ ModifiedNode: change, ...node }) =>
+      change === undefined
+        ? node
+        : {
+            ModifiedNode: { ...change, ...lastChange(change.FinalFields.Account, Number.POSITIVE_INFINITY) },
+          },
     addLedger: (ledger) => void ledgers.push(ledger),
     addTransaction(one) {
       one.ledger.transactions.push(one);
       included.set(one.transaction.hash, one);
+      for (const { ModifiedNode, CreatedNode } of one.nodes) {
+        const account = ModifiedNode?.FinalFields.Account ?? CreatedNode?.NewFields.Account ?? "";
+        const made = changes.get(account) ?? [];
+        changes.set(account, made);
+        made.push({ hash: one.transaction.hash, index: one.ledger.index });
+      }
       for (const address of touched(one.transaction)) {
         const list = byAccount.get(address) ?? [];
         byAccount.set(address, list);

@@ -125,7 +125,7 @@ function closeLedger(
     sender.balance -= transaction.fee;
     sender.sequence += 1;
     const outcome = applyTransaction(state, transaction);
-    const nodes = affectedNodes(before, state);
+    const nodes = affectedNodes(before, state).map((node) => history.linked(node));
     history.addTransaction({ ...outcome, transaction, ledger, index: ledger.transactions.length, nodes });
   }
   return ledger;

@@ -126,6 +126,8 @@ function account_info({ account, ...params }: Fields, { ledgers }: FakeContext):
     return error("actNotFound", { account, error_code: 19, error_message: "Account not found." });
   const flags = (known.requiresTag ? 0x0002_0000 : 0) + (known.refuses ? 0x0100_0000 : 0);
   const current = params.ledger_index === "current";
+  // Balances are always the newest here.
+  const upTo = typeof params.ledger_index === "number" ? params.ledger_index : ledgers.tip().index;
   const sequence = current ? ledgers.nextSequence(String(account)) : known.sequence;
   return {
     account_data: {
@@ -135,6 +137,7 @@ function account_info({ account, ...params }: Fields, { ledgers }: FakeContext):
       LedgerEntryType: "AccountRoot",
       OwnerCount: 0,
       Sequence: sequence,
+      ...ledgers.history.lastChange(String(account), upTo),
     },
     ...(current
       ? { ledger_current_index: ledgers.tip().index + 1, validated: false }

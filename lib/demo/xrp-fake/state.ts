@@ -43,9 +43,22 @@ export function copyState({ accounts, lines }: State): State {
   };
 }
 
+interface AccountFields {
+  readonly Account: string;
+  readonly Balance: string;
+  readonly Flags: number;
+  readonly Sequence: number;
+}
+
+/** A changed account in a transaction's metadata. */
+export interface AccountNode {
+  readonly CreatedNode?: { readonly NewFields: AccountFields };
+  readonly ModifiedNode?: { readonly FinalFields: AccountFields };
+}
+
 /** The metadata's nodes: what changed in the accounts between two states. */
-export function affectedNodes(before: State, after: State): readonly unknown[] {
-  return [...after.accounts].flatMap(([address, account]): unknown[] => {
+export function affectedNodes(before: State, after: State): readonly AccountNode[] {
+  return [...after.accounts].flatMap(([address, account]): AccountNode[] => {
     const old = before.accounts.get(address);
     const fields = {
       Account: address,
