@@ -15,9 +15,12 @@ export type JsonRpcAnswer =
 /** A batch that was refused as a whole. A smaller batch may work. `size`: what to try next. */
 class BatchRefused extends NodeError {
   readonly size: number;
-  constructor(message: string, size: number) {
+  /** The node names the batch itself. Otherwise one of its calls may be at fault. */
+  readonly namesBatch: boolean;
+  constructor(message: string, size: number, namesBatch: boolean) {
     super("refused", message);
     this.size = size;
+    this.namesBatch = namesBatch;
   }
 }
 
@@ -25,6 +28,8 @@ class BatchRefused extends NodeError {
 const NO_BATCH = /batch\w*\b.*\b(not|un|dis)\w*|\bno batch/i;
 /** The entries of a batch past the node's limit of bytes (geth: --rpc.batch-response-max-size). */
 const TOO_LARGE = -32_003;
+/** The number of calls that a refusal allows (dRPC: "Batch of more than 3 requests are not allowed"). */
+const NAMED_SIZE = /batch of more than ([0-9]{1,4})/i;
 
 /**
  * Posts the calls with as few requests as the node's limits allow. Answers are in the order of the calls. A
@@ -38,8 +43,9 @@ export async function postCalls<C extends JsonRpcCall>(
 ): Promise<readonly JsonRpcAnswer[]> {
   const answers: (JsonRpcAnswer | undefined)[] = calls.map(() => undefined);
   let open = calls.map((_, place) => place);
+  let mixed: { readonly asked: readonly C[]; readonly size: number } | null = null;
   while (open.length > 0) {
-    const part = takePart(line, calls, open);
+    const part = takePart(line, calls, open, mixed !== null);
     const asked = part.flatMap((place) => calls[place] ?? []);
     let answered = 0;
     try {
@@ -51,18 +57,29 @@ export async function postCalls<C extends JsonRpcCall>(
       if (answered < part.length) shrink(line, asked, answered > 0 ? answered : part.length / 2);
     } catch (error) {
       if (!(error instanceof BatchRefused) || part.length === 1) throw error;
-      shrink(line, asked, error.size);
+      const isMixed = new Set(asked.map(({ method }) => method)).size > 1;
+      // Asked by method, the call that is at fault gets its own refusal.
+      if (isMixed && !error.namesBatch) mixed = { asked, size: error.size };
+      else shrink(line, asked, error.size);
     }
     open = [...part.filter((place) => answers[place] === undefined), ...open.slice(part.length)];
   }
+  // No call was at fault, so the batch was too large.
+  if (mixed !== null && answers.every((answer) => answer?.ok)) shrink(line, mixed.asked, mixed.size);
   return answers as JsonRpcAnswer[];
 }
 
-/** The first open calls that fit into one request. */
-function takePart(line: NodeClient, calls: readonly JsonRpcCall[], open: readonly number[]): number[] {
+/** The first open calls that fit into one request. `byMethod`: of one method. */
+function takePart(
+  line: NodeClient,
+  calls: readonly JsonRpcCall[],
+  open: readonly number[],
+  byMethod: boolean,
+): number[] {
   const part: number[] = [];
   let largest = line.batchSize();
   for (const place of open) {
+    if (byMethod && calls[place]?.method !== calls[open[0] ?? 0]?.method) break;
     largest = line.sizes.get(calls[place]?.method ?? "", largest);
     if (part.length > 0 && part.length >= largest) break;
     part.push(place);
@@ -123,6 +140,8 @@ function readAnswers(
     if (entries.length === 1 && calls.length > 1) throw refuseBatch(line, quote(line, fields), calls.length);
     answers.set(calls.length === 1 ? 0 : id, { ok: false, error: fields });
   }
+  if (calls.length > 1 && isBatchRefusedEach([...answers.values()]))
+    throw refuseBatch(line, JSON.stringify(entries[0]), calls.length);
   return calls.map(({ method }, id) => {
     const found = answers.get(id);
     if (!found) throw new NodeError("malformed", `${line.name} left ${method} unanswered`);
@@ -130,9 +149,16 @@ function readAnswers(
   });
 }
 
+/** Some providers refuse a batch with an error for each call (dRPC: code 31). */
+function isBatchRefusedEach(answers: readonly JsonRpcAnswer[]): boolean {
+  return answers.every((answer) => !answer.ok && /\bbatch/i.test(String(answer.error.message)));
+}
+
 function refuseBatch(line: NodeClient, said: string, size: number): BatchRefused {
-  const next = NO_BATCH.test(said) ? 1 : size / 2;
-  return new BatchRefused(`${line.name} refused a batch of ${size}: ${line.hide(said).slice(0, 200)}`, next);
+  const named = Number(NAMED_SIZE.exec(said)?.[1] ?? size);
+  const next = named < size ? named : NO_BATCH.test(said) ? 1 : size / 2;
+  const message = `${line.name} refused a batch of ${size}: ${line.hide(said).slice(0, 200)}`;
+  return new BatchRefused(message, next, /batch/i.test(said));
 }
 
 /** The error's text and code, for logs. */

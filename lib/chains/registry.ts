@@ -44,7 +44,8 @@ export function getConfiguredData(config: NetworkConfig): NetworkData {
   const data: NetworkData = NETWORKS[config.network];
   const { env, chainId, contracts, confirmations, tokens: receivedTokens, idleSeconds = 0 } = config;
   const given = new Map<string, string>(Object.entries(contracts));
-  const isOtherChain = config.chain !== undefined && config.chain !== getFamily(data).listTestChains(data)[0];
+  const chain = config.chain ?? null;
+  const isOtherChain = chain !== null && chain !== getFamily(data).listTestChains(data)[0];
   const tokens = Object.entries(data.tokens).map(([code, token]) =>
     (given.size === 0 && !isOtherChain) || token.contract === null
       ? [code, token]

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { getFamily, listTransactionHashForms } from "#lib/chains/families.ts";
+import { getConfiguredData } from "#lib/chains/registry.ts";
 
 const SMALL = "ab".repeat(32);
 const LARGE = "AB".repeat(32);
@@ -90,4 +91,14 @@ test("switches on a family only inside the family's folder and in the registry",
     files.flatMap((path) => findFamilySwitches(path, readFileSync(path, "utf8"))),
     [],
   );
+});
+
+test("a test chain that is not set is the default one, with its tokens", () => {
+  const solana = { env: "test", network: "solana", rpcUrls: ["http://127.0.0.1:9"], accountKey: "" } as const;
+  const mintOn = (chain: { readonly chain?: string | null }) =>
+    getConfiguredData({ ...solana, zmqUrl: null, chainId: null, contracts: {}, ...chain }).tokens.usdc
+      ?.contract?.test;
+  const mint = mintOn({ chain: "devnet" });
+  assert.ok(mint);
+  assert.deepEqual([mintOn({}), mintOn({ chain: null }), mintOn({ chain: "testnet" })], [mint, mint, null]);
 });

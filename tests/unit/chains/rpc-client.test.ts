@@ -21,15 +21,20 @@ const refuse = (id: number | null, code: number, message: string) => ({
   ...{ jsonrpc: "2.0", id, error: { code, message } },
 });
 
-/** A node whose answers to lists are decided by `answerList`, and the sizes of the requests that it got. */
-async function startNode(t: TestContext, answerList: AnswerList) {
+/**
+ * A node whose answers to lists are decided by `answerList`, and the sizes of the requests that it got. `refused`: its answer to a
+ * single call of eth_getLogs.
+ */
+async function startNode(t: TestContext, answerList: AnswerList, refused: object | null = null) {
   const sizes: number[] = [];
   const server = createServer(async (request, response) => {
     let text = "";
     for await (const chunk of request) text += String(chunk);
     const body = JSON.parse(text) as Request | Request[];
     sizes.push(Array.isArray(body) ? body.length : 1);
-    const answer = Array.isArray(body) ? (answerList(body) ?? body.map(answerOne)) : answerOne(body);
+    const answerSingle = (call: Request) =>
+      refused !== null && call.method === "eth_getLogs" ? refused : answerOne(call);
+    const answer = Array.isArray(body) ? (answerList(body) ?? body.map(answerOne)) : answerSingle(body);
     response.end(JSON.stringify(answer));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -95,6 +100,30 @@ test("shrinks for the refused method only", async (t) => {
   sizes.length = 0;
   await client.batch([...calls(20), ...calls(6, "eth_getLogs")]);
   assert.deepEqual(sizes, [20, 4, 2], "a batch is as small as its smallest method");
+});
+
+test("a call that a mixed batch is refused for says nothing about the size of batches", async (t) => {
+  // QuickNode: 413 with one error for the request.
+  const said = refuse(0, -32_614, "eth_getLogs is limited to a 5 range");
+  const isAboutLogs = (list: readonly Request[]) => list.some(({ method }) => method === "eth_getLogs");
+  const { line, sizes } = await startNode(t, (list) => (isAboutLogs(list) ? [said] : undefined), said);
+  const client = openRpcClient(line);
+  await assert.rejects(client.batch([...calls(1, "eth_getLogs"), ...calls(4)]), ({ message }: NodeError) =>
+    message.includes("limited to a 5 range"),
+  );
+  sizes.length = 0;
+  assert.deepEqual(await client.batch(calls(16)), numbers(16));
+  assert.deepEqual(sizes, [16], "the other method is still asked for in one request");
+});
+
+test("splits a batch that is refused with an error for each call, into parts of the size that it names", async (t) => {
+  const drpc =
+    "Batch of more than 3 requests are not allowed on free tier, to use this feature register paid account";
+  const { line, sizes } = await startNode(t, (list) =>
+    list.length > 3 ? list.map(({ id }) => refuse(id, 31, drpc)) : undefined,
+  );
+  assert.deepEqual(await openRpcClient(line).batch(calls(8)), numbers(8));
+  assert.deepEqual(sizes, [8, 3, 3, 2]);
 });
 
 test("keeps the good entries of an answer that is too long, and asks the rest again in smaller batches", async (t) => {
