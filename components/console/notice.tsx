@@ -5,6 +5,8 @@ const GOOD: readonly NoticeCode[] = [
   "settings_saved",
   "signed_out",
   "passkey_added",
+  "password_changed",
+  "invitation_mailed",
   "test_accepted",
   "delivery_sent",
   "withdrawal_created",
