@@ -90,10 +90,11 @@ for (const trouble of ["a restart of the watcher", "a new connection"] as const)
     } else {
       await watcher.stop();
       const { accountKey } = watched.adapter;
+      const asked = opened.calls.length;
       watched.watch(polledOften(electrumNetwork([opened.url], undefined, accountKey)));
       const { height } = (await watched.cursor())!;
       await until("its first pass", () =>
-        opened.calls.some(({ method }) => method === "blockchain.scripthash.get_history"),
+        opened.calls.slice(asked).some(({ method }) => method === "blockchain.scripthash.get_history"),
       );
       assert.equal(height, await bitcoin.height());
       opened.freeze(true);
