@@ -53,7 +53,7 @@ interface AccountFields {
 /** A changed account in a transaction's metadata. */
 export interface AccountNode {
   readonly CreatedNode?: { readonly NewFields: AccountFields };
-  readonly ModifiedNode?: { readonly FinalFields: AccountFields };
+  readonly ModifiedNode?: { readonly FinalFields: AccountFields; readonly PreviousFields: object };
 }
 
 /** The metadata's nodes: what changed in the accounts between two states. */
