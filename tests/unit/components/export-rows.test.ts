@@ -56,7 +56,7 @@ test("an entry names the withdrawal or deposit that it is about, and the transac
   for await (const part of exportEntries(db, { ...owner, ...MONTH }))
     rows.push(...(await entryRows(db, part)));
   assert.deepEqual(
-    rows.map((row) => [row[3], ...row.slice(-2)]),
+    rows.map((row) => [row[5], row[2], row[3]]),
     [
       ["withdrawal", refid, null],
       ["deposit", null, hash],

@@ -109,6 +109,8 @@ export const EXPORTS = {
     columns: [
       ["time", "time"],
       ["entry", "text"],
+      ["refid", "text"],
+      ["tx_hash", "text"],
       ["token", "text"],
       ["kind", "text"],
       ["reversal", "text"],
@@ -116,8 +118,6 @@ export const EXPORTS = {
       ["balance_after", "amount"],
       ["usd", "amount"],
       ["usd_source", "text"],
-      ["refid", "text"],
-      ["tx_hash", "text"],
     ],
     read: ({ db }, request) => rowsOf(exportEntries(db, request), (part) => entryRows(db, part)),
   },

@@ -162,6 +162,8 @@ export async function entryRows(db: Db, part: readonly ExportedEntry[]): Promise
     return [
       entry.at,
       String(entry.id),
+      reference?.refid ?? null,
+      reference?.txHash ?? null,
       token,
       kind,
       entry.isReversal ? "yes" : "no",
@@ -169,8 +171,6 @@ export async function entryRows(db: Db, part: readonly ExportedEntry[]): Promise
       tokenAmount(entry.balanceAfter, token),
       entry.usd === null ? null : formatAmount(entry.usd, USD_DECIMALS),
       entry.priceSource,
-      reference?.refid ?? null,
-      reference?.txHash ?? null,
     ];
   });
 }
