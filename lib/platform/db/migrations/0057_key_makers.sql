@@ -13,7 +13,10 @@ WITH RECURSIVE "made" AS (
 	SELECT substr("child"."subject", 5)::bigint, "made"."user_id"
 	FROM "made" JOIN "audit_log" "child" ON "child"."subject" ~ '^key:[0-9]{1,15}$'
 		AND (("child"."action" = 'key.create' AND "child"."actor" = 'key:' || "made"."key_id")
-			OR ("child"."action" = 'key.rotate' AND "child"."details"->>'old_key' = "made"."key_id"::text))
+			OR ("child"."action" = 'key.rotate' AND "child"."details"->>'old_key' = "made"."key_id"::text
+				-- Where the operator replaced the key of somebody who had left, that person never saw the new one.
+				AND EXISTS (SELECT FROM "members" JOIN "api_keys" ON "api_keys"."merchant_id" = "members"."merchant_id"
+					WHERE "api_keys"."id" = "made"."key_id" AND "members"."user_id" = "made"."user_id")))
 )
 UPDATE "api_keys" SET "made_by" = "made"."user_id"
 FROM "made" JOIN "users" ON "users"."id" = "made"."user_id" WHERE "api_keys"."id" = "made"."key_id";--> statement-breakpoint

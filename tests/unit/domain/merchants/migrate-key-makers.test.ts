@@ -16,7 +16,7 @@ before(async () => {
       from (values ('ada'), ('gone')) as p (name);
     insert into members (merchant_id, user_id, role) values (1, 1, 'owner');
     insert into api_keys (merchant_id, env, scope, hash, last4)
-      select 1, 'test', 'full', decode(lpad(n::text, 64, '0'), 'hex'), lpad(n::text, 4, '0') from generate_series(1, 7) n;
+      select 1, 'test', 'full', decode(lpad(n::text, 64, '0'), 'hex'), lpad(n::text, 4, '0') from generate_series(1, 8) n;
     insert into invitations (merchant_id, role, email, token_hash, expires_at)
       select 1, 'owner', n || '@shop.example', decode(lpad(n::text, 64, '0'), 'hex'), now() from generate_series(1, 2) n;
     insert into audit_log (at, actor, action, subject, details) values
@@ -26,13 +26,14 @@ before(async () => {
       (now(), 'user:2', 'key.create', 'key:5', '{}'),
       (now(), 'operator:root', 'key.create', 'key:6', '{}'),
       (now(), 'user:99', 'key.create', 'key:7', '{}'),
+      (now(), 'operator:root', 'key.rotate', 'key:8', '{"old_key": 5}'),
       (now(), 'user:2', 'member.invite', 'merchant:1', '{"invitation": 1}'),
       (now(), 'operator:root', 'merchant.invite', 'invitation:2', '{}')`);
   await old.migrate();
 });
 after(() => old.close());
 
-test("a key has the person who made it, or whose key made or replaced it; keys of people who left end", async () => {
+test("a key has the person who made it, or whose key made or replaced it; keys of people who left end, and not what the operator replaced them by", async () => {
   const { rows } = await client.query(
     "select id, made_by, revoked_at is not null as ended from api_keys order by id",
   );
@@ -46,6 +47,7 @@ test("a key has the person who made it, or whose key made or replaced it; keys o
       [5, 2, true],
       [6, null, false],
       [7, null, false],
+      [8, null, false],
     ],
   );
 });
