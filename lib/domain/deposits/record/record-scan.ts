@@ -63,6 +63,8 @@ export interface Scan {
   } | null;
   /** Hash of the transaction that somebody asked for. Its small unmatched transfers are recorded too (leaveOutSmall). */
   readonly requested?: string;
+  /** True if the observations may lack some of what their transactions pay. Their marks stay, so that they are retried. */
+  readonly isPartial?: boolean;
 }
 
 /**
@@ -104,7 +106,7 @@ export async function recordScan(
     });
     // A block that is read again and the mempool show what was or will be counted with its block.
     leftOut = scan.blocks.length === 0 ? [] : limited.leftOut.filter(({ block }) => block !== null);
-    const { result, changedIds, unrecorded } = await writeEach(tx, watch, { found, fork }, now);
+    const { result, changedIds, unrecorded } = await writeEach(tx, watch, { found, scan }, now);
     setAsides = [...unrecorded, ...(await settlePayments(tx, watch.paymentLinks, changedIds, now))];
     reportReversal = await reverseDeposits(tx, watch, listReverted(result), now);
     failpoint("deposits-recorded");
@@ -159,9 +161,10 @@ function listReverted({ lost, missing, moved }: Reconciliation): readonly Record
 async function writeEach(
   tx: Tx,
   watch: WatchContext,
-  { found, fork }: { readonly found: Reconciliation; readonly fork: BlockRef | null },
+  { found, scan }: { readonly found: Reconciliation; readonly scan: Scan },
   now: Date,
 ) {
+  const { fork, isPartial = false, requested } = scan;
   const hashes = listTransactions(found);
   const subject = (txHash: string) => transactionSubject(watch, txHash);
   const observed = [...found.inserted, ...found.moved.map((pair) => pair.observation)];
@@ -189,7 +192,9 @@ async function writeEach(
     removed.push(...removal.lost);
   });
   const written = hashes.filter((txHash) => !failed.has(txHash));
-  await clearAttention(tx, written.map(subject));
+  // A requested transaction may be recorded already: then nothing of it was written, and its mark is of no use either.
+  const complete = requested === undefined || failed.has(requested) ? written : [...written, requested];
+  if (!isPartial) await clearAttention(tx, complete.map(subject));
   const result = pick(new Set(written));
   return { result: { ...result, lost: [...result.lost, ...removed] }, changedIds, unrecorded };
 }

@@ -142,6 +142,7 @@ async function recordBlock(
     nodeHeight,
     mempool: null,
     requested,
+    isPartial: true,
   };
   return (await recordScan(watch, scan, new Set(), watch.now())) !== null;
 }

@@ -1,0 +1,102 @@
+/** A requery reads only what a transaction pays one merchant. What was set aside of it is left to the retry. */
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import { sql } from "drizzle-orm";
+import type { ChainReader, NetworkAdapter } from "#lib/chains/network.ts";
+import { listAttention } from "#lib/domain/attention/queries.ts";
+import { attention } from "#lib/domain/attention/tables.ts";
+import { recordScan } from "#lib/domain/deposits/record/record-scan.ts";
+import { retryTransactions } from "#lib/domain/deposits/record/retry-transactions.ts";
+import { requeryTransaction } from "#lib/domain/deposits/requery/requery-transaction.ts";
+import type { BlockRef } from "#lib/domain/deposits/types.ts";
+import { insertCursor } from "#lib/domain/deposits/watch/cursor-store.ts";
+import { scanTransfers } from "#lib/domain/deposits/watch/read-blocks.ts";
+import { merchants } from "#lib/domain/merchants/tables.ts";
+import { openManualClock } from "#tests/support/manual-clock.ts";
+import { bep20, USDT } from "#tests/support/watched-chain.ts";
+import { log, openWatchedNetwork } from "#tests/support/watched-network.ts";
+
+const SCOPE = { env: "test", network: "bep20" } as const;
+const HASH = `0x${"ab".repeat(32)}`;
+const NOW = new Date();
+const at = (height: number): BlockRef => ({ height, hash: `a${height}` });
+
+/** Block 11 has a transaction that pays two merchants, and is set aside because the second's payment cannot be written. */
+async function open(t: TestContext) {
+  const watched = await openWatchedNetwork(
+    bep20("http://127.0.0.1:9"),
+    { network: "bep20", token: "usdt" },
+    "usdt/usd=1",
+  );
+  t.after(watched.close);
+  const { db, paymentLinks, database } = watched;
+  const [first, second] = await db.select({ id: merchants.id }).from(merchants).orderBy(merchants.id);
+  const { address } = await watched.address();
+  const other = watched.adapter.canonicalizeAddress((await watched.link(10, 1)).address) ?? "";
+  const pay = (to: string, position: number, amount: bigint) => ({
+    ...{ txHash: HASH, position, token: "usdt" as const, sender: null, amount },
+    ...{ block: { ...at(11), time: NOW }, spends: [], unmatchedReason: null, address: to },
+  });
+  const transfers = [pay(address, 0, 5n * USDT), pay(other, 1, 10n * USDT)];
+  const adapter: NetworkAdapter = {
+    ...watched.adapter,
+    fetchBlockHash: async (height) => at(height).hash,
+    fetchHead: async () => ({ ...at(20), finalizedHeight: 20 }),
+    fetchTransactionStatus: async () => ({ kind: "confirmed", blockHeight: 11, blockHash: "a11" }),
+    scanBlocks: async ({ from, to }, ours) => {
+      await ours([address, other]);
+      const isIn = from <= 11 && to >= 11;
+      return { transfers: isIn ? transfers : [], tipHash: at(to).hash, parentHash: at(from - 1).hash };
+    },
+    withOneNode: (_options, work) => work(adapter as unknown as ChainReader, "n"),
+  };
+  const watch = {
+    ...SCOPE,
+    ...{ adapter, database: database.database, paymentLinks, log },
+    ...openManualClock(NOW),
+  };
+  await db.transaction((tx) => insertCursor(tx, SCOPE, { ...at(10), gap: null }, NOW));
+  await db.execute(sql`create function refuse_row() returns trigger language plpgsql as
+    $$ begin raise numeric_value_out_of_range; end $$`);
+  await db.execute(
+    sql.raw(`create trigger refuse before insert on deposits for each row
+      when (new.amount = ${10n * USDT}) execute function refuse_row()`),
+  );
+  const { observations } = await scanTransfers(watch, 11, 20);
+  const step = { from: at(10), fork: null, to: at(20), blocks: [at(20)], nodeHeight: 20, mempool: null };
+  await recordScan(watch, { ...step, observations }, null, NOW);
+  const listMarks = async () => (await listAttention(db, { after: null, limit: 9 })).length;
+  assert.equal(await listMarks(), 1, "it is set aside");
+  assert.deepEqual(await watched.deposits(), []);
+  const requery = ({ id = 0 } = {}) => requeryTransaction(watch, { env: "test", merchantId: id }, HASH);
+  return {
+    listMarks,
+    countDeposits: async () => (await watched.deposits()).length,
+    requeryFirst: () => requery(first),
+    requerySecond: () => requery(second),
+    accept: () => db.execute(sql`drop trigger refuse on deposits`),
+    retry: async () => {
+      await db.update(attention).set({ retryAt: new Date(0) });
+      await retryTransactions(watch, { at: at(20), nodeHeight: 20, waiting: null });
+    },
+  };
+}
+
+test("a requery by one merchant keeps the mark by which the payment of another is retried", async (t) => {
+  const w = await open(t);
+  assert.deepEqual(await w.requeryFirst(), { ok: true, outcome: "confirmed", blockHeight: 11 });
+  assert.deepEqual([await w.countDeposits(), await w.listMarks()], [1, 1]);
+  await w.accept();
+  await w.retry();
+  assert.deepEqual([await w.countDeposits(), await w.listMarks()], [2, 0]);
+});
+
+test("the retry removes the mark when requeries have recorded everything", async (t) => {
+  const w = await open(t);
+  await w.accept();
+  await w.requeryFirst();
+  await w.requerySecond();
+  assert.deepEqual([await w.countDeposits(), await w.listMarks()], [2, 1]);
+  await w.retry();
+  assert.deepEqual([await w.countDeposits(), await w.listMarks()], [2, 0]);
+});
