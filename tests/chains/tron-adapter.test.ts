@@ -271,6 +271,30 @@ test("sees TRX that contracts send, to the sun, and nothing that failed or was n
   await fails(found, "malformed");
 });
 
+test("refuses a node that does not tell what came of every transaction in a block with a call", async (t) => {
+  const { emulator, fake, adapter, address } = await openBehindFake(t);
+  const stranger = newAccount().address;
+  await payUsdt(emulator, stranger, 1_000_000);
+  await payTrx(emulator, stranger, 7);
+  await emulator.mine();
+  assert.deepEqual(await scanAll(adapter, address), []);
+  const changes: Readonly<Record<string, (outcomes: readonly object[]) => unknown>> = {
+    "an empty object, as for a block that it does not have": () => ({}),
+    "an empty list": () => [],
+    "without the first": (outcomes) => outcomes.slice(1),
+    "without the last": (outcomes) => outcomes.slice(0, -1),
+  };
+  for (const [name, change] of Object.entries(changes)) {
+    fake.twist = async ({ method }, pass) =>
+      method === "wallet/gettransactioninfobyblocknum" ? change((await pass()) as object[]) : undefined;
+    await assert.rejects(
+      () => scanAll(adapter, address),
+      (error) => error instanceof NodeError && error.kind === "inconsistent",
+      name,
+    );
+  }
+});
+
 test("finds TRX in whole ranges: requests each block once, and results where it pays us or calls a contract", async (t) => {
   const { emulator, fake, adapter, address } = await openBehindFake(t);
   const expected: string[] = [];

@@ -19,6 +19,8 @@ export interface TrxTransfer {
 export interface FetchedTronBlock {
   /** Hashes as the JSON-RPC writes them (0x…). */
   readonly header: EvmBlockHeader;
+  /** Of every transaction. */
+  readonly txHashes: readonly string[];
   readonly transfers: readonly TrxTransfer[];
 }
 
@@ -64,6 +66,7 @@ export function parseTronBlock(
       bloom: null,
       hasNoCalls: !transactions.some(runsCode),
     },
+    txHashes: transactions.map((one) => `0x${String(Object(one).txID).toLowerCase()}`),
     transfers: parseEach(transactions, parseTrxTransfer, unreadable).filter((transfer) => transfer !== null),
   };
 }

@@ -23,8 +23,7 @@ export function parseInternalTransfers(
   header: EvmBlockHeader,
   unreadable: UnreadableEntry[],
 ): readonly NativeMovement[] {
-  if (!Array.isArray(answer)) return [];
-  const entries = answer.flatMap((info): InternalEntry[] => {
+  const entries = parseList("outcomes", answer).flatMap((info): InternalEntry[] => {
     const { id, result = "SUCESS", internal_transactions: inner = [] } = parseFields("a result", info);
     if (result !== "SUCESS") return [];
     return parseList("internal transactions", inner).map((fields, i) => {

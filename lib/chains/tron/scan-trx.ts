@@ -65,9 +65,12 @@ async function scanTrx(
   const unreadable: UnreadableEntry[] = [];
   const unreadableMoves: UnreadableEntry[] = [];
   for await (const { blocks, size } of readBlocks(line, { from, to }, unreadable)) {
-    const called = blocks.map(({ header }) => header).filter(({ hasNoCalls }) => !hasNoCalls);
-    for (const { header, value, length } of await Promise.all(called.map((one) => fetchResults(line, one)))) {
-      for (const outcome of parseTransactionResults(value, header)) outcomes.set(...outcome);
+    const called = blocks.filter(({ header }) => !header.hasNoCalls);
+    const results = called.map(async (one) => ({ ...one, ...(await fetchResults(line, one.header)) }));
+    for (const { header, txHashes, value, length } of await Promise.all(results)) {
+      const named = parseTransactionResults(value, header);
+      for (const txHash of txHashes) findOutcome(named, txHash);
+      for (const outcome of named) outcomes.set(...outcome);
       inner.push(...parseInternalTransfers(value, header, unreadableMoves));
       held += length;
     }
@@ -130,6 +133,14 @@ async function* readBlocks(
 /** What came of transactions, by hash. */
 type Outcomes = Map<string, "done" | "failed">;
 
+function findOutcome(outcomes: ReadonlyMap<string, "done" | "failed">, txHash: string): "done" | "failed" {
+  const outcome = outcomes.get(txHash);
+  if (outcome === undefined) {
+    throw new NodeError("inconsistent", `the node does not tell what came of ${txHash}`);
+  }
+  return outcome;
+}
+
 interface Held {
   readonly candidates: readonly Candidate[];
   /** What contracts move. */
@@ -158,10 +169,7 @@ async function matchTransfers(
   }
   const moved = inner.filter(({ address }) => known.has(address));
   const paid = mine.flatMap(({ txHash, sender, address, amount, result, header }) => {
-    const outcome = outcomes.get(txHash);
-    if (outcome === undefined) {
-      throw new NodeError("inconsistent", `the node does not tell what came of ${txHash}`);
-    }
+    const outcome = findOutcome(outcomes, txHash);
     if (result === null) throw new NodeError("malformed", `the block of ${txHash} does not tell its result`);
     if (result !== "SUCCESS" || outcome === "failed") return [];
     return { txHash, sender, address, amount, blockHeight: header.height, blockHash: header.hash };
