@@ -92,7 +92,7 @@ test("keeps a payment that one mempool read misses, drops one that two miss, and
     lists = 0;
     fake.twist = ({ method }) => {
       // Always another one, so that each look takes a new list.
-      if (method === "getmempoolinfo") return { loaded: true, size: fake.calls.length };
+      if (method === "getmempoolinfo") return { loaded: true, size: 0, bytes: fake.calls.length };
       if (method !== "getrawmempool") return undefined;
       lists += 1;
       return lists > times ? undefined : [];
@@ -116,7 +116,7 @@ test("never waits for the mempool: credits from a block while none of 2,000 wait
   const held = Promise.withResolvers<void>();
   let asked = 0;
   fake.twist = async ({ method, params }, pass) => {
-    if (method === "getmempoolinfo") return { loaded: true, size: fake.calls.length };
+    if (method === "getmempoolinfo") return { loaded: true, size: 0, bytes: fake.calls.length };
     if (method === "getrawmempool") return [...((await pass()) as string[]), ...others];
     if (method !== "getrawtransaction" || !others.includes(String(params[0]))) return undefined;
     asked += 1;
