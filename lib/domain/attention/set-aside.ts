@@ -35,6 +35,19 @@ export async function isNodeFaultOfUnit(
   }
 }
 
+/** Runs `work` of one unit, and once more after a node's error about it: only a failure that lasts is set aside. */
+export async function repeatAfterNodeFault(
+  network: Pick<ChainReader, "fetchHead">,
+  work: () => Promise<void>,
+): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (!(await isNodeFaultOfUnit(error, network))) throw error;
+    await work();
+  }
+}
+
 /**
  * Runs `work` on all units together. If one of them makes it fail, runs it on halves, until each such unit is alone:
  * `setAside` is called for it, and the others are complete. `work` must write nothing when it throws: use a transaction

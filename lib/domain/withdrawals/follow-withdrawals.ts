@@ -10,6 +10,7 @@ import {
   isNodeFaultOfUnit,
   isUnitFault,
   logSetAside,
+  repeatAfterNodeFault,
   setAside,
 } from "#lib/domain/attention/set-aside.ts";
 import { withLogContext } from "#lib/platform/log/log-context.ts";
@@ -74,11 +75,7 @@ async function followEach(
       if (retryAt !== undefined && retryAt > now) continue;
       const attempt = () => withLogContext({ refid: row.refid, merchantId: row.merchantId }, () => work(row));
       try {
-        await attempt().catch(async (error) => {
-          if (adapter === undefined || !(await isNodeFaultOfUnit(error, adapter))) throw error;
-          // The failure may be over: only a repeated one is set aside.
-          await attempt();
-        });
+        await (adapter === undefined ? attempt() : repeatAfterNodeFault(adapter, attempt));
         if (retryAt !== undefined) await clearAttention(db, [subject]);
       } catch (error) {
         const isOfUnit =

@@ -8,6 +8,7 @@ import {
   isNodeFaultOfUnit,
   isUnitFault,
   logSetAside,
+  repeatAfterNodeFault,
   setAside,
 } from "#lib/domain/attention/set-aside.ts";
 import { postTransfers } from "#lib/domain/ledger/post-transfers.ts";
@@ -74,13 +75,11 @@ async function settleOrSetAside(
   const { db, log, now = () => new Date() } = deps;
   const subject = subjectOf(row);
   try {
-    await settle(deps, adapter, row);
+    await repeatAfterNodeFault(adapter, () => settle(deps, adapter, row));
     if (wasSetAside) await clearAttention(db, [subject]);
   } catch (error) {
-    if (await isNodeFaultOfUnit(error, adapter))
-      log.warn({ txHash: row.hash, err: error }, "network fee not recorded: the node does not tell it");
-    else if (isUnitFault(error)) logSetAside(log, [await setAside(db, { subject }, error, now())]);
-    else throw error;
+    if (!isUnitFault(error) && !(await isNodeFaultOfUnit(error, adapter))) throw error;
+    logSetAside(log, [await setAside(db, { subject }, error, now())]);
   }
 }
 

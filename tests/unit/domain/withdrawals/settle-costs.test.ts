@@ -5,6 +5,7 @@ import type { ChainReader, NetworkRegistry } from "#lib/chains/network.ts";
 import { NodeError } from "#lib/chains/network.ts";
 import type { TransactionCost } from "#lib/chains/transactions.ts";
 import { listAttention } from "#lib/domain/attention/queries.ts";
+import { attention } from "#lib/domain/attention/tables.ts";
 import { checkLedger } from "#lib/domain/ledger/check-ledger.ts";
 import { insertOutgoingTransaction } from "#lib/domain/withdrawals/outgoing-store.ts";
 import { settleCosts } from "#lib/domain/withdrawals/settle-costs.ts";
@@ -23,12 +24,15 @@ after(() => t.close());
 const FINAL = { height: 90, hash: "0xb" };
 /** What the node says of each transaction. An error: it cannot tell. Absent: it does not know it. */
 const known = new Map<string, TransactionCost | Error>();
+/** Transactions about which the node fails once. */
+const failing = new Set<string>();
 let asked: string[] = [];
 let expired = false;
 const node = {
   fetchHead: async () => ({ height: 100, hash: "0xhead", finalizedHeight: 90 }),
   fetchCost: async (hash: string) => {
     asked.push(hash);
+    if (failing.delete(hash)) throw new NodeError("unreachable", "once");
     const cost = known.get(hash) ?? null;
     if (cost instanceof Error) throw cost;
     return cost;
@@ -49,6 +53,7 @@ beforeEach(async () => {
   await t.db.execute(
     sql`update outgoing_transactions set settled_at = now(), outcome = 'expired' where settled_at is null`,
   );
+  await t.db.delete(attention);
   known.clear();
   asked = [];
   expired = false;
@@ -140,12 +145,31 @@ test("settles an expired transaction without a fee, and books one that cost noth
   assert.equal(await booked(), -4n);
 });
 
-test("a transaction that the node cannot read does not stop the others", async () => {
-  const bad = await signed([], new NodeError("malformed", "no output"));
+test("one about which nodes only answer errors is set aside after a second try, and does not stop the others", async () => {
+  const kinds = ["malformed", "unreachable", "behind"] as const;
+  const bad: string[] = [];
+  for (const kind of kinds) bad.push(await signed([], new NodeError(kind, "no output")));
   await signed([], { block: FINAL, fee: 3n, spends: [] });
   await settle();
   assert.equal(await booked(), 3n);
-  assert.equal((await row(bad)).outcome, null);
+  const subjects = bad.map((hash) => `outgoing:test:bep20:${hash}`).sort();
+  const marks = await listAttention(t.db, { after: null, limit: 9 });
+  assert.deepEqual(
+    marks.map(({ subject, attempts }) => [subject, attempts]),
+    subjects.map((subject) => [subject, 1]),
+  );
+  for (const hash of bad) assert.equal(asked.filter((one) => one === hash).length, 2);
+  asked = [];
+  await settle();
+  assert.deepEqual(asked, [], "their turn is later");
+});
+
+test("one whose node fails once is settled in the same round", async () => {
+  const hash = await signed([], { block: FINAL, fee: 3n, spends: [] });
+  failing.add(hash);
+  await settle();
+  assert.equal(await booked(), 3n);
+  assert.deepEqual(await listAttention(t.db, { after: null, limit: 9 }), []);
 });
 
 test("one that fails is set aside, is tried again later, and stops neither the others nor other networks", async () => {
