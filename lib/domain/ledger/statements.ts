@@ -100,6 +100,9 @@ const inRanges = (ranges: readonly AccountRange[]) => sql`
     )}
   ) as a(id, token, after, until)`;
 
+/** SQL: the cause of the transfer `t`. What repays a debt out of a buy belongs to the buy, as out of a deposit to the deposit. */
+const CAUSE = sql`regexp_replace(t.cause, '^repayment:', '')`;
+
 /** The merchant's statement of a period, one part for each token that has a balance or moved. */
 export async function getStatement(db: Db, period: StatementPeriod): Promise<readonly TokenStatement[]> {
   const ranges = await findRanges(db, period);
@@ -110,7 +113,7 @@ export async function getStatement(db: Db, period: StatementPeriod): Promise<rea
     count: number;
     amount: string;
   }>(sql`
-    select a.token, split_part(t.cause, ':', 1) as kind, t.cause like '%:reversal%' as reversal,
+    select a.token, split_part(${CAUSE}, ':', 1) as kind, t.cause like '%:reversal%' as reversal,
       count(*)::integer as count, sum(p.amount)::text as amount
     ${inRanges(ranges)}
     join ledger_postings p on (p.account_id, p.id) > (a.id, a.after) and (p.account_id, p.id) <= (a.id, a.until)
@@ -190,7 +193,7 @@ async function listEntries(
     source: string | null;
   }>(sql`
     select p.id, floor(extract(epoch from p.created_at) * 1000)::text as at, p.token,
-      split_part(t.cause, ':', 1) as kind, split_part(t.cause, ':', 2) as cause_id,
+      split_part(${CAUSE}, ':', 1) as kind, split_part(${CAUSE}, ':', 2) as cause_id,
       t.cause like '%:reversal%' as reversal, p.amount::text as amount,
       p.balance_after::text as after, v.usd::text as usd, v.price_source as source
     from (

@@ -6,6 +6,7 @@ import { type BuyDeps, buyToken } from "#lib/domain/ledger/buy-token.ts";
 import { checkLedger } from "#lib/domain/ledger/check-ledger.ts";
 import { postTransfer } from "#lib/domain/ledger/post-transfers.ts";
 import { reverseTransfer } from "#lib/domain/ledger/reverse-transfers.ts";
+import { exportEntries, getStatement } from "#lib/domain/ledger/statements.ts";
 import { getBalance } from "#lib/domain/ledger/store.ts";
 import { merchants } from "#lib/domain/merchants/tables.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
@@ -68,6 +69,35 @@ test("a buy repays what the merchant owes of the token", async () => {
   assert.deepEqual(await buy("0.8"), { ok: true });
   assert.deepEqual(await balances(merchantId, "btc"), { own: units("btc", "0.1"), debt: 0n });
   assert.deepEqual((await checkLedger(database.db)).problems, []);
+});
+
+test("a statement and an export name the buy of a repayment", async () => {
+  const merchantId = await aMerchant();
+  await reverse(await spend(merchantId, "btc", "1"));
+  await fund(database.db, { merchantId, token: "usdt", amount: "100000" }, now);
+  const order = {
+    env: "test",
+    merchantId,
+    feePercentage: "1",
+    token: "btc",
+    amount: units("btc", "0.3"),
+  } as const;
+  assert.deepEqual(await buyToken(database.db, deps, order, now), { ok: true });
+  const month = {
+    env: "test",
+    merchantId,
+    from: new Date("2026-03-01Z"),
+    to: new Date("2026-04-01Z"),
+  } as const;
+  const btc = (await getStatement(database.db, month)).find(({ token }) => token === "btc");
+  const bought = btc?.movements.filter(({ kind }) => kind !== "operator" && kind !== "spent");
+  assert.deepEqual(bought, [{ kind: "buy", isReversal: false, count: 2, amount: 0n }]);
+  const entries = (await Array.fromAsync(exportEntries(database.db, month))).flat();
+  const [repayment, token] = entries.filter((entry) => entry.token === "btc");
+  const sign = (amount: bigint | undefined) => (amount ?? 0n) / units("btc", "0.3");
+  assert.deepEqual([sign(repayment?.amount), sign(token?.amount)], [-1n, 1n]);
+  assert.ok(token?.causeId);
+  assert.deepEqual([repayment?.kind, repayment?.causeId], ["buy", token.causeId]);
 });
 
 test("a credit that waits for the reversal that begins the debt repays it", async () => {
