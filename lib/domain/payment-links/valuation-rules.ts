@@ -240,7 +240,7 @@ type PlacedPayment = ValuedPayment & PaymentPair & { readonly depositId: number 
 
 /**
  * What these payments pay beyond the link, for each network and token, rounded down to the unit of the asked amounts. It is
- * what the newest payments paid, so that nowhere is more named than came there, and what comes later does not move it.
+ * what the newest payments paid, so that nowhere is more named than came there.
  * Payments below that unit are left out: they would only make the rest uneven.
  */
 export function locateExcess(payments: readonly PlacedPayment[], terms: RoundingTerms): TokenAmount[] {

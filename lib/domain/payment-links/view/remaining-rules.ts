@@ -51,9 +51,27 @@ export function computeRemaining(row: PaidLink, newest: readonly QuoteRow[], now
     }));
 }
 
+/**
+ * Sums up the totals of one status, network, token and full amount between the same refunds, the newest first. A snapshot may have
+ * single payments or totals of many: both become the same.
+ */
+function sumAlike(totals: readonly PaymentTotal[], refunds: readonly Refund[]): PaymentTotal[] {
+  const groups = Map.groupBy(totals, ({ status, network, token, fullAmount, recordedAt }) =>
+    [status, network, token, fullAmount, refunds.filter(({ at }) => at <= recordedAt).length].join(),
+  );
+  const sums = [...groups].map(([key, alike]) => {
+    const newest = alike.reduce((a, b) => (b.depositId > a.depositId ? b : a));
+    return { key, sum: { ...newest, amount: alike.reduce((sum, { amount }) => sum + amount, 0n) } };
+  });
+  // Two parts of one payment have the same id.
+  sums.sort((a, b) => b.sum.depositId - a.sum.depositId || (a.key < b.key ? -1 : 1));
+  return sums.map(({ sum }) => sum);
+}
+
 /** What is credited and not needed for the link's amount, whatever the link's state. What was given back is not credited. */
 export function computeExcess(row: PaidLink, now: Date): TokenAmount[] {
-  const credited = creditedPayments(row.totals, countingRefunds(row.refunds, now));
+  const refunds = countingRefunds(row.refunds, now);
+  const credited = creditedPayments(sumAlike(row.totals, refunds), refunds);
   const valued = credited.flatMap(({ fullAmount, ...payment }) =>
     fullAmount === null ? [] : [{ ...payment, fullAmount }],
   );
