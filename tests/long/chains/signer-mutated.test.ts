@@ -1,6 +1,6 @@
 /**
- * Nodes that answer anything: 1,000 changed answers for each family of the signer, ANSWERS=10000 for more, SEEDS=1,2 for others. No step crashes, nothing is signed beyond a cap, the
- * journal can be read, and once the node is right again every withdrawal is paid once.
+ * Nodes that answer anything: 1,000 changed answers for each family of the signer (ANSWERS=10000 for more, SEEDS=1,2 for others). No step
+ * crashes, nothing is signed beyond a cap, the journal can be read, and once the node is right again every withdrawal is paid once.
  */
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
