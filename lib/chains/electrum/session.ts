@@ -153,6 +153,10 @@ function createFollower(call: ElectrumSession["call"], { name, rules, onChain }:
   /** Reads headers up to `height`, from so far back that they continue what is held. */
   async function readBack(height: number): Promise<HeaderChain> {
     const isEmpty = chain.height < chain.base;
+    // A new connection reads only the newest headers. Nothing else bounds what a server makes us ask for and hold.
+    if (!isEmpty && height - chain.height > MOST_HEADERS) {
+      throw new NodeError("unreachable", `${name} shows block ${height}, far above ${chain.height}`);
+    }
     for (let depth = isEmpty ? FIRST_HEADERS : 10; ; depth *= 10) {
       const from = Math.max(0, Math.min(height, isEmpty ? height : chain.height) - depth + 1);
       const raw = await fetchHeaders(call, name, from, height - from + 1);
@@ -185,6 +189,8 @@ async function fetchHeaders(
     const wanted = Math.min(MOST_HEADERS, count - have);
     const part = readHeaders(await call("blockchain.block.headers", [from + have, wanted]));
     if (part.length === 0) throw new NodeError("inconsistent", `${name} does not have block ${from + have}`);
+    if (part.length > wanted * 80)
+      throw new NodeError("malformed", `${name} sent more headers than it was asked for`);
     parts.push(part);
     have += part.length / 80;
   }

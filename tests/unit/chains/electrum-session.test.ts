@@ -17,18 +17,21 @@ interface HeldCall {
   readonly fail: (error: NodeError) => void;
 }
 
-/** A session at height 1 whose further calls wait until the test answers them. */
-async function open() {
+/** A session at height 1 whose further calls wait until the test answers them. `more`: headers sent beyond those asked for. */
+async function open(more = 0) {
   const calls: HeldCall[] = [];
+  let reads = 0;
   let holds = false;
   let announce = (_params: readonly unknown[]) => {};
   const answers: Record<string, (params: readonly unknown[]) => unknown> = {
     "server.version": () => ["test", "1.4"],
     "blockchain.block.header": () => HEADERS[0]!.toString("hex"),
     "blockchain.headers.subscribe": () => shown(1),
-    "blockchain.block.headers": ([from, count]) => ({
-      hex: Buffer.concat(HEADERS.slice(Number(from), Number(from) + Number(count))).toString("hex"),
-    }),
+    "blockchain.block.headers": ([from, count]) => {
+      reads += 1;
+      const part = HEADERS.slice(Number(from), Number(from) + Number(count) + more);
+      return { hex: Buffer.concat(part).toString("hex") };
+    },
   };
   const closed: NodeError[] = [];
   const connection: LineConnection = {
@@ -53,7 +56,10 @@ async function open() {
     },
   );
   holds = true;
-  return { session, closed, calls, announce: (height: number) => announce([shown(height)]) };
+  return {
+    ...{ session, closed, calls, reads: () => reads },
+    announce: (height: number, asHeight = height) => announce([{ ...shown(height), height: asHeight }]),
+  };
 }
 
 test("a block that is announced right after an answer about the newest one stays", async () => {
@@ -92,6 +98,27 @@ test("a server that no longer has its newest block is believed", async () => {
   calls[0]!.answer({ ok: true, result: shown(1) });
   await refreshed;
   assert.equal(session.chain().height, 1);
+});
+
+test("a server whose newest block is far above what it showed before is connected again, and asked for nothing", async () => {
+  for (const height of [1_000_000_000, 2_018]) {
+    const { session, announce, closed, reads } = await open();
+    const before = reads();
+    announce(4, height);
+    await session.caughtUp();
+    await endOfTurn();
+    assert.match(closed[0]?.message ?? "", /far above/, `${height}`);
+    assert.equal(reads(), before);
+  }
+  const { session, announce, closed } = await open();
+  announce(4);
+  await session.caughtUp();
+  assert.equal(session.chain().height, 4);
+  assert.equal(closed.length, 0);
+});
+
+test("a server that sends more headers than it was asked for is refused", async () => {
+  await assert.rejects(open(1), (error) => error instanceof NodeError && error.kind === "malformed");
 });
 
 test("a connection that answers no ping is closed", async (t) => {
