@@ -51,16 +51,19 @@ export async function listKnownAddresses(
     );
 }
 
-/** The identities of the account keys that a network has addresses of. */
+/**
+ * The identities of the account keys that a network has addresses of, where addresses are tags: such a key has one network. So
+ * one address of each key is read, and not all those of the other networks.
+ */
 export async function listAccountIdentities(
   db: Db,
   { env, network }: Pick<AddressScope, "env" | "network">,
 ): Promise<string[]> {
-  const has = sql`exists (select from ${addresses} where ${addresses.accountKeyId} = ${accountKeys.id} and ${addresses.network} = ${network})`;
+  const first = sql`(select ${addresses.network} from ${addresses} where ${addresses.accountKeyId} = ${accountKeys.id} order by ${addresses.index} limit 1)`;
   const rows = await db
     .select({ key: accountKeys.key })
     .from(accountKeys)
-    .where(and(eq(accountKeys.env, env), has))
+    .where(and(eq(accountKeys.env, env), sql`${first} = ${network}`))
     .orderBy(asc(accountKeys.id));
   return rows.map(({ key }) => key);
 }

@@ -9,6 +9,7 @@ import { merchants } from "#lib/domain/merchants/tables.ts";
 import { getAddressUse } from "#lib/domain/wallets/address-limit-store.ts";
 import { allocateAddress } from "#lib/domain/wallets/allocate-address.ts";
 import {
+  listAccountIdentities,
   listExportedAddresses,
   listHighestIndexes,
   listKnownAddresses,
@@ -166,6 +167,25 @@ test("includes every allocated address in the highest index and the export", asy
   const { publicKey, chainCode } = HDKey.fromExtendedKey(adapter.accountKey);
   const identity = Buffer.concat([publicKey!, chainCode!]).toString("hex");
   assert.deepEqual([key?.key, key?.nextIndex], [identity, 3]);
+  await fresh.close();
+});
+
+test("finds the accounts of a network by one address of each key, however many the others have", async () => {
+  const fresh = await testDatabase();
+  await fresh.database.pool.query(`insert into account_keys (env, key)
+      values ('live', 'of bep20'), ('live', 'of xrp'), ('live', 'of xrp before'), ('live', 'of none'), ('test', 'of xrp in test');
+    insert into addresses (env, network, address, account_key_id, index, path, merchant_id, purpose)
+      select k.env, case when k.key like 'of xrp%' then 'xrp' else 'bep20' end, k.key || n, k.id, n, '', null, 'skipped'
+      from account_keys k, generate_series(-1, 20000) n
+      where (k.key <> 'of none') and (k.key = 'of bep20' or n between 0 and 50);
+    analyze account_keys, addresses`);
+  const scope = { env: "live", network: "xrp" } as const;
+  assert.deepEqual(await listAccountIdentities(fresh.db, scope), ["of xrp", "of xrp before"]);
+  const plan = await planOf(fresh, (db) => listAccountIdentities(db, scope));
+  assert.doesNotMatch(plan, /Seq Scan on addresses/);
+  for (const [, rows] of plan.matchAll(/\(actual rows=([0-9]+)/g)) assert.ok(Number(rows) <= 5, plan);
+  for (const [, rows] of plan.matchAll(/Rows Removed by Filter: ([0-9]+)/g))
+    assert.ok(Number(rows) <= 5, plan);
   await fresh.close();
 });
 
