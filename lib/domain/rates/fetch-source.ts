@@ -59,25 +59,49 @@ export class UnknownPairs {
   }
 }
 
+interface PairsAnswer {
+  readonly prices: readonly SourcePrice[];
+  readonly refused: readonly string[];
+  /** The refusal of all of them together. Null: they were answered at once. */
+  readonly refusal: UnknownPairError | null;
+}
+
 /** Asks for these pairs. After a refusal it asks for each half, down to the pair that the service does not know. */
 async function fetchPairs(
   source: PriceSource,
   names: readonly string[],
   options: FetchSourceOptions,
-): Promise<SourcePrice[]> {
+): Promise<PairsAnswer> {
   try {
-    return names.length === 0 ? [] : await fetchUrl(source, source.pairs?.url(names) ?? "", options);
+    const prices = await fetchUrl(source, source.pairs?.url(names) ?? "", options);
+    return { prices, refused: [], refusal: null };
   } catch (error) {
-    const [first] = names;
-    if (!(error instanceof UnknownPairError) || first === undefined) throw error;
-    if (names.length === 1) {
-      options.unknown.add(first, options.now());
-      return [];
-    }
+    if (!(error instanceof UnknownPairError)) throw error;
+    if (names.length === 1) return { prices: [], refused: names, refusal: error };
     const middle = Math.ceil(names.length / 2);
     const lower = await fetchPairs(source, names.slice(0, middle), options);
-    return [...lower, ...(await fetchPairs(source, names.slice(middle), options))];
+    const upper = await fetchPairs(source, names.slice(middle), options);
+    return {
+      prices: [...lower.prices, ...upper.prices],
+      refused: [...lower.refused, ...upper.refused],
+      refusal: error,
+    };
   }
+}
+
+/** Asks for the pairs that the service knows, and remembers those that it does not know. */
+async function fetchKnownPairs(
+  source: PriceSource,
+  names: readonly string[],
+  options: FetchSourceOptions,
+): Promise<readonly SourcePrice[]> {
+  const left = options.unknown.list(options.now());
+  const asked = names.filter((name) => !left.includes(name));
+  const { prices, refused, refusal } = await fetchPairs(source, asked, options);
+  // A service that refuses every pair has another reason for it.
+  if (refusal !== null && refused.length === asked.length) throw refusal;
+  for (const name of refused) options.unknown.add(name, options.now());
+  return prices;
 }
 
 export interface FetchSourceOptions {
@@ -90,13 +114,8 @@ export interface FetchSourceOptions {
 
 /** Fetches a source, one mirror after the other. Throws the error of the last mirror if all fail, and without any price. */
 export async function fetchSource(source: PriceSource, options: FetchSourceOptions): Promise<SourcePrice[]> {
-  const left = options.unknown.list(options.now());
   const prices = source.pairs
-    ? await fetchPairs(
-        source,
-        source.pairs.names.filter((name) => !left.includes(name)),
-        options,
-      )
+    ? await fetchKnownPairs(source, source.pairs.names, options)
     : await fetchMirrors(source, options);
   if (prices.length === 0) throw new Error("the answer has no usable price");
   // A service counts once for each pair, however often it lists it.

@@ -59,6 +59,23 @@ test("leaves out the pair that a source does not know, and asks for it again aft
   assert.ok(world.requests.slice(first + 3).some((url) => namesOf(url).includes(unknown.kraken)));
 });
 
+test("a source that refuses every pair once is asked for every pair again", async () => {
+  const refuses = { binance: true };
+  world.answers.binance = (request, response) =>
+    refuses.binance
+      ? response.writeHead(400).end("{}")
+      : json(binanceText("60000.10000000"))(request, response);
+  const rates = open([binance(`${world.baseUrl}/binance`)]);
+  const shown = () =>
+    describeSources(rates.sources()).map(({ error, unknown_pairs }) => [error, unknown_pairs]);
+  await rates.refresh();
+  assert.deepEqual(shown(), [["the source answered with status 400", null]]);
+  refuses.binance = false;
+  await rates.refresh();
+  assert.deepEqual(shown(), [[null, null]]);
+  assert.equal(namesOf(world.requests.at(-1)).length, 14);
+});
+
 test("a source that is down is asked once, not once for each pair", async () => {
   world.answers.kraken = json('{"error":["EAPI:Rate limit exceeded"]}');
   world.answers.binance = faults["an error 500"]!;
