@@ -12,6 +12,7 @@ import { getUser, listPasskeys } from "#lib/domain/members/queries.ts";
 import { issueRecoveryCodes } from "#lib/domain/members/recovery-codes.ts";
 import { readName } from "#lib/domain/members/rules.ts";
 import { endOtherSessions, endSession } from "#lib/domain/members/sessions.ts";
+import type { Tx } from "#lib/platform/db/connection.ts";
 import { PasswordsBusyError } from "#lib/platform/passwords.ts";
 import { getServices } from "#lib/web/services.ts";
 import {
@@ -47,7 +48,7 @@ export async function startPasskey(_posted: FormData) {
 
 /** Called by the passkey button with the browser's answer. */
 export async function finishPasskey(posted: FormData) {
-  const { userId } = await requireRecentPerson();
+  const { userId, sessionId } = await requireRecentPerson();
   const read = fieldsOf(posted);
   const { db } = getServices().database;
   const now = new Date();
@@ -59,7 +60,7 @@ export async function finishPasskey(posted: FormData) {
   if (given === null || passkey === null) return { notice: "passkey_refused" } as const;
   const name = readName(read("name")) ?? "Passkey";
   const isAdded = await db.transaction((tx) =>
-    addPasskey(tx, { userId, name, passkey, challenge: given.challenge }, now),
+    addPasskey(tx, { userId, sessionId, name, passkey, challenge: given.challenge }, now),
   );
   if (!isAdded) return { notice: "passkey_refused" } as const;
   redirect(`${ACCOUNT}?notice=passkey_added`);
@@ -77,8 +78,9 @@ export async function dropPasskey(posted: FormData): Promise<void> {
 
 /** Called by the button of the recovery codes, which shows them once. */
 export async function makeRecoveryCodes(_posted: FormData): Promise<readonly string[]> {
-  const { userId } = await requireRecentPerson();
-  return getServices().database.db.transaction((tx) => issueRecoveryCodes(tx, userId, new Date()));
+  const signedIn = await requireRecentPerson();
+  const issue = (tx: Tx) => issueRecoveryCodes(tx, signedIn, new Date());
+  return (await getServices().database.db.transaction(issue)) ?? redirect("/console/sign-in");
 }
 
 /** Form action: a new password, and a new secret of the authenticator app. */

@@ -8,7 +8,7 @@ import { isGuessable } from "./guessable-rules.ts";
 import { ownEntry } from "./own-entry.ts";
 import { getUser } from "./queries.ts";
 import { isPasswordLongEnough } from "./rules.ts";
-import { deleteOtherSessions, deleteRecoveryCodes, lockUser, updateUser } from "./store.ts";
+import { deleteOtherSessions, deleteRecoveryCodes, lockSignedIn, updateUser } from "./store.ts";
 import type { SignedIn, UserRow } from "./types.ts";
 
 export type PasswordRefusal = "password_too_short" | "password_guessable" | "wrong_code";
@@ -50,9 +50,9 @@ export async function changePassword(
   if (totpStep === null) return { ok: false, reason: "wrong_code" };
   const passwordHash = await hashPassword(password);
   return db.transaction(async (tx) => {
-    // The password was changed in the meantime: the app has another secret now.
-    const locked = await lockUser(tx, userId);
-    if (locked.passwordHash !== user.passwordHash) return { ok: false, reason: "wrong_code" } as const;
+    // The session ended, or the password was changed in the meantime: the app has another secret now.
+    const locked = await lockSignedIn(tx, signedIn);
+    if (locked?.passwordHash !== user.passwordHash) return { ok: false, reason: "wrong_code" } as const;
     const totpSecret = secrets.seal(secret);
     const changes = { passwordHash, totpSecret, totpStep, failures: 0, lockedUntil: null };
     await updateUser(tx, userId, changes);

@@ -75,7 +75,7 @@ export async function joinWithPasskey(
   const passkey = await verifyRegistration(site, given, now);
   if (passkey === null) return { ok: false, reason: "passkey_refused" };
   return signUp(db, { ...given, handle: challenge.handle }, now, (tx, userId) =>
-    addPasskey(tx, { userId, name: "First passkey", passkey, challenge }, now),
+    addPasskey(tx, { userId, sessionId: null, name: "First passkey", passkey, challenge }, now),
   );
 }
 

@@ -14,7 +14,14 @@ import { ownEntry } from "./own-entry.ts";
 import { findPasskey, listPasskeys } from "./queries.ts";
 import { CHALLENGE_LIFETIME_MS, MAX_PASSKEYS } from "./rules.ts";
 import { renewToken, startSession } from "./sessions.ts";
-import { deletePasskey, insertPasskey, lockUser, spendChallenge, updatePasskeyUse } from "./store.ts";
+import {
+  deletePasskey,
+  insertPasskey,
+  lockSignedIn,
+  lockUser,
+  spendChallenge,
+  updatePasskeyUse,
+} from "./store.ts";
 import type { Browser, PasskeyRow, SignedIn } from "./types.ts";
 
 /** Where the console is. A passkey is bound to its host. */
@@ -116,11 +123,14 @@ export async function addPasskey(
   tx: Tx,
   {
     userId,
+    sessionId,
     name,
     passkey,
     challenge,
   }: {
     readonly userId: number;
+    /** The session that asks, which must not have ended. null: the person signs up. */
+    readonly sessionId: number | null;
     readonly name: string;
     readonly passkey: NewPasskey;
     readonly challenge: Challenge;
@@ -128,7 +138,8 @@ export async function addPasskey(
   now: Date,
 ): Promise<boolean> {
   if (!(await spendChallenge(tx, challenge.challenge, new Date(challenge.expiresAt), now))) return false;
-  await lockUser(tx, userId);
+  const person = sessionId === null ? lockUser(tx, userId) : lockSignedIn(tx, { userId, sessionId });
+  if ((await person) === null) return false;
   if ((await listPasskeys(tx, userId)).length >= MAX_PASSKEYS) return false;
   const { transports, ...key } = passkey;
   if (!(await insertPasskey(tx, { ...key, transports: [...transports], userId, name, createdAt: now })))

@@ -5,11 +5,17 @@ import { formatTypedCode } from "#lib/platform/typed-codes.ts";
 import { ownEntry } from "./own-entry.ts";
 import { hashToken } from "./queries.ts";
 import { RECOVERY_CODES } from "./rules.ts";
-import { lockUser, replaceRecoveryCodes } from "./store.ts";
+import { lockSignedIn, replaceRecoveryCodes } from "./store.ts";
+import type { SignedIn } from "./types.ts";
 
-/** Gives a person new recovery codes. They are returned only here; those before work no longer. */
-export async function issueRecoveryCodes(tx: Tx, userId: number, now: Date): Promise<string[]> {
-  await lockUser(tx, userId);
+/** Gives a signed-in person new recovery codes. They are returned only here; those before work no longer. null if the session has ended. */
+export async function issueRecoveryCodes(
+  tx: Tx,
+  signedIn: Pick<SignedIn, "userId" | "sessionId">,
+  now: Date,
+): Promise<string[] | null> {
+  const { userId } = signedIn;
+  if ((await lockSignedIn(tx, signedIn)) === null) return null;
   const codes = Array.from({ length: RECOVERY_CODES }, () => formatTypedCode(randomBytes(12)));
   await replaceRecoveryCodes(
     tx,

@@ -3,7 +3,7 @@ import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { isOpen } from "./queries.ts";
 import { FORMER_TOKEN_MS, IDLE_MS, LOCK_MS, MAX_FAILURES, SESSION_LIFETIME_MS } from "./rules.ts";
 import { invitations, members, passkeys, recoveryCodes, sessions, spentChallenges, users } from "./tables.ts";
-import type { InvitationRow, PasskeyRow, Role, UserRow } from "./types.ts";
+import type { InvitationRow, PasskeyRow, Role, SignedIn, UserRow } from "./types.ts";
 
 /** null if somebody has signed up with the e-mail address. */
 export async function insertUser(tx: Tx, user: typeof users.$inferInsert): Promise<UserRow | null> {
@@ -43,6 +43,19 @@ export async function lockUser(tx: Tx, id: number): Promise<UserRow> {
   const user = await findAndLockUser(tx, id);
   if (user === null) throw new Error(`no user has the id ${id}`);
   return user;
+}
+
+/**
+ * The signed-in person, locked until the transaction ends. null if their session has ended since the request began: the operator has reset
+ * the person, or the person has ended the session elsewhere.
+ */
+export async function lockSignedIn(
+  tx: Tx,
+  { userId, sessionId }: Pick<SignedIn, "userId" | "sessionId">,
+): Promise<UserRow | null> {
+  const user = await lockUser(tx, userId);
+  const open = await tx.$count(sessions, and(eq(sessions.id, sessionId), eq(sessions.userId, userId)));
+  return open > 0 ? user : null;
 }
 
 /** Forgets the wrong passwords and codes of a locked person, and marks a time step's code as used. */

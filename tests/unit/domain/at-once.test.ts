@@ -257,16 +257,16 @@ test("codes: a signed-in person proves nothing with the eleventh of twenty tries
 
 test("recovery codes: those of the last request alone work, and one works once", async () => {
   const userId = await aPerson();
-  const issued = await atOnce((tx) => issueRecoveryCodes(tx, userId, NOW));
+  const token = await db.transaction((tx) => startSession(tx, userId, browser, NOW));
+  const signedIn = await findSignedIn(db, token, NOW);
+  assert.ok(signedIn !== null);
+  const issued = await atOnce((tx) => issueRecoveryCodes(tx, signedIn, NOW));
   const stored = await db.select().from(recoveryCodes).where(eq(recoveryCodes.userId, userId));
   assert.equal(stored.length, RECOVERY_CODES);
   const hashOf = (code: string) => hashToken(code.replaceAll("-", "")).toString("hex");
   const working = new Set(stored.map(({ codeHash }) => codeHash.toString("hex")));
-  const last = issued.find((codes) => codes.every((code) => working.has(hashOf(code))));
+  const last = issued.find((codes) => codes?.every((code) => working.has(hashOf(code))));
   assert.ok(last);
-  const token = await db.transaction((tx) => startSession(tx, userId, browser, NOW));
-  const signedIn = await findSignedIn(db, token, NOW);
-  assert.ok(signedIn !== null);
   const proved = await Promise.all(
     numbers(5).map(() => confirmWithCode({ db, secrets }, { signedIn, code: last[0]! }, NOW)),
   );
@@ -291,7 +291,11 @@ test("sessions and passkeys: twenty of each are stored", async () => {
       handle: null,
       expiresAt: NOW.getTime() + 1_000,
     } as const;
-    return addPasskey(tx, { userId: person, name: "p", passkey: passkey(id), challenge }, NOW);
+    return addPasskey(
+      tx,
+      { userId: person, sessionId: null, name: "p", passkey: passkey(id), challenge },
+      NOW,
+    );
   };
   await db.transaction((tx) => add(tx, "first"));
   const added = await atOnce((tx, i) => add(tx, `p${i}`));
@@ -318,7 +322,7 @@ test("an answer to a passkey's challenge, a device's code and a withdrawal's app
   } as const;
   const added = await atOnce((tx, i) => {
     const passkey = { credentialId: `once${i}`, publicKey: Buffer.from("k"), counter: 0, transports: [] };
-    return addPasskey(tx, { userId, name: "p", passkey, challenge }, NOW);
+    return addPasskey(tx, { userId, sessionId: null, name: "p", passkey, challenge }, NOW);
   });
   assert.equal(added.filter(Boolean).length, 1);
 

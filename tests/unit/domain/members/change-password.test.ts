@@ -46,7 +46,7 @@ test("the new password and app sign in, the ones before do not; other sessions a
   assert.equal(await signIn("seven green bicycles", first, NOW), null, "the code was used");
   assert.ok((await signIn("seven green bicycles", first, later(30))) !== null);
 
-  await db.transaction((tx) => issueRecoveryCodes(tx, user.id, NOW));
+  await db.transaction((tx) => issueRecoveryCodes(tx, signedIn, NOW));
   const second = await secretNow();
   assert.notEqual(second, first);
   assert.deepEqual(await change("nine blue tractors", appCode(second, later(60)), later(60)), { ok: true });
