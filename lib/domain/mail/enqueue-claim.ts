@@ -5,8 +5,8 @@ import { insertMails } from "./store.ts";
 import type { ClaimMailData } from "./types.ts";
 
 /**
- * Stores the mail that brings a refund claim to a customer. Returns false if it sends no mail: the address is not a mail address, or it had too many
- * of them within an hour.
+ * Stores the mail that brings a refund claim to a customer. Returns false if it sends no mail: the merchant is disabled, the address is not a mail
+ * address, or it had too many of them within an hour.
  */
 export async function enqueueClaimMail(
   tx: Tx,
@@ -19,5 +19,6 @@ export async function enqueueClaimMail(
   now: Date,
 ): Promise<boolean> {
   if (!isMailAddress(mail.recipient)) return false;
-  return (await insertMails(tx, [{ ...mail, kind: "refund_claim" }], now)) === 0;
+  const { stored } = await insertMails(tx, [{ ...mail, kind: "refund_claim" }], now);
+  return stored === 1;
 }

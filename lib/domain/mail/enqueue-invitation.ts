@@ -4,8 +4,8 @@ import { isMailAddress } from "./rules.ts";
 import { insertMails } from "./store.ts";
 
 /**
- * Stores the mail that invites a person to the console of a merchant. Returns false if no mail is sent: the address is not a mail address, or it
- * had too many invitations of the merchant within an hour. `env` says nothing here: people work in both.
+ * Stores the mail that invites a person to the console of a merchant. Returns false if no mail is sent: the merchant is disabled, the address is not a mail
+ * address, or it had too many invitations of the merchant within an hour. `env` says nothing here: people work in both.
  */
 export async function enqueueInvitation(
   tx: Tx,
@@ -24,5 +24,6 @@ export async function enqueueInvitation(
   const sealedToken = sealer.seal(token).toString("base64");
   const data = { sealedToken, role, expiresAt: expiresAt.toISOString() };
   const mail = { merchantId, env: "live", kind: "invitation", recipient: email, data } as const;
-  return (await insertMails(tx, [mail], now)) === 0;
+  const { stored } = await insertMails(tx, [mail], now);
+  return stored === 1;
 }

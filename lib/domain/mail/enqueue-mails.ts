@@ -25,7 +25,8 @@ const AT_ONCE = 250;
  */
 export async function enqueueMails(tx: Tx, mails: readonly NewMail[], now: Date): Promise<void> {
   for (let i = 0; i < mails.length; i += AT_ONCE) {
-    leftOutCounter.inc(await insertMails(tx, mails.slice(i, i + AT_ONCE), now));
+    const { leftOut } = await insertMails(tx, mails.slice(i, i + AT_ONCE), now);
+    leftOutCounter.inc(leftOut);
   }
 }
 

@@ -16,13 +16,17 @@ const wantedKinds = sql`coalesce(s.kinds,
 
 /**
  * Stores those mails whose kind the merchant wants, up to its hourly limit for each address, and notifies the workers. A
- * disabled merchant gets none. Returns how many were left out because of the limit.
+ * disabled merchant gets none. Returns how many were stored, and how many were left out because of the limit.
  */
-export async function insertMails(tx: Tx, asked: readonly NewMail[], now: Date): Promise<number> {
+export async function insertMails(
+  tx: Tx,
+  asked: readonly NewMail[],
+  now: Date,
+): Promise<{ readonly stored: number; readonly leftOut: number }> {
   const column = <Key extends keyof NewMail>(key: Key) => asked.map((mail) => mail[key]);
   const data = asked.map((mail) => JSON.stringify(mail.data));
   const limits = asked.map(({ kind }) => HOURLY_LIMITS[kind]);
-  const { rows } = await tx.execute<{ left_out: string }>(sql`
+  const { rows } = await tx.execute<{ stored: string; left_out: string }>(sql`
     with asked as (
       select * from unnest(
         ${sqlArray(column("merchantId"), "bigint")}, ${sqlArray(column("env"), "text")},
@@ -54,9 +58,9 @@ export async function insertMails(tx: Tx, asked: readonly NewMail[], now: Date):
       from counted where nth <= hourly order by place
       returning id
     )
-    select (select count(*) from counted where nth > hourly) as left_out,
+    select (select count(*) from stored) as stored, (select count(*) from counted where nth > hourly) as left_out,
       (select pg_notify(${CHANNELS.dueMails}, '') from stored limit 1)`);
-  return Number(rows[0]?.left_out ?? 0);
+  return { stored: Number(rows[0]?.stored ?? 0), leftOut: Number(rows[0]?.left_out ?? 0) };
 }
 
 interface ClaimedRow extends Record<string, unknown> {

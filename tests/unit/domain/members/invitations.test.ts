@@ -14,6 +14,7 @@ import { signInWithPassword } from "#lib/domain/members/sign-in.ts";
 import { insertMember, insertUser, updateUser } from "#lib/domain/members/store.ts";
 import { passkeys } from "#lib/domain/members/tables.ts";
 import type { Role, SignedIn } from "#lib/domain/members/types.ts";
+import { merchants } from "#lib/domain/merchants/tables.ts";
 import { openSecrets } from "#lib/platform/secrets.ts";
 import { appCode } from "#tests/support/console.ts";
 import { testDatabase } from "#tests/support/database.ts";
@@ -95,6 +96,17 @@ test("with mail, an invitation that no mail brings is not made", async () => {
   assert.equal(await db.$count(mails, eq(mails.recipient, email)), 5);
   const without = await inviteBy(keeper, email);
   assert.ok(without.ok && !without.isMailed);
+});
+
+test("with mail, a disabled merchant invites nobody: it gets no mails", async () => {
+  const [disabled, email] = [await aMerchant(db, "disabled@example.com"), `${randomUUID()}@example.com`];
+  await db.update(merchants).set({ status: "disabled" }).where(eq(merchants.id, disabled));
+  const by = { userId: await aPerson("operator"), merchantId: disabled };
+  const person = { email, role: "owner", mailSealer: secrets };
+  const invited = await db.transaction((tx) => inviteMember(tx, by, person, NOW));
+  assert.deepEqual(invited, { ok: false, reason: "invitation_not_mailed" });
+  assert.deepEqual(await listInvitations(db, disabled, NOW), []);
+  assert.equal(await db.$count(mails, eq(mails.recipient, email)), 0);
 });
 
 test("the operator resets a person whom a stranger signed up: the stranger is out, the person signs up again", async () => {
