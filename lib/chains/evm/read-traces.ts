@@ -31,27 +31,32 @@ export async function readTracedMovements(
   untraced: number[] | null = null,
 ): Promise<readonly NativeMovement[]> {
   const movements: NativeMovement[] = [];
-  let isSilent = false;
   for (const block of blocks.filter(({ transactions }) => transactions.length > 0)) {
-    if (isSilent) {
-      untraced?.push(block.header.height);
-      continue;
-    }
     try {
       movements.push(...(await traceBlock(client, block)));
     } catch (error) {
       if (!(error instanceof TracesRefusedError) || untraced === null) throw error;
       untraced.push(block.header.height);
-      // Each of the others would take as long.
-      isSilent = error.cause instanceof NodeError && error.cause.kind === "unreachable";
     }
   }
   return movements;
 }
 
+/** How long a node that left a trace unanswered is not asked for another. */
+const SILENCE_MS = 300_000;
+/**
+ * The silence of nodes, in all scans: each further trace would take as long, and a network would fall behind. By the sizes of a
+ * node, because each pass has clients of its own.
+ */
+const silences = new WeakMap<RpcClient["sizes"], { readonly error: NodeError; readonly since: number }>();
+
 /** A block that is too much for one answer is traced by its transactions. */
 async function traceBlock(client: RpcClient, block: Block): Promise<readonly NativeMovement[]> {
   const { header, transactions } = block;
+  const refused = (error: NodeError) =>
+    new TracesRefusedError(`the node does not trace block ${header.height}: ${error.message}`, error);
+  const silence = silences.get(client.sizes);
+  if (silence && performance.now() - silence.since < SILENCE_MS) throw refused(silence.error);
   try {
     const traces = await client.call("debug_traceBlockByHash", [header.hash, TRACER]);
     return listMoves(block, readBlockTraces(traces));
@@ -65,7 +70,8 @@ async function traceBlock(client: RpcClient, block: Block): Promise<readonly Nat
     return listMoves(block, traced);
   } catch (error) {
     if (!isAboutTraces(error)) throw error;
-    throw new TracesRefusedError(`the node does not trace block ${header.height}: ${error.message}`, error);
+    if (error.kind === "unreachable") silences.set(client.sizes, { error, since: performance.now() });
+    throw refused(error);
   }
 }
 

@@ -116,14 +116,14 @@ export async function runPass(
     }
     memory.belowSince = null;
     if (error instanceof NodeError && error.kind === "stale") throw error;
+    // No node traces these blocks. The tokens in them must not wait for that, and smaller scans would not help.
+    if (isTracesRefused(error) && !mayLackTraces)
+      return runPass(watch, memory, { mempool, mayLackTraces: true, ...(stopping && { stopping }) });
     memory.blocksPerScan = Math.max(1, Math.floor(blocksPerScan / 2));
     // Smaller scans record everything before the unreadable block, and the error then names that block.
     if (isUnreadableBlocksError(error) && blocksPerScan > 1) {
       return runPass(watch, memory, { mempool, ...(stopping && { stopping }) });
     }
-    // No node traces these blocks. The tokens in them must not wait for that.
-    if (isTracesRefused(error) && !mayLackTraces)
-      return runPass(watch, memory, { mempool, mayLackTraces: true, ...(stopping && { stopping }) });
     throw error;
   }
 }
