@@ -55,12 +55,12 @@ export function createProver(
       const hash = (await session.header(height))?.hash;
       return hash !== undefined && (hash === recorded || proven.has(txid, hash));
     }
-    if (recorded === undefined) return proven.hasAt(txid, height);
-    // The server's word is enough that an old block is the recorded one: nothing is credited for it.
+    if (recorded === undefined && !proven.hasAt(txid, height)) return false;
+    // The server's word is enough that an old block is the recorded or proven one: nothing is credited for it.
     const [header] = parseHeaders(
       parseHex("a header", await session.call("blockchain.block.header", [height])),
     );
-    return header?.hash === recorded;
+    return header !== undefined && (header.hash === recorded || proven.has(txid, header.hash));
   }
 
   /** `scriptHash`: what pays something else needs no proof. Null: it is asked for by its id. */

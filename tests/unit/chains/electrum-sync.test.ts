@@ -3,9 +3,12 @@ import assert from "node:assert/strict";
 import { hash } from "node:crypto";
 import { test } from "node:test";
 import { createAddressSync } from "#lib/chains/electrum/address-sync.ts";
+import { parseHeaders } from "#lib/chains/electrum/headers.ts";
+import { createProver } from "#lib/chains/electrum/prove-transaction.ts";
 import { createProvenPayments } from "#lib/chains/electrum/proven-payments.ts";
 import type { ElectrumSession } from "#lib/chains/electrum/session.ts";
 import { payment } from "./fake-mempool.ts";
+import { mineHeaders } from "./mine-headers.ts";
 
 const statusOf = (...txids: readonly string[]) => hash("sha256", txids.map((txid) => `${txid}:0:`).join(""));
 const waitingIn = (...txids: readonly string[]) => txids.map((tx_hash) => ({ tx_hash, height: 0 }));
@@ -101,4 +104,29 @@ test("what was proven is listed until it is recorded, and kept while the tables 
   // One that was set aside is read again from its block.
   assert.deepEqual([proven.list(5, 15), proven.list(15, 25)], [[], [second]]);
   assert.deepEqual(proven.listAbove(0), ["s2"]);
+});
+
+test("what was proven in an old block needs a new proof once another block has its height", async () => {
+  const [left, taken] = mineHeaders(2).map((raw) => ({ raw, hash: parseHeaders(raw)[0]!.hash }));
+  const proven = createProvenPayments();
+  const one = { ...payment(1), height: 10 };
+  proven.add({
+    ...{ transaction: { txid: one.txid } as never, raw: Buffer.alloc(0), scriptHash: "s1" },
+    block: { height: 10, hash: left!.hash, time: new Date(0) },
+  });
+  let shown = left!;
+  let asked = 0;
+  const call: ElectrumSession["call"] = async () => {
+    asked += 1;
+    return shown.raw.toString("hex");
+  };
+  const session = { name: "test", call, chain: () => ({ base: 300 }) } as unknown as ElectrumSession;
+  const { isSettled } = createProver(session, { blockExtra: undefined, proven });
+  assert.equal(await isSettled(one, undefined), true);
+  shown = taken!;
+  assert.equal(await isSettled(one, undefined), false);
+  assert.equal(await isSettled(one, left!.hash), false);
+  asked = 0;
+  assert.equal(await isSettled({ txid: payment(2).txid, height: 10 }, undefined), false);
+  assert.equal(asked, 0, "no header of a block in which nothing is known");
 });
