@@ -1,5 +1,5 @@
 /**
- * Nodes that answer anything: 1,000 changed answers for each family of the signer (ANSWERS=10000 for more, SEEDS=1,2 for others). No step
+ * Nodes that answer anything: 300 changed answers for each family of the signer (ANSWERS=10000 for more, SEEDS=1,2 for others). No step
  * crashes, nothing is signed beyond a cap, the journal can be read, and once the node is right again every withdrawal is paid once.
  */
 import assert from "node:assert/strict";
@@ -21,7 +21,7 @@ import { evmNetwork } from "#tests/support/watched-chain.ts";
 import { USDT } from "#tests/support/withdrawals.ts";
 import { xrpNetwork } from "#tests/support/xrp.ts";
 
-const ANSWERS = Number(process.env.ANSWERS ?? 1_000);
+const ANSWERS = Number(process.env.ANSWERS ?? 300);
 const MOST_STEPS = 20_000;
 /** Withdrawals, one after the other, so that there is always one to ask nodes about. */
 const MOST_MADE = 100;
@@ -112,10 +112,12 @@ async function attack(t: TestContext, seed: number, family: Family): Promise<voi
   front.twist = null;
   // A new process, as after the operator has changed nothing but the node.
   const healed = family.start(family.networksAt(family.url), clock);
-  for (let step = 0; step < 150; step++) {
+  // A step pays an address at most once.
+  for (let step = 0; step < 150 + 2 * made.length; step++) {
     await family.step(healed);
     await family.settle();
-    now += 31_000;
+    // A payee whose payment failed in its block, for want of gas that a node hid, waits for a day.
+    now += step === 75 ? 25 * 3_600_000 : 31_000;
   }
   for (const id of made) assert.equal(await family.status(id), 3, `seed ${seed}: ${[...healed.held].join()}`);
   assert.equal(await family.received(), BigInt(made.length) * family.unit, `seed ${seed}: each is paid once`);
