@@ -1,7 +1,8 @@
 import type { Env } from "#lib/chains/network-data.ts";
+import { lockMerchant } from "#lib/domain/lock-merchant.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { createApiKey } from "./api-keys.ts";
-import { findMerchant, findMerchantByEmail, listApiKeys } from "./queries.ts";
+import { findKeyMerchant, findMerchant, findMerchantByEmail, listApiKeys, mayHaveKeys } from "./queries.ts";
 import { isKeyActive } from "./rules.ts";
 import { insertKey, lockKey, revokeKeysMadeBy, setRevokedAt } from "./store.ts";
 import type { ApiKey, KeyScope, Merchant } from "./types.ts";
@@ -68,13 +69,17 @@ export async function rotateKey(
   | { ok: false; reason: "key_not_found" | "key_ended" | "expires_in_the_past" }
 > {
   if (expiresAt !== null && expiresAt <= now) return { ok: false, reason: "expires_in_the_past" };
+  const merchantId = await findKeyMerchant(tx, id);
+  // A removal of the key's maker comes before or after, as with createOwnKey.
+  if (merchantId !== null) await lockMerchant(tx, merchantId);
   const found = await loadKey(tx, id);
   if (found === null) return { ok: false, reason: "key_not_found" };
   const { key: old, merchant } = found;
-  if (!isKeyActive(old, now)) return { ok: false, reason: "key_ended" };
+  const { env, scope, madeBy } = old;
+  const isStaff = await mayHaveKeys(tx, { merchantId: merchant.id, madeBy });
+  if (!isStaff || !isKeyActive(old, now)) return { ok: false, reason: "key_ended" };
   const revokedAt = old.revokedAt !== null && old.revokedAt < oldUntil ? old.revokedAt : oldUntil;
   await setRevokedAt(tx, id, revokedAt);
-  const { env, scope, madeBy } = old;
   const { text, hash, last4 } = createApiKey(env);
   const key = await insertKey(
     tx,

@@ -4,7 +4,7 @@ import { lockMerchant } from "#lib/domain/lock-merchant.ts";
 import type { Tx } from "#lib/platform/db/connection.ts";
 import { createApiKey } from "./api-keys.ts";
 import { revokeKey } from "./manage-keys.ts";
-import { listApiKeys } from "./queries.ts";
+import { listApiKeys, mayHaveKeys } from "./queries.ts";
 import { isKeyActive } from "./rules.ts";
 import { insertKey } from "./store.ts";
 import type { ApiKey, KeyScope } from "./types.ts";
@@ -30,10 +30,12 @@ export async function createOwnKey(
   now: Date,
 ): Promise<
   | { readonly ok: true; readonly key: ApiKey; readonly apiKey: string }
-  | { readonly ok: false; readonly reason: "expires_in_the_past" | "too_many_keys" }
+  | { readonly ok: false; readonly reason: "expires_in_the_past" | "maker_removed" | "too_many_keys" }
 > {
   if (expiresAt !== null && expiresAt <= now) return { ok: false, reason: "expires_in_the_past" };
   await lockMerchant(tx, merchantId);
+  // A removal that came first has ended the keys that it saw: another one would live again when the person returns.
+  if (!(await mayHaveKeys(tx, { merchantId, madeBy }))) return { ok: false, reason: "maker_removed" };
   const active = (await listApiKeys(tx, merchantId)).filter(
     (key) => key.env === env && isKeyActive(key, now),
   );

@@ -1,5 +1,6 @@
 import { and, asc, count, desc, eq, inArray, lt, sql } from "drizzle-orm";
 import type { Env } from "#lib/chains/network-data.ts";
+import { members } from "#lib/domain/members/tables.ts";
 import { type Db, oncePerDatabase, type Tx } from "#lib/platform/db/connection.ts";
 import { CUSTOMER_COLUMNS, IP_ENTRY_COLUMNS, KEY_COLUMNS, MERCHANT_COLUMNS } from "./columns.ts";
 import { apiKeys, customers, ipEntries, merchantLogos, merchants } from "./tables.ts";
@@ -57,6 +58,22 @@ export async function listMerchantEmails(
 export async function findKeyMaker(db: Db | Tx, id: number): Promise<number | null> {
   const [row] = await db.select({ madeBy: apiKeys.madeBy }).from(apiKeys).where(eq(apiKeys.id, id));
   return row?.madeBy ?? null;
+}
+
+/** The merchant of a key. null: there is no such key. */
+export async function findKeyMerchant(db: Db | Tx, id: number): Promise<number | null> {
+  const [row] = await db.select({ merchantId: apiKeys.merchantId }).from(apiKeys).where(eq(apiKeys.id, id));
+  return row?.merchantId ?? null;
+}
+
+/** The maker of a merchant's keys works for it. Of the operator, null, that is always true. */
+export async function mayHaveKeys(
+  db: Db | Tx,
+  { merchantId, madeBy }: { readonly merchantId: number } & Pick<ApiKey, "madeBy">,
+): Promise<boolean> {
+  if (madeBy === null) return true;
+  const isMember = and(eq(members.merchantId, merchantId), eq(members.userId, madeBy));
+  return (await db.$count(members, isMember)) > 0;
 }
 
 /** A merchant's keys of both environments, oldest first. */

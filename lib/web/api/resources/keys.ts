@@ -89,7 +89,7 @@ export const createKeyEndpoint = endpoint(
       createOwnKey(tx, by, { scope: input.scope, expiresAt: null }, now),
     );
     // Without an end, a key cannot expire in the past.
-    if (!created.ok) return failure("too_many_keys");
+    if (!created.ok) return failure(created.reason === "maker_removed" ? "invalid_api_key" : "too_many_keys");
     return success({ ...keyToJson(created.key), api_key: created.apiKey });
   },
 );

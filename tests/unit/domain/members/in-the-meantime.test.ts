@@ -2,16 +2,23 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, test } from "node:test";
+import { eq, sql } from "drizzle-orm";
 import { changePassword, nextTotpSecret } from "#lib/domain/members/change-password.ts";
+import { changeMember } from "#lib/domain/members/manage-members.ts";
 import { addPasskey } from "#lib/domain/members/passkeys.ts";
 import { countRecoveryCodes, getUser, listPasskeys } from "#lib/domain/members/queries.ts";
 import { issueRecoveryCodes } from "#lib/domain/members/recovery-codes.ts";
 import { resetPerson } from "#lib/domain/members/reset-person.ts";
 import { findSignedIn, startSession } from "#lib/domain/members/sessions.ts";
-import { insertUser } from "#lib/domain/members/store.ts";
+import { insertMember, insertUser } from "#lib/domain/members/store.ts";
+import { rotateKey } from "#lib/domain/merchants/manage-keys.ts";
+import { createOwnKey } from "#lib/domain/merchants/own-keys.ts";
+import { apiKeys } from "#lib/domain/merchants/tables.ts";
 import { openSecrets } from "#lib/platform/secrets.ts";
 import { appCode } from "#tests/support/console.ts";
 import { testDatabase } from "#tests/support/database.ts";
+import { aMerchant } from "#tests/support/unmatched.ts";
+import { until } from "#tests/support/until.ts";
 
 const { db, close } = await testDatabase();
 after(close);
@@ -56,4 +63,51 @@ test("a stranger adds no passkey and gets no recovery codes after the operator h
   assert.deepEqual(await listPasskeys(db, userId), []);
   assert.equal(await db.transaction((tx) => issueRecoveryCodes(tx, signedIn, NOW)), null);
   assert.equal(await countRecoveryCodes(db, userId), 0);
+});
+
+const merchantId = await aMerchant(db, "shop@example.com");
+async function anOwner(): Promise<number> {
+  const { id } = (await aPerson()).user;
+  await db.transaction((tx) => insertMember(tx, { merchantId, userId: id, role: "owner" }));
+  return id;
+}
+const keeper = await anOwner();
+const remove = (memberId: number) =>
+  db.transaction((tx) => changeMember(tx, { userId: keeper, merchantId }, { memberId, role: null }, NOW));
+const createOf = (madeBy: number) => {
+  const by = { actor: `user:${madeBy}`, merchantId, env: "test", madeBy } as const;
+  return db.transaction((tx) => createOwnKey(tx, by, { scope: "full", expiresAt: null }, NOW));
+};
+const SECOND_BEFORE = new Date(NOW.getTime() - 1_000);
+const HOUR_LATER = { oldUntil: new Date(NOW.getTime() + 3_600_000), expiresAt: null };
+
+test("a person makes no key after they were removed, and none of theirs is rotated", async () => {
+  const person = await anOwner();
+  const before = await createOf(person);
+  assert.ok(before.ok);
+  assert.ok((await remove(person)).ok);
+  assert.deepEqual(await createOf(person), { ok: false, reason: "maker_removed" });
+  // The rotation began before the removal, and waited for it.
+  const rotated = await db.transaction((tx) => rotateKey(tx, before.key.id, HOUR_LATER, SECOND_BEFORE));
+  assert.deepEqual(rotated, { ok: false, reason: "key_ended" });
+  assert.equal(await db.$count(apiKeys, eq(apiKeys.madeBy, person)), 1);
+});
+
+test("a removal waits for the rotation of a key, and ends the new one too", async () => {
+  const person = await anOwner();
+  const before = await createOf(person);
+  assert.ok(before.ok);
+  const removing = await db.transaction(async (tx) => {
+    assert.ok((await rotateKey(tx, before.key.id, HOUR_LATER, NOW)).ok);
+    const removal = remove(person);
+    const waiting = sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+    await until("the removal waits", async () => (await db.execute(waiting)).rows.length > 0);
+    return { removal };
+  });
+  assert.ok((await removing.removal).ok);
+  const keys = await db.select().from(apiKeys).where(eq(apiKeys.madeBy, person));
+  assert.deepEqual(
+    keys.map(({ revokedAt }) => revokedAt),
+    [NOW, NOW],
+  );
 });

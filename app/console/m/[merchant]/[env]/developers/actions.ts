@@ -1,6 +1,6 @@
 "use server";
 
-import { redirect } from "next/navigation";
+import { notFound, redirect } from "next/navigation";
 import type { OnceAnswer } from "#components/console/once-form.tsx";
 import { actorOf } from "#lib/domain/members/own-entry.ts";
 import type { Action } from "#lib/domain/members/role-rules.ts";
@@ -53,6 +53,7 @@ export async function makeKey(posted: FormData): Promise<OnceAnswer> {
   const created = await inTransaction((tx) =>
     createOwnKey(tx, { ...by, madeBy }, { scope, expiresAt: null }, now),
   );
+  if (!created.ok && created.reason === "maker_removed") notFound();
   // The form gives no end.
   return created.ok ? { text: created.apiKey } : { notice: "too_many_keys" };
 }
