@@ -137,9 +137,9 @@ export async function addPasskey(
   },
   now: Date,
 ): Promise<boolean> {
-  if (!(await spendChallenge(tx, challenge.challenge, new Date(challenge.expiresAt), now))) return false;
   const person = sessionId === null ? lockUser(tx, userId) : lockSignedIn(tx, { userId, sessionId });
   if ((await person) === null) return false;
+  if (!(await spendChallenge(tx, challenge.challenge, new Date(challenge.expiresAt), now))) return false;
   if ((await listPasskeys(tx, userId)).length >= MAX_PASSKEYS) return false;
   const { transports, ...key } = passkey;
   if (!(await insertPasskey(tx, { ...key, transports: [...transports], userId, name, createdAt: now })))

@@ -32,9 +32,12 @@ export async function countFailure(tx: Tx, id: number, now: Date): Promise<void>
     .where(eq(users.id, id));
 }
 
-/** The person, locked until the transaction ends. null if there is no such person. */
+/**
+ * The person, locked until the transaction ends. null if there is no such person. Rows that refer to the person can still be inserted. Everything
+ * else of a person is locked after this: the other way around, two transactions could wait for each other.
+ */
 export async function findAndLockUser(tx: Tx, id: number): Promise<UserRow | null> {
-  const [user] = await tx.select().from(users).where(eq(users.id, id)).for("update");
+  const [user] = await tx.select().from(users).where(eq(users.id, id)).for("no key update");
   return user ?? null;
 }
 

@@ -1,0 +1,53 @@
+/** Transactions of one person wait in one order: none of two waits for the other, and nothing else waits for a sign-in. */
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { after, test } from "node:test";
+import { sql } from "drizzle-orm";
+import { addPasskey } from "#lib/domain/members/passkeys.ts";
+import { listPasskeys } from "#lib/domain/members/queries.ts";
+import { insertUser, lockUser, spendChallenge } from "#lib/domain/members/store.ts";
+import { testDatabase } from "#tests/support/database.ts";
+import { until } from "#tests/support/until.ts";
+
+const { db, close } = await testDatabase();
+after(close);
+const NOW = new Date("2026-11-24T12:00:00Z");
+const later = (ms: number) => new Date(NOW.getTime() + ms);
+
+async function aPerson() {
+  const email = `${randomUUID()}@example.com`;
+  const user = await db.transaction((tx) => insertUser(tx, { handle: randomUUID(), email, name: "A" }));
+  assert.ok(user);
+  return user;
+}
+const WAITING = sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+const untilOneWaits = () =>
+  until("a transaction waits", async () => (await db.execute(WAITING)).rows.length > 0);
+
+test("a locked person is no obstacle to rows that name them: an approval's passkey row is locked before", async () => {
+  const { id } = await aPerson();
+  await db.transaction(async (tx) => {
+    await lockUser(tx, id);
+    // The foreign key of an inserted row takes this lock.
+    await db.execute(sql`select from users where id = ${id} for key share nowait`);
+    await assert.rejects(db.execute(sql`select from users where id = ${id} for no key update nowait`));
+  });
+});
+
+test("a passkey is added while the person signs in with another", async () => {
+  const { id: userId, handle } = await aPerson();
+  await db.transaction((tx) => spendChallenge(tx, "expired", later(-1), NOW));
+  const passkey = { credentialId: randomUUID(), publicKey: Buffer.from("k"), counter: 0, transports: [] };
+  const expiresAt = later(1_000).getTime();
+  const challenge = { challenge: "registration", purpose: "register", handle, expiresAt } as const;
+  const given = { userId, sessionId: null, name: "p", passkey, challenge };
+  const { adding } = await db.transaction(async (tx) => {
+    await lockUser(tx, userId);
+    const adding = db.transaction((tx) => addPasskey(tx, given, NOW));
+    await untilOneWaits();
+    assert.ok(await spendChallenge(tx, "sign-in", later(1_000), NOW));
+    return { adding };
+  });
+  assert.equal(await adding, true);
+  assert.equal((await listPasskeys(db, userId)).length, 1);
+});
