@@ -11,7 +11,14 @@ import { addPasskey, type Challenge, type Site, verifyRegistration } from "./pas
 import { findInvitation, hashToken } from "./queries.ts";
 import { MAX_MEMBERS, readName } from "./rules.ts";
 import { startSession } from "./sessions.ts";
-import { acceptInvitationRow, insertMember, insertUser, lockMembers, updateUser } from "./store.ts";
+import {
+  acceptInvitationRow,
+  insertMember,
+  insertUser,
+  lockMembers,
+  lockResetUser,
+  updateUser,
+} from "./store.ts";
 import type { Browser, InvitationRow, SignedIn } from "./types.ts";
 
 export type JoinRefusal =
@@ -111,7 +118,9 @@ async function signUp(
   if (name === null) return { ok: false, reason: "name_malformed" };
   const handle = person.handle ?? randomUUID();
   return refusable(db, async (tx) => {
-    const invitation = await acceptInvitationRow(tx, hashToken(person.invitation), now);
+    const tokenHash = hashToken(person.invitation);
+    await lockResetUser(tx, tokenHash);
+    const invitation = await acceptInvitationRow(tx, tokenHash, now);
     if (invitation === null) throw new JoinRefused("invitation_ended");
     const userId = await findOrInsertPerson(tx, invitation, { handle, name }, now);
     if (!(await addCredential(tx, userId))) throw new JoinRefused("passkey_refused");

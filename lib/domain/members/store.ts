@@ -208,6 +208,16 @@ export async function insertInvitation(tx: Tx, row: typeof invitations.$inferIns
   return invitation;
 }
 
+/** Locks the person whom the operator has reset and who has the link with this token, if it is such a link: before the invitation's row. */
+export async function lockResetUser(tx: Tx, tokenHash: Buffer): Promise<void> {
+  await tx
+    .select({ id: users.id })
+    .from(users)
+    .innerJoin(invitations, eq(invitations.resetsUserId, users.id))
+    .where(eq(invitations.tokenHash, tokenHash))
+    .for("no key update", { of: users });
+}
+
 /** Uses up the invitation with this token. null if there is none that is open. */
 export async function acceptInvitationRow(
   tx: Tx,

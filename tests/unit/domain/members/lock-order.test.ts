@@ -3,9 +3,13 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, test } from "node:test";
 import { sql } from "drizzle-orm";
+import { invitationTotpSecret, joinWithPassword } from "#lib/domain/members/join.ts";
 import { addPasskey } from "#lib/domain/members/passkeys.ts";
 import { listPasskeys } from "#lib/domain/members/queries.ts";
+import { resetPerson } from "#lib/domain/members/reset-person.ts";
 import { insertUser, lockUser, spendChallenge } from "#lib/domain/members/store.ts";
+import { openSecrets } from "#lib/platform/secrets.ts";
+import { appCode } from "#tests/support/console.ts";
 import { testDatabase } from "#tests/support/database.ts";
 import { until } from "#tests/support/until.ts";
 
@@ -13,6 +17,8 @@ const { db, close } = await testDatabase();
 after(close);
 const NOW = new Date("2026-11-24T12:00:00Z");
 const later = (ms: number) => new Date(NOW.getTime() + ms);
+const secrets = openSecrets("a secret key for tests, at least 32 long");
+const browser = { ip: "192.0.2.1", userAgent: "test" };
 
 async function aPerson() {
   const email = `${randomUUID()}@example.com`;
@@ -50,4 +56,21 @@ test("a passkey is added while the person signs in with another", async () => {
   });
   assert.equal(await adding, true);
   assert.equal((await listPasskeys(db, userId)).length, 1);
+});
+
+test("a person signs up again while the operator resets them once more: the second reset wins", async () => {
+  const { id, email } = await aPerson();
+  const reset = await db.transaction((tx) => resetPerson(tx, email, NOW));
+  assert.ok(reset.ok);
+  const { token: invitation } = reset;
+  const code = appCode(invitationTotpSecret(secrets, invitation), NOW);
+  const given = { invitation, name: "A", browser, password: "correct horse battery", code };
+  const { joining } = await db.transaction(async (tx) => {
+    await lockUser(tx, id);
+    const joining = joinWithPassword({ db, secrets }, given, NOW);
+    await untilOneWaits();
+    assert.ok((await resetPerson(tx, email, NOW)).ok);
+    return { joining };
+  });
+  assert.deepEqual(await joining, { ok: false, reason: "invitation_ended" });
 });
