@@ -110,9 +110,12 @@ export function readEnv(given: string | string[] | undefined): Env {
   return ENVS.find((one) => one === given) ?? (isTestAlone ? "test" : "live");
 }
 
+/** Where people prove again who they are. `back` is a path of the console. */
+export const confirmPath = (back: string): string => `/console/confirm?${new URLSearchParams({ back })}`;
+
 /** Asks people to prove again who they are, unless they did within five minutes. `back` is a path of the console. */
 export function requireRecent(signedIn: SignedIn, back: string): void {
-  if (!isRecent(signedIn, new Date())) redirect(`/console/confirm?${new URLSearchParams({ back })}`);
+  if (!isRecent(signedIn, new Date())) redirect(confirmPath(back));
 }
 
 /** A path of the console to return to. Any other text leads to its first page. */

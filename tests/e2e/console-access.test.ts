@@ -176,6 +176,21 @@ test("an old session asks again before what is dangerous", async ({ shop, access
   assert.equal((await open(pathOf(own, "payments"), token)).status, 200);
 });
 
+test("an old session sees no secret of an authenticator app before a fresh proof", async ({
+  shop,
+  access: { origin, signIn },
+}) => {
+  const { token, userId } = await signIn("cashier");
+  const headers = { cookie: `paylink_session=${token}` };
+  const read = async () => (await fetch(`${origin}/console/account`, { headers })).text();
+  const secret = /Scan this with your authenticator app/;
+  assert.match(await read(), secret);
+  await makeOld(shop, userId);
+  const text = await read();
+  assert.doesNotMatch(text, secret);
+  assert.match(text, /href="\/console\/confirm\?back=%2Fconsole%2Faccount"/);
+});
+
 test("the payment page loads nothing of the console", async ({ access: { origin, own } }) => {
   const read = async (path: string) => (await fetch(`${origin}${path}`)).text();
   const html = await read(`/pay/${own.refid}`);

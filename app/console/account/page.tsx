@@ -16,9 +16,10 @@ import {
   listPasskeys,
   listSessions,
 } from "#lib/domain/members/queries.ts";
+import { isRecent } from "#lib/domain/members/rules.ts";
 import type { PasskeyRow, UserRow } from "#lib/domain/members/types.ts";
 import { getServices } from "#lib/web/services.ts";
-import { requireSignedIn } from "../session.ts";
+import { confirmPath, requireSignedIn } from "../session.ts";
 import {
   dropPasskey,
   finishPasskey,
@@ -37,7 +38,8 @@ export default async function Page({
 }: {
   searchParams: Promise<Record<string, string | string[]>>;
 }) {
-  const { userId, sessionId, name, email } = await requireSignedIn();
+  const signedIn = await requireSignedIn();
+  const { userId, sessionId, name, email } = signedIn;
   const { db } = getServices().database;
   const [user, passkeys, sessions, codes] = await Promise.all([
     getUser(db, userId),
@@ -67,7 +69,7 @@ export default async function Page({
       </header>
       <Notice code={readNotice((await searchParams).notice)} />
       <Passkeys passkeys={passkeys} />
-      <Password user={user} />
+      <Password user={user} isProved={isRecent(signedIn, new Date())} />
       {user.passwordHash !== null && <RecoveryCodes count={codes} make={makeRecoveryCodes} />}
       <Sessions sessions={sessions} current={sessionId} />
     </main>
@@ -128,27 +130,34 @@ function Passkeys({ passkeys }: { passkeys: readonly PasskeyRow[] }) {
   );
 }
 
-/** A new password, with a new secret of the authenticator app. People who have passkeys alone can add both. */
-function Password({ user }: { user: UserRow }) {
-  const secret = nextTotpSecret(getServices().secrets, user);
+/**
+ * A new password, with a new secret of the authenticator app. People who have passkeys alone can add both. A browser that was left open does not
+ * show the secret: a fresh proof comes first.
+ */
+function Password({ user, isProved }: { user: UserRow; isProved: boolean }) {
   const isNew = user.passwordHash === null;
+  const title = isNew ? "Add a password" : "Change the password and the app";
   return (
     <section className="panel" aria-labelledby="password">
       <h2 id="password" className="font-semibold">
         Password and authenticator app
       </h2>
-      <details>
-        <summary className="link min-h-6 w-fit cursor-pointer text-sm">
-          {isNew ? "Add a password" : "Change the password and the app"}
-        </summary>
-        <form action={replacePassword} className="mt-4 grid gap-4">
-          <input type="hidden" name="email" value={user.email} autoComplete="username" />
-          <NewPassword secret={secret} email={user.email} />
-          <button type="submit" className="button-small justify-self-start">
-            {isNew ? "Add the password" : "Change both"}
-          </button>
-        </form>
-      </details>
+      {isProved ? (
+        <details>
+          <summary className="link min-h-6 w-fit cursor-pointer text-sm">{title}</summary>
+          <form action={replacePassword} className="mt-4 grid gap-4">
+            <input type="hidden" name="email" value={user.email} autoComplete="username" />
+            <NewPassword secret={nextTotpSecret(getServices().secrets, user)} email={user.email} />
+            <button type="submit" className="button-small justify-self-start">
+              {isNew ? "Add the password" : "Change both"}
+            </button>
+          </form>
+        </details>
+      ) : (
+        <a href={confirmPath("/console/account")} className="link w-fit text-sm">
+          {title}
+        </a>
+      )}
     </section>
   );
 }

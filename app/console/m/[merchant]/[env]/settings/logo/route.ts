@@ -2,7 +2,7 @@ import { actorOf } from "#lib/domain/members/own-entry.ts";
 import { isRecent } from "#lib/domain/members/rules.ts";
 import { changeOwnProfile } from "#lib/domain/merchants/own-profile.ts";
 import { getServices } from "#lib/web/services.ts";
-import { readSignedIn, requireDesk } from "../../../../../session.ts";
+import { confirmPath, readSignedIn, requireDesk } from "../../../../../session.ts";
 
 /** Bytes of the form with its file. */
 const MOST_BYTES = 2_000_000;
@@ -19,9 +19,7 @@ export async function POST(
   if ((await readSignedIn()) === null) return goTo("/console/sign-in");
   const { signedIn, workplace, base } = await requireDesk(place, "settings.change");
   const back = (notice: string) => goTo(`${base}/settings?notice=${notice}`);
-  if (!isRecent(signedIn, new Date())) {
-    return goTo(`/console/confirm?${new URLSearchParams({ back: `${base}/settings` })}`);
-  }
+  if (!isRecent(signedIn, new Date())) return goTo(confirmPath(`${base}/settings`));
   const length = Number(request.headers.get("content-length") ?? Number.NaN);
   if (!(length <= MOST_BYTES)) return back("picture_too_large");
   const file = (await request.formData().catch(() => null))?.get("logo");
