@@ -36,8 +36,10 @@ export function openLostPayouts(deps: LostDeps): LostPayouts {
   return {
     async look() {
       if (now().getTime() - lookedAt < LOOK_MS) return;
-      lookedAt = now().getTime();
+      const at = now().getTime();
+      // A look that fails ends the step, and the next step looks again.
       lost = new Set(await findLost(deps, policyName(adapter)));
+      lookedAt = at;
     },
     has: (payout) => lost.has(keyOf(payout)),
   };
