@@ -51,6 +51,7 @@ async function askEach(
     return payments.failed;
   });
   const says = (failed: boolean) => answers.filter((one) => one.ok && one.result === failed).length;
-  if (says(true) === 0) return "moved";
-  return says(true) === answers.length ? "failed" : "unclear";
+  if (answers.length > 0 && says(true) === answers.length) return "failed";
+  // Nodes that are silent or behind prove neither.
+  return says(true) === 0 && says(false) > 0 ? "moved" : "unclear";
 }

@@ -45,6 +45,8 @@ test("a payment has failed if every node says so for a minute, and is undecided 
   assert.deepEqual(await outcomeOf(["paid", "off"]), ["final", "final"]);
   for (const other of ["paid", "absent", "not final", "off"] as const)
     assert.deepEqual(await outcomeOf(["failed", other]), [null, null], other);
+  for (const nobody of ["absent", "not final", "off"] as const)
+    assert.deepEqual(await outcomeOf([nobody, nobody]), [null, null], nobody);
 });
 
 test("only payments are paid again, and only where a block contains what fails", async () => {
