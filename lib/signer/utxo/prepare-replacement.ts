@@ -66,13 +66,16 @@ export async function prepareCancel(
   const cap = policy()?.maxFee ?? 0n;
   const bytes = countVirtualBytes(sending.family.script, inputs.length, [changeScript]);
   const wanted = feeOf(bytes, rate < cap ? rate : cap);
-  // Nodes that have the other replace it only for more. So the cap counts for the bytes of both.
+  // Nodes that have the other replace it only for more.
   const least = size.satoshis + feeOf(bytes, replacementRate < cap ? replacementRate : cap);
   const fee = wanted - least > 0n ? wanted : least;
   const satoshis = inputs.reduce((sum, coin) => sum + coin.satoshis, 0n) - fee;
   if (satoshis < dustLimit(sending.family, changeScript)) return null;
   const plan = sortPlan({ inputs, outputs: [{ script: changeScript, satoshis }], fee });
-  return toDraft(deps, plan, [], size.virtualBytes);
+  const { cost, ...draft } = toDraft(deps, plan, [], size.virtualBytes);
+  // The former fee passed its own cap, which counted for ancestors too and may have been higher.
+  const most = size.satoshis + feeOf(bytes, cap);
+  return { ...draft, cost: { ...cost, most: most - cost.most > 0n ? most : cost.most } };
 }
 
 async function takeApart(
