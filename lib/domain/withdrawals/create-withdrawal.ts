@@ -27,8 +27,8 @@ import { makeRefid, sourceOf } from "./make-refid.ts";
 import { findWithdrawalByKey, findWithdrawalByRefid, listRefundables, needsSecondPerson } from "./queries.ts";
 import { type RefundRefusal, refundRefusal } from "./refund-rules.ts";
 import { withdrawalCauses } from "./rules.ts";
-import { insertWithdrawal, isRefunded, lockWithdrawal } from "./store.ts";
-import type { WithdrawalRequest, WithdrawalRow } from "./types.ts";
+import { insertWithdrawal, isRefunded, isTakenByOther, lockWithdrawal, type NewWithdrawal } from "./store.ts";
+import type { Withdrawal, WithdrawalRequest, WithdrawalRow } from "./types.ts";
 import { emitWithdrawalEvent } from "./withdrawal-record.ts";
 
 export type CreateWithdrawalRefusal =
@@ -197,9 +197,7 @@ async function reserve(
   await lockLimits(tx, { merchantId: merchant.id, env, token }, now);
   const byRules = await refuseByRules(tx, { request, merchant, network, to, fee }, now);
   if (byRules !== null) return refuse(byRules);
-  const refid = makeRefid({ env, merchantId: merchant.id, source: sourceOf(request) });
   const values = {
-    refid,
     env,
     merchantId: merchant.id,
     token,
@@ -214,7 +212,7 @@ async function reserve(
     checked: true,
     idempotencyKey: request.idempotencyKey,
   };
-  const row = await insertWithdrawal(tx, values, now);
+  const row = await insertNamed(tx, values, sourceOf(request), now);
   if (row === null)
     return (
       (await findRepeated(tx, { request, merchant, network, to, fee }, link)) ??
@@ -238,12 +236,29 @@ async function reserve(
     ...(request.claim !== undefined && { refund_claim: request.claim }),
   };
   if (link !== null) await wakeLink(tx, link, now);
-  const entry = { actor, action: "withdrawal.create", subject: `withdrawal:${refid}` };
+  const entry = { actor, action: "withdrawal.create", subject: `withdrawal:${row.refid}` };
   await recordDecision(tx, { ...entry, merchantId: merchant.id, details }, now);
   const withdrawal = { ...row, email: merchant.email };
   if (waitsForApproval(row))
     await emitWithdrawalEvent(tx, networks, { row: withdrawal, type: "withdrawal_approval_needed" }, now);
   return { ok: true, withdrawal };
+}
+
+/**
+ * Inserts the withdrawal with the reference of what asked for it, or with a random one if another merchant has that: it can be computed, so
+ * somebody could take it first. null if the merchant has one with this idempotency key.
+ */
+async function insertNamed(
+  tx: Tx,
+  values: Omit<NewWithdrawal, "refid">,
+  source: string | null,
+  now: Date,
+): Promise<Withdrawal | null> {
+  const { env, merchantId } = values;
+  const refid = makeRefid({ env, merchantId, source });
+  const row = await insertWithdrawal(tx, { ...values, refid }, now);
+  if (row !== null || !(await isTakenByOther(tx, { refid, merchantId }))) return row;
+  return insertWithdrawal(tx, { ...values, refid: makeRefid({ env, merchantId, source: null }) }, now);
 }
 
 /**

@@ -5,17 +5,25 @@ import { selectWithdrawalRows } from "./queries.ts";
 import { payoutSignatures, withdrawalApprovals, withdrawalPolicies, withdrawals } from "./tables.ts";
 import type { SubmittedTransaction, Withdrawal, WithdrawalQueue, WithdrawalRow } from "./types.ts";
 
-type NewWithdrawal = Omit<typeof withdrawals.$inferInsert, "createdAt" | "updatedAt">;
+export type NewWithdrawal = Omit<typeof withdrawals.$inferInsert, "createdAt" | "updatedAt">;
 
-/** Inserts a withdrawal and returns its row. null if its merchant has one with this idempotency key. */
+/** Inserts a withdrawal and returns its row. null if its merchant has one with this idempotency key, or its reference is taken. */
 export async function insertWithdrawal(tx: Tx, values: NewWithdrawal, now: Date): Promise<Withdrawal | null> {
-  const { merchantId, env, idempotencyKey } = withdrawals;
   const [row] = await tx
     .insert(withdrawals)
     .values({ ...values, createdAt: now, updatedAt: now })
-    .onConflictDoNothing({ target: [merchantId, env, idempotencyKey] })
+    .onConflictDoNothing()
     .returning();
   return row ?? null;
+}
+
+/** Whether another merchant's withdrawal has this reference. */
+export async function isTakenByOther(
+  tx: Tx,
+  { refid, merchantId }: Pick<Withdrawal, "refid" | "merchantId">,
+): Promise<boolean> {
+  const isOther = and(eq(withdrawals.refid, refid), ne(withdrawals.merchantId, merchantId));
+  return (await tx.select({ id: withdrawals.id }).from(withdrawals).where(isOther)).length > 0;
 }
 
 /** Locks the withdrawal until the transaction ends. Returns null when there is none. */

@@ -15,6 +15,7 @@ import { networkSettings, tokenSettings } from "#lib/domain/settings/tables.ts";
 import { type CreateWithdrawalRefusal, createWithdrawal } from "#lib/domain/withdrawals/create-withdrawal.ts";
 import { failWithdrawal } from "#lib/domain/withdrawals/fail-withdrawal.ts";
 import { followWithdrawals } from "#lib/domain/withdrawals/follow-withdrawals.ts";
+import { makeRefid } from "#lib/domain/withdrawals/make-refid.ts";
 import { withdrawals } from "#lib/domain/withdrawals/tables.ts";
 import type { WithdrawalRequest } from "#lib/domain/withdrawals/types.ts";
 import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
@@ -326,5 +327,32 @@ test("the same request again returns the withdrawal that it created, and another
   assert.deepEqual(await ask({ idempotencyKey, amount: 11n * USDT }), reused);
   assert.equal((await t.db.select().from(withdrawals)).length, before + 1);
   assert.ok((await ask({})).ok && (await ask({})).ok, "without a key each request is one of its own");
+  await ledgerIsCorrect();
+});
+
+test("a reference that another merchant took holds back no withdrawal", async () => {
+  const other = await aMerchant(t.db, "other@example.com");
+  await fund(t.db, adapter, other, 100n * USDT);
+  await fund(t.db, adapter, merchantId, 100n * USDT);
+  const [idempotencyKey, free] = ["api:taken", "api:free"];
+  const refidOf = (source: string) => makeRefid({ env: "test", merchantId, source });
+  const { id } = await aWithdrawal(deps(), "other@example.com");
+  await t.db
+    .update(withdrawals)
+    .set({ refid: refidOf(idempotencyKey) })
+    .where(eq(withdrawals.id, id));
+  const [made, again] = [await ask({ idempotencyKey }), await ask({ idempotencyKey })];
+  assert.ok(made.ok && again.ok);
+  assert.match(made.withdrawal.refid, /^[1-9][0-9]{15}$/);
+  assert.notEqual(made.withdrawal.refid, refidOf(idempotencyKey));
+  assert.equal(again.withdrawal.refid, made.withdrawal.refid);
+  const [entry] = await t.db
+    .select()
+    .from(auditLog)
+    .where(eq(auditLog.subject, `withdrawal:${made.withdrawal.refid}`));
+  assert.equal(entry?.action, "withdrawal.create");
+  const usual = await ask({ idempotencyKey: free });
+  assert.ok(usual.ok);
+  assert.equal(usual.withdrawal.refid, refidOf(free));
   await ledgerIsCorrect();
 });
