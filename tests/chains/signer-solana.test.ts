@@ -186,22 +186,19 @@ test("a node that errs about how long a blockhash lives makes nothing dead too e
   assert.deepEqual([await w.status(id), w.journal().length], [3, 1]);
 });
 
-test("payments whose blockhash was said to live for ever are dead an hour later, if every node denies them", async (t) => {
+test("a payment whose last block is far ahead of the chain waits, and is never paid again", async (t) => {
   const w = await solanaSignerWorld(t);
   await w.pay(ADA);
   await assert.rejects(w.step(w.start({}, { journal: w.dyingJournal() })), /killed/);
-  // As it was journaled before there was a bound. Its blockhash is too old to be sent.
+  // As after a reset of all nodes to an old snapshot, or as it was journaled before there was a bound. Its blockhash is too old to be sent.
   const text = readFileSync(w.journalPath, "utf8");
   writeFileSync(w.journalPath, text.replace(/"expires":[0-9]+/, '"expires":900000000000'));
   w.chain.mine(1_300);
-  let now = Date.now() + 1_800_000;
+  let now = Date.now();
   const signer = w.start({}, { now: () => new Date(now) });
-  await w.step(signer);
-  assert.equal(w.journal().length, 1, "half an hour proves nothing");
-  now += 3_600_000;
-  await w.step(signer);
-  await w.step(signer);
-  assert.equal(w.journal().length, 2);
-  await w.settle();
-  assert.equal(await w.balance(ADA), 10_000_000n);
+  for (const hours of [1, 24]) {
+    now += hours * 3_600_000;
+    await w.step(signer);
+  }
+  assert.deepEqual([w.journal().length, await w.balance(ADA)], [1, 0n]);
 });

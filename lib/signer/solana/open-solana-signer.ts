@@ -17,7 +17,7 @@ import {
   transferTokens,
 } from "./build-transaction.ts";
 import { deriveHotKey } from "./hot-key.ts";
-import { chooseFee, type Hot, lastBlock, rangeOf, signDistinct } from "./plan-transaction.ts";
+import { chooseFee, type Hot, isFarAhead, lastBlock, rangeOf, signDistinct } from "./plan-transaction.ts";
 import { openSolanaSweeper } from "./sweep.ts";
 import { findHold, type SolanaTransfer } from "./transfer-rules.ts";
 
@@ -26,6 +26,8 @@ const MOST_WAITING = 16;
 const SOL = { token: "sol", decimals: 9 } as const;
 /** Times that the price of a compute unit rises after transactions that no block took. */
 const MOST_PRESSURE = 64n;
+const FAR_AHEAD =
+  "a transaction waits: its last block is far ahead of the chain. The nodes are behind, or one erred when it was signed";
 
 /** Pays from the hot account, one transaction for each withdrawal, and sweeps deposit addresses to it. */
 export function openSolanaSigner(deps: ChainSignerDeps): ChainSigner {
@@ -35,6 +37,11 @@ export function openSolanaSigner(deps: ChainSignerDeps): ChainSigner {
   const key = deriveHotKey(mnemonic, adapter);
   const maxFee = () => policy()?.maxFee ?? 0n;
   const hot: Hot = { adapter, sending, key, maxFee, pressure: 1n, finalHeight: 0 };
+  const warned = new Set<string>();
+  const warnFarAhead = ({ hash }: JournalEntry) => {
+    if (!warned.has(hash)) deps.log.error({ txHash: hash }, FAR_AHEAD);
+    warned.add(hash);
+  };
   return {
     ...payFromAccount(deps, {
       account: key.address,
@@ -46,7 +53,7 @@ export function openSolanaSigner(deps: ChainSignerDeps): ChainSigner {
     mostWaiting: MOST_WAITING,
     mostFailed: 1,
     isSigner: ({ raw }) => feePayerOf(raw) === key.address,
-    observe: (own) => observe(hot, own, deps.now()),
+    observe: (own) => observe(hot, own, warnFarAhead),
     async broadcast({ raw, expires }) {
       // Every node would refuse its blockhash.
       if (expires === null || expires >= hot.finalHeight) await sending.broadcast(raw);
@@ -68,7 +75,11 @@ function readTransfer({ sending, key }: Hot, { token, amount, to }: Transfer): S
 }
 
 /** A transaction is decided when its block is final, or when it is proven that none has it and its blockhash is too old. */
-async function observe(hot: Hot, own: readonly JournalEntry[], now: Date): Promise<Observed> {
+async function observe(
+  hot: Hot,
+  own: readonly JournalEntry[],
+  warnFarAhead: (entry: JournalEntry) => void,
+): Promise<Observed> {
   const { adapter, sending } = hot;
   const { time } = await adapter.fetchHead();
   if (!time) throw new NodeError("malformed", "the node sent no time of its newest block");
@@ -78,12 +89,13 @@ async function observe(hot: Hot, own: readonly JournalEntry[], now: Date): Promi
   const waiting: JournalEntry[] = [];
   for (const [at, entry] of own.entries()) {
     const status = statuses[at];
-    const range = rangeOf(entry, finalHeight, now);
+    const range = rangeOf(entry);
     const isDecided = status === "final" || (status === "absent" && range.lastValid < finalHeight);
     const fate =
       isDecided && status !== "final" ? await sending.fetchFate(entry.hash, range) : (status ?? "absent");
     if (fate === "final" || fate === "dead") settled.push({ entry, outcome: fate });
     else if (fate !== "in_block") waiting.push(entry);
+    if (fate === "absent" && isFarAhead(entry, finalHeight)) warnFarAhead(entry);
   }
   adaptPressure(hot, settled);
   return { settled, waiting, headTime: time };

@@ -13,8 +13,6 @@ import type { SolanaKey } from "./hot-key.ts";
 const MOST_APART = 1_000;
 /** Blocks after the newest final one: two thirds of the stake have voted for some, and nodes are apart by a few. */
 const NOT_FINAL_BLOCKS = 64;
-const HOUR_MS = 3_600_000;
-const FASTEST_BLOCK_MS = 300;
 
 /** The hot account, and what was last observed. */
 export interface Hot {
@@ -43,17 +41,18 @@ export async function lastBlock(
 }
 
 /**
- * The blocks that could contain a transaction. Where its last one is said to be far ahead of the chain, a node erred when it was signed: an
- * hour later none can contain it any more.
+ * The blocks that could contain a transaction. One whose last block is far ahead of the chain waits, however old it is: nodes that started
+ * again from an old snapshot, and a chain that stood still, look the same as a node that erred when it was signed.
  */
-export function rangeOf({ expires, at }: Pick<JournalEntry, "expires" | "at">, final: number, now: Date) {
-  const lastValid = expires ?? Number.POSITIVE_INFINITY;
-  const age = now.getTime() - at.getTime();
+export const rangeOf = ({ expires }: Pick<JournalEntry, "expires">) => ({
+  lastValid: expires ?? Number.POSITIVE_INFINITY,
   // From the newest final block of when it was signed.
-  if (lastValid <= final + MOST_APART || age < HOUR_MS)
-    return { lastValid, blocks: LIFETIME_BLOCKS + MOST_APART };
-  return { lastValid: final - MOST_APART, blocks: Math.ceil(age / FASTEST_BLOCK_MS) };
-}
+  blocks: LIFETIME_BLOCKS + MOST_APART,
+});
+
+/** Whether the last block is further ahead of the chain than that of any transaction that is signed now. */
+export const isFarAhead = ({ expires }: Pick<JournalEntry, "expires">, final: number): boolean =>
+  expires !== null && expires > final + MOST_APART;
 
 /** Tries the transaction, and finds out what it needs and costs, in lamports with the rent. A text: why it must wait. */
 export async function chooseFee(

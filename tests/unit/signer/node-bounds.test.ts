@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { NodeError } from "#lib/chains/network.ts";
 import { boundHeight, boundTime } from "#lib/signer/node-bounds.ts";
-import { rangeOf } from "#lib/signer/solana/plan-transaction.ts";
+import { isFarAhead, rangeOf } from "#lib/signer/solana/plan-transaction.ts";
 
 const NOW = new Date("2026-11-27T12:00:00Z");
 const later = (minutes: number) => new Date(NOW.getTime() + minutes * 60_000);
@@ -30,14 +30,11 @@ test("heights of two answers are near each other", () => {
     assert.throws(() => boundHeight("a ledger", wrong, 100, 10), NodeError);
 });
 
-test("a last block that is far ahead counts as said for an hour, then no more", () => {
-  const entry = { expires: 9_000_000, at: NOW };
-  assert.deepEqual(rangeOf(entry, 5_000, later(59)), { lastValid: 9_000_000, blocks: 1_151 });
-  const { lastValid, blocks = 0 } = rangeOf(entry, 15_000, later(60));
-  assert.equal(lastValid, 14_000);
-  assert.ok(blocks * 300 >= 3_600_000, "every block since it was signed is looked at");
-  assert.deepEqual(rangeOf({ expires: 5_200, at: NOW }, 5_000, later(600)), {
-    lastValid: 5_200,
-    blocks: 1_151,
-  });
+test("a payment on Solana waits for its last block, also where all nodes started again from an old snapshot", () => {
+  const signedHeight = 300_000_000;
+  const entry = { expires: signedHeight + 215 };
+  assert.deepEqual(rangeOf(entry), { lastValid: signedHeight + 215, blocks: 1_151 });
+  assert.deepEqual(rangeOf({ expires: null }).lastValid, Number.POSITIVE_INFINITY);
+  assert.equal(isFarAhead(entry, signedHeight - 1_500), true);
+  assert.equal(isFarAhead(entry, signedHeight - 785), false);
 });
