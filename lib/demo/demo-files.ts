@@ -1,5 +1,7 @@
 import { join } from "node:path";
+import { NETWORKS } from "#lib/chains/networks.ts";
 import { accountVariable } from "#lib/server/network-config.ts";
+import { deriveHotKey } from "#lib/signer/solana/hot-key.ts";
 import type { DevChain } from "./chains/dev-chain.ts";
 import { accountPublicKey, type DemoState, writeWhole } from "./state.ts";
 
@@ -66,6 +68,8 @@ export function serverEnvironment(demo: DemoParts): Record<string, string> {
     WEBHOOK_ALLOW_CIDRS: "127.0.0.0/8,::1/128",
     FIXED_RATES,
     ...Object.assign({}, ...chains.map((chain) => chain.env)),
+    // The signer pays from there. It is on no account key, so the configuration has to name it.
+    TEST_SOLANA_OWN_ADDRESSES: deriveHotKey(state.mnemonic, { env: "test", data: NETWORKS.solana }).address,
     ...Object.fromEntries(keys),
     ...Object.fromEntries(given),
   };

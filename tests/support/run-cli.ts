@@ -22,7 +22,7 @@ export interface CliOptions {
   readonly input?: string;
   readonly now?: () => Date;
   readonly isTTY?: boolean;
-  /** The command shows a person what they decide. Its standard error is no log. */
+  /** The command shows a person what they decide, as "signer approve" always does. Its standard error is no log. */
   readonly isDialog?: boolean;
 }
 
@@ -32,7 +32,12 @@ export const runCli = (env: Variables, ...args: string[]): Promise<CliRun> => ca
 export async function callCli(
   env: Variables,
   args: readonly string[],
-  { input = "", isTTY = false, isDialog = false, now }: CliOptions = {},
+  {
+    input = "",
+    isTTY = false,
+    isDialog = args.slice(0, 2).join(" ") === "signer approve",
+    now,
+  }: CliOptions = {},
 ): Promise<CliRun> {
   const [stdout, stderr] = [openOutput(isTTY), openOutput(isTTY)];
   const stdin = Readable.from(input === "" ? [] : [input]);
