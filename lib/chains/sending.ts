@@ -1,9 +1,26 @@
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import type { EvmSending } from "./evm/sending.ts";
+import type { ChainReader } from "./network.ts";
+import type { NodePool } from "./node-pool.ts";
 import type { SolanaSending } from "./solana/sending.ts";
 import type { TronSending } from "./tron/sending.ts";
 import type { UtxoSending } from "./utxo/sending.ts";
 import type { XrpSending } from "./xrp/sending.ts";
+
+/** Throws NodeError if an answer cannot be true. */
+export type Check<T> = (answer: T) => Promise<void> | void;
+
+/** The answer of the best node whose answer passes `check`. After one that fails, the next node is asked. */
+export const askChecked = <R extends ChainReader, T>(
+  pool: Pick<NodePool<R>, "use">,
+  ask: (node: R) => Promise<T>,
+  check: Check<T> = () => {},
+): Promise<T> =>
+  pool.use(async (node) => {
+    const answer = await ask(node);
+    await check(answer);
+    return answer;
+  });
 
 /** What every family's signer asks. Every failure is a NodeError. */
 export interface SendingBase {

@@ -1,5 +1,5 @@
 import { getFamily } from "#lib/chains/families.ts";
-import { NodeError } from "#lib/chains/network.ts";
+import { type ChainHead, type NetworkAdapter, NodeError } from "#lib/chains/network.ts";
 import type { NetworkCode } from "#lib/chains/networks.ts";
 
 /**
@@ -18,6 +18,17 @@ export function boundTime(said: Date, now: Date, network: NetworkCode): Date {
       : `the node's newest block is of ${said.toISOString()}: it errs, or this machine's clock is wrong`,
   );
 }
+
+/** The newest block, from a node that says a possible time of it. After one that does not, the next node is asked. */
+export const fetchBoundHead = (
+  { network, withOneNode }: Pick<NetworkAdapter, "network" | "withOneNode">,
+  now: Date,
+): Promise<ChainHead> =>
+  withOneNode({ lastBlock: null }, async (node) => {
+    const head = await node.fetchHead();
+    if (head.time) boundTime(head.time, now, network);
+    return head;
+  });
 
 /** A height that should be near another one. Throws NodeError if they are further apart than `most`. */
 export function boundHeight(what: string, said: number, near: number, most: number): number {

@@ -186,6 +186,20 @@ test("a node that errs about how long a blockhash lives makes nothing dead too e
   assert.deepEqual([await w.status(id), w.journal().length], [3, 1]);
 });
 
+test("after a node that says an impossible last block of a blockhash the next node is asked", async (t) => {
+  const w = await solanaSignerWorld(t);
+  const front = await startFakeNode(w.url);
+  t.after(() => front.close());
+  front.twist = async ({ method }, pass) => {
+    if (method !== "getLatestBlockhash") return undefined;
+    const { context, value } = (await pass()) as { context: object; value: object };
+    return { context, value: { ...value, lastValidBlockHeight: 2 ** 50 } };
+  };
+  await w.pay(ADA);
+  await w.step(w.start({}, { networks: solana(front.url, w.url) }));
+  assert.equal(w.journal().length, 1);
+});
+
 test("a payment whose last block is far ahead of the chain waits, and is never paid again", async (t) => {
   const w = await solanaSignerWorld(t);
   await w.pay(ADA);

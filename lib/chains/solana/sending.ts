@@ -4,7 +4,7 @@ import { type ChainReader, NodeError } from "../network.ts";
 import type { NodePool } from "../node-pool.ts";
 import { parseFields, parseList, parseUint, throwMalformed } from "../parse-json.ts";
 import type { RpcCall, RpcClient } from "../rpc-client.ts";
-import type { SendingBase } from "../sending.ts";
+import { askChecked, type Check, type SendingBase } from "../sending.ts";
 import { toLedgerUnits } from "../units.ts";
 import { FINALIZED } from "./fetch-blocks.ts";
 import {
@@ -31,7 +31,7 @@ export interface SolanaSending extends SendingBase {
   findToken(token: TokenCode): { readonly mint: string | null; readonly decimals: number } | null;
   fetchBalances(account: string): Promise<ReadonlyMap<TokenCode, bigint>>;
   /** At most 100 accounts. */
-  fetchState(accounts: readonly string[]): Promise<SolanaSendState>;
+  fetchState(accounts: readonly string[], check?: Check<SolanaSendState>): Promise<SolanaSendState>;
   /** The token accounts that each owner has of a mint, and the lamports of each owner. */
   fetchHoldings(
     owners: readonly string[],
@@ -70,7 +70,7 @@ export function openSolanaSending(
     hotAccount: () => null,
     findToken: (token) => tokens.find((one) => one.token === token) ?? null,
     fetchBalances: (account) => pool.use((node) => node.fetchBalances(account)),
-    fetchState: (accounts) => pool.use((node) => node.fetchState(accounts)),
+    fetchState: (accounts, check) => askChecked(pool, (node) => node.fetchState(accounts), check),
     fetchHoldings: (owners, mints) => pool.use((node) => node.fetchHoldings(owners, mints)),
     simulate: (raw) => pool.use((node) => node.simulate(raw)),
     fetchStatuses: (signatures) => pool.use((node) => node.fetchStatuses(signatures)),

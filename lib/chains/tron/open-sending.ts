@@ -3,6 +3,7 @@ import type { EvmTokens } from "../evm/listed-tokens.ts";
 import { fetchBalances } from "../evm/sending.ts";
 import type { ChainReader } from "../network.ts";
 import type { NodePool } from "../node-pool.ts";
+import { askChecked } from "../sending.ts";
 import { tronAddressFromHex, tronAddressToHex } from "./address.ts";
 import {
   broadcastRaw,
@@ -48,11 +49,12 @@ export function openTronSending({
     hotAccount: () => tronAddressFromHex(deriveHotAccount(accountKey)),
     fetchBalances: (account) =>
       pool.use(({ client }) => fetchBalances(client, tronAddressToHex(account), tokens)),
-    fetchState: (transfer) => pool.use(async (node) => fetchSendState(node, await pricesOf(node), transfer)),
+    fetchState: (transfer, check) =>
+      askChecked(pool, async (node) => fetchSendState(node, await pricesOf(node), transfer), check),
     fetchAccount: (address) => pool.use((node) => fetchAccount(node, address)),
     fetchDelegable: (owner) => pool.use((node) => fetchDelegable(node, owner)),
     fetchDelegated: (owner, receiver) => pool.use((node) => fetchDelegated(node, owner, receiver)),
-    fetchFates: (hashes) => pool.use((node) => fetchFates(node, hashes)),
+    fetchFates: (hashes, check) => askChecked(pool, (node) => fetchFates(node, hashes), check),
     async isDead(hash, expires) {
       const answers = await pool.askEachNode((node) => provesDead(node, hash, expires));
       return answers.length > 0 && answers.every((answer) => answer.ok && answer.result);

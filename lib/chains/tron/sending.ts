@@ -9,7 +9,7 @@ import { NodeError } from "../network.ts";
 import type { NodeClient } from "../node-client.ts";
 import { parseFields, throwMalformed } from "../parse-json.ts";
 import type { RpcClient } from "../rpc-client.ts";
-import type { SendingBase } from "../sending.ts";
+import type { Check, SendingBase } from "../sending.ts";
 import { tronAddressFromHex, tronAddressToHex } from "./address.ts";
 import { callTronApi } from "./http-api.ts";
 import type {
@@ -38,13 +38,13 @@ export interface TronSending extends SendingBase {
   /** Child 1/0 of the account key. Deposit addresses are 0/n. */
   hotAccount(): string;
   fetchBalances(account: string): Promise<ReadonlyMap<TokenCode, bigint>>;
-  fetchState(transfer: TronTransfer): Promise<TronSendState>;
+  fetchState(transfer: TronTransfer, check?: Check<TronSendState>): Promise<TronSendState>;
   fetchAccount(address: string): Promise<TronAccount>;
   /** Sun of its stake whose energy `owner` could give away now. */
   fetchDelegable(owner: string): Promise<bigint>;
   /** Sun of staked TRX whose energy `owner` has given to `receiver`. */
   fetchDelegated(owner: string, receiver: string): Promise<bigint>;
-  fetchFates(hashes: readonly string[]): Promise<TronFates>;
+  fetchFates(hashes: readonly string[], check?: Check<TronFates>): Promise<TronFates>;
   /** Whether every node says that no block has the transaction, and none can: a final block is later than `expires` (milliseconds). */
   isDead(hash: string, expires: number): Promise<boolean>;
 }

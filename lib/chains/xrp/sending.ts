@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import { type ChainReader, type NodeAnswer, NodeError } from "../network.ts";
 import type { NodePool } from "../node-pool.ts";
-import type { SendingBase } from "../sending.ts";
+import { askChecked, type Check, type SendingBase } from "../sending.ts";
 import { readDrops, readInteger, readObject } from "./parse-ledger.ts";
 import type { RippledAnswer, RippledClient } from "./rippled-client.ts";
 import type { XrpDestinationState, XrpSendState } from "./types.ts";
@@ -25,7 +25,7 @@ export interface XrpSending extends SendingBase {
   hotAccount(): string;
   /** In ledger units. */
   fetchBalances(account: string): Promise<ReadonlyMap<TokenCode, bigint>>;
-  fetchState(destination: string): Promise<XrpSendState>;
+  fetchState(destination: string, check?: Check<XrpSendState>): Promise<XrpSendState>;
   /** `expires`: the last ledger that may contain it. Every server is asked: one that does not know it proves nothing alone. */
   fetchFate(hash: string, expires: number): Promise<XrpFate>;
   /** Sends a signed transaction (hex) to every server. Accepts one that a server has already. Throws if none took it. */
@@ -59,7 +59,8 @@ export function openXrpSending(
     networkId,
     hotAccount: () => account,
     fetchBalances: async (asked) => new Map([["xrp", await pool.use((node) => node.fetchBalance(asked))]]),
-    fetchState: (destination) => pool.use((node) => node.fetchSendState(account, destination)),
+    fetchState: (destination, check) =>
+      askChecked(pool, (node) => node.fetchSendState(account, destination), check),
     async fetchFate(hash, expires) {
       const answers = await pool.askEachNode((node) => node.fetchTrace(hash, expires));
       if (!answers.some(({ ok }) => ok))

@@ -72,7 +72,7 @@ export async function deploySweeper(deps: DeployDeps): Promise<DeployedSweeper> 
   if (fees === null) return { ok: false, reason: "network_fee_too_high" };
   if (GAS * fees.maxFeePerGas > state.coinBalance) return { ok: false, reason: "hot_balance_too_low" };
   // The answer says what a log would.
-  const nonces = openNonces({ adapter, sending, account: vault, log: { error: () => {} } });
+  const nonces = openNonces({ adapter, sending, account: vault, log: { error: () => {} }, now: deps.now });
   await nonces.look();
   const nonce = await nonces.next(journal.listLive(policyName(adapter)));
   if (nonce === null) return { ok: false, reason: "nonce_not_mine" };

@@ -3,6 +3,7 @@ import type { EvmSending } from "#lib/chains/evm/sending.ts";
 import { getFinalHeight } from "#lib/chains/finality-rules.ts";
 import type { ChainHead, NetworkAdapter } from "#lib/chains/network.ts";
 import type { Situation } from "../chain-signer.ts";
+import { fetchBoundHead } from "../node-bounds.ts";
 import type { JournalEntry } from "../types.ts";
 import {
   type Claim,
@@ -36,12 +37,14 @@ export function openNonces({
   sending,
   account,
   log,
+  now,
 }: {
   readonly adapter: NetworkAdapter;
   readonly sending: EvmSending;
   /** Canonical. */
   readonly account: string;
   readonly log: Pick<Logger, "error">;
+  readonly now: () => Date;
 }): Nonces {
   let seen: NonceLook = { height: 0, finalHeight: 0, mined: 0, upTo: 0 };
   let claim: Claim | null = null;
@@ -53,7 +56,7 @@ export function openNonces({
     Math.min(seen.upTo, ...(await sending.fetchFinalNonces(account, seen.finalHeight)));
   return {
     async look() {
-      const head = await adapter.fetchHead();
+      const head = await fetchBoundHead(adapter, now());
       const finalHeight = getFinalHeight(adapter.data.finality, head);
       seen = { height: head.height, finalHeight, ...(await sending.fetchNonces(account, finalHeight)) };
       return { ...seen, head };

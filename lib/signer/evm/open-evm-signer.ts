@@ -55,7 +55,7 @@ export function openEvmSigner(deps: ChainSignerDeps): ChainSigner {
   const maxGas = () => policy()?.maxGas ?? 0n;
   const sender = account.address.toLowerCase();
   const { log } = deps;
-  const nonces = openNonces({ adapter, sending, account: sender, log });
+  const nonces = openNonces({ adapter, sending, account: sender, log, now: deps.now });
   const hot: Hot = { adapter, sending, account, sender, maxFee, maxGas, log, nonces };
   const vault = { vault: sender, contract: sweeperAddress(sender) };
   const openDeposit = (index: number) => openAccount(0, index);

@@ -7,6 +7,7 @@ import { toChainUnits, toLedgerUnits } from "#lib/chains/units.ts";
 import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
 import type { ChainSigner, Draft, Observed, Situation } from "../chain-signer.ts";
 import type { ChainSignerDeps } from "../families.ts";
+import { fetchBoundHead } from "../node-bounds.ts";
 import { payFromAccount, sumWaiting } from "../pay-from-account.ts";
 import type { HoldReason, JournalEntry, Transfer } from "../types.ts";
 import {
@@ -17,7 +18,7 @@ import {
   transferTokens,
 } from "./build-transaction.ts";
 import { deriveHotKey } from "./hot-key.ts";
-import { chooseFee, type Hot, isFarAhead, lastBlock, rangeOf, signDistinct } from "./plan-transaction.ts";
+import { chooseFee, fetchState, type Hot, isFarAhead, rangeOf, signDistinct } from "./plan-transaction.ts";
 import { openSolanaSweeper } from "./sweep.ts";
 import { findHold, type SolanaTransfer } from "./transfer-rules.ts";
 
@@ -53,7 +54,7 @@ export function openSolanaSigner(deps: ChainSignerDeps): ChainSigner {
     mostWaiting: MOST_WAITING,
     mostFailed: 1,
     isSigner: ({ raw }) => feePayerOf(raw) === key.address,
-    observe: (own) => observe(hot, own, warnFarAhead),
+    observe: (own) => observe(hot, own, { warnFarAhead, now: deps.now }),
     async broadcast({ raw, expires }) {
       // Every node would refuse its blockhash.
       if (expires === null || expires >= hot.finalHeight) await sending.broadcast(raw);
@@ -78,10 +79,10 @@ function readTransfer({ sending, key }: Hot, { token, amount, to }: Transfer): S
 async function observe(
   hot: Hot,
   own: readonly JournalEntry[],
-  warnFarAhead: (entry: JournalEntry) => void,
+  { warnFarAhead, now }: { readonly warnFarAhead: (entry: JournalEntry) => void; readonly now: () => Date },
 ): Promise<Observed> {
   const { adapter, sending } = hot;
-  const { time } = await adapter.fetchHead();
+  const { time } = await fetchBoundHead(adapter, now());
   if (!time) throw new NodeError("malformed", "the node sent no time of its newest block");
   const { finalHeight, statuses } = await sending.fetchStatuses(own.map(({ hash }) => hash));
   hot.finalHeight = finalHeight;
@@ -113,11 +114,11 @@ async function buildTransfer(
   transfer: SolanaTransfer,
   { own, waiting }: Situation,
 ): Promise<Omit<Draft, "payouts"> | HoldReason> {
-  const { key, sending } = hot;
+  const { key } = hot;
   const { mint, to } = transfer;
   const tokenAccounts =
     mint === null ? [] : await Promise.all([key.address, to].map((owner) => tokenAccountOf(owner, mint)));
-  const state = await sending.fetchState([key.address, to, ...tokenAccounts]);
+  const state = await fetchState(hot, [key.address, to, ...tokenAccounts]);
   const [payer = null, destination = null, source = null, target = null] = state.accounts;
   const lamports = payer?.lamports ?? 0n;
   const coinsWaiting = sumWaiting(waiting, key.address, SOL) + hot.maxFee() * BigInt(waiting.length);
@@ -134,11 +135,10 @@ async function buildTransfer(
   if (typeof fee === "string") return fee;
   const needed = fee.cost + (mint === null ? transfer.value : 0n);
   if (lamports - coinsWaiting - needed < state.rent.empty) return "hot_balance_too_low";
-  const expires = await lastBlock(hot, state);
   const sign = async () => signDistinct(fee.plan, [key], own);
   return {
     spends: [],
-    expires,
+    expires: state.expires,
     cost: { fee: fee.cost, most: hot.maxFee() },
     sign,
   };

@@ -35,9 +35,30 @@ export async function lastBlock(
   { sending }: Hot,
   { lastValidBlockHeight }: SolanaSendState,
 ): Promise<number> {
-  const final = Math.max(0, ...(await sending.fetchFinalHeights()));
+  const final = newestHeight(await sending.fetchFinalHeights());
   const said = boundHeight("the last block of a blockhash", lastValidBlockHeight, final, MOST_APART);
   return Math.max(said, final + LIFETIME_BLOCKS + NOT_FINAL_BLOCKS);
+}
+
+/**
+ * The newest height of those that nodes say. Of three or more, one that is far above all others errs. Of two, nothing says which one errs:
+ * the higher one counts, so that nothing is dead too early.
+ */
+export function newestHeight(heights: readonly number[]): number {
+  const [first = 0, second = first, third] = heights.toSorted((one, other) => other - one);
+  return third !== undefined && first - second > MOST_APART ? second : first;
+}
+
+/** What a transaction depends on, with its last block, from a node that says a possible one. */
+export async function fetchState(
+  hot: Hot,
+  accounts: readonly string[],
+): Promise<SolanaSendState & { readonly expires: number }> {
+  let expires = 0;
+  const state = await hot.sending.fetchState(accounts, async (answer) => {
+    expires = await lastBlock(hot, answer);
+  });
+  return { ...state, expires };
 }
 
 /**

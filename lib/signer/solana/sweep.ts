@@ -1,5 +1,4 @@
 import type { Instruction } from "@solana/kit";
-import type { SolanaSendState } from "#lib/chains/solana/types.ts";
 import { toLedgerUnits } from "#lib/chains/units.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import type { MoveDraft, Situation } from "../chain-signer.ts";
@@ -16,7 +15,7 @@ import {
   transferTokens,
 } from "./build-transaction.ts";
 import { type Deposit, type LookDeps, lookAtDeposits, postpone } from "./look-at-deposits.ts";
-import { chooseFee, type Hot, lastBlock, signDistinct } from "./plan-transaction.ts";
+import { chooseFee, fetchState, type Hot, signDistinct } from "./plan-transaction.ts";
 import { findSweepRefusal, listWorthy, type SweepRefusal, sweepFeeCap } from "./sweep-rules.ts";
 
 /** Until an address that was swept is looked at again, and one whose sweep would fail. */
@@ -81,14 +80,13 @@ async function prepareSweep(
   const lamports = frame.state.accounts[0]?.lamports ?? 0n;
   const reserved = network * BigInt(waiting.length);
   if (lamports - reserved - fee.cost < frame.state.rent.empty) return "hot_balance_too_low";
-  const expires = await lastBlock(hot, frame.state);
   await postpone(deps, swept, { rows: chosen.map(({ row }) => row), ms: SWEPT_MS });
   const keys = [hot.key, ...chosen.map(({ key }) => key)];
   return {
     kind: "sweep",
     moves: chosen.flatMap((deposit) => listMoves(hot, wanted, deposit)),
     spends: [],
-    expires,
+    expires: frame.state.expires,
     cost: { fee: fee.cost, most: network },
     sign: async () => signDistinct(fee.plan, keys, own),
   };
@@ -96,7 +94,7 @@ async function prepareSweep(
 
 /** What transactions for any of the addresses have in common. */
 interface Frame {
-  readonly state: SolanaSendState;
+  readonly state: Awaited<ReturnType<typeof fetchState>>;
   instructionsFor(deposits: readonly Deposit[]): readonly Instruction[];
   plan(deposits: readonly Deposit[]): ReturnType<typeof chooseFee>;
 }
@@ -106,7 +104,7 @@ async function openFrame(hot: Hot, { swept, withCoins }: Wanted, maxFee: bigint)
   const listed = sending.findToken(swept.token);
   const { mint = null, decimals = 0 } = listed ?? {};
   const vault = mint === null ? null : await tokenAccountOf(key.address, mint);
-  const state = await sending.fetchState([key.address, ...(vault === null ? [] : [vault])]);
+  const state = await fetchState(hot, [key.address, ...(vault === null ? [] : [vault])]);
   const isNew = vault !== null && state.accounts[1] === null;
   const instructionsFor = (deposits: readonly Deposit[]) => [
     ...(isNew && mint !== null

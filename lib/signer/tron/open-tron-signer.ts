@@ -66,15 +66,13 @@ export function openTronSigner(deps: ChainSignerDeps): ChainSigner {
 /** A transaction expires by the time of the newest block: one of next century could never be proven dead. */
 const boundSending = (sending: TronSending, now: () => Date): TronSending => ({
   ...sending,
-  async fetchState(transfer) {
-    const state = await sending.fetchState(transfer);
-    return { ...state, headTime: boundTime(state.headTime, now(), "trc20") };
-  },
-  async fetchFates(hashes) {
-    const fates = await sending.fetchFates(hashes);
-    if (fates.final !== null) boundTime(fates.final.time, now(), "trc20");
-    return fates;
-  },
+  fetchState: (transfer) =>
+    sending.fetchState(transfer, ({ headTime }) => void boundTime(headTime, now(), "trc20")),
+  fetchFates: (hashes) =>
+    sending.fetchFates(hashes, ({ headTime, final }) => {
+      boundTime(headTime, now(), "trc20");
+      if (final !== null) boundTime(final.time, now(), "trc20");
+    }),
 });
 
 /** Only blocks prove something: what waits can still be in the next block after it has expired by the clock. */

@@ -4,6 +4,7 @@ import type { TransactionPayments } from "#lib/chains/transactions.ts";
 import { listByRefids } from "#lib/domain/withdrawals/queries.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
 import type { Observed } from "../chain-signer.ts";
+import { boundTime } from "../node-bounds.ts";
 import type { JournalEntry } from "../types.ts";
 import { findDead } from "./outcome-rules.ts";
 
@@ -21,6 +22,7 @@ export async function observeUtxo(deps: ObserveDeps, own: readonly JournalEntry[
   await addRecordedBlocks(deps, own);
   const { head, found } = await adapter.withOneNode({ lastBlock: null }, async (node) => {
     const head = await node.fetchHead();
+    if (head.time) boundTime(head.time, now(), adapter.network);
     const found = new Map<string, TransactionPayments | null>();
     for (const { hash } of own)
       found.set(hash, (await node.fetchPayments?.(hash, blocks.get(hash) ?? null)) ?? null);

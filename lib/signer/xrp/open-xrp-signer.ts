@@ -7,7 +7,7 @@ import { isUnsafeDestination } from "#lib/domain/withdrawals/is-unsafe-destinati
 import { openAccountKey } from "../account-key.ts";
 import type { ChainSigner, Draft, Observed, Situation } from "../chain-signer.ts";
 import type { ChainSignerDeps } from "../families.ts";
-import { boundHeight } from "../node-bounds.ts";
+import { boundHeight, fetchBoundHead } from "../node-bounds.ts";
 import { payFromAccount, sumWaiting } from "../pay-from-account.ts";
 import type { HoldReason, JournalEntry, Transfer } from "../types.ts";
 import {
@@ -34,6 +34,7 @@ interface Hot {
   readonly key: HDKey;
   readonly account: string;
   readonly maxFee: () => bigint;
+  readonly now: () => Date;
   /** The newest validated ledger, as last observed. */
   ledger: number;
 }
@@ -53,6 +54,7 @@ export function openXrpSigner(deps: ChainSignerDeps): ChainSigner {
     key,
     account: sending.hotAccount(),
     maxFee: () => policy()?.maxFee ?? 0n,
+    now: deps.now,
     ledger: 0,
   };
   return {
@@ -86,7 +88,7 @@ function readPayment({ account, adapter }: Hot, { token, amount, to }: Transfer)
 /** One transaction of a sequence is final and the others are dead, or each of them is dead after its last ledger. */
 async function observe(hot: Hot, own: readonly JournalEntry[]): Promise<Observed> {
   const { adapter, sending } = hot;
-  const { height, time } = await adapter.fetchHead();
+  const { height, time } = await fetchBoundHead(adapter, hot.now());
   hot.ledger = height;
   if (!time) throw new NodeError("malformed", "the node sent no time of its newest ledger");
   const fates = new Map<JournalEntry, "final" | "dead" | "open">();
@@ -110,10 +112,12 @@ async function observe(hot: Hot, own: readonly JournalEntry[]): Promise<Observed
 }
 
 /** What a payment depends on. It lives as many ledgers from the newest one that is said, so that must be near the one that was observed. */
-async function fetchState({ adapter, sending }: Hot, destination: string) {
-  const [state, { height }] = await Promise.all([sending.fetchState(destination), adapter.fetchHead()]);
-  boundHeight("the server's ledger", state.ledger, height, MOST_APART);
-  return state;
+async function fetchState({ adapter, sending, now }: Hot, destination: string) {
+  const { height } = await fetchBoundHead(adapter, now());
+  return sending.fetchState(
+    destination,
+    ({ ledger }) => void boundHeight("the server's ledger", ledger, height, MOST_APART),
+  );
 }
 
 /** A payment from the account. A text: why it cannot be made now. */

@@ -1,8 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { NodeError } from "#lib/chains/network.ts";
-import { boundHeight, boundTime } from "#lib/signer/node-bounds.ts";
-import { isFarAhead, rangeOf } from "#lib/signer/solana/plan-transaction.ts";
+import { boundHeight, boundTime, fetchBoundHead } from "#lib/signer/node-bounds.ts";
+import {
+  fetchState,
+  type Hot,
+  isFarAhead,
+  newestHeight,
+  rangeOf,
+} from "#lib/signer/solana/plan-transaction.ts";
 
 const NOW = new Date("2026-11-27T12:00:00Z");
 const later = (minutes: number) => new Date(NOW.getTime() + minutes * 60_000);
@@ -37,4 +43,42 @@ test("a payment on Solana waits for its last block, also where all nodes started
   assert.deepEqual(rangeOf({ expires: null }).lastValid, Number.POSITIVE_INFINITY);
   assert.equal(isFarAhead(entry, signedHeight - 1_500), true);
   assert.equal(isFarAhead(entry, signedHeight - 785), false);
+});
+
+test("one of three nodes that says a height of next century stops no payment on Solana", () => {
+  assert.equal(newestHeight([1_000, 1_001, 1e9]), 1_001);
+  assert.equal(newestHeight([1_000, 2_001, 1e9]), 2_001);
+  assert.equal(newestHeight([1_000, 1e9]), 1e9, "of two, nothing says which one errs");
+  assert.deepEqual([newestHeight([]), newestHeight([7]), newestHeight([1, 2, 1_002])], [0, 7, 1_002]);
+});
+
+/** Tries one answer after another, as a pool does with its nodes. */
+async function tryEach<A, T>(answers: readonly A[], work: (answer: A) => Promise<T>): Promise<T> {
+  const [first, ...others] = answers;
+  try {
+    return await work(first!);
+  } catch (error) {
+    if (!(error instanceof NodeError) || others.length === 0) throw error;
+    return tryEach(others, work);
+  }
+}
+
+test("after a node whose answer is out of bounds the next one is asked", async () => {
+  const heads = [later(60), NOW].map((time, at) => ({ height: at, time }));
+  const adapter = {
+    network: "xrp",
+    withOneNode: (_: unknown, work: (node: object) => Promise<unknown>) =>
+      tryEach(heads, (head) => work({ fetchHead: async () => head })),
+  } as unknown as Parameters<typeof fetchBoundHead>[0];
+  assert.equal((await fetchBoundHead(adapter, NOW)).height, 1);
+  const sending = {
+    fetchFinalHeights: async () => [1_000, 1_001, 1e9],
+    fetchState: (_: unknown, check: (answer: object) => Promise<void>) =>
+      tryEach([1e9, 1_150], async (lastValidBlockHeight) => {
+        await check({ lastValidBlockHeight });
+        return { lastValidBlockHeight };
+      }),
+  };
+  const state = await fetchState({ sending } as unknown as Hot, []);
+  assert.deepEqual([state.lastValidBlockHeight, state.expires], [1_150, 1_216]);
 });
