@@ -1,3 +1,4 @@
+import type { FeeRefusal } from "./fee-limits.ts";
 import type { Cost, HoldReason, JournalEntry, Move, Payout, TransactionOutcome } from "./types.ts";
 
 /** What the chain says about this signer's transactions. */
@@ -30,6 +31,8 @@ export interface Draft {
 export interface MoveDraft extends Omit<Draft, "payouts"> {
   readonly kind: "sweep" | "cold" | "consolidation" | "cancel";
   readonly moves: readonly Move[];
+  /** Called with the reason why its fee may not be spent. Then the next transaction that is due is another one. Absent: nothing else is due before it. */
+  readonly refused?: (reason: FeeRefusal) => void;
 }
 
 /** What the account has signed on the network, oldest first. */

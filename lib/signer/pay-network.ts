@@ -362,7 +362,7 @@ const signingOf = (deps: PayerDeps) => {
 /** As signEntry. Null where the fee may not be spent, which is logged. */
 async function signDraft(
   deps: PayerDeps,
-  draft: Omit<Draft, "payouts">,
+  draft: Omit<Draft, "payouts"> & Pick<MoveDraft, "refused">,
   what: Pick<JournalEntry, "kind" | "payouts" | "moves">,
   headTime: Date,
 ): Promise<JournalEntry | null> {
@@ -370,6 +370,7 @@ async function signDraft(
   if (typeof signed !== "string") return signed;
   const { kind } = what;
   deps.log.warn({ kind, reason: signed satisfies FeeRefusal }, "not signed: its fee may not be spent");
+  draft.refused?.(signed);
   return null;
 }
 
@@ -384,7 +385,8 @@ async function move(deps: PayerDeps, step: Step): Promise<void> {
     if (due === null) return;
     const { kind, moves } = due;
     const signed = await signDraft(deps, due, { kind, moves, payouts: [] }, step.headTime);
-    if (signed === null) return;
+    if (signed === null && due.refused === undefined) return;
+    if (signed === null) continue;
     await storeOutgoing(db, signed, now());
     failpoint("payout-committed");
     step.waiting = [...step.waiting, signed];

@@ -27,7 +27,7 @@ export interface SweepTurn {
 
 /**
  * Gives each token of the policy its turn. `prepare` returns the next sweep of a token, a text why it waits, or null if there is nothing to
- * sweep. A token that waits has its next turn after five minutes.
+ * sweep. A token that waits, also because its fee may not be spent, has its next turn after five minutes.
  */
 export function openSweepTurns(
   deps: SweepTurnsDeps,
@@ -48,7 +48,7 @@ export function openSweepTurns(
         else waits.end(token);
         if (drafted === null || typeof drafted === "string") continue;
         last = token;
-        return drafted;
+        return { ...drafted, refused: (reason) => waits.add(token, reason) };
       } catch (error) {
         // Nodes refuse calls that fail, and calls that they do not support.
         if (!(error instanceof NodeError) || error.kind !== "refused") throw error;

@@ -73,4 +73,5 @@ const mostBandwidthFee = (
 ): bigint => (createsAccount ? prices.newAccountBandwidth : bandwidth * prices.bandwidth);
 
 const higher = (one: bigint, other: bigint): bigint => (one > other ? one : other);
-const lower = (one: bigint, other: bigint): bigint => (one < other ? one : other);
+/** The lower of two amounts. */
+export const lower = (one: bigint, other: bigint): bigint => (one < other ? one : other);

@@ -8,7 +8,7 @@ import { feesOfDay } from "../fee-limits.ts";
 import { openFeeWorth } from "../fee-worth.ts";
 import type { Cost, JournalEntry, Move, NetworkPolicy } from "../types.ts";
 import { actionOf, sizeOf } from "./draft.ts";
-import { bandwidthFee, chooseFeeLimit, mostBurned, mostCost, type Needs } from "./fee-rules.ts";
+import { bandwidthFee, chooseFeeLimit, lower, mostBurned, mostCost, type Needs } from "./fee-rules.ts";
 import { wasGiven } from "./sweep-entries.ts";
 import { costOfSweep, nextStep, type SweepStep, type SweepView, sweepRefusal } from "./sweep-rules.ts";
 import type { TronAction } from "./transaction.ts";
@@ -34,6 +34,8 @@ export interface Planned {
   /** Whose signature it needs: of the hot account if absent. */
   readonly index?: number;
   readonly feeLimit: bigint;
+  /** What was counted when it was found to be worth it, in sun: signing counts no more. Absent for what no sweep is refused for. */
+  readonly counted?: bigint;
 }
 
 export interface Wanted {
@@ -68,7 +70,7 @@ export function planCoin(
   if (refused !== null) return refused;
   const amount = account.balance - cost;
   const move: Move = { token: adapter.data.coin, amount, from: row.address, to: sender };
-  return { action: action(amount), moves: [move], index: row.index, feeLimit: 0n };
+  return { action: action(amount), moves: [move], index: row.index, feeLimit: 0n, counted: cost };
 }
 
 export async function planToken(
@@ -102,7 +104,7 @@ export async function planToken(
   const feeLimit = chooseFeeLimit({ bandwidth, energy, createsAccount: false }, state.prices, maxFee);
   if (feeLimit === null) return "network_fee_too_high";
   const moved: Move = { token: wanted.token, amount: balance, from: row.address, to: sender };
-  return planStep(deps, nextStep(view), { row, transfer, moved, feeLimit });
+  return planStep(deps, nextStep(view), { row, transfer, moved, feeLimit, counted: cost });
 }
 
 function planStep(
@@ -113,12 +115,19 @@ function planStep(
     readonly transfer: TronAction;
     readonly moved: Move;
     readonly feeLimit: bigint;
+    readonly counted: bigint;
   },
 ): Planned {
   const { address, index } = at.row;
   switch (step.kind) {
     case "transfer":
-      return { action: at.transfer, moves: [at.moved], index, feeLimit: at.feeLimit };
+      return {
+        action: at.transfer,
+        moves: [at.moved],
+        index,
+        feeLimit: at.feeLimit,
+        counted: at.counted,
+      };
     case "create":
       return {
         action: { type: "AccountCreateContract", owner: sender, account: address },
@@ -151,19 +160,23 @@ function needsOf(action: TronAction, state: TronSendState, isFromHot: boolean): 
   };
 }
 
-/** What a step can cost. An address that was given energy or coins burns what was counted then. */
+/**
+ * What a step can cost. An address that was given energy or coins burns what was counted then, and energy that anyone gave it is free: its
+ * transfer counts as when it was planned, or it would be planned and refused for ever.
+ */
 export function costOfStep(
   deps: TronSweepDeps,
   { planned, state }: { readonly planned: Planned; readonly state: TronSendState },
   own: readonly JournalEntry[],
 ): Cost {
-  const { action, index, feeLimit } = planned;
+  const { action, index, feeLimit, counted } = planned;
   const needs = needsOf(action, state, index === undefined);
   const maxFee = deps.policy()?.maxFee ?? 0n;
   if (index === undefined && action.type === "TransferContract")
     return { fee: mostCost(needs, state.prices, 0n) + action.amount, most: 2n * maxFee };
   const isCounted = wasGiven(own, action.owner, new Date(deps.now().getTime() - DAY_MS));
-  return { fee: mostCost(needs, state.prices, isCounted ? 0n : feeLimit), most: maxFee };
+  const most = mostCost(needs, state.prices, isCounted ? 0n : feeLimit);
+  return { fee: lower(counted ?? most, most), most: maxFee };
 }
 
 /** Why the hot account cannot pay for a step. Null if it can, or if the address pays. */

@@ -26,6 +26,8 @@ const SWEPT_MS = 180_000;
 const FINAL_MS = 120_000;
 /** A delegation that no sweep followed is ended after this time. */
 const ABANDONED_MS = 1_800_000;
+/** Until a delegation is ended whose fee could not be spent. */
+const REFUSED_MS = 300_000;
 
 /**
  * Sweeps deposit addresses to the hot account, one transaction for each step of each address: the address gets energy of the hot account's
@@ -36,9 +38,13 @@ export function openTronSweeper(deps: TronSweepDeps): (situation: Situation) => 
   const waits = openSweepWaits(deps);
   /** Delegations ("address time") that the chain does not have any more. */
   const cleared = new Set<string>();
+  let endsAt = Number.NEGATIVE_INFINITY;
+  const endLater = () => {
+    endsAt = deps.now().getTime() + REFUSED_MS;
+  };
   return async (situation) => {
-    const ended = await endDelegation(deps, situation, cleared);
-    if (ended !== null) return ended;
+    const ended = deps.now().getTime() < endsAt ? null : await endDelegation(deps, situation, cleared);
+    if (ended !== null) return { ...ended, refused: endLater };
     const policy = deps.policy();
     if (policy?.sweep == null) return null;
     for (const [token, { sweepAbove }] of policy.tokens) {
@@ -46,7 +52,8 @@ export function openTronSweeper(deps: TronSweepDeps): (situation: Situation) => 
       const drafted = await prepareToken(deps, { token, above: sweepAbove, policy }, situation);
       if (typeof drafted === "string") waits.add(token, drafted);
       else waits.end(token);
-      if (drafted !== null && typeof drafted !== "string") return drafted;
+      if (drafted === null || typeof drafted === "string") continue;
+      return { ...drafted, refused: (reason) => waits.add(token, reason) };
     }
     return null;
   };

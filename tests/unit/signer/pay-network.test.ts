@@ -350,6 +350,23 @@ test("moves between own accounts are journaled and stored before they are sent, 
   assert.equal(w.entries().length, 2);
 });
 
+test("a sweep whose fee may not be spent keeps no other move from its turn", async (t) => {
+  const w = await aWorld(t);
+  const reasons: string[] = [];
+  const draft = (kind: "sweep" | "cold", fee: bigint): MoveDraft => ({
+    kind,
+    moves: [{ token: "usdt", amount: 5n, from: place(1), to: place(0) }],
+    spends: [`input-${kind}`],
+    expires: null,
+    cost: { fee, most: 1n },
+    sign: async () => ({ hash: kind, raw: "raw" }),
+  });
+  const refused = (reason: string) => void reasons.push(reason);
+  w.moves.push({ ...draft("sweep", 2n), refused }, draft("cold", 1n));
+  await w.payer().step();
+  assert.deepEqual([w.entries(), reasons], [[["cold", "cold", 0]], ["network_fee_too_high"]]);
+});
+
 test("a database from before a move gets its transaction back, also when it is final, so that its fee is in the books", async (t) => {
   const w = await aWorld(t);
   const swept = { token: "usdt", amount: 5n, from: place(1), to: place(0) } as const;

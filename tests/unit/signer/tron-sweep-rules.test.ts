@@ -1,6 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { TronAccount, TronPrices } from "#lib/chains/tron/types.ts";
+import { tronAddressFromHex } from "#lib/chains/tron/address.ts";
+import type { TronAccount, TronPrices, TronSendState } from "#lib/chains/tron/types.ts";
+import { feeRefusal } from "#lib/signer/fee-limits.ts";
+import { openSweepTurns } from "#lib/signer/sweep-turns.ts";
+import { actionOf, sizeOf } from "#lib/signer/tron/draft.ts";
+import { chooseFeeLimit } from "#lib/signer/tron/fee-rules.ts";
+import { costOfStep, type TronSweepDeps } from "#lib/signer/tron/plan-sweep.ts";
 import {
   costOfSweep,
   nextStep,
@@ -64,4 +70,55 @@ test("a sweep is refused for its part, its cost, and the cost of a day", () => {
   assert.equal(sweepRefusal({ ...at, amount: 99n }, policy), "above_max_sweep_fee_percent");
   assert.equal(sweepRefusal({ ...at, cost: 9n }, policy), "above_max_sweep_fee");
   assert.equal(sweepRefusal({ ...at, spent: 6n }, policy), "above_sweep_fee_per_day");
+});
+
+test("an address whose energy a stranger gave is signed for what was counted when its sweep was planned", () => {
+  const a = (digit: string) => tronAddressFromHex(`0x${digit.repeat(40)}`);
+  const at = new Date("2026-11-27T12:00:00Z");
+  const state = {
+    prices: PRICES,
+    headTime: at,
+    refBlockBytes: "0001",
+    refBlockHash: "1111111111111111",
+    sender: ACCOUNT,
+  } as unknown as TronSendState;
+  const action = actionOf({ from: a("1"), to: a("2"), contract: a("3"), value: 5n });
+  const bandwidth = sizeOf(action, state);
+  const seen = { ...view({ energy: 65_000n }), bandwidth };
+  const sweep = { maxFeeBps: 100n, maxFee: 5_000_000n, feePerDay: 100_000_000n };
+  const counted = costOfSweep(seen);
+  assert.equal(nextStep(seen).kind, "transfer");
+  assert.equal(sweepRefusal({ cost: counted, worth: counted, amount: 1_000n, spent: 0n }, sweep), null);
+  const needs = { bandwidth, energy: 65_000n, createsAccount: false };
+  const feeLimit = chooseFeeLimit(needs, PRICES, 30_000_000n)!;
+  assert.ok(feeLimit > sweep.maxFee);
+  const policy = { feePerDay: null, maxFee: 30_000_000n, sweep } as unknown as Parameters<
+    typeof feeRefusal
+  >[0];
+  const deps = { policy: () => policy, now: () => at } as unknown as TronSweepDeps;
+  const cost = costOfStep(deps, { planned: { action, moves: [], index: 3, feeLimit, counted }, state }, []);
+  assert.equal(feeRefusal(policy, { kind: "sweep", spends: [], cost }, { own: [], at }), null);
+});
+
+test("a token whose sweep is refused at signing lets the others have their turn", async () => {
+  let now = 0;
+  const tokens = new Map([
+    ["usdt", { sweepAbove: 1n }],
+    ["trx", { sweepAbove: 1n }],
+  ]);
+  const deps = {
+    adapter: { env: "test", network: "trc20" },
+    policy: () => ({ sweep: {}, tokens }),
+    log: { warn() {} },
+    now: () => new Date(now),
+  } as unknown as Parameters<typeof openSweepTurns>[0];
+  const next = openSweepTurns(deps, async ({ swept }) => ({ moves: [{ token: swept.token }] }) as never);
+  const turn = async () => {
+    const drafted = await next({ own: [], waiting: [] });
+    drafted?.refused?.("above_max_sweep_fee");
+    return drafted?.moves[0]?.token ?? null;
+  };
+  assert.deepEqual([await turn(), await turn(), await turn()], ["usdt", "trx", null]);
+  now += 300_000;
+  assert.notEqual(await turn(), null);
 });
