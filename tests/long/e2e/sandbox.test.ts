@@ -232,7 +232,7 @@ test("the panel works without scripts in another language: a late payment", asyn
 
 test("the panel says so when a scenario is refused", async ({ shop, visit }) => {
   // One cent of USDT, of which half is less than a payment may be.
-  const { url } = await shop.createLink({ amount: "10" });
+  const { url } = await shop.createLink({ amount: "16" });
   const checkout = await visit(url);
   const { page } = checkout;
   await checkout.choose(BEP20);
