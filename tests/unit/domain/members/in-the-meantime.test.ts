@@ -38,6 +38,22 @@ async function aPerson() {
 }
 const reset = (email: string) => db.transaction((tx) => resetPerson(tx, email, NOW));
 
+const merchantId = await aMerchant(db, "shop@example.com");
+async function anOwner(): Promise<number> {
+  const { id } = (await aPerson()).user;
+  await db.transaction((tx) => insertMember(tx, { merchantId, userId: id, role: "owner" }));
+  return id;
+}
+const keeper = await anOwner();
+const remove = (memberId: number) =>
+  db.transaction((tx) => changeMember(tx, { userId: keeper, merchantId }, { memberId, role: null }, NOW));
+const createOf = (madeBy: number) => {
+  const by = { actor: `user:${madeBy}`, merchantId, env: "test", madeBy } as const;
+  return db.transaction((tx) => createOwnKey(tx, by, { scope: "full", expiresAt: null }, NOW));
+};
+const SECOND_BEFORE = new Date(NOW.getTime() - 1_000);
+const HOUR_LATER = { oldUntil: new Date(NOW.getTime() + 3_600_000), expiresAt: null };
+
 test("a stranger whose password is hashed while the operator resets the person has no password", async () => {
   const { user, signedIn } = await aPerson();
   const code = appCode(nextTotpSecret(secrets, user), NOW);
@@ -64,22 +80,6 @@ test("a stranger adds no passkey and gets no recovery codes after the operator h
   assert.equal(await db.transaction((tx) => issueRecoveryCodes(tx, signedIn, NOW)), null);
   assert.equal(await countRecoveryCodes(db, userId), 0);
 });
-
-const merchantId = await aMerchant(db, "shop@example.com");
-async function anOwner(): Promise<number> {
-  const { id } = (await aPerson()).user;
-  await db.transaction((tx) => insertMember(tx, { merchantId, userId: id, role: "owner" }));
-  return id;
-}
-const keeper = await anOwner();
-const remove = (memberId: number) =>
-  db.transaction((tx) => changeMember(tx, { userId: keeper, merchantId }, { memberId, role: null }, NOW));
-const createOf = (madeBy: number) => {
-  const by = { actor: `user:${madeBy}`, merchantId, env: "test", madeBy } as const;
-  return db.transaction((tx) => createOwnKey(tx, by, { scope: "full", expiresAt: null }, NOW));
-};
-const SECOND_BEFORE = new Date(NOW.getTime() - 1_000);
-const HOUR_LATER = { oldUntil: new Date(NOW.getTime() + 3_600_000), expiresAt: null };
 
 test("a person makes no key after they were removed, and none of theirs is rotated", async () => {
   const person = await anOwner();
