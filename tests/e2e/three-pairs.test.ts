@@ -113,7 +113,8 @@ test("offers a merchant's pairs in its order, and takes another coin of the same
   const offered = await page
     .locator("button[name=pair]")
     .evaluateAll((buttons) => buttons.map(({ id }) => id));
-  assert.deepEqual(offered, ["bep20:bnb", "bep20:usdt", "bitcoin:btc"]);
+  // Its node has no traces: BNB that contracts send would not be seen, so the coin comes last.
+  assert.deepEqual(offered, ["bep20:usdt", "bitcoin:btc", "bep20:bnb"]);
   await checkout.choose(BEP20);
   const first = await checkout.ask();
   await page.getByText("Pay with another network").click();

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { mock, test } from "node:test";
+import { test } from "node:test";
 import type { AddressBook } from "#lib/chains/address-book.ts";
 import { hashScript, openLiveAddresses } from "#lib/chains/electrum/address-book.ts";
 import { findCertificateProblem } from "#lib/chains/electrum/certificate.ts";
@@ -203,7 +203,7 @@ test("the newest addresses are live, and the others are listed in turn", async (
   );
 });
 
-test("an old address of a link that ends soon is live", async () => {
+test("an old address of a link that ends soon is live", async (t) => {
   const all = Array.from({ length: 5 }, (_, i) => ({ id: i + 1, address: `a${i + 1}` }));
   const due = [all[0]!, all[4]!];
   const book: AddressBook = {
@@ -215,7 +215,7 @@ test("an old address of a link that ends soon is live", async () => {
   };
   const live = openLiveAddresses(book, (address) => address, 3);
   const start = performance.now();
-  const now = mock.method(performance, "now", () => start);
+  const now = t.mock.method(performance, "now", () => start);
   assert.equal(await live.refresh(), true);
   assert.deepEqual([...live.hashes().keys()], ["a1", "a3", "a4", "a5"]);
   due.push(all[1]!);
@@ -224,5 +224,4 @@ test("an old address of a link that ends soon is live", async () => {
   now.mock.mockImplementation(() => start + 30_001);
   assert.equal(await live.refresh(), true);
   assert.deepEqual([...live.hashes().keys()], ["a1", "a2", "a3", "a4", "a5"]);
-  now.mock.restore();
 });
