@@ -197,7 +197,8 @@ test("money at a tag goes to nobody who allocates the tag later and asks for its
   const rows = await db
     .select()
     .from(deposits)
-    .where(inArray(deposits.txHash, [held, resolved, unlisted]));
+    .where(inArray(deposits.txHash, [held, resolved, unlisted]))
+    .orderBy(deposits.id);
   assert.deepEqual(
     rows.map(({ status, unmatchedReason }) => [status, unmatchedReason]),
     [
