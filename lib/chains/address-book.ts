@@ -13,9 +13,9 @@ export interface AddressBook {
   listBefore(id: number | null, limit: number): Promise<readonly WatchedAddress[]>;
   /** Those with a higher id, oldest first. */
   listAfter(id: number, limit: number): Promise<readonly WatchedAddress[]>;
-  /** Those of payment links that may end within the next minutes, the first ones first. */
+  /** Addresses of payment links that may end within the next minutes, the first ones first. */
   listDue(limit: number): Promise<readonly WatchedAddress[]>;
-  /** Those that are recorded as paid in blocks above a height. */
+  /** Addresses that are recorded as paid in blocks above a height. */
   listPaidAbove(height: number): Promise<readonly string[]>;
   /** The hashes of the blocks in which deposits of these transactions are recorded, by transaction. */
   findRecordedBlocks(txHashes: readonly string[]): Promise<ReadonlyMap<string, string>>;

@@ -177,7 +177,7 @@ function createReader(
       await forgetRecorded(context, old, ours);
       const unrecorded = proven.listUnrecorded(height);
       const late = await pickFromChain(session, session.chain(), unrecorded);
-      // Of a branch that is gone for good.
+      // The block's branch is gone for good.
       const inChain = new Set(late);
       proven.forget(unrecorded.filter((one) => one.block.height < old && !inChain.has(one)));
       return { transfers: await matchTransfers(context, late, ours), done: () => proven.markRecorded(late) };

@@ -15,15 +15,15 @@ export interface ProvenPayments {
   /** Whether any block at this height is proven to hold it. */
   hasAt(txid: string, height: number): boolean;
   add(proven: ProvenTransaction): void;
-  /** Those in blocks from..to of any chain. */
+  /** Transactions in blocks from..to of any chain. */
   list(from: number, to: number): readonly ProvenTransaction[];
-  /** Those up to `height` that are not recorded yet: a scan may have returned them, but its pass may have failed. */
+  /** Transactions up to `height` that are not recorded yet: a scan may have returned them, but its pass may have failed. */
   listUnrecorded(height: number): readonly ProvenTransaction[];
   /** Call it after the commit. */
   markRecorded(recorded: readonly ProvenTransaction[]): void;
   /** Script hashes of what was proven above a height. */
   listAbove(height: number): readonly string[];
-  /** Those below `height` that were marked as recorded, each once. The caller forgets those that are in the tables. */
+  /** Transactions below `height` that were marked as recorded, each once. The caller forgets those that are in the tables. */
   takeOld(height: number): readonly ProvenTransaction[];
   forget(some: readonly ProvenTransaction[]): void;
 }

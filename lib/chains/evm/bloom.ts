@@ -5,7 +5,7 @@ import { hexToBytes } from "@noble/hashes/utils.js";
 const BYTES = 256;
 const BITS_OF_ITEM = [0, 2, 4] as const;
 
-/** What a log adds to the filter: 0x and hex, of any case. */
+/** A log adds this to the filter: 0x and hex, of any case. */
 export interface FilteredLog {
   readonly address: string;
   readonly topics: readonly string[];

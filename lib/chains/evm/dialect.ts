@@ -38,7 +38,7 @@ export interface EvmDialect {
   readonly logsNeedResult: boolean;
   /** A block's header has the filter of its logs (bloom.ts). java-tron's is always empty. */
   readonly hasBlooms: boolean;
-  /** What contracts move of the coin is only in traces. */
+  /** Coins that contracts move are only in traces. */
   readonly tracesMoves: boolean;
   /** Nodes answer about balances at an earlier block. TRON's know the newest state alone. */
   readonly knowsEarlierStates: boolean;

@@ -56,7 +56,7 @@ const TRANSFER_SELECTOR = "0xa9059cbb";
 const BALANCE_SELECTOR = "0x70a08231";
 /** Some nodes estimate too little for contracts whose cost depends on the block. */
 const GAS_MARGIN = 120n;
-/** What any transaction costs, and the most for a byte of its data (EIP-7623). A node that says less errs: no block would take it. */
+/** Gas of any transaction, and the most for a byte of its data (EIP-7623). A node that says less errs: no block would take it. */
 const TRANSACTION_GAS = 21_000n;
 const BYTE_GAS = 40n;
 

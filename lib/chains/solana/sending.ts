@@ -47,7 +47,7 @@ export interface SolanaSending extends SendingBase {
   ): Promise<{ readonly finalHeight: number; readonly statuses: readonly SolanaStatus[] }>;
   /** The height of the newest final block, from each node that answers. */
   fetchFinalHeights(): Promise<readonly number[]>;
-  /** What the nodes prove about a transaction. See fetchFate. */
+  /** The nodes' proof about a transaction. See fetchFate. */
   fetchFate(
     signature: string,
     range: { readonly lastValid: number; readonly blocks?: number },

@@ -3,7 +3,7 @@ import { paymentLinks, paymentLinkWallets } from "#lib/domain/payment-links/tabl
 import type { Db } from "#lib/platform/db/connection.ts";
 import { deposits } from "./tables.ts";
 
-/** What books name: the reference of the payment link or withdrawal, and the transaction. null: there is none. */
+/** An entry's source: the reference of the payment link or withdrawal, and the transaction. null: there is none. */
 export interface BookReference {
   readonly refid: string | null;
   readonly txHash: string | null;

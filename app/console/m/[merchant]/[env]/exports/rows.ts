@@ -67,7 +67,7 @@ function linkCells({ customer, currency, ...link }: PaymentLinkSummary): SheetRo
 
 const NO_PAYMENT: SheetRow = [null, null, null, null, null, null, null, null, null, null];
 
-/** Of a payment: what came, its value in the link's currency at the price that the payer had, and that nothing was taken from it. */
+/** A payment has the amount that came, its value in the link's currency at the payer's price, and no fee taken from it. */
 export function paymentCells(
   { currency }: Pick<PaymentLinkSummary, "currency">,
   payment: Omit<PaymentRow, "linkId" | "depositId">,

@@ -60,7 +60,7 @@ export function showForm(form: FormView | null): FormValues {
 }
 
 /**
- * What a posted editor asks for. The rules of each field are the form's (lib/domain/forms/rules.ts). `before` is the end of a form that is
+ * A posted editor asks for this. The rules of each field are the form's (lib/domain/forms/rules.ts). `before` is the end of a form that is
  * changed: the editor shows only its day, so that the same day means the same end.
  */
 export function readForm(
