@@ -7,7 +7,6 @@ import { NETWORKS } from "#lib/chains/networks.ts";
 import { openNetworks } from "#lib/chains/registry.ts";
 import { height, mine, startTestChain, USDT_ADDRESS } from "./anvil.ts";
 import { turnAll } from "./stepped-clock.ts";
-import { until } from "./until.ts";
 import { log, openWatchedNetwork, polledOften } from "./watched-network.ts";
 
 export { LINK_SETTINGS, log } from "./watched-network.ts";
@@ -72,10 +71,7 @@ export async function openWatchedChain(front: (url: string) => string = (url) =>
     caughtUp: async () => {
       const head = await height(node.url);
       await turnAll();
-      return until("the watcher to be at the head", async () => {
-        const at = await watched.cursor();
-        return at !== null && at.height >= head && at.error === null;
-      });
+      return watched.untilReadTo(head);
     },
     mine: (blocks = 1) => mine(node.url, blocks),
     close: async () => {

@@ -3,6 +3,7 @@ import type { NetworkRegistry } from "#lib/chains/network.ts";
 import { isSamePair, LINK_PAIRS, type PaymentPair, pairCode } from "#lib/chains/networks.ts";
 import { deposits, watchCursors } from "#lib/domain/deposits/tables.ts";
 import type { WatchDeps } from "#lib/domain/deposits/types.ts";
+import { watchCounters } from "#lib/domain/deposits/watch/watch-metrics.ts";
 import { startWatchers } from "#lib/domain/deposits/watch/watch-network.ts";
 import { checkLedger } from "#lib/domain/ledger/check-ledger.ts";
 import { listLedgerAccounts } from "#lib/domain/ledger/queries.ts";
@@ -71,6 +72,22 @@ export async function openWatchedNetwork(networks: NetworkRegistry, pair: Paymen
     merchantId,
     paymentLinks: linkDeps,
     cursor,
+    /** Waits until the watcher has read up to a block without an error. The error of this wait says what the watcher did instead. */
+    untilReadTo: async (height: number) => {
+      const before = await countPasses(pair.network);
+      const seen = { state: "", since: performance.now() };
+      return until(`the watcher to be at block ${height}`, async () => {
+        const at = await cursor();
+        const state = `${at?.hash} ${at?.error}`;
+        if (state !== seen.state) Object.assign(seen, { state, since: performance.now() });
+        return at !== null && at.height >= height && at.error === null;
+      }).catch(async (error: Error) => {
+        const unchangedMs = Math.round(performance.now() - seen.since);
+        const passes = `${before}, now ${await countPasses(pair.network)}`;
+        const at = JSON.stringify(await cursor());
+        throw new Error(`${error.message}; unchanged for ${unchangedMs} ms: ${at}; passes: ${passes}`);
+      });
+    },
     deposits: allDeposits,
     /** Starts watching; stopped at close at the latest. Each network makes a pass when the test waits for one. */
     watch: (other: NetworkRegistry = networks) => {
@@ -187,6 +204,15 @@ export function startStepped(deps: WatchDeps): { stop(): Promise<void> } {
       await Promise.all(watchers.map(({ watcher }) => watcher.stop()));
     },
   };
+}
+
+/** The passes of this process over a network: those that were complete, and by their errors' kinds those that failed. */
+async function countPasses(network: string): Promise<string> {
+  const { passes, failures } = watchCounters;
+  const complete = (await passes.get()).values.map((one) => ({ ...one, kind: "complete" }));
+  const failed = (await failures.get()).values.map((one) => ({ ...one, kind: one.labels.kind }));
+  const own = [...complete, ...failed].filter(({ labels }) => labels.network === network);
+  return own.map(({ kind, value }) => `${kind} ${value}`).join(", ");
 }
 
 async function addMerchant(db: PaymentLinkDeps["db"], name: string, pair: PaymentPair) {
