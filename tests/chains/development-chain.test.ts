@@ -10,9 +10,11 @@ import {
   deployUsdt,
   height,
   mine,
+  reorg,
   rpc,
   sendEvmUsdt,
   startAnvil,
+  startTestChain,
   USDT_ADDRESS,
 } from "#tests/support/anvil.ts";
 import { until } from "#tests/support/until.ts";
@@ -32,6 +34,19 @@ test("the test token has one address on every chain and can be deployed twice", 
   await sendEvmUsdt(node.url, PAYEE, 5n);
   // It mines by itself, but after its answer.
   await until("the payment to be mined", async () => (await balance(node.url)) === 5n);
+  await node.stop();
+});
+
+test("a reorg of a shared node keeps the token, however many blocks other tests have mined there", async () => {
+  for (let uses = 0; uses < 6; uses++) {
+    const used = await startTestChain();
+    await mine(used.url, 100);
+    await used.stop();
+  }
+  const node = await startTestChain();
+  await mine(node.url, 4);
+  await reorg(node.url, 5);
+  assert.equal(await balance(node.url), 0n);
   await node.stop();
 });
 
