@@ -284,7 +284,7 @@ export function logoPath({ branding, paymentLink }: BrandedLink): string | null 
   return branding.logo === null ? null : new URL(`logo/${branding.logo}.webp`, paymentLink).pathname;
 }
 
-/** Path of the stylesheet with the merchant's colour. Null if the page uses its own colours. */
+/** Path of the stylesheet with the merchant's color. Null if the page uses its own colors. */
 export function accentPath({ branding, paymentLink }: BrandedLink): string | null {
   return branding.accent === null
     ? null

@@ -4,12 +4,12 @@ import type { CheckoutModel } from "./checkout-model.ts";
 import type { PaymentLine } from "./payment-line.ts";
 import type { Texts } from "./texts.ts";
 
-const PROGRESS_STYLES: Record<PaymentLine["progress"], { icon: IconName; colour: string }> = {
-  confirming: { icon: "clock", colour: "text-accent" },
-  finality: { icon: "clock", colour: "text-accent" },
-  unconfirmed: { icon: "alert", colour: "text-bad" },
-  confirmed: { icon: "check", colour: "text-good" },
-  dropped: { icon: "cross", colour: "text-bad" },
+const PROGRESS_STYLES: Record<PaymentLine["progress"], { icon: IconName; color: string }> = {
+  confirming: { icon: "clock", color: "text-accent" },
+  finality: { icon: "clock", color: "text-accent" },
+  unconfirmed: { icon: "alert", color: "text-bad" },
+  confirmed: { icon: "check", color: "text-good" },
+  dropped: { icon: "cross", color: "text-bad" },
 };
 
 /** The newest payments, with their progress on the network, and the number of all if some are not listed. */
@@ -113,9 +113,9 @@ export function TransactionLink({
 
 /** The progress of a payment on its network. */
 export function PaymentProgress({ payment, texts }: { payment: PaymentLine; texts: Texts }) {
-  const { icon, colour } = PROGRESS_STYLES[payment.progress];
+  const { icon, color } = PROGRESS_STYLES[payment.progress];
   return (
-    <span className={`flex items-center gap-1.5 text-sm font-medium ${colour}`}>
+    <span className={`flex items-center gap-1.5 text-sm font-medium ${color}`}>
       <Icon name={icon} className="size-4" />
       {progressText(payment, texts)}
     </span>

@@ -3,7 +3,7 @@ import type { CheckoutModel } from "./checkout-model.ts";
 import { ScrollToTop } from "./scroll-to-top.tsx";
 import type { Texts } from "./texts.ts";
 
-/** On a point of sale: that it is paid, to be read from two metres, and the way to the next sale. */
+/** On a point of sale: that it is paid, to be read from two meters, and the way to the next sale. */
 export function PosPaid({ model, texts }: { model: CheckoutModel; texts: Texts }) {
   const paid = model.stage === "paid" || model.stage === "overpaid";
   if (!model.pointOfSale || !paid) return null;

@@ -16,7 +16,7 @@ const STEP_OF_STAGE: Partial<Record<Stage, number>> = {
 };
 
 /**
- * Shows a step as done, current or to come by an icon, by weight and by colour, so that colour is never the
+ * Shows a step as done, current or to come by an icon, by weight and by color, so that color is never the
  * only sign.
  */
 export function ProgressSteps({ stage, texts }: { stage: Stage; texts: Texts }) {

@@ -1,6 +1,6 @@
 import type { LinkState } from "#lib/domain/types.ts";
 
-const STYLES: Readonly<Record<LinkState, readonly [text: string, colours: string]>> = {
+const STYLES: Readonly<Record<LinkState, readonly [text: string, colors: string]>> = {
   open: ["Not opened", "border border-line text-muted"],
   awaiting: ["Awaiting payment", "bg-accent-soft text-accent"],
   partial: ["Paid in part", "bg-warn-soft text-warn"],
@@ -13,8 +13,8 @@ const STYLES: Readonly<Record<LinkState, readonly [text: string, colours: string
 
 /** A payment link's state in a word. */
 export function LinkStateBadge({ state, isCanceled }: { state: LinkState; isCanceled: boolean }) {
-  const [text, colours] = STYLES[state];
-  return <span className={`badge ${colours}`}>{isCanceled ? "Ended" : text}</span>;
+  const [text, colors] = STYLES[state];
+  return <span className={`badge ${colors}`}>{isCanceled ? "Ended" : text}</span>;
 }
 
 export const LINK_STATE_TEXTS = Object.entries(STYLES).map(([state, [text]]) => [state, text] as const);

@@ -23,7 +23,7 @@ export function PlainPage({
   );
 }
 
-/** A labelled text field. */
+/** A labeled text field. */
 export function Field({
   label,
   hint,

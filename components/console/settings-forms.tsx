@@ -2,7 +2,7 @@
 
 import { type ReactNode, useEffect, useId, useRef, useState } from "react";
 import { MerchantBadge } from "#components/ui/merchant-badge.tsx";
-import { accentColours, isColour } from "#lib/domain/merchants/accent-rules.ts";
+import { accentColors, isColor } from "#lib/domain/merchants/accent-rules.ts";
 import { Notice } from "./notice.tsx";
 import { useAction } from "./use-action.ts";
 
@@ -118,7 +118,7 @@ function TextField({
   );
 }
 
-/** Name, colour and contact, with a preview of the payment page that follows what is typed. */
+/** Name, color and contact, with a preview of the payment page that follows what is typed. */
 export function AppearanceForm({
   logo,
   children,
@@ -148,7 +148,7 @@ export function AppearanceForm({
               <TextField
                 state={state}
                 name="accent"
-                label="Colour"
+                label="Color"
                 hint="Like #c81e1e. Empty: Paylink's own. Shades that cannot be read are adjusted."
                 placeholder="#c81e1e"
                 maxLength={7}
@@ -177,15 +177,15 @@ function Preview({ name, accent, logo }: { name: string; accent: string; logo: s
   useEffect(() => {
     const dark = window.matchMedia("(prefers-color-scheme: dark)");
     const paint = () => {
-      const colours = isColour(accent) ? accentColours(accent, dark.matches ? "dark" : "light") : null;
-      const set = (variable: string, colour: string | undefined) =>
-        colour === undefined
+      const colors = isColor(accent) ? accentColors(accent, dark.matches ? "dark" : "light") : null;
+      const set = (variable: string, color: string | undefined) =>
+        color === undefined
           ? box.current?.style.removeProperty(variable)
-          : box.current?.style.setProperty(variable, colour);
-      set("--accent", colours?.accent);
-      set("--accent-strong", colours?.accentStrong);
-      set("--accent-soft", colours?.accentSoft);
-      set("--on-accent", colours?.onAccent);
+          : box.current?.style.setProperty(variable, color);
+      set("--accent", colors?.accent);
+      set("--accent-strong", colors?.accentStrong);
+      set("--accent-soft", colors?.accentSoft);
+      set("--on-accent", colors?.onAccent);
     };
     paint();
     dark.addEventListener("change", paint);

@@ -9,7 +9,7 @@ import type { LanguageCode } from "#lib/platform/languages/languages.ts";
 import type { ClaimModel, RefundStage } from "./claim-model.ts";
 import { LiveClaim } from "./live-claim.tsx";
 
-const LOOKS: Readonly<Record<RefundStage, readonly [icon: IconName, colours: string]>> = {
+const LOOKS: Readonly<Record<RefundStage, readonly [icon: IconName, colors: string]>> = {
   enter: ["wallet", "bg-accent-soft text-accent"],
   confirm: ["search", "bg-warn-soft text-warn"],
   pending: ["clock", "bg-accent-soft text-accent motion-safe:animate-pulse"],
@@ -36,7 +36,7 @@ interface ClaimPageProps {
 /** The whole page of a refund claim. It needs no scripts, which only make it follow the refund by itself. */
 export function ClaimPage({ model, texts, send, notice, language, languages }: ClaimPageProps) {
   const { stage, merchantName: merchant } = model;
-  const [icon, colours] = LOOKS[stage];
+  const [icon, colors] = LOOKS[stage];
   const title = texts.refund.titles[stage];
   const asks = stage === "enter" || stage === "confirm";
   return (
@@ -53,7 +53,7 @@ export function ClaimPage({ model, texts, send, notice, language, languages }: C
           <Summary model={model} texts={texts} />
           <div className="grid grid-cols-[auto_minmax(0,1fr)] items-center gap-x-4 gap-y-2">
             <span
-              className={`grid size-9 shrink-0 place-items-center rounded-full border border-transparent sm:size-12 ${colours}`}
+              className={`grid size-9 shrink-0 place-items-center rounded-full border border-transparent sm:size-12 ${colors}`}
             >
               <Icon name={icon} className="size-5" />
             </span>

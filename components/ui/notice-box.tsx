@@ -18,7 +18,7 @@ export function NoticeBox({
   children: ReactNode;
 }) {
   return (
-    // The border is visible in forced colours only.
+    // The border is visible in forced colors only.
     <div
       className={`flex gap-2.5 rounded-xl border border-transparent px-3.5 py-2.5 sm:gap-3 sm:px-4 sm:py-3 text-sm/5 ${TONES[tone]}`}
     >

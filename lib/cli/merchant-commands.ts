@@ -71,7 +71,7 @@ export function addMerchantCommands(merchant: Command, withCli: WithCli): void {
       "pairs that payment links offer, in this order, like bitcoin/btc,erc20/eth; none: the default three",
     )
     .option("--logo <file>", "picture on the payment page: PNG, JPEG or WebP, best square; none: the initial")
-    .option("--accent <colour>", "colour of the payment page, like '#c81e1e'; none: Paylink's own")
+    .option("--accent <color>", "color of the payment page, like '#c81e1e'; none: Paylink's own")
     .option(
       "--support <contact>",
       "e-mail address, https URL or +telephone where customers find help; none: nowhere",

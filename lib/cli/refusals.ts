@@ -85,7 +85,7 @@ export const REFUSAL_TEXTS = {
   invalid_fixedRates: "--fixed-rates must be rates like usdt/ngn=1600,btc/usd=60000",
   invalid_allowOrigins: "--allow-origin must be a web origin like https://shop.example, without a path",
   invalid_paymentPairs: `--pairs must be different pairs like bitcoin/btc,erc20/eth, of ${LINK_PAIRS.map(pairCode).join(", ")}`,
-  invalid_accent: "--accent must be a colour like '#c81e1e', in quotes",
+  invalid_accent: "--accent must be a color like '#c81e1e', in quotes",
   invalid_support:
     "--support must be an e-mail address, an https URL, or a telephone number with + and its country code",
   picture_unreadable: "the picture cannot be read: check the path",

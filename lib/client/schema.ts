@@ -2782,7 +2782,7 @@ export interface components {
              */
             support: string | null;
             /**
-             * @description Colour of the page.
+             * @description Color of the page.
              * @example #c81e1e
              */
             accent: string | null;
@@ -9242,7 +9242,7 @@ export interface operations {
                      */
                     support?: string;
                     /**
-                     * @description A colour.
+                     * @description A color.
                      * @example #c81e1e
                      */
                     accent?: string;
@@ -9288,7 +9288,7 @@ export interface operations {
                      */
                     support?: string;
                     /**
-                     * @description A colour.
+                     * @description A color.
                      * @example #c81e1e
                      */
                     accent?: string;

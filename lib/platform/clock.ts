@@ -21,9 +21,9 @@ export function clockOf({ now = SYSTEM_CLOCK.now, sleep = SYSTEM_CLOCK.sleep }: 
 
 /** Calls `run` after `ms`. Returns what prevents it. */
 export function callLater({ sleep }: Pick<Clock, "sleep">, ms: number, run: () => void): () => void {
-  const cancelled = new AbortController();
-  void sleep(ms, cancelled.signal).then(() => {
-    if (!cancelled.signal.aborted) run();
+  const canceled = new AbortController();
+  void sleep(ms, canceled.signal).then(() => {
+    if (!canceled.signal.aborted) run();
   });
-  return () => cancelled.abort();
+  return () => canceled.abort();
 }

@@ -4,7 +4,7 @@ import { setServices } from "#lib/web/services.ts";
 import { ConfigError, readConfig } from "./config.ts";
 import { findOpenFiles } from "./find-open-files.ts";
 import { loadEnvFile } from "./load-env-file.ts";
-import { findMisspelt } from "./misspelt-variables.ts";
+import { findMisspelled } from "./misspelled-variables.ts";
 import { type DatabaseServer, openServices, startDatabase } from "./open-services.ts";
 import { stopOnSignal } from "./stop-on-signal.ts";
 import { logUncaughtOutput } from "./uncaught-output.ts";
@@ -24,9 +24,9 @@ async function main(): Promise<void> {
   logUncaughtOutput(log, { dev });
   const open = findOpenFiles([".env", config.dataDir]);
   if (open.length > 0) log.warn({ files: open }, "other users can read files with secrets: chmod go-rwx");
-  const misspelt = findMisspelt(process.env);
-  if (misspelt.length > 0)
-    log.warn({ variables: misspelt }, "variables have no effect and may be misspelled");
+  const misspelled = findMisspelled(process.env);
+  if (misspelled.length > 0)
+    log.warn({ variables: misspelled }, "variables have no effect and may be misspelled");
   const server = startDatabase(config, log);
   database = server;
   ending.arm({ noticeMs: 0, stop: server.stop }, log);

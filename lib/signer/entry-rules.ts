@@ -10,25 +10,25 @@ interface SignedBefore {
 /**
  * What was signed for a withdrawal. unsigned: nothing. dead: only transactions that no block can contain, or that moved nothing in theirs, so
  * that it may be signed again.
- * cancelling: its transaction is being cancelled because of another withdrawal in it. Otherwise the newest transaction that pays it or can.
+ * canceling: its transaction is being canceled because of another withdrawal in it. Otherwise the newest transaction that pays it or can.
  */
 export function payoutState(
   journal: SignedBefore,
   payout: Pick<Payout, "env" | "refid">,
-): "unsigned" | "dead" | "cancelling" | JournalEntry {
+): "unsigned" | "dead" | "canceling" | JournalEntry {
   const entries = journal.listOfWithdrawal(payout);
   if (entries.length === 0) return "unsigned";
   const paying = entries.findLast(
     ({ kind, hash }) => kind === "payout" && !canNeverPay(journal.outcomeOf(hash)),
   );
   if (paying === undefined) return "dead";
-  const isCancelling = entries.some(
+  const isCanceling = entries.some(
     ({ kind, hash, spends }) =>
       kind === "cancel" &&
       journal.outcomeOf(hash) !== "dead" &&
       spends.some((spent) => paying.spends.includes(spent)),
   );
-  return isCancelling ? "cancelling" : paying;
+  return isCanceling ? "canceling" : paying;
 }
 
 /** Whether the chain has decided that a transaction moves nothing. */

@@ -37,7 +37,7 @@ export function feeRefusal(
       ? "above_sweep_fee_per_day"
       : null;
   }
-  if (policy.feePerDay === null || isCancelling({ kind, spends }, own)) return null;
+  if (policy.feePerDay === null || isCanceling({ kind, spends }, own)) return null;
   return sumWith(own, { kind, spends, cost }, at) > policy.feePerDay ? "above_fee_per_day" : null;
 }
 
@@ -63,6 +63,6 @@ export function feesOfDay(own: readonly Paid[], at: Date, what: "sweeps" | "rest
 const sumWith = (own: readonly Paid[], { kind, spends, cost: { fee } }: Spending, at: Date): bigint =>
   feesOfDay([...own, { kind, spends, fee, at }], at, kind === "sweep" ? "sweeps" : "rest");
 
-const isCancelling = ({ kind, spends }: Omit<Spending, "cost">, own: readonly Paid[]): boolean =>
+const isCanceling = ({ kind, spends }: Omit<Spending, "cost">, own: readonly Paid[]): boolean =>
   kind === "cancel" &&
   own.some((entry) => entry.kind === "payout" && entry.spends.some((spent) => spends.includes(spent)));

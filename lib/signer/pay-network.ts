@@ -221,10 +221,10 @@ async function cancel(
 ): Promise<void> {
   deps.log.error(
     { refids: ended.map(({ refid }) => refid), txHash: entry.hash },
-    "a withdrawal was ended after its payment was signed: the payment is cancelled",
+    "a withdrawal was ended after its payment was signed: the payment is canceled",
   );
-  const cancelled = await replace(deps, { entry, purpose: "cancel", rows: [] }, step);
-  if (cancelled !== null) await broadcast(deps, cancelled);
+  const canceled = await replace(deps, { entry, purpose: "cancel", rows: [] }, step);
+  if (canceled !== null) await broadcast(deps, canceled);
 }
 
 const isStored = ({ hash }: JournalEntry, { transactions }: WithdrawalRow): boolean =>
@@ -278,7 +278,7 @@ async function raiseFee(
   if (rows.some(({ status }) => status !== 1)) return null;
   const raised = await replace(deps, { entry, purpose: "raise", rows }, step);
   if (raised?.kind === "cancel" && entry.kind === "payout")
-    log.error({ txHash: entry.hash }, "a payment that fits into no block is cancelled");
+    log.error({ txHash: entry.hash }, "a payment that fits into no block is canceled");
   else if (raised !== null)
     log.info({ txHash: raised.hash, replaces: entry.hash }, "the fee of a transaction was raised");
   return raised;

@@ -23,7 +23,7 @@ export interface SignedDay {
 }
 
 /**
- * Adds up what was signed on one network within the 24 hours before `now`. Also what was cancelled, or is dead: otherwise who can end
+ * Adds up what was signed on one network within the 24 hours before `now`. Also what was canceled, or is dead: otherwise who can end
  * withdrawals could have the same limit signed for again and again. Several transactions for one withdrawal count once:
  * only one can pay. A sum takes the same time after any number of payouts, because every withdrawal that waits asks for two at each step.
  */

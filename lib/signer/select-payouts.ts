@@ -123,7 +123,7 @@ async function* listPages({ db, adapter, again }: Selection): AsyncGenerator<rea
 async function wasSigned({ journal, restore, hold, held }: Selection, row: WithdrawalRow): Promise<boolean> {
   const state = payoutState(journal, row);
   if (state === "unsigned" || state === "dead") return false;
-  if (state === "cancelling") return true;
+  if (state === "canceling") return true;
   if (await restore(state)) held.delete(row.refid);
   else hold(row.refid, "signed_otherwise");
   return true;

@@ -21,7 +21,7 @@ export interface TokenPolicy {
 
 /** What sweeps of one network may cost. Fees are in the coin's smallest unit. */
 export interface SweepPolicy {
-  /** The most of what a sweep moves, in hundredths of a per cent. */
+  /** The most of what a sweep moves, in hundredths of a percent. */
   readonly maxFeeBps: bigint;
   /** Of one transaction. Null if only the other limits hold. */
   readonly maxFee: bigint | null;
@@ -125,7 +125,7 @@ export interface JournalEntry {
   readonly kind: EntryKind;
   readonly env: Env;
   readonly network: NetworkCode;
-  /** The withdrawals that it pays, or that a cancelled one would have paid. */
+  /** The withdrawals that it pays, or that a canceled one would have paid. */
   readonly payouts: readonly Payout[];
   /** Sweeps and transfers to a cold address. */
   readonly moves: readonly Move[];

@@ -107,7 +107,7 @@ test("an estimate of nothing does not stop the account", async (t) => {
   );
 });
 
-test("a payment that fits no block is cancelled, and the others follow", async (t) => {
+test("a payment that fits no block is canceled, and the others follow", async (t) => {
   const w = await aWorld(t, HUNGRY);
   const { env, network, refid, merchantId, amount } = await w.payCoins();
   // As it was signed before there was a cap.

@@ -136,7 +136,7 @@ test("a node without the history, or one of several that knows it, proves nothin
   assert.equal(await w.balance(ADA), 10_000_000n);
 });
 
-test("a payment of a withdrawal that was cancelled before it was sent is never sent", async (t) => {
+test("a payment of a withdrawal that was canceled before it was sent is never sent", async (t) => {
   const w = await solanaSignerWorld(t);
   const { refid } = await w.pay(ADA);
   await assert.rejects(w.step(w.start({}, { journal: w.dyingJournal() })), /killed/);

@@ -1,4 +1,4 @@
-/** No node and no number of cancelled payments makes the signer pay a higher fee on bitcoin than its policy says. */
+/** No node and no number of canceled payments makes the signer pay a higher fee on bitcoin than its policy says. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { hex } from "@scure/base";
@@ -74,13 +74,13 @@ test("a node that lies about what a replacement must pay makes a cancellation no
     fetchState: async () => ({ ...(await fetchState()), replacementRate: 500_000_000n }),
   }));
   await w.step(w.start(POLICY, lying));
-  const [payout, cancelled] = w.journal();
-  assert.equal(cancelled?.kind, "cancel");
-  const fee = await feeOf(w, cancelled.raw);
-  const bytes = BigInt(((payout?.raw.length ?? 0) + cancelled.raw.length) / 2);
+  const [payout, canceled] = w.journal();
+  assert.equal(canceled?.kind, "cancel");
+  const fee = await feeOf(w, canceled.raw);
+  const bytes = BigInt(((payout?.raw.length ?? 0) + canceled.raw.length) / 2);
   assert.ok(fee <= CAP * bytes, `${fee} satoshis for ${bytes} bytes`);
   await w.step(w.start(POLICY));
-  assert.deepEqual(await w.mempool(), [cancelled.hash]);
+  assert.deepEqual(await w.mempool(), [canceled.hash]);
 });
 
 test("payments that are ended after they were signed use up the limits of the day", async (t) => {

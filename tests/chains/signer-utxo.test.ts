@@ -145,7 +145,7 @@ test("killed, restored or changed, it pays each withdrawal once with the transac
   await w.booksAgree();
 });
 
-test("a batch of which one withdrawal was cancelled before it was stored is never sent, and the others are paid again", async (t) => {
+test("a batch of which one withdrawal was canceled before it was stored is never sent, and the others are paid again", async (t) => {
   const w = await utxoWorld(t);
   await w.deposit([50]);
   const [one, two] = [await w.create(5), await w.create(6)];

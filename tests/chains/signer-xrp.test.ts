@@ -138,7 +138,7 @@ test("a server with a gap proves nothing: what it does not know is not signed ag
   assert.equal(w.balance(person.classicAddress), 32n * DROPS_PER_XRP, "others are paid meanwhile");
 });
 
-test("a payment of a withdrawal that was cancelled leaves its sequence to nothing", async (t) => {
+test("a payment of a withdrawal that was canceled leaves its sequence to nothing", async (t) => {
   const w = await xrpSignerWorld(t);
   const person = await w.person();
   const { refid } = await w.pay(person.classicAddress);
@@ -158,7 +158,7 @@ test("a payment of a withdrawal that was cancelled leaves its sequence to nothin
     ],
   );
   assert.equal(await w.status(next.id), 3);
-  assert.equal(w.balance(person.classicAddress), 27n * DROPS_PER_XRP, "the cancelled one was never sent");
+  assert.equal(w.balance(person.classicAddress), 27n * DROPS_PER_XRP, "the canceled one was never sent");
   await w.booksAgree();
 });
 

@@ -183,7 +183,7 @@ test("a signer that dies after the journal, before the database, pays once with 
   assert.equal(await w.balance(DESTINATION), 10n * USDT);
 });
 
-test("a payment whose withdrawal was cancelled before it was stored leaves its nonce to nothing", async (t) => {
+test("a payment whose withdrawal was canceled before it was stored leaves its nonce to nothing", async (t) => {
   const w = await signerWorld(t);
   const { refid } = await w.create();
   const dying = openJournal(w.journalPath);
@@ -210,7 +210,7 @@ test("a payment whose withdrawal was cancelled before it was stored leaves its n
     ],
   );
   assert.equal((await w.row(next.id)).status, 3);
-  assert.equal(await w.balance(DESTINATION), 7n * USDT, "the cancelled one was never sent");
+  assert.equal(await w.balance(DESTINATION), 7n * USDT, "the canceled one was never sent");
   await w.booksAgree();
 });
 

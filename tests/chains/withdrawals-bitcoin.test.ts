@@ -79,7 +79,7 @@ for (const [name, form] of [
   });
 }
 
-test("accepts a fee bump as the payment, and fails a cancelled payment after six confirmations", async (t) => {
+test("accepts a fee bump as the payment, and fails a canceled payment after six confirmations", async (t) => {
   const w = await open(t);
   const to = await w.bitcoin.call<string>("getnewaddress");
   const one = await w.create(to);

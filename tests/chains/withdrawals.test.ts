@@ -150,7 +150,7 @@ test("keeps a withdrawal processing when a reorg removes its payment, until it i
   await w.booksAgree();
 });
 
-test("fails a cancelled payment once the cancellation is final, and no sooner", async (t) => {
+test("fails a canceled payment once the cancellation is final, and no sooner", async (t) => {
   const w = await open(t);
   const { id, refid } = await w.create();
   const hash = await sendEvmUsdt(w.url, DESTINATION, 10n * USDT);

@@ -208,7 +208,7 @@ test("shows everything on a phone without horizontal scrolling", { tag: "@phone"
 test("returns to the merchant on cancel, and the link stays open", async ({ shop, choose }) => {
   const { refid, page } = await choose();
   await page.getByRole("link", { name: "Cancel and go back" }).click();
-  await page.waitForURL(`${shop.merchantUrl}/cancelled`);
+  await page.waitForURL(`${shop.merchantUrl}/canceled`);
   assert.equal((await shop.getLink(refid)).state, "awaiting");
 });
 

@@ -57,7 +57,7 @@ test("sells on a phone of 360 pixels through a lost connection, with no key in t
   await shop.mine(3);
   const paid = page.getByText("Paid", { exact: true }).first();
   await paid.waitFor();
-  // A letter of 11 mm on a phone of 64 mm by 360 pixels can be read from more than two metres (ISO 9241-303: 20').
+  // A letter of 11 mm on a phone of 64 mm by 360 pixels can be read from more than two meters (ISO 9241-303: 20').
   assert.ok((await paid.evaluate((element) => Number.parseFloat(getComputedStyle(element).fontSize))) >= 64);
   await page.waitForFunction(() => window.scrollY === 0);
   await shot("pos-paid");

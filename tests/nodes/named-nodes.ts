@@ -49,7 +49,7 @@ function evmRows(env: Variables, name: string, row: EvmRow): ContractRow[] {
       throw new Error("NODES_EVM_KEY is missing: a private key (0x…) with coins on that chain");
     keepSecrets(key);
     const open = () => openEvmDriver({ ...row, start: (network) => openNamedNode(url, key as Hex, network) });
-    rows.push({ name, open, unable, lacks: ["mine on demand", "be reorganised"] });
+    rows.push({ name, open, unable, lacks: ["mine on demand", "be reorganized"] });
   }
   return rows;
 }

@@ -23,7 +23,7 @@ import { readWalletUri } from "./read-wallet-uri.ts";
 
 /** A network without a pass for this long is reported as unwatched, milliseconds. */
 const BLIND_MS = 60_000;
-/** Looks for people who need other colours or no movement. */
+/** Looks for people who need other colors or no movement. */
 const NEEDS = { forcedColors: "active", reducedMotion: "reduce" } as const;
 
 /** LOOKS=phone-dark runs only the looks whose name contains it. */
@@ -121,14 +121,14 @@ test("other libraries read from the codes what the page says", async ({ browser,
   await page.context().close();
 });
 
-test("loses nothing in forced colours, and moves nothing with reduced motion", async ({
+test("loses nothing in forced colors, and moves nothing with reduced motion", async ({
   browser,
   lasting: { states },
 }) => {
   const looks = THEMES.map((theme) => ({ device: "phone", theme, language: "en" }) as const);
   const some = states
     .filter(({ name }) => ["awaiting", "detected", "completed"].includes(name))
-    .map((state) => ({ ...state, name: `${state.name}-forced-colours` }));
+    .map((state) => ({ ...state, name: `${state.name}-forced-colors` }));
   assert.equal((await lookAt(browser, looks, some, NEEDS)).join("\n"), "");
 });
 

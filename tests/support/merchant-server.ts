@@ -32,7 +32,7 @@ export async function startMerchantServer(): Promise<MerchantServer> {
     const inbox = inboxes.get(path);
     if (inbox === undefined) {
       response.writeHead(200, { "content-type": "text/html" });
-      response.end(`<title>merchant</title><h1>${path === "/success" ? "Thank you" : "Cancelled"}</h1>`);
+      response.end(`<title>merchant</title><h1>${path === "/success" ? "Thank you" : "Canceled"}</h1>`);
       return;
     }
     let body = "";

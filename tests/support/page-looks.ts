@@ -70,7 +70,7 @@ export async function axeFaults(page: Page): Promise<string[]> {
   // Evaluated over the browser's protocol, which the page's script policy does not restrict.
   await page.evaluate(axe.source);
   return page.evaluate(async () => {
-    // If the system chooses the colours, axe still sees some of the page's own. The system then sets the
+    // If the system chooses the colors, axe still sees some of the page's own. The system then sets the
     // contrast.
     const contrast = !window.matchMedia("(forced-colors: active)").matches;
     const rules = { "target-size": { enabled: true }, "color-contrast": { enabled: contrast } };

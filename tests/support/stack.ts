@@ -195,7 +195,7 @@ async function openShop(world: World, merchants: MerchantServer, email: string):
         payment_reference: "ORDER1",
         customer_details: JSON.stringify({ email: "ada@example.com", first_name: "Ada", last_name: "Obi" }),
         success_url: `${world.merchantUrl}/success`,
-        cancel_url: `${world.merchantUrl}/cancelled`,
+        cancel_url: `${world.merchantUrl}/canceled`,
         ...fields,
       });
       return { refid: String(data.refid), url: String(data.payment_link) };

@@ -49,10 +49,10 @@ async function fetchDecimals(client: RpcClient, contract: string): Promise<unkno
   }
 }
 
-/** A node whose newest block is older is not synchronised. Only development chains get no block for so long. */
+/** A node whose newest block is older is not synchronized. Only development chains get no block for so long. */
 const FAR_BEHIND_MS = 86_400_000;
 
-/** A node that is not synchronised may be below the block with the contract. */
+/** A node that is not synchronized may be below the block with the contract. */
 async function explainMissingContract(
   client: RpcClient,
   token: string,
@@ -60,11 +60,11 @@ async function explainMissingContract(
 ): Promise<NodeError> {
   const latest = parseEvmHeader(await client.call("eth_getBlockByNumber", ["latest", false]));
   if (latest === null || latest.height === 0)
-    return new NodeError("behind", "the node is at block 0: it is not synchronised", { height: 0 });
+    return new NodeError("behind", "the node is at block 0: it is not synchronized", { height: 0 });
   const { height, time } = latest;
   const missing = `no ${token} contract at ${contract}`;
   if (Date.now() - time.getTime() <= FAR_BEHIND_MS) return new NodeError("wrong_chain", missing);
-  const where = `the node is at block ${height} of ${time.toISOString()}: it is not synchronised`;
+  const where = `the node is at block ${height} of ${time.toISOString()}: it is not synchronized`;
   return new NodeError("behind", `${missing} yet, ${where}`, { height });
 }
 

@@ -24,7 +24,7 @@ import type {
 /** Of the main network. On a development chain with more blocks in a time, an older block than needed is looked for. */
 const BLOCK_SECONDS = 1;
 
-/** Of the main network, in hundredths of a per cent, where a node does not say it. */
+/** Of the main network, in hundredths of a percent, where a node does not say it. */
 const USUAL_INCREASE = "2000";
 
 /** From the time of the newest block until a transaction of the signer expires, in milliseconds. */

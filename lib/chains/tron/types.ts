@@ -15,7 +15,7 @@ export interface TronPrices {
   /** Of an account that a transfer of TRX creates, and of its bandwidth where the sender has none of its own. */
   readonly newAccount: bigint;
   readonly newAccountBandwidth: bigint;
-  /** How much dearer a contract's energy can be after the next maintenance, in hundredths of a per cent (the dynamic energy model). */
+  /** How much dearer a contract's energy can be after the next maintenance, in hundredths of a percent (the dynamic energy model). */
   readonly energyIncrease: bigint;
   /** The highest fee_limit that nodes accept. */
   readonly maxFeeLimit: bigint;

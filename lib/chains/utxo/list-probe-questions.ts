@@ -35,7 +35,7 @@ export function listUtxoProbeQuestions(
         const notes = [
           `block ${parseUint("its height", blocks)}`,
           ...(pruned === true ? ["pruned"] : []),
-          ...(initialblockdownload === true ? ["still synchronising"] : []),
+          ...(initialblockdownload === true ? ["still synchronizing"] : []),
         ];
         return notes.join(", ");
       },

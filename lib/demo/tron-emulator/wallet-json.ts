@@ -116,7 +116,7 @@ export async function contractJson(chain: TronChain, address: string, visible: b
   };
 }
 
-const CAPITALISED: Readonly<Record<string, string>> = {
+const CAPITALIZED: Readonly<Record<string, string>> = {
   view: "View",
   pure: "Pure",
   nonpayable: "Nonpayable",
@@ -136,7 +136,7 @@ const USDT_ENTRIES = ([...TEST_USDT_ABI, ...MORE_OF_USDT] as Abi).flatMap((item)
     inputs,
     outputs,
     type: "Function",
-    stateMutability: CAPITALISED[stateMutability] ?? "Payable",
+    stateMutability: CAPITALIZED[stateMutability] ?? "Payable",
   };
 });
 

@@ -1,13 +1,13 @@
 /**
- * Makes a merchant's colour readable. Every pair of text and background colours that the page builds from it
+ * Makes a merchant's color readable. Every pair of text and background colors that the page builds from it
  * has a contrast of at least 4.5:1 (WCAG 2.2, success criterion 1.4.3), in the light and in the dark theme,
- * for any chosen colour.
+ * for any chosen color.
  */
 
 /** 0 to 255 each. */
 type Rgb = readonly [red: number, green: number, blue: number];
 
-/** The page's own colours of a theme (app/globals.css), next to which the accent appears. */
+/** The page's own colors of a theme (app/globals.css), next to which the accent appears. */
 export interface Ground {
   readonly page: string;
   readonly card: string;
@@ -22,7 +22,7 @@ export const GROUNDS = {
 export type Theme = keyof typeof GROUNDS;
 
 /** "#rrggbb" each, named like the variables of app/globals.css. */
-export interface AccentColours {
+export interface AccentColors {
   readonly accent: string;
   readonly accentStrong: string;
   readonly accentSoft: string;
@@ -39,21 +39,21 @@ const STEPS = 100;
 const WHITE: Rgb = [255, 255, 255];
 const BLACK: Rgb = [0, 0, 0];
 
-export function isColour(text: string): boolean {
+export function isColor(text: string): boolean {
   return /^#[0-9a-f]{6}$/.test(text);
 }
 
-/** The colours of a theme for a chosen colour ("#rrggbb"): as close to it as the contrast rules allow. */
-export function accentColours(chosen: string, theme: Theme): AccentColours {
+/** The colors of a theme for a chosen color ("#rrggbb"): as close to it as the contrast rules allow. */
+export function accentColors(chosen: string, theme: Theme): AccentColors {
   const [page, card, muted] = [GROUNDS[theme].page, GROUNDS[theme].card, GROUNDS[theme].muted].map(read) as [
     Rgb,
     Rgb,
     Rgb,
   ];
   const far = theme === "light" ? BLACK : WHITE;
-  const readable = (colour: Rgb) => contrast(colour, card) >= ON_CARD && contrast(colour, page) >= AA;
+  const readable = (color: Rgb) => contrast(color, card) >= ON_CARD && contrast(color, page) >= AA;
   const accent = firstMix(read(chosen), far, readable);
-  // From a clear tint towards the plain card. Both colours are readable on the card.
+  // From a clear tint toward the plain card. Both colors are readable on the card.
   const soft = firstMix(
     mix(card, accent, theme === "light" ? 0.14 : 0.24),
     card,
@@ -67,7 +67,7 @@ export function accentColours(chosen: string, theme: Theme): AccentColours {
   };
 }
 
-/** The contrast ratio of two "#rrggbb" colours, 1 to 21 (WCAG 2.2). */
+/** The contrast ratio of two "#rrggbb" colors, 1 to 21 (WCAG 2.2). */
 export function contrastRatio(a: string, b: string): number {
   return contrast(read(a), read(b));
 }
@@ -78,8 +78,8 @@ function contrast(a: Rgb, b: Rgb): number {
 }
 
 /** Relative luminance, 0 to 1 (WCAG 2.2). */
-function luminance(colour: Rgb): number {
-  const [red, green, blue] = colour.map((value) => {
+function luminance(color: Rgb): number {
+  const [red, green, blue] = color.map((value) => {
     const part = value / 255;
     return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
   }) as [number, number, number];
@@ -87,28 +87,28 @@ function luminance(colour: Rgb): number {
 }
 
 /**
- * Mixes `to` into `from` until `good` accepts the colour, with as little of `to` as possible. Returns `to`
+ * Mixes `to` into `from` until `good` accepts the color, with as little of `to` as possible. Returns `to`
  * if no mixture is accepted.
  */
-function firstMix(from: Rgb, to: Rgb, good: (colour: Rgb) => boolean): Rgb {
+function firstMix(from: Rgb, to: Rgb, good: (color: Rgb) => boolean): Rgb {
   for (let step = 0; step < STEPS; step++) {
-    const colour = mix(from, to, step / STEPS);
-    if (good(colour)) return colour;
+    const color = mix(from, to, step / STEPS);
+    if (good(color)) return color;
   }
   return to;
 }
 
-/** Rounds to a "#rrggbb" colour, so that the checked colour is the displayed colour. */
+/** Rounds to a "#rrggbb" color, so that the checked color is the displayed color. */
 function mix(from: Rgb, to: Rgb, share: number): Rgb {
   const part = (index: 0 | 1 | 2) => Math.round(from[index] + (to[index] - from[index]) * share);
   return [part(0), part(1), part(2)];
 }
 
-function read(colour: string): Rgb {
-  const part = (at: number) => Number.parseInt(colour.slice(at, at + 2), 16);
+function read(color: string): Rgb {
+  const part = (at: number) => Number.parseInt(color.slice(at, at + 2), 16);
   return [part(1), part(3), part(5)];
 }
 
-function write(colour: Rgb): string {
-  return `#${colour.map((value) => value.toString(16).padStart(2, "0")).join("")}`;
+function write(color: Rgb): string {
+  return `#${color.map((value) => value.toString(16).padStart(2, "0")).join("")}`;
 }

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { findLinkPair } from "#lib/chains/networks.ts";
 import { parseFixedRates } from "#lib/domain/rates/rules.ts";
 import { findUrlProblem } from "#lib/platform/http/outward-url.ts";
-import { isColour } from "./accent-rules.ts";
+import { isColor } from "./accent-rules.ts";
 import { supportLink } from "./support-rules.ts";
 
 /** The largest limit of what may be missing, in whole units of a currency. */
@@ -52,7 +52,7 @@ export const merchantFields = {
     .refine((codes) => new Set(codes).size === codes.length)
     .nullable(),
   allowOrigins: z.array(z.string().refine((text) => isWebUrl(text) && new URL(text).origin === text)).max(50),
-  accent: z.string().refine(isColour).nullable(),
+  accent: z.string().refine(isColor).nullable(),
   support: z
     .string()
     .refine((text) => supportLink(text) !== null)

@@ -42,7 +42,7 @@ export const merchants = pgTable("merchants", {
   allowOrigins: text("allow_origins").array().notNull().default(sql`'{}'`),
   /** SHA-256 of the logo in merchant_logos, in hex. Null: no logo. */
   logo: text("logo"),
-  /** "#rrggbb". Null: Paylink's own colour. */
+  /** "#rrggbb". Null: Paylink's own color. */
   accent: text("accent"),
   /** E-mail address, https URL or telephone number for help to customers. */
   support: text("support"),

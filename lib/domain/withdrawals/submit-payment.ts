@@ -21,7 +21,7 @@ export interface PaymentRequest {
 
 /**
  * Lets `sign` pay withdrawals with one transaction, and stores it with each of them, in one database transaction with the rows locked: none
- * can be cancelled, changed or paid by another signer meanwhile. A pending withdrawal becomes processing. One that is processing gets another
+ * can be canceled, changed or paid by another signer meanwhile. A pending withdrawal becomes processing. One that is processing gets another
  * transaction, if each of its earlier ones is dead or excludes the new one, so that only one can pay. `sign` remembers what it signs before
  * it returns, and returns null to pay nothing. Returns false if any of the withdrawals cannot be paid: then nothing is stored. Only a
  * stored transaction may be broadcast.

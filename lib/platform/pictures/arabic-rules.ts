@@ -1,12 +1,12 @@
 /**
  * Prepares Arabic text for a library that draws characters as they come, from left to right. Each letter
- * gets the form that its neighbours require (Unicode's Arabic Presentation Forms-B). The line gets visual
+ * gets the form that its neighbors require (Unicode's Arabic Presentation Forms-B). The line gets visual
  * order (the part of the Unicode Bidirectional Algorithm, UAX #9, that a single line of letters, numbers and
  * brackets needs).
  */
 
 /**
- * Number of forms of each letter from U+0621: 1 joins no neighbour, 2 joins only the previous one, 4 joins
+ * Number of forms of each letter from U+0621: 1 joins no neighbor, 2 joins only the previous one, 4 joins
  * both.
  */
 const FORMS = [..."12222424244444222244444444", ..."000000", ..."4444444224"].map(Number);

@@ -40,7 +40,7 @@ export function layOutCard(
   const words = (text: string, most: number) =>
     shapeArabicLine(plain(text, most), text.startsWith(RIGHT_TO_LEFT_MARK));
   const price = words(card.price, 60);
-  const { accent } = card.colours;
+  const { accent } = card.colors;
   const isFromRight = card.dir === "rtl";
   const row = { flexDirection: isFromRight ? "row-reverse" : "row" } as const;
   const line = isFromRight ? ({ justifyContent: "flex-end", textAlign: "right" } as const) : {};
@@ -104,7 +104,7 @@ function initial(merchant: string): string {
 }
 
 /** The logo, or the first letter of the name. */
-function badge({ colours }: LinkCard, letter: string, logo: string | null): ReactNode {
+function badge({ colors }: LinkCard, letter: string, logo: string | null): ReactNode {
   const size = 104;
   if (logo !== null)
     return createElement("img", { src: logo, width: size, height: size, style: { borderRadius: 20 } });
@@ -115,12 +115,12 @@ function badge({ colours }: LinkCard, letter: string, logo: string | null): Reac
     alignItems: "center",
     justifyContent: "center",
   };
-  const colour = { background: colours.accent, color: colours.onAccent };
-  return box({ ...style, ...colour, fontSize: 56, fontWeight: 700 }, letter);
+  const color = { background: colors.accent, color: colors.onAccent };
+  return box({ ...style, ...color, fontSize: 56, fontWeight: 700 }, letter);
 }
 
-function pill(text: string, { state, colours }: LinkCard): ReactElement {
+function pill(text: string, { state, colors }: LinkCard): ReactElement {
   const { tone } = state;
-  const colour = tone === "waiting" ? { background: colours.accentSoft, color: colours.accent } : TONES[tone];
-  return box({ ...colour, padding: "14px 30px", borderRadius: 999, fontSize: 34, fontWeight: 700 }, text);
+  const color = tone === "waiting" ? { background: colors.accentSoft, color: colors.accent } : TONES[tone];
+  return box({ ...color, padding: "14px 30px", borderRadius: 999, fontSize: 34, fontWeight: 700 }, text);
 }

@@ -12,8 +12,8 @@ export interface LinkCard {
   readonly test: string | null;
   /** WebP. */
   readonly logo: Uint8Array | null;
-  /** "#rrggbb": the merchant's or Paylink's own colour, readable on white and under `onAccent`. */
-  readonly colours: { readonly accent: string; readonly onAccent: string; readonly accentSoft: string };
+  /** "#rrggbb": the merchant's or Paylink's own color, readable on white and under `onAccent`. */
+  readonly colors: { readonly accent: string; readonly onAccent: string; readonly accentSoft: string };
 }
 
 export type CardTone = "waiting" | "good" | "bad";

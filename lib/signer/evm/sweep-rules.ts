@@ -5,7 +5,7 @@ const TRANSACTION_GAS = 21_000n;
 const CALL_GAS = 1_100n;
 /** Of each authorization (EIP-7702). */
 export const AUTHORIZATION_GAS = 25_000n;
-/** The chain may need more gas than the node said, in per cent. */
+/** The chain may need more gas than the node said, in percent. */
 const MARGIN = 120n;
 const WHOLE_BPS = 10_000n;
 

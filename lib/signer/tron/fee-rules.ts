@@ -1,6 +1,6 @@
 import type { TronAccount, TronPrices } from "#lib/chains/tron/types.ts";
 
-/** Hundredths of a per cent. */
+/** Hundredths of a percent. */
 const WHOLE = 10_000n;
 
 /** What a transaction uses. */

@@ -5,7 +5,7 @@ const TRX = 1_000_000n;
 const WHOLE_BPS = 10_000n;
 /** Bytes of the hot account's transactions for an address: a new account, a delegation, its end, or a transfer of TRX. */
 const STEP_BYTES = 280n;
-/** A stake gives a little more than is needed, in per cent: its worth falls while others stake. */
+/** A stake gives a little more than is needed, in percent: its worth falls while others stake. */
 const STAKE_MARGIN = 102n;
 
 /** A deposit address with USDT as a node sees it, and what its sweep needs. */

@@ -130,7 +130,7 @@ type InputOf<Options> = Options extends { readonly body: (env: Env) => infer Bod
     ? { readonly input: z.output<Query> }
     : unknown;
 
-/** Refuses parts that do not exist: a misspelt `idempotent` would otherwise be ignored. */
+/** Refuses parts that do not exist: a misspelled `idempotent` would otherwise be ignored. */
 type OnlyKnownParts<Options> = { readonly [Name in Exclude<keyof Options, keyof EndpointOptions>]: never };
 
 type UntypedRun = (call: object) => Result;

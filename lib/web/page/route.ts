@@ -1,6 +1,6 @@
 import { REFID_PATTERN } from "#lib/domain/payment-links/refid.ts";
 
-/** Paths below the payment address: a link's page, a merchant's accent colour, a merchant's logo. */
+/** Paths below the payment address: a link's page, a merchant's accent color, a merchant's logo. */
 const PUBLIC_PATH = new RegExp(
   `^/(?:${REFID_PATTERN}(?:/|\\?|$)|accent/[0-9a-f-]+\\.css$|logo/[0-9a-f]+\\.webp$)`,
 );

@@ -247,7 +247,7 @@ const STATUS_CASES: readonly Case[] = [
         statusKinds.reverted,
       );
     },
-    "be reorganised",
+    "be reorganized",
   ],
   [
     "reports the replacement of a payment instead of the payment",
@@ -270,7 +270,7 @@ const STATUS_CASES: readonly Case[] = [
   ],
 ];
 
-const REORGANISATION_CASES: readonly Case[] = [1, 13].flatMap((depth): Case[] => [
+const REORGANIZATION_CASES: readonly Case[] = [1, 13].flatMap((depth): Case[] => [
   [
     `a payment that a reorg of ${depth} keeps is in another block`,
     async ({ driver, adapter, newAddress }) => {
@@ -292,7 +292,7 @@ const REORGANISATION_CASES: readonly Case[] = [1, 13].flatMap((depth): Case[] =>
       assert.equal(await adapter.fetchBlockHash(block!.height), block?.hash);
       assert.equal(await adapter.fetchBlockHash(height), parent);
     },
-    "be reorganised",
+    "be reorganized",
   ],
   [
     `a payment that a reorg of ${depth} reverts is in no block until it is mined again`,
@@ -315,7 +315,7 @@ const REORGANISATION_CASES: readonly Case[] = [1, 13].flatMap((depth): Case[] =>
       const [first] = before.transfers;
       assert.deepEqual({ ...again, block: null, position: 0 }, { ...first, block: null, position: 0 });
     },
-    "be reorganised",
+    "be reorganized",
   ],
 ]);
 
@@ -325,6 +325,6 @@ export const ADAPTER_CASES: readonly Case[] = [
   ...READING_CASES,
   ...NOTHING_CASES,
   ...STATUS_CASES,
-  ...REORGANISATION_CASES,
+  ...REORGANIZATION_CASES,
   ...NODE_CASES,
 ];

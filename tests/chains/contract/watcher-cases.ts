@@ -68,9 +68,9 @@ async function payLink({ driver, watched }: WatchBench) {
   return { link, hash: await driver.send(link.address, link.due) };
 }
 
-const REORGANISATION_CASES: readonly WatchCase[] = [1, 13].flatMap((depth): WatchCase[] => [
+const REORGANIZATION_CASES: readonly WatchCase[] = [1, 13].flatMap((depth): WatchCase[] => [
   [
-    `a payment that a reorganisation of ${depth} keeps is one deposit, credited once`,
+    `a payment that a reorganization of ${depth} keeps is one deposit, credited once`,
     async (bench) => {
       const { driver, watched } = bench;
       const balance = await watched.balance();
@@ -89,7 +89,7 @@ const REORGANISATION_CASES: readonly WatchCase[] = [1, 13].flatMap((depth): Watc
       assert.equal(await watched.linkState(link.refid), "completed");
       await balanced(bench, balance, link.due);
     },
-    "be reorganised",
+    "be reorganized",
   ],
   [
     `reverses a credited payment after a reorg of ${depth}, and credits it when it is included again`,
@@ -119,7 +119,7 @@ const REORGANISATION_CASES: readonly WatchCase[] = [1, 13].flatMap((depth): Watc
       assert.equal(await watched.linkState(link.refid), "completed");
       await balanced(bench, balance, link.due);
     },
-    "be reorganised",
+    "be reorganized",
   ],
 ]);
 
@@ -166,7 +166,7 @@ const REPLACEMENT_CASES: readonly WatchCase[] = [
       assert.equal(await watched.linkState(first.refid), "awaiting");
       await balanced(bench, balance, second.due);
     },
-    "be reorganised",
+    "be reorganized",
   ],
 ];
 
@@ -333,7 +333,7 @@ const NODE_CASES: readonly WatchCase[] = [
 
 /** What payments do in the ledger, on every network. The cases run in this order on one chain. */
 export const WATCHER_CASES: readonly WatchCase[] = [
-  ...REORGANISATION_CASES,
+  ...REORGANIZATION_CASES,
   ...REPLACEMENT_CASES,
   ...PAYMENT_CASES,
   ...NODE_CASES,

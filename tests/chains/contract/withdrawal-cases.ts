@@ -78,7 +78,7 @@ export const WITHDRAWAL_CASES: readonly WatchCase[] = [
       assert.equal(await w.status(), COMPLETED);
       await w.booksAgree();
     },
-    "be reorganised",
+    "be reorganized",
   ],
   [
     "fails a withdrawal once the transaction that replaced its payment is final, and not before",

@@ -146,7 +146,7 @@ test("reads no block of a node that was replaced by one of another chain with th
   await chain.depositsAre([1]);
 });
 
-test("reports a wrong contract, a node that is starting and one that is not synchronised differently", async (t) => {
+test("reports a wrong contract, a node that is starting and one that is not synchronized differently", async (t) => {
   const { fake } = await open(t);
   const refuse = (message: string): FakeNode["twist"] => {
     return ({ method }) => {
@@ -164,7 +164,7 @@ test("reports a wrong contract, a node that is starting and one that is not sync
     if (method !== "eth_getBlockByNumber") return undefined;
     return { ...((await pass()) as object), number: "0x0" };
   };
-  await assert.rejects(identity(), { kind: "behind", message: /at block 0: it is not synchronised/ });
+  await assert.rejects(identity(), { kind: "behind", message: /at block 0: it is not synchronized/ });
 });
 
 test("takes a chain without a final block, or with one above its head, as not final yet", async (t) => {

@@ -50,10 +50,10 @@ test("never drops a payment that a reorg puts back between reading the mempool a
   await bitcoin.mine();
   await watched.depositsAre([CREDITED]);
   const { hash } = (await watched.cursor())!;
-  let reorganised = false;
+  let reorganized = false;
   fake.twist = async ({ method }) => {
-    if (method !== "getblockchaininfo" || reorganised) return undefined;
-    reorganised = true;
+    if (method !== "getblockchaininfo" || reorganized) return undefined;
+    reorganized = true;
     await bitcoin.reorg(1, "without");
     return undefined;
   };

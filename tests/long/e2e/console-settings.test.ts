@@ -5,13 +5,13 @@ import sharp from "sharp";
 import { test } from "#tests/e2e/fixtures.ts";
 import { DESKTOP, PHONE } from "#tests/support/console.ts";
 
-const colourOf = (page: Page, selector: string) =>
+const colorOf = (page: Page, selector: string) =>
   page
     .locator(selector)
     .first()
     .evaluate((element) => getComputedStyle(element).backgroundColor);
 
-test("a manager gives the payment page a name, a colour, a logo and a contact, and sees them first", async ({
+test("a manager gives the payment page a name, a color, a logo and a contact, and sees them first", async ({
   shop,
   desk,
   visit,
@@ -19,15 +19,15 @@ test("a manager gives the payment page a name, a colour, a logo and a contact, a
   const { page, shot } = await desk.tabOf("manager", DESKTOP);
   await page.goto(`${desk.base}/settings`);
   const preview = page.getByTestId("preview");
-  const before = await colourOf(page, "[data-testid=preview] .bg-accent:last-child");
+  const before = await colorOf(page, "[data-testid=preview] .bg-accent:last-child");
   await page.getByLabel("Name").fill("Kaduna <b>Roasters</b>");
-  await page.getByLabel("Colour").fill("#C81E1E");
+  await page.getByLabel("Color").fill("#C81E1E");
   await preview.getByText("Kaduna <b>Roasters</b>").waitFor();
-  assert.notEqual(await colourOf(page, "[data-testid=preview] .bg-accent:last-child"), before);
+  assert.notEqual(await colorOf(page, "[data-testid=preview] .bg-accent:last-child"), before);
   await page.getByLabel("Help for customers").fill("not an address");
   await page.getByRole("form", { name: "Appearance" }).getByRole("button", { name: "Save" }).click();
   await page.getByText("Enter an e-mail address, an https address").waitFor();
-  assert.equal(await page.getByLabel("Colour").inputValue(), "#C81E1E", "a refusal keeps what was typed");
+  assert.equal(await page.getByLabel("Color").inputValue(), "#C81E1E", "a refusal keeps what was typed");
   await page.getByLabel("Help for customers").fill("help@shop.example");
   await page.getByRole("form", { name: "Appearance" }).getByRole("button", { name: "Save" }).click();
   await page.getByText("Saved.").waitFor();

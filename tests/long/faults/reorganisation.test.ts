@@ -16,7 +16,7 @@ interface Paid extends FaultLink {
 
 for (const depths of PARTS)
   testScenario(
-    `reorganisations of ${depths.join(", ")} blocks, with the payment and without`,
+    `reorganizations of ${depths.join(", ")} blocks, with the payment and without`,
     async (stack) => {
       await stack.chain.mine(25);
       await stack.startWorker();
@@ -28,7 +28,7 @@ for (const depths of PARTS)
         await goesAfterCompletion(stack, depth);
         await goesAfterItWasSpent(stack, depth);
       }
-      return { reorganisations: 5 * depths.length };
+      return { reorganizations: 5 * depths.length };
     },
     BOTH,
   );

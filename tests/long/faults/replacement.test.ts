@@ -14,7 +14,7 @@ testScenario(
     const bitcoin = openBitcoin(stack.chain.nodeUrl);
     await stack.startWorker();
     await stack.followed();
-    const figures = { replacements: 0, "of a mined original": 0, reorganisations: 0 };
+    const figures = { replacements: 0, "of a mined original": 0, reorganizations: 0 };
     for (let round = 0; round < ROUNDS; round++) {
       const links = [await stack.link(50), await stack.link(50)];
       let txid = await stack.chain.pay(links[0]!.address, links[0]!.amount);
@@ -36,7 +36,7 @@ testScenario(
       await stack.followed();
       // The wallet refuses to replace a transaction a second time.
       if (!stale && random() < 0.5) {
-        figures.reorganisations += 1;
+        figures.reorganizations += 1;
         await replaceMined(stack, links);
       }
     }

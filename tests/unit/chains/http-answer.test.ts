@@ -77,7 +77,7 @@ test("says what a node answered and what to do, in every family", async (t) => {
   }
 });
 
-test("recognises in every family that our requests are too many, and waits as long as the answer says", async (t) => {
+test("recognizes in every family that our requests are too many, and waits as long as the answer says", async (t) => {
   const rpc = (code: number, message: string) =>
     JSON.stringify({ jsonrpc: "2.0", id: 0, error: { code, message } });
   const suspended = "The key exceeds the frequency limit(15), and the query server is suspended for 30 s";

@@ -42,7 +42,7 @@ const HOSTS = {
 const open = (host: string, perSecond: number | null = null) =>
   openNodeClient(`https://${host}/key`, { timeoutMs: 1_000, perSecond });
 
-test("recognises a provider by the whole host name only", () => {
+test("recognizes a provider by the whole host name only", () => {
   for (const [host, name] of Object.entries(HOSTS)) {
     assert.equal(findProvider(`https://${host}/key`)?.name, name, host);
     const bare = host.split(":")[0] ?? "";

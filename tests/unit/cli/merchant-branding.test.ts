@@ -84,7 +84,7 @@ test("a wrong value gets one clear message and changes nothing", async () => {
   const before = await findMerchantByEmail(t.db, email);
   const line = `merchant update ${email} --name Another`;
   await cli.refuses({
-    [`${line} --accent red`]: "--accent must be a colour like '#c81e1e', in quotes",
+    [`${line} --accent red`]: "--accent must be a color like '#c81e1e', in quotes",
     [`${line} --support 'call us'`]:
       "--support must be an e-mail address, an https URL, or a telephone number with + and its country code",
     [`${line} --logo ${svg}`]: "the picture must be a PNG, JPEG or WebP file",

@@ -18,7 +18,7 @@ function file(bytes: Buffer | string): string {
   return path;
 }
 
-/** A picture of one colour, 80 × 40 by default. */
+/** A picture of one color, 80 × 40 by default. */
 const picture = (width = 80, height = 40) =>
   sharp({ create: { width, height, channels: 3, background: "#c81e1e" } });
 
@@ -66,7 +66,7 @@ test("turns a PNG, JPEG or WebP of any shape into a square WebP of 256 pixels", 
   }
 });
 
-test("removes location, camera and colour profile, and applies the orientation", async () => {
+test("removes location, camera and color profile, and applies the orientation", async () => {
   const bytes = await picture(80, 40)
     .jpeg()
     .withExif({ IFD0: { Copyright: "somebody" }, IFD3: { GPSLatitude: "6/1 27/1 0/1" } })
@@ -77,7 +77,7 @@ test("removes location, camera and colour profile, and applies the orientation",
   const logo = await accepted(bytes);
   const { exif, icc, xmp, orientation } = await sharp(logo).metadata();
   assert.deepEqual([exif, icc, xmp, orientation], [undefined, undefined, undefined, undefined]);
-  // Rotated by a quarter: transparent left and right, coloured from top to bottom.
+  // Rotated by a quarter: transparent left and right, colored from top to bottom.
   const { data, info } = await sharp(logo).raw().toBuffer({ resolveWithObject: true });
   const alphaAt = (x: number, y: number) => data[(y * info.width + x) * info.channels + 3];
   assert.deepEqual([alphaAt(2, 128), alphaAt(128, 2), alphaAt(253, 128)], [0, 255, 0]);

@@ -206,7 +206,7 @@ test("a withdrawal that was moved to another network after its transaction expir
   assert.equal(w.entries().length, 1);
 });
 
-test("what a person has settled otherwise is not sent again: it is cancelled, or expires, and the others are paid", async (t) => {
+test("what a person has settled otherwise is not sent again: it is canceled, or expires, and the others are paid", async (t) => {
   const w = await aWorld(t, { mostPayouts: 2 });
   const made = [await w.ask(), await w.ask()];
   const payer = w.payer();
@@ -270,7 +270,7 @@ test("an expired transaction whose withdrawal was ended is not followed by anoth
   assert.equal(w.entries().length, 1);
 });
 
-test("of a transaction for several, of which one was cancelled before it was stored, the others are paid by another", async (t) => {
+test("of a transaction for several, of which one was canceled before it was stored, the others are paid by another", async (t) => {
   const w = await aWorld(t, { mostPayouts: 3 });
   const made = [await w.ask(), await w.ask(), await w.ask()];
   const ids = made.map(({ id }) => id);
@@ -278,7 +278,7 @@ test("of a transaction for several, of which one was cancelled before it was sto
   assert.ok((await w.fail(made[1]!.refid)).ok);
   const payer = w.payer();
   await payer.step();
-  assert.deepEqual(w.sent, ["hash-2"], "the cancelling one");
+  assert.deepEqual(w.sent, ["hash-2"], "the canceling one");
   assert.deepEqual([...payer.held], [], "that is no alarm");
   await payer.step();
   assert.deepEqual(

@@ -9,7 +9,7 @@ import { findExplorer } from "../../../find-explorer.ts";
 
 const KINDS: Readonly<Record<OutgoingRow["kind"], string>> = {
   payout: "Payment",
-  cancel: "Cancelled a payment",
+  cancel: "Canceled a payment",
   sweep: "Sweep",
   cold: "To the cold account",
   consolidation: "Joined outputs",
@@ -45,7 +45,7 @@ export function Moves({ env, rows }: { env: Env; rows: readonly OutgoingRow[] })
 
 function Move({ env, row }: { env: Env; row: OutgoingRow }) {
   const { network, hash, kind, moves, outcome, fee, createdAt } = row;
-  const [state, colours] = outcome === null ? OPEN : OUTCOMES[outcome];
+  const [state, colors] = outcome === null ? OPEN : OUTCOMES[outcome];
   const { networks } = getServices();
   const url = findExplorer(networks, env, network)?.tx.replace("{tx}", hash);
   return (
@@ -54,7 +54,7 @@ function Move({ env, row }: { env: Env; row: OutgoingRow }) {
         <span className="font-medium">
           {KINDS[kind]} on {NETWORKS[network].name}
         </span>
-        <span className={`badge ${colours}`}>{state}</span>
+        <span className={`badge ${colors}`}>{state}</span>
       </p>
       <p className="flex flex-wrap justify-between gap-x-4 text-muted tabular-nums">
         <span>

@@ -1,6 +1,6 @@
 import { buildLinkPreview } from "#components/checkout/link-preview.ts";
 import { textsOf } from "#components/checkout/texts.ts";
-import { accentColours } from "#lib/domain/merchants/accent-rules.ts";
+import { accentColors } from "#lib/domain/merchants/accent-rules.ts";
 import { findLogo } from "#lib/domain/merchants/queries.ts";
 import { findLinkStamp } from "#lib/domain/payment-links/link-versions.ts";
 import { isRefid } from "#lib/domain/payment-links/refid.ts";
@@ -10,7 +10,7 @@ import type { LinkCard } from "#lib/platform/pictures/types.ts";
 import { getServices } from "#lib/web/services.ts";
 import { readPageLanguage } from "../../../page-request.ts";
 
-/** Paylink's own colours, for a merchant who has not chosen any. */
+/** Paylink's own colors, for a merchant who has not chosen any. */
 const OWN_ACCENT = "#3048d6";
 /** Value of Retry-After while the drawing queue is full, seconds. */
 const RETRY_AFTER = 5;
@@ -30,7 +30,7 @@ export async function GET(_request: Request, { params }: { params: Promise<{ ref
       ...buildLinkPreview(view, textsOf(language), now),
       dir: languageData(language).dir,
       logo: branding.logo === null ? null : await findLogo(database.db, branding.logo),
-      colours: accentColours(branding.accent ?? OWN_ACCENT, "light"),
+      colors: accentColors(branding.accent ?? OWN_ACCENT, "light"),
     };
   };
   const drawing = await pictures.getPicture(`${refid}-${stamp}-${language}`, card);

@@ -1,7 +1,7 @@
 import { readAccentSheet } from "#lib/domain/merchants/accent-sheet.ts";
 
 /**
- * A merchant's colour as a stylesheet. Its name changes with its content, so browsers may cache it forever.
+ * A merchant's color as a stylesheet. Its name changes with its content, so browsers may cache it forever.
  */
 export async function GET(_request: Request, { params }: { params: Promise<{ name: string }> }) {
   const css = readAccentSheet((await params).name);

@@ -48,7 +48,7 @@ const merchantData = z
       description: "E-mail address, https URL or telephone number for help to customers.",
       example: "help@shop.example.com",
     }),
-    accent: z.string().nullable().openapi({ description: "Colour of the page.", example: "#c81e1e" }),
+    accent: z.string().nullable().openapi({ description: "Color of the page.", example: "#c81e1e" }),
     logo: z.string().nullable().openapi({ description: "SHA-256 of the logo, in hex.", example: null }),
     late_policy: z.enum(["hold", "accept"]),
     tolerance_under_bps: bps(9_999, "What may be missing"),
@@ -85,7 +85,7 @@ const changesBody = z.object({
       example: "help@shop.example.com",
     })
     .optional(),
-  accent: z.string().openapi({ description: "A colour.", example: "#c81e1e" }).optional(),
+  accent: z.string().openapi({ description: "A color.", example: "#c81e1e" }).optional(),
   late_policy: z
     .string()
     .openapi({ enum: ["hold", "accept"], example: "hold" })

@@ -20,7 +20,7 @@ export interface NodeBlock {
 /** What a network does not support. Cases that need it are skipped. */
 export type Inability =
   | "pay several addresses at once"
-  | "be reorganised"
+  | "be reorganized"
   /** A node of a chain that others mine: blocks come when they come, and the head moves between two questions. */
   | "mine on demand"
   | "derive addresses from a key"

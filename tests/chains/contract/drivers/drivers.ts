@@ -52,7 +52,7 @@ const ONE_PAYMENT = [
 const SOLANA = [
   "derive addresses from a key",
   "replace a transaction for good",
-  "be reorganised",
+  "be reorganized",
   "tell several payments of one transaction apart",
 ] as const;
 
@@ -66,7 +66,7 @@ export const UNABLE: Readonly<Record<string, readonly Inability[]>> = {
   "base (eth)": ONE_PAYMENT,
   solana: SOLANA,
   "solana (sol)": SOLANA,
-  xrp: [...ONE_PAYMENT, "be reorganised"],
+  xrp: [...ONE_PAYMENT, "be reorganized"],
 };
 
 /** A network's line in the table of the contract suite. */

@@ -100,7 +100,7 @@ export async function openEvmDriver(row: EvmRow): Promise<ContractDriver> {
       const { nonce = "" } = sent.get(hash) ?? {};
       return remember(await transfer(to, units(amount), { nonce, ...HIGH_FEE }));
     },
-    reorg: (depth, { keep }) => reorganise(url, depth, keep),
+    reorg: (depth, { keep }) => reorganize(url, depth, keep),
     async resend(hash) {
       if (returnsDropped) return;
       await rpc(url, "eth_sendRawTransaction", [sent.get(hash)?.raw]);
@@ -130,7 +130,7 @@ async function nameOf(url: string): Promise<string> {
   return `${program} ${version.replace("v", "")}`;
 }
 
-async function reorganise(url: string, depth: number, keep: boolean): Promise<void> {
+async function reorganize(url: string, depth: number, keep: boolean): Promise<void> {
   const { height } = await logBlock(url);
   // Makes the branch different whatever the clock says: a block with the same contents has the same hash.
   const ahead = { from: OTHER, to: OTHER, value: `0x${randomInt(2 ** 40).toString(16)}` };

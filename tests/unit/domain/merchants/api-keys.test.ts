@@ -18,7 +18,7 @@ test("parses keys of earlier releases", () => {
   assert.notEqual(parseApiKey(`pl_test_${"z".repeat(32)}2AHMa9`), null);
 });
 
-test("rejects mistyped, cut, padded and relabelled keys without a query", () => {
+test("rejects mistyped, cut, padded and relabeled keys without a query", () => {
   const { text } = createApiKey("live");
   const other = (c: string) => (c === "a" ? "b" : "a");
   for (let i = 8; i < text.length; i++) {

@@ -163,6 +163,6 @@ export const faults: Record<string, Answer> = {
   "a price as words": json('{"bitcoin":{"usd":"much","last_updated_at":1}}'),
   "a price of an hour ago": json(coingeckoText("60000", new Date(NOW.getTime() - 3_600_000))),
   "a price of tomorrow": json(coingeckoText("60000", new Date(NOW.getTime() + 86_400_000))),
-  "a price ten per cent too high": json(coingeckoText("66000")),
+  "a price ten percent too high": json(coingeckoText("66000")),
   "no time": json('{"bitcoin":{"usd":60000}}'),
 };

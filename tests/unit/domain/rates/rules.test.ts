@@ -54,9 +54,9 @@ test("returns the mean, both names and the older time for two agreeing sources",
 for (const [what, prices, source] of [
   ["without prices", {}, null],
   ["for one source", { kraken: "60000" }, null],
-  ["for two that differ by ten per cent", { a: "60000", b: "66000" }, null],
+  ["for two that differ by ten percent", { a: "60000", b: "66000" }, null],
   ["for two against two", { a: "60000", b: "60000", c: "66000", d: "66000" }, null],
-  ["for three without the one that differs by ten per cent", { a: "60000", b: "66000", c: "60000" }, "a, c"],
+  ["for three without the one that differs by ten percent", { a: "60000", b: "66000", c: "60000" }, "a, c"],
 ] as const) {
   test(`returns ${source === null ? "no" : "a"} rate ${what}`, () => {
     const expected = source === null ? null : { price: "60000", source, at: NOW };

@@ -112,7 +112,7 @@ const CASES: readonly (readonly [string, WithdrawalObservation, object])[] = [
     unpayable("failed"),
   ],
   [
-    "cancelled by one that does not report all payments",
+    "canceled by one that does not report all payments",
     at(observation("a", S1), mined("b", 1, [], { ...INCONCLUSIVE, ...S1 })),
     UNSURE,
   ],
@@ -123,13 +123,13 @@ const CASES: readonly (readonly [string, WithdrawalObservation, object])[] = [
   ],
   ["replaced, the successor pays", at(observation("b", S1), mined("a", 1, EXACT, S1)), PAID],
   ["replaced, but the earlier one pays", at(mined("a", 1, EXACT, S1), observation("b", S1)), PAID],
-  ["cancelled in a final block", at(observation("a", S1), mined("b", 1, [], S1)), unpayable("pays_others")],
+  ["canceled in a final block", at(observation("a", S1), mined("b", 1, [], S1)), unpayable("pays_others")],
   [
     "failed, and a submitted one took the place of the newest",
     at(mined("b", 1, [], { failed: true, ...S1 }), observation("a", S1)),
     unpayable("excluded"),
   ],
-  ["cancelled, not final", at(observation("a", S1), mined("b", 106, [], S1)), OPEN],
+  ["canceled, not final", at(observation("a", S1), mined("b", 106, [], S1)), OPEN],
   ["another transaction of the sender is final", at(waiting("a", ["s:2"]), mined("b", 1, [], S1)), OPEN],
   [
     "a chain of three, the first can still pay",

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isPublicAddress } from "#lib/platform/http/ip-ranges.ts";
 
-/** The first and last addresses of closed ranges, and their neighbours that are public. */
+/** The first and last addresses of closed ranges, and their neighbors that are public. */
 const CLOSED = [
   ...["0.0.0.0", "0.255.255.255", "10.0.0.0", "10.255.255.255", "100.64.0.0", "100.127.255.255"],
   ...["127.0.0.1", "127.255.255.255", "169.254.0.0", "169.254.169.254", "169.254.255.255"],

@@ -6,7 +6,7 @@ import { shapeArabicLine } from "#lib/platform/pictures/arabic-rules.ts";
 const readFromRight = (line: string) => [...line].toReversed().join("").normalize("NFKC");
 const points = (line: string) => [...line].map((one) => (one.codePointAt(0) ?? 0).toString(16));
 
-test("gives letters the form that their neighbours require", () => {
+test("gives letters the form that their neighbors require", () => {
   // Isolated, initial, medial and final form of beh (Unicode, Arabic Presentation Forms-B).
   assert.deepEqual(points(shapeArabicLine("ب")), ["fe8f"]);
   assert.deepEqual(points(shapeArabicLine("ببب")), ["fe90", "fe92", "fe91"]);

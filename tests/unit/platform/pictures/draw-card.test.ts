@@ -20,7 +20,7 @@ const CARD: LinkCard = {
   state: { text: "Waiting for payment", tone: "waiting" },
   test: null,
   logo: null,
-  colours: { accent: "#3048d6", onAccent: "#ffffff", accentSoft: "#e9edff" },
+  colors: { accent: "#3048d6", onAccent: "#ffffff", accentSoft: "#e9edff" },
 };
 
 let keys = 0;
@@ -34,12 +34,12 @@ const at = ({ data, width }: PNG, x: number, y: number) => [
   ...data.subarray((y * width + x) * 4, (y * width + x) * 4 + 3),
 ];
 
-test("draws a card of 1200 × 630 with the merchant's colour and logo", async () => {
+test("draws a card of 1200 × 630 with the merchant's color and logo", async () => {
   const webp = await sharp({ create: { width: 256, height: 256, channels: 4, background: "#0a6b43" } })
     .webp({ lossless: true })
     .toBuffer();
-  const colours = { ...CARD.colours, accent: "#c81e1e" };
-  const picture = await draw({ logo: webp, colours });
+  const colors = { ...CARD.colors, accent: "#c81e1e" };
+  const picture = await draw({ logo: webp, colors });
   assert.deepEqual([picture.width, picture.height], [1200, 630]);
   assert.deepEqual(at(picture, 600, 8), [0xc8, 0x1e, 0x1e]);
   assert.deepEqual(at(picture, 124, 124), [0x0a, 0x6b, 0x43]);
@@ -65,14 +65,14 @@ test("lays an Arabic card out from right to left", async () => {
   const webp = await sharp({ create: { width: 256, height: 256, channels: 4, background: "#0a6b43" } })
     .webp({ lossless: true })
     .toBuffer();
-  const colours = { ...CARD.colours, accentSoft: "#ffd400" };
+  const colors = { ...CARD.colors, accentSoft: "#ffd400" };
   const state = { text: "في انتظار الدفع", tone: "waiting" } as const;
-  const picture = await draw({ dir: "rtl", logo: webp, colours, state, merchant: "متجر" });
+  const picture = await draw({ dir: "rtl", logo: webp, colors, state, merchant: "متجر" });
   assert.deepEqual(at(picture, 1200 - 124, 124), [0x0a, 0x6b, 0x43]);
   assert.deepEqual(at(picture, 124, 124), [255, 255, 255]);
   // The state's pill ends at the right margin.
-  const columns = (colour: string) =>
-    Array.from({ length: picture.width }, (_, x) => x).filter((x) => at(picture, x, 520).join() === colour);
+  const columns = (color: string) =>
+    Array.from({ length: picture.width }, (_, x) => x).filter((x) => at(picture, x, 520).join() === color);
   assert.ok(columns("255,212,0").at(-1)! > 1_100 && columns("255,212,0")[0]! > 600);
   // So does the price, which begins at the left margin otherwise.
   const inked = (png: PNG, from: number, to: number) =>

@@ -130,7 +130,7 @@ test("a required text is not empty: that counts as absent", () => {
   for (const text of texts) assert.equal(text.minLength, 1, JSON.stringify(text));
 });
 
-test("everything that linters ask for is there: ids, descriptions, contact and licence", () => {
+test("everything that linters ask for is there: ids, descriptions, contact and license", () => {
   const webhooks = Object.values(document.webhooks).map(({ post }) => post);
   for (const { operationId, description } of [...operations, ...webhooks])
     assert.ok(operationId && description, `${operationId} has no description`);

@@ -41,13 +41,13 @@ test("distinguishes the page of a link from the paths below it", () => {
   assert.equal(parsePageRefid("/pay/cut-short?a"), "cut-short");
 });
 
-const COLOUR = "accent/c81e1e-0123456789abcdef.css";
+const COLOR = "accent/c81e1e-0123456789abcdef.css";
 const LOGO = `logo/${"0a".repeat(32)}.webp`;
 
-test("maps a merchant's colour and logo below PAYMENT_URL, and nothing else", () => {
+test("maps a merchant's color and logo below PAYMENT_URL, and nothing else", () => {
   for (const [paymentUrl, link] of FORMS) {
     const route = pagePathMapper(paymentUrl);
-    for (const path of [COLOUR, LOGO]) {
+    for (const path of [COLOR, LOGO]) {
       assert.equal(route(link.replace(REFID, path)), `/pay/${path}`, paymentUrl);
       assert.equal(route(`/pay/${path}`), `/pay/${path}`, paymentUrl);
     }

@@ -2,15 +2,15 @@ import { LocalTime } from "#components/console/local-time.tsx";
 import type { DeliveryStatus, WebhookDelivery } from "#lib/domain/webhooks/types.ts";
 import { resendEvent } from "./actions.ts";
 
-const STATUS_STYLES: Readonly<Record<DeliveryStatus, readonly [text: string, colours: string]>> = {
+const STATUS_STYLES: Readonly<Record<DeliveryStatus, readonly [text: string, colors: string]>> = {
   due: ["Being sent", "bg-accent-soft text-accent"],
   delivered: ["Delivered", "bg-good-soft text-good"],
   failed: ["Failed", "bg-bad-soft text-bad"],
 };
 
 export function DeliveryState({ status }: { status: DeliveryStatus }) {
-  const [text, colours] = STATUS_STYLES[status];
-  return <span className={`badge ${colours}`}>{text}</span>;
+  const [text, colors] = STATUS_STYLES[status];
+  return <span className={`badge ${colors}`}>{text}</span>;
 }
 
 interface SendAgainProps {

@@ -16,7 +16,7 @@ export const metadata: Metadata = { title: "Money" };
 
 const PAGE_SIZE = 50;
 /** Statistics are in 10^-8 USD. A cent is a million of these. */
-const PER_CENT = 1_000_000n;
+const PERCENT = 1_000_000n;
 
 interface PageProps {
   params: Promise<{ merchant: string; env: string }>;
@@ -65,8 +65,8 @@ export default async function Page({ params, searchParams }: PageProps) {
       <LivePayments desk={`${desk.workplace.code}/${env}`} />
       <Balances balances={balances} />
       <p className="text-sm text-muted">
-        In all, credited {priceText(totals.credit / PER_CENT, "usd", "en")} and debited{" "}
-        {priceText(totals.debit / PER_CENT, "usd", "en")}, at the prices of their days.
+        In all, credited {priceText(totals.credit / PERCENT, "usd", "en")} and debited{" "}
+        {priceText(totals.debit / PERCENT, "usd", "en")}, at the prices of their days.
       </p>
       <History entries={history.entries} />
       {history.next !== null && (

@@ -50,7 +50,7 @@ const PROBLEMS: Partial<Record<InvalidMerchantField, SettingsProblem>> = {
     field: "support",
     text: "Enter an e-mail address, an https address, or a telephone number that begins with +.",
   },
-  invalid_accent: { field: "accent", text: "Enter a colour like #c81e1e." },
+  invalid_accent: { field: "accent", text: "Enter a color like #c81e1e." },
   invalid_latePolicy: { field: "latePolicy", text: "Choose one of the two." },
   invalid_toleranceUnderBps: { field: "toleranceUnder", text: "Enter 0 to 99.99 percent." },
   invalid_toleranceUnderMax: {

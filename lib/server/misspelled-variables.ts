@@ -8,7 +8,7 @@ const SHORT = 6;
  * Variables that have no effect, but whose names are almost those of variables that have, with the names that were probably meant.
  * Without a message, nobody would notice that a setting is not used.
  */
-export function findMisspelt(env: EnvironmentVariables): readonly string[] {
+export function findMisspelled(env: EnvironmentVariables): readonly string[] {
   const known = [...VARIABLE_NAMES, ...NETWORK_VARIABLE_NAMES];
   const isKnown = new Set(known);
   return Object.keys(env).flatMap((name) => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { VARIABLE_NAMES } from "#lib/server/config.ts";
-import { findMisspelt } from "#lib/server/misspelt-variables.ts";
+import { findMisspelled } from "#lib/server/misspelled-variables.ts";
 import { NETWORK_VARIABLE_NAMES } from "#lib/server/network-config.ts";
 
 test("names variables that are almost ours", () => {
@@ -9,7 +9,7 @@ test("names variables that are almost ours", () => {
     ...{ PUBLIC_URI: "x", SMTP_URI: "x", TRUSTED_PROXY: "x", secret_key: "x", LOGLEVEL: "x", MIAL_FROM: "x" },
     ...{ LIVE_BEP20_RCP_URL: "x", TRUSTED_PROXIS: "x" },
   };
-  assert.deepEqual(findMisspelt(env), [
+  assert.deepEqual(findMisspelled(env), [
     "PUBLIC_URI (PUBLIC_URL?)",
     "SMTP_URI (SMTP_URL?)",
     "secret_key (SECRET_KEY?)",
@@ -28,5 +28,5 @@ test("names no variable of the program, and none that systems set", () => {
     " ",
   );
   const given = Object.fromEntries([...system, ...others].map((name) => [name, "x"]));
-  assert.deepEqual(findMisspelt({ ...own, ...given }), []);
+  assert.deepEqual(findMisspelled({ ...own, ...given }), []);
 });
