@@ -1,4 +1,5 @@
-import type { AddressFilter, ChainTransfer, NodeError } from "./network.ts";
+import type { AddressFilter, NodeError } from "./network.ts";
+import type { ChainTransfer } from "./transfers.ts";
 
 /** What was read so far of one node's mempool. */
 export interface MempoolView {

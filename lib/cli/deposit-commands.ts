@@ -1,7 +1,8 @@
 import { type Command, Option } from "commander";
-import { displayPosition, type NetworkAdapter, type NetworkRegistry } from "#lib/chains/network.ts";
+import type { NetworkAdapter, NetworkRegistry } from "#lib/chains/network.ts";
 import type { Env } from "#lib/chains/network-data.ts";
 import { openNetworks } from "#lib/chains/registry.ts";
+import { displayPosition } from "#lib/chains/transfers.ts";
 import {
   findRecordedDeposit,
   listDepositsOfTransaction,

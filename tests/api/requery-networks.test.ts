@@ -3,8 +3,8 @@
  */
 import assert from "node:assert/strict";
 import { after, beforeEach, test } from "node:test";
-import { NO_POSITION } from "#lib/chains/network.ts";
 import { NETWORKS } from "#lib/chains/networks.ts";
+import { NO_POSITION } from "#lib/chains/transfers.ts";
 import { FAUCET, mine, rpc, startTestChain, USDT_ADDRESS } from "#tests/support/anvil.ts";
 import type { TestMerchant } from "#tests/support/api.ts";
 import { bitcoinNetwork } from "#tests/support/bitcoin-adapter.ts";

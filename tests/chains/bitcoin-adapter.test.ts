@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { before, beforeEach, test } from "node:test";
-import type { ChainTransfer, NetworkAdapter } from "#lib/chains/network.ts";
+import type { NetworkAdapter } from "#lib/chains/network.ts";
+import type { ChainTransfer } from "#lib/chains/transfers.ts";
 import { bitcoinAdapter, owning } from "#tests/support/bitcoin-adapter.ts";
 import {
   type Bitcoin,

@@ -1,8 +1,8 @@
 /** The TRON readers on java-tron's answers: tests/chains/recorded/java-tron-4.8.0.json. */
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { NO_POSITION } from "#lib/chains/network.ts";
 import { NETWORKS } from "#lib/chains/networks.ts";
+import { NO_POSITION } from "#lib/chains/transfers.ts";
 import { tronAddressFromHex } from "#lib/chains/tron/address.ts";
 import { trc20Adapter } from "#tests/support/tron.ts";
 import { readJavaTron } from "./java-tron.ts";

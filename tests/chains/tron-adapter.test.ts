@@ -1,13 +1,8 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { TronWeb } from "tronweb";
-import {
-  type AddressFilter,
-  displayPosition,
-  type NetworkAdapter,
-  NO_POSITION,
-  NodeError,
-} from "#lib/chains/network.ts";
+import { type AddressFilter, type NetworkAdapter, NodeError } from "#lib/chains/network.ts";
+import { displayPosition, NO_POSITION } from "#lib/chains/transfers.ts";
 import type { TronEmulatorOptions } from "#lib/demo/tron-emulator/start-tron-emulator.ts";
 import { changeBlock } from "#tests/chains/contract/drivers/tron-answers.ts";
 import { startFakeNode, type Twist } from "#tests/support/fake-node.ts";

@@ -1,7 +1,7 @@
 /** TRX for a link that asks for USDT, on our emulator of a TRON node. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { NO_POSITION } from "#lib/chains/network.ts";
+import { NO_POSITION } from "#lib/chains/transfers.ts";
 import { listUnmatchedDeposits } from "#lib/domain/deposits/unmatched/queries.ts";
 import { resolveDeposit } from "#lib/domain/deposits/unmatched/resolve-deposit.ts";
 import { listLedgerAccounts } from "#lib/domain/ledger/queries.ts";

@@ -2,13 +2,13 @@ import type { MempoolReader, MempoolStep, MempoolView } from "#lib/chains/mempoo
 import {
   type AddressFilter,
   type ChainReader,
-  type ChainTransfer,
   type NetworkAdapter,
   NodeError,
   type NodeErrorKind,
 } from "#lib/chains/network.ts";
 import { openNodePool } from "#lib/chains/node-pool.ts";
 import type { TransactionPayments } from "#lib/chains/transactions.ts";
+import type { ChainTransfer } from "#lib/chains/transfers.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import {
   type ChainState,

@@ -1,7 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { AddressBook } from "../address-book.ts";
 import type { MempoolReader } from "../mempool-reader.ts";
-import { type AddressFilter, type ChainTransfer, NodeError, type ScanResult } from "../network.ts";
+import { type AddressFilter, NodeError, type ScanResult } from "../network.ts";
+import type { ChainTransfer } from "../transfers.ts";
 import {
   collectCandidates,
   matchCandidates,

@@ -1,17 +1,11 @@
 import { TOKENS } from "#lib/platform/money/tokens.ts";
-import type {
-  AdapterTools,
-  ChainReader,
-  ChainTransfer,
-  NetworkAdapter,
-  NetworkConfig,
-  ScanResult,
-} from "../network.ts";
+import type { AdapterTools, ChainReader, NetworkAdapter, NetworkConfig, ScanResult } from "../network.ts";
 import type { NetworkData } from "../network-data.ts";
 import type { NodeClient } from "../node-client.ts";
 import { type NodePool, openNodePool } from "../node-pool.ts";
 import { openRpcClient, type RpcClient } from "../rpc-client.ts";
 import type { TransactionRecord, TransactionStatus } from "../transactions.ts";
+import type { ChainTransfer } from "../transfers.ts";
 import { type ChainToken, toChainUnits } from "../units.ts";
 import { createUnreadableReport, type ReportUnreadable } from "../unreadable.ts";
 import { checkEvmIdentity, fetchEvmHead } from "./chain-state.ts";

@@ -1,9 +1,10 @@
 import { rescale } from "#lib/platform/money/amount.ts";
 import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
-import { NO_POSITION, NodeError } from "../network.ts";
+import { NodeError } from "../network.ts";
 import type { NetworkFee } from "../network-fee.ts";
 import type { RpcClient } from "../rpc-client.ts";
 import type { TransactionPayments } from "../transactions.ts";
+import { NO_POSITION } from "../transfers.ts";
 import { toLedgerUnits } from "../units.ts";
 import { parseEvmAddress, parseEvmHash, parseQuantity, parseTransferLogs, TRANSFER_TOPIC } from "./codec.ts";
 import type { EvmDialect } from "./dialect.ts";

@@ -1,7 +1,8 @@
-import { NodeError, TRACE_POSITION } from "../network.ts";
+import { NodeError } from "../network.ts";
 import { parseFields } from "../parse-json.ts";
 import type { RpcClient } from "../rpc-client.ts";
 import { TracesRefusedError } from "../traces-refused.ts";
+import { TRACE_POSITION } from "../transfers.ts";
 import type { EvmBlockHeader, NativeTransaction } from "./codec.ts";
 import { parseEvmAddress, parseEvmHash, parseUint256 } from "./codec.ts";
 import type { NativeMovement } from "./native-reader.ts";

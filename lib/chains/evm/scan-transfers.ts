@@ -1,13 +1,6 @@
-import {
-  type AddressFilter,
-  type ChainTransfer,
-  NO_POSITION,
-  NodeError,
-  type ScanOptions,
-  type ScanResult,
-  type UnlistedTransfer,
-} from "../network.ts";
+import { type AddressFilter, NodeError, type ScanOptions, type ScanResult } from "../network.ts";
 import type { RpcClient } from "../rpc-client.ts";
+import { type ChainTransfer, NO_POSITION, type UnlistedTransfer } from "../transfers.ts";
 import { type ChainToken, toLedgerUnits } from "../units.ts";
 import { leaveOutOthers } from "../unreadable.ts";
 import { type EvmBlockHeader, listLogAddresses, type TransferLog } from "./codec.ts";

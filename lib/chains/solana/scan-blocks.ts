@@ -1,12 +1,7 @@
-import {
-  type AddressFilter,
-  type ChainTransfer,
-  type LateTransfers,
-  NodeError,
-  type ScanResult,
-} from "../network.ts";
+import { type AddressFilter, type LateTransfers, NodeError, type ScanResult } from "../network.ts";
 import { parseList } from "../parse-json.ts";
 import type { RpcClient } from "../rpc-client.ts";
+import type { ChainTransfer } from "../transfers.ts";
 import { leaveOutOthers, parseEach, type ReportUnreadable, type UnreadableEntry } from "../unreadable.ts";
 import {
   fetchBlockHeader,

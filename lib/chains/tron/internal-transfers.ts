@@ -1,7 +1,7 @@
 import type { EvmBlockHeader } from "../evm/codec.ts";
 import type { NativeMovement } from "../evm/native-reader.ts";
-import { TRACE_POSITION } from "../network.ts";
 import { parseFields, parseList, throwMalformed } from "../parse-json.ts";
+import { TRACE_POSITION } from "../transfers.ts";
 import { parseEach, type UnreadableEntry } from "../unreadable.ts";
 
 /** Notes of internal transactions that move TRX to the address that they name. Others freeze, delegate or vote. */

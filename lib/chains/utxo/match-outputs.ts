@@ -1,5 +1,6 @@
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
-import type { AddressFilter, ChainTransfer } from "../network.ts";
+import type { AddressFilter } from "../network.ts";
+import type { ChainTransfer } from "../transfers.ts";
 import { toLedgerUnits } from "../units.ts";
 import type { UtxoTransaction } from "./block.ts";
 import type { UtxoData } from "./chains.ts";

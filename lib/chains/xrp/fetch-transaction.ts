@@ -1,5 +1,4 @@
 import type { AddressBalances } from "../network.ts";
-import { NO_POSITION } from "../network.ts";
 import type { Env } from "../network-data.ts";
 import type { NetworkFee } from "../network-fee.ts";
 import type {
@@ -8,6 +7,7 @@ import type {
   TransactionRecord,
   TransactionStatus,
 } from "../transactions.ts";
+import { NO_POSITION } from "../transfers.ts";
 import { decodeXAddress, encodeXAddress } from "./address.ts";
 import { parseLedgerTransaction, parseSequence, readDrops, readInteger, readObject } from "./parse-ledger.ts";
 import type { RippledAnswer, RippledClient } from "./rippled-client.ts";

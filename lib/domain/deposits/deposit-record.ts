@@ -1,7 +1,8 @@
 import { getFamily } from "#lib/chains/families.ts";
-import { displayPosition, type NetworkAdapter, type NetworkRegistry } from "#lib/chains/network.ts";
+import type { NetworkAdapter, NetworkRegistry } from "#lib/chains/network.ts";
 import type { Env } from "#lib/chains/network-data.ts";
 import { NETWORKS, type NetworkCode } from "#lib/chains/networks.ts";
+import { displayPosition } from "#lib/chains/transfers.ts";
 import { listLinksOfSmallPayments } from "#lib/domain/payment-links/payment-queries.ts";
 import { listLinksByAddress } from "#lib/domain/payment-links/queries.ts";
 import { emitEvents } from "#lib/domain/webhooks/emit-event.ts";

@@ -1,7 +1,8 @@
 import type { Logger } from "pino";
-import type { NetworkAdapter, NetworkRegistry, UnlistedTransfer } from "#lib/chains/network.ts";
+import type { NetworkAdapter, NetworkRegistry } from "#lib/chains/network.ts";
 import type { Env } from "#lib/chains/network-data.ts";
 import type { NetworkCode } from "#lib/chains/networks.ts";
+import type { UnlistedTransfer } from "#lib/chains/transfers.ts";
 import type { PaymentLinkDeps } from "#lib/domain/payment-links/types.ts";
 import type { WalletAddress } from "#lib/domain/wallets/types.ts";
 import type { Clock } from "#lib/platform/clock.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { type ChainTransfer, NO_POSITION } from "#lib/chains/network.ts";
 import { openNetworks } from "#lib/chains/registry.ts";
+import { type ChainTransfer, NO_POSITION } from "#lib/chains/transfers.ts";
 import { owning } from "#tests/support/bitcoin-adapter.ts";
 import { waitingTransfers } from "#tests/support/waiting-transfers.ts";
 import { log } from "#tests/support/watched-network.ts";

@@ -1,9 +1,5 @@
-import {
-  type ChainTransfer,
-  type NetworkAdapter,
-  NodeError,
-  type NodeErrorKind,
-} from "#lib/chains/network.ts";
+import { type NetworkAdapter, NodeError, type NodeErrorKind } from "#lib/chains/network.ts";
+import type { ChainTransfer } from "#lib/chains/transfers.ts";
 import { owning } from "#tests/support/bitcoin-adapter.ts";
 import type { FakeNode } from "#tests/support/fake-node.ts";
 import type { ContractDriver, Inability } from "./drivers/driver.ts";

@@ -4,8 +4,9 @@
  */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import type { ChainTransfer, NetworkAdapter } from "#lib/chains/network.ts";
+import type { NetworkAdapter } from "#lib/chains/network.ts";
 import { NETWORKS } from "#lib/chains/networks.ts";
+import type { ChainTransfer } from "#lib/chains/transfers.ts";
 import { owning, utxoNetwork } from "#tests/support/bitcoin-adapter.ts";
 import {
   type Bitcoin,

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import type { MempoolStep, MempoolView, NodeNews } from "#lib/chains/mempool-reader.ts";
-import type { ChainTransfer, NetworkAdapter, NetworkRegistry } from "#lib/chains/network.ts";
+import type { NetworkAdapter, NetworkRegistry } from "#lib/chains/network.ts";
+import type { ChainTransfer } from "#lib/chains/transfers.ts";
 import { quotes } from "#lib/domain/payment-links/tables.ts";
 import { reorg, sendEvmUsdt } from "#tests/support/anvil.ts";
 import { until } from "#tests/support/until.ts";

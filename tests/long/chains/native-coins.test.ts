@@ -4,8 +4,9 @@
  */
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { displayPosition, type NetworkRegistry, NO_POSITION, TRACE_POSITION } from "#lib/chains/network.ts";
+import type { NetworkRegistry } from "#lib/chains/network.ts";
 import { openNetworks } from "#lib/chains/registry.ts";
+import { displayPosition, NO_POSITION, TRACE_POSITION } from "#lib/chains/transfers.ts";
 import { watchCursors } from "#lib/domain/deposits/tables.ts";
 import { FAUCET, mine, rpc, sendEvmUsdt, startTestChain, USDT_ADDRESS } from "#tests/support/anvil.ts";
 import { owning } from "#tests/support/bitcoin-adapter.ts";

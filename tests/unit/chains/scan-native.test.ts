@@ -3,9 +3,10 @@ import { test } from "node:test";
 import { parseEvmBlock } from "#lib/chains/evm/codec.ts";
 import { ETHEREUM_COIN } from "#lib/chains/evm/scan-native.ts";
 import { openLearnedSizes } from "#lib/chains/learned-sizes.ts";
-import { NodeError, TRACE_POSITION } from "#lib/chains/network.ts";
+import { NodeError } from "#lib/chains/network.ts";
 import type { RpcCall, RpcClient } from "#lib/chains/rpc-client.ts";
 import { isTracesRefused } from "#lib/chains/traces-refused.ts";
+import { TRACE_POSITION } from "#lib/chains/transfers.ts";
 
 const OURS = `0x${"aa".repeat(20)}`;
 const STRANGER = `0x${"bb".repeat(20)}`;

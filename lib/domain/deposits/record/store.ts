@@ -1,5 +1,5 @@
 import { and, asc, eq, gt, isNotNull, lte, not, sql } from "drizzle-orm";
-import { NO_POSITION } from "#lib/chains/network.ts";
+import { NO_POSITION } from "#lib/chains/transfers.ts";
 import { waitsForRetry } from "#lib/domain/attention/queries.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { type SqlArrayType, sqlArray } from "#lib/platform/db/statements.ts";

@@ -1,5 +1,6 @@
 import { getFinalHeight } from "#lib/chains/finality-rules.ts";
-import { type NetworkAdapter, NodeError, type UnlistedTransfer } from "#lib/chains/network.ts";
+import { type NetworkAdapter, NodeError } from "#lib/chains/network.ts";
+import type { UnlistedTransfer } from "#lib/chains/transfers.ts";
 import { iterateAddresses } from "#lib/domain/wallets/queries.ts";
 import { unlessAborted } from "#lib/platform/repeat.ts";
 import type { UnlistedTransferObservation, WatchDeps } from "../types.ts";

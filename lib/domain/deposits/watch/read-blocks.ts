@@ -1,10 +1,5 @@
-import {
-  type AddressFilter,
-  type ChainHead,
-  type ChainTransfer,
-  NodeError,
-  type ScanOptions,
-} from "#lib/chains/network.ts";
+import { type AddressFilter, type ChainHead, NodeError, type ScanOptions } from "#lib/chains/network.ts";
+import type { ChainTransfer } from "#lib/chains/transfers.ts";
 import { listLinksByAddress } from "#lib/domain/payment-links/queries.ts";
 import {
   listCollectingAccounts,

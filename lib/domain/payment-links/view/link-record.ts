@@ -1,4 +1,4 @@
-import { displayPosition } from "#lib/chains/network.ts";
+import { displayPosition } from "#lib/chains/transfers.ts";
 import { formatAmount } from "#lib/platform/money/amount.ts";
 import { CURRENCIES } from "#lib/platform/money/currencies.ts";
 import { TOKENS } from "#lib/platform/money/tokens.ts";

@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
-import { displayPosition, type NetworkAdapter } from "#lib/chains/network.ts";
+import type { NetworkAdapter } from "#lib/chains/network.ts";
+import { displayPosition } from "#lib/chains/transfers.ts";
 import type { UnmatchedDeposit } from "#lib/domain/deposits/types.ts";
 import { countUnmatchedDeposits, listUnmatchedDeposits } from "#lib/domain/deposits/unmatched/queries.ts";
 import { integerEnum } from "#lib/platform/integer-enum.ts";

@@ -2,13 +2,9 @@ import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
 import { HDKey } from "@scure/bip32";
 import { pino } from "pino";
-import {
-  type NetworkAdapter,
-  type NetworkRegistry,
-  NodeError,
-  type UnlistedTransfer,
-} from "#lib/chains/network.ts";
+import { type NetworkAdapter, type NetworkRegistry, NodeError } from "#lib/chains/network.ts";
 import { openNetworks } from "#lib/chains/registry.ts";
+import type { UnlistedTransfer } from "#lib/chains/transfers.ts";
 import { foreignDeposits, foreignSweeps } from "#lib/domain/deposits/tables.ts";
 import { searchUnlistedTokens } from "#lib/domain/deposits/unmatched/search-unlisted-tokens.ts";
 import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
