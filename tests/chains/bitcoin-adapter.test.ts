@@ -11,7 +11,7 @@ import {
   shareBitcoind,
   startBitcoind,
 } from "#tests/support/bitcoind.ts";
-import { startFakeNode } from "#tests/support/fake-node.ts";
+import { openFakeNode } from "#tests/support/fake-node.ts";
 import { until } from "#tests/support/until.ts";
 import { waitingTransfers } from "#tests/support/waiting-transfers.ts";
 import { startRelay } from "./relay.ts";
@@ -256,8 +256,7 @@ test("wakes the watcher over ZMQ at once for a new block or transaction, until i
 });
 
 test("lists the mempool once, and follows what the node publishes until the connection is lost", async (t) => {
-  const fake = await startFakeNode(node.url);
-  t.after(() => fake.close());
+  const fake = await openFakeNode(t, node.url);
   const zmq = await startRelay(Number(new URL(node.zmqUrl!).port));
   t.after(() => zmq.close());
   const pushed = bitcoinAdapter(fake.url, { zmqUrl: `tcp://127.0.0.1:${zmq.port}` });

@@ -2,10 +2,11 @@ import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, before, beforeEach, test } from "node:test";
-import { type NetworkAdapter, NodeError, type NodeErrorKind } from "#lib/chains/network.ts";
+import type { NetworkAdapter, NodeErrorKind } from "#lib/chains/network.ts";
 import { bitcoinAdapter, owning } from "#tests/support/bitcoin-adapter.ts";
 import { type Bitcoin, openBitcoin, type SharedNode, shareBitcoind } from "#tests/support/bitcoind.ts";
 import { type FakeNode, startFakeNode } from "#tests/support/fake-node.ts";
+import { isNodeError } from "#tests/support/node-errors.ts";
 import { waitingTransfers } from "#tests/support/waiting-transfers.ts";
 
 let node: SharedNode;
@@ -27,10 +28,6 @@ beforeEach(() => {
   fake.calls.length = 0;
   adapter = bitcoinAdapter(fake.url);
 });
-
-function isNodeError(...kinds: NodeErrorKind[]) {
-  return (error: unknown) => error instanceof NodeError && kinds.includes(error.kind);
-}
 
 const scan = (from: number, to: number) => adapter.scanBlocks({ from, to }, owning());
 const raw = (height: number) =>

@@ -1,35 +1,29 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { type NetworkAdapter, NodeError } from "#lib/chains/network.ts";
+import type { NetworkAdapter } from "#lib/chains/network.ts";
 import {
   deployOtherToken,
   FAUCET,
   height,
   mine,
+  openTestChain,
   rpc,
+  sendEvmToken,
   sendEvmUsdt,
-  startTestChain,
-  transferData,
 } from "#tests/support/anvil.ts";
-import { type FakeNode, startFakeNode } from "#tests/support/fake-node.ts";
-import { newAccount, payUsdt, startTestTron, trc20Adapter } from "#tests/support/tron.ts";
+import { openFakeNode } from "#tests/support/fake-node.ts";
+import { isNodeError } from "#tests/support/node-errors.ts";
+import { newAccount, openTestTron, payUsdt, trc20Adapter } from "#tests/support/tron.ts";
 import { bep20 } from "#tests/support/watched-chain.ts";
 
 const OURS = "0x00000000000000000000000000000000000000aa";
 const THEIRS = "0x00000000000000000000000000000000000000bb";
 
 async function open(t: TestContext) {
-  const node = await startTestChain();
-  t.after(node.stop);
+  const node = await openTestChain(t);
   const token = await deployOtherToken(node.url);
-  const fake: FakeNode = await startFakeNode(node.url);
-  t.after(() => fake.close());
-  const send = async (to: string, amount: bigint) =>
-    String(
-      await rpc(node.url, "eth_sendTransaction", [
-        { from: FAUCET.address, to: token, data: transferData(to, amount) },
-      ]),
-    );
+  const fake = await openFakeNode(t, node.url);
+  const send = (to: string, amount: bigint) => sendEvmToken(node.url, token, to, amount);
   return { node, fake, token, send, adapter: bep20(fake.url).find("test", "bep20")! };
 }
 
@@ -77,16 +71,14 @@ test("refuses a node that has not reached the range or sends what was not reques
   await send(OURS, 1n);
   await mine(node.url);
   const at = await height(node.url);
-  const inconsistent = (error: unknown) => error instanceof NodeError && error.kind === "inconsistent";
-  await assert.rejects(search(adapter, at + 1, OURS), inconsistent);
+  await assert.rejects(search(adapter, at + 1, OURS), isNodeError("inconsistent"));
   const all = await rpc(node.url, "eth_getLogs", [{ fromBlock: "0x1", toBlock: "latest" }]);
   fake.twist = ({ method }) => (method === "eth_getLogs" ? all : undefined);
-  await assert.rejects(search(adapter, at, THEIRS), inconsistent);
+  await assert.rejects(search(adapter, at, THEIRS), isNodeError("inconsistent"));
 });
 
 test("finds another token on TRON by its base58 addresses", async (t) => {
-  const emulator = await startTestTron({});
-  t.after(() => emulator.stop());
+  const emulator = await openTestTron(t);
   const adapter = trc20Adapter(emulator);
   const { address } = newAccount();
   const other = await emulator.deployOtherToken();

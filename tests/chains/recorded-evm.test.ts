@@ -5,11 +5,11 @@ import { type TestContext, test } from "node:test";
 import { bloomOf, type FilteredLog, mayHold } from "#lib/chains/evm/bloom.ts";
 import { NETWORKS } from "#lib/chains/networks.ts";
 import { NO_POSITION } from "#lib/chains/transfers.ts";
-import { isNodeError } from "#tests/chains/contract/bench.ts";
-import { height, mine, sendEvmUsdt, startTestChain, USDT_ADDRESS } from "#tests/support/anvil.ts";
+import { height, mine, openTestChain, sendEvmUsdt, USDT_ADDRESS } from "#tests/support/anvil.ts";
 import { owning } from "#tests/support/bitcoin-adapter.ts";
-import { startFakeNode } from "#tests/support/fake-node.ts";
-import { evmNetwork } from "#tests/support/watched-chain.ts";
+import { openFakeNode } from "#tests/support/fake-node.ts";
+import { isNodeError } from "#tests/support/node-errors.ts";
+import { bep20, evmNetwork } from "#tests/support/watched-chain.ts";
 import { RECORDED_EVM, recordedError, startRecordedNode } from "./recorded-evm.ts";
 import { startReplayNode } from "./replay-node.ts";
 
@@ -36,6 +36,13 @@ async function openRecorded(t: TestContext, node: "geth" | "bsc" | "op-geth", ne
   const [contracts, changes] =
     node === "op-geth" ? [{}, { chain: "recorded" }] : [{ usdt: USDT_ADDRESS }, {}];
   return evmNetwork(network, [replay.url], contracts, changes).find("test", network)!;
+}
+
+/** A development chain behind a fake. `open`: an adapter that remembers nothing from before. */
+async function openBehindFake(t: TestContext) {
+  const node = await openTestChain(t);
+  const fake = await openFakeNode(t, node.url);
+  return { node, fake, open: () => bep20(fake.url).find("test", "bep20")! };
 }
 
 for (const { node, at, head, finalized, to } of [
@@ -159,10 +166,7 @@ test("takes no block above the node's head for one of its chain, as BSC's node a
 });
 
 test("finds every payment on a node that refuses long ranges of logs in geth's or BSC's words", async (t) => {
-  const node = await startTestChain("bep20");
-  t.after(node.stop);
-  const fake = await startFakeNode(node.url);
-  t.after(() => fake.close());
+  const { node, fake, open } = await openBehindFake(t);
   const from = (await height(node.url)) + 1;
   const sent: string[] = [];
   for (let i = 0; i < 3; i++) {
@@ -174,7 +178,7 @@ test("finds every payment on a node that refuses long ranges of logs in geth's o
     ["geth", "more than --rpc.rangelimit 5 blocks of logs"],
     ["bsc", "more than --rpc.rangelimit 5000 blocks of logs"],
   ] as const) {
-    const adapter = evmNetwork("bep20", [fake.url], { usdt: USDT_ADDRESS }).find("test", "bep20")!;
+    const adapter = open();
     fake.twist = ({ method, params }) => {
       const { fromBlock, toBlock } = (params[0] ?? {}) as { fromBlock?: string; toBlock?: string };
       if (method !== "eth_getLogs" || fromBlock === undefined) return undefined;
@@ -191,14 +195,11 @@ test("finds every payment on a node that refuses long ranges of logs in geth's o
 });
 
 test("asks for no smaller ranges where a node says that the range ends above its head", async (t) => {
-  const node = await startTestChain("bep20");
-  t.after(node.stop);
-  const fake = await startFakeNode(node.url);
-  t.after(() => fake.close());
+  const { node, fake, open } = await openBehindFake(t);
   await mine(node.url, 60);
   const range = { from: 1, to: await height(node.url) };
   for (const name of ["geth", "bsc"] as const) {
-    const adapter = evmNetwork("bep20", [fake.url], { usdt: USDT_ADDRESS }).find("test", "bep20")!;
+    const adapter = open();
     const spans: number[] = [];
     let isBehind = true;
     fake.twist = ({ method, params }) => {
@@ -216,10 +217,7 @@ test("asks for no smaller ranges where a node says that the range ends above its
 });
 
 test("finds every payment on a node that refuses long batches in geth's and BSC's words", async (t) => {
-  const node = await startTestChain("bep20");
-  t.after(node.stop);
-  const fake = await startFakeNode(node.url);
-  t.after(() => fake.close());
+  const { node, fake, open } = await openBehindFake(t);
   const from = (await height(node.url)) + 1;
   const sent = await sendEvmUsdt(node.url, OURS, 1n);
   await mine(node.url, 20);
@@ -228,7 +226,7 @@ test("finds every payment on a node that refuses long batches in geth's and BSC'
   assert.equal(refusals.length, 2);
   for (const { node: name, body } of refusals) {
     for (const limit of [10, 2, 1]) {
-      const adapter = evmNetwork("bep20", [fake.url], { usdt: USDT_ADDRESS }).find("test", "bep20")!;
+      const adapter = open();
       fake.batch = (calls) => (calls.length > limit ? JSON.parse(body) : undefined);
       const { transfers } = await adapter.scanBlocks({ from, to }, owning(OURS));
       assert.deepEqual(
@@ -241,17 +239,14 @@ test("finds every payment on a node that refuses long batches in geth's and BSC'
 });
 
 test("takes no error about logs for an empty list of them: receipts have the payment", async (t) => {
-  const node = await startTestChain("bep20");
-  t.after(node.stop);
-  const fake = await startFakeNode(node.url);
-  t.after(() => fake.close());
+  const { node, fake, open } = await openBehindFake(t);
   await sendEvmUsdt(node.url, OURS, 1n);
   await mine(node.url, 2);
   const to = await height(node.url);
   for (const { node: name, case: words } of RECORDED_EVM.errors.filter(
     ({ method }) => method === "eth_getLogs",
   )) {
-    const adapter = evmNetwork("bep20", [fake.url], { usdt: USDT_ADDRESS }).find("test", "bep20")!;
+    const adapter = open();
     await adapter.checkIdentity();
     fake.twist = ({ method }) => {
       if (method === "eth_getLogs") throw recordedError(name, words);
@@ -265,12 +260,9 @@ test("takes no error about logs for an empty list of them: receipts have the pay
 });
 
 test("reads nothing from a whole request that geth or BSC refuses", async (t) => {
-  const node = await startTestChain("bep20");
-  t.after(node.stop);
-  const fake = await startFakeNode(node.url);
-  t.after(() => fake.close());
+  const { fake, open } = await openBehindFake(t);
   for (const { case: name, status, body } of RECORDED_EVM.refusals) {
-    const adapter = evmNetwork("bep20", [fake.url], { usdt: USDT_ADDRESS }).find("test", "bep20")!;
+    const adapter = open();
     fake.answer = (response) => response.writeHead(status).end(body);
     await assert.rejects(adapter.fetchHead(), isNodeError(), name);
     await assert.rejects(adapter.fetchTransactionStatus(`0x${"1".repeat(64)}`), isNodeError(), name);
@@ -278,11 +270,8 @@ test("reads nothing from a whole request that geth or BSC refuses", async (t) =>
 });
 
 test("takes geth's error about the final block for a chain where nothing is final yet", async (t) => {
-  const node = await startTestChain("bep20");
-  t.after(node.stop);
-  const fake = await startFakeNode(node.url);
-  t.after(() => fake.close());
-  const adapter = evmNetwork("bep20", [fake.url], { usdt: USDT_ADDRESS }).find("test", "bep20")!;
+  const { node, fake, open } = await openBehindFake(t);
+  const adapter = open();
   fake.twist = ({ params }) => {
     if (params[0] === "finalized") throw recordedError("geth", "finalized before there is one");
     return undefined;

@@ -13,7 +13,7 @@ import {
   fetchDelegated,
   fetchPrices,
 } from "#lib/chains/tron/sending.ts";
-import { post, rebuilt, signedTransfer, startTestTron } from "#tests/support/tron.ts";
+import { openTestTron, post, rebuilt, signedTransfer } from "#tests/support/tron.ts";
 import type { RecordedCase } from "./java-tron.ts";
 import { startReplayNode } from "./replay-node.ts";
 
@@ -82,8 +82,7 @@ test("takes java-tron's refusals of a broadcast for what they are", async (t) =>
 });
 
 test("the emulator refuses and simulates as java-tron does", async (t) => {
-  const emulator = await startTestTron();
-  t.after(() => emulator.stop());
+  const emulator = await openTestTron(t);
   const signed = await rebuilt(emulator, await signedTransfer(emulator, RECEIVER, 1), (raw) => {
     raw.fee_limit = 16_000_000_000;
   });

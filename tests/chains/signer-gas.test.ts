@@ -6,7 +6,7 @@ import { privateKeyToAccount } from "viem/accounts";
 import { deriveChildKey, openAccountKey } from "#lib/signer/account-key.ts";
 import { openJournal } from "#lib/signer/journal.ts";
 import { mine, rpc, USDT_ADDRESS } from "#tests/support/anvil.ts";
-import { startFakeNode } from "#tests/support/fake-node.ts";
+import { openFakeNode } from "#tests/support/fake-node.ts";
 import {
   ACCOUNT_KEY,
   policyText,
@@ -90,8 +90,7 @@ test("a destination that burns gas in the block costs its cap once, not for each
 
 test("an estimate of nothing does not stop the account", async (t) => {
   const w = await aWorld(t, "0x");
-  const front = await startFakeNode(w.url);
-  t.after(() => front.close());
+  const front = await openFakeNode(t, w.url);
   front.twist = ({ method }) => (method === "eth_estimateGas" ? "0x0" : undefined);
   const networks = evmNetwork("bep20", [front.url], { usdt: USDT_ADDRESS }, { accountKey: ACCOUNT_KEY });
   const signer = w.start(policyText(), { networks });

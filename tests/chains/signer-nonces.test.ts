@@ -4,7 +4,7 @@ import { type TestContext, test } from "node:test";
 import { HDKey } from "@scure/bip32";
 import { mnemonicToSeedSync } from "@scure/bip39";
 import { mine, rpc, sendEvmUsdt, USDT_ADDRESS } from "#tests/support/anvil.ts";
-import { startFakeNode } from "#tests/support/fake-node.ts";
+import { openFakeNode } from "#tests/support/fake-node.ts";
 import { ACCOUNT_KEY, policyText, type SignerWorld, signerWorld } from "#tests/support/signer-world.ts";
 import { evmNetwork } from "#tests/support/watched-chain.ts";
 import { DESTINATION, USDT } from "#tests/support/withdrawals.ts";
@@ -14,8 +14,7 @@ const OTHER_WORDS = `${"zoo ".repeat(23)}vote`;
 /** A front that says so of the hot account, at the newest block or at every one, and a signer that uses nodes. */
 async function open(t: TestContext) {
   const w = await signerWorld(t);
-  const front = await startFakeNode(w.url);
-  t.after(() => front.close());
+  const front = await openFakeNode(t, w.url);
   let at = Date.now();
   const say = (count: number | null, where: "newest" | "all" = "newest") => {
     front.twist =

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
 import { startSolanaNode } from "#lib/demo/solana-node/start-solana-node.ts";
-import { startFakeNode } from "#tests/support/fake-node.ts";
+import { openFakeNode } from "#tests/support/fake-node.ts";
 import {
   LAMPORTS,
   SOLANA_HOT,
@@ -155,8 +155,7 @@ test("a payment of a withdrawal that was canceled before it was sent is never se
 
 test("a node that errs about how long a blockhash lives makes nothing dead too early, and nothing wait for ever", async (t) => {
   const w = await solanaSignerWorld(t);
-  const front = await startFakeNode(w.url);
-  t.after(() => front.close());
+  const front = await openFakeNode(t, w.url);
   const say = (lastValidBlockHeight: number) => {
     front.twist = async ({ method }, pass) => {
       if (method !== "getLatestBlockhash") return undefined;
@@ -188,8 +187,7 @@ test("a node that errs about how long a blockhash lives makes nothing dead too e
 
 test("after a node that says an impossible last block of a blockhash the next node is asked", async (t) => {
   const w = await solanaSignerWorld(t);
-  const front = await startFakeNode(w.url);
-  t.after(() => front.close());
+  const front = await openFakeNode(t, w.url);
   front.twist = async ({ method }, pass) => {
     if (method !== "getLatestBlockhash") return undefined;
     const { context, value } = (await pass()) as { context: object; value: object };

@@ -11,7 +11,7 @@ import { payoutSignatures, withdrawalApprovals, withdrawals } from "#lib/domain/
 import { createApprover, signPayout } from "#lib/signer/approvals.ts";
 import { JournalError, openJournal } from "#lib/signer/journal.ts";
 import { mine, reorg, rpc, USDT_ADDRESS } from "#tests/support/anvil.ts";
-import { startFakeNode } from "#tests/support/fake-node.ts";
+import { openFakeNode } from "#tests/support/fake-node.ts";
 import { ACCOUNT_KEY, policyText, type SignerWorld, signerWorld } from "#tests/support/signer-world.ts";
 import { passkeyEntry, softwarePasskey } from "#tests/support/software-passkey.ts";
 import { evmNetwork } from "#tests/support/watched-chain.ts";
@@ -235,8 +235,7 @@ test("what nodes forget or a reorganization drops is broadcast again, byte for b
 
 test("a node that lost a final transaction proves nothing: it is not paid again", async (t) => {
   const w = await signerWorld(t);
-  const fake = await startFakeNode(w.url);
-  t.after(() => fake.close());
+  const fake = await openFakeNode(t, w.url);
   const networks = evmNetwork("bep20", [fake.url], { usdt: USDT_ADDRESS }, { accountKey: ACCOUNT_KEY });
   const { id } = await w.create();
   await w.step(w.start(policyText(), { networks }));

@@ -4,19 +4,17 @@ import { readFileSync } from "node:fs";
 import { type TestContext, test } from "node:test";
 import { NETWORKS } from "#lib/chains/networks.ts";
 import { tronAddressFromHex } from "#lib/chains/tron/address.ts";
-import { isNodeError } from "#tests/chains/contract/bench.ts";
 import {
   deployOtherToken,
-  FAUCET,
   height,
   mine,
-  rpc,
+  openTestChain,
+  sendEvmToken,
   sendEvmUsdt,
-  startTestChain,
-  transferData,
 } from "#tests/support/anvil.ts";
 import { owning } from "#tests/support/bitcoin-adapter.ts";
-import { startFakeNode, type Twist } from "#tests/support/fake-node.ts";
+import { openFakeNode, type Twist } from "#tests/support/fake-node.ts";
+import { isNodeError } from "#tests/support/node-errors.ts";
 import { trc20 } from "#tests/support/tron.ts";
 import { bep20 } from "#tests/support/watched-chain.ts";
 import { type Recorded, startReplayNode } from "./replay-node.ts";
@@ -34,9 +32,8 @@ interface LogFilter {
 
 /** A payment every third block: in blocks that are read by height, and in those that are read by their hash. */
 async function open(t: TestContext) {
-  const node = await startTestChain();
-  const fake = await startFakeNode(node.url);
-  t.after(() => Promise.all([fake.close(), node.stop()]));
+  const node = await openTestChain(t);
+  const fake = await openFakeNode(t, node.url);
   const from = (await height(node.url)) + 1;
   const sent: string[] = [];
   for (let i = 0; i < BLOCKS / 3; i++) {
@@ -119,14 +116,12 @@ test("an honest node is asked nothing more for the newest blocks, and a header f
 });
 
 test("finds unlisted tokens that an index of logs lacks", async (t) => {
-  const node = await startTestChain();
-  const fake = await startFakeNode(node.url);
-  t.after(() => Promise.all([fake.close(), node.stop()]));
+  const node = await openTestChain(t);
+  const fake = await openFakeNode(t, node.url);
   const token = await deployOtherToken(node.url);
   const adapter = bep20(fake.url).find("test", "bep20")!;
   const pay = async (amount: bigint) => {
-    const call = { from: FAUCET.address, to: token, data: transferData(OURS, amount) };
-    await rpc(node.url, "eth_sendTransaction", [call]);
+    await sendEvmToken(node.url, token, OURS, amount);
     await mine(node.url);
   };
   await mine(node.url, 110 - (await height(node.url)));

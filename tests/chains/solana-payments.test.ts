@@ -19,7 +19,7 @@ import { FAUCET_ADDRESS, FAUCET_USDT, faucet, USDT_MINT } from "#lib/demo/solana
 import { sendInstructions, sendSol, sendSolanaUsdt } from "#lib/demo/solana-node/pay.ts";
 import { type SolanaNode, startSolanaNode } from "#lib/demo/solana-node/start-solana-node.ts";
 import { owning } from "#tests/support/bitcoin-adapter.ts";
-import { startFakeNode } from "#tests/support/fake-node.ts";
+import { openFakeNode } from "#tests/support/fake-node.ts";
 import { newPayer, solanaAdapter, solanaAddress, solanaWith, tokenAccountOf } from "#tests/support/solana.ts";
 import { makeLookupTable, makeMintWithFee, transferWithFee } from "./solana-programs.ts";
 
@@ -260,8 +260,7 @@ test("refuses, and does not round, a balance that a JSON number cannot hold, and
   ]);
   node.chain.mine();
   const { height } = await adapter.fetchHead();
-  const fake = await startFakeNode(node.url);
-  t.after(fake.close);
+  const fake = await openFakeNode(t, node.url);
   const behind = solanaAdapter(fake.url);
   fake.twist = async ({ method }, pass) => {
     if (method !== "getBlock") return undefined;

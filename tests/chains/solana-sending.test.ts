@@ -4,7 +4,7 @@ import { type TestContext, test } from "node:test";
 import { base58 } from "@scure/base";
 import { address, lamports } from "@solana/kit";
 import { startSolanaNode } from "#lib/demo/solana-node/start-solana-node.ts";
-import { startFakeNode } from "#tests/support/fake-node.ts";
+import { openFakeNode } from "#tests/support/fake-node.ts";
 import { solanaAddress, solanaSending } from "#tests/support/solana.ts";
 
 const LIFETIME = 150;
@@ -20,8 +20,7 @@ async function openChain(t: TestContext) {
 
 test("reads of a stranger's account what it needs, not the ten megabytes that it may have", async (t) => {
   const { url, chain } = await openChain(t);
-  const fake = await startFakeNode(url);
-  t.after(() => fake.close());
+  const fake = await openFakeNode(t, url);
   const space = 10 * 1_024 * 1_024;
   chain.mine(3);
   chain.svm.setAccount({
@@ -61,8 +60,7 @@ async function openOldChain(t: TestContext) {
 
 test("a payment is dead if a node has every block that could contain it, and knows it not", async (t) => {
   const { url, chain, lastValid } = await openOldChain(t);
-  const fake = await startFakeNode(url);
-  t.after(() => fake.close());
+  const fake = await openFakeNode(t, url);
   for (const later of [0, 1_000]) {
     chain.mine(later);
     fake.calls.length = 0;
@@ -117,8 +115,7 @@ test("every node must answer and be past its last block, and one must have the b
 
 test("a node that stores what a block did after the block itself proves nothing before that", async (t) => {
   const { url, lastValid, slotAt } = await openOldChain(t);
-  const fake = await startFakeNode(url);
-  t.after(() => fake.close());
+  const fake = await openFakeNode(t, url);
   const stored = { slot: slotAt(120), confirmations: null, err: null, confirmationStatus: "finalized" };
   let hasBlocks = false;
   fake.twist = async ({ method }, pass) => {

@@ -21,9 +21,9 @@ import { NETWORKS } from "#lib/chains/networks.ts";
 import { FAUCET_USDT, faucet, USDT_MINT } from "#lib/demo/solana-node/genesis.ts";
 import { sendInstructions, sendSol, sendSolanaUsdt } from "#lib/demo/solana-node/pay.ts";
 import { type SolanaNode, startSolanaNode } from "#lib/demo/solana-node/start-solana-node.ts";
-import { isNodeError } from "#tests/chains/contract/bench.ts";
 import { owning } from "#tests/support/bitcoin-adapter.ts";
 import { type FakeNode, startFakeNode } from "#tests/support/fake-node.ts";
+import { isNodeError } from "#tests/support/node-errors.ts";
 import { newPayer, solanaAddress, solanaWith, tokenAccountOf } from "#tests/support/solana.ts";
 
 let node: SolanaNode;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { estimateCalls } from "#lib/chains/estimate-calls.ts";
 import { openTrc20Driver } from "#tests/chains/contract/drivers/trc20.ts";
-import { startFakeNode } from "#tests/support/fake-node.ts";
+import { openFakeNode } from "#tests/support/fake-node.ts";
 import { newAccount } from "#tests/support/tron.ts";
 import { until } from "#tests/support/until.ts";
 import { openWatchedNetwork } from "#tests/support/watched-network.ts";
@@ -14,8 +14,7 @@ const MOST_A_DAY = 90_000;
 test("asks a TRON node at most 90,000 times a day with an open link, as estimated", async (t) => {
   const driver = await openTrc20Driver();
   t.after(() => driver.close());
-  const fake = await startFakeNode(driver.rpcUrl);
-  t.after(() => fake.close());
+  const fake = await openFakeNode(t, driver.rpcUrl);
   const networks = driver.open(`${fake.url}/jsonrpc`);
   const chain = await openWatchedNetwork(networks, { network: "trc20", token: "usdt" }, driver.rates);
   t.after(chain.close);

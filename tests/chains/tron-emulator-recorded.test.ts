@@ -4,6 +4,7 @@ import { tronAddressToHex } from "#lib/chains/tron/address.ts";
 import {
   jsonRpc,
   newAccount,
+  openTestTron,
   payMany,
   payTrc10,
   payTrx,
@@ -11,7 +12,6 @@ import {
   rebuilt,
   signedTransfer,
   signedTrx,
-  startTestTron,
   type TronEmulator,
   wallet,
 } from "#tests/support/tron.ts";
@@ -75,8 +75,7 @@ test("the emulator answers as java-tron 4.8.0 does, in shape and in text", async
 });
 
 test("the emulator answers a broadcast as java-tron 4.8.0 does, in shape and in text", async (t) => {
-  const emulator = await startTestTron({});
-  t.after(() => emulator.stop());
+  const emulator = await openTestTron(t);
   const good = await signedTransfer(emulator, newAccount().address, 1);
   const pay = () => signedTrx(emulator, newAccount().address, 1);
   const change = async (to: (raw: Parameters<Parameters<typeof rebuilt>[2]>[0]) => void) =>
@@ -118,8 +117,7 @@ test("the emulator answers a broadcast as java-tron 4.8.0 does, in shape and in 
 
 /** A chain with the recorded kinds of transactions, some waiting. */
 async function scene(t: TestContext) {
-  const emulator = await startTestTron({});
-  t.after(() => emulator.stop());
+  const emulator = await openTestTron(t);
   const { address } = newAccount();
   await emulator.mine(260);
   await payTrx(emulator, RECORDED.poor, 1_000);

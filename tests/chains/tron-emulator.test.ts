@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
-import { type TestContext, test } from "node:test";
+import { test } from "node:test";
 import { utils } from "tronweb";
 import { tronAddressToHex } from "#lib/chains/tron/address.ts";
-import type { TronEmulatorOptions } from "#lib/demo/tron-emulator/start-tron-emulator.ts";
 import { sendTronUsdt } from "#lib/domain/sandbox/send-tron-usdt.ts";
 import {
   balanceOf,
   broadcast,
   jsonRpc,
   newAccount,
+  openTestTron,
   payMany,
   payTrc10,
   payTrx,
@@ -17,16 +17,9 @@ import {
   rebuilt,
   signedTransfer,
   signedTrx,
-  startTestTron,
   type TronNode,
   wallet,
 } from "#tests/support/tron.ts";
-
-async function open(t: TestContext, options: TronEmulatorOptions = {}) {
-  const emulator = await startTestTron({ ...options });
-  t.after(() => emulator.stop());
-  return emulator;
-}
 
 /** The answer of /wallet/broadcasttransaction, with its message as text. */
 async function refusal(node: TronNode, transaction: unknown) {
@@ -56,7 +49,7 @@ async function resigned(node: TronNode, change: Parameters<typeof rebuilt>[2]) {
 }
 
 test("a stock tronweb loads the token, pays, and reads the result", async (t) => {
-  const emulator = await open(t);
+  const emulator = await openTestTron(t);
   const { address } = newAccount();
   const tronWeb = wallet(emulator);
   const contract = await tronWeb.contract().at(emulator.usdt);
@@ -88,7 +81,7 @@ test("a stock tronweb loads the token, pays, and reads the result", async (t) =>
 });
 
 test("what waits is visible, and counts in every balance", async (t) => {
-  const emulator = await open(t);
+  const emulator = await openTestTron(t);
   const { address, privateKey } = newAccount();
   const balances = async () => [
     (await jsonRpc(emulator, "eth_getBalance", [tronAddressToHex(address), "latest"])).result,
@@ -121,7 +114,7 @@ test("what waits is visible, and counts in every balance", async (t) => {
 });
 
 test("moves TRX without a log", async (t) => {
-  const emulator = await open(t);
+  const emulator = await openTestTron(t);
   const { address } = newAccount();
   const tronWeb = wallet(emulator);
   const { txid, result } = await tronWeb.trx.sendTrx(address, 5_000_000);
@@ -137,7 +130,7 @@ test("moves TRX without a log", async (t) => {
 });
 
 test("a block holds TRX, TRC-10 and TRC-20 transfers, each in its own form, with their results", async (t) => {
-  const emulator = await open(t);
+  const emulator = await openTestTron(t);
   const { address } = newAccount();
   const { faucet } = emulator;
   const sent = [
@@ -210,7 +203,7 @@ test("a block holds TRX, TRC-10 and TRC-20 transfers, each in its own form, with
 });
 
 test("refuses a signature of another key, and an id that is not the hash of the bytes", async (t) => {
-  const emulator = await open(t);
+  const emulator = await openTestTron(t);
   const { address, privateKey } = newAccount();
   const good = await signedTransfer(emulator, address, 1);
   const other = {
@@ -241,7 +234,7 @@ test("refuses a signature of another key, and an id that is not the hash of the 
 });
 
 test("refuses expired, unreferenced and repeated transactions with java-tron's codes", async (t) => {
-  const emulator = await open(t);
+  const emulator = await openTestTron(t);
   const past = await resigned(emulator, (raw) => {
     raw.expiration = 1_600_000_000_000;
   });
@@ -268,7 +261,7 @@ test("refuses expired, unreferenced and repeated transactions with java-tron's c
 });
 
 test("accepts the broadcast of a transaction as the hex of its bytes", async (t) => {
-  const emulator = await open(t);
+  const emulator = await openTestTron(t);
   const { address } = newAccount();
   const signed = await signedTransfer(emulator, address, 7);
   const pb = utils.transaction.txJsonToPb(signed);
@@ -281,7 +274,7 @@ test("accepts the broadcast of a transaction as the hex of its bytes", async (t)
 });
 
 test("the demo's own wallet pays, and says why it is refused", async (t) => {
-  const emulator = await open(t);
+  const emulator = await openTestTron(t);
   const { address } = newAccount();
   const payer = { ...emulator, privateKey: emulator.faucet.privateKey };
   await sendTronUsdt(payer, address, 9n);
@@ -291,7 +284,7 @@ test("the demo's own wallet pays, and says why it is refused", async (t) => {
 });
 
 test("puts a reverted call in its block with REVERT and without logs", async (t) => {
-  const emulator = await open(t);
+  const emulator = await openTestTron(t);
   const poor = newAccount();
   const txId = await payUsdt(emulator, emulator.faucet.address, 1, wallet(emulator, poor.privateKey));
   await emulator.mine();
@@ -312,7 +305,7 @@ test("puts a reverted call in its block with REVERT and without logs", async (t)
 });
 
 test("JSON-RPC refuses what java-tron refuses", async (t) => {
-  const emulator = await open(t, { limits: { maxBlockRange: 5, maxResults: 3 } });
+  const emulator = await openTestTron(t, { limits: { maxBlockRange: 5, maxResults: 3 } });
   await payMany(
     emulator,
     Array.from({ length: 4 }, () => newAccount().address),
@@ -346,7 +339,7 @@ test("JSON-RPC refuses what java-tron refuses", async (t) => {
 });
 
 test("one call returns at most 10,000 logs", async (t) => {
-  const emulator = await open(t);
+  const emulator = await openTestTron(t);
   const { address } = newAccount();
   for (let i = 0; i < 20; i++) await payMany(emulator, Array<string>(500).fill(address), 1);
   await emulator.mine();
@@ -364,7 +357,7 @@ test("one call returns at most 10,000 logs", async (t) => {
 });
 
 test("a reorg replaces blocks, with their transactions or without", async (t) => {
-  const emulator = await open(t);
+  const emulator = await openTestTron(t);
   const { address } = newAccount();
   const txId = await payUsdt(emulator, address, 5);
   await emulator.mine(3);
@@ -384,7 +377,7 @@ test("a reorg replaces blocks, with their transactions or without", async (t) =>
 });
 
 test("a failed action of the emulator has the status of an error", async (t) => {
-  const { url } = await open(t);
+  const { url } = await openTestTron(t);
   const act = async (name: string, body: object) => {
     const answer = await fetch(`${url}/emulator/${name}`, { method: "POST", body: JSON.stringify(body) });
     return { status: answer.status, error: ((await answer.json()) as { Error?: string }).Error };

@@ -6,11 +6,11 @@ import { openNetworks } from "#lib/chains/registry.ts";
 import { auditLog } from "#lib/domain/audit/tables.ts";
 import { allocateAddress } from "#lib/domain/wallets/allocate-address.ts";
 import {
+  openTestChain,
   rawTransaction,
   reorg,
   rpc,
   sendEvmUsdt,
-  startTestChain,
   USDT_ADDRESS,
 } from "#tests/support/anvil.ts";
 import {
@@ -44,8 +44,7 @@ function erc20(url: string, accountKey: string): NetworkAdapter {
 
 test("holds money on another network than its address was allocated for, and resolves it once", async (t) => {
   const chain = await openChain(t);
-  const other = await startTestChain("erc20");
-  t.after(other.stop);
+  const other = await openTestChain(t, "erc20");
   await rpc(other.url, "anvil_mine", ["0x6"]);
   const networks = registry(chain.adapter, erc20(other.url, ACCOUNT_KEY));
   const owner = { merchantId: chain.merchantId, purpose: "merchant", customerId: null } as const;

@@ -4,9 +4,9 @@ import { after, afterEach, before, test } from "node:test";
 import { Wallet } from "xrpl";
 import type { NetworkAdapter } from "#lib/chains/network.ts";
 import { encodeXAddress } from "#lib/chains/xrp/address.ts";
-import { isNodeError } from "#tests/chains/contract/bench.ts";
 import { owning } from "#tests/support/bitcoin-adapter.ts";
 import { type FakeNode, startFakeNode, type Twist } from "#tests/support/fake-node.ts";
+import { isNodeError } from "#tests/support/node-errors.ts";
 import {
   DROPS_PER_XRP,
   PARTIAL_PAYMENT,

@@ -6,7 +6,7 @@ import { encodeXAddress } from "#lib/chains/xrp/address.ts";
 import { listUnmatchedDeposits } from "#lib/domain/deposits/unmatched/queries.ts";
 import { allocateAddress } from "#lib/domain/wallets/allocate-address.ts";
 import { startChainApi } from "#tests/support/chain-api.ts";
-import { startFakeNode } from "#tests/support/fake-node.ts";
+import { openFakeNode } from "#tests/support/fake-node.ts";
 import { successOf } from "#tests/support/says.ts";
 import { until } from "#tests/support/until.ts";
 import { openWatchedNetwork, polledOften } from "#tests/support/watched-network.ts";
@@ -16,8 +16,7 @@ import { DROPS_PER_XRP, PARTIAL_PAYMENT, startXrpWorld, xrpNetwork } from "#test
 async function open(t: TestContext) {
   const world = await startXrpWorld();
   t.after(world.stop);
-  const front = await startFakeNode(world.url);
-  t.after(front.close);
+  const front = await openFakeNode(t, world.url);
   const networks = polledOften(xrpNetwork(world.account, front.url));
   const watched = await openWatchedNetwork(networks, { network: "xrp", token: "xrp" }, "xrp/usd=2");
   t.after(watched.close);

@@ -1,9 +1,10 @@
+import type { TestContext } from "node:test";
 import { encodeDeployData, encodeFunctionData, type Hex } from "viem";
 import { NETWORKS } from "#lib/chains/networks.ts";
 import type { AnvilNode } from "#lib/demo/anvil.ts";
 import { rpc } from "#lib/demo/rpc.ts";
 import { deployUsdt, USDT_ADDRESS } from "#lib/demo/usdt.ts";
-import { FAUCET, TEST_USDT_ABI, TEST_USDT_BYTECODE } from "#lib/domain/sandbox/test-usdt.ts";
+import { FAUCET, TEST_USDT_ABI, TEST_USDT_BYTECODE, transferData } from "#lib/domain/sandbox/test-usdt.ts";
 import { takeAnvil } from "./anvil-pool.ts";
 
 export { type AnvilNode, startAnvil } from "#lib/demo/anvil.ts";
@@ -11,24 +12,29 @@ export { rpc } from "#lib/demo/rpc.ts";
 export { deployUsdt, payUsdt, sendEvmUsdt, USDT_ADDRESS } from "#lib/demo/usdt.ts";
 export { FAUCET, transferData } from "#lib/domain/sandbox/test-usdt.ts";
 
+type EvmNetwork = "bep20" | "erc20" | "base";
+
 /**
  * A manually mined node with the chain id of a network's test chain, and a USDT with the decimals that it
  * has there. Tests share it: see takeAnvil.
  */
-export function startTestChain(network: "bep20" | "erc20" | "base" = "bep20"): Promise<AnvilNode> {
+export function startTestChain(network: EvmNetwork = "bep20"): Promise<AnvilNode> {
   const { chainId, tokens } = NETWORKS[network];
   return takeAnvil({ automine: false, chainId: chainId.test }, ({ url }) =>
     deployUsdt(url, { decimals: tokens.usdt.decimals }),
   );
 }
 
+/** The same, until its test ends. */
+export async function openTestChain(t: TestContext, network?: EvmNetwork): Promise<AnvilNode> {
+  const node = await startTestChain(network);
+  t.after(node.stop);
+  return node;
+}
+
 /** Mines `blocks` blocks. The first holds what is waiting. */
 export async function mine(url: string, blocks = 1): Promise<void> {
   await rpc(url, "anvil_mine", [blocks]);
-}
-
-export async function setAutomine(url: string, on: boolean): Promise<void> {
-  await rpc(url, "evm_setAutomine", [on]);
 }
 
 export async function height(url: string): Promise<number> {
@@ -66,6 +72,12 @@ export async function deployOtherToken(
   await rpc(url, "evm_mine");
   const receipt = (await rpc(url, "eth_getTransactionReceipt", [hash])) as { contractAddress: Hex };
   return receipt.contractAddress;
+}
+
+/** Broadcasts the faucet's transfer of any token. Resolves to the hash, mined or not. */
+export async function sendEvmToken(url: string, token: string, to: string, amount: bigint): Promise<Hex> {
+  const call = { from: FAUCET.address, to: token, data: transferData(to, amount) };
+  return (await rpc(url, "eth_sendTransaction", [call])) as Hex;
 }
 
 /** Makes every later transfer of the test USDT lose this many basis points. */

@@ -1,6 +1,6 @@
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { after, afterEach } from "node:test";
+import { after, afterEach, type TestContext } from "node:test";
 
 export interface FakeCall {
   readonly method: string;
@@ -100,6 +100,13 @@ export async function startFakeNode(nodeUrl: string): Promise<FakeNode> {
       await new Promise((resolve) => server.close(resolve));
     },
   };
+  return fake;
+}
+
+/** A fake that closes when its test ends. */
+export async function openFakeNode(t: TestContext, nodeUrl: string): Promise<FakeNode> {
+  const fake = await startFakeNode(nodeUrl);
+  t.after(fake.close);
   return fake;
 }
 

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import type { TestContext } from "node:test";
 import { HDKey } from "@scure/bip32";
 import { mnemonicToSeedSync } from "@scure/bip39";
 import { TronWeb, utils } from "tronweb";
@@ -22,6 +23,13 @@ export function startTestTron(options: TronEmulatorOptions = {}): Promise<TronEm
     startEngineNode: (engine = {}) => takeAnvil(engine),
     ...options,
   });
+}
+
+/** The same, until its test ends. */
+export async function openTestTron(t: TestContext, options?: TronEmulatorOptions): Promise<TronEmulator> {
+  const emulator = await startTestTron(options);
+  t.after(() => emulator.stop());
+  return emulator;
 }
 
 export const MNEMONIC = "legal winner thank year wave sausage worth useful legal winner thank yellow";

@@ -2,9 +2,10 @@ import assert from "node:assert/strict";
 import { openNetworks } from "#lib/chains/registry.ts";
 import { type ChainTransfer, NO_POSITION } from "#lib/chains/transfers.ts";
 import { owning } from "#tests/support/bitcoin-adapter.ts";
+import { isNodeError } from "#tests/support/node-errors.ts";
 import { waitingTransfers } from "#tests/support/waiting-transfers.ts";
 import { log } from "#tests/support/watched-network.ts";
-import { type Case, hashes, isNodeError, scan, scanTip, unknownHash } from "./bench.ts";
+import { type Case, hashes, scan, scanTip, unknownHash } from "./bench.ts";
 import { accountKey, type ContractDriver } from "./drivers/driver.ts";
 import { NODE_CASES } from "./node-cases.ts";
 

@@ -1,4 +1,4 @@
-import { type NetworkAdapter, NodeError, type NodeErrorKind } from "#lib/chains/network.ts";
+import type { NetworkAdapter } from "#lib/chains/network.ts";
 import type { ChainTransfer } from "#lib/chains/transfers.ts";
 import { owning } from "#tests/support/bitcoin-adapter.ts";
 import type { FakeNode } from "#tests/support/fake-node.ts";
@@ -22,11 +22,6 @@ export function unknownHash(driver: ContractDriver, txHash: string): string {
 
 /** `needs`: the case is skipped where a network does not support one of them. */
 export type Case = readonly [name: string, run: (bench: Bench) => Promise<void>, ...needs: Inability[]];
-
-export const isNodeError =
-  (...kinds: NodeErrorKind[]) =>
-  (error: unknown) =>
-    error instanceof NodeError && (kinds.length === 0 || kinds.includes(error.kind));
 
 export const hashes = (transfers: readonly ChainTransfer[]) => transfers.map(({ txHash }) => txHash);
 

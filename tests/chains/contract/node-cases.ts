@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { FakeNode } from "#tests/support/fake-node.ts";
-import { type Bench, type Case, hashes, isNodeError, scan } from "./bench.ts";
+import { isNodeError } from "#tests/support/node-errors.ts";
+import { type Bench, type Case, hashes, scan } from "./bench.ts";
 
 /** HTTP answers of a broken node. */
 export const OUTAGES: Readonly<Record<string, NonNullable<FakeNode["answer"]>>> = {

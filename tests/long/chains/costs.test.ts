@@ -13,11 +13,11 @@ import type { RecordedTransaction, TransactionCost } from "#lib/chains/transacti
 import { sendInstructions } from "#lib/demo/solana-node/pay.ts";
 import { startSolanaNode } from "#lib/demo/solana-node/start-solana-node.ts";
 import { parseAmount } from "#lib/platform/money/amount.ts";
-import { FAUCET, mine, rpc, startTestChain, USDT_ADDRESS } from "#tests/support/anvil.ts";
+import { FAUCET, mine, openTestChain, rpc, USDT_ADDRESS } from "#tests/support/anvil.ts";
 import { bitcoinAdapter } from "#tests/support/bitcoin-adapter.ts";
 import { NOBODY, openBitcoin, startBitcoind } from "#tests/support/bitcoind.ts";
 import { newPayer, solana, tokenAccountOf, USDT_MINT } from "#tests/support/solana.ts";
-import { newAccount, payTrx, startTestTron, trc20Adapter } from "#tests/support/tron.ts";
+import { newAccount, openTestTron, payTrx, trc20Adapter } from "#tests/support/tron.ts";
 import { evmNetwork } from "#tests/support/watched-chain.ts";
 import { startXrpWorld } from "#tests/support/xrp.ts";
 
@@ -30,8 +30,7 @@ const costOf = (adapter: NetworkAdapter, hash: string, recorded = NOTHING_RECORD
   });
 
 test("an EVM transaction costs its gas, also when it fails, and nothing before it is in a block", async (t) => {
-  const node = await startTestChain("bep20");
-  t.after(node.stop);
+  const node = await openTestChain(t, "bep20");
   const adapter = evmNetwork("bep20", [node.url], { usdt: USDT_ADDRESS }).find("test", "bep20")!;
   const balance = async () =>
     BigInt((await rpc(node.url, "eth_getBalance", [FAUCET.address, "latest"])) as Hex);
@@ -76,8 +75,7 @@ test("a bitcoin transaction costs its inputs less its outputs, of the node or of
 });
 
 test("a TRON transaction costs what it burned", async (t) => {
-  const emulator = await startTestTron({});
-  t.after(() => emulator.stop());
+  const emulator = await openTestTron(t);
   const adapter = trc20Adapter(emulator);
   const hash = await payTrx(emulator, newAccount().address, 5_000_000);
   assert.equal((await costOf(adapter, hash))?.fee, null);

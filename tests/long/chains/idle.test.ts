@@ -5,7 +5,7 @@ import { hintTransaction } from "#lib/domain/deposits/watch/hint-transaction.ts"
 import { listenForHints } from "#lib/domain/deposits/watch/listen-for-hints.ts";
 import { startWatchers } from "#lib/domain/deposits/watch/watch-network.ts";
 import { sendEvmUsdt, USDT_ADDRESS } from "#tests/support/anvil.ts";
-import { startFakeNode } from "#tests/support/fake-node.ts";
+import { openFakeNode } from "#tests/support/fake-node.ts";
 import { until } from "#tests/support/until.ts";
 import { ACCOUNT_KEY, log, openWatchedChain, USDT } from "#tests/support/watched-chain.ts";
 
@@ -25,8 +25,7 @@ function counting(database: Awaited<ReturnType<typeof openWatchedChain>>["databa
 test("asks the node of an idle network rarely, and at full speed as soon as a link has an address there", async (t) => {
   const chain = await openWatchedChain();
   t.after(chain.close);
-  const fake = await startFakeNode(chain.url);
-  t.after(fake.close);
+  const fake = await openFakeNode(t, chain.url);
   const given = { rpcUrls: [fake.url], accountKey: ACCOUNT_KEY, contracts: { usdt: USDT_ADDRESS } };
   const config = { env: "test", network: "bep20", zmqUrl: null, chainId: null, ...given } as const;
   const networks = openNetworks([{ ...config, idleSeconds: 30 }], { log });
@@ -56,8 +55,7 @@ test("asks the node of an idle network rarely, and at full speed as soon as a li
 test("a payer's wallet makes the watcher look at once, and no stranger does it often", async (t) => {
   const chain = await openWatchedChain();
   t.after(chain.close);
-  const fake = await startFakeNode(chain.url);
-  t.after(fake.close);
+  const fake = await openFakeNode(t, chain.url);
   const given = { rpcUrls: [fake.url], accountKey: ACCOUNT_KEY, contracts: { usdt: USDT_ADDRESS } };
   const networks = openNetworks([{ env: "test", network: "bep20", zmqUrl: null, chainId: null, ...given }]);
   const [adapter] = networks.all().map((one) => ({ ...one, data: { ...one.data, pollMs: 3_600_000 } }));

@@ -8,10 +8,10 @@ import type { NetworkRegistry } from "#lib/chains/network.ts";
 import { openNetworks } from "#lib/chains/registry.ts";
 import { displayPosition, NO_POSITION, TRACE_POSITION } from "#lib/chains/transfers.ts";
 import { watchCursors } from "#lib/domain/deposits/tables.ts";
-import { FAUCET, mine, rpc, sendEvmUsdt, startTestChain, USDT_ADDRESS } from "#tests/support/anvil.ts";
+import { FAUCET, mine, openTestChain, rpc, sendEvmUsdt, USDT_ADDRESS } from "#tests/support/anvil.ts";
 import { owning } from "#tests/support/bitcoin-adapter.ts";
 import { forwardCoin } from "#tests/support/evm-payments.ts";
-import { startFakeNode } from "#tests/support/fake-node.ts";
+import { openFakeNode } from "#tests/support/fake-node.ts";
 import { until } from "#tests/support/until.ts";
 import { ACCOUNT_KEY, evmNetwork, log, openWatchedChain } from "#tests/support/watched-chain.ts";
 import { openWatchedNetwork, polledOften } from "#tests/support/watched-network.ts";
@@ -27,8 +27,7 @@ async function sendCoin(url: string, to: string | null, wei: bigint, more: objec
 }
 
 async function node(t: TestContext, network: Evm) {
-  const { url, stop } = await startTestChain(network);
-  t.after(stop);
+  const { url } = await openTestChain(t, network);
   return url;
 }
 
@@ -74,8 +73,7 @@ test("reports what transactions themselves move to us, and what contracts pay on
 
 test("reads no block whole when the coin is not received; its fee and withdrawals in it still work", async (t) => {
   const url = await node(t, "erc20");
-  const fake = await startFakeNode(url);
-  t.after(() => fake.close());
+  const fake = await openFakeNode(t, url);
   const open = (tokens: readonly ("eth" | "usdt")[]) =>
     evmNetwork("erc20", [fake.url], { usdt: USDT_ADDRESS }, { tokens }).find("test", "erc20")!;
   const coin = await sendCoin(url, OURS, ETHER);
@@ -117,8 +115,7 @@ test("reports the value of a transaction as its payment, to an address or to the
 
 test("asks in smaller parts when the node finds too many blocks, and finds every payment", async (t) => {
   const url = await node(t, "base");
-  const fake = await startFakeNode(url);
-  t.after(() => fake.close());
+  const fake = await openFakeNode(t, url);
   const adapter = evmNetwork("base", [fake.url], { usdt: USDT_ADDRESS }).find("test", "base")!;
   const from = (await height(url)) + 1;
   const sent: string[] = [];
@@ -153,8 +150,7 @@ test("asks in smaller parts when the node finds too many blocks, and finds every
 
 test("does not combine reads of a chain that changes between them", async (t) => {
   const url = await node(t, "base");
-  const fake = await startFakeNode(url);
-  t.after(() => fake.close());
+  const fake = await openFakeNode(t, url);
   const adapter = evmNetwork("base", [fake.url], { usdt: USDT_ADDRESS }).find("test", "base")!;
   const from = (await height(url)) + 1;
   await sendCoin(url, OURS, 5n);

@@ -9,7 +9,7 @@ import { openJournal } from "#lib/signer/journal.ts";
 import type { SignerNetwork } from "#lib/signer/run-signer.ts";
 import { mine, USDT_ADDRESS } from "#tests/support/anvil.ts";
 import { utxoNetwork } from "#tests/support/bitcoin-adapter.ts";
-import { startFakeNode } from "#tests/support/fake-node.ts";
+import { openFakeNode } from "#tests/support/fake-node.ts";
 import { solanaSignerWorld } from "#tests/support/signer-solana.ts";
 import { ACCOUNT_KEY, policyText, signerWorld } from "#tests/support/signer-world.ts";
 import { XRP_ACCOUNT, xrpSignerWorld } from "#tests/support/signer-xrp.ts";
@@ -84,8 +84,7 @@ function change(value: unknown, random: Random): unknown {
 }
 
 async function attack(t: TestContext, seed: number, family: Family): Promise<void> {
-  const front = await startFakeNode(family.url);
-  t.after(() => front.close());
+  const front = await openFakeNode(t, family.url);
   const random = openRandom(seed);
   let [changed, now] = [0, Date.now()];
   const clock = () => new Date(now);

@@ -3,9 +3,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { NetworkRegistry } from "#lib/chains/network.ts";
 import { searchUnlistedTokens } from "#lib/domain/deposits/unmatched/search-unlisted-tokens.ts";
-import { deployOtherToken, FAUCET, reorg, rpc, sendEvmUsdt, transferData } from "#tests/support/anvil.ts";
+import { deployOtherToken, FAUCET, reorg, rpc, sendEvmToken, sendEvmUsdt } from "#tests/support/anvil.ts";
 import { forwardCoin } from "#tests/support/evm-payments.ts";
-import { startFakeNode } from "#tests/support/fake-node.ts";
+import { openFakeNode } from "#tests/support/fake-node.ts";
 import {
   findLedgerProblems,
   listUnmatched,
@@ -29,11 +29,6 @@ function openSweep(chain: WatchedChain, networks: NetworkRegistry = chain.networ
   };
 }
 
-const sendOther = (chain: WatchedChain, token: string, to: string, amount: bigint) =>
-  rpc(chain.url, "eth_sendTransaction", [
-    { from: FAUCET.address, to: token, data: transferData(to, amount) },
-  ]) as Promise<string>;
-
 test("lists another token once its block is final, with contract and raw amount, without a ledger entry", async (t) => {
   const chain = await openChain(t);
   const link = await chain.link(10);
@@ -42,7 +37,7 @@ test("lists another token once its block is final, with contract and raw amount,
   chain.watch();
   await chain.caughtUp();
   await sweep();
-  const hash = await sendOther(chain, token, link.address, 12_345n);
+  const hash = await sendEvmToken(chain.url, token, link.address, 12_345n);
   await chain.mine();
   await sweep();
   assert.deepEqual(await listUnmatched(chain), []);
@@ -88,11 +83,11 @@ test("never lists another token in a block that was replaced before it was final
   const token = await deployOtherToken(chain.url);
   const sweep = openSweep(chain);
   await sweep();
-  await sendOther(chain, token, address, 5n);
+  await sendEvmToken(chain.url, token, address, 5n);
   await chain.mine();
   await sweep();
   await reorg(chain.url, 1);
-  await sendOther(chain, token, address, 6n);
+  await sendEvmToken(chain.url, token, address, 6n);
   await chain.mine(5);
   await sweep();
   assert.deepEqual(
@@ -109,8 +104,8 @@ test("does not list transfers of zero, events that only look like a transfer, or
   chain.watch();
   await chain.caughtUp();
   await sweep();
-  await sendOther(chain, token, address, 0n);
-  const real = await sendOther(chain, token, address, 9n);
+  await sendEvmToken(chain.url, token, address, 0n);
+  const real = await sendEvmToken(chain.url, token, address, 9n);
   // Logs Transfer(caller, address, no value): LOG3 without data, as an unusual contract may.
   const topics = ["7f", "ddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef"].join("");
   const init = `0x73${address.slice(2)}33${topics}600060 00a300`.replace(" ", "");
@@ -139,8 +134,7 @@ test("does not list transfers of zero, events that only look like a transfer, or
 
 test("a node that refuses the search for unknown tokens still credits payments, and the search is repeated later", async (t) => {
   const chain = await openChain(t);
-  const fake = await startFakeNode(chain.url);
-  t.after(() => fake.close());
+  const fake = await openFakeNode(t, chain.url);
   const networks = bep20(fake.url);
   const { address } = await chain.address();
   const token = await deployOtherToken(chain.url);
@@ -154,7 +148,7 @@ test("a node that refuses the search for unknown tokens still credits payments, 
     refused.times += 1;
     throw new Error("specify an address in your request");
   };
-  await sendOther(chain, token, address, 4n);
+  await sendEvmToken(chain.url, token, address, 4n);
   await sendEvmUsdt(chain.url, address, USDT);
   await chain.mine(5);
   await sweep();

@@ -6,7 +6,7 @@ import type { NetworkAdapter, NetworkRegistry } from "#lib/chains/network.ts";
 import type { NetworkCode } from "#lib/chains/networks.ts";
 import { NETWORKS } from "#lib/chains/networks.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
-import { mine, rpc, sendEvmUsdt, startTestChain, transferData, USDT_ADDRESS } from "#tests/support/anvil.ts";
+import { mine, openTestChain, rpc, sendEvmUsdt, transferData, USDT_ADDRESS } from "#tests/support/anvil.ts";
 import { utxoNetwork } from "#tests/support/bitcoin-adapter.ts";
 import { addressOf, openBitcoin, startBitcoind } from "#tests/support/bitcoind.ts";
 import { testDatabase } from "#tests/support/database.ts";
@@ -39,8 +39,7 @@ async function open(
 }
 
 async function openEvm(t: TestContext) {
-  const { url, stop } = await startTestChain();
-  t.after(stop);
+  const { url } = await openTestChain(t);
   await mine(url, 3);
   const asked = { network: "bep20", token: "usdt", amount: 10n * USDT } as const;
   return { url, ...(await open(t, bep20(url), asked)) };

@@ -3,9 +3,9 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type TestContext, test } from "node:test";
 import { checkEvmIdentity, fetchEvmHead } from "#lib/chains/evm/chain-state.ts";
-import { NodeError } from "#lib/chains/network.ts";
 import { openNodeClient } from "#lib/chains/node-client.ts";
 import { openRpcClient } from "#lib/chains/rpc-client.ts";
+import { isNodeError } from "#tests/support/node-errors.ts";
 
 interface Request {
   readonly id: number;
@@ -62,7 +62,7 @@ test("does not take another error for a chain without a final block", async (t) 
     const client = await finalizedIs(t, { error: { code: -32_000, message } });
     await assert.rejects(
       fetchEvmHead(client, true),
-      (error) => error instanceof NodeError && error.kind === "refused" && error.message.includes(message),
+      (error: Error) => isNodeError("refused")(error) && error.message.includes(message),
     );
   }
 });
@@ -79,9 +79,6 @@ test("calls a node far behind by that, not a chain without the contract", async 
     [hourMs, "wrong_chain"],
   ] as const) {
     const client = await atTime(new Date(Date.now() - agoMs));
-    await assert.rejects(
-      checkEvmIdentity(client, 1, [token]),
-      (error) => error instanceof NodeError && error.kind === kind,
-    );
+    await assert.rejects(checkEvmIdentity(client, 1, [token]), isNodeError(kind));
   }
 });

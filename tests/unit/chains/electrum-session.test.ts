@@ -6,6 +6,7 @@ import { parseHeaders } from "#lib/chains/electrum/headers.ts";
 import type { ElectrumAnswer, LineConnection } from "#lib/chains/electrum/line-connection.ts";
 import { openSession } from "#lib/chains/electrum/session.ts";
 import { NodeError } from "#lib/chains/network.ts";
+import { isNodeError } from "#tests/support/node-errors.ts";
 import { mineHeaders } from "./mine-headers.ts";
 
 const HEADERS = mineHeaders(5);
@@ -118,7 +119,7 @@ test("a server whose newest block is far above what it showed before is connecte
 });
 
 test("a server that sends more headers than it was asked for is refused", async () => {
-  await assert.rejects(open(1), (error) => error instanceof NodeError && error.kind === "malformed");
+  await assert.rejects(open(1), isNodeError("malformed"));
 });
 
 test("a connection that answers no ping is closed", async (t) => {

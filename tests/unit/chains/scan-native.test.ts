@@ -3,10 +3,11 @@ import { test } from "node:test";
 import { parseEvmBlock } from "#lib/chains/evm/codec.ts";
 import { ETHEREUM_COIN } from "#lib/chains/evm/scan-native.ts";
 import { openLearnedSizes } from "#lib/chains/learned-sizes.ts";
-import { NodeError } from "#lib/chains/network.ts";
+import { NodeError, type NodeErrorKind } from "#lib/chains/network.ts";
 import type { RpcCall, RpcClient } from "#lib/chains/rpc-client.ts";
 import { isTracesRefused } from "#lib/chains/traces-refused.ts";
 import { TRACE_POSITION } from "#lib/chains/transfers.ts";
+import { isNodeError } from "#tests/support/node-errors.ts";
 
 const OURS = `0x${"aa".repeat(20)}`;
 const STRANGER = `0x${"bb".repeat(20)}`;
@@ -42,8 +43,6 @@ function block(height: number, transactions: readonly TransactionFields[], chang
   };
 }
 
-const kind = (wanted: string) => (error: unknown) => error instanceof NodeError && error.kind === wanted;
-
 test("parses sender, receiver and wei of each transaction, without a receiver for a contract creation", () => {
   const most = `0x${"f".repeat(64)}`;
   const read = parseEvmBlock(
@@ -65,7 +64,7 @@ test("parses sender, receiver and wei of each transaction, without a receiver fo
 
 test("rejects a block with missing, additional or foreign transactions", () => {
   const one: readonly TransactionFields[] = [{}];
-  const cases: readonly (readonly [name: string, block: unknown, kind: string])[] = [
+  const cases: readonly (readonly [name: string, block: unknown, kind: NodeErrorKind])[] = [
     ["emptied", block(7, one, { transactions: [] }), "malformed"],
     ["some where its root says none", block(7, one, { transactionsRoot: EMPTY_ROOT }), "malformed"],
     ["no list", block(7, one, { transactions: null }), "malformed"],
@@ -75,7 +74,7 @@ test("rejects a block with missing, additional or foreign transactions", () => {
     ["of another block", block(7, [{ changes: { blockHash: word(8) } }]), "inconsistent"],
   ];
   for (const [name, answer, wanted] of cases)
-    assert.throws(() => parseEvmBlock(answer, []), kind(wanted), name);
+    assert.throws(() => parseEvmBlock(answer, []), isNodeError(wanted), name);
 });
 
 test("leaves out a transaction of others that cannot be parsed, and stops at one that may be ours", async () => {
@@ -85,8 +84,8 @@ test("leaves out a transaction of others that cannot be parsed, and stops at one
   left.length = 0;
   assert.deepEqual((await scanned({ to: STRANGER, value })).movements, []);
   assert.equal(left.length, 1);
-  await assert.rejects(scanned({ value }), kind("malformed"), "ours");
-  await assert.rejects(scanned({ to: "0x12" }), kind("malformed"), "nobody knows whose");
+  await assert.rejects(scanned({ value }), isNodeError("malformed"), "ours");
+  await assert.rejects(scanned({ to: "0x12" }), isNodeError("malformed"), "nobody knows whose");
   assert.equal(left.length, 1);
 });
 
@@ -217,7 +216,7 @@ test("traces a block that is too much for one answer by its transactions, and na
   };
   const scan = (mayLackTraces: boolean) =>
     ETHEREUM_COIN.scanNative({ ...reading, tracing }, { from: 6, to: 9 }, all, { mayLackTraces });
-  await assert.rejects(scan(false), (error) => isTracesRefused(error) && kind("refused")(error));
+  await assert.rejects(scan(false), (error) => isTracesRefused(error) && isNodeError("refused")(error));
   const { movements, untraced } = await scan(true);
   assert.deepEqual(untraced, [7]);
   assert.deepEqual(
@@ -270,14 +269,26 @@ test("a node that leaves traces unanswered is asked for no other for minutes, wh
 
 test("rejects blocks that do not follow each other, and a missing block", async () => {
   const torn = node((height) => block(height, [], height === 12 ? { parentHash: word(99) } : {}));
-  await assert.rejects(ETHEREUM_COIN.scanNative(torn.node, { from: 10, to: 13 }, all), kind("inconsistent"));
+  await assert.rejects(
+    ETHEREUM_COIN.scanNative(torn.node, { from: 10, to: 13 }, all),
+    isNodeError("inconsistent"),
+  );
   // Also between the last block of one request and the first of the next.
   const later = node((height) => block(height, [], height === 14 ? { parentHash: word(99) } : {}));
-  await assert.rejects(ETHEREUM_COIN.scanNative(later.node, { from: 10, to: 20 }, all), kind("inconsistent"));
+  await assert.rejects(
+    ETHEREUM_COIN.scanNative(later.node, { from: 10, to: 20 }, all),
+    isNodeError("inconsistent"),
+  );
   const short = node((height) => (height > 12 ? null : block(height, [])));
-  await assert.rejects(ETHEREUM_COIN.scanNative(short.node, { from: 10, to: 13 }, all), kind("inconsistent"));
+  await assert.rejects(
+    ETHEREUM_COIN.scanNative(short.node, { from: 10, to: 13 }, all),
+    isNodeError("inconsistent"),
+  );
   const other = node((height) => block(height + 1, []));
-  await assert.rejects(ETHEREUM_COIN.scanNative(other.node, { from: 10, to: 10 }, all), kind("malformed"));
+  await assert.rejects(
+    ETHEREUM_COIN.scanNative(other.node, { from: 10, to: 10 }, all),
+    isNodeError("malformed"),
+  );
   await assert.rejects(ETHEREUM_COIN.scanNative(short.node, { from: 5, to: 4 }, all), RangeError);
 });
 

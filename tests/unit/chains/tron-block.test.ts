@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type TestContext, test } from "node:test";
-import { NodeError } from "#lib/chains/network.ts";
 import { openNodeClient } from "#lib/chains/node-client.ts";
 import {
   parseTransactionKind,
@@ -11,6 +10,7 @@ import {
   parseTrxTransfer,
 } from "#lib/chains/tron/block.ts";
 import { callTronApi } from "#lib/chains/tron/http-api.ts";
+import { isNodeError } from "#tests/support/node-errors.ts";
 
 const HEIGHT = 66_987_565;
 const ID = `${HEIGHT.toString(16).padStart(16, "0")}${"5c".repeat(24)}`;
@@ -45,9 +45,6 @@ async function ask(t: TestContext, answer: (response: ServerResponse) => void) {
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/jsonrpc`;
   return callTronApi(openNodeClient(url, { timeoutMs: 1_000 }), "getblockbynum", { num: HEIGHT });
 }
-
-const isKind = (kind: NodeError["kind"]) => (error: unknown) =>
-  error instanceof NodeError && error.kind === kind;
 
 test("parses TRX transfers exactly, past a float's precision, and no TRC-10 transfers", async (t) => {
   const text = block(
@@ -84,10 +81,10 @@ test("accepts a block without transactions only if its header says so, and skips
     [undefined, "TransferAssetContract"],
   );
   const emptied = { ...JSON.parse(block(TRC10)), transactions: undefined };
-  assert.throws(() => parseTronBlock(emptied, HEIGHT, []), isKind("malformed"));
+  assert.throws(() => parseTronBlock(emptied, HEIGHT, []), isNodeError("malformed"));
   const filled = { ...JSON.parse(block()), transactions: [JSON.parse(TRC10)] };
-  assert.throws(() => parseTronBlock(filled, HEIGHT, []), isKind("malformed"));
-  assert.throws(() => parseTronBlock(JSON.parse(block()), HEIGHT + 1, []), isKind("malformed"));
+  assert.throws(() => parseTronBlock(filled, HEIGHT, []), isNodeError("malformed"));
+  assert.throws(() => parseTronBlock(JSON.parse(block()), HEIGHT + 1, []), isNodeError("malformed"));
 });
 
 test("rejects amounts that are not a whole number of sun, and skips amounts of 0", () => {
@@ -97,7 +94,7 @@ test("rejects amounts that are not a whole number of sun, and skips amounts of 0
     return parseTrxTransfer(answer);
   };
   for (const amount of ["1.5", "1e3", "-1", "", " 1", "0x1", 1, null, {}]) {
-    assert.throws(() => of(amount), isKind("malformed"), JSON.stringify(amount));
+    assert.throws(() => of(amount), isNodeError("malformed"), JSON.stringify(amount));
   }
   assert.equal(of("0"), null);
   assert.equal(of(undefined), null);
@@ -125,7 +122,7 @@ test("takes a block's results only from that block's answer", () => {
   for (const other of [{ blockNumber: HEIGHT - 1 }, { blockTimeStamp: TIME_MS + 3_000 }]) {
     assert.throws(
       () => parseTransactionResults([{ ...result, ...other, id: A }], header),
-      isKind("inconsistent"),
+      isNodeError("inconsistent"),
     );
   }
 });
@@ -146,7 +143,7 @@ test("distinguishes refusals from answers, and rate limits from other refusals",
     [200, "[1", "malformed"],
     [200, "7", "malformed"],
   ] as const) {
-    await assert.rejects(says(status, body), isKind(kind), body);
+    await assert.rejects(says(status, body), isNodeError(kind), body);
   }
   assert.deepEqual((await says(200, "{}")()).value, {});
 });

@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { listLogAddresses, parseTransferLogs, TRANSFER_TOPIC } from "#lib/chains/evm/codec.ts";
-import { NodeError } from "#lib/chains/network.ts";
 import { listAccounts, readAccountsForm } from "#lib/chains/solana/parse-block.ts";
 import { listTronAddresses, parseTrxTransfer } from "#lib/chains/tron/block.ts";
 import { leaveOutOthers, parseEach, type UnreadableEntry } from "#lib/chains/unreadable.ts";
+import { isNodeError } from "#tests/support/node-errors.ts";
 
 const OURS = "0b".repeat(20);
 const OTHER = "0c".repeat(20);
 const word = (hex: string) => `0x${hex.padStart(64, "0")}`;
-const isMalformed = (error: unknown) => error instanceof NodeError && error.kind === "malformed";
+const isMalformed = isNodeError("malformed");
 
 /** How many of these entries are left out. Rejects when one may be ours. */
 async function countLeftOut(

@@ -2,19 +2,17 @@
 import assert from "node:assert/strict";
 import { hash, randomBytes } from "node:crypto";
 import { test } from "node:test";
-import { NodeError } from "#lib/chains/network.ts";
 import { NETWORKS } from "#lib/chains/networks.ts";
 import { parseUtxoBlock, parseUtxoTransaction } from "#lib/chains/utxo/block.ts";
 import { createKeyHashEncoder, KEY_HASH_SCRIPTS } from "#lib/chains/utxo/key-hash-scripts.ts";
 import { collectCandidates, matchCandidates } from "#lib/chains/utxo/match-outputs.ts";
+import { isNodeError } from "#tests/support/node-errors.ts";
 import { DOGECOIN_BLOCK_371337 } from "./dogecoin-block-371337.ts";
 
 const DOGECOIN = NETWORKS.dogecoin.utxo;
 const MERGED = Buffer.from(DOGECOIN_BLOCK_371337, "hex");
 
-function isMalformed(error: unknown): boolean {
-  return error instanceof NodeError && error.kind === "malformed";
-}
+const isMalformed = isNodeError("malformed");
 
 const doubleHash = (bytes: Buffer) => hash("sha256", hash("sha256", bytes, "buffer"), "buffer");
 

@@ -3,8 +3,8 @@ import { hash } from "node:crypto";
 import { test } from "node:test";
 import { RawTx } from "@scure/btc-signer";
 import fc from "fast-check";
-import { NodeError } from "#lib/chains/network.ts";
 import { parseUtxoBlock, parseUtxoTransaction } from "#lib/chains/utxo/block.ts";
+import { isNodeError } from "#tests/support/node-errors.ts";
 import { assembleBlock } from "./assemble-block.ts";
 
 /** Block 0 of the main chain, as every node includes it. */
@@ -16,9 +16,7 @@ const GENESIS =
   "1967f1a67130b7105cd6a828e03909a67962e0ea1f61deb649f6bc3f4cef38c4f35504e51ec112de5c384df7ba0b8d578a4c702b6bf11d5f" +
   "ac00000000";
 
-function isMalformed(error: unknown): boolean {
-  return error instanceof NodeError && error.kind === "malformed";
-}
+const isMalformed = isNodeError("malformed");
 
 test("parses block 0 to its published values", () => {
   const block = parseUtxoBlock(Buffer.from(GENESIS, "hex"));

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { NOT_FOUND } from "#lib/chains/utxo/core-client.ts";
-import { isNodeError } from "#tests/chains/contract/bench.ts";
+import { isNodeError } from "#tests/support/node-errors.ts";
 import { many, openFakeMempool, payment } from "./fake-mempool.ts";
 
 test("fetches what is wanted first, then what is new, newest first, and what waited before the start last", async () => {

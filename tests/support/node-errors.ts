@@ -1,0 +1,7 @@
+import { NodeError, type NodeErrorKind } from "#lib/chains/network.ts";
+
+/** For assert.rejects and assert.throws: a NodeError of one of these kinds, or of any. */
+export const isNodeError =
+  (...kinds: NodeErrorKind[]) =>
+  (error: unknown): boolean =>
+    error instanceof NodeError && (kinds.length === 0 || kinds.includes(error.kind));
