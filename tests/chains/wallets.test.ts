@@ -9,8 +9,7 @@ import { sendEvmUsdt } from "#tests/support/anvil.ts";
 import { openWatchedChain, USDT } from "#tests/support/watched-chain.ts";
 
 test("credits money at a customer's and at the merchant's own address to the merchant", async (t) => {
-  const chain = await openWatchedChain();
-  t.after(chain.close);
+  const chain = await openWatchedChain(t);
   const { db, networks, merchantId } = chain;
   const wallet = async (email: string | null) => {
     const customer = email === null ? null : { email, firstName: "Ada", lastName: "Obi" };

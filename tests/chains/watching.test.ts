@@ -8,8 +8,7 @@ import { until } from "#tests/support/until.ts";
 import { openWatchedChain, USDT } from "#tests/support/watched-chain.ts";
 
 test("sees a payment with its block, credits it once it is final, and notifies the merchant", async (t) => {
-  const chain = await openWatchedChain();
-  t.after(chain.close);
+  const chain = await openWatchedChain(t);
   const link = await chain.link(10);
   chain.watch();
   await chain.caughtUp();
@@ -55,8 +54,7 @@ test("sees a payment with its block, credits it once it is final, and notifies t
 });
 
 test("finds payments of a time without a watcher, over many blocks", async (t) => {
-  const chain = await openWatchedChain();
-  t.after(chain.close);
+  const chain = await openWatchedChain(t);
   const [first, second] = [await chain.address(), await chain.address()];
   const watcher = chain.watch();
   await chain.caughtUp();
@@ -77,8 +75,7 @@ test("finds payments of a time without a watcher, over many blocks", async (t) =
 });
 
 test("the first start reads back to before the first address was allocated", async (t) => {
-  const chain = await openWatchedChain();
-  t.after(chain.close);
+  const chain = await openWatchedChain(t);
   await chain.mine(200);
   const { address } = await chain.address();
   await sendEvmUsdt(chain.url, address, USDT);
@@ -88,8 +85,7 @@ test("the first start reads back to before the first address was allocated", asy
 });
 
 test("the first start is at the head when no address was allocated", async (t) => {
-  const chain = await openWatchedChain();
-  t.after(chain.close);
+  const chain = await openWatchedChain(t);
   await chain.mine(200);
   chain.watch();
   await until("the first pass", chain.cursor);
@@ -99,8 +95,7 @@ test("the first start is at the head when no address was allocated", async (t) =
 });
 
 test("two watchers credit once, and the second takes over when the first stops", async (t) => {
-  const chain = await openWatchedChain();
-  t.after(chain.close);
+  const chain = await openWatchedChain(t);
   const { address } = await chain.address();
   const first = chain.watch();
   chain.watch();
@@ -117,8 +112,7 @@ test("two watchers credit once, and the second takes over when the first stops",
 });
 
 test("counts what arrived of a token with a transfer fee", async (t) => {
-  const chain = await openWatchedChain();
-  t.after(chain.close);
+  const chain = await openWatchedChain(t);
   const { address } = await chain.address();
   chain.watch();
   await chain.caughtUp();
@@ -131,8 +125,7 @@ test("counts what arrived of a token with a transfer fee", async (t) => {
 });
 
 test("records and credits a thousand payments in one block, each once", async (t) => {
-  const chain = await openWatchedChain();
-  t.after(chain.close);
+  const chain = await openWatchedChain(t);
   const { address } = await chain.address();
   chain.watch();
   await chain.caughtUp();
@@ -151,8 +144,7 @@ test("records and credits a thousand payments in one block, each once", async (t
 });
 
 test("a watcher with cut database connections acquires its lock again and continues", async (t) => {
-  const chain = await openWatchedChain();
-  t.after(chain.close);
+  const chain = await openWatchedChain(t);
   const { address } = await chain.address();
   chain.watch();
   await chain.caughtUp();

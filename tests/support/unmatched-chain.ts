@@ -8,8 +8,7 @@ export const ACTOR = "operator:test";
 
 /** A watched chain with some blocks. */
 export async function openChain(t: TestContext): Promise<WatchedChain> {
-  const chain = await openWatchedChain();
-  t.after(chain.close);
+  const chain = await openWatchedChain(t);
   await chain.mine(6);
   return chain;
 }

@@ -1,3 +1,4 @@
+import type { TestContext } from "node:test";
 import { HDKey } from "@scure/bip32";
 import { mnemonicToSeedSync } from "@scure/bip39";
 import { type Hex, isAddressEqual, type LocalAccount, toHex } from "viem";
@@ -56,14 +57,15 @@ export function bep20Often(...rpcUrls: string[]): NetworkRegistry {
 
 export type WatchedChain = Awaited<ReturnType<typeof openWatchedChain>>;
 
-/**
- * A node that is mined by hand, a database and two merchants. Watchers start with watch(). `front` is
- * between the watchers and the node.
- */
-export async function openWatchedChain(front: (url: string) => string = (url) => url) {
+/** A node that is mined by hand, a database and two merchants, until the test ends. Watchers start with watch(). */
+export async function openWatchedChain(t: TestContext) {
   const node = await startTestChain();
   const pair = { network: "bep20", token: "usdt" } as const;
-  const watched = await openWatchedNetwork(bep20(front(node.url)), pair, "usdt/usd=1");
+  const watched = await openWatchedNetwork(bep20(node.url), pair, "usdt/usd=1");
+  t.after(async () => {
+    await watched.close();
+    await node.stop();
+  });
   return {
     ...watched,
     url: node.url,
@@ -74,9 +76,5 @@ export async function openWatchedChain(front: (url: string) => string = (url) =>
       return watched.untilReadTo(head);
     },
     mine: (blocks = 1) => mine(node.url, blocks),
-    close: async () => {
-      await watched.close();
-      await node.stop();
-    },
   };
 }

@@ -2,18 +2,14 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { findWatchState } from "#lib/domain/deposits/watch/cursor-store.ts";
 import { height, rpc, sendEvmUsdt, startAnvil } from "#tests/support/anvil.ts";
-import { type FakeNode, startFakeNode } from "#tests/support/fake-node.ts";
+import { type FakeNode, openFakeNode } from "#tests/support/fake-node.ts";
 import { until } from "#tests/support/until.ts";
 import { bep20, openWatchedChain, USDT } from "#tests/support/watched-chain.ts";
 
 /** Watchers that reach the node through a fake. */
 async function open(t: TestContext) {
-  const chain = await openWatchedChain();
-  const fake = await startFakeNode(chain.url);
-  t.after(async () => {
-    await chain.close();
-    await fake.close();
-  });
+  const chain = await openWatchedChain(t);
+  const fake = await openFakeNode(t, chain.url);
   const { address } = await chain.address();
   return { chain, fake, address, watch: () => chain.watch(bep20(fake.url)) };
 }

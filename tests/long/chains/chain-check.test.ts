@@ -1,6 +1,6 @@
 /** Custody in the books against what our addresses hold on a chain, while money is in flight and after a theft. */
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { type TestContext, test } from "node:test";
 import { type Hex, parseGwei } from "viem";
 import type { NetworkAdapter } from "#lib/chains/network.ts";
 import { sendSolanaUsdt } from "#lib/demo/solana-node/pay.ts";
@@ -24,8 +24,8 @@ import { startXrpWorld } from "#tests/support/xrp.ts";
 const COIN = 10n ** 18n;
 
 /** A watched chain with a hot account that holds 100 USDT and a coin, both in the books. */
-async function openBooks() {
-  const w = await openWatchedChain();
+async function openBooks(t: TestContext) {
+  const w = await openWatchedChain(t);
   const { db, url, networks, adapter } = w;
   const hot = adapter.sending!.hotAccount()!;
   await rpc(url, "anvil_impersonateAccount", [hot]);
@@ -66,8 +66,7 @@ const reasons = (proof: { inFlight: readonly { reason: string; amount: bigint }[
   proof.inFlight.map(({ reason, amount }) => [reason, amount]);
 
 test("the chain and custody agree while deposits, payouts and fees are in flight; a theft and unrecorded coins are named", async (t) => {
-  const w = await openBooks();
-  t.after(() => w.close());
+  const w = await openBooks(t);
   const { url, hot, prove } = w;
   const [first, second] = [await w.link(10), await w.link(20)];
   const paid = await sendEvmUsdt(url, first.address, first.due);
@@ -181,8 +180,7 @@ test("the chain and custody agree while deposits, payouts and fees are in flight
 });
 
 test("a watcher that does not catch up is an error, and so are nodes that do not answer", async (t) => {
-  const w = await openWatchedChain();
-  t.after(() => w.close());
+  const w = await openWatchedChain(t);
   const run = (networks = w.networks) =>
     checkChain({ db: w.db, networks, also: () => [], waitMs: 300, onProgress: () => {} });
   assert.match((await run())[0]?.error ?? "", /^the watcher has read block -1, not yet/);

@@ -15,8 +15,7 @@ const TRANSFERS = 6_000;
 const IN_A_TRANSACTION = 1_000;
 
 test(`${TRANSFERS} payments to one link in one block delay no other link and do not block the process`, async (t) => {
-  const chain = await openWatchedChain();
-  t.after(chain.close);
+  const chain = await openWatchedChain(t);
   const [dusted, honest] = [await chain.link(100), await chain.link(10)];
   const watcher = chain.watch();
   await chain.caughtUp();

@@ -23,8 +23,7 @@ function counting(database: Awaited<ReturnType<typeof openWatchedChain>>["databa
 }
 
 test("asks the node of an idle network rarely, and at full speed as soon as a link has an address there", async (t) => {
-  const chain = await openWatchedChain();
-  t.after(chain.close);
+  const chain = await openWatchedChain(t);
   const fake = await openFakeNode(t, chain.url);
   const given = { rpcUrls: [fake.url], accountKey: ACCOUNT_KEY, contracts: { usdt: USDT_ADDRESS } };
   const config = { env: "test", network: "bep20", zmqUrl: null, chainId: null, ...given } as const;
@@ -53,8 +52,7 @@ test("asks the node of an idle network rarely, and at full speed as soon as a li
 });
 
 test("a payer's wallet makes the watcher look at once, and no stranger does it often", async (t) => {
-  const chain = await openWatchedChain();
-  t.after(chain.close);
+  const chain = await openWatchedChain(t);
   const fake = await openFakeNode(t, chain.url);
   const given = { rpcUrls: [fake.url], accountKey: ACCOUNT_KEY, contracts: { usdt: USDT_ADDRESS } };
   const networks = openNetworks([{ env: "test", network: "bep20", zmqUrl: null, chainId: null, ...given }]);

@@ -11,8 +11,8 @@ import { watchCounters } from "#lib/domain/deposits/watch/watch-metrics.ts";
 import { sweepPaymentLinks } from "#lib/domain/payment-links/settle/sweep-payment-links.ts";
 import { viewPaymentLink } from "#lib/domain/payment-links/view/view-payment-link.ts";
 import { allocateAddress } from "#lib/domain/wallets/allocate-address.ts";
-import { height, mine, sendEvmUsdt, startTestChain, USDT_ADDRESS } from "#tests/support/anvil.ts";
-import { startFakeNode } from "#tests/support/fake-node.ts";
+import { height, mine, openTestChain, sendEvmUsdt, USDT_ADDRESS } from "#tests/support/anvil.ts";
+import { openFakeNode } from "#tests/support/fake-node.ts";
 import { until } from "#tests/support/until.ts";
 import { ACCOUNT_KEY, log, openWatchedChain, USDT } from "#tests/support/watched-chain.ts";
 import { startStepped } from "#tests/support/watched-network.ts";
@@ -23,14 +23,9 @@ const LIVE_ACCOUNT_KEY = HDKey.fromMasterSeed(new Uint8Array(64).fill(3)).derive
 
 /** Two networks (bep20 in both environments, each on its own node) that one process watches. */
 async function open(t: TestContext) {
-  const chain = await openWatchedChain();
-  const other = await startTestChain();
-  const fake = await startFakeNode(chain.url);
-  t.after(async () => {
-    await chain.close();
-    await other.stop();
-    await fake.close();
-  });
+  const chain = await openWatchedChain(t);
+  const other = await openTestChain(t);
+  const fake = await openFakeNode(t, chain.url);
   const config = (env: Env, url: string, accountKey: string) => ({
     ...{ env, network: "bep20" as const, rpcUrls: [url], accountKey, zmqUrl: null },
     ...{ chainId: 97, contracts: { usdt: USDT_ADDRESS } },

@@ -19,8 +19,7 @@ const STEPS: readonly Failpoint[] = [
 ];
 
 test("a watcher killed at any step loses nothing and credits nothing twice", async (t) => {
-  const chain = await openWatchedChain();
-  t.after(chain.close);
+  const chain = await openWatchedChain(t);
   await chain.mine(6);
   const first = chain.watch();
   await chain.caughtUp();

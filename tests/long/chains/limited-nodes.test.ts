@@ -1,7 +1,7 @@
 /** How soon a network is read again after a node limited requests, was away or fell silent. */
 import assert from "node:assert/strict";
 import { describe, type TestContext, test } from "node:test";
-import { startFakeNode } from "#tests/support/fake-node.ts";
+import { openFakeNode } from "#tests/support/fake-node.ts";
 import { startFaultFront } from "#tests/support/fault-front.ts";
 import { LONG } from "#tests/support/fault-random.ts";
 import { until } from "#tests/support/until.ts";
@@ -37,12 +37,8 @@ async function measureBlindness(
 
 /** A watched chain behind two nodes. The returned function mines a block and measures how long it takes to be read. */
 async function openTwoNodes(t: TestContext) {
-  const chain = await openWatchedChain();
-  const [first, second] = [await startFakeNode(chain.url), await startFakeNode(chain.url)];
-  t.after(async () => {
-    await chain.close();
-    await Promise.all([first.close(), second.close()]);
-  });
+  const chain = await openWatchedChain(t);
+  const [first, second] = [await openFakeNode(t, chain.url), await openFakeNode(t, chain.url)];
   chain.watchInRealTime(bep20(first.url, second.url));
   await chain.caughtUp();
   const readBlock = async () => {
@@ -90,12 +86,8 @@ describe("a network of which one of two nodes is in trouble", { concurrency: tru
 
 describe("a network whose only node is in trouble", { concurrency: true }, () => {
   test("is read again within five seconds after the node stops to limit requests", async (t) => {
-    const chain = await openWatchedChain();
-    const fake = await startFakeNode(chain.url);
-    t.after(async () => {
-      await chain.close();
-      await fake.close();
-    });
+    const chain = await openWatchedChain(t);
+    const fake = await openFakeNode(t, chain.url);
     const blindMs = await measureBlindness(chain, {
       urls: [fake.url],
       begin: () => {
@@ -111,12 +103,9 @@ describe("a network whose only node is in trouble", { concurrency: true }, () =>
   });
 
   test("is read again within five seconds after the node is back", async (t) => {
-    const chain = await openWatchedChain();
+    const chain = await openWatchedChain(t);
     const front = await startFaultFront(chain.url);
-    t.after(async () => {
-      await chain.close();
-      await front.close();
-    });
+    t.after(() => front.close());
     const blindMs = await measureBlindness(chain, {
       urls: [front.url],
       begin: () => front.down(),

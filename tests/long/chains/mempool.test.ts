@@ -13,8 +13,7 @@ import { openWatchedChain, USDT } from "#tests/support/watched-chain.ts";
  * has.
  */
 async function open(t: TestContext) {
-  const chain = await openWatchedChain();
-  t.after(chain.close);
+  const chain = await openWatchedChain(t);
   const link = await chain.link(10);
   await chain.mine(6);
   const waiting: ChainTransfer[] = [];

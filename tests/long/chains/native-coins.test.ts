@@ -174,8 +174,7 @@ test("does not combine reads of a chain that changes between them", async (t) =>
 
 /** bep20 watched together with its twins, each on its own node. One account key serves all. */
 async function openTwins(t: TestContext) {
-  const chain = await openWatchedChain();
-  t.after(chain.close);
+  const chain = await openWatchedChain(t);
   const urls = { bep20: chain.url, erc20: await node(t, "erc20"), base: await node(t, "base") };
   const networks: NetworkRegistry = openNetworks(
     (["bep20", "erc20", "base"] as const).map((network) => ({

@@ -7,8 +7,7 @@ import { until } from "#tests/support/until.ts";
 import { openWatchedChain, USDT, type WatchedChain } from "#tests/support/watched-chain.ts";
 
 async function open(t: TestContext) {
-  const chain = await openWatchedChain();
-  t.after(chain.close);
+  const chain = await openWatchedChain(t);
   const link = await chain.link(10);
   // Blocks to reorganize, older than the first start.
   await chain.mine(6);
@@ -63,8 +62,7 @@ test("payments that share a block at new positions keep their rows", async (t) =
 });
 
 test("finds a reorg from a time without a watcher at the next start", async (t) => {
-  const chain = await openWatchedChain();
-  t.after(chain.close);
+  const chain = await openWatchedChain(t);
   const { address } = await chain.address();
   const watcher = chain.watch();
   await chain.caughtUp();

@@ -7,7 +7,7 @@ import { listAttention } from "#lib/domain/attention/queries.ts";
 import { attention } from "#lib/domain/attention/tables.ts";
 import { sweepPaymentLinks } from "#lib/domain/payment-links/settle/sweep-payment-links.ts";
 import { sendEvmUsdt } from "#tests/support/anvil.ts";
-import { startFakeNode } from "#tests/support/fake-node.ts";
+import { openFakeNode } from "#tests/support/fake-node.ts";
 import { until } from "#tests/support/until.ts";
 import { bep20, openWatchedChain, USDT, type WatchedChain } from "#tests/support/watched-chain.ts";
 
@@ -28,8 +28,7 @@ async function refuse({ db }: WatchedChain, table: string, amount: bigint): Prom
 }
 
 test("one broken link, credit or transaction stops nothing else, and is repeated until it succeeds", async (t) => {
-  const chain = await openWatchedChain();
-  t.after(chain.close);
+  const chain = await openWatchedChain(t);
   const [broken, sound] = [await chain.link(10), await chain.link(20)];
   const [uncredited, unrecorded] = [await chain.address(), await chain.address()];
   await chain.db.execute(sql`update payment_links set currency = 'none' where refid = ${broken.refid}`);
@@ -76,9 +75,8 @@ test("one broken link, credit or transaction stops nothing else, and is repeated
 });
 
 test("a set-aside transaction whose block no node serves stops no credit, is read from another node, and can be closed", async (t) => {
-  const chain = await openWatchedChain();
-  const [fake, second] = [await startFakeNode(chain.url), await startFakeNode(chain.url)];
-  t.after(() => Promise.all([chain.close(), fake.close(), second.close()]));
+  const chain = await openWatchedChain(t);
+  const [fake, second] = [await openFakeNode(t, chain.url), await openFakeNode(t, chain.url)];
   const { address } = await chain.address();
   const acceptDeposit = await refuse(chain, "deposits", 4n * USDT);
   chain.watch(bep20(fake.url, second.url));

@@ -4,7 +4,6 @@ import type { AddressInfo } from "node:net";
 import { type TestContext, test } from "node:test";
 import { sql } from "drizzle-orm";
 import { NodeError } from "#lib/chains/network.ts";
-import { openNetworks } from "#lib/chains/registry.ts";
 import {
   type AnvilNode,
   height,
@@ -15,12 +14,11 @@ import {
   startAnvil,
   USDT_ADDRESS,
 } from "#tests/support/anvil.ts";
-import { type FakeNode, startFakeNode, type Twist } from "#tests/support/fake-node.ts";
+import { type FakeNode, openFakeNode, type Twist } from "#tests/support/fake-node.ts";
 import { until } from "#tests/support/until.ts";
 import {
-  ACCOUNT_KEY,
   bep20Often,
-  log,
+  evmNetwork,
   openWatchedChain,
   USDT,
   type WatchedChain,
@@ -30,12 +28,8 @@ import {
  * A chain, and watchers that reach it through two fakes in front of its node. The first fake is preferred.
  */
 async function open(t: TestContext) {
-  const chain = await openWatchedChain();
-  const [first, second] = [await startFakeNode(chain.url), await startFakeNode(chain.url)];
-  t.after(async () => {
-    await chain.close();
-    await Promise.all([first.close(), second.close()]);
-  });
+  const chain = await openWatchedChain(t);
+  const [first, second] = [await openFakeNode(t, chain.url), await openFakeNode(t, chain.url)];
   const { address } = await chain.address();
   const heights = await recordHeights(chain);
   const pay = async () => {
@@ -43,12 +37,6 @@ async function open(t: TestContext) {
     await chain.mine(3);
   };
   return { ...{ chain, first, second, address, heights, pay }, networks: bep20Often(first.url, second.url) };
-}
-
-/** The test environment's bep20 on a node with a call budget per second. */
-function budgeted(url: string, rpcBudget: number) {
-  const key = { accountKey: ACCOUNT_KEY, zmqUrl: null, chainId: null, contracts: { usdt: USDT_ADDRESS } };
-  return openNetworks([{ env: "test", network: "bep20", rpcUrls: [url], rpcBudget, ...key }], { log });
 }
 
 /** Records every height of the cursor, whichever process sets it. */
@@ -337,7 +325,7 @@ test("keeps to a call budget, however much there is to read", async (t) => {
     return undefined;
   };
   const started = performance.now();
-  chain.watch(budgeted(first.url, 20));
+  chain.watch(evmNetwork("bep20", [first.url], { usdt: USDT_ADDRESS }, { rpcBudget: 20 }));
   await chain.caughtUp();
   await chain.depositsAre([1, 1, 1]);
   // Calls that were sent in time may arrive together on a busy machine, but never before they were sent. The rules of

@@ -7,7 +7,7 @@ import { viewPaymentLink } from "#lib/domain/payment-links/view/view-payment-lin
 import { rpc, sendEvmUsdt } from "#tests/support/anvil.ts";
 import { bitcoinNetwork } from "#tests/support/bitcoin-adapter.ts";
 import { openBitcoin, startBitcoind } from "#tests/support/bitcoind.ts";
-import { startFakeNode } from "#tests/support/fake-node.ts";
+import { openFakeNode } from "#tests/support/fake-node.ts";
 import { until } from "#tests/support/until.ts";
 import { bep20, openWatchedChain, USDT } from "#tests/support/watched-chain.ts";
 import {
@@ -48,12 +48,8 @@ function watchByClock(t: TestContext, watched: WatchedNetwork, networks: Network
 }
 
 async function openEvm(t: TestContext) {
-  const chain = await openWatchedChain();
-  const fake = await startFakeNode(chain.url);
-  t.after(async () => {
-    await fake.close();
-    await chain.close();
-  });
+  const chain = await openWatchedChain(t);
+  const fake = await openFakeNode(t, chain.url);
   await chain.mine(10);
   const networks = asPublic(polledOften(bep20(fake.url)));
   return { chain, fake, watcher: watchByClock(t, chain, networks) };

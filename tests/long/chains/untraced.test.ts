@@ -5,14 +5,13 @@ import { listAttention } from "#lib/domain/attention/queries.ts";
 import { attention } from "#lib/domain/attention/tables.ts";
 import { height, sendEvmUsdt, USDT_ADDRESS } from "#tests/support/anvil.ts";
 import { forwardCoin } from "#tests/support/evm-payments.ts";
-import { startFakeNode, type Twist } from "#tests/support/fake-node.ts";
+import { openFakeNode, type Twist } from "#tests/support/fake-node.ts";
 import { until } from "#tests/support/until.ts";
 import { evmNetwork, openWatchedChain, USDT } from "#tests/support/watched-chain.ts";
 
 test("reads tokens in blocks that no node traces, and what contracts sent in them once one does", async (t) => {
-  const chain = await openWatchedChain();
-  const fake = await startFakeNode(chain.url);
-  t.after(() => Promise.all([chain.close(), fake.close()]));
+  const chain = await openWatchedChain(t);
+  const fake = await openFakeNode(t, chain.url);
   const { address } = await chain.address();
   chain.watch(evmNetwork("bep20", [fake.url], { usdt: USDT_ADDRESS }, { traces: true }));
   await chain.caughtUp();
