@@ -1,20 +1,14 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { HDKey } from "@scure/bip32";
 import { mnemonicToSeedSync } from "@scure/bip39";
 import type { Hex } from "viem";
 import type { NetworkConfig } from "#lib/chains/network.ts";
-import { type Journal, openJournal } from "#lib/signer/journal.ts";
-import { parsePolicy } from "#lib/signer/policy.ts";
-import { openSigner, type SignerDeps, type SignerNetwork, stepNetwork } from "#lib/signer/run-signer.ts";
-import { FAUCET, mine, rpc, sendEvmUsdt, startTestChain, USDT_ADDRESS } from "./anvil.ts";
-import { testDatabase } from "./database.ts";
+import type { SignerDeps } from "#lib/signer/run-signer.ts";
+import { FAUCET, mine, openTestChain, rpc, sendEvmUsdt, USDT_ADDRESS } from "./anvil.ts";
+import { signerHost } from "./signer-host.ts";
 import type { SignerProcessWorld } from "./signer-process.ts";
 import { aMerchant } from "./unmatched.ts";
-import { evmNetwork, log } from "./watched-chain.ts";
-import { withdrawalSteps } from "./withdrawal-steps.ts";
+import { evmNetwork } from "./watched-chain.ts";
 import { aWithdrawal, DESTINATION, fund, USDT } from "./withdrawals.ts";
 
 export const WORDS = `${"abandon ".repeat(23)}art`;
@@ -45,52 +39,28 @@ export function policyText(
 
 /** A node that is mined by hand, a merchant with 1,000 USDT, and a hot account with 500 USDT and 10 coins. */
 export async function signerWorld(t: TestContext, changes: Partial<NetworkConfig> = {}) {
-  const node = await startTestChain();
+  const node = await openTestChain(t);
   const { url } = node;
-  const database = await testDatabase();
-  const { db } = database;
-  const folder = mkdtempSync(join(tmpdir(), "paylink-signer-"));
-  t.after(async () => {
-    await node.stop();
-    await database.close();
-    rmSync(folder, { recursive: true, force: true });
-  });
   const networks = evmNetwork(
     "bep20",
     [url],
     { usdt: USDT_ADDRESS },
     { accountKey: ACCOUNT_KEY, ...changes },
   );
-  const adapter = networks.find("test", "bep20");
-  if (adapter === null) throw new Error("bep20 is off");
-  const deps = { db, networks };
+  const host = await signerHost(t, networks, "bep20", { mnemonic: WORDS });
+  const { db, adapter } = host;
   const merchantId = await aMerchant(db, EMAIL);
   await fund(db, adapter, merchantId, 1_000n * USDT);
-  const journalPath = join(folder, "journal.jsonl");
-  let journal: Journal | null = null;
-
-  /** A signer as after its process began: with the journal that is on the disk. */
-  const start = (policy = policyText(), changes: Partial<SignerDeps> = {}): SignerNetwork => {
-    journal?.close();
-    journal = openJournal(journalPath);
-    const parsed = parsePolicy(policy, (_env, _network, address) => adapter.canonicalizeAddress(address));
-    const [opened] = openSigner({ ...deps, mnemonic: WORDS, journal, policy: () => parsed, log, ...changes });
-    if (opened === undefined) throw new Error("the signer pays nowhere");
-    return opened;
-  };
+  const start = (policy = policyText(), changes: Partial<SignerDeps> = {}) => host.start(policy, changes);
   const hot = start().account;
   await rpc(url, "anvil_setBalance", [hot, "0x8ac7230489e80000"]);
   await sendEvmUsdt(url, hot, 500n * USDT);
   await mine(url);
   return {
-    ...{ url, node, database, ...deps, adapter, merchantId, journalPath, folder, hot, start },
-    ...withdrawalSteps(deps, log),
-    create: (amount = 10n * USDT, to = DESTINATION) => aWithdrawal(deps, EMAIL, { amount, to }),
-    journal: () => openJournal(journalPath).entries,
+    ...{ ...host, url, node, merchantId, hot, start },
+    create: (amount = 10n * USDT, to = DESTINATION) => aWithdrawal({ db, networks }, EMAIL, { amount, to }),
     /** The withdrawals that were signed for, in order. */
-    refids: () =>
-      openJournal(journalPath).entries.flatMap(({ payouts }) => payouts.map(({ refid }) => refid)),
-    step: (signer: SignerNetwork) => stepNetwork(signer, log),
+    refids: () => host.journal().flatMap(({ payouts }) => payouts.map(({ refid }) => refid)),
     /** USDT of an address, on the chain. */
     async balance(address: string): Promise<bigint> {
       const data = `0x70a08231${address.slice(2).padStart(64, "0")}`;
@@ -99,7 +69,7 @@ export async function signerWorld(t: TestContext, changes: Partial<NetworkConfig
     /** Mines until what is in a block is final, then lets the worker follow. */
     async settle() {
       await mine(url, 4);
-      await withdrawalSteps(deps, log).follow();
+      await host.follow();
     },
     faucet: FAUCET.address,
   };

@@ -1,29 +1,22 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { TestContext } from "node:test";
 import type { NetworkConfig } from "#lib/chains/network.ts";
-import { type Journal, openJournal } from "#lib/signer/journal.ts";
-import { parsePolicy } from "#lib/signer/policy.ts";
-import { openSigner, type SignerDeps, type SignerNetwork, stepNetwork } from "#lib/signer/run-signer.ts";
-import { testDatabase } from "./database.ts";
+import type { SignerDeps } from "#lib/signer/run-signer.ts";
+import { signerHost } from "./signer-host.ts";
 import type { SignerProcessWorld } from "./signer-process.ts";
 import type { Limits } from "./signer-world.ts";
 import {
   balanceOf,
   MNEMONIC,
   newAccount,
+  openTestTron,
   payTrx,
   payUsdt,
-  startTestTron,
   TRON_ACCOUNT_KEY,
   trc20,
   USDT,
   wallet,
 } from "./tron.ts";
 import { aMerchant } from "./unmatched.ts";
-import { log } from "./watched-chain.ts";
-import { withdrawalSteps } from "./withdrawal-steps.ts";
 import { aWithdrawal, fund } from "./withdrawals.ts";
 
 export const TRX = 1_000_000n;
@@ -42,7 +35,7 @@ export function tronPolicy(
 
 /** An emulator that is mined by hand, a merchant with USDT and TRX, and a hot account with 500 USDT and 1,000 TRX. */
 export async function tronSignerWorld(t: TestContext, changes: Partial<NetworkConfig> = {}) {
-  const node = await startTestTron({ resources: true });
+  const node = await openTestTron(t, { resources: true });
   let aheadMs = 0;
   const emulator = {
     ...node,
@@ -52,42 +45,16 @@ export async function tronSignerWorld(t: TestContext, changes: Partial<NetworkCo
       return node.advance(seconds);
     },
   };
-  const database = await testDatabase();
-  const { db } = database;
-  const folder = mkdtempSync(join(tmpdir(), "paylink-signer-"));
-  t.after(async () => {
-    await emulator.stop();
-    await database.close();
-    rmSync(folder, { recursive: true, force: true });
-  });
   const networks = trc20(emulator, changes);
-  const adapter = networks.find("test", "trc20");
-  if (adapter === null) throw new Error("trc20 is off");
-  const deps = { db, networks };
+  const now = () => new Date(Date.now() + aheadMs);
+  const host = await signerHost(t, networks, "trc20", { mnemonic: MNEMONIC, now });
+  const { db, adapter } = host;
   const merchantId = await aMerchant(db, EMAIL);
   await fund(db, adapter, merchantId, 1_000n * USDT);
   await fund(db, adapter, merchantId, 2_000n * TRX, "trx");
-  const journalPath = join(folder, "journal.jsonl");
-  let journal: Journal | null = null;
-
-  /** A signer as after its process began: with the journal that is on the disk. */
-  const start = (policy = tronPolicy(), changes: Partial<SignerDeps> = {}): SignerNetwork => {
-    journal?.close();
-    journal = openJournal(journalPath);
-    const parsed = parsePolicy(policy, (_env, _network, address) => adapter.canonicalizeAddress(address));
-    const opened = openSigner({
-      ...deps,
-      mnemonic: MNEMONIC,
-      journal,
-      policy: () => parsed,
-      log,
-      now: () => new Date(Date.now() + aheadMs),
-      ...changes,
-    });
-    const [network] = opened;
-    if (network === undefined) throw new Error("the signer pays nowhere");
-    return network;
-  };
+  const start = (policy = tronPolicy(), changes: Partial<SignerDeps> = {}) => host.start(policy, changes);
+  const ask = (token: "usdt" | "trx", amount: bigint, to: string) =>
+    aWithdrawal({ db, networks }, EMAIL, { network: "trc20", token, amount, to });
   const hot = start().account;
   await payTrx(emulator, hot, Number(1_000n * TRX));
   await payUsdt(emulator, hot, 500_000_000);
@@ -95,14 +62,9 @@ export async function tronSignerWorld(t: TestContext, changes: Partial<NetworkCo
   await payTrx(emulator, destination, 1);
   await emulator.mine(4);
   return {
-    ...{ emulator, database, ...deps, adapter, merchantId, journalPath, folder, hot, start, destination },
-    ...withdrawalSteps(deps, log),
-    create: (amount = 10n * USDT, to = destination) =>
-      aWithdrawal(deps, EMAIL, { network: "trc20", amount, to }),
-    createTrx: (amount = 10n * TRX, to = destination) =>
-      aWithdrawal(deps, EMAIL, { network: "trc20", token: "trx", amount, to }),
-    journal: () => openJournal(journalPath).entries,
-    step: (signer: SignerNetwork) => stepNetwork(signer, log),
+    ...{ ...host, emulator, merchantId, hot, start, destination },
+    create: (amount = 10n * USDT, to = destination) => ask("usdt", amount, to),
+    createTrx: (amount = 10n * TRX, to = destination) => ask("trx", amount, to),
     /** USDT of an address on the chain, in ledger units. */
     balance: async (address = destination) => (await balanceOf(emulator, address)) * 10n ** 12n,
     /** TRX of an address on the chain, in sun. */
@@ -110,7 +72,7 @@ export async function tronSignerWorld(t: TestContext, changes: Partial<NetworkCo
     /** Mines until what is in a block is final, then lets the worker follow. */
     async settle() {
       await emulator.mine(4);
-      await withdrawalSteps(deps, log).follow();
+      await host.follow();
     },
   };
 }

@@ -1,0 +1,102 @@
+/** What the signer makes of a database that is older than its journal. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { eq } from "drizzle-orm";
+import { outgoingTransactions, withdrawals } from "#lib/domain/withdrawals/tables.ts";
+import { aWithdrawal, USDT } from "#tests/support/withdrawals.ts";
+import { aWorld, EMAIL, place } from "./fake-chain.ts";
+
+test("a reference that the database has twice gets one payment, and counts as much as it pays", async (t) => {
+  const w = await aWorld(t, { mostPayouts: 3 });
+  const made = [await w.ask(), await w.ask(), await w.ask()];
+  await w.db.execute("alter table withdrawals drop constraint withdrawals_refid_unique");
+  await w.db.update(withdrawals).set({ refid: made[0]!.refid });
+  for (let again = 0; again < 2; again++) await w.payer().step();
+  assert.deepEqual(w.entries(), [["payout", "hash-1", 1]]);
+});
+
+test("a database from before the payouts gets all of a transaction's withdrawals back, also when it is final", async (t) => {
+  const w = await aWorld(t, { mostPayouts: 3 });
+  const made = [await w.ask(), await w.ask()];
+  const ids = made.map(({ id }) => id);
+  await w.payer().step();
+  w.outcomes.set("hash-1", "final");
+  await w.payer().step();
+  await w.db.update(withdrawals).set({ status: 0, txHash: null, transactions: [] });
+  await w.db.delete(outgoingTransactions);
+  await w.payer().step();
+  assert.deepEqual(await w.rows(ids), [
+    [1, ["hash-1"]],
+    [1, ["hash-1"]],
+  ]);
+  // One of them set back and changed: nothing is paid, and it is an alarm.
+  await w.db
+    .update(withdrawals)
+    .set({ status: 0, transactions: [], toAddress: place(9) })
+    .where(eq(withdrawals.id, ids[0]!));
+  const payer = w.payer();
+  await payer.step();
+  assert.deepEqual([...payer.held], [[made[0]!.refid, "signed_otherwise"]]);
+  assert.equal(w.entries().length, 1);
+});
+
+test("a database from before a move gets its transaction back, also when it is final, so that its fee is in the books", async (t) => {
+  const w = await aWorld(t);
+  const swept = { token: "usdt", amount: 5n, from: place(1), to: place(0) } as const;
+  const sign = async () => ({ hash: "swept", raw: "raw" });
+  const cost = { fee: 1n, most: 1n };
+  w.moves.push({ kind: "sweep", moves: [swept], spends: ["input-x"], expires: null, cost, sign });
+  await w.payer().step();
+  w.outcomes.set("swept", "final");
+  w.clock.now += 30_000;
+  await w.payer().step();
+  const stored = () => w.db.select({ hash: outgoingTransactions.hash }).from(outgoingTransactions);
+  await w.db.delete(outgoingTransactions);
+  const payer = w.payer();
+  await payer.step();
+  assert.deepEqual(await stored(), [{ hash: "swept" }]);
+  assert.equal(payer.alarms.get("transaction_missing"), 1);
+  await payer.step();
+  assert.equal(payer.alarms.get("transaction_missing"), 1);
+  assert.deepEqual(w.sent, ["swept"], "it is not sent again");
+});
+
+test("what a restored database has forgotten is an alarm, and the same payment again waits for approvers", async (t) => {
+  const w = await aWorld(t);
+  const first = await w.ask(place(7));
+  await w.payer().step();
+  w.outcomes.set("hash-1", "final");
+  w.clock.now += 60_000;
+  await w.payer().step();
+  // The backup is older than the withdrawal, and its payee is paid again by a person who does not know.
+  await w.db.delete(withdrawals).where(eq(withdrawals.id, first.id));
+  const [again, other] = [await w.ask(place(7)), await w.ask(place(8))];
+  const payer = w.payer();
+  await payer.step();
+  assert.deepEqual([...payer.held], [[again.refid, "paid_before"]]);
+  assert.equal(payer.alarms.get("withdrawal_missing"), 1);
+  assert.deepEqual(
+    w.entries().map(([kind, hash]) => [kind, hash]),
+    [
+      ["payout", "hash-1"],
+      ["payout", "hash-2"],
+    ],
+  );
+  assert.equal((await w.rows([other.id]))[0]?.[0], 1);
+});
+
+test("a request with its idempotency key is the same withdrawal after a restore, and gets its payment back", async (t) => {
+  const w = await aWorld(t);
+  const request = { amount: USDT, to: place(9), idempotencyKey: "api:order-7" };
+  const first = await aWithdrawal(w.deps, EMAIL, request);
+  await w.payer().step();
+  await w.db.delete(withdrawals).where(eq(withdrawals.id, first.id));
+  const again = await aWithdrawal(w.deps, EMAIL, request);
+  assert.equal(again.refid, first.refid);
+  const payer = w.payer();
+  await payer.step();
+  assert.deepEqual([...payer.held], []);
+  assert.deepEqual([w.entries().length, await w.rows([again.id])], [1, [[1, ["hash-1"]]]]);
+  const next = await aWithdrawal(w.deps, EMAIL, { ...request, idempotencyKey: "api:order-8" });
+  assert.notEqual(next.refid, first.refid);
+});
