@@ -1,24 +1,16 @@
 import assert from "node:assert/strict";
-import { rmSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { startSolanaNode } from "#lib/demo/solana-node/start-solana-node.ts";
-import { type TestDatabase, temporaryFolder, testDatabase } from "#tests/support/database.ts";
+import { databaseOfFile } from "#tests/support/file-database.ts";
+import { folderOfFile } from "#tests/support/folders.ts";
 import { openTestCli, type Row } from "#tests/support/run-cli.ts";
 import { solanaAddress } from "#tests/support/solana.ts";
 import { readLastDecision } from "./decisions.ts";
 
-let t: TestDatabase;
-let folder: string;
-
-before(async () => {
-  t = await testDatabase();
-  folder = temporaryFolder();
-});
-after(async () => {
-  rmSync(folder, { recursive: true });
-  await t.close();
-});
+const t = await databaseOfFile();
+const folder = folderOfFile();
 
 const variables = () => ({ DATABASE_URL: t.url, USER: "ada" });
 const cli = openTestCli(variables);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
+import { test } from "node:test";
+import { databaseOfFile } from "#tests/support/file-database.ts";
 import { openTestCli, type Row } from "#tests/support/run-cli.ts";
 import { aForeignDeposit, aMerchant, anAddress, anUnmatchedDeposit } from "#tests/support/unmatched.ts";
 import { ACCOUNT_KEY, bep20 } from "#tests/support/watched-chain.ts";
@@ -9,22 +9,15 @@ import { readDecisions } from "./decisions.ts";
 const AT = new Date("2026-03-01T12:00:00.250Z");
 const NODE = "http://127.0.0.1:9";
 const adapter = bep20(NODE).find("test", "bep20")!;
-let t: TestDatabase;
-let held: { id: number; txHash: string };
-let unknown: { id: number; txHash: string };
-let address: string;
 
-before(async () => {
-  t = await testDatabase();
-  const first = await aMerchant(t.db, "first@example.com");
-  const second = await aMerchant(t.db, "second@example.com");
-  const mine = await anAddress(t.db, adapter, first);
-  const theirs = await anAddress(t.db, adapter, second);
-  address = adapter.displayAddress(mine.address);
-  held = await anUnmatchedDeposit(t.db, { addressId: mine.id, at: AT });
-  unknown = await aForeignDeposit(t.db, { addressId: theirs.id, at: AT });
-});
-after(() => t.close());
+const t = await databaseOfFile();
+const first = await aMerchant(t.db, "first@example.com");
+const second = await aMerchant(t.db, "second@example.com");
+const mine = await anAddress(t.db, adapter, first);
+const theirs = await anAddress(t.db, adapter, second);
+const address = adapter.displayAddress(mine.address);
+const held = await anUnmatchedDeposit(t.db, { addressId: mine.id, at: AT });
+const unknown = await aForeignDeposit(t.db, { addressId: theirs.id, at: AT });
 
 const cli = openTestCli(() => ({
   DATABASE_URL: t.url,

@@ -1,26 +1,22 @@
 /** API keys and the addresses that may use them: each change is recorded, and never the key. */
 import assert from "node:assert/strict";
 import { userInfo } from "node:os";
-import { after, before, beforeEach, test } from "node:test";
+import { beforeEach, test } from "node:test";
 import { eq } from "drizzle-orm";
 import { findCaller } from "#lib/domain/members/find-caller.ts";
 import { apiKeys, ipEntries } from "#lib/domain/merchants/tables.ts";
-import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
+import { databaseOfFile } from "#tests/support/file-database.ts";
 import { openTestCli, type Row } from "#tests/support/run-cli.ts";
 import { aMerchant } from "#tests/support/unmatched.ts";
 import { readDecisions, readLastDecision } from "./decisions.ts";
 
 const NOW = new Date("2026-03-01T12:00:00.000Z");
 const HALF_AN_HOUR_MS = 30 * 60_000;
-let t: TestDatabase;
 let counter = 0;
 let email = "";
 let merchantId = 0;
 
-before(async () => {
-  t = await testDatabase();
-});
-after(() => t.close());
+const t = await databaseOfFile();
 beforeEach(async () => {
   counter++;
   email = `shop${counter}@example.com`;

@@ -1,14 +1,10 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
+import { test } from "node:test";
+import { databaseOfFile } from "#tests/support/file-database.ts";
 import { openTestCli } from "#tests/support/run-cli.ts";
 import { aMerchant } from "#tests/support/unmatched.ts";
 
-let t: TestDatabase;
-before(async () => {
-  t = await testDatabase();
-});
-after(() => t.close());
+const t = await databaseOfFile();
 
 const cli = openTestCli(() => ({ DATABASE_URL: t.url }));
 

@@ -1,27 +1,20 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { rmSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { eq } from "drizzle-orm";
 import sharp from "sharp";
 import { findLogo, findMerchantByEmail } from "#lib/domain/merchants/queries.ts";
 import { merchantLogos } from "#lib/domain/merchants/tables.ts";
-import { type TestDatabase, temporaryFolder, testDatabase } from "#tests/support/database.ts";
+import { databaseOfFile } from "#tests/support/file-database.ts";
+import { folderOfFile } from "#tests/support/folders.ts";
 import { openTestCli } from "#tests/support/run-cli.ts";
 import { aMerchant } from "#tests/support/unmatched.ts";
 import { readLastDecision } from "./decisions.ts";
 
-let t: TestDatabase;
-let folder: string;
-before(async () => {
-  t = await testDatabase();
-  folder = temporaryFolder();
-});
-after(async () => {
-  await t.close();
-  rmSync(folder, { recursive: true, force: true });
-});
+const t = await databaseOfFile();
+const folder = folderOfFile();
 
 async function aPicture(name: string, background: string): Promise<string> {
   const path = join(folder, name);

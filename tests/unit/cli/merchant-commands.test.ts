@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { after, before, beforeEach, test } from "node:test";
+import { beforeEach, test } from "node:test";
 import { eq } from "drizzle-orm";
 import { REFUSAL_TEXTS } from "#lib/cli/refusals.ts";
 import { mails } from "#lib/domain/mail/tables.ts";
@@ -7,19 +7,15 @@ import { findCaller } from "#lib/domain/members/find-caller.ts";
 import { findMerchantByEmail } from "#lib/domain/merchants/queries.ts";
 import { webhookEndpoints } from "#lib/domain/webhooks/tables.ts";
 import { openSecrets } from "#lib/platform/secrets.ts";
-import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
+import { databaseOfFile } from "#tests/support/file-database.ts";
 import { openTestCli, type Row, runCli } from "#tests/support/run-cli.ts";
 import { readDecisions, readLastDecision } from "./decisions.ts";
 
 const SECRET_KEY = "a-secret-key-of-forty-characters-for-tests";
-let t: TestDatabase;
 let counter = 0;
 let email = "";
 
-before(async () => {
-  t = await testDatabase();
-});
-after(() => t.close());
+const t = await databaseOfFile();
 beforeEach(() => {
   counter++;
   email = `shop${counter}@example.com`;

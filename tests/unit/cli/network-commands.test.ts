@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import pino from "pino";
 import { NETWORKS } from "#lib/chains/networks.ts";
 import { nodeCounters } from "#lib/chains/node-metrics.ts";
@@ -13,9 +13,9 @@ import { createWallet } from "#lib/domain/wallets/create-wallet.ts";
 import { addresses } from "#lib/domain/wallets/tables.ts";
 import { readNetworks } from "#lib/server/network-config.ts";
 import { openMetrics } from "#lib/web/operations/metrics.ts";
-import { type AnvilNode, deployUsdt, mine, startAnvil } from "#tests/support/anvil.ts";
-import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
+import { deployUsdt, mine, startAnvil } from "#tests/support/anvil.ts";
 import { startFakeNode } from "#tests/support/fake-node.ts";
+import { databaseOfFile } from "#tests/support/file-database.ts";
 import { openTestCli, type Row } from "#tests/support/run-cli.ts";
 import { aMerchant, anAddress } from "#tests/support/unmatched.ts";
 import { readDecisions } from "./decisions.ts";
@@ -24,19 +24,11 @@ const { accounts } = createWallet();
 const keyOf = (env: "live" | "test", network: string) =>
   accounts.find((one) => one.env === env && one.network === network)!.xpub;
 const NOWHERE = "http://127.0.0.1:1";
-let t: TestDatabase;
-let anvil: AnvilNode;
-let usdt = "";
 
-before(async () => {
-  t = await testDatabase();
-  anvil = await startAnvil({ chainId: 97, automine: false });
-  usdt = await deployUsdt(anvil.url);
-});
-after(async () => {
-  await anvil.stop();
-  await t.close();
-});
+const t = await databaseOfFile();
+const anvil = await startAnvil({ chainId: 97, automine: false });
+const usdt = await deployUsdt(anvil.url);
+after(() => anvil.stop());
 
 type Variables = Record<string, string>;
 const cliOf = (env: Variables = {}) => openTestCli(() => ({ DATABASE_URL: t.url, ...env }));

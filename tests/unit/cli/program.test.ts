@@ -7,25 +7,18 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { basename, join } from "node:path";
 import { text } from "node:stream/consumers";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { createWallet } from "#lib/domain/wallets/create-wallet.ts";
-import { type TestDatabase, temporaryFolder, testDatabase } from "#tests/support/database.ts";
+import { databaseOfFile } from "#tests/support/file-database.ts";
+import { folderOfFile } from "#tests/support/folders.ts";
 import { QUICK_START } from "#tests/support/processes.ts";
 import { COMPILE_CACHE } from "#tests/support/run-cli.ts";
 
 const ROOT = join(import.meta.dirname, "../../..");
 const MAIN = join(ROOT, "lib/cli/main.ts");
-let t: TestDatabase;
-let folder = "";
 
-before(async () => {
-  t = await testDatabase();
-  folder = temporaryFolder();
-});
-after(async () => {
-  rmSync(folder, { recursive: true, force: true });
-  await t.close();
-});
+const t = await databaseOfFile();
+const folder = folderOfFile();
 
 /** Starts Node in the test's folder. */
 function start(args: readonly string[], env: Record<string, string> = {}) {

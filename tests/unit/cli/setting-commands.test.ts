@@ -1,15 +1,11 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { getAvailability, getTokenSettings } from "#lib/domain/settings/queries.ts";
-import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
+import { databaseOfFile } from "#tests/support/file-database.ts";
 import { openTestCli } from "#tests/support/run-cli.ts";
 import { readDecisions, readLastDecision } from "./decisions.ts";
 
-let t: TestDatabase;
-before(async () => {
-  t = await testDatabase();
-});
-after(() => t.close());
+const t = await databaseOfFile();
 
 const cli = openTestCli(() => ({ DATABASE_URL: t.url, USER: "ada" }));
 

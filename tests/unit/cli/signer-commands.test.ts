@@ -1,10 +1,11 @@
 /** The commands of the signer's host, apart from `signer run`: its files, what it asks, and what a person approves. */
 import assert from "node:assert/strict";
-import { readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { openMnemonic } from "#lib/signer/key-file.ts";
-import { type TestDatabase, temporaryFolder, testDatabase } from "#tests/support/database.ts";
+import { databaseOfFile } from "#tests/support/file-database.ts";
+import { folderOfFile } from "#tests/support/folders.ts";
 import { openTestCli } from "#tests/support/run-cli.ts";
 import { aMerchant } from "#tests/support/unmatched.ts";
 import { ACCOUNT_KEY, bep20 } from "#tests/support/watched-chain.ts";
@@ -14,16 +15,8 @@ const PASSPHRASE = "correct horse battery";
 const WORDS = "legal winner thank year wave sausage worth useful legal winner thank yellow";
 const NODE = "http://127.0.0.1:9";
 const EMAIL = "shop@example.com";
-let t: TestDatabase;
-let folder = "";
-before(async () => {
-  t = await testDatabase();
-  folder = temporaryFolder();
-});
-after(async () => {
-  rmSync(folder, { recursive: true, force: true });
-  await t.close();
-});
+const t = await databaseOfFile();
+const folder = folderOfFile();
 
 /** The command with these lines on standard input. */
 const typing = (...lines: string[]) =>

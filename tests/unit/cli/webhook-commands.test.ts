@@ -2,14 +2,14 @@ import assert from "node:assert/strict";
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
-import { after, before, beforeEach, test } from "node:test";
+import { beforeEach, test } from "node:test";
 import { eq } from "drizzle-orm";
 import { verifyWebhook } from "#lib/client/client.ts";
 import { auditLog } from "#lib/domain/audit/tables.ts";
 import type { EventType } from "#lib/domain/webhooks/events.ts";
 import { webhookAttempts, webhookDeliveries } from "#lib/domain/webhooks/tables.ts";
-import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
 import { emitRawEvent } from "#tests/support/emit-raw-event.ts";
+import { databaseOfFile } from "#tests/support/file-database.ts";
 import { openTestCli, type Row } from "#tests/support/run-cli.ts";
 import { readDecisions } from "./decisions.ts";
 
@@ -18,15 +18,11 @@ const NOW = new Date("2026-03-01T12:00:00.000Z");
 const AT = NOW.toISOString();
 const HOOK = "https://shop.example/hook";
 const NO_ENDPOINT = "no webhook endpoint has this id: see `webhook endpoint list`";
-let t: TestDatabase;
 let counter = 0;
 let email = "";
 let merchantId = 0;
 
-before(async () => {
-  t = await testDatabase();
-});
-after(() => t.close());
+const t = await databaseOfFile();
 beforeEach(async () => {
   counter += 1;
   email = `shop${counter}@example.com`;

@@ -1,11 +1,10 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import { pino } from "pino";
 import { refusedAttempts } from "#lib/domain/ledger/tables.ts";
 import { followWithdrawals } from "#lib/domain/withdrawals/follow-withdrawals.ts";
 import { openLog } from "#lib/platform/log/open-log.ts";
 import {
-  type AnvilNode,
   deployUsdt,
   mine,
   rpc,
@@ -14,7 +13,7 @@ import {
   transferData,
   USDT_ADDRESS,
 } from "#tests/support/anvil.ts";
-import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
+import { databaseOfFile } from "#tests/support/file-database.ts";
 import { openTestCli, type Row } from "#tests/support/run-cli.ts";
 import { aMerchant } from "#tests/support/unmatched.ts";
 import { ACCOUNT_KEY, bep20 } from "#tests/support/watched-chain.ts";
@@ -26,20 +25,11 @@ const EMAIL = "shop@example.com";
 const POOR = "0x90f79bf6eb2c4f870365e785982e1f101e93b906";
 const NO_WITHDRAWAL =
   "no withdrawal has this reference, or --env is the other environment: see `withdrawal list`";
-let t: TestDatabase;
-let node: AnvilNode;
-
-before(async () => {
-  node = await startAnvil({ automine: false });
-  await deployUsdt(node.url);
-  t = await testDatabase();
-  const adapter = bep20(node.url).find("test", "bep20")!;
-  await fund(t.db, adapter, await aMerchant(t.db, EMAIL), 100n * USDT);
-});
-after(async () => {
-  await t.close();
-  await node.kill();
-});
+const t = await databaseOfFile();
+const node = await startAnvil({ automine: false });
+after(() => node.kill());
+await deployUsdt(node.url);
+await fund(t.db, bep20(node.url).find("test", "bep20")!, await aMerchant(t.db, EMAIL), 100n * USDT);
 
 const cli = openTestCli(() => ({
   DATABASE_URL: t.url,

@@ -1,18 +1,14 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { createMerchant } from "#lib/domain/merchants/create-merchant.ts";
 import { addIpEntry, isIpAllowed, removeIpEntry } from "#lib/domain/merchants/ip-entries.ts";
 import { listIpEntries } from "#lib/domain/merchants/queries.ts";
 import { parseIpRange } from "#lib/platform/http/ip-ranges.ts";
 import { openSecrets } from "#lib/platform/secrets.ts";
-import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
+import { databaseOfFile } from "#tests/support/file-database.ts";
 
 const NOW = new Date("2026-03-01T12:00:00.000Z");
-let t: TestDatabase;
-before(async () => {
-  t = await testDatabase();
-});
-after(() => t.close());
+const t = await databaseOfFile();
 
 async function merchantWith(
   email: string,

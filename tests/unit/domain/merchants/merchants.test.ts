@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { after, before, beforeEach, test } from "node:test";
+import { beforeEach, test } from "node:test";
 import { eq } from "drizzle-orm";
 import { findCaller } from "#lib/domain/members/find-caller.ts";
 import { createApiKey } from "#lib/domain/merchants/api-keys.ts";
@@ -12,23 +12,19 @@ import { updateMerchant } from "#lib/domain/merchants/update-merchant.ts";
 import { webhookEndpoints } from "#lib/domain/webhooks/tables.ts";
 import { openDatabase } from "#lib/platform/db/connection.ts";
 import { openSecrets } from "#lib/platform/secrets.ts";
-import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
+import { databaseOfFile } from "#tests/support/file-database.ts";
 
 const secrets = openSecrets("a-secret-key-of-forty-characters-for-tests");
 const NOW = new Date("2026-03-01T12:00:00.000Z");
 const at = (seconds: number) => new Date(NOW.getTime() + seconds * 1000);
-let t: TestDatabase;
+const t = await databaseOfFile();
 let counter = 0;
 let email = "";
 
-before(async () => {
-  t = await testDatabase();
-});
 beforeEach(() => {
   counter++;
   email = `shop${counter}@example.com`;
 });
-after(() => t.close());
 
 async function create(input: Partial<{ email: string; name: string; webhookUrl: string | null }> = {}) {
   const result = await t.db.transaction((tx) =>

@@ -1,18 +1,13 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { Counter } from "prom-client";
 import type { NetworkAdapter, NetworkRegistry, NodeReport } from "#lib/chains/network.ts";
 import { fillHours, healthOf, NODE_HOURS_KEPT_MS } from "#lib/domain/nodes/health-rules.ts";
 import { listNodeHours } from "#lib/domain/nodes/queries.ts";
 import { createNodeHours } from "#lib/domain/nodes/record-node-hours.ts";
-import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
+import { databaseOfFile } from "#tests/support/file-database.ts";
 
-let t: TestDatabase;
-
-before(async () => {
-  t = await testDatabase();
-});
-after(() => t.close());
+const t = await databaseOfFile();
 
 const at = (time: string) => new Date(`2026-03-01T${time}:00Z`);
 

@@ -1,17 +1,13 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { changeNetworkSettings, changeTokenSettings } from "#lib/domain/settings/change-settings.ts";
 import { findNetworkSettings, getAvailability, getTokenSettings } from "#lib/domain/settings/queries.ts";
 import { checkTokenSettings, isAvailable } from "#lib/domain/settings/rules.ts";
-import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
+import { databaseOfFile } from "#tests/support/file-database.ts";
 
 const NOW = new Date("2026-03-01T12:00:00.000Z");
 const BEP20 = { network: "bep20", token: "usdt" } as const;
-let t: TestDatabase;
-before(async () => {
-  t = await testDatabase();
-});
-after(() => t.close());
+const t = await databaseOfFile();
 
 const setNetwork = (network: string, changes: Parameters<typeof changeNetworkSettings>[2]) =>
   t.db.transaction((tx) => changeNetworkSettings(tx, { env: "test", network }, changes, NOW));

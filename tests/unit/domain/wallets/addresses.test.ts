@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { after, before, beforeEach, test } from "node:test";
+import { after, beforeEach, test } from "node:test";
 import { HDKey } from "@scure/bip32";
 import { openEvmAdapter } from "#lib/chains/evm/evm-adapter.ts";
 import type { NetworkAdapter } from "#lib/chains/network.ts";
@@ -15,14 +15,12 @@ import {
   listKnownAddresses,
 } from "#lib/domain/wallets/queries.ts";
 import { accountKeys } from "#lib/domain/wallets/tables.ts";
-import { type Database, openDatabase } from "#lib/platform/db/connection.ts";
-import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
+import { openDatabase } from "#lib/platform/db/connection.ts";
+import { testDatabase } from "#tests/support/database.ts";
+import { databaseOfFile } from "#tests/support/file-database.ts";
 import { planOf } from "#tests/support/plan-of.ts";
 import { aMerchant } from "#tests/support/unmatched.ts";
 
-let t: TestDatabase;
-let wide: Database;
-let merchantId = 0;
 let seed = 0;
 let adapter: NetworkAdapter;
 
@@ -40,15 +38,10 @@ function adapterFor(env: Env, accountKey: string): NetworkAdapter {
   return openEvmAdapter(config, NETWORKS.bep20);
 }
 
-before(async () => {
-  t = await testDatabase();
-  wide = openDatabase(t.url, { max: 50 });
-  merchantId = await aMerchant(t.db, "shop@example.com");
-});
-after(async () => {
-  await wide.close();
-  await t.close();
-});
+const t = await databaseOfFile();
+const wide = openDatabase(t.url, { max: 50 });
+const merchantId = await aMerchant(t.db, "shop@example.com");
+after(() => wide.close());
 beforeEach(() => {
   seed++;
   const account = HDKey.fromMasterSeed(new Uint8Array(64).fill(seed)).derive("m/44'/60'/0'");

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import { base58 } from "@scure/base";
 import { eq } from "drizzle-orm";
 import { pino } from "pino";
@@ -13,14 +13,10 @@ import { parsePoolFile, poolLevel } from "#lib/domain/wallets/pool-rules.ts";
 import { listExportedAddresses, listPoolStatuses } from "#lib/domain/wallets/queries.ts";
 import { addresses, poolAddresses } from "#lib/domain/wallets/tables.ts";
 import { createAddressAlert } from "#lib/domain/wallets/watch-addresses.ts";
-import { type Database, openDatabase } from "#lib/platform/db/connection.ts";
-import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
+import { openDatabase } from "#lib/platform/db/connection.ts";
+import { databaseOfFile } from "#tests/support/file-database.ts";
 import { solanaAddress, tokenAccountOf, USDT_MINT } from "#tests/support/solana.ts";
 import { aMerchant } from "#tests/support/unmatched.ts";
-
-let t: TestDatabase;
-let wide: Database;
-let merchantId: number;
 
 const log = pino({ level: "silent" });
 const registry = openNetworks(
@@ -31,15 +27,10 @@ const registry = openNetworks(
   { log },
 );
 
-before(async () => {
-  t = await testDatabase();
-  wide = openDatabase(t.url, { max: 50 });
-  merchantId = await aMerchant(t.db, "shop@example.com");
-});
-after(async () => {
-  await wide.close();
-  await t.close();
-});
+const t = await databaseOfFile();
+const wide = openDatabase(t.url, { max: 50 });
+const merchantId = await aMerchant(t.db, "shop@example.com");
+after(() => wide.close());
 
 const put = (text: string, env: Env = "test") =>
   t.db.transaction((tx) => importAddresses(tx, { env, network: "solana", text }));

@@ -3,7 +3,7 @@
  * allocated again.
  */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { HDKey } from "@scure/bip32";
 import { and, asc, eq } from "drizzle-orm";
 import { pino } from "pino";
@@ -20,7 +20,7 @@ import { importAddresses } from "#lib/domain/wallets/import-addresses.ts";
 import { listHighestIndexes } from "#lib/domain/wallets/queries.ts";
 import { skipAddresses } from "#lib/domain/wallets/skip-addresses.ts";
 import { addresses } from "#lib/domain/wallets/tables.ts";
-import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
+import { databaseOfFile } from "#tests/support/file-database.ts";
 import { openTestCli } from "#tests/support/run-cli.ts";
 import { solanaAddress } from "#tests/support/solana.ts";
 import { aMerchant } from "#tests/support/unmatched.ts";
@@ -44,14 +44,9 @@ const registry = openNetworks(
   { log },
 );
 const adapterOf = (network: NetworkCode): NetworkAdapter => registry.find("live", network)!;
-let t: TestDatabase;
-let merchantId: number;
 
-before(async () => {
-  t = await testDatabase();
-  merchantId = await aMerchant(t.db, "shop@example.com");
-});
-after(() => t.close());
+const t = await databaseOfFile();
+const merchantId = await aMerchant(t.db, "shop@example.com");
 
 const skip = (network: NetworkCode, to: number, adapter = adapterOf(network)) =>
   t.db.transaction((tx) => skipAddresses(tx, adapter, to));

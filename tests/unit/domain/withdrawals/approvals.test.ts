@@ -1,7 +1,7 @@
 /** Who may approve a withdrawal, what they sign, and when a merchant can demand it. */
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { eq } from "drizzle-orm";
 import { insertMember, insertUser } from "#lib/domain/members/store.ts";
 import { passkeys } from "#lib/domain/members/tables.ts";
@@ -19,7 +19,7 @@ import { countToApprove, listApprovals, listGivenApprovals } from "#lib/domain/w
 import { withdrawalHolds, withdrawals } from "#lib/domain/withdrawals/tables.ts";
 import type { WithdrawalRow } from "#lib/domain/withdrawals/types.ts";
 import { checkEventData } from "#tests/support/check-event-data.ts";
-import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
+import { databaseOfFile } from "#tests/support/file-database.ts";
 import { PASSKEY_SITE, softwarePasskey } from "#tests/support/software-passkey.ts";
 import { aMerchant } from "#tests/support/unmatched.ts";
 import { bep20 } from "#tests/support/watched-chain.ts";
@@ -29,15 +29,10 @@ const EMAIL = "shop@example.com";
 // No node listens at this address.
 const networks = bep20("http://127.0.0.1:9");
 const NOW = new Date("2026-03-01T12:00:00Z");
-let t: TestDatabase;
-let merchantId: number;
 
-before(async () => {
-  t = await testDatabase();
-  merchantId = await aMerchant(t.db, EMAIL);
-  await fund(t.db, networks.find("test", "bep20")!, merchantId, 1_000n * USDT);
-});
-after(() => t.close());
+const t = await databaseOfFile();
+const merchantId = await aMerchant(t.db, EMAIL);
+await fund(t.db, networks.find("test", "bep20")!, merchantId, 1_000n * USDT);
 
 const deps = () => ({ db: t.db, networks });
 const setTo = (secondPerson: boolean) =>

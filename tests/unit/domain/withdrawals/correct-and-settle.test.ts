@@ -1,24 +1,18 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { and, eq } from "drizzle-orm";
 import { closeAttention, retryAttention } from "#lib/domain/attention/decide.ts";
 import { attention } from "#lib/domain/attention/tables.ts";
 import { auditLog } from "#lib/domain/audit/tables.ts";
 import { checkLedger } from "#lib/domain/ledger/check-ledger.ts";
 import { webhookEvents } from "#lib/domain/webhooks/tables.ts";
-import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
+import { databaseOfFile } from "#tests/support/file-database.ts";
 import { ACTOR, accountsOf, aHash, USDT } from "#tests/support/withdrawals.ts";
 import { FINAL, payment, waiting } from "./scripted-nodes.ts";
 import { fundScripted, openScripted } from "./scripted-withdrawals.ts";
 
-let t: TestDatabase;
-let merchantId: number;
-
-before(async () => {
-  t = await testDatabase();
-  merchantId = await fundScripted(t.db);
-});
-after(() => t.close());
+const t = await databaseOfFile();
+const merchantId = await fundScripted(t.db);
 
 const open = () => openScripted(t.db);
 const refused = (reason: string) => ({ ok: false, reason });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { eq, sql } from "drizzle-orm";
 import { pino } from "pino";
 import type { NetworkAdapter } from "#lib/chains/network.ts";
@@ -18,7 +18,7 @@ import { followWithdrawals } from "#lib/domain/withdrawals/follow-withdrawals.ts
 import { makeRefid } from "#lib/domain/withdrawals/make-refid.ts";
 import { withdrawals } from "#lib/domain/withdrawals/tables.ts";
 import type { WithdrawalRequest } from "#lib/domain/withdrawals/types.ts";
-import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
+import { databaseOfFile } from "#tests/support/file-database.ts";
 import { aMerchant, anAddress } from "#tests/support/unmatched.ts";
 import { bep20 } from "#tests/support/watched-chain.ts";
 import {
@@ -36,14 +36,9 @@ const log = pino({ level: "silent" });
 // No node listens at this address. Creating a withdrawal asks no node.
 const networks = bep20("http://127.0.0.1:9");
 const adapter: NetworkAdapter = networks.find("test", "bep20")!;
-let t: TestDatabase;
-let merchantId: number;
 
-before(async () => {
-  t = await testDatabase();
-  merchantId = await aMerchant(t.db, EMAIL);
-});
-after(() => t.close());
+const t = await databaseOfFile();
+const merchantId = await aMerchant(t.db, EMAIL);
 
 const deps = () => ({ db: t.db, networks });
 const follow = () => followWithdrawals({ ...deps(), log });

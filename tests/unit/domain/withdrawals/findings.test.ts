@@ -1,17 +1,13 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { checkLedger } from "#lib/domain/ledger/check-ledger.ts";
-import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
+import { databaseOfFile } from "#tests/support/file-database.ts";
 import { accountsOf } from "#tests/support/withdrawals.ts";
 import { payment, waiting } from "./scripted-nodes.ts";
 import { fundScripted, openScripted } from "./scripted-withdrawals.ts";
 
-let t: TestDatabase;
-before(async () => {
-  t = await testDatabase();
-  await fundScripted(t.db);
-});
-after(() => t.close());
+const t = await databaseOfFile();
+await fundScripted(t.db);
 
 const open = () => openScripted(t.db);
 

@@ -1,6 +1,6 @@
 /** A merchant's own limits and address book: what they refuse, who may loosen them, and that nothing asked for at the same time gets past. */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { auditLog } from "#lib/domain/audit/tables.ts";
 import { createWithdrawal } from "#lib/domain/withdrawals/create-withdrawal.ts";
 import { failWithdrawal } from "#lib/domain/withdrawals/fail-withdrawal.ts";
@@ -12,7 +12,7 @@ import {
   setAddressBook,
   setWithdrawalLimits,
 } from "#lib/domain/withdrawals/limit-withdrawals.ts";
-import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
+import { databaseOfFile } from "#tests/support/file-database.ts";
 import { aMerchant } from "#tests/support/unmatched.ts";
 import { bep20 } from "#tests/support/watched-chain.ts";
 import { ACTOR, DESTINATION, fund, USDT } from "#tests/support/withdrawals.ts";
@@ -21,12 +21,8 @@ const NOW = new Date("2026-03-01T12:00:00Z");
 const later = (hours: number) => new Date(NOW.getTime() + hours * 3_600_000);
 const networks = bep20("http://127.0.0.1:9");
 const adapter = networks.find("test", "bep20")!;
-let t: TestDatabase;
 
-before(async () => {
-  t = await testDatabase();
-});
-after(() => t.close());
+const t = await databaseOfFile();
 
 async function shop(name: string) {
   const email = `${name}@example.com`;

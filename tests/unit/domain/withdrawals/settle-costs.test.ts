@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { after, before, beforeEach, test } from "node:test";
+import { beforeEach, test } from "node:test";
 import { and, eq, sql } from "drizzle-orm";
 import type { ChainReader, NetworkRegistry } from "#lib/chains/network.ts";
 import { NodeError } from "#lib/chains/network.ts";
@@ -10,16 +10,11 @@ import { checkLedger } from "#lib/domain/ledger/check-ledger.ts";
 import { insertOutgoingTransaction } from "#lib/domain/withdrawals/outgoing-store.ts";
 import { settleCosts } from "#lib/domain/withdrawals/settle-costs.ts";
 import { outgoingTransactions } from "#lib/domain/withdrawals/tables.ts";
-import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
+import { databaseOfFile } from "#tests/support/file-database.ts";
 import { bep20, log } from "#tests/support/watched-chain.ts";
 import { accountsOf, aHash } from "#tests/support/withdrawals.ts";
 
-let t: TestDatabase;
-before(async () => {
-  t = await testDatabase();
-  deps = { db: t.db, networks, log };
-});
-after(() => t.close());
+const t = await databaseOfFile();
 
 const FINAL = { height: 90, hash: "0xb" };
 /** What the node says of each transaction. An error: it cannot tell. Absent: it does not know it. */
@@ -45,7 +40,7 @@ const adapter = {
   withOneNode: <T>(_: unknown, work: (node: ChainReader, name: string) => Promise<T>) => work(node, "n"),
 };
 const networks: NetworkRegistry = { find: () => adapter, list: () => [adapter], all: () => [adapter] };
-let deps: Parameters<typeof settleCosts>[0];
+const deps = { db: t.db, networks, log };
 const settle = () => settleCosts(deps);
 
 let base: Record<string, bigint> = {};

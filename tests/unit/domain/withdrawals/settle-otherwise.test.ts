@@ -1,23 +1,18 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { eq, sql } from "drizzle-orm";
 import { auditLog } from "#lib/domain/audit/tables.ts";
 import { checkLedger } from "#lib/domain/ledger/check-ledger.ts";
 import { webhookEvents } from "#lib/domain/webhooks/tables.ts";
 import { approveSettlement, proposeSettlement } from "#lib/domain/withdrawals/settle-otherwise.ts";
 import { createApprover } from "#lib/signer/approvals.ts";
-import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
+import { databaseOfFile } from "#tests/support/file-database.ts";
 import { accountsOf, USDT } from "#tests/support/withdrawals.ts";
 import { payment, scriptedNetworks, waiting } from "./scripted-nodes.ts";
 import { fundScripted, openScripted } from "./scripted-withdrawals.ts";
 
-let t: TestDatabase;
-let merchantId: number;
-before(async () => {
-  t = await testDatabase();
-  merchantId = await fundScripted(t.db);
-});
-after(() => t.close());
+const t = await databaseOfFile();
+const merchantId = await fundScripted(t.db);
 
 const [ADA, BOB] = [createApprover(), createApprover()];
 const KEYS = new Map([

@@ -1,7 +1,7 @@
 /** What a signer writes for people, as the database role that it has, and how people read it. */
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import { eq } from "drizzle-orm";
 import { openSignerPublisher } from "#lib/domain/withdrawals/publish-signer-state.ts";
 import {
@@ -12,8 +12,8 @@ import {
   listSignerAccounts,
 } from "#lib/domain/withdrawals/signer-queries.ts";
 import { withdrawals } from "#lib/domain/withdrawals/tables.ts";
-import { type Database, openDatabase } from "#lib/platform/db/connection.ts";
-import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
+import { openDatabase } from "#lib/platform/db/connection.ts";
+import { databaseOfFile } from "#tests/support/file-database.ts";
 import { restrict } from "#tests/support/restricted-role.ts";
 import { aMerchant } from "#tests/support/unmatched.ts";
 import { bep20 } from "#tests/support/watched-chain.ts";
@@ -22,21 +22,13 @@ import { aWithdrawal, fund, USDT } from "#tests/support/withdrawals.ts";
 const EMAIL = "shop@example.com";
 // No node listens at this address.
 const networks = bep20("http://127.0.0.1:9");
-let t: TestDatabase;
-let signer: Database;
-let merchantId: number;
 
-before(async () => {
-  t = await testDatabase();
-  merchantId = await aMerchant(t.db, EMAIL);
-  await fund(t.db, networks.find("test", "bep20")!, merchantId, 1_000n * USDT);
-  const role = `signer_${randomUUID().slice(0, 8)}`;
-  signer = openDatabase(await restrict(t.database.pool, t.url, role, "signer"), { max: 2 });
-});
-after(async () => {
-  await signer?.close();
-  await t.close();
-});
+const t = await databaseOfFile();
+const merchantId = await aMerchant(t.db, EMAIL);
+await fund(t.db, networks.find("test", "bep20")!, merchantId, 1_000n * USDT);
+const role = `signer_${randomUUID().slice(0, 8)}`;
+const signer = openDatabase(await restrict(t.database.pool, t.url, role, "signer"), { max: 2 });
+after(() => signer?.close());
 
 const at = (seconds: number) => new Date(Date.UTC(2026, 2, 1, 12, 0, seconds));
 const BEP20 = { env: "test", network: "bep20" } as const;

@@ -1,13 +1,13 @@
 /** One transaction of several withdrawals, some pending and some that were sent before: each gets it once, with few statements. */
 import assert from "node:assert/strict";
-import { after, before, mock, test } from "node:test";
+import { mock, test } from "node:test";
 import { asc, inArray } from "drizzle-orm";
 import pg from "pg";
 import { auditLog } from "#lib/domain/audit/tables.ts";
 import { createWithdrawal } from "#lib/domain/withdrawals/create-withdrawal.ts";
 import { type PaymentRequest, submitPayment } from "#lib/domain/withdrawals/submit-payment.ts";
 import { withdrawals } from "#lib/domain/withdrawals/tables.ts";
-import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
+import { databaseOfFile } from "#tests/support/file-database.ts";
 import { aMerchant } from "#tests/support/unmatched.ts";
 import { bep20 } from "#tests/support/watched-chain.ts";
 import { ACTOR, fund, USDT } from "#tests/support/withdrawals.ts";
@@ -15,13 +15,9 @@ import { ACTOR, fund, USDT } from "#tests/support/withdrawals.ts";
 const NOW = new Date("2026-03-01T12:00:00Z");
 const LATER = new Date("2026-03-01T12:05:00Z");
 const networks = bep20("http://127.0.0.1:9");
-let t: TestDatabase;
 
-before(async () => {
-  t = await testDatabase();
-  await fund(t.db, networks.find("test", "bep20")!, await aMerchant(t.db, "shop@example.com"), 1_000n * USDT);
-});
-after(() => t.close());
+const t = await databaseOfFile();
+await fund(t.db, networks.find("test", "bep20")!, await aMerchant(t.db, "shop@example.com"), 1_000n * USDT);
 
 async function ask(count: number) {
   const made = [];

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { HDKey } from "@scure/bip32";
 import { eq } from "drizzle-orm";
 import { pino } from "pino";
@@ -18,8 +18,8 @@ import type { UnmatchedMailData } from "#lib/domain/mail/types.ts";
 import { openRates } from "#lib/domain/rates/open-rates.ts";
 import { webhookEvents } from "#lib/domain/webhooks/tables.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
-import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
 import { evmHash } from "#tests/support/deposits.ts";
+import { databaseOfFile } from "#tests/support/file-database.ts";
 import { openManualClock } from "#tests/support/manual-clock.ts";
 import { planOf } from "#tests/support/plan-of.ts";
 import { aMerchant, anAddress, SENDER } from "#tests/support/unmatched.ts";
@@ -40,20 +40,15 @@ const adapter = {
   ...networks.find("test", "bep20")!,
   fetchBlockHash: async (height: number) => chain.get(height) ?? null,
 };
-let t: TestDatabase;
-let merchantId: number;
 let height = 100;
 
-before(async () => {
-  t = await testDatabase();
-  merchantId = await aMerchant(t.db, "owner@example.com");
-  await t.db
-    .insert(watchCursors)
-    .values({ ...scope, height, hash: evmHash(height), nodeHeight: height, updatedAt: NOW });
-  chain.set(height, evmHash(height));
-  await t.db.insert(mailSettings).values({ merchantId, env: "test", kinds: ["unmatched"] });
-});
-after(() => t.close());
+const t = await databaseOfFile();
+const merchantId = await aMerchant(t.db, "owner@example.com");
+await t.db
+  .insert(watchCursors)
+  .values({ ...scope, height, hash: evmHash(height), nodeHeight: height, updatedAt: NOW });
+chain.set(height, evmHash(height));
+await t.db.insert(mailSettings).values({ merchantId, env: "test", kinds: ["unmatched"] });
 
 const newAddress = async () => (await anAddress(t.db, adapter, merchantId)).id;
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { HDKey } from "@scure/bip32";
 import { eq } from "drizzle-orm";
 import { openNetworks } from "#lib/chains/registry.ts";
@@ -9,7 +9,7 @@ import { resolveDeposit } from "#lib/domain/deposits/unmatched/resolve-deposit.t
 import { checkLedger } from "#lib/domain/ledger/check-ledger.ts";
 import { listLedgerAccounts } from "#lib/domain/ledger/queries.ts";
 import { withdrawals } from "#lib/domain/withdrawals/tables.ts";
-import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
+import { databaseOfFile } from "#tests/support/file-database.ts";
 import { aForeignDeposit, aMerchant, anAddress, anUnmatchedDeposit } from "#tests/support/unmatched.ts";
 import { DESTINATION } from "#tests/support/withdrawals.ts";
 
@@ -25,17 +25,11 @@ const bep20 = {
   contracts: {},
 } as const;
 const networks = openNetworks([bep20]);
-let t: TestDatabase;
-let owner: number;
-let addressId: number;
 
-before(async () => {
-  t = await testDatabase();
-  owner = await aMerchant(t.db, "owner@example.com");
-  await aMerchant(t.db, "other@example.com");
-  addressId = (await anAddress(t.db, networks.find("test", "bep20")!, owner)).id;
-});
-after(() => t.close());
+const t = await databaseOfFile();
+const owner = await aMerchant(t.db, "owner@example.com");
+await aMerchant(t.db, "other@example.com");
+const addressId = (await anAddress(t.db, networks.find("test", "bep20")!, owner)).id;
 
 interface Asked {
   readonly to?: string;

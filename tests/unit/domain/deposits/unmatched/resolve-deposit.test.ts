@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { HDKey } from "@scure/bip32";
 import { eq } from "drizzle-orm";
 import { pino } from "pino";
@@ -18,7 +18,7 @@ import { listLedgerAccounts } from "#lib/domain/ledger/queries.ts";
 import { reverseTransfer } from "#lib/domain/ledger/reverse-transfers.ts";
 import { findMerchantByEmail } from "#lib/domain/merchants/queries.ts";
 import { webhookEvents } from "#lib/domain/webhooks/tables.ts";
-import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
+import { databaseOfFile } from "#tests/support/file-database.ts";
 import { watchLockWaits } from "#tests/support/lock-waits.ts";
 import { openManualClock } from "#tests/support/manual-clock.ts";
 import {
@@ -47,18 +47,11 @@ const networks = openNetworks(
   { log },
 );
 const adapter = networks.find("test", "bep20")!;
-let t: TestDatabase;
-let owner: number;
-let other: number;
-let addressId: number;
 
-before(async () => {
-  t = await testDatabase();
-  owner = await aMerchant(t.db, "owner@example.com");
-  other = await aMerchant(t.db, "other@example.com");
-  addressId = (await anAddress(t.db, adapter, owner)).id;
-});
-after(() => t.close());
+const t = await databaseOfFile();
+const owner = await aMerchant(t.db, "owner@example.com");
+const other = await aMerchant(t.db, "other@example.com");
+const addressId = (await anAddress(t.db, adapter, owner)).id;
 
 const resolve = (id: number, email = "other@example.com") =>
   t.db.transaction((tx) => resolveDeposit(tx, networks, { id, email, actor: "operator:ada" }, NOW));

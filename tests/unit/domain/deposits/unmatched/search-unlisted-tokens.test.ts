@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { after, before, beforeEach, test } from "node:test";
+import { beforeEach, test } from "node:test";
 import { HDKey } from "@scure/bip32";
 import { pino } from "pino";
 import { type NetworkAdapter, type NetworkRegistry, NodeError } from "#lib/chains/network.ts";
@@ -7,14 +7,11 @@ import { openNetworks } from "#lib/chains/registry.ts";
 import type { UnlistedTransfer } from "#lib/chains/transfers.ts";
 import { foreignDeposits, foreignSweeps } from "#lib/domain/deposits/tables.ts";
 import { searchUnlistedTokens } from "#lib/domain/deposits/unmatched/search-unlisted-tokens.ts";
-import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
+import { databaseOfFile } from "#tests/support/file-database.ts";
 import { aMerchant, anAddress } from "#tests/support/unmatched.ts";
 
 const log = pino({ level: "silent" });
 const CONTRACT = `0x${"c".repeat(40)}`;
-let t: TestDatabase;
-let merchantId: number;
-let adapter: NetworkAdapter;
 let clock: number;
 /** Final heights of the chain, and what each search requested. */
 let final: number;
@@ -66,12 +63,9 @@ function transfer(address: string, height: number, contract = CONTRACT): Unliste
   };
 }
 
-before(async () => {
-  t = await testDatabase();
-  merchantId = await aMerchant(t.db, "shop@example.com");
-  adapter = aChain();
-});
-after(() => t.close());
+const t = await databaseOfFile();
+const merchantId = await aMerchant(t.db, "shop@example.com");
+const adapter = aChain();
 beforeEach(async () => {
   await t.db.delete(foreignDeposits);
   await t.db.delete(foreignSweeps);

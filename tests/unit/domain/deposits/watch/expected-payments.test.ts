@@ -1,46 +1,42 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { sql } from "drizzle-orm";
 import { hasBegun, isPaymentExpected } from "#lib/domain/deposits/watch/expected-payments.ts";
-import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
+import { databaseOfFile } from "#tests/support/file-database.ts";
 import { planOf } from "#tests/support/plan-of.ts";
 
 const scope = { env: "live", network: "bep20" } as const;
 const DAY_AGO = new Date("2026-03-01T12:00:00Z");
 const HEIGHT = 1_000;
-let t: TestDatabase;
 
 /**
  * On bep20: 10,000 addresses of links that have ended, with a credited deposit and a completed withdrawal each, and an old
  * address of a customer. On base: as many links, all open.
  */
-before(async () => {
-  t = await testDatabase();
-  await t.database.pool.query(`
-    insert into merchants (id, email, name) overriding system value values (1, 'shop@example.com', 'Shop');
-    insert into customers (id, merchant_id, env, email, first_name, last_name) overriding system value values (1, 1, 'live', 'c@example.com', 'Ada', 'Obi');
-    insert into account_keys (id, env, key) overriding system value values (1, 'live', 'key');
-    insert into addresses (id, env, network, address, account_key_id, index, path, merchant_id, purpose, customer_id, created_at) overriding system value
-      select n, 'live', case when n > 10000 then 'base' else 'bep20' end, 'a' || n, 1, n, 'm/' || n, 1,
-        case when n = 10000 then 'customer' else 'payment_link' end, case when n = 10000 then 1 end, '2026-02-01'
-      from generate_series(1, 20000) n;
-    insert into payment_links (id, refid, merchant_id, env, customer_id, customer_email, customer_first_name,
-        customer_last_name, payment_reference, amount, currency, success_url, cancel_url, expires_at,
-        wallet_pre_generated, state, next_check_at, created_at, updated_at) overriding system value
-      select n, 'r' || n, 1, 'live', 1, 'c@example.com', 'Ada', 'Obi', 'R' || n, 1, 'usd', 'https://a.example',
-        'https://a.example', '2027-01-01', false, case when n > 10000 then 'open' else 'completed' end,
-        case when n > 10000 then timestamptz '2026-03-05' end, '2026-02-01', '2026-02-01'
-      from generate_series(1, 20000) n where n <> 10000;
-    insert into payment_link_wallets (payment_link_id, network, token, address_id, created_at)
-      select id, case when id > 10000 then 'base' else 'bep20' end, 'usdt', id, '2026-02-01' from payment_links;
-    insert into deposits (env, network, token, merchant_id, address_id, tx_hash, position, amount, status, block_height,
-        confirmations, required_confirmations, first_seen_at)
-      select 'live', 'bep20', 'usdt', 1, n, 'h' || n, 0, 1, 1, n / 20, 1, 1, '2026-02-01' from generate_series(1, 10000) n;
-    insert into withdrawals (refid, env, merchant_id, token, network, to_address, amount, fee, status, tx_hash)
-      select 'w' || n, 'live', 1, 'usdt', 'bep20', 'x', 1, 0, 3, 't' || n from generate_series(1, 10000) n;
-    analyze addresses, payment_links, payment_link_wallets, deposits, withdrawals`);
-});
-after(() => t.close());
+const t = await databaseOfFile();
+await t.database.pool.query(`
+  insert into merchants (id, email, name) overriding system value values (1, 'shop@example.com', 'Shop');
+  insert into customers (id, merchant_id, env, email, first_name, last_name) overriding system value values (1, 1, 'live', 'c@example.com', 'Ada', 'Obi');
+  insert into account_keys (id, env, key) overriding system value values (1, 'live', 'key');
+  insert into addresses (id, env, network, address, account_key_id, index, path, merchant_id, purpose, customer_id, created_at) overriding system value
+    select n, 'live', case when n > 10000 then 'base' else 'bep20' end, 'a' || n, 1, n, 'm/' || n, 1,
+      case when n = 10000 then 'customer' else 'payment_link' end, case when n = 10000 then 1 end, '2026-02-01'
+    from generate_series(1, 20000) n;
+  insert into payment_links (id, refid, merchant_id, env, customer_id, customer_email, customer_first_name,
+      customer_last_name, payment_reference, amount, currency, success_url, cancel_url, expires_at,
+      wallet_pre_generated, state, next_check_at, created_at, updated_at) overriding system value
+    select n, 'r' || n, 1, 'live', 1, 'c@example.com', 'Ada', 'Obi', 'R' || n, 1, 'usd', 'https://a.example',
+      'https://a.example', '2027-01-01', false, case when n > 10000 then 'open' else 'completed' end,
+      case when n > 10000 then timestamptz '2026-03-05' end, '2026-02-01', '2026-02-01'
+    from generate_series(1, 20000) n where n <> 10000;
+  insert into payment_link_wallets (payment_link_id, network, token, address_id, created_at)
+    select id, case when id > 10000 then 'base' else 'bep20' end, 'usdt', id, '2026-02-01' from payment_links;
+  insert into deposits (env, network, token, merchant_id, address_id, tx_hash, position, amount, status, block_height,
+      confirmations, required_confirmations, first_seen_at)
+    select 'live', 'bep20', 'usdt', 1, n, 'h' || n, 0, 1, 1, n / 20, 1, 1, '2026-02-01' from generate_series(1, 10000) n;
+  insert into withdrawals (refid, env, merchant_id, token, network, to_address, amount, fee, status, tx_hash)
+    select 'w' || n, 'live', 1, 'usdt', 'bep20', 'x', 1, 0, 3, 't' || n from generate_series(1, 10000) n;
+  analyze addresses, payment_links, payment_link_wallets, deposits, withdrawals`);
 
 const expected = () => isPaymentExpected(t.db, scope, { since: DAY_AGO, sinceHeight: HEIGHT });
 const begun = () => hasBegun(t.db, scope, DAY_AGO);

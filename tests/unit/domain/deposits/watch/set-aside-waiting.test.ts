@@ -1,6 +1,6 @@
 /** A waiting payment that cannot be recorded is set aside, and tried again while it waits. */
 import assert from "node:assert/strict";
-import { after, before, beforeEach, test } from "node:test";
+import { beforeEach, test } from "node:test";
 import { sql } from "drizzle-orm";
 import { pino } from "pino";
 import type { MempoolView } from "#lib/chains/mempool-reader.ts";
@@ -12,7 +12,7 @@ import { createPassMemory, runPass } from "#lib/domain/deposits/watch/run-pass.t
 import type { MempoolWatch } from "#lib/domain/deposits/watch/watch-mempool.ts";
 import { openRates } from "#lib/domain/rates/open-rates.ts";
 import { bitcoinAdapter } from "#tests/support/bitcoin-adapter.ts";
-import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
+import { databaseOfFile } from "#tests/support/file-database.ts";
 import { openManualClock } from "#tests/support/manual-clock.ts";
 import { aMerchant, anAddress } from "#tests/support/unmatched.ts";
 
@@ -30,19 +30,12 @@ const adapter: NetworkAdapter = {
   withOneNode: (_, work) => work({ ...offline, ...node }, "A"),
 };
 const networks = { find: () => adapter, list: () => [adapter], all: () => [adapter] };
-let t: TestDatabase;
-let address: string;
 
-before(async () => {
-  t = await testDatabase();
-  await t.db
-    .insert(watchCursors)
-    .values({ ...SCOPE, ...HEAD, nodeHeight: HEAD.height, updatedAt: new Date() });
-  ({ address } = await anAddress(t.db, adapter, await aMerchant(t.db, "owner@example.com")));
-  await t.db.execute(sql`create function refuse_row() returns trigger language plpgsql as
-    $$ begin raise numeric_value_out_of_range; end $$`);
-});
-after(() => t.close());
+const t = await databaseOfFile();
+await t.db.insert(watchCursors).values({ ...SCOPE, ...HEAD, nodeHeight: HEAD.height, updatedAt: new Date() });
+const { address } = await anAddress(t.db, adapter, await aMerchant(t.db, "owner@example.com"));
+await t.db.execute(sql`create function refuse_row() returns trigger language plpgsql as
+  $$ begin raise numeric_value_out_of_range; end $$`);
 beforeEach(async () => {
   await t.db.delete(deposits);
   await t.db.delete(attention);
