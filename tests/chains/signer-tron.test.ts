@@ -3,20 +3,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { eq } from "drizzle-orm";
 import { withdrawals } from "#lib/domain/withdrawals/tables.ts";
-import { JournalError, openJournal } from "#lib/signer/journal.ts";
 import { newAccount, payTrx, payUsdt, trc20, USDT, wallet } from "#tests/support/tron.ts";
 import { TRX, type TronSignerWorld, tronPolicy, tronSignerWorld } from "#tests/support/tron-signer-world.ts";
-
-/** Dies after it has written its next transaction to the journal. */
-function dying(w: TronSignerWorld) {
-  const journal = openJournal(w.journalPath);
-  const append = journal.append;
-  journal.append = (entry) => {
-    append(entry);
-    throw new JournalError("killed");
-  };
-  return { journal };
-}
 
 /** Reads what a transaction of the journal cost. */
 const costOf = async (w: TronSignerWorld, hash = "") =>
@@ -96,7 +84,7 @@ test("what is unsafe, too dear or not there waits with its reason, and nothing i
 test("killed after the journal it pays once, with the same transaction; lost and reorganized ones are broadcast again", async (t) => {
   const w = await tronSignerWorld(t);
   const { id } = await w.create();
-  await assert.rejects(w.step(w.start(tronPolicy(), dying(w))), /killed/);
+  await assert.rejects(w.step(w.start(tronPolicy(), { journal: w.dyingJournal() })), /killed/);
   assert.equal((await w.row(id)).status, 0);
   const signer = w.start();
   await w.step(signer);
@@ -184,7 +172,7 @@ test("a receiver that gives its last tokens away before the block is paid all th
   await payUsdt(w.emulator, exchange.address, 1_000_000);
   await w.emulator.mine(4);
   const { id } = await w.create(10n * USDT, exchange.address);
-  const dropped = dying(w);
+  const dropped = { journal: w.dyingJournal() };
   await assert.rejects(w.step(w.start(tronPolicy(), dropped)), /killed/);
   // It empties its deposit address, and only then the payment comes into a block.
   await payUsdt(w.emulator, w.hot, 1_000_000, wallet(w.emulator, exchange.privateKey));
@@ -203,7 +191,10 @@ test("a payment that burned its energy is made again by itself, and an address t
   await w.emulator.mine(4);
   const { id } = await w.create(10n * USDT, exchange.address);
   // The policy's cap is as much as an address with tokens needs.
-  await assert.rejects(w.step(w.start(tronPolicy({}, { maxFee: "2" }), dying(w))), /killed/);
+  await assert.rejects(
+    w.step(w.start(tronPolicy({}, { maxFee: "2" }), { journal: w.dyingJournal() })),
+    /killed/,
+  );
   await payUsdt(w.emulator, w.hot, 1_000_000, wallet(w.emulator, exchange.privateKey));
   await w.emulator.mine();
   let now = Date.now();

@@ -168,13 +168,7 @@ test("passkeys approve like key files, by the policy's keys and not by those tha
 test("a signer that dies after the journal, before the database, pays once with the same transaction", async (t) => {
   const w = await signerWorld(t);
   const { id, refid } = await w.create();
-  const dying = openJournal(w.journalPath);
-  const append = dying.append;
-  dying.append = (entry) => {
-    append(entry);
-    throw new JournalError("killed");
-  };
-  await assert.rejects(w.step(w.start(policyText(), { journal: dying })), /killed/);
+  await assert.rejects(w.step(w.start(policyText(), { journal: w.dyingJournal() })), /killed/);
   assert.equal((await w.row(id)).status, 0);
   assert.equal(await rpc(w.url, "eth_getTransactionByHash", [w.journal()[0]?.hash]), null);
   await w.step(w.start());
@@ -186,13 +180,7 @@ test("a signer that dies after the journal, before the database, pays once with 
 test("a payment whose withdrawal was canceled before it was stored leaves its nonce to nothing", async (t) => {
   const w = await signerWorld(t);
   const { refid } = await w.create();
-  const dying = openJournal(w.journalPath);
-  const append = dying.append;
-  dying.append = (entry) => {
-    append(entry);
-    throw new JournalError("killed");
-  };
-  await assert.rejects(w.step(w.start(policyText(), { journal: dying })), /killed/);
+  await assert.rejects(w.step(w.start(policyText(), { journal: w.dyingJournal() })), /killed/);
   assert.ok((await w.fail(refid)).ok);
   const next = await w.create(7n * USDT);
   const signer = w.start();

@@ -7,7 +7,6 @@ import { parseTransaction } from "viem";
 import { type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
 import { openDatabase } from "#lib/platform/db/connection.ts";
 import { delegationCode, sweeperAddress } from "#lib/signer/evm/sweeper/sweeper.ts";
-import { JournalError, openJournal } from "#lib/signer/journal.ts";
 import { FAUCET, mine, rpc, setTransferFee, USDT_ADDRESS } from "#tests/support/anvil.ts";
 import { owning } from "#tests/support/bitcoin-adapter.ts";
 import { forwardCoin } from "#tests/support/evm-payments.ts";
@@ -198,13 +197,7 @@ test("a sweep survives a kill after the journal, a full mempool and a rising fee
   const w = await sweeperWorld(t);
   const all = [await w.allocate(), await w.allocate()];
   await w.pay(all, 20n * USDT);
-  const dying = openJournal(w.journalPath);
-  const append = dying.append;
-  dying.append = (entry) => {
-    append(entry);
-    throw new JournalError("killed");
-  };
-  await assert.rejects(w.step(w.start(sweepPolicy(), { journal: dying })), /killed/);
+  await assert.rejects(w.step(w.start(sweepPolicy(), { journal: w.dyingJournal() })), /killed/);
   const [, entry] = w.journal();
   assert.equal(await rpc(w.url, "eth_getTransactionByHash", [entry?.hash]), null);
   const signer = w.start();

@@ -1,7 +1,6 @@
 /** Sweeps on TRON: energy of the hot account's stake, or TRX to burn; killed at every step; never more than the policy allows. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { JournalError, openJournal } from "#lib/signer/journal.ts";
 import { readSigned } from "#lib/signer/tron/transaction.ts";
 import { aDeposit } from "#tests/support/deposits.ts";
 import { newAccount, payTrx, USDT, wallet } from "#tests/support/tron.ts";
@@ -66,15 +65,7 @@ test("killed after each of its transactions it continues, and moves everything o
   await w.stake(Number(30_000n * TRX));
   const address = await w.paid(100n * USDT);
   const before = await w.balance(w.hot);
-  const dying = () => {
-    const journal = openJournal(w.journalPath);
-    const append = journal.append;
-    journal.append = (entry) => {
-      append(entry);
-      throw new JournalError("killed");
-    };
-    return { journal };
-  };
+  const dying = () => ({ journal: w.dyingJournal() });
   const types = await w.run(policy(), 14, dying);
   assert.deepEqual(types, [
     "AccountCreateContract",

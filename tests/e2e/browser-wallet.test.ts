@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { installEvmWallets, installTronWallet, type WalletAnswers } from "#tests/support/browser-wallets.ts";
 import { type CheckoutPage, checkoutPage } from "#tests/support/checkout-page.ts";
+import { installEvmWallets, installTronWallet, type WalletAnswers } from "./browser-wallets.ts";
 import { BEP20, test as base } from "./fixtures.ts";
 import { scanWithWallet } from "./wallet-connect.ts";
 

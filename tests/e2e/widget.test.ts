@@ -7,7 +7,6 @@ import type { FrameLocator, Page } from "@playwright/test";
 import { choosePort } from "#lib/demo/choose-port.ts";
 import { shop as demoShop } from "#lib/demo/shop.ts";
 import type {} from "#lib/widget/checkout.ts";
-import { browserModules } from "#tests/support/browser-modules.ts";
 import { checkoutPage } from "#tests/support/checkout-page.ts";
 import type { Stack } from "#tests/support/stack.ts";
 import {
@@ -19,6 +18,7 @@ import {
   ready,
   seenBy,
 } from "#tests/support/widget-shop.ts";
+import { browserModules } from "./browser-modules.ts";
 import { BEP20, expect, test } from "./fixtures.ts";
 
 /** Chooses the network and pays the requested amount. The worker sees the payment once it is mined. */

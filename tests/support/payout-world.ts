@@ -6,7 +6,6 @@ import { withdrawals } from "#lib/domain/withdrawals/tables.ts";
 import type { WithdrawalRow } from "#lib/domain/withdrawals/types.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
-import { type Journal, JournalError, openJournal } from "#lib/signer/journal.ts";
 import type { SignerDeps } from "#lib/signer/run-signer.ts";
 import { signerHost } from "./signer-host.ts";
 import { EMAIL, WORDS } from "./signer-world.ts";
@@ -31,7 +30,7 @@ export interface PayoutChain {
 export async function payoutWorld(t: TestContext, chain: PayoutChain) {
   const { network, networks } = chain;
   const host = await signerHost(t, networks, network, { mnemonic: WORDS });
-  const { db, adapter, journalPath } = host;
+  const { db, adapter } = host;
   await chain.prepare?.(db);
   const merchantId = await aMerchant(db, EMAIL);
   for (const [token, amount] of Object.entries(chain.balances))
@@ -54,16 +53,6 @@ export async function payoutWorld(t: TestContext, chain: PayoutChain) {
     async point(withdrawal: WithdrawalRow, toAddress: string): Promise<WithdrawalRow> {
       await db.update(withdrawals).set({ toAddress }).where(eq(withdrawals.id, withdrawal.id));
       return { ...withdrawal, toAddress };
-    },
-    /** A journal whose process is killed after the line is on the disk. */
-    dyingJournal(): Journal {
-      const dying = openJournal(journalPath);
-      const append = dying.append;
-      dying.append = (entry) => {
-        append(entry);
-        throw new JournalError("killed");
-      };
-      return dying;
     },
   };
 }

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { TestContext } from "node:test";
 import type { NetworkRegistry } from "#lib/chains/network.ts";
 import type { NetworkCode } from "#lib/chains/networks.ts";
-import { type Journal, openJournal } from "#lib/signer/journal.ts";
+import { type Journal, JournalError, openJournal } from "#lib/signer/journal.ts";
 import { parsePolicy } from "#lib/signer/policy.ts";
 import { openSigner, type SignerDeps, type SignerNetwork, stepNetwork } from "#lib/signer/run-signer.ts";
 import { testDatabase } from "./database.ts";
@@ -36,6 +36,16 @@ export async function signerHost(
       const [opened] = openSigner({ ...deps, journal, policy: () => parsed, log, ...given, ...changes });
       if (opened === undefined) throw new Error("the signer pays nowhere");
       return opened;
+    },
+    /** A journal whose process is killed after its next line is on the disk. */
+    dyingJournal(): Journal {
+      const dying = openJournal(journalPath);
+      const append = dying.append;
+      dying.append = (entry) => {
+        append(entry);
+        throw new JournalError("killed");
+      };
+      return dying;
     },
     journal: () => openJournal(journalPath).entries,
     step: (signer: SignerNetwork) => stepNetwork(signer, log),

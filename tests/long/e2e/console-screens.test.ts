@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "#tests/e2e/fixtures.ts";
 import { CONSOLE_LOOKS, type ConsoleLook, consoleFaults } from "#tests/support/console-looks.ts";
 import { listConsoleRoutes } from "#tests/support/console-pages.ts";
-import { findHostileTexts, plantHostileTexts } from "#tests/support/hostile-texts.ts";
+import { findHostileTexts, plantHostileTexts } from "./hostile-texts.ts";
 
 // A world of its own: one test fills it with what a signer would have said, the other with hostile texts.
 test.use({ kind: { env: {}, networks: ["bep20"] } });

@@ -5,17 +5,10 @@ import type { Frame, Page } from "@playwright/test";
 import { expect, test } from "#tests/e2e/fixtures.ts";
 import { type LinkPage, reachStates } from "#tests/support/link-states.ts";
 import { faultsOf, LOOKS, openLook } from "#tests/support/page-looks.ts";
-import {
-  headerFaults,
-  keepViolations,
-  REPORTED,
-  slippedIn,
-  tryWithin,
-  watchNetwork,
-} from "#tests/support/page-policy.ts";
 import { PRIVATE_FIELDS, privateText } from "#tests/support/private-data.ts";
 import { type ShopServer, startShopServer } from "#tests/support/shop-server.ts";
 import type { Stack } from "#tests/support/stack.ts";
+import { headerFaults, keepViolations, REPORTED, slippedIn, tryWithin, watchNetwork } from "./page-policy.ts";
 
 /** Content of a frame whose page refuses to be framed. */
 const REFUSED = "chrome-error://chromewebdata/";

@@ -4,46 +4,24 @@
  */
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
-import pg from "pg";
+import { test } from "node:test";
 import { pino } from "pino";
 import { findWithdrawalByRefid } from "#lib/domain/withdrawals/queries.ts";
 import { openJournal } from "#lib/signer/journal.ts";
 import { mine } from "#tests/support/anvil.ts";
-import { switchCluster } from "#tests/support/database.ts";
-import { type Postgres17, startPostgres17 } from "#tests/support/postgres-17.ts";
 import { policyText, type SignerWorld, signerWorld } from "#tests/support/signer-world.ts";
 import { aWithdrawal, USDT } from "#tests/support/withdrawals.ts";
+import { openDumps } from "./dumps.ts";
 
 const EMAIL = "shop@example.com";
 const TIMES = 20;
 const place = (n: number) => `0x${(2n ** 110n + BigInt(n)).toString(16).padStart(40, "0")}`;
 
-/** With pg_dump. */
-let postgres: Postgres17;
-let switchBack: () => void;
-before(async () => {
-  postgres = await startPostgres17();
-  switchBack = switchCluster(postgres.url);
-});
-after(() => {
-  switchBack();
-  return postgres.stop();
-});
+const { dump, restore: restoreFrom } = openDumps();
 
 const dumpAt = (w: SignerWorld, time: number) => join(w.folder, `paylink-${time}.dump`);
-const backUp = (w: SignerWorld, time: number) =>
-  postgres.run("pg_dump", "--format=custom", `--file=${dumpAt(w, time)}`, `--dbname=${w.database.url}`);
-
-async function restore(w: SignerWorld, time: number): Promise<void> {
-  const name = new URL(w.database.url).pathname.slice(1);
-  const admin = new pg.Client({ connectionString: postgres.url });
-  await admin.connect();
-  await admin.query(`drop database ${name} with (force)`);
-  await admin.query(`create database ${name}`);
-  await admin.end();
-  await postgres.run("pg_restore", "--exit-on-error", `--dbname=${w.database.url}`, dumpAt(w, time));
-}
+const backUp = (w: SignerWorld, time: number) => dump(w.database.url, dumpAt(w, time));
+const restore = (w: SignerWorld, time: number) => restoreFrom(w.database.url, dumpAt(w, time));
 
 interface Asked {
   readonly to: string;

@@ -1,14 +1,11 @@
 /** The signer as a process of its own, with a database role of its own, killed at every step: each withdrawal is paid, once. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { after, before, type TestContext, test } from "node:test";
-import pg from "pg";
+import { type TestContext, test } from "node:test";
 import { isSignerRunning } from "#lib/domain/withdrawals/signer-lock.ts";
 import { listSignerAccounts } from "#lib/domain/withdrawals/signer-queries.ts";
 import type { Failpoint } from "#lib/platform/failpoint.ts";
-import { switchCluster } from "#tests/support/database.ts";
 import { LONG, pick } from "#tests/support/fault-random.ts";
-import { type Postgres17, startPostgres17 } from "#tests/support/postgres-17.ts";
 import {
   prepareHost,
   type SignerProcessWorld,
@@ -21,6 +18,7 @@ import { xrpProcessWorld } from "#tests/support/signer-xrp.ts";
 import { tronProcessWorld } from "#tests/support/tron-signer-world.ts";
 import { until } from "#tests/support/until.ts";
 import { SETUPS, utxoProcessWorld } from "#tests/support/utxo-world.ts";
+import { openDumps } from "./dumps.ts";
 
 /** A world of each family. In the short form only the first is killed at every step, and of the UTXO family there is one network. */
 const WORLDS: Readonly<Record<string, (t: TestContext) => Promise<SignerProcessWorld>>> = {
@@ -40,31 +38,13 @@ const STEPS: readonly Failpoint[] = [
 ];
 const KILLS = LONG ? 20 : 1;
 
-/** With pg_dump. */
-let postgres: Postgres17;
-let switchBack: () => void;
-before(async () => {
-  postgres = await startPostgres17();
-  switchBack = switchCluster(postgres.url);
-});
-after(() => {
-  switchBack();
-  return postgres.stop();
-});
+const dumps = openDumps();
 
 /** Backs up a database. Returns what loses it and restores it. */
 async function backUp({ database: { url }, folder }: SignerProcessWorld): Promise<() => Promise<void>> {
   const dump = join(folder, "paylink.dump");
-  await postgres.run("pg_dump", "--format=custom", `--file=${dump}`, `--dbname=${url}`);
-  const name = new URL(url).pathname.slice(1);
-  return async () => {
-    const admin = new pg.Client({ connectionString: postgres.url });
-    await admin.connect();
-    await admin.query(`drop database ${name} with (force)`);
-    await admin.query(`create database ${name}`);
-    await admin.end();
-    await postgres.run("pg_restore", "--exit-on-error", `--dbname=${url}`, dump);
-  };
+  await dumps.dump(url, dump);
+  return () => dumps.restore(url, dump);
 }
 
 for (const [at, [network, open]] of Object.entries(WORLDS).entries()) {

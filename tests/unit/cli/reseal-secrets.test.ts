@@ -1,16 +1,15 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { insertUser } from "#lib/domain/members/store.ts";
 import { refundClaims } from "#lib/domain/withdrawals/claims/tables.ts";
 import { openSecrets } from "#lib/platform/secrets.ts";
-import { testDatabase } from "#tests/support/database.ts";
+import { databaseOfFile } from "#tests/support/file-database.ts";
 import { openTestCli, type Row } from "#tests/support/run-cli.ts";
 
 const OLD = "an-old-secret-key-of-forty-characters-ok";
 const NEW = "a-new-secret-key-of-forty-characters-too";
-const t = await testDatabase();
-after(() => t.close());
+const t = await databaseOfFile();
 
 const cliOf = (keys: Record<string, string>) => openTestCli(() => ({ DATABASE_URL: t.url, ...keys }));
 const sealed = async () => {

@@ -1,9 +1,9 @@
 /** What the exported files say, so that it can be booked. */
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { exportDeposits } from "#lib/domain/deposits/export-deposits.ts";
 import { exportEntries } from "#lib/domain/ledger/statements.ts";
-import { testDatabase } from "#tests/support/database.ts";
+import { databaseOfFile } from "#tests/support/file-database.ts";
 import { aMerchant } from "#tests/support/unmatched.ts";
 import { bep20 } from "#tests/support/watched-chain.ts";
 import { aWithdrawal, fund, USDT } from "#tests/support/withdrawals.ts";
@@ -14,8 +14,7 @@ import {
   valueCells,
 } from "../../../app/console/m/[merchant]/[env]/exports/rows.ts";
 
-const { db, close } = await testDatabase();
-after(close);
+const { db } = await databaseOfFile();
 const networks = bep20("http://127.0.0.1:9");
 const MONTH = { from: new Date("2000-01-01Z"), to: new Date("2100-01-01Z") };
 

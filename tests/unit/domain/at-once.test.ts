@@ -1,7 +1,7 @@
 /** Limits and locks of people and merchants hold when 20 ask at the same time (docs/operate/security.md). */
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { eq } from "drizzle-orm";
 import { resolveDeposit } from "#lib/domain/deposits/unmatched/resolve-deposit.ts";
 import { createForm } from "#lib/domain/forms/manage-forms.ts";
@@ -53,14 +53,13 @@ import { totpSecretFrom } from "#lib/platform/one-time-codes.ts";
 import { hashPassword } from "#lib/platform/passwords.ts";
 import { openSecrets } from "#lib/platform/secrets.ts";
 import { appCode } from "#tests/support/console.ts";
-import { testDatabase } from "#tests/support/database.ts";
+import { databaseOfFile } from "#tests/support/file-database.ts";
 import { PASSKEY_SITE, softwarePasskey } from "#tests/support/software-passkey.ts";
 import { aMerchant, anAddress, anUnmatchedDeposit } from "#tests/support/unmatched.ts";
 import { bep20 } from "#tests/support/watched-chain.ts";
 import { aWithdrawal, fund, USDT } from "#tests/support/withdrawals.ts";
 
-const { db, close } = await testDatabase();
-after(close);
+const { db } = await databaseOfFile();
 const NOW = new Date("2026-11-24T12:00:00Z");
 const secrets = openSecrets("a secret key for tests, at least 32 long");
 const SECRET = totpSecretFrom(Buffer.from("12345678901234567890"));

@@ -1,17 +1,16 @@
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import fc from "fast-check";
 import { listDeposits, listTransactionDeposits } from "#lib/domain/deposits/queries.ts";
 import { checkLedger } from "#lib/domain/ledger/check-ledger.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
-import { testDatabase } from "#tests/support/database.ts";
 import { evmHash } from "#tests/support/deposits.ts";
+import { databaseOfFile } from "#tests/support/file-database.ts";
 import { planOf } from "#tests/support/plan-of.ts";
 import { aMerchant, anAddress } from "#tests/support/unmatched.ts";
 import { bep20 } from "#tests/support/watched-chain.ts";
 
-const database = await testDatabase();
-after(() => database.close());
+const database = await databaseOfFile();
 const { db } = database;
 const adapter = bep20("http://127.0.0.1:9").find("test", "bep20")!;
 const merchantId = await aMerchant(db, "shop@example.com");

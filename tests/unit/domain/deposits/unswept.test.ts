@@ -1,17 +1,16 @@
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { sql } from "drizzle-orm";
 import { findUnswept, recordLook } from "#lib/domain/deposits/unswept/find-unswept.ts";
 import { listUnswept } from "#lib/domain/deposits/unswept/queries.ts";
 import { updateDueUnswept } from "#lib/domain/deposits/unswept/store.ts";
-import { testDatabase } from "#tests/support/database.ts";
 import { aDeposit, evmHash } from "#tests/support/deposits.ts";
+import { databaseOfFile } from "#tests/support/file-database.ts";
 import { planOf } from "#tests/support/plan-of.ts";
 import { aMerchant, anAddress } from "#tests/support/unmatched.ts";
 import { bep20 } from "#tests/support/watched-chain.ts";
 
-const database = await testDatabase();
-after(() => database.close());
+const database = await databaseOfFile();
 const { db } = database;
 const adapter = bep20("http://127.0.0.1:9").find("test", "bep20")!;
 const merchantId = await aMerchant(db, "shop@example.com");

@@ -1,7 +1,7 @@
 /** A person changes their password and their authenticator app. */
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { changePassword, nextTotpSecret } from "#lib/domain/members/change-password.ts";
 import { countRecoveryCodes, getUser } from "#lib/domain/members/queries.ts";
 import { issueRecoveryCodes } from "#lib/domain/members/recovery-codes.ts";
@@ -10,10 +10,9 @@ import { signInWithPassword } from "#lib/domain/members/sign-in.ts";
 import { insertUser } from "#lib/domain/members/store.ts";
 import { openSecrets } from "#lib/platform/secrets.ts";
 import { appCode } from "#tests/support/console.ts";
-import { testDatabase } from "#tests/support/database.ts";
+import { databaseOfFile } from "#tests/support/file-database.ts";
 
-const { db, close } = await testDatabase();
-after(close);
+const { db } = await databaseOfFile();
 const secrets = openSecrets("a secret key for tests, at least 32 long");
 const NOW = new Date("2026-11-24T12:00:00Z");
 const later = (seconds: number) => new Date(NOW.getTime() + seconds * 1_000);

@@ -1,7 +1,7 @@
 /** A person is reset or removed while a request of theirs is on its way: the request changes nothing any more. */
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { eq, sql } from "drizzle-orm";
 import { changePassword, nextTotpSecret } from "#lib/domain/members/change-password.ts";
 import { changeMember } from "#lib/domain/members/manage-members.ts";
@@ -10,27 +10,25 @@ import { countRecoveryCodes, getUser, listPasskeys } from "#lib/domain/members/q
 import { issueRecoveryCodes } from "#lib/domain/members/recovery-codes.ts";
 import { resetPerson } from "#lib/domain/members/reset-person.ts";
 import { findSignedIn, startSession } from "#lib/domain/members/sessions.ts";
-import { insertMember, insertUser } from "#lib/domain/members/store.ts";
+import { insertMember } from "#lib/domain/members/store.ts";
 import { rotateKey } from "#lib/domain/merchants/manage-keys.ts";
 import { createOwnKey } from "#lib/domain/merchants/own-keys.ts";
 import { apiKeys } from "#lib/domain/merchants/tables.ts";
 import { openSecrets } from "#lib/platform/secrets.ts";
 import { appCode } from "#tests/support/console.ts";
-import { testDatabase } from "#tests/support/database.ts";
+import { databaseOfFile } from "#tests/support/file-database.ts";
 import { aMerchant } from "#tests/support/unmatched.ts";
 import { until } from "#tests/support/until.ts";
+import { aPerson } from "./a-person.ts";
 
-const { db, close } = await testDatabase();
-after(close);
+const { db } = await databaseOfFile();
 const NOW = new Date("2026-11-24T12:00:00Z");
 const secrets = openSecrets("a secret key for tests, at least 32 long");
 const browser = { ip: "192.0.2.1", userAgent: "test" };
 
 /** A person with passkeys alone, who is signed in. */
-async function aPerson() {
-  const email = `${randomUUID()}@example.com`;
-  const user = await db.transaction((tx) => insertUser(tx, { handle: randomUUID(), email, name: "A" }));
-  assert.ok(user);
+async function aSignedIn() {
+  const user = await aPerson(db);
   const token = await db.transaction((tx) => startSession(tx, user.id, browser, NOW));
   const signedIn = await findSignedIn(db, token, NOW);
   assert.ok(signedIn);
@@ -40,7 +38,7 @@ const reset = (email: string) => db.transaction((tx) => resetPerson(tx, email, N
 
 const merchantId = await aMerchant(db, "shop@example.com");
 async function anOwner(): Promise<number> {
-  const { id } = (await aPerson()).user;
+  const { id } = (await aSignedIn()).user;
   await db.transaction((tx) => insertMember(tx, { merchantId, userId: id, role: "owner" }));
   return id;
 }
@@ -55,7 +53,7 @@ const SECOND_BEFORE = new Date(NOW.getTime() - 1_000);
 const HOUR_LATER = { oldUntil: new Date(NOW.getTime() + 3_600_000), expiresAt: null };
 
 test("a stranger whose password is hashed while the operator resets the person has no password", async () => {
-  const { user, signedIn } = await aPerson();
+  const { user, signedIn } = await aSignedIn();
   const code = appCode(nextTotpSecret(secrets, user), NOW);
   const changing = changePassword(
     { db, secrets },
@@ -68,7 +66,7 @@ test("a stranger whose password is hashed while the operator resets the person h
 });
 
 test("a stranger adds no passkey and gets no recovery codes after the operator has reset the person", async () => {
-  const { user, signedIn } = await aPerson();
+  const { user, signedIn } = await aSignedIn();
   await reset(user.email);
   const { userId, sessionId } = signedIn;
   const passkey = { credentialId: randomUUID(), publicKey: Buffer.from("k"), counter: 0, transports: [] };

@@ -1,7 +1,7 @@
 /** An invitation lives no longer than its inviter's right to invite, and belongs to the person whose mailbox it reaches. */
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { eq } from "drizzle-orm";
 import { mails } from "#lib/domain/mail/tables.ts";
 import { invitationTotpSecret, joinSignedIn, joinWithPassword } from "#lib/domain/members/join.ts";
@@ -17,11 +17,10 @@ import type { Role, SignedIn } from "#lib/domain/members/types.ts";
 import { merchants } from "#lib/domain/merchants/tables.ts";
 import { openSecrets } from "#lib/platform/secrets.ts";
 import { appCode } from "#tests/support/console.ts";
-import { testDatabase } from "#tests/support/database.ts";
+import { databaseOfFile } from "#tests/support/file-database.ts";
 import { aMerchant } from "#tests/support/unmatched.ts";
 
-const { db, close } = await testDatabase();
-after(close);
+const { db } = await databaseOfFile();
 const NOW = new Date("2026-11-24T12:00:00Z");
 const secrets = openSecrets("a secret key for tests, at least 32 long");
 const merchantId = await aMerchant(db, "shop@example.com");

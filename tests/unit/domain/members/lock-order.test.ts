@@ -1,37 +1,31 @@
 /** Transactions of one person wait in one order: none of two waits for the other, and nothing else waits for a sign-in. */
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { sql } from "drizzle-orm";
 import { invitationTotpSecret, joinWithPassword } from "#lib/domain/members/join.ts";
 import { addPasskey } from "#lib/domain/members/passkeys.ts";
 import { listPasskeys } from "#lib/domain/members/queries.ts";
 import { resetPerson } from "#lib/domain/members/reset-person.ts";
-import { insertUser, lockUser, spendChallenge } from "#lib/domain/members/store.ts";
+import { lockUser, spendChallenge } from "#lib/domain/members/store.ts";
 import { openSecrets } from "#lib/platform/secrets.ts";
 import { appCode } from "#tests/support/console.ts";
-import { testDatabase } from "#tests/support/database.ts";
+import { databaseOfFile } from "#tests/support/file-database.ts";
 import { until } from "#tests/support/until.ts";
+import { aPerson } from "./a-person.ts";
 
-const { db, close } = await testDatabase();
-after(close);
+const { db } = await databaseOfFile();
 const NOW = new Date("2026-11-24T12:00:00Z");
 const later = (ms: number) => new Date(NOW.getTime() + ms);
 const secrets = openSecrets("a secret key for tests, at least 32 long");
 const browser = { ip: "192.0.2.1", userAgent: "test" };
 
-async function aPerson() {
-  const email = `${randomUUID()}@example.com`;
-  const user = await db.transaction((tx) => insertUser(tx, { handle: randomUUID(), email, name: "A" }));
-  assert.ok(user);
-  return user;
-}
 const WAITING = sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
 const untilOneWaits = () =>
   until("a transaction waits", async () => (await db.execute(WAITING)).rows.length > 0);
 
 test("a locked person is no obstacle to rows that name them: an approval's passkey row is locked before", async () => {
-  const { id } = await aPerson();
+  const { id } = await aPerson(db);
   await db.transaction(async (tx) => {
     await lockUser(tx, id);
     // The foreign key of an inserted row takes this lock.
@@ -41,7 +35,7 @@ test("a locked person is no obstacle to rows that name them: an approval's passk
 });
 
 test("a passkey is added while the person signs in with another", async () => {
-  const { id: userId, handle } = await aPerson();
+  const { id: userId, handle } = await aPerson(db);
   await db.transaction((tx) => spendChallenge(tx, "expired", later(-1), NOW));
   const passkey = { credentialId: randomUUID(), publicKey: Buffer.from("k"), counter: 0, transports: [] };
   const expiresAt = later(1_000).getTime();
@@ -59,7 +53,7 @@ test("a passkey is added while the person signs in with another", async () => {
 });
 
 test("a person signs up again while the operator resets them once more: the second reset wins", async () => {
-  const { id, email } = await aPerson();
+  const { id, email } = await aPerson(db);
   const reset = await db.transaction((tx) => resetPerson(tx, email, NOW));
   assert.ok(reset.ok);
   const { token: invitation } = reset;

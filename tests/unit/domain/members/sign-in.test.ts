@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { isRecent } from "#lib/domain/members/rules.ts";
 import { findSignedIn } from "#lib/domain/members/sessions.ts";
 import { confirmWithCode, signInWithPassword } from "#lib/domain/members/sign-in.ts";
@@ -9,10 +9,9 @@ import { totpSecretFrom } from "#lib/platform/one-time-codes.ts";
 import { hashPassword } from "#lib/platform/passwords.ts";
 import { openSecrets } from "#lib/platform/secrets.ts";
 import { appCode } from "#tests/support/console.ts";
-import { testDatabase } from "#tests/support/database.ts";
+import { databaseOfFile } from "#tests/support/file-database.ts";
 
-const database = await testDatabase();
-after(() => database.close());
+const database = await databaseOfFile();
 const { db } = database;
 const secrets = openSecrets("a secret key for tests, at least 32 long");
 const SECRET = totpSecretFrom(Buffer.from("12345678901234567890"));

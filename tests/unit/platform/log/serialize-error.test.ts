@@ -1,12 +1,11 @@
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { sql } from "drizzle-orm";
 import { openLog } from "#lib/platform/log/open-log.ts";
 import { redactSecrets, serializeError } from "#lib/platform/log/serialize-error.ts";
-import { testDatabase } from "#tests/support/database.ts";
+import { databaseOfFile } from "#tests/support/file-database.ts";
 
-const { db, close } = await testDatabase();
-after(close);
+const { db } = await databaseOfFile();
 
 const thrownBy = async (work: () => Promise<unknown>): Promise<unknown> => {
   try {

@@ -1,6 +1,6 @@
 /** Which deposits the signer can spend, on a real database with a node that is a fake. */
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { HDKey } from "@scure/bip32";
 import { mnemonicToSeedSync } from "@scure/bip39";
 import { sql } from "drizzle-orm";
@@ -9,14 +9,13 @@ import { listSpendable } from "#lib/domain/deposits/spendable-queries.ts";
 import { openDepositCoins } from "#lib/signer/utxo/deposit-coins.ts";
 import { openOwnKeys } from "#lib/signer/utxo/own-keys.ts";
 import { bitcoinAdapter } from "#tests/support/bitcoin-adapter.ts";
-import { testDatabase } from "#tests/support/database.ts";
+import { databaseOfFile } from "#tests/support/file-database.ts";
 import { planOf } from "#tests/support/plan-of.ts";
 import { aMerchant, anAddress } from "#tests/support/unmatched.ts";
 
 const WORDS = `${"abandon ".repeat(23)}art`;
 const account = HDKey.fromMasterSeed(mnemonicToSeedSync(WORDS)).derive("m/84'/1'/0'");
-const database = await testDatabase();
-after(() => database.close());
+const database = await databaseOfFile();
 const { db } = database;
 const real = bitcoinAdapter("http://127.0.0.1:9", { accountKey: account.publicExtendedKey });
 const adapter = Object.assign(Object.create(real), { fetchHead: async () => ({ height: 1_000 }) });

@@ -10,24 +10,16 @@ import { recordScan } from "#lib/domain/deposits/record/record-scan.ts";
 import { retryTransactions } from "#lib/domain/deposits/record/retry-transactions.ts";
 import type { BlockRef, TransferObservation } from "#lib/domain/deposits/types.ts";
 import { insertCursor } from "#lib/domain/deposits/watch/cursor-store.ts";
-import { openManualClock } from "#tests/support/manual-clock.ts";
-import { bep20, USDT } from "#tests/support/watched-chain.ts";
-import { log, openWatchedNetwork } from "#tests/support/watched-network.ts";
+import { USDT } from "#tests/support/watched-chain.ts";
+import { HASH, openOffline, SCOPE } from "../offline-chain.ts";
 
-const SCOPE = { env: "test", network: "bep20" } as const;
-const HASH = `0x${"ab".repeat(32)}`;
 const NOW = new Date("2026-03-01T12:00:00Z");
 const at = (height: number, branch: string): BlockRef => ({ height, hash: `${branch}${height}` });
 
 /** A payment that is credited in block 11 of branch a. A reorganization moves it to block 13 of branch b, which cannot be written. */
 async function open(t: TestContext) {
-  const watched = await openWatchedNetwork(
-    bep20("http://127.0.0.1:9"),
-    { network: "bep20", token: "usdt" },
-    "usdt/usd=1",
-  );
-  t.after(watched.close);
-  const { db, merchantId, paymentLinks, database } = watched;
+  const watched = await openOffline(t);
+  const { db, merchantId } = watched;
   const { id: addressId, address } = await watched.address();
   /** The chain as the node has it: the payment's block, and the hash of every height. */
   const chain = { paid: null as BlockRef | null, branch: "a" };
@@ -51,11 +43,7 @@ async function open(t: TestContext) {
       };
     },
   };
-  const watch = {
-    ...SCOPE,
-    ...{ adapter, database: database.database, paymentLinks, log },
-    ...openManualClock(NOW),
-  };
+  const watch = watched.watchOf(adapter, NOW);
   await db.transaction((tx) => insertCursor(tx, SCOPE, { ...at(10, "a"), gap: null }, NOW));
   const scan = async (from: BlockRef, fork: BlockRef | null, to: BlockRef, paid: BlockRef | null) => {
     chain.paid = paid;

@@ -12,24 +12,16 @@ import type { BlockRef } from "#lib/domain/deposits/types.ts";
 import { insertCursor } from "#lib/domain/deposits/watch/cursor-store.ts";
 import { scanTransfers } from "#lib/domain/deposits/watch/read-blocks.ts";
 import { merchants } from "#lib/domain/merchants/tables.ts";
-import { openManualClock } from "#tests/support/manual-clock.ts";
-import { bep20, USDT } from "#tests/support/watched-chain.ts";
-import { log, openWatchedNetwork } from "#tests/support/watched-network.ts";
+import { USDT } from "#tests/support/watched-chain.ts";
+import { HASH, openOffline, SCOPE } from "../offline-chain.ts";
 
-const SCOPE = { env: "test", network: "bep20" } as const;
-const HASH = `0x${"ab".repeat(32)}`;
 const NOW = new Date();
 const at = (height: number): BlockRef => ({ height, hash: `a${height}` });
 
 /** Block 11 has a transaction that pays two merchants, and is set aside because the second's payment cannot be written. */
 async function open(t: TestContext) {
-  const watched = await openWatchedNetwork(
-    bep20("http://127.0.0.1:9"),
-    { network: "bep20", token: "usdt" },
-    "usdt/usd=1",
-  );
-  t.after(watched.close);
-  const { db, paymentLinks, database } = watched;
+  const watched = await openOffline(t);
+  const { db } = watched;
   const [first, second] = await db.select({ id: merchants.id }).from(merchants).orderBy(merchants.id);
   const { address } = await watched.address();
   const other = watched.adapter.canonicalizeAddress((await watched.link(10, 1)).address) ?? "";
@@ -50,11 +42,7 @@ async function open(t: TestContext) {
     },
     withOneNode: (_options, work) => work(adapter as unknown as ChainReader, "n"),
   };
-  const watch = {
-    ...SCOPE,
-    ...{ adapter, database: database.database, paymentLinks, log },
-    ...openManualClock(NOW),
-  };
+  const watch = watched.watchOf(adapter, NOW);
   await db.transaction((tx) => insertCursor(tx, SCOPE, { ...at(10), gap: null }, NOW));
   await db.execute(sql`create function refuse_row() returns trigger language plpgsql as
     $$ begin raise numeric_value_out_of_range; end $$`);

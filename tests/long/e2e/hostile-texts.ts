@@ -1,8 +1,8 @@
 import type { Browser } from "@playwright/test";
 import { recordDecision } from "#lib/domain/audit/record-decision.ts";
 import type { Database } from "#lib/platform/db/connection.ts";
-import type { ShopConsole } from "./console.ts";
-import type { ConsolePage } from "./console-pages.ts";
+import type { ShopConsole } from "#tests/support/console.ts";
+import type { ConsolePage } from "#tests/support/console-pages.ts";
 
 /** Would run if a page showed it as HTML, or opened it as a URL. */
 export const HOSTILE_TEXT = `javascript:window.hit=1//"'><img src=x onerror=window.hit=1><script>window.hit=1</script>`;
