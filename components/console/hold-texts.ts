@@ -62,6 +62,12 @@ export const HOLD_TEXTS: Readonly<Record<string, HoldText>> = {
       "The policy does not allow so much in one payment. Decline it, pay it by hand, or change the policy.",
     merchant: LOOKED_AT,
   },
+  no_node_that_pays: {
+    short: "no node that pays",
+    operator:
+      "The signer has no node here that it can pay through: its host names none, or only Electrum servers. Set the URL of a node there, and start the signer again.",
+    merchant: LOOKED_AT,
+  },
   not_in_policy: {
     short: "not in the policy",
     operator:

@@ -112,7 +112,7 @@ async function run(cli: Cli, place: Place & { readonly metricsPort?: number }): 
   const networks = openNetworks(configured);
   let policy = readPolicy(place.dir, networks);
   const mnemonic = await openWords(cli, place);
-  const [{ openLog }, { openSigner }, { serveSigner }] = await Promise.all([
+  const [{ openLog }, { isPaying, openSigner, openUnpaid }, { serveSigner }] = await Promise.all([
     import("#lib/platform/log/open-log.ts"),
     import("#lib/signer/run-signer.ts"),
     import("#lib/signer/serve.ts"),
@@ -132,7 +132,8 @@ async function run(cli: Cli, place: Place & { readonly metricsPort?: number }): 
     const options = { metricsPort: place.metricsPort ?? null, onBroken: reject };
     const open = () => {
       const journal = openJournal(signerFiles(place.dir).journal);
-      return openSigner({ db: database.db, networks, mnemonic, journal, policy: () => policy, log });
+      const deps = { db: database.db, networks, mnemonic, journal, policy: () => policy, log };
+      return [...openSigner(deps), ...openUnpaid(deps)];
     };
     serveSigner({ open, database, log }, options).then(({ signer, stop }) => {
       const stopAll = async () => {
@@ -140,7 +141,8 @@ async function run(cli: Cli, place: Place & { readonly metricsPort?: number }): 
         await database.close();
       };
       ending.arm({ noticeMs: 0, stop: stopAll }, log);
-      log.info({ networks: signer.map(({ name, account }) => ({ name, account })) }, "the signer pays");
+      const paying = signer.filter(isPaying).map(({ name, account }) => ({ name, account }));
+      log.info({ networks: paying }, paying.length > 0 ? "the signer pays" : "the signer pays on no network");
       process.send?.("ready");
     }, reject);
   });
@@ -158,6 +160,9 @@ function checkPolicy(cli: Cli, { dir }: Place): void {
       );
 }
 
+const CANNOT_PAY = (name: string) =>
+  `The signer cannot pay on ${name}: its nodes are Electrum servers. Set the URL of a node with Core's JSON-RPC on this host.`;
+
 async function status(cli: Cli, place: Place): Promise<void> {
   const { databaseUrl, networks: configured } = readCommandConfig(cli.env);
   const networks = openNetworks(configured);
@@ -170,9 +175,10 @@ async function status(cli: Cli, place: Place): Promise<void> {
   const shown = networks.all().flatMap((adapter) => {
     const name = policyName(adapter);
     const limits = policy.networks.get(name);
+    if (limits === undefined) return [];
     const open = findChainSigner(adapter);
-    if (limits === undefined || open === null) return [];
-    const { account } = open({
+    if (open === null) cli.printMessage(CANNOT_PAY(name));
+    const opened = open?.({
       adapter,
       mnemonic,
       policy: () => limits,
@@ -180,13 +186,14 @@ async function status(cli: Cli, place: Place): Promise<void> {
       log: pino({ enabled: false }),
       now: () => now,
     });
+    const account = opened === undefined ? null : adapter.displayAddress(opened.account);
     const day = openSignedDay(journal.listLive(name), now);
     const tokens = [...limits.tokens].map(([token, { perDay }]) => {
       const format = (units: bigint) => formatAmount(units, TOKENS[token].ledgerDecimals);
       const paid = day.sum({ env: adapter.env, network: adapter.network, token });
       return { token, paid_in_24_hours: format(paid), per_day: format(perDay) };
     });
-    return [{ network: name, hot_account: adapter.displayAddress(account), tokens }];
+    return [{ network: name, hot_account: account, tokens }];
   });
   await database.close();
   cli.print(shown);

@@ -4,7 +4,7 @@ import type { Logger } from "pino";
 import { openSignerPublisher, type SignerPublisher } from "#lib/domain/withdrawals/publish-signer-state.ts";
 import type { Clock } from "#lib/platform/clock.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
-import type { SignerNetwork } from "./run-signer.ts";
+import { isPaying, type PolicyNetwork } from "./run-signer.ts";
 
 const PACKAGE = join(import.meta.dirname, "../../package.json");
 
@@ -13,11 +13,14 @@ const PACKAGE = join(import.meta.dirname, "../../package.json");
  * the networks whose step ended well. A database that does not accept it stops no payment.
  */
 export function openPublishing(
-  signer: readonly SignerNetwork[],
+  signer: readonly PolicyNetwork[],
   { db, log, now: readClock }: { readonly db: Db; readonly log: Logger } & Pick<Clock, "now">,
-): (stepped: readonly SignerNetwork[]) => Promise<void> {
+): (stepped: readonly PolicyNetwork[]) => Promise<void> {
   const { version } = JSON.parse(readFileSync(PACKAGE, "utf8")) as { readonly version: string };
-  const accounts = signer.map(({ env, network, address }) => ({ env, network, address }));
+  const accounts = signer.map((one) => {
+    const { env, network } = one;
+    return { env, network, address: isPaying(one) ? one.address : "" };
+  });
   let publisher: SignerPublisher | null = null;
   let isFailing = false;
   return async (stepped) => {

@@ -1,5 +1,8 @@
 import type { Logger } from "pino";
 import { type NetworkRegistry, NodeError } from "#lib/chains/network.ts";
+import type { Env } from "#lib/chains/network-data.ts";
+import type { NetworkCode } from "#lib/chains/networks.ts";
+import { listPayable } from "#lib/domain/withdrawals/queries.ts";
 import type { WithdrawalQueue } from "#lib/domain/withdrawals/types.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
@@ -7,7 +10,9 @@ import { findChainSigner } from "./families.ts";
 import { type Journal, JournalError } from "./journal.ts";
 import { openPayer, type Payer } from "./pay-network.ts";
 import { policyName } from "./policy-rules.ts";
-import type { Policy } from "./types.ts";
+import type { HoldReason, Policy } from "./types.ts";
+
+const PAGE_SIZE = 100;
 
 export interface SignerDeps {
   readonly db: Db;
@@ -20,28 +25,30 @@ export interface SignerDeps {
   readonly now?: () => Date;
 }
 
-/** A network that the signer pays on. `account`: where it pays from, canonical; `address`: the same as people see it. */
-export interface SignerNetwork extends Payer, WithdrawalQueue {
+/** A network of the policy. */
+export interface PolicyNetwork extends Payer, WithdrawalQueue {
   readonly name: string;
-  readonly account: string;
-  readonly address: string;
   /** Why sweeps of tokens wait. */
   readonly sweepWaits: ReadonlyMap<TokenCode, string>;
 }
 
+/** A network that the signer pays on. `account`: where it pays from, canonical; `address`: the same as people see it. */
+export interface SignerNetwork extends PolicyNetwork {
+  readonly account: string;
+  readonly address: string;
+}
+
+export const isPaying = (network: PolicyNetwork): network is SignerNetwork => "account" in network;
+
 /**
  * Opens what the policy names: each network with the account that pays there. Throws a KeyError if the words are not those of the
- * configured keys. A network that is off, or that the signer cannot pay on, is left out and logged.
+ * configured keys. A network that is off, or whose nodes cannot pay, is left out (openUnpaid).
  */
 export function openSigner({ networks, now = () => new Date(), ...deps }: SignerDeps): SignerNetwork[] {
   const opened: SignerNetwork[] = [];
   for (const name of deps.policy().networks.keys()) {
-    const adapter = networks.all().find((one) => policyName(one) === name);
-    const open = adapter && findChainSigner(adapter);
-    if (!adapter || !open) {
-      deps.log.error({ network: name }, "the signer cannot pay on this network");
-      continue;
-    }
+    const { adapter, open } = findPayable(networks, name);
+    if (!adapter || !open) continue;
     const policy = () => deps.policy().networks.get(name) ?? null;
     const sweepWaits = new Map<TokenCode, string>();
     const chain = open({ ...deps, adapter, policy, now, sweepWaits });
@@ -53,11 +60,49 @@ export function openSigner({ networks, now = () => new Date(), ...deps }: Signer
   return opened;
 }
 
+/** Opens the networks of the policy that the signer cannot pay on. Their withdrawals wait, with that reason. */
+export function openUnpaid({ networks, policy, db, log }: SignerDeps): PolicyNetwork[] {
+  return [...policy().networks.keys()].flatMap((name) => {
+    const { adapter, open } = findPayable(networks, name);
+    if (open) return [];
+    const why = adapter ? "its nodes show the chain and cannot pay" : "it is not configured here";
+    log.error({ network: name, why }, "the signer cannot pay on this network");
+    const [env, network] = name.split(".") as [Env, NetworkCode];
+    const held = new Map<string, HoldReason>();
+    return {
+      ...{ name, env, network, held },
+      alarms: new Map(),
+      sweepWaits: new Map(),
+      async step() {
+        const refids = await listPayableRefids(db, { env, network });
+        held.clear();
+        for (const refid of refids) held.set(refid, "no_node_that_pays");
+      },
+    };
+  });
+}
+
+async function listPayableRefids(db: Db, queue: WithdrawalQueue): Promise<readonly string[]> {
+  const refids: string[] = [];
+  for (let after = 0; ; ) {
+    const page = await listPayable(db, queue, { after, limit: PAGE_SIZE });
+    refids.push(...page.map(({ refid }) => refid));
+    if (page.length < PAGE_SIZE) return refids;
+    after = page.at(-1)?.id ?? after;
+  }
+}
+
+/** A network by its name in the policy, and what opens its signer. Both are missing where it is off, the latter also where its nodes cannot pay. */
+function findPayable(networks: NetworkRegistry, name: string) {
+  const adapter = networks.all().find((one) => policyName(one) === name) ?? null;
+  return { adapter, open: adapter && findChainSigner(adapter) };
+}
+
 /**
  * Takes a step of a network. Returns false if none of its nodes is usable, or if it fails otherwise: an answer that no one expected ends this
  * step of this network alone. What is thrown stops all networks: a journal that cannot be written.
  */
-export async function stepNetwork(network: SignerNetwork, log: Logger): Promise<boolean> {
+export async function stepNetwork(network: PolicyNetwork, log: Logger): Promise<boolean> {
   try {
     await network.step();
     return true;

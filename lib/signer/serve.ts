@@ -8,12 +8,12 @@ import type { Database } from "#lib/platform/db/connection.ts";
 import { OperatorError } from "#lib/platform/operator-error.ts";
 import { repeat } from "#lib/platform/repeat.ts";
 import { openPublishing } from "./publish.ts";
-import { type SignerNetwork, stepNetwork } from "./run-signer.ts";
+import { type PolicyNetwork, stepNetwork } from "./run-signer.ts";
 
 const STEP_MS = 2_000;
 
 interface ServeDeps extends Partial<Clock> {
-  readonly open: () => readonly SignerNetwork[];
+  readonly open: () => readonly PolicyNetwork[];
   readonly database: Database;
   readonly log: Logger;
 }
@@ -34,14 +34,14 @@ export class SignerRunsError extends OperatorError {}
 export async function serveSigner(
   { open, database, log, ...clock }: ServeDeps,
   { metricsPort, onBroken }: ServeOptions,
-): Promise<{ readonly signer: readonly SignerNetwork[]; stop(): Promise<void> }> {
+): Promise<{ readonly signer: readonly PolicyNetwork[]; stop(): Promise<void> }> {
   const lock = new pg.Client({ connectionString: database.url, application_name: "paylink signer" });
   lock.on("error", onBroken);
   await lock.connect();
   const signer = await openLocked(lock, open);
   const metrics = metricsPort === null ? null : await serveMetrics(signer, metricsPort);
   const publish = openPublishing(signer, { db: database.db, log, now: clockOf(clock).now });
-  const stepped = new Set<SignerNetwork>();
+  const stepped = new Set<PolicyNetwork>();
   let checking: Promise<unknown> | null = null;
   // A connection that was cut has lost the lock. It answers one question at a time.
   const checkLock = () => {
@@ -77,8 +77,8 @@ export async function serveSigner(
 /** Opens the signer under the lock. Without a signer the connection is closed. */
 async function openLocked(
   lock: pg.Client,
-  open: () => readonly SignerNetwork[],
-): Promise<readonly SignerNetwork[]> {
+  open: () => readonly PolicyNetwork[],
+): Promise<readonly PolicyNetwork[]> {
   try {
     if (!(await takeSignerLock(lock))) throw new SignerRunsError("another signer works on this database");
     return open();
@@ -89,7 +89,7 @@ async function openLocked(
 }
 
 /** Metrics for the machine itself: what waits, and why. */
-async function serveMetrics(signer: readonly SignerNetwork[], port: number) {
+async function serveMetrics(signer: readonly PolicyNetwork[], port: number) {
   const register = new Registry();
   new Gauge({ name: "paylink_signer_up", help: "1: the signer runs", registers: [register] }).set(1);
   new Gauge({

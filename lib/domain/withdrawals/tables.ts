@@ -280,7 +280,7 @@ export const signerAccounts = pgTable(
   {
     env: env(),
     network: network(),
-    /** As people see it. */
+    /** As people see it. Empty where the signer cannot pay, although its policy names the network. */
     address: text("address").notNull(),
     /** The program's version. */
     version: text("version").notNull(),

@@ -145,6 +145,11 @@ test("the operator sees the signer's account, costs and sweeps, and an account t
   await open();
   await account.getByText("Send nothing there before you know why.").waitFor();
   assert.equal(await account.locator("code").first().textContent(), derived);
+  // The signer has no node that it can pay through.
+  await say("");
+  await open();
+  await account.getByText("or only Electrum servers").waitFor();
+  assert.equal(await account.locator("code").count(), 0);
 });
 
 test("the operator changes what a network and a token can do, and switches a merchant off and on", async ({

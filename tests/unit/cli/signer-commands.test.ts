@@ -4,6 +4,7 @@ import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { openMnemonic } from "#lib/signer/key-file.ts";
+import { bitcoinAdapter } from "#tests/support/bitcoin-adapter.ts";
 import { databaseOfFile } from "#tests/support/file-database.ts";
 import { folderOfFile } from "#tests/support/folders.ts";
 import { openTestCli } from "#tests/support/run-cli.ts";
@@ -76,6 +77,27 @@ test("signer import takes words and passphrase line by line, and signer status s
   assert.partialDeepStrictEqual(checked.json(), {
     networks: [{ name: "test.bep20", max_fee_per_gas_gwei: "100", tokens: [{ token: "usdt" }] }],
   });
+});
+
+test("signer status says where the signer cannot pay, because its nodes are Electrum servers", async () => {
+  const dir = join(folder, "electrum");
+  await typing(WORDS, PASSPHRASE).run(`signer import --dir ${dir}`);
+  const btc = { per_transfer: "1", per_day: "2", auto_up_to: "1" };
+  const networks = { "test.bitcoin": { max_fee_per_vbyte: "100", tokens: { btc } } };
+  writeFileSync(join(dir, "policy.json"), JSON.stringify({ version: 1, networks }));
+  const cli = openTestCli(
+    () => ({
+      ...{ DATABASE_URL: t.url, USER: "ada" },
+      TEST_BITCOIN_RPC_URL: "electrum+tcp://127.0.0.1:9",
+      TEST_BITCOIN_XPUB: bitcoinAdapter("http://127.0.0.1:9").accountKey,
+    }),
+    { input: `${PASSPHRASE}\n`, isDialog: true },
+  );
+  const shown = await cli.run(`signer status --dir ${dir}`);
+  assert.equal(shown.status, 0, shown.stderr);
+  const tokens = [{ token: "btc", paid_in_24_hours: "0", per_day: "2" }];
+  assert.deepEqual(shown.json(), [{ network: "test.bitcoin", hot_account: null, tokens }]);
+  assert.match(shown.stderr, /The signer cannot pay on test\.bitcoin: its nodes are Electrum servers/);
 });
 
 test("an approver sees what they sign, and signs nothing without a yes", async () => {

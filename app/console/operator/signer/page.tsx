@@ -1,6 +1,7 @@
 import type { Metadata } from "next";
 import { tokenText } from "#components/checkout/money-text.ts";
 import { type Fact, Facts } from "#components/console/facts.tsx";
+import { holdText } from "#components/console/hold-texts.ts";
 import { LocalTime } from "#components/console/local-time.tsx";
 import { EnvTabs, OperatorFrame } from "#components/console/operator-frame.tsx";
 import type { Env } from "#lib/chains/network-data.ts";
@@ -126,11 +127,13 @@ const TRUST_TEXTS: Readonly<Record<HotAccount["trust"], string>> = {
   path: "The signer pays from the deposits of this account, and keeps the change there. The books have what it holds as custody.",
   disputed:
     "The signer says that it pays from another account than the one of the configured key, or somebody changed the database. Send nothing there before you know why.",
+  unpaid: holdText("no_node_that_pays").operator,
 };
 
 /** An account of the signer, what it holds, and when the signer last worked there. */
 function Account({ account }: { account: HotAccount }) {
   const { network, address, trust, balances, hasBalances, said } = account;
+  const isBad = trust === "disputed" || trust === "unpaid";
   const facts: readonly Fact[] = [
     ...[...(balances ?? [])].map(
       ([token, units]): Fact => [token.toUpperCase(), tokenText(units, token, "en")],
@@ -155,12 +158,12 @@ function Account({ account }: { account: HotAccount }) {
   ];
   return (
     <section
-      className={`panel ${trust === "disputed" ? "border-bad" : ""}`}
+      className={`panel ${isBad ? "border-bad" : ""}`}
       aria-label={`Hot account on ${NETWORKS[network].name}`}
     >
       <h2 className="font-semibold">{NETWORKS[network].name}</h2>
-      <p className={`text-sm ${trust === "disputed" ? "text-bad" : "text-muted"}`}>{TRUST_TEXTS[trust]}</p>
-      <code className="text-sm break-all">{address}</code>
+      <p className={`text-sm ${isBad ? "text-bad" : "text-muted"}`}>{TRUST_TEXTS[trust]}</p>
+      {address !== "" && <code className="text-sm break-all">{address}</code>}
       {hasBalances && balances === null && (
         <p className="text-sm text-muted">No node answered in time what it holds.</p>
       )}

@@ -15,9 +15,10 @@ export interface HotAccount {
   readonly address: string;
   /**
    * derived: it follows from the configured key. said: the signer has written it into the database, and anyone who writes there can change
-   * it. disputed: the signer says another one than follows from the key. path: it is no address, but all that follow from a key.
+   * it. disputed: the signer says another one than follows from the key. path: it is no address, but all that follow from a key. unpaid: the
+   * signer says that it cannot pay there.
    */
-  readonly trust: "derived" | "said" | "disputed" | "path";
+  readonly trust: "derived" | "said" | "disputed" | "path" | "unpaid";
   /** What it holds, in ledger units. Null if no node answered in time. */
   readonly balances: ReadonlyMap<TokenCode, bigint> | null;
   /** Whether nodes can be asked what it holds. */
@@ -34,12 +35,15 @@ export function readAccounts(env: Env, said: readonly SignerAccount[]): Promise<
 }
 
 async function readAccount(adapter: NetworkAdapter, said: SignerAccount | null): Promise<HotAccount | null> {
+  const { network } = adapter;
+  if (said?.address === "")
+    return { network, address: "", said, trust: "unpaid", balances: null, hasBalances: false };
   const derived = adapter.sending?.hotAccount() ?? null;
   const account = derived ?? (said && adapter.canonicalizeAddress(said.address));
   const address = account === null ? said?.address : adapter.displayAddress(account);
   if (address === undefined) return null;
   const isDisputed = derived !== null && said !== null && said.address !== address;
-  const common = { network: adapter.network, address, said };
+  const common = { network, address, said };
   if (account === null) return { ...common, trust: "path", balances: null, hasBalances: false };
   return {
     ...common,
