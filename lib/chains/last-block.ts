@@ -1,4 +1,4 @@
-interface Block {
+export interface Block {
   readonly height: number;
   readonly hash: string;
 }

@@ -178,6 +178,11 @@ export interface ChainReader {
    */
   scanBlocks(range: ScanRange, ours: AddressFilter, options?: ScanOptions): Promise<ScanResult>;
   /**
+   * Returns whether the node's chain has replaced this block by more work, although it may be shorter. False where the node cannot
+   * compare them. Absent where no shorter chain replaces a longer one.
+   */
+  hasMoreWork?(block: { readonly height: number; readonly hash: string }): Promise<boolean>;
+  /**
    * Prepares scans above a fork: what was recorded there is looked for again. Absent where a scan always sees everything.
    */
   readAgainAbove?(fork: number): Promise<void>;

@@ -236,7 +236,7 @@ function recordDeferredFailures<R extends ChainReader>(failures: readonly Failur
 
 /**
  * Returns whether the node has the block. Throws NodeError when the node is below it, or on a branch that is
- * not longer: using it would be a step back.
+ * not longer and has no more work: using it would be a step back.
  */
 async function isOnBranch<R extends ChainReader>(
   { name }: PoolNode<R>,
@@ -244,12 +244,13 @@ async function isOnBranch<R extends ChainReader>(
   at: Block,
 ): Promise<boolean> {
   const head = await reads.fetchHead({ finality: false });
+  if (head.height > at.height) return (await reads.fetchBlockHash(at.height)) === at.hash;
+  if (head.hash === at.hash) return true;
+  if (await reads.hasMoreWork?.(at)) return false;
   if (head.height < at.height) {
     const message = `${name} is at ${head.height}, below ${at.height}`;
     throw new NodeError("behind", message, { height: head.height });
   }
-  if (head.height > at.height) return (await reads.fetchBlockHash(at.height)) === at.hash;
-  if (head.hash === at.hash) return true;
   throw new OtherBranch("inconsistent", `${name} has another block ${at.height}, and no longer branch`);
 }
 

@@ -1,4 +1,4 @@
-import { resolveLastBlock } from "../last-block.ts";
+import { type Block, resolveLastBlock } from "../last-block.ts";
 import type { NodeNews } from "../mempool-reader.ts";
 import {
   type AdapterTools,
@@ -22,7 +22,7 @@ import {
   fetchElectrumRecord,
   fetchElectrumStatus,
 } from "./fetch-transaction.ts";
-import { tipOf } from "./header-chain.ts";
+import { createReplacedBlocks, type ReplacedBlocks, tipOf } from "./header-chain.ts";
 import { listElectrumProbeQuestions } from "./list-probe-questions.ts";
 import { fetchElectrumNetworkFee } from "./network-fee.ts";
 import { createProvenPayments, type ProvenPayments } from "./proven-payments.ts";
@@ -76,7 +76,8 @@ export function openElectrumReader(
   const shared = { proven, lookedFor, onNews: (news: NodeNews) => wake(news) };
   const servers = config.rpcUrls.map((url) => openServer(url, config, on, { ...tools, ...shared }));
   const group = createGroup(servers);
-  const context: ScanContext = { reader: on.reader, servers, group, proven, lookedFor };
+  const replaced = createReplacedBlocks();
+  const context: ScanContext = { reader: on.reader, servers, group, proven, replaced, lookedFor };
   const together = createReader(context, on, group);
   return {
     ...together,
@@ -88,7 +89,7 @@ export function openElectrumReader(
     async withOneNode({ lastBlock, signal }, work) {
       const best = await group.best();
       const at = await resolveLastBlock(lastBlock);
-      if (at !== null) await checkHeight(best, at.height);
+      if (at !== null) await checkHeight(best, at, replaced);
       signal?.throwIfAborted();
       return work(together, best.name);
     },
@@ -142,13 +143,15 @@ function openServer(
   });
 }
 
-/** Throws NodeError("behind") when no server has the block that was read last. */
-async function checkHeight(best: ElectrumServer, lowest: number): Promise<void> {
+/** Throws NodeError("behind") when no server has the block that was read last, or a chain with more work. */
+async function checkHeight(best: ElectrumServer, at: Block, replaced: ReplacedBlocks): Promise<void> {
   const { session } = await best.open();
-  if (session.chain().height < lowest) await session.refresh();
-  const { height } = session.chain();
-  if (height >= lowest) return;
-  throw new NodeError("behind", `${best.name} is at ${height}, below ${lowest}`, { height });
+  if (session.chain().height < at.height) await session.refresh();
+  const chain = session.chain();
+  replaced.note(chain);
+  if (chain.height >= at.height || replaced.has(at, chain)) return;
+  const { height } = chain;
+  throw new NodeError("behind", `${best.name} is at ${height}, below ${at.height}`, { height });
 }
 
 /** Reads the chain of the server that is picked. Payments are those that any server proved. */
@@ -157,7 +160,7 @@ function createReader(
   on: ElectrumChain,
   { best: pick, settle }: ServerGroup,
 ): Required<Pick<ChainReader, "fetchPayments" | "fetchTransactionRecord" | "fetchNetworkFee">> & ChainReader {
-  const { proven } = context;
+  const { proven, replaced } = context;
   const open = async () => (await pick()).open();
   return {
     checkIdentity: async () => void (await open()),
@@ -165,10 +168,12 @@ function createReader(
       const server = await pick();
       await settle(server);
       const chain = (await server.open()).session.chain();
+      replaced.note(chain);
       const { hash, time } = tipOf(chain);
       return { height: chain.height, hash, time, finalizedHeight: null };
     },
     fetchBlockHash: async (height) => (await (await open()).session.header(height))?.hash ?? null,
+    hasMoreWork: async (block) => replaced.has(block, (await open()).session.chain()),
     scanBlocks: (range, ours) => scanProvenBlocks(context, range, ours),
     readAgainAbove: (fork) => readHistoriesAgain(context, fork),
     async listLate(height, ours) {

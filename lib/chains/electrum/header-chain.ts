@@ -52,3 +52,35 @@ export function compareWork(a: HeaderChain, b: HeaderChain): number {
   const difference = work(a) - work(b);
   return difference > 0n ? 1 : difference < 0n ? -1 : 0;
 }
+
+/** Blocks that are remembered as replaced. */
+const MOST_REPLACED = 10_000;
+
+/** Remembers which blocks a chain with more work has replaced: servers show no block that is not in their chain. */
+export interface ReplacedBlocks {
+  /** Notes the chain that is read now. */
+  note(chain: HeaderChain): void;
+  /** Whether this block was replaced, and is not in the chain that is read now. */
+  has(block: { readonly height: number; readonly hash: string }, chain: HeaderChain): boolean;
+}
+
+export function createReplacedBlocks(): ReplacedBlocks {
+  let heaviest: HeaderChain | null = null;
+  const replaced = new Set<string>();
+  return {
+    note(chain) {
+      const before = heaviest;
+      const more = before === null ? 1 : compareWork(chain, before);
+      if (more < 0) return;
+      heaviest = chain;
+      if (before === null || more === 0) return;
+      const common = findCommonHeight(chain, before);
+      for (const { hash } of listHeaders(before, common + 1, before.height)) replaced.add(hash);
+      for (const hash of replaced) {
+        if (replaced.size <= MOST_REPLACED) return;
+        replaced.delete(hash);
+      }
+    },
+    has: ({ height, hash }, chain) => replaced.has(hash) && chain.at(height)?.hash !== hash,
+  };
+}

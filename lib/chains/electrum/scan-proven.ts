@@ -12,7 +12,7 @@ import {
 } from "../utxo/match-outputs.ts";
 import type { LiveAddresses } from "./address-book.ts";
 import type { ElectrumServer } from "./electrum-server.ts";
-import type { HeaderChain } from "./header-chain.ts";
+import type { HeaderChain, ReplacedBlocks } from "./header-chain.ts";
 import type { Header } from "./headers.ts";
 import type { ProvenPayments, ProvenTransaction } from "./proven-payments.ts";
 import type { ServerGroup } from "./server-group.ts";
@@ -36,6 +36,7 @@ export interface ScanContext {
   readonly servers: readonly ElectrumServer[];
   readonly group: ServerGroup;
   readonly proven: ProvenPayments;
+  readonly replaced: ReplacedBlocks;
   readonly lookedFor: LookedFor;
 }
 

@@ -18,7 +18,7 @@ import { toLedgerUnits } from "../units.ts";
 import { canonicalizeUtxoAddress } from "./address.ts";
 import { parseUtxoTransaction } from "./block.ts";
 import { findChainByGenesis, getUtxoChain, getUtxoData, type UtxoChain, type UtxoData } from "./chains.ts";
-import { type CoreNode, openCoreClient, TIMEOUT_MS } from "./core-client.ts";
+import { type CoreNode, getResult, NOT_FOUND, openCoreClient, TIMEOUT_MS } from "./core-client.ts";
 import { deriveKeyHashAddresses } from "./derive-address.ts";
 import { fetchUtxoAddressBalances, SCAN_TIMEOUT_MS } from "./fetch-address-balances.ts";
 import { fetchUtxoCost } from "./fetch-cost.ts";
@@ -71,6 +71,7 @@ export function openUtxoAdapter(
       checkIdentity: () => checkChain(node, family, chain),
       fetchHead: openHeadReader(node),
       fetchBlockHash: async (height: number) => (await fetchBlockHashes(node, height, height))[0] ?? null,
+      hasMoreWork: ({ hash }) => hasMoreWork(node, hash),
       scanBlocks: (range, ours) => scanUtxoBlocks(node, reader, range, ours),
       readMempool: (name: string, step: MempoolStep) => mempool.readStep(node, name, step),
       fetchTransactionStatus: (txHash, recordedBlock) =>
@@ -196,6 +197,23 @@ async function checkChain(node: CoreNode, family: UtxoData, chain: UtxoChain): P
   const actual = findChainByGenesis(family, genesis)?.name ?? "another chain";
   throw new NodeError("wrong_chain", `the node is on ${actual}, not on ${chain.name}`);
 }
+
+/**
+ * Returns whether the node's chain has more work than the one up to this block, which the node knows and which is not in its chain. A node
+ * that lacks the block, or is on its way to it, has not replaced it.
+ */
+async function hasMoreWork(node: CoreNode, hash: string): Promise<boolean> {
+  const [header, state] = await node.batch([
+    { method: "getblockheader", params: [hash] },
+    { method: "getblockchaininfo", params: [] },
+  ]);
+  if (header?.ok === false && header.code === NOT_FOUND) return false;
+  const block = parseFields("a block's header", getResult(header, "getblockheader"));
+  const { chainwork } = parseFields("its state", getResult(state, "getblockchaininfo"));
+  return block.confirmations === -1 && parseWork(chainwork) > parseWork(block.chainwork);
+}
+
+const parseWork = (value: unknown): bigint => BigInt(`0x${parseHash("the work of a chain", value)}`);
 
 /** Nodes before Bitcoin Core 23 report the time only in the block's header, which is requested once for each block. */
 function openHeadReader(node: CoreNode): () => Promise<ChainHead> {

@@ -2,15 +2,18 @@
 import assert from "node:assert/strict";
 import { mock, test } from "node:test";
 import { setImmediate as endOfTurn } from "node:timers/promises";
+import { createReplacedBlocks } from "#lib/chains/electrum/header-chain.ts";
 import { parseHeaders } from "#lib/chains/electrum/headers.ts";
 import type { ElectrumAnswer, LineConnection } from "#lib/chains/electrum/line-connection.ts";
 import { openSession } from "#lib/chains/electrum/session.ts";
 import { NodeError } from "#lib/chains/network.ts";
 import { isNodeError } from "#tests/support/node-errors.ts";
-import { mineHeaders } from "./mine-headers.ts";
+import { mineHarder, mineHeaders } from "./mine-headers.ts";
 
 const HEADERS = mineHeaders(5);
-const shown = (height: number) => ({ height, hex: HEADERS[height]!.toString("hex") });
+/** One block less, and more work. */
+const HARDER = mineHarder(HEADERS, 2);
+const shown = (height: number, headers = HEADERS) => ({ height, hex: headers[height]!.toString("hex") });
 
 interface HeldCall {
   readonly method: string;
@@ -22,6 +25,7 @@ interface HeldCall {
 async function open(more = 0) {
   const calls: HeldCall[] = [];
   let reads = 0;
+  let headers = HEADERS;
   let holds = false;
   let announce = (_params: readonly unknown[]) => {};
   const answers: Record<string, (params: readonly unknown[]) => unknown> = {
@@ -30,7 +34,7 @@ async function open(more = 0) {
     "blockchain.headers.subscribe": () => shown(1),
     "blockchain.block.headers": ([from, count]) => {
       reads += 1;
-      const part = HEADERS.slice(Number(from), Number(from) + Number(count) + more);
+      const part = headers.slice(Number(from), Number(from) + Number(count) + more);
       return { hex: Buffer.concat(part).toString("hex") };
     },
   };
@@ -59,7 +63,11 @@ async function open(more = 0) {
   holds = true;
   return {
     ...{ session, closed, calls, reads: () => reads },
-    announce: (height: number, asHeight = height) => announce([{ ...shown(height), height: asHeight }]),
+    announce: (height: number, asHeight = height) =>
+      announce([{ ...shown(height, headers), height: asHeight }]),
+    show: (other: Buffer[]) => {
+      headers = other;
+    },
   };
 }
 
@@ -99,6 +107,34 @@ test("a server that no longer has its newest block is believed", async () => {
   calls[0]!.answer({ ok: true, result: shown(1) });
   await refreshed;
   assert.equal(session.chain().height, 1);
+});
+
+test("blocks that a shorter chain of more work replaced are remembered, others are not", async () => {
+  const { session, announce, show } = await open();
+  const replaced = createReplacedBlocks();
+  const at = (height: number) => ({ height, hash: session.chain().at(height)!.hash });
+  announce(2);
+  announce(3);
+  announce(4);
+  await session.caughtUp();
+  replaced.note(session.chain());
+  const [shared, third, fourth] = [at(2), at(3), at(4)];
+  show(HARDER);
+  announce(3);
+  await session.caughtUp();
+  assert.equal(session.chain().height, 3);
+  assert.notEqual(at(3).hash, third.hash);
+  assert.ok(!replaced.has(fourth, session.chain()), "nothing was read since");
+  replaced.note(session.chain());
+  const isReplaced = (block: typeof third) => replaced.has(block, session.chain());
+  assert.deepEqual([shared, third, fourth, at(3)].map(isReplaced), [false, true, true, false]);
+  // Another server shows the former chain again: it has less work, so nothing of the newer one is replaced.
+  const newest = at(3);
+  show(HEADERS);
+  announce(4);
+  await session.caughtUp();
+  replaced.note(session.chain());
+  assert.deepEqual([newest, third].map(isReplaced), [false, false]);
 });
 
 test("a server whose newest block is far above what it showed before is connected again, and asked for nothing", async () => {

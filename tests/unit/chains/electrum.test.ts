@@ -69,6 +69,16 @@ test("headers without work, of a foreign parent, of the future or of another dif
   await assert.rejects(check(MAIN.slice(2)), malformed(/wrong length/));
 });
 
+test("a block two hours ahead of a clock that is an hour slow is accepted: testnet4 uses up what Core allows", async () => {
+  const [genesis] = parseHeaders(bytes(MAIN));
+  const second = MAIN.slice(160);
+  const { time } = parseHeaders(bytes(second))[0]!;
+  const seen = (ahead: number) =>
+    checkHeaders(bytes(second), { height: 1, parent: genesis! }, EASY, new Date(time.getTime() - ahead * 1_000));
+  assert.equal((await seen(7_200 + 3_600)).length, 1);
+  await assert.rejects(seen(7_200 + 3_601), malformed(/future/));
+});
+
 test("the chain with more work counts, not the longer one", () => {
   const header = (hash: string, work: bigint): Header => ({
     ...parseHeaders(bytes(MAIN.slice(0, 160)))[0]!,

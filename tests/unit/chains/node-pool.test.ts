@@ -12,6 +12,8 @@ class Node {
   chain: string[];
   failing: Error | null = null;
   wrongChain = false;
+  /** Blocks that its chain has replaced by more work. */
+  replaced: readonly string[] = [];
   identified = 0;
   asked = 0;
   constructor(name: string, chain: string[]) {
@@ -36,6 +38,7 @@ class Node {
       fetchHead: () =>
         this.#answer(() => ({ height: height(), hash: this.chain.at(-1) ?? "", finalizedHeight: null })),
       fetchBlockHash: (at) => this.#answer(() => this.chain[at] ?? null),
+      hasMoreWork: async ({ hash }) => this.replaced.includes(hash),
       scanBlocks: () => this.#answer(() => ({ transfers: [], tipHash: "", parentHash: "" })),
       fetchTransactionStatus: () => this.#answer(() => ({ kind: "unknown" as const })),
     };
@@ -201,6 +204,21 @@ test("follows another node's branch only if it is longer and no node of our bran
   await assert.rejects(chosen(), { kind: "unreachable" });
   clock.now += 1;
   assert.equal(await chosen(), "n1.example");
+});
+
+test("follows another node's branch of more work in the same way, although it is not longer", async () => {
+  for (const branch of [[...blocks(9), "9b"], [...blocks(7), "7b"]]) {
+    const { a, b, pool, chosen, clock, tip } = open(2);
+    await chosen();
+    b.chain = branch;
+    a.failing = failure("unreachable");
+    await assert.rejects(chosen(), { kind: "unreachable" });
+    b.replaced = [tip.hash];
+    const used = () => pool.withOneNode({ lastBlock: tip }, async ({ node }) => node.name);
+    await assert.rejects(used(), /n1\.example is on another branch/);
+    clock.now += 20_000;
+    assert.equal(await used(), "n1.example");
+  }
 });
 
 test("does not follow a longer branch while one node has ours", async () => {

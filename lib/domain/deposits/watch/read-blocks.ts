@@ -46,8 +46,8 @@ export interface ReadBlocks extends Omit<Scan, "mempool"> {
 
 /**
  * Reads the blocks after the cursor, at most `atOnce`, and writes nothing. After a reorg, when the cursor's block is no
- * longer in the chain, it reads the blocks after the fork up to the cursor's height or beyond. Returns null when there
- * are no new blocks. Throws NodeError.
+ * longer in the chain, it reads the blocks after the fork up to the cursor's height or beyond, or up to the head where that is
+ * lower: it has more work then. Returns null when there are no new blocks. Throws NodeError.
  */
 export async function readBlocks(
   watch: WatchContext,
@@ -65,12 +65,13 @@ export async function readBlocks(
   // A reorg reverts credits. Another chain may answer at the same URL now and share its first blocks with ours, so the
   // chain's identity is checked first.
   await watch.adapter.checkIdentity();
-  const fork = await findFork(watch, from);
+  const fork = await findFork(watch, Math.min(from.height, to + 1));
   watch.log.warn(
     { height: from.height, fork: fork.height },
     "reorg: the chain replaced blocks that were read",
   );
   failpoint("fork-found");
+  if (fork.height === to) throw new NodeError("inconsistent", "the node has no block after the fork");
   await watch.adapter.readAgainAbove?.(fork.height);
   const branch = await readBranch(watch, { from: fork.height + 1, to }, atOnce, options);
   if (branch.parentHash !== fork.hash) {
@@ -181,9 +182,9 @@ async function toObservations(
   }));
 }
 
-/** Returns the newest stored block below the cursor that is still in the chain. Throws NoCommonBlockError. */
-async function findFork(watch: WatchContext, cursor: BlockRef): Promise<BlockRef> {
-  for (let below = cursor.height; ; ) {
+/** Returns the newest stored block below a height that is still in the chain. Throws NoCommonBlockError. */
+async function findFork(watch: WatchContext, above: number): Promise<BlockRef> {
+  for (let below = above; ; ) {
     const blocks = await listBlocksBelow(watch.database.db, watch, below, FORK_SEARCH_BLOCKS);
     for (const block of blocks) {
       const hash = await watch.adapter.fetchBlockHash(block.height);
@@ -194,7 +195,7 @@ async function findFork(watch: WatchContext, cursor: BlockRef): Promise<BlockRef
     if (blocks.length < FORK_SEARCH_BLOCKS) {
       throw new NoCommonBlockError(
         "wrong_chain",
-        `no stored block below ${cursor.height} is in the node's chain. The node is on another chain, or the reorg is ` +
+        `no stored block below ${above} is in the node's chain. The node is on another chain, or the reorg is ` +
           "deeper than the stored blocks. Nothing is written until this is resolved",
       );
     }

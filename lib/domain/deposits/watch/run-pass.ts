@@ -79,7 +79,7 @@ export function createPassMemory(): PassMemory {
  * aside and are due (retryTransactions), the confirmations and credits (confirmDeposits), and the progress.
  * When the process is killed between two of them, the next pass continues from the cursor. Nothing is credited twice.
  *
- * When all nodes are below the cursor, it writes progress and returns false, and throws once that lasts too long
+ * When all nodes are below the cursor, and none has a chain of more work, it writes progress and returns false, and throws once that lasts too long
  * (node-trouble.ts). When all nodes' newest blocks are too old, it records what they have and throws.
  * `stopping` cancels the requests under way. Throws NodeError or a database error.
  */
@@ -149,7 +149,7 @@ async function readAndRecord(
   const cursor =
     (await findCursor(watch.database.db, watch)) ??
     (await startCursor(watch, head, name, memory.startsWithoutHistory));
-  if (head.height < cursor.height) {
+  if (head.height < cursor.height && !(await watch.adapter.hasMoreWork?.(cursor))) {
     const { height } = head;
     const message = `the node is at height ${height}, below the cursor at ${cursor.height}`;
     throw new NodeError("behind", message, { height });
