@@ -10,6 +10,7 @@ import {
   TOKEN_PROGRAM_ADDRESS,
 } from "@solana-program/token";
 import type { Logger } from "pino";
+import type { AddressBook } from "#lib/chains/address-book.ts";
 import type { NetworkAdapter, NetworkConfig, NetworkRegistry } from "#lib/chains/network.ts";
 import { openNetworks } from "#lib/chains/registry.ts";
 import { deriveSolanaAddress } from "#lib/chains/solana/address.ts";
@@ -50,6 +51,18 @@ export function solanaSending(...rpcUrls: string[]) {
   const { sending } = solanaAdapter(...rpcUrls);
   if (sending?.kind !== "solana") throw new Error("solana does not send");
   return sending;
+}
+
+/** A book of these addresses, as a watcher has one. */
+export function bookOf(addresses: () => readonly string[]): AddressBook {
+  const entries = () => addresses().map((address, i) => ({ address, id: i + 1 }));
+  return {
+    listBefore: async (_, limit) => entries().toReversed().slice(0, limit),
+    listAfter: async () => [],
+    listPaidAbove: async () => [],
+    listDue: async () => [],
+    findRecordedBlocks: async () => new Map(),
+  };
 }
 
 /** Address number `index` of the tests' mnemonic. */

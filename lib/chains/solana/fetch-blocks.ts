@@ -1,4 +1,5 @@
 import { NodeError } from "../network.ts";
+import { parseList } from "../parse-json.ts";
 import type { RpcCall, RpcClient } from "../rpc-client.ts";
 import { parseSlots, parseSolanaHeader, type SolanaBlockHeader } from "./parse-block.ts";
 
@@ -25,11 +26,23 @@ const NO_BLOCK: ReadonlyMap<unknown, unknown> = new Map<unknown, unknown>([
   [-32_009, SKIPPED],
 ]);
 
+/** The node is below minContextSlot (rpc-client-api, custom_error.rs). */
+const NOT_THERE_YET: ReadonlyMap<unknown, unknown> = new Map([[-32_016, null]]);
+
+/** Asks a node that is at this slot or further: `call` has it as minContextSlot. */
+export async function askAt(client: RpcClient, slot: number, call: RpcCall): Promise<unknown> {
+  const [answer] = await client.batch([{ ...call, resultsByErrorCode: NOT_THERE_YET }]);
+  if (answer === null) throw new NodeError("inconsistent", `the node is not at slot ${slot} yet`);
+  return answer;
+}
+
 /**
- * Requests a block with these details: "none", or "accounts" for what each transaction did to its accounts.
+ * Requests a block with these details: "none", or "accounts" for what each transaction did to its accounts, with what the
+ * block's leader got.
  */
 function blockCall(slot: number, transactionDetails: "none" | "accounts"): RpcCall {
-  const options = { transactionDetails, rewards: false, maxSupportedTransactionVersion: NEWEST_VERSION };
+  const rewards = transactionDetails === "accounts";
+  const options = { transactionDetails, rewards, maxSupportedTransactionVersion: NEWEST_VERSION };
   return { method: "getBlock", params: [slot, { ...FINALIZED, ...options }], resultsByErrorCode: NO_BLOCK };
 }
 
@@ -37,12 +50,26 @@ function blockCall(slot: number, transactionDetails: "none" | "accounts"): RpcCa
 export async function fetchSolanaBlock(
   client: RpcClient,
   slot: number,
-): Promise<{ readonly header: SolanaBlockHeader; readonly transactions: unknown }> {
+): Promise<{ readonly header: SolanaBlockHeader; readonly transactions: readonly unknown[] }> {
   const [block] = await client.batch([blockCall(slot, "accounts")]);
   if (block === null || block === SKIPPED) throw missingBlockError(slot);
   const header = parseSolanaHeader(slot, block);
-  return { header, transactions: (block as { transactions?: unknown }).transactions };
+  const { transactions, rewards } = block as { readonly transactions?: unknown; readonly rewards?: unknown };
+  const entries = parseList("a block's transactions", transactions);
+  // The leader gets a part of the fees, so transactions that paid less are not all of the block's.
+  if (sumFees(entries) < sumLeaderFees(rewards)) throw leftOutError(slot);
+  return { header, transactions: entries };
 }
+
+/** Lamports that transactions paid as fees. */
+const sumFees = (transactions: readonly unknown[]): number =>
+  transactions.reduce<number>((sum, entry) => sum + (Number(Object(Object(entry).meta).fee) || 0), 0);
+
+/** Lamports of fees that a block's leader got. 0 where the node does not show it. */
+const sumLeaderFees = (rewards: unknown): number =>
+  (Array.isArray(rewards) ? rewards : [])
+    .map((reward) => Object(reward) as Record<string, unknown>)
+    .reduce((sum, { rewardType, lamports }) => sum + (rewardType === "Fee" ? Number(lamports) || 0 : 0), 0);
 
 /** Null: the chain is not that long yet. "skipped": the node has no block there, although it is further. */
 export async function fetchBlockHeader(
@@ -85,4 +112,9 @@ export async function fetchSolanaBlockHash(client: RpcClient, slot: number): Pro
 /** The chain has this block and the node does not. A node that started from a snapshot lacks older blocks. */
 export function missingBlockError(slot: number): NodeError {
   return new NodeError("inconsistent", `the node does not have block ${slot}`);
+}
+
+/** The node shows a part of a block's transactions. */
+export function leftOutError(slot: number): NodeError {
+  return new NodeError("inconsistent", `the node left transactions of block ${slot} out`);
 }

@@ -1,30 +1,22 @@
 import { NodeError } from "../network.ts";
 import { parseFields, parseList, parseUint, throwMalformed } from "../parse-json.ts";
-import type { RpcCall, RpcClient } from "../rpc-client.ts";
-import { FINALIZED, NEWEST_VERSION } from "./fetch-blocks.ts";
-import { readJsonForm, readKey, readSignature } from "./parse-block.ts";
+import type { RpcClient } from "../rpc-client.ts";
+import { askAt, FINALIZED, NEWEST_VERSION } from "./fetch-blocks.ts";
+import { readJsonForm, readKey, readSignature, type TransactionBalances } from "./parse-block.ts";
 
-/** A transaction that succeeded and names an account. */
+/** A transaction that names an account. */
 export interface AccountSignature {
   readonly signature: string;
   readonly slot: number;
+  readonly failed: boolean;
 }
 
 /** The most that one call returns. */
 const PAGE = 1_000;
 
-/** The node is below minContextSlot (rpc-client-api, custom_error.rs). */
-const NOT_THERE_YET: ReadonlyMap<unknown, unknown> = new Map([[-32_016, null]]);
-
-async function askAt(client: RpcClient, slot: number, call: RpcCall): Promise<unknown> {
-  const [answer] = await client.batch([{ ...call, resultsByErrorCode: NOT_THERE_YET }]);
-  if (answer === null) throw new NodeError("inconsistent", `the node is not at slot ${slot} yet`);
-  return answer;
-}
-
 /**
- * The successful transactions in final slots of `from` or later that name this account, newest first, from a node that is
- * at slot `at` or further.
+ * The transactions that name this account, newest first: those in final slots of `from` or later, and those of the newest slot
+ * below it that has any. From a node that is at slot `at` or further.
  */
 export async function fetchSignatures(
   client: RpcClient,
@@ -32,60 +24,78 @@ export async function fetchSignatures(
   { from, at }: { readonly from: number; readonly at: number },
 ): Promise<readonly AccountSignature[]> {
   const found: AccountSignature[] = [];
-  let before: AccountSignature | null = null;
+  const seen = new Set<string>();
   for (;;) {
+    const last = found.at(-1);
     const options = { ...FINALIZED, minContextSlot: at, limit: PAGE };
-    const params = [account, before === null ? options : { ...options, before: before.signature }];
+    const params = [account, last === undefined ? options : { ...options, before: last.signature }];
     const answer = await askAt(client, at, { method: "getSignaturesForAddress", params });
-    for (const entry of parseList("an account's signatures", answer)) {
-      const { signature, slot, err } = parseFields("an account's signature", entry);
-      const next = { signature: readSignature(signature), slot: parseUint("a signature's slot", slot) };
-      if (err === undefined || (before !== null && next.slot > before.slot)) {
-        throwMalformed("an account's signatures", entry);
-      }
-      before = next;
-      if (next.slot < from) return found;
-      if (err === null) found.push(next);
+    const page = parseList("an account's signatures", answer).map(readEntry);
+    const fresh = page.filter(({ signature }) => !seen.has(signature));
+    // A node that shows the same page again would be asked for ever.
+    if (page.length > 0 && fresh.length === 0) throwMalformed("an account's signatures", page.slice(0, 3));
+    for (const next of fresh) {
+      const before = found.at(-1);
+      if (before !== undefined && next.slot > before.slot) throwMalformed("an account's signatures", next);
+      if (before !== undefined && before.slot < from && next.slot < before.slot) return found;
+      seen.add(next.signature);
+      found.push(next);
     }
     // A provider may send fewer than asked for: only an empty page is the last one.
-    if (parseList("an account's signatures", answer).length === 0) return found;
+    if (page.length === 0 || (found.at(-1)?.slot ?? 0) < from) return found;
   }
 }
 
-/** The token accounts of an owner for a mint, and the final slot at which that was so: `at` or later. */
+function readEntry(entry: unknown): AccountSignature {
+  const { signature, slot, err } = parseFields("an account's signature", entry);
+  if (err === undefined) throwMalformed("an account's signature", entry);
+  return {
+    signature: readSignature(signature),
+    slot: parseUint("a signature's slot", slot),
+    failed: err !== null,
+  };
+}
+
+/** Where a token account holds its amount: 8 bytes, little-endian. */
+const AMOUNT = { offset: 64, length: 8 } as const;
+
+/** The token accounts of an owner for a mint with their units, and the final slot at which that was so: `at` or later. */
 export async function fetchTokenAccounts(
   client: RpcClient,
   { owner, mint, at }: { readonly owner: string; readonly mint: string; readonly at: number },
-): Promise<{ readonly slot: number; readonly accounts: readonly string[] }> {
-  const options = {
-    ...FINALIZED,
-    minContextSlot: at,
-    encoding: "base64",
-    dataSlice: { offset: 0, length: 0 },
-  };
+): Promise<{ readonly slot: number; readonly units: ReadonlyMap<string, bigint> }> {
+  const options = { ...FINALIZED, minContextSlot: at, encoding: "base64", dataSlice: AMOUNT };
   const params = [owner, { mint }, options];
   const answer = await askAt(client, at, { method: "getTokenAccountsByOwner", params });
   const { context, value } = parseFields("an owner's token accounts", answer);
   const slot = parseUint("a context's slot", parseFields("a context", context).slot);
   if (slot < at) throw new NodeError("inconsistent", `the node is at slot ${slot}, not yet at ${at}`);
-  const accounts = parseList("an owner's token accounts", value).map((entry) =>
-    readKey("a token account", parseFields("a token account", entry).pubkey),
-  );
-  return { slot, accounts };
+  const units = parseList("an owner's token accounts", value).map((entry) => {
+    const { pubkey, account } = parseFields("a token account", entry);
+    const [text] = parseList("an account's data", parseFields("an account", account).data);
+    const bytes = Buffer.from(String(text), "base64");
+    if (bytes.length !== AMOUNT.length) throwMalformed("a token account's amount", text);
+    return [readKey("a token account", pubkey), bytes.readBigUInt64LE()] as const;
+  });
+  return { slot, units: new Map(units) };
 }
 
-/** The token accounts that an owner had before or after a final transaction. */
-export async function fetchTokenAccountsIn(
+/** What a final transaction changed. Null: the node does not have it. */
+export async function fetchTransactionBalances(
   client: RpcClient,
   signature: string,
-  { owner, mints }: { readonly owner: string; readonly mints: ReadonlySet<string> },
-): Promise<readonly string[]> {
+  mints: ReadonlySet<string>,
+): Promise<TransactionBalances | null> {
   const options = { encoding: "json", maxSupportedTransactionVersion: NEWEST_VERSION, ...FINALIZED };
   const transaction = await client.call("getTransaction", [signature, options]);
-  if (transaction === null) {
-    throw new NodeError("inconsistent", `the node lists ${signature} and does not have it`);
-  }
-  const { accounts, tokensBefore, tokensAfter } = readJsonForm(transaction, mints);
+  return transaction === null ? null : readJsonForm(transaction, mints);
+}
+
+/** The token accounts that an owner had before or after a transaction. */
+export function listOwnTokenAccounts(
+  { accounts, tokensBefore, tokensAfter }: TransactionBalances,
+  owner: string,
+): readonly string[] {
   return [...tokensBefore, ...tokensAfter]
     .filter((balance) => balance.owner === owner)
     .map(({ accountIndex }) => accounts[accountIndex] ?? "");

@@ -1,10 +1,11 @@
 import { NodeError } from "../network.ts";
 import type { NodeClient } from "../node-client.ts";
 import { askBatchSize, describeAge, type ProbeQuestion, readOnce } from "../node-probe.ts";
-import { parseList, parseUint } from "../parse-json.ts";
+import { parseUint } from "../parse-json.ts";
 import type { RpcClient } from "../rpc-client.ts";
 import { FINALIZED, fetchNextHeader, fetchSlots, fetchSolanaBlock } from "./fetch-blocks.ts";
-import { fetchSignatures, fetchTokenAccounts, fetchTokenAccountsIn } from "./fetch-signatures.ts";
+import { fetchSignatures, fetchTokenAccounts, fetchTransactionBalances } from "./fetch-signatures.ts";
+import { fetchHoldings } from "./list-address.ts";
 import { listAccounts } from "./parse-block.ts";
 
 /** Slots of about a minute. */
@@ -56,8 +57,7 @@ export function listSolanaProbeQuestions(
       required: true,
       async ask() {
         const { header, transactions } = await readNewest();
-        const count = parseList("a block's transactions", transactions).length;
-        return `${count} transactions${header.time === null ? "" : `, ${describeAge(header.time)}`}`;
+        return `${transactions.length} transactions${header.time === null ? "" : `, ${describeAge(header.time)}`}`;
       },
     },
     askLists(client, mints, readNewest),
@@ -90,28 +90,31 @@ function askLists(
   mints: ReadonlySet<string>,
   readNewest: () => Promise<Block>,
 ): ProbeQuestion {
-  const methods = ["getSignaturesForAddress", ...(mints.size === 0 ? [] : ["getTokenAccountsByOwner"])];
+  const lists = ["getSignaturesForAddress", ...(mints.size === 0 ? [] : ["getTokenAccountsByOwner"])];
   return {
-    what: [...methods, "getTransaction"].join(", "),
+    what: [...lists, "getMultipleAccounts", "getTransaction"].join(", "),
     neededFor: "reading only blocks with payments, while there are few addresses",
     required: false,
     async ask() {
       const { header, transactions } = await readNewest();
       const { slot } = header;
-      const succeeded = parseList("a block's transactions", transactions).find(
+      const succeeded = transactions.find(
         (transaction) => Object(Object(transaction).meta).err === null,
       );
       const owner = listAccounts(succeeded)?.[0];
       if (owner === undefined) return "not tried: no transaction in the newest block";
-      const found = (await fetchSignatures(client, owner, { from: slot, at: slot })).at(-1);
-      if (found?.slot !== slot) {
+      const listed = await fetchSignatures(client, owner, { from: slot, at: slot });
+      const found = listed.find((one) => one.slot === slot && !one.failed);
+      if (found === undefined) {
         throw new NodeError(
           "refused",
           "getSignaturesForAddress does not list a transaction of the newest block",
         );
       }
       for (const mint of mints) await fetchTokenAccounts(client, { owner, mint, at: slot });
-      await fetchTokenAccountsIn(client, found.signature, { owner, mints });
+      await fetchHoldings(client, [owner], mints, slot);
+      if ((await fetchTransactionBalances(client, found.signature, mints)) === null)
+        throw new NodeError("refused", "getTransaction does not have a transaction of the newest block");
       return "answered";
     },
   };

@@ -1,5 +1,4 @@
 import { type AddressFilter, type LateTransfers, NodeError, type ScanResult } from "../network.ts";
-import { parseList } from "../parse-json.ts";
 import type { RpcClient } from "../rpc-client.ts";
 import type { ChainTransfer } from "../transfers.ts";
 import { leaveOutOthers, parseEach, type ReportUnreadable, type UnreadableEntry } from "../unreadable.ts";
@@ -8,11 +7,12 @@ import {
   fetchNextHeader,
   fetchSlots,
   fetchSolanaBlock,
+  leftOutError,
   missingBlockError,
 } from "./fetch-blocks.ts";
 import { type BalanceGain, listGains, type SolanaToken } from "./match-balances.ts";
 import { listAccounts, readAccountsForm, type SolanaBlockHeader } from "./parse-block.ts";
-import type { WatchedSlots } from "./watched-slots.ts";
+import type { NamedSlots, WatchedSlots } from "./watched-slots.ts";
 
 /** Blocks requested at once. A block of the main network is several megabytes of JSON. */
 const AT_ONCE = 4;
@@ -49,12 +49,12 @@ export async function scanSolanaBlocks(
   const slots = await fetchSlots(client, from, to);
   const wanted = await watched.find(client, { from, to });
   const listed = new Set(slots);
-  for (const slot of wanted ?? []) if (!listed.has(slot)) throw missingBlockError(slot);
+  for (const slot of wanted?.keys() ?? []) if (!listed.has(slot)) throw missingBlockError(slot);
   const read = wanted === null ? slots : slots.filter((slot) => wanted.has(slot));
   const headers = new Map<number, SolanaBlockHeader>();
   const transfers: ChainTransfer[] = [];
   for (let i = 0; i < read.length; i += GROUP) {
-    transfers.push(...(await readGroup(source, read.slice(i, i + GROUP), { headers, ours })));
+    transfers.push(...(await readGroup(source, read.slice(i, i + GROUP), { headers, ours, wanted })));
   }
   for (const slot of new Set([...slots.slice(0, 1), ...slots.slice(-1)])) {
     if (!headers.has(slot)) headers.set(slot, await readHeader(source, slot));
@@ -73,7 +73,7 @@ export async function listLatePayments(
   const transfers: ChainTransfer[] = [];
   for (let i = 0; i < slots.length; i += GROUP) {
     const group = slots.slice(i, i + GROUP);
-    transfers.push(...(await readGroup(source, group, { headers: new Map(), ours })));
+    transfers.push(...(await readGroup(source, group, { headers: new Map(), ours, wanted: null })));
   }
   return { transfers, done: () => source.watched.dropLate(slots) };
 }
@@ -89,7 +89,11 @@ async function readHeader({ client, watched }: SolanaSource, slot: number): Prom
 async function readGroup(
   { client, tokens, reportUnreadable }: SolanaSource,
   slots: readonly number[],
-  into: { readonly headers: Map<number, SolanaBlockHeader>; readonly ours: AddressFilter },
+  into: {
+    readonly headers: Map<number, SolanaBlockHeader>;
+    readonly ours: AddressFilter;
+    readonly wanted: NamedSlots | null;
+  },
 ): Promise<readonly ChainTransfer[]> {
   const mints = new Set(tokens.flatMap(({ mint }) => mint ?? []));
   const found: Found[] = [];
@@ -97,7 +101,7 @@ async function readGroup(
   for (let i = 0; i < slots.length; i += AT_ONCE) {
     const parts = slots
       .slice(i, i + AT_ONCE)
-      .map((slot) => readGains(client, slot, { tokens, mints, unreadable }));
+      .map((slot) => readGains(client, slot, { tokens, mints, unreadable, named: into.wanted?.get(slot) }));
     for (const { header, gains } of await Promise.all(parts)) {
       into.headers.set(header.slot, header);
       for (const gain of gains) found.push(gain);
@@ -115,19 +119,30 @@ async function readGains(
     tokens,
     mints,
     unreadable,
+    named,
   }: {
     readonly tokens: readonly SolanaToken[];
     readonly mints: ReadonlySet<string>;
     readonly unreadable: UnreadableEntry[];
+    /** Transactions that must be in the block. */
+    readonly named: ReadonlySet<string> | undefined;
   },
 ): Promise<{ readonly header: SolanaBlockHeader; readonly gains: readonly Found[] }> {
   const { header, transactions } = await fetchSolanaBlock(client, slot);
-  const entries = parseList("a block's transactions", transactions);
-  const readable = parseEach(entries, (transaction) => readAccountsForm(transaction, mints), unreadable);
+  const missing = new Set(named);
+  for (const entry of transactions) missing.delete(signatureOf(entry));
+  if (missing.size > 0) throw leftOutError(slot);
+  const readable = parseEach(transactions, (transaction) => readAccountsForm(transaction, mints), unreadable);
   const gains = readable.flatMap((balances) =>
     listGains(balances, tokens).map((gain) => ({ header, signature: balances.signature, gain })),
   );
   return { header, gains };
+}
+
+/** The signature of a transaction that may be unreadable. Empty: it shows none. */
+function signatureOf(entry: unknown): string {
+  const { signatures } = Object(Object(entry).transaction) as { readonly signatures?: unknown };
+  return Array.isArray(signatures) ? String(signatures[0]) : "";
 }
 
 /**

@@ -2,44 +2,37 @@ import type { Logger } from "pino";
 import type { AddressBook } from "../address-book.ts";
 import { NodeError } from "../network.ts";
 import type { RpcClient } from "../rpc-client.ts";
-import { fetchSignatures, fetchTokenAccounts, fetchTokenAccountsIn } from "./fetch-signatures.ts";
+import { MOST_ACCOUNTS } from "./fetch-address-balances.ts";
+import {
+  type AddressMemory,
+  ASKED_AGAIN,
+  fetchHoldings,
+  listAddress,
+  NOTHING_SHOWN,
+  type Range,
+} from "./list-address.ts";
 import type { SolanaBlockHeader } from "./parse-block.ts";
 
 /** Asked at once. */
 const AT_ONCE = 4;
 /** With more addresses than this the blocks are read, however many they are. */
 const MOST_ADDRESSES = 10_000;
-/**
- * Slots before a range that are asked about again with it, about four minutes: a node's index of signatures may be behind its
- * blocks. It costs no further call.
- */
-const ASKED_AGAIN = 750;
 /** A node that refused is asked again after this time. */
 const REFUSED_MS = 3_600_000;
 
-/** The slots from..to in which an address or a token account of it is named. */
-interface Coverage {
-  readonly from: number;
-  readonly to: number;
-  readonly slots: readonly number[];
-  /** Calls that it took. */
-  readonly calls: number;
-}
-
-interface Range {
-  readonly from: number;
-  readonly to: number;
-}
+/** The signatures of transactions, by slot. */
+export type NamedSlots = ReadonlyMap<number, ReadonlySet<string>>;
 
 /** What was learned from one node. */
 export interface WatchedSlots {
   /** The newest block that the node has shown. Null: none yet. */
   head: SolanaBlockHeader | null;
   /**
-   * The slots of the range that can hold payments to us. Null: its blocks are to be read, because that takes fewer calls,
-   * or because the node refuses. Throws NodeError.
+   * The slots of the range that can hold payments to us, with the transactions that name us. Null: its blocks are to be read,
+   * because that takes fewer calls, or because the node refuses or its lists do not explain what the addresses hold. Throws
+   * NodeError.
    */
-  find(client: RpcClient, range: Range): Promise<ReadonlySet<number> | null>;
+  find(client: RpcClient, range: Range): Promise<NamedSlots | null>;
   /** Slots up to this one that the node listed only after their range was read. They are returned until they are dropped. */
   listLate(slot: number): readonly number[];
   dropLate(slots: readonly number[]): void;
@@ -55,29 +48,41 @@ export interface Watched {
 
 /**
  * Finds the slots to read by asking for the transactions of every address and of every token account of it, up to the
- * node's head, so that catching up asks once. What is asked: an address is named by what pays SOL to it, and by what it
- * signs. Tokens arrive in a token account, and only that account is named. A token account that was given away or closed is
- * in no list, but its owner has signed for that: it is found in that transaction.
+ * node's head, so that catching up asks once (list-address.ts).
  */
 export function openWatchedSlots(watched: Watched): WatchedSlots {
-  let covered: ReadonlyMap<string, Coverage> = new Map();
+  let memory: ReadonlyMap<string, AddressMemory> = new Map();
   let refusedAt = Number.NEGATIVE_INFINITY;
   const late = createLateSlots();
+  /** Addresses whose holdings one call returns. */
+  const together = Math.floor(MOST_ACCOUNTS / (1 + watched.mints.size));
 
-  async function cover(client: RpcClient, addresses: readonly string[], range: Range): Promise<void> {
-    const next = new Map(addresses.flatMap((a) => (covered.has(a) ? [[a, covered.get(a) as Coverage]] : [])));
-    covered = next;
-    const missing = addresses.filter((address) => !covers(next.get(address), range));
-    const to = Math.max(range.to, self.head?.slot ?? 0);
-    for (let i = 0; i < missing.length; i += AT_ONCE) {
-      const parts = missing.slice(i, i + AT_ONCE).map(async (address) => {
-        // Kept one by one: after a failure the next pass continues.
-        const coverage = await coverAddress(client, address, { from: range.from, to }, watched.mints);
-        late.add(coverage.slots, range.from);
-        next.set(address, coverage);
-      });
-      const failed = (await Promise.allSettled(parts)).find((part) => part.status === "rejected");
-      if (failed) throw failed.reason;
+  /** Asks about these addresses. Each is kept on its own: after a failure the next pass continues. */
+  async function ask(client: RpcClient, addresses: readonly string[], range: Range): Promise<void> {
+    const next = new Map(memory);
+    memory = next;
+    for (const group of split(addresses, together)) {
+      const { slot, of } = await fetchHoldings(client, group, watched.mints, range.to);
+      for (const part of split(group, AT_ONCE)) {
+        const asked = part.map(async (address) => {
+          const held = { slot, holdings: of.get(address) ?? new Map() };
+          const before = next.get(address) ?? NOTHING_SHOWN;
+          const question = { address, mints: watched.mints, range, held };
+          const after = await listAddress(client, question, before);
+          late.add(
+            after.named.map((named) => named.slot),
+            range.from,
+          );
+          next.set(address, after);
+          if (after.doubt === null || before.doubt !== null) return;
+          watched.log?.warn(
+            { address },
+            "the node's list of an address's transactions does not explain what it holds: every block is read",
+          );
+        });
+        const failed = (await Promise.allSettled(asked)).find(({ status }) => status === "rejected");
+        if (failed?.status === "rejected") throw failed.reason;
+      }
     }
   }
 
@@ -90,13 +95,22 @@ export function openWatchedSlots(watched: Watched): WatchedSlots {
       // The head is written completely. Of what is above it the node may not have listed everything yet.
       if (book === null || self.head === null || self.head.slot < range.to) return null;
       if (performance.now() - refusedAt < REFUSED_MS) return null;
-      const gap = self.head.slot - range.from + 1;
+      // One block is read whole: that is one call, and mostly one of the past.
+      if (range.from === range.to) return null;
+      const { slot: to } = self.head;
+      const gap = to - range.from + 1;
       const most = Math.min(gap, MOST_ADDRESSES);
       // After the head was read: an address is listed before anybody can pay to it.
       const addresses = (await book.listBefore(null, most + 1)).map(({ address }) => address);
-      if (addresses.length > most || countCalls(addresses, range) > gap) return null;
+      if (addresses.length > most) return null;
+      memory = new Map(addresses.map((address) => [address, memory.get(address) ?? NOTHING_SHOWN]));
+      const isCovered = (address: string) => covers(memory.get(address)?.covered ?? null, range);
+      const missing = addresses.filter((address) => !isCovered(address));
+      const lists = missing.map((address) => memory.get(address)?.calls ?? 1 + mints.size);
+      const calls = lists.reduce((sum, count) => sum + count, Math.ceil(missing.length / together));
+      if (calls > gap) return null;
       try {
-        await cover(client, addresses, range);
+        await ask(client, missing, { from: range.from, to });
       } catch (error) {
         if (!(error instanceof NodeError) || error.kind !== "refused") throw error;
         refusedAt = performance.now();
@@ -106,18 +120,23 @@ export function openWatchedSlots(watched: Watched): WatchedSlots {
         );
         return null;
       }
-      const slots = [...covered.values()].flatMap((coverage) => coverage.slots);
-      return new Set(slots.filter((slot) => slot >= range.from && slot <= range.to));
-
-      function countCalls(all: readonly string[], wanted: Range): number {
-        return all
-          .map((address) => covered.get(address))
-          .map((coverage) => (covers(coverage, wanted) ? 0 : (coverage?.calls ?? 1 + mints.size)))
-          .reduce((sum, calls) => sum + calls, 0);
-      }
+      return addresses.every(isCovered) ? pickNamed(memory.values(), range) : null;
     },
   };
   return self;
+}
+
+function pickNamed(memories: Iterable<AddressMemory>, { from, to }: Range): NamedSlots {
+  const slots = new Map<number, Set<string>>();
+  for (const { slot, signature } of [...memories].flatMap(({ named }) => named)) {
+    if (slot < from || slot > to) continue;
+    slots.set(slot, (slots.get(slot) ?? new Set()).add(signature));
+  }
+  return slots;
+}
+
+function split<T>(all: readonly T[], size: number): readonly T[][] {
+  return Array.from({ length: Math.ceil(all.length / size) }, (_, i) => all.slice(i * size, (i + 1) * size));
 }
 
 /** Remembers which slots were listed, and finds those that were not when their range was read. */
@@ -143,36 +162,6 @@ function createLateSlots() {
   };
 }
 
-function covers(coverage: Coverage | undefined, { from, to }: Range): boolean {
-  return coverage !== undefined && coverage.from <= from && coverage.to >= to;
-}
-
-async function coverAddress(
-  client: RpcClient,
-  owner: string,
-  { from, to }: Range,
-  mints: ReadonlySet<string>,
-): Promise<Coverage> {
-  const accounts = new Set<string>();
-  const since = Math.max(0, from - ASKED_AGAIN);
-  let at = to;
-  for (const mint of mints) {
-    const listed = await fetchTokenAccounts(client, { owner, mint, at });
-    at = listed.slot;
-    for (const account of listed.accounts) accounts.add(account);
-  }
-  // Up to the slot of the lists: what left them by then was signed by the owner.
-  const signed = await fetchSignatures(client, owner, { from: since, at });
-  const calls = mints.size + 1 + accounts.size;
-  if (mints.size > 0) {
-    for (const { signature } of signed) {
-      for (const account of await fetchTokenAccountsIn(client, signature, { owner, mints }))
-        accounts.add(account);
-    }
-  }
-  const slots = new Set(signed.map(({ slot }) => slot));
-  for (const account of accounts) {
-    for (const { slot } of await fetchSignatures(client, account, { from: since, at: to })) slots.add(slot);
-  }
-  return { from, to, slots: [...slots], calls };
+function covers(coverage: Range | null, { from, to }: Range): boolean {
+  return coverage !== null && coverage.from <= from && coverage.to >= to;
 }

@@ -92,7 +92,8 @@ export interface SolanaChain {
 
 /** How many blocks old the blockhash of a transaction may be. */
 const BLOCKHASH_AGE = 150;
-const SIGNATURE_FEE = 5_000;
+/** Lamports. */
+export const SIGNATURE_FEE = 5_000;
 const SEEN_BY_PROGRAMS = 64;
 
 /** The blocks so far, and the transactions for the next one. */

@@ -1,5 +1,5 @@
 import { type Address, getBase58Decoder, isAddress } from "@solana/kit";
-import { type Executed, NodeRefusal, type SolanaBlock, type SolanaChain } from "./chain.ts";
+import { type Executed, NodeRefusal, SIGNATURE_FEE, type SolanaBlock, type SolanaChain } from "./chain.ts";
 import { annotate, mintDecimals, uiAmount, unitPriceOf } from "./transaction.ts";
 
 /** Of a token account without extensions. */
@@ -176,12 +176,40 @@ function lowestPrice({ transactions }: SolanaBlock, accounts: unknown): number {
 function accountJson(chain: SolanaChain, address: Address, given: Options): object | null {
   const account = chain.svm.getAccount(address);
   if (!account.exists) return null;
-  const { data, executable, lamports, programAddress, space } = account;
+  const { executable, programAddress, space } = account;
+  const { lamports, data } = stateAt(chain, account, newestAt(chain, given).slot) ?? account;
+  if (Number(lamports) === 0) return null;
   const { offset = 0, length = data.length } = options(given.dataSlice);
   const slice = data.subarray(Number(offset), Number(offset) + Number(length));
   const content = [Buffer.from(slice).toString("base64"), "base64"];
   const value = { data: content, executable, lamports: Number(lamports), owner: programAddress };
   return { ...value, rentEpoch: 0, space: Number(space) };
+}
+
+type ExistingAccount = Extract<ReturnType<SolanaChain["svm"]["getAccount"]>, { readonly exists: true }>;
+
+/**
+ * What an account held before the transactions above a slot: the virtual machine has only the newest state. Null: none of them
+ * names it. An account that was closed since is missing.
+ */
+function stateAt(
+  chain: SolanaChain,
+  account: ExistingAccount,
+  slot: number,
+): { readonly lamports: number; readonly data: Uint8Array } | null {
+  const later = chain
+    .blocks()
+    .slice(chain.blocks().findLastIndex((block) => block.slot <= slot) + 1)
+    .flatMap(({ transactions }) => transactions);
+  const next = later.find(({ accounts }) => accounts.all.includes(account.address));
+  if (next === undefined) return null;
+  const index = next.accounts.all.indexOf(account.address);
+  const data = Uint8Array.from(account.data);
+  const tokens = next.before.tokens.find(({ accountIndex }) => accountIndex === index);
+  if (tokens !== undefined) {
+    new DataView(data.buffer).setBigUint64(64, BigInt(tokens.uiTokenAmount.amount), true);
+  }
+  return { lamports: next.before.lamports[index] ?? 0, data };
 }
 
 function checkContext(chain: SolanaChain, given: Options): void {
@@ -210,7 +238,7 @@ function listSignatures(chain: SolanaChain, account: Address, given: Options): r
   return all.slice(start, end < 0 ? undefined : end).slice(0, Number(limit));
 }
 
-/** As the newest block left them: this front keeps no older state of accounts. */
+/** Owners are as the newest block left them: this front keeps no older state of accounts but what they held. */
 function listTokenAccounts(
   chain: SolanaChain,
   owner: Address,
@@ -227,7 +255,8 @@ function listTokenAccounts(
       getBase58Decoder().decode(key),
     );
     if (held[0] !== mint || held[1] !== owner) return [];
-    return { pubkey: name, account: accountJson(chain, name as Address, given) };
+    const json = accountJson(chain, name as Address, given);
+    return json === null ? [] : { pubkey: name, account: json };
   });
 }
 
@@ -261,8 +290,9 @@ function getBlock(chain: SolanaChain, slot: number, given: Options): unknown {
     const why = "was skipped, or missing due to ledger jump to recent snapshot";
     throw new SolanaRpcError(-32_007, `Slot ${slot} ${why}`);
   }
-  const { transactionDetails = "full", maxSupportedTransactionVersion } = given;
+  const { transactionDetails = "full", maxSupportedTransactionVersion, rewards = true } = given;
   const common = {
+    ...(rewards === true && { rewards: listRewards(block) }),
     blockHeight: block.height,
     blockTime: block.time,
     blockhash: block.hash,
@@ -277,6 +307,17 @@ function getBlock(chain: SolanaChain, slot: number, given: Options): unknown {
   }
   const shape = transactionDetails === "accounts" ? accountsForm : jsonForm;
   return { ...common, transactions: block.transactions.map(shape) };
+}
+
+/** The account that leads all blocks. */
+const LEADER = "9cRCn9rGT8V2imeM2BaKs13yhMEais3ruM3rPvTGpBqb";
+
+/** A leader gets half of the fees for signatures and all of the others. This one is not paid: nothing reads its balance. */
+function listRewards({ transactions }: SolanaBlock): readonly object[] {
+  const base = transactions.reduce((sum, { decoded }) => sum + SIGNATURE_FEE * decoded.signatures.length, 0);
+  const lamports = transactions.reduce((sum, { fee }) => sum + fee, 0) - base / 2;
+  if (lamports === 0) return [];
+  return [{ pubkey: LEADER, lamports, postBalance: lamports, rewardType: "Fee", commission: null }];
 }
 
 function checkVersion(version: "legacy" | number, newest: unknown): void {

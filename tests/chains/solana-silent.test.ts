@@ -1,0 +1,242 @@
+/**
+ * Answers of a Solana node that are empty, short or repeated by a fault: none of them hides a payment. LiteSVM behind our
+ * front.
+ */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { type Address, generateKeyPairSigner, type KeyPairSigner } from "@solana/kit";
+import { getTransferSolInstruction } from "@solana-program/system";
+import { getTransferCheckedInstruction } from "@solana-program/token";
+import pino from "pino";
+import type { NetworkAdapter } from "#lib/chains/network.ts";
+import { FAUCET_USDT, faucet, USDT_MINT } from "#lib/demo/solana-node/genesis.ts";
+import { sendInstructions, sendSol, sendSolanaUsdt } from "#lib/demo/solana-node/pay.ts";
+import { type SolanaNode, startSolanaNode } from "#lib/demo/solana-node/start-solana-node.ts";
+import { isNodeError } from "#tests/chains/contract/bench.ts";
+import { owning } from "#tests/support/bitcoin-adapter.ts";
+import { type FakeNode, startFakeNode, type Twist } from "#tests/support/fake-node.ts";
+import { bookOf, newPayer, solanaAddress, solanaWith, tokenAccountOf } from "#tests/support/solana.ts";
+
+let node: SolanaNode;
+let fake: FakeNode;
+let payer: KeyPairSigner;
+let next = 800;
+
+before(async () => {
+  node = await startSolanaNode({ finalizedLag: 0 });
+  fake = await startFakeNode(node.url);
+  payer = await faucet();
+  node.chain.mine(3);
+});
+after(async () => {
+  await fake.close();
+  await node.stop();
+});
+
+const newest = () => node.chain.finalized().slot;
+const LIST = "getSignaturesForAddress";
+
+/** An adapter behind the fake that looks for these addresses, and what it warned of. */
+function open(ours: readonly string[]) {
+  fake.twist = null;
+  const warnings: string[] = [];
+  const log = pino({ level: "warn" }, { write: (line) => void warnings.push(line) });
+  const adapter = solanaWith({ usdt: USDT_MINT }, [fake.url], { log }).find("test", "solana")!;
+  adapter.watchAddresses?.(bookOf(() => ours));
+  return { adapter, warnings };
+}
+
+/** Reads the slots from here to the head, as a watcher does. */
+async function read(adapter: NetworkAdapter, ours: readonly string[], from: number) {
+  fake.calls.length = 0;
+  await adapter.fetchHead();
+  const { transfers } = await adapter.scanBlocks({ from, to: newest() }, owning(...ours));
+  const isWhole = (params: readonly unknown[]) => Object(params[1]).transactionDetails === "accounts";
+  return {
+    hashes: transfers.map(({ txHash }) => txHash),
+    whole: fake.calls.filter(({ params }) => isWhole(params)).length,
+    calls: fake.calls.length,
+  };
+}
+
+/** A payment between empty blocks. Returns its hash and the first slot of the range. */
+async function payBetween(send: () => Promise<string>, blocks = 15) {
+  const from = newest() + 1;
+  node.chain.mine(blocks);
+  const hash = await send();
+  node.chain.mine(blocks);
+  return { hash, from };
+}
+
+const silent =
+  (...methods: readonly string[]): Twist =>
+  ({ method }) =>
+    methods.includes(method) ? [] : undefined;
+
+/** USDT to a token account that exists: the transaction does not name its owner. */
+const payToAccount = async (to: string, amount = 2_000_000n) =>
+  sendInstructions(node.url, payer, [
+    getTransferCheckedInstruction({
+      source: FAUCET_USDT,
+      mint: USDT_MINT,
+      destination: await tokenAccountOf(to, USDT_MINT),
+      authority: payer,
+      amount,
+      decimals: 6,
+    }),
+  ]);
+
+test("an empty list of an address does not hide a payment, at the first look and later", async () => {
+  const ours = [solanaAddress(next++)];
+  const { adapter, warnings } = open(ours);
+  const first = await payBetween(() => sendSol(node.url, [[ours[0]!, 3_000_000n]]));
+  fake.twist = silent(LIST);
+  assert.deepEqual((await read(adapter, ours, first.from)).hashes, [first.hash]);
+  const second = await payBetween(() => sendSol(node.url, [[ours[0]!, 4_000_000n]]));
+  assert.deepEqual((await read(adapter, ours, second.from)).hashes, [second.hash]);
+  assert.equal(warnings.filter((line) => line.includes("does not explain")).length, 1);
+  // What was read in whole blocks is known: while nothing is paid, the lists suffice again.
+  const from = newest() + 1;
+  node.chain.mine(15);
+  const quiet = await read(adapter, ours, from);
+  assert.deepEqual([quiet.hashes, quiet.whole], [[], 0]);
+});
+
+test("a list without one of two payments does not hide it", async () => {
+  const ours = [solanaAddress(next++)];
+  const { adapter } = open(ours);
+  const from = newest() + 1;
+  const hashes: string[] = [];
+  for (const amount of [2_000_000n, 2_000_001n, 2_000_002n]) {
+    hashes.push(await sendSol(node.url, [[ours[0]!, amount]]));
+    node.chain.mine(8);
+  }
+  for (const left of [0, 1, 2]) {
+    fake.twist = async ({ method }, pass) =>
+      method === LIST
+        ? ((await pass()) as { signature: string }[]).filter(({ signature }) => signature !== hashes[left])
+        : undefined;
+    const found = await read(adapter, ours, from);
+    assert.deepEqual(found.hashes, hashes, `without number ${left}`);
+  }
+});
+
+test("neither an empty list of token accounts nor one of a token account hides a payment", async () => {
+  const ours = [solanaAddress(next++)];
+  await sendSolanaUsdt(node.url, [[ours[0]!, 1_000_000n]]);
+  node.chain.mine();
+  for (const twist of [
+    async (...[{ method }, pass]: Parameters<Twist>) =>
+      method === "getTokenAccountsByOwner" ? { ...((await pass()) as object), value: [] } : undefined,
+    async (...[{ method, params }, pass]: Parameters<Twist>) =>
+      method === LIST && params[0] !== ours[0] ? [] : pass(),
+    silent(LIST),
+  ]) {
+    const { adapter } = open(ours);
+    const { hash, from } = await payBetween(() => payToAccount(ours[0]!));
+    fake.twist = twist;
+    assert.deepEqual((await read(adapter, ours, from)).hashes, [hash]);
+    const later = await payBetween(() => payToAccount(ours[0]!));
+    assert.deepEqual((await read(adapter, ours, later.from)).hashes, [later.hash]);
+  }
+});
+
+test("a history that a node no longer has costs one look at whole blocks, not each", async () => {
+  const ours = [solanaAddress(next++)];
+  await sendSol(node.url, [[ours[0]!, 5_000_000n]]);
+  node.chain.mine(2);
+  const { adapter } = open(ours);
+  const start = newest() + 1;
+  const recent = async ({ method }: { method: string }, pass: () => Promise<unknown>) =>
+    method === LIST
+      ? ((await pass()) as { slot: number }[]).filter(({ slot }) => slot >= start)
+      : undefined;
+  fake.twist = recent;
+  node.chain.mine(20);
+  assert.equal((await read(adapter, ours, start)).whole, 20);
+  const { hash, from } = await payBetween(() => sendSol(node.url, [[ours[0]!, 6_000_000n]]));
+  const found = await read(adapter, ours, from);
+  assert.deepEqual([found.hashes, found.whole], [[hash], 1]);
+});
+
+test("looks at newer blocks prove nothing for older ones", async () => {
+  const ours = [solanaAddress(next++)];
+  const { adapter } = open(ours);
+  const { hash, from } = await payBetween(() => sendSol(node.url, [[ours[0]!, 3_000_000n]]));
+  fake.twist = silent(LIST);
+  for (const blocks of [1, 5, 5, 5]) {
+    node.chain.mine(blocks);
+    assert.deepEqual((await read(adapter, ours, newest() - blocks + 1)).hashes, []);
+  }
+  assert.deepEqual((await read(adapter, ours, from)).hashes, [hash]);
+});
+
+test("a failed transaction and a payment of the address itself are explained", async () => {
+  const owner = await newPayer(node.url);
+  node.chain.mine();
+  const ours = [owner.address];
+  const { adapter, warnings } = open(ours);
+  const from = newest() + 1;
+  const pay = (amount: bigint) =>
+    sendInstructions(
+      node.url,
+      owner,
+      [getTransferSolInstruction({ source: owner, destination: payer.address, amount })],
+      { skipPreflight: true },
+    );
+  await pay(1_000_000n);
+  await pay(10n ** 18n);
+  await sendSol(node.url, [[owner.address, 7_000_000n]]);
+  node.chain.mine(30);
+  const found = await read(adapter, ours, from);
+  assert.deepEqual([found.hashes.length, found.whole, warnings], [1, 1, []]);
+});
+
+test("a block that lacks a transaction that the list names is not believed", async () => {
+  const ours = [solanaAddress(next++)];
+  const { adapter } = open(ours);
+  const { hash, from } = await payBetween(() => sendSol(node.url, [[ours[0]!, 3_000_000n]]));
+  await sendSol(node.url, [[(await generateKeyPairSigner()).address, 3_000_000n]]);
+  fake.twist = withoutTransaction((signature) => signature === hash);
+  await assert.rejects(read(adapter, ours, from), isNodeError("inconsistent"));
+  fake.twist = null;
+  assert.deepEqual((await read(adapter, ours, from)).hashes, [hash]);
+});
+
+test("a block whose transactions paid less than its leader got is not believed", async () => {
+  const ours = [solanaAddress(next++)];
+  const adapter = solanaWith({ usdt: USDT_MINT }, [fake.url]).find("test", "solana")!;
+  fake.twist = null;
+  const { hash, from } = await payBetween(() => sendSol(node.url, [[ours[0]!, 3_000_000n]]), 2);
+  fake.twist = withoutTransaction(() => true);
+  await assert.rejects(read(adapter, ours, from), isNodeError("inconsistent"));
+  fake.twist = null;
+  assert.deepEqual((await read(adapter, ours, from)).hashes, [hash]);
+});
+
+test("a page that comes again and again is refused", async () => {
+  const ours = [solanaAddress(next++)];
+  const { adapter } = open(ours);
+  const { from } = await payBetween(() => sendSol(node.url, [[ours[0]!, 3_000_000n]]));
+  let first: unknown;
+  let pages = 0;
+  fake.twist = async ({ method }, pass) => {
+    if (method !== LIST) return undefined;
+    pages += 1;
+    // A list that never ends.
+    if (pages > 20) throw new Error("asked too often");
+    first ??= await pass();
+    return first;
+  };
+  await assert.rejects(read(adapter, ours, from), isNodeError("malformed"));
+});
+
+/** Leaves transactions out of whole blocks. */
+const withoutTransaction =
+  (isLeftOut: (signature: string) => boolean): Twist =>
+  async ({ method, params }, pass) => {
+    if (method !== "getBlock" || Object(params[1]).transactionDetails !== "accounts") return undefined;
+    const block = (await pass()) as { transactions: { transaction: { signatures: string[] } }[] };
+    const transactions = block.transactions.filter(({ transaction }) => !isLeftOut(transaction.signatures[0]!));
+    return { ...block, transactions };
+  };
