@@ -207,7 +207,10 @@ test("follows another node's branch only if it is longer and no node of our bran
 });
 
 test("follows another node's branch of more work in the same way, although it is not longer", async () => {
-  for (const branch of [[...blocks(9), "9b"], [...blocks(7), "7b"]]) {
+  for (const branch of [
+    [...blocks(9), "9b"],
+    [...blocks(7), "7b"],
+  ]) {
     const { a, b, pool, chosen, clock, tip } = open(2);
     await chosen();
     b.chain = branch;

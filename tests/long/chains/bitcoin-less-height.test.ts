@@ -15,9 +15,6 @@ import { openWatchedNetwork, polledOften } from "#tests/support/watched-network.
 async function open(t: TestContext, replacedWork: string | null) {
   const node = await startBitcoind();
   const bitcoin = openBitcoin(node.url);
-  // The coins stay mature when blocks are taken away.
-  await bitcoin.mine(1, await bitcoin.call("getnewaddress"));
-  await bitcoin.mine(110);
   const fake = await startFakeNode(node.url);
   fake.twist = async ({ method }, pass) => {
     if (method !== "getblockheader" || replacedWork === null) return undefined;
@@ -35,13 +32,17 @@ async function open(t: TestContext, replacedWork: string | null) {
   await until("the watcher's start", () => watched.cursor());
   const link = await watched.link(10);
   await bitcoin.mine(3);
-  await bitcoin.sendTo(link.address, "0.0002");
+  // Not with sendTo: its lock time is the current height.
+  await bitcoin.payMany([[link.address, "0.0002"]]);
   await bitcoin.mine();
   const [deposit] = await watched.depositsAre([1]);
   const height = await bitcoin.height();
   assert.equal((await watched.cursor())?.height, height);
   await bitcoin.call("invalidateblock", await bitcoin.call("getblockhash", height - 3));
-  await bitcoin.mine(2, addressOf({ network: REGTEST, form: "wpkh", replacesOutputs: true }, randomBytes(20)));
+  await bitcoin.mine(
+    2,
+    addressOf({ network: REGTEST, form: "wpkh", replacesOutputs: true }, randomBytes(20)),
+  );
   assert.equal(await bitcoin.height(), height - 2);
   return { bitcoin, watched, link, deposit: deposit!, height };
 }
@@ -65,7 +66,10 @@ test("a shorter chain of more work is read at once, and its payments are credite
 test("a shorter chain of less work moves nothing, until it is longer", async (t) => {
   const { bitcoin, watched, deposit, height } = await open(t, null);
   const before = await watched.cursor();
-  await until("the node's height to be noted", async () => (await watched.cursor())?.nodeHeight === height - 2);
+  await until(
+    "the node's height to be noted",
+    async () => (await watched.cursor())?.nodeHeight === height - 2,
+  );
   assert.equal((await watched.cursor())?.hash, before?.hash);
   assert.equal((await watched.depositsAre([1]))[0]?.blockHash, deposit.blockHash);
   await bitcoin.mine(3);
