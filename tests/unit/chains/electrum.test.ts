@@ -74,7 +74,12 @@ test("a block two hours ahead of a clock that is an hour slow is accepted: testn
   const second = MAIN.slice(160);
   const { time } = parseHeaders(bytes(second))[0]!;
   const seen = (ahead: number) =>
-    checkHeaders(bytes(second), { height: 1, parent: genesis! }, EASY, new Date(time.getTime() - ahead * 1_000));
+    checkHeaders(
+      bytes(second),
+      { height: 1, parent: genesis! },
+      EASY,
+      new Date(time.getTime() - ahead * 1_000),
+    );
   assert.equal((await seen(7_200 + 3_600)).length, 1);
   await assert.rejects(seen(7_200 + 3_601), malformed(/future/));
 });
