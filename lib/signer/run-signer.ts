@@ -70,7 +70,10 @@ export function openUnpaid({ networks, policy, db, log }: SignerDeps): PolicyNet
     const [env, network] = name.split(".") as [Env, NetworkCode];
     const held = new Map<string, HoldReason>();
     return {
-      ...{ name, env, network, held },
+      name,
+      env,
+      network,
+      held,
       alarms: new Map(),
       sweepWaits: new Map(),
       async step() {

@@ -4,7 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { type Address, generateKeyPairSigner, type KeyPairSigner } from "@solana/kit";
+import { generateKeyPairSigner, type KeyPairSigner } from "@solana/kit";
 import { getTransferSolInstruction } from "@solana-program/system";
 import { getTransferCheckedInstruction } from "@solana-program/token";
 import pino from "pino";
@@ -148,9 +148,7 @@ test("a history that a node no longer has costs one look at whole blocks, not ea
   const { adapter } = open(ours);
   const start = newest() + 1;
   const recent = async ({ method }: { method: string }, pass: () => Promise<unknown>) =>
-    method === LIST
-      ? ((await pass()) as { slot: number }[]).filter(({ slot }) => slot >= start)
-      : undefined;
+    method === LIST ? ((await pass()) as { slot: number }[]).filter(({ slot }) => slot >= start) : undefined;
   fake.twist = recent;
   node.chain.mine(20);
   assert.equal((await read(adapter, ours, start)).whole, 20);
@@ -169,6 +167,48 @@ test("looks at newer blocks prove nothing for older ones", async () => {
     assert.deepEqual((await read(adapter, ours, newest() - blocks + 1)).hashes, []);
   }
   assert.deepEqual((await read(adapter, ours, from)).hashes, [hash]);
+});
+
+test("whatever lists leave out at random, each payment is found in the pass that reads its block", async () => {
+  const ours = [solanaAddress(next++), solanaAddress(next++)];
+  await sendSolanaUsdt(node.url, [[ours[0]!, 1_000_000n]]);
+  node.chain.mine();
+  const { adapter } = open(ours);
+  let seed = 7;
+  const random = () => {
+    seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31;
+    return seed / 2 ** 31;
+  };
+  let wholes = 0;
+  let paid = 0;
+  for (let pass = 0; pass < 40; pass++) {
+    const from = newest() + 1;
+    const sent: string[] = [];
+    for (let i = 0; i < 3; i++) {
+      node.chain.mine(2 + Math.floor(random() * 4));
+      if (random() < 0.5) continue;
+      paid += 1;
+      const amount = 2_000_000n + BigInt(pass * 3 + i);
+      const toAccount = random() < 0.5;
+      const to = ours[Math.floor(random() * 2)]!;
+      sent.push(await (toAccount ? payToAccount(ours[0]!, amount) : sendSol(node.url, [[to, amount]])));
+    }
+    node.chain.mine(2);
+    const faulty = random();
+    fake.twist = async ({ method }, passOn) => {
+      if (faulty < 0.3) return undefined;
+      if (method === LIST) {
+        const listed = (await passOn()) as unknown[];
+        return faulty > 0.8 ? [] : listed.filter(() => random() < 0.7);
+      }
+      if (method !== "getTokenAccountsByOwner" || random() < 0.5) return undefined;
+      return { ...((await passOn()) as object), value: [] };
+    };
+    const found = await read(adapter, ours, from);
+    assert.deepEqual(found.hashes.toSorted(), sent.toSorted(), `pass ${pass}`);
+    if (found.whole > sent.length) wholes += 1;
+  }
+  assert.ok(paid > 40 && wholes > 0 && wholes < 40, `${paid} payments, ${wholes} passes of whole blocks`);
 });
 
 test("a failed transaction and a payment of the address itself are explained", async () => {
@@ -237,6 +277,8 @@ const withoutTransaction =
   async ({ method, params }, pass) => {
     if (method !== "getBlock" || Object(params[1]).transactionDetails !== "accounts") return undefined;
     const block = (await pass()) as { transactions: { transaction: { signatures: string[] } }[] };
-    const transactions = block.transactions.filter(({ transaction }) => !isLeftOut(transaction.signatures[0]!));
+    const transactions = block.transactions.filter(
+      ({ transaction }) => !isLeftOut(transaction.signatures[0]!),
+    );
     return { ...block, transactions };
   };

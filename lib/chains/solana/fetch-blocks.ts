@@ -56,14 +56,12 @@ export async function fetchSolanaBlock(
   const header = parseSolanaHeader(slot, block);
   const { transactions, rewards } = block as { readonly transactions?: unknown; readonly rewards?: unknown };
   const entries = parseList("a block's transactions", transactions);
-  // The leader gets a part of the fees, so transactions that paid less are not all of the block's.
-  if (sumFees(entries) < sumLeaderFees(rewards)) throw leftOutError(slot);
+  // The leader gets a part of the fees, so transactions that paid less are not all of the block's. A fee that is not shown
+  // makes the sum NaN, which is not less.
+  const fees = entries.map((entry) => Number(Object(Object(entry).meta).fee));
+  if (fees.reduce((sum, fee) => sum + fee, 0) < sumLeaderFees(rewards)) throw leftOutError(slot);
   return { header, transactions: entries };
 }
-
-/** Lamports that transactions paid as fees. */
-const sumFees = (transactions: readonly unknown[]): number =>
-  transactions.reduce<number>((sum, entry) => sum + (Number(Object(Object(entry).meta).fee) || 0), 0);
 
 /** Lamports of fees that a block's leader got. 0 where the node does not show it. */
 const sumLeaderFees = (rewards: unknown): number =>

@@ -111,7 +111,10 @@ export async function listAddress(
   const lists = new Map([[address, await list(address, at)]]);
   // What it held and no longer shows must have left it, by a transaction that is listed.
   const gone = [...base.keys()].filter((account) => !holdings.has(account));
-  const proven = new Map([...holdings, ...gone.map((account) => [account, { slot: at, units: 0n }] as const)]);
+  const proven = new Map([
+    ...holdings,
+    ...gone.map((account) => [account, { slot: at, units: 0n }] as const),
+  ]);
   const calls = mints.size + proven.size;
   const read = openTransactions(client, mints, { known: memory.transactions, most: to - from + 1 });
   const accounts = new Set(proven.keys());

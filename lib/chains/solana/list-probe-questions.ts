@@ -98,9 +98,7 @@ function askLists(
     async ask() {
       const { header, transactions } = await readNewest();
       const { slot } = header;
-      const succeeded = transactions.find(
-        (transaction) => Object(Object(transaction).meta).err === null,
-      );
+      const succeeded = transactions.find((transaction) => Object(Object(transaction).meta).err === null);
       const owner = listAccounts(succeeded)?.[0];
       if (owner === undefined) return "not tried: no transaction in the newest block";
       const listed = await fetchSignatures(client, owner, { from: slot, at: slot });

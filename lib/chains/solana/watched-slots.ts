@@ -20,6 +20,9 @@ const MOST_ADDRESSES = 10_000;
 /** A node that refused is asked again after this time. */
 const REFUSED_MS = 3_600_000;
 
+const NOT_EXPLAINED =
+  "the node's list of an address's transactions does not explain what it holds: every block is read";
+
 /** The signatures of transactions, by slot. */
 export type NamedSlots = ReadonlyMap<number, ReadonlySet<string>>;
 
@@ -61,28 +64,15 @@ export function openWatchedSlots(watched: Watched): WatchedSlots {
   async function ask(client: RpcClient, addresses: readonly string[], range: Range): Promise<void> {
     const next = new Map(memory);
     memory = next;
+    const keep = (address: string, after: AddressMemory) => {
+      const slots = after.named.map(({ slot }) => slot);
+      late.add(slots, range.from);
+      const isNew = after.doubt !== null && (next.get(address) ?? NOTHING_SHOWN).doubt === null;
+      if (isNew) watched.log?.warn({ address }, NOT_EXPLAINED);
+      next.set(address, after);
+    };
     for (const group of split(addresses, together)) {
-      const { slot, of } = await fetchHoldings(client, group, watched.mints, range.to);
-      for (const part of split(group, AT_ONCE)) {
-        const asked = part.map(async (address) => {
-          const held = { slot, holdings: of.get(address) ?? new Map() };
-          const before = next.get(address) ?? NOTHING_SHOWN;
-          const question = { address, mints: watched.mints, range, held };
-          const after = await listAddress(client, question, before);
-          late.add(
-            after.named.map((named) => named.slot),
-            range.from,
-          );
-          next.set(address, after);
-          if (after.doubt === null || before.doubt !== null) return;
-          watched.log?.warn(
-            { address },
-            "the node's list of an address's transactions does not explain what it holds: every block is read",
-          );
-        });
-        const failed = (await Promise.allSettled(asked)).find(({ status }) => status === "rejected");
-        if (failed?.status === "rejected") throw failed.reason;
-      }
+      await listGroup(client, { addresses: group, mints: watched.mints, range, memory: next }, keep);
     }
   }
 
@@ -124,6 +114,31 @@ export function openWatchedSlots(watched: Watched): WatchedSlots {
     },
   };
   return self;
+}
+
+interface Group {
+  readonly addresses: readonly string[];
+  readonly mints: ReadonlySet<string>;
+  readonly range: Range;
+  readonly memory: ReadonlyMap<string, AddressMemory>;
+}
+
+/** Asks about addresses whose holdings one call returns. After a failure those that were asked about are kept. */
+async function listGroup(
+  client: RpcClient,
+  { addresses, mints, range, memory }: Group,
+  keep: (address: string, after: AddressMemory) => void,
+): Promise<void> {
+  const { slot, of } = await fetchHoldings(client, addresses, mints, range.to);
+  for (const part of split(addresses, AT_ONCE)) {
+    const asked = part.map(async (address) => {
+      const held = { slot, holdings: of.get(address) ?? new Map() };
+      const question = { address, mints, range, held };
+      keep(address, await listAddress(client, question, memory.get(address) ?? NOTHING_SHOWN));
+    });
+    const failed = (await Promise.allSettled(asked)).find(({ status }) => status === "rejected");
+    if (failed?.status === "rejected") throw failed.reason;
+  }
 }
 
 function pickNamed(memories: Iterable<AddressMemory>, { from, to }: Range): NamedSlots {

@@ -1,9 +1,7 @@
 import { type Address, getBase58Decoder, isAddress } from "@solana/kit";
+import { accountJson, listTokenAccounts, newestAt, type Options, options } from "./accounts.ts";
 import { type Executed, NodeRefusal, SIGNATURE_FEE, type SolanaBlock, type SolanaChain } from "./chain.ts";
 import { annotate, mintDecimals, uiAmount, unitPriceOf } from "./transaction.ts";
-
-/** Of a token account without extensions. */
-const TOKEN_ACCOUNT_BYTES = 165;
 
 /** An error with a code of Agave (rpc-client-api, custom_error.rs). */
 export class SolanaRpcError extends Error {
@@ -20,18 +18,7 @@ export interface Context {
   readonly longestRange: number;
 }
 
-type Options = Readonly<Record<string, unknown>>;
 type Method = (params: readonly unknown[], context: Context) => unknown;
-
-/** The newest block at a commitment. Every block that is not finalized counts as confirmed. */
-function newestAt(chain: SolanaChain, options: Options): SolanaBlock {
-  const { commitment = "finalized" } = options;
-  return commitment === "finalized" ? chain.finalized() : (chain.blocks().at(-1) ?? chain.finalized());
-}
-
-function options(value: unknown): Options {
-  return typeof value === "object" && value !== null ? (value as Options) : {};
-}
 
 function slotOf(value: unknown): number {
   if (!Number.isSafeInteger(value) || Number(value) < 0)
@@ -172,46 +159,6 @@ function lowestPrice({ transactions }: SolanaBlock, accounts: unknown): number {
   return prices.length === 0 ? 0 : Math.min(...prices);
 }
 
-/** As agave's encode_ui_account: the slice may begin or end behind the data, and "space" counts all of the data. */
-function accountJson(chain: SolanaChain, address: Address, given: Options): object | null {
-  const account = chain.svm.getAccount(address);
-  if (!account.exists) return null;
-  const { executable, programAddress, space } = account;
-  const { lamports, data } = stateAt(chain, account, newestAt(chain, given).slot) ?? account;
-  if (Number(lamports) === 0) return null;
-  const { offset = 0, length = data.length } = options(given.dataSlice);
-  const slice = data.subarray(Number(offset), Number(offset) + Number(length));
-  const content = [Buffer.from(slice).toString("base64"), "base64"];
-  const value = { data: content, executable, lamports: Number(lamports), owner: programAddress };
-  return { ...value, rentEpoch: 0, space: Number(space) };
-}
-
-type ExistingAccount = Extract<ReturnType<SolanaChain["svm"]["getAccount"]>, { readonly exists: true }>;
-
-/**
- * What an account held before the transactions above a slot: the virtual machine has only the newest state. Null: none of them
- * names it. An account that was closed since is missing.
- */
-function stateAt(
-  chain: SolanaChain,
-  account: ExistingAccount,
-  slot: number,
-): { readonly lamports: number; readonly data: Uint8Array } | null {
-  const later = chain
-    .blocks()
-    .slice(chain.blocks().findLastIndex((block) => block.slot <= slot) + 1)
-    .flatMap(({ transactions }) => transactions);
-  const next = later.find(({ accounts }) => accounts.all.includes(account.address));
-  if (next === undefined) return null;
-  const index = next.accounts.all.indexOf(account.address);
-  const data = Uint8Array.from(account.data);
-  const tokens = next.before.tokens.find(({ accountIndex }) => accountIndex === index);
-  if (tokens !== undefined) {
-    new DataView(data.buffer).setBigUint64(64, BigInt(tokens.uiTokenAmount.amount), true);
-  }
-  return { lamports: next.before.lamports[index] ?? 0, data };
-}
-
 function checkContext(chain: SolanaChain, given: Options): void {
   const { slot } = newestAt(chain, given);
   if (slot < Number(given.minContextSlot ?? 0)) {
@@ -236,28 +183,6 @@ function listSignatures(chain: SolanaChain, account: Address, given: Options): r
   const start = before === undefined ? 0 : all.findIndex(({ signature }) => signature === before) + 1;
   const end = until === undefined ? -1 : all.findIndex(({ signature }) => signature === until);
   return all.slice(start, end < 0 ? undefined : end).slice(0, Number(limit));
-}
-
-/** Owners are as the newest block left them: this front keeps no older state of accounts but what they held. */
-function listTokenAccounts(
-  chain: SolanaChain,
-  owner: Address,
-  mint: Address,
-  given: Options,
-): readonly object[] {
-  const names = new Set(
-    chain.blocks().flatMap(({ transactions }) => transactions.flatMap(({ accounts }) => accounts.all)),
-  );
-  return [...names].flatMap((name) => {
-    const account = chain.svm.getAccount(name as Address);
-    if (!account.exists || account.data.length < TOKEN_ACCOUNT_BYTES) return [];
-    const held = [account.data.slice(0, 32), account.data.slice(32, 64)].map((key) =>
-      getBase58Decoder().decode(key),
-    );
-    if (held[0] !== mint || held[1] !== owner) return [];
-    const json = accountJson(chain, name as Address, given);
-    return json === null ? [] : { pubkey: name, account: json };
-  });
 }
 
 function slotsFrom(
