@@ -12,9 +12,9 @@ export const TRON_FAMILY: FamilyDescriptor = {
     description: "a contract address, T… or hex",
   },
   listTestChains: () => [],
-  // Whole blocks come from /wallet, four with a request.
+  // Whole blocks come from /wallet, four with a request. The results of each are read: hardly a block has no contract call.
   countCalls: (pass) =>
-    countLogCalls(pass) + (pass.coin ? Math.max(Math.min(1, pass.blocks), pass.blocks / 4) : 0),
+    countLogCalls(pass) + (pass.coin ? Math.max(Math.min(1, pass.blocks), pass.blocks / 4) + pass.blocks : 0),
   readsMempool: false,
   hasZmq: false,
   hasWalletUrl: true,
