@@ -121,7 +121,9 @@ test("reports only final payments: before, the transaction is only pending", asy
       spends: [],
     });
     assert.equal(await adapter.fetchTransactionRecord!(hash), null);
-    const held = await adapter.withOneNode({ lastBlock: null }, (one) => one.fetchAddressBalances!([to], null));
+    const held = await adapter.withOneNode({ lastBlock: null }, (one) =>
+      one.fetchAddressBalances!([to], null),
+    );
     assert.deepEqual(held.balances, []);
     assert.equal(await adapter.fetchBlockHash(block.slot), null);
     await assert.rejects(
