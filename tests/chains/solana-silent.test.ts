@@ -12,9 +12,9 @@ import type { NetworkAdapter } from "#lib/chains/network.ts";
 import { FAUCET_USDT, faucet, USDT_MINT } from "#lib/demo/solana-node/genesis.ts";
 import { sendInstructions, sendSol, sendSolanaUsdt } from "#lib/demo/solana-node/pay.ts";
 import { type SolanaNode, startSolanaNode } from "#lib/demo/solana-node/start-solana-node.ts";
-import { isNodeError } from "#tests/chains/contract/bench.ts";
 import { owning } from "#tests/support/bitcoin-adapter.ts";
 import { type FakeNode, startFakeNode, type Twist } from "#tests/support/fake-node.ts";
+import { isNodeError } from "#tests/support/node-errors.ts";
 import { bookOf, newPayer, solanaAddress, solanaWith, tokenAccountOf } from "#tests/support/solana.ts";
 
 let node: SolanaNode;
