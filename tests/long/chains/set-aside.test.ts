@@ -64,9 +64,7 @@ test("one broken link, credit or transaction stops nothing else, and is repeated
   await acceptDeposit();
   await chain.db.execute(sql`update payment_links set currency = 'usd' where refid = ${broken.refid}`);
   await retryNow(chain);
-  await until("the transaction to be recorded", async () => (await chain.deposits()).length === 5);
-  // Confirmations are counted again at the next block.
-  await chain.mine();
+  // No block is needed.
   await until("all to be credited", async () => (await chain.balance()) === 42n * USDT);
   await sweepPaymentLinks(chain.paymentLinks, new Date(Date.now() + 120_000));
   assert.equal(await chain.linkState(broken.refid), "completed");

@@ -19,28 +19,30 @@ interface RetryOptions {
 /**
  * Records the transactions again that were set aside and are due (recordScan): from their block, or from the mempool. One that
  * is in neither any more is removed from the list: the watcher reads the block that holds it now. The cursor stays where it
- * is. A block that no node serves is that transaction's trouble: it is tried again later, and the pass continues. Throws
- * NodeError when the node answers nothing else, too.
+ * is. A block that no node serves is that transaction's trouble: it is tried again later, and the pass continues. Returns
+ * whether any was recorded: its confirmations must be counted. Throws NodeError when the node answers nothing else, too.
  */
 export async function retryTransactions(
   watch: WatchContext,
   { at, nodeHeight, waiting }: RetryOptions,
-): Promise<void> {
+): Promise<boolean> {
   const { db } = watch.database;
   const prefix = transactionSubject(watch);
   const options = { now: watch.now(), limit: MAX_RETRIES, mined: waiting === null };
   const due = await listDueAttention(db, prefix, options);
   // What is recorded must be in the cursor's branch: otherwise a later reorg would not find it.
-  if (due.length === 0 || (await watch.adapter.fetchBlockHash(at.height)) !== at.hash) return;
+  if (due.length === 0 || (await watch.adapter.fetchBlockHash(at.height)) !== at.hash) return false;
+  let isRecorded = false;
   for (const { subject, height } of due) {
     const row = { subject, height, txHash: subject.slice(prefix.length) };
     try {
-      await retryTransaction(watch, row, { at, nodeHeight, waiting });
+      if (await retryTransaction(watch, row, { at, nodeHeight, waiting })) isRecorded = true;
     } catch (error) {
       if (!(await isNodeFaultOfUnit(error, watch.adapter))) throw error;
       logSetAside(watch.log, [await setAside(db, row, error, watch.now())]);
     }
   }
+  return isRecorded;
 }
 
 interface RetriedRow {
@@ -53,15 +55,18 @@ async function retryTransaction(
   watch: WatchContext,
   { subject, height, txHash }: RetriedRow,
   { at, nodeHeight, waiting }: RetryOptions,
-): Promise<void> {
+): Promise<boolean> {
   const isIt = (observation: TransferObservation) => observation.txHash === txHash;
   const found =
     height === null || height > at.height ? [] : await readAgain(watch, { from: height, to: height }, at);
   const observations = found.filter(isIt);
   const stillWaiting = height === null ? (waiting ?? []).filter(isIt) : [];
-  if (observations.length + stillWaiting.length === 0) return clearAttention(watch.database.db, [subject]);
+  if (observations.length + stillWaiting.length === 0) {
+    await clearAttention(watch.database.db, [subject]);
+    return false;
+  }
   const mempool = height === null ? { observations: stillWaiting, gone: null } : null;
   const scan = { from: at, to: at, fork: null, blocks: [], observations, nodeHeight, mempool };
   // Requested: were it left out as small, its entry would never be cleared.
-  await recordScan(watch, { ...scan, requested: txHash }, new Set(), watch.now());
+  return (await recordScan(watch, { ...scan, requested: txHash }, new Set(), watch.now())) !== null;
 }

@@ -39,28 +39,34 @@ export async function noteUntraced(watch: WatchContext, heights: readonly number
 
 /**
  * Reads a part of the oldest blocks again that were read without traces and are due. The rest of its range is due next. While
- * no node traces them, they stay set aside. Throws NodeError when the node answers nothing else, too.
+ * no node traces them, they stay set aside. Returns whether any deposit was in them: its confirmations must be counted. Throws
+ * NodeError when the node answers nothing else, too.
  */
-export async function retryUntraced(watch: WatchContext, at: BlockRef, nodeHeight: number): Promise<void> {
+export async function retryUntraced(watch: WatchContext, at: BlockRef, nodeHeight: number): Promise<boolean> {
   // Only a network that reads what contracts send has such blocks.
-  if (watch.adapter.missesContracts !== false) return;
+  if (watch.adapter.missesContracts !== false) return false;
   const { db } = watch.database;
   const now = watch.now();
   const [due] = await listDueAttention(db, prefixOf(watch), { now, limit: 1, mined: true });
-  if (due === undefined) return;
+  if (due === undefined) return false;
   const { subject } = due;
   const range = parseRange(watch, subject);
-  if (range === null) return clearAttention(db, [subject]);
-  if (range.from > at.height || (await watch.adapter.fetchBlockHash(at.height)) !== at.hash) return;
+  if (range === null) {
+    await clearAttention(db, [subject]);
+    return false;
+  }
+  if (range.from > at.height || (await watch.adapter.fetchBlockHash(at.height)) !== at.hash) return false;
   const to = Math.min(range.to, at.height, range.from + watch.adapter.data.batchBlocks - 1);
+  let found = 0;
   try {
     const observations = await readAgain(watch, { from: range.from, to }, at);
+    found = observations.length;
     const scan = { from: at, to: at, fork: null, blocks: [], observations, nodeHeight, mempool: null };
-    if ((await recordScan(watch, scan, new Set(), now)) === null) return;
+    if ((await recordScan(watch, scan, new Set(), now)) === null) return false;
   } catch (error) {
     if (!(await isNodeFaultOfUnit(error, watch.adapter))) throw error;
     logSetAside(watch.log, [await setAside(db, due, error, now)]);
-    return;
+    return false;
   }
   await db.transaction(async (tx) => {
     await clearAttention(tx, [subject]);
@@ -69,4 +75,5 @@ export async function retryUntraced(watch: WatchContext, at: BlockRef, nodeHeigh
     const error = new NodeError("refused", "these blocks are read again");
     await setAside(tx, rest, error, new Date(now.getTime() - 60_000));
   });
+  return found > 0;
 }

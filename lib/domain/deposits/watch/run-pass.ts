@@ -174,13 +174,14 @@ async function readAndRecord(
   }
   const at: BlockRef = scan?.to ?? cursor;
   const isWhole = at.height === head.height;
-  await retryTransactions(watch, {
+  const isRetried = await retryTransactions(watch, {
     at: { height: at.height, hash: at.hash },
     nodeHeight: head.height,
     waiting: isWhole ? (waiting?.observations ?? null) : null,
   });
-  await retryUntraced(watch, { height: at.height, hash: at.hash }, head.height);
-  if (await recordLate(watch, { ...at, nodeHeight: head.height })) memory.confirmedTip = "";
+  const isTraced = await retryUntraced(watch, { height: at.height, hash: at.hash }, head.height);
+  const isLate = await recordLate(watch, { ...at, nodeHeight: head.height });
+  if (isRetried || isTraced || isLate) memory.confirmedTip = "";
   const tip = `${at.hash} ${head.finalizedHeight}`;
   if (tip !== memory.confirmedTip) {
     if (!(await confirmDeposits(watch, at, head))) return true;
