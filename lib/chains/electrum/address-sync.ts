@@ -6,6 +6,7 @@ import { NodeError } from "../network.ts";
 import { parseFields, parseList } from "../parse-json.ts";
 import type { UtxoData } from "../utxo/chains.ts";
 import { parseHash, parseInteger } from "../utxo/parse-json.ts";
+import type { HeaderBudget } from "./old-headers.ts";
 import {
   busy,
   createProver,
@@ -41,6 +42,8 @@ export interface SyncOptions {
   /** Hashes of the blocks that deposits are recorded in. Those need no second proof. */
   readonly findRecordedBlocks: AddressBook["findRecordedBlocks"];
   readonly memory: SyncMemory;
+  /** For the proofs of old entries. Nothing waits for them: they may cost the server more than it allows at once. */
+  readonly budget: HeaderBudget;
   readonly onNews: (news: NodeNews) => void;
   readonly onTooLong: (scriptHash: string) => void;
 }
@@ -58,56 +61,45 @@ export interface AddressSync {
   touchAbove(height: number): void;
   /** The server reported that this history changed. */
   notify(scriptHash: string, status: unknown): void;
-  /** Reads the histories again that were not what the server had reported. */
-  touchDoubtful(): void;
+  /** Reads the histories again that were not what the server had reported, or whose old entries are not proven yet. */
+  touchUnfinished(): void;
   /** Proves a transaction at a height, unless that was done. Throws NodeError. */
-  prove(entry: HistoryEntry): Promise<void>;
+  prove(entry: HistoryEntry): Promise<boolean>;
 }
 
 export function createAddressSync(session: ElectrumSession, options: SyncOptions): AddressSync {
   const { memory, onNews } = options;
   const subscribed = new Set<string>();
   const waiting = new Map<string, readonly WaitingTransaction[]>();
-  /** The last status that the server reported. */
-  const reported = new Map<string, unknown>();
-  /** How often histories were read that had another status. */
-  const doubtful = new Map<string, number>();
+  const reports = createReports(session.name);
+  /** Those with old entries that are not proven yet. The one that was read last is the last. */
+  const unproven = new Set<string>();
   const reader = createHistoryReader(session, options);
 
   async function readHistory(scriptHash: string): Promise<void> {
     const read = await reader.read(scriptHash);
-    if (read !== null) compareStatus(scriptHash, read.status);
+    if (read !== null) reports.compare(scriptHash, read.status);
     if (read === null) {
       if (!memory.tooLong.has(scriptHash)) options.onTooLong(scriptHash);
       memory.tooLong.add(scriptHash);
     } else {
       memory.tooLong.delete(scriptHash);
+      unproven.delete(scriptHash);
+      if (!read.isProven) unproven.add(scriptHash);
       // What waits is forgotten with the connection, and then read again.
-      if (read.waiting.length > 0) memory.statuses.delete(scriptHash);
+      if (read.waiting.length > 0 || !read.isProven) memory.statuses.delete(scriptHash);
       else memory.statuses.set(scriptHash, read.status);
     }
     if (read !== null && read.waiting.length > 0) waiting.set(scriptHash, read.waiting);
     else waiting.delete(scriptHash);
     onNews("transaction");
   }
-  /** A history may change between report and answer. One that is empty by fault would hide a payment. */
-  function compareStatus(scriptHash: string, status: string | null): void {
-    const expected = reported.get(scriptHash) ?? null;
-    const times = (doubtful.get(scriptHash) ?? 0) + 1;
-    if (!reported.has(scriptHash) || expected === status || times > MOST_DOUBTS) doubtful.delete(scriptHash);
-    else doubtful.set(scriptHash, times);
-    if (expected === null || status !== null) return;
-    throw new NodeError(
-      "inconsistent",
-      `${session.name} sent no history of an address that it reported as used`,
-    );
-  }
   /** Returns whether the history must be read. */
   async function subscribe(scriptHash: string): Promise<boolean> {
     const answer = await session.ask("blockchain.scripthash.subscribe", [scriptHash]);
     if (!answer.ok && isBusy(answer.code)) throw busy(session.name, answer.message);
     subscribed.add(scriptHash);
-    if (answer.ok) reported.set(scriptHash, answer.result);
+    if (answer.ok) reports.add(scriptHash, answer.result);
     // An error: its history is too long for this server.
     if (!answer.ok || answer.result !== (memory.statuses.get(scriptHash) ?? null)) return true;
     // While there was no connection, a block may have been replaced by one with the same transaction: an equal status.
@@ -119,16 +111,43 @@ export function createAddressSync(session: ElectrumSession, options: SyncOptions
     watch: (scriptHashes) => queue.subscribe([...scriptHashes].filter((one) => !subscribed.has(one))),
     touch: (scriptHashes) => queue.read(scriptHashes),
     notify(scriptHash, status) {
-      reported.set(scriptHash, status);
-      doubtful.delete(scriptHash);
+      reports.add(scriptHash, status);
       queue.read([scriptHash]);
     },
-    touchDoubtful: () => queue.read(doubtful.keys()),
+    touchUnfinished() {
+      queue.read(reports.listDoubtful());
+      // One for each part that may be asked for: its history costs the server something, too.
+      if (!options.budget.isSpent()) queue.read([...unproven].slice(0, 1));
+    },
     touchAbove: (height) =>
       queue.read([...memory.highest].filter(([, highest]) => highest > height).map(([one]) => one)),
     idle: queue.idle,
     waiting: () => [...waiting.values()].flat(),
     prove: (entry) => reader.prove(entry, null),
+  };
+}
+
+/** Compares each history with the status that the server reported of it. */
+function createReports(name: string) {
+  const reported = new Map<string, unknown>();
+  /** How often histories were read that had another status. */
+  const doubtful = new Map<string, number>();
+  return {
+    add(scriptHash: string, status: unknown) {
+      reported.set(scriptHash, status);
+      doubtful.delete(scriptHash);
+    },
+    /** A history may change between report and answer. One that is empty by fault would hide a payment. */
+    compare(scriptHash: string, status: string | null) {
+      const expected = reported.get(scriptHash) ?? null;
+      const times = (doubtful.get(scriptHash) ?? 0) + 1;
+      if (!reported.has(scriptHash) || expected === status || times > MOST_DOUBTS)
+        doubtful.delete(scriptHash);
+      else doubtful.set(scriptHash, times);
+      if (expected === null || status !== null) return;
+      throw new NodeError("inconsistent", `${name} sent no history of an address that it reported as used`);
+    },
+    listDoubtful: () => [...doubtful.keys()],
   };
 }
 
@@ -226,13 +245,15 @@ function createHistoryReader(session: ElectrumSession, options: SyncOptions) {
     options.memory.highest.set(scriptHash, highest);
     await session.caughtUp();
     const recorded = await options.findRecordedBlocks(mined.map(({ txid }) => txid));
-    await Promise.all(
-      mined.map(async (entry) => {
-        if (!(await isSettled(entry, recorded.get(entry.txid)))) await prove(entry, scriptHash);
-      }),
+    const proofs = await Promise.all(
+      mined.map(
+        async (entry) =>
+          (await isSettled(entry, recorded.get(entry.txid))) || (await prove(entry, scriptHash)),
+      ),
     );
     const waiting = entries.filter(({ height }) => height <= 0);
     return {
+      isProven: proofs.every((one) => one),
       status: computeStatus(entries),
       waiting: await Promise.all(waiting.map(({ txid }) => fetchTransaction(txid))),
     };

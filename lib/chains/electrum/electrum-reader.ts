@@ -25,6 +25,7 @@ import {
 import { createReplacedBlocks, type ReplacedBlocks, tipOf } from "./header-chain.ts";
 import { listElectrumProbeQuestions } from "./list-probe-questions.ts";
 import { fetchElectrumNetworkFee } from "./network-fee.ts";
+import type { OldHeaderMemory } from "./old-headers.ts";
 import { createProvenPayments, type ProvenPayments } from "./proven-payments.ts";
 import {
   createMempoolReader,
@@ -73,7 +74,8 @@ export function openElectrumReader(
   const proven = createProvenPayments();
   const lookedFor: LookedFor = { book: null, live: null, hashOf };
   let wake: (news: NodeNews) => void = () => {};
-  const shared = { proven, lookedFor, onNews: (news: NodeNews) => wake(news) };
+  const oldHeaders: OldHeaderMemory = { newest: new Map() };
+  const shared = { proven, lookedFor, oldHeaders, onNews: (news: NodeNews) => wake(news) };
   const servers = config.rpcUrls.map((url) => openServer(url, config, on, { ...tools, ...shared }));
   const group = createGroup(servers);
   const replaced = createReplacedBlocks();
@@ -114,6 +116,7 @@ export function openElectrumReader(
 interface Shared extends AdapterTools {
   readonly proven: ProvenPayments;
   readonly lookedFor: LookedFor;
+  readonly oldHeaders: OldHeaderMemory;
   readonly onNews: (news: NodeNews) => void;
 }
 
@@ -121,7 +124,7 @@ function openServer(
   url: string,
   { env, network }: NetworkConfig,
   { family, chain, reader }: ElectrumChain,
-  { proven, lookedFor, onNews, ...tools }: Shared,
+  { proven, lookedFor, oldHeaders, onNews, ...tools }: Shared,
 ): ElectrumServer {
   const { headers } = family;
   if (!headers) throw new Error(`${network} cannot be read from Electrum servers`);
@@ -132,6 +135,8 @@ function openServer(
     chainName: chain.name,
     rules: { work: headers.work, easiestBits: env === "live" ? headers.easiestBits : null },
     settleMs: headers.settleMs,
+    headerLimits: headers.limits,
+    oldHeaders,
     live: () => lookedFor.live,
     hashOf: lookedFor.hashOf,
     sync: {

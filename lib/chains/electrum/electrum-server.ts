@@ -7,6 +7,7 @@ import type { LiveAddresses } from "./address-book.ts";
 import { type AddressSync, createAddressSync, type SyncMemory, type SyncOptions } from "./address-sync.ts";
 import { createCertificateCheck } from "./certificate.ts";
 import { openLineConnection } from "./line-connection.ts";
+import { createHeaderBudget, type HeaderBudget, type HeaderLimits } from "./old-headers.ts";
 import { parseElectrumUrl, type ServerUrl } from "./server-url.ts";
 import { type ElectrumSession, openSession, type SessionOptions } from "./session.ts";
 
@@ -18,7 +19,9 @@ const OTHERS_EVERY_MS = 1_000;
 
 export interface ServerOptions extends AdapterTools, Omit<SessionOptions, "name" | "onChain"> {
   readonly scope: { readonly env: Env; readonly network: NetworkCode };
-  readonly sync: Omit<SyncOptions, "memory" | "onTooLong">;
+  readonly sync: Omit<SyncOptions, "memory" | "budget" | "onTooLong">;
+  /** For tests. */
+  readonly headerLimits?: HeaderLimits | undefined;
   readonly live: () => LiveAddresses | null;
   /** After a header the server reports which histories changed within this time. */
   readonly settleMs: number;
@@ -50,6 +53,7 @@ export function createElectrumServer(text: string, options: ServerOptions): Elec
   if (url === null) throw new Error("an Electrum server's URL is electrum+tls://host:port");
   const name = `${url.host}:${url.port}`;
   const memory: SyncMemory = { statuses: new Map(), highest: new Map(), tooLong: new Set() };
+  const budget = createHeaderBudget(options.headerLimits);
   const health = openHealth(name, options);
   let current: OpenServer | null = null;
   let opening: Promise<OpenServer> | null = null;
@@ -64,7 +68,7 @@ export function createElectrumServer(text: string, options: ServerOptions): Elec
       current = null;
     };
     try {
-      const opened = await connectServer({ url: url as ServerUrl, name, memory, onClose }, options);
+      const opened = await connectServer({ url: url as ServerUrl, name, memory, budget, onClose }, options);
       // Its last answer may have come with its end.
       if (ended !== null) throw ended;
       current = opened;
@@ -153,11 +157,12 @@ interface Connecting {
   readonly url: ServerUrl;
   readonly name: string;
   readonly memory: SyncMemory;
+  readonly budget: HeaderBudget;
   readonly onClose: (error: NodeError) => void;
 }
 
 async function connectServer(
-  { url, name, memory, onClose }: Connecting,
+  { url, name, memory, budget, onClose }: Connecting,
   options: ServerOptions,
 ): Promise<OpenServer> {
   const labels = { ...options.scope, node: name };
@@ -187,6 +192,7 @@ async function connectServer(
     const opened = createAddressSync(session, {
       ...options.sync,
       memory,
+      budget,
       onTooLong: (scriptHash) =>
         options.log?.warn({ ...options.scope, node: name, scriptHash }, "history too long for the node"),
     });
@@ -210,7 +216,7 @@ function createSweep(current: () => OpenServer | null, { live: getLive, hashOf }
     const isDue = performance.now() - sweptAt >= OTHERS_EVERY_MS;
     if (current() === null || live === null || live.hashes().size === 0 || !isDue) return;
     sweptAt = performance.now();
-    current()?.sync.touchDoubtful();
+    current()?.sync.touchUnfinished();
     const others = await live.listOthers(from, OTHERS_AT_ONCE);
     // From the newest again after the oldest.
     from = others.at(-1)?.id ?? null;

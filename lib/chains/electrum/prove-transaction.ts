@@ -32,7 +32,7 @@ export const busy = (name: string, message: string) =>
 /** Fetches transactions and proves that blocks hold them. */
 export function createProver(
   session: ElectrumSession,
-  { blockExtra, proven }: Pick<SyncOptions, "blockExtra" | "proven">,
+  { blockExtra, proven, budget }: Pick<SyncOptions, "blockExtra" | "proven" | "budget">,
 ) {
   const { name } = session;
 
@@ -63,14 +63,19 @@ export function createProver(
     return header !== undefined && (header.hash === recorded || proven.has(txid, header.hash));
   }
 
-  /** `scriptHash`: what pays something else needs no proof. Null: it is asked for by its id. */
-  async function prove({ txid, height }: HistoryEntry, scriptHash: string | null): Promise<void> {
+  /**
+   * `scriptHash`: what pays something else needs no proof, and an old block is proven when the budget allows it. Null: the
+   * transaction is asked for by its id. Returns false when its proof must wait.
+   */
+  async function prove({ txid, height }: HistoryEntry, scriptHash: string | null): Promise<boolean> {
     // An old header costs more than the transaction.
     const named = scriptHash === null ? null : await fetchTransaction(txid);
-    if (scriptHash !== null && named !== null && !paysScript(named, scriptHash)) return;
-    const header = await session.header(height);
+    if (scriptHash !== null && named !== null && !paysScript(named, scriptHash)) return true;
+    const header =
+      scriptHash === null ? await session.header(height) : await session.headerWithin(budget, height);
+    if (header === "later") return false;
     if (header === null) throw new NodeError("inconsistent", `${name} has not announced block ${height} yet`);
-    if (proven.has(txid, header.hash)) return;
+    if (proven.has(txid, header.hash)) return true;
     const fields = parseFields(
       "a proof",
       await session.call("blockchain.transaction.get_merkle", [txid, height]),
@@ -84,6 +89,7 @@ export function createProver(
     }
     const fetched = named ?? (await fetchTransaction(txid));
     proven.add({ ...fetched, block: { height, hash: header.hash, time: header.time }, scriptHash });
+    return true;
   }
   return { fetchTransaction, isSettled, prove };
 }

@@ -4,7 +4,7 @@ import { parseHex } from "../utxo/parse-json.ts";
 import { createChain, type HeaderChain, replaceAbove, tipOf } from "./header-chain.ts";
 import { checkHeaders, type Header, type HeaderRules, parseHeaders } from "./headers.ts";
 import type { ElectrumAnswer, LineConnection } from "./line-connection.ts";
-import { createOldHeaders, MOST_HEADERS } from "./old-headers.ts";
+import { createOldHeaders, type HeaderBudget, MOST_HEADERS, type OldHeaderMemory } from "./old-headers.ts";
 
 /** Protocol versions that this client speaks. A server picks one of them. */
 const PROTOCOLS = ["1.4", "1.6"] as const;
@@ -25,6 +25,8 @@ export interface ElectrumSession {
   tipSince(): number;
   /** The header at a height of its chain, read again if it is old. Null: above the tip. */
   header(height: number): Promise<Header | null>;
+  /** The same, but "later" once the budget for old headers is spent. */
+  headerWithin(budget: HeaderBudget, height: number): Promise<Header | null | "later">;
   /** Asks for the newest header: an announcement may be late or lost. */
   refresh(): Promise<void>;
   /** Waits until every header that was announced is read. */
@@ -41,6 +43,7 @@ export interface SessionOptions {
   /** The name of the chain, for messages. */
   readonly chainName: string;
   readonly rules: HeaderRules;
+  readonly oldHeaders?: OldHeaderMemory;
   /** Called after the chain changed. `fork`: the blocks above it were replaced. Null: the chain only grew. */
   readonly onChain: (fork: number | null) => void;
 }
@@ -83,6 +86,7 @@ export async function openSession(
     chain: follower.chain,
     tipSince: follower.tipSince,
     header: follower.header,
+    headerWithin: follower.headerWithin,
     refresh: follower.refresh,
     caughtUp: follower.caughtUp,
     ask: connection.call,
@@ -116,9 +120,9 @@ function createCheck(
 }
 
 /** Follows the headers that a server announces. No reorg is announced: a header's parent may be a foreign block. */
-function createFollower(call: ElectrumSession["call"], { name, rules, onChain }: SessionOptions) {
+function createFollower(call: ElectrumSession["call"], { name, rules, oldHeaders, onChain }: SessionOptions) {
   let chain: HeaderChain = createChain(0, []);
-  const old = createOldHeaders(name, (from, count) => fetchHeaders(call, name, from, count));
+  const old = createOldHeaders(name, (from, count) => fetchHeaders(call, name, from, count), oldHeaders);
   let since = 0;
   let turn: Promise<unknown> = Promise.resolve();
   /** One change of the chain at a time. */
@@ -175,6 +179,8 @@ function createFollower(call: ElectrumSession["call"], { name, rules, onChain }:
     refresh: () => inTurn(async () => follow(await askNewest(), true)),
     caughtUp: async () => void (await turn),
     header: async (height: number) => (height < chain.base ? old.read(height, chain) : chain.at(height)),
+    headerWithin: async (budget: HeaderBudget, height: number) =>
+      height < chain.base ? old.readWithin(budget, height, chain) : chain.at(height),
   };
 }
 

@@ -43,6 +43,8 @@ export interface UtxoData {
     readonly easiestBits: number;
     /** A server reports which histories a block changed this many milliseconds after its header (e-x: 1,000). */
     readonly settleMs: number;
+    /** For tests. Absent: what a server with default limits allows (old-headers.ts). */
+    readonly limits?: { readonly atOnce: number; readonly everyMs: number };
   };
   readonly live: UtxoChain;
   /** The first is the default of a test environment. */

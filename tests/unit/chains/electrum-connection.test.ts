@@ -8,6 +8,7 @@ import { createAddressSync } from "#lib/chains/electrum/address-sync.ts";
 import { createElectrumServer } from "#lib/chains/electrum/electrum-server.ts";
 import { parseHeaders } from "#lib/chains/electrum/headers.ts";
 import { type ElectrumAnswer, openLineConnection } from "#lib/chains/electrum/line-connection.ts";
+import { createHeaderBudget } from "#lib/chains/electrum/old-headers.ts";
 import { createProvenPayments } from "#lib/chains/electrum/proven-payments.ts";
 import type { ElectrumSession } from "#lib/chains/electrum/session.ts";
 import { CERTIFICATES } from "#tests/support/electrum-certificates.ts";
@@ -90,7 +91,7 @@ test("an address that is named at any time is asked for", async () => {
     };
     const memory = { statuses: new Map(), highest: new Map(), tooLong: new Set<string>() };
     const sync = createAddressSync({ name: "test", ask } as unknown as ElectrumSession, {
-      ...{ ...SYNC, memory, onTooLong: () => {} },
+      ...{ ...SYNC, memory, budget: createHeaderBudget(), onTooLong: () => {} },
     });
     sync.watch(["first"]);
     first.resolve({ ok: true, result: null });

@@ -3,8 +3,9 @@ import assert from "node:assert/strict";
 import { mock, test } from "node:test";
 import { setImmediate as endOfTurn } from "node:timers/promises";
 import { createReplacedBlocks } from "#lib/chains/electrum/header-chain.ts";
-import { parseHeaders } from "#lib/chains/electrum/headers.ts";
+import { type Header, parseHeaders } from "#lib/chains/electrum/headers.ts";
 import type { ElectrumAnswer, LineConnection } from "#lib/chains/electrum/line-connection.ts";
+import { createHeaderBudget, type OldHeaderMemory } from "#lib/chains/electrum/old-headers.ts";
 import { openSession } from "#lib/chains/electrum/session.ts";
 import { NodeError } from "#lib/chains/network.ts";
 import { isNodeError } from "#tests/support/node-errors.ts";
@@ -211,44 +212,89 @@ test("a connection that had no new block for two hours is opened again", async (
   assert.match(closed[0]!.message, /has had no new block for 2 hours/);
 });
 
-test("an old header is read in parts and proven by the hashes above it, whatever its depth", async () => {
-  const headers = mineHeaders(5_000);
+/** A server of 5,000 blocks that answers at once. `twist` changes its old headers. */
+function openLong(memory?: OldHeaderMemory) {
   const asked: unknown[] = [];
-  const tip = { height: 4_999, hex: headers[4_999]!.toString("hex") };
-  let twist = (part: Buffer) => part;
+  const state = { twist: (part: Buffer) => part };
+  const tip = { height: 4_999, hex: LONG[4_999]!.toString("hex") };
   const connection: LineConnection = {
     close: () => {},
     call: async (method, params) => {
       if (method === "server.version") return { ok: true, result: ["test", "1.4"] };
-      if (method === "blockchain.block.header") return { ok: true, result: headers[0]!.toString("hex") };
+      if (method === "blockchain.block.header") return { ok: true, result: LONG[0]!.toString("hex") };
       if (method === "blockchain.headers.subscribe") return { ok: true, result: tip };
       asked.push(params);
       const [from, count] = params.map(Number);
-      const part = Buffer.concat(headers.slice(from!, from! + count!));
-      return { ok: true, result: { hex: twist(part).toString("hex") } };
+      const part = Buffer.concat(LONG.slice(from!, from! + count!));
+      return { ok: true, result: { hex: (asked.length === 1 ? part : state.twist(part)).toString("hex") } };
     },
   };
-  const session = await openSession(connection, () => {}, {
+  const opened = openSession(connection, () => {}, {
     ...{ name: "test", chainName: "test", onChain: () => {} },
-    genesis: parseHeaders(headers[0]!)[0]!.hash,
-    rules: { work: "sha256d", easiestBits: null },
-  });
-  assert.equal(session.chain().base, 4_712);
-  const hashOf = (height: number) => parseHeaders(headers[height]!)[0]!.hash;
-  for (const height of [3, 4_711, 2_695, 2_696, 4_712, 0]) {
-    assert.equal((await session.header(height))?.hash, hashOf(height), `${height}`);
-  }
-  assert.deepEqual(asked.slice(1), [
-    [2_696, 2_016],
-    [680, 2_016],
-    [0, 680],
-  ]);
-  assert.equal(await session.header(5_000), null);
-  const liar = await openSession(connection, () => {}, {
-    ...{ name: "liar", chainName: "test", onChain: () => {} },
     genesis: hashOf(0),
     rules: { work: "sha256d", easiestBits: null },
+    ...(memory && { oldHeaders: memory }),
   });
-  twist = (part) => Buffer.concat([part.subarray(0, 400), headers[7]!, part.subarray(480)]);
-  await assert.rejects(liar.header(10), /sent old headers of another chain/);
+  return opened.then((session) => ({ session, state, asked: () => asked.slice(1) }));
+}
+const LONG = mineHeaders(5_000);
+const hashOf = (height: number) => parseHeaders(LONG[height]!)[0]!.hash;
+
+test("an old header is read in parts and proven by the hashes above it, whatever its depth", async () => {
+  const { session, asked } = await openLong();
+  assert.equal(session.chain().base, 4_712);
+  for (const height of [3, 4_711, 4_031, 4_032, 4_712, 0]) {
+    assert.equal((await session.header(height))?.hash, hashOf(height), `${height}`);
+  }
+  assert.deepEqual(asked(), [
+    [4_032, 680],
+    [2_016, 2_016],
+    [0, 2_016],
+  ]);
+  assert.equal(await session.header(5_000), null);
+  const liar = await openLong();
+  liar.state.twist = (part) => Buffer.concat([part.subarray(0, 400), LONG[7]!, part.subarray(480)]);
+  await assert.rejects(liar.session.header(10), /sent old headers of another chain/);
+});
+
+test("a later connection continues where an earlier one was closed, on the same chain only", async () => {
+  const memory: OldHeaderMemory = { newest: new Map() };
+  const first = await openLong(memory);
+  let parts = 0;
+  first.state.twist = (part) => {
+    parts += 1;
+    if (parts === 3) throw new NodeError("unreachable", "closed");
+    return part;
+  };
+  await assert.rejects(first.session.header(10), /closed/);
+  const second = await openLong(memory);
+  assert.equal((await second.session.header(10))?.hash, hashOf(10));
+  assert.deepEqual(second.asked(), [
+    [4_032, 680],
+    [0, 2_016],
+  ]);
+  const other = await openLong({
+    newest: new Map([...memory.newest].map(([part]) => [part, "ab".repeat(32)])),
+  });
+  assert.equal((await other.session.header(10))?.hash, hashOf(10));
+  assert.equal(other.asked().length, 3);
+});
+
+test("no more old headers are read than the budget allows, and what was read is not lost", async (t) => {
+  const { session, asked } = await openLong();
+  let now = performance.now();
+  t.mock.method(performance, "now", () => now);
+  const budget = createHeaderBudget({ atOnce: 1, everyMs: 1_000 });
+  const read = (height: number) => session.headerWithin(budget, height);
+  for (const expected of [1, 2]) {
+    assert.equal(await read(10), "later");
+    assert.deepEqual([asked().length, budget.isSpent()], [expected, true]);
+    now += 1_000;
+    assert.equal(budget.isSpent(), false);
+  }
+  assert.equal(((await read(10)) as Header).hash, hashOf(10));
+  assert.equal(((await read(11)) as Header).hash, hashOf(11));
+  assert.equal(((await read(4_990)) as Header).hash, hashOf(4_990));
+  now += 60_000;
+  assert.deepEqual([budget.take(), budget.take()], [true, false]);
 });

@@ -4,6 +4,7 @@ import { hash } from "node:crypto";
 import { test } from "node:test";
 import { createAddressSync } from "#lib/chains/electrum/address-sync.ts";
 import { parseHeaders } from "#lib/chains/electrum/headers.ts";
+import { createHeaderBudget } from "#lib/chains/electrum/old-headers.ts";
 import { createProver } from "#lib/chains/electrum/prove-transaction.ts";
 import { createProvenPayments } from "#lib/chains/electrum/proven-payments.ts";
 import type { ElectrumSession } from "#lib/chains/electrum/session.ts";
@@ -39,6 +40,7 @@ function openSync(
     proven: createProvenPayments(),
     findRecordedBlocks: async () => new Map(),
     memory: { statuses: new Map(), highest: new Map(), tooLong: new Set() },
+    budget: createHeaderBudget(),
     onNews: () => {},
     onTooLong: () => {},
   });
@@ -65,7 +67,7 @@ test("a history that lacks a part of what the server reported is read again unti
   await sync.idle();
   assert.deepEqual(found(), [one.txid]);
   for (let turn = 0; turn < 4; turn++) {
-    sync.touchDoubtful();
+    sync.touchUnfinished();
     await sync.idle();
   }
   assert.deepEqual([found(), reads()], [[one.txid, two.txid], 3]);
@@ -76,7 +78,7 @@ test("a server whose reports never agree with its histories is not asked for eve
   const { sync, found, reads } = openSync("ab".repeat(32), [waitingIn(one.txid)], [one]);
   await sync.idle();
   for (let turn = 0; turn < 100; turn++) {
-    sync.touchDoubtful();
+    sync.touchUnfinished();
     await sync.idle();
   }
   assert.deepEqual([found(), reads()], [[one.txid], 21]);
@@ -121,7 +123,9 @@ test("what was proven in an old block needs a new proof once another block has i
     return shown.raw.toString("hex");
   };
   const session = { name: "test", call, chain: () => ({ base: 300 }) } as unknown as ElectrumSession;
-  const { isSettled } = createProver(session, { blockExtra: undefined, proven });
+  const { isSettled } = createProver(session, {
+    ...{ blockExtra: undefined, proven, budget: createHeaderBudget() },
+  });
   assert.equal(await isSettled(one, undefined), true);
   shown = taken!;
   assert.equal(await isSettled(one, undefined), false);
