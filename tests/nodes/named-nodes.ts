@@ -4,6 +4,7 @@ import { openElectrumDriver } from "#tests/chains/contract/drivers/electrum.ts";
 import { type EvmRow, openEvmDriver } from "#tests/chains/contract/drivers/evm.ts";
 import type { ContractRow } from "#tests/chains/contract/suite.ts";
 import { keepSecrets, keepSecretsOf } from "#tests/support/kept-logs.ts";
+import { openExDriver } from "./electrum-nodes/e-x-worlds.ts";
 import { openNamedNode, startGethNode } from "./evm-nodes/evm-node.ts";
 
 type Variables = Readonly<Record<string, string | undefined>>;
@@ -23,14 +24,15 @@ const EVM: Readonly<Record<string, EvmRow>> = {
 export function namedNodes(env: Variables): ContractRow[] {
   keepSecretsOf(env);
   const rows = Object.entries(EVM).flatMap(([name, row]) => evmRows(env, name, row));
-  const { NODES_ELECTRUM: electrum, NODES_ELECTRUM_BITCOIND: bitcoind } = env;
-  if (electrum !== undefined && bitcoind !== undefined) {
-    const name = "bitcoin (electrum)";
-    const open = () => openElectrumDriver({ url: electrum, nodeUrl: bitcoind });
+  const { NODES_E_X: ex, NODES_ELECTRUM: electrum, NODES_ELECTRUM_BITCOIND: bitcoind } = env;
+  const name = "bitcoin (electrum)";
+  const addElectrum = (open: ContractRow["open"]) =>
     rows.push({ name, open, unable: UNABLE[name] ?? [], lacks: [] });
-  }
+  if (ex !== undefined) addElectrum(() => openExDriver(ex));
+  if (electrum !== undefined && bitcoind !== undefined)
+    addElectrum(() => openElectrumDriver({ url: electrum, nodeUrl: bitcoind }));
   if (rows.length === 0) {
-    throw new Error("no node is named: set NODES_GETH, NODES_<NETWORK>_URL or NODES_ELECTRUM");
+    throw new Error("no node is named: set NODES_GETH, NODES_<NETWORK>_URL, NODES_E_X or NODES_ELECTRUM");
   }
   return rows;
 }

@@ -32,9 +32,17 @@ interface CoreTransaction {
   readonly vin: readonly { readonly txid?: string; readonly vout?: number }[];
 }
 
+/** From getrawmempool. */
+interface Waiting {
+  readonly depends: readonly string[];
+  readonly fees: { readonly base: number };
+}
+
 interface Entry {
   readonly tx_hash: string;
   readonly height: number;
+  /** Satoshis. Only while it waits. */
+  readonly fee?: number;
 }
 
 /** What the server says: all of it from its node, as it was when it last looked. */
@@ -83,7 +91,7 @@ export async function startElectrumServer(
   const polling = (async () => {
     while (!ended.signal.aborted) {
       const seen = await look().catch(() => view);
-      if (!frozen) view = seen;
+      if (!frozen && follows(seen, view)) view = seen;
       for (const session of sessions) session.notify();
       await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     }
@@ -102,6 +110,12 @@ export async function startElectrumServer(
       await new Promise((resolve) => server.close(resolve));
     },
   };
+}
+
+/** Like e-x, it leaves its branch only for a longer one, and shows the mempool only together with its node's newest block. */
+function follows(seen: View, shown: View): boolean {
+  const [a, b] = [seen.chain, shown.chain];
+  return a.length > b.length || (a.length === b.length && a.at(-1)?.header === b.at(-1)?.header);
 }
 
 /** What was read of a node's chain. What has a hash is read once, also for several servers before a node. */
@@ -144,39 +158,41 @@ function createLook(bitcoin: Bitcoin, nodeUrl: string): () => Promise<View> {
       return spent ? [hashScript(spent.scriptPubKey.hex)] : [];
     }),
   ];
+  let last: { tip: string; view: Omit<View, "waiting"> } = { tip: "", view: { chain: [], mined: new Map() } };
   return async () => {
     const waiting = new Map<string, Entry[]>();
-    const mempool = await bitcoin.call<Record<string, { depends: string[] }>>("getrawmempool", true);
-    for (const [txid, { depends }] of Object.entries(mempool)) {
+    const mempool = await bitcoin.call<Record<string, Waiting>>("getrawmempool", true);
+    for (const [txid, { depends, fees }] of Object.entries(mempool)) {
       const known =
         transactions.get(txid) ?? (await bitcoin.call<CoreTransaction>("getrawtransaction", txid, true));
       transactions.set(txid, known);
-      const entry = { tx_hash: txid, height: depends.length > 0 ? -1 : 0 };
+      const fee = Math.round(fees.base * 100_000_000);
+      const entry = { tx_hash: txid, height: depends.length > 0 ? -1 : 0, fee };
       for (const script of new Set(touched(known)))
-        waiting.set(script, [...(waiting.get(script) ?? []), entry]);
+        waiting.set(script, [...(waiting.get(script) ?? []), entry].sort(compareWaiting));
     }
-    const chain: Block[] = [];
+    const tip = await bitcoin.tip();
+    if (tip === last.tip) return { ...last.view, waiting };
     const missing: string[] = [];
-    for (let at: string | undefined = await bitcoin.tip(); at !== undefined; at = blocks.get(at)?.parent) {
-      if (!blocks.has(at)) {
-        missing.push(at);
-        const { previousblockhash } = await bitcoin.call<{ previousblockhash?: string }>(
-          "getblockheader",
-          at,
-        );
-        for (let below = previousblockhash; below !== undefined && !blocks.has(below); ) {
-          missing.push(below);
-          below = (await bitcoin.call<{ previousblockhash?: string }>("getblockheader", below))
-            .previousblockhash;
-        }
-        for (const one of missing.reverse()) await readBlock(one);
-      }
+    for (let at: string | undefined = tip; at !== undefined && !blocks.has(at); ) {
+      missing.push(at);
+      at = (await bitcoin.call<{ previousblockhash?: string }>("getblockheader", at)).previousblockhash;
+    }
+    for (const one of missing.reverse()) await readBlock(one);
+    const chain: Block[] = [];
+    for (let at: string | undefined = tip; at !== undefined; at = blocks.get(at)?.parent) {
       const block = blocks.get(at);
       if (block) chain.push(block);
     }
     chain.reverse();
-    return { chain, mined: collectMined(chain), waiting };
+    last = { tip, view: { chain, mined: collectMined(chain) } };
+    return { ...last.view, waiting };
   };
+}
+
+/** In the order of e-x: first what spends confirmed coins only, then by id. */
+function compareWaiting(a: Entry, b: Entry): number {
+  return b.height - a.height || (a.tx_hash < b.tx_hash ? -1 : 1);
 }
 
 function collectMined(chain: readonly Block[]): ReadonlyMap<string, readonly Entry[]> {
@@ -303,12 +319,13 @@ async function answerCall(
 ): Promise<unknown> {
   const { chain } = view();
   const number = (place: number) => Number(params[place]);
+  const text = (place: number) => number(place).toLocaleString("en");
   switch (method) {
     case "server.ping":
       return null;
     case "blockchain.block.header": {
       const block = chain[number(0)];
-      if (!block) throw new ElectrumError(1, `height ${number(0).toLocaleString("en")} out of range`);
+      if (!block) throw new ElectrumError(1, `height ${text(0)} out of range`);
       return block.header;
     }
     case "blockchain.block.headers": {
@@ -326,12 +343,13 @@ async function answerCall(
       const [txid, height] = [String(params[0]), number(1)];
       const txids = chain[height]?.txids ?? [];
       const pos = txids.indexOf(txid);
-      if (pos < 0) throw new ElectrumError(1, `tx ${txid} not in block at height ${height}`);
+      if (pos < 0) throw new ElectrumError(1, `tx ${txid} not in block at height ${text(1)}`);
       return { block_height: height, merkle: branchOf(txids, pos), pos };
     }
     case "blockchain.transaction.id_from_pos": {
       const txid = chain[number(0)]?.txids[number(1)];
-      if (txid === undefined) throw new ElectrumError(1, `no tx at position ${number(1)}`);
+      if (txid === undefined)
+        throw new ElectrumError(1, `no tx at position ${text(1)} in block at height ${text(0)}`);
       return txid;
     }
     case "blockchain.estimatefee":

@@ -1,14 +1,13 @@
 import { NETWORK } from "@scure/btc-signer";
 import type { AddressBook } from "#lib/chains/address-book.ts";
 import { hashScript } from "#lib/chains/electrum/address-book.ts";
-import { openLineConnection } from "#lib/chains/electrum/line-connection.ts";
-import { parseElectrumUrl } from "#lib/chains/electrum/server-url.ts";
-import { type NetworkAdapter, NodeError } from "#lib/chains/network.ts";
+import type { NetworkAdapter } from "#lib/chains/network.ts";
 import type { NetworkData } from "#lib/chains/network-data.ts";
 import { NETWORKS } from "#lib/chains/networks.ts";
 import { getUtxoData } from "#lib/chains/utxo/chains.ts";
 import { utxoNetwork } from "#tests/support/bitcoin-adapter.ts";
 import { BITCOIN_REGTEST, openBitcoin, scriptOf, startBitcoind } from "#tests/support/bitcoind.ts";
+import { openTestClient } from "#tests/support/electrum-client.ts";
 import { startElectrumFake } from "#tests/support/electrum-fake.ts";
 import { startElectrumServer } from "#tests/support/electrum-server.ts";
 import type { FakeNode, Twist } from "#tests/support/fake-node.ts";
@@ -44,7 +43,7 @@ export async function openElectrumDriver(real: RealElectrum | null = null): Prom
     blocksToCredit: 1,
   });
   const bitcoin = openBitcoin(node.url);
-  const client = await openClient(server.url);
+  const client = await openTestClient(server.url);
   const opened: { readonly url: string; readonly adapter: NetworkAdapter }[] = [];
   // Every adapter has the same addresses. To derive them takes half a second.
   let book: AddressBook | null = null;
@@ -129,25 +128,6 @@ export async function openElectrumDriver(real: RealElectrum | null = null): Prom
       await driver.close();
     },
   };
-}
-
-async function openClient(url: string) {
-  const connection = await openLineConnection(parseElectrumUrl(url)!, {
-    name: "driver",
-    timeoutMs: 30_000,
-    connectMs: 10_000,
-    checkCertificate: async () => null,
-    onRequest: () => {},
-    onNotification: () => {},
-    onClose: () => {},
-  });
-  const call = async (method: string, params: readonly unknown[]) => {
-    const answer = await connection.call(method, params);
-    if (!answer.ok) throw new Error(answer.message);
-    return answer.result;
-  };
-  await call("server.version", ["driver", "1.4"]);
-  return { call, close: () => connection.close(new NodeError("unreachable", "closed")) };
 }
 
 /** The tests' server reports a block and of what it changed at once. */
