@@ -96,12 +96,15 @@ function isTooLarge(answer: JsonRpcAnswer): boolean {
   return !answer.ok && answer.error.code === TOO_LARGE && /too large/i.test(String(answer.error.message));
 }
 
+/** Each call has a number of its own, so that the answer to an earlier one is never read as its answer. */
+let nextId = 0;
+
 async function send<C extends JsonRpcCall>(
   line: NodeClient,
   calls: readonly C[],
   parse: (text: string, calls: readonly C[]) => unknown,
 ): Promise<readonly JsonRpcAnswer[]> {
-  const requests = calls.map(({ method, params }, id) => ({ jsonrpc: "2.0", id, method, params }));
+  const requests = calls.map(({ method, params }) => ({ jsonrpc: "2.0", id: nextId++, method, params }));
   const body = JSON.stringify(requests.length === 1 ? requests[0] : requests);
   const received = await line.post(body, calls.length);
   let answer: unknown;
@@ -112,13 +115,13 @@ async function send<C extends JsonRpcCall>(
     if (calls.length > 1 && received.status >= 400) throw refuseBatch(line, received.text, calls.length);
     throw line.refusal(received, cause);
   }
-  return readAnswers(line, answer, calls);
+  return readAnswers(line, answer, { calls, firstId: requests[0]?.id ?? 0 });
 }
 
 function readAnswers(
   line: NodeClient,
   answer: unknown,
-  calls: readonly JsonRpcCall[],
+  { calls, firstId }: { readonly calls: readonly JsonRpcCall[]; readonly firstId: number },
 ): readonly JsonRpcAnswer[] {
   const entries: readonly unknown[] = Array.isArray(answer) ? answer : [answer];
   const answers = new Map<unknown, JsonRpcAnswer>();
@@ -132,18 +135,18 @@ function readAnswers(
       continue;
     }
     const fields = typeof error === "object" ? (error as Record<string, unknown>) : { message: error };
-    const asked = calls[calls.length === 1 ? 0 : Number(id)]?.method ?? "";
+    const asked = calls[calls.length === 1 ? 0 : Number(id) - firstId]?.method ?? "";
     // Some providers answer a method that they do not have as if it were called too often.
     if (!line.provider?.missing.includes(asked) && isLimitError(fields)) {
       throw line.rateLimitError(`${line.name} limits our requests: ${quote(line, fields)}`);
     }
     if (entries.length === 1 && calls.length > 1) throw refuseBatch(line, quote(line, fields), calls.length);
-    answers.set(calls.length === 1 ? 0 : id, { ok: false, error: fields });
+    answers.set(calls.length === 1 ? firstId : id, { ok: false, error: fields });
   }
   if (calls.length > 1 && isBatchRefusedEach([...answers.values()]))
     throw refuseBatch(line, JSON.stringify(entries[0]), calls.length);
-  return calls.map(({ method }, id) => {
-    const found = answers.get(id);
+  return calls.map(({ method }, place) => {
+    const found = answers.get(firstId + place);
     if (!found) throw new NodeError("malformed", `${line.name} left ${method} unanswered`);
     return found;
   });

@@ -11,6 +11,18 @@ export function parseFields(what: string, value: unknown): Record<string, unknow
   return value as Record<string, unknown>;
 }
 
+/**
+ * Checks that an answer about one transaction names it: a node, or a cache in front of it, may send the answer to another question. Hashes are
+ * compared without their case. Throws NodeError("inconsistent").
+ */
+export function checkNamed(what: string, named: unknown, asked: string): void {
+  if (typeof named === "string" && named.toLowerCase() === asked.toLowerCase()) return;
+  throw new NodeError(
+    "inconsistent",
+    `asked for ${what} of ${asked}, the node sent that of ${String(named).slice(0, 100)}`,
+  );
+}
+
 export function parseList(what: string, value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : throwMalformed(what, value);
 }

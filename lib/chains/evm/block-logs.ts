@@ -3,6 +3,7 @@ import { parseFields, parseList, throwMalformed } from "../parse-json.ts";
 import type { RpcClient } from "../rpc-client.ts";
 import { bloomOf, mayHold } from "./bloom.ts";
 import { type EvmBlockHeader, parseEvmAddress, parseEvmHash, TRANSFER_TOPIC } from "./codec.ts";
+import { readReceipt } from "./fetch-receipt.ts";
 
 const REQUEST_RECEIPTS = 50;
 /** Blocks whose own logs are asked for at once. */
@@ -131,7 +132,9 @@ async function askEachReceipt(client: RpcClient, header: EvmBlockHeader): Promis
     const receipts = await client.batch(
       part.map((hash) => ({ method: "eth_getTransactionReceipt", params: [hash] })),
     );
-    logs.push(...receipts.flatMap((receipt) => readReceiptLogs(receipt, header)));
+    for (const [at, receipt] of receipts.entries()) {
+      logs.push(...readReceiptLogs(readReceipt(receipt, String(part[at])), header));
+    }
   }
   return logs;
 }

@@ -1,9 +1,9 @@
-import { parseFields } from "../parse-json.ts";
 import type { TransactionCost } from "../transactions.ts";
 import { type ChainToken, toLedgerUnits } from "../units.ts";
 import { parseEvmHash, parseQuantity, parseUint256 } from "./codec.ts";
 import type { EvmDialect } from "./dialect.ts";
 import { numberOf } from "./fetch-payments.ts";
+import { fetchWithReceipt } from "./fetch-receipt.ts";
 import { fetchChainHeaders } from "./headers.ts";
 import type { NativeNode } from "./native-reader.ts";
 
@@ -14,20 +14,15 @@ export async function fetchEvmCost(
   dialect: EvmDialect,
   txHash: string,
 ): Promise<TransactionCost | null> {
-  const params = [dialect.toRpcHash(txHash)];
-  const [transaction, receipt] = await node.client.batch([
-    { method: "eth_getTransactionByHash", params },
-    { method: "eth_getTransactionReceipt", params },
-  ]);
+  const { transaction, receipt } = await fetchWithReceipt(node.client, dialect.toRpcHash(txHash));
   if (transaction === null && receipt === null) return null;
   const spends = transaction === null || dialect.expiryMs !== null ? [] : [numberOf(transaction)];
   if (receipt === null) return { block: null, fee: null, spends };
-  const fields = parseFields("a receipt", receipt);
-  const height = parseQuantity("a receipt's block", fields.blockNumber);
-  const hash = parseEvmHash("a receipt's block hash", fields.blockHash);
+  const height = parseQuantity("a receipt's block", receipt.blockNumber);
+  const hash = parseEvmHash("a receipt's block hash", receipt.blockHash);
   const [header] = await fetchChainHeaders(node.client, [height]);
   if (header?.hash !== hash) return { block: null, fee: null, spends };
-  const fee = (await dialect.fetchFee?.(node, txHash)) ?? readGasFee(fields);
+  const fee = (await dialect.fetchFee?.(node, txHash)) ?? readGasFee(receipt);
   return { block: { height, hash }, fee: toLedgerUnits(fee, coin), spends };
 }
 

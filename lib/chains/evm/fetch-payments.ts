@@ -8,6 +8,7 @@ import { NO_POSITION } from "../transfers.ts";
 import { toLedgerUnits } from "../units.ts";
 import { parseEvmAddress, parseEvmHash, parseQuantity, parseTransferLogs, TRANSFER_TOPIC } from "./codec.ts";
 import type { EvmDialect } from "./dialect.ts";
+import { fetchWithReceipt } from "./fetch-receipt.ts";
 import { fetchChainHeaders } from "./headers.ts";
 import type { EvmTokens, ListedContract } from "./listed-tokens.ts";
 import type { NativeNode, NativeReader } from "./native-reader.ts";
@@ -23,16 +24,12 @@ export async function fetchEvmPayments(
   txHash: string,
 ): Promise<TransactionPayments | null> {
   const { client } = node;
-  const params = [dialect.toRpcHash(txHash)];
-  const [transaction, receipt] = await client.batch([
-    { method: "eth_getTransactionByHash", params },
-    { method: "eth_getTransactionReceipt", params },
-  ]);
+  const { transaction, receipt } = await fetchWithReceipt(client, dialect.toRpcHash(txHash));
   if (transaction === null && receipt === null) return null;
   const spends = transaction === null || dialect.expiryMs !== null ? [] : [numberOf(transaction)];
   const waiting = { block: null, failed: false, payments: null, inconclusiveToken: null, spends };
   if (receipt === null) return waiting;
-  const { status, blockNumber, blockHash, logs } = receipt as Record<string, unknown>;
+  const { status, blockNumber, blockHash, logs } = receipt;
   const height = parseQuantity("a receipt's block", blockNumber);
   const hash = parseEvmHash("a receipt's block hash", blockHash);
   const [header] = await fetchChainHeaders(client, [height]);

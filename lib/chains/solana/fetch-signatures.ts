@@ -1,5 +1,5 @@
 import { NodeError } from "../network.ts";
-import { parseFields, parseList, parseUint, throwMalformed } from "../parse-json.ts";
+import { checkNamed, parseFields, parseList, parseUint, throwMalformed } from "../parse-json.ts";
 import type { RpcClient } from "../rpc-client.ts";
 import { askAt, FINALIZED, NEWEST_VERSION } from "./fetch-blocks.ts";
 import { readJsonForm, readKey, readSignature, type TransactionBalances } from "./parse-block.ts";
@@ -88,7 +88,10 @@ export async function fetchTransactionBalances(
 ): Promise<TransactionBalances | null> {
   const options = { encoding: "json", maxSupportedTransactionVersion: NEWEST_VERSION, ...FINALIZED };
   const transaction = await client.call("getTransaction", [signature, options]);
-  return transaction === null ? null : readJsonForm(transaction, mints);
+  if (transaction === null) return null;
+  const balances = readJsonForm(transaction, mints);
+  checkNamed("the transaction", balances.signature, signature);
+  return balances;
 }
 
 /** The token accounts that an owner had before or after a transaction. */

@@ -1,4 +1,4 @@
-import { parseFields, parseList, parseUint } from "../parse-json.ts";
+import { checkNamed, parseFields, parseList, parseUint } from "../parse-json.ts";
 import type { RpcClient } from "../rpc-client.ts";
 import type {
   TransactionCost,
@@ -28,10 +28,13 @@ export async function fetchSolanaTransactionStatus(
   if (answer === null) return { kind: "unknown" };
   const [entry] = parseList("transactions' status", parseFields("transactions' status", answer).value);
   if (entry === null) return { kind: "unknown" };
-  const { slot, err, confirmationStatus } = parseFields("a transaction's status", entry);
-  const blockHeight = parseUint("a transaction's slot", slot);
+  const { confirmationStatus } = parseFields("a transaction's status", entry);
   if (confirmationStatus !== "finalized") return { kind: "pending" };
-  if (err !== null) return { kind: "failed" };
+  // A status does not name its transaction.
+  const transaction = await getTransaction(client, signature);
+  if (transaction === null) return { kind: "pending" };
+  if (readJsonForm(transaction, new Set()).failed) return { kind: "failed" };
+  const blockHeight = parseUint("a transaction's slot", transaction.slot);
   const header = await fetchBlockHeader(client, blockHeight);
   if (header === null || header === "skipped") return { kind: "pending" };
   return { kind: "confirmed", blockHeight, blockHash: header.hash };
@@ -49,7 +52,7 @@ export async function fetchSolanaPayments(
   if (status.kind === "pending") return waiting;
   const transaction = await getTransaction(client, signature);
   if (transaction === null) return waiting;
-  const height = parseUint("a transaction's slot", parseFields("a transaction", transaction).slot);
+  const height = parseUint("a transaction's slot", transaction.slot);
   const header = await fetchBlockHeader(client, height);
   if (header === null || header === "skipped") return waiting;
   const balances = readJsonForm(transaction, new Set(tokens.flatMap(({ mint }) => mint ?? [])));
@@ -79,7 +82,7 @@ export async function fetchSolanaCost(
   if (status.kind === "pending") return waiting;
   const transaction = await getTransaction(client, signature);
   if (transaction === null) return waiting;
-  const { slot, meta } = parseFields("a transaction", transaction);
+  const { slot, meta } = transaction;
   const height = parseUint("a transaction's slot", slot);
   const header = await fetchBlockHeader(client, height);
   if (header === null || header === "skipped") return waiting;
@@ -112,11 +115,14 @@ async function getTransaction(
   client: RpcClient,
   signature: string,
   { exact = false } = {},
-): Promise<unknown> {
+): Promise<Readonly<Record<string, unknown>> | null> {
   const options = { encoding: "json", maxSupportedTransactionVersion: NEWEST_VERSION, ...FINALIZED };
   const [transaction] = await client.batch([
     { method: "getTransaction", params: [signature, options], resultsByErrorCode: NO_SIGNATURE, exact },
   ]);
-  if (transaction !== null) parseFields("a transaction", transaction);
-  return transaction;
+  if (transaction === null) return null;
+  const fields = parseFields("a transaction", transaction);
+  const { signatures } = parseFields("a transaction", fields.transaction);
+  checkNamed("the transaction", parseList("a transaction's signatures", signatures)[0], signature);
+  return fields;
 }

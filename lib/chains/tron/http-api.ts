@@ -1,6 +1,7 @@
 import { parseJsonWithSource } from "#lib/platform/exact-json.ts";
 import { NodeError } from "../network.ts";
 import type { NodeClient } from "../node-client.ts";
+import { checkNamed } from "../parse-json.ts";
 import type { TransactionRecord } from "../transactions.ts";
 
 /** An answer of java-tron's own HTTP API. */
@@ -59,18 +60,24 @@ export async function fetchTronTransactionRecord(
   line: NodeClient,
   txHash: string,
 ): Promise<TransactionRecord | null> {
-  const transaction = await ask(line, "gettransactionbyid", txHash);
-  const info = await ask(line, "gettransactioninfobyid", txHash);
+  const transaction = await ask(line, { call: "gettransactionbyid", name: "txID" }, txHash);
+  const info = await ask(line, { call: "gettransactioninfobyid", name: "id" }, txHash);
   if (transaction === null || info === null) return null;
   const json = `{"txid":${JSON.stringify(txHash)},"transaction":${transaction},"info":${info}}`;
   return { json, shownAs: "object" };
 }
 
-/** Null: the node's answer is an empty object. */
-async function ask(line: NodeClient, call: string, value: string): Promise<Source | null> {
+/** Null: the node's answer is an empty object. `name`: the field that names the transaction. */
+async function ask(
+  line: NodeClient,
+  { call, name }: { readonly call: string; readonly name: string },
+  value: string,
+): Promise<Source | null> {
   const { value: answer, text } = await callTronApi(line, call, { value, visible: true });
   if (Array.isArray(answer)) {
     throw new NodeError("malformed", `${line.name} answered ${call} with no object`);
   }
-  return Object.keys(answer).length === 0 ? null : text;
+  if (Object.keys(answer).length === 0) return null;
+  checkNamed("the transaction", (answer as Record<string, unknown>)[name], value);
+  return text;
 }

@@ -1,5 +1,5 @@
 import { NodeError } from "../network.ts";
-import { parseFields, parseUint } from "../parse-json.ts";
+import { checkNamed, parseFields, parseUint } from "../parse-json.ts";
 import type { TransactionRecord, TransactionStatus } from "../transactions.ts";
 import { type CoreAnswer, type CoreNode, getResult, NOT_FOUND } from "./core-client.ts";
 import { parseHash, parseInteger } from "./parse-json.ts";
@@ -35,7 +35,7 @@ export async function fetchUtxoTransactionStatus(
     // If the node cannot read that block (pruned, for example), the search continues.
     recorded?.ok ? recorded.result : null,
   ]) {
-    const blockHash = transaction === null ? undefined : parseFields("a transaction", transaction).blockhash;
+    const blockHash = transaction === null ? undefined : readNamed(transaction, txid).blockhash;
     const block = blockHash === undefined ? null : await fetchCanonicalBlock(node, blockHash);
     if (block) return { kind: "confirmed", ...block };
   }
@@ -97,7 +97,13 @@ export async function fetchUtxoTransaction(
   ];
   const answers = await node.batch(calls);
   const answer = answers.find(({ ok }) => ok) ?? answers[0];
-  return parseFields("a transaction", getResult(answer, method));
+  return readNamed(getResult(answer, method), txid);
+}
+
+function readNamed(answer: unknown, txid: string): Record<string, unknown> {
+  const transaction = parseFields("a transaction", answer);
+  checkNamed("the transaction", transaction.txid, txid);
+  return transaction;
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { AddressBalances } from "../network.ts";
 import type { Env } from "../network-data.ts";
 import type { NetworkFee } from "../network-fee.ts";
+import { checkNamed } from "../parse-json.ts";
 import type {
   TransactionCost,
   TransactionPayments,
@@ -14,8 +15,10 @@ import type { RippledAnswer, RippledClient } from "./rippled-client.ts";
 import { fetchValidatedLedger } from "./scan-account.ts";
 
 /** Null: the node does not know the transaction, or no longer has its ledger. */
-function askTransaction(client: RippledClient, txHash: string): Promise<RippledAnswer | null> {
-  return client.ask("tx", { transaction: txHash, binary: false }, ["txnNotFound"]);
+async function askTransaction(client: RippledClient, txHash: string): Promise<RippledAnswer | null> {
+  const answer = await client.ask("tx", { transaction: txHash, binary: false }, ["txnNotFound"]);
+  if (answer !== null) checkNamed("the transaction", answer.hash, txHash);
+  return answer;
 }
 
 /** See ChainReader.fetchTransactionStatus. A transaction counts only once its ledger is validated. */

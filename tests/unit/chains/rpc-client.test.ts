@@ -134,9 +134,23 @@ test("keeps the good entries of an answer that is too long, and asks the rest ag
   assert.deepEqual(await openRpcClient(nothingFits.line).batch(calls(4)), numbers(4));
 });
 
+test("refuses the answer to an earlier request", async (t) => {
+  let first: unknown = null;
+  const { line } = await startNode(t, (list) => {
+    first ??= list.map(answerOne);
+    return first;
+  });
+  const client = openRpcClient(line);
+  assert.deepEqual(await client.batch(calls(2)), [0, 1]);
+  await assert.rejects(client.batch(calls(2)), {
+    kind: "malformed",
+    message: /left eth_getBlockByNumber unanswered/,
+  });
+});
+
 test("does not take the refusal of one call for one of the batch", async (t) => {
   const { line, sizes } = await startNode(t, (list) =>
-    list.map((call) => (call.id === 1 ? refuse(1, -32_000, "missing trie node") : answerOne(call))),
+    list.map((call, i) => (i === 1 ? refuse(call.id, -32_000, "missing trie node") : answerOne(call))),
   );
   await assert.rejects(openRpcClient(line).batch(calls(3)), ({ kind, message }: NodeError) => {
     return kind === "refused" && message.includes("missing trie node");
