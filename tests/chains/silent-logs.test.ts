@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { type TestContext, test } from "node:test";
+import type { AddressBook } from "#lib/chains/address-book.ts";
 import { NETWORKS } from "#lib/chains/networks.ts";
 import { tronAddressFromHex } from "#lib/chains/tron/address.ts";
 import {
@@ -52,6 +53,14 @@ async function open(t: TestContext) {
 
 const logsOf = ({ params }: { readonly params: readonly unknown[] }) => (params[0] ?? {}) as LogFilter;
 
+const NO_BOOK: AddressBook = {
+  listBefore: async () => [],
+  listAfter: async () => [],
+  listDue: async () => [],
+  listPaidAbove: async () => [],
+  findRecordedBlocks: async () => new Map(),
+};
+
 /** A filter that covers this block by height, or any block by its hash. */
 let heavy = 0;
 const isHeavy = ({ blockHash, fromBlock, toBlock }: LogFilter) =>
@@ -94,6 +103,33 @@ test("finds every payment once, whatever a node leaves out of its logs", async (
     fake.twist = twist;
     assert.deepEqual(await scan(fake.url), sent, name);
   }
+});
+
+test("finds a payment later that an answer left out of a block with others", async (t) => {
+  const { node, fake } = await open(t);
+  const adapter = bep20(fake.url).find("test", "bep20")!;
+  adapter.watchAddresses!({ ...NO_BOOK, listBefore: async () => [{ id: 1, address: OURS }] });
+  const sent = [await sendEvmUsdt(node.url, OURS, 1n), await sendEvmUsdt(node.url, OURS, 2n)];
+  await mine(node.url);
+  const paidAt = await height(node.url);
+  fake.twist = async ({ method }, pass) =>
+    method === "eth_getLogs" ? ((await pass()) as unknown[]).slice(0, 1) : undefined;
+  const read = (from: number, to: number) =>
+    adapter.withOneNode({ lastBlock: null }, async (one) => {
+      await one.fetchHead();
+      const { transfers } = await one.scanBlocks({ from, to }, owning(OURS));
+      return { transfers, late: await one.listLate!(to, owning(OURS)) };
+    });
+  const hashes = (transfers: readonly { readonly txHash: string }[]) => transfers.map(({ txHash }) => txHash);
+  const first = await read(paidAt, paidAt);
+  assert.deepEqual([hashes(first.transfers), hashes(first.late.transfers)], [sent.slice(0, 1), []]);
+  fake.twist = null;
+  await mine(node.url, 30);
+  const { late } = await read(paidAt + 1, paidAt + 30);
+  assert.deepEqual(hashes(late.transfers), sent);
+  late.done();
+  await mine(node.url, 30);
+  assert.deepEqual((await read(paidAt + 31, paidAt + 60)).late.transfers, [], "each is listed once");
 });
 
 test("passes over no block whose logs the node does not show at all, and asks the next node", async (t) => {

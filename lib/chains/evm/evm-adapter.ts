@@ -15,9 +15,11 @@ import { ETHEREUM, type EvmDialect } from "./dialect.ts";
 import { fetchEvmAddressBalances } from "./fetch-address-balances.ts";
 import { fetchEvmCost } from "./fetch-cost.ts";
 import { fetchEvmNetworkFee, fetchEvmPayments, hasTransactionExpired } from "./fetch-payments.ts";
+import { fetchReceipt } from "./fetch-receipt.ts";
 import { fetchChainHeaders } from "./headers.ts";
 import { listEvmProbeQuestions } from "./list-probe-questions.ts";
 import { type EvmTokens, keepReceived, readEvmTokens } from "./listed-tokens.ts";
+import { openSecondLook, type SecondLook } from "./look-again.ts";
 import { scanTokenTransfers, scanUnlistedTokens } from "./scan-transfers.ts";
 import {
   broadcastRaw,
@@ -59,12 +61,13 @@ export function openEvmLikeAdapter(
   const readsTraces = config.traces ?? false;
   const isFeeMoney = openFeeMoneyCheck(dialect, accountKey);
   const reportUnreadable = createUnreadableReport({ env, network }, tools);
+  const secondLook = openSecondLook(data);
+  const chain = { data, chainId, tokens, dialect, reportUnreadable, readsTraces, isFeeMoney, secondLook };
   const pool = openNodePool({
     scope: { env, network },
     urls: config.rpcUrls.map(dialect.toRpcUrl),
     walletUrls: config.walletUrls,
-    read: (line) =>
-      readNode(line, { data, chainId, tokens, dialect, reportUnreadable, readsTraces, isFeeMoney }),
+    read: (line) => readNode(line, chain),
     timeoutMs: TIMEOUT_MS,
     headers: config.rpcHeaders,
     perSecond: config.rpcBudget,
@@ -72,13 +75,7 @@ export function openEvmLikeAdapter(
     ...tools,
   });
   const derive = createEvmAddressDeriver(accountKey, data.accountPath);
-  const readTransfer = ({ address, token, amount }: Parameters<NetworkAdapter["buildPaymentUri"]>[0]) => {
-    const listed = tokens.contracts.find((entry) => entry.token === token);
-    const asked = listed ?? (tokens.coin?.token === token ? tokens.coin : null);
-    if (!asked) throw new Error(`${token} is not received on ${network}`);
-    const contract = listed ? dialect.fromHex(listed.contract) : null;
-    return { to: address, amount: toChainUnits(amount, asked), contract };
-  };
+  const readTransfer = createTransferReader(network, tokens, dialect);
   return {
     env,
     network,
@@ -113,6 +110,18 @@ export function openEvmLikeAdapter(
     askEachNode: pool.askEachNode,
     probe: pool.probe,
     nodes: pool.nodes,
+    watchAddresses: secondLook.watch,
+  };
+}
+
+/** Returns a function from a payment in ledger units to the transfer that makes it. */
+function createTransferReader(network: string, tokens: EvmTokens, dialect: EvmDialect) {
+  return ({ address, token, amount }: Parameters<NetworkAdapter["buildPaymentUri"]>[0]) => {
+    const listed = tokens.contracts.find((entry) => entry.token === token);
+    const asked = listed ?? (tokens.coin?.token === token ? tokens.coin : null);
+    if (!asked) throw new Error(`${token} is not received on ${network}`);
+    const contract = listed ? dialect.fromHex(listed.contract) : null;
+    return { to: address, amount: toChainUnits(amount, asked), contract };
   };
 }
 
@@ -161,25 +170,29 @@ function openFeeMoneyCheck(dialect: EvmDialect, accountKey: string): (transfer: 
   };
 }
 
-const dropTransfers = (scan: ScanResult, isDropped: (transfer: ChainTransfer) => boolean): ScanResult => ({
+const dropTransfers = <T extends Pick<ScanResult, "transfers">>(
+  scan: T,
+  isDropped: (transfer: ChainTransfer) => boolean,
+): T => ({
   ...scan,
   transfers: scan.transfers.filter((transfer) => !isDropped(transfer)),
 });
 
+/** What is the same for all nodes of a network. */
+interface EvmChain {
+  readonly data: NetworkData;
+  readonly chainId: number;
+  readonly tokens: EvmTokens;
+  readonly dialect: EvmDialect;
+  readonly reportUnreadable: ReportUnreadable;
+  readonly readsTraces: boolean;
+  readonly isFeeMoney: (transfer: ChainTransfer) => boolean;
+  readonly secondLook: SecondLook;
+}
+
 /** Reads one node. */
-function readNode(
-  line: NodeClient,
-  chain: {
-    readonly data: NetworkData;
-    readonly chainId: number;
-    readonly tokens: EvmTokens;
-    readonly dialect: EvmDialect;
-    readonly reportUnreadable: ReportUnreadable;
-    readonly readsTraces: boolean;
-    readonly isFeeMoney: (transfer: ChainTransfer) => boolean;
-  },
-) {
-  const { data, chainId, tokens, dialect, reportUnreadable, readsTraces, isFeeMoney } = chain;
+function readNode(line: NodeClient, chain: EvmChain) {
+  const { data, chainId, tokens, dialect, reportUnreadable, readsTraces, isFeeMoney, secondLook } = chain;
   const client = openRpcClient(line);
   let newest: EvmBlockHeader | null = null;
   const tracing = readsTraces ? openRpcClient(line.withTimeout(TRACE_TIMEOUT_MS)) : null;
@@ -196,11 +209,17 @@ function readNode(
       return head;
     },
     fetchBlockHash: async (height) => (await fetchChainHeaders(client, [height]))[0]?.hash ?? null,
-    scanBlocks: async (range, ours, options) =>
-      dropTransfers(
+    async scanBlocks(range, ours, options) {
+      secondLook.begin(range.from);
+      return dropTransfers(
         await scanTokenTransfers({ ...source, tokens: received }, range, ours, options),
         isFeeMoney,
-      ),
+      );
+    },
+    async listLate(height, ours) {
+      const late = await secondLook.list({ ...source, tokens: received }, height, ours);
+      return dropTransfers(late, isFeeMoney);
+    },
     scanUnlistedTokens: (range, addresses) => scanUnlistedTokens(source, range, addresses),
     fetchTransactionStatus: (txHash) => fetchEvmTransactionStatus(client, dialect.toRpcHash(txHash)),
     fetchPayments: (txHash) => fetchEvmPayments(node, tokens, dialect, txHash),
@@ -259,17 +278,17 @@ async function fetchReceiptRecord(
   txHash: string,
   shownAs: TransactionRecord["shownAs"],
 ): Promise<TransactionRecord | null> {
-  const receipt = await client.call("eth_getTransactionReceipt", [txHash]);
+  const receipt = await fetchReceipt(client, txHash);
   return receipt === null ? null : { json: JSON.stringify(receipt), shownAs };
 }
 
 async function fetchEvmTransactionStatus(client: RpcClient, txHash: string): Promise<TransactionStatus> {
-  const receipt = await client.call("eth_getTransactionReceipt", [txHash]);
+  const receipt = await fetchReceipt(client, txHash);
   if (receipt === null) {
     const transaction = await client.call("eth_getTransactionByHash", [txHash]);
     return { kind: transaction === null ? "unknown" : "pending" };
   }
-  const { status, blockNumber, blockHash } = receipt as Record<string, unknown>;
+  const { status, blockNumber, blockHash } = receipt;
   const height = parseQuantity("a receipt's block", blockNumber);
   const hash = parseEvmHash("a receipt's block hash", blockHash);
   const [header] = await fetchChainHeaders(client, [height]);

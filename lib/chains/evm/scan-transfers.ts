@@ -48,18 +48,57 @@ export async function scanTokenTransfers(
   const asked = { chainId, contracts, hasBlooms: dialect.hasBlooms };
   const { logs, tip, parentHash, headers, unreadable } = await scanLogs(node, asked, range, whole);
   await leaveOutOthers(unreadable, listLogAddresses, owned, node.reportUnreadable);
-  const known = await owned(logs.map(({ address }) => address));
-  const paying = logs.filter(({ address }) => known.has(address));
-  const mine = dialect.logsNeedResult ? await keepSuccessful(client, paying) : paying;
-  const blocks = await blocksOf(client, mine, headers);
-  const byContract = new Map(tokens.contracts.map((token) => [token.contract, token]));
-  const tell = (moved: NativeMovement, listed: ChainToken | null | undefined, position: number) =>
-    toTransfer(dialect, moved, { listed, position, block: blocks.get(moved.blockHeight) });
+  const paid = await keepOurs(client, logs, owned, dialect);
   const transfers = [
-    ...movements.map((movement) => tell(movement, tokens.coin, movement.position ?? NO_POSITION)),
-    ...mine.map((log) => tell(log, byContract.get(log.contract), log.logIndex)),
+    ...movements.map((moved) =>
+      toTransfer(dialect, moved, {
+        listed: tokens.coin,
+        position: moved.position ?? NO_POSITION,
+        block: headers.get(moved.blockHeight),
+      }),
+    ),
+    ...(await toTransfers({ client, tokens, dialect }, paid, headers)),
   ].sort((a, b) => (a.block?.height ?? 0) - (b.block?.height ?? 0));
   return { transfers, untraced, tipHash: tip.hash, parentHash };
+}
+
+/** The transfers to our addresses of these logs, which are of blocks that may have been read before. */
+export async function readLogTransfers(
+  { node: { client }, tokens, dialect }: TransferSource,
+  logs: readonly TransferLog[],
+  ours: AddressFilter,
+): Promise<readonly ChainTransfer[]> {
+  const listed = logs.filter(({ contract }) => tokens.contracts.some((one) => one.contract === contract));
+  const paid = await keepOurs(client, listed, hexFilter(dialect, ours), dialect);
+  return toTransfers({ client, tokens, dialect }, paid, new Map());
+}
+
+/** The logs that pay our addresses, of transactions that succeeded. */
+async function keepOurs(
+  client: RpcClient,
+  logs: readonly TransferLog[],
+  owned: HexFilter,
+  { logsNeedResult }: EvmDialect,
+): Promise<readonly TransferLog[]> {
+  const known = await owned(logs.map(({ address }) => address));
+  const paying = logs.filter(({ address }) => known.has(address));
+  return logsNeedResult ? keepSuccessful(client, paying) : paying;
+}
+
+async function toTransfers(
+  { client, tokens, dialect }: Pick<TransferSource, "tokens" | "dialect"> & { readonly client: RpcClient },
+  logs: readonly TransferLog[],
+  headers: ReadonlyMap<number, EvmBlockHeader>,
+): Promise<readonly ChainTransfer[]> {
+  const blocks = await blocksOf(client, logs, headers);
+  const byContract = new Map(tokens.contracts.map((token) => [token.contract, token]));
+  return logs.map((log) =>
+    toTransfer(dialect, log, {
+      listed: byContract.get(log.contract),
+      position: log.logIndex,
+      block: blocks.get(log.blockHeight),
+    }),
+  );
 }
 
 interface TransferDetails {

@@ -1,0 +1,119 @@
+import type { AddressBook } from "../address-book.ts";
+import { type AddressFilter, type ChainTransfer, type LateTransfers, NodeError } from "../network.ts";
+import type { NetworkData } from "../network-data.ts";
+import { parseTransferLogs, TRANSFER_TOPIC, toAddressTopic } from "./codec.ts";
+import { toHexHeight } from "./headers.ts";
+import { type Range, readLogTransfers, type TransferSource } from "./scan-transfers.ts";
+
+/** Blocks of this time are looked through again, and one request is sent in each of these shorter times. */
+const WINDOW_SECONDS = 600;
+const EVERY_SECONDS = 10;
+/** Addresses in a request: as many of the newest as of the others, which take turns. Nodes take 1,000 topics. */
+const ADDRESSES = 500;
+
+/**
+ * Looks through the last blocks again for tokens that paid our addresses. A filter in the header proves that a block has no logs of a token. It does
+ * not prove that an answer has all of them: one that lacks some of a block looks whole. So each block is asked about many times, and
+ * only a node that leaves the same log out each time hides it.
+ */
+export interface SecondLook {
+  /** Names the addresses to look for. Until then, nothing is looked through again. */
+  watch(book: AddressBook): void;
+  /** The watcher has read blocks from this height on. */
+  begin(from: number): void;
+  /** See ChainReader.listLate. */
+  list(source: TransferSource, height: number, ours: AddressFilter): Promise<LateTransfers>;
+}
+
+export function openSecondLook({ blockSeconds }: Pick<NetworkData, "blockSeconds">): SecondLook {
+  const blocks = {
+    window: Math.ceil(WINDOW_SECONDS / blockSeconds),
+    every: Math.ceil(EVERY_SECONDS / blockSeconds),
+  };
+  const ranges = createRanges(blocks);
+  const pickAddresses = createAddressTurns();
+  /** The heights of what was listed before, by transfer. */
+  const listed = new Map<string, number>();
+  let book: AddressBook | null = null;
+  return {
+    begin: ranges.begin,
+    watch(named) {
+      book = named;
+    },
+    async list(source, height, ours) {
+      const range = source.tokens.contracts.length === 0 ? null : ranges.take(height);
+      const transfers: ChainTransfer[] = [];
+      try {
+        if (book !== null && range !== null)
+          transfers.push(...(await look(source, { range, addresses: await pickAddresses(book) }, ours)));
+      } catch (error) {
+        // The first reading does not depend on it.
+        if (!(error instanceof NodeError) || error.kind !== "refused") throw error;
+        ranges.halve();
+      }
+      const fresh = transfers.filter((transfer) => !listed.has(keyOf(transfer)));
+      for (const [key, at] of listed) if (at < height - blocks.window) listed.delete(key);
+      const done = () => {
+        for (const transfer of fresh) listed.set(keyOf(transfer), transfer.block?.height ?? 0);
+      };
+      return { transfers: fresh, done };
+    },
+  };
+}
+
+const keyOf = ({ txHash, position, block }: ChainTransfer) => `${block?.hash} ${txHash} ${position}`;
+
+/** The blocks of each look: as many of the window as the node takes in one request, downwards, and then from the top again. */
+function createRanges(blocks: { readonly window: number; readonly every: number }) {
+  let lowest = Number.POSITIVE_INFINITY;
+  let lookedAt: number | null = null;
+  let span = blocks.window;
+  let end: number | null = null;
+  return {
+    begin(from: number) {
+      lowest = Math.min(lowest, from);
+    },
+    halve() {
+      span = Math.max(1, Math.floor(span / 2));
+    },
+    /** Null: no look is due. */
+    take(height: number): Range | null {
+      lookedAt = Math.min(lookedAt ?? height, height);
+      if (height - lookedAt < blocks.every) return null;
+      lookedAt = height;
+      const first = Math.max(lowest, height - blocks.window + 1);
+      const to = end !== null && end >= first && end <= height ? end : height;
+      const from = Math.max(first, to - span + 1);
+      end = from - 1;
+      return from > to ? null : { from, to };
+    },
+  };
+}
+
+function createAddressTurns() {
+  let below: number | null = null;
+  return async (book: AddressBook): Promise<readonly string[]> => {
+    const newest = await book.listBefore(null, ADDRESSES);
+    const oldest = newest.length < ADDRESSES ? undefined : newest.at(-1);
+    const others = oldest === undefined ? [] : await book.listBefore(below ?? oldest.id, ADDRESSES);
+    below = others.length < ADDRESSES ? null : (others.at(-1)?.id ?? null);
+    return [...newest, ...others].map(({ address }) => address);
+  };
+}
+
+async function look(
+  source: TransferSource,
+  { range, addresses }: { readonly range: Range; readonly addresses: readonly string[] },
+  ours: AddressFilter,
+): Promise<readonly ChainTransfer[]> {
+  if (addresses.length === 0) return [];
+  const { tokens, dialect, node } = source;
+  const topics = [TRANSFER_TOPIC, null, addresses.map((address) => toAddressTopic(dialect.toHex(address)))];
+  const address = tokens.contracts.map(({ contract }) => contract);
+  const blocks = { fromBlock: toHexHeight(range.from), toBlock: toHexHeight(range.to) };
+  const logs = parseTransferLogs(await node.client.call("eth_getLogs", [{ address, topics, ...blocks }]), {
+    unreadable: [],
+  });
+  const inRange = logs.filter(({ blockHeight }) => blockHeight >= range.from && blockHeight <= range.to);
+  return readLogTransfers(source, inRange, ours);
+}
