@@ -3,6 +3,7 @@ import { utf8ToBytes } from "@noble/hashes/utils.js";
 import { NodeError } from "../network.ts";
 import { parseFields, throwMalformed } from "../parse-json.ts";
 import { listHexAddresses, parseEach, type UnreadableEntry } from "../unreadable.ts";
+import { areAllTransactions } from "./transactions-root.ts";
 
 /** keccak256("Transfer(address,address,uint256)"). */
 export const TRANSFER_TOPIC = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
@@ -99,7 +100,7 @@ const NO_ROOTS: ReadonlySet<string> = new Set([NO_TRANSACTIONS, `0x${"0".repeat(
 
 /**
  * Parses a block with its transactions. Null: the node does not know the block. Throws on a transaction of
- * another block, on a gap between transactions, and on an empty list where the block's root says otherwise. A
+ * another block, on a gap between transactions, and on a list that does not have the block's root. A
  * transaction that cannot be parsed goes to `unreadable`.
  */
 export function parseEvmBlock(
@@ -122,6 +123,8 @@ export function parseEvmBlock(
       throwMalformed("a transaction's index", transactionIndex);
     }
   }
+  if (areAllTransactions(transactions, root) === false)
+    throw new NodeError("inconsistent", `the node did not send all transactions of block ${header.height}`);
   return { header, transactions: parseEach(transactions, parseNativeTransaction, unreadable) };
 }
 
@@ -130,7 +133,7 @@ function parseNativeTransaction(entry: unknown): NativeTransaction {
   return {
     hash: parseEvmHash("a transaction's hash", hash),
     sender: parseEvmAddress("a transaction's sender", from),
-    receiver: to === null || to === undefined ? null : parseEvmAddress("a transaction's receiver", to),
+    receiver: to === null ? null : parseEvmAddress("a transaction's receiver", to),
     value: parseUint256("a transaction's value", value),
   };
 }
