@@ -150,7 +150,7 @@ test("refuses a node that does not tell what came of every transaction in a bloc
   }
 });
 
-test("finds TRX in whole ranges: requests each block once, and results where it pays us or calls a contract", async (t) => {
+test("finds TRX in whole ranges: requests each block once, and results where it has transactions", async (t) => {
   const { emulator, fake, adapter, address } = await openBehindFake(t);
   const expected: string[] = [];
   for (let round = 0; round < 10; round++) {

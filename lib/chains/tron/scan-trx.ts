@@ -10,7 +10,7 @@ import type {
 } from "../evm/native-reader.ts";
 import { NodeError } from "../network.ts";
 import type { NodeClient } from "../node-client.ts";
-import { parseFields, throwMalformed } from "../parse-json.ts";
+import { checkNamed, parseFields, throwMalformed } from "../parse-json.ts";
 import { leaveOutOthers, type UnreadableEntry } from "../unreadable.ts";
 import {
   type FetchedTronBlock,
@@ -65,11 +65,13 @@ async function scanTrx(
   const unreadable: UnreadableEntry[] = [];
   const unreadableMoves: UnreadableEntry[] = [];
   for await (const { blocks, size } of readBlocks(line, { from, to }, unreadable)) {
-    const called = blocks.filter(({ header }) => !header.hasNoCalls);
+    const called = blocks.filter(({ txHashes }) => txHashes.length > 0);
     const results = called.map(async (one) => ({ ...one, ...(await fetchResults(line, one.header)) }));
     for (const { header, txHashes, value, length } of await Promise.all(results)) {
       const named = parseTransactionResults(value, header);
       for (const txHash of txHashes) findOutcome(named, txHash);
+      if (named.size > new Set(txHashes).size)
+        throw new NodeError("inconsistent", `the node left transactions out of block ${header.height}`);
       for (const outcome of named) outcomes.set(...outcome);
       inner.push(...parseInternalTransfers(value, header, unreadableMoves));
       held += length;
@@ -186,11 +188,9 @@ async function readOutcome(line: NodeClient, txHash: string): Promise<NativeEffe
   if (Object.keys(value).length === 0) {
     throw new NodeError("inconsistent", `the node has a receipt of ${txHash}, and no transaction`);
   }
+  checkNamed("the transaction", `0x${String((value as { txID?: unknown }).txID)}`, txHash);
   const transfer = parseTrxTransfer(value);
   if (transfer === null) return { moved: null, codeRan: !CODELESS.has(parseTransactionKind(value)) };
-  if (transfer.txHash !== txHash) {
-    throw new NodeError("malformed", `asked for ${txHash}, the node sent ${transfer.txHash}`);
-  }
   if (transfer.result === null)
     throw new NodeError("malformed", `the node does not tell the result of ${txHash}`);
   const { address, amount, result } = transfer;
