@@ -1,6 +1,6 @@
 import { NodeError } from "../network.ts";
-import { readInteger } from "./parse-ledger.ts";
-import type { RippledClient } from "./rippled-client.ts";
+import { readInteger, readObject } from "./parse-ledger.ts";
+import type { RippledAnswer, RippledClient } from "./rippled-client.ts";
 
 /** A transaction that changed an account. Each names the one before it in its metadata (xrpl.org, AccountRoot). */
 export interface AccountChange {
@@ -38,7 +38,7 @@ export async function checkComplete(
     "actNotFound",
     "lgrNotFound",
   ]);
-  let change = answer === null ? null : readChange(Object(answer.account_data) as Record<string, unknown>);
+  let change = answer === null ? null : readLastChange(answer, account, to);
   const seen = new Set<string>();
   while (change !== null && change.ledger >= from && change.ledger <= to && !seen.has(change.hash)) {
     const { hash, ledger } = change;
@@ -50,6 +50,15 @@ export async function checkComplete(
     seen.add(hash);
     change = before.get(hash) ?? null;
   }
+}
+
+/** An answer of an earlier ledger, or about another account, would prove nothing. Accounts whose last change is not named do not exist any more. */
+function readLastChange(answer: RippledAnswer, account: string, ledger: number): AccountChange {
+  const data = readObject("an account", answer.account_data);
+  const change = readChange(data);
+  if (data.Account !== account || answer.ledger_index !== ledger || change === null)
+    throw new NodeError("inconsistent", `the node did not send the account of ledger ${ledger}`);
+  return change;
 }
 
 function readChange({

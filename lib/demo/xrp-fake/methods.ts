@@ -127,7 +127,12 @@ function account_info({ account, ...params }: Fields, { ledgers }: FakeContext):
   const flags = (known.requiresTag ? 0x0002_0000 : 0) + (known.refuses ? 0x0100_0000 : 0);
   const current = params.ledger_index === "current";
   // Balances are always the newest here.
-  const upTo = typeof params.ledger_index === "number" ? params.ledger_index : ledgers.tip().index;
+  const at =
+    typeof params.ledger_index === "number" ? ledgers.history.at(params.ledger_index) : ledgers.tip();
+  if (at === undefined) return error("lgrNotFound", { error_code: 21, error_message: "ledgerNotFound" });
+  const last = ledgers.history.lastChange(String(account), at.index);
+  if (typeof params.ledger_index === "number" && last.PreviousTxnID === undefined)
+    return error("actNotFound", { account, error_code: 19, error_message: "Account not found." });
   const sequence = current ? ledgers.nextSequence(String(account)) : known.sequence;
   return {
     account_data: {
@@ -137,11 +142,11 @@ function account_info({ account, ...params }: Fields, { ledgers }: FakeContext):
       LedgerEntryType: "AccountRoot",
       OwnerCount: 0,
       Sequence: sequence,
-      ...ledgers.history.lastChange(String(account), upTo),
+      ...last,
     },
     ...(current
       ? { ledger_current_index: ledgers.tip().index + 1, validated: false }
-      : { ledger_hash: ledgers.tip().hash, ledger_index: ledgers.tip().index, validated: true }),
+      : { ledger_hash: at.hash, ledger_index: at.index, validated: true }),
   };
 }
 
