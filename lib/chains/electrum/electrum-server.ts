@@ -13,8 +13,9 @@ import { type ElectrumSession, openSession, type SessionOptions } from "./sessio
 
 const TIMEOUT_MS = 35_000;
 const CONNECT_MS = 10_000;
-/** Histories of the addresses that are not live, read in turn. */
+/** Histories of the addresses that are not live, read in turn. Those of the live ones too: a report of a change may be wrong or lost. */
 const OTHERS_AT_ONCE = 5;
+const LIVE_ROUND_SECONDS = 60;
 const OTHERS_EVERY_MS = 1_000;
 
 export interface ServerOptions extends AdapterTools, Omit<SessionOptions, "name" | "onChain"> {
@@ -41,7 +42,7 @@ export interface ElectrumServer {
   current(): OpenServer | null;
   /** Connects, unless that is done or a pause after a failure is not over. Throws NodeError. */
   open(): Promise<OpenServer>;
-  /** Reads the histories of the next few addresses that are not live. At most once a second. */
+  /** Reads the histories of the next few addresses again. At most once a second. */
   sweep(): Promise<void>;
   /** Waits until it has reported what its newest block changed, and that is read. */
   settle(): Promise<void>;
@@ -211,12 +212,18 @@ async function connectServer(
 function createSweep(current: () => OpenServer | null, { live: getLive, hashOf }: ServerOptions) {
   let sweptAt = Number.NEGATIVE_INFINITY;
   let from: number | null = null;
+  let turn: string[] = [];
+  const takeLive = (hashes: ReadonlyMap<string, string>) => {
+    if (turn.length === 0) turn = [...hashes.keys()];
+    return turn.splice(0, Math.min(OTHERS_AT_ONCE, Math.ceil(hashes.size / LIVE_ROUND_SECONDS)));
+  };
   return async () => {
     const live = getLive();
     const isDue = performance.now() - sweptAt >= OTHERS_EVERY_MS;
     if (current() === null || live === null || live.hashes().size === 0 || !isDue) return;
     sweptAt = performance.now();
     current()?.sync.touchUnfinished();
+    current()?.sync.touch(takeLive(live.hashes()));
     const others = await live.listOthers(from, OTHERS_AT_ONCE);
     // From the newest again after the oldest.
     from = others.at(-1)?.id ?? null;
