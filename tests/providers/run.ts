@@ -6,6 +6,7 @@ import { NETWORKS, type PaymentPair } from "#lib/chains/networks.ts";
 
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import type { ContractDriver, Payment } from "#tests/chains/contract/drivers/driver.ts";
+import { auditPayments, type PaidTransfer } from "#tests/support/audit-payments.ts";
 import { keepSecrets } from "#tests/support/kept-logs.ts";
 import { until } from "#tests/support/until.ts";
 import { openWatchedNetwork } from "#tests/support/watched-network.ts";
@@ -138,7 +139,7 @@ export async function runProviders(
     const parts = links.map(({ address, due }) => shares(address, due, each, driver.smallest));
     const payments = Array.from({ length: each }, (_, i) => parts.map((part) => part[i]!)).flat();
     const half = payments.length / 2;
-    const paid: Paid[] = [];
+    const paid: PaidTransfer[] = [];
     await payOver(driver, payments.slice(0, half), size.behind, paid);
     const caught = await catchUp(watched, driver);
 
@@ -159,7 +160,7 @@ export async function runProviders(
       watched.map(async (one, i) => ({
         ...{ plan: one.plan, tokens: one.tokens, ...caught[i]! },
         ...{ open: open?.[i] ?? null, idle: idle?.[i] ?? null, counts: one.server.count() },
-        ...(await audit(one, paid)),
+        ...(await auditPayments(one, paid)),
       })),
     );
   } finally {
@@ -204,14 +205,12 @@ function shares(address: string, due: bigint, count: number, smallest: bigint): 
   return Array.from({ length: count }, (_, i) => [address, i === count - 1 ? last : part]);
 }
 
-type Paid = readonly [to: string, amount: bigint, txHash: string];
-
 /** Ten payments to a block, over this many blocks. */
 async function payOver(
   driver: ContractDriver,
   payments: readonly Payment[],
   blocks: number,
-  paid: Paid[],
+  paid: PaidTransfer[],
 ): Promise<void> {
   const groups = Math.ceil(payments.length / IN_A_BLOCK);
   for (let i = 0; i < groups; i++) {
@@ -319,27 +318,4 @@ function perDay(before: PlayedCounts, after: PlayedCounts, ms: number): DayLoad 
     calls: day(after.calls - calls),
     units: day(after.units - units),
   };
-}
-
-/** Compares what was paid with what is credited. */
-async function audit(one: Watched, paid: readonly Paid[]) {
-  const canonical = (address: string) => one.adapter.canonicalizeAddress(address);
-  const open = new Map<string, number>();
-  for (const [to, amount, txHash] of paid) {
-    const key = `${txHash} ${canonical(to)} ${amount}`;
-    open.set(key, (open.get(key) ?? 0) + 1);
-  }
-  const { rows } = await one.database.database.pool.query<{ key: string }>(
-    `select d.tx_hash || ' ' || a.address || ' ' || d.amount as key
-     from deposits d join addresses a on a.id = d.address_id where d.status = 1`,
-  );
-  let doubled = 0;
-  for (const { key } of rows) {
-    const left = open.get(key) ?? 0;
-    if (left === 0) doubled += 1;
-    else open.set(key, left - 1);
-  }
-  const lost = [...open.values()].reduce((sum, left) => sum + left, 0);
-  const { problems } = await one.ledger();
-  return { paid: paid.length, lost, doubled, problems };
 }

@@ -13,6 +13,9 @@ export interface FakeCall {
  */
 export type Twist = (call: FakeCall, pass: () => Promise<unknown>) => unknown;
 
+/** A twist returns this to leave a call without an answer: its entry is missing in a batch, its result otherwise. */
+export const UNANSWERED = Symbol("unanswered");
+
 export interface FakeNode {
   readonly url: string;
   /** Every call that arrived. */
@@ -65,6 +68,7 @@ export async function startFakeNode(nodeUrl: string): Promise<FakeNode> {
     const head = { jsonrpc: "2.0", id: request.id };
     try {
       const result = await fake.twist?.(request, async () => (await forward(request)).result);
+      if (result === UNANSWERED) return head;
       return result === undefined ? await forward(request) : { ...head, result };
     } catch (error) {
       const { message, code = -32_603 } = error as Error & { code?: number };
@@ -82,7 +86,9 @@ export async function startFakeNode(nodeUrl: string): Promise<FakeNode> {
     }
     const whole = fake.batch?.([parsed].flat());
     if (whole !== undefined) return response.end(JSON.stringify(whole));
-    const answer = Array.isArray(parsed) ? await Promise.all(parsed.map(answerOne)) : await answerOne(parsed);
+    const answer = Array.isArray(parsed)
+      ? (await Promise.all(parsed.map(answerOne))).filter((one) => "result" in one || "error" in one)
+      : await answerOne(parsed);
     response.setHeader("content-type", "application/json");
     response.end(JSON.stringify(answer));
   });
