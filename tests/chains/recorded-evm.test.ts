@@ -144,7 +144,7 @@ test("takes no block above the node's head for one of its chain, as BSC's node a
     say("eth_call", [{ to: USDT_ADDRESS, data: "0x313ce567" }, "latest"], `0x${"12".padStart(64, "0")}`),
     say("eth_getBlockByNumber", ["latest", false], newest),
     say("eth_getTransactionReceipt", [hash], receipt),
-    say("eth_getTransactionByHash", [hash], { ...transaction, from, to: USDT_ADDRESS, value: "0x0" }),
+    say("eth_getTransactionByHash", [hash], { ...transaction, hash, from, to: USDT_ADDRESS, value: "0x0" }),
     say("eth_getTransactionCount", [from, "latest"], "0x16"),
     say("eth_getTransactionCount", [from, blockNumber], "0x14"),
   ];
