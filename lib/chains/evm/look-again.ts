@@ -1,6 +1,7 @@
 import type { AddressBook } from "../address-book.ts";
-import { type AddressFilter, type ChainTransfer, type LateTransfers, NodeError } from "../network.ts";
+import { type AddressFilter, type LateTransfers, NodeError } from "../network.ts";
 import type { NetworkData } from "../network-data.ts";
+import type { ChainTransfer } from "../transfers.ts";
 import { parseTransferLogs, TRANSFER_TOPIC, toAddressTopic } from "./codec.ts";
 import { toHexHeight } from "./headers.ts";
 import { type Range, readLogTransfers, type TransferSource } from "./scan-transfers.ts";

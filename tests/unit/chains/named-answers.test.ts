@@ -10,7 +10,7 @@ import type { CoreNode } from "#lib/chains/utxo/core-client.ts";
 import { fetchUtxoTransaction } from "#lib/chains/utxo/fetch-transaction.ts";
 import { fetchXrpPayments } from "#lib/chains/xrp/fetch-transaction.ts";
 import type { RippledClient } from "#lib/chains/xrp/rippled-client.ts";
-import { isNodeError } from "#tests/chains/contract/bench.ts";
+import { isNodeError } from "#tests/support/node-errors.ts";
 
 const [ASKED, OTHER] = ["1".repeat(64), "2".repeat(64)];
 const inconsistent = isNodeError("inconsistent");

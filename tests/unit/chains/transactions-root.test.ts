@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { parseEvmBlock } from "#lib/chains/evm/codec.ts";
 import { areAllTransactions } from "#lib/chains/evm/transactions-root.ts";
-import { isNodeError } from "#tests/chains/contract/bench.ts";
+import { isNodeError } from "#tests/support/node-errors.ts";
 
 interface Block {
   readonly transactionsRoot: string;
