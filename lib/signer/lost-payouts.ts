@@ -1,5 +1,5 @@
 import type { NetworkAdapter } from "#lib/chains/network.ts";
-import { listMissingRefids } from "#lib/domain/withdrawals/signer-queries.ts";
+import { listMissingWithdrawals } from "#lib/domain/withdrawals/signer-queries.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
 import type { Alarms } from "./alarms.ts";
 import { payoutState } from "./entry-rules.ts";
@@ -48,23 +48,24 @@ export function openLostPayouts(deps: LostDeps): LostPayouts {
 const keyOf = ({ token, amount, to }: Payout): string => `${token} ${amount} ${to}`;
 
 async function findLost({ db, adapter, journal, alarms, now }: LostDeps, name: string): Promise<string[]> {
-  const signed = journal.listLive(name).filter(({ kind }) => kind === "payout");
-  const refids = [...new Set(signed.flatMap(({ payouts }) => payouts.map(({ refid }) => refid)))];
-  const missing = new Set<string>();
-  for (let from = 0; from < refids.length; from += PAGE_SIZE)
-    for (const refid of await listMissingRefids(db, adapter.env, refids.slice(from, from + PAGE_SIZE)))
-      missing.add(refid);
-  // What a person needs to enter it again.
-  for (const { payouts, hash: txHash } of signed)
-    for (const { refid, token, amount, to } of payouts)
-      if (missing.has(refid))
-        alarms.raise("withdrawal_missing", { refid }, { txHash, token, amount: `${amount}`, to });
   const since = now().getTime() - HOLDS_MS;
-  return signed
-    .filter(({ at }) => at.getTime() > since)
-    .flatMap(({ payouts }) => payouts)
-    .filter((payout) => missing.has(payout.refid) && isPaid(journal, payout))
-    .map(keyOf);
+  const signed = journal
+    .listLive(name)
+    .filter(({ kind }) => kind === "payout")
+    .flatMap(({ payouts, hash, at }) => payouts.map((payout) => ({ ...payout, txHash: hash, at })));
+  const held: string[] = [];
+  for (let from = 0; from < signed.length; from += PAGE_SIZE)
+    for (const payout of await listMissingWithdrawals(
+      db,
+      adapter.env,
+      signed.slice(from, from + PAGE_SIZE),
+    )) {
+      const { refid, token, amount, to, txHash, at } = payout;
+      // What a person needs to enter it again.
+      alarms.raise("withdrawal_missing", { refid }, { txHash, token, amount: `${amount}`, to });
+      if (at.getTime() > since && isPaid(journal, payout)) held.push(keyOf(payout));
+    }
+  return held;
 }
 
 /** Whether a transaction pays it or can. */

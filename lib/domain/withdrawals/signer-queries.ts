@@ -2,6 +2,7 @@ import { and, asc, count, desc, eq, getTableColumns, lt, sql } from "drizzle-orm
 import type { Env } from "#lib/chains/network-data.ts";
 import { merchants } from "#lib/domain/merchants/tables.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
+import { sqlArray } from "#lib/platform/db/statements.ts";
 import { outgoingTransactions, signerAccounts, withdrawalHolds, withdrawals } from "./tables.ts";
 import type { OutgoingRow, SignerAccount, WithdrawalHold, WithdrawalRow } from "./types.ts";
 
@@ -41,13 +42,22 @@ export async function listMissingHashes(
   return rows.map(({ hash }) => hash);
 }
 
-/** Returns those of the references that no withdrawal has. */
-export async function listMissingRefids(db: Db, env: Env, refids: readonly string[]): Promise<string[]> {
-  if (refids.length === 0) return [];
-  const { rows } = await db.execute<{ refid: string }>(sql`
-    select g.refid from unnest(${sql.param(refids)}::text[]) as g (refid)
-    where not exists (select from withdrawals w where w.env = ${env} and w.refid = g.refid)`);
-  return rows.map(({ refid }) => refid);
+/** Returns those payouts whose merchants have no withdrawal with their reference: another merchant can take a reference. */
+export async function listMissingWithdrawals<P extends Pick<WithdrawalRow, "refid" | "merchantId">>(
+  db: Db,
+  env: Env,
+  payouts: readonly P[],
+): Promise<P[]> {
+  if (payouts.length === 0) return [];
+  const refids = payouts.map(({ refid }) => refid);
+  const merchantIds = payouts.map(({ merchantId }) => merchantId);
+  const { rows } = await db.execute<{ place: string }>(sql`
+    select g.place from unnest(${sqlArray(refids, "text")}, ${sqlArray(merchantIds, "bigint")})
+      with ordinality as g (refid, merchant_id, place)
+    where not exists (
+      select from withdrawals w where w.env = ${env} and w.refid = g.refid and w.merchant_id = g.merchant_id)`);
+  const places = new Set(rows.map(({ place }) => Number(place) - 1));
+  return payouts.filter((_payout, place) => places.has(place));
 }
 
 /** Why the signer does not pay each withdrawal, by its reference. */

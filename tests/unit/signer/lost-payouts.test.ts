@@ -1,29 +1,78 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { after, before, test } from "node:test";
+import { eq } from "drizzle-orm";
+import { withdrawals } from "#lib/domain/withdrawals/tables.ts";
+import type { Db } from "#lib/platform/db/connection.ts";
 import { openLostPayouts } from "#lib/signer/lost-payouts.ts";
 import type { JournalEntry, Payout } from "#lib/signer/types.ts";
+import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
+import { aMerchant } from "#tests/support/unmatched.ts";
+import { evmNetwork } from "#tests/support/watched-chain.ts";
+import { aWithdrawal, fund, USDT } from "#tests/support/withdrawals.ts";
 
-const payout = { env: "test", network: "bep20", refid: "1", token: "usdt", amount: 5n, to: "x" } as Payout;
+const AT = new Date(1e12);
+const networks = evmNetwork("bep20", ["http://127.0.0.1:9"], {});
+let t: TestDatabase;
+before(async () => {
+  t = await testDatabase();
+});
+after(() => t.close());
 
-test("what is missing holds back its equal after a first look that the database failed", async () => {
-  const at = new Date(1e12);
-  let isDown = true;
-  const execute = async () => {
-    if (isDown) throw new Error("no connection");
-    return { rows: [{ refid: "1" }] };
-  };
-  const entry = { kind: "payout", hash: "h", at, payouts: [payout] } as unknown as JournalEntry;
+/** The lost payouts of a journal with one payment, and the references that raise the alarm. */
+function lostOf(db: Db, payout: Payout) {
+  const entry = { kind: "payout", hash: "h", at: AT, payouts: [payout] } as unknown as JournalEntry;
   const journal = { listLive: () => [entry], listOfWithdrawal: () => [entry], outcomeOf: () => "final" };
+  const missing: string[] = [];
   const lost = openLostPayouts({
-    db: { execute } as never,
+    db,
     adapter: { env: "test", network: "bep20" },
     journal: journal as never,
-    alarms: { raise() {} } as never,
-    now: () => at,
+    alarms: { raise: (_reason: string, { refid }: { refid: string }) => missing.push(refid) } as never,
+    now: () => AT,
   });
+  return { lost, missing };
+}
+
+const payout = {
+  env: "test",
+  network: "bep20",
+  refid: "1",
+  token: "usdt",
+  amount: 5n,
+  to: "x",
+  merchantId: 1,
+};
+
+test("what is missing holds back its equal after a first look that the database failed", async () => {
+  let isDown = true;
+  const execute = async (...asked: Parameters<Db["execute"]>) => {
+    if (isDown) throw new Error("no connection");
+    return t.db.execute(...asked);
+  };
+  const { lost } = lostOf({ execute } as never, payout as Payout);
   await assert.rejects(lost.look());
   await assert.rejects(lost.look());
   isDown = false;
   await lost.look();
-  assert.ok(lost.has({ ...payout, refid: "2" }));
+  assert.ok(lost.has({ ...payout, refid: "2" } as Payout));
+});
+
+test("a payment is missing although another merchant has taken its reference", async () => {
+  const adapter = networks.find("test", "bep20")!;
+  const [victim, other] = [
+    await aMerchant(t.db, "victim@example.com"),
+    await aMerchant(t.db, "other@example.com"),
+  ];
+  for (const merchant of [victim, other]) await fund(t.db, adapter, merchant, 100n * USDT);
+  const { id, refid } = await aWithdrawal({ db: t.db, networks }, "other@example.com");
+  const paid = { ...payout, refid, merchantId: victim } as Payout;
+  const taken = lostOf(t.db, paid);
+  await taken.lost.look();
+  assert.deepEqual(taken.missing, [refid]);
+  assert.ok(taken.lost.has({ ...paid, refid: "2" }));
+  await t.db.update(withdrawals).set({ merchantId: victim }).where(eq(withdrawals.id, id));
+  const own = lostOf(t.db, paid);
+  await own.lost.look();
+  assert.deepEqual(own.missing, []);
+  assert.ok(!own.lost.has({ ...paid, refid: "2" }));
 });
