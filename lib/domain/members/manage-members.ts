@@ -1,6 +1,7 @@
 import { type AuditEntry, recordDecision } from "#lib/domain/audit/record-decision.ts";
 import { lockMerchant } from "#lib/domain/lock-merchant.ts";
 import { endKeysOf } from "#lib/domain/merchants/manage-keys.ts";
+import { findMerchant } from "#lib/domain/merchants/queries.ts";
 import type { SecretSealer } from "#lib/domain/merchants/types.ts";
 import type { Tx } from "#lib/platform/db/connection.ts";
 import { type InviteRefusal, invite } from "./invite.ts";
@@ -12,6 +13,7 @@ export type MemberRefusal =
   | InviteRefusal
   | "role_unknown"
   | "invitation_not_mailed"
+  | "merchant_disabled"
   | "member_not_found"
   | "last_owner"
   | "invitation_not_found";
@@ -43,7 +45,8 @@ export async function inviteMember(
   const { id } = invitation;
   if (person.mailSealer && !isMailed) {
     await revokeInvitationRow(tx, { merchantId, id }, now);
-    return { ok: false, reason: "invitation_not_mailed" };
+    const isActive = (await findMerchant(tx, merchantId))?.status === "active";
+    return { ok: false, reason: isActive ? "invitation_not_mailed" : "merchant_disabled" };
   }
   const details = { invitation: id, email: invitation.email, role };
   await recordDecision(tx, staffEntry({ userId, merchantId }, "member.invite", details), now);

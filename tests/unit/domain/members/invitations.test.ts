@@ -103,7 +103,7 @@ test("with mail, a disabled merchant invites nobody: it gets no mails", async ()
   const by = { userId: await aPerson("operator"), merchantId: disabled };
   const person = { email, role: "owner", mailSealer: secrets };
   const invited = await db.transaction((tx) => inviteMember(tx, by, person, NOW));
-  assert.deepEqual(invited, { ok: false, reason: "invitation_not_mailed" });
+  assert.deepEqual(invited, { ok: false, reason: "merchant_disabled" });
   assert.deepEqual(await listInvitations(db, disabled, NOW), []);
   assert.equal(await db.$count(mails, eq(mails.recipient, email)), 0);
 });
