@@ -23,7 +23,7 @@ import {
 import { findBookEntry, findLimits, sumAskedSince, usesAddressBook } from "./limit-queries.ts";
 import { type BookRefusal, bookRefusal, type LimitRefusal, limitRefusal } from "./limit-rules.ts";
 import { lockLimits } from "./limit-store.ts";
-import { makeRefid, sourceOf } from "./make-refid.ts";
+import { makeRefid } from "./make-refid.ts";
 import { findWithdrawalByKey, findWithdrawalByRefid, listRefundables, needsSecondPerson } from "./queries.ts";
 import { type RefundRefusal, refundRefusal } from "./refund-rules.ts";
 import { withdrawalCauses } from "./rules.ts";
@@ -212,7 +212,7 @@ async function reserve(
     checked: true,
     idempotencyKey: request.idempotencyKey,
   };
-  const row = await insertNamed(tx, values, sourceOf(request), now);
+  const row = await insertNamed(tx, values, request.source ?? request.idempotencyKey, now);
   if (row === null)
     return (
       (await findRepeated(tx, { request, merchant, network, to, fee }, link)) ??

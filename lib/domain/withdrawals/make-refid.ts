@@ -23,16 +23,3 @@ export function makeRefid({ env, merchantId, source }: Asked): string {
     .digest();
   return String(10n ** 15n + (hash.readBigUInt64BE() % (9n * 10n ** 15n)));
 }
-
-/** Keys with the number of a row, which a restored database gives to another row. */
-const NUMBERED = /^(claim|deposit|unmatched)[^0-9]*[0-9]+$/;
-
-/** What names a request: the words of who asked. */
-export const sourceOf = ({
-  source = null,
-  idempotencyKey,
-}: {
-  readonly source?: string | null;
-  readonly idempotencyKey: string | null;
-}): string | null =>
-  source ?? (idempotencyKey === null || NUMBERED.test(idempotencyKey) ? null : idempotencyKey);

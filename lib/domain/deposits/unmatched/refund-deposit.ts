@@ -49,7 +49,7 @@ export async function refundDeposit(
     if (!resolved.ok) return resolved;
     const deposit = await lockDeposit(tx, id);
     if (deposit === null) return { ok: false, reason: "deposit_not_in_books" };
-    const { env, network, token } = deposit;
+    const { env, network, token, txHash, position } = deposit;
     if (request.amount !== null && request.amount.token !== token)
       return { ok: false, reason: "refund_not_paid_so" };
     const amount =
@@ -57,7 +57,9 @@ export async function refundDeposit(
     if (amount === null) return { ok: false, reason: "network_off" };
     if (amount > deposit.amount) return { ok: false, reason: "refund_above_credited" };
     const none = { refundOf: null, paymentLink: null, toCustomer: true };
-    const asked = { env, email, token, network, to, amount, ...none, idempotencyKey: keyOf(id) };
+    // A restored database gives the deposit another number, and the chain gives it the same place.
+    const named = { idempotencyKey: keyOf(id), source: `deposit:${network}:${txHash}:${position}` };
+    const asked = { env, email, token, network, to, amount, ...none, ...named };
     return attemptWithdrawal({ db: tx, networks }, asked, actor, now);
   });
 }

@@ -9,6 +9,7 @@ import { resolveDeposit } from "#lib/domain/deposits/unmatched/resolve-deposit.t
 import { checkLedger } from "#lib/domain/ledger/check-ledger.ts";
 import { listLedgerAccounts } from "#lib/domain/ledger/queries.ts";
 import { withdrawals } from "#lib/domain/withdrawals/tables.ts";
+import { inTransaction } from "#lib/platform/db/in-transaction.ts";
 import { databaseOfFile } from "#tests/support/file-database.ts";
 import { aForeignDeposit, aMerchant, anAddress, anUnmatchedDeposit } from "#tests/support/unmatched.ts";
 import { DESTINATION } from "#tests/support/withdrawals.ts";
@@ -64,6 +65,36 @@ test("a refund credits the deposit and sends all that its fee leaves, once howev
   const elsewhere = await refund(id, { to: `0x${"22".repeat(20)}` });
   assert.deepEqual(elsewhere, { ok: false, reason: "already_resolved" });
   assert.deepEqual((await checkLedger(t.db)).problems, []);
+});
+
+test("the refund of a deposit has the same reference after a restore, which gives the deposit another number", async () => {
+  const { id, txHash } = await anUnmatchedDeposit(t.db, { addressId });
+  const refidOf = async (deposit: number) => {
+    const restored = new Error("restored");
+    let refid = "";
+    const day = inTransaction(t.db, async (tx) => {
+      const request = {
+        id: deposit,
+        email: "owner@example.com",
+        to: DESTINATION,
+        amount: null,
+        actor: "operator:ada",
+      };
+      const made = await refundDeposit({ db: tx, networks }, request, NOW);
+      assert.ok(made.ok);
+      refid = made.withdrawal.refid;
+      throw restored;
+    });
+    await assert.rejects(day, restored);
+    return refid;
+  };
+  const before = await refidOf(id);
+  const { id: again } = await anUnmatchedDeposit(t.db, { addressId });
+  await t.db.update(deposits).set({ txHash: "forgotten" }).where(eq(deposits.id, id));
+  await t.db.update(deposits).set({ txHash }).where(eq(deposits.id, again));
+  assert.equal(await refidOf(again), before);
+  const { id: another } = await anUnmatchedDeposit(t.db, { addressId });
+  assert.notEqual(await refidOf(another), before);
 });
 
 test("a refused withdrawal leaves the deposit unmatched, and nothing written", async () => {
