@@ -1,7 +1,9 @@
 /** The signer pays withdrawals on Solana, on LiteSVM behind our front: within its policy, and each once. */
 import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
+import { base58 } from "@scure/base";
 import { startSolanaNode } from "#lib/demo/solana-node/start-solana-node.ts";
 import { openFakeNode } from "#tests/support/fake-node.ts";
 import {
@@ -213,4 +215,27 @@ test("a payment whose last block is far ahead of the chain waits, and is never p
     await w.step(signer);
   }
   assert.deepEqual([w.journal().length, await w.balance(ADA)], [1, 0n]);
+});
+
+test("as many payments as may wait, all far ahead of the chain, stop others for an hour only", async (t) => {
+  const w = await solanaSignerWorld(t);
+  await w.pay(ADA);
+  await assert.rejects(w.step(w.start({}, { journal: w.dyingJournal() })), /killed/);
+  const far = JSON.parse(readFileSync(w.journalPath, "utf8"));
+  const lines = Array.from({ length: 16 }, (_, at) => {
+    const payouts = [{ ...far.payouts[0], refid: `${at}` }];
+    const entry = { ...far, payouts, expires: 900_000_000_000, hash: base58.encode(randomBytes(64)) };
+    return `${JSON.stringify(at === 0 ? { ...entry, payouts: far.payouts } : entry)}\n`;
+  });
+  writeFileSync(w.journalPath, lines.join(""));
+  w.chain.mine(1_300);
+  const { id } = await w.pay(BEN);
+  let now = Date.now();
+  const signer = w.start({}, { now: () => new Date(now) });
+  await w.step(signer);
+  assert.equal(await w.status(id), 0);
+  now += 2 * 3_600_000;
+  await w.step(signer);
+  await w.settle();
+  assert.deepEqual([await w.status(id), w.journal().length, await w.balance(ADA)], [3, 17, 0n]);
 });

@@ -29,6 +29,8 @@ const SOL = { token: "sol", decimals: 9 } as const;
 const MOST_PRESSURE = 64n;
 const FAR_AHEAD =
   "a transaction waits: its last block is far ahead of the chain. The nodes are behind, or one erred when it was signed";
+/** After this time a transaction whose last block is far ahead is not sent again, and others no longer wait for it. */
+const LEFT_ALONE_MS = 3_600_000;
 
 /** Pays from the hot account, one transaction for each withdrawal, and sweeps deposit addresses to it. */
 export function openSolanaSigner(deps: ChainSignerDeps): ChainSigner {
@@ -86,6 +88,9 @@ async function observe(
   if (!time) throw new NodeError("malformed", "the node sent no time of its newest block");
   const { finalHeight, statuses } = await sending.fetchStatuses(own.map(({ hash }) => hash));
   hot.finalHeight = finalHeight;
+  // No node takes its blockhash any more. Nothing proves that no block has it, so its withdrawal waits for a person.
+  const isLeftAlone = (entry: JournalEntry) =>
+    isFarAhead(entry, finalHeight) && now().getTime() - entry.at.getTime() > LEFT_ALONE_MS;
   const settled: Observed["settled"][number][] = [];
   const waiting: JournalEntry[] = [];
   for (const [at, entry] of own.entries()) {
@@ -95,7 +100,7 @@ async function observe(
     const fate =
       isDecided && status !== "final" ? await sending.fetchFate(entry.hash, range) : (status ?? "absent");
     if (fate === "final" || fate === "dead") settled.push({ entry, outcome: fate });
-    else if (fate !== "in_block") waiting.push(entry);
+    else if (fate !== "in_block" && !isLeftAlone(entry)) waiting.push(entry);
     if (fate === "absent" && isFarAhead(entry, finalHeight)) warnFarAhead(entry);
   }
   adaptPressure(hot, settled);
