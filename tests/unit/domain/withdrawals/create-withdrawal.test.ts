@@ -149,7 +149,7 @@ test("returns the reservation of an unsent withdrawal once, with concurrent work
   const failed = await fail(row!.refid, "typing error");
   assert.equal(failed.ok && failed.withdrawal.status, 5);
   await ledgerIsCorrect();
-  await Promise.all(Array.from({ length: 5 }, follow));
+  await Promise.all(Array.from({ length: 20 }, follow));
   const [ended] = await t.db.select().from(withdrawals);
   assert.deepEqual([ended!.status, ended!.failureReason], [2, "typing error"]);
   assert.ok(ended!.processedAt);
@@ -168,7 +168,7 @@ test("refunds a failed withdrawal once, for the same merchant in the same token"
   const refused = (reason: CreateWithdrawalRefusal) => ({ ok: false, reason });
   assert.deepEqual(await ask({ refundOf: "123" }), refused("refunded_not_found"));
   assert.deepEqual(await ask({ refundOf, email: "stall@example.com" }), refused("refunded_not_found"));
-  const asked = await Promise.all(Array.from({ length: 5 }, () => ask({ refundOf })));
+  const asked = await Promise.all(Array.from({ length: 20 }, () => ask({ refundOf })));
   const made = asked.flatMap((answer) => (answer.ok ? [answer.withdrawal] : []));
   assert.deepEqual(
     made.map((row) => row.refundOf),
@@ -176,7 +176,7 @@ test("refunds a failed withdrawal once, for the same merchant in the same token"
   );
   assert.deepEqual(
     asked.filter(({ ok }) => !ok),
-    Array.from({ length: 4 }, () => refused("refunded_already")),
+    Array.from({ length: 19 }, () => refused("refunded_already")),
   );
   assert.deepEqual(await ask({ refundOf: made[0]!.refid }), refused("refunded_not_failed"));
   await ledgerIsCorrect();
@@ -315,7 +315,7 @@ test("the same request again returns the withdrawal that it created, and another
   const before = (await t.db.select().from(withdrawals)).length;
   await fund(t.db, adapter, merchantId, 100n * USDT);
   const idempotencyKey = "a".repeat(32);
-  const answers = await Promise.all([1, 2, 3].map(() => ask({ idempotencyKey })));
+  const answers = await Promise.all(Array.from({ length: 20 }, () => ask({ idempotencyKey })));
   const refids = answers.map((answer) => (answer.ok ? answer.withdrawal.refid : answer.reason));
   assert.equal(new Set(refids).size, 1, refids.join());
   const reused = { ok: false, reason: "idempotency_key_reused" };

@@ -1,0 +1,122 @@
+/** Ways to sign in, and their limits, hold when 20 ask at the same time (docs/operate/security.md). */
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { after, test } from "node:test";
+import { eq } from "drizzle-orm";
+import { addPasskey, removePasskey } from "#lib/domain/members/passkeys.ts";
+import { getUser, hashToken, listPasskeys } from "#lib/domain/members/queries.ts";
+import { issueRecoveryCodes } from "#lib/domain/members/recovery-codes.ts";
+import { LOCK_MS, MAX_PASSKEYS, MAX_SESSIONS, RECOVERY_CODES } from "#lib/domain/members/rules.ts";
+import { findSignedIn, startSession } from "#lib/domain/members/sessions.ts";
+import { confirmWithCode, signInWithPassword } from "#lib/domain/members/sign-in.ts";
+import { insertUser } from "#lib/domain/members/store.ts";
+import { passkeys, recoveryCodes, sessions } from "#lib/domain/members/tables.ts";
+import type { Tx } from "#lib/platform/db/connection.ts";
+import {
+  browser,
+  NOW,
+  numbers,
+  openCrowd,
+  PASSWORD,
+  passwordCost,
+  SECRET,
+  secrets,
+} from "#tests/support/at-once.ts";
+import { appCode } from "#tests/support/console.ts";
+import { testDatabase } from "#tests/support/database.ts";
+
+const { db, close } = await testDatabase();
+after(close);
+const { aPerson, atOnce } = await openCrowd(db);
+
+test("sign-ins: of twenty tries at once, the last with the right code, ten are tried and the account is locked", async () => {
+  const userId = await aPerson();
+  const { email } = await getUser(db, userId);
+  const signIn = (code: string) =>
+    signInWithPassword({ db, secrets, passwordCost }, { email, password: PASSWORD, code, browser }, NOW);
+  // Passwords are checked two at a time: the one that is asked for last is not among the first ten.
+  const codes = numbers(20).map((i) => (i === 19 ? appCode(SECRET, NOW) : String(i).padStart(6, "0")));
+  const tokens = await Promise.all(codes.map(signIn));
+  assert.deepEqual(
+    tokens.filter((token) => token !== null),
+    [],
+  );
+  const { lockedUntil } = await getUser(db, userId);
+  assert.deepEqual(lockedUntil, new Date(NOW.getTime() + LOCK_MS));
+});
+
+test("codes: a signed-in person proves nothing with the eleventh of twenty tries at once", async () => {
+  const userId = await aPerson();
+  const token = await db.transaction((tx) => startSession(tx, userId, browser, NOW));
+  const signedIn = await findSignedIn(db, token, NOW);
+  assert.ok(signedIn !== null);
+  const confirm = (code: string) => confirmWithCode({ db, secrets }, { signedIn, code }, NOW);
+  const wrong = numbers(19).map((i) => confirm(String(i).padStart(6, "0")));
+  const tried = await Promise.all([...wrong, confirm(appCode(SECRET, NOW))]);
+  assert.deepEqual(
+    tried.filter((token) => token !== null),
+    [],
+  );
+});
+
+test("recovery codes: those of the last request alone work, and one works once", async () => {
+  const userId = await aPerson();
+  const token = await db.transaction((tx) => startSession(tx, userId, browser, NOW));
+  const signedIn = await findSignedIn(db, token, NOW);
+  assert.ok(signedIn !== null);
+  const issued = await atOnce((tx) => issueRecoveryCodes(tx, signedIn, NOW));
+  const stored = await db.select().from(recoveryCodes).where(eq(recoveryCodes.userId, userId));
+  assert.equal(stored.length, RECOVERY_CODES);
+  const hashOf = (code: string) => hashToken(code.replaceAll("-", "")).toString("hex");
+  const working = new Set(stored.map(({ codeHash }) => codeHash.toString("hex")));
+  const last = issued.find((codes) => codes?.every((code) => working.has(hashOf(code))));
+  assert.ok(last);
+  const proved = await Promise.all(
+    numbers(20).map(() => confirmWithCode({ db, secrets }, { signedIn, code: last[0]! }, NOW)),
+  );
+  assert.equal(proved.filter((token) => token !== null).length, 1);
+});
+
+test("sessions and passkeys: twenty of each are stored", async () => {
+  const userId = await aPerson();
+  for (const _ of numbers(2)) await atOnce((tx) => startSession(tx, userId, browser, NOW));
+  assert.equal(await db.$count(sessions, eq(sessions.userId, userId)), MAX_SESSIONS);
+  const person = await aPerson();
+  const passkey = (id: string) => ({
+    credentialId: id,
+    publicKey: Buffer.from("k"),
+    counter: 0,
+    transports: [],
+  });
+  const add = (tx: Tx, id: string) => {
+    const challenge = {
+      challenge: id,
+      purpose: "register",
+      handle: null,
+      expiresAt: NOW.getTime() + 1_000,
+    } as const;
+    return addPasskey(
+      tx,
+      { userId: person, sessionId: null, name: "p", passkey: passkey(id), challenge },
+      NOW,
+    );
+  };
+  await db.transaction((tx) => add(tx, "first"));
+  const added = await atOnce((tx, i) => add(tx, `p${i}`));
+  assert.equal(added.filter(Boolean).length, MAX_PASSKEYS - 1);
+  assert.equal((await listPasskeys(db, person)).length, MAX_PASSKEYS);
+});
+
+test("passkeys: of twenty removals of the only ways to sign in, one stays", async () => {
+  const person = await db.transaction((tx) =>
+    insertUser(tx, { handle: randomUUID(), email: "passkeys@example.com", name: "Ada" }),
+  );
+  const userId = person?.id ?? 0;
+  const stored = numbers(20).map((i) => ({
+    ...{ userId, name: "p", credentialId: `last${i}`, publicKey: Buffer.from("k") },
+    ...{ counter: 0, transports: [] },
+  }));
+  const rows = await db.insert(passkeys).values(stored).returning({ id: passkeys.id });
+  const removed = await atOnce((tx, i) => removePasskey(tx, { userId, id: rows[i]?.id ?? 0 }, NOW));
+  assert.deepEqual([removed.filter(Boolean).length, (await listPasskeys(db, userId)).length], [19, 1]);
+});

@@ -1,0 +1,86 @@
+/** Acts that happen once happen once when 20 ask at the same time (docs/operate/security.md). */
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { resolveDeposit } from "#lib/domain/deposits/unmatched/resolve-deposit.ts";
+import { createForm } from "#lib/domain/forms/manage-forms.ts";
+import { addPasskey } from "#lib/domain/members/passkeys.ts";
+import { passkeys } from "#lib/domain/members/tables.ts";
+import { findMerchant } from "#lib/domain/merchants/queries.ts";
+import { addDevice, pairDevice } from "#lib/domain/pos/manage-devices.ts";
+import { approvalChallenge } from "#lib/domain/withdrawals/approval-challenge.ts";
+import { approveWithdrawal, setSecondPerson } from "#lib/domain/withdrawals/approve-withdrawal.ts";
+import { failWithdrawal } from "#lib/domain/withdrawals/fail-withdrawal.ts";
+import { markSent } from "#lib/domain/withdrawals/mark-sent.ts";
+import { countOk, NOW, numbers, openCrowd } from "#tests/support/at-once.ts";
+import { testDatabase } from "#tests/support/database.ts";
+import { PASSKEY_SITE, softwarePasskey } from "#tests/support/software-passkey.ts";
+import { anAddress, anUnmatchedDeposit } from "#tests/support/unmatched.ts";
+import { bep20 } from "#tests/support/watched-chain.ts";
+import { aWithdrawal, fund, USDT } from "#tests/support/withdrawals.ts";
+
+const { db, close } = await testDatabase();
+after(close);
+const { aMember, aPerson, atOnce, newMerchant } = await openCrowd(db);
+
+test("an answer to a passkey's challenge, a device's code and a withdrawal's approval count once", async () => {
+  const userId = await aPerson();
+  const challenge = {
+    challenge: "one",
+    purpose: "register",
+    handle: null,
+    expiresAt: NOW.getTime() + 1_000,
+  } as const;
+  const added = await atOnce((tx, i) => {
+    const passkey = { credentialId: `once${i}`, publicKey: Buffer.from("k"), counter: 0, transports: [] };
+    return addPasskey(tx, { userId, sessionId: null, name: "p", passkey, challenge }, NOW);
+  });
+  assert.equal(added.filter(Boolean).length, 1);
+
+  const merchantId = await newMerchant();
+  const request = { owner: { merchantId, env: "test" }, input: { title: "Till" } } as const;
+  const made = await createForm(db, { paymentUrl: "https://pay.example.com/pay" }, request, NOW);
+  assert.ok(made.ok);
+  const { code: formCode } = made.form;
+  const device = await db.transaction((tx) => addDevice(tx, { formCode, name: "Counter" }, NOW));
+  assert.ok(device.ok);
+  const given = { formCode, typed: device.deviceCode, timeZone: "UTC" };
+  const paired = await Promise.all(numbers(20).map(() => pairDevice(db, given, NOW)));
+  assert.equal(paired.filter((token) => token !== null).length, 1);
+});
+
+test("a withdrawal is approved, sent and ended once, and an unmatched deposit is resolved once", async () => {
+  const networks = bep20("http://127.0.0.1:9");
+  const adapter = networks.find("test", "bep20")!;
+  const merchantId = await newMerchant();
+  const email = (await findMerchant(db, merchantId))?.email ?? "";
+  await fund(db, adapter, merchantId, 100n * USDT);
+  const [owner] = [await aMember(merchantId, "owner"), await aMember(merchantId, "owner")];
+  const change = { actor: "user:0", merchantId, secondPerson: true };
+  assert.ok(await db.transaction((tx) => setSecondPerson(tx, change, NOW)));
+  const row = await aWithdrawal({ db, networks }, email);
+  const passkey = softwarePasskey();
+  const stored = { userId: owner, name: "p", credentialId: passkey.id, publicKey: passkey.publicKey };
+  await db.insert(passkeys).values({ ...stored, counter: 0, transports: [] });
+  const answer = passkey.answer(approvalChallenge(row));
+  const asked = { merchantId, env: "test", refid: row.refid, userId: owner, answer } as const;
+  const site = { origin: PASSKEY_SITE.origin };
+  const approved = await Promise.all(numbers(20).map(() => approveWithdrawal(db, site, asked, NOW)));
+  assert.equal(countOk(approved), 1);
+
+  const deps = { db, networks };
+  const naming = { env: "test", refid: row.refid, actor: "operator:ada" } as const;
+  const named = numbers(20).map((i) =>
+    markSent(deps, { ...naming, txHash: `0x${String(i).padStart(64, "1")}` }, NOW),
+  );
+  assert.equal(countOk(await Promise.all(named)), 1);
+  const other = await aWithdrawal(deps, email);
+  const given = { ...naming, refid: other.refid, reason: "typing error" };
+  assert.equal(countOk(await Promise.all(numbers(20).map(() => failWithdrawal(deps, given, NOW)))), 1);
+
+  const { id: addressId } = await anAddress(db, adapter, merchantId);
+  const { id } = await anUnmatchedDeposit(db, { addressId });
+  const resolved = await atOnce((tx) =>
+    resolveDeposit(tx, networks, { id, email, actor: "operator:ada" }, NOW),
+  );
+  assert.equal(countOk(resolved), 1);
+});
