@@ -4,7 +4,12 @@ import { wakeLink } from "#lib/domain/payment-links/wake-link.ts";
 import type { WithdrawalDeps } from "./create-withdrawal.ts";
 import { describeFinding } from "./finding-rules.ts";
 import { returnUpdated } from "./mark-sent.ts";
-import { addObservations, type ObservationRefusal, tryObserveTransactions } from "./observe-transactions.ts";
+import {
+  addObservations,
+  isContradicted,
+  type ObservationRefusal,
+  tryObserveTransactions,
+} from "./observe-transactions.ts";
 import { evaluateOutcome } from "./outcome-rules.ts";
 import { findWithdrawalByRefid } from "./queries.ts";
 import { nextWithdrawalStatus, type TransitionRefusal, type WithdrawalTransition } from "./rules.ts";
@@ -69,13 +74,15 @@ async function proveFailure(
   now: Date,
 ): Promise<({ ok: true } & FailureProof) | { ok: false; reason: FailWithdrawalRefusal }> {
   if (found.status !== 1) return { ok: true, transition: "abandoned", reason: null, observed: [] };
-  const observed = await tryObserveTransactions(networks.find(found.env, found.network), found.transactions);
+  const adapter = networks.find(found.env, found.network);
+  const observed = await tryObserveTransactions(adapter, found.transactions);
   if (!observed.ok) return observed;
   const { transactions } = observed.observation;
   const outcome = evaluateOutcome(found, observed.observation);
   if (outcome.kind === "amount_mismatch") return { ok: false, reason: "withdrawal_amount_mismatch" };
   if (outcome.kind === "inconclusive") return { ok: false, reason: "withdrawal_payment_inconclusive" };
-  const transition = outcome.kind === "unpayable" ? "abandoned_unpayable" : "abandoned";
+  const isDead = outcome.kind === "unpayable" && adapter !== null && !(await isContradicted(adapter, found));
+  const transition = isDead ? "abandoned_unpayable" : "abandoned";
   const reason = describeFinding(outcome, transactions, now)?.reason ?? null;
   return { ok: true, transition, reason, observed: transactions };
 }

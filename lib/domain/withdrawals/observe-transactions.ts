@@ -1,6 +1,6 @@
 import { getFinalHeight } from "#lib/chains/finality-rules.ts";
-import { type NetworkAdapter, NodeError } from "#lib/chains/network.ts";
-import { wasSeen } from "./outcome-rules.ts";
+import { type ChainReader, type NetworkAdapter, NodeError } from "#lib/chains/network.ts";
+import { type ExpectedPayment, evaluateOutcome, wasSeen } from "./outcome-rules.ts";
 import type { SubmittedTransaction, TransactionObservation, WithdrawalObservation } from "./types.ts";
 
 /** Why the chain could not be read. */
@@ -14,24 +14,48 @@ export async function observeTransactions(
   adapter: NetworkAdapter,
   transactions: readonly SubmittedTransaction[],
 ): Promise<WithdrawalObservation> {
-  const observation = await adapter.withOneNode({ lastBlock: null }, async (node) => {
-    const head = await node.fetchHead();
-    const { finality } = adapter.data;
-    const final = getFinalHeight(finality, head);
-    const observed: TransactionObservation[] = [];
-    for (const transaction of transactions) {
-      const onChain = (await node.fetchPayments?.(transaction.hash, transaction.block)) ?? null;
-      const since = new Date(transaction.namedAt);
-      const expired =
-        onChain === null && final >= 0 && ((await node.hasTransactionExpired?.(since, final)) ?? false);
-      observed.push({ ...transaction, onChain, expired });
-    }
-    return { head, finality, transactions: observed };
-  });
+  const observation = await adapter.withOneNode({ lastBlock: null }, (node) =>
+    observeOn(node, adapter, transactions),
+  );
   const confirmed: TransactionObservation[] = [];
   for (const one of observation.transactions)
     confirmed.push({ ...one, expired: one.expired && (await hasExpiredForAll(adapter, one)) });
   return { ...observation, transactions: confirmed };
+}
+
+/** The same from this node. */
+async function observeOn(
+  node: ChainReader,
+  { data: { finality } }: Pick<NetworkAdapter, "data">,
+  transactions: readonly SubmittedTransaction[],
+): Promise<WithdrawalObservation> {
+  const head = await node.fetchHead();
+  const final = getFinalHeight(finality, head);
+  const observed: TransactionObservation[] = [];
+  for (const transaction of transactions) {
+    const onChain = (await node.fetchPayments?.(transaction.hash, transaction.block)) ?? null;
+    const since = new Date(transaction.namedAt);
+    const expired =
+      onChain === null && final >= 0 && ((await node.hasTransactionExpired?.(since, final)) ?? false);
+    observed.push({ ...transaction, onChain, expired });
+  }
+  return { head, finality, transactions: observed };
+}
+
+/**
+ * Whether a node knows a transaction of the withdrawal and does not call it dead. Money returns to the merchant if nothing can pay, so one
+ * node that says so, and errs, is not enough. A node that knows none of them says nothing.
+ */
+export async function isContradicted(
+  adapter: NetworkAdapter,
+  withdrawal: ExpectedPayment & { readonly transactions: readonly SubmittedTransaction[] },
+): Promise<boolean> {
+  const answers = await adapter.askEachNode(async (node) => {
+    const observation = await observeOn(node, adapter, withdrawal.transactions);
+    const isKnown = observation.transactions.some(({ onChain }) => onChain !== null);
+    return isKnown && evaluateOutcome(withdrawal, observation).kind !== "unpayable";
+  });
+  return answers.some((answer) => answer.ok && answer.result);
 }
 
 /** Money returns to the merchant because of it, so one node's word is not enough. */

@@ -7,7 +7,8 @@ import type {
   WithdrawalOutcome,
 } from "./types.ts";
 
-type ExpectedPayment = Pick<Withdrawal, "token" | "toAddress" | "amount">;
+/** What must be paid. */
+export type ExpectedPayment = Pick<Withdrawal, "token" | "toAddress" | "amount">;
 type Payments = NonNullable<NonNullable<TransactionObservation["onChain"]>["payments"]>;
 
 /** Sums what a transaction pays to the withdrawal's address in the withdrawal's token, in ledger units. */

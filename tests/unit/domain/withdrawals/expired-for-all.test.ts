@@ -3,6 +3,7 @@ import { test } from "node:test";
 import type { ChainReader, NetworkAdapter, NodeAnswer } from "#lib/chains/network.ts";
 import { NETWORKS } from "#lib/chains/networks.ts";
 import {
+  isContradicted,
   newSubmittedTransaction,
   observeTransactions,
 } from "#lib/domain/withdrawals/observe-transactions.ts";
@@ -17,19 +18,21 @@ const node = (expired: boolean, knows = false) =>
     hasTransactionExpired: async () => expired,
   }) as unknown as ChainReader;
 
-/** What the chain says about a transaction by these nodes, of which the first is asked. Null: it does not answer. */
-async function outcomeOf(...nodes: readonly (ChainReader | null)[]) {
-  const adapter = {
+/** A network of these nodes, of which the first is asked. Null: it does not answer. */
+const networkOf = (...nodes: readonly (ChainReader | null)[]) =>
+  ({
     data: { ...NETWORKS.trc20, finality: { kind: "finalized" } },
     withOneNode: (_: unknown, work: (one: ChainReader) => Promise<unknown>) => work(nodes[0]!),
     askEachNode: <T>(ask: (one: ChainReader) => Promise<T>): Promise<NodeAnswer<T>[]> =>
       Promise.all(
         nodes.map(async (one) => (one === null ? { ok: false } : { ok: true, result: await ask(one) })),
       ),
-  } as unknown as NetworkAdapter;
-  const submitted = newSubmittedTransaction("aa", new Date("2026-11-26T00:00:00Z"));
-  return evaluateOutcome(EXPECTED, await observeTransactions(adapter, [submitted])).kind;
-}
+  }) as unknown as NetworkAdapter;
+const submitted = newSubmittedTransaction("aa", new Date("2026-11-26T00:00:00Z"));
+
+/** What the chain says about a transaction by these nodes. */
+const outcomeOf = async (...nodes: readonly (ChainReader | null)[]) =>
+  evaluateOutcome(EXPECTED, await observeTransactions(networkOf(...nodes), [submitted])).kind;
 
 test("money of a withdrawal returns only if every node says that its transaction has expired", async () => {
   assert.equal(await outcomeOf(node(true)), "unpayable");
@@ -37,4 +40,30 @@ test("money of a withdrawal returns only if every node says that its transaction
   assert.equal(await outcomeOf(node(true), node(false)), "open", "one node is ahead, or errs");
   assert.equal(await outcomeOf(node(true), node(true, true)), "open", "another one knows it");
   assert.equal(await outcomeOf(node(true), null), "open", "another one does not answer");
+});
+
+/** A node that has the transaction in a block of this height, with these payments. Null: it waits there. */
+const nodeWith = (height: number | null, failed = false, toAddress = "T1") =>
+  ({
+    fetchHead: async () => ({ height: 100, hash: "h", finalizedHeight: 90 }),
+    fetchPayments: async () => ({
+      block: height === null ? null : { height, hash: "b" },
+      failed,
+      payments: [{ token: "usdt", address: toAddress, amount: 1n }],
+      inconclusiveToken: null,
+      spends: [],
+    }),
+    hasTransactionExpired: async () => false,
+  }) as unknown as ChainReader;
+
+test("money of a withdrawal returns only if no node knows its transaction as one that pays or may pay", async () => {
+  const failed = nodeWith(50, true);
+  const withdrawal = { ...EXPECTED, transactions: [submitted] };
+  const isRefused = (...others: readonly (ChainReader | null)[]) =>
+    isContradicted(networkOf(failed, ...others), withdrawal);
+  assert.equal(await outcomeOf(failed), "unpayable");
+  for (const others of [[], [nodeWith(50, true)], [nodeWith(50, false, "T2")], [node(false)], [null]])
+    assert.equal(await isRefused(...others), false);
+  for (const other of [nodeWith(50), nodeWith(95), nodeWith(null)])
+    assert.equal(await isRefused(other), true);
 });
