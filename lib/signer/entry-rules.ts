@@ -54,11 +54,12 @@ export function isEnded(
   );
 }
 
-/** Whether two payouts move the same for the same withdrawal. */
+/** Whether two payouts move the same for the same withdrawal. After a restore another merchant can have its reference. */
 export function isSamePayout(one: Payout | undefined, other: Payout): boolean {
   return (
     one !== undefined &&
     one.refid === other.refid &&
+    one.merchantId === other.merchantId &&
     one.env === other.env &&
     one.network === other.network &&
     one.token === other.token &&

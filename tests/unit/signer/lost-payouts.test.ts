@@ -3,6 +3,7 @@ import { after, before, test } from "node:test";
 import { eq } from "drizzle-orm";
 import { withdrawals } from "#lib/domain/withdrawals/tables.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
+import { isSamePayout } from "#lib/signer/entry-rules.ts";
 import { openLostPayouts } from "#lib/signer/lost-payouts.ts";
 import type { JournalEntry, Payout } from "#lib/signer/types.ts";
 import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
@@ -75,4 +76,10 @@ test("a payment is missing although another merchant has taken its reference", a
   await own.lost.look();
   assert.deepEqual(own.missing, []);
   assert.ok(!own.lost.has({ ...paid, refid: "2" }));
+});
+
+test("a withdrawal of another merchant with the same reference, amount and address is not the one that was signed", () => {
+  const signed = payout as Payout;
+  assert.ok(isSamePayout(signed, { ...signed }));
+  assert.ok(!isSamePayout(signed, { ...signed, merchantId: 2 }));
 });
