@@ -52,7 +52,7 @@ export function openDepositCoins(deps: CoinDeps): DepositCoins {
   /** Everything between the newest and this one is known. Null if nothing is. */
   let bottom: SpendableDeposit | null = null;
   let isComplete = false;
-  const proven = new Set<string>();
+  const listUnproven = openProofs(deps);
 
   async function ask(page: readonly SpendableDeposit[]): Promise<number> {
     const fresh = page.filter(({ id }) => !known.has(id));
@@ -99,20 +99,30 @@ export function openDepositCoins(deps: CoinDeps): DepositCoins {
       const found = await listSpendableOf(deps.db, queue, hashes);
       const wanted = found.filter((one) => outpoints.includes(outpointOf(one)));
       const { unspent } = await fetchProven(deps, wanted);
-      return wanted.flatMap((one) => toCoin(deps, one, unspent.get(outpointOf(one))) ?? []);
+      const coins = wanted.flatMap((one) => toCoin(deps, one, unspent.get(outpointOf(one))) ?? []);
+      const unproven = await listUnproven(coins);
+      return coins.filter((coin) => !unproven.includes(coin));
     },
-    async listUnproven(chosen) {
-      const asked = chosen.filter(({ outpoint }) => !proven.has(outpoint));
-      if (deps.keys.form !== "p2pkh" || asked.length === 0) return [];
-      const hashes = [...new Set(asked.map(({ outpoint }) => outpoint.slice(0, 64)))];
-      const known = await listSpendableOf(deps.db, queue, hashes);
-      for (const coin of asked) {
-        const deposit = known.find((one) => outpointOf(one) === coin.outpoint);
-        if (await isProven(deps, coin, deposit?.blockHash ?? null)) proven.add(coin.outpoint);
-        else deps.log?.error({ outpoint: coin.outpoint }, "not spent: no node proves what this output holds");
-      }
-      return asked.filter(({ outpoint }) => !proven.has(outpoint));
-    },
+    listUnproven,
+  };
+}
+
+/** See listUnproven. A coin is proven with its amount: the database and a node can both change their word about it. */
+function openProofs(deps: CoinDeps): DepositCoins["listUnproven"] {
+  const proven = new Set<string>();
+  const nameOf = ({ outpoint, satoshis }: Coin) => `${outpoint} ${satoshis}`;
+  return async (chosen) => {
+    const asked = chosen.filter((coin) => !proven.has(nameOf(coin)));
+    if (deps.keys.form !== "p2pkh" || asked.length === 0) return [];
+    const hashes = [...new Set(asked.map(({ outpoint }) => outpoint.slice(0, 64)))];
+    const { env, network } = deps.adapter;
+    const known = await listSpendableOf(deps.db, { env, network }, hashes);
+    for (const coin of asked) {
+      const deposit = known.find((one) => outpointOf(one) === coin.outpoint);
+      if (await isProven(deps, coin, deposit?.blockHash ?? null)) proven.add(nameOf(coin));
+      else deps.log?.error({ outpoint: coin.outpoint }, "not spent: no node proves what this output holds");
+    }
+    return asked.filter((coin) => !proven.has(nameOf(coin)));
   };
 }
 

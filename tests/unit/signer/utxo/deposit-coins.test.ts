@@ -1,8 +1,10 @@
 /** Which deposits the signer can spend, on a real database with a node that is a fake. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { sha256 } from "@noble/hashes/sha2.js";
 import { HDKey } from "@scure/bip32";
 import { mnemonicToSeedSync } from "@scure/bip39";
+import { RawTx } from "@scure/btc-signer";
 import { sql } from "drizzle-orm";
 import type { UnspentOutput, UtxoSending } from "#lib/chains/utxo/sending.ts";
 import { listSpendable } from "#lib/domain/deposits/spendable-queries.ts";
@@ -110,4 +112,34 @@ test("reads a page by its index", async () => {
   assert.match(plan, /Index Scan using deposits_spendable/);
   assert.doesNotMatch(plan, /Sort/);
   assert.match(plan, /deposits_spendable.*rows=200/);
+});
+
+test("on dogecoin, a coin of which the database and the node later say less is not spent by what replaces its transaction", async () => {
+  await db.execute(sql`delete from deposits`);
+  // One output of 100,000 to our key, whose transaction is its proof.
+  const legacy = openOwnKeys(account, "p2pkh");
+  const { script } = legacy.child({ branch: 0, index: address.index });
+  const raw = RawTx.encode({
+    ...{ version: 1, segwitFlag: false, witnesses: [], lockTime: 0 },
+    inputs: [{ txid: new Uint8Array(32).fill(7), index: 0, finalScriptSig: new Uint8Array(1), sequence: 0 }],
+    outputs: [{ script, amount: 100_000n }],
+  });
+  const hash = Buffer.from(sha256(sha256(raw)))
+    .reverse()
+    .toString("hex");
+  await credit(1, 1);
+  let says = 100_000n;
+  await db.execute(sql`update deposits set tx_hash = ${hash}, amount = ${says}`);
+  assert.ok(real.sending?.kind === "utxo");
+  const fetchUnspent: UtxoSending["fetchUnspent"] = async () =>
+    new Map([[`${hash}:0`, { script, satoshis: says, confirmations: 6, isCoinbase: false }]]);
+  const withRecord = Object.assign(Object.create(adapter), {
+    fetchTransactionRecord: async () => ({ json: JSON.stringify({ hex: Buffer.from(raw).toString("hex") }) }),
+  });
+  const sending = { ...real.sending, fetchUnspent };
+  const coins = openDepositCoins({ db, adapter: withRecord, sending, keys: legacy });
+  assert.equal((await coins.find([`${hash}:0`]))[0]?.satoshis, 100_000n);
+  says = 10_000n;
+  await db.execute(sql`update deposits set amount = ${says}`);
+  assert.deepEqual(await coins.find([`${hash}:0`]), []);
 });
