@@ -1,4 +1,5 @@
 import type { Env } from "#lib/chains/network-data.ts";
+import { lockMerchant } from "#lib/domain/lock-merchant.ts";
 import type { Tx } from "#lib/platform/db/connection.ts";
 import { isMailAddress } from "./rules.ts";
 import { insertMails } from "./store.ts";
@@ -19,6 +20,8 @@ export async function enqueueClaimMail(
   now: Date,
 ): Promise<boolean> {
   if (!isMailAddress(mail.recipient)) return false;
+  // Claims of many links count for one address: a link's lock is not enough.
+  await lockMerchant(tx, mail.merchantId);
   const { stored } = await insertMails(tx, [{ ...mail, kind: "refund_claim" }], now);
   return stored === 1;
 }

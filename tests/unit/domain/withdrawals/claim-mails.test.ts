@@ -1,0 +1,28 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { createClaim } from "#lib/domain/withdrawals/claims/create-claim.ts";
+import { openSecrets } from "#lib/platform/secrets.ts";
+import { ACTOR, fund, USDT } from "#tests/support/withdrawals.ts";
+import { aWorld } from "../payment-links/world.ts";
+
+const secrets = openSecrets("a secret key for tests, at least 32 long");
+const world = await aWorld();
+after(() => world.close());
+
+test("of twenty claims at once for one address, each of another link, five are mailed in an hour", async () => {
+  await fund(world.db, world.adapter, world.owner.merchantId, 10_000n * USDT);
+  const links: string[] = [];
+  for (let n = 0; n < 20; n++) {
+    const { refid } = await world.createPicked();
+    await world.pay(refid, { amount: 60n * USDT, status: 1 });
+    links.push(refid);
+  }
+  const deps = { ...world.deps, secrets, settings: { ...world.deps.settings, sendsMail: true } };
+  const way = { ...world.owner, network: "bep20", token: "usdt", amount: USDT } as const;
+  const rest = { note: null, mail: true, idempotencyKey: null, actor: ACTOR };
+  const made = await Promise.all(
+    links.map((paymentLink) => createClaim(deps, { ...way, ...rest, paymentLink }, new Date())),
+  );
+  assert.equal(made.filter(({ ok }) => ok).length, 5);
+  for (const one of made) if (!one.ok) assert.equal(one.reason, "mail_not_possible");
+});
