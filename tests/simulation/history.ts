@@ -4,10 +4,14 @@ import { sweepPaymentLinks } from "#lib/domain/payment-links/settle/sweep-paymen
 import { checkInvariants } from "./invariants.ts";
 import type { Lane } from "./lane.ts";
 import { headOf } from "./model-chain.ts";
-import { createLink, deliverDue, MOVES, type Move, pay } from "./moves.ts";
-import { follow, refund, send } from "./moves-withdrawals.ts";
+import type { Move } from "./move.ts";
+import { createLink, deliverDue, MOVES } from "./moves.ts";
+import { pay } from "./moves-payers.ts";
+import { follow, refund, send, submitReplacement } from "./moves-withdrawals.ts";
+import type { SimulatedNetwork } from "./networks.ts";
 import type { Random } from "./random.ts";
-import { type SimulatedNetwork, type Work, World } from "./world.ts";
+import { hashOn } from "./side.ts";
+import { type Work, World } from "./world.ts";
 
 /** More than the confirmations that any payment needs. */
 const SETTLING_BLOCKS = 8;
@@ -29,7 +33,7 @@ export interface HistoryResult {
 
 export interface HistoryOptions {
   readonly lane: Lane;
-  readonly networks: readonly SimulatedNetwork[];
+  readonly networkSets: readonly (readonly SimulatedNetwork[])[];
   readonly merchant: Merchant;
 }
 
@@ -76,14 +80,14 @@ async function countReached({ lane, scheduler }: World): Promise<ReadonlyMap<str
 
 /** Most histories begin with links, half of those with links that are paid, some with a refund: much can only happen after that. */
 async function begin(world: World): Promise<void> {
-  const { random, chain, moves } = world;
+  const { random, sides, moves } = world;
   for (let i = random.between(0, 2); i > 0; i--) await world.work([createLink(world)]);
   await world.learn();
   if (random.chance(0.5)) return;
   await world.work([WATCH]);
   const isRefunded = random.chance(0.4);
   for (const _ of world.links) moves.push(pay(world, isRefunded ? 60n : undefined) ?? "nothing can be paid");
-  for (let i = random.between(1, 5); i > 0; i--) chain.mine(1);
+  for (let i = random.between(1, 5); i > 0; i--) for (const { chain } of sides) chain.mine(1);
   moves.push("mine some blocks");
   await world.work([WATCH]);
   const refunded = isRefunded ? refund(world) : null;
@@ -102,7 +106,7 @@ async function makeMove(world: World, all: readonly Move[]): Promise<void> {
   const { random, faults } = world;
   const move = random.weighted(all);
   if ("outside" in move) {
-    const happened = move.outside(world);
+    const happened = await move.outside(world);
     if (happened !== null) world.moves.push(happened);
     world.now += random.between(0, 2_000);
     return;
@@ -127,8 +131,8 @@ const chooseWork = (world: World, { inside }: InsideMove): Work | null => inside
  * histories end before the deadlines of their links, so that open links are checked too.
  */
 async function settle(world: World): Promise<void> {
-  const { chain, random } = world;
-  world.calm();
+  const { sides, random } = world;
+  await world.calm();
   const waitsForDeadlines = random.chance(0.5);
   world.moves.push(`the end: all works again${waitsForDeadlines ? ", and all deadlines pass" : ""}`);
   if (waitsForDeadlines) {
@@ -136,9 +140,9 @@ async function settle(world: World): Promise<void> {
     world.pass(SETTLING_MS);
   }
   await endWithdrawals(world);
-  for (let i = 0; i < SETTLING_BLOCKS; i++) chain.mine(1);
+  for (let i = 0; i < SETTLING_BLOCKS; i++) for (const { chain } of sides) chain.mine(1);
   for (let round = 0; round < SETTLING_ROUNDS; round++) {
-    world.calm();
+    await world.calm();
     await world.work([WATCH]);
     await world.work([SWEEP]);
     if (world.withdrawals.length > 0) await world.work([FOLLOW]);
@@ -147,7 +151,7 @@ async function settle(world: World): Promise<void> {
     world.moves.push(`still open: ${open}`);
     // What was set aside is retried later, and blocks continue to come.
     world.pass(waitsForDeadlines ? 3_600_000 : 31_000);
-    chain.mine(1);
+    for (const { chain } of sides) chain.mine(1);
   }
   // Deliveries may be due days later. The rules are checked as of now.
   const { now } = world;
@@ -157,9 +161,11 @@ async function settle(world: World): Promise<void> {
 
 const WATCH: Work = {
   label: "watch until nothing is left to read",
-  run: async ({ watch, memory, mempool }) => {
-    mempool?.wake();
-    while (await runPass(watch, memory, { mempool }));
+  run: async ({ watchers }) => {
+    for (const { watch, memory, mempool } of watchers) {
+      mempool?.wake();
+      while (await runPass(watch, memory, { mempool }));
+    }
   },
 };
 
@@ -167,13 +173,18 @@ const WATCH: Work = {
 async function endWithdrawals(world: World): Promise<void> {
   await world.learn();
   for (const withdrawal of world.withdrawals) {
+    const { chain } = withdrawal.side;
     const sent = world.sent.get(withdrawal.refid) ?? [];
     for (const transaction of sent) {
-      const isWaiting = world.chain.state.waiting.some(({ spends }) => spends[0] === transaction.spends[0]);
-      if (!isWaiting) world.chain.send(transaction);
+      const isWaiting = chain.state.waiting.some(({ spends }) => spends[0] === transaction.spends[0]);
+      if (!isWaiting) chain.send(transaction);
     }
-    const work = withdrawal.status === 0 && sent.length > 0 ? send(world, withdrawal) : null;
+    const [first, ...others] = sent;
+    const work = withdrawal.status === 0 && first !== undefined ? send(world, withdrawal) : null;
     if (work !== null) await world.work([work]);
+    for (const other of others)
+      if (!withdrawal.hashes.includes(hashOn(withdrawal.side, other)))
+        await world.work([submitReplacement(withdrawal, other)]);
   }
   await world.learn();
 }
@@ -189,7 +200,7 @@ const SWEEP: Work = {
 async function findOpen(world: World): Promise<string | null> {
   const { rows } = await world.lane.admin.query({
     name: "open",
-    text: `select (select height from watch_cursors) as "the cursor's height",
+    text: `select (select json_object_agg(network, height) from watch_cursors) as heights,
       (select count(*) from deposits where status = 0) as "deposits that are seen",
       (select count(*) from attention) as "rows that are set aside",
       (select count(*) from withdrawals where status = 5) as "withdrawals that were given up",
@@ -197,10 +208,12 @@ async function findOpen(world: World): Promise<string | null> {
         where state in ('open', 'awaiting', 'partial', 'detected') and expires_at < $1) as "links after their end"`,
     values: [new Date(world.now)],
   });
-  const { "the cursor's height": height, ...counts } = rows[0] as Record<string, string>;
+  const [{ heights, ...counts }] = rows as [Record<string, string> & { heights: Record<string, number> }];
   const open = Object.entries(counts).filter(([, count]) => Number(count) > 0);
-  if (Number(height) !== headOf(world.chain.state).height)
-    open.push(["the cursor's height", height ?? "none"]);
+  for (const { network, chain } of world.sides) {
+    const height = heights?.[network.adapter.network];
+    if (height !== headOf(chain.state).height) open.push(["the cursor's height", String(height)]);
+  }
   return open.length === 0 ? null : open.map(([what, count]) => `${what}: ${count}`).join(", ");
 }
 

@@ -1,19 +1,13 @@
 import { sql } from "drizzle-orm";
 import { PgDialect } from "drizzle-orm/pg-core";
 import { LEDGER_CHECKS } from "#lib/domain/ledger/checks.ts";
-import { payTermsOf } from "#lib/domain/payment-links/rules.ts";
-import { evaluateTotal } from "#lib/domain/payment-links/valuation-rules.ts";
+import { type Invariant, query } from "./invariant.ts";
+import { checkLinkStates } from "./invariants-links.ts";
+import { checkPrices } from "./invariants-prices.ts";
 import { headOf } from "./model-chain.ts";
-import { chainHash } from "./model-network.ts";
+import { isOurs } from "./move.ts";
+import { hashOn, hasTags, type Side } from "./side.ts";
 import type { World } from "./world.ts";
-
-/** A rule that holds at the end of every history. Returns one sentence for each violation. */
-type Invariant = (world: World) => Promise<readonly string[]>;
-
-/** Runs a query that stays prepared. */
-async function query<Row>(world: World, name: string, text: string, values: unknown[] = []): Promise<Row[]> {
-  return (await world.lane.admin.query({ name, text, values })).rows as Row[];
-}
 
 const LEDGER = new PgDialect().sqlToQuery(
   sql.join(
@@ -25,9 +19,8 @@ const LEDGER = new PgDialect().sqlToQuery(
 /** The program's own checks of its books take as long as half a history, so that they run after some. */
 const LEDGER_SHARE = 0.2;
 
-/** The books balance, and the network's account holds what the chain holds. */
+/** The books balance, and each network's account holds what its chain holds. */
 const checkBooks: Invariant = async (world) => {
-  const { adapter } = world.network;
   const rows = await query<{ code: string; balance: string; posted: string }>(
     world,
     "books",
@@ -35,15 +28,20 @@ const checkBooks: Invariant = async (world) => {
        select sum(amount) from ledger_postings p where p.account_id = a.id), 0)::text as posted from ledger_accounts a`,
   );
   const sum = rows.reduce((total, { balance }) => total + BigInt(balance), 0n);
-  const custody = rows.find(({ code }) => code === `custody:${adapter.network}`)?.balance ?? "0";
-  const paid = world.chain.held(new Set([world.network.destination]));
-  const held = world.chain.held(world.ourAddresses()) - paid;
+  const ours = isOurs(world);
+  const wrong = world.sides.flatMap(({ network: { adapter, destination }, chain }) => {
+    const custody = rows.find(({ code }) => code === `custody:${adapter.network}`)?.balance ?? "0";
+    const held = chain.held(ours) - chain.held((address) => address === destination);
+    return -BigInt(custody) === held
+      ? []
+      : [`the books hold ${-BigInt(custody)} on ${adapter.network}, the chain holds ${held}`];
+  });
   return [
     ...rows
       .filter(({ balance, posted }) => balance !== posted)
       .map(({ code }) => `${code} is not what was posted`),
     ...(sum === 0n ? [] : [`the balances add up to ${sum}`]),
-    ...(-BigInt(custody) === held ? [] : [`the books hold ${-BigInt(custody)}, the chain holds ${held}`]),
+    ...wrong,
   ];
 };
 
@@ -54,9 +52,14 @@ const checkLedger: Invariant = async (world) => {
 };
 
 interface Credit {
+  readonly network: string;
   readonly hash: string;
   readonly address: string;
   readonly amount: string;
+  readonly tag: string | null;
+  readonly reason: string | null;
+  /** When the address was allocated. */
+  readonly allocated: Date;
 }
 
 /** Every payment in the chain is credited or held exactly once, and nothing else is. */
@@ -64,23 +67,49 @@ const checkCredits: Invariant = async (world) => {
   const rows = await query<Credit>(
     world,
     "credits",
-    `select tx_hash as hash, a.address, amount::text from deposits d join addresses a on a.id = d.address_id
-     where d.status in (1, 3)`,
+    `select d.network, tx_hash as hash, a.address, amount::text, d.extra as tag, d.unmatched_reason as reason,
+       a.created_at as allocated
+     from deposits d join addresses a on a.id = d.address_id where d.status in (1, 3)`,
   );
-  const ours = world.ourAddresses();
-  const expected = world.chain.mined.flatMap(({ hash, outputs }) =>
-    outputs
-      .filter(({ address }) => ours.has(address))
-      .map(({ address, amount }) => `${chainHash(world.network.adapter, hash)} ${address} ${amount}`),
-  );
-  const found = rows.map(({ hash, address, amount }) => `${hash} ${address} ${amount}`);
-  return [
-    ...subtract(expected, found).map((one) => `lost: ${one} is in the chain and not credited`),
-    ...subtract(found, expected).map(
-      (one) => `doubled: ${one} is credited and not in the chain, or credited twice`,
-    ),
-  ];
+  return world.sides.flatMap((side) => {
+    const { adapter } = side.network;
+    const ours = isOurs(world);
+    const own = rows.filter(({ network }) => network === adapter.network);
+    const expected = side.chain.mined.flatMap((transaction) =>
+      transaction.outputs
+        .filter(({ address }) => ours(address))
+        .map(({ address, amount }) => `${hashOn(side, transaction)} ${address} ${amount}`),
+    );
+    // What is held for a tag is at the account itself.
+    const found = own.map(({ hash, address, amount, tag }) =>
+      [hash, tag === null ? address : adapter.deriveAddress(Number(tag) - 1).address, amount].join(" "),
+    );
+    return [
+      ...subtract(expected, found).map((one) => `lost: ${one} is in the chain and not credited`),
+      ...subtract(found, expected).map(
+        (one) => `doubled: ${one} is credited and not in the chain, or credited twice`,
+      ),
+      ...(hasTags(side) ? checkTags(world, side, own) : []),
+    ];
+  });
 };
+
+/** A payment to a tag is for whoever had the tag when it was made. If nobody had it, only the operator decides. */
+function checkTags({ links }: World, side: Side, rows: readonly Credit[]): string[] {
+  const blocks = side.chain.state.blocks.flatMap(({ time, transactions }) =>
+    transactions.map((one) => [hashOn(side, one), time] as const),
+  );
+  const times = new Map(blocks);
+  const tags = new Set(links.flatMap(({ places }) => places.map(({ address }) => address)));
+  return rows.flatMap(({ hash, address, tag, reason, allocated }) => {
+    const isTag = tags.has(address);
+    const time = times.get(hash) ?? allocated;
+    // Blocks have whole seconds.
+    const isBefore = !isTag || time.getTime() < Math.floor(allocated.getTime() / 1_000) * 1_000;
+    if (isBefore && reason === null) return [`${hash} paid tag ${tag} before it was allocated, and is matched`];
+    return isTag && !isBefore && reason !== null ? [`${hash} paid tag ${tag}, and is held: ${reason}`] : [];
+  });
+}
 
 /** What is in the first list more often than in the second. */
 function subtract(list: readonly string[], other: readonly string[]): string[] {
@@ -145,96 +174,6 @@ const checkLinkEvents: Invariant = async (world) => {
   });
 };
 
-interface LinkFacts {
-  readonly id: string;
-  readonly state: string;
-  readonly reason: string | null;
-  readonly expires_at: Date;
-  readonly amount: string;
-  readonly merchant: Parameters<typeof payTermsOf>[0]["merchant"];
-  readonly completed_at: Date | null;
-  /** Refunds, also those that were given up. */
-  readonly refunds: readonly { readonly amount: string; readonly at: string; readonly kept: boolean }[];
-  readonly payments: readonly {
-    readonly hash: string;
-    readonly amount: string;
-    readonly full: string | null;
-    readonly seen: string;
-    readonly small: boolean;
-    readonly late: boolean;
-  }[];
-}
-
-/** The state of every link follows from what the chain has paid to it, less what was given back. */
-const checkLinkStates: Invariant = async (world) => {
-  const rows = await query<LinkFacts>(
-    world,
-    "link_facts",
-    `select l.id, l.state, l.reason, l.expires_at, l.completed_at, l.amount::text, coalesce((
-       select json_agg(json_build_object('amount', w.amount::text, 'at', w.created_at, 'kept', w.status in (2, 5)))
-       from withdrawals w where w.payment_link_id = l.id), '[]') as refunds, json_build_object(
-       'toleranceUnderBps', m.tolerance_under_bps, 'toleranceUnderMax', m.tolerance_under_max,
-       'toleranceOverBps', m.tolerance_over_bps, 'roundStablecoins', m.round_stablecoins) as merchant, coalesce((
-       select json_agg(json_build_object('hash', d.tx_hash, 'amount', d.amount::text, 'full', q.amount::text,
-         'seen', d.first_seen_at, 'small', d.amount < p.minimum_receive, 'late', p.late))
-       from payment_link_wallets w join deposits d on d.address_id = w.address_id and d.status = 1
-         join payments p on p.deposit_id = d.id left join quotes q on q.id = p.quote_id
-       where w.payment_link_id = l.id), '[]') as payments
-     from payment_links l join merchants m on m.id = l.merchant_id`,
-  );
-  return rows.flatMap((link) => checkLinkState(world, link) ?? []);
-};
-
-/** A payment in a block for this long before the deadline was seen in time, whatever happened. */
-const SEEN_BEFORE_MS = 60_000;
-
-function checkLinkState(world: World, link: LinkFacts): string | null {
-  const { token, adapter } = world.network;
-  const end = link.expires_at.getTime() + 1_000;
-  const isPaidBy = (payments: LinkFacts["payments"], refunds: LinkFacts["refunds"]) =>
-    evaluateTotal(
-      lessRefunds(payments, refunds).flatMap(({ amount, full }) =>
-        full === null || amount === 0n ? [] : [{ amount, fullAmount: BigInt(full), token }],
-      ),
-      payTermsOf({ link: { amount: BigInt(link.amount), currency: "usd" }, merchant: link.merchant }),
-    ).paid;
-  const inTime = link.payments.filter(({ seen, late }) => new Date(seen).getTime() < end && !late);
-  const minedAt = new Map([...world.chain.minedAt].map(([hash, at]) => [chainHash(adapter, hash), at]));
-  const certain = link.payments.filter(({ hash }) => (minedAt.get(hash) ?? end) < end - SEEN_BEFORE_MS);
-  const says = `link ${link.id} is ${link.state}${link.reason === null ? "" : ` (${link.reason})`}`;
-  const { state } = link;
-  const given = link.refunds.filter(({ kept }) => !kept);
-  if (state === "completed" || state === "overpaid") {
-    // A link that is paid stays paid, also when its money is given back later.
-    const before = given.filter(({ at }) => new Date(at) < (link.completed_at ?? 0));
-    return isPaidBy(link.payments, before) ? null : `${says}, but what is credited and kept does not pay it`;
-  }
-  if (link.payments.some(({ full }) => full === null)) return `${says}, and a payment has no value`;
-  if (isPaidBy(inTime, given) && state !== "failed" && state !== "expired")
-    return `${says}, but was paid in time`;
-  // A link can be canceled before the watcher has read the block that pays it.
-  const hasReason = link.reason === "unconfirmed" || link.reason === "canceled";
-  // A refund may have been given up after the link's end.
-  if (isPaidBy(certain, link.refunds) && !hasReason) return `${says}, but was paid long before its end`;
-  if (state === "failed" || state === "expired") return null;
-  if (link.reason === null && world.now > end + SEEN_BEFORE_MS) return `${says} after its end`;
-  const isBegun = inTime.some(({ small }) => !small);
-  if (state === "detected") return `${says}, but all payments are confirmed`;
-  // Which payments a refund takes from is not the model's business.
-  if (link.refunds.length > 0) return null;
-  return isBegun === (state === "partial") ? null : `${says}, with ${inTime.length} payments`;
-}
-
-/** The payments less the refunds, from the first payment on. All of a history have one price, so that the order has no effect. */
-function lessRefunds(payments: LinkFacts["payments"], refunds: LinkFacts["refunds"]) {
-  let open = refunds.reduce((sum, { amount }) => sum + BigInt(amount), 0n);
-  return payments.map(({ amount: paid, full }) => {
-    const amount = BigInt(paid) > open ? BigInt(paid) - open : 0n;
-    open -= BigInt(paid) - amount;
-    return { amount, full };
-  });
-}
-
 interface WithdrawalFacts {
   readonly id: string;
   readonly refid: string;
@@ -253,12 +192,13 @@ const checkWithdrawals: Invariant = async (world) => {
          and e.body::jsonb -> 'data' ->> 'refid' = w.refid) as events
      from withdrawals w left join ledger_accounts a on a.code = 'reserved:' || w.id`,
   );
-  const mined = new Set(world.chain.mined);
+  const mined = new Set(world.sides.flatMap(({ chain }) => chain.mined));
+  const destinations = new Set(world.sides.map(({ network }) => network.destination));
   return rows.flatMap(({ id, refid, status, reserved, events }) => {
     const says = `withdrawal ${id} has status ${status}`;
     const sent = world.sent.get(refid) ?? [];
     const isPaid = sent.some(
-      (one) => mined.has(one) && one.outputs.some(({ address }) => address === world.network.destination),
+      (one) => mined.has(one) && one.outputs.some(({ address }) => destinations.has(address)),
     );
     const expected = { 2: "withdrawal_failed", 3: "withdrawal_completed" }[status] ?? "";
     return [
@@ -271,7 +211,12 @@ const checkWithdrawals: Invariant = async (world) => {
 
 /** Every request has made at most one withdrawal. */
 const checkRequests: Invariant = async (world) => {
-  const known = world.withdrawals.length;
+  const { rows } = await world.lane.admin.query({
+    name: "asked",
+    text: `select count(*)::integer as known from withdrawals w
+      where not exists (select from refund_claims c where c.withdrawal_id = w.id)`,
+  });
+  const known = rows[0].known;
   return known <= world.requests.length
     ? []
     : [`${world.requests.length} requests made ${known} withdrawals`];
@@ -294,18 +239,20 @@ const checkDeliveries: Invariant = async (world) => {
   });
 };
 
-/** The cursor is at the head, and its block is remembered. Older ones are hints: the first may be of several branches. */
+/** The cursors are at the heads, and their blocks are remembered. Older ones are hints: the first may be of several branches. */
 const checkCursor: Invariant = async (world) => {
-  const head = headOf(world.chain.state);
-  const rows = await query<{ height: string; hash: string; remembered: string | null }>(
+  const rows = await query<{ network: string; height: string; hash: string; remembered: string | null }>(
     world,
     "cursor",
-    `select height, hash, (select hash from watched_blocks b where b.height = c.height) as remembered
-     from watch_cursors c`,
+    `select network, height, hash, (select hash from watched_blocks b
+       where b.network = c.network and b.height = c.height) as remembered from watch_cursors c`,
   );
-  return rows
-    .filter(({ hash, remembered }) => hash !== head.hash || remembered !== hash)
-    .map(({ height, hash }) => `the cursor is at ${height} (${hash}), the head is ${head.height}`);
+  return rows.flatMap(({ network, height, hash, remembered }) => {
+    const side = world.sides.find((one) => one.network.adapter.network === network) as Side;
+    const head = headOf(side.chain.state);
+    if (hash === head.hash && remembered === hash) return [];
+    return [`the cursor of ${network} is at ${height} (${hash}), the head is ${head.height}`];
+  });
 };
 
 /** Nothing waits for a person: no fault of the environment is one of a row. */
@@ -325,6 +272,7 @@ const INVARIANTS: readonly Invariant[] = [
   checkDepositEvents,
   checkLinkEvents,
   checkLinkStates,
+  checkPrices,
   checkWithdrawals,
   checkRequests,
   checkDeliveries,

@@ -66,6 +66,9 @@ export class Connection {
   }
 }
 
+/** place: to record a deposit, or to move it into another block. credit: to confirm it. */
+export type RefusedWrite = "place" | "credit";
+
 /** One history at a time runs in a lane: a database with open connections that stay for all histories. */
 export interface Lane {
   readonly admin: pg.Client;
@@ -78,6 +81,10 @@ export interface Lane {
   /** Deletes what histories have written since `markBaseline`, and starts all ids at 1 again. */
   clear(): Promise<void>;
   markBaseline(): Promise<void>;
+  /** From now on the database refuses to write some rows of a transaction's deposits. */
+  refuse(txHash: string, what: RefusedWrite): Promise<void>;
+  /** Ends all refusals. */
+  acceptAll(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -114,7 +121,17 @@ export async function openLane(database: TestDatabase): Promise<Lane> {
       cleared += 1;
       if (cleared % HISTORIES_PER_VACUUM === 0) await admin.query("vacuum");
     },
-    markBaseline: () => createClearing(admin),
+    async markBaseline() {
+      await admin.query(REFUSALS);
+      await createClearing(admin);
+    },
+    async refuse(txHash, what) {
+      const text = "insert into refused_writes (tx_hash, what) values ($1, $2)";
+      await admin.query({ name: "refuse", text, values: [txHash, what] });
+    },
+    async acceptAll() {
+      await admin.query({ name: "accept", text: "delete from refused_writes" });
+    },
     async close() {
       await Promise.all([admin, ...all.map(({ client }) => client)].map((client) => client.end()));
     },
@@ -129,6 +146,19 @@ async function connect(url: string): Promise<pg.Client> {
   await client.connect();
   return client;
 }
+
+/** Lets single rows fail, as a constraint that nobody thought of would. What a reorganization removes is always written. */
+const REFUSALS = `
+  create table refused_writes (tx_hash text not null, what text not null);
+  create function refuse_write() returns trigger language plpgsql as $$ begin
+    if exists (select from refused_writes r where r.tx_hash = new.tx_hash and r.what = case
+        when tg_op = 'INSERT' then 'place'
+        when new.block_hash is distinct from old.block_hash then case when new.block_hash is not null then 'place' end
+        when new.status is distinct from old.status then 'credit' end)
+    then raise exception 'planted: a deposit of % is refused', new.tx_hash; end if;
+    return new;
+  end $$;
+  create trigger refuse_write before insert or update on deposits for each row execute function refuse_write()`;
 
 /**
  * A function that deletes all rows of the tables that are empty now, and restarts their ids. PostgreSQL plans its statements

@@ -43,6 +43,8 @@ export class ModelChain {
   readonly #now: () => number;
   /** When a transaction came into the block where it is now. */
   readonly minedAt = new Map<string, number>();
+  /** Hashes of the transactions that were in a block at some time. */
+  readonly everMined = new Set<string>();
   #hashes = 0;
 
   constructor(kind: ChainKind, random: Random, now: () => number) {
@@ -86,12 +88,20 @@ export class ModelChain {
 
   /**
    * Replaces the newest blocks by more others. `forgets`: the share of transactions that no node keeps. The new blocks
-   * have none, some or most of the others. `rewrite`: what the others do in the new blocks.
+   * have none, some or most of the others. `rewrite`: what the others do in the new blocks. `more`: how much higher the new
+   * branch is. Nodes may still be on the former one.
    */
   reorganize(
     depth: number,
-    forgets: number,
-    rewrite: (transaction: ModelTransaction) => ModelTransaction = (same) => same,
+    {
+      forgets,
+      rewrite = (same) => same,
+      more = 1,
+    }: {
+      readonly forgets: number;
+      readonly rewrite?: ((transaction: ModelTransaction) => ModelTransaction) | undefined;
+      readonly more?: number;
+    },
   ): void {
     const share = this.#random.pick([0, 0, 0.8]);
     const kept = this.state.blocks.slice(0, this.state.blocks.length - depth);
@@ -99,7 +109,7 @@ export class ModelChain {
     for (const { hash } of removed) this.minedAt.delete(hash);
     const back = removed.filter(() => !this.#random.chance(forgets)).map(rewrite);
     this.state = { ...this.state, blocks: kept, waiting: [...back, ...this.state.waiting] };
-    for (let i = 0; i <= depth; i++) this.mine(share);
+    for (let i = 0; i < depth + more; i++) this.mine(share);
   }
 
   /** Forgets a waiting transaction. */
@@ -113,11 +123,11 @@ export class ModelChain {
     return this.state.blocks.flatMap(({ transactions }) => transactions);
   }
 
-  /** What these addresses received. */
-  held(addresses: ReadonlySet<string>): bigint {
+  /** What such addresses received. */
+  held(isOne: (address: string) => boolean): bigint {
     return this.mined
       .flatMap(({ outputs }) => outputs)
-      .filter(({ address }) => addresses.has(address))
+      .filter(({ address }) => isOne(address))
       .reduce((sum, { amount }) => sum + amount, 0n);
   }
 
@@ -127,7 +137,10 @@ export class ModelChain {
     // Block times are whole seconds and never before the parent's.
     const at = Math.max(Math.floor(now / 1_000) * 1_000, parent?.time.getTime() ?? 0);
     const hash = `block-${height}-${this.newHash().slice(-6)}`;
-    for (const one of transactions) this.minedAt.set(one.hash, this.#now());
+    for (const one of transactions) {
+      this.minedAt.set(one.hash, this.#now());
+      this.everMined.add(one.hash);
+    }
     const block = { height, hash, parentHash: parent?.hash ?? "none", time: new Date(at), transactions };
     const { finalDepth } = this.kind;
     this.state = {

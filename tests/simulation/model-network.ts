@@ -3,6 +3,7 @@ import {
   type AddressFilter,
   type ChainReader,
   type NetworkAdapter,
+  NO_POSITION,
   NodeError,
   type NodeErrorKind,
 } from "#lib/chains/network.ts";
@@ -10,6 +11,7 @@ import { openNodePool } from "#lib/chains/node-pool.ts";
 import type { TransactionPayments } from "#lib/chains/transactions.ts";
 import type { ChainTransfer } from "#lib/chains/transfers.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
+import type { BranchMonitor } from "./branch-monitor.ts";
 import {
   type ChainState,
   headOf,
@@ -17,6 +19,7 @@ import {
   type ModelChain,
   type ModelTransaction,
 } from "./model-chain.ts";
+import { collectingAddress } from "./networks.ts";
 import type { Random } from "./random.ts";
 import type { Process, Scheduler } from "./scheduler.ts";
 
@@ -43,6 +46,7 @@ export interface ModelNodes {
   now(): number;
   /** Lets the chain change while a question is under way. */
   disturb(): void;
+  readonly monitor: BranchMonitor;
 }
 
 const FAILURES: readonly NodeErrorKind[] = [
@@ -110,6 +114,7 @@ function readNode(nodes: ModelNodes, process: Process, place: number): ModelRead
       const tip = read[to];
       if (tip === undefined) throw new NodeError("inconsistent", `the node has no block ${to}`);
       const scanned = read.slice(from, to + 1);
+      nodes.monitor.onScan(process, place, tip);
       const transfers = await pickOurs(nodes, scanned, ours);
       return { transfers, tipHash: tip.hash, parentHash: scanned[0]?.parentHash ?? "" };
     },
@@ -142,7 +147,7 @@ interface FoundTransaction {
   readonly block: ModelBlock | null;
 }
 
-const bareHash = (hash: string) => hash.replace(/^0x/, "");
+const bareHash = (hash: string) => hash.replace(/^0x/, "").toLowerCase();
 
 function findTransaction(state: ChainState, hash: string): FoundTransaction | null {
   const isIt = (one: ModelTransaction) => one.hash === bareHash(hash);
@@ -184,15 +189,27 @@ async function pickOurs(
       }),
     );
   });
-  const own = await ours([...new Set(all.map(({ output }) => output.address))]);
-  const transfers = all.flatMap(({ transaction, output, position, block }): ChainTransfer[] =>
-    own.has(output.address) ? [toTransfer(base, token, { transaction, output, position, block })] : [],
-  );
+  const addresses = new Set(all.map(({ output }) => output.address));
+  const collecting = new Map([...addresses].map((one) => [one, collectingAddress(base, one)]));
+  const own = await ours([...addresses, ...new Set([...collecting.values()].flatMap((one) => one ?? []))]);
+  const transfers = all.flatMap(({ output, position, ...found }): ChainTransfer[] => {
+    const account = collecting.get(output.address) ?? null;
+    const tag = base.readTaggedAddress?.(output.address)?.tag;
+    const tagged = tag !== undefined && { position: NO_POSITION, extra: tag };
+    const known = { ...found, output, position };
+    if (own.has(output.address)) return [{ ...toTransfer(base, token, known), ...tagged }];
+    if (account === null || !own.has(account)) return [];
+    const held = { ...toTransfer(base, token, known), ...tagged, address: account };
+    return [{ ...held, unmatchedReason: "unknown_tag" }];
+  });
   return random.shuffled(transfers);
 }
 
-export const chainHash = (base: NetworkAdapter, hash: string) =>
-  base.data.finality.kind === "finalized" ? `0x${hash}` : hash;
+/** A transaction's hash as the network's family writes it. */
+export function chainHash({ network }: NetworkAdapter, hash: string): string {
+  if (network === "xrp") return hash.toUpperCase();
+  return network === "bep20" ? `0x${hash}` : hash;
+}
 
 function toTransfer(
   base: NetworkAdapter,

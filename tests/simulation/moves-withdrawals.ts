@@ -1,58 +1,71 @@
+import { answerClaim } from "#lib/domain/withdrawals/claims/answer-claim.ts";
+import { createClaim } from "#lib/domain/withdrawals/claims/create-claim.ts";
+import { revokeClaim } from "#lib/domain/withdrawals/claims/revoke-claim.ts";
 import { createWithdrawal } from "#lib/domain/withdrawals/create-withdrawal.ts";
 import { failWithdrawal } from "#lib/domain/withdrawals/fail-withdrawal.ts";
 import { followWithdrawals } from "#lib/domain/withdrawals/follow-withdrawals.ts";
 import { markSent } from "#lib/domain/withdrawals/mark-sent.ts";
 import { replaceTransaction } from "#lib/domain/withdrawals/replace-transaction.ts";
+import type { KnownWithdrawal } from "./learn.ts";
 import type { ModelTransaction } from "./model-chain.ts";
-import { chainHash } from "./model-network.ts";
-import type { Move } from "./moves.ts";
-import { log, type Service } from "./service.ts";
-import type { KnownWithdrawal, WithdrawalRequest, Work, World } from "./world.ts";
+import { type Move, pairOf, pickPayable, pickSide } from "./move.ts";
+import { log, SECRETS, type Service } from "./service.ts";
+import { hashOn, type Side } from "./side.ts";
+import type { WithdrawalRequest, Work, World } from "./world.ts";
 
 const ACTOR = "operator:ada";
 const PENDING = 0;
 const PROCESSING = 1;
 
 /** Asks for a withdrawal, or asks again with the key of an earlier request whose answer may be lost. */
-function withdraw(world: World): Work {
-  const { random, network, requests } = world;
+function withdraw(world: World): Work | null {
+  const { random, requests } = world;
   const repeated = random.chance(0.3) ? random.pickOrNull(requests) : null;
-  const amount = network.dollar * BigInt(random.pick([2, 3, 3, 40]));
-  return ask(world, repeated ?? { key: `request-${requests.length}`, amount, paymentLink: null });
+  const side = pickSide(world);
+  if (side.network.destination === null) return null;
+  const amount = side.network.dollar * BigInt(random.pick([2, 3, 3, 40]));
+  return ask(world, repeated ?? { key: `request-${requests.length}`, side, amount, paymentLink: null });
 }
 
 /** Shares of what a link asks for, in percent: mostly what was paid for it (SHARES). */
 const REFUNDED = [100n, 60n, 40n, 30n] as const;
 
+/** A payment that can be refunded, and how much of it. */
+function chooseRefund(world: World) {
+  const payable = pickPayable(world);
+  if (payable === null || payable.place.side.network.destination === null) return null;
+  const amount = (payable.due * world.random.pick(REFUNDED)) / 100n;
+  return { ...payable, side: payable.place.side, amount, paymentLink: payable.link.refid };
+}
+
 /** Asks for the refund of a payment. */
 export function refund(world: World): Work | null {
-  const { random, links, requests } = world;
-  const link = random.pickOrNull(links.filter(({ address }) => address !== null));
-  if (link === null) return null;
-  const amount = (link.due * random.pick(REFUNDED)) / 100n;
-  return ask(world, { key: `request-${requests.length}`, amount, paymentLink: link.refid });
+  const chosen = chooseRefund(world);
+  if (chosen === null) return null;
+  const { side, amount, paymentLink } = chosen;
+  return ask(world, { key: `request-${world.requests.length}`, side, amount, paymentLink });
 }
 
 function ask(world: World, request: WithdrawalRequest): Work {
-  const { network, merchant, requests, links } = world;
+  const { merchant, requests, links } = world;
+  const { key, side, amount, paymentLink } = request;
   if (!requests.includes(request)) requests.push(request);
-  const refunded = links.find(({ refid }) => refid === request.paymentLink);
+  const refunded = links.find(({ refid }) => refid === paymentLink);
   return {
-    label: `withdraw ${request.amount}, ${request.key}${refunded ? `, for link ${refunded.id}` : ""}`,
+    label: `withdraw ${amount}, ${key}${refunded ? `, for link ${refunded.id}` : ""}`,
     learns: true,
     run: ({ db, networks, now }) =>
       createWithdrawal(
         { db, networks },
         {
+          ...pairOf(side),
           env: "test",
           email: merchant.email,
-          token: network.token,
-          network: network.adapter.network,
-          to: network.destination,
-          amount: request.amount,
+          to: destinationOf(side),
+          amount,
           refundOf: null,
-          paymentLink: request.paymentLink,
-          idempotencyKey: request.key,
+          paymentLink,
+          idempotencyKey: key,
         },
         ACTOR,
         now(),
@@ -60,39 +73,85 @@ function ask(world: World, request: WithdrawalRequest): Work {
   };
 }
 
+/** Promises the refund of a payment to whoever names an address for it. */
+function promise(world: World): Work | null {
+  const chosen = chooseRefund(world);
+  if (chosen === null) return null;
+  const { link, side, amount, paymentLink } = chosen;
+  const request = {
+    ...pairOf(side),
+    env: "test",
+    merchantId: world.merchant.id,
+    paymentLink,
+    amount: world.random.pick([amount, amount, "all", "excess"] as const),
+    note: null,
+    mail: false,
+    idempotencyKey: `claim-${world.moves.length}`,
+    actor: ACTOR,
+  } as const;
+  const settings = { paymentUrl: "https://pay.example.com" };
+  return {
+    label: `promise a refund of ${request.amount} for link ${link.id}`,
+    learns: true,
+    run: ({ db, networks, now }) => createClaim({ db, networks, secrets: SECRETS, settings }, request, now()),
+  };
+}
+
+/** The payer names the address of a promised refund. */
+function answer({ random, claims, sides }: World): Work | null {
+  const claim = random.pickOrNull(claims);
+  if (claim === null) return null;
+  // An address of another network is refused, and the claim stays open.
+  const to = destinationOf(random.pick(sides));
+  return {
+    label: `name an address for refund claim ${claim.id}`,
+    learns: true,
+    run: ({ db, networks, now }) => answerClaim({ db, networks }, { secret: claim.secret, to }, now()),
+  };
+}
+
+function revoke({ random, claims }: World): Work | null {
+  const claim = random.pickOrNull(claims);
+  if (claim === null) return null;
+  const request = { id: claim.id, owner: null, actor: ACTOR };
+  return {
+    label: `revoke refund claim ${claim.id}`,
+    learns: true,
+    run: ({ db, now }) => db.transaction((tx) => revokeClaim(tx, request, now())),
+  };
+}
+
+const destinationOf = ({ network }: Side) => network.destination ?? "";
+
 /** What the operator broadcasts. It spends what only one transaction can. */
 function broadcast(
   world: World,
-  { refid }: KnownWithdrawal,
+  { refid, side: { chain } }: KnownWithdrawal,
   outputs: ModelTransaction["outputs"],
   spends: readonly string[],
 ): ModelTransaction | null {
-  const transaction = { hash: world.chain.newHash(), spends, outputs };
-  if (!world.chain.send(transaction)) return null;
+  const transaction = { hash: chain.newHash(), spends, outputs };
+  if (!chain.send(transaction)) return null;
   world.sent.set(refid, [...(world.sent.get(refid) ?? []), transaction]);
   return transaction;
 }
 
-const payingOutputs = (world: World, { amount }: KnownWithdrawal) => [
-  { address: world.network.destination, amount },
-];
+const payingOutputs = ({ side, amount }: KnownWithdrawal) => [{ address: destinationOf(side), amount }];
+
+const submissionOf = ({ refid, side }: KnownWithdrawal, transaction: ModelTransaction) =>
+  ({ env: "test", refid, txHash: hashOn(side, transaction), actor: ACTOR }) as const;
 
 /** The operator broadcasts a transaction, or has done so before, and submits it. */
 export function send(world: World, withdrawal: KnownWithdrawal): Work | null {
   const [former] = world.sent.get(withdrawal.refid) ?? [];
   const spends = [`hot:${world.sent.size}`];
-  const transaction = former ?? broadcast(world, withdrawal, payingOutputs(world, withdrawal), spends);
+  const transaction = former ?? broadcast(world, withdrawal, payingOutputs(withdrawal), spends);
   if (transaction === null) return null;
-  const { refid } = withdrawal;
-  const submission = {
-    env: "test",
-    refid,
-    txHash: chainHash(world.network.adapter, transaction.hash),
-  } as const;
   return {
     label: `submit transaction ${transaction.hash.slice(-4)} for withdrawal ${withdrawal.id}`,
     learns: true,
-    run: ({ db, networks, now }) => markSent({ db, networks }, { ...submission, actor: ACTOR }, now()),
+    run: ({ db, networks, now }) =>
+      markSent({ db, networks }, submissionOf(withdrawal, transaction), now()),
   };
 }
 
@@ -101,20 +160,19 @@ function bump(world: World, withdrawal: KnownWithdrawal): Work | null {
   const former = world.sent.get(withdrawal.refid)?.at(-1);
   if (former === undefined) return null;
   const outputs = world.random.chance(0.6)
-    ? payingOutputs(world, withdrawal)
+    ? payingOutputs(withdrawal)
     : [{ address: "elsewhere", amount: withdrawal.amount }];
   const transaction = broadcast(world, withdrawal, outputs, former.spends);
-  if (transaction === null) return null;
-  const { refid } = withdrawal;
-  const submission = {
-    env: "test",
-    refid,
-    txHash: chainHash(world.network.adapter, transaction.hash),
-  } as const;
+  return transaction && submitReplacement(withdrawal, transaction);
+}
+
+/** The operator submits a transaction that replaces another one. */
+export function submitReplacement(withdrawal: KnownWithdrawal, transaction: ModelTransaction): Work {
   return {
     label: `replace a transaction of withdrawal ${withdrawal.id} by ${transaction.hash.slice(-4)}`,
+    learns: true,
     run: ({ db, networks, now }) =>
-      replaceTransaction({ db, networks }, { ...submission, actor: ACTOR }, now()),
+      replaceTransaction({ db, networks }, submissionOf(withdrawal, transaction), now()),
   };
 }
 
@@ -151,6 +209,9 @@ function withOne(
 export const WITHDRAWAL_MOVES: Readonly<Record<string, Move>> = {
   withdraw: { weight: 2, inside: withdraw },
   refund: { weight: 1.5, inside: refund },
+  promise: { weight: 0.7, inside: promise },
+  answer: { weight: 0.7, inside: answer },
+  revoke: { weight: 0.3, inside: revoke },
   send: withOne(4, [PENDING], send),
   bump: withOne(1, [PROCESSING], bump),
   give_up: withOne(0.5, [PENDING, PROCESSING], fail),

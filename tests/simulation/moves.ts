@@ -1,3 +1,6 @@
+import { findCursor } from "#lib/domain/deposits/watch/cursor-store.ts";
+import { requeryTransaction } from "#lib/domain/deposits/requery/requery-transaction.ts";
+import { resolveDeposit } from "#lib/domain/deposits/unmatched/resolve-deposit.ts";
 import { runPass } from "#lib/domain/deposits/watch/run-pass.ts";
 import { createPaymentLink } from "#lib/domain/payment-links/create/create-payment-link.ts";
 import { startSession } from "#lib/domain/payment-links/create/start-session.ts";
@@ -7,37 +10,30 @@ import { sweepPaymentLinks } from "#lib/domain/payment-links/settle/sweep-paymen
 import { claimDeliveries, deliverWebhook } from "#lib/domain/webhooks/deliver-webhook.ts";
 import { listDueEndpointIds } from "#lib/domain/webhooks/delivery-store.ts";
 import { retriggerEvents } from "#lib/domain/webhooks/retrigger-events.ts";
-import type { ModelTransaction } from "./model-chain.ts";
-import { chainHash } from "./model-network.ts";
+import { type Move, pairOf, pickLink, pickPayable, pickSide } from "./move.ts";
+import { PAYER_MOVES } from "./moves-payers.ts";
 import { WITHDRAWAL_MOVES } from "./moves-withdrawals.ts";
-import type { Service } from "./service.ts";
-import type { KnownLink, Work, World } from "./world.ts";
+import type { Service, Watcher } from "./service.ts";
+import { hashOn, type Side } from "./side.ts";
+import type { Work, World } from "./world.ts";
 
 const MINUTE_MS = 60_000;
 /** Steps in which the mempool's reader probably reads it. */
 const MEMPOOL_STEPS = 6;
 
-/** Something that can happen next. To add one, add an entry to MOVES. */
-export type Move = { readonly weight: number } & (
-  | {
-      /** Happens outside of the program. Returns what happened, or null if it is not possible now. */
-      readonly outside: (world: World) => string | null;
-    }
-  | {
-      /** Chooses a piece of work of the program. null: it is not possible now. */
-      readonly inside: (world: World) => Work | null;
-    }
-);
-
 /** Passes of the watcher in one move: a watcher runs again and again. */
-async function watch({ watch, memory, mempool, pause }: Service, passes: number): Promise<void> {
+async function watchSide(service: Service, side: Side, passes: number): Promise<void> {
+  const { watch, memory, mempool } = watcherOf(service, side);
   for (let i = 0; i < passes; i++) {
     mempool?.wake();
     // Without a pause the pass mostly sees the mempool as it was before.
-    if (mempool !== null && i === passes - 1) await pause(MEMPOOL_STEPS);
+    if (mempool !== null && i === passes - 1) await service.pause(MEMPOOL_STEPS);
     await runPass(watch, memory, { mempool });
   }
 }
+
+const watcherOf = ({ watchers }: Service, side: Side) =>
+  watchers.find((one) => one.side === side) as Watcher;
 
 /** One round of a webhook worker. */
 export async function deliverDue({ delivery }: Service, limit: number): Promise<void> {
@@ -52,7 +48,7 @@ export function createLink(world: World): Work {
   const { merchant, random, moves } = world;
   const amount = random.pick([500n, 10_000n, 10_000n, 2_000_000n]);
   const minutes = random.pick([5, 120, 120]);
-  const isChosen = random.chance(0.8);
+  const chosen = world.sides.filter(() => random.chance(0.8));
   const reference = `R${moves.length}`;
   return {
     label: `create a link for ${amount} cents, ${minutes} minutes`,
@@ -77,7 +73,7 @@ export function createLink(world: World): Work {
             cancelUrl: null,
             expiresAt: new Date(now().getTime() + minutes * MINUTE_MS),
             metadata: null,
-            wallets: isChosen ? [pairOf(world)] : [],
+            wallets: chosen.map(pairOf),
           },
         },
         now(),
@@ -85,83 +81,46 @@ export function createLink(world: World): Work {
   };
 }
 
-const pairOf = ({ network }: World) => ({ network: network.adapter.network, token: network.token });
-
-function pickLink(world: World, isPayable: boolean): KnownLink | null {
-  return world.random.pickOrNull(world.links.filter(({ address }) => !isPayable || address !== null));
-}
-
-/** Shares of what is due, in percent. */
-const SHARES = [100n, 100n, 100n, 40n, 60n, 130n, 1n] as const;
-
-export function pay(world: World, percent?: bigint): string | null {
-  const { random, chain, payments } = world;
-  const link = pickLink(world, true);
-  if (link === null || link.address === null) return null;
-  const share = percent ?? random.pick(SHARES);
-  const outputs = [{ address: link.address, amount: (link.due * share) / 100n }];
-  const other = random.chance(0.15) ? pickLink(world, true) : null;
-  if (other?.address) outputs.push({ address: other.address, amount: other.due });
-  const spends = [`payer:${payments.length}`];
-  const transaction = { hash: chain.newHash(), spends, outputs };
-  chain.send(transaction);
-  payments.push(transaction);
-  return `pay ${share} % of link ${link.id}${other === null ? "" : ` and link ${other.id}`}`;
-}
-
-/** Nobody but the operator can spend what the operator's transactions spend. */
-const isPayers = ({ spends }: ModelTransaction) => spends.every((one) => one.startsWith("payer:"));
-
-/** A payer sends another transaction that spends the same. */
-function replace(world: World): string | null {
-  const { random, chain, payments } = world;
-  const former = random.pickOrNull(chain.state.waiting.filter(isPayers));
-  if (former === null) return null;
-  const outputs = former.outputs.map((output) =>
-    random.chance(0.5) ? output : { ...output, amount: (output.amount * 9n) / 10n },
-  );
-  const transaction = { hash: chain.newHash(), spends: former.spends, outputs };
-  chain.send(transaction);
-  payments.push(transaction);
-  return "a payer replaces a transaction";
-}
-
-/** What a payer's contract does in another block: the same transaction pays another link, or another amount. */
-function rewrite({ random, links }: World, transaction: ModelTransaction): ModelTransaction {
-  if (!isPayers(transaction)) return transaction;
-  const outputs = transaction.outputs.map((output) => {
-    const address = random.pickOrNull(links)?.address ?? output.address;
-    return address === output.address
-      ? { ...output, amount: (output.amount * 11n) / 10n }
-      : { ...output, address };
-  });
-  return { ...transaction, outputs };
+/** Reads a transaction again for its merchant. Blocks that come meanwhile are left to the watcher. */
+async function requery(service: Service, side: Side, { txHash, merchantId }: { txHash: string; merchantId: number }) {
+  const { watch } = watcherOf(service, side);
+  const { adapter, database } = watch;
+  const fetchHead: typeof adapter.fetchHead = async (options) => {
+    const head = await adapter.fetchHead(options);
+    const read = (await findCursor(database.db, watch))?.height ?? -1;
+    return { ...head, height: Math.min(head.height, read) };
+  };
+  const owner = { merchantId, env: "test" } as const;
+  await requeryTransaction({ ...watch, adapter: { ...adapter, fetchHead } }, owner, txHash);
 }
 
 export const MOVES: Readonly<Record<string, Move>> = {
+  ...PAYER_MOVES,
   ...WITHDRAWAL_MOVES,
   create_link: { weight: 1.5, inside: createLink },
   start_session: {
     weight: 1.5,
     inside: (world) => {
-      const link = pickLink(world, false);
+      const link = pickLink(world);
+      const side = pickSide(world);
       const ip = `10.0.${world.moves.length >> 8}.${world.moves.length & 255}`;
       return (
         link && {
           label: `start a session of link ${link.id}`,
           learns: true,
           run: ({ paymentLinks, now }) =>
-            startSession(paymentLinks, link.refid, { pair: pairOf(world), ip }, now()),
+            startSession(paymentLinks, link.refid, { pair: pairOf(side), ip }, now()),
         }
       );
     },
   },
   renew_quotes: {
-    weight: 1,
+    weight: 1.5,
     inside: (world) => {
-      const link = pickLink(world, true);
+      const link = pickPayable(world)?.link ?? null;
       return (
         link && {
+          learns: true,
           label: `renew the quotes of link ${link.id}`,
           run: ({ paymentLinks, now }) => renewQuotes(paymentLinks, link.refid, now()),
         }
@@ -171,7 +130,7 @@ export const MOVES: Readonly<Record<string, Move>> = {
   cancel_link: {
     weight: 1,
     inside: (world) => {
-      const link = pickLink(world, false);
+      const link = pickLink(world);
       const owner = { merchantId: world.merchant.id, env: "test" } as const;
       return (
         link && {
@@ -181,45 +140,16 @@ export const MOVES: Readonly<Record<string, Move>> = {
       );
     },
   },
-  pay: { weight: 6, outside: pay },
-  replace: { weight: 1, outside: replace },
-  drop: {
-    weight: 0.5,
-    outside: ({ chain }) => {
-      if (chain.state.waiting.length === 0) return null;
-      chain.drop();
-      return "the network forgets a waiting transaction";
-    },
-  },
-  mine: {
-    weight: 5,
-    outside: ({ chain, random }) => {
-      const blocks = random.pick([1, 1, 1, 2]);
-      for (let i = 0; i < blocks; i++) chain.mine();
-      return `mine ${blocks} blocks`;
-    },
-  },
-  reorganize: {
-    weight: 3,
-    outside: (world) => {
-      const { chain, random } = world;
-      if (chain.deepest === 0) return null;
-      // Blocks that pay somebody are more interesting than empty ones.
-      const paying = chain.state.blocks
-        .slice(-chain.deepest)
-        .filter((block) => block.transactions.length > 0);
-      const lowest = random.pickOrNull(paying)?.height ?? chain.state.blocks.length - 1;
-      const depth = chain.state.blocks.length - lowest;
-      const isChanging = world.network.adapter.mempool === undefined && random.chance(0.5);
-      chain.reorganize(depth, random.pick([0, 0, 1]), isChanging ? (one) => rewrite(world, one) : undefined);
-      return `reorganize ${depth} blocks${isChanging ? ", with other effects" : ""}`;
-    },
-  },
   watch: {
     weight: 12,
-    inside: ({ random }) => {
-      const passes = random.pick([1, 2]);
-      return { label: `${passes} passes of the watcher`, run: (service) => watch(service, passes) };
+    inside: (world) => {
+      const passes = world.random.pick([1, 2]);
+      const side = pickSide(world);
+      return {
+        label: `${passes} passes of the watcher of ${side.network.adapter.network}`,
+        learns: side.network.adapter.mempool !== undefined,
+        run: (service) => watchSide(service, side, passes),
+      };
     },
   },
   sweep_links: {
@@ -238,23 +168,41 @@ export const MOVES: Readonly<Record<string, Move>> = {
   },
   retrigger: {
     weight: 0.5,
-    inside: ({ random, payments, merchant, network }) => {
+    inside: ({ random, payments, merchant }) => {
       const payment = random.pickOrNull(payments);
       if (payment === null) return null;
       const owner = { merchantId: merchant.id, env: "test" } as const;
-      const hash = chainHash(network.adapter, payment.hash);
+      const hash = hashOn(payment.side, payment.transaction);
       return {
         label: `send the events of ${hash.slice(-4)} again`,
         run: ({ db, now }) => db.transaction((tx) => retriggerEvents(tx, owner, hash, now())),
       };
     },
   },
-  wait: {
+  requery: {
+    weight: 1.5,
+    inside: ({ random, payments, merchant }) => {
+      const payment = random.pickOrNull(payments);
+      if (payment === null) return null;
+      const txHash = hashOn(payment.side, payment.transaction);
+      return {
+        label: `read ${txHash.slice(-4)} again`,
+        run: (service) => requery(service, payment.side, { txHash, merchantId: merchant.id }),
+      };
+    },
+  },
+  resolve: {
     weight: 1,
-    outside: (world) => {
-      const minutes = world.random.pick([0.2, 0.2, 1, 6, 31, 130]);
-      world.pass(minutes * MINUTE_MS);
-      return `${minutes} minutes pass`;
+    inside: ({ random, held, merchant }) => {
+      const id = random.pickOrNull(held);
+      if (id === null) return null;
+      const request = { id, email: merchant.email, actor: "operator:ada" };
+      return {
+        label: `resolve deposit ${id}`,
+        learns: true,
+        run: ({ db, networks, now }) =>
+          db.transaction((tx) => resolveDeposit(tx, networks, request, now())),
+      };
     },
   },
 };

@@ -1,12 +1,20 @@
 import { drizzle } from "drizzle-orm/node-postgres";
 import pg from "pg";
 import type { Database } from "#lib/platform/db/connection.ts";
+import type { BranchMonitor } from "./branch-monitor.ts";
 import type { Connection, Lane } from "./lane.ts";
 import type { Process, Scheduler } from "./scheduler.ts";
 
+/** What a process works with. */
+export interface ProcessSetting {
+  readonly lane: Lane;
+  readonly scheduler: Scheduler;
+  readonly monitor: BranchMonitor;
+}
+
 /** The database as one process sees it: every statement is a step. */
-export function openProcessDatabase(lane: Lane, scheduler: Scheduler, process: Process): Database {
-  const pool = new SteppedPool(lane, scheduler, process);
+export function openProcessDatabase(setting: ProcessSetting, process: Process): Database {
+  const pool = new SteppedPool(setting, process);
   process.atDeath.push(() => pool.reset());
   return { db: drizzle(pool), pool, url: "", close: () => pool.reset() };
 }
@@ -15,12 +23,14 @@ export function openProcessDatabase(lane: Lane, scheduler: Scheduler, process: P
 class SteppedPool extends pg.Pool {
   readonly #lane: Lane;
   readonly #scheduler: Scheduler;
+  readonly #monitor: BranchMonitor;
   readonly #process: Process;
   readonly #used = new Set<Connection>();
 
-  constructor(lane: Lane, scheduler: Scheduler, process: Process) {
+  constructor({ lane, scheduler, monitor }: ProcessSetting, process: Process) {
     super({ max: 1 });
     this.#lane = lane;
+    this.#monitor = monitor;
     this.#scheduler = scheduler;
     this.#process = process;
     const never = new Promise<never>(() => {});
@@ -47,6 +57,7 @@ class SteppedPool extends pg.Pool {
           return Promise.reject(new Error(message));
         }
         const text = typeof config === "string" ? config : config.text;
+        this.#monitor.onStatement(this.#process, text, values ?? []);
         return this.#scheduler.step(this.#process, {
           label: describe(text),
           pid: () => (lane.isShared(connection) ? connection.pid : null),

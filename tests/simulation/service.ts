@@ -5,32 +5,36 @@ import { createPassMemory, type PassMemory } from "#lib/domain/deposits/watch/ru
 import { type MempoolWatch, watchMempool } from "#lib/domain/deposits/watch/watch-mempool.ts";
 import { createWatchContext } from "#lib/domain/deposits/watch/watch-network.ts";
 import type { PaymentLinkDeps } from "#lib/domain/payment-links/types.ts";
-import { openRates } from "#lib/domain/rates/open-rates.ts";
+import type { Rates } from "#lib/domain/rates/types.ts";
 import type { DeliverDeps } from "#lib/domain/webhooks/deliver-webhook.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
 import { LINK_SETTINGS } from "#tests/support/watched-network.ts";
-import type { Lane } from "./lane.ts";
-import { type ModelNodes, openModelNetwork } from "./model-network.ts";
-import { openProcessDatabase } from "./process-database.ts";
+import { openModelNetwork } from "./model-network.ts";
+import { openProcessDatabase, type ProcessSetting } from "./process-database.ts";
+import type { Random } from "./random.ts";
 import { openReceiver, type Receiver } from "./receiver.ts";
-import { Process, type Scheduler } from "./scheduler.ts";
+import { Process } from "./scheduler.ts";
+import type { Side } from "./side.ts";
 
 export const log = pino({ level: "silent" });
-export const FIXED_RATES = "usdt/usd=1,btc/usd=50000";
-const rates = openRates({ fixed: FIXED_RATES, log });
 /** A loop waits for activity only. The longest time of a timer. */
 const NEVER_MS = 2 ** 31 - 1;
+
+/** The watcher of one network in one process. */
+export interface Watcher {
+  readonly side: Side;
+  readonly watch: WatchContext;
+  /** What it remembers. */
+  readonly memory: PassMemory;
+  readonly mempool: MempoolWatch | null;
+}
 
 /** A running instance of the program and what its code needs. */
 export interface Service {
   readonly process: Process;
   readonly db: Db;
-  readonly adapter: NetworkAdapter;
   readonly networks: NetworkRegistry;
-  readonly watch: WatchContext;
-  /** What its watcher remembers. */
-  readonly memory: PassMemory;
-  readonly mempool: MempoolWatch | null;
+  readonly watchers: readonly Watcher[];
   readonly paymentLinks: PaymentLinkDeps;
   readonly delivery: DeliverDeps;
   now(): Date;
@@ -39,47 +43,57 @@ export interface Service {
   stop(): void;
 }
 
-export interface ServiceDeps {
-  readonly lane: Lane;
-  readonly scheduler: Scheduler;
-  readonly nodes: ModelNodes;
+export interface ServiceDeps extends ProcessSetting {
+  readonly sides: readonly Side[];
   readonly receiver: Receiver;
+  readonly rates: Rates;
+  readonly random: Random;
+  now(): number;
 }
 
-export function openService({ lane, scheduler, nodes, receiver }: ServiceDeps, name: string): Service {
+/** A sealed text is the text itself. */
+export const SECRETS = {
+  seal: (text: string) => Buffer.from(text),
+  open: (sealed: Uint8Array) => Buffer.from(sealed).toString(),
+};
+
+export function openService(deps: ServiceDeps, name: string): Service {
+  const { scheduler, sides, receiver, rates, random } = deps;
   const process = new Process(name);
-  const database = openProcessDatabase(lane, scheduler, process);
+  const database = openProcessDatabase(deps, process);
   const { db } = database;
-  const adapter = openModelNetwork(nodes, process);
+  const adapters = sides.map(({ nodes }) => openModelNetwork(nodes, process));
+  const find = (network: string) => adapters.find((one) => one.network === network) ?? null;
   const networks: NetworkRegistry = {
-    find: (env, network) => (env === adapter.env && network === adapter.network ? adapter : null),
-    list: (env) => (env === adapter.env ? [adapter] : []),
-    all: () => [adapter],
+    find: (env, network) => (env === "test" ? find(network) : null),
+    list: (env) => (env === "test" ? adapters : []),
+    all: () => adapters,
   };
-  const now = () => new Date(nodes.now());
+  const now = () => new Date(deps.now());
   const paymentLinks: PaymentLinkDeps = { db, networks, rates, settings: LINK_SETTINGS };
-  const watch = createWatchContext({ database, paymentLinks, log, now }, adapter);
   const stopping = new AbortController();
-  const mempool = watchMempool(watch, { everyMs: () => NEVER_MS }, () => {}, stopping.signal);
   process.atDeath.push(async () => stopping.abort());
+  const watchers = sides.map((side) => {
+    const adapter = find(side.network.adapter.network) as NetworkAdapter;
+    const watch = createWatchContext({ database, paymentLinks, log, now }, adapter);
+    const mempool = watchMempool(watch, { everyMs: () => NEVER_MS }, () => {}, stopping.signal);
+    return { side, watch, memory: createPassMemory(), mempool };
+  });
   const delivery: DeliverDeps = {
     db,
-    secrets: { open: (sealed) => sealed.toString() },
+    secrets: SECRETS,
     log,
     agent: openReceiver(receiver, scheduler, process),
     now,
     timeoutMs: 15_000,
     signal: stopping.signal,
-    random: () => nodes.random.next(),
+    random: () => random.next(),
   };
   return {
     process,
     db,
-    adapter,
     networks,
-    watch,
-    memory: createPassMemory(),
-    mempool,
+    watchers,
     paymentLinks,
     delivery,
     now,

@@ -1,13 +1,10 @@
 import { createMerchant } from "#lib/domain/merchants/create-merchant.ts";
 import { updateMerchant } from "#lib/domain/merchants/update-merchant.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
-import { bitcoinNetwork } from "#tests/support/bitcoin-adapter.ts";
 import { testDatabase } from "#tests/support/database.ts";
-import { bep20 } from "#tests/support/watched-chain.ts";
-import { DESTINATION } from "#tests/support/withdrawals.ts";
 import { type HistoryResult, runHistory } from "./history.ts";
 import { type Lane, openLane } from "./lane.ts";
-import type { SimulatedNetwork } from "./world.ts";
+import { NETWORK_SETS } from "./networks.ts";
 
 /** Histories at the same time: one computes while PostgreSQL works for another. */
 const LANES = 2;
@@ -31,36 +28,6 @@ export interface SimulationResult {
   readonly failure: HistoryResult | null;
 }
 
-/** Derivations take longer than a whole move. All histories use the same addresses. */
-function withMemory(base: SimulatedNetwork["adapter"]): SimulatedNetwork["adapter"] {
-  const derived = new Map<number, { address: string; path: string }>();
-  const deriveAddress = (index: number) => {
-    const known = derived.get(index) ?? base.deriveAddress(index);
-    derived.set(index, known);
-    return known;
-  };
-  return { ...base, deriveAddress };
-}
-
-const NETWORKS: readonly SimulatedNetwork[] = [
-  {
-    adapter: withMemory(bep20("http://127.0.0.1:9").find("test", "bep20")!),
-    token: "usdt",
-    dollar: 10n ** 18n,
-    destination: DESTINATION.toLowerCase(),
-    finalDepth: 3,
-    deepestReorganization: 3,
-  },
-  {
-    adapter: withMemory(bitcoinNetwork("http://127.0.0.1:9").find("test", "bitcoin")!),
-    token: "btc",
-    dollar: 2_000n,
-    destination: "bcrt1qmtgcvc8e3l5c72wzvyv2derkf9vvegn74f2ge0",
-    finalDepth: null,
-    deepestReorganization: 4,
-  },
-];
-
 /** Runs histories until one breaks a rule. */
 export async function simulate({
   seed,
@@ -76,7 +43,7 @@ export async function simulate({
   let failure: HistoryResult | null = null;
   const work = async ({ lane, merchant }: Awaited<ReturnType<typeof openReadyLane>>) => {
     while (failure === null && next < histories && performance.now() - began < atMostMs) {
-      const result = await runHistory(seed + next++, { lane, merchant, networks: NETWORKS });
+      const result = await runHistory(seed + next++, { lane, merchant, networkSets: NETWORK_SETS });
       done += 1;
       steps += result.steps.length;
       for (const [what, count] of result.reached) reached.set(what, (reached.get(what) ?? 0) + count);
@@ -95,7 +62,7 @@ export async function simulate({
 /** Runs one history twice and returns both. */
 export async function repeatHistory(seed: number): Promise<readonly [HistoryResult, HistoryResult]> {
   const { lane, merchant, close } = await openReadyLane();
-  const options = { lane, merchant, networks: NETWORKS };
+  const options = { lane, merchant, networkSets: NETWORK_SETS };
   try {
     return [await runHistory(seed, options), await runHistory(seed, options)];
   } finally {
@@ -122,7 +89,7 @@ async function addMerchant(db: Db) {
   const made = await db.transaction((tx) => createMerchant(tx, { secrets }, input, now));
   if (!made.ok) throw new Error(made.reason);
   const updated = await db.transaction((tx) =>
-    updateMerchant(tx, made.merchant.email, { paymentPairs: null }, now),
+    updateMerchant(tx, made.merchant.email, { paymentPairs: ["bep20/usdt", "bitcoin/btc", "xrp/xrp"] }, now),
   );
   if (!updated.ok) throw new Error(updated.reason);
   return updated.merchant;

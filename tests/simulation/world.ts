@@ -1,28 +1,22 @@
 import { createHash } from "node:crypto";
-import { type NetworkAdapter, NodeError } from "#lib/chains/network.ts";
+import { NodeError } from "#lib/chains/network.ts";
 import type { Merchant } from "#lib/domain/merchants/types.ts";
 import { findOutage } from "#lib/platform/db/availability.ts";
 import { listCauses } from "#lib/platform/error-causes.ts";
-import type { TokenCode } from "#lib/platform/money/tokens.ts";
+import { BranchMonitor } from "./branch-monitor.ts";
 import type { Lane } from "./lane.ts";
-import { type ChainKind, ModelChain, type ModelTransaction } from "./model-chain.ts";
-import type { ModelNodes, NodeFaults } from "./model-network.ts";
+import { type KnownClaim, type KnownLink, type KnownWithdrawal, learnAll } from "./learn.ts";
+import { ModelChain, type ModelTransaction } from "./model-chain.ts";
+import type { NodeFaults } from "./model-network.ts";
+import type { SimulatedNetwork } from "./networks.ts";
+import { Prices } from "./prices.ts";
 import { Random } from "./random.ts";
 import type { Receiver } from "./receiver.ts";
 import { type Fault, type FaultKind, Scheduler } from "./scheduler.ts";
+import type { Side } from "./side.ts";
 import { openService, type Service, type ServiceDeps } from "./service.ts";
 
 const START = Date.parse("2030-01-01T10:00:00.000Z");
-
-/** A network that histories use. */
-export interface SimulatedNetwork extends ChainKind {
-  readonly adapter: NetworkAdapter;
-  readonly token: TokenCode;
-  /** Ledger units that are worth one. */
-  readonly dollar: bigint;
-  /** An address that is not ours, for withdrawals. Canonical. */
-  readonly destination: string;
-}
 
 /** How often things go wrong in one history. Each history has its own mix, so that rare combinations occur too. */
 export interface FaultMix {
@@ -35,33 +29,23 @@ export interface FaultMix {
   readonly receiver: number;
 }
 
-/** A link that a payer can pay. */
-export interface KnownLink {
-  readonly id: number;
-  readonly refid: string;
-  /** Canonical. null: no network is selected yet. */
-  readonly address: string | null;
-  /** Ledger units that pay it whole, by its first quote. */
-  readonly due: bigint;
-  readonly expiresAt: Date;
+/** What a payer has sent. */
+export interface SentPayment {
+  readonly side: Side;
+  readonly transaction: ModelTransaction;
+  readonly sentAt: number;
+  /** The price that the payer saw: its first output is exactly what the page asked for. null: another amount. */
+  readonly shown: { readonly address: string; readonly asked: bigint; readonly full: bigint; readonly until: number } | null;
 }
 
 /** What a merchant asks for. */
 export interface WithdrawalRequest {
   readonly key: string;
+  readonly side: Side;
   /** Ledger units. */
   readonly amount: bigint;
   /** The refid of the link whose payments go back. null: the money is the merchant's. */
   readonly paymentLink: string | null;
-}
-
-/** A withdrawal as its operator knows it. */
-export interface KnownWithdrawal {
-  readonly id: number;
-  readonly refid: string;
-  readonly status: number;
-  /** Ledger units. */
-  readonly amount: bigint;
 }
 
 /** One piece of work of the program. `label` is for the trace. */
@@ -72,27 +56,34 @@ export interface Work {
   run(service: Service): Promise<unknown>;
 }
 
-/** What one history is about: the chain, the payers, the processes and the clock. */
+/** What one history is about: the chains, the payers, the processes and the clock. */
 export class World {
   readonly random: Random;
   readonly lane: Lane;
-  readonly network: SimulatedNetwork;
   readonly merchant: Merchant;
   readonly scheduler: Scheduler;
-  readonly chain: ModelChain;
-  readonly nodes: ModelNodes;
+  readonly sides: readonly Side[];
   readonly receiver: Receiver;
+  readonly prices = new Prices();
   readonly faults: FaultMix;
   readonly moves: string[] = [];
   readonly problems: string[] = [];
-  readonly payments: ModelTransaction[] = [];
+  readonly #monitor = new BranchMonitor(this.problems);
+  readonly payments: SentPayment[] = [];
   readonly services: Service[] = [];
   /** What was asked of the program to withdraw. */
   readonly requests: WithdrawalRequest[] = [];
   /** What the operator has broadcast, by the refid of the withdrawal, oldest first. */
   readonly sent = new Map<string, readonly ModelTransaction[]>();
+  /** Hashes of transactions that the database refused to write for some time. */
+  readonly refused = new Set<string>();
+  /** When the program was first known to have dropped a transaction that was in no block before. By its hash. */
+  readonly droppedAt = new Map<string, number>();
   links: readonly KnownLink[] = [];
   withdrawals: readonly KnownWithdrawal[] = [];
+  claims: readonly KnownClaim[] = [];
+  /** Ids of unmatched deposits that wait for the operator. */
+  held: readonly number[] = [];
   now = START;
   /** False: everything works. */
   isFaulty = true;
@@ -101,39 +92,51 @@ export class World {
 
   constructor(
     seed: number,
-    { lane, networks, merchant }: { lane: Lane; networks: readonly SimulatedNetwork[]; merchant: Merchant },
+    {
+      lane,
+      networkSets,
+      merchant,
+    }: {
+      readonly lane: Lane;
+      readonly networkSets: readonly (readonly SimulatedNetwork[])[];
+      readonly merchant: Merchant;
+    },
   ) {
     const random = new Random(seed);
     this.random = random;
     this.lane = lane;
     this.merchant = merchant;
-    this.network = random.pick(networks);
     this.faults = drawFaults(random);
     this.scheduler = new Scheduler(random, lane.isBlocked);
-    const now = () => this.now;
-    this.chain = new ModelChain(this.network, random, now);
     this.receiver = { received: [], random, failing: this.faults.receiver };
-    this.nodes = {
-      base: this.network.adapter,
-      token: this.network.token,
-      chain: this.chain,
-      random,
-      scheduler: this.scheduler,
-      faults: this.faults.nodes,
-      states: Array.from({ length: random.between(1, 2) }, () => this.chain.state),
-      now,
-      disturb: () => this.disturb(),
-    };
-    this.#deps = { lane, scheduler: this.scheduler, nodes: this.nodes, receiver: this.receiver };
+    this.sides = random.pick(networkSets).map((network) => this.#openSide(network));
+    const { scheduler, sides, receiver } = this;
+    const now = () => this.now;
+    const rates = this.prices.rates();
+    this.#deps = { lane, scheduler, sides, receiver, rates, random, now, monitor: this.#monitor };
     this.services.push(this.#startService(), this.#startService());
   }
 
+  #openSide(network: SimulatedNetwork): Side {
+    const { random, scheduler } = this;
+    const now = () => this.now;
+    const chain = new ModelChain(network, random, now);
+    const { adapter: base, token } = network;
+    const states = Array.from({ length: random.between(1, 2) }, () => chain.state);
+    const disturb = () => this.#disturb(chain);
+    const faults = this.faults.nodes;
+    const monitor = this.#monitor;
+    const nodes = { base, token, chain, random, scheduler, faults, states, now, disturb, monitor };
+    return { network, chain, nodes };
+  }
+
   /** Something happens on the chain by itself. */
-  disturb(): void {
-    const { chain, random } = this;
+  #disturb(chain: ModelChain): void {
+    const { random } = this;
     this.now += 500;
-    if (random.chance(0.7)) chain.mine();
-    else if (chain.deepest > 0) chain.reorganize(random.between(1, chain.deepest), 0.1);
+    if (chain.deepest === 0 || random.chance(0.7)) chain.mine();
+    else
+      chain.reorganize(random.between(1, chain.deepest), { forgets: 0.1, more: random.chance(0.7) ? 1 : 0 });
   }
 
   /** Runs works at the same time, each in a process of its own. Starts a new process in place of one that crashed. */
@@ -154,49 +157,32 @@ export class World {
     this.now += this.random.between(0, 1_500);
   }
 
-  /** Learns the links and withdrawals that exist, as shops, customers and operators know them. */
+  /** Learns what exists, as shops, customers and operators know it. */
   async learn(): Promise<void> {
-    const { admin } = this.lane;
-    const links = await admin.query({
-      name: "known_links",
-      text: `select l.id, l.refid, a.address, q.amount, l.expires_at from payment_links l
-        left join payment_link_wallets w on w.payment_link_id = l.id left join addresses a on a.id = w.address_id
-        left join lateral (select amount from quotes where payment_link_id = l.id order by id limit 1) q on true
-        order by l.id`,
-    });
-    this.links = links.rows.map(({ id, refid, address, amount, expires_at }) => ({
-      id: Number(id),
-      refid,
-      address,
-      due: BigInt(amount ?? 0),
-      expiresAt: expires_at,
-    }));
-    const text = "select id, refid, status, amount from withdrawals order by id";
-    const withdrawals = await admin.query({ name: "known_withdrawals", text });
-    this.withdrawals = withdrawals.rows.map(({ id, amount, ...row }) => ({
-      ...row,
-      id: Number(id),
-      amount: BigInt(amount),
-    }));
-  }
-
-  /** The addresses whose money is ours. */
-  ourAddresses(): ReadonlySet<string> {
-    return new Set(this.links.flatMap(({ address }) => address ?? []));
+    const { dropped, ...known } = await learnAll(this.lane, this.sides);
+    Object.assign(this, known);
+    for (const hash of dropped) if (!this.droppedAt.has(hash)) this.droppedAt.set(hash, this.now);
   }
 
   /** Time passes. The nodes of a network that works learn its blocks meanwhile. */
   pass(ms: number): void {
-    for (const i of this.nodes.states.keys()) this.nodes.states[i] = this.chain.state;
+    this.#updateNodes();
     this.now += ms;
   }
 
   /** Ends the faults: from here on everything must come right. */
-  calm(): void {
+  async calm(): Promise<void> {
     this.isFaulty = false;
-    Object.assign(this.nodes, { faults: { failing: 0, changing: 0, lagging: 0 } });
+    for (const { nodes } of this.sides)
+      Object.assign(nodes, { faults: { failing: 0, changing: 0, lagging: 0 } });
     this.receiver.failing = 0;
-    for (const i of this.nodes.states.keys()) this.nodes.states[i] = this.chain.state;
+    this.#updateNodes();
+    await this.lane.acceptAll();
+  }
+
+  #updateNodes(): void {
+    for (const { nodes, chain } of this.sides)
+      for (const i of nodes.states.keys()) nodes.states[i] = chain.state;
   }
 
   async close(): Promise<void> {

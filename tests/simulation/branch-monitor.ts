@@ -1,0 +1,35 @@
+import type { ModelBlock } from "./model-chain.ts";
+import type { Process } from "./scheduler.ts";
+
+const MOVES_CURSOR = /^update "watch_cursors" set "height" = \$1, "hash" = \$2/;
+
+/**
+ * Finds a process that leaves the branch of one node for that of another which is not longer: it would take back what it has
+ * credited, for nothing.
+ */
+export class BranchMonitor {
+  readonly problems: string[];
+  /** Which node showed a block to a process last. */
+  readonly #places = new Map<string, number>();
+
+  constructor(problems: string[]) {
+    this.problems = problems;
+  }
+
+  onScan({ name }: Process, place: number, { hash }: ModelBlock): void {
+    this.#places.set(`${name} ${hash}`, place);
+  }
+
+  onStatement({ name }: Process, text: string, values: readonly unknown[]): void {
+    if (!MOVES_CURSOR.test(text)) return;
+    const [height, hash] = values as [number, string];
+    const [fromHeight, fromHash] = values.slice(-2) as [number, string];
+    const before = this.#places.get(`${name} ${fromHash}`);
+    const after = this.#places.get(`${name} ${hash}`);
+    if (before === undefined || after === undefined || before === after) return;
+    if (hash === fromHash || Number(height) > Number(fromHeight)) return;
+    this.problems.push(
+      `${name} left block ${fromHeight} of node ${before} for block ${height} of node ${after}, and no longer branch`,
+    );
+  }
+}
