@@ -4,6 +4,7 @@ import { LEDGER_CHECKS } from "#lib/domain/ledger/checks.ts";
 import { type Invariant, query } from "./invariant.ts";
 import { checkLinkStates } from "./invariants-links.ts";
 import { checkPrices } from "./invariants-prices.ts";
+import { subtract } from "./lists.ts";
 import { headOf } from "./model-chain.ts";
 import { isOurs } from "./move.ts";
 import { hashOn, hasTags, type Side } from "./side.ts";
@@ -108,17 +109,6 @@ function checkTags({ links }: World, side: Side, rows: readonly Credit[]): strin
     const isBefore = !isTag || time.getTime() < Math.floor(allocated.getTime() / 1_000) * 1_000;
     if (isBefore && reason === null) return [`${hash} paid tag ${tag} before it was allocated, and is matched`];
     return isTag && !isBefore && reason !== null ? [`${hash} paid tag ${tag}, and is held: ${reason}`] : [];
-  });
-}
-
-/** What is in the first list more often than in the second. */
-function subtract(list: readonly string[], other: readonly string[]): string[] {
-  const left = new Map<string, number>();
-  for (const one of other) left.set(one, (left.get(one) ?? 0) + 1);
-  return list.filter((one) => {
-    const count = left.get(one) ?? 0;
-    left.set(one, count - 1);
-    return count <= 0;
   });
 }
 

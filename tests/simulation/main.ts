@@ -7,19 +7,21 @@ const { values } = parseArgs({
     seed: { type: "string" },
     /** Absent: 1 with a seed, else 1,000. */
     histories: { type: "string" },
+    /** Histories of the reader of Electrum servers. */
+    electrum: { type: "boolean", default: false },
     /** Prints every statement and question of a failing history. */
     steps: { type: "boolean", default: false },
   },
 });
 const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 31));
 const histories = Number(values.histories ?? (values.seed === undefined ? 1_000 : 1));
-const result = await simulate({ seed, histories });
+const result = await simulate({ seed, histories, electrum: values.electrum });
 const { failure, perMinute, steps } = result;
 console.log(`${result.histories} histories from seed ${seed}, ${perMinute} a minute, ${steps} steps`);
 const reached = [...result.reached].toSorted(([a], [b]) => a.localeCompare(b));
 console.log(reached.map(([what, count]) => `${what}: ${count}`).join(", "));
 if (failure !== null) {
   if (values.steps) console.log(failure.steps.join("\n"));
-  console.log(describeFailure(failure));
+  console.log(describeFailure(failure, values.electrum));
   process.exitCode = 1;
 }

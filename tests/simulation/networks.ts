@@ -28,7 +28,7 @@ function openXrp(): NetworkAdapter {
 }
 
 /** Derivations take longer than a whole move. All histories use the same addresses. */
-function withMemory(base: NetworkAdapter): NetworkAdapter {
+export function withMemory(base: NetworkAdapter): NetworkAdapter {
   const derived = new Map<number, { address: string; path: string }>();
   const deriveAddress = (index: number) => {
     const known = derived.get(index) ?? base.deriveAddress(index);

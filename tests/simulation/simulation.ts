@@ -2,6 +2,7 @@ import { createMerchant } from "#lib/domain/merchants/create-merchant.ts";
 import { updateMerchant } from "#lib/domain/merchants/update-merchant.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
 import { testDatabase } from "#tests/support/database.ts";
+import { runElectrumHistory } from "./electrum/electrum-history.ts";
 import { type HistoryResult, runHistory } from "./history.ts";
 import { type Lane, openLane } from "./lane.ts";
 import { NETWORK_SETS } from "./networks.ts";
@@ -13,6 +14,8 @@ export interface SimulationOptions {
   /** The first history's. The others count up from it. */
   readonly seed: number;
   readonly histories: number;
+  /** Histories that Electrum servers tell, instead of those of the whole program. */
+  readonly electrum?: boolean;
   /** Milliseconds after which no other history begins. */
   readonly atMostMs?: number;
 }
@@ -32,6 +35,7 @@ export interface SimulationResult {
 export async function simulate({
   seed,
   histories,
+  electrum = false,
   atMostMs = Infinity,
 }: SimulationOptions): Promise<SimulationResult> {
   const lanes = await Promise.all(Array.from({ length: Math.min(LANES, histories) }, openReadyLane));
@@ -41,9 +45,13 @@ export async function simulate({
   let done = 0;
   const reached = new Map<string, number>();
   let failure: HistoryResult | null = null;
-  const work = async ({ lane, merchant }: Awaited<ReturnType<typeof openReadyLane>>) => {
+  const run = (number: number, { lane, merchant, database }: ReadyLane) =>
+    electrum
+      ? runElectrumHistory(number, { lane, database, merchantId: merchant.id })
+      : runHistory(number, { lane, merchant, networkSets: NETWORK_SETS });
+  const work = async (ready: ReadyLane) => {
     while (failure === null && next < histories && performance.now() - began < atMostMs) {
-      const result = await runHistory(seed + next++, { lane, merchant, networkSets: NETWORK_SETS });
+      const result = await run(seed + next++, ready);
       done += 1;
       steps += result.steps.length;
       for (const [what, count] of result.reached) reached.set(what, (reached.get(what) ?? 0) + count);
@@ -70,6 +78,8 @@ export async function repeatHistory(seed: number): Promise<readonly [HistoryResu
   }
 }
 
+type ReadyLane = Awaited<ReturnType<typeof openReadyLane>>;
+
 async function openReadyLane() {
   const database = await testDatabase();
   const lane: Lane = await openLane(database);
@@ -79,7 +89,7 @@ async function openReadyLane() {
     await lane.close();
     await database.close();
   };
-  return { lane, merchant, close };
+  return { lane, merchant, database: database.database, close };
 }
 
 async function addMerchant(db: Db) {
@@ -96,12 +106,12 @@ async function addMerchant(db: Db) {
 }
 
 /** What a failing history is about, and the command that repeats it. */
-export function describeFailure({ seed, moves, problems }: HistoryResult): string {
+export function describeFailure({ seed, moves, problems }: HistoryResult, electrum = false): string {
   return [
     ...moves,
     "",
     ...problems.slice(0, 20),
     "",
-    `Repeat it: npm run test:simulation -- --seed ${seed}`,
+    `Repeat it: npm run test:simulation -- --seed ${seed}${electrum ? " --electrum" : ""}`,
   ].join("\n");
 }

@@ -50,7 +50,8 @@ export function createProver(
   }
 
   /** Whether the entry needs no proof: it is proven, or recorded in the block at its height. */
-  async function isSettled({ txid, height }: HistoryEntry, recorded: string | undefined): Promise<boolean> {
+  async function isSettled({ txid, height }: HistoryEntry, inTables: string | undefined): Promise<boolean> {
+    const recorded = proven.trustsRecord(height) ? inTables : undefined;
     if (height >= session.chain().base) {
       const hash = (await session.header(height))?.hash;
       return hash !== undefined && (hash === recorded || proven.has(txid, hash));

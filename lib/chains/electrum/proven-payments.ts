@@ -26,6 +26,15 @@ export interface ProvenPayments {
   /** Transactions below `height` that were marked as recorded, each once. The caller forgets those that are in the tables. */
   takeOld(height: number): readonly ProvenTransaction[];
   forget(some: readonly ProvenTransaction[]): void;
+  /**
+   * Records above a fork count as nothing until `trustAll`: the blocks there are scanned again, and what no scan returns is
+   * taken back. It outlives connections.
+   */
+  distrustAbove(fork: number): void;
+  /** Call it when what was scanned above the fork is committed. */
+  trustAll(): void;
+  /** Whether a record in the tables makes a proof at this height superfluous. */
+  trustsRecord(height: number): boolean;
 }
 
 export function createProvenPayments(): ProvenPayments {
@@ -35,7 +44,15 @@ export function createProvenPayments(): ProvenPayments {
   const unrecorded = new Set<ProvenTransaction>();
   /** Recorded ones that takeOld has not returned. */
   const fresh = new Set<ProvenTransaction>();
+  let trustedUpTo = Number.POSITIVE_INFINITY;
   return {
+    distrustAbove(fork) {
+      trustedUpTo = Math.min(trustedUpTo, fork);
+    },
+    trustAll() {
+      trustedUpTo = Number.POSITIVE_INFINITY;
+    },
+    trustsRecord: (height) => height <= trustedUpTo,
     has: (txid, blockHash) => held.get(txid)?.some(({ block }) => block.hash === blockHash) ?? false,
     hasAt: (txid, height) => held.get(txid)?.some(({ block }) => block.height === height) ?? false,
     add(proven) {

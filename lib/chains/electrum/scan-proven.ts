@@ -86,8 +86,15 @@ export async function pickFromChain(
   return found;
 }
 
-/** See ChainReader.readAgainAbove. A transaction that is mined again at the same height leaves the status of its history as it was. */
-export async function readHistoriesAgain({ lookedFor, servers }: ScanContext, fork: number): Promise<void> {
+/**
+ * See ChainReader.readAgainAbove. A transaction that is mined again at the same height leaves the status of its history as it was.
+ * One in a block that was not replaced is proven once more, too: the fork that was found may be far below the real one.
+ */
+export async function readHistoriesAgain(
+  { lookedFor, servers, proven }: ScanContext,
+  fork: number,
+): Promise<void> {
+  proven.distrustAbove(fork);
   const paid = (await lookedFor.book?.listPaidAbove(fork)) ?? [];
   if (paid.length === 0) return;
   const scriptHashes = paid.map((address) => lookedFor.hashOf(address));

@@ -134,3 +134,23 @@ test("what was proven in an old block needs a new proof once another block has i
   assert.equal(await isSettled({ txid: payment(2).txid, height: 10 }, undefined), false);
   assert.equal(asked, 0, "no header of a block in which nothing is known");
 });
+
+test("what is recorded above a fork is proven again, until the blocks above the fork were scanned", async () => {
+  const [header] = parseHeaders(mineHeaders(1)[0]!);
+  const proven = createProvenPayments();
+  const session = { name: "test", chain: () => ({ base: 0 }), header: async () => header };
+  const options = { blockExtra: undefined, proven };
+  const { isSettled } = createProver(session as unknown as ElectrumSession, options);
+  const settled = async () => [
+    await isSettled({ ...payment(1), height: 10 }, header!.hash),
+    await isSettled({ ...payment(2), height: 20 }, header!.hash),
+  ];
+  assert.deepEqual(await settled(), [true, true]);
+  proven.distrustAbove(15);
+  assert.deepEqual(await settled(), [true, false]);
+  // The pass fails, and the next one finds a fork that is not as deep.
+  proven.distrustAbove(18);
+  assert.deepEqual(await settled(), [true, false]);
+  proven.trustAll();
+  assert.deepEqual(await settled(), [true, true]);
+});
