@@ -16,6 +16,8 @@ interface PricedDeposit {
   readonly seen: Date;
   readonly full: string;
   readonly until: Date;
+  /** It left the mempool for some time. */
+  readonly dropped: boolean;
 }
 
 /** What was paid is worth what the payer saw, and never what it was worth before the payer decided to pay. */
@@ -24,7 +26,8 @@ export const checkPrices: Invariant = async (world) => {
     world,
     "prices",
     `select d.network, d.tx_hash as hash, a.address, d.amount::text, d.early_amount::text as early,
-       d.first_seen_at as seen, q.amount::text as full, q.valid_until as until
+       d.first_seen_at as seen, q.amount::text as full, q.valid_until as until,
+       coalesce(d.dropped_from = 'mempool', false) as dropped
      from deposits d join addresses a on a.id = d.address_id join payments p on p.deposit_id = d.id
        join quotes q on q.id = p.quote_id
      where d.status = 1 and d.unmatched_reason is null`,
@@ -52,7 +55,7 @@ function decisionTime({ droppedAt }: World, { side, transaction, sentAt }: SentP
 }
 
 function isWorthLess({ shown }: SentPayment, row: PricedDeposit, decidedAt: number): boolean {
-  if (shown === null || row.early !== "0" || row.address !== shown.address) return false;
+  if (shown === null || row.dropped || row.early !== "0" || row.address !== shown.address) return false;
   if (BigInt(row.amount) !== shown.asked || BigInt(row.full) <= shown.full) return false;
   return Math.max(row.seen.getTime(), decidedAt) <= shown.until + AFTER_MS - SLACK_MS;
 }

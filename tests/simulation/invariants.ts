@@ -6,6 +6,7 @@ import { checkLinkStates } from "./invariants-links.ts";
 import { checkPrices } from "./invariants-prices.ts";
 import { subtract } from "./lists.ts";
 import { headOf } from "./model-chain.ts";
+import { chainHash } from "./model-network.ts";
 import { isOurs } from "./move.ts";
 import { hashOn, hasTags, type Side } from "./side.ts";
 import type { World } from "./world.ts";
@@ -59,8 +60,6 @@ interface Credit {
   readonly amount: string;
   readonly tag: string | null;
   readonly reason: string | null;
-  /** When the address was allocated. */
-  readonly allocated: Date;
 }
 
 /** Every payment in the chain is credited or held exactly once, and nothing else is. */
@@ -68,10 +67,15 @@ const checkCredits: Invariant = async (world) => {
   const rows = await query<Credit>(
     world,
     "credits",
-    `select d.network, tx_hash as hash, a.address, amount::text, d.extra as tag, d.unmatched_reason as reason,
-       a.created_at as allocated
+    `select d.network, tx_hash as hash, a.address, amount::text, d.extra as tag, d.unmatched_reason as reason
      from deposits d join addresses a on a.id = d.address_id where d.status in (1, 3)`,
   );
+  const allocated = new Map<string, Date>();
+  if (world.sides.some(hasTags)) {
+    const text = "select address, created_at from addresses";
+    for (const one of await query<{ address: string; created_at: Date }>(world, "allocated", text))
+      allocated.set(one.address, one.created_at);
+  }
   return world.sides.flatMap((side) => {
     const { adapter } = side.network;
     const ours = isOurs(world);
@@ -90,25 +94,29 @@ const checkCredits: Invariant = async (world) => {
       ...subtract(found, expected).map(
         (one) => `doubled: ${one} is credited and not in the chain, or credited twice`,
       ),
-      ...(hasTags(side) ? checkTags(world, side, own) : []),
+      ...(hasTags(side) ? checkTags(side, own, allocated) : []),
     ];
   });
 };
 
 /** A payment to a tag is for whoever had the tag when it was made. If nobody had it, only the operator decides. */
-function checkTags({ links }: World, side: Side, rows: readonly Credit[]): string[] {
-  const blocks = side.chain.state.blocks.flatMap(({ time, transactions }) =>
-    transactions.map((one) => [hashOn(side, one), time] as const),
+function checkTags(
+  { chain, network: { adapter } }: Side,
+  rows: readonly Credit[],
+  allocated: ReadonlyMap<string, Date>,
+): string[] {
+  const times = new Map(
+    chain.state.blocks.flatMap(({ time, transactions }) =>
+      transactions.map(({ hash }) => [chainHash(adapter, hash), { time, minedAt: chain.minedAt.get(hash) ?? 0 }]),
+    ),
   );
-  const times = new Map(blocks);
-  const tags = new Set(links.flatMap(({ places }) => places.map(({ address }) => address)));
-  return rows.flatMap(({ hash, address, tag, reason, allocated }) => {
-    const isTag = tags.has(address);
-    const time = times.get(hash) ?? allocated;
+  return rows.flatMap(({ hash, tag, reason }) => {
+    const at = allocated.get(adapter.deriveAddress(Number(tag) - 1).address)?.getTime() ?? Infinity;
+    const { time, minedAt } = times.get(hash) ?? { time: new Date(0), minedAt: 0 };
     // Blocks have whole seconds.
-    const isBefore = !isTag || time.getTime() < Math.floor(allocated.getTime() / 1_000) * 1_000;
+    const isBefore = time.getTime() < Math.floor(at / 1_000) * 1_000;
     if (isBefore && reason === null) return [`${hash} paid tag ${tag} before it was allocated, and is matched`];
-    return isTag && !isBefore && reason !== null ? [`${hash} paid tag ${tag}, and is held: ${reason}`] : [];
+    return minedAt >= at && reason !== null ? [`${hash} paid tag ${tag}, and is held: ${reason}`] : [];
   });
 }
 

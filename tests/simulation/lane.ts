@@ -85,6 +85,8 @@ export interface Lane {
   refuse(txHash: string, what: RefusedWrite): Promise<void>;
   /** Ends all refusals. */
   acceptAll(): Promise<void>;
+  /** The operator lets everything that was set aside be tried again. */
+  retryAll(now: Date): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -123,6 +125,7 @@ export async function openLane(database: TestDatabase): Promise<Lane> {
     },
     async markBaseline() {
       await admin.query(REFUSALS);
+      await admin.query(CLOCK);
       await createClearing(admin);
     },
     async refuse(txHash, what) {
@@ -131,6 +134,10 @@ export async function openLane(database: TestDatabase): Promise<Lane> {
     },
     async acceptAll() {
       await admin.query({ name: "accept", text: "delete from refused_writes" });
+    },
+    async retryAll(now) {
+      const text = "update attention set retry_at = least(retry_at, $1)";
+      await admin.query({ name: "retry", text, values: [now] });
     },
     async close() {
       await Promise.all([admin, ...all.map(({ client }) => client)].map((client) => client.end()));
@@ -141,7 +148,10 @@ export async function openLane(database: TestDatabase): Promise<Lane> {
 async function connect(url: string): Promise<pg.Client> {
   // A history waits 3 ms before it asks whether a statement is blocked. A deadlock ends soon after.
   // Plans for the values of each call would take longer than the statements.
-  const options = "-c deadlock_timeout=50ms -c jit=off -c plan_cache_mode=force_generic_plan";
+  // What the server notes about itself costs it a tenth of each statement.
+  const settings = ["deadlock_timeout=50ms", "jit=off", "plan_cache_mode=force_generic_plan", "track_counts=off"];
+  const silent = ["track_activities=off", "update_process_title=off"];
+  const options = [...settings, ...silent].map((setting) => `-c ${setting}`).join(" ");
   const client = new pg.Client({ connectionString: url, options });
   await client.connect();
   return client;
@@ -159,6 +169,14 @@ const REFUSALS = `
     return new;
   end $$;
   create trigger refuse_write before insert or update on deposits for each row execute function refuse_write()`;
+
+/** Addresses are as old as the database says. It has the time of the history (process-database.ts). */
+const CLOCK = `
+  create function set_time() returns trigger language plpgsql as $$ begin
+    new.created_at = current_setting('model.now')::timestamptz; return new;
+  end $$;
+  create trigger set_time before insert on addresses for each row
+    when (current_setting('model.now', true) is not null) execute function set_time()`;
 
 /**
  * A function that deletes all rows of the tables that are empty now, and restarts their ids. PostgreSQL plans its statements

@@ -7,14 +7,18 @@ import { PLANTS } from "./plants.ts";
 
 const plant = PLANTS[process.env.PLANT ?? ""];
 if (plant === undefined) throw new Error(`there is no plant "${process.env.PLANT}"`);
-const path = join(import.meta.dirname, "../..", plant.file);
-const parts = readFileSync(path, "utf8").split(plant.text);
-if (parts.length !== 2)
-  throw new Error(`${plant.file} has the text "${plant.text}" ${parts.length - 1} times`);
-const source = stripTypeScriptTypes(parts.join(plant.replacement));
-const planted = pathToFileURL(path).href;
+const sources = new Map(
+  plant.changes.map(({ file, text, replacement }) => {
+    const path = join(import.meta.dirname, "../..", file);
+    const parts = readFileSync(path, "utf8").split(text);
+    if (parts.length !== 2) throw new Error(`${file} has the text "${text}" ${parts.length - 1} times`);
+    return [pathToFileURL(path).href, stripTypeScriptTypes(parts.join(replacement))] as const;
+  }),
+);
 
 registerHooks({
-  load: (url, context, next) =>
-    url === planted ? { format: "module", source, shortCircuit: true } : next(url, context),
+  load(url, context, next) {
+    const source = sources.get(url);
+    return source === undefined ? next(url, context) : { format: "module", source, shortCircuit: true };
+  },
 });

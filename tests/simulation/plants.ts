@@ -1,50 +1,144 @@
-/** Faults of crash and order that the simulation must find. Each replaces one text in one file of the program. */
-export interface Plant {
+/** One text of the program that is replaced. */
+interface Change {
   /** Relative to the project. */
   readonly file: string;
   readonly text: string;
   readonly replacement: string;
 }
 
+/** A fault that the simulation must find. */
+export interface Plant {
+  /** Where one change would not do, others protect the same. */
+  readonly changes: readonly Change[];
+  /** Which histories find it. Absent: those of the whole program. */
+  readonly electrum?: boolean;
+}
+
+const one = (file: string, text: string, replacement: string): Plant => ({
+  changes: [{ file, text, replacement }],
+});
+
+const RECORD_SCAN = "lib/domain/deposits/record/record-scan.ts";
+
+/** Faults of crash and order, and rules about money that were wrong before. */
 export const PLANTS: Readonly<Record<string, Plant>> = {
-  "the cursor moves before the deposits are stored": {
-    file: "lib/domain/deposits/record/record-scan.ts",
-    text: "await moveCursor(tx, watch,",
-    replacement: "await moveCursor(watch.database.db as never, watch,",
+  "the cursor moves before the deposits are stored": one(
+    RECORD_SCAN,
+    "await moveCursor(tx, watch,",
+    "await moveCursor(watch.database.db as never, watch,",
+  ),
+  "an event is stored outside of the transaction that decides it": one(
+    "lib/domain/payment-links/settle/settle-links.ts",
+    "await emitEvents(tx, events, now);",
+    "await emitEvents(deps.db as never, events, now);",
+  ),
+  "links are not settled again after a reorganization": one(
+    RECORD_SCAN,
+    "toIds([...lost, ...removed, ...moved",
+    "toIds([...moved",
+  ),
+  "the second credit of a deposit has the round of the first": one(
+    "lib/domain/deposits/record/store.ts",
+    "$" + "{deposits.creditRound} + 1`",
+    "greatest(1, $" + "{deposits.creditRound})`",
+  ),
+  "the claim of a killed webhook worker never expires": one(
+    "lib/domain/webhooks/delivery-store.ts",
+    "and (claimed_until is null or claimed_until <= $" + "{instant(at)})`",
+    "and claimed_until is null`",
+  ),
+  "a deposit that returns to the mempool keeps its credit": one(
+    RECORD_SCAN,
+    "const removed = [...lost, ...missing, ...unconfirmed.map",
+    "const removed = [...lost, ...missing, ...unconfirmed.slice(0, 0).map",
+  ),
+  "the price of now comes before the amount that the page showed": one(
+    "lib/domain/payment-links/valuation-rules.ts",
+    "if (live && matchesAmount(live)) return live;",
+    "if (live) return live;",
+  ),
+  "a refund changes nothing for its link": one(
+    "lib/domain/payment-links/refund-rules.ts",
+    "if (refunds.length === 0) return",
+    "if (refunds.length >= 0) return",
+  ),
+  "a payment that a reorganization changes keeps its row": one(
+    "lib/domain/deposits/record/reconcile-rules.ts",
+    "of [exactKey, transferKey]",
+    "of [exactKey, transferKey, positionKey]",
+  ),
+  "all of the excess is on the network of the newest payment": one(
+    "lib/domain/payment-links/valuation-rules.ts",
+    "if (!hasExcess(payments, terms)) return [];",
+    `if (!hasExcess(payments, terms)) return [];
+  const newest = payments.toSorted((a, b) => b.depositId - a.depositId)[0]!;
+  const whole = excessAmount(newest.fullAmount, sumShares(payments), newest.token, payDecimals(newest.token, terms));
+  if (whole > 0n) return [{ network: newest.network, token: newest.token, amount: whole }];`,
+  ),
+  "a payment that left the mempool keeps its price": one(
+    "lib/domain/payment-links/settle/value-payments.ts",
+    "await clearDroppedQuotes(tx, ids);",
+    "",
+  ),
+  "a payment that replaces another one long after has the price of that one": one(
+    "lib/domain/payment-links/settle/assign-quote.ts",
+    "if (quote === null || observedAt",
+    "if (quote !== undefined || observedAt",
+  ),
+  "the next node of a pass is held against the cursor from before the pass": one(
+    "lib/domain/deposits/watch/run-pass.ts",
+    "{ lastBlock: () => findCursor(watch.database.db, watch),",
+    "{ lastBlock: at,",
+  ),
+  "a deposit that cannot be written keeps the credit of the block that is gone": one(
+    RECORD_SCAN,
+    "if (removal.lost.length === 0) return;",
+    "if (removal.lost.length >= 0) return;",
+  ),
+  "a deposit that cannot be written is forgotten when it leaves the mempool": one(
+    RECORD_SCAN,
+    "const observed = [...inserted, ...moved.map(({ observation }) => observation)];\n  const toSubjects",
+    `await clearAttention(tx, listTransactions(arguments[2]).map((hash) => transactionSubject(watch, hash)));
+  const observed = [...inserted, ...moved.map(({ observation }) => observation)];\n  const toSubjects`,
+  ),
+  "a history of an Electrum server that looks the same is not read again": {
+    electrum: true,
+    changes: [
+      {
+        file: "lib/chains/electrum/address-sync.ts",
+        text: "return highest !== undefined && highest >= session.chain().base;",
+        replacement: "return false;",
+      },
+      {
+        file: "lib/chains/electrum/electrum-server.ts",
+        text: "sync?.touchAbove(fork);",
+        replacement: "",
+      },
+      {
+        file: "lib/chains/electrum/electrum-reader.ts",
+        text: "readAgainAbove: (fork) => readHistoriesAgain(context, fork),",
+        replacement: "",
+      },
+    ],
   },
-  "an event is stored outside of the transaction that decides it": {
-    file: "lib/domain/payment-links/settle/settle-links.ts",
-    text: "await emitEvents(tx, events, now);",
-    replacement: "await emitEvents(deps.db as never, events, now);",
+  "what is recorded is not shown again above a fork": {
+    electrum: true,
+    changes: [
+      {
+        file: "lib/chains/electrum/scan-proven.ts",
+        text: "proven.distrustAbove(fork);",
+        replacement: "",
+      },
+    ],
   },
-  "links are not settled again after a reorganization": {
-    file: "lib/domain/deposits/record/record-scan.ts",
-    text: "toIds([...lost, ...removed, ...moved",
-    replacement: "toIds([...moved",
-  },
-  "the second credit of a deposit has the round of the first": {
-    file: "lib/domain/deposits/record/store.ts",
-    text: "$" + "{deposits.creditRound} + 1`",
-    replacement: "greatest(1, $" + "{deposits.creditRound})`",
-  },
-  "the claim of a killed webhook worker never expires": {
-    file: "lib/domain/webhooks/delivery-store.ts",
-    text: "and (claimed_until is null or claimed_until <= $" + "{instant(at)})`",
-    replacement: "and claimed_until is null`",
-  },
-  "a deposit that returns to the mempool keeps its credit": {
-    file: "lib/domain/deposits/record/record-scan.ts",
-    text: "const removed = [...lost, ...missing, ...unconfirmed.map",
-    replacement: "const removed = [...lost, ...missing, ...unconfirmed.slice(0, 0).map",
-  },
-  "a refund changes nothing for its link": {
-    file: "lib/domain/payment-links/refund-rules.ts",
-    text: "if (refunds.length === 0) return",
-    replacement: "if (refunds.length >= 0) return",
-  },
-  "a payment that a reorganization changes keeps its row": {
-    file: "lib/domain/deposits/record/reconcile-rules.ts",
-    text: "of [exactKey, transferKey]",
-    replacement: "of [exactKey, transferKey, positionKey]",
-  },
+  "a payment of XRP moves to whoever gets its tag later": one(
+    RECORD_SCAN,
+    "const observations = dropReassigned(recorded, scan.observations);",
+    "const { observations } = scan;",
+  ),
+  "a tag is paid by what came before it was allocated": one(
+    "lib/domain/deposits/rules.ts",
+    'addressSource === "tags" ? 0 : Math.max',
+    "Math.max",
+  ),
 };

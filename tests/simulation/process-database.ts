@@ -5,11 +5,16 @@ import type { BranchMonitor } from "./branch-monitor.ts";
 import type { Connection, Lane } from "./lane.ts";
 import type { Process, Scheduler } from "./scheduler.ts";
 
+const ALLOCATES = /^insert into "addresses"/;
+const SET_TIME = "select set_config('model.now', $1, false)";
+
 /** What a process works with. */
 export interface ProcessSetting {
   readonly lane: Lane;
   readonly scheduler: Scheduler;
   readonly monitor: BranchMonitor;
+  /** Milliseconds. */
+  now(): number;
 }
 
 /** The database as one process sees it: every statement is a step. */
@@ -24,13 +29,15 @@ class SteppedPool extends pg.Pool {
   readonly #lane: Lane;
   readonly #scheduler: Scheduler;
   readonly #monitor: BranchMonitor;
+  readonly #now: () => number;
   readonly #process: Process;
   readonly #used = new Set<Connection>();
 
-  constructor({ lane, scheduler, monitor }: ProcessSetting, process: Process) {
+  constructor({ lane, scheduler, monitor, now }: ProcessSetting, process: Process) {
     super({ max: 1 });
     this.#lane = lane;
     this.#monitor = monitor;
+    this.#now = now;
     this.#scheduler = scheduler;
     this.#process = process;
     const never = new Promise<never>(() => {});
@@ -61,7 +68,10 @@ class SteppedPool extends pg.Pool {
         return this.#scheduler.step(this.#process, {
           label: describe(text),
           pid: () => (lane.isShared(connection) ? connection.pid : null),
-          run: () => connection.query(config, values),
+          run: async () => {
+            if (ALLOCATES.test(text)) await connection.query(SET_TIME, [new Date(this.#now()).toISOString()]);
+            return connection.query(config, values);
+          },
           lose: async () => {
             await connection.reset(lane.cancel);
             connection.isBroken = true;

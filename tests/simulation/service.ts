@@ -48,7 +48,6 @@ export interface ServiceDeps extends ProcessSetting {
   readonly receiver: Receiver;
   readonly rates: Rates;
   readonly random: Random;
-  now(): number;
 }
 
 /** A sealed text is the text itself. */

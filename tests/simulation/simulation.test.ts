@@ -7,6 +7,7 @@ import { describeFailure, repeatHistory, simulate } from "./simulation.ts";
 /** Every run repeats the same histories. The long run (tests/long) and the command search new ones. */
 const FIRST_SEEDS = [1, 26];
 const HISTORIES = 25;
+const ELECTRUM_HISTORIES = 10;
 /** What these histories must contain, so that they can fail. */
 const REACHED = [
   ...["crash", "crash_after", "lose", "lose_answer", "waits for a lock"],
@@ -26,6 +27,12 @@ for (const seed of FIRST_SEEDS) {
   });
 }
 
+test(`credits every payment once in ${ELECTRUM_HISTORIES} histories that Electrum servers tell`, async (t) => {
+  const { failure, perMinute } = await simulate({ seed: 1, histories: ELECTRUM_HISTORIES, electrum: true });
+  t.diagnostic(`${perMinute} histories a minute`);
+  assert.equal(failure, null, failure === null ? "" : describeFailure(failure, true));
+});
+
 test("reaches every fault and the ends of links and withdrawals", () => {
   assert.deepEqual(
     REACHED.filter((what) => !reached.has(what)),
@@ -42,9 +49,11 @@ test("repeats a history from its seed", async () => {
   }
 });
 
-for (const [name, { file, text }] of Object.entries(PLANTS)) {
+for (const [name, { changes }] of Object.entries(PLANTS)) {
   test(`can still be planted: ${name}`, () => {
-    const source = readFileSync(new URL(`../../${file}`, import.meta.url), "utf8");
-    assert.equal(source.split(text).length, 2);
+    for (const { file, text } of changes) {
+      const source = readFileSync(new URL(`../../${file}`, import.meta.url), "utf8");
+      assert.equal(source.split(text).length, 2, file);
+    }
   });
 }

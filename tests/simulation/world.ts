@@ -178,6 +178,7 @@ export class World {
     this.receiver.failing = 0;
     this.#updateNodes();
     await this.lane.acceptAll();
+    await this.lane.retryAll(new Date(this.now));
   }
 
   #updateNodes(): void {

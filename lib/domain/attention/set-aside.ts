@@ -96,7 +96,11 @@ export function logSetAside(log: Logger, units: readonly SetAside[]): void {
     log.error({ err: error, subject, attempts, retryAt }, "set aside: it needs attention");
 }
 
-/** Removes the marks of units that were processed. */
-export async function clearAttention(db: Db | Tx, subjects: readonly string[]): Promise<void> {
-  if (subjects.length > 0) await deleteAttention(db, subjects);
+/** Removes the marks of units that were processed. `waiting`: only those of units that are in no block. */
+export async function clearAttention(
+  db: Db | Tx,
+  subjects: readonly string[],
+  { waiting = false }: { readonly waiting?: boolean } = {},
+): Promise<void> {
+  if (subjects.length > 0) await deleteAttention(db, subjects, waiting);
 }

@@ -1,4 +1,4 @@
-import { eq, sql } from "drizzle-orm";
+import { and, eq, isNull, sql } from "drizzle-orm";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { sqlArray } from "#lib/platform/db/statements.ts";
 import { attention } from "./tables.ts";
@@ -28,8 +28,14 @@ export async function upsertAttention(
     });
 }
 
-export async function deleteAttention(db: Db | Tx, subjects: readonly string[]): Promise<void> {
-  await db.delete(attention).where(sql`${attention.subject} = any(${sqlArray(subjects, "text")})`);
+/** `waiting`: only rows without a height. */
+export async function deleteAttention(
+  db: Db | Tx,
+  subjects: readonly string[],
+  waiting = false,
+): Promise<void> {
+  const isOne = sql`${attention.subject} = any(${sqlArray(subjects, "text")})`;
+  await db.delete(attention).where(waiting ? and(isOne, isNull(attention.height)) : isOne);
 }
 
 /** Locks the row of a unit that was set aside. Null: it is not set aside. */

@@ -121,6 +121,27 @@ test("compares the next node with the block that failed work has recorded meanwh
   assert.deepEqual(tried, [a.name], "the other node is below it, and on another branch");
 });
 
+test("compares the node of the last work, too, with what another node has recorded meanwhile", async () => {
+  const { a, b, pool, clock, chosen, tip } = open(2);
+  a.failing = failure("unreachable");
+  assert.equal(await chosen(), b.name);
+  a.failing = null;
+  clock.now += 60_000;
+  assert.equal(await chosen(), b.name);
+  await until("the first node to have answered a probe", () => pool.nodes()[0]?.height === 9);
+  a.chain.push("10a");
+  b.chain.push("10b");
+  let last = tip;
+  const tried: string[] = [];
+  const work = pool.withOneNode({ lastBlock: async () => last }, async ({ node }) => {
+    tried.push(node.name);
+    last = { height: 10, hash: "10a" };
+    throw failure("unreachable");
+  });
+  await assert.rejects(work);
+  assert.deepEqual(tried, [a.name], "the other node is on another branch, which is not longer");
+});
+
 test("rejects a node of another chain before any read, and logs it once", async () => {
   const lines: Record<string, unknown>[] = [];
   const log = pino({ level: "info" }, { write: (line: string) => lines.push(JSON.parse(line)) });

@@ -191,12 +191,28 @@ async function writeEach(
     changedIds.push(...(await writeReconciliation(tx, watch, removal, now)));
     removed.push(...removal.lost);
   });
-  const written = hashes.filter((txHash) => !failed.has(txHash));
-  // A requested transaction may be recorded already: then nothing of it was written, and its mark is of no use either.
-  const complete = requested === undefined || failed.has(requested) ? written : [...written, requested];
-  if (!isPartial) await clearAttention(tx, complete.map(subject));
-  const result = pick(new Set(written));
+  const result = pick(new Set(hashes.filter((txHash) => !failed.has(txHash))));
+  if (!isPartial) await clearMarks(tx, watch, result, requested !== undefined && !failed.has(requested) ? requested : null);
   return { result: { ...result, lost: [...result.lost, ...removed] }, changedIds, unrecorded };
+}
+
+/**
+ * Removes the marks of what was written. A payment that only disappeared keeps its mark: it may have gone into the block that
+ * could not be written. So does one that a mempool shows while the mark has a block: the node may be behind.
+ */
+async function clearMarks(
+  tx: Tx,
+  watch: WatchContext,
+  { inserted, moved }: Reconciliation,
+  requested: string | null,
+): Promise<void> {
+  const observed = [...inserted, ...moved.map(({ observation }) => observation)];
+  const toSubjects = (some: readonly TransferObservation[]) =>
+    some.map(({ txHash }) => transactionSubject(watch, txHash));
+  // A requested transaction may be recorded already: then nothing of it was written, and its mark is of no use either.
+  const asked = requested === null ? [] : [transactionSubject(watch, requested)];
+  await clearAttention(tx, [...toSubjects(observed.filter(({ block }) => block !== null)), ...asked]);
+  await clearAttention(tx, toSubjects(observed.filter(({ block }) => block === null)), { waiting: true });
 }
 
 /** Writes a reconciliation to the deposits. Returns the ids of all deposits that changed. */
