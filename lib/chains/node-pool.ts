@@ -106,15 +106,21 @@ export function openNodePool<R extends ChainReader>(options: PoolOptions<R>): No
   return {
     use,
     async withOneNode({ lastBlock, signal }, work) {
+      let hasBegun = false;
+      const begin = (reads: R, name: string) => {
+        hasBegun = true;
+        return work(reads, name);
+      };
       const canUse = async (node: PoolNode<R>, reads: R) => {
-        if (nodes.length === 1 || node === lastUsed) return true;
+        // What another node's work has recorded before it failed may be of another branch.
+        if (nodes.length === 1 || (node === lastUsed && !hasBegun)) return true;
         const at = await resolveLastBlock(lastBlock);
         return at === null || isOnBranch(node, reads, at);
       };
       try {
         const mayFollowOtherBranch = failingSince !== null && now() - failingSince >= BRANCH_SWITCH_DELAY_MS;
         const { node, failures, result } = await attemptWork(pool, {
-          work,
+          work: begin,
           canUse,
           mayFollowOtherBranch,
           signal,
