@@ -85,6 +85,7 @@ async function begin(world: World): Promise<void> {
   await world.learn();
   if (random.chance(0.5)) return;
   await world.work([WATCH]);
+  await world.learn();
   const isRefunded = random.chance(0.4);
   for (const _ of world.links) moves.push(pay(world, isRefunded ? 60n : undefined) ?? "nothing can be paid");
   for (let i = random.between(1, 5); i > 0; i--) for (const { chain } of sides) chain.mine(1);

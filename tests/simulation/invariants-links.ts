@@ -1,8 +1,8 @@
 import { drizzle } from "drizzle-orm/node-postgres";
 import { payTermsOf } from "#lib/domain/payment-links/rules.ts";
 import { evaluateTotal, payDecimals } from "#lib/domain/payment-links/valuation-rules.ts";
-import { findSnapshot } from "#lib/domain/payment-links/view/snapshot.ts";
 import { computeExcess } from "#lib/domain/payment-links/view/remaining-rules.ts";
+import { findSnapshot } from "#lib/domain/payment-links/view/snapshot.ts";
 import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
 import { type Invariant, query } from "./invariant.ts";
 import { hashOn } from "./side.ts";
@@ -114,11 +114,13 @@ function checkLinkState(world: World, link: LinkFacts): string | null {
   }
   if (paid.some(({ full }) => full === null)) return `${says}, and a payment has no value`;
   const hasFailed = state === "failed" || state === "expired";
-  if (!hasFailed && isPaidBy(link, inTime, givenAt(world.now), "most")) return `${says}, but was paid in time`;
+  if (!hasFailed && isPaidBy(link, inTime, givenAt(world.now), "most"))
+    return `${says}, but was paid in time`;
   // A link can be canceled before the watcher has read the block that pays it.
   const hasReason = link.reason === "unconfirmed" || link.reason === "canceled";
   // A refund may have been given up after the link's end.
-  if (!hasReason && isPaidBy(link, certain, given, "most")) return `${says}, but was paid long before its end`;
+  if (!hasReason && isPaidBy(link, certain, given, "most"))
+    return `${says}, but was paid long before its end`;
   if (hasFailed) return null;
   if (link.reason === null && world.now > end + SEEN_BEFORE_MS) return `${says} after its end`;
   const isBegun = inTime.some(({ small }) => !small);
@@ -154,7 +156,10 @@ async function checkExcess(world: World, link: LinkFacts): Promise<string[]> {
   const snapshot = await findSnapshot(drizzle(world.lane.admin), link.refid);
   if (snapshot === null) return [`link ${link.id} has disappeared`];
   const named = computeExcess(snapshot, new Date(world.now));
-  const share = link.paid.reduce((sum, { amount, full }) => sum + (BigInt(amount) * WHOLE) / BigInt(full!), 0n);
+  const share = link.paid.reduce(
+    (sum, { amount, full }) => sum + (BigInt(amount) * WHOLE) / BigInt(full!),
+    0n,
+  );
   const says = `link ${link.id} names an excess of ${named.map(({ token, amount }) => `${amount} ${token}`).join(" and ")}`;
   let [least, most] = [0n, 0n];
   let smallest = 0n;
@@ -162,10 +167,12 @@ async function checkExcess(world: World, link: LinkFacts): Promise<string[]> {
     const amount = named.find((one) => one.token === token)?.amount ?? 0n;
     const received = parts.reduce((sum, part) => sum + BigInt(part.amount), 0n);
     if (amount > received) return [`${says}, and ${received} ${token} came`];
-    const fulls = parts.map(({ full }) => BigInt(full!));
-    const [low, high] = [fulls.reduce((a, b) => (a < b ? a : b)), fulls.reduce((a, b) => (a > b ? a : b))];
+    const fulls = parts.map(({ full }) => BigInt(full!)).sort((a, b) => Number(a - b));
+    const [low, high] = [fulls[0]!, fulls.at(-1)!];
     const unit = unitOf(link, token);
-    const dust = parts.filter((part) => BigInt(part.amount) < unit).reduce((sum, part) => sum + BigInt(part.amount), 0n);
+    const dust = parts
+      .filter((part) => BigInt(part.amount) < unit)
+      .reduce((sum, part) => sum + BigInt(part.amount), 0n);
     least += (amount * WHOLE) / high;
     most += ((amount + unit + dust) * WHOLE) / low;
     smallest = max(smallest, (unit * WHOLE) / low);
@@ -173,7 +180,9 @@ async function checkExcess(world: World, link: LinkFacts): Promise<string[]> {
   const over = share - WHOLE;
   const slack = WHOLE / 10n ** 20n;
   if (least > max(over, 0n) + slack) return [`${says}, more than the share ${over} of ${WHOLE}`];
-  return over > smallest + slack && most < over - slack ? [`${says}, less than the share ${over} of ${WHOLE}`] : [];
+  return over > smallest + slack && most < over - slack
+    ? [`${says}, less than the share ${over} of ${WHOLE}`]
+    : [];
 }
 
 const max = (a: bigint, b: bigint) => (a > b ? a : b);

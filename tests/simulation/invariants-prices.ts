@@ -33,7 +33,10 @@ export const checkPrices: Invariant = async (world) => {
      where d.status = 1 and d.unmatched_reason is null`,
   );
   const sent = new Map(
-    world.payments.map((one) => [`${one.side.network.adapter.network} ${hashOn(one.side, one.transaction)}`, one]),
+    world.payments.map((one) => [
+      `${one.side.network.adapter.network} ${hashOn(one.side, one.transaction)}`,
+      one,
+    ]),
   );
   return rows.flatMap((row) => {
     const payment = sent.get(`${row.network} ${row.hash}`);
@@ -49,7 +52,11 @@ export const checkPrices: Invariant = async (world) => {
 };
 
 /** When the payer last decided to pay: when it was sent, or again after it was gone. In a block it is decided. */
-function decisionTime({ droppedAt }: World, { side, transaction, sentAt }: SentPayment, hash: string): number {
+function decisionTime(
+  { droppedAt }: World,
+  { side, transaction, sentAt }: SentPayment,
+  hash: string,
+): number {
   const gone = droppedAt.get(hash) ?? sentAt;
   return Math.min(gone, side.chain.minedAt.get(transaction.hash) ?? gone);
 }

@@ -107,7 +107,10 @@ function checkTags(
 ): string[] {
   const times = new Map(
     chain.state.blocks.flatMap(({ time, transactions }) =>
-      transactions.map(({ hash }) => [chainHash(adapter, hash), { time, minedAt: chain.minedAt.get(hash) ?? 0 }]),
+      transactions.map(({ hash }) => [
+        chainHash(adapter, hash),
+        { time, minedAt: chain.minedAt.get(hash) ?? 0 },
+      ]),
     ),
   );
   return rows.flatMap(({ hash, tag, reason }) => {
@@ -115,7 +118,8 @@ function checkTags(
     const { time, minedAt } = times.get(hash) ?? { time: new Date(0), minedAt: 0 };
     // Blocks have whole seconds.
     const isBefore = time.getTime() < Math.floor(at / 1_000) * 1_000;
-    if (isBefore && reason === null) return [`${hash} paid tag ${tag} before it was allocated, and is matched`];
+    if (isBefore && reason === null)
+      return [`${hash} paid tag ${tag} before it was allocated, and is matched`];
     return minedAt >= at && reason !== null ? [`${hash} paid tag ${tag}, and is held: ${reason}`] : [];
   });
 }

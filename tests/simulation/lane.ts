@@ -149,7 +149,12 @@ async function connect(url: string): Promise<pg.Client> {
   // A history waits 3 ms before it asks whether a statement is blocked. A deadlock ends soon after.
   // Plans for the values of each call would take longer than the statements.
   // What the server notes about itself costs it a tenth of each statement.
-  const settings = ["deadlock_timeout=50ms", "jit=off", "plan_cache_mode=force_generic_plan", "track_counts=off"];
+  const settings = [
+    "deadlock_timeout=50ms",
+    "jit=off",
+    "plan_cache_mode=force_generic_plan",
+    "track_counts=off",
+  ];
   const silent = ["track_activities=off", "update_process_title=off"];
   const options = [...settings, ...silent].map((setting) => `-c ${setting}`).join(" ");
   const client = new pg.Client({ connectionString: url, options });

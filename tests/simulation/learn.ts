@@ -53,6 +53,8 @@ export interface Known {
   readonly held: readonly number[];
   /** Hashes of transactions that have left the mempool. */
   readonly dropped: readonly string[];
+  /** Networks whose blocks are read from now on. */
+  readonly watched: readonly string[];
 }
 
 interface Rows {
@@ -76,6 +78,7 @@ interface Rows {
   readonly claims: readonly KnownClaim[];
   readonly held: readonly number[];
   readonly dropped: readonly string[];
+  readonly watched: readonly string[];
 }
 
 /** One statement: a history asks for it after every few moves. */
@@ -94,7 +97,8 @@ const ALL = `select
   coalesce((select json_agg(json_build_object('id', c.id, 'secret', convert_from(c.sealed_secret, 'UTF8')) order by c.id)
     from refund_claims c where c.sealed_secret is not null), '[]') as claims,
   array(select d.id::integer from deposits d where d.status = 3 order by d.id) as held,
-  array(select distinct d.tx_hash from deposits d where d.status = 2 and d.dropped_from = 'mempool') as dropped`;
+  array(select distinct d.tx_hash from deposits d where d.status = 2 and d.dropped_from = 'mempool') as dropped,
+  array(select c.network from watch_cursors c where c.height >= 0) as watched`;
 
 /** Reads what exists. */
 export async function learnAll({ admin }: Lane, sides: readonly Side[]): Promise<Known> {

@@ -30,7 +30,9 @@ export interface PayableLink {
 /** A link that can be paid, and where. null: none can. */
 export function pickPayable({ random, links }: World, side?: Side): PayableLink | null {
   const all = links.flatMap((link) =>
-    link.places.filter((place) => side === undefined || place.side === side).map((place) => ({ link, place })),
+    link.places
+      .filter((place) => side === undefined || place.side === side)
+      .map((place) => ({ link, place })),
   );
   const found = random.pickOrNull(all);
   return found && { ...found, due: found.place.quotes[0]?.full ?? 0n };

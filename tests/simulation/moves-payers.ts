@@ -1,6 +1,6 @@
 import type { ModelTransaction } from "./model-chain.ts";
 import { type Move, type PayableLink, pickPayable, pickSide } from "./move.ts";
-import { hasTags, hashOn, type Side } from "./side.ts";
+import { hashOn, hasTags, type Side } from "./side.ts";
 import type { SentPayment, World } from "./world.ts";
 
 const MINUTE_MS = 60_000;
@@ -42,12 +42,15 @@ export function pay(world: World, percent?: bigint): string | null {
 
 /** A stranger pays a tag that is not allocated yet, to get it later. */
 function payUnallocated(world: World): string | null {
-  const { random, links, payments } = world;
+  const { random, links, payments, watched } = world;
   const side = pickSide(world);
-  if (!hasTags(side)) return null;
   const { adapter, dollar } = side.network;
+  // What was paid before the first pass is nobody's to find.
+  if (!hasTags(side) || !watched.includes(adapter.network)) return null;
   const next = links.flatMap(({ places }) => places).length + random.between(0, 2);
-  const outputs = [{ address: adapter.deriveAddress(next).address, amount: dollar * random.pick([5n, 100n]) }];
+  const outputs = [
+    { address: adapter.deriveAddress(next).address, amount: dollar * random.pick([5n, 100n]) },
+  ];
   const spends = [`payer:${payments.length}`];
   send(world, side, { transaction: { hash: side.chain.newHash(), spends, outputs }, shown: null });
   return `pay tag ${next + 1} before it is allocated`;

@@ -150,8 +150,7 @@ export function send(world: World, withdrawal: KnownWithdrawal): Work | null {
   return {
     label: `submit transaction ${transaction.hash.slice(-4)} for withdrawal ${withdrawal.id}`,
     learns: true,
-    run: ({ db, networks, now }) =>
-      markSent({ db, networks }, submissionOf(withdrawal, transaction), now()),
+    run: ({ db, networks, now }) => markSent({ db, networks }, submissionOf(withdrawal, transaction), now()),
   };
 }
 

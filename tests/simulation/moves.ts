@@ -1,6 +1,6 @@
-import { findCursor } from "#lib/domain/deposits/watch/cursor-store.ts";
 import { requeryTransaction } from "#lib/domain/deposits/requery/requery-transaction.ts";
 import { resolveDeposit } from "#lib/domain/deposits/unmatched/resolve-deposit.ts";
+import { findCursor } from "#lib/domain/deposits/watch/cursor-store.ts";
 import { runPass } from "#lib/domain/deposits/watch/run-pass.ts";
 import { createPaymentLink } from "#lib/domain/payment-links/create/create-payment-link.ts";
 import { startSession } from "#lib/domain/payment-links/create/start-session.ts";
@@ -14,7 +14,7 @@ import { type Move, pairOf, pickLink, pickPayable, pickSide } from "./move.ts";
 import { PAYER_MOVES } from "./moves-payers.ts";
 import { WITHDRAWAL_MOVES } from "./moves-withdrawals.ts";
 import type { Service, Watcher } from "./service.ts";
-import { hashOn, type Side } from "./side.ts";
+import { hashOn, hasTags, type Side } from "./side.ts";
 import type { Work, World } from "./world.ts";
 
 const MINUTE_MS = 60_000;
@@ -32,8 +32,7 @@ async function watchSide(service: Service, side: Side, passes: number): Promise<
   }
 }
 
-const watcherOf = ({ watchers }: Service, side: Side) =>
-  watchers.find((one) => one.side === side) as Watcher;
+const watcherOf = ({ watchers }: Service, side: Side) => watchers.find((one) => one.side === side) as Watcher;
 
 /** One round of a webhook worker. */
 export async function deliverDue({ delivery }: Service, limit: number): Promise<void> {
@@ -82,7 +81,11 @@ export function createLink(world: World): Work {
 }
 
 /** Reads a transaction again for its merchant. Blocks that come meanwhile are left to the watcher. */
-async function requery(service: Service, side: Side, { txHash, merchantId }: { txHash: string; merchantId: number }) {
+async function requery(
+  service: Service,
+  side: Side,
+  { txHash, merchantId }: { txHash: string; merchantId: number },
+) {
   const { watch } = watcherOf(service, side);
   const { adapter, database } = watch;
   const fetchHead: typeof adapter.fetchHead = async (options) => {
@@ -147,7 +150,7 @@ export const MOVES: Readonly<Record<string, Move>> = {
       const side = pickSide(world);
       return {
         label: `${passes} passes of the watcher of ${side.network.adapter.network}`,
-        learns: side.network.adapter.mempool !== undefined,
+        learns: side.network.adapter.mempool !== undefined || hasTags(side),
         run: (service) => watchSide(service, side, passes),
       };
     },
@@ -200,8 +203,7 @@ export const MOVES: Readonly<Record<string, Move>> = {
       return {
         label: `resolve deposit ${id}`,
         learns: true,
-        run: ({ db, networks, now }) =>
-          db.transaction((tx) => resolveDeposit(tx, networks, request, now())),
+        run: ({ db, networks, now }) => db.transaction((tx) => resolveDeposit(tx, networks, request, now())),
       };
     },
   },

@@ -23,7 +23,13 @@ const XRP_ACCOUNT = "rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTh";
 
 function openXrp(): NetworkAdapter {
   const off = { zmqUrl: null, chainId: 1, contracts: {} };
-  const config = { env: "test", network: "xrp", rpcUrls: [UNREACHABLE], accountKey: XRP_ACCOUNT, ...off } as const;
+  const config = {
+    env: "test",
+    network: "xrp",
+    rpcUrls: [UNREACHABLE],
+    accountKey: XRP_ACCOUNT,
+    ...off,
+  } as const;
   return openNetworks([config], { log }).find("test", "xrp")!;
 }
 

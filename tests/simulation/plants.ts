@@ -1,3 +1,5 @@
+import type { Kind } from "./simulation.ts";
+
 /** One text of the program that is replaced. */
 interface Change {
   /** Relative to the project. */
@@ -10,12 +12,13 @@ interface Change {
 export interface Plant {
   /** Where one change would not do, others protect the same. */
   readonly changes: readonly Change[];
-  /** Which histories find it. Absent: those of the whole program. */
-  readonly electrum?: boolean;
+  /** Which histories find it. Absent: those of all networks. */
+  readonly only?: Kind;
 }
 
-const one = (file: string, text: string, replacement: string): Plant => ({
+const one = (file: string, text: string, replacement: string, only?: Kind): Plant => ({
   changes: [{ file, text, replacement }],
+  ...(only && { only }),
 });
 
 const RECORD_SCAN = "lib/domain/deposits/record/record-scan.ts";
@@ -79,11 +82,13 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     "lib/domain/payment-links/settle/value-payments.ts",
     "await clearDroppedQuotes(tx, ids);",
     "",
+    "bitcoin",
   ),
   "a payment that replaces another one long after has the price of that one": one(
     "lib/domain/payment-links/settle/assign-quote.ts",
     "if (quote === null || observedAt",
     "if (quote !== undefined || observedAt",
+    "bitcoin",
   ),
   "the next node of a pass is held against the cursor from before the pass": one(
     "lib/domain/deposits/watch/run-pass.ts",
@@ -100,9 +105,10 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     "const observed = [...inserted, ...moved.map(({ observation }) => observation)];\n  const toSubjects",
     `await clearAttention(tx, listTransactions(arguments[2]).map((hash) => transactionSubject(watch, hash)));
   const observed = [...inserted, ...moved.map(({ observation }) => observation)];\n  const toSubjects`,
+    "bitcoin",
   ),
   "a history of an Electrum server that looks the same is not read again": {
-    electrum: true,
+    only: "electrum",
     changes: [
       {
         file: "lib/chains/electrum/address-sync.ts",
@@ -122,7 +128,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     ],
   },
   "what is recorded is not shown again above a fork": {
-    electrum: true,
+    only: "electrum",
     changes: [
       {
         file: "lib/chains/electrum/scan-proven.ts",
@@ -135,10 +141,12 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     RECORD_SCAN,
     "const observations = dropReassigned(recorded, scan.observations);",
     "const { observations } = scan;",
+    "xrp",
   ),
   "a tag is paid by what came before it was allocated": one(
     "lib/domain/deposits/rules.ts",
     'addressSource === "tags" ? 0 : Math.max',
     "Math.max",
+    "xrp",
   ),
 };

@@ -28,9 +28,9 @@ for (const seed of FIRST_SEEDS) {
 }
 
 test(`credits every payment once in ${ELECTRUM_HISTORIES} histories that Electrum servers tell`, async (t) => {
-  const { failure, perMinute } = await simulate({ seed: 1, histories: ELECTRUM_HISTORIES, electrum: true });
+  const { failure, perMinute } = await simulate({ seed: 1, histories: ELECTRUM_HISTORIES, only: "electrum" });
   t.diagnostic(`${perMinute} histories a minute`);
-  assert.equal(failure, null, failure === null ? "" : describeFailure(failure, true));
+  assert.equal(failure, null, failure === null ? "" : describeFailure(failure, "electrum"));
 });
 
 test("reaches every fault and the ends of links and withdrawals", () => {

@@ -10,12 +10,16 @@ import { NETWORK_SETS } from "./networks.ts";
 /** Histories at the same time: one computes while PostgreSQL works for another. */
 const LANES = 2;
 
+/** Histories with this network, or those of the reader of Electrum servers. */
+export const KINDS = ["bep20", "bitcoin", "xrp", "electrum"] as const;
+export type Kind = (typeof KINDS)[number];
+
 export interface SimulationOptions {
   /** The first history's. The others count up from it. */
   readonly seed: number;
   readonly histories: number;
-  /** Histories that Electrum servers tell, instead of those of the whole program. */
-  readonly electrum?: boolean;
+  /** Only histories of this kind. Absent: those of all networks. */
+  readonly only?: Kind | undefined;
   /** Milliseconds after which no other history begins. */
   readonly atMostMs?: number;
 }
@@ -35,7 +39,7 @@ export interface SimulationResult {
 export async function simulate({
   seed,
   histories,
-  electrum = false,
+  only,
   atMostMs = Infinity,
 }: SimulationOptions): Promise<SimulationResult> {
   const lanes = await Promise.all(Array.from({ length: Math.min(LANES, histories) }, openReadyLane));
@@ -45,10 +49,13 @@ export async function simulate({
   let done = 0;
   const reached = new Map<string, number>();
   let failure: HistoryResult | null = null;
+  const networkSets = NETWORK_SETS.filter(
+    (set) => only === undefined || set.some(({ adapter }) => adapter.network === only),
+  );
   const run = (number: number, { lane, merchant, database }: ReadyLane) =>
-    electrum
+    only === "electrum"
       ? runElectrumHistory(number, { lane, database, merchantId: merchant.id })
-      : runHistory(number, { lane, merchant, networkSets: NETWORK_SETS });
+      : runHistory(number, { lane, merchant, networkSets });
   const work = async (ready: ReadyLane) => {
     while (failure === null && next < histories && performance.now() - began < atMostMs) {
       const result = await run(seed + next++, ready);
@@ -106,12 +113,12 @@ async function addMerchant(db: Db) {
 }
 
 /** What a failing history is about, and the command that repeats it. */
-export function describeFailure({ seed, moves, problems }: HistoryResult, electrum = false): string {
+export function describeFailure({ seed, moves, problems }: HistoryResult, only?: Kind): string {
   return [
     ...moves,
     "",
     ...problems.slice(0, 20),
     "",
-    `Repeat it: npm run test:simulation -- --seed ${seed}${electrum ? " --electrum" : ""}`,
+    `Repeat it: npm run test:simulation -- --seed ${seed}${only === undefined ? "" : ` --only ${only}`}`,
   ].join("\n");
 }

@@ -13,8 +13,8 @@ import { Prices } from "./prices.ts";
 import { Random } from "./random.ts";
 import type { Receiver } from "./receiver.ts";
 import { type Fault, type FaultKind, Scheduler } from "./scheduler.ts";
-import type { Side } from "./side.ts";
 import { openService, type Service, type ServiceDeps } from "./service.ts";
+import type { Side } from "./side.ts";
 
 const START = Date.parse("2030-01-01T10:00:00.000Z");
 
@@ -35,7 +35,12 @@ export interface SentPayment {
   readonly transaction: ModelTransaction;
   readonly sentAt: number;
   /** The price that the payer saw: its first output is exactly what the page asked for. null: another amount. */
-  readonly shown: { readonly address: string; readonly asked: bigint; readonly full: bigint; readonly until: number } | null;
+  readonly shown: {
+    readonly address: string;
+    readonly asked: bigint;
+    readonly full: bigint;
+    readonly until: number;
+  } | null;
 }
 
 /** What a merchant asks for. */
@@ -84,6 +89,7 @@ export class World {
   claims: readonly KnownClaim[] = [];
   /** Ids of unmatched deposits that wait for the operator. */
   held: readonly number[] = [];
+  watched: readonly string[] = [];
   now = START;
   /** False: everything works. */
   isFaulty = true;

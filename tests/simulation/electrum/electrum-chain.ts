@@ -75,7 +75,12 @@ export class ElectrumChain {
     this.#made += 1;
     const coinbase = displayHash(doubleSha256(Buffer.from(`coinbase ${this.#made}`)));
     const txids = [coinbase, ...transactions.map(({ txid }) => txid)];
-    const block = { height: parent.height + 1, header: mineHeader(parent.header, txids), transactions, txids };
+    const block = {
+      height: parent.height + 1,
+      header: mineHeader(parent.header, txids),
+      transactions,
+      txids,
+    };
     const left = waiting.filter((one) => !transactions.includes(one));
     this.state = { blocks: [...blocks, block], waiting: left };
   }
@@ -113,7 +118,7 @@ const pairUp = (level: readonly Buffer[]) =>
   );
 
 function merkleRoot(txids: readonly string[]): Buffer {
-  let level = txids.map((txid) => Buffer.from(txid, "hex").reverse());
+  let level: Buffer[] = txids.map((txid) => Buffer.from(txid, "hex").reverse());
   while (level.length > 1) level = pairUp(level);
   return level[0]!;
 }
@@ -135,7 +140,10 @@ export function historyOf({ blocks, waiting }: ElectrumState, scriptHash: string
     transactions
       .filter((one) => one.scriptHash === scriptHash)
       .map(({ txid }) => ({ tx_hash: txid, height }));
-  return [...blocks.flatMap(({ transactions, height }) => entries(transactions, height)), ...entries(waiting, 0)];
+  return [
+    ...blocks.flatMap(({ transactions, height }) => entries(transactions, height)),
+    ...entries(waiting, 0),
+  ];
 }
 
 /** The protocol's digest of a history. null: it is empty. */

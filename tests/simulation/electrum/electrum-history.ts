@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { type NetworkAdapter, NodeError, type NetworkRegistry } from "#lib/chains/network.ts";
+import { type NetworkAdapter, type NetworkRegistry, NodeError } from "#lib/chains/network.ts";
 import { NETWORKS } from "#lib/chains/networks.ts";
 import { openUtxoAdapter } from "#lib/chains/utxo/utxo-adapter.ts";
 import type { WatchContext } from "#lib/domain/deposits/types.ts";
@@ -101,7 +101,12 @@ function openWatch({ database }: ElectrumSetting, urls: readonly string[]): Watc
 const DERIVED = withMemory(
   openUtxoAdapter(
     {
-      ...{ env: "test", network: "bitcoin", rpcUrls: ["http://127.0.0.1:9"], accountKey: BITCOIN_ACCOUNT_KEY },
+      ...{
+        env: "test",
+        network: "bitcoin",
+        rpcUrls: ["http://127.0.0.1:9"],
+        accountKey: BITCOIN_ACCOUNT_KEY,
+      },
       ...{ zmqUrl: null, chain: "regtest", chainId: null, contracts: {} },
     },
     DATA,

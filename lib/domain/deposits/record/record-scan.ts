@@ -192,7 +192,8 @@ async function writeEach(
     removed.push(...removal.lost);
   });
   const result = pick(new Set(hashes.filter((txHash) => !failed.has(txHash))));
-  if (!isPartial) await clearMarks(tx, watch, result, requested !== undefined && !failed.has(requested) ? requested : null);
+  if (!isPartial)
+    await clearMarks(tx, watch, result, requested !== undefined && !failed.has(requested) ? requested : null);
   return { result: { ...result, lost: [...result.lost, ...removed] }, changedIds, unrecorded };
 }
 
