@@ -1,11 +1,12 @@
 import { runPass } from "#lib/domain/deposits/watch/run-pass.ts";
 import type { Merchant } from "#lib/domain/merchants/types.ts";
 import { sweepPaymentLinks } from "#lib/domain/payment-links/settle/sweep-payment-links.ts";
+import { LINK_SETTINGS } from "#tests/support/watched-network.ts";
 import { checkInvariants } from "./invariants.ts";
 import type { Lane } from "./lane.ts";
 import { headOf } from "./model-chain.ts";
 import type { Move } from "./move.ts";
-import { createLink, deliverDue, MOVES } from "./moves.ts";
+import { createLink, deliverDue, MOVES, renew } from "./moves.ts";
 import { pay } from "./moves-payers.ts";
 import { follow, refund, send, submitReplacement } from "./moves-withdrawals.ts";
 import type { SimulatedNetwork } from "./networks.ts";
@@ -18,6 +19,8 @@ const SETTLING_BLOCKS = 8;
 /** Longer than the longest pause between two attempts of a webhook in a history. */
 const SETTLING_MS = 26 * 3_600_000;
 const SETTLING_ROUNDS = 12;
+/** A price has just ended. */
+const QUOTE_MS = LINK_SETTINGS.quoteMinutes * 60_000 + 1_000;
 
 export interface HistoryResult {
   readonly seed: number;
@@ -83,6 +86,7 @@ async function begin(world: World): Promise<void> {
   const { random, sides, moves } = world;
   for (let i = random.between(0, 2); i > 0; i--) await world.work([createLink(world)]);
   await world.learn();
+  if (random.chance(0.25)) await stayOnPages(world);
   if (random.chance(0.5)) return;
   await world.work([WATCH]);
   await world.learn();
@@ -96,6 +100,17 @@ async function begin(world: World): Promise<void> {
   await world.work([refunded]);
   await world.learn();
   moves.push(pay(world, random.pick([40n, 60n])) ?? "nothing can be paid");
+}
+
+/** Pages stay open while prices change, and get new ones. Their payers may pay what they saw before. */
+async function stayOnPages(world: World): Promise<void> {
+  const { random, sides, prices, links, moves } = world;
+  for (const { network } of sides) prices.tick(network.token, random);
+  moves.push("pages stay open while prices change");
+  world.pass(QUOTE_MS);
+  for (const link of links) await world.work([renew(link)]);
+  await world.learn();
+  for (const _ of links) moves.push(pay(world) ?? "nothing can be paid");
 }
 
 /** Some moves are frequent in a history and others rare, so that histories of few kinds of moves occur too. */

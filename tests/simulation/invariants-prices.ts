@@ -4,7 +4,7 @@ import type { SentPayment, World } from "./world.ts";
 
 /** How long a price still counts after its end. The same as the program's, so that a change there is a decision here, too. */
 const AFTER_MS = 15 * 60_000;
-/** Block times are whole seconds, and a block is made while the clock of a history goes on. */
+/** Block times are whole seconds, and a block is made while the clock of a history continues. */
 const SLACK_MS = 2_000;
 
 interface PricedDeposit {

@@ -71,12 +71,16 @@ const checkCredits: Invariant = async (world) => {
      from deposits d join addresses a on a.id = d.address_id where d.status in (1, 3)`,
   );
   const allocated = new Map<string, Date>();
+  const moved: string[] = [];
   if (world.sides.some(hasTags)) {
+    const gone = "select tx_hash from deposits where status = 2";
+    for (const { tx_hash } of await query<{ tx_hash: string }>(world, "moved", gone))
+      moved.push(`${tx_hash} was recorded at another address before, and no ledger was replaced`);
     const text = "select address, created_at from addresses";
     for (const one of await query<{ address: string; created_at: Date }>(world, "allocated", text))
       allocated.set(one.address, one.created_at);
   }
-  return world.sides.flatMap((side) => {
+  const wrong = world.sides.flatMap((side) => {
     const { adapter } = side.network;
     const ours = isOurs(world);
     const own = rows.filter(({ network }) => network === adapter.network);
@@ -97,9 +101,10 @@ const checkCredits: Invariant = async (world) => {
       ...(hasTags(side) ? checkTags(side, own, allocated) : []),
     ];
   });
+  return [...wrong, ...moved];
 };
 
-/** A payment to a tag is for whoever had the tag when it was made. If nobody had it, only the operator decides. */
+/** A payment to a tag is for the link that had the tag when it was made. If none had it, only the operator decides. */
 function checkTags(
   { chain, network: { adapter } }: Side,
   rows: readonly Credit[],

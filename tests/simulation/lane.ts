@@ -169,7 +169,7 @@ const REFUSALS = `
     if exists (select from refused_writes r where r.tx_hash = new.tx_hash and r.what = case
         when tg_op = 'INSERT' then 'place'
         when new.block_hash is distinct from old.block_hash then case when new.block_hash is not null then 'place' end
-        when new.status is distinct from old.status then 'credit' end)
+        when new.status in (1, 3) and old.status = 0 then 'credit' end)
     then raise exception 'planted: a deposit of % is refused', new.tx_hash; end if;
     return new;
   end $$;

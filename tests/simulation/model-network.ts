@@ -43,6 +43,8 @@ export interface ModelNodes {
   readonly faults: NodeFaults;
   /** What each node knows. */
   readonly states: ChainState[];
+  /** Places of nodes that learn nothing new. */
+  readonly stuck: Set<number>;
   now(): number;
   /** Lets the chain change while a question is under way. */
   disturb(): void;
@@ -92,7 +94,7 @@ function readNode(nodes: ModelNodes, process: Process, place: number): ModelRead
       run: async () => {
         const { random, faults, chain } = nodes;
         if (random.chance(faults.changing)) nodes.disturb();
-        if (!random.chance(faults.lagging)) nodes.states[place] = chain.state;
+        if (!nodes.stuck.has(place) && !random.chance(faults.lagging)) nodes.states[place] = chain.state;
         if (random.chance(faults.failing)) throw new NodeError(random.pick(FAILURES), "the node fails");
         return answer(nodes.states[place] as ChainState);
       },

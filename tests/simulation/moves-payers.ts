@@ -45,7 +45,7 @@ function payUnallocated(world: World): string | null {
   const { random, links, payments, watched } = world;
   const side = pickSide(world);
   const { adapter, dollar } = side.network;
-  // What was paid before the first pass is nobody's to find.
+  // The first pass does not look for what was paid before it.
   if (!hasTags(side) || !watched.includes(adapter.network)) return null;
   const next = links.flatMap(({ places }) => places).length + random.between(0, 2);
   const outputs = [
@@ -114,6 +114,14 @@ function reorganize(world: World): string | null {
   return `reorganize ${depth} blocks${isChanging ? ", with other effects" : ""}`;
 }
 
+/** A node learns nothing new for some time, or does again. It may be on a branch that the others have left. */
+function stick(world: World): string {
+  const { states, stuck, base } = pickSide(world).nodes;
+  const place = world.random.between(0, states.length - 1);
+  if (!stuck.delete(place)) stuck.add(place);
+  return `node ${place} of ${base.network} ${stuck.has(place) ? "learns nothing new" : "learns again"}`;
+}
+
 /** The database refuses to write some deposits of one transaction, until it does again. */
 async function refuseWrites({ random, payments, lane, refused }: World): Promise<string | null> {
   if (refused.size > 0 && random.chance(0.4)) {
@@ -122,10 +130,15 @@ async function refuseWrites({ random, payments, lane, refused }: World): Promise
   }
   const payment = random.pickOrNull(payments);
   if (payment === null) return null;
+  const { chain } = payment.side;
   const hash = hashOn(payment.side, payment.transaction);
   const what = random.pick(["place", "place", "credit"] as const);
   refused.add(hash);
   await lane.refuse(hash, what);
+  // What is in a block already is written again only when a reorganization moves it.
+  const block = chain.state.blocks.findLast(({ transactions }) => transactions.includes(payment.transaction));
+  const depth = block === undefined ? 0 : chain.state.blocks.length - block.height;
+  if (what === "place" && depth > 0 && depth <= chain.deepest) chain.reorganize(depth, { forgets: 0 });
   return `the database refuses to ${what} ${hash.slice(-4)}`;
 }
 
@@ -153,7 +166,8 @@ export const PAYER_MOVES: Readonly<Record<string, Move>> = {
     },
   },
   reorganize: { weight: 3, outside: reorganize },
-  refuse_writes: { weight: 0.5, outside: refuseWrites },
+  stick: { weight: 1, outside: stick },
+  refuse_writes: { weight: 0.8, outside: refuseWrites },
   tick: {
     weight: 1.5,
     outside: (world) => {

@@ -73,7 +73,7 @@ function ask(world: World, request: WithdrawalRequest): Work {
   };
 }
 
-/** Promises the refund of a payment to whoever names an address for it. */
+/** Promises the refund of a payment to the payer who names an address for it. */
 function promise(world: World): Work | null {
   const chosen = chooseRefund(world);
   if (chosen === null) return null;

@@ -10,6 +10,7 @@ import { sweepPaymentLinks } from "#lib/domain/payment-links/settle/sweep-paymen
 import { claimDeliveries, deliverWebhook } from "#lib/domain/webhooks/deliver-webhook.ts";
 import { listDueEndpointIds } from "#lib/domain/webhooks/delivery-store.ts";
 import { retriggerEvents } from "#lib/domain/webhooks/retrigger-events.ts";
+import type { KnownLink } from "./learn.ts";
 import { type Move, pairOf, pickLink, pickPayable, pickSide } from "./move.ts";
 import { PAYER_MOVES } from "./moves-payers.ts";
 import { WITHDRAWAL_MOVES } from "./moves-withdrawals.ts";
@@ -97,6 +98,13 @@ async function requery(
   await requeryTransaction({ ...watch, adapter: { ...adapter, fetchHead } }, owner, txHash);
 }
 
+/** A page asks for new prices. */
+export const renew = ({ id, refid }: KnownLink): Work => ({
+  label: `renew the quotes of link ${id}`,
+  learns: true,
+  run: ({ paymentLinks, now }) => renewQuotes(paymentLinks, refid, now()),
+});
+
 export const MOVES: Readonly<Record<string, Move>> = {
   ...PAYER_MOVES,
   ...WITHDRAWAL_MOVES,
@@ -121,13 +129,7 @@ export const MOVES: Readonly<Record<string, Move>> = {
     weight: 1.5,
     inside: (world) => {
       const link = pickPayable(world)?.link ?? null;
-      return (
-        link && {
-          learns: true,
-          label: `renew the quotes of link ${link.id}`,
-          run: ({ paymentLinks, now }) => renewQuotes(paymentLinks, link.refid, now()),
-        }
-      );
+      return link && renew(link);
     },
   },
   cancel_link: {

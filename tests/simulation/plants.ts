@@ -137,7 +137,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
       },
     ],
   },
-  "a payment of XRP moves to whoever gets its tag later": one(
+  "a payment of XRP moves to the link that gets its tag later": one(
     RECORD_SCAN,
     "const observations = dropReassigned(recorded, scan.observations);",
     "const { observations } = scan;",

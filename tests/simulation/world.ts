@@ -133,7 +133,7 @@ export class World {
     const faults = this.faults.nodes;
     const monitor = this.#monitor;
     const nodes = { base, token, chain, random, scheduler, faults, states, now, disturb, monitor };
-    return { network, chain, nodes };
+    return { network, chain, nodes: { ...nodes, stuck: new Set<number>() } };
   }
 
   /** Something happens on the chain by itself. */
@@ -188,8 +188,10 @@ export class World {
   }
 
   #updateNodes(): void {
-    for (const { nodes, chain } of this.sides)
+    for (const { nodes, chain } of this.sides) {
+      nodes.stuck.clear();
       for (const i of nodes.states.keys()) nodes.states[i] = chain.state;
+    }
   }
 
   async close(): Promise<void> {

@@ -27,8 +27,8 @@ export interface ProvenPayments {
   takeOld(height: number): readonly ProvenTransaction[];
   forget(some: readonly ProvenTransaction[]): void;
   /**
-   * Records above a fork count as nothing until `trustAll`: the blocks there are scanned again, and what no scan returns is
-   * taken back. It outlives connections.
+   * Records above a fork count as nothing until `trustAll`: the blocks there are scanned again, and what no scan returns
+   * is reverted. It outlives connections.
    */
   distrustAbove(fork: number): void;
   /** Call it when what was scanned above the fork is committed. */
