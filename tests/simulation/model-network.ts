@@ -3,13 +3,12 @@ import {
   type AddressFilter,
   type ChainReader,
   type NetworkAdapter,
-  NO_POSITION,
   NodeError,
   type NodeErrorKind,
 } from "#lib/chains/network.ts";
 import { openNodePool } from "#lib/chains/node-pool.ts";
 import type { TransactionPayments } from "#lib/chains/transactions.ts";
-import type { ChainTransfer } from "#lib/chains/transfers.ts";
+import { type ChainTransfer, NO_POSITION } from "#lib/chains/transfers.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import type { BranchMonitor } from "./branch-monitor.ts";
 import {

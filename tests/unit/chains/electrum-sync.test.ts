@@ -139,7 +139,7 @@ test("what is recorded above a fork is proven again, until the blocks above the 
   const [header] = parseHeaders(mineHeaders(1)[0]!);
   const proven = createProvenPayments();
   const session = { name: "test", chain: () => ({ base: 0 }), header: async () => header };
-  const options = { blockExtra: undefined, proven };
+  const options = { blockExtra: undefined, proven, budget: createHeaderBudget() };
   const { isSettled } = createProver(session as unknown as ElectrumSession, options);
   const settled = async () => [
     await isSettled({ ...payment(1), height: 10 }, header!.hash),
