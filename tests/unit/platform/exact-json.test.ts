@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { json } from "node:stream/consumers";
 import { type TestContext, test } from "node:test";
 import { openNodeClient } from "#lib/chains/node-client.ts";
 import { openRpcClient } from "#lib/chains/rpc-client.ts";
@@ -25,7 +26,10 @@ test("numbers that a float would change are passed on as they were written, all 
 
 /** A client of a node that answers every request so. */
 async function answering(t: TestContext, result: string) {
-  const server = createServer((_, response) => response.end(`{"jsonrpc":"2.0","id":0,"result":${result}}`));
+  const server = createServer(async (request, response) => {
+    const { id } = (await json(request)) as { id: number };
+    response.end(`{"jsonrpc":"2.0","id":${id},"result":${result}}`);
+  });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   t.after(() => server.close());
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -33,10 +37,11 @@ async function answering(t: TestContext, result: string) {
 }
 
 test("a transaction on Solana is shown to the last lamport, however many an account holds", async (t) => {
-  const answer =
-    '{"slot":5,"meta":{"preBalances":[12345678901234567,5000],"postBalances":[12345678901234566,5001]}}';
+  const signature = "5".repeat(87);
+  const balances = '"preBalances":[12345678901234567,5000],"postBalances":[12345678901234566,5001]';
+  const answer = `{"slot":5,"transaction":{"signatures":["${signature}"]},"meta":{${balances}}}`;
   const client = await answering(t, answer);
-  assert.deepEqual(await fetchSolanaTransactionRecord(client, "5".repeat(87)), {
+  assert.deepEqual(await fetchSolanaTransactionRecord(client, signature), {
     json: answer,
     shownAs: "object",
   });
