@@ -88,12 +88,10 @@ test("shows a transaction with the node's exact amounts, which no float can hold
   const txHash = await dogecoin.sendTo(adapter.deriveAddress(1).address, "1");
   const amount = "1234567890.12345678";
   const { rawJSON } = JSON as unknown as { rawJSON(text: string): object };
-  fake.batch = (calls) =>
-    calls.every(({ method }) => method === "getrawtransaction")
-      ? [{ id: 0, result: { txid: txHash, vout: [{ value: rawJSON(amount) }] } }]
-      : undefined;
+  fake.twist = ({ method }) =>
+    method === "getrawtransaction" ? { txid: txHash, vout: [{ value: rawJSON(amount) }] } : undefined;
   const { json } = (await adapter.fetchTransactionRecord!(txHash))!;
-  fake.batch = null;
+  fake.twist = null;
   assert.ok(json.includes(`"value":${amount}}`), json);
 });
 

@@ -8,10 +8,10 @@ import { until } from "#tests/support/until.ts";
 import { openWatchedNetwork } from "#tests/support/watched-network.ts";
 
 const PASSES = 20;
-/** Two for each pass, and what came of the calls in each block. */
-const MOST_A_DAY = 90_000;
+/** Two for each pass, what came of the calls in each block, and a second look at the logs every ten seconds. */
+const MOST_A_DAY = 95_000;
 
-test("asks a TRON node at most 90,000 times a day with an open link, as estimated", async (t) => {
+test("asks a TRON node at most 95,000 times a day with an open link, as estimated", async (t) => {
   const driver = await openTrc20Driver();
   t.after(() => driver.close());
   const fake = await openFakeNode(t, driver.rpcUrl);
@@ -50,6 +50,8 @@ test("asks a TRON node at most 90,000 times a day with an open link, as estimate
   const aDay = (count: number) => (count / PASSES / pollMs) * 86_400_000;
   const requests = aDay(fake.requests - before.requests);
   assert.ok(requests <= MOST_A_DAY, `${requests} requests a day`);
-  const ratio = estimateCalls(chain.adapter.data).open / aDay(fake.calls.length - before.calls);
+  const calls = aDay(fake.calls.length - before.calls);
+  t.diagnostic(`${requests} requests and ${calls} calls a day`);
+  const ratio = estimateCalls(chain.adapter.data).open / calls;
   assert.ok(ratio > 0.8 && ratio < 1.25, `the estimate of calls is ${ratio.toFixed(2)} of these`);
 });
