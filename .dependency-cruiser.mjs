@@ -25,6 +25,7 @@ export const ROOMS = [
   "rates",
   "settings",
   "nodes",
+  "authority",
   "audit",
   "attention",
 ];

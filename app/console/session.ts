@@ -2,10 +2,13 @@ import { cookies, headers } from "next/headers";
 import { notFound, redirect } from "next/navigation";
 import { cache } from "react";
 import { ENVS, type Env } from "#lib/chains/network-data.ts";
+import type { Refusal, Verb } from "#lib/domain/authority/define-verb.ts";
+import { type Action, may } from "#lib/domain/authority/role-rules.ts";
+import type { Act } from "#lib/domain/authority/types.ts";
+import { isRecent } from "#lib/domain/authority/verb-rules.ts";
 import type { Challenge, Site } from "#lib/domain/members/passkeys.ts";
 import { findWorkplace } from "#lib/domain/members/queries.ts";
-import { type Action, may } from "#lib/domain/members/role-rules.ts";
-import { CHALLENGE_LIFETIME_MS, isRecent, SESSION_LIFETIME_MS } from "#lib/domain/members/rules.ts";
+import { CHALLENGE_LIFETIME_MS, SESSION_LIFETIME_MS } from "#lib/domain/members/rules.ts";
 import { findSignedIn } from "#lib/domain/members/sessions.ts";
 import type { Browser, SignedIn, Workplace } from "#lib/domain/members/types.ts";
 import { consoleCookieName } from "#lib/web/console-session.ts";
@@ -94,6 +97,42 @@ export async function requireDesk(
   const env = ENVS.find((one) => one === given);
   if (workplace === null || env === undefined || !may(workplace.role, action)) notFound();
   return { signedIn, workplace, env, base: `/console/m/${merchant}/${env}` };
+}
+
+/** What a person wants to do in a merchant's console. */
+export interface Request {
+  readonly act: Omit<Act, "tx">;
+  /** The path of the page that asks for it. */
+  readonly page: string;
+}
+
+/** The request of a posted form. For everyone who does not work for its merchant there is no such page. */
+export async function readRequest(read: (name: string) => string, pageBelow: string): Promise<Request> {
+  const signedIn = await requireSignedIn();
+  const [merchant, given] = [read("merchant"), read("env")];
+  const workplace = await findWorkplace(getServices().database.db, signedIn, merchant);
+  const env = ENVS.find((one) => one === given);
+  if (workplace === null || env === undefined) notFound();
+  const { userId, verifiedAt } = signedIn;
+  const { merchantId, role } = workplace;
+  const actor = { kind: "person", userId, role, verifiedAt } as const;
+  return {
+    act: { actor, merchantId, env, now: new Date() },
+    page: `/console/m/${merchant}/${env}/${pageBelow}`,
+  };
+}
+
+/**
+ * Does a verb for a person. Who must prove again who they are is asked to; for people who may not, there is no such page.
+ */
+export async function perform<Input, Result, Reason extends string>(
+  verb: Verb<Input, Result, Reason>,
+  { act, page }: Request,
+  input: Input,
+): Promise<({ readonly ok: true } & Result) | Refusal<Reason>> {
+  const outcome = await getServices().database.db.transaction((tx) => verb({ ...act, tx }, input));
+  if (!("barred" in outcome)) return outcome;
+  return outcome.barred === "proof_needed" ? redirect(confirmPath(page)) : notFound();
 }
 
 /** The person who is signed in, if they run this installation. For everyone else there is no such page. */

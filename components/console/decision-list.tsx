@@ -1,6 +1,6 @@
 import { LocalTime } from "#components/console/local-time.tsx";
 import type { RecordedDecision } from "#lib/domain/audit/queries.ts";
-import { userOf } from "#lib/domain/members/own-entry.ts";
+import { userOf } from "#lib/domain/authority/actor.ts";
 import { listPeople } from "#lib/domain/members/queries.ts";
 import { getServices } from "#lib/web/services.ts";
 

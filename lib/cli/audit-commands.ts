@@ -32,6 +32,7 @@ async function printDecisions(cli: Cli, options: Given): Promise<void> {
       actor: row.actor,
       action: row.action,
       subject: row.subject,
+      merchant: row.merchantId,
       ip: row.ip,
       details: row.details,
     }));

@@ -2,7 +2,10 @@ import { existsSync, readFileSync } from "node:fs";
 import { userInfo } from "node:os";
 import { join } from "node:path";
 import { parseEnv } from "node:util";
+import type { Env } from "#lib/chains/network-data.ts";
 import { type AuditEntry, recordDecision } from "#lib/domain/audit/record-decision.ts";
+import { nameActor } from "#lib/domain/authority/actor.ts";
+import type { Verb } from "#lib/domain/authority/define-verb.ts";
 import { type Database, openDatabase, type Tx } from "#lib/platform/db/connection.ts";
 import { type EmbeddedPostgres, EmbeddedPostgresError, startEmbedded } from "#lib/platform/db/embedded.ts";
 import { MigrationError, migrate } from "#lib/platform/db/migrate.ts";
@@ -73,6 +76,19 @@ export interface Cli extends Pick<Call, "env" | "stdin" | "stdout" | "stderr" | 
     work: (tx: Tx, now: Date) => Promise<R>,
     describe: (done: Done<R>) => Omit<AuditEntry, "actor">,
   ): Promise<Done<R>>;
+  /** Does a verb for the operator, in one transaction. A refusal changes nothing. */
+  perform<Input, Result, Reason extends RefusalReason>(
+    database: Database,
+    verb: Verb<Input, Result, Reason>,
+    place: Place,
+    input: Input,
+  ): Promise<Result>;
+}
+
+/** Where an operator acts: a merchant, in an environment. */
+export interface Place {
+  readonly merchantId: number;
+  readonly env: Env;
 }
 
 /** Makes an action of a command from a function that gets the Cli first. */
@@ -100,7 +116,8 @@ export function openCli(call: Call): Cli {
   const { env, stdout, stderr, process, now = () => new Date() } = call;
   const printMessage = (line: string) => void stderr.write(`${line}\n`);
   const readConfigWithDemo = () => readCommandConfig(withDemo(env));
-  const getOperatorName = () => `operator:${env.SUDO_USER ?? env.USER ?? findUserName() ?? "unknown"}`;
+  const findOperator = () => env.SUDO_USER ?? env.USER ?? findUserName() ?? "unknown";
+  const getOperatorName = () => nameActor({ kind: "operator", name: findOperator() });
   const withServer: Cli["withServer"] = async (config, work) => {
     if (config.databaseUrl !== null) return work(config.databaseUrl);
     if (!config.mayStartEmbedded) throw new ConfigError([NO_DATABASE]);
@@ -149,6 +166,14 @@ export function openCli(call: Call): Cli {
         const done = requireSuccess(await work(tx, at));
         await recordDecision(tx, { actor, ...describe(done) }, at);
         return done;
+      });
+    },
+    perform({ db }, verb, place, input) {
+      const actor = { kind: "operator", name: findOperator() } as const;
+      return db.transaction(async (tx) => {
+        const outcome = await verb({ tx, now: now(), actor, ...place }, input);
+        if ("barred" in outcome) throw new Error(`the operator may not ${verb.verb}`);
+        return requireSuccess(outcome);
       });
     },
   };

@@ -1,9 +1,13 @@
 import type { Command } from "commander";
-import { addIpEntry, removeIpEntry } from "#lib/domain/merchants/ip-entries.ts";
-import { listIpEntries } from "#lib/domain/merchants/queries.ts";
-import type { Cli, WithCli } from "./cli.ts";
+import { addIp, removeIp } from "#lib/domain/merchants/ip-entries.ts";
+import { findIpMerchant, listIpEntries } from "#lib/domain/merchants/queries.ts";
+import { type Cli, CommandRefusal, type WithCli } from "./cli.ts";
 import { getMerchant } from "./find-merchant.ts";
 import { parseWholeNumber } from "./options.ts";
+import { REFUSAL_TEXTS } from "./refusals.ts";
+
+/** The list is about live keys. */
+const LIVE = { env: "live" } as const;
 
 export function addIpCommands(ip: Command, withCli: WithCli): void {
   ip.command("add")
@@ -24,16 +28,8 @@ export function addIpCommands(ip: Command, withCli: WithCli): void {
 
 async function add(cli: Cli, email: string, entry: { name: string; address: string }): Promise<void> {
   await cli.withDatabase(async ({ database }) => {
-    const { name, address } = entry;
-    const { id } = await cli.runAudited(
-      database,
-      (tx, now) => addIpEntry(tx, email, { name, address }, now),
-      (added) => ({
-        action: "ip.add",
-        subject: `ip:${added.id}`,
-        details: { merchant: added.merchant.email, name, address },
-      }),
-    );
+    const { id: merchantId } = await getMerchant(database.db, email);
+    const { id, name, address } = await cli.perform(database, addIp, { merchantId, ...LIVE }, entry);
     cli.print({ id, name, address });
   });
 }
@@ -55,15 +51,9 @@ async function list(cli: Cli, email: string): Promise<void> {
 
 async function remove(cli: Cli, id: number): Promise<void> {
   await cli.withDatabase(async ({ database }) => {
-    await cli.runAudited(
-      database,
-      (tx) => removeIpEntry(tx, id),
-      ({ entry: { name, address }, merchant }) => ({
-        action: "ip.remove",
-        subject: `ip:${id}`,
-        details: { merchant: merchant.email, name, address },
-      }),
-    );
+    const merchantId = await findIpMerchant(database.db, id);
+    if (merchantId === null) throw new CommandRefusal(REFUSAL_TEXTS.entry_not_found);
+    await cli.perform(database, removeIp, { merchantId, ...LIVE }, { id });
     cli.print({ id, removed: true });
   });
 }

@@ -1,10 +1,16 @@
 import { type Command, Option } from "commander";
 import type { Env } from "#lib/chains/network-data.ts";
-import { actorOf } from "#lib/domain/members/own-entry.ts";
-import { createKey, listKeys, revokeKey, rotateKey } from "#lib/domain/merchants/manage-keys.ts";
-import { type ApiKey, KEY_SCOPES, type KeyScope, type Merchant } from "#lib/domain/merchants/types.ts";
-import { type Cli, requireSuccess, type WithCli } from "./cli.ts";
+import { actorOf } from "#lib/domain/authority/actor.ts";
+import { KEY_SCOPES, type KeyScope } from "#lib/domain/authority/types.ts";
+import { createKey } from "#lib/domain/merchants/create-key.ts";
+import { revokeKey, rotateKey } from "#lib/domain/merchants/end-key.ts";
+import { findKeyPlace, listApiKeys } from "#lib/domain/merchants/queries.ts";
+import type { ApiKey } from "#lib/domain/merchants/types.ts";
+import type { Db } from "#lib/platform/db/connection.ts";
+import { type Cli, CommandRefusal, type Place, type WithCli } from "./cli.ts";
+import { getMerchant } from "./find-merchant.ts";
 import { envOption, parseDuration, parseTime, parseWholeNumber } from "./options.ts";
+import { REFUSAL_TEXTS } from "./refusals.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -46,28 +52,22 @@ async function create(
 ): Promise<void> {
   const { env, scope, expires: expiresAt = null } = options;
   await cli.withDatabase(async ({ database }) => {
-    const { key, apiKey } = await cli.runAudited(
-      database,
-      (tx, now) => createKey(tx, email, { env, scope, expiresAt }, now),
-      (made) => entryOf("key.create", made),
-    );
+    const { id: merchantId } = await getMerchant(database.db, email);
+    const { key, apiKey } = await cli.perform(database, createKey, { merchantId, env }, { scope, expiresAt });
     cli.print({ ...showKey(key), api_key: apiKey });
   });
 }
 
 async function list(cli: Cli, email: string): Promise<void> {
   await cli.withDatabase(async ({ database }) => {
-    cli.print(requireSuccess(await listKeys(database.db, email)).keys.map(showKey));
+    const { id } = await getMerchant(database.db, email);
+    cli.print((await listApiKeys(database.db, id)).map(showKey));
   });
 }
 
 async function revoke(cli: Cli, id: number, { at = null }: { at?: Date | null }): Promise<void> {
   await cli.withDatabase(async ({ database }) => {
-    const { key } = await cli.runAudited(
-      database,
-      (tx, now) => revokeKey(tx, id, at, now),
-      (revoked) => entryOf("key.revoke", revoked),
-    );
+    const { key } = await cli.perform(database, revokeKey, await getPlace(database.db, id), { id, at });
     cli.print(showKey(key));
   });
 }
@@ -79,31 +79,18 @@ async function rotate(
 ): Promise<void> {
   const expiresAt = expires ?? null;
   await cli.withDatabase(async ({ database }) => {
-    const { key, apiKey, old } = await cli.runAudited(
-      database,
-      (tx, now) => rotateKey(tx, id, { oldUntil: new Date(now.getTime() + overlap), expiresAt }, now),
-      (rotated) => {
-        const { details, ...entry } = entryOf("key.rotate", rotated);
-        return { ...entry, details: { ...details, old_key: id, old_until: endOf(rotated.old.revokedAt) } };
-      },
-    );
+    const oldUntil = new Date(cli.now().getTime() + overlap);
+    const place = await getPlace(database.db, id);
+    const { key, apiKey, old } = await cli.perform(database, rotateKey, place, { id, oldUntil, expiresAt });
     cli.print({ ...showKey(key), api_key: apiKey, old: showKey(old) });
   });
 }
 
-/** The audit entry of a key. It never contains the key. */
-function entryOf(action: string, { key, merchant }: { key: ApiKey; merchant: Merchant }) {
-  const { env, scope, last4 } = key;
-  const ends = { expires_at: endOf(key.expiresAt), revoked_at: endOf(key.revokedAt) };
-  return {
-    action,
-    subject: `key:${key.id}`,
-    details: { merchant: merchant.email, env, scope, last4, ...ends },
-  };
-}
-
-function endOf(date: Date | null): string | null {
-  return date?.toISOString() ?? null;
+/** The merchant and environment of a key. Refused if there is no such key. */
+async function getPlace(db: Db, id: number): Promise<Place> {
+  const place = await findKeyPlace(db, id);
+  if (place === null) throw new CommandRefusal(REFUSAL_TEXTS.key_not_found);
+  return place;
 }
 
 function showKey(key: ApiKey) {

@@ -1,7 +1,7 @@
 import { type Command, Option } from "commander";
+import { ROLES } from "#lib/domain/authority/role-rules.ts";
+import type { Role } from "#lib/domain/authority/types.ts";
 import { invitationUrl, invite } from "#lib/domain/members/invite.ts";
-import { ROLES } from "#lib/domain/members/role-rules.ts";
-import type { Role } from "#lib/domain/members/types.ts";
 import { type Cli, openCommandSecrets, type WithCli } from "./cli.ts";
 import { entryOf, requireConsole, showInvitation } from "./console-commands.ts";
 import { getMerchant } from "./find-merchant.ts";

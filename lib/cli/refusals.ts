@@ -8,6 +8,8 @@ import {
   MAX_TITLE,
 } from "#lib/domain/forms/rules.ts";
 import { FORM_QUESTIONS } from "#lib/domain/forms/types.ts";
+import { MAX_ACTIVE_KEYS } from "#lib/domain/merchants/create-key.ts";
+import { MAX_IP_ENTRIES } from "#lib/domain/merchants/ip-entries.ts";
 import { MAX_DEVICE_NAME } from "#lib/domain/pos/rules.ts";
 import { MAX_NOTE } from "#lib/domain/withdrawals/claims/rules.ts";
 
@@ -56,6 +58,9 @@ export const REFUSAL_TEXTS = {
   receipt_wrong_signature: "the receipt is not genuine: something in it was changed",
   receipt_unreadable: "the file cannot be read: check the path",
   receipt_keys_unreadable: "--keys must be a file with what /.well-known/paylink-receipts.json answers",
+  maker_removed: "the person who made the key no longer works for the merchant",
+  too_many_keys: `the merchant has ${MAX_ACTIVE_KEYS} active keys in this environment: revoke one first`,
+  key_is_full: "a program revokes no key of the scope full but its own",
   key_not_found: "no key has this id: see `key list`",
   already_revoked: "the key is revoked already",
   revoked_in_the_past: "--at is in the past: give a later time",
@@ -69,6 +74,9 @@ export const REFUSAL_TEXTS = {
   deposit_not_in_books:
     "no books are kept of this token: resolve it without --refund, and move it with the words",
   already_resolved: "the deposit is already resolved",
+  ip_name_malformed: "--name must be one line of 1 to 100 characters",
+  too_many_ips: `the merchant has ${MAX_IP_ENTRIES} address entries: remove one first`,
+  would_lock_out: "a program cannot remove the entry that it needs",
   entry_not_found: "no address entry has this id: see `ip list`",
   invalid_address: "--address must be an IPv4 or IPv6 address, or a CIDR range",
   invalid_email: "--email must be an e-mail address",

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
-import { addIpEntry } from "#lib/domain/merchants/ip-entries.ts";
+import { addIp } from "#lib/domain/merchants/ip-entries.ts";
 import { ENDPOINTS } from "#lib/web/api/endpoints.ts";
+import { actOf } from "#tests/support/acts.ts";
 import { startTestApi, type TestApi, type TestMerchant, type TestRequest } from "#tests/support/api.ts";
 import { evmHash } from "#tests/support/deposits.ts";
 import { fillPath, listOperations, type Operation } from "#tests/support/operations.ts";
@@ -84,10 +85,8 @@ export class Attacker {
 
   async prepare(): Promise<void> {
     const { api, merchant, victim } = this;
-    for (const { email } of [merchant, this.#listOwner])
-      await api.database.db.transaction((tx) =>
-        addIpEntry(tx, email, { name: "here", address: "127.0.0.1" }, new Date()),
-      );
+    for (const { id } of [merchant, this.#listOwner])
+      await api.database.db.transaction((tx) => addIp(actOf(tx, id), { name: "here", address: "127.0.0.1" }));
     this.foreign = await fillBooks(api, victim, 1);
     await fillBooks(api, merchant, 2);
     // The reference of a withdrawal can also be one of a link that the attacker makes.

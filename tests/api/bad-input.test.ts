@@ -1,8 +1,9 @@
 /** Requests whose parts no client should send: keys, methods, paths, queries and bodies. tests/api/bad-values.test.ts has the fields. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { addIpEntry } from "#lib/domain/merchants/ip-entries.ts";
+import { addIp } from "#lib/domain/merchants/ip-entries.ts";
 import { withLogContext } from "#lib/platform/log/log-context.ts";
+import { actOf } from "#tests/support/acts.ts";
 import type { TestRequest } from "#tests/support/api.ts";
 import { fillPath } from "#tests/support/operations.ts";
 import { paymentLinkForm } from "#tests/support/payment-link.ts";
@@ -23,7 +24,7 @@ test("sees the rows that a request writes, and none that a transaction undoes", 
   const add = (requestId: string, error?: Error) =>
     withLogContext({ requestId }, () =>
       api.database.db.transaction(async (tx) => {
-        await addIpEntry(tx, victim.email, { name: "office", address: "10.0.0.4" }, new Date());
+        await addIp(actOf(tx, victim.id), { name: "office", address: "10.0.0.4" });
         if (error !== undefined) throw error;
       }),
     );

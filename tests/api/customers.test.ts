@@ -2,8 +2,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { eq } from "drizzle-orm";
-import { addIpEntry } from "#lib/domain/merchants/ip-entries.ts";
+import { addIp } from "#lib/domain/merchants/ip-entries.ts";
 import { customers } from "#lib/domain/merchants/tables.ts";
+import { actOf } from "#tests/support/acts.ts";
 import { startTestApi } from "#tests/support/api.ts";
 import { PAYMENT_LINK } from "#tests/support/payment-link.ts";
 import { LAST_PAGE, succeeded, successOf } from "#tests/support/says.ts";
@@ -70,15 +71,15 @@ test("is one customer whatever the case of the e-mail address, shown as first se
   );
 });
 
-async function addIp(name: string, address: string): Promise<number> {
-  const added = await db.transaction((tx) => addIpEntry(tx, merchant.email, { name, address }, AT));
-  if (!added.ok) throw new Error(added.reason);
+async function allow(name: string, address: string): Promise<number> {
+  const added = await db.transaction((tx) => addIp(actOf(tx, merchant.id, { now: AT }), { name, address }));
+  assert.ok(added.ok);
   return added.id;
 }
 
 test("lists every IP entry complete, newest first, in both environments", async () => {
-  const office = await addIp("office", "198.51.100.0/24");
-  const here = await addIp("here", "127.0.0.1");
+  const office = await allow("office", "198.51.100.0/24");
+  const here = await allow("here", "127.0.0.1");
   const common = { merchant: merchant.email, created_at: AT.toISOString(), updated_at: AT.toISOString() };
   const data = [
     { id: here, ip_name: "here", ip_address: "127.0.0.1", ...common },

@@ -2,8 +2,9 @@ import assert from "node:assert/strict";
 import { connect } from "node:net";
 import { test } from "node:test";
 import { createApiKey } from "#lib/domain/merchants/api-keys.ts";
-import { addIpEntry } from "#lib/domain/merchants/ip-entries.ts";
+import { addIp } from "#lib/domain/merchants/ip-entries.ts";
 import { customers } from "#lib/domain/merchants/tables.ts";
+import { actOf } from "#tests/support/acts.ts";
 import { startTestApi, type TestRequest } from "#tests/support/api.ts";
 import { paymentLinkForm } from "#tests/support/payment-link.ts";
 import { refused } from "#tests/support/says.ts";
@@ -97,7 +98,7 @@ test("requires exactly one key, of the right environment, and hints at what is w
 test("with listed IPs a live key works from those only, a test key from every address", async () => {
   const listed = await api.merchant();
   await db.transaction((tx) =>
-    addIpEntry(tx, listed.email, { name: "office", address: "198.51.100.0/24" }, clock.now),
+    addIp(actOf(tx, listed.id, { now: clock.now }), { name: "office", address: "198.51.100.0/24" }),
   );
   const from = (key: string, forwarded: string, at = api) =>
     at.send({ ...CREATE, key, headers: { "x-forwarded-for": forwarded } });

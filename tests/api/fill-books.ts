@@ -1,6 +1,7 @@
 import { recordRefusedAttempt } from "#lib/domain/ledger/record-refused-attempt.ts";
-import { addIpEntry } from "#lib/domain/merchants/ip-entries.ts";
+import { addIp } from "#lib/domain/merchants/ip-entries.ts";
 import { setEndpointUrl } from "#lib/domain/webhooks/webhook-endpoints.ts";
+import { actOf } from "#tests/support/acts.ts";
 import type { TestApi, TestMerchant } from "#tests/support/api.ts";
 import { aDeposit, evmHash } from "#tests/support/deposits.ts";
 import { emitRawEvent } from "#tests/support/emit-raw-event.ts";
@@ -40,7 +41,7 @@ export async function fillBooks(
     await setEndpointUrl(tx, { ...ofTest, url: "https://hooks.example.com/" });
     const event = { ...ofTest, type: "deposit_credited", txHashes: [tx_hash], dataJson: "{}" } as const;
     await emitRawEvent(tx, event, now);
-    await addIpEntry(tx, owner.email, { name: `office ${n}`, address: `10.0.0.${n}` }, now);
+    await addIp(actOf(tx, owner.id, { now }), { name: `office ${n}`, address: `10.0.0.${n}` });
   });
   return { tx_hash, refid, address: adapter.displayAddress(address), customer, form, withdrawal };
 }

@@ -1,30 +1,30 @@
 /** A key can do at most what the role of the person who made it can do now. */
+
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { eq } from "drizzle-orm";
+import { may, ROLES } from "#lib/domain/authority/role-rules.ts";
+import type { KeyScope, Role } from "#lib/domain/authority/types.ts";
 import { changeMember } from "#lib/domain/members/manage-members.ts";
-import { actorOf } from "#lib/domain/members/own-entry.ts";
-import { may, ROLES } from "#lib/domain/members/role-rules.ts";
 import { insertMember } from "#lib/domain/members/store.ts";
-import type { Role } from "#lib/domain/members/types.ts";
-import { createKey, rotateKey } from "#lib/domain/merchants/manage-keys.ts";
-import { createOwnKey } from "#lib/domain/merchants/own-keys.ts";
+import { createKey } from "#lib/domain/merchants/create-key.ts";
+import { rotateKey } from "#lib/domain/merchants/end-key.ts";
 import { apiKeys } from "#lib/domain/merchants/tables.ts";
-import type { KeyScope } from "#lib/domain/merchants/types.ts";
 import { ENDPOINTS } from "#lib/web/api/endpoints.ts";
+import { actOf, personOf } from "#tests/support/acts.ts";
 import { startTestApi } from "#tests/support/api.ts";
 import { addSignedIn } from "#tests/support/console.ts";
 import { refused } from "#tests/support/says.ts";
 
 const api = await startTestApi();
 const { db } = api.database;
-const { id: merchantId, email, test: operatorsKey } = await api.merchant();
+const { id: merchantId, test: operatorsKey } = await api.merchant();
 const NOW = new Date();
 
 const aPerson = async (role: Role) => (await addSignedIn(api.database.database, { merchantId, role })).userId;
 async function keyOf(madeBy: number, scope: KeyScope = "full") {
-  const by = { actor: actorOf(madeBy), madeBy, merchantId, env: "test" } as const;
-  const made = await db.transaction((tx) => createOwnKey(tx, by, { scope, expiresAt: null }, NOW));
+  const by = { actor: personOf(madeBy, "owner", NOW), now: NOW };
+  const made = await db.transaction((tx) => createKey(actOf(tx, merchantId, by), { scope, expiresAt: null }));
   assert.ok(made.ok);
   return { id: made.key.id, text: made.apiKey };
 }
@@ -94,7 +94,11 @@ test("keys of a removed person end for good, with the keys that those keys made 
   const made = await api.send({ method: "POST", path: "/keys", key: first.text, json: { scope: "read" } });
   const narrower = (made.body as { data: { api_key: string } }).data.api_key;
   const rotated = await db.transaction((tx) =>
-    rotateKey(tx, first.id, { oldUntil: new Date(NOW.getTime() + 3_600_000), expiresAt: null }, NOW),
+    rotateKey(actOf(tx, merchantId, { now: NOW }), {
+      id: first.id,
+      oldUntil: new Date(NOW.getTime() + 3_600_000),
+      expiresAt: null,
+    }),
   );
   assert.ok(rotated.ok);
   const texts = [first.text, narrower, rotated.apiKey];
@@ -112,11 +116,13 @@ test("a removed person ends no key of another person, of another merchant or of 
   const person = await aPerson("owner");
   const elsewhere = await api.merchant();
   await db.transaction((tx) => insertMember(tx, { merchantId: elsewhere.id, userId: person, role: "owner" }));
-  const by = { actor: actorOf(person), madeBy: person, merchantId: elsewhere.id, env: "test" } as const;
-  const there = await db.transaction((tx) => createOwnKey(tx, by, { scope: "read", expiresAt: null }, NOW));
+  const by = { actor: personOf(person, "owner", NOW), now: NOW };
+  const there = await db.transaction((tx) =>
+    createKey(actOf(tx, elsewhere.id, by), { scope: "read", expiresAt: null }),
+  );
   assert.ok(there.ok);
   const command = await db.transaction((tx) =>
-    createKey(tx, email, { env: "test", scope: "full", expiresAt: null }, NOW),
+    createKey(actOf(tx, merchantId, { now: NOW }), { scope: "full", expiresAt: null }),
   );
   assert.ok(command.ok);
   const others = [

@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { eq } from "drizzle-orm";
-import { addIpEntry } from "#lib/domain/merchants/ip-entries.ts";
-import { createKey, revokeKey, rotateKey } from "#lib/domain/merchants/manage-keys.ts";
+import { KEY_SCOPES, type KeyScope } from "#lib/domain/authority/types.ts";
+import { createKey } from "#lib/domain/merchants/create-key.ts";
+import { revokeKey, rotateKey } from "#lib/domain/merchants/end-key.ts";
+import { addIp } from "#lib/domain/merchants/ip-entries.ts";
 import { merchants } from "#lib/domain/merchants/tables.ts";
-import { KEY_SCOPES, type KeyScope } from "#lib/domain/merchants/types.ts";
 import { ENDPOINTS } from "#lib/web/api/endpoints.ts";
+import { actOf } from "#tests/support/acts.ts";
 import { startTestApi } from "#tests/support/api.ts";
 import { refused } from "#tests/support/says.ts";
 
@@ -15,13 +17,15 @@ const { db } = api.database;
 const merchant = await api.merchant();
 
 async function keyOf(
-  email: string,
+  merchantId: number,
   scope: KeyScope,
   env: "live" | "test" = "test",
   expiresAt: Date | null = null,
 ) {
-  const made = await db.transaction((tx) => createKey(tx, email, { env, scope, expiresAt }, clock.now));
-  if (!made.ok) throw new Error(made.reason);
+  const made = await db.transaction((tx) =>
+    createKey(actOf(tx, merchantId, { env, now: clock.now }), { scope, expiresAt }),
+  );
+  assert.ok(made.ok);
   return { id: made.key.id, text: made.apiKey };
 }
 
@@ -90,7 +94,7 @@ const ALLOWED: Readonly<Record<string, readonly KeyScope[]>> = {
 
 const DENIED = { status: "fail", message: "api key not allowed for this operation" };
 const keys = Object.fromEntries(
-  await Promise.all(KEY_SCOPES.map(async (scope) => [scope, (await keyOf(merchant.email, scope)).text])),
+  await Promise.all(KEY_SCOPES.map(async (scope) => [scope, (await keyOf(merchant.id, scope)).text])),
 ) as Record<KeyScope, string>;
 
 const keyed = ENDPOINTS.filter(({ auth }) => auth !== "public");
@@ -122,7 +126,7 @@ for (const endpoint of keyed) {
 test("every endpoint refuses a live key from an unlisted IP address and sends rate limit headers to an accepted key", async () => {
   const shop = await api.merchant();
   const add = (address: string) =>
-    db.transaction((tx) => addIpEntry(tx, shop.email, { name: "office", address }, clock.now));
+    db.transaction((tx) => addIp(actOf(tx, shop.id, { now: clock.now }), { name: "office", address }));
   await add("198.51.100.7");
   for (const endpoint of keyed) {
     const away = await ask(endpoint, shop.live);
@@ -133,8 +137,8 @@ test("every endpoint refuses a live key from an unlisted IP address and sends ra
     assert.match(test.headers.get("ratelimit-policy") ?? "", /^"key";q=\d+;w=\d+$/);
   }
   await add("127.0.0.0/8");
+  const key = await keyOf(shop.id, "full", "live");
   for (const endpoint of keyed) {
-    const key = await keyOf(shop.email, "full", "live");
     assert.notEqual((await ask(endpoint, key.text)).status, 403, endpoint.path);
   }
 });
@@ -153,21 +157,23 @@ test("every endpoint refuses a disabled merchant and a removed merchant, with di
 
 test("a rotated key works next to the new one until its end, as one with an end does; a revoked key stops working at once", async () => {
   const oldUntil = new Date(clock.now.getTime() + 60_000);
-  const ending = await keyOf(merchant.email, "read", "test", oldUntil);
-  const old = await keyOf(merchant.email, "read");
+  const ending = await keyOf(merchant.id, "read", "test", oldUntil);
+  const old = await keyOf(merchant.id, "read");
   const statusOf = async (key: string) => (await api.send({ path: "/ip", key })).status;
   assert.equal(await statusOf(old.text), 200);
   const rotated = await db.transaction((tx) =>
-    rotateKey(tx, old.id, { oldUntil, expiresAt: null }, clock.now),
+    rotateKey(actOf(tx, merchant.id, { now: clock.now }), { id: old.id, oldUntil, expiresAt: null }),
   );
   assert.ok(rotated.ok);
-  assert.deepEqual([rotated.key.env, rotated.key.scope, rotated.merchant.id], ["test", "read", merchant.id]);
+  assert.deepEqual([rotated.key.env, rotated.key.scope], ["test", "read"]);
   const statuses = () => Promise.all([ending.text, old.text, rotated.apiKey].map(statusOf));
   assert.deepEqual(await statuses(), [200, 200, 200]);
   const before = clock.now;
   clock.now = oldUntil;
   assert.deepEqual(await statuses(), [401, 401, 200]);
-  await db.transaction((tx) => revokeKey(tx, rotated.key.id, null, clock.now));
+  await db.transaction((tx) =>
+    revokeKey(actOf(tx, merchant.id, { now: clock.now }), { id: rotated.key.id, at: null }),
+  );
   refused(await api.send({ path: "/ip", key: rotated.apiKey }), 401, "invalid api key");
   clock.now = before;
 });

@@ -1,8 +1,9 @@
 /** What every list that is read in pages does alike. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { addIpEntry } from "#lib/domain/merchants/ip-entries.ts";
+import { addIp } from "#lib/domain/merchants/ip-entries.ts";
 import { ENDPOINTS } from "#lib/web/api/endpoints.ts";
+import { actOf } from "#tests/support/acts.ts";
 import { startTestApi } from "#tests/support/api.ts";
 import { listOperations, type Operation } from "#tests/support/operations.ts";
 import { LAST_PAGE, refused } from "#tests/support/says.ts";
@@ -15,7 +16,7 @@ let filled = 3;
 for (let n = 1; n <= filled; n++) await fillBooks(api, owner, n);
 // So that the live key may be used from here.
 const here = { name: "here", address: "127.0.0.1" };
-await api.database.db.transaction((tx) => addIpEntry(tx, owner.email, here, new Date()));
+await api.database.db.transaction((tx) => addIp(actOf(tx, owner.id), here));
 
 const PAGING = ["limit", "cursor", "count"];
 const LIMIT = "limit must be between 1 and 500";

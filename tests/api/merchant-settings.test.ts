@@ -4,8 +4,9 @@ import { test } from "node:test";
 import { crc32 } from "node:zlib";
 import sharp from "sharp";
 import type { RequestBody } from "#lib/client/client.ts";
-import { addIpEntry } from "#lib/domain/merchants/ip-entries.ts";
-import { createKey } from "#lib/domain/merchants/manage-keys.ts";
+import { createKey } from "#lib/domain/merchants/create-key.ts";
+import { addIp } from "#lib/domain/merchants/ip-entries.ts";
+import { actOf } from "#tests/support/acts.ts";
 import { startTestApi, type TestMerchant } from "#tests/support/api.ts";
 import { refused, successOf } from "#tests/support/says.ts";
 import { startReceiver } from "#tests/unit/domain/webhooks/receiver.ts";
@@ -39,7 +40,7 @@ const calls = (client: Client) => ({
 const as = (key: string) => calls(api.client(key));
 
 const allow = (merchant: TestMerchant, address: string) =>
-  api.database.db.transaction((tx) => addIpEntry(tx, merchant.email, { name: "here", address }, new Date()));
+  api.database.db.transaction((tx) => addIp(actOf(tx, merchant.id), { name: "here", address }));
 
 async function audited(): Promise<string[]> {
   const { rows } = await api.database.database.pool.query(
@@ -123,7 +124,7 @@ test("a key makes narrower keys only, and revokes those and itself", async () =>
   const full = keys.find(({ scope }) => scope === "full");
   refused(await theirs.dropKey(full?.id ?? 0), 404, "key not found");
   const other = await api.database.db.transaction((tx) =>
-    createKey(tx, shop.email, { env: "test", scope: "full", expiresAt: null }, new Date()),
+    createKey(actOf(tx, shop.id), { scope: "full", expiresAt: null }),
   );
   assert.ok(other.ok);
   const onlyItself = "only the key itself and the console revoke a key with scope full";

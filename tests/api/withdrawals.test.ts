@@ -6,11 +6,12 @@ import { pino } from "pino";
 import type { RequestBody } from "#lib/client/client.ts";
 import { checkLedger } from "#lib/domain/ledger/check-ledger.ts";
 import { refusedAttempts } from "#lib/domain/ledger/tables.ts";
-import { addIpEntry } from "#lib/domain/merchants/ip-entries.ts";
+import { addIp } from "#lib/domain/merchants/ip-entries.ts";
 import { networkSettings, tokenSettings } from "#lib/domain/settings/tables.ts";
 import { followWithdrawals } from "#lib/domain/withdrawals/follow-withdrawals.ts";
 import { markSent } from "#lib/domain/withdrawals/mark-sent.ts";
 import { withdrawalPolicies, withdrawals } from "#lib/domain/withdrawals/tables.ts";
+import { actOf } from "#tests/support/acts.ts";
 import { startTestApi } from "#tests/support/api.ts";
 import { refused, successOf } from "#tests/support/says.ts";
 import { anAddress } from "#tests/support/unmatched.ts";
@@ -119,9 +120,7 @@ test("each refusal has its text, changes nothing, and is in the history", async 
 test("a live key asks only while the merchant has an IP list, and a key of another scope never", async () => {
   const live = () => ask({}, { key: merchant.live });
   refused(await live(), 403, "live keys do this only while the merchant has an ip list");
-  await db.transaction((tx) =>
-    addIpEntry(tx, merchant.email, { name: "here", address: "127.0.0.1" }, new Date()),
-  );
+  await db.transaction((tx) => addIp(actOf(tx, merchant.id), { name: "here", address: "127.0.0.1" }));
   refused(await live(), 422, "insufficient balance");
 });
 

@@ -1,7 +1,7 @@
 /** Who may do what in the console: every action with every role, at one's own merchant and at another. */
 import assert from "node:assert/strict";
+import { ACTIONS, may, ROLES } from "#lib/domain/authority/role-rules.ts";
 import { inviteMember } from "#lib/domain/members/manage-members.ts";
-import { ACTIONS, may, ROLES } from "#lib/domain/members/role-rules.ts";
 import { FORMS, OPERATOR_FORMS, PAGES, pathOf, placeOf } from "#tests/support/console-access.ts";
 import { emitRawEvent } from "#tests/support/emit-raw-event.ts";
 import type { Stack } from "#tests/support/stack.ts";

@@ -110,7 +110,7 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     rule: "a role may do what its row says",
-    file: "lib/domain/members/role-rules.ts",
+    file: "lib/domain/authority/role-rules.ts",
     text: "return (ACTIONS[action] as readonly string[]).includes(role);",
     replacement: 'return role === "cashier" || (ACTIONS[action] as readonly string[]).includes(role);',
     run: ["unit", "members"],

@@ -4,6 +4,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
+import { writeAuthority } from "../write-authority.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const CONTRACT = "docs/service-interface.md";
@@ -134,4 +135,8 @@ test("the index leads to every page", () => {
     .filter((path) => /^docs\/(?!adr\/|README)/.test(path))
     .filter((path) => !index.includes(`(${path.slice("docs/".length)}`));
   assert.deepEqual(unlisted, []);
+});
+
+test("docs/authority.md is what `npm run -s authority` prints", () => {
+  assert.equal(read("docs/authority.md"), writeAuthority());
 });

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { openNetworks } from "#lib/chains/registry.ts";
+import type { Action } from "#lib/domain/authority/role-rules.ts";
+import type { Role } from "#lib/domain/authority/types.ts";
 import { createForm } from "#lib/domain/forms/manage-forms.ts";
-import type { Action } from "#lib/domain/members/role-rules.ts";
-import type { Role } from "#lib/domain/members/types.ts";
 import { addSignedIn, consoleOrigin } from "./console.ts";
 import type { Stack } from "./stack.ts";
 import { actionIds, type Fields, plainForm } from "./stranger.ts";

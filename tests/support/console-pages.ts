@@ -1,7 +1,7 @@
 import { globSync } from "node:fs";
 import { join } from "node:path";
+import type { Role } from "#lib/domain/authority/types.ts";
 import { inviteMember } from "#lib/domain/members/manage-members.ts";
-import type { Role } from "#lib/domain/members/types.ts";
 import { createMerchant } from "#lib/domain/merchants/create-merchant.ts";
 import { openSecrets } from "#lib/platform/secrets.ts";
 import type { ShopConsole } from "./console.ts";

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import type { Browser, BrowserContext, Page } from "@playwright/test";
 import { TOTP } from "otpauth";
+import type { Role } from "#lib/domain/authority/types.ts";
 import { startSession } from "#lib/domain/members/sessions.ts";
 import { insertMember, insertUser } from "#lib/domain/members/store.ts";
-import type { Role } from "#lib/domain/members/types.ts";
 import type { Database } from "#lib/platform/db/connection.ts";
 import { type CheckoutPage, checkoutPage } from "./checkout-page.ts";
 import type { Stack } from "./stack.ts";

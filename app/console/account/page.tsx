@@ -7,6 +7,7 @@ import { readNotice } from "#components/console/notices.ts";
 import { PasskeyForm } from "#components/console/passkey-button.tsx";
 import { Field } from "#components/console/plain-page.tsx";
 import { RecoveryCodes } from "#components/console/recovery-codes.tsx";
+import { isRecent } from "#lib/domain/authority/verb-rules.ts";
 import { nextTotpSecret } from "#lib/domain/members/change-password.ts";
 import { passkeyFingerprint } from "#lib/domain/members/passkey-fingerprint.ts";
 import {
@@ -16,7 +17,6 @@ import {
   listPasskeys,
   listSessions,
 } from "#lib/domain/members/queries.ts";
-import { isRecent } from "#lib/domain/members/rules.ts";
 import type { PasskeyRow, UserRow } from "#lib/domain/members/types.ts";
 import { getServices } from "#lib/web/services.ts";
 import { confirmPath, requireSignedIn } from "../session.ts";

@@ -1,5 +1,5 @@
 import type { FrameProps, Section } from "#components/console/console-frame.tsx";
-import { type Action, may } from "#lib/domain/members/role-rules.ts";
+import { type Action, may } from "#lib/domain/authority/role-rules.ts";
 import type { Desk } from "../session.ts";
 
 const SECTIONS: readonly (readonly [Section, string, Action])[] = [

@@ -9,11 +9,8 @@ import type { ApiCaller, ApiKey } from "#lib/domain/merchants/types.ts";
 import { coalescePerTurn } from "#lib/platform/db/batching.ts";
 import { type Db, oncePerDatabase } from "#lib/platform/db/connection.ts";
 import { members } from "./tables.ts";
-import type { Role } from "./types.ts";
 
-/** A caller, with the role that the person who made its key has now. null: the operator made it. */
-export type Caller = ApiCaller & { readonly makerRole: Role | null };
-type FoundCaller = Caller & Pick<ApiKey, "expiresAt" | "revokedAt" | "lastUsedAt">;
+type FoundCaller = ApiCaller & Pick<ApiKey, "expiresAt" | "revokedAt" | "lastUsedAt">;
 
 /** Finds a caller by the hash of its key, in hex. Concurrent requests with one key share a query. */
 const callerByHash = oncePerDatabase((db) => {
@@ -44,7 +41,7 @@ const callerByHash = oncePerDatabase((db) => {
  * Finds the caller of an API key. Null if the key is malformed (without a query), unknown, of the other environment,
  * revoked, expired, or made by a person who no longer works for the merchant. The key of a disabled merchant is found: the caller of this function checks `merchant.status`.
  */
-export async function findCaller(db: Db, apiKeyText: string, env: Env, now: Date): Promise<Caller | null> {
+export async function findCaller(db: Db, apiKeyText: string, env: Env, now: Date): Promise<ApiCaller | null> {
   const key = parseApiKey(apiKeyText);
   if (key === null || key.env !== env) return null;
   const found = await callerByHash(db)(key.hash.toString("hex"));

@@ -1,11 +1,11 @@
 import { recordDecision } from "#lib/domain/audit/record-decision.ts";
+import { actorOf } from "#lib/domain/authority/actor.ts";
 import { createMerchant } from "#lib/domain/merchants/create-merchant.ts";
 import type { InvalidMerchantField } from "#lib/domain/merchants/schema.ts";
 import type { SecretSealer } from "#lib/domain/merchants/types.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
 import { inTransaction } from "#lib/platform/db/in-transaction.ts";
 import { inviteMember, type MemberRefusal } from "./manage-members.ts";
-import { actorOf } from "./own-entry.ts";
 
 type Founded =
   | { readonly ok: true; readonly token: string; readonly isMailed: boolean }

@@ -1,3 +1,4 @@
+import type { Role } from "#lib/domain/authority/types.ts";
 import { lockMerchant } from "#lib/domain/lock-merchant.ts";
 import { enqueueInvitation } from "#lib/domain/mail/enqueue-invitation.ts";
 import type { SecretSealer } from "#lib/domain/merchants/types.ts";
@@ -6,7 +7,7 @@ import { countOpenInvitations, hashToken, listMembers } from "./queries.ts";
 import { INVITATION_LIFETIME_MS, MAX_MEMBERS, MAX_OPEN_INVITATIONS, readEmail } from "./rules.ts";
 import { newToken } from "./sessions.ts";
 import { insertInvitation } from "./store.ts";
-import type { InvitationRow, Role } from "./types.ts";
+import type { InvitationRow } from "./types.ts";
 
 export type InviteRefusal = "invitation_email_malformed" | "already_a_member" | "too_many_members";
 

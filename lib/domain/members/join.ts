@@ -1,12 +1,12 @@
 import { createHmac, randomUUID } from "node:crypto";
 import { recordDecision } from "#lib/domain/audit/record-decision.ts";
+import { actorOf } from "#lib/domain/authority/actor.ts";
 import { lockMerchant } from "#lib/domain/lock-merchant.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { findTotpStep, totpSecretFrom } from "#lib/platform/one-time-codes.ts";
 import { hashPassword } from "#lib/platform/passwords.ts";
 import type { Secrets } from "#lib/platform/secrets.ts";
 import { type PasswordRefusal, passwordRefusal } from "./change-password.ts";
-import { actorOf } from "./own-entry.ts";
 import { addPasskey, type Challenge, type Site, verifyRegistration } from "./passkeys.ts";
 import { findInvitation, hashToken } from "./queries.ts";
 import { MAX_MEMBERS, readName } from "./rules.ts";

@@ -1,12 +1,12 @@
 import { type AuditEntry, recordDecision } from "#lib/domain/audit/record-decision.ts";
+import { actorOf } from "#lib/domain/authority/actor.ts";
+import { isRole } from "#lib/domain/authority/role-rules.ts";
 import { lockMerchant } from "#lib/domain/lock-merchant.ts";
-import { endKeysOf } from "#lib/domain/merchants/manage-keys.ts";
+import { endKeysOf } from "#lib/domain/merchants/end-key.ts";
 import { findMerchant } from "#lib/domain/merchants/queries.ts";
 import type { SecretSealer } from "#lib/domain/merchants/types.ts";
 import type { Tx } from "#lib/platform/db/connection.ts";
 import { type InviteRefusal, invite } from "./invite.ts";
-import { actorOf } from "./own-entry.ts";
-import { isRole } from "./role-rules.ts";
 import { deleteMember, lockMembers, revokeInvitationRow, updateMemberRole } from "./store.ts";
 
 export type MemberRefusal =

@@ -1,12 +1,13 @@
 import { createHash } from "node:crypto";
 import { and, asc, count, desc, eq, gt, inArray, isNull, or, sql } from "drizzle-orm";
+import { may, ROLES } from "#lib/domain/authority/role-rules.ts";
+import type { Role } from "#lib/domain/authority/types.ts";
 import { merchants } from "#lib/domain/merchants/tables.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { sqlArray } from "#lib/platform/db/statements.ts";
-import { may, ROLES } from "./role-rules.ts";
 import { hasEnded } from "./rules.ts";
 import { invitations, members, passkeys, recoveryCodes, sessions, users } from "./tables.ts";
-import type { Browser, Invitation, PasskeyRow, Role, SignedIn, UserRow, Workplace } from "./types.ts";
+import type { Browser, Invitation, PasskeyRow, SignedIn, UserRow, Workplace } from "./types.ts";
 
 /** How tokens and codes are stored. They are random, so that a hash without salt is enough. */
 export function hashToken(token: string): Buffer {

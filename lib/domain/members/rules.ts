@@ -6,8 +6,6 @@ export const IDLE_MS = 12 * 3_600_000;
 export const SESSION_LIFETIME_MS = 7 * 24 * 3_600_000;
 /** How often the last use of a session is stored. */
 export const SEEN_EVERY_MS = 60_000;
-/** What is dangerous needs a passkey or a code that is not older than this. */
-export const RECENT_MS = 5 * 60_000;
 /** A person answers a passkey's challenge within this time. */
 export const CHALLENGE_LIFETIME_MS = 5 * 60_000;
 /** The answer that brings a new token may be lost on its way. The former token still works for so long, for nothing dangerous. */
@@ -42,11 +40,6 @@ export function readName(given: string): string | null {
 /** Length matters, and nothing else (NIST SP 800-63B-4, section 3.1.1.2). */
 export function isPasswordLongEnough(password: string): boolean {
   return [...password].length >= MIN_PASSWORD && password.length <= MAX_PASSWORD;
-}
-
-/** True if the session's person may do what is dangerous without proving again who they are. */
-export function isRecent(session: { readonly verifiedAt: Date }, now: Date): boolean {
-  return now.getTime() - session.verifiedAt.getTime() < RECENT_MS;
 }
 
 /** True if a session has ended by age or lack of use. */

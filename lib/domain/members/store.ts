@@ -1,9 +1,10 @@
 import { and, eq, isNull, lt, or, sql } from "drizzle-orm";
+import type { Role } from "#lib/domain/authority/types.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { isOpen } from "./queries.ts";
 import { FORMER_TOKEN_MS, IDLE_MS, LOCK_MS, MAX_FAILURES, SESSION_LIFETIME_MS } from "./rules.ts";
 import { invitations, members, passkeys, recoveryCodes, sessions, spentChallenges, users } from "./tables.ts";
-import type { InvitationRow, PasskeyRow, Role, SignedIn, UserRow } from "./types.ts";
+import type { InvitationRow, PasskeyRow, SignedIn, UserRow } from "./types.ts";
 
 /** null if somebody has signed up with the e-mail address. */
 export async function insertUser(tx: Tx, user: typeof users.$inferInsert): Promise<UserRow | null> {

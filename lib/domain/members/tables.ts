@@ -10,9 +10,9 @@ import {
   uniqueIndex,
   uuid,
 } from "drizzle-orm/pg-core";
+import type { Role } from "#lib/domain/authority/types.ts";
 import { merchants } from "#lib/domain/merchants/tables.ts";
 import { bytes, createdAt, id, timestampMs } from "#lib/platform/db/columns.ts";
-import type { Role } from "./types.ts";
 
 /** People who sign in to the console. */
 export const users = pgTable(

@@ -1,7 +1,5 @@
+import type { Role } from "#lib/domain/authority/types.ts";
 import type { invitations, passkeys, users } from "./tables.ts";
-
-/** What a member of a merchant's staff may be. role-rules.ts says what each may do. */
-export type Role = "owner" | "manager" | "developer" | "accountant" | "cashier";
 
 export type UserRow = typeof users.$inferSelect;
 export type InvitationRow = typeof invitations.$inferSelect;

@@ -1,11 +1,12 @@
 import { ENVS, type Env } from "#lib/chains/network-data.ts";
+import type { KeyScope } from "#lib/domain/authority/types.ts";
 import { createEndpoint, generateWebhookSecret } from "#lib/domain/webhooks/webhook-endpoints.ts";
 import type { Tx } from "#lib/platform/db/connection.ts";
 import { createApiKey } from "./api-keys.ts";
 import { findMerchantByEmail } from "./queries.ts";
 import { findInvalidField, type InvalidMerchantField } from "./schema.ts";
 import { insertKey, insertMerchant, lockEmail } from "./store.ts";
-import type { KeyScope, Merchant, SecretSealer } from "./types.ts";
+import type { Merchant, SecretSealer } from "./types.ts";
 
 /** Shown once. Only the key's hash and the sealed webhook secret are stored. */
 export interface MerchantCredentials {

@@ -1,38 +1,45 @@
-import type { Db, Tx } from "#lib/platform/db/connection.ts";
+import { defineVerb, done, refuse } from "#lib/domain/authority/define-verb.ts";
+import { lockMerchant } from "#lib/domain/lock-merchant.ts";
+import type { Db } from "#lib/platform/db/connection.ts";
 import { isInRanges, parseIpRange } from "#lib/platform/http/ip-ranges.ts";
-import { findMerchant, findMerchantByEmail, listIpEntries } from "./queries.ts";
+import { listIpEntries } from "./queries.ts";
 import { deleteIpEntry, insertIpEntry } from "./store.ts";
-import type { IpEntry, Merchant } from "./types.ts";
 
-/** Adds an address or CIDR range. As soon as there is an entry, live keys work only from the entries. */
-export async function addIpEntry(
-  tx: Tx,
-  email: string,
-  entry: { name: string; address: string },
-  now: Date,
-): Promise<
-  | { ok: true; id: number; merchant: Merchant }
-  | { ok: false; reason: "merchant_not_found" | "invalid_address" }
-> {
-  const merchant = await findMerchantByEmail(tx, email);
-  if (merchant === null) return { ok: false, reason: "merchant_not_found" };
-  const address = entry.address.trim();
-  if (parseIpRange(address) === null) return { ok: false, reason: "invalid_address" };
-  const { id } = await insertIpEntry(tx, { merchantId: merchant.id, name: entry.name, address }, now);
-  return { ok: true, id, merchant };
-}
+export const MAX_IP_ENTRIES = 100;
+const MAX_NAME = 100;
 
-/** Removes an entry and returns it. */
-export async function removeIpEntry(
-  tx: Tx,
-  id: number,
-): Promise<{ ok: true; entry: IpEntry; merchant: Merchant } | { ok: false; reason: "entry_not_found" }> {
-  const deleted = await deleteIpEntry(tx, id);
-  const merchant = deleted && (await findMerchant(tx, deleted.merchantId));
-  if (deleted === null || merchant === null) return { ok: false, reason: "entry_not_found" };
-  const { merchantId: _, ...entry } = deleted;
-  return { ok: true, entry, merchant };
-}
+/** Allows live keys from another address or CIDR range. The first entry forbids every other address. */
+export const addIp = defineVerb(
+  "ip.add",
+  async ({ tx, now, merchantId }, given: { readonly name: string; readonly address: string }) => {
+    const [name, address] = [given.name.trim(), given.address.trim()];
+    if (name === "" || name.length > MAX_NAME || /[\p{Cc}\p{Cs}]/u.test(name))
+      return refuse("ip_name_malformed");
+    if (parseIpRange(address) === null) return refuse("invalid_address");
+    await lockMerchant(tx, merchantId);
+    if ((await listIpEntries(tx, merchantId)).length >= MAX_IP_ENTRIES) return refuse("too_many_ips");
+    const { id } = await insertIpEntry(tx, { merchantId, name, address }, now);
+    return done({ id, name, address }, { subject: `ip:${id}`, details: { name, address } });
+  },
+);
+
+/**
+ * Removes an entry. After the last one, live keys work from any address again: a program cannot remove it, nor the one that it needs.
+ */
+export const removeIp = defineVerb(
+  "ip.remove",
+  async ({ tx, actor, merchantId }, { id }: { readonly id: number }) => {
+    await lockMerchant(tx, merchantId);
+    const entries = await listIpEntries(tx, merchantId);
+    const entry = entries.find((one) => one.id === id);
+    if (entry === undefined) return refuse("entry_not_found");
+    const rest = entries.flatMap((one) => (one === entry ? [] : (parseIpRange(one.address) ?? [])));
+    if (actor.kind === "key" && !isInRanges(rest, actor.clientAddress)) return refuse("would_lock_out");
+    await deleteIpEntry(tx, id);
+    const { name, address } = entry;
+    return done({}, { subject: `ip:${id}`, details: { name, address } });
+  },
+);
 
 /** True if the merchant has no entries, or if one of them contains the address. */
 export async function isIpAllowed(db: Db, merchantId: number, ip: string): Promise<boolean> {

@@ -60,9 +60,22 @@ export async function findKeyMaker(db: Db | Tx, id: number): Promise<number | nu
   return row?.madeBy ?? null;
 }
 
-/** The merchant of a key. null: there is no such key. */
-export async function findKeyMerchant(db: Db | Tx, id: number): Promise<number | null> {
-  const [row] = await db.select({ merchantId: apiKeys.merchantId }).from(apiKeys).where(eq(apiKeys.id, id));
+/** The merchant and environment of a key. null: there is no such key. */
+export async function findKeyPlace(
+  db: Db | Tx,
+  id: number,
+): Promise<{ readonly merchantId: number; readonly env: Env } | null> {
+  const { merchantId, env } = apiKeys;
+  const [row] = await db.select({ merchantId, env }).from(apiKeys).where(eq(apiKeys.id, id));
+  return row ?? null;
+}
+
+/** The merchant of an entry of an IP list. null: there is no such entry. */
+export async function findIpMerchant(db: Db | Tx, id: number): Promise<number | null> {
+  const [row] = await db
+    .select({ merchantId: ipEntries.merchantId })
+    .from(ipEntries)
+    .where(eq(ipEntries.id, id));
   return row?.merchantId ?? null;
 }
 

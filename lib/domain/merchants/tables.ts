@@ -10,9 +10,9 @@ import {
   uniqueIndex,
   uuid,
 } from "drizzle-orm/pg-core";
+import type { KeyScope } from "#lib/domain/authority/types.ts";
 import { env } from "#lib/domain/columns.ts";
 import { bytes, createdAt, id, timestampMs, updatedAt } from "#lib/platform/db/columns.ts";
-import type { KeyScope } from "./types.ts";
 
 export const merchants = pgTable("merchants", {
   id: id(),

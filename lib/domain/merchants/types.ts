@@ -1,7 +1,5 @@
 import type { Env } from "#lib/chains/network-data.ts";
-
-export const KEY_SCOPES = ["full", "read", "payment-links", "withdrawals", "webhooks", "settings"] as const;
-export type KeyScope = (typeof KEY_SCOPES)[number];
+import type { KeyScope, Role } from "#lib/domain/authority/types.ts";
 
 /** The caller of the API: the merchant and the rights of a valid key. */
 export interface ApiCaller {
@@ -11,6 +9,8 @@ export interface ApiCaller {
   readonly scope: KeyScope;
   /** Id of the person who made the key. null: the operator did. */
   readonly madeBy: number | null;
+  /** The role that this person has now. null: the operator made the key. */
+  readonly makerRole: Role | null;
 }
 
 export interface Merchant {

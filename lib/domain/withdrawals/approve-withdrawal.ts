@@ -1,9 +1,9 @@
 import { recordDecision } from "#lib/domain/audit/record-decision.ts";
+import { actorOf } from "#lib/domain/authority/actor.ts";
+import { may } from "#lib/domain/authority/role-rules.ts";
 import { lockMerchant } from "#lib/domain/lock-merchant.ts";
-import { actorOf } from "#lib/domain/members/own-entry.ts";
 import { type Site, startPasskeyProof, verifyPasskeyProof } from "#lib/domain/members/passkeys.ts";
 import { listMembers } from "#lib/domain/members/queries.ts";
-import { may } from "#lib/domain/members/role-rules.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { approvalChallenge } from "./approval-challenge.ts";
 import { type ApprovalRefusal, approvalRefusal, waitsForApproval } from "./approval-rules.ts";

@@ -1,4 +1,4 @@
-import { actorOf, keyOf } from "#lib/domain/members/own-entry.ts";
+import { actorOf, keyOf } from "#lib/domain/authority/actor.ts";
 import { findKeyMaker } from "#lib/domain/merchants/queries.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import type { Withdrawal } from "./types.ts";

@@ -1,9 +1,10 @@
 import type { Env } from "#lib/chains/network-data.ts";
+import { type Action, may } from "#lib/domain/authority/role-rules.ts";
+import type { KeyScope } from "#lib/domain/authority/types.ts";
 import { findCaller } from "#lib/domain/members/find-caller.ts";
-import { type Action, may } from "#lib/domain/members/role-rules.ts";
 import { parseApiKey } from "#lib/domain/merchants/api-keys.ts";
 import { isIpAllowed } from "#lib/domain/merchants/ip-entries.ts";
-import type { ApiCaller, KeyScope } from "#lib/domain/merchants/types.ts";
+import type { ApiCaller } from "#lib/domain/merchants/types.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
 import { type ApiFailure, failure } from "./errors.ts";
 

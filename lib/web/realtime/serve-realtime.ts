@@ -2,8 +2,8 @@ import type { Server as HttpServer, IncomingMessage } from "node:http";
 import type { Logger } from "pino";
 import type { Socket, Server as SocketServer } from "socket.io";
 import { ENVS, type Env } from "#lib/chains/network-data.ts";
+import { may } from "#lib/domain/authority/role-rules.ts";
 import { findSession, findWorkplace } from "#lib/domain/members/queries.ts";
-import { may } from "#lib/domain/members/role-rules.ts";
 import {
   findLinkVersion,
   listLinkVersions,

@@ -79,7 +79,7 @@ test("rotates a key: both work for a while; records each change by the last four
   const made = await cli.answer<Key>(
     `key create ${email} --env test --scope read --expires 2099-01-01T00:00:00Z`,
   );
-  const common = { merchant: email, env: "test", scope: "read" };
+  const common = { env: "test", scope: "read" };
   assert.deepEqual(await readLastDecision(t.db), {
     actor: "operator:ada",
     action: "key.create",
@@ -130,7 +130,7 @@ test("adds, lists and removes address entries, and records it", async () => {
   );
   const { id } = added;
   assert.deepEqual(added, { id, ...entry });
-  const recorded = { actor: "operator:ada", subject: `ip:${id}`, details: { merchant: email, ...entry } };
+  const recorded = { actor: "operator:ada", subject: `ip:${id}`, details: entry };
   assert.deepEqual(await readLastDecision(t.db), { action: "ip.add", ...recorded });
   const listed = await cli.answer<Row[]>(`ip list ${email}`);
   assert.deepEqual(listed, [{ id, ...entry, created_at: NOW.toISOString() }]);

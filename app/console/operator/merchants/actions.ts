@@ -3,9 +3,9 @@
 import { redirect } from "next/navigation";
 import { readNotice } from "#components/console/notices.ts";
 import type { OnceAnswer } from "#components/console/once-form.tsx";
+import { actorOf } from "#lib/domain/authority/actor.ts";
 import { foundMerchant } from "#lib/domain/members/found-merchant.ts";
 import { invitationUrl } from "#lib/domain/members/invite.ts";
-import { actorOf } from "#lib/domain/members/own-entry.ts";
 import { setMerchantStatus } from "#lib/domain/merchants/set-status.ts";
 import { getServices } from "#lib/web/services.ts";
 import { consoleSite, fieldsOf, getMailSealer, requireOperator, requireRecent } from "../../session.ts";

@@ -2,7 +2,7 @@
 
 import { redirect } from "next/navigation";
 import type { Env } from "#lib/chains/network-data.ts";
-import { actorOf } from "#lib/domain/members/own-entry.ts";
+import { actorOf } from "#lib/domain/authority/actor.ts";
 import { setNetwork, setToken } from "#lib/domain/settings/change-by-person.ts";
 import { amountDecimals, TOKEN_AMOUNTS } from "#lib/domain/settings/rules.ts";
 import { parseAmount } from "#lib/platform/money/amount.ts";

@@ -1,8 +1,8 @@
 "use server";
 
 import { redirect } from "next/navigation";
+import { actorOf } from "#lib/domain/authority/actor.ts";
 import { resolveDeposit } from "#lib/domain/deposits/unmatched/resolve-deposit.ts";
-import { actorOf } from "#lib/domain/members/own-entry.ts";
 import { getServices } from "#lib/web/services.ts";
 import { fieldsOf, requireOperator, requireRecent } from "../../session.ts";
 

@@ -1,11 +1,11 @@
 import { z } from "@hono/zod-openapi";
-import { addOwnIp, removeOwnIp } from "#lib/domain/merchants/own-ips.ts";
+import { addIp, removeIp } from "#lib/domain/merchants/ip-entries.ts";
 import { countIpEntries, listIpEntryPage } from "#lib/domain/merchants/queries.ts";
 import { endpoint } from "../endpoint.ts";
 import { success } from "../envelope.ts";
-import { failure } from "../errors.ts";
 import { noData, readRowId, timestamp } from "../fields/common.ts";
 import { paged } from "../paging.ts";
+import { authorityOf, perform } from "../perform.ts";
 
 const ipData = z
   .object({
@@ -64,9 +64,7 @@ export const addWhitelistedIpEndpoint = endpoint(
     tag: "Customers and IPs",
     summary: "Allow live keys from another address",
     description: "Only while the list has an entry: the first one is made in the console or by the operator.",
-    auth: ["settings"],
-    action: "ips.change",
-    changes: "merchant",
+    ...authorityOf("ip.add"),
     body: () =>
       z.object({
         ip_name: z.string().openapi({ description: "1 to 100 characters.", example: "Office" }),
@@ -78,11 +76,9 @@ export const addWhitelistedIpEndpoint = endpoint(
     data: z.object({ id: z.number().int() }).openapi("NewWhitelistedIp"),
     errors: ["not_a_string", "invalid_address", "ip_name_malformed", "too_many_ips"],
   },
-  async ({ api, caller: { keyId, merchant }, input, now }) => {
-    const by = { actor: `key:${keyId}`, merchantId: merchant.id };
-    const entry = { name: input.ip_name, address: input.ip_address };
-    const added = await api.database.db.transaction((tx) => addOwnIp(tx, by, entry, now));
-    return added.ok ? success({ id: added.id }) : failure(added.reason);
+  async ({ input, ...call }) => {
+    const added = await perform(addIp, call, { name: input.ip_name, address: input.ip_address }, {});
+    return added.ok ? success({ id: added.id }) : added;
   },
 );
 
@@ -94,17 +90,14 @@ export const removeWhitelistedIpEndpoint = endpoint(
     tag: "Customers and IPs",
     summary: "Remove an address from the list",
     description: "Not the entry that this request needs, and so never the last one.",
-    auth: ["settings"],
-    action: "ips.change",
-    changes: "merchant",
+    ...authorityOf("ip.remove"),
     notFound: "entry_not_found",
     message: "whitelisted ip removed successfully",
     data: noData,
     errors: ["entry_not_found", "would_lock_out"],
   },
-  async ({ api, caller: { keyId, merchant }, clientAddress, path, now }) => {
-    const by = { actor: `key:${keyId}`, merchantId: merchant.id, clientAddress };
-    const removed = await api.database.db.transaction((tx) => removeOwnIp(tx, by, readRowId(path.id), now));
-    return removed.ok ? success(null) : failure(removed.reason);
+  async ({ path, ...call }) => {
+    const removed = await perform(removeIp, call, { id: readRowId(path.id) }, {});
+    return removed.ok ? success(null) : removed;
   },
 );

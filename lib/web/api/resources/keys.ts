@@ -1,12 +1,14 @@
 import { z } from "@hono/zod-openapi";
-import { createOwnKey, revokeOwnKey } from "#lib/domain/merchants/own-keys.ts";
+import { KEY_SCOPES } from "#lib/domain/authority/types.ts";
+import { createKey } from "#lib/domain/merchants/create-key.ts";
+import { revokeKey } from "#lib/domain/merchants/end-key.ts";
 import { listApiKeys } from "#lib/domain/merchants/queries.ts";
-import { type ApiKey, KEY_SCOPES } from "#lib/domain/merchants/types.ts";
+import type { ApiKey } from "#lib/domain/merchants/types.ts";
 import { endpoint } from "../endpoint.ts";
 import { success } from "../envelope.ts";
-import { failure } from "../errors.ts";
 import { apiReason } from "../field-reader.ts";
 import { noData, readRowId, timestamp } from "../fields/common.ts";
+import { authorityOf, perform } from "../perform.ts";
 
 const tag = "Keys";
 const NARROWER = [
@@ -74,23 +76,22 @@ export const createKeyEndpoint = endpoint(
     description:
       "Of the same environment. Keys with the scope `full` are created in the console. A repeated request creates another " +
       "key: an answer with a key is not kept.",
-    auth: [],
-    action: "keys.change",
-    changes: "environment",
+    ...authorityOf("key.create"),
     body: () =>
       z.object({ scope: z.enum(NARROWER, apiReason("key_scope_unknown")).openapi({ example: "read" }) }),
     message: "key created successfully",
     data: newKeyData,
     errors: ["key_scope_unknown", "too_many_keys"],
   },
-  async ({ api, caller: { keyId, merchant, env, madeBy }, input, now }) => {
-    const by = { actor: `key:${keyId}`, madeBy, merchantId: merchant.id, env };
-    const created = await api.database.db.transaction((tx) =>
-      createOwnKey(tx, by, { scope: input.scope, expiresAt: null }, now),
+  async ({ input, ...call }) => {
+    const created = await perform(
+      createKey,
+      call,
+      { scope: input.scope, expiresAt: null },
+      // Without an end, a key cannot expire in the past.
+      { maker_removed: "invalid_api_key", expires_in_the_past: "internal_error" },
     );
-    // Without an end, a key cannot expire in the past.
-    if (!created.ok) return failure(created.reason === "maker_removed" ? "invalid_api_key" : "too_many_keys");
-    return success({ ...keyToJson(created.key), api_key: created.apiKey });
+    return created.ok ? success({ ...keyToJson(created.key), api_key: created.apiKey }) : created;
   },
 );
 
@@ -102,19 +103,19 @@ export const revokeKeyEndpoint = endpoint(
     tag,
     summary: "Revoke an API key, at once",
     description: "A narrower one, or the key of this request.",
-    auth: [],
-    action: "keys.change",
-    changes: "environment",
+    ...authorityOf("key.revoke"),
     notFound: "key_not_found",
     message: "key revoked successfully",
     data: noData,
     errors: ["key_not_found", "key_is_full"],
   },
-  async ({ api, caller: { keyId, merchant, env }, path, now }) => {
-    const by = { actor: `key:${keyId}`, merchantId: merchant.id, env };
-    const revoked = await api.database.db.transaction((tx) =>
-      revokeOwnKey(tx, by, { id: readRowId(path.id), byKey: keyId }, now),
+  async ({ path, ...call }) => {
+    const revoked = await perform(
+      revokeKey,
+      call,
+      { id: readRowId(path.id), at: null },
+      { already_revoked: "key_not_found", revoked_in_the_past: "internal_error" },
     );
-    return revoked.ok ? success(null) : failure(revoked.reason);
+    return revoked.ok ? success(null) : revoked;
   },
 );

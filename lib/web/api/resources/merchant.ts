@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { LINK_PAIRS, pairCode } from "#lib/chains/networks.ts";
+import { ROLES } from "#lib/domain/authority/role-rules.ts";
 import { listMembers } from "#lib/domain/members/queries.ts";
-import { ROLES } from "#lib/domain/members/role-rules.ts";
 import { changeOwnProfile, type ProfileChanges } from "#lib/domain/merchants/own-profile.ts";
 import { MOST_MISSING } from "#lib/domain/merchants/schema.ts";
 import type { ApiCaller, Merchant } from "#lib/domain/merchants/types.ts";

@@ -1,4 +1,5 @@
 /** Limits of merchants hold when 20 ask at the same time (docs/operate/security.md). */
+
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, test } from "node:test";
@@ -10,15 +11,16 @@ import { MAX_MEMBERS, MAX_OPEN_INVITATIONS } from "#lib/domain/members/rules.ts"
 import { insertInvitation, insertUser } from "#lib/domain/members/store.ts";
 import { invitations, members, users } from "#lib/domain/members/tables.ts";
 import type { SignedIn } from "#lib/domain/members/types.ts";
+import { createKey, MAX_ACTIVE_KEYS } from "#lib/domain/merchants/create-key.ts";
 import { createMerchant } from "#lib/domain/merchants/create-merchant.ts";
-import { addOwnIp, MAX_IP_ENTRIES, removeOwnIp } from "#lib/domain/merchants/own-ips.ts";
-import { createOwnKey, MAX_ACTIVE_KEYS } from "#lib/domain/merchants/own-keys.ts";
+import { addIp, MAX_IP_ENTRIES, removeIp } from "#lib/domain/merchants/ip-entries.ts";
 import { listApiKeys, listIpEntries } from "#lib/domain/merchants/queries.ts";
 import { apiKeys, ipEntries, merchants } from "#lib/domain/merchants/tables.ts";
 import { addOwnEndpoint } from "#lib/domain/webhooks/own-endpoints.ts";
 import { listEndpoints } from "#lib/domain/webhooks/queries.ts";
 import { addBookAddress } from "#lib/domain/withdrawals/limit-withdrawals.ts";
 import { withdrawalAddresses } from "#lib/domain/withdrawals/tables.ts";
+import { actOf, programOf } from "#tests/support/acts.ts";
 import { countOk, NOW, numbers, openCrowd, secrets } from "#tests/support/at-once.ts";
 import { testDatabase } from "#tests/support/database.ts";
 import { bep20 } from "#tests/support/watched-chain.ts";
@@ -37,8 +39,9 @@ test("keys: the fiftieth is the last", async () => {
     last4: "0000",
   }));
   await db.insert(apiKeys).values(rows);
-  const by = { actor: "user:1", madeBy: null, merchantId, env: "test" } as const;
-  const made = await atOnce((tx) => createOwnKey(tx, by, { scope: "read", expiresAt: null }, NOW));
+  const made = await atOnce((tx) =>
+    createKey(actOf(tx, merchantId, { now: NOW }), { scope: "read", expiresAt: null }),
+  );
   assert.deepEqual([countOk(made), (await listApiKeys(db, merchantId)).length], [5, MAX_ACTIVE_KEYS]);
 });
 
@@ -47,8 +50,9 @@ test("IP list: the hundredth entry is the last, and programs together do not emp
   await db
     .insert(ipEntries)
     .values(numbers(MAX_IP_ENTRIES - 5).map((i) => ({ merchantId, name: "n", address: `10.0.0.${i}` })));
-  const by = { actor: "key:1", merchantId };
-  const added = await atOnce((tx, i) => addOwnIp(tx, by, { name: "n", address: `10.0.1.${i}` }, NOW));
+  const added = await atOnce((tx, i) =>
+    addIp(actOf(tx, merchantId, { now: NOW }), { name: "n", address: `10.0.1.${i}` }),
+  );
   assert.deepEqual([countOk(added), (await listIpEntries(db, merchantId)).length], [5, MAX_IP_ENTRIES]);
 
   const other = await newMerchant();
@@ -56,8 +60,8 @@ test("IP list: the hundredth entry is the last, and programs together do not emp
     .insert(ipEntries)
     .values(numbers(20).map(() => ({ merchantId: other, name: "n", address: "192.0.2.0/24" })))
     .returning({ id: ipEntries.id });
-  const program = { actor: "key:1", merchantId: other, clientAddress: "192.0.2.1" };
-  const removed = await atOnce((tx, i) => removeOwnIp(tx, program, entries[i]!.id, NOW));
+  const program = { actor: programOf(1, { clientAddress: "192.0.2.1" }), env: "live", now: NOW } as const;
+  const removed = await atOnce((tx, i) => removeIp(actOf(tx, other, program), { id: entries[i]!.id }));
   assert.deepEqual([countOk(removed), (await listIpEntries(db, other)).length], [19, 1]);
 });
 

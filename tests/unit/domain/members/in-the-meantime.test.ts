@@ -11,10 +11,11 @@ import { issueRecoveryCodes } from "#lib/domain/members/recovery-codes.ts";
 import { resetPerson } from "#lib/domain/members/reset-person.ts";
 import { findSignedIn, startSession } from "#lib/domain/members/sessions.ts";
 import { insertMember } from "#lib/domain/members/store.ts";
-import { rotateKey } from "#lib/domain/merchants/manage-keys.ts";
-import { createOwnKey } from "#lib/domain/merchants/own-keys.ts";
+import { createKey } from "#lib/domain/merchants/create-key.ts";
+import { rotateKey } from "#lib/domain/merchants/end-key.ts";
 import { apiKeys } from "#lib/domain/merchants/tables.ts";
 import { openSecrets } from "#lib/platform/secrets.ts";
+import { actOf, personOf } from "#tests/support/acts.ts";
 import { appCode } from "#tests/support/console.ts";
 import { databaseOfFile } from "#tests/support/file-database.ts";
 import { aMerchant } from "#tests/support/unmatched.ts";
@@ -46,8 +47,8 @@ const keeper = await anOwner();
 const remove = (memberId: number) =>
   db.transaction((tx) => changeMember(tx, { userId: keeper, merchantId }, { memberId, role: null }, NOW));
 const createOf = (madeBy: number) => {
-  const by = { actor: `user:${madeBy}`, merchantId, env: "test", madeBy } as const;
-  return db.transaction((tx) => createOwnKey(tx, by, { scope: "full", expiresAt: null }, NOW));
+  const by = { actor: personOf(madeBy, "owner", NOW), now: NOW };
+  return db.transaction((tx) => createKey(actOf(tx, merchantId, by), { scope: "full", expiresAt: null }));
 };
 const SECOND_BEFORE = new Date(NOW.getTime() - 1_000);
 const HOUR_LATER = { oldUntil: new Date(NOW.getTime() + 3_600_000), expiresAt: null };
@@ -86,7 +87,9 @@ test("a person makes no key after they were removed, and none of theirs is rotat
   assert.ok((await remove(person)).ok);
   assert.deepEqual(await createOf(person), { ok: false, reason: "maker_removed" });
   // The rotation began before the removal, and waited for it.
-  const rotated = await db.transaction((tx) => rotateKey(tx, before.key.id, HOUR_LATER, SECOND_BEFORE));
+  const rotated = await db.transaction((tx) =>
+    rotateKey(actOf(tx, merchantId, { now: SECOND_BEFORE }), { id: before.key.id, ...HOUR_LATER }),
+  );
   assert.deepEqual(rotated, { ok: false, reason: "key_ended" });
   assert.equal(await db.$count(apiKeys, eq(apiKeys.madeBy, person)), 1);
 });
@@ -96,7 +99,9 @@ test("a removal waits for the rotation of a key, and ends the new one too", asyn
   const before = await createOf(person);
   assert.ok(before.ok);
   const removing = await db.transaction(async (tx) => {
-    assert.ok((await rotateKey(tx, before.key.id, HOUR_LATER, NOW)).ok);
+    assert.ok(
+      (await rotateKey(actOf(tx, merchantId, { now: NOW }), { id: before.key.id, ...HOUR_LATER })).ok,
+    );
     const removal = remove(person);
     const waiting = sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
     await until("the removal waits", async () => (await db.execute(waiting)).rows.length > 0);

@@ -1,8 +1,10 @@
 /** An invitation lives no longer than its inviter's right to invite, and belongs to the person whose mailbox it reaches. */
+
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { test } from "node:test";
 import { eq } from "drizzle-orm";
+import type { Role } from "#lib/domain/authority/types.ts";
 import { mails } from "#lib/domain/mail/tables.ts";
 import { invitationTotpSecret, joinSignedIn, joinWithPassword } from "#lib/domain/members/join.ts";
 import { changeMember, inviteMember } from "#lib/domain/members/manage-members.ts";
@@ -13,7 +15,7 @@ import { findSignedIn } from "#lib/domain/members/sessions.ts";
 import { signInWithPassword } from "#lib/domain/members/sign-in.ts";
 import { insertMember, insertUser, updateUser } from "#lib/domain/members/store.ts";
 import { passkeys } from "#lib/domain/members/tables.ts";
-import type { Role, SignedIn } from "#lib/domain/members/types.ts";
+import type { SignedIn } from "#lib/domain/members/types.ts";
 import { merchants } from "#lib/domain/merchants/tables.ts";
 import { openSecrets } from "#lib/platform/secrets.ts";
 import { appCode } from "#tests/support/console.ts";

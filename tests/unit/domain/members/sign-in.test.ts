@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { test } from "node:test";
-import { isRecent } from "#lib/domain/members/rules.ts";
+import { isRecent } from "#lib/domain/authority/verb-rules.ts";
 import { findSignedIn } from "#lib/domain/members/sessions.ts";
 import { confirmWithCode, signInWithPassword } from "#lib/domain/members/sign-in.ts";
 import { insertUser } from "#lib/domain/members/store.ts";

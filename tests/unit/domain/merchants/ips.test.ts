@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createMerchant } from "#lib/domain/merchants/create-merchant.ts";
-import { addIpEntry, isIpAllowed, removeIpEntry } from "#lib/domain/merchants/ip-entries.ts";
+import { addIp, isIpAllowed, removeIp } from "#lib/domain/merchants/ip-entries.ts";
 import { listIpEntries } from "#lib/domain/merchants/queries.ts";
 import { parseIpRange } from "#lib/platform/http/ip-ranges.ts";
 import { openSecrets } from "#lib/platform/secrets.ts";
+import { actOf } from "#tests/support/acts.ts";
 import { databaseOfFile } from "#tests/support/file-database.ts";
 
 const NOW = new Date("2026-03-01T12:00:00.000Z");
@@ -20,7 +21,7 @@ async function merchantWith(
     assert.ok(made.ok);
     const entries: number[] = [];
     for (const address of addresses) {
-      const added = await addIpEntry(tx, email, { name: "office", address }, NOW);
+      const added = await addIp(actOf(tx, made.merchant.id, { now: NOW }), { name: "office", address });
       assert.ok(added.ok, address);
       entries.push(added.id);
     }
@@ -66,23 +67,18 @@ test("refuses the address of a removed entry, and allows every address after the
     (await listIpEntries(t.db, id)).map(({ address }) => address),
     ["203.0.113.9", "203.0.113.10"],
   );
-  const remove = (entry: number) => t.db.transaction((tx) => removeIpEntry(tx, entry));
-  const removed = await remove(entries[0]!);
-  assert.deepEqual(removed.ok && [removed.merchant.id, removed.entry.name, removed.entry.address], [
-    id,
-    "office",
-    "203.0.113.9",
-  ]);
+  const remove = (entry: number) => t.db.transaction((tx) => removeIp(actOf(tx, id), { id: entry }));
+  assert.deepEqual(await remove(entries[0]!), { ok: true });
   assert.equal(await isIpAllowed(t.db, id, "203.0.113.9"), false);
   assert.deepEqual(await remove(entries[0]!), { ok: false, reason: "entry_not_found" });
   await remove(entries[1]!);
   assert.equal(await isIpAllowed(t.db, id, "203.0.113.9"), true);
 });
 
-test("refuses texts that are not an address or CIDR range, and unknown merchants", async () => {
-  await merchantWith("wrong@example.com");
-  const add = (email: string, address: string) =>
-    t.db.transaction((tx) => addIpEntry(tx, email, { name: "x", address }, NOW));
+test("refuses texts that are not an address or CIDR range, and names that are no line", async () => {
+  const { id } = await merchantWith("wrong@example.com");
+  const add = (address: string, name = "x") =>
+    t.db.transaction((tx) => addIp(actOf(tx, id), { name, address }));
   for (const address of [
     "",
     "10.0.0.1/33",
@@ -95,7 +91,8 @@ test("refuses texts that are not an address or CIDR range, and unknown merchants
     "::ffff:1.2.3.4/8",
   ]) {
     assert.equal(parseIpRange(address), null, address);
-    assert.deepEqual(await add("wrong@example.com", address), { ok: false, reason: "invalid_address" });
+    assert.deepEqual(await add(address), { ok: false, reason: "invalid_address" });
   }
-  assert.deepEqual(await add("nobody@example.com", "::1"), { ok: false, reason: "merchant_not_found" });
+  for (const name of ["", " ", "a\nb", "x".repeat(101)])
+    assert.deepEqual(await add("::1", name), { ok: false, reason: "ip_name_malformed" });
 });

@@ -1,13 +1,13 @@
 /** Who may approve a withdrawal, what they sign, and when a merchant can demand it. */
+
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { test } from "node:test";
 import { eq } from "drizzle-orm";
+import type { Actor, Role } from "#lib/domain/authority/types.ts";
 import { insertMember, insertUser } from "#lib/domain/members/store.ts";
 import { passkeys } from "#lib/domain/members/tables.ts";
-import type { Role } from "#lib/domain/members/types.ts";
-import { createKey } from "#lib/domain/merchants/manage-keys.ts";
-import { createOwnKey } from "#lib/domain/merchants/own-keys.ts";
+import { createKey } from "#lib/domain/merchants/create-key.ts";
 import { webhookEvents } from "#lib/domain/webhooks/tables.ts";
 import { approvalChallenge } from "#lib/domain/withdrawals/approval-challenge.ts";
 import { approvalRefusal, approvalText, waitsForApproval } from "#lib/domain/withdrawals/approval-rules.ts";
@@ -18,6 +18,7 @@ import { markSent } from "#lib/domain/withdrawals/mark-sent.ts";
 import { countToApprove, listApprovals, listGivenApprovals } from "#lib/domain/withdrawals/queries.ts";
 import { withdrawalHolds, withdrawals } from "#lib/domain/withdrawals/tables.ts";
 import type { WithdrawalRow } from "#lib/domain/withdrawals/types.ts";
+import { actOf, OPERATOR, personOf, programOf } from "#tests/support/acts.ts";
 import { checkEventData } from "#tests/support/check-event-data.ts";
 import { databaseOfFile } from "#tests/support/file-database.ts";
 import { PASSKEY_SITE, softwarePasskey } from "#tests/support/software-passkey.ts";
@@ -151,13 +152,16 @@ test("nobody approves what a key of their own asked for, and not with a key that
   const site = { origin: PASSKEY_SITE.origin };
   const [dan, eve] = [await addApprover("dan", "owner"), await addApprover("eve", "owner")];
   assert.equal(await setTo(true), true);
-  const by = { merchantId, env: "test", madeBy: dan.userId } as const;
   const scope = { scope: "withdrawals", expiresAt: null } as const;
   const keys = await t.db.transaction(async (tx) => {
-    const own = await createOwnKey(tx, { ...by, actor: `user:${dan.userId}` }, scope, NOW);
+    const by = (actor: Actor) => actOf(tx, merchantId, { actor, now: NOW });
+    const own = await createKey(by(personOf(dan.userId, "owner", NOW)), scope);
     assert.ok(own.ok);
-    const next = await createOwnKey(tx, { ...by, actor: `key:${own.key.id}` }, scope, NOW);
-    const command = await createKey(tx, EMAIL, { env: "test", ...scope }, NOW);
+    const next = await createKey(
+      by(programOf(own.key.id, { madeBy: dan.userId, makerRole: "owner" })),
+      scope,
+    );
+    const command = await createKey(by(OPERATOR), scope);
     assert.ok(next.ok && command.ok);
     return { dans: [own.key.id, next.key.id], operators: command.key.id };
   });

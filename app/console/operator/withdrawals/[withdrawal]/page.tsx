@@ -11,7 +11,7 @@ import { PayoutFacts } from "#components/console/payout-facts.tsx";
 import { isOpen, WithdrawalState } from "#components/console/withdrawal-state.tsx";
 import { StayCurrent } from "#components/stay-current.tsx";
 import { NETWORKS } from "#lib/chains/networks.ts";
-import { actorOf } from "#lib/domain/members/own-entry.ts";
+import { actorOf } from "#lib/domain/authority/actor.ts";
 import { approvalRefusal, waitsForApproval } from "#lib/domain/withdrawals/approval-rules.ts";
 import { findAsker } from "#lib/domain/withdrawals/find-asker.ts";
 import { findWithdrawalByRefid, listApprovals } from "#lib/domain/withdrawals/queries.ts";

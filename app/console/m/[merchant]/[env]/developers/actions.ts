@@ -1,12 +1,14 @@
 "use server";
 
 import { notFound, redirect } from "next/navigation";
+import type { NoticeCode } from "#components/console/notices.ts";
 import type { OnceAnswer } from "#components/console/once-form.tsx";
-import { actorOf } from "#lib/domain/members/own-entry.ts";
-import type { Action } from "#lib/domain/members/role-rules.ts";
-import { addOwnIp, removeOwnIp } from "#lib/domain/merchants/own-ips.ts";
-import { createOwnKey, revokeOwnKey } from "#lib/domain/merchants/own-keys.ts";
-import { KEY_SCOPES } from "#lib/domain/merchants/types.ts";
+import { actorOf } from "#lib/domain/authority/actor.ts";
+import type { Action } from "#lib/domain/authority/role-rules.ts";
+import { KEY_SCOPES } from "#lib/domain/authority/types.ts";
+import { createKey } from "#lib/domain/merchants/create-key.ts";
+import { revokeKey } from "#lib/domain/merchants/end-key.ts";
+import { addIp, removeIp } from "#lib/domain/merchants/ip-entries.ts";
 import { isRefid } from "#lib/domain/payment-links/refid.ts";
 import {
   addOwnEndpoint,
@@ -21,7 +23,16 @@ import type { Tx } from "#lib/platform/db/connection.ts";
 import { openGuardedAgent } from "#lib/platform/http/guarded-agent.ts";
 import { getServices } from "#lib/web/services.ts";
 import { readId } from "../../../../read-id.ts";
-import { fieldsOf, requireDesk, requireRecent } from "../../../../session.ts";
+import { fieldsOf, perform, readRequest, requireDesk, requireRecent } from "../../../../session.ts";
+
+/** A posted form, and how its action ends: at its page, with a notice if it was refused. */
+async function readForm(posted: FormData, pageOf = (_read: (name: string) => string) => "developers") {
+  const read = fieldsOf(posted);
+  const request = await readRequest(read, pageOf(read));
+  const end = (outcome: { readonly ok: true } | { readonly ok: false; readonly reason: NoticeCode }) =>
+    redirect(outcome.ok ? request.page : `${request.page}?notice=${outcome.reason}`);
+  return { ...request, read, id: readId(read("id")) ?? 0, end };
+}
 
 /** A posted form of a person who may do this and has just proved who they are. */
 async function requireForm(
@@ -47,21 +58,18 @@ const noticeOf = (result: Refusable) => (result.ok ? null : result.reason);
 
 /** Called by the form of a new key. The key is shown once. */
 export async function makeKey(posted: FormData): Promise<OnceAnswer> {
-  const { read, by, madeBy, now } = await requireForm(posted, "keys.change");
-  const scope = KEY_SCOPES.find((one) => one === read("scope"));
+  const form = await readForm(posted);
+  const scope = KEY_SCOPES.find((one) => one === form.read("scope"));
   if (scope === undefined) return { notice: "scope_unknown" };
-  const created = await inTransaction((tx) =>
-    createOwnKey(tx, { ...by, madeBy }, { scope, expiresAt: null }, now),
-  );
-  if (!created.ok && created.reason === "maker_removed") notFound();
-  // The form gives no end.
-  return created.ok ? { text: created.apiKey } : { notice: "too_many_keys" };
+  const created = await perform(createKey, form, { scope, expiresAt: null });
+  if (created.ok) return { text: created.apiKey };
+  return created.reason === "maker_removed" ? notFound() : { notice: created.reason };
 }
 
 /** Form action: end a key at once. */
 export async function dropKey(posted: FormData): Promise<void> {
-  const { by, id, back, now } = await requireForm(posted, "keys.change");
-  back(noticeOf(await inTransaction((tx) => revokeOwnKey(tx, by, { id }, now))));
+  const form = await readForm(posted);
+  form.end(await perform(revokeKey, form, { id: form.id, at: null }));
 }
 
 /** Called by the form of a new endpoint. Its secret is shown once. */
@@ -123,13 +131,12 @@ export async function resendEvent(posted: FormData): Promise<void> {
 
 /** Form action: allow live keys from an address. */
 export async function allowIp(posted: FormData): Promise<void> {
-  const { read, by, back, now } = await requireForm(posted, "ips.change");
-  const entry = { name: read("name"), address: read("address") };
-  back(noticeOf(await inTransaction((tx) => addOwnIp(tx, by, entry, now))));
+  const form = await readForm(posted);
+  form.end(await perform(addIp, form, { name: form.read("name"), address: form.read("address") }));
 }
 
 /** Form action: remove an entry of the IP list. */
 export async function dropIp(posted: FormData): Promise<void> {
-  const { by, id, back, now } = await requireForm(posted, "ips.change");
-  back(noticeOf(await inTransaction((tx) => removeOwnIp(tx, by, id, now))));
+  const form = await readForm(posted);
+  form.end(await perform(removeIp, form, { id: form.id }));
 }

@@ -1,7 +1,8 @@
 import type { ReactNode } from "react";
 import { LocalTime } from "#components/console/local-time.tsx";
 import { OnceForm } from "#components/console/once-form.tsx";
-import { type ApiKey, KEY_SCOPES, type KeyScope } from "#lib/domain/merchants/types.ts";
+import { KEY_SCOPES, type KeyScope } from "#lib/domain/authority/types.ts";
+import type { ApiKey } from "#lib/domain/merchants/types.ts";
 import { dropKey, makeKey } from "./actions.ts";
 
 const SCOPE_TEXTS: Readonly<Record<KeyScope, string>> = {

@@ -1,8 +1,8 @@
 import type { Metadata } from "next";
 import { ConsoleFrame } from "#components/console/console-frame.tsx";
 import { readNotice } from "#components/console/notices.ts";
+import { may } from "#lib/domain/authority/role-rules.ts";
 import { listPeople } from "#lib/domain/members/queries.ts";
-import { may } from "#lib/domain/members/role-rules.ts";
 import { listApiKeys, listIpEntries } from "#lib/domain/merchants/queries.ts";
 import { isKeyActive } from "#lib/domain/merchants/rules.ts";
 import { listEndpoints, listLoggedDeliveries } from "#lib/domain/webhooks/queries.ts";

@@ -3,9 +3,9 @@
 import { redirect } from "next/navigation";
 import { readNotice } from "#components/console/notices.ts";
 import type { OnceAnswer } from "#components/console/once-form.tsx";
+import { actorOf } from "#lib/domain/authority/actor.ts";
 import { closeForm, saveForm } from "#lib/domain/forms/change-by-person.ts";
 import { findForm } from "#lib/domain/forms/queries.ts";
-import { actorOf } from "#lib/domain/members/own-entry.ts";
 import { isRefid } from "#lib/domain/payment-links/refid.ts";
 import { addOwnDevice, revokeOwnDevice } from "#lib/domain/pos/change-by-person.ts";
 import { getServices } from "#lib/web/services.ts";

@@ -1,9 +1,9 @@
 "use server";
 
 import { redirect } from "next/navigation";
+import type { Action } from "#lib/domain/authority/role-rules.ts";
 import { invitationUrl } from "#lib/domain/members/invite.ts";
 import { changeMember, inviteMember, revokeInvitation } from "#lib/domain/members/manage-members.ts";
-import type { Action } from "#lib/domain/members/role-rules.ts";
 import { getServices } from "#lib/web/services.ts";
 import {
   consoleSite,

@@ -1,8 +1,8 @@
 "use server";
 
 import { redirect } from "next/navigation";
+import { actorOf } from "#lib/domain/authority/actor.ts";
 import { parseCurrencyAmount } from "#lib/domain/forms/rules.ts";
-import { actorOf } from "#lib/domain/members/own-entry.ts";
 import { readEmail, readName } from "#lib/domain/members/rules.ts";
 import { createByHand } from "#lib/domain/payment-links/create/create-by-hand.ts";
 import { isRefid, newRefid } from "#lib/domain/payment-links/refid.ts";

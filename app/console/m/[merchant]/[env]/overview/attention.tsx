@@ -1,6 +1,6 @@
 import { NETWORKS } from "#lib/chains/networks.ts";
+import { may } from "#lib/domain/authority/role-rules.ts";
 import { listUnmatchedDeposits } from "#lib/domain/deposits/unmatched/queries.ts";
-import { may } from "#lib/domain/members/role-rules.ts";
 import { countUnderpaid, listNetworkTroubles } from "#lib/domain/payment-links/queries.ts";
 import { qualifiedNetworkName } from "#lib/domain/payment-links/rules.ts";
 import { listEndpoints } from "#lib/domain/webhooks/queries.ts";

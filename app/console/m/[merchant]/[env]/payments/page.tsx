@@ -3,7 +3,7 @@ import { ConsoleFrame } from "#components/console/console-frame.tsx";
 import { LINK_STATE_TEXTS } from "#components/console/link-state.tsx";
 import { LivePayments } from "#components/console/live-payments.tsx";
 import { PaymentTable } from "#components/console/payment-table.tsx";
-import { may } from "#lib/domain/members/role-rules.ts";
+import { may } from "#lib/domain/authority/role-rules.ts";
 import { countPaymentLinks, findLink } from "#lib/domain/payment-links/queries.ts";
 import { isRefid } from "#lib/domain/payment-links/refid.ts";
 import { MAX_SEARCH } from "#lib/domain/payment-links/search/search-text.ts";

@@ -1,6 +1,6 @@
 "use server";
 
-import { actorOf } from "#lib/domain/members/own-entry.ts";
+import { actorOf } from "#lib/domain/authority/actor.ts";
 import { changeOwnProfile } from "#lib/domain/merchants/own-profile.ts";
 import { getServices } from "#lib/web/services.ts";
 import { fieldsOf, requireDesk, requireRecent } from "../../../../session.ts";

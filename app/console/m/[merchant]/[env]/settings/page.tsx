@@ -3,7 +3,7 @@ import { ConsoleFrame } from "#components/console/console-frame.tsx";
 import { readNotice } from "#components/console/notices.ts";
 import { AppearanceForm, PaymentsForm, WebsitesForm } from "#components/console/settings-forms.tsx";
 import { LINK_PAIRS, NETWORKS, pairCode } from "#lib/chains/networks.ts";
-import { may } from "#lib/domain/members/role-rules.ts";
+import { may } from "#lib/domain/authority/role-rules.ts";
 import { findMerchant } from "#lib/domain/merchants/queries.ts";
 import { getServices } from "#lib/web/services.ts";
 import { requireDesk } from "../../../../session.ts";

@@ -3,14 +3,14 @@
 import { redirect } from "next/navigation";
 import { NOTICES } from "#components/console/notices.ts";
 import type { WithdrawalState } from "#components/console/withdrawal-form.tsx";
+import { actorOf } from "#lib/domain/authority/actor.ts";
+import type { Action } from "#lib/domain/authority/role-rules.ts";
 import {
   previewRefund,
   type RefundDepositRefusal,
   refundDeposit,
 } from "#lib/domain/deposits/unmatched/refund-deposit.ts";
 import { resolveDeposit } from "#lib/domain/deposits/unmatched/resolve-deposit.ts";
-import { actorOf } from "#lib/domain/members/own-entry.ts";
-import type { Action } from "#lib/domain/members/role-rules.ts";
 import { findMerchant } from "#lib/domain/merchants/queries.ts";
 import { getServices } from "#lib/web/services.ts";
 import { readId } from "../../../../../read-id.ts";

@@ -1,7 +1,7 @@
 "use server";
 
 import { notFound, redirect } from "next/navigation";
-import { actorOf } from "#lib/domain/members/own-entry.ts";
+import { actorOf } from "#lib/domain/authority/actor.ts";
 import {
   approveWithdrawal,
   setSecondPerson,

@@ -3,7 +3,7 @@ import { ConsoleFrame } from "#components/console/console-frame.tsx";
 import { readNotice } from "#components/console/notices.ts";
 import { isOpen } from "#components/console/withdrawal-state.tsx";
 import { StayCurrent } from "#components/stay-current.tsx";
-import { may } from "#lib/domain/members/role-rules.ts";
+import { may } from "#lib/domain/authority/role-rules.ts";
 import { listWithdrawals, needsSecondPerson } from "#lib/domain/withdrawals/queries.ts";
 import { getServices } from "#lib/web/services.ts";
 import { readId } from "../../../../../read-id.ts";

@@ -1,7 +1,7 @@
 "use server";
 
 import { notFound, redirect } from "next/navigation";
-import { actorOf } from "#lib/domain/members/own-entry.ts";
+import { actorOf } from "#lib/domain/authority/actor.ts";
 import { isRefid } from "#lib/domain/payment-links/refid.ts";
 import { cancelLink } from "#lib/domain/payment-links/settle/cancel-link.ts";
 import { revokeClaim } from "#lib/domain/withdrawals/claims/revoke-claim.ts";

@@ -10,7 +10,7 @@ import { readNotice } from "#components/console/notices.ts";
 import { CopyButton } from "#components/ui/buttons.tsx";
 import { QrCode } from "#components/ui/qr-code.tsx";
 import { NETWORKS } from "#lib/chains/networks.ts";
-import { may } from "#lib/domain/members/role-rules.ts";
+import { may } from "#lib/domain/authority/role-rules.ts";
 import { isRefid } from "#lib/domain/payment-links/refid.ts";
 import { isUnpaid } from "#lib/domain/payment-links/rules.ts";
 import type { PaymentStatus, PaymentView } from "#lib/domain/payment-links/types.ts";

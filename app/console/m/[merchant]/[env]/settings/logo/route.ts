@@ -1,5 +1,5 @@
-import { actorOf } from "#lib/domain/members/own-entry.ts";
-import { isRecent } from "#lib/domain/members/rules.ts";
+import { actorOf } from "#lib/domain/authority/actor.ts";
+import { isRecent } from "#lib/domain/authority/verb-rules.ts";
 import { changeOwnProfile } from "#lib/domain/merchants/own-profile.ts";
 import { getServices } from "#lib/web/services.ts";
 import { confirmPath, readSignedIn, requireDesk } from "../../../../../session.ts";

@@ -3,7 +3,7 @@ import { notFound } from "next/navigation";
 import { ConsoleFrame } from "#components/console/console-frame.tsx";
 import { LocalTime } from "#components/console/local-time.tsx";
 import { readNotice } from "#components/console/notices.ts";
-import { may } from "#lib/domain/members/role-rules.ts";
+import { may } from "#lib/domain/authority/role-rules.ts";
 import { listLoggedDeliveries } from "#lib/domain/webhooks/queries.ts";
 import type { LoggedAttempt, LoggedDelivery } from "#lib/domain/webhooks/types.ts";
 import { getServices } from "#lib/web/services.ts";

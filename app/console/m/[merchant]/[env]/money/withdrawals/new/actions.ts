@@ -2,8 +2,8 @@
 
 import { redirect } from "next/navigation";
 import type { WithdrawalState } from "#components/console/withdrawal-form.tsx";
+import { actorOf } from "#lib/domain/authority/actor.ts";
 import { getMerchantBalances } from "#lib/domain/ledger/queries.ts";
-import { actorOf } from "#lib/domain/members/own-entry.ts";
 import { findMerchant } from "#lib/domain/merchants/queries.ts";
 import { isRefid } from "#lib/domain/payment-links/refid.ts";
 import {

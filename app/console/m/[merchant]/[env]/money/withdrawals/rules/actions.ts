@@ -3,7 +3,7 @@
 import { redirect } from "next/navigation";
 import type { FieldProblem } from "#components/console/field-problem.tsx";
 import type { NoticeCode } from "#components/console/notices.ts";
-import { actorOf } from "#lib/domain/members/own-entry.ts";
+import { actorOf } from "#lib/domain/authority/actor.ts";
 import {
   addBookAddress,
   removeBookAddress,

@@ -6,7 +6,7 @@ import { readNotice } from "#components/console/notices.ts";
 import { BookForm, LimitForm } from "#components/console/rule-form.tsx";
 import type { NetworkRegistry } from "#lib/chains/network.ts";
 import { NETWORKS } from "#lib/chains/networks.ts";
-import { may } from "#lib/domain/members/role-rules.ts";
+import { may } from "#lib/domain/authority/role-rules.ts";
 import { listBook, listLimits, usesAddressBook } from "#lib/domain/withdrawals/limit-queries.ts";
 import { BOOK_WAIT_MS } from "#lib/domain/withdrawals/limit-rules.ts";
 import type { WithdrawalLimits } from "#lib/domain/withdrawals/types.ts";

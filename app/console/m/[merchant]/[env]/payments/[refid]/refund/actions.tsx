@@ -3,7 +3,7 @@
 import { redirect } from "next/navigation";
 import type { ClaimFormState, ClaimProblem } from "#components/console/claim-form.tsx";
 import { QrCode } from "#components/ui/qr-code.tsx";
-import { actorOf } from "#lib/domain/members/own-entry.ts";
+import { actorOf } from "#lib/domain/authority/actor.ts";
 import { isRefid } from "#lib/domain/payment-links/refid.ts";
 import { type CreateClaimRefusal, createClaim } from "#lib/domain/withdrawals/claims/create-claim.ts";
 import { readNote } from "#lib/domain/withdrawals/claims/rules.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ACTIONS, type Action, may, ROLES } from "#lib/domain/members/role-rules.ts";
+import { ACTIONS, type Action, may, ROLES } from "#lib/domain/authority/role-rules.ts";
 
 /** The actions of each role, written again: a changed table must be meant. An owner may do all. */
 const ALLOWED = {

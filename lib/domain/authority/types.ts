@@ -1,0 +1,48 @@
+import type { Env } from "#lib/chains/network-data.ts";
+import type { Tx } from "#lib/platform/db/connection.ts";
+
+/** What a member of a merchant's staff may be. role-rules.ts says what each may do. */
+export type Role = "owner" | "manager" | "developer" | "accountant" | "cashier";
+
+export const KEY_SCOPES = ["full", "read", "payment-links", "withdrawals", "webhooks", "settings"] as const;
+export type KeyScope = (typeof KEY_SCOPES)[number];
+
+/** The operator with the command. */
+export interface OperatorActor {
+  readonly kind: "operator";
+  /** Name of the system's user. */
+  readonly name: string;
+}
+
+/** A person in the console. */
+export interface PersonActor {
+  readonly kind: "person";
+  readonly userId: number;
+  readonly role: Role | "operator";
+  /** When the person last proved who they are. */
+  readonly verifiedAt: Date;
+}
+
+/** A program with an API key. */
+export interface KeyActor {
+  readonly kind: "key";
+  readonly keyId: number;
+  readonly scope: KeyScope;
+  /** Id of the person who made the key. null: the operator did. */
+  readonly madeBy: number | null;
+  /** The role that this person has now. null: the operator made the key. */
+  readonly makerRole: Role | null;
+  /** Address that the request came from. */
+  readonly clientAddress: string;
+}
+
+export type Actor = OperatorActor | PersonActor | KeyActor;
+
+/** One change that somebody makes at a merchant: in one transaction, at one time. */
+export interface Act {
+  readonly tx: Tx;
+  readonly now: Date;
+  readonly actor: Actor;
+  readonly merchantId: number;
+  readonly env: Env;
+}

@@ -1,0 +1,64 @@
+import type { Env } from "#lib/chains/network-data.ts";
+import { type Action, may } from "./role-rules.ts";
+import type { Actor, KeyScope, PersonActor } from "./types.ts";
+
+/** A person may do what is dangerous for so long after they proved who they are. */
+export const RECENT_MS = 5 * 60_000;
+
+/** Who may do a verb. */
+export interface Authority {
+  /** What the role of a person must allow, and that of the person who made a key. null: no person and no key. */
+  readonly action: Action | null;
+  /** A person must have proved who they are within RECENT_MS. */
+  readonly proof: boolean;
+  /** Scopes of keys that may, besides `full`. null: no key. */
+  readonly keys: readonly KeyScope[] | null;
+  /**
+   * The verb changes how the merchant is paid or reached. Live keys may only while the merchant has an IP list. "merchant": for live and
+   * test alike, so that no test key may.
+   */
+  readonly changes: "environment" | "merchant" | null;
+}
+
+const ofDeveloper = { proof: true, keys: [], changes: "environment" } as const;
+
+/** Every verb, and who may do it. The operator may do all of them with the command. docs/authority.md is printed from this table. */
+export const VERBS = {
+  "key.create": { ...ofDeveloper, action: "keys.change" },
+  "key.revoke": { ...ofDeveloper, action: "keys.change" },
+  "key.rotate": { action: null, proof: true, keys: null, changes: null },
+  "ip.add": { action: "ips.change", proof: true, keys: ["settings"], changes: "merchant" },
+  "ip.remove": { action: "ips.change", proof: true, keys: ["settings"], changes: "merchant" },
+} as const satisfies Readonly<Record<string, Authority>>;
+
+export type VerbName = keyof typeof VERBS;
+
+/** Why somebody may not do a verb. */
+export type AuthorityReason = "not_allowed" | "proof_needed" | "live_key_required" | "ip_list_required";
+
+/**
+ * Why an actor may not do a verb in an environment, or null. `hasIpList`: whether the merchant has an IP list, which restricts its live keys.
+ */
+export function findObstacle(
+  verb: VerbName,
+  actor: Actor,
+  { env, hasIpList, now }: { readonly env: Env; readonly hasIpList: boolean; readonly now: Date },
+): AuthorityReason | null {
+  const { action, proof, keys, changes }: Authority = VERBS[verb];
+  if (actor.kind === "operator") return null;
+  if (actor.kind === "person") {
+    if (action === null || !may(actor.role, action)) return "not_allowed";
+    return proof && !isRecent(actor, now) ? "proof_needed" : null;
+  }
+  if (action === null || keys === null) return "not_allowed";
+  if (actor.scope !== "full" && !keys.includes(actor.scope)) return "not_allowed";
+  if (actor.makerRole !== null && !may(actor.makerRole, action)) return "not_allowed";
+  if (changes === null || (changes === "environment" && env === "test")) return null;
+  if (env === "test") return "live_key_required";
+  return hasIpList ? null : "ip_list_required";
+}
+
+/** True if the person may do what is dangerous without proving again who they are. */
+export function isRecent({ verifiedAt }: Pick<PersonActor, "verifiedAt">, now: Date): boolean {
+  return now.getTime() - verifiedAt.getTime() < RECENT_MS;
+}

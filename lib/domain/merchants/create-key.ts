@@ -1,0 +1,46 @@
+import { defineVerb, done, refuse } from "#lib/domain/authority/define-verb.ts";
+import type { Actor, KeyScope } from "#lib/domain/authority/types.ts";
+import { lockMerchant } from "#lib/domain/lock-merchant.ts";
+import { createApiKey } from "./api-keys.ts";
+import { listApiKeys, mayHaveKeys } from "./queries.ts";
+import { isKeyActive } from "./rules.ts";
+import { insertKey } from "./store.ts";
+import type { ApiKey } from "./types.ts";
+
+/** Active keys of a merchant in an environment. */
+export const MAX_ACTIVE_KEYS = 50;
+
+/**
+ * Creates a key of the act's environment. `apiKey` is shown here once and not stored. A key that a person makes, or a key of that person,
+ * can do at most what their role can.
+ */
+export const createKey = defineVerb(
+  "key.create",
+  async (act, { scope, expiresAt }: { readonly scope: KeyScope; readonly expiresAt: Date | null }) => {
+    const { tx, now, merchantId, env } = act;
+    const madeBy = makerOf(act.actor);
+    if (expiresAt !== null && expiresAt <= now) return refuse("expires_in_the_past");
+    await lockMerchant(tx, merchantId);
+    // A removal that came first has ended the keys that it saw: another one would live again when the person returns.
+    if (!(await mayHaveKeys(tx, { merchantId, madeBy }))) return refuse("maker_removed");
+    const active = (await listApiKeys(tx, merchantId)).filter(
+      (key) => key.env === env && isKeyActive(key, now),
+    );
+    if (active.length >= MAX_ACTIVE_KEYS) return refuse("too_many_keys");
+    const { text, hash, last4 } = createApiKey(env);
+    const key = await insertKey(tx, { merchantId, env, scope, madeBy, expiresAt, hash, last4 }, now);
+    return done({ key, apiKey: text }, keyEntry(key));
+  },
+);
+
+/** The person to whom a new key belongs. null: the operator. */
+function makerOf(actor: Actor): number | null {
+  if (actor.kind === "operator") return null;
+  return actor.kind === "person" ? actor.userId : actor.madeBy;
+}
+
+/** The audit entry of a key. It never contains the key. */
+export function keyEntry({ id, env, scope, last4, expiresAt, revokedAt }: ApiKey) {
+  const ends = { expires_at: expiresAt?.toISOString() ?? null, revoked_at: revokedAt?.toISOString() ?? null };
+  return { subject: `key:${id}`, details: { env, scope, last4, ...ends } };
+}

@@ -1,0 +1,41 @@
+import type { Verb } from "#lib/domain/authority/define-verb.ts";
+import {
+  type Authority,
+  type AuthorityReason,
+  VERBS,
+  type VerbName,
+} from "#lib/domain/authority/verb-rules.ts";
+import type { EndpointOptions, MerchantCall } from "./endpoint.ts";
+import { type ApiFailure, type ApiReason, failure } from "./errors.ts";
+
+const BARRED: Readonly<Record<AuthorityReason, ApiReason>> = {
+  not_allowed: "key_scope",
+  proof_needed: "key_scope",
+  live_key_required: "live_key_required",
+  ip_list_required: "ip_list_required",
+};
+
+/** The parts of an endpoint that say who may call it, from the table of verbs. */
+export function authorityOf(verb: VerbName): Pick<EndpointOptions, "auth" | "action" | "changes"> {
+  const { action, keys, changes }: Authority = VERBS[verb];
+  if (action === null || keys === null) throw new Error(`no key may ${verb}`);
+  return { auth: keys, action, ...(changes !== null && { changes }) };
+}
+
+/** Does a verb for the key of a request. `reasons` has the answer for each refusal that is no reason of the API itself. */
+export async function perform<Input, Result, Reason extends string>(
+  verb: Verb<Input, Result, Reason>,
+  { api, caller, clientAddress, now }: Pick<MerchantCall<string>, "api" | "caller" | "clientAddress" | "now">,
+  input: Input,
+  reasons: Readonly<Record<Exclude<Reason, ApiReason>, ApiReason>>,
+): Promise<({ readonly ok: true } & Result) | ApiFailure> {
+  const { keyId, scope, madeBy, makerRole, merchant, env } = caller;
+  const actor = { kind: "key", keyId, scope, madeBy, makerRole, clientAddress } as const;
+  const outcome = await api.database.db.transaction((tx) =>
+    verb({ tx, now, actor, merchantId: merchant.id, env }, input),
+  );
+  if (outcome.ok) return outcome;
+  if ("barred" in outcome) return failure(BARRED[outcome.barred]);
+  const answers = reasons as Readonly<Record<string, ApiReason>>;
+  return failure(answers[outcome.reason] ?? (outcome.reason as ApiReason));
+}

@@ -1,0 +1,27 @@
+import type { Env } from "#lib/chains/network-data.ts";
+import type { Act, Actor, KeyActor, Role } from "#lib/domain/authority/types.ts";
+import type { Tx } from "#lib/platform/db/connection.ts";
+
+export const OPERATOR = { kind: "operator", name: "test" } as const satisfies Actor;
+
+/** A person who has just proved who they are. */
+export const personOf = (userId: number, role: Role | "operator", now: Date) =>
+  ({ kind: "person", userId, role, verifiedAt: now }) as const satisfies Actor;
+
+/** A program with a key of the scope `full` that the operator made. */
+export const programOf = (keyId: number, more: Partial<KeyActor> = {}): KeyActor => ({
+  kind: "key",
+  keyId,
+  scope: "full",
+  madeBy: null,
+  makerRole: null,
+  clientAddress: "127.0.0.1",
+  ...more,
+});
+
+/** An act at a merchant: of the operator, now and in test if nothing else is said. */
+export const actOf = (
+  tx: Tx,
+  merchantId: number,
+  { env = "test", now = new Date(), actor = OPERATOR }: { env?: Env; now?: Date; actor?: Actor } = {},
+): Act => ({ tx, merchantId, env, now, actor });

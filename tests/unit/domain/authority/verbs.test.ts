@@ -1,0 +1,132 @@
+/** Every verb as every actor: of this and of another merchant, in this and in the other environment. */
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import type { Env } from "#lib/chains/network-data.ts";
+import { auditLog } from "#lib/domain/audit/tables.ts";
+import { nameActor } from "#lib/domain/authority/actor.ts";
+import { hasIpList } from "#lib/domain/authority/queries.ts";
+import { may, ROLES } from "#lib/domain/authority/role-rules.ts";
+import { type Act, type Actor, KEY_SCOPES } from "#lib/domain/authority/types.ts";
+import { type Authority, RECENT_MS, VERBS, type VerbName } from "#lib/domain/authority/verb-rules.ts";
+import { createKey } from "#lib/domain/merchants/create-key.ts";
+import { revokeKey, rotateKey } from "#lib/domain/merchants/end-key.ts";
+import { addIp, removeIp } from "#lib/domain/merchants/ip-entries.ts";
+import { actOf, OPERATOR, personOf, programOf } from "#tests/support/acts.ts";
+import { testDatabase } from "#tests/support/database.ts";
+import { aMerchant } from "#tests/support/unmatched.ts";
+
+const { db, close } = await testDatabase();
+after(close);
+const NOW = new Date("2026-11-24T12:00:00Z");
+const [own, other] = [await aMerchant(db, "own@example.com"), await aMerchant(db, "other@example.com")];
+
+/** A verb with what it needs: the first row of `prepare` is made by the operator in the same transaction, which is undone. */
+interface Tried {
+  readonly attempt: (act: Act, id: number) => Promise<object>;
+  /** Makes what the verb is about. Absent: it needs nothing. */
+  readonly prepare?: (act: Act) => Promise<number>;
+  /** The refusal of what another merchant has, or the other environment. Absent: the verb names nothing that exists. */
+  readonly notFound?: string;
+}
+const idOf = async (made: Promise<object>): Promise<number> => {
+  const done = (await made) as { key?: { id: number }; id?: number };
+  return done.key?.id ?? done.id ?? 0;
+};
+const aKey = (act: Act) => idOf(createKey(act, { scope: "read", expiresAt: null }));
+const anIp = (act: Act) => idOf(addIp(act, { name: "there", address: "0.0.0.0/0" }));
+const TRIED: Readonly<Record<VerbName, Tried>> = {
+  "key.create": { attempt: (act) => createKey(act, { scope: "read", expiresAt: null }) },
+  "key.revoke": {
+    attempt: (act, id) => revokeKey(act, { id, at: null }),
+    prepare: aKey,
+    notFound: "key_not_found",
+  },
+  "key.rotate": {
+    attempt: (act, id) => rotateKey(act, { id, oldUntil: NOW, expiresAt: null }),
+    prepare: aKey,
+    notFound: "key_not_found",
+  },
+  "ip.add": { attempt: (act) => addIp(act, { name: "here", address: "192.0.2.0/24" }) },
+  "ip.remove": { attempt: (act, id) => removeIp(act, { id }), prepare: anIp, notFound: "entry_not_found" },
+};
+const ACTORS: readonly Actor[] = [
+  OPERATOR,
+  ...[...ROLES, "operator" as const].flatMap((role) => [
+    personOf(1, role, NOW),
+    personOf(1, role, new Date(NOW.getTime() - RECENT_MS)),
+  ]),
+  ...KEY_SCOPES.map((scope) => programOf(1, { scope })),
+  ...ROLES.map((makerRole) => programOf(1, { makerRole })),
+];
+
+/** What the table says of an actor: true if nothing forbids it. */
+function isAllowed(
+  verb: VerbName,
+  actor: Actor,
+  { env, isListed }: { env: Env; isListed: boolean },
+): boolean {
+  const { action, proof, keys, changes }: Authority = VERBS[verb];
+  if (actor.kind === "operator") return true;
+  if (action === null) return false;
+  if (actor.kind === "person")
+    return may(actor.role, action) && (!proof || actor.verifiedAt.getTime() === NOW.getTime());
+  const isInScope = keys !== null && (actor.scope === "full" || keys.includes(actor.scope));
+  const isRoleEnough = actor.makerRole === null || may(actor.makerRole, action);
+  const isChangeAllowed = changes === null || (env === "live" ? isListed : changes === "environment");
+  return isInScope && isRoleEnough && isChangeAllowed;
+}
+
+class Undone extends Error {}
+
+/** Tries a verb in a transaction that is undone. Returns what it answered, and its audit entries. */
+async function tryVerb(
+  verb: VerbName,
+  actor: Actor,
+  place: { env: Env; isListed: boolean; isOther?: boolean },
+) {
+  const { attempt, prepare } = TRIED[verb];
+  const seen: { answer?: object; isListed?: boolean; entries?: (typeof auditLog.$inferSelect)[] } = {};
+  const work = db.transaction(async (tx) => {
+    const act = (merchantId: number, as: Actor, env = place.env) =>
+      actOf(tx, merchantId, { actor: as, env, now: NOW });
+    if (place.isListed) await anIp(act(own, OPERATOR));
+    const id = (await prepare?.(act(place.isOther ? other : own, OPERATOR))) ?? 0;
+    seen.isListed = await hasIpList(tx, own);
+    seen.answer = await attempt(act(own, actor), id);
+    seen.entries = (await tx.select().from(auditLog).orderBy(auditLog.id)).slice(-1);
+    throw new Undone();
+  });
+  await assert.rejects(work, Undone);
+  return { ok: false, ...seen.answer, entry: seen.entries?.[0], isListed: seen.isListed === true };
+}
+
+for (const verb of Object.keys(VERBS) as VerbName[]) {
+  test(`${verb}: every actor may what the table says, and it is recorded with the merchant`, async () => {
+    for (const actor of ACTORS)
+      for (const env of ["live", "test"] as const)
+        for (const isListed of [true, false]) {
+          const tried = await tryVerb(verb, actor, { env, isListed });
+          const { ok, entry, isListed: isNowListed, ...answer } = tried;
+          const expected = isAllowed(verb, actor, { env, isListed: isNowListed });
+          assert.equal(!("barred" in answer), expected, JSON.stringify({ actor, env, isListed, answer }));
+          if (ok)
+            assert.deepEqual([entry?.action, entry?.actor, entry?.merchantId], [verb, nameActor(actor), own]);
+        }
+  });
+
+  const { notFound } = TRIED[verb];
+  if (notFound !== undefined)
+    test(`${verb}: what another merchant has does not exist`, async () => {
+      for (const actor of ACTORS) {
+        const place = { env: "live", isListed: true } as const;
+        if (!isAllowed(verb, actor, place)) continue;
+        const {
+          ok,
+          entry: _,
+          isListed: _listed,
+          ...answer
+        } = await tryVerb(verb, actor, { ...place, isOther: true });
+        assert.deepEqual({ ok, ...answer }, { ok: false, reason: notFound });
+      }
+    });
+}
