@@ -235,6 +235,6 @@ test("audit list lists decisions, newest first, by person, action and object", a
   assert.deepEqual(await subjects("--actor operator:bob"), ["deposit:3"]);
   assert.deepEqual(await subjects("--subject deposit:2"), ["deposit:2"]);
   const [row] = await cli.answer<Row[]>("audit list --subject deposit:1");
-  assert.deepEqual(row, { id: row!.id, ...entry(1), ip: null, at: AT });
+  assert.deepEqual(row, { id: row!.id, ...entry(1), ip: null, merchant: null, at: AT });
   assert.deepEqual(await subjects(`--before ${row!.id}`), []);
 });
