@@ -1,8 +1,10 @@
 import { type Command, Option } from "commander";
 import type { Env } from "#lib/chains/network-data.ts";
 import { findLink } from "#lib/domain/payment-links/queries.ts";
+import { setEventTypes } from "#lib/domain/webhooks/change-endpoints.ts";
 import type { EventType } from "#lib/domain/webhooks/events.ts";
 import {
+  findEventOwner,
   type ListedDelivery,
   listAttempts,
   listDeliveries,
@@ -10,7 +12,6 @@ import {
 } from "#lib/domain/webhooks/queries.ts";
 import { redeliverEvent, redeliverEvents } from "#lib/domain/webhooks/retrigger-events.ts";
 import { DELIVERY_STATUSES, type DeliveryStatus, type WebhookOwner } from "#lib/domain/webhooks/types.ts";
-import { setEndpointEventTypes } from "#lib/domain/webhooks/webhook-endpoints.ts";
 import { findWithdrawalByRefid } from "#lib/domain/withdrawals/queries.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
 import { type Cli, CommandRefusal, type WithCli } from "./cli.ts";
@@ -128,8 +129,9 @@ function showDelivery(delivery: ListedDelivery) {
 
 async function redeliver(cli: Cli, id: number): Promise<void> {
   await cli.withDatabase(async ({ database }) => {
-    const describe = () => ({ action: "webhook.redeliver", subject: `event:${id}`, details: {} });
-    await cli.runAudited(database, (tx, now) => redeliverEvent(tx, id, now), describe);
+    const owner = await findEventOwner(database.db, id);
+    if (owner === null) throw new CommandRefusal(REFUSAL_TEXTS.webhook_event_not_found);
+    await cli.perform(database, redeliverEvent, owner, { id });
     cli.print({ event_id: id, redelivered: true });
   });
 }
@@ -146,27 +148,11 @@ async function redeliverRange(
     after?: number;
   },
 ): Promise<void> {
-  const { env, from, to, undelivered = false, endpoint = null, after = 0 } = options;
+  const { from, to, undelivered = false, endpoint = null, after = 0 } = options;
   await cli.withDatabase(async ({ database }) => {
     const owner = await getWebhookOwner(database.db, options);
     const asked = { from, to, undelivered, endpointId: endpoint, after };
-    const { events: sent, lastEvent } = await cli.runAudited(
-      database,
-      (tx, now) => redeliverEvents(tx, owner, asked, now),
-      (done) => ({
-        action: "webhook.redeliver-range",
-        subject: `merchant:${owner.merchantId}`,
-        details: {
-          env,
-          from: from.toISOString(),
-          to: to.toISOString(),
-          undelivered,
-          endpoint,
-          after,
-          events: done.events,
-        },
-      }),
-    );
+    const { events: sent, lastEvent } = await cli.perform(database, redeliverEvents, owner, asked);
     cli.print({ events: sent, more: lastEvent !== null, last_event: lastEvent });
   });
 }
@@ -196,17 +182,12 @@ async function events(
     types?: readonly EventType[] | "all";
   },
 ): Promise<void> {
-  const { env, types } = options;
+  const { types } = options;
   await cli.withDatabase(async ({ database }) => {
     const owner = await getWebhookOwner(database.db, options);
     if (types !== undefined) {
-      const subject = `merchant:${owner.merchantId}`;
-      const details = { env, types: types === "all" ? types : types.join(",") };
-      await cli.runAudited(
-        database,
-        (tx) => setEndpointEventTypes(tx, owner, types === "all" ? null : types),
-        () => ({ action: "webhook.events", subject, details }),
-      );
+      const eventTypes = types === "all" ? null : types;
+      await cli.perform(database, setEventTypes, owner, { eventTypes });
     }
     const endpoints = await listEndpoints(database.db, owner);
     cli.print(

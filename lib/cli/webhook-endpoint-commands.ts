@@ -1,19 +1,19 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { Env } from "#lib/chains/network-data.ts";
-import { EVENT_TYPES, type EventType } from "#lib/domain/webhooks/events.ts";
-import { listEndpoints } from "#lib/domain/webhooks/queries.ts";
-import type { WebhookEndpoint, WebhookOwner } from "#lib/domain/webhooks/types.ts";
 import {
   addEndpoint,
-  generateWebhookSecret,
   removeEndpoint,
   rotateEndpointSecret,
   updateEndpoint,
-} from "#lib/domain/webhooks/webhook-endpoints.ts";
+} from "#lib/domain/webhooks/change-endpoints.ts";
+import { EVENT_TYPES, type EventType } from "#lib/domain/webhooks/events.ts";
+import { findEndpointOwner, listEndpoints } from "#lib/domain/webhooks/queries.ts";
+import type { WebhookEndpoint, WebhookOwner } from "#lib/domain/webhooks/types.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
-import { type Cli, openCommandSecrets, type WithCli } from "./cli.ts";
+import { type Cli, CommandRefusal, openCommandSecrets, type WithCli } from "./cli.ts";
 import { getMerchant } from "./find-merchant.ts";
 import { envOption, parseDuration, parseWholeNumber } from "./options.ts";
+import { REFUSAL_TEXTS } from "./refusals.ts";
 
 const DAY_MS = 86_400_000;
 type Types = readonly EventType[] | "all";
@@ -59,20 +59,10 @@ export function addEndpointCommands(webhook: Command, withCli: WithCli): void {
 async function add(cli: Cli, email: string, options: { env: Env; url: string; types: Types }): Promise<void> {
   const { env, url, types } = options;
   await cli.withDatabase(async ({ config, database }) => {
-    const secret = generateWebhookSecret();
-    const sealedSecret = openCommandSecrets(config).seal(secret);
+    const sealer = openCommandSecrets(config);
     const owner = await getWebhookOwner(database.db, { merchant: email, env });
-    const { endpoint } = await cli.runAudited(
-      database,
-      (tx) => addEndpoint(tx, owner, { url, sealedSecret, eventTypes: toTypeList(types) }),
-      (added) =>
-        entryOf("webhook.endpoint.add", added.endpoint, {
-          merchant: email,
-          env,
-          url,
-          types: formatTypes(types),
-        }),
-    );
+    const given = { sealer, url, eventTypes: toTypeList(types) };
+    const { endpoint, secret } = await cli.perform(database, addEndpoint, owner, given);
     cli.print({ ...showEndpoint(endpoint), webhook_secret: secret });
   });
 }
@@ -99,54 +89,36 @@ async function update(cli: Cli, id: number, options: UpdateOptions, command: Com
     ...(types === undefined ? {} : { eventTypes: toTypeList(types) }),
     ...(enable || disable ? { enabled: enable === true } : {}),
   };
-  const details = {
-    ...(url === undefined ? {} : { url }),
-    ...(types === undefined ? {} : { types: formatTypes(types) }),
-    ...(enable || disable ? { enabled: enable === true } : {}),
-  };
   await cli.withDatabase(async ({ database }) => {
-    const { endpoint } = await cli.runAudited(
-      database,
-      (tx, now) => updateEndpoint(tx, id, changes, now),
-      (updated) => entryOf("webhook.endpoint.update", updated.endpoint, details),
-    );
+    const owner = await getEndpointOwner(database.db, id);
+    const { endpoint } = await cli.perform(database, updateEndpoint, owner, { id, ...changes });
     cli.print(showEndpoint(endpoint));
   });
 }
 
 async function remove(cli: Cli, id: number): Promise<void> {
   await cli.withDatabase(async ({ database }) => {
-    const { endpoint } = await cli.runAudited(
-      database,
-      (tx, now) => removeEndpoint(tx, id, now),
-      (removed) => entryOf("webhook.endpoint.remove", removed.endpoint, { url: removed.endpoint.url }),
-    );
+    const owner = await getEndpointOwner(database.db, id);
+    const { endpoint } = await cli.perform(database, removeEndpoint, owner, { id });
     cli.print({ ...showEndpoint(endpoint), removed: true });
   });
 }
 
 async function rotate(cli: Cli, id: number, { overlap }: { overlap: number }): Promise<void> {
   await cli.withDatabase(async ({ config, database }) => {
-    const secret = generateWebhookSecret();
-    const sealedSecret = openCommandSecrets(config).seal(secret);
-    const { endpoint } = await cli.runAudited(
-      database,
-      (tx, now) => {
-        const oldUntil = new Date(now.getTime() + overlap);
-        return rotateEndpointSecret(tx, id, { sealedSecret, oldUntil }, now);
-      },
-      (rotated) => {
-        const old_until = rotated.endpoint.previousSecretUntil?.toISOString() ?? null;
-        return entryOf("webhook.endpoint.rotate", rotated.endpoint, { old_until });
-      },
-    );
+    const sealer = openCommandSecrets(config);
+    const owner = await getEndpointOwner(database.db, id);
+    const change = { id, sealer, overlapMs: overlap };
+    const { endpoint, secret } = await cli.perform(database, rotateEndpointSecret, owner, change);
     cli.print({ ...showEndpoint(endpoint), webhook_secret: secret });
   });
 }
 
-/** The audit entry of an endpoint. It never contains the secret. */
-function entryOf<Details>(action: string, { id }: WebhookEndpoint, details: Details) {
-  return { action, subject: `webhook_endpoint:${id}`, details };
+/** The merchant and environment of an endpoint. Refused if there is no such endpoint. */
+export async function getEndpointOwner(db: Db, id: number): Promise<WebhookOwner> {
+  const owner = await findEndpointOwner(db, id);
+  if (owner === null) throw new CommandRefusal(REFUSAL_TEXTS.endpoint_not_found);
+  return owner;
 }
 
 function showEndpoint(endpoint: WebhookEndpoint) {
@@ -164,10 +136,6 @@ function showEndpoint(endpoint: WebhookEndpoint) {
 
 function toTypeList(types: Types): EventType[] | null {
   return types === "all" ? null : [...types];
-}
-
-function formatTypes(types: Types): string {
-  return types === "all" ? types : types.join(",");
 }
 
 /** The merchant and environment of a webhook command. Refused if there is no such merchant. */

@@ -3,6 +3,7 @@ import { openEndpointToTest, sendTestRequest } from "#lib/domain/webhooks/test-e
 import { openGuardedAgent } from "#lib/platform/http/guarded-agent.ts";
 import { type Cli, CommandRefusal, openCommandSecrets, type WithCli } from "./cli.ts";
 import { parseWholeNumber } from "./options.ts";
+import { getEndpointOwner } from "./webhook-endpoint-commands.ts";
 
 export function addWebhookTestCommand(webhook: Command, withCli: WithCli): void {
   webhook
@@ -17,16 +18,8 @@ export function addWebhookTestCommand(webhook: Command, withCli: WithCli): void 
 async function sendTest(cli: Cli, id: number): Promise<void> {
   await cli.withDatabase(async ({ config, database }) => {
     const secrets = openCommandSecrets(config);
-    // Recorded before it is sent: no transaction waits for the receiver.
-    const { endpoint } = await cli.runAudited(
-      database,
-      (tx) => openEndpointToTest(tx, secrets, id),
-      (found) => ({
-        action: "webhook.test",
-        subject: `webhook_endpoint:${id}`,
-        details: { url: found.endpoint.url },
-      }),
-    );
+    const owner = await getEndpointOwner(database.db, id);
+    const { endpoint } = await cli.perform(database, openEndpointToTest, owner, { id, secrets });
     const agent = openGuardedAgent({ allow: config.webhookAllowCidrs });
     const { webhookId, durationMs, outcome } = await sendTestRequest(agent, endpoint, cli.now());
     await agent.destroy();

@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { eq } from "drizzle-orm";
+import { setEventTypes } from "#lib/domain/webhooks/change-endpoints.ts";
 import { webhookDeliveries, webhookEndpoints } from "#lib/domain/webhooks/tables.ts";
-import { setEndpointEventTypes, setEndpointUrl } from "#lib/domain/webhooks/webhook-endpoints.ts";
+import { setEndpointUrl } from "#lib/domain/webhooks/webhook-endpoints.ts";
 import { openSecrets } from "#lib/platform/secrets.ts";
+import { actOf } from "#tests/support/acts.ts";
 import { SECRET_KEY, startTestApi, type TestMerchant, type TestRequest } from "#tests/support/api.ts";
 import { emitRawEvent, emitRawEvents, type RawEvent } from "#tests/support/emit-raw-event.ts";
 import { refused, says, succeeded, successOf } from "#tests/support/says.ts";
@@ -128,9 +130,11 @@ test("reports zero events if no endpoint subscribes to them", async () => {
   await sendTo(null);
   retriggered(await retrigger("0xe0"), [], "0xe0");
   await sendTo(receiver.url);
-  await db.transaction((tx) => setEndpointEventTypes(tx, owner, ["payment_link_failed"]));
+  await db.transaction((tx) =>
+    setEventTypes(actOf(tx, owner.merchantId), { eventTypes: ["payment_link_failed"] }),
+  );
   retriggered(await retrigger("0xe0"), [], "0xe0");
-  await db.transaction((tx) => setEndpointEventTypes(tx, owner, null));
+  await db.transaction((tx) => setEventTypes(actOf(tx, owner.merchantId), { eventTypes: null }));
   retriggered(await retrigger("0xe0"), [id], "0xe0");
 });
 

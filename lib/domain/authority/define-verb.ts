@@ -44,7 +44,7 @@ export interface Verb<Input, Result, Reason extends string> {
  * Defines a verb. It asks who may (verb-rules.ts), does `run`, and records what was done in the audit log, with the merchant: all in the
  * transaction of the act. A refusal changes nothing.
  */
-export function defineVerb<Input, Result, Reason extends string>(
+export function defineVerb<Input, Result, Reason extends string = never>(
   verb: VerbName,
   run: (act: Act, input: Input) => Promise<Done<Result> | Refusal<Reason>>,
 ): Verb<Input, Result, Reason> {

@@ -20,15 +20,31 @@ export interface Authority {
   readonly changes: "environment" | "merchant" | null;
 }
 
-const ofDeveloper = { proof: true, keys: [], changes: "environment" } as const;
+const keysChange = { action: "keys.change", proof: true, keys: [], changes: "environment" } as const;
+const ipsChange = { action: "ips.change", proof: true, keys: ["settings"], changes: "merchant" } as const;
+const webhooksChange = {
+  action: "webhooks.change",
+  proof: true,
+  keys: ["webhooks"],
+  changes: "environment",
+} as const;
+const operatorAlone = { action: null, proof: true, keys: null, changes: null } as const;
 
 /** Every verb, and who may do it. The operator may do all of them with the command. docs/authority.md is printed from this table. */
 export const VERBS = {
-  "key.create": { ...ofDeveloper, action: "keys.change" },
-  "key.revoke": { ...ofDeveloper, action: "keys.change" },
-  "key.rotate": { action: null, proof: true, keys: null, changes: null },
-  "ip.add": { action: "ips.change", proof: true, keys: ["settings"], changes: "merchant" },
-  "ip.remove": { action: "ips.change", proof: true, keys: ["settings"], changes: "merchant" },
+  "key.create": keysChange,
+  "key.revoke": keysChange,
+  "key.rotate": operatorAlone,
+  "ip.add": ipsChange,
+  "ip.remove": ipsChange,
+  "webhook.endpoint.add": webhooksChange,
+  "webhook.endpoint.update": webhooksChange,
+  "webhook.endpoint.remove": webhooksChange,
+  "webhook.endpoint.rotate": webhooksChange,
+  "webhook.test": webhooksChange,
+  "webhook.events": operatorAlone,
+  "webhook.redeliver": { action: "webhooks.change", proof: true, keys: null, changes: null },
+  "webhook.redeliver-range": operatorAlone,
 } as const satisfies Readonly<Record<string, Authority>>;
 
 export type VerbName = keyof typeof VERBS;

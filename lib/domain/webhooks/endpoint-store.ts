@@ -64,13 +64,13 @@ export async function updateFirstEndpointUrl(
 /** The URL and sealed secret of an endpoint that is not removed, or null. */
 export async function findEndpointToTest(
   db: Db | Tx,
-  id: number,
-): Promise<{ readonly env: Env; readonly url: string | null; readonly secret: Buffer } | null> {
-  const { env, url, secret, removedAt } = webhookEndpoints;
+  { id, ...owner }: OwnEndpoint,
+): Promise<{ readonly url: string | null; readonly secret: Buffer } | null> {
+  const { url, secret } = webhookEndpoints;
   const [row] = await db
-    .select({ env, url, secret })
+    .select({ url, secret })
     .from(webhookEndpoints)
-    .where(and(eq(webhookEndpoints.id, id), isNull(removedAt)));
+    .where(and(eq(webhookEndpoints.id, id), belongsTo(owner)));
   return row ?? null;
 }
 
@@ -96,19 +96,29 @@ export interface EndpointChanges {
   readonly removedAt?: Date;
 }
 
-/** Updates an endpoint that is not removed. Returns null if there is none. */
+/** An endpoint of an owner. */
+type OwnEndpoint = WebhookOwner & { readonly id: number };
+
+/** Updates an endpoint that is not removed. `before` is its former URL. Returns null if there is none. */
 export async function updateEndpointRow(
   tx: Tx,
-  id: number,
+  { id, ...owner }: OwnEndpoint,
   changes: EndpointChanges,
   now: Date,
-): Promise<WebhookEndpoint | null> {
-  const [row] = await tx
+): Promise<{ readonly endpoint: WebhookEndpoint; readonly before: string | null } | null> {
+  const own = and(eq(webhookEndpoints.id, id), belongsTo(owner));
+  const [before] = await tx
+    .select({ url: webhookEndpoints.url })
+    .from(webhookEndpoints)
+    .where(own)
+    .for("update");
+  if (before === undefined) return null;
+  const [endpoint] = await tx
     .update(webhookEndpoints)
     .set({ ...changes, updatedAt: now })
-    .where(and(eq(webhookEndpoints.id, id), isNull(webhookEndpoints.removedAt)))
+    .where(own)
     .returning(ENDPOINT_COLUMNS);
-  return row ?? null;
+  return endpoint === undefined ? null : { endpoint, before: before.url };
 }
 
 /**
@@ -117,7 +127,7 @@ export async function updateEndpointRow(
  */
 export async function updateEndpointSecret(
   tx: Tx,
-  id: number,
+  { id, ...owner }: OwnEndpoint,
   { sealedSecret, until }: { sealedSecret: Buffer; until: Date },
   now: Date,
 ): Promise<WebhookEndpoint | null> {
@@ -129,7 +139,7 @@ export async function updateEndpointSecret(
       previousSecretUntil: until,
       updatedAt: now,
     })
-    .where(and(eq(webhookEndpoints.id, id), isNull(webhookEndpoints.removedAt)))
+    .where(and(eq(webhookEndpoints.id, id), belongsTo(owner)))
     .returning(ENDPOINT_COLUMNS);
   return row ?? null;
 }

@@ -23,6 +23,21 @@ export async function listEndpoints(db: Db | Tx, owner: WebhookOwner): Promise<W
     .orderBy(asc(webhookEndpoints.id));
 }
 
+/** The owner of an endpoint that is not removed. null: there is none. */
+export async function findEndpointOwner(db: Db | Tx, id: number): Promise<WebhookOwner | null> {
+  const { merchantId, env, removedAt } = webhookEndpoints;
+  const own = and(eq(webhookEndpoints.id, id), isNull(removedAt));
+  const [row] = await db.select({ merchantId, env }).from(webhookEndpoints).where(own);
+  return row ?? null;
+}
+
+/** The owner of an event that is still kept. null: there is none. */
+export async function findEventOwner(db: Db | Tx, id: number): Promise<WebhookOwner | null> {
+  const { merchantId, env } = webhookEvents;
+  const [row] = await db.select({ merchantId, env }).from(webhookEvents).where(eq(webhookEvents.id, id));
+  return row ?? null;
+}
+
 /** True if the event is the owner's and still kept. */
 export async function isEventOf(
   db: Db | Tx,

@@ -1,3 +1,4 @@
+import { defineVerb, done, refuse } from "#lib/domain/authority/define-verb.ts";
 import type { Tx } from "#lib/platform/db/connection.ts";
 import {
   insertRedeliveries,
@@ -7,6 +8,7 @@ import {
   notifyDue,
   type RedeliveryFilter,
 } from "./event-store.ts";
+import { isEventOf } from "./queries.ts";
 import { listHashForms } from "./rules.ts";
 import type { WebhookOwner } from "./types.ts";
 
@@ -30,38 +32,46 @@ export async function retriggerEvents(
   return { ok: true, eventIds: await sendAgain(tx, found, now) };
 }
 
-/** Like retriggerEvents, for one event of any merchant. */
-export async function redeliverEvent(
-  tx: Tx,
-  eventId: number,
-  now: Date,
-): Promise<{ ok: true } | { ok: false; reason: "webhook_event_not_found" | "no_endpoint_takes_it" }> {
-  if (!(await lockEvent(tx, eventId))) return { ok: false, reason: "webhook_event_not_found" };
-  const sent = await sendAgain(tx, [eventId], now);
-  return sent.length > 0 ? { ok: true } : { ok: false, reason: "no_endpoint_takes_it" };
-}
+/** Like retriggerEvents, for one event. */
+export const redeliverEvent = defineVerb(
+  "webhook.redeliver",
+  async ({ tx, now, merchantId, env }, { id }: { readonly id: number }) => {
+    if (!(await isEventOf(tx, { merchantId, env }, id)) || !(await lockEvent(tx, id)))
+      return refuse("webhook_event_not_found");
+    const sent = await sendAgain(tx, [id], now);
+    if (sent.length === 0) return refuse("no_endpoint_takes_it");
+    return done({}, { subject: `event:${id}`, details: { env } });
+  },
+);
 
 /**
- * Like retriggerEvents, for the owner's events from `from` (included) to `to` (excluded), oldest first, at
+ * Like retriggerEvents, for the merchant's events from `from` (included) to `to` (excluded), oldest first, at
  * most 10,000. `lastEvent` is the last event of the call if there may be more; the next call continues
  * `after` it.
  */
-export async function redeliverEvents(
-  tx: Tx,
-  owner: WebhookOwner,
-  asked: RedeliveryFilter & { readonly from: Date; readonly to: Date; readonly after: number },
-  now: Date,
-): Promise<{ ok: true; events: number; lastEvent: number | null }> {
-  let { after } = asked;
-  let events = 0;
-  for (let looked = 0; looked < MOST_OF_A_TIME; looked += AT_MOST) {
-    const found = await lockEventsBetween(tx, owner, { ...asked, after, limit: AT_MOST });
-    events += (await sendAgain(tx, found, now, asked)).length;
-    if (found.length < AT_MOST) return { ok: true, events, lastEvent: null };
-    after = found.at(-1) ?? after;
-  }
-  return { ok: true, events, lastEvent: after };
-}
+export const redeliverEvents = defineVerb(
+  "webhook.redeliver-range",
+  async (
+    { tx, now, merchantId, env },
+    asked: RedeliveryFilter & { readonly from: Date; readonly to: Date; readonly after: number },
+  ) => {
+    let { after } = asked;
+    let [events, hasMore] = [0, true];
+    for (let looked = 0; hasMore && looked < MOST_OF_A_TIME; looked += AT_MOST) {
+      const found = await lockEventsBetween(tx, { merchantId, env }, { ...asked, after, limit: AT_MOST });
+      events += (await sendAgain(tx, found, now, asked)).length;
+      hasMore = found.length === AT_MOST;
+      after = found.at(-1) ?? after;
+    }
+    const { from, to, undelivered, endpointId: endpoint } = asked;
+    const period = { from: from.toISOString(), to: to.toISOString() };
+    const details = { env, ...period, undelivered, endpoint, after: asked.after, events };
+    return done(
+      { events, lastEvent: hasMore ? after : null },
+      { subject: `merchant:${merchantId}`, details },
+    );
+  },
+);
 
 async function sendAgain(
   tx: Tx,

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Dispatcher } from "undici";
 import type { Env } from "#lib/chains/network-data.ts";
-import type { Db, Tx } from "#lib/platform/db/connection.ts";
+import { defineVerb, done, refuse } from "#lib/domain/authority/define-verb.ts";
 import { writeJson } from "#lib/platform/json-text.ts";
 import { findEndpointToTest } from "./endpoint-store.ts";
 import { composeWebhookHeaders, sendRequest } from "./send-request.ts";
@@ -19,27 +19,32 @@ export interface EndpointToTest {
   readonly secret: string;
 }
 
-export type EndpointToTestResult =
-  | { readonly ok: true; readonly endpoint: EndpointToTest }
-  | {
-      readonly ok: false;
-      readonly reason: "endpoint_not_found" | "endpoint_without_url" | "secret_unreadable";
-    };
+/**
+ * Opens an endpoint, also a disabled one, for a test request. It is recorded before the request is sent: no transaction waits for the
+ * receiver.
+ */
+export const openEndpointToTest = defineVerb(
+  "webhook.test",
+  async (
+    { tx, merchantId, env },
+    { id, secrets }: { readonly id: number; readonly secrets: { open(sealed: Buffer): string } },
+  ) => {
+    const found = await findEndpointToTest(tx, { merchantId, env, id });
+    if (found === null) return refuse("endpoint_not_found");
+    const { url, secret: sealed } = found;
+    if (url === null) return refuse("endpoint_without_url");
+    const secret = tryTo(() => secrets.open(sealed));
+    if (secret === null) return refuse("secret_unreadable");
+    const endpoint: EndpointToTest = { id, env, url, secret };
+    return done({ endpoint }, { subject: `webhook_endpoint:${id}`, details: { url } });
+  },
+);
 
-/** Finds an endpoint, also a disabled one, with its opened secret. */
-export async function openEndpointToTest(
-  db: Db | Tx,
-  secrets: { open(sealed: Buffer): string },
-  id: number,
-): Promise<EndpointToTestResult> {
-  const found = await findEndpointToTest(db, id);
-  if (found === null) return { ok: false, reason: "endpoint_not_found" };
-  const { url, env, secret: sealed } = found;
-  if (url === null) return { ok: false, reason: "endpoint_without_url" };
+function tryTo(open: () => string): string | null {
   try {
-    return { ok: true, endpoint: { id, env, url, secret: secrets.open(sealed) } };
+    return open();
   } catch {
-    return { ok: false, reason: "secret_unreadable" };
+    return null;
   }
 }
 

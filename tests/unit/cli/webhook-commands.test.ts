@@ -164,7 +164,7 @@ test("redeliver makes a delivered event due again, and records the operator", as
   assert.deepEqual(statuses.sort(), ["delivered", "due"]);
   const subject = `event:${id}`;
   assert.deepEqual(await decisionsAbout(subject), [
-    { actor: "operator:ada", action: "webhook.redeliver", subject, details: {} },
+    { actor: "operator:ada", action: "webhook.redeliver", subject, details: { env: "live" } },
   ]);
   await cli.refuses({ "webhook redeliver 999999": "no event has this number: see `webhook deliveries`" });
   await cli.misuses(/^error: /, "webhook redeliver x");
@@ -228,9 +228,12 @@ test("adds, updates, rotates and removes endpoints, and records each change", as
   assert.deepEqual(
     recorded.map(({ action, details }) => ({ action, details })),
     [
-      { action: "webhook.endpoint.add", details: { merchant: email, env: "live", url, types } },
+      { action: "webhook.endpoint.add", details: { env: "live", url, types } },
       { action: "webhook.endpoint.rotate", details: { old_until: rotated.old_secret_until } },
-      { action: "webhook.endpoint.update", details: { types: "all", enabled: false } },
+      {
+        action: "webhook.endpoint.update",
+        details: { before: url, url, types: "all", enabled: false },
+      },
       { action: "webhook.endpoint.remove", details: { url } },
     ],
   );

@@ -1,15 +1,13 @@
 import { z } from "@hono/zod-openapi";
-import type { ApiCaller } from "#lib/domain/merchants/types.ts";
-import { EVENT_TYPES, type EventType } from "#lib/domain/webhooks/events.ts";
 import {
-  addOwnEndpoint,
-  openOwnEndpointToTest,
-  removeOwnEndpoint,
-  rotateOwnEndpoint,
-  updateOwnEndpoint,
-} from "#lib/domain/webhooks/own-endpoints.ts";
+  addEndpoint,
+  removeEndpoint,
+  rotateEndpointSecret,
+  updateEndpoint,
+} from "#lib/domain/webhooks/change-endpoints.ts";
+import { EVENT_TYPES, type EventType } from "#lib/domain/webhooks/events.ts";
 import { listEndpoints } from "#lib/domain/webhooks/queries.ts";
-import { sendTestRequest } from "#lib/domain/webhooks/test-endpoint.ts";
+import { openEndpointToTest, sendTestRequest } from "#lib/domain/webhooks/test-endpoint.ts";
 import type { WebhookEndpoint } from "#lib/domain/webhooks/types.ts";
 import { openGuardedAgent } from "#lib/platform/http/guarded-agent.ts";
 import { endpoint } from "../endpoint.ts";
@@ -17,9 +15,9 @@ import { success } from "../envelope.ts";
 import { failure } from "../errors.ts";
 import { apiReason, customField, parseFieldJson } from "../field-reader.ts";
 import { flag, flagField, noData, readRowId, timestamp } from "../fields/common.ts";
+import { authorityOf, perform } from "../perform.ts";
 
 const tag = "Webhook endpoints";
-const auth = ["webhooks"] as const;
 
 const endpointShape = {
   id: z.number().int(),
@@ -57,12 +55,6 @@ const eventsField = customField<EventType[] | null>((value) => {
   example: ["payment_link_completed"],
 });
 
-const byOf = ({ keyId, merchant, env }: ApiCaller) => ({
-  actor: `key:${keyId}`,
-  merchantId: merchant.id,
-  env,
-});
-
 function endpointToJson(one: WebhookEndpoint) {
   return {
     id: one.id,
@@ -88,8 +80,10 @@ export const listWebhookEndpointsEndpoint = endpoint(
     data: z.array(endpointData),
     errors: [],
   },
-  async ({ api, caller }) =>
-    success((await listEndpoints(api.database.db, byOf(caller))).map(endpointToJson)),
+  async ({ api, caller }) => {
+    const owner = { merchantId: caller.merchant.id, env: caller.env };
+    return success((await listEndpoints(api.database.db, owner)).map(endpointToJson));
+  },
 );
 
 export const createWebhookEndpointEndpoint = endpoint(
@@ -101,20 +95,16 @@ export const createWebhookEndpointEndpoint = endpoint(
     summary: "Add a webhook endpoint",
     description:
       "Its secret is shown once. A repeated request adds another endpoint: an answer with a secret is not kept.",
-    auth,
-    action: "webhooks.change",
-    changes: "environment",
+    ...authorityOf("webhook.endpoint.add"),
     body: () => z.object({ url: urlField, events: eventsField.optional() }),
     message: "webhook endpoint created successfully",
     data: secretData,
     errors: ["invalid_webhookUrl", "event_type_unknown", "too_many_endpoints"],
   },
-  async ({ api, caller, input, now }) => {
-    const given = { url: input.url, eventTypes: input.events ?? null, now };
-    const added = await api.database.db.transaction((tx) =>
-      addOwnEndpoint(tx, api.secrets, byOf(caller), given),
-    );
-    if (!added.ok) return failure(added.reason);
+  async ({ input, ...call }) => {
+    const given = { sealer: call.api.secrets, url: input.url, eventTypes: input.events ?? null };
+    const added = await perform(addEndpoint, call, given, {});
+    if (!added.ok) return added;
     return success({ ...endpointToJson(added.endpoint), webhook_secret: added.secret });
   },
 );
@@ -127,9 +117,7 @@ export const updateWebhookEndpointEndpoint = endpoint(
     tag,
     summary: "Change a webhook endpoint",
     description: "Changes the given fields. `enabled` 1 also ends a pause after failures.",
-    auth,
-    action: "webhooks.change",
-    changes: "environment",
+    ...authorityOf("webhook.endpoint.update"),
     notFound: "endpoint_not_found",
     body: () =>
       z.object({
@@ -147,7 +135,7 @@ export const updateWebhookEndpointEndpoint = endpoint(
       "nothing_to_change",
     ],
   },
-  async ({ api, caller, path, input, now }) => {
+  async ({ path, input, ...call }) => {
     const { url, events, enabled } = input;
     if (url === undefined && events === undefined && enabled === undefined)
       return failure("nothing_to_change");
@@ -157,10 +145,8 @@ export const updateWebhookEndpointEndpoint = endpoint(
       ...(events !== undefined && { eventTypes: events }),
       ...(enabled !== undefined && { enabled }),
     };
-    const updated = await api.database.db.transaction((tx) =>
-      updateOwnEndpoint(tx, byOf(caller), update, now),
-    );
-    return updated.ok ? success(endpointToJson(updated.endpoint)) : failure(updated.reason);
+    const updated = await perform(updateEndpoint, call, update, {});
+    return updated.ok ? success(endpointToJson(updated.endpoint)) : updated;
   },
 );
 
@@ -172,19 +158,15 @@ export const removeWebhookEndpointEndpoint = endpoint(
     tag,
     summary: "Remove a webhook endpoint",
     description: "What is not delivered yet fails.",
-    auth,
-    action: "webhooks.change",
-    changes: "environment",
+    ...authorityOf("webhook.endpoint.remove"),
     notFound: "endpoint_not_found",
     message: "webhook endpoint removed successfully",
     data: noData,
     errors: ["endpoint_not_found"],
   },
-  async ({ api, caller, path, now }) => {
-    const removed = await api.database.db.transaction((tx) =>
-      removeOwnEndpoint(tx, byOf(caller), readRowId(path.id), now),
-    );
-    return removed.ok ? success(null) : failure(removed.reason);
+  async ({ path, ...call }) => {
+    const removed = await perform(removeEndpoint, call, { id: readRowId(path.id) }, {});
+    return removed.ok ? success(null) : removed;
   },
 );
 
@@ -196,19 +178,16 @@ export const rotateWebhookSecretEndpoint = endpoint(
     tag,
     summary: "Give a webhook endpoint a new secret",
     description: "The new secret is shown once. For 24 hours requests are signed with both.",
-    auth,
-    action: "webhooks.change",
-    changes: "environment",
+    ...authorityOf("webhook.endpoint.rotate"),
     notFound: "endpoint_not_found",
     message: "webhook secret rotated successfully",
     data: secretData,
     errors: ["endpoint_not_found"],
   },
-  async ({ api, caller, path, now }) => {
-    const rotated = await api.database.db.transaction((tx) =>
-      rotateOwnEndpoint(tx, api.secrets, byOf(caller), { id: readRowId(path.id), now }),
-    );
-    if (!rotated.ok) return failure(rotated.reason);
+  async ({ path, ...call }) => {
+    const change = { id: readRowId(path.id), sealer: call.api.secrets };
+    const rotated = await perform(rotateEndpointSecret, call, change, {});
+    if (!rotated.ok) return rotated;
     return success({ ...endpointToJson(rotated.endpoint), webhook_secret: rotated.secret });
   },
 );
@@ -221,9 +200,7 @@ export const testWebhookEndpointEndpoint = endpoint(
     tag,
     summary: "Send a signed test request to a webhook endpoint",
     description: "Of the type `webhook_test`. Waits at most 15 seconds for the answer.",
-    auth,
-    action: "webhooks.change",
-    changes: "environment",
+    ...authorityOf("webhook.test"),
     notFound: "endpoint_not_found",
     message: "test request sent successfully",
     data: z
@@ -235,11 +212,11 @@ export const testWebhookEndpointEndpoint = endpoint(
       .openapi("WebhookTest"),
     errors: ["endpoint_not_found", "endpoint_without_url", "secret_unreadable"],
   },
-  async ({ api, caller, path, now }) => {
-    const opened = await api.database.db.transaction((tx) =>
-      openOwnEndpointToTest(tx, api.secrets, byOf(caller), { id: readRowId(path.id), now }),
-    );
-    if (!opened.ok) return failure(opened.reason);
+  async ({ path, ...call }) => {
+    const { api, now } = call;
+    const asked = { id: readRowId(path.id), secrets: api.secrets };
+    const opened = await perform(openEndpointToTest, call, asked, {});
+    if (!opened.ok) return opened;
     const agent = openGuardedAgent({ allow: api.webhookAllowCidrs });
     const { outcome, durationMs } = await sendTestRequest(agent, opened.endpoint, now).finally(() =>
       agent.close(),

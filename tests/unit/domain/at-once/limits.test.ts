@@ -16,7 +16,7 @@ import { createMerchant } from "#lib/domain/merchants/create-merchant.ts";
 import { addIp, MAX_IP_ENTRIES, removeIp } from "#lib/domain/merchants/ip-entries.ts";
 import { listApiKeys, listIpEntries } from "#lib/domain/merchants/queries.ts";
 import { apiKeys, ipEntries, merchants } from "#lib/domain/merchants/tables.ts";
-import { addOwnEndpoint } from "#lib/domain/webhooks/own-endpoints.ts";
+import { addEndpoint } from "#lib/domain/webhooks/change-endpoints.ts";
 import { listEndpoints } from "#lib/domain/webhooks/queries.ts";
 import { addBookAddress } from "#lib/domain/withdrawals/limit-withdrawals.ts";
 import { withdrawalAddresses } from "#lib/domain/withdrawals/tables.ts";
@@ -67,11 +67,15 @@ test("IP list: the hundredth entry is the last, and programs together do not emp
 
 test("webhook endpoints: the sixteenth is the last", async () => {
   const merchantId = await newMerchant();
-  const by = { actor: "user:1", merchantId, env: "test" } as const;
   const made = await atOnce((tx, i) =>
-    addOwnEndpoint(tx, secrets, by, { url: `https://shop.example/${i}`, eventTypes: null, now: NOW }),
+    addEndpoint(actOf(tx, merchantId, { now: NOW }), {
+      sealer: secrets,
+      url: `https://shop.example/${i}`,
+      eventTypes: null,
+    }),
   );
-  assert.deepEqual([countOk(made), (await listEndpoints(db, by)).length], [16, 16]);
+  const endpoints = await listEndpoints(db, { merchantId, env: "test" });
+  assert.deepEqual([countOk(made), endpoints.length], [16, 16]);
 });
 
 test("invitations: the fiftieth open one is the last, and one works once", async () => {

@@ -11,8 +11,18 @@ import { type Authority, RECENT_MS, VERBS, type VerbName } from "#lib/domain/aut
 import { createKey } from "#lib/domain/merchants/create-key.ts";
 import { revokeKey, rotateKey } from "#lib/domain/merchants/end-key.ts";
 import { addIp, removeIp } from "#lib/domain/merchants/ip-entries.ts";
+import {
+  addEndpoint,
+  removeEndpoint,
+  rotateEndpointSecret,
+  setEventTypes,
+  updateEndpoint,
+} from "#lib/domain/webhooks/change-endpoints.ts";
+import { redeliverEvent, redeliverEvents } from "#lib/domain/webhooks/retrigger-events.ts";
+import { openEndpointToTest } from "#lib/domain/webhooks/test-endpoint.ts";
 import { actOf, OPERATOR, personOf, programOf } from "#tests/support/acts.ts";
 import { testDatabase } from "#tests/support/database.ts";
+import { emitRawEvent } from "#tests/support/emit-raw-event.ts";
 import { aMerchant } from "#tests/support/unmatched.ts";
 
 const { db, close } = await testDatabase();
@@ -29,10 +39,20 @@ interface Tried {
   readonly notFound?: string;
 }
 const idOf = async (made: Promise<object>): Promise<number> => {
-  const done = (await made) as { key?: { id: number }; id?: number };
-  return done.key?.id ?? done.id ?? 0;
+  const done = (await made) as { key?: { id: number }; endpoint?: { id: number }; id?: number };
+  return (done.key ?? done.endpoint ?? done).id ?? 0;
 };
 const aKey = (act: Act) => idOf(createKey(act, { scope: "read", expiresAt: null }));
+const SECRETS = { seal: (text: string) => Buffer.from(text), open: (sealed: Buffer) => sealed.toString() };
+const PERIOD = { from: NOW, to: NOW, undelivered: false, endpointId: null, after: 0 };
+const anEndpoint = (act: Act) =>
+  idOf(addEndpoint(act, { sealer: SECRETS, url: "https://shop.example/", eventTypes: null }));
+async function anEvent(act: Act): Promise<number> {
+  await anEndpoint(act);
+  const { tx, merchantId, env, now } = act;
+  const event = { merchantId, env, type: "deposit_credited", dataJson: "{}", txHashes: [] } as const;
+  return (await emitRawEvent(tx, event, now)).id;
+}
 const anIp = (act: Act) => idOf(addIp(act, { name: "there", address: "0.0.0.0/0" }));
 const TRIED: Readonly<Record<VerbName, Tried>> = {
   "key.create": { attempt: (act) => createKey(act, { scope: "read", expiresAt: null }) },
@@ -47,6 +67,39 @@ const TRIED: Readonly<Record<VerbName, Tried>> = {
     notFound: "key_not_found",
   },
   "ip.add": { attempt: (act) => addIp(act, { name: "here", address: "192.0.2.0/24" }) },
+  "webhook.endpoint.add": {
+    attempt: (act) => addEndpoint(act, { sealer: SECRETS, url: "https://shop.example/", eventTypes: null }),
+  },
+  "webhook.endpoint.update": {
+    attempt: (act, id) => updateEndpoint(act, { id, enabled: false }),
+    prepare: anEndpoint,
+    notFound: "endpoint_not_found",
+  },
+  "webhook.endpoint.remove": {
+    attempt: (act, id) => removeEndpoint(act, { id }),
+    prepare: anEndpoint,
+    notFound: "endpoint_not_found",
+  },
+  "webhook.endpoint.rotate": {
+    attempt: (act, id) => rotateEndpointSecret(act, { id, sealer: SECRETS }),
+    prepare: anEndpoint,
+    notFound: "endpoint_not_found",
+  },
+  "webhook.test": {
+    attempt: (act, id) => openEndpointToTest(act, { id, secrets: SECRETS }),
+    prepare: anEndpoint,
+    notFound: "endpoint_not_found",
+  },
+  "webhook.events": {
+    attempt: (act) => setEventTypes(act, { eventTypes: null }),
+    prepare: anEndpoint,
+  },
+  "webhook.redeliver": {
+    attempt: (act, id) => redeliverEvent(act, { id }),
+    prepare: anEvent,
+    notFound: "webhook_event_not_found",
+  },
+  "webhook.redeliver-range": { attempt: (act) => redeliverEvents(act, PERIOD) },
   "ip.remove": { attempt: (act, id) => removeIp(act, { id }), prepare: anIp, notFound: "entry_not_found" },
 };
 const ACTORS: readonly Actor[] = [

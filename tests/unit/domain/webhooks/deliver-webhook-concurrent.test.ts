@@ -2,8 +2,10 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { eq, sql } from "drizzle-orm";
+import { updateEndpoint } from "#lib/domain/webhooks/change-endpoints.ts";
 import { webhookEndpoints } from "#lib/domain/webhooks/tables.ts";
-import { setEndpointUrl, updateEndpoint } from "#lib/domain/webhooks/webhook-endpoints.ts";
+import { setEndpointUrl } from "#lib/domain/webhooks/webhook-endpoints.ts";
+import { actOf } from "#tests/support/acts.ts";
 import { openDeliveryBench } from "./delivery-bench.ts";
 import { aReceiver, type Reply, status } from "./receiver.ts";
 
@@ -19,7 +21,10 @@ async function movedMeanwhile(t: TestContext, reply: Reply, more: { failingSince
   const { endpointId } = delivery;
   bench.receiver.reply(async (response, request) => {
     await bench.db.transaction(async (tx) => {
-      await updateEndpoint(tx, endpointId, { url: fresh.url }, bench.now);
+      await updateEndpoint(actOf(tx, delivery.merchantId, { env: delivery.env, now: bench.now }), {
+        id: endpointId,
+        url: fresh.url,
+      });
       await tx
         .update(webhookEndpoints)
         .set({ updatedAt: bench.now, ...more })

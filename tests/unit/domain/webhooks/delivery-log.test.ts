@@ -5,6 +5,7 @@ import { deleteOldAttempts, deleteOldEvents } from "#lib/domain/webhooks/delete-
 import { countDeliveries, listAttempts, listLoggedDeliveries } from "#lib/domain/webhooks/queries.ts";
 import { redeliverEvents } from "#lib/domain/webhooks/retrigger-events.ts";
 import { webhookAttempts, webhookDeliveries, webhookEvents } from "#lib/domain/webhooks/tables.ts";
+import { actOf } from "#tests/support/acts.ts";
 import { openDeliveryBench } from "./delivery-bench.ts";
 import { status } from "./receiver.ts";
 
@@ -112,7 +113,9 @@ test("redelivers the events of a period: all or only undelivered ones, to all or
     .where(eq(webhookDeliveries.endpointId, second.id));
   const asked = { from: at(1), to: at(4), after: 0, endpointId: null, undelivered: false };
   const again = (more: Partial<Omit<typeof asked, "endpointId">> & { endpointId?: number }) =>
-    bench.db.transaction((tx) => redeliverEvents(tx, of, { ...asked, ...more }, bench.now));
+    bench.db.transaction((tx) =>
+      redeliverEvents(actOf(tx, of.merchantId, { env: of.env, now: bench.now }), { ...asked, ...more }),
+    );
   const arrive = async (id: number) => (await bench.send(id)).map((one) => one.id);
   const named = (...places: number[]) => places.map((n) => `evt_${events[n]}`);
 

@@ -1,29 +1,33 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Webhook } from "standardwebhooks";
-import type { EventType } from "#lib/domain/webhooks/events.ts";
-import { listEndpoints } from "#lib/domain/webhooks/queries.ts";
 import {
   addEndpoint,
-  generateWebhookSecret,
   removeEndpoint,
   rotateEndpointSecret,
-  setEndpointUrl,
   updateEndpoint,
-} from "#lib/domain/webhooks/webhook-endpoints.ts";
+} from "#lib/domain/webhooks/change-endpoints.ts";
+import type { EventType } from "#lib/domain/webhooks/events.ts";
+import { listEndpoints } from "#lib/domain/webhooks/queries.ts";
+import { setEndpointUrl } from "#lib/domain/webhooks/webhook-endpoints.ts";
 import type { Tx } from "#lib/platform/db/connection.ts";
+import { actOf } from "#tests/support/acts.ts";
 import { openDeliveryBench } from "./delivery-bench.ts";
 import type { Owner, Received } from "./receiver.ts";
 
 const bench = await openDeliveryBench();
 const run = <T>(work: (tx: Tx) => Promise<T>) => bench.db.transaction(work);
-const sealed = (secret = generateWebhookSecret()) => Buffer.from(secret);
+const sealer = { seal: (secret: string) => Buffer.from(secret) };
+const at = (tx: Tx, { merchantId, env }: Owner) => actOf(tx, merchantId, { env, now: bench.now });
+const change = (of: Owner, update: Parameters<typeof updateEndpoint>[1]) =>
+  run((tx) => updateEndpoint(at(tx, of), update));
+const remove = (of: Owner, id: number) => run((tx) => removeEndpoint(at(tx, of), { id }));
+const rotate = (of: Owner, id: number, overlapMs: number) =>
+  run((tx) => rotateEndpointSecret(at(tx, of), { id, sealer, overlapMs }));
 const later = (seconds: number) => new Date(bench.now.getTime() + seconds * 1_000);
 
 async function add(of: Owner, eventTypes: EventType[] | null = null) {
-  const added = await run((tx) =>
-    addEndpoint(tx, of, { url: bench.receiver.url, sealedSecret: sealed(), eventTypes }),
-  );
+  const added = await run((tx) => addEndpoint(at(tx, of), { sealer, url: bench.receiver.url, eventTypes }));
   assert.ok(added.ok);
   return added.endpoint;
 }
@@ -48,12 +52,10 @@ test("each endpoint gets the events of its types, signed with its own secret", a
 test("both secrets verify during a rotation, then only the new one", async () => {
   const of = await bench.owner();
   const first = of.endpointId;
-  const fresh = generateWebhookSecret();
   const oldUntil = later(60);
-  const rotated = await run((tx) =>
-    rotateEndpointSecret(tx, first, { sealedSecret: sealed(fresh), oldUntil }, bench.now),
-  );
+  const rotated = await rotate(of, first, 60_000);
   assert.ok(rotated.ok);
+  const fresh = rotated.secret;
   assert.deepEqual(rotated.endpoint.previousSecretUntil, oldUntil);
   const verifies = (secret: string, { body, headers }: Received) => {
     try {
@@ -75,14 +77,12 @@ test("both secrets verify during a rotation, then only the new one", async () =>
   assert.deepEqual([verifies(fresh, last!), verifies(bench.receiver.secret, last!)], [true, false]);
 
   // A second rotation during the first: the oldest secret does not sign any more.
-  const third = generateWebhookSecret();
-  await run((tx) =>
-    rotateEndpointSecret(tx, first, { sealedSecret: sealed(third), oldUntil: later(1) }, bench.now),
-  );
+  const again = await rotate(of, first, 1_000);
+  assert.ok(again.ok);
   await bench.emit(of);
-  const [again] = await bench.send(first);
+  const [twice] = await bench.send(first);
   assert.deepEqual(
-    [third, fresh, bench.receiver.secret].map((secret) => verifies(secret, again!)),
+    [again.secret, fresh, bench.receiver.secret].map((secret) => verifies(secret, twice!)),
     [true, true, false],
   );
 });
@@ -92,7 +92,7 @@ test("a removed endpoint is not listed, gets nothing, and its due deliveries fai
   const first = of.endpointId;
   const second = await add(of);
   const { id } = await bench.emit(of);
-  assert.ok((await run((tx) => removeEndpoint(tx, second.id, bench.now))).ok);
+  assert.ok((await remove(of, second.id)).ok);
   assert.deepEqual(
     (await listEndpoints(bench.db, of)).map((endpoint) => endpoint.id),
     [first],
@@ -107,30 +107,29 @@ test("a removed endpoint is not listed, gets nothing, and its due deliveries fai
   );
   await bench.emit(of);
   assert.deepEqual(await bench.send(second.id), []);
-  for (const change of [
-    (tx: Tx) => removeEndpoint(tx, second.id, bench.now),
-    (tx: Tx) => updateEndpoint(tx, second.id, { enabled: true }, bench.now),
-    (tx: Tx) =>
-      rotateEndpointSecret(tx, second.id, { sealedSecret: sealed(), oldUntil: bench.now }, bench.now),
-  ]) {
-    assert.deepEqual(await run(change), { ok: false, reason: "endpoint_not_found" });
-  }
+  for (const refused of [
+    await remove(of, second.id),
+    await change(of, { id: second.id, enabled: true }),
+    await rotate(of, second.id, 0),
+    await change(await bench.owner(), { id: first, enabled: false }),
+  ])
+    assert.deepEqual(refused, { ok: false, reason: "endpoint_not_found" });
 });
 
 test("a disabled endpoint gets nothing until it is enabled or has a new address", async () => {
   const of = await bench.owner();
   const first = of.endpointId;
-  await run((tx) => updateEndpoint(tx, first, { enabled: false }, bench.now));
+  await change(of, { id: first, enabled: false });
   await bench.emit(of);
   assert.deepEqual(await bench.send(first), []);
-  await run((tx) => updateEndpoint(tx, first, { eventTypes: ["deposit_credited"] }, bench.now));
+  await change(of, { id: first, eventTypes: ["deposit_credited"] });
   await bench.emit(of);
   assert.deepEqual(await bench.send(first), []);
-  await run((tx) => updateEndpoint(tx, first, { url: bench.receiver.url }, bench.now));
+  await change(of, { id: first, url: bench.receiver.url });
   await bench.emit(of);
   assert.equal((await bench.send(first)).length, 1);
-  await run((tx) => updateEndpoint(tx, first, { enabled: false }, bench.now));
-  await run((tx) => updateEndpoint(tx, first, { enabled: true }, bench.now));
+  await change(of, { id: first, enabled: false });
+  await change(of, { id: first, enabled: true });
   await bench.emit(of);
   assert.equal((await bench.send(first)).length, 1);
 });
@@ -147,7 +146,7 @@ test("the merchant's own address is that of its first endpoint", async () => {
       [second.id, bench.receiver.url],
     ],
   );
-  await run((tx) => removeEndpoint(tx, first, bench.now));
+  await remove(of, first);
   await run((tx) => setEndpointUrl(tx, { ...of, url: "https://shop.example/next" }));
   assert.deepEqual(
     (await listEndpoints(bench.db, of)).map(({ id, url }) => [id, url]),
@@ -158,12 +157,13 @@ test("the merchant's own address is that of its first endpoint", async () => {
 test("allows sixteen endpoints, and refuses a forbidden address", async () => {
   const of = await bench.owner();
   for (let n = 1; n < 16; n++) await add(of);
-  const one = { url: bench.receiver.url, sealedSecret: sealed(), eventTypes: null };
-  assert.deepEqual(await run((tx) => addEndpoint(tx, of, one)), { ok: false, reason: "too_many_endpoints" });
+  const one = { sealer, url: bench.receiver.url, eventTypes: null };
+  const another = (url: string) => run((tx) => addEndpoint(at(tx, of), { ...one, url }));
+  assert.deepEqual(await another(one.url), { ok: false, reason: "too_many_endpoints" });
   for (const url of ["https://u:p@shop.example/", "https://shop.example:22/", "ftp://shop.example", "x"]) {
     const refused = { ok: false, reason: "invalid_webhookUrl" };
-    assert.deepEqual(await run((tx) => addEndpoint(tx, of, { ...one, url })), refused);
+    assert.deepEqual(await another(url), refused);
     const [first] = await listEndpoints(bench.db, of);
-    assert.deepEqual(await run((tx) => updateEndpoint(tx, first!.id, { url }, bench.now)), refused);
+    assert.deepEqual(await change(of, { id: first!.id, url }), refused);
   }
 });

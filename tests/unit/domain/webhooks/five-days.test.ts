@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { asc, eq } from "drizzle-orm";
+import { updateEndpoint } from "#lib/domain/webhooks/change-endpoints.ts";
 import { attemptCounter, claimDeliveries, deliverWebhook } from "#lib/domain/webhooks/deliver-webhook.ts";
 import { listDueEndpointIds } from "#lib/domain/webhooks/delivery-store.ts";
 import { webhookAttempts, webhookDeliveries } from "#lib/domain/webhooks/tables.ts";
-import { updateEndpoint } from "#lib/domain/webhooks/webhook-endpoints.ts";
+import { actOf } from "#tests/support/acts.ts";
 import { openDeliveryBench } from "./delivery-bench.ts";
 import { aReceiver, plainSecrets, status } from "./receiver.ts";
 
@@ -115,7 +116,12 @@ test("after five days of failures on schedule the endpoint is disabled and the o
   assert.deepEqual(left, []);
 
   // An enabled endpoint starts a new schedule.
-  await bench.db.transaction((tx) => updateEndpoint(tx, endpointId, { enabled: true }, bench.now));
+  await bench.db.transaction((tx) =>
+    updateEndpoint(actOf(tx, owner.merchantId, { env: owner.env, now: bench.now }), {
+      id: endpointId,
+      enabled: true,
+    }),
+  );
   assert.equal((await bench.endpoint(endpointId)).failingSince, null);
   dead.reply(status(200));
   const { id } = await bench.emit(owner);

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { updateEndpoint } from "#lib/domain/webhooks/change-endpoints.ts";
 import { listDeliveries, measureDeliveries } from "#lib/domain/webhooks/queries.ts";
-import { updateEndpoint } from "#lib/domain/webhooks/webhook-endpoints.ts";
+import { actOf } from "#tests/support/acts.ts";
 import { emitRawEvents } from "#tests/support/emit-raw-event.ts";
 import { planOf } from "#tests/support/plan-of.ts";
 import { openDeliveryBench } from "./delivery-bench.ts";
@@ -31,7 +32,12 @@ test("counts deliveries of a failing receiver without their age, and those that 
 
   // With a new address the receiver is no longer the reason of their wait.
   const { url } = bench.receiver;
-  await bench.db.transaction((tx) => updateEndpoint(tx, failing.endpointId, { url }, bench.now));
+  await bench.db.transaction((tx) =>
+    updateEndpoint(actOf(tx, failing.merchantId, { env: failing.env, now: bench.now }), {
+      id: failing.endpointId,
+      url,
+    }),
+  );
   assert.deepEqual((await measured()).oldest, START);
 });
 

@@ -5,6 +5,7 @@ import { pino } from "pino";
 import { redeliverEvent } from "#lib/domain/webhooks/retrigger-events.ts";
 import { startWebhookWorker, type WebhookWorkerDeps } from "#lib/domain/webhooks/webhook-worker.ts";
 import { openDatabase } from "#lib/platform/db/connection.ts";
+import { actOf } from "#tests/support/acts.ts";
 import { emitRawEvent } from "#tests/support/emit-raw-event.ts";
 import { followedDatabaseOfFile } from "#tests/support/file-database.ts";
 import { openManualClock } from "#tests/support/manual-clock.ts";
@@ -93,9 +94,11 @@ test("makes the next attempt when it is due", async (t) => {
 
 test("delivers a delivered event again when somebody asks for it", async (t) => {
   const { clock } = await worker(t);
-  const event = await bench.emit(await bench.owner());
+  const owner = await bench.owner();
+  const event = await bench.emit(owner);
   await untilDelivered(event.id);
-  await base.db.transaction((tx) => redeliverEvent(tx, event.id, clock.now()));
+  const by = { env: owner.env, now: clock.now() };
+  await base.db.transaction((tx) => redeliverEvent(actOf(tx, owner.merchantId, by), { id: event.id }));
   await changes.until("the second delivery", async () => {
     const rows = await bench.rowsOf(event.id);
     return rows.length === 2 && rows.every((row) => row.status === "delivered");
