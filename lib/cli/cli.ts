@@ -170,8 +170,9 @@ export function openCli(call: Call): Cli {
     },
     perform({ db }, verb, place, input) {
       const actor = { kind: "operator", name: findOperator() } as const;
+      const { merchantId, env: at } = place;
       return db.transaction(async (tx) => {
-        const outcome = await verb({ tx, now: now(), actor, ...place }, input);
+        const outcome = await verb({ tx, now: now(), actor, merchantId, env: at }, input);
         if ("barred" in outcome) throw new Error(`the operator may not ${verb.verb}`);
         return requireSuccess(outcome);
       });

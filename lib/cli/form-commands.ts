@@ -1,13 +1,7 @@
 import { type Command, Option } from "commander";
 import type { Env } from "#lib/chains/network-data.ts";
 import { formRecord } from "#lib/domain/forms/form-record.ts";
-import {
-  archiveForm,
-  createForm,
-  OPTIONAL_TERMS,
-  setFormPicture,
-  updateForm,
-} from "#lib/domain/forms/manage-forms.ts";
+import { archiveForm, createForm, OPTIONAL_TERMS, updateForm } from "#lib/domain/forms/manage-forms.ts";
 import { findForm } from "#lib/domain/forms/queries.ts";
 import { FORM_QUESTIONS, type FormInput, type FormView } from "#lib/domain/forms/types.ts";
 import { type FormSettings, listForms, viewForm } from "#lib/domain/forms/view-form.ts";
@@ -102,20 +96,15 @@ function readTerms({ clear = [], ask, picture: _picture, ...given }: TermOptions
   };
 }
 
-/** undefined: the picture stays as it is. */
-async function readNewPicture({ picture }: TermOptions): Promise<StoredPicture | null | undefined> {
-  const file = picture === undefined ? undefined : parseTextOrNone(picture);
-  if (file === undefined || file === null) return file;
+/** Empty: the picture stays as it is. */
+async function readNewPicture({ picture: given }: TermOptions): Promise<{ picture?: StoredPicture | null }> {
+  if (given === undefined) return {};
+  const file = parseTextOrNone(given);
+  if (file === null) return { picture: null };
   // sharp takes longer to load than most commands run.
   const { readFormPicture } = await import("./read-picture.ts");
-  return requireSuccess(await readFormPicture(file)).picture;
+  return { picture: requireSuccess(await readFormPicture(file)).picture };
 }
-
-const entryOf = (action: string, { code, env, merchantId, title }: FormView) => ({
-  action,
-  subject: `form:${code}`,
-  details: { env, merchant: merchantId, title },
-});
 
 type CreateOptions = TermOptions & { readonly env: Env; readonly title: string };
 
@@ -123,46 +112,24 @@ async function create(cli: Cli, email: string, { env, ...options }: CreateOption
   await withForms(cli, async (database, settings) => {
     const { id: merchantId } = await getMerchant(database.db, email);
     const input = { ...readTerms(options), title: options.title };
-    const owner = { merchantId, env };
-    const picture = await readNewPicture(options);
-    const { form } = await cli.runAudited(
-      database,
-      async (tx, now) => {
-        const made = await createForm(tx, settings, { owner, input }, now);
-        if (!made.ok || picture === undefined) return made;
-        return setFormPicture(tx, settings, { code: made.form.code, owner, picture }, now);
-      },
-      (made) => entryOf("form.create", made.form),
-    );
+    const given = { settings, input, ...(await readNewPicture(options)) };
+    const { form } = await cli.perform(database, createForm, { merchantId, env }, given);
     cli.print(showForm(form, email));
   });
 }
 
 async function update(cli: Cli, code: string, options: TermOptions): Promise<void> {
   await withForms(cli, async (database, settings) => {
-    const owner = { merchantId: null, env: await getEnv(database.db, code) };
-    const picture = await readNewPicture(options);
-    const { form } = await cli.runAudited(
-      database,
-      async (tx, now) => {
-        const updated = await updateForm(tx, settings, { code, owner, changes: readTerms(options) }, now);
-        if (!updated.ok || picture === undefined) return updated;
-        return setFormPicture(tx, settings, { code, owner, picture }, now);
-      },
-      (updated) => entryOf("form.update", updated.form),
-    );
+    const given = { settings, code, changes: readTerms(options), ...(await readNewPicture(options)) };
+    const { form } = await cli.perform(database, updateForm, await getForm(database.db, code), given);
     cli.print(await showOne(database.db, form));
   });
 }
 
 async function archive(cli: Cli, code: string): Promise<void> {
   await withForms(cli, async (database, settings) => {
-    const owner = { merchantId: null, env: await getEnv(database.db, code) };
-    const { form } = await cli.runAudited(
-      database,
-      (tx, now) => archiveForm(tx, settings, { code, owner }, now),
-      (archived) => entryOf("form.archive", archived.form),
-    );
+    const owner = await getForm(database.db, code);
+    const { form } = await cli.perform(database, archiveForm, owner, { settings, code });
     cli.print(await showOne(database.db, form));
   });
 }
@@ -217,10 +184,6 @@ async function getForm(db: Db, code: string) {
   const found = await findForm(db, code);
   if (found === null) throw new CommandRefusal(REFUSAL_TEXTS.form_not_found);
   return found.form;
-}
-
-async function getEnv(db: Db, code: string): Promise<Env> {
-  return (await getForm(db, code)).env;
 }
 
 async function showOne(db: Db, form: FormView) {

@@ -1,5 +1,7 @@
 import type { Command } from "commander";
+import { findForm } from "#lib/domain/forms/queries.ts";
 import { addDevice, listDevices, revokeDevice } from "#lib/domain/pos/manage-devices.ts";
+import { findDeviceOwner } from "#lib/domain/pos/queries.ts";
 import { posUrl } from "#lib/domain/pos/sell.ts";
 import type { DeviceRow } from "#lib/domain/pos/types.ts";
 import { type Cli, CommandRefusal, type WithCli } from "./cli.ts";
@@ -29,11 +31,9 @@ export function addPosCommands(pos: Command, withCli: WithCli): void {
 
 async function add(cli: Cli, formCode: string, { name }: { readonly name: string }): Promise<void> {
   await cli.withDatabase(async ({ config, database }) => {
-    const { device, deviceCode } = await cli.runAudited(
-      database,
-      (tx, now) => addDevice(tx, { formCode, name }, now),
-      (added) => entryOf("pos.add", added.device),
-    );
+    const found = await findForm(database.db, formCode);
+    if (found === null) throw new CommandRefusal(REFUSAL_TEXTS.form_not_found);
+    const { device, deviceCode } = await cli.perform(database, addDevice, found.form, { formCode, name });
     const url = posUrl(config, formCode);
     cli.print({
       ...showDevice(device),
@@ -62,20 +62,12 @@ async function show(cli: Cli, formCode: string, options: ListGiven): Promise<voi
 
 async function revoke(cli: Cli, id: number): Promise<void> {
   await cli.withDatabase(async ({ database }) => {
-    const { device } = await cli.runAudited(
-      database,
-      (tx, now) => revokeDevice(tx, id, now),
-      (revoked) => entryOf("pos.revoke", revoked.device),
-    );
+    const owner = await findDeviceOwner(database.db, id);
+    if (owner === null) throw new CommandRefusal(REFUSAL_TEXTS.device_not_found);
+    const { device } = await cli.perform(database, revokeDevice, owner, { id });
     cli.print(showDevice(device));
   });
 }
-
-const entryOf = (action: string, { id, name, formId }: DeviceRow) => ({
-  action,
-  subject: `pos-device:${id}`,
-  details: { form: formId, name },
-});
 
 function showDevice({ id, name, createdAt, pairedAt, revokedAt }: DeviceRow) {
   return { device: id, name, created_at: createdAt, paired_at: pairedAt, revoked_at: revokedAt };

@@ -4,6 +4,7 @@ import { openNetworks } from "#lib/chains/registry.ts";
 import type { Action } from "#lib/domain/authority/role-rules.ts";
 import type { Role } from "#lib/domain/authority/types.ts";
 import { createForm } from "#lib/domain/forms/manage-forms.ts";
+import { actOf } from "./acts.ts";
 import { addSignedIn, consoleOrigin } from "./console.ts";
 import type { Stack } from "./stack.ts";
 import { actionIds, type Fields, plainForm } from "./stranger.ts";
@@ -219,8 +220,8 @@ const EVERYTHING = `select (select count(*) from audit_log) as decisions, (selec
 async function shopOf(stack: Stack): Promise<Shop> {
   const { merchantId: id, email, code, db } = stack;
   const { refid } = await stack.createLink();
-  const request = { owner: { merchantId: id, env: "test" }, input: { title: "Form" } } as const;
-  const made = await createForm(db.db, { paymentUrl: stack.pageUrl }, request, new Date());
+  const given = { settings: { paymentUrl: stack.pageUrl }, input: { title: "Form" } };
+  const made = await db.db.transaction((tx) => createForm(actOf(tx, id), given));
   assert.ok(made.ok);
   const withdrawal = String(1_000_000_000_000_000 + id);
   await db.database.pool.query(

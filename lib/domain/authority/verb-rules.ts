@@ -28,6 +28,8 @@ const webhooksChange = {
   keys: ["webhooks"],
   changes: "environment",
 } as const;
+const formsChange = { action: "forms.change", proof: false, keys: ["payment-links"], changes: null } as const;
+const devicesChange = { action: "forms.change", proof: false, keys: null, changes: null } as const;
 const operatorAlone = { action: null, proof: true, keys: null, changes: null } as const;
 
 /** Every verb, and who may do it. The operator may do all of them with the command. docs/authority.md is printed from this table. */
@@ -45,6 +47,11 @@ export const VERBS = {
   "webhook.events": operatorAlone,
   "webhook.redeliver": { action: "webhooks.change", proof: true, keys: null, changes: null },
   "webhook.redeliver-range": operatorAlone,
+  "form.create": formsChange,
+  "form.update": formsChange,
+  "form.archive": formsChange,
+  "pos.add": devicesChange,
+  "pos.revoke": devicesChange,
 } as const satisfies Readonly<Record<string, Authority>>;
 
 export type VerbName = keyof typeof VERBS;

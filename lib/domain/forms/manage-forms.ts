@@ -1,16 +1,13 @@
-import type { Env } from "#lib/chains/network-data.ts";
+import { defineVerb, done, refuse } from "#lib/domain/authority/define-verb.ts";
+import type { Act } from "#lib/domain/authority/types.ts";
 import type { StoredPicture } from "#lib/domain/merchants/types.ts";
 import { newRefid } from "#lib/domain/payment-links/refid.ts";
-import type { Db, Tx } from "#lib/platform/db/connection.ts";
-import { type FormOwner, getTaken } from "./queries.ts";
-import { type FormProblem, parseFormTerms, toFormInput } from "./rules.ts";
+import type { Tx } from "#lib/platform/db/connection.ts";
+import { getTaken } from "./queries.ts";
+import { parseFormTerms, toFormInput } from "./rules.ts";
 import { insertForm, lockForm, replacePicture, updateFormRow } from "./store.ts";
 import { type FormInput, type FormRow, type FormView, NOTHING_TAKEN } from "./types.ts";
 import { composeForm, type FormSettings, isOwner } from "./view-form.ts";
-
-type FormResult<Refusal> =
-  | { readonly ok: true; readonly form: FormView }
-  | { readonly ok: false; readonly reason: Refusal };
 
 const DEFAULTS: Omit<FormInput, "title"> = {
   description: null,
@@ -45,87 +42,104 @@ export const OPTIONAL_TERMS = [
 
 const namesOf = (input: object) => new Set(Object.keys(input) as (keyof FormInput)[]);
 
-/** Creates a form. What is not given has the defaults. */
-export async function createForm(
-  db: Db | Tx,
-  settings: FormSettings,
-  request: {
-    readonly owner: { readonly merchantId: number; readonly env: Env };
-    readonly input: Partial<FormInput> & Pick<FormInput, "title">;
-  },
-  now: Date,
-): Promise<FormResult<FormProblem>> {
-  const { owner, input } = request;
-  const parsed = parseFormTerms({ ...DEFAULTS, ...input }, namesOf(input), { env: owner.env, now });
-  if (!parsed.ok) return parsed;
-  const code = newRefid();
-  const { terms } = parsed;
-  const paymentReference = terms.paymentReference ?? code.slice(0, 20);
-  const row = { ...terms, ...owner, code, paymentReference, createdAt: now, updatedAt: now };
-  return { ok: true, form: composeForm(await insertForm(db, row), NOTHING_TAKEN, settings) };
+/** What a form needs besides its terms. */
+interface FormDeps {
+  readonly settings: FormSettings;
+  /** The picture that the form's page shows. null removes it. Absent: it stays. */
+  readonly picture?: StoredPicture | null;
 }
 
-/** Changes what is given. Links that the form has created stay as they are. */
-export function updateForm(
-  tx: Tx,
-  settings: FormSettings,
-  request: { readonly code: string; readonly owner: FormOwner; readonly changes: Partial<FormInput> },
-  now: Date,
-): Promise<FormResult<FormProblem | "form_not_found" | "form_archived">> {
-  return changeForm(tx, settings, request, (form) => {
-    if (form.archivedAt !== null) return { ok: false, reason: "form_archived" } as const;
-    const { changes } = request;
+/** Creates a form. What is not given has the defaults. */
+export const createForm = defineVerb(
+  "form.create",
+  async (
+    { tx, now, merchantId, env },
+    {
+      settings,
+      picture,
+      input,
+    }: FormDeps & { readonly input: Partial<FormInput> & Pick<FormInput, "title"> },
+  ) => {
+    const parsed = parseFormTerms({ ...DEFAULTS, ...input }, namesOf(input), { env, now });
+    if (!parsed.ok) return refuse(parsed.reason);
+    const code = newRefid();
+    const { terms } = parsed;
+    const paymentReference = terms.paymentReference ?? code.slice(0, 20);
+    const shown = picture === undefined ? {} : { picture: picture?.hash ?? null };
+    const row = {
+      ...terms,
+      merchantId,
+      env,
+      code,
+      paymentReference,
+      createdAt: now,
+      updatedAt: now,
+      ...shown,
+    };
+    const stored = await insertForm(tx, row);
+    if (picture !== undefined) await replacePicture(tx, stored.id, picture);
+    const form = composeForm(stored, NOTHING_TAKEN, settings);
+    return done({ form }, entryOf(form));
+  },
+);
+
+/** Changes what is given. Links that the form has created stay as they are, and so does its currency: amounts were paid in it. */
+export const updateForm = defineVerb(
+  "form.update",
+  async (
+    act,
+    {
+      settings,
+      picture,
+      code,
+      changes: given,
+    }: FormDeps & { readonly code: string; readonly changes: Partial<FormInput> },
+  ) => {
+    const { tx, now } = act;
+    const form = await lockOwnForm(act, code);
+    if (form === null) return refuse("form_not_found");
+    if (form.archivedAt !== null) return refuse("form_archived");
+    const { currency: _, ...changes } = given;
     const input = { ...toFormInput(form), ...changes };
     const parsed = parseFormTerms(input, namesOf(changes), { env: form.env, now });
-    if (!parsed.ok) return parsed;
+    if (!parsed.ok) return refuse(parsed.reason);
     const { paymentReference, ...terms } = parsed.terms;
     const reference = paymentReference ?? form.paymentReference;
-    return { ok: true, changes: { ...terms, paymentReference: reference, updatedAt: now } } as const;
-  });
-}
+    const shown = picture === undefined ? {} : { picture: picture?.hash ?? null };
+    if (picture !== undefined) await replacePicture(tx, form.id, picture);
+    const update = { ...terms, paymentReference: reference, updatedAt: now, ...shown };
+    const changed = await changeForm(tx, settings, form, update);
+    return done({ form: changed }, entryOf(changed));
+  },
+);
 
 /** Archives a form: its page says that it is closed. Its links stay payable. Archiving it again changes nothing. */
-export function archiveForm(
-  tx: Tx,
-  settings: FormSettings,
-  request: { readonly code: string; readonly owner: FormOwner },
-  now: Date,
-): Promise<FormResult<"form_not_found">> {
-  return changeForm(tx, settings, request, ({ archivedAt, updatedAt }) => {
-    const changes = archivedAt === null ? { archivedAt: now, updatedAt: now } : { archivedAt, updatedAt };
-    return { ok: true, changes } as const;
-  });
-}
+export const archiveForm = defineVerb(
+  "form.archive",
+  async (act, { settings, code }: { readonly settings: FormSettings; readonly code: string }) => {
+    const { tx, now } = act;
+    const form = await lockOwnForm(act, code);
+    if (form === null) return refuse("form_not_found");
+    const isOpen = form.archivedAt === null;
+    const update = isOpen ? { archivedAt: now, updatedAt: now } : {};
+    const changed = await changeForm(tx, settings, form, { archivedAt: form.archivedAt, ...update });
+    return done({ form: changed }, isOpen ? entryOf(changed) : null);
+  },
+);
 
-/** Sets the picture that the form's page shows. null removes it. */
-export async function setFormPicture(
-  tx: Tx,
-  settings: FormSettings,
-  request: { readonly code: string; readonly owner: FormOwner; readonly picture: StoredPicture | null },
-  now: Date,
-): Promise<FormResult<"form_not_found">> {
-  const { picture } = request;
-  const changed = await changeForm<never>(tx, settings, request, () => {
-    return { ok: true, changes: { picture: picture?.hash ?? null, updatedAt: now } } as const;
-  });
-  if (changed.ok) await replacePicture(tx, changed.form.id, picture);
-  return changed;
-}
-
-async function changeForm<Refusal>(
-  tx: Tx,
-  settings: FormSettings,
-  { code, owner }: { readonly code: string; readonly owner: FormOwner },
-  decide: (
-    form: FormRow,
-  ) =>
-    | { readonly ok: true; readonly changes: Parameters<typeof updateFormRow>[2] }
-    | { readonly ok: false; readonly reason: Refusal },
-): Promise<FormResult<Refusal | "form_not_found">> {
+async function lockOwnForm({ tx, merchantId, env }: Act, code: string): Promise<FormRow | null> {
   const found = await lockForm(tx, code);
-  if (found === null || !isOwner(found.form, owner)) return { ok: false, reason: "form_not_found" };
-  const decision = decide(found.form);
-  if (!decision.ok) return decision;
-  const form = await updateFormRow(tx, found.form.id, decision.changes);
-  return { ok: true, form: composeForm(form, await getTaken(tx, form.id), settings) };
+  return found !== null && isOwner(found.form, { merchantId, env }) ? found.form : null;
 }
+
+async function changeForm(
+  tx: Tx,
+  settings: FormSettings,
+  { id }: FormRow,
+  changes: Parameters<typeof updateFormRow>[2],
+): Promise<FormView> {
+  const form = await updateFormRow(tx, id, changes);
+  return composeForm(form, await getTaken(tx, id), settings);
+}
+
+const entryOf = ({ code, env, title }: FormView) => ({ subject: `form:${code}`, details: { env, title } });

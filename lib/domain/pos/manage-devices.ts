@@ -1,36 +1,37 @@
 import { randomBytes } from "node:crypto";
+import { defineVerb, done, refuse } from "#lib/domain/authority/define-verb.ts";
 import { findForm } from "#lib/domain/forms/queries.ts";
 import { isLine } from "#lib/domain/forms/rules.ts";
+import { isOwner } from "#lib/domain/forms/view-form.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { formatTypedCode, readTypedCode } from "#lib/platform/typed-codes.ts";
-import { hashSecret } from "./queries.ts";
+import { findDeviceOwner, hashSecret } from "./queries.ts";
 import { CODE_LIFETIME_MS, MAX_DEVICE_NAME, readTimeZone } from "./rules.ts";
 import { exchangeCode, insertDevice, listDeviceRows, revokeDeviceRow } from "./store.ts";
 import type { DeviceRow } from "./types.ts";
 
-/** Adds a device. Its code is returned only here, can be entered once, and lasts CODE_LIFETIME_MS. */
-export async function addDevice(
-  tx: Tx,
-  { formCode, name }: { readonly formCode: string; readonly name: string },
-  now: Date,
-): Promise<
-  | { readonly ok: true; readonly device: DeviceRow; readonly deviceCode: string }
-  | { readonly ok: false; readonly reason: "form_not_found" | "form_archived" | "device_name_malformed" }
-> {
-  if (!isLine(name, MAX_DEVICE_NAME)) return { ok: false, reason: "device_name_malformed" };
-  const found = await findForm(tx, formCode);
-  if (found === null) return { ok: false, reason: "form_not_found" };
-  if (found.form.archivedAt !== null) return { ok: false, reason: "form_archived" };
-  const deviceCode = formatTypedCode(randomBytes(12));
-  const device = await insertDevice(tx, {
-    formId: found.form.id,
-    name,
-    codeHash: hashSecret(deviceCode.replaceAll("-", "")),
-    codeExpiresAt: new Date(now.getTime() + CODE_LIFETIME_MS),
-    createdAt: now,
-  });
-  return { ok: true, device, deviceCode };
-}
+/** Adds a device to a form of the merchant. Its code is returned only here, can be entered once, and lasts CODE_LIFETIME_MS. */
+export const addDevice = defineVerb(
+  "pos.add",
+  async (
+    { tx, now, merchantId, env },
+    { formCode, name }: { readonly formCode: string; readonly name: string },
+  ) => {
+    if (!isLine(name, MAX_DEVICE_NAME)) return refuse("device_name_malformed");
+    const found = await findForm(tx, formCode);
+    if (found === null || !isOwner(found.form, { merchantId, env })) return refuse("form_not_found");
+    if (found.form.archivedAt !== null) return refuse("form_archived");
+    const deviceCode = formatTypedCode(randomBytes(12));
+    const device = await insertDevice(tx, {
+      formId: found.form.id,
+      name,
+      codeHash: hashSecret(deviceCode.replaceAll("-", "")),
+      codeExpiresAt: new Date(now.getTime() + CODE_LIFETIME_MS),
+      createdAt: now,
+    });
+    return done({ device, deviceCode }, entryOf(device));
+  },
+);
 
 /** Devices of a form, newest first, with ids below `before`. null if there is no such form. */
 export async function listDevices(
@@ -43,17 +44,20 @@ export async function listDevices(
 }
 
 /** Ends a device at once: its cookie and its code are worth nothing from then on. Its sales can still be paid. */
-export async function revokeDevice(
-  tx: Tx,
-  id: number,
-  now: Date,
-): Promise<
-  | { readonly ok: true; readonly device: DeviceRow }
-  | { readonly ok: false; readonly reason: "device_not_found" }
-> {
-  const device = await revokeDeviceRow(tx, id, now);
-  return device === null ? { ok: false, reason: "device_not_found" } : { ok: true, device };
-}
+export const revokeDevice = defineVerb(
+  "pos.revoke",
+  async ({ tx, now, merchantId, env }, { id }: { readonly id: number }) => {
+    const owner = await findDeviceOwner(tx, id);
+    if (owner?.merchantId !== merchantId || owner.env !== env) return refuse("device_not_found");
+    const device = await revokeDeviceRow(tx, id, now);
+    return device === null ? refuse("device_not_found") : done({ device }, entryOf(device));
+  },
+);
+
+const entryOf = ({ id, name, formId }: DeviceRow) => ({
+  subject: `pos-device:${id}`,
+  details: { form: formId, name },
+});
 
 /**
  * Exchanges a typed device code for the token of the device's cookie. A code works once. null for a wrong one; the

@@ -1,5 +1,7 @@
 import { createHash } from "node:crypto";
 import { and, count, desc, eq, gte, sql } from "drizzle-orm";
+import type { Env } from "#lib/chains/network-data.ts";
+import { forms } from "#lib/domain/forms/tables.ts";
 import { paymentLinks } from "#lib/domain/payment-links/tables.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { MAX_LISTED_SALES, startOfDay } from "./rules.ts";
@@ -20,9 +22,17 @@ export async function findDevice(db: Db | Tx, formId: number, token: string): Pr
   return device ?? null;
 }
 
-export async function findDeviceById(db: Db | Tx, id: number): Promise<DeviceRow | null> {
-  const [device] = await db.select().from(posDevices).where(eq(posDevices.id, id));
-  return device ?? null;
+/** The merchant and environment of a device. null: there is no such device. */
+export async function findDeviceOwner(
+  db: Db | Tx,
+  id: number,
+): Promise<{ readonly merchantId: number; readonly env: Env } | null> {
+  const [owner] = await db
+    .select({ merchantId: forms.merchantId, env: forms.env })
+    .from(posDevices)
+    .innerJoin(forms, eq(forms.id, posDevices.formId))
+    .where(eq(posDevices.id, id));
+  return owner ?? null;
 }
 
 const salesSince = (deviceId: number, since: Date) =>

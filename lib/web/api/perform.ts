@@ -5,7 +5,7 @@ import {
   VERBS,
   type VerbName,
 } from "#lib/domain/authority/verb-rules.ts";
-import type { EndpointOptions, MerchantCall } from "./endpoint.ts";
+import type { EndpointOptions, IdempotentCall, MerchantCall } from "./endpoint.ts";
 import { type ApiFailure, type ApiReason, failure } from "./errors.ts";
 
 const BARRED: Readonly<Record<AuthorityReason, ApiReason>> = {
@@ -22,18 +22,17 @@ export function authorityOf(verb: VerbName): Pick<EndpointOptions, "auth" | "act
   return { auth: keys, action, ...(changes !== null && { changes }) };
 }
 
-/** Does a verb for the key of a request. `reasons` has the answer for each refusal that is no reason of the API itself. */
+/** Does a verb for the key of a request, in the transaction of its Idempotency-Key if it has one. `reasons` has the answer for each refusal that is no reason of the API itself. */
 export async function perform<Input, Result, Reason extends string>(
   verb: Verb<Input, Result, Reason>,
-  { api, caller, clientAddress, now }: Pick<MerchantCall<string>, "api" | "caller" | "clientAddress" | "now">,
+  call: Pick<MerchantCall<string>, "api" | "caller" | "clientAddress" | "now"> & Partial<IdempotentCall>,
   input: Input,
   reasons: Readonly<Record<Exclude<Reason, ApiReason>, ApiReason>>,
 ): Promise<({ readonly ok: true } & Result) | ApiFailure> {
+  const { api, caller, clientAddress, now, db = api.database.db } = call;
   const { keyId, scope, madeBy, makerRole, merchant, env } = caller;
   const actor = { kind: "key", keyId, scope, madeBy, makerRole, clientAddress } as const;
-  const outcome = await api.database.db.transaction((tx) =>
-    verb({ tx, now, actor, merchantId: merchant.id, env }, input),
-  );
+  const outcome = await db.transaction((tx) => verb({ tx, now, actor, merchantId: merchant.id, env }, input));
   if (outcome.ok) return outcome;
   if ("barred" in outcome) return failure(BARRED[outcome.barred]);
   const answers = reasons as Readonly<Record<string, ApiReason>>;

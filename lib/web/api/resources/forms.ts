@@ -12,6 +12,7 @@ import { type ApiReason, failure } from "../errors.ts";
 import { apiReason } from "../field-reader.ts";
 import { formChangesBody, formData, newFormBody, toFormInput } from "../fields/form.ts";
 import { paged } from "../paging.ts";
+import { authorityOf, perform } from "../perform.ts";
 
 const tag = "Forms";
 const FIELD_REASONS = [
@@ -46,18 +47,17 @@ export const createFormEndpoint = endpoint(
     description:
       "A form is a page that sells without a server of yours. Each submission creates a payment link, whose webhooks have " +
       "the form and the answers as `metadata`.",
-    auth: ["payment-links"],
-    action: "forms.change",
+    ...authorityOf("form.create"),
     body: () => newFormBody,
     idempotent: true,
     message: "form created successfully",
     data: formData,
     errors: [...FIELD_REASONS, "form_currency_unknown"],
   },
-  async ({ api, caller, input, now, db }) => {
+  async ({ input, ...call }) => {
     const terms = { ...toFormInput(input), title: input.title };
-    const created = await createForm(db, api.settings, { owner: ownerOf(caller), input: terms }, now);
-    return created.ok ? success(formToJson(created.form)) : failure(created.reason);
+    const created = await perform(createForm, call, { settings: call.api.settings, input: terms }, {});
+    return created.ok ? success(formToJson(created.form)) : created;
   },
 );
 
@@ -125,22 +125,19 @@ export const updateFormEndpoint = endpoint(
     summary: "Change a form",
     description:
       "Changes the given fields. `clear` removes fields. The currency of a form stays, and so do the links that it has created.",
-    auth: ["payment-links"],
-    action: "forms.change",
+    ...authorityOf("form.update"),
     notFound: "form_not_found",
     body: () => formChangesBody,
     message: "form updated successfully",
     data: formData,
     errors: [...FIELD_REASONS, "form_not_found", "form_archived", "form_clear_unknown"],
   },
-  async ({ api, caller, path, input }) => {
+  async ({ path, input, ...call }) => {
     const changes = toFormInput(input);
     if (changes === null) return failure("form_clear_unknown");
-    const request = { code: path.form, owner: ownerOf(caller), changes };
-    const updated = await api.database.db.transaction((tx) =>
-      updateForm(tx, api.settings, request, api.now()),
-    );
-    return updated.ok ? success(formToJson(updated.form)) : failure(updated.reason);
+    const request = { settings: call.api.settings, code: path.form, changes };
+    const updated = await perform(updateForm, call, request, {});
+    return updated.ok ? success(formToJson(updated.form)) : updated;
   },
 );
 
@@ -152,16 +149,14 @@ export const archiveFormEndpoint = endpoint(
     tag,
     summary: "Archive a form",
     description: "Its page then says that it is closed. The links that it has created can still be paid.",
-    auth: ["payment-links"],
-    action: "forms.change",
+    ...authorityOf("form.archive"),
     notFound: "form_not_found",
     message: "form archived successfully",
     data: formData,
     errors: ["form_not_found"],
   },
-  async ({ api, caller, path, now }) => {
-    const request = { code: path.form, owner: ownerOf(caller) };
-    const archived = await api.database.db.transaction((tx) => archiveForm(tx, api.settings, request, now));
-    return archived.ok ? success(formToJson(archived.form)) : failure(archived.reason);
+  async ({ path, ...call }) => {
+    const archived = await perform(archiveForm, call, { settings: call.api.settings, code: path.form }, {});
+    return archived.ok ? success(formToJson(archived.form)) : archived;
   },
 );

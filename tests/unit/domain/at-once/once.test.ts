@@ -1,4 +1,5 @@
 /** Acts that happen once happen once when 20 ask at the same time (docs/operate/security.md). */
+
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { resolveDeposit } from "#lib/domain/deposits/unmatched/resolve-deposit.ts";
@@ -11,6 +12,8 @@ import { approvalChallenge } from "#lib/domain/withdrawals/approval-challenge.ts
 import { approveWithdrawal, setSecondPerson } from "#lib/domain/withdrawals/approve-withdrawal.ts";
 import { failWithdrawal } from "#lib/domain/withdrawals/fail-withdrawal.ts";
 import { markSent } from "#lib/domain/withdrawals/mark-sent.ts";
+import type { Tx } from "#lib/platform/db/connection.ts";
+import { actOf } from "#tests/support/acts.ts";
 import { countOk, NOW, numbers, openCrowd } from "#tests/support/at-once.ts";
 import { testDatabase } from "#tests/support/database.ts";
 import { PASSKEY_SITE, softwarePasskey } from "#tests/support/software-passkey.ts";
@@ -37,11 +40,12 @@ test("an answer to a passkey's challenge, a device's code and a withdrawal's app
   assert.equal(added.filter(Boolean).length, 1);
 
   const merchantId = await newMerchant();
-  const request = { owner: { merchantId, env: "test" }, input: { title: "Till" } } as const;
-  const made = await createForm(db, { paymentUrl: "https://pay.example.com/pay" }, request, NOW);
+  const settings = { paymentUrl: "https://pay.example.com/pay" };
+  const as = (tx: Tx) => actOf(tx, merchantId, { now: NOW });
+  const made = await db.transaction((tx) => createForm(as(tx), { settings, input: { title: "Till" } }));
   assert.ok(made.ok);
   const { code: formCode } = made.form;
-  const device = await db.transaction((tx) => addDevice(tx, { formCode, name: "Counter" }, NOW));
+  const device = await db.transaction((tx) => addDevice(as(tx), { formCode, name: "Counter" }));
   assert.ok(device.ok);
   const given = { formCode, typed: device.deviceCode, timeZone: "UTC" };
   const paired = await Promise.all(numbers(20).map(() => pairDevice(db, given, NOW)));

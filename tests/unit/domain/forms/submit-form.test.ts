@@ -10,6 +10,7 @@ import type { FormInput, SubmittedFields } from "#lib/domain/forms/types.ts";
 import { customers } from "#lib/domain/merchants/tables.ts";
 import { sweepPaymentLinks } from "#lib/domain/payment-links/settle/sweep-payment-links.ts";
 import { paymentLinks } from "#lib/domain/payment-links/tables.ts";
+import { actOf } from "#tests/support/acts.ts";
 import { minutes, START } from "../payment-links/facts.ts";
 import { aWorld, type World } from "../payment-links/world.ts";
 
@@ -33,10 +34,12 @@ describe("submitting a form", () => {
 
   async function aForm(terms: Partial<FormInput> = {}) {
     const { merchant, env } = world.owner;
-    const owner = { merchantId: merchant.id, env };
     const input = { title: "T-shirt", amount: "160000", ...terms };
-    const made = await createForm(world.db, world.deps.settings, { owner, input }, START);
-    if (!made.ok) throw new Error(made.reason);
+    const { settings } = world.deps;
+    const made = await world.db.transaction((tx) =>
+      createForm(actOf(tx, merchant.id, { env, now: START }), { settings, input }),
+    );
+    assert.ok(made.ok);
     return made.form;
   }
   let visits = 0;
@@ -217,10 +220,10 @@ describe("submitting a form", () => {
   test("a change of the stock is waited for", async () => {
     const form = await aForm();
     const { merchant, env } = world.owner;
-    const request = { code: form.code, owner: { merchantId: merchant.id, env }, changes: { stock: 0 } };
+    const request = { settings: world.deps.settings, code: form.code, changes: { stock: 0 } };
     let submitted: ReturnType<typeof submit> | undefined;
     await world.db.transaction(async (tx) => {
-      const changed = await updateForm(tx, world.deps.settings, request, START);
+      const changed = await updateForm(actOf(tx, merchant.id, { env, now: START }), request);
       assert.ok(changed.ok);
       submitted = submit(form.code);
     });

@@ -7,6 +7,8 @@ import { addDevice, pairDevice, revokeDevice } from "#lib/domain/pos/manage-devi
 import { findDevice, getDaySales } from "#lib/domain/pos/queries.ts";
 import { CODE_LIFETIME_MS, MAX_SALES } from "#lib/domain/pos/rules.ts";
 import { cancelSale, sell } from "#lib/domain/pos/sell.ts";
+import type { Tx } from "#lib/platform/db/connection.ts";
+import { actOf } from "#tests/support/acts.ts";
 import { minutes, START } from "../payment-links/facts.ts";
 import { aWorld, BEP20, usdt, type World } from "../payment-links/world.ts";
 
@@ -19,19 +21,23 @@ describe("a device of a merchant", () => {
 
   async function aForm(terms: Partial<FormInput> = {}) {
     const { merchant, env } = world.owner;
-    const owner = { merchantId: merchant.id, env };
-    const made = await createForm(
-      world.db,
-      world.deps.settings,
-      { owner, input: { title: "Counter", ...terms } },
-      START,
+    const { settings } = world.deps;
+    const made = await world.db.transaction((tx) =>
+      createForm(actOf(tx, merchant.id, { env, now: START }), {
+        settings,
+        input: { title: "Counter", ...terms },
+      }),
     );
-    if (!made.ok) throw new Error(made.reason);
+    assert.ok(made.ok);
     return made.form;
   }
+  const as = (tx: Tx) => {
+    const { merchant, env } = world.owner;
+    return actOf(tx, merchant.id, { env, now: START });
+  };
   async function aCode(formCode: string) {
-    const added = await world.db.transaction((tx) => addDevice(tx, { formCode, name: "Till" }, START));
-    if (!added.ok) throw new Error(added.reason);
+    const added = await world.db.transaction((tx) => addDevice(as(tx), { formCode, name: "Till" }));
+    assert.ok(added.ok);
     return added;
   }
   const enter = (formCode: string, typed: string, now = START) =>
@@ -108,7 +114,7 @@ describe("a device of a merchant", () => {
     const refid = await refidOf(charge(device));
     const sale = { formCode: other.form.code, token: other.token, refid };
     assert.equal(await cancelSale(world.deps, sale, START), false);
-    await world.db.transaction((tx) => revokeDevice(tx, device.id, START));
+    await world.db.transaction((tx) => revokeDevice(as(tx), { id: device.id }));
     assert.deepEqual(await charge(device), refused);
     assert.equal(await findDevice(world.db, device.form.id, device.token), null);
     assert.equal((await world.view(refid, START)).state, "open");
@@ -151,10 +157,8 @@ describe("a device of a merchant", () => {
   test("is refused for a form that is closed", async () => {
     const form = await aForm();
     const changes = { expiresAt: minutes(START, 1) };
-    const { merchantId, env } = form;
-    await world.db.transaction((tx) =>
-      updateForm(tx, world.deps.settings, { code: form.code, owner: { merchantId, env }, changes }, START),
-    );
+    const { settings } = world.deps;
+    await world.db.transaction((tx) => updateForm(as(tx), { settings, code: form.code, changes }));
     const { deviceCode } = await aCode(form.code);
     const token = (await enter(form.code, deviceCode)) ?? "";
     const later = { now: minutes(START, 2) };

@@ -1,71 +1,57 @@
 "use server";
 
 import { redirect } from "next/navigation";
-import { readNotice } from "#components/console/notices.ts";
 import type { OnceAnswer } from "#components/console/once-form.tsx";
-import { actorOf } from "#lib/domain/authority/actor.ts";
-import { closeForm, saveForm } from "#lib/domain/forms/change-by-person.ts";
+import { archiveForm, createForm, updateForm } from "#lib/domain/forms/manage-forms.ts";
 import { findForm } from "#lib/domain/forms/queries.ts";
 import { isRefid } from "#lib/domain/payment-links/refid.ts";
-import { addOwnDevice, revokeOwnDevice } from "#lib/domain/pos/change-by-person.ts";
+import { addDevice, revokeDevice } from "#lib/domain/pos/manage-devices.ts";
 import { getServices } from "#lib/web/services.ts";
-import { type Desk, fieldsOf, requireDesk } from "../../../../session.ts";
+import { readId } from "../../../../read-id.ts";
+import { fieldsOf, perform, readRequest } from "../../../../session.ts";
 import { FORM_PROBLEMS, type FormFieldProblem, readForm } from "./read-form.ts";
 
-async function requireFormDesk(posted: FormData) {
+/** A posted form. `code` is null for a form that is new. */
+async function readPosted(posted: FormData) {
   const read = fieldsOf(posted);
-  const desk = await requireDesk({ merchant: read("merchant"), env: read("env") }, "forms.change");
   const code = isRefid(read("form")) ? read("form") : null;
-  return { read, desk, code, by: byOf(desk) };
+  return { ...(await readRequest(read, "forms")), read, code };
 }
-
-const byOf = ({ signedIn, workplace, env }: Desk) => ({
-  actor: actorOf(signedIn.userId),
-  owner: { merchantId: workplace.merchantId, env },
-});
 
 /** Called by the editor. Saves a form and goes to its page, or answers which field is wrong. */
 export async function editForm(posted: FormData): Promise<FormFieldProblem> {
-  const { read, desk, code, by } = await requireFormDesk(posted);
-  const { database, config } = getServices();
+  const request = await readPosted(posted);
+  const { read, code, act } = request;
+  const { database, config: settings } = getServices();
   const before = code === null ? null : await findForm(database.db, code);
-  const input = readForm(
-    read,
-    before?.form.merchantId === by.owner.merchantId ? before.form.expiresAt : null,
-  );
-  const request = { ...by, code, input };
-  const saved = await database.db.transaction((tx) => saveForm(tx, config, request, new Date()));
+  const input = readForm(read, before?.form.merchantId === act.merchantId ? before.form.expiresAt : null);
+  const saved = await (code === null
+    ? perform(createForm, request, { settings, input })
+    : perform(updateForm, request, { settings, code, changes: input }));
   if (!saved.ok) return FORM_PROBLEMS[saved.reason];
-  redirect(`${desk.base}/forms/${saved.form.code}?notice=form_saved`);
+  redirect(`${request.page}/${saved.form.code}?notice=form_saved`);
 }
 
 /** Form action: close a form for good. */
 export async function endForm(posted: FormData): Promise<void> {
-  const { desk, code, by } = await requireFormDesk(posted);
-  const { database, config } = getServices();
-  const request = { ...by, code: code ?? "" };
-  const isClosed = await database.db.transaction((tx) => closeForm(tx, config, request, new Date()));
-  redirect(`${desk.base}/forms?notice=${isClosed ? "form_closed" : "form_not_found"}`);
+  const request = await readPosted(posted);
+  const settings = getServices().config;
+  const closed = await perform(archiveForm, request, { settings, code: request.code ?? "" });
+  redirect(`${request.page}?notice=${closed.ok ? "form_closed" : closed.reason}`);
 }
 
 /** Called by the form of a new device: adds it. Its code is shown once. */
 export async function addPosDevice(posted: FormData): Promise<OnceAnswer> {
-  const { read, desk, code, by } = await requireFormDesk(posted);
-  const request = { ...by, formCode: code ?? "", name: read("name").trim() };
-  const added = await getServices().database.db.transaction((tx) => addOwnDevice(tx, request, new Date()));
-  if (added.ok) return { text: added.deviceCode };
-  const notice = readNotice(added.reason);
-  return notice === null ? redirect(`${desk.base}/forms`) : { notice };
+  const request = await readPosted(posted);
+  const given = { formCode: request.code ?? "", name: request.read("name").trim() };
+  const added = await perform(addDevice, request, given);
+  return added.ok ? { text: added.deviceCode } : { notice: added.reason };
 }
 
 /** Form action: end a device at once. */
 export async function dropPosDevice(posted: FormData): Promise<void> {
-  const { read, desk, code, by } = await requireFormDesk(posted);
-  const id = /^[1-9][0-9]{0,14}$/.test(read("id")) ? Number(read("id")) : 0;
-  const request = { ...by, formCode: code ?? "", id };
-  const dropped = await getServices().database.db.transaction((tx) =>
-    revokeOwnDevice(tx, request, new Date()),
-  );
-  const page = code === null ? "forms" : `forms/${code}`;
-  redirect(`${desk.base}/${page}?notice=${dropped.ok ? "device_revoked" : dropped.reason}`);
+  const request = await readPosted(posted);
+  const dropped = await perform(revokeDevice, request, { id: readId(request.read("id")) ?? 0 });
+  const page = request.code === null ? request.page : `${request.page}/${request.code}`;
+  redirect(`${page}?notice=${dropped.ok ? "device_revoked" : dropped.reason}`);
 }
