@@ -1,5 +1,4 @@
 import { and, count, eq, isNull, lte, type SQL, sql } from "drizzle-orm";
-import type { Env } from "#lib/chains/network-data.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { webhookEndpoints } from "./tables.ts";
 import type { WebhookEndpoint, WebhookOwner } from "./types.ts";
