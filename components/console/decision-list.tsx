@@ -1,15 +1,16 @@
 import { LocalTime } from "#components/console/local-time.tsx";
 import type { RecordedDecision } from "#lib/domain/audit/queries.ts";
 import { userOf } from "#lib/domain/authority/actor.ts";
+import type { VerbName } from "#lib/domain/authority/verb-rules.ts";
 import { listPeople } from "#lib/domain/members/queries.ts";
+import { listMerchantEmails } from "#lib/domain/merchants/queries.ts";
 import { getServices } from "#lib/web/services.ts";
 
-/** What people did, in words. An action that is missing here is shown by its name. */
-const ACTION_TEXTS: Readonly<Record<string, string>> = {
-  "link.create": "made a link",
-  "link.cancel": "ended a link",
+/** What was done, in words. */
+const VERB_TEXTS: Readonly<Record<VerbName, string>> = {
   "key.create": "created an API key",
   "key.revoke": "revoked an API key",
+  "key.rotate": "replaced an API key",
   "ip.add": "added an address to the IP list",
   "ip.remove": "removed an address from the IP list",
   "webhook.endpoint.add": "added a webhook endpoint",
@@ -17,7 +18,21 @@ const ACTION_TEXTS: Readonly<Record<string, string>> = {
   "webhook.endpoint.remove": "removed a webhook endpoint",
   "webhook.endpoint.rotate": "gave a webhook endpoint a new secret",
   "webhook.test": "tested a webhook endpoint",
+  "webhook.events": "chose the event types of all webhook endpoints",
   "webhook.redeliver": "sent an event again",
+  "webhook.redeliver-range": "sent the events of a time again",
+  "form.create": "made a form",
+  "form.update": "changed a form",
+  "form.archive": "closed a form",
+  "pos.add": "added a device that sells",
+  "pos.revoke": "ended a device that sells",
+};
+
+/** The same for actions that are no verbs yet. One that is missing here is shown by its name. */
+const ACTION_TEXTS: Readonly<Record<string, string>> = {
+  ...VERB_TEXTS,
+  "link.create": "made a link",
+  "link.cancel": "ended a link",
   "member.invite": "invited a person",
   "member.revoke-invitation": "withdrew an invitation",
   "member.change": "changed a member",
@@ -37,14 +52,27 @@ const ACTION_TEXTS: Readonly<Record<string, string>> = {
   "merchant.update": "changed the settings",
 };
 
-/** Entries of the audit log, with the names of the people. */
-export async function DecisionList({ rows }: { rows: readonly RecordedDecision[] }) {
+/** Entries of the audit log, with the names of the people, and of the merchants if they are of several. */
+export async function DecisionList({
+  rows,
+  ofSeveralMerchants = false,
+}: {
+  rows: readonly RecordedDecision[];
+  ofSeveralMerchants?: boolean;
+}) {
   const { db } = getServices().database;
   const people = await listPeople(db, [...new Set(rows.flatMap(({ actor }) => userOf(actor) ?? []))]);
+  const merchantIds = ofSeveralMerchants ? rows.flatMap(({ merchantId }) => merchantId ?? []) : [];
+  const merchants = await listMerchantEmails(db, merchantIds);
   return (
     <ul className="divide-y divide-line rounded-2xl border border-line bg-card">
       {rows.map((row) => (
-        <Decision key={row.id} row={row} who={nameOf(row.actor, people)} />
+        <Decision
+          key={row.id}
+          row={row}
+          who={nameOf(row.actor, people)}
+          merchant={merchants.get(row.merchantId ?? 0)}
+        />
       ))}
     </ul>
   );
@@ -56,7 +84,7 @@ function nameOf(actor: string, people: Awaited<ReturnType<typeof listPeople>>): 
   return actor.startsWith("operator:") ? "The operator" : actor;
 }
 
-function Decision({ row, who }: { row: RecordedDecision; who: string }) {
+function Decision({ row, who, merchant }: { row: RecordedDecision; who: string; merchant?: string }) {
   const facts = Object.entries(row.details).filter(([name]) => !name.endsWith("_before"));
   return (
     <li className="grid gap-1 p-4 text-sm">
@@ -71,6 +99,12 @@ function Decision({ row, who }: { row: RecordedDecision; who: string }) {
       <dl className="grid gap-x-4 text-muted sm:grid-cols-[10rem_minmax(0,1fr)]">
         <dt>On</dt>
         <dd className="break-all">{row.subject}</dd>
+        {merchant !== undefined && (
+          <>
+            <dt>At</dt>
+            <dd className="break-all">{merchant}</dd>
+          </>
+        )}
         {row.ip !== null && (
           <>
             <dt>From</dt>

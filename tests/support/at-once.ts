@@ -1,8 +1,8 @@
 /** What asks twenty times at once, and who asks (docs/operate/security.md). */
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
+import type { Role } from "#lib/domain/authority/types.ts";
 import { insertMember, insertUser } from "#lib/domain/members/store.ts";
-import type { Role } from "#lib/domain/members/types.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { totpSecretFrom } from "#lib/platform/one-time-codes.ts";
 import { hashPassword } from "#lib/platform/passwords.ts";

@@ -1,5 +1,4 @@
 import { type AuditEntry, recordDecision } from "#lib/domain/audit/record-decision.ts";
-import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { nameActor } from "./actor.ts";
 import { hasIpList } from "./queries.ts";
 import type { Act } from "./types.ts";
@@ -63,10 +62,10 @@ export function defineVerb<Input, Result, Reason extends string = never>(
   return Object.assign(perform, { verb });
 }
 
-/** Why the actor may not do a verb, or null. An edge asks before it reads what was sent; the verb itself asks again. */
-export async function findObstacleOf(
+/** Why the actor may not do a verb, or null. */
+async function findObstacleOf(
   verb: VerbName,
-  { tx, actor, merchantId, env, now }: Omit<Act, "tx"> & { readonly tx: Db | Tx },
+  { tx, actor, merchantId, env, now }: Act,
 ): Promise<AuthorityReason | null> {
   const { changes }: Authority = VERBS[verb];
   const isAsked = actor.kind === "key" && env === "live" && changes !== null;

@@ -75,7 +75,8 @@ export function findObstacle(
   }
   if (action === null || keys === null) return "not_allowed";
   if (actor.scope !== "full" && !keys.includes(actor.scope)) return "not_allowed";
-  if (actor.makerRole !== null && !may(actor.makerRole, action)) return "not_allowed";
+  const { madeBy, makerRole } = actor;
+  if (madeBy !== null && (makerRole === null || !may(makerRole, action))) return "not_allowed";
   if (changes === null || (changes === "environment" && env === "test")) return null;
   if (env === "test") return "live_key_required";
   return hasIpList ? null : "ip_list_required";

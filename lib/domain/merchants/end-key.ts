@@ -1,5 +1,4 @@
 import { defineVerb, done, refuse } from "#lib/domain/authority/define-verb.ts";
-import type { Act } from "#lib/domain/authority/types.ts";
 import { lockMerchant } from "#lib/domain/lock-merchant.ts";
 import type { Tx } from "#lib/platform/db/connection.ts";
 import { createApiKey } from "./api-keys.ts";
@@ -7,15 +6,14 @@ import { keyEntry } from "./create-key.ts";
 import { mayHaveKeys } from "./queries.ts";
 import { isKeyActive } from "./rules.ts";
 import { insertKey, lockKey, revokeKeysMadeBy, setRevokedAt } from "./store.ts";
-import type { ApiKey } from "./types.ts";
 
 /** Revokes a key now or at a future time. A future revocation can be changed, a past one cannot. */
 export const revokeKey = defineVerb(
   "key.revoke",
   async (act, { id, at }: { readonly id: number; readonly at: Date | null }) => {
-    const { tx, now, actor } = act;
+    const { tx, now, actor, merchantId, env } = act;
     if (at !== null && at < now) return refuse("revoked_in_the_past");
-    const key = await lockOwnKey(act, id);
+    const key = await lockKey(tx, { id, merchantId, env });
     if (key === null) return refuse("key_not_found");
     // A stolen key must not take the others away from the merchant.
     if (actor.kind === "key" && key.scope === "full" && actor.keyId !== id) return refuse("key_is_full");
@@ -40,13 +38,13 @@ export const rotateKey = defineVerb(
       expiresAt,
     }: { readonly id: number; readonly oldUntil: Date; readonly expiresAt: Date | null },
   ) => {
-    const { tx, now, merchantId } = act;
+    const { tx, now, merchantId, env } = act;
     if (expiresAt !== null && expiresAt <= now) return refuse("expires_in_the_past");
     // A removal of the key's maker comes before or after, as with createKey.
     await lockMerchant(tx, merchantId);
-    const old = await lockOwnKey(act, id);
+    const old = await lockKey(tx, { id, merchantId, env });
     if (old === null) return refuse("key_not_found");
-    const { env, scope, madeBy } = old;
+    const { scope, madeBy } = old;
     const isStaff = await mayHaveKeys(tx, { merchantId, madeBy });
     if (!isStaff || !isKeyActive(old, now)) return refuse("key_ended");
     const revokedAt = old.revokedAt !== null && old.revokedAt < oldUntil ? old.revokedAt : oldUntil;
@@ -69,12 +67,4 @@ export function endKeysOf(
   now: Date,
 ): Promise<number> {
   return revokeKeysMadeBy(tx, person, now);
-}
-
-/** Locks a key of the act's merchant and environment. null: it has no such key. */
-async function lockOwnKey({ tx, merchantId, env }: Act, id: number): Promise<ApiKey | null> {
-  const found = await lockKey(tx, id);
-  if (found === null || found.merchantId !== merchantId || found.env !== env) return null;
-  const { merchantId: _, ...key } = found;
-  return key;
 }

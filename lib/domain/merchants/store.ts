@@ -1,4 +1,5 @@
 import { and, eq, gt, isNull, lte, or, sql } from "drizzle-orm";
+import type { Env } from "#lib/chains/network-data.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { IP_ENTRY_COLUMNS, KEY_COLUMNS, MERCHANT_COLUMNS } from "./columns.ts";
 import { apiKeys, ipEntries, merchantLogos, merchants } from "./tables.ts";
@@ -61,12 +62,12 @@ export async function insertKey(
   return row;
 }
 
-export async function lockKey(tx: Tx, id: number): Promise<(ApiKey & { merchantId: number }) | null> {
-  const [row] = await tx
-    .select({ ...KEY_COLUMNS, merchantId: apiKeys.merchantId })
-    .from(apiKeys)
-    .where(eq(apiKeys.id, id))
-    .for("update");
+export async function lockKey(
+  tx: Tx,
+  { id, merchantId, env }: { readonly id: number; readonly merchantId: number; readonly env: Env },
+): Promise<ApiKey | null> {
+  const isOwn = and(eq(apiKeys.id, id), eq(apiKeys.merchantId, merchantId), eq(apiKeys.env, env));
+  const [row] = await tx.select(KEY_COLUMNS).from(apiKeys).where(isOwn).for("update");
   return row ?? null;
 }
 

@@ -6,6 +6,7 @@ import {
   countEndpoints,
   type EndpointChanges,
   insertEndpoint,
+  lockEndpoint,
   updateEndpointRow,
   updateEndpointSecret,
   updateEventTypes,
@@ -64,6 +65,9 @@ export const updateEndpoint = defineVerb(
       readonly enabled?: boolean;
     },
   ) => {
+    const own = { merchantId, env, id };
+    const before = await lockEndpoint(tx, own);
+    if (before === null) return refuse("endpoint_not_found");
     if (url !== undefined && !isUsable(url)) return refuse("invalid_webhookUrl");
     const fresh = enabled === true || (url !== undefined && enabled === undefined);
     const changes: EndpointChanges = {
@@ -72,12 +76,11 @@ export const updateEndpoint = defineVerb(
       ...(fresh ? { disabledAt: null, failingSince: null } : {}),
       ...(enabled === false ? { disabledAt: now } : {}),
     };
-    const changed = await updateEndpointRow(tx, { merchantId, env, id }, changes, now);
-    if (changed === null) return refuse("endpoint_not_found");
-    const { before, endpoint } = changed;
-    const isEnabled = endpoint.disabledAt === null;
+    const endpoint = await updateEndpointRow(tx, own, changes, now);
+    if (endpoint === null) return refuse("endpoint_not_found");
     const types = formatTypes(endpoint.eventTypes);
-    return done({ endpoint }, entryOf(endpoint, { before, url: endpoint.url, types, enabled: isEnabled }));
+    const after = { url: endpoint.url, types, enabled: endpoint.disabledAt === null };
+    return done({ endpoint }, entryOf(endpoint, { before: before.url, ...after }));
   },
 );
 
@@ -85,9 +88,8 @@ export const updateEndpoint = defineVerb(
 export const removeEndpoint = defineVerb(
   "webhook.endpoint.remove",
   async ({ tx, now, merchantId, env }, { id }: { readonly id: number }) => {
-    const removed = await updateEndpointRow(tx, { merchantId, env, id }, { removedAt: now }, now);
-    if (removed === null) return refuse("endpoint_not_found");
-    const { endpoint } = removed;
+    const endpoint = await updateEndpointRow(tx, { merchantId, env, id }, { removedAt: now }, now);
+    if (endpoint === null) return refuse("endpoint_not_found");
     return done({ endpoint }, entryOf(endpoint, { url: endpoint.url }));
   },
 );

@@ -98,26 +98,32 @@ export interface EndpointChanges {
 /** An endpoint of an owner. */
 type OwnEndpoint = WebhookOwner & { readonly id: number };
 
-/** Updates an endpoint that is not removed. `before` is its former URL. Returns null if there is none. */
+/** Locks an endpoint that is not removed, and returns its URL. Null if there is none. Deliveries to it can still be inserted. */
+export async function lockEndpoint(
+  tx: Tx,
+  { id, ...owner }: OwnEndpoint,
+): Promise<{ readonly url: string | null } | null> {
+  const [row] = await tx
+    .select({ url: webhookEndpoints.url })
+    .from(webhookEndpoints)
+    .where(and(eq(webhookEndpoints.id, id), belongsTo(owner)))
+    .for("no key update");
+  return row ?? null;
+}
+
+/** Updates an endpoint that is not removed. Returns null if there is none. */
 export async function updateEndpointRow(
   tx: Tx,
   { id, ...owner }: OwnEndpoint,
   changes: EndpointChanges,
   now: Date,
-): Promise<{ readonly endpoint: WebhookEndpoint; readonly before: string | null } | null> {
-  const own = and(eq(webhookEndpoints.id, id), belongsTo(owner));
-  const [before] = await tx
-    .select({ url: webhookEndpoints.url })
-    .from(webhookEndpoints)
-    .where(own)
-    .for("update");
-  if (before === undefined) return null;
-  const [endpoint] = await tx
+): Promise<WebhookEndpoint | null> {
+  const [row] = await tx
     .update(webhookEndpoints)
     .set({ ...changes, updatedAt: now })
-    .where(own)
+    .where(and(eq(webhookEndpoints.id, id), belongsTo(owner)))
     .returning(ENDPOINT_COLUMNS);
-  return endpoint === undefined ? null : { endpoint, before: before.url };
+  return row ?? null;
 }
 
 /**

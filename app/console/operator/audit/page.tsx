@@ -26,7 +26,7 @@ export default async function Page({ searchParams }: PageProps) {
       <p className="text-sm text-muted">
         Everything that people, programs and commands decided, newest first.
       </p>
-      <DecisionList rows={shown} />
+      <DecisionList rows={shown} ofSeveralMerchants />
       {rows.length > PAGE_SIZE && (
         <a href={`?before=${shown.at(-1)?.id}`} className="button-quiet justify-self-center">
           Older entries

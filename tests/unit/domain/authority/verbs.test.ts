@@ -148,7 +148,9 @@ const ACTORS: readonly Actor[] = [
     personOf(1, role, new Date(NOW.getTime() - RECENT_MS)),
   ]),
   ...KEY_SCOPES.map((scope) => programOf(1, { scope })),
-  ...ROLES.map((makerRole) => programOf(1, { makerRole })),
+  ...ROLES.map((makerRole) => programOf(1, { madeBy: 1, makerRole })),
+  // Who made it has left.
+  programOf(1, { madeBy: 1 }),
 ];
 
 const PLACES = [
@@ -170,7 +172,8 @@ function isAllowed(
   if (actor.kind === "person")
     return may(actor.role, action) && (!proof || actor.verifiedAt.getTime() === NOW.getTime());
   const isInScope = keys !== null && (actor.scope === "full" || keys.includes(actor.scope));
-  const isRoleEnough = actor.makerRole === null || may(actor.makerRole, action);
+  const { madeBy, makerRole } = actor;
+  const isRoleEnough = madeBy === null || (makerRole !== null && may(makerRole, action));
   const isChangeAllowed = changes === null || (env === "live" ? isListed : changes === "environment");
   return isInScope && isRoleEnough && isChangeAllowed;
 }
@@ -181,7 +184,7 @@ class Undone extends Error {}
 async function tryVerb(
   verb: VerbName,
   actor: Actor,
-  place: { env: Env; isListed: boolean; isOther?: boolean },
+  place: { env: Env; isListed: boolean; of?: { merchantId: number; env: Env } },
 ) {
   const { attempt, prepare } = TRIED[verb];
   const seen: { answer?: object; isListed?: boolean; entries?: (typeof auditLog.$inferSelect)[] } = {};
@@ -189,7 +192,8 @@ async function tryVerb(
     const act = (merchantId: number, as: Actor, env = place.env) =>
       actOf(tx, merchantId, { actor: as, env, now: NOW });
     if (place.isListed) await anIp(act(own, OPERATOR));
-    const id = (await prepare?.(act(place.isOther ? other : own, OPERATOR))) ?? 0;
+    const { merchantId, env } = place.of ?? { merchantId: own, env: place.env };
+    const id = (await prepare?.(act(merchantId, OPERATOR, env))) ?? 0;
     seen.isListed = await hasIpList(tx, own);
     seen.answer = await attempt(act(own, actor), id);
     seen.entries = (await tx.select().from(auditLog).orderBy(auditLog.id)).slice(-1);
@@ -214,17 +218,18 @@ for (const verb of Object.keys(VERBS) as VerbName[]) {
 
   const { notFound } = TRIED[verb];
   if (notFound !== undefined)
-    test(`${verb}: what another merchant has does not exist`, async () => {
-      for (const actor of ACTORS) {
-        const place = { env: "live", isListed: true } as const;
-        if (!isAllowed(verb, actor, place)) continue;
-        const {
-          ok,
-          entry: _,
-          isListed: _listed,
-          ...answer
-        } = await tryVerb(verb, actor, { ...place, isOther: true });
-        assert.deepEqual({ ok, ...answer }, { ok: false, reason: notFound });
-      }
+    test(`${verb}: what another merchant has, or the other environment, does not exist`, async () => {
+      const elsewhere = [
+        { merchantId: other, env: "live" },
+        { merchantId: own, env: "test" },
+      ] as const;
+      // An IP list is of both environments.
+      for (const actor of ACTORS)
+        for (const of of verb === "ip.remove" ? elsewhere.slice(0, 1) : elsewhere) {
+          const place = { env: "live", isListed: true } as const;
+          if (!isAllowed(verb, actor, place)) continue;
+          const { ok, entry: _, isListed: _listed, ...answer } = await tryVerb(verb, actor, { ...place, of });
+          assert.deepEqual({ ok, ...answer }, { ok: false, reason: notFound });
+        }
     });
 }
