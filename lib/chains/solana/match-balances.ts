@@ -41,6 +41,23 @@ export function listGains(
   );
 }
 
+/**
+ * Owners of token accounts that are named only before or only after a transaction, although the account existed before and after it. Such an
+ * account was empty of tokens, or the answer lacks a part.
+ */
+export function listDoubtfulOwners({
+  before,
+  after,
+  tokensBefore,
+  tokensAfter,
+}: TransactionBalances): readonly string[] {
+  const lacking = (some: readonly TokenBalance[], others: readonly TokenBalance[]) =>
+    some.filter(({ accountIndex }) => others.every((other) => other.accountIndex !== accountIndex));
+  return [...lacking(tokensBefore, tokensAfter), ...lacking(tokensAfter, tokensBefore)]
+    .filter(({ accountIndex: i }) => (before[i] ?? 0) > 0 && (after[i] ?? 0) > 0)
+    .map(({ owner }) => owner);
+}
+
 function coinGains(balances: TransactionBalances, listed: SolanaToken): readonly BalanceGain[] {
   const { accounts, before, after } = balances;
   let loser = -1;

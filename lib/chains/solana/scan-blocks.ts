@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { type AddressFilter, type LateTransfers, NodeError, type ScanResult } from "../network.ts";
 import type { RpcClient } from "../rpc-client.ts";
 import type { ChainTransfer } from "../transfers.ts";
@@ -10,8 +11,14 @@ import {
   leftOutError,
   missingBlockError,
 } from "./fetch-blocks.ts";
-import { type BalanceGain, listGains, type SolanaToken } from "./match-balances.ts";
-import { listAccounts, readAccountsForm, type SolanaBlockHeader } from "./parse-block.ts";
+import { fetchTransactionBalances } from "./fetch-signatures.ts";
+import { type BalanceGain, listDoubtfulOwners, listGains, type SolanaToken } from "./match-balances.ts";
+import {
+  listAccounts,
+  readAccountsForm,
+  type SolanaBlockHeader,
+  type TransactionBalances,
+} from "./parse-block.ts";
 import type { NamedSlots, WatchedSlots } from "./watched-slots.ts";
 
 /** Blocks requested at once. A block of the main network is several megabytes of JSON. */
@@ -97,17 +104,20 @@ async function readGroup(
 ): Promise<readonly ChainTransfer[]> {
   const mints = new Set(tokens.flatMap(({ mint }) => mint ?? []));
   const found: Found[] = [];
+  const doubtful: TransactionBalances[] = [];
   const unreadable: UnreadableEntry[] = [];
   for (let i = 0; i < slots.length; i += AT_ONCE) {
     const parts = slots
       .slice(i, i + AT_ONCE)
       .map((slot) => readGains(client, slot, { tokens, mints, unreadable, named: into.wanted?.get(slot) }));
-    for (const { header, gains } of await Promise.all(parts)) {
+    for (const { header, gains, doubted } of await Promise.all(parts)) {
       into.headers.set(header.slot, header);
       for (const gain of gains) found.push(gain);
+      for (const one of doubted) doubtful.push(one);
     }
   }
   await leaveOutOthers(unreadable, listAccounts, into.ours, reportUnreadable);
+  await checkDoubtful(client, mints, doubtful, into.ours);
   const known = await into.ours([...new Set(found.map(({ gain }) => gain.address))]);
   return found.filter(({ gain }) => known.has(gain.address)).map(toTransfer);
 }
@@ -127,7 +137,7 @@ async function readGains(
     /** Transactions that must be in the block. */
     readonly named: ReadonlySet<string> | undefined;
   },
-): Promise<{ readonly header: SolanaBlockHeader; readonly gains: readonly Found[] }> {
+) {
   const { header, transactions } = await fetchSolanaBlock(client, slot);
   const missing = new Set(named);
   for (const entry of transactions) missing.delete(signatureOf(entry));
@@ -136,7 +146,28 @@ async function readGains(
   const gains = readable.flatMap((balances) =>
     listGains(balances, tokens).map((gain) => ({ header, signature: balances.signature, gain })),
   );
-  return { header, gains };
+  return { header, gains, doubted: readable.filter((one) => listDoubtfulOwners(one).length > 0) };
+}
+
+/**
+ * Checks transactions that a block's answer may have in part, where they name our addresses: a second answer must say the same. Without a balance
+ * before, all that an account holds would count as paid.
+ */
+async function checkDoubtful(
+  client: RpcClient,
+  mints: ReadonlySet<string>,
+  doubtful: readonly TransactionBalances[],
+  ours: AddressFilter,
+): Promise<void> {
+  if (doubtful.length === 0) return;
+  const known = await ours([...new Set(doubtful.flatMap(listDoubtfulOwners))]);
+  for (const one of doubtful) {
+    if (!listDoubtfulOwners(one).some((owner) => known.has(owner))) continue;
+    const again = await fetchTransactionBalances(client, one.signature, mints);
+    if (isDeepStrictEqual([again?.tokensBefore, again?.tokensAfter], [one.tokensBefore, one.tokensAfter]))
+      continue;
+    throw new NodeError("inconsistent", `the node sent ${one.signature} with other balances before`);
+  }
 }
 
 /** The signature of a transaction that may be unreadable. Empty: it shows none. */
