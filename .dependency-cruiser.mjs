@@ -25,9 +25,9 @@ export const ROOMS = [
   "rates",
   "settings",
   "nodes",
+  "attention",
   "authority",
   "audit",
-  "attention",
 ];
 
 const STORE = "[/-]store\\.ts$";

@@ -2,7 +2,7 @@ import { cookies, headers } from "next/headers";
 import { notFound, redirect } from "next/navigation";
 import { cache } from "react";
 import { ENVS, type Env } from "#lib/chains/network-data.ts";
-import type { Refusal, Verb } from "#lib/domain/authority/define-verb.ts";
+import type { Barred, InstallationVerb, Refusal, Verb } from "#lib/domain/authority/define-verb.ts";
 import { type Action, may } from "#lib/domain/authority/role-rules.ts";
 import type { Act } from "#lib/domain/authority/types.ts";
 import { isRecent } from "#lib/domain/authority/verb-rules.ts";
@@ -131,9 +131,24 @@ export async function perform<Input, Result, Reason extends string>(
   input: Input,
 ): Promise<({ readonly ok: true } & Result) | Refusal<Reason>> {
   const outcome = await getServices().database.db.transaction((tx) => verb({ ...act, tx }, input));
-  if (!("barred" in outcome)) return outcome;
-  return outcome.barred === "proof_needed" ? redirect(confirmPath(page)) : notFound();
+  return "barred" in outcome ? turnAway(outcome, page) : outcome;
 }
+
+/** The same for a verb that changes the installation. `page` asks for it. */
+export async function performHere<Input, Result, Reason extends string>(
+  verb: InstallationVerb<Input, Result, Reason>,
+  page: string,
+  input: Input,
+): Promise<({ readonly ok: true } & Result) | Refusal<Reason>> {
+  const { userId, verifiedAt } = await requireOperator();
+  const actor = { kind: "person", userId, role: "operator", verifiedAt } as const;
+  const act = { actor, now: new Date() };
+  const outcome = await getServices().database.db.transaction((tx) => verb({ ...act, tx }, input));
+  return "barred" in outcome ? turnAway(outcome, page) : outcome;
+}
+
+const turnAway = ({ barred }: Barred, page: string): never =>
+  barred === "proof_needed" ? redirect(confirmPath(page)) : notFound();
 
 /** The person who is signed in, if they run this installation. For everyone else there is no such page. */
 export async function requireOperator(): Promise<SignedIn> {

@@ -26,6 +26,10 @@ const VERB_TEXTS: Readonly<Record<VerbName, string>> = {
   "form.archive": "closed a form",
   "pos.add": "added a device that sells",
   "pos.revoke": "ended a device that sells",
+  "network.set": "changed a network",
+  "token.set": "changed a token",
+  "attention.retry": "had something tried again that was set aside",
+  "attention.close": "gave up something that was set aside",
 };
 
 /** The same for actions that are no verbs yet. One that is missing here is shown by its name. */

@@ -24,22 +24,14 @@ export function addAttentionCommands(attention: Command, withCli: WithCli): void
 
 async function retry(cli: Cli, subject: string): Promise<void> {
   await cli.withDatabase(async ({ database }) => {
-    await cli.runAudited(
-      database,
-      (tx, now) => retryAttention(tx, subject, now),
-      ({ reason }) => ({ action: "attention.retry", subject, details: { reason } }),
-    );
+    await cli.performHere(database, retryAttention, { subject });
     cli.print({ subject, retried: true });
   });
 }
 
 async function close(cli: Cli, subject: string): Promise<void> {
   await cli.withDatabase(async ({ database }) => {
-    await cli.runAudited(
-      database,
-      (tx) => closeAttention(tx, subject),
-      ({ reason, height }) => ({ action: "attention.close", subject, details: { reason, height } }),
-    );
+    await cli.performHere(database, closeAttention, { subject });
     cli.print({ subject, closed: true });
   });
 }

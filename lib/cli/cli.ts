@@ -5,7 +5,8 @@ import { parseEnv } from "node:util";
 import type { Env } from "#lib/chains/network-data.ts";
 import { type AuditEntry, recordDecision } from "#lib/domain/audit/record-decision.ts";
 import { nameActor } from "#lib/domain/authority/actor.ts";
-import type { Verb } from "#lib/domain/authority/define-verb.ts";
+import type { Barred, InstallationVerb, Refusal, Verb } from "#lib/domain/authority/define-verb.ts";
+import type { VerbName } from "#lib/domain/authority/verb-rules.ts";
 import { type Database, openDatabase, type Tx } from "#lib/platform/db/connection.ts";
 import { type EmbeddedPostgres, EmbeddedPostgresError, startEmbedded } from "#lib/platform/db/embedded.ts";
 import { MigrationError, migrate } from "#lib/platform/db/migrate.ts";
@@ -83,6 +84,12 @@ export interface Cli extends Pick<Call, "env" | "stdin" | "stdout" | "stderr" | 
     place: Place,
     input: Input,
   ): Promise<Result>;
+  /** The same for a verb that changes the installation. */
+  performHere<Input, Result, Reason extends RefusalReason>(
+    database: Database,
+    verb: InstallationVerb<Input, Result, Reason>,
+    input: Input,
+  ): Promise<Result>;
 }
 
 /** Where an operator acts: a merchant, in an environment. */
@@ -104,6 +111,16 @@ export function requireSuccess<R extends { ok: true } | { ok: false; reason: Ref
   throw new CommandRefusal(REFUSAL_TEXTS[result.reason]);
 }
 
+/** Returns the result of a verb that was done. Throws a CommandRefusal if it was refused. */
+function requireDone<Result>(
+  verb: VerbName,
+  outcome: ({ readonly ok: true } & Result) | Refusal<RefusalReason> | Barred,
+): { readonly ok: true } & Result {
+  if (outcome.ok) return outcome;
+  if ("barred" in outcome) throw new Error(`the operator may not ${verb}`);
+  throw new CommandRefusal(REFUSAL_TEXTS[outcome.reason]);
+}
+
 /** They control a terminal, or the direction of its text. Payers, merchants and receivers choose some of the texts. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to replace
 export const CONTROL_CHARACTERS = /[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
@@ -117,6 +134,8 @@ export function openCli(call: Call): Cli {
   const printMessage = (line: string) => void stderr.write(`${line}\n`);
   const readConfigWithDemo = () => readCommandConfig(withDemo(env));
   const findOperator = () => env.SUDO_USER ?? env.USER ?? findUserName() ?? "unknown";
+  const openAct = (tx: Tx) =>
+    ({ tx, now: now(), actor: { kind: "operator", name: findOperator() } }) as const;
   const getOperatorName = () => nameActor({ kind: "operator", name: findOperator() });
   const withServer: Cli["withServer"] = async (config, work) => {
     if (config.databaseUrl !== null) return work(config.databaseUrl);
@@ -168,14 +187,13 @@ export function openCli(call: Call): Cli {
         return done;
       });
     },
-    perform({ db }, verb, place, input) {
-      const actor = { kind: "operator", name: findOperator() } as const;
-      const { merchantId, env: at } = place;
-      return db.transaction(async (tx) => {
-        const outcome = await verb({ tx, now: now(), actor, merchantId, env: at }, input);
-        if ("barred" in outcome) throw new Error(`the operator may not ${verb.verb}`);
-        return requireSuccess(outcome);
-      });
+    perform({ db }, verb, { merchantId, env: at }, input) {
+      return db.transaction(async (tx) =>
+        requireDone(verb.verb, await verb({ ...openAct(tx), merchantId, env: at }, input)),
+      );
+    },
+    performHere({ db }, verb, input) {
+      return db.transaction(async (tx) => requireDone(verb.verb, await verb(openAct(tx), input)));
     },
   };
 }

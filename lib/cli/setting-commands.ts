@@ -2,9 +2,9 @@ import { Argument, type Command, InvalidArgumentError, Option } from "commander"
 import type { Env } from "#lib/chains/network-data.ts";
 import { NETWORK_CODES } from "#lib/chains/networks.ts";
 import {
-  changeNetworkSettings,
-  changeTokenSettings,
   type NetworkChanges,
+  setNetwork,
+  setToken,
   type TokenChanges,
 } from "#lib/domain/settings/change-settings.ts";
 import { amountDecimals } from "#lib/domain/settings/rules.ts";
@@ -41,7 +41,7 @@ export function addNetworkSettingCommands(group: Command, withCli: WithCli): voi
     .description("enable or disable a network or its operations in one environment; takes effect at once")
     .addArgument(new Argument("<network>", "its code").choices(NETWORK_CODES))
     .addOption(envOption())
-    .action(withCli(setNetwork));
+    .action(withCli(changeNetwork));
   for (const name of NETWORK_FLAGS) network.option(`--${name} <0|1>`, `${name} on or off`, parseFlag);
   network.option(
     "--unpaid-addresses <number>",
@@ -58,7 +58,7 @@ export function addTokenSettingCommands(group: Command, withCli: WithCli): void 
     )
     .addArgument(new Argument("<token>", "its symbol").choices(Object.keys(TOKENS)))
     .addOption(envOption())
-    .action(withCli(setToken));
+    .action(withCli(changeToken));
   for (const name of TOKEN_FLAGS) token.option(`--${name} <0|1>`, `${name} on or off`, parseFlag);
   for (const [, name, about] of TOKEN_AMOUNTS) token.addOption(new Option(`--${name} <amount>`, about));
 }
@@ -69,7 +69,7 @@ function parseAddressLimit(text: string): number {
   return limit;
 }
 
-async function setNetwork(
+async function changeNetwork(
   cli: Cli,
   network: string,
   { env, ...changes }: { env: Env } & NetworkChanges,
@@ -77,16 +77,17 @@ async function setNetwork(
 ): Promise<void> {
   if (Object.keys(changes).length === 0) command.error("error: nothing to change was given");
   await cli.withDatabase(async ({ database }) => {
-    const { settings } = await cli.runAudited(
-      database,
-      (tx, now) => changeNetworkSettings(tx, { env, network }, changes, now),
-      () => ({ action: "network.set", subject: `network:${env}:${network}`, details: { ...changes } }),
-    );
+    const { settings } = await cli.performHere(database, setNetwork, { env, network, changes });
     cli.print(showNetwork(settings));
   });
 }
 
-async function setToken(cli: Cli, token: TokenCode, options: TokenOptions, command: Command): Promise<void> {
+async function changeToken(
+  cli: Cli,
+  token: TokenCode,
+  options: TokenOptions,
+  command: Command,
+): Promise<void> {
   const { env, status, send, receive, buy, ...texts } = options;
   const flags = Object.fromEntries(
     Object.entries({ status, send, receive, buy }).filter(([, on]) => on !== undefined),
@@ -94,11 +95,7 @@ async function setToken(cli: Cli, token: TokenCode, options: TokenOptions, comma
   const changes: TokenChanges = { ...flags, ...amountsOf(token, texts, command) };
   if (Object.keys(changes).length === 0) command.error("error: nothing to change was given");
   await cli.withDatabase(async ({ database }) => {
-    const { settings } = await cli.runAudited(
-      database,
-      (tx, now) => changeTokenSettings(tx, { env, token }, changes, now),
-      () => ({ action: "token.set", subject: `token:${env}:${token}`, details: { ...flags, ...texts } }),
-    );
+    const { settings } = await cli.performHere(database, setToken, { env, token, changes });
     cli.print(showToken(settings));
   });
 }

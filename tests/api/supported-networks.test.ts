@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { openNetworks } from "#lib/chains/registry.ts";
 import { updateMerchant } from "#lib/domain/merchants/update-merchant.ts";
-import { changeNetworkSettings } from "#lib/domain/settings/change-settings.ts";
+import { setNetwork } from "#lib/domain/settings/change-settings.ts";
+import { hereBy } from "#tests/support/acts.ts";
 import { evmConfig, startTestApi } from "#tests/support/api.ts";
 import { PAYMENT_LINK } from "#tests/support/payment-link.ts";
 import { refused, succeeded, successOf } from "#tests/support/says.ts";
@@ -38,7 +39,7 @@ test("lists a pair unless the operator has disabled it in both environments", as
   const { db } = api.database;
   const listed = async () => successOf(await list()).data.supported_networks.length;
   const set = (env: "live" | "test", receive: boolean) =>
-    db.transaction((tx) => changeNetworkSettings(tx, { env, network: "bep20" }, { receive }, new Date()));
+    db.transaction((tx) => setNetwork(hereBy(tx), { env, network: "bep20", changes: { receive } }));
   await set("live", false);
   assert.equal(await listed(), 1);
   await set("test", false);

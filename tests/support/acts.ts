@@ -1,5 +1,5 @@
 import type { Env } from "#lib/chains/network-data.ts";
-import type { Act, Actor, KeyActor, Role } from "#lib/domain/authority/types.ts";
+import type { Act, Actor, InstallationAct, KeyActor, Role } from "#lib/domain/authority/types.ts";
 import type { Tx } from "#lib/platform/db/connection.ts";
 
 export const OPERATOR = { kind: "operator", name: "test" } as const satisfies Actor;
@@ -25,3 +25,6 @@ export const actOf = (
   merchantId: number,
   { env = "test", now = new Date(), actor = OPERATOR }: { env?: Env; now?: Date; actor?: Actor } = {},
 ): Act => ({ tx, merchantId, env, now, actor });
+
+/** An act of the operator that changes the installation. */
+export const hereBy = (tx: Tx, now = new Date()): InstallationAct => ({ tx, now, actor: OPERATOR });

@@ -1,7 +1,7 @@
 import { type AuditEntry, recordDecision } from "#lib/domain/audit/record-decision.ts";
 import { nameActor } from "./actor.ts";
 import { hasIpList } from "./queries.ts";
-import type { Act } from "./types.ts";
+import type { Act, InstallationAct } from "./types.ts";
 import { type Authority, type AuthorityReason, findObstacle, VERBS, type VerbName } from "./verb-rules.ts";
 
 /** Why a verb was not done. Nothing was changed. */
@@ -10,11 +10,13 @@ export interface Refusal<Reason extends string> {
   readonly reason: Reason;
 }
 
+type Entry = Pick<AuditEntry, "subject" | "details" | "merchantId">;
+
 /** A verb that was done: its result, and what the audit log says of it. null: nothing was changed. */
 interface Done<Result> {
   readonly ok: true;
   readonly result: Result;
-  readonly entry: Pick<AuditEntry, "subject" | "details"> | null;
+  readonly entry: Entry | null;
 }
 
 /** The actor may not do this. Nothing was read or changed. */
@@ -25,29 +27,54 @@ export interface Barred {
 
 export const refuse = <Reason extends string>(reason: Reason): Refusal<Reason> => ({ ok: false, reason });
 
-/** A verb that is done. `subject` is the object in the audit log: "key:12". */
-export function done<Result>(
-  result: Result,
-  entry: Pick<AuditEntry, "subject" | "details"> | null,
-): Done<Result> {
+/**
+ * A verb that is done. `subject` is the object in the audit log: "key:12". `merchantId` is for a change of the installation that concerns
+ * a merchant: an act at a merchant has its merchant.
+ */
+export function done<Result>(result: Result, entry: Entry | null): Done<Result> {
   return { ok: true, result, entry };
 }
 
-/** A verb that can be done. */
-export interface Verb<Input, Result, Reason extends string> {
-  (act: Act, input: Input): Promise<({ readonly ok: true } & Result) | Refusal<Reason> | Barred>;
+/** A verb that can be done at a merchant. */
+export type Verb<Input, Result, Reason extends string> = VerbOf<Act, Input, Result, Reason>;
+
+/** A verb that changes the installation. */
+export type InstallationVerb<Input, Result, Reason extends string> = VerbOf<
+  InstallationAct,
+  Input,
+  Result,
+  Reason
+>;
+
+interface VerbOf<A extends InstallationAct, Input, Result, Reason extends string> {
+  (act: A, input: Input): Promise<({ readonly ok: true } & Result) | Refusal<Reason> | Barred>;
   readonly verb: VerbName;
 }
 
 /**
- * Defines a verb. It asks who may (verb-rules.ts), does `run`, and records what was done in the audit log, with the merchant: all in the
+ * Defines a verb at a merchant. It asks who may (verb-rules.ts), does `run`, and records what was done in the audit log, with the merchant: all in the
  * transaction of the act. A refusal changes nothing.
  */
 export function defineVerb<Input, Result, Reason extends string = never>(
   verb: VerbName,
   run: (act: Act, input: Input) => Promise<Done<Result> | Refusal<Reason>>,
 ): Verb<Input, Result, Reason> {
-  const perform = async (act: Act, input: Input) => {
+  return define(verb, run);
+}
+
+/** The same for a verb that changes the installation. Keys may do none. */
+export function defineInstallationVerb<Input, Result, Reason extends string = never>(
+  verb: VerbName,
+  run: (act: InstallationAct, input: Input) => Promise<Done<Result> | Refusal<Reason>>,
+): InstallationVerb<Input, Result, Reason> {
+  return define(verb, run);
+}
+
+function define<A extends InstallationAct & Partial<Act>, Input, Result, Reason extends string>(
+  verb: VerbName,
+  run: (act: A, input: Input) => Promise<Done<Result> | Refusal<Reason>>,
+): VerbOf<A, Input, Result, Reason> {
+  const perform = async (act: A, input: Input) => {
     const obstacle = await findObstacleOf(verb, act);
     if (obstacle !== null) return { ok: false, barred: obstacle } as const;
     const outcome = await run(act, input);
@@ -55,7 +82,8 @@ export function defineVerb<Input, Result, Reason extends string = never>(
     const { tx, actor, merchantId, now } = act;
     const { result, entry } = outcome;
     if (entry !== null) {
-      await recordDecision(tx, { ...entry, actor: nameActor(actor), action: verb, merchantId }, now);
+      const at = merchantId === undefined ? {} : { merchantId };
+      await recordDecision(tx, { ...entry, ...at, actor: nameActor(actor), action: verb }, now);
     }
     return { ok: true, ...result } as const;
   };
@@ -65,9 +93,10 @@ export function defineVerb<Input, Result, Reason extends string = never>(
 /** Why the actor may not do a verb, or null. */
 async function findObstacleOf(
   verb: VerbName,
-  { tx, actor, merchantId, env, now }: Act,
+  { tx, actor, merchantId, env, now }: InstallationAct & Partial<Act>,
 ): Promise<AuthorityReason | null> {
   const { changes }: Authority = VERBS[verb];
-  const isAsked = actor.kind === "key" && env === "live" && changes !== null;
-  return findObstacle(verb, actor, { env, hasIpList: isAsked && (await hasIpList(tx, merchantId)), now });
+  const isAsked = actor.kind === "key" && env === "live" && changes !== null && merchantId !== undefined;
+  const isListed = isAsked && (await hasIpList(tx, merchantId));
+  return findObstacle(verb, actor, { env: env ?? null, hasIpList: isListed, now });
 }

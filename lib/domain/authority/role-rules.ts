@@ -46,6 +46,7 @@ export const ACTIONS = {
   "members.view": ["owner", "manager", "operator"],
   "members.invite": ["owner", "operator"],
   "members.change": ["owner", "operator"],
+  "installation.change": ["operator"],
 } as const satisfies Readonly<Record<string, readonly (Role | "operator")[]>>;
 
 export type Action = keyof typeof ACTIONS;

@@ -38,11 +38,15 @@ export interface KeyActor {
 
 export type Actor = OperatorActor | PersonActor | KeyActor;
 
-/** One change that somebody makes at a merchant: in one transaction, at one time. */
-export interface Act {
+/** One change that somebody makes to the installation: in one transaction, at one time. */
+export interface InstallationAct {
   readonly tx: Tx;
   readonly now: Date;
   readonly actor: Actor;
+}
+
+/** The same at a merchant. */
+export interface Act extends InstallationAct {
   readonly merchantId: number;
   readonly env: Env;
 }

@@ -30,6 +30,7 @@ const webhooksChange = {
 } as const;
 const formsChange = { action: "forms.change", proof: false, keys: ["payment-links"], changes: null } as const;
 const devicesChange = { action: "forms.change", proof: false, keys: null, changes: null } as const;
+const installationChange = { action: "installation.change", proof: true, keys: null, changes: null } as const;
 const operatorAlone = { action: null, proof: true, keys: null, changes: null } as const;
 
 /** Every verb, and who may do it. The operator may do all of them with the command. docs/authority.md is printed from this table. */
@@ -52,6 +53,10 @@ export const VERBS = {
   "form.archive": formsChange,
   "pos.add": devicesChange,
   "pos.revoke": devicesChange,
+  "network.set": installationChange,
+  "token.set": installationChange,
+  "attention.retry": operatorAlone,
+  "attention.close": operatorAlone,
 } as const satisfies Readonly<Record<string, Authority>>;
 
 export type VerbName = keyof typeof VERBS;
@@ -60,12 +65,12 @@ export type VerbName = keyof typeof VERBS;
 export type AuthorityReason = "not_allowed" | "proof_needed" | "live_key_required" | "ip_list_required";
 
 /**
- * Why an actor may not do a verb in an environment, or null. `hasIpList`: whether the merchant has an IP list, which restricts its live keys.
+ * Why an actor may not do a verb in an environment, or null. `env` is null for the installation, which no key may change. `hasIpList`: whether the merchant has an IP list, which restricts its live keys.
  */
 export function findObstacle(
   verb: VerbName,
   actor: Actor,
-  { env, hasIpList, now }: { readonly env: Env; readonly hasIpList: boolean; readonly now: Date },
+  { env, hasIpList, now }: { readonly env: Env | null; readonly hasIpList: boolean; readonly now: Date },
 ): AuthorityReason | null {
   const { action, proof, keys, changes }: Authority = VERBS[verb];
   if (actor.kind === "operator") return null;

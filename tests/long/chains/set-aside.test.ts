@@ -6,6 +6,7 @@ import { closeAttention } from "#lib/domain/attention/decide.ts";
 import { listAttention } from "#lib/domain/attention/queries.ts";
 import { attention } from "#lib/domain/attention/tables.ts";
 import { sweepPaymentLinks } from "#lib/domain/payment-links/settle/sweep-payment-links.ts";
+import { hereBy } from "#tests/support/acts.ts";
 import { sendEvmUsdt } from "#tests/support/anvil.ts";
 import { openFakeNode } from "#tests/support/fake-node.ts";
 import { until } from "#tests/support/until.ts";
@@ -109,7 +110,7 @@ test("a set-aside transaction whose block no node serves stops no credit, is rea
   await chain.mine(3);
   const subject = `transaction:test:bep20:${hashes[1]}`;
   await until("the last one to be set aside", async () => (await subjects(chain)).includes(subject));
-  assert.equal((await chain.db.transaction((tx) => closeAttention(tx, subject))).ok, true);
+  assert.equal((await chain.db.transaction((tx) => closeAttention(hereBy(tx), { subject }))).ok, true);
   await acceptAgain();
   await chain.mine(3);
   await chain.caughtUp();

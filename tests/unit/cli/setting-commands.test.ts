@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { getAvailability, getTokenSettings } from "#lib/domain/settings/queries.ts";
+import { formatAmount } from "#lib/platform/money/amount.ts";
 import { databaseOfFile } from "#tests/support/file-database.ts";
 import { openTestCli } from "#tests/support/run-cli.ts";
 import { readDecisions, readLastDecision } from "./decisions.ts";
@@ -29,7 +30,7 @@ test("network set changes the given flags, prints the row, and records it", asyn
     actor: "operator:ada",
     action: "network.set",
     subject: "network:test:bep20",
-    details: { receive: false, send: true },
+    details: { receive: "false", receive_before: "true" },
   });
 });
 
@@ -72,7 +73,14 @@ test("token set changes amounts exactly, in whole tokens, in live by default", a
     actor: "operator:ada",
     action: "token.set",
     subject: "token:live:usdt",
-    details: { receive: true, minimumSend: "2.000000000000000001", sendFee: "0.5", minimumFee: "0" },
+    details: {
+      minimumSend: "2.000000000000000001",
+      minimumSend_before: formatAmount(before.minimumSend, 18),
+      sendFee: "0.5",
+      sendFee_before: formatAmount(before.sendFee, 18),
+      minimumFee: "0",
+      minimumFee_before: formatAmount(before.minimumFee, 18),
+    },
   });
 });
 

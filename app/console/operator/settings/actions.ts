@@ -2,13 +2,11 @@
 
 import { redirect } from "next/navigation";
 import type { Env } from "#lib/chains/network-data.ts";
-import { actorOf } from "#lib/domain/authority/actor.ts";
-import { setNetwork, setToken } from "#lib/domain/settings/change-by-person.ts";
+import { setNetwork, setToken } from "#lib/domain/settings/change-settings.ts";
 import { amountDecimals, TOKEN_AMOUNTS } from "#lib/domain/settings/rules.ts";
 import { parseAmount } from "#lib/platform/money/amount.ts";
 import { isTokenCode, type TokenCode } from "#lib/platform/money/tokens.ts";
-import { getServices } from "#lib/web/services.ts";
-import { fieldsOf, requireOperator, requireRecent } from "../../session.ts";
+import { fieldsOf, performHere } from "../../session.ts";
 
 const PAGE = "/console/operator/settings";
 /** More whole tokens than any token has. */
@@ -18,7 +16,7 @@ const MOST_ADDRESSES = 2 ** 30;
 
 /** Form action: change what a network can do. */
 export async function saveNetwork(posted: FormData): Promise<void> {
-  const { read, env, actor } = await requireSettings(posted);
+  const { read, env } = readSettings(posted);
   const unpaidAddresses = /^[0-9]{1,10}$/.test(read("unpaidAddresses"))
     ? Number(read("unpaidAddresses"))
     : -1;
@@ -31,30 +29,26 @@ export async function saveNetwork(posted: FormData): Promise<void> {
     generate: isOn("generate"),
     unpaidAddresses,
   };
-  const request = { actor, env, network: read("network"), changes };
-  const done = await getServices().database.db.transaction((tx) => setNetwork(tx, request, new Date()));
+  const done = await performHere(setNetwork, PAGE, { env, network: read("network"), changes });
   leave(env, done.ok ? "settings_saved" : done.reason);
 }
 
 /** Form action: change what is allowed with a token, and its limits. */
 export async function saveToken(posted: FormData): Promise<void> {
-  const { read, env, actor } = await requireSettings(posted);
+  const { read, env } = readSettings(posted);
   const token = read("token");
   const amounts = isTokenCode(token) ? readAmounts(token, read) : null;
   if (!isTokenCode(token) || amounts === null) return leave(env, "limits_malformed");
   const isOn = (name: string) => read(name) === "yes";
   const flags = { status: isOn("status"), receive: isOn("receive"), send: isOn("send"), buy: isOn("buy") };
-  const request = { actor, env, token, changes: { ...flags, ...amounts } };
-  const done = await getServices().database.db.transaction((tx) => setToken(tx, request, new Date()));
+  const done = await performHere(setToken, PAGE, { env, token, changes: { ...flags, ...amounts } });
   leave(env, done.ok ? "settings_saved" : done.reason);
 }
 
-async function requireSettings(posted: FormData) {
-  const signedIn = await requireOperator();
-  requireRecent(signedIn, PAGE);
+function readSettings(posted: FormData) {
   const read = fieldsOf(posted);
   const env: Env = read("env") === "test" ? "test" : "live";
-  return { read, env, actor: actorOf(signedIn.userId) };
+  return { read, env };
 }
 
 const leave = (env: Env, notice: string): never => redirect(`${PAGE}?env=${env}&notice=${notice}`);

@@ -3,11 +3,13 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { eq } from "drizzle-orm";
 import type { Env } from "#lib/chains/network-data.ts";
+import { closeAttention, retryAttention } from "#lib/domain/attention/decide.ts";
+import { upsertAttention } from "#lib/domain/attention/store.ts";
 import { auditLog } from "#lib/domain/audit/tables.ts";
 import { nameActor } from "#lib/domain/authority/actor.ts";
 import { hasIpList } from "#lib/domain/authority/queries.ts";
 import { may, ROLES } from "#lib/domain/authority/role-rules.ts";
-import { type Act, type Actor, KEY_SCOPES } from "#lib/domain/authority/types.ts";
+import { type Act, type Actor, type InstallationAct, KEY_SCOPES } from "#lib/domain/authority/types.ts";
 import { type Authority, RECENT_MS, VERBS, type VerbName } from "#lib/domain/authority/verb-rules.ts";
 import { archiveForm, createForm, updateForm } from "#lib/domain/forms/manage-forms.ts";
 import { forms } from "#lib/domain/forms/tables.ts";
@@ -15,6 +17,7 @@ import { createKey } from "#lib/domain/merchants/create-key.ts";
 import { revokeKey, rotateKey } from "#lib/domain/merchants/end-key.ts";
 import { addIp, removeIp } from "#lib/domain/merchants/ip-entries.ts";
 import { addDevice, revokeDevice } from "#lib/domain/pos/manage-devices.ts";
+import { setNetwork, setToken } from "#lib/domain/settings/change-settings.ts";
 import {
   addEndpoint,
   removeEndpoint,
@@ -29,6 +32,7 @@ import { testDatabase } from "#tests/support/database.ts";
 import { emitRawEvent } from "#tests/support/emit-raw-event.ts";
 import { aMerchant } from "#tests/support/unmatched.ts";
 
+const ASIDE = "blocks:test:bep20:1-2";
 const { db, close } = await testDatabase();
 after(close);
 const NOW = new Date("2026-11-24T12:00:00Z");
@@ -39,6 +43,8 @@ interface Tried {
   readonly attempt: (act: Act, id: number) => Promise<object>;
   /** Makes what the verb is about. Absent: it needs nothing. */
   readonly prepare?: (act: Act) => Promise<number>;
+  /** The verb changes the installation: its entry names no merchant. */
+  readonly isOfInstallation?: true;
   /** The refusal of what another merchant has, or the other environment. Absent: the verb names nothing that exists. */
   readonly notFound?: string;
 }
@@ -68,6 +74,11 @@ const aForm = (act: Act) => idOf(createForm(act, { settings, input: { title: "Sh
 async function codeOf({ tx }: Act, id: number): Promise<string> {
   const [form] = await tx.select({ code: forms.code }).from(forms).where(eq(forms.id, id));
   return form?.code ?? "";
+}
+async function setAside({ tx, now }: Act): Promise<number> {
+  const row = { subject: ASIDE, reason: "untraced", attempts: 1, retryAt: now, height: 2 };
+  await upsertAttention(tx, row, now);
+  return 0;
 }
 const anIp = (act: Act) => idOf(addIp(act, { name: "there", address: "0.0.0.0/0" }));
 const TRIED: Readonly<Record<VerbName, Tried>> = {
@@ -139,6 +150,24 @@ const TRIED: Readonly<Record<VerbName, Tried>> = {
       idOf(addDevice(act, { formCode: await codeOf(act, await aForm(act)), name: "Counter" })),
     notFound: "device_not_found",
   },
+  "network.set": {
+    attempt: (act) => setNetwork(act, { env: "test", network: "bep20", changes: { send: false } }),
+    isOfInstallation: true,
+  },
+  "token.set": {
+    attempt: (act) => setToken(act, { env: "test", token: "usdt", changes: { send: false } }),
+    isOfInstallation: true,
+  },
+  "attention.retry": {
+    attempt: (act) => retryAttention(act, { subject: ASIDE }),
+    prepare: setAside,
+    isOfInstallation: true,
+  },
+  "attention.close": {
+    attempt: (act) => closeAttention(act, { subject: ASIDE }),
+    prepare: setAside,
+    isOfInstallation: true,
+  },
   "ip.remove": { attempt: (act, id) => removeIp(act, { id }), prepare: anIp, notFound: "entry_not_found" },
 };
 const ACTORS: readonly Actor[] = [
@@ -186,7 +215,7 @@ async function tryVerb(
   actor: Actor,
   place: { env: Env; isListed: boolean; of?: { merchantId: number; env: Env } },
 ) {
-  const { attempt, prepare } = TRIED[verb];
+  const { attempt, prepare, isOfInstallation = false } = TRIED[verb];
   const seen: { answer?: object; isListed?: boolean; entries?: (typeof auditLog.$inferSelect)[] } = {};
   const work = db.transaction(async (tx) => {
     const act = (merchantId: number, as: Actor, env = place.env) =>
@@ -195,7 +224,8 @@ async function tryVerb(
     const { merchantId, env } = place.of ?? { merchantId: own, env: place.env };
     const id = (await prepare?.(act(merchantId, OPERATOR, env))) ?? 0;
     seen.isListed = await hasIpList(tx, own);
-    seen.answer = await attempt(act(own, actor), id);
+    const here: InstallationAct = { tx, now: NOW, actor };
+    seen.answer = await attempt(isOfInstallation ? (here as Act) : act(own, actor), id);
     seen.entries = (await tx.select().from(auditLog).orderBy(auditLog.id)).slice(-1);
     throw new Undone();
   });
@@ -204,6 +234,7 @@ async function tryVerb(
 }
 
 for (const verb of Object.keys(VERBS) as VerbName[]) {
+  const { isOfInstallation = false } = TRIED[verb];
   test(`${verb}: every actor may what the table says, and it is recorded with the merchant`, async () => {
     for (const actor of ACTORS)
       for (const place of actor.kind === "key" ? PLACES : PLACES.slice(0, 1)) {
@@ -212,7 +243,10 @@ for (const verb of Object.keys(VERBS) as VerbName[]) {
         const expected = isAllowed(verb, actor, { env: place.env, isListed });
         assert.equal(barred === null, expected, JSON.stringify({ actor, place, barred }));
         if (ok)
-          assert.deepEqual([entry?.action, entry?.actor, entry?.merchantId], [verb, nameActor(actor), own]);
+          assert.deepEqual(
+            [entry?.action, entry?.actor, entry?.merchantId],
+            [verb, nameActor(actor), isOfInstallation ? null : own],
+          );
       }
   });
 

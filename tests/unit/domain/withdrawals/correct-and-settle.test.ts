@@ -6,6 +6,7 @@ import { attention } from "#lib/domain/attention/tables.ts";
 import { auditLog } from "#lib/domain/audit/tables.ts";
 import { checkLedger } from "#lib/domain/ledger/check-ledger.ts";
 import { webhookEvents } from "#lib/domain/webhooks/tables.ts";
+import { hereBy } from "#tests/support/acts.ts";
 import { databaseOfFile } from "#tests/support/file-database.ts";
 import { ACTOR, accountsOf, aHash, USDT } from "#tests/support/withdrawals.ts";
 import { FINAL, payment, waiting } from "./scripted-nodes.ts";
@@ -67,8 +68,11 @@ test("one withdrawal about which nodes answer errors stops none after it, and co
   w.node.unreadable.clear();
   await w.follow();
   assert.deepEqual(await statuses(), [1, 3], "it is tried again later");
-  assert.equal((await t.db.transaction((tx) => closeAttention(tx, subject))).ok, false);
-  assert.equal((await t.db.transaction((tx) => retryAttention(tx, subject, new Date(0)))).ok, true);
+  assert.equal((await t.db.transaction((tx) => closeAttention(hereBy(tx), { subject }))).ok, false);
+  assert.equal(
+    (await t.db.transaction((tx) => retryAttention(hereBy(tx, new Date(0)), { subject }))).ok,
+    true,
+  );
   await w.follow();
   assert.deepEqual(await statuses(), [3, 3]);
   assert.deepEqual(await t.db.select().from(attention).where(eq(attention.subject, subject)), []);

@@ -4,7 +4,13 @@ import { createPaymentLink } from "#lib/domain/payment-links/create/create-payme
 import { startSession } from "#lib/domain/payment-links/create/start-session.ts";
 import { sweepPaymentLinks } from "#lib/domain/payment-links/settle/sweep-payment-links.ts";
 import type { NewPaymentLink } from "#lib/domain/payment-links/types.ts";
-import { changeNetworkSettings, changeTokenSettings } from "#lib/domain/settings/change-settings.ts";
+import {
+  type NetworkChanges,
+  setNetwork,
+  setToken,
+  type TokenChanges,
+} from "#lib/domain/settings/change-settings.ts";
+import { hereBy } from "#tests/support/acts.ts";
 import { minutes, START } from "../facts.ts";
 import { aPaymentLink, aWorld, BEP20, usdt, type World } from "../world.ts";
 
@@ -14,24 +20,24 @@ before(async () => {
 });
 after(() => world.close());
 
-const setNetwork = (changes: Parameters<typeof changeNetworkSettings>[2]) =>
-  world.db.transaction((tx) => changeNetworkSettings(tx, { env: "test", network: "bep20" }, changes, START));
-const setToken = (changes: Parameters<typeof changeTokenSettings>[2]) =>
-  world.db.transaction((tx) => changeTokenSettings(tx, { env: "test", token: "usdt" }, changes, START));
+const changeNetwork = (changes: NetworkChanges) =>
+  world.db.transaction((tx) => setNetwork(hereBy(tx, START), { env: "test", network: "bep20", changes }));
+const changeToken = (changes: TokenChanges) =>
+  world.db.transaction((tx) => setToken(hereBy(tx, START), { env: "test", token: "usdt", changes }));
 beforeEach(async () => {
-  await setNetwork({ status: true, receive: true, generate: true });
-  await setToken({ status: true, receive: true, minimumReceive: usdt("0.01") });
+  await changeNetwork({ status: true, receive: true, generate: true });
+  await changeToken({ status: true, receive: true, minimumReceive: usdt("0.01") });
 });
 
 const create = (given: Partial<NewPaymentLink>) =>
   createPaymentLink(world.db, world.deps, { owner: world.owner, input: aPaymentLink(given) }, START);
 const start = (refid: string) => startSession(world.deps, refid, { pair: BEP20, ip: "203.0.113.5" }, START);
 const CLOSED = [
-  ["the network is off", () => setNetwork({ status: false })],
-  ["the network receives nothing", () => setNetwork({ receive: false })],
-  ["the network allocates no address", () => setNetwork({ generate: false })],
-  ["the token is off", () => setToken({ status: false })],
-  ["the token is not received", () => setToken({ receive: false })],
+  ["the network is off", () => changeNetwork({ status: false })],
+  ["the network receives nothing", () => changeNetwork({ receive: false })],
+  ["the network allocates no address", () => changeNetwork({ generate: false })],
+  ["the token is off", () => changeToken({ status: false })],
+  ["the token is not received", () => changeToken({ receive: false })],
 ] as const;
 
 for (const [what, close] of CLOSED) {
@@ -48,7 +54,7 @@ for (const [what, close] of CLOSED) {
 
 test("a link keeps its address and renews its quote when the network is switched off", async () => {
   const { refid, wallets } = await world.createPicked();
-  await setNetwork({ status: false });
+  await changeNetwork({ status: false });
   const later = new Date(START.getTime() + 30 * 60_000);
   const view = await world.view(refid, later);
   assert.deepEqual(view.wallets, wallets);
@@ -59,12 +65,12 @@ test("a link keeps its address and renews its quote when the network is switched
 
 test("offers nothing below the token's current minimum_receive", async () => {
   const { refid } = await world.create();
-  await setToken({ minimumReceive: usdt("100.000001") });
+  await changeToken({ minimumReceive: usdt("100.000001") });
   assert.deepEqual((await world.view(refid, START)).selectablePairs, []);
   for (const wallets of [[], [BEP20]]) {
     assert.deepEqual(await create({ wallets }), { ok: false, reason: "amount_below_minimum" });
   }
-  await setToken({ minimumReceive: usdt("100") });
+  await changeToken({ minimumReceive: usdt("100") });
   assert.deepEqual((await world.view(refid, START)).selectablePairs, [BEP20]);
 });
 
@@ -74,9 +80,9 @@ for (const [first, then, state] of [
   ["1", "10", "partial"],
 ] as const) {
   test(`a payment is evaluated with the minimum of its quote: ${first}, then ${then}`, async () => {
-    await setToken({ minimumReceive: usdt(first) });
+    await changeToken({ minimumReceive: usdt(first) });
     const { refid } = await world.createPicked();
-    await setToken({ minimumReceive: usdt(then) });
+    await changeToken({ minimumReceive: usdt(then) });
     await world.pay(refid, { amount: usdt("5"), at: minutes(START, 1) });
     assert.equal((await world.view(refid, minutes(START, 1))).state, state);
     // A later quote has the new minimum. The payment keeps its own.
@@ -86,11 +92,11 @@ for (const [first, then, state] of [
 
   test(`a payment without a quote is evaluated with the minimum when it was first seen: ${first}, then ${then}`, async () => {
     world.setRates(null);
-    await setToken({ minimumReceive: usdt(first) });
+    await changeToken({ minimumReceive: usdt(first) });
     const { refid } = await world.create({ wallets: [BEP20] });
     await world.pay(refid, { amount: usdt("5"), at: START });
     assert.equal((await world.view(refid, START)).state, state);
-    await setToken({ minimumReceive: usdt(then) });
+    await changeToken({ minimumReceive: usdt(then) });
     world.setRates("usdt/usd=1");
     await sweepPaymentLinks(world.deps, minutes(START, 1));
     const view = await world.view(refid, minutes(START, 1));
