@@ -56,6 +56,7 @@ export function ClaimForm({
       <PairFields
         label="What was paid"
         pairs={pairs}
+        isReady={isReady}
         problem={problem}
         amountHint="It counts as refunded from now on. The balance pays it, and the fee, when the address is entered."
       />

@@ -17,12 +17,15 @@ export interface Pair {
 export function PairFields({
   label,
   pairs,
+  isReady,
   problem,
   amountHint,
   between,
 }: {
   label: string;
   pairs: readonly Pair[];
+  /** Until then no other balance can be chosen: React would return to the first one. */
+  isReady: boolean;
   problem: FieldProblem | null;
   amountHint?: string;
   /** What comes between the two. */
@@ -46,6 +49,7 @@ export function PairFields({
               name="pair"
               className="input"
               value={code}
+              disabled={!isReady}
               onChange={({ currentTarget }) => setCode(currentTarget.value)}
             >
               {pairs.map((one) => (

@@ -64,7 +64,7 @@ export function WithdrawalForm({
       ))}
       <Notice code={isLost ? "no_answer" : null} />
       <div className={review === null ? "grid gap-4" : "hidden"}>
-        <Question pairs={pairs} isRefund={isRefund} problem={problem} />
+        <Question pairs={pairs} isReady={isReady} isRefund={isRefund} problem={problem} />
         <button type="submit" className="button cursor-pointer" disabled={isWaiting || !isReady}>
           {isWaiting ? "Checking …" : "Check it"}
         </button>
@@ -85,10 +85,12 @@ export function WithdrawalForm({
 /** What to send, where and how much. */
 function Question({
   pairs,
+  isReady,
   isRefund,
   problem,
 }: {
   pairs: readonly Pair[];
+  isReady: boolean;
   isRefund: boolean;
   problem: WithdrawalState["problem"];
 }) {
@@ -96,6 +98,7 @@ function Question({
     <PairFields
       label={isRefund ? "What was paid" : "Balance and network"}
       pairs={pairs}
+      isReady={isReady}
       problem={problem}
       between={
         <>
