@@ -66,14 +66,14 @@ export async function readChallenge(): Promise<Challenge | null> {
   }
 }
 
-/** Who is signed in in this browser. Cached per request. */
+/** The person who is signed in in this browser. Cached per request. */
 export const readSignedIn = cache(async (): Promise<SignedIn | null> => {
   await readConsoleHeaders();
   const token = (await cookies()).get(cookieName("session"))?.value ?? "";
   return findSignedIn(getServices().database.db, token, new Date());
 });
 
-/** Who is signed in. Everyone else is asked to sign in. */
+/** The person who is signed in. Everyone else is asked to sign in. */
 export async function requireSignedIn(): Promise<SignedIn> {
   return (await readSignedIn()) ?? redirect("/console/sign-in");
 }
@@ -99,7 +99,7 @@ export async function requireDesk(
   return { signedIn, workplace, env, base: `/console/m/${merchant}/${env}` };
 }
 
-/** What a person wants to do in a merchant's console. */
+/** The request of a person in a merchant's console. */
 export interface Request {
   readonly act: Omit<Act, "tx">;
   /** The path of the page that asks for it. */

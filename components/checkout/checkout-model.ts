@@ -99,7 +99,7 @@ export interface CheckoutModel {
   readonly received: readonly string[];
   readonly excess: readonly string[];
   readonly payments: readonly PaymentLine[];
-  /** What arrived at the addresses and pays nothing, and waits for the merchant. */
+  /** Transfers that arrived at the addresses, pay nothing, and wait for the merchant. */
   readonly astray: readonly AstrayLine[];
   /** The number of all payments. Null if all are listed. */
   readonly paymentCount: string | null;

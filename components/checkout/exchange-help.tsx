@@ -3,7 +3,7 @@ import { Icon } from "#components/ui/icon.tsx";
 import type { PaymentInstructions } from "./payment-instructions.ts";
 import type { Texts } from "./texts.ts";
 
-/** What differs for those who pay from an account at an exchange, behind one press and without a script. */
+/** Help for customers who pay from an account at an exchange, behind one press and without a script. */
 export function ExchangeHelp({ instructions, texts }: { instructions: PaymentInstructions; texts: Texts }) {
   const { exchange } = texts;
   const { networkName: network, readableAmount, symbol, pageUrl } = instructions;

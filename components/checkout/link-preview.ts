@@ -4,7 +4,7 @@ import type { CardTone, LinkCard } from "#lib/platform/pictures/types.ts";
 import { buildCheckoutModel, type Stage } from "./checkout-model.ts";
 import type { Texts } from "./texts.ts";
 
-/** What the preview of a shared link says. It holds no payer data, address or reference. */
+/** The texts in the preview of a shared link. They hold no payer data, address or reference. */
 export type LinkPreview = Pick<LinkCard, "merchant" | "price" | "networks" | "state" | "test"> & {
   readonly title: string;
   readonly description: string;

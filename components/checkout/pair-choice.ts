@@ -26,13 +26,13 @@ export interface PairChoice {
 export interface PricedChoice extends PairChoice {
   /** The amount to send at the current rate, such as "10.02 USDT". Null without a rate. */
   readonly estimate: string | null;
-  /** What a transfer usually costs the payer, such as "$0.004 USD". Null if that is not known. */
+  /** The usual cost of a transfer for the payer, such as "$0.004 USD". Null if it is unknown. */
   readonly fee: string | null;
   /** It has the lowest fee of all choices. */
   readonly isCheapest: boolean;
 }
 
-/** What a transfer usually costs, in the currency of the link. */
+/** The usual cost of a transfer, in the currency of the link. */
 export type FeeLookup = (pair: PaymentPair) => Fraction | null;
 
 /** The choices in their order. The cheapest is marked where the fees of all of several are known. */

@@ -114,7 +114,7 @@ function PhoneWallets({ instructions, texts }: Pick<PayPanelProps, "instructions
   );
 }
 
-/** What the panel of wallets says, for this payment. */
+/** The texts of the panel of wallets for this payment. */
 function walletTexts({ symbol, networkName, network, readableAmount }: PaymentInstructions, texts: Texts) {
   const { pick, unnamed, waiting, sent, again, refusals } = texts.browserWallet;
   const coin = NETWORKS[network].coin.toUpperCase();

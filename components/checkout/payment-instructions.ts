@@ -7,7 +7,7 @@ import { TOKENS } from "#lib/platform/money/tokens.ts";
 import { rateText, readableAmount, tokenAmountText } from "./money-text.ts";
 import { type PairChoice, toPairChoice } from "./pair-choice.ts";
 
-/** What to send, and where. */
+/** The amount to send, and its address. */
 export interface PaymentInstructions extends PairChoice {
   readonly address: string;
   /** The same for wallets that want account and tag. Null where an address has no tag. */
@@ -63,7 +63,7 @@ export interface InstructionOptions {
   taggedAddress(due: DuePayment): TaggedAddress | null;
   /** Whether the adapter does not read what contracts send in this pair. Absent: it reads everything. */
   missesContracts?(pair: PaymentPair): boolean;
-  /** What the adapter asks of a wallet in the browser. */
+  /** The request of the adapter to a wallet in the browser. */
   walletTransfer(due: DuePayment): WalletTransfer | null;
 }
 

@@ -7,7 +7,7 @@ import type { Texts } from "./texts.ts";
 /** Remaining seconds at which the time left is announced. */
 const MILESTONES = [300, 60] as const;
 
-/** Who is paid, how much, and how much time is left. */
+/** The merchant, the amount, and the time that is left. */
 export function PaymentSummary({ model, texts }: { model: CheckoutModel; texts: Texts }) {
   const waiting = hasTimeLeft(model.stage);
   return (

@@ -30,7 +30,7 @@ export function announcementText(model: CheckoutModel, texts: Texts, refusal: st
   return parts.join(" ");
 }
 
-/** What happens to money that arrived on another network or in another token. */
+/** Says how money is handled that arrived on another network or in another token. */
 export function astrayText(
   { amount, networkName: network }: AstrayLine,
   { merchantName: merchant }: Pick<CheckoutModel, "merchantName">,
@@ -39,7 +39,7 @@ export function astrayText(
   return texts.astray({ amount, network, merchant });
 }
 
-/** What the stage means for the customer. */
+/** Says in words how far the payment is. */
 export function explanationText(model: CheckoutModel, texts: Texts): string {
   const { instructions } = model;
   if (model.stage === "topUp" && instructions?.isSmallest)

@@ -16,7 +16,7 @@ export type Section =
   | "members"
   | "settings";
 
-/** What every page of a merchant's console has. */
+/** The frame of every page of a merchant's console. */
 export interface FrameProps {
   readonly workplace: Workplace;
   readonly env: Env;

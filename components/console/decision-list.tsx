@@ -6,7 +6,7 @@ import { listPeople } from "#lib/domain/members/queries.ts";
 import { listMerchantEmails } from "#lib/domain/merchants/queries.ts";
 import { getServices } from "#lib/web/services.ts";
 
-/** What was done, in words. */
+/** Each verb in words. */
 const VERB_TEXTS: Readonly<Record<VerbName, string>> = {
   "key.create": "created an API key",
   "key.revoke": "revoked an API key",

@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 /** A name and what is known under it. Two facts may have one name. */
 export type Fact = readonly [name: string, value: ReactNode];
 
-/** What is known of one thing. Values may be texts of strangers. */
+/** A list of facts about one thing. Values may be texts of strangers. */
 export function Facts({ facts }: { facts: readonly Fact[] }) {
   return (
     <dl className="facts">

@@ -2,9 +2,9 @@
 export interface HoldText {
   /** A few words. */
   readonly short: string;
-  /** What it means for the operator, and what they can do. */
+  /** The explanation for the operator, with their next step. */
   readonly operator: string;
-  /** What it means for the merchant. */
+  /** The explanation for the merchant. */
   readonly merchant: string;
 }
 

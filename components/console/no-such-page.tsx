@@ -1,6 +1,6 @@
 import { MessagePage } from "#components/ui/message-page.tsx";
 
-/** What the console says at a path that it has no page for. */
+/** The answer of the console to a path without a page. */
 export function NoSuchPage() {
   return (
     <MessagePage icon="search" title="The console has no such page">

@@ -26,7 +26,7 @@ const GOOD: readonly NoticeCode[] = [
   "device_revoked",
 ];
 
-/** What happened to the last action. */
+/** The result of the last action. */
 export function Notice({ code }: { code: NoticeCode | null }) {
   if (code === null) return null;
   const isGood = GOOD.includes(code);

@@ -1,4 +1,4 @@
-/** What a page of the console says after an action, by the code in its URL. */
+/** The notice of a page of the console after an action, by the code in its URL. */
 export const NOTICES = {
   wrong_sign_in:
     "The e-mail address, the password or the code is wrong, or there were too many tries. After ten wrong tries, wait 15 minutes.",

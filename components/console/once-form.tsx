@@ -8,7 +8,7 @@ import { useAction } from "./use-action.ts";
 
 const WORDS = { copy: "Copy", copied: "Copied", failed: "Not copied" };
 
-/** What a form that shows something once is answered: the text, or why there is none. */
+/** The answer to a form that shows something once: the text, or the reason why there is none. */
 export type OnceAnswer = { readonly text: string } | { readonly notice: NoticeCode };
 
 /** A form whose answer is shown once: a key, a secret, an invitation. The style sheet hides it where scripts are off. */
@@ -19,7 +19,7 @@ export function OnceForm({
   children,
 }: {
   action: (form: FormData) => Promise<OnceAnswer | undefined>;
-  /** What to do with the text. */
+  /** The advice for the text. */
   hint: string;
   className?: string;
   children: ReactNode;

@@ -9,7 +9,7 @@ export interface Pair {
   readonly name: string;
   /** How much of it there is. */
   readonly limit: string;
-  /** What the form begins with. */
+  /** The amount that the form begins with. */
   readonly amount?: string;
 }
 
@@ -28,7 +28,7 @@ export function PairFields({
   isReady: boolean;
   problem: FieldProblem | null;
   amountHint?: string;
-  /** What comes between the two. */
+  /** The fields between the two. */
   between?: React.ReactNode;
 }) {
   const [code, setCode] = useState(pairs[0]?.code);

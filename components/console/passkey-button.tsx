@@ -5,7 +5,7 @@ import { type FormEvent, type ReactNode, useRef, useState } from "react";
 import { Notice } from "./notice.tsx";
 import type { NoticeCode } from "./notices.ts";
 
-/** What the server sends for the browser's own `navigator.credentials`: the options of Web Authentication as JSON text. */
+/** The input of the browser's own `navigator.credentials`: the options of Web Authentication as JSON text. */
 interface Options {
   readonly kind: "create" | "get";
   readonly options: string;

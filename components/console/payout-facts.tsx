@@ -1,4 +1,4 @@
-/** What a person compares before they approve a withdrawal: network, amount and destination, large. */
+/** The facts that a person compares before they approve a withdrawal: network, amount and destination, large. */
 export function PayoutFacts({
   network,
   amount,

@@ -6,7 +6,7 @@ import { accentColors, isColor } from "#lib/domain/merchants/accent-rules.ts";
 import { Notice } from "./notice.tsx";
 import { useAction } from "./use-action.ts";
 
-/** What a form of settings shows, and what happened to its last save. */
+/** The fields of a form of settings, and the result of its last save. */
 interface State {
   readonly values: Readonly<Record<string, string>>;
   readonly problem: { readonly field: string; readonly text: string } | null;
@@ -214,7 +214,7 @@ interface OfferedPair {
   readonly text: string;
 }
 
-/** What customers can pay with, and its place on the page. */
+/** The tokens and networks that customers can pay with, and their order on the page. */
 function PairPlaces({ state, pairs }: { state: State; pairs: readonly OfferedPair[] }) {
   return (
     <fieldset className="grid gap-2">

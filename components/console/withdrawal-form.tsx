@@ -7,7 +7,7 @@ import { type Pair, PairFields } from "./pair-field.tsx";
 import { Field } from "./plain-page.tsx";
 import { useAction } from "./use-action.ts";
 
-/** What would be sent, as texts. */
+/** The withdrawal to check, as texts. */
 interface Review {
   readonly amount: string;
   readonly network: string;
@@ -82,7 +82,7 @@ export function WithdrawalForm({
   );
 }
 
-/** What to send, where and how much. */
+/** The fields of a withdrawal: balance, address and amount. */
 function Question({
   pairs,
   isReady,

@@ -10,7 +10,7 @@ interface FieldsProps {
   submit: (form: FormData) => Promise<void>;
 }
 
-/** What the payer fills in. The browser checks it before it is sent, the server again. */
+/** The fields for the payer. The browser checks them before they are sent, the server again. */
 export function FormFields({ model, texts, submit }: FieldsProps) {
   const { form } = texts;
   const { ask } = model;

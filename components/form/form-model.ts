@@ -12,7 +12,7 @@ interface FormAmount {
   readonly text: string;
 }
 
-/** What a form's page shows. */
+/** The content of a form's page. */
 export interface FormModel {
   readonly code: string;
   /** Identifies this visit, so that pressing the button twice creates one link. */

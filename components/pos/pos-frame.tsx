@@ -14,7 +14,7 @@ export interface PosFrameProps {
   languages: readonly LanguageCode[];
 }
 
-/** What every page of a point of sale has: the merchant, the notice and the languages. */
+/** The frame of every page of a point of sale: the merchant, the notice and the languages. */
 export function PosFrame({
   model,
   texts,

@@ -2,7 +2,7 @@ import { priceText } from "#components/checkout/money-text.ts";
 import type { DaySales, Sale } from "#lib/domain/pos/types.ts";
 import type { CurrencyCode } from "#lib/platform/money/currencies.ts";
 
-/** What a cashier needs to know of a sale. */
+/** The state of a sale for the cashier. */
 export type SaleStatus = "waiting" | "partPaid" | "onItsWay" | "paid" | "notPaid" | "canceled";
 
 export interface SaleLine {
@@ -10,7 +10,7 @@ export interface SaleLine {
   /** Path of the payment's page. */
   readonly path: string;
   readonly amount: string;
-  /** Of the day, in the device's time zone. */
+  /** The time of the day, in the device's time zone. */
   readonly time: string;
   readonly status: SaleStatus;
 }

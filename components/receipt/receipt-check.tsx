@@ -14,7 +14,7 @@ interface ReceiptCheckProps {
   texts: Texts;
   /** The language that the address names, kept by the form. */
   lang: LanguageCode | null;
-  /** What was entered. */
+  /** The text that was entered. */
   text: string;
   /** null before something was entered. */
   checked: CheckedReceipt | null;

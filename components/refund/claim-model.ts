@@ -34,7 +34,7 @@ export interface ClaimModel {
   readonly expiresAt: string;
   /** Where it goes: the address to confirm, or the one that was confirmed. */
   readonly address: string | null;
-  /** What the payer typed and was refused. */
+  /** The text that the payer typed and that was refused. */
   readonly typed: string;
   readonly txHash: string | null;
   readonly transactionUrl: string | null;

@@ -86,7 +86,7 @@ export function ClaimPage({ model, texts, send, notice, language, languages }: C
   );
 }
 
-/** Who refunds, how much arrives, and what the merchant says about it. */
+/** The merchant who refunds, the amount that arrives, and the merchant's message. */
 function Summary({ model, texts }: Pick<ClaimPageProps, "model" | "texts">) {
   const { stage, merchantName: merchant, note } = model;
   const asks = stage === "enter" || stage === "confirm";
@@ -118,7 +118,7 @@ function Summary({ model, texts }: Pick<ClaimPageProps, "model" | "texts">) {
   );
 }
 
-/** What identifies the refund, and until when an address can be entered. */
+/** The references of the refund, and the time until which an address can be entered. */
 function Details({ model, texts }: Pick<ClaimPageProps, "model" | "texts">) {
   const asks = model.stage === "enter" || model.stage === "confirm";
   return (

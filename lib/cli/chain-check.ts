@@ -17,7 +17,7 @@ export interface ChainCheckOptions {
 }
 
 const WAIT_MS = 120_000;
-/** What is in flight is listed up to this number for each token. The sum holds all. */
+/** Amounts in flight are listed up to this number for each token. The sum holds all. */
 const MOST_LISTED = 100;
 
 export function addChainOptions(command: Command): Command {

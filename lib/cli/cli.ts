@@ -47,7 +47,7 @@ type Outcome = { readonly ok: true } | { readonly ok: false; readonly reason: Re
 type Done<R extends Outcome> = Extract<R, { ok: true }>;
 type Work = (context: { config: CommandConfig; database: Database }) => Promise<void>;
 
-/** What the functions of commands work with. */
+/** The dependencies of the functions of commands. */
 export interface Cli extends Pick<Call, "env" | "stdin" | "stdout" | "stderr" | "process"> {
   now(): Date;
   /** Prints the one answer of a command as JSON on standard output. Everything else goes to standard error. */

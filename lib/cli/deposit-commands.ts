@@ -22,7 +22,7 @@ import { addListOptions, type ListOptions, MAX_LIMIT, printList } from "./print-
 import { REFUSAL_TEXTS } from "./refusals.ts";
 import { addResolveManyCommand } from "./resolve-many-command.ts";
 
-/** What the operator reads instead of the numbers of the API, in their order. */
+/** The names of the API's numbers for the operator, in their order. */
 const STATUSES = ["seen", "credited", "dropped", "held"] as const;
 type StatusName = (typeof STATUSES)[number];
 

@@ -15,7 +15,7 @@ export async function withQueue(cli: Cli, work: (deps: WithdrawalDeps) => Promis
   );
 }
 
-/** What the operator can run because of a finding. HASH: of the transaction that really paid or pays. */
+/** The commands that the operator can run after a finding. HASH is the transaction that really paid or pays. */
 const NEXT_COMMANDS: Readonly<Record<WithdrawalFinding, (refid: string) => string>> = {
   unpayable: (refid) => `fail ${refid}`,
   unknown: (refid) => `correct ${refid} --tx-hash HASH`,

@@ -8,7 +8,7 @@ import { getMerchant } from "./find-merchant.ts";
 import { envOption, parseLedgerUnits } from "./options.ts";
 import { REFUSAL_TEXTS } from "./refusals.ts";
 
-/** What a merchant's people and API keys may withdraw. The operator alone makes these rules looser. */
+/** Commands for the rules that limit withdrawals by a merchant's people and API keys. Only the operator makes these rules looser. */
 export function addRuleCommands(withdrawal: Command, withCli: WithCli): void {
   withdrawal
     .command("second-person")

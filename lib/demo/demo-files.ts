@@ -37,7 +37,7 @@ export interface DemoUrls {
   readonly shop: string;
 }
 
-/** What the demo has started or chosen. */
+/** The things that the demo has started or chosen. */
 export interface DemoParts {
   readonly dataDir: string;
   readonly state: DemoState;

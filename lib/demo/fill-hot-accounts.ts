@@ -7,7 +7,7 @@ import { deriveHotKey } from "#lib/signer/solana/hot-key.ts";
 import type { DevChain } from "./chains/dev-chain.ts";
 import { FIRST_XRP } from "./chains/xrp-chain.ts";
 
-/** What the faucet gives each hot account at a start. A transfer of USDT on TRON burns some TRX. */
+/** The amounts that the faucet gives each hot account at a start. A transfer of USDT on TRON burns some TRX. */
 const USDT = "10000";
 const COINS = "10";
 const TRON_COINS = "1000";

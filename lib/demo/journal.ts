@@ -1,6 +1,6 @@
 import { appendFileSync, existsSync, readFileSync, truncateSync } from "node:fs";
 
-/** What a development chain must restore after a kill. */
+/** The state that a development chain must restore after a kill. */
 export interface Journal<Entry> {
   /** The entries at the time of opening, in order. */
   readonly entries: readonly Entry[];

@@ -20,7 +20,7 @@ function readRequest(chains: readonly DevChain[], text: string): Reading[] {
   });
 }
 
-/** What the form shows: the last payment or problem, and what was entered. */
+/** The content of the form: the last payment or problem, and the texts that were entered. */
 interface Shown {
   readonly sent?: string | undefined;
   /** The chain of `sent`. */

@@ -15,7 +15,7 @@ export const SHEET_TYPES: Readonly<Record<SheetFormat, string>> = {
 
 /** A number of a spreadsheet has 15 digits: an amount with more stays text. */
 const EXACT_DIGITS = 15;
-/** What XML 1.0 cannot contain. */
+/** Characters that XML 1.0 cannot contain. */
 const NO_XML = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu;
 
 /**

@@ -115,7 +115,7 @@ export async function startWorker(
   };
 }
 
-/** What only runs if mail is on. */
+/** The parts of the worker that run only if mail is on. */
 async function startMail(
   { database, log, paymentLinks, receipts, secrets, config: { consoleUrl, paymentUrl } }: ServerServices,
   config: MailConfig,

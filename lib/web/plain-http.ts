@@ -42,7 +42,7 @@ export function isPlainRequest({ url = "", rawHeaders }: RequestLine): boolean {
   return rawHeaders.filter((text, i) => i % 2 === 0 && text.toLowerCase() === "host").length <= 1;
 }
 
-/** What a browser says about the origin of a form. */
+/** The statement of a browser about the origin of a form. */
 export interface FormSender {
   readonly origin: string | undefined;
   readonly site: string | undefined;

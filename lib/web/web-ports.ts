@@ -1,7 +1,7 @@
 import type { Server } from "node:http";
 import { type AddressInfo, createServer, type Server as Port, type Socket } from "node:net";
 
-/** What the port of a connection serves. Without CONSOLE_PORT, one port serves all. */
+/** The pages that the port of a connection serves. Without CONSOLE_PORT, one port serves all. */
 export type Served = "all" | "console" | "payers";
 
 export interface WebPorts {

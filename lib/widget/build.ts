@@ -29,7 +29,7 @@ export async function buildWidgetScript(version: string): Promise<WidgetScript> 
     bundle: true,
     minify: true,
     format: "iife",
-    // What browsers with a `<dialog>` understand.
+    // The oldest browsers with a `<dialog>` understand this.
     target: "es2020",
     charset: "utf8",
     // Without the project's tsconfig: its strict mode would add "use strict" to the script.

@@ -3,7 +3,7 @@ import type { LinkOptions, WidgetLink } from "./link.ts";
 import { type LinkStatus, type Peer, readPageMessage, sendMessage } from "./messages.ts";
 
 export interface CheckoutOutcome {
-  /** Of the link. Of a form it is the form's identifier until it has created a link. */
+  /** The identifier of the link. For a form it is the form's identifier until the form has created a link. */
   refid: string;
   /** The last status received. Null if the page never loaded. For display only: rely on the webhook for your books. */
   status: LinkStatus | null;

@@ -9,7 +9,7 @@ import { confirmCode, confirmPasskey, startPasskey } from "../sign-in/actions.ts
 
 export const metadata: Metadata = { title: "Is it you?" };
 
-/** What is dangerous asks again who is signed in, because a browser may be left open. */
+/** Dangerous actions ask again who is signed in, because a browser may be left open. */
 export default async function Page({
   searchParams,
 }: {

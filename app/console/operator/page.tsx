@@ -16,7 +16,7 @@ import { requireOperator } from "../session.ts";
 
 export const metadata: Metadata = { title: "Networks" };
 
-/** What is known of one network that is on. */
+/** The state of one network that is on. */
 interface NetworkState {
   readonly measured: WatchMeasurement;
   readonly isUnwatched: boolean;

@@ -136,7 +136,7 @@ export default async function Page({ params, searchParams }: PageProps) {
   );
 }
 
-/** What the adapters of the link's networks say of a payment. A network may have been switched off. */
+/** The instructions of the adapters of the link's networks. A network may have been switched off. */
 function adapterInstructions(networks: NetworkRegistry, env: Env) {
   const find = ({ pair }: DuePayment) => networks.find(env, pair.network);
   const request = ({ pair, address, amount }: DuePayment) => ({ address, token: pair.token, amount });

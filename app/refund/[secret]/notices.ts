@@ -4,7 +4,7 @@ import type { AnswerClaimRefusal } from "#lib/domain/withdrawals/claims/answer-c
 /** Longer than every address. */
 export const MAX_ADDRESS = 200;
 
-/** What the page says of a refusal. The merchant's side of it is no concern of the payer. */
+/** The text for a refusal. The payer does not see the merchant's side of it. */
 export function noticeOf(reason: AnswerClaimRefusal): RefundNoticeCode {
   switch (reason) {
     case "destination_malformed":

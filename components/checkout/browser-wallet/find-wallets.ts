@@ -1,6 +1,6 @@
 import type { WalletTransfer } from "#lib/chains/wallet-transfer.ts";
 
-/** What every wallet offers to a page (EIP-1193, TIP-1193). */
+/** The interface that every wallet offers to a page (EIP-1193, TIP-1193). */
 export interface WalletProvider {
   request(call: { method: string; params?: unknown[] }): Promise<unknown>;
 }

@@ -122,7 +122,7 @@ function openLine(options: RelayOptions): Line {
       const [tag = 0] = TAGS[method] ?? [];
       const answer = new Promise<Message>((resolve, reject) => {
         asked.set(id, resolve);
-        // What was asked has expired.
+        // The request has expired.
         setTimeout(() => reject(new Error("no answer from the wallet")), FIVE_MINUTES * 1_000);
       });
       answer.catch(() => {});

@@ -1,6 +1,6 @@
 import type { NetworkCode } from "#lib/chains/networks.ts";
 
-/** What a wallet is asked to pay. Amount: decimal text, null when the request has none. */
+/** A payment request for a wallet. The amount is decimal text, null if the request has none. */
 export interface PayRequest {
   readonly address: string;
   readonly amount: string | null;

@@ -1,7 +1,7 @@
 import { type Address, getBase58Decoder } from "@solana/kit";
 import type { SolanaBlock, SolanaChain } from "./chain.ts";
 
-/** Of a token account without extensions. */
+/** The bytes of a token account without extensions. */
 const TOKEN_ACCOUNT_BYTES = 165;
 
 export type Options = Readonly<Record<string, unknown>>;

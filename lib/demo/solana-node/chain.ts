@@ -14,7 +14,7 @@ import {
   snapshot,
 } from "./transaction.ts";
 
-/** What the chain must restore after a kill. LiteSVM executes it again. Transactions in base64. */
+/** The state that the chain must restore after a kill. LiteSVM executes it again. Transactions are in base64. */
 type JournalEntry =
   | { readonly kind: "waiting"; readonly transactions: readonly string[] }
   | {

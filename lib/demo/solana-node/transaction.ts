@@ -38,7 +38,7 @@ export function decode(bytes: Uint8Array): Decoded {
 }
 
 const COMPUTE_BUDGET = "ComputeBudget111111111111111111111111111111";
-/** Of a transaction that sets no limit, for each instruction (docs.anza.xyz, compute budget). */
+/** The compute units for each instruction of a transaction that sets no limit (docs.anza.xyz, compute budget). */
 const DEFAULT_UNITS = 200_000;
 
 /** The value of the instruction of the compute budget program with this number. Null if the transaction lacks it. */
@@ -119,7 +119,7 @@ export interface BalanceSnapshot {
   readonly tokens: readonly ParsedTokenBalance[];
 }
 
-/** What the accounts hold now. */
+/** The balances of the accounts now. */
 export function snapshot(svm: LiteSVM, accounts: readonly Address[]): BalanceSnapshot {
   return {
     lamports: accounts.map((address) => Number(svm.getBalance(address) ?? 0n)),

@@ -127,12 +127,12 @@ export class TronChain {
     return receipt == null ? null : { signed, receipt };
   }
 
-  /** What a transaction in a block used and paid. Null if no one pays on this chain. */
+  /** The use and fee of a transaction in a block. Null if no one pays on this chain. */
   chargeOf(txId: string): Charge | null {
     return this.#charges.get(txId) ?? null;
   }
 
-  /** What accounts have frozen and used after the newest block and what waits. Null if no one pays on this chain. */
+  /** The frozen TRX and the use of all accounts after the newest block and the transactions that wait. Null if no one pays on this chain. */
   async resources(): Promise<{ readonly state: Resources; readonly nowMs: number } | null> {
     if (this.#resources === null) return null;
     return this.#steady(async () => {
@@ -146,7 +146,7 @@ export class TronChain {
     return this.book.isWaiting(txId) ? this.book.get(txId) : null;
   }
 
-  /** What a call returns on the newest block and what waits. Throws EngineError when it reverts. */
+  /** The result of a call on the newest block and the transactions that wait. Throws EngineError when it reverts. */
   call(call: EvmCall): Promise<string> {
     return this.#steady(() => callAfter(this.engine, this.book.waiting(), call));
   }
@@ -202,7 +202,7 @@ export class TronChain {
     return this.#inTurn(async () => void (await this.engine.call("evm_increaseTime", [seconds])));
   }
 
-  /** What waits is lost, as when a node is started again. */
+  /** The waiting transactions are lost, as when a node is started again. */
   forget(): Promise<void> {
     return this.#inTurn(async () => {
       for (const { txId } of this.book.waiting()) this.book.drop(txId);

@@ -52,7 +52,7 @@ export async function readCall(
   return { type: "TriggerSmartContract", owner, contract, data, callValue };
 }
 
-/** What a call returns on the newest block, or on the solidified one, and about how much energy it uses. */
+/** The result of a call on the newest block, or on the solidified one, and its approximate energy. */
 export async function callContract(request: Request, { chain, solid }: { chain: TronChain; solid: boolean }) {
   const action = await readCall(chain, request);
   if (typeof action === "string") {

@@ -9,7 +9,7 @@ import {
   writeAddress,
 } from "./fields.ts";
 
-/** What TRX is frozen for. */
+/** The resources that TRX is frozen for. */
 export type Resource = "BANDWIDTH" | "ENERGY";
 
 /** Owner, receiver and amount (sun) of TRX that gives energy or bandwidth to another account. */

@@ -14,7 +14,7 @@ export interface Planned<T> {
   readonly charge: Charge | null;
 }
 
-/** What the next block does with what waits. */
+/** Plans the next block from the transactions that wait. */
 export interface Plan<T> {
   readonly included: readonly Planned<T>[];
   readonly left: readonly { readonly transaction: T; readonly reason: string }[];

@@ -22,7 +22,7 @@ const TOTAL: Readonly<Record<Resource, bigint>> = {
   ENERGY: BigInt(PARAMETERS.getTotalEnergyCurrentLimit),
   BANDWIDTH: BigInt(PARAMETERS.getTotalNetLimit),
 };
-/** What was used recovers evenly within a day. */
+/** Used resources recover evenly within a day. */
 const WINDOW_MS = 86_400_000n;
 /** Bytes of a transaction around its raw data: a signature, tags, and room for the result. */
 const MOST_RESULT = 64;
@@ -55,11 +55,11 @@ export interface ResourceAccount {
 
 const NEW_ACCOUNT: ResourceAccount = { exists: false, free: UNUSED, ENERGY: NOTHING, BANDWIDTH: NOTHING };
 
-/** What a transaction used, and the sun that its owner burned for what it lacked. */
+/** The resources that a transaction used, and the sun that its owner burned for the missing ones. */
 export interface Charge {
   readonly netUsage: number;
   readonly netFee: bigint;
-  /** Of the account's own energy. */
+  /** The part from the account's own energy. */
   readonly energyUsage: number;
   readonly energyFee: bigint;
   readonly fee: bigint;
@@ -120,12 +120,12 @@ export class Resources {
     return OTHERS[resource] + own / TRX;
   }
 
-  /** What a share gives in a day. */
+  /** The resources that a share gives in a day. */
   limit({ frozen, acquired }: Share, resource: Resource): bigint {
     return (((frozen + acquired) / TRX) * TOTAL[resource]) / this.weight(resource);
   }
 
-  /** What an account can still use of its frozen and acquired TRX. */
+  /** The resources that an account has left from its frozen and acquired TRX. */
   left(address: string, resource: Resource, nowMs: number): bigint {
     const share = this.account(address)[resource];
     const left = this.limit(share, resource) - remaining(share.usage, nowMs);

@@ -19,7 +19,7 @@ const build =
     return buildTransaction(chain, request, action);
   };
 
-/** What accounts have frozen, delegated and used. */
+/** The API of frozen, delegated and used resources. */
 export const STAKING: Readonly<Record<string, Endpoint>> = {
   createaccount: build("AccountCreateContract"),
   freezebalancev2: build("FreezeBalanceV2Contract"),

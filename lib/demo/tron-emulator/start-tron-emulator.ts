@@ -62,7 +62,7 @@ export interface TronEmulatorOptions {
 }
 
 export interface TronEmulator {
-  /** What tronweb calls fullHost. The JSON-RPC is at /jsonrpc. */
+  /** The URL that tronweb calls fullHost. The JSON-RPC is at /jsonrpc. */
   readonly url: string;
   readonly port: number;
   readonly chainId: number;
@@ -80,7 +80,7 @@ export interface TronEmulator {
   reorg(depth: number, options?: { readonly keep?: boolean }): Promise<void>;
   /** A second, unlisted token of the same kind, all owned by the faucet. Base58. */
   deployOtherToken(decimals?: number): Promise<string>;
-  /** Of the anvil behind the emulator. */
+  /** The URL of the anvil behind the emulator. */
   enginePid(): Promise<number>;
   stop(): Promise<void>;
 }

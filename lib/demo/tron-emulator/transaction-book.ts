@@ -1,7 +1,7 @@
 import { type Journal, openJournal } from "../journal.ts";
 import { decodeRaw, type SignedTronTransaction, txIdOf } from "./transaction.ts";
 
-/** What the emulator must restore after a kill. anvil keeps the blocks. */
+/** The state that the emulator must restore after a kill. anvil keeps the blocks. */
 type JournalEntry =
   | {
       readonly kind: "broadcast";

@@ -34,7 +34,7 @@ const NO_CONTRACT = {
   transaction: "{}",
 };
 
-/** What both /wallet/* and /walletsolidity/* answer. */
+/** The methods that both /wallet/* and /walletsolidity/* answer. */
 const READS: Readonly<Record<string, Endpoint>> = {
   getnowblock: async (request, context) =>
     blockJson(context.chain, await newest(context), isVisible(request)),

@@ -19,7 +19,7 @@ export interface State {
 /** Drops that every account must keep, and that the first payment to a new account must bring. */
 export const RESERVE = 1_000_000n;
 export const BASE_FEE = 10n;
-/** What the open ledger asks for while nothing else is set. */
+/** The fee that the open ledger asks for while no other is set. */
 export const OPEN_FEE = 12n;
 export const ALL_DROPS = 100_000_000_000_000_000n;
 

@@ -11,7 +11,7 @@ export type ResolveHost = (name: string) => Promise<readonly HostAddress[]>;
 
 /** Timeout of one query to one name server. Each is queried twice. */
 const TIMEOUT_MS = 2_000;
-/** Of the four threads of node for such calls, which file access uses too. */
+/** The share of node's four threads for such calls, which file access uses too. */
 const SYSTEM_AT_ONCE = 2;
 
 /**

@@ -11,7 +11,7 @@ export type PictureProblem =
 
 const MOST_SIDE = 4_096;
 const LEAST_SIDE = 32;
-/** What a picture becomes. */
+/** The format and size of a converted picture. */
 interface Shape {
   readonly side: number;
   /** Inside a transparent square. Otherwise neither side is longer. */

@@ -41,7 +41,7 @@ export async function authenticateRequest(
   return { ok: true, caller };
 }
 
-/** What is probably wrong with the values of the two headers. The text of the error is the same for all keys. */
+/** The probable fault in the values of the two headers. The text of the error is the same for all keys. */
 function composeKeyHint(live: string | null, test: string | null): string {
   if (live === null && test === null) return `Send a key in ${KEY_HEADERS.live} or in ${KEY_HEADERS.test}.`;
   if (live !== null && test !== null) return `Send ${KEY_HEADERS.live} or ${KEY_HEADERS.test}, not both.`;

@@ -26,7 +26,7 @@ export interface ApiEnv {
   readonly Bindings: HttpBindings;
 }
 
-/** What all endpoints of one createApi share. */
+/** The dependencies that all endpoints of one createApi share. */
 export interface ApiContext extends ApiServices {
   readonly now: () => Date;
   readonly rateLimiter: RateLimiter;
@@ -61,7 +61,7 @@ export interface EndpointOptions {
   readonly errors: readonly ApiReason[];
   /** "public": no key is needed. Otherwise the key scopes that are allowed in addition to `full`. */
   readonly auth: "public" | readonly KeyScope[];
-  /** What the role of the person who made the key must allow. A key that the operator made needs its scope alone. */
+  /** The action that the role of the person who made the key must allow. A key that the operator made needs its scope alone. */
   readonly action: Action;
   /**
    * Changes how the merchant is paid or reached. Live keys may only while the merchant has an IP list. "merchant": for
@@ -117,7 +117,7 @@ export interface IdempotentCall {
   afterwards(work: () => Promise<void>): void;
 }
 
-/** What `run` of an endpoint with these parts receives. */
+/** The argument of `run` in an endpoint with these parts. */
 type EndpointCall<Options extends EndpointOptions> = (Options["auth"] extends "public"
   ? PublicCall
   : MerchantCall<Options["path"]>) &
@@ -189,7 +189,7 @@ export function endpoint<const Options extends EndpointOptions>(
   };
 }
 
-/** What is read from a request besides its path. */
+/** The parts of a request that are read, besides its path. */
 interface RequestParts {
   readonly ok: true;
   readonly input?: unknown;

@@ -27,7 +27,7 @@ export type CursorFormat = keyof typeof CURSOR_PATTERNS;
 const NUMBER = "([1-9][0-9]{0,14})";
 const CURSOR_PATTERNS = { id: new RegExp(`^${NUMBER}$`), pair: new RegExp(`^${NUMBER}-${NUMBER}$`) } as const;
 
-/** What a page's query gets: the numbers of its cursor, and how many rows to read. */
+/** The input of a page's query: the numbers of its cursor, and the number of rows to read. */
 interface PageRange {
   readonly before: number | null;
   readonly beforeSecond: number | null;

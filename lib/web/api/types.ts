@@ -7,7 +7,7 @@ import type { Database } from "#lib/platform/db/connection.ts";
 import type { LogoConverter } from "#lib/platform/pictures/logo-converter.ts";
 import type { Secrets } from "#lib/platform/secrets.ts";
 
-/** What the API needs from the process that serves it. */
+/** The dependencies of the API, from the process that serves it. */
 export interface ApiServices {
   readonly database: Database;
   readonly networks: NetworkRegistry;

@@ -20,7 +20,7 @@ const KEPT_HEADERS = ["content-type", "vary"] as const;
 /** A rendering takes about 30 ms. */
 const RENDER_LIMIT_MS = 10_000;
 
-/** What the page depends on. All values are from fixed sets, so that visitors cannot make us keep more pages. */
+/** The values that the page depends on. All are from fixed sets, so that visitors cannot make us keep more pages. */
 interface Variant extends Embedding {
   readonly language: LanguageCode;
   /** True for an unknown page of the console. */

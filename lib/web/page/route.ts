@@ -17,7 +17,7 @@ const CONSOLE_PATH = new RegExp(
   "^/console(?:/(?:sign-in|confirm|account|join/[\\w-]{43}" +
     "|(?:operator|m/[0-9a-f-]{36}/(?:live|test))(?:/\\w[\\w.-]{0,79}){0,3}))?/?(?:\\?|$)",
 );
-/** What pages of the console need besides their own: scripts, styles, pictures of merchants, and versions of links. */
+/** Paths that pages of the console need besides their own: scripts, styles, pictures of merchants, and versions of links. */
 const SHARED = [
   "^/pay/[^/?]+/version/?(?:\\?|$)",
   "^/pay/(?:accent|logo)/[^/?]+$",
@@ -71,7 +71,7 @@ export function parsePosCode(path: string): string | null {
   return POS_PATH.exec(path)?.[1] ?? null;
 }
 
-/** What a path of a refund claim has in place of the secret, also if malformed. null on any other path. */
+/** The text in the place of the secret in a path of a refund claim, also if malformed. null on any other path. */
 export function parseClaimPath(
   path: string,
 ): { readonly secret: string; readonly isVersion: boolean } | null {

@@ -8,7 +8,7 @@ const GREETING_MS = 20_000;
 export interface SocketOptions {
   /** Such as "https://pay.example". */
   readonly origin: string;
-  /** What the page follows: a link, or a merchant's links. */
+  /** The subject that the page follows: a link, or a merchant's links. */
   readonly room: { readonly refid: string } | { readonly desk: string };
   /** Closes the socket for good. */
   readonly signal: AbortSignal;

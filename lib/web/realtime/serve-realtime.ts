@@ -125,7 +125,7 @@ export async function startRealtime(
   };
 }
 
-/** What decides who may follow a merchant's links. */
+/** The dependencies of the check that decides who may follow a merchant's links. */
 export interface DeskAdmission extends Pick<WebPorts, "servedAt"> {
   readonly database: Database;
   readonly log: Logger;

@@ -23,7 +23,7 @@ const OUTCOMES = {
 } as const;
 const OPEN = ["Under way", "bg-accent-soft text-accent"] as const;
 
-/** What the signer did with the operator's own money. */
+/** The payments of the signer with the operator's own money. */
 export function Moves({ env, rows }: { env: Env; rows: readonly OutgoingRow[] }) {
   return (
     <section className="grid gap-2" aria-labelledby="moves">
@@ -76,7 +76,7 @@ function Move({ env, row }: { env: Env; row: OutgoingRow }) {
   );
 }
 
-/** What a transaction moves of each token, in words. */
+/** The amounts of each token that a transaction moves, in words. */
 function sumMoves(moves: OutgoingRow["moves"]): string[] {
   const sums = new Map<OutgoingRow["moves"][number]["token"], bigint>();
   for (const { token, amount } of moves) sums.set(token, (sums.get(token) ?? 0n) + BigInt(amount));

@@ -19,7 +19,7 @@ export interface HotAccount {
    * signer says that it cannot pay there.
    */
   readonly trust: "derived" | "said" | "disputed" | "path" | "unpaid";
-  /** What it holds, in ledger units. Null if no node answered in time. */
+  /** The balance, in ledger units. Null if no node answered in time. */
   readonly balances: ReadonlyMap<TokenCode, bigint> | null;
   /** Whether nodes can be asked what it holds. */
   readonly hasBalances: boolean;

@@ -147,7 +147,7 @@ export const getMerchantEndpoint = endpoint(
   async ({ caller }) => success(merchantToJson(caller.merchant)),
 );
 
-/** What the request changes. null if `clear` names an unknown field. */
+/** The changes that the request asks for. null if `clear` names an unknown field. */
 function toChanges({ clear = [], ...given }: z.output<typeof changesBody>): ProfileChanges | null {
   const isClearable = (name: string): name is Clearable => (CLEARABLE as readonly string[]).includes(name);
   if (!clear.every(isClearable)) return null;

@@ -46,7 +46,7 @@ export const fields = {
   }),
 };
 
-/** What can refuse a withdrawal or a refund, besides its fields. */
+/** The reasons for which a withdrawal or a refund is refused, besides its fields. */
 export const REFUSALS = [
   "send_amount_too_fine",
   "send_amount_below_minimum",

@@ -35,7 +35,7 @@ export const FORM_PROBLEMS: Readonly<
   form_archived: about("title", "The form is closed. Make a new one."),
 };
 
-/** What the editor shows of a form. Without one: what a new form begins with. */
+/** The fields of the editor for a form. Without a form they are those of a new one. */
 export function showForm(form: FormView | null): FormValues {
   if (form === null) return { currency: "ngn", "ask:email": "yes", "ask:name": "yes", maxQuantity: "1" };
   const amount = (units: bigint | null) =>

@@ -104,7 +104,7 @@ function Balances({ balances }: { balances: readonly (readonly [TokenCode, bigin
   );
 }
 
-/** What changed the balances. Each line has the balance of its token after it. */
+/** The changes of the balances. Each line has the balance of its token after it. */
 function History({ entries }: { entries: readonly HistoryEntry[] }) {
   if (entries.length === 0) return null;
   return (

@@ -16,7 +16,7 @@ const RECENT_MS = 30 * 86_400_000;
 const countText = (found: number, one: string, many: string) =>
   found === 1 ? `1 ${one}` : `${found >= MOST ? `${MOST} or more` : found} ${many}`;
 
-/** What somebody must look at, with the page where they do. Empty lists show nothing. */
+/** The matters that need a person, each with its page. Empty lists show nothing. */
 export async function Attention({ desk, now }: { desk: Desk; now: Date }) {
   const { database, networks } = getServices();
   const { env, base, workplace } = desk;

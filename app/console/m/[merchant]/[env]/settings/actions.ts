@@ -13,7 +13,7 @@ import {
   showSettings,
 } from "./read-settings.ts";
 
-/** What a form shows: its fields, and what happened to the last save. */
+/** The fields of a form, and the result of the last save. */
 export interface SettingsState {
   readonly values: SettingsValues;
   readonly problem: SettingsProblem | null;

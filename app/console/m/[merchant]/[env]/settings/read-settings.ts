@@ -43,7 +43,7 @@ export function showSettings(merchant: Merchant): SettingsValues {
   };
 }
 
-/** What breaks a rule, for each field of the merchant: the field of the form and its message. */
+/** The field of the form and the message for each field of the merchant that breaks a rule. */
 const PROBLEMS: Partial<Record<InvalidMerchantField, SettingsProblem>> = {
   invalid_name: { field: "name", text: "Enter a name of 1 to 200 characters." },
   invalid_support: {

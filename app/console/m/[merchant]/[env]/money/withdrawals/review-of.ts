@@ -4,7 +4,7 @@ import { NETWORKS } from "#lib/chains/networks.ts";
 import type { Withdrawal } from "#lib/domain/withdrawals/types.ts";
 import { getServices } from "#lib/web/services.ts";
 
-/** What a person checks before a withdrawal is created. `left`: the balance after it, in ledger units. */
+/** The facts that a person checks before a withdrawal is created. `left` is the balance after it, in ledger units. */
 export function reviewOf(
   withdrawal: Pick<Withdrawal, "env" | "network" | "token" | "toAddress" | "amount" | "fee">,
   left: bigint,

@@ -7,7 +7,7 @@ import { dropClaim } from "./actions.ts";
 
 interface ClaimsProps {
   claims: readonly ClaimRow[];
-  /** What a form names. Null if the person may not revoke. */
+  /** The hidden fields of the form. Null if the person may not revoke. */
   place: { readonly merchant: string; readonly env: string; readonly refid: string } | null;
 }
 

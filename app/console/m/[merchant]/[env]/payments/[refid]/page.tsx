@@ -140,7 +140,7 @@ function Share({ link }: { link: PaymentLinkRecord }) {
   );
 }
 
-/** What was sent back, and the way to send more. `url` null: nothing is left, or the person may not. */
+/** The refunds of a payment, and the way to send more. `url` is null if nothing is left, or if the person may not. */
 function Refunds({
   refunds,
   base,

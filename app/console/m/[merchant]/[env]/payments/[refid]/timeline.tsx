@@ -4,7 +4,7 @@ import { NETWORKS } from "#lib/chains/networks.ts";
 import type { PaymentLinkRecord } from "#lib/domain/payment-links/view/compose-view.ts";
 import { type TimelineEntry, timelineOf } from "#lib/domain/payment-links/view/timeline.ts";
 
-/** What happened to a link, oldest first. */
+/** The events of a link, oldest first. */
 export function Timeline({ link }: { link: PaymentLinkRecord }) {
   return (
     <section className="panel" aria-labelledby="timeline">

@@ -40,7 +40,7 @@ export default async function Page({ params }: PageProps) {
   );
 }
 
-/** What the balances can be sent as: each token with a balance, on each network that has it here. */
+/** The pairs that can be sent: each token with a balance, on each network that has it here. */
 async function listPairs(env: "live" | "test", merchantId: number) {
   const { database, networks } = getServices();
   const { units } = await getMerchantBalances(database.db, env, merchantId);

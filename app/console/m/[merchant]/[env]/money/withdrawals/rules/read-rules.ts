@@ -16,7 +16,7 @@ const FIELDS = {
   limit_raised: "limits",
 } as const satisfies Partial<Record<keyof typeof NOTICES, string>> & Record<BookEntryRefusal, string>;
 
-/** What a form of the rules says when a rule is refused, and next to which field. */
+/** The text for each refused rule, and the field next to which it stands. */
 export function ruleProblem(reason: keyof typeof FIELDS): FieldProblem {
   return { field: FIELDS[reason], text: NOTICES[reason] };
 }

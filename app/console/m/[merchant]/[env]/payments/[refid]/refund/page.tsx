@@ -29,7 +29,7 @@ interface PageProps {
   searchParams: Promise<Record<string, string | string[] | undefined>>;
 }
 
-/** Who knows the address, by the query of the page. */
+/** The person who enters the address, by the query of the page. */
 const WAYS = [
   ["", "To an address"],
   ["?by=customer", "Let the customer enter one"],
@@ -95,7 +95,7 @@ export default async function Page({ params, searchParams }: PageProps) {
   );
 }
 
-/** What is left to refund. The form begins with what was paid too much and is not refunded yet, or else with all. */
+/** The amount that is left to refund. The form begins with the excess that is not refunded yet, or else with all. */
 function listPairs(refundables: readonly Refundable[], excess: readonly TokenAmount[]) {
   return refundables
     .filter((one) => leftToRefund(one) > 0n)
