@@ -97,7 +97,6 @@ export function parseTrxTransfer(answer: unknown): TrxTransfer | null {
   if (contract.type !== "TransferContract") return null;
   const value = parseFields("a transfer", parseFields("a transfer", contract.parameter).value);
   const amount = readAmount(value.amount);
-  if (amount === 0n) return null;
   return {
     txHash: `0x${readId("a transaction's id", transaction.txID)}`,
     sender: readAddress(value.owner_address),
@@ -107,18 +106,18 @@ export function parseTrxTransfer(answer: unknown): TrxTransfer | null {
   };
 }
 
-/**
- * The transaction's type in java-tron's terms ("TriggerSmartContract"). Undefined: the node cannot read it.
- */
+/** The transaction's type in java-tron's terms ("TriggerSmartContract"). */
 export function parseTransactionKind(answer: unknown): unknown {
   return readContract(parseFields("a transaction", answer)).type;
 }
 
-/** A transaction has one contract, or none where the node cannot read it. */
+/** Every transaction has one contract. A node that leaves it out may leave out a transfer. */
 function readContract(transaction: Record<string, unknown>): Record<string, unknown> {
   const contracts = parseFields("a transaction's data", transaction.raw_data).contract;
-  if (!Array.isArray(contracts)) throwMalformed("a transaction's contract", contracts);
-  const contract = contracts.length === 0 ? {} : parseFields("a transaction's contract", contracts[0]);
+  if (!Array.isArray(contracts) || contracts.length === 0)
+    throwMalformed("a transaction's contract", contracts);
+  const contract = parseFields("a transaction's contract", contracts[0]);
+  if (typeof contract.type !== "string") throwMalformed("a transaction's type", contract.type);
   if (contracts.length > 1 && contract.type === "TransferContract")
     throwMalformed("a transaction's contract", contracts);
   return contract;
@@ -170,8 +169,9 @@ function readAddress(value: unknown): string {
   return `0x${value.slice(2).toLowerCase()}`;
 }
 
-/** An int64 as the text of its digits. Zeros are left out. */
-function readAmount(value: unknown = "0"): bigint {
-  if (typeof value !== "string" || !/^[0-9]{1,19}$/.test(value)) throwMalformed("a transfer's amount", value);
+/** An int64 above 0 as the text of its digits. java-tron accepts no transfer of nothing (TransferActuator). */
+function readAmount(value: unknown): bigint {
+  if (typeof value !== "string" || !/^0*[1-9][0-9]{0,18}$/.test(value))
+    throwMalformed("a transfer's amount", value);
   return BigInt(value);
 }

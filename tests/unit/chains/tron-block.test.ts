@@ -10,6 +10,7 @@ import {
   parseTrxTransfer,
 } from "#lib/chains/tron/block.ts";
 import { callTronApi } from "#lib/chains/tron/http-api.ts";
+import type { UnreadableEntry } from "#lib/chains/unreadable.ts";
 import { isNodeError } from "#tests/support/node-errors.ts";
 
 const HEIGHT = 66_987_565;
@@ -74,12 +75,7 @@ test("parses TRX transfers exactly, past a float's precision, and no TRC-10 tran
 test("accepts a block without transactions only if its header says so, and skips unreadable transactions", () => {
   assert.deepEqual(parseTronBlock(JSON.parse(block()), HEIGHT, [])?.transfers, []);
   assert.equal(parseTronBlock({}, HEIGHT, []), null);
-  const unread = { txID: A, ret: [{}], raw_data: { contract: [] }, raw_data_hex: "" };
-  assert.equal(parseTrxTransfer(unread), null);
-  assert.deepEqual(
-    [parseTransactionKind(unread), parseTransactionKind(JSON.parse(TRC10))],
-    [undefined, "TransferAssetContract"],
-  );
+  assert.equal(parseTransactionKind(JSON.parse(TRC10)), "TransferAssetContract");
   const emptied = { ...JSON.parse(block(TRC10)), transactions: undefined };
   assert.throws(() => parseTronBlock(emptied, HEIGHT, []), isNodeError("malformed"));
   const filled = { ...JSON.parse(block()), transactions: [JSON.parse(TRC10)] };
@@ -87,17 +83,38 @@ test("accepts a block without transactions only if its header says so, and skips
   assert.throws(() => parseTronBlock(JSON.parse(block()), HEIGHT + 1, []), isNodeError("malformed"));
 });
 
-test("rejects amounts that are not a whole number of sun, and skips amounts of 0", () => {
+test("takes no transaction for one that moves nothing because a part of it was left out", () => {
+  const paid = JSON.parse(transaction(A, "TransferContract", "1"));
+  const [contract] = paid.raw_data.contract;
+  const { type: _type, ...untyped } = contract;
+  const { amount: _amount, ...nothing } = contract.parameter.value;
+  const withContract = (contracts: readonly object[]) => ({
+    ...paid,
+    raw_data: { ...paid.raw_data, contract: contracts },
+  });
+  const unread = withContract([]);
+  for (const one of [
+    unread,
+    withContract([untyped]),
+    withContract([{ ...contract, parameter: { value: nothing } }]),
+  ])
+    assert.throws(() => parseTrxTransfer(one), isNodeError("malformed"));
+  const unreadable: UnreadableEntry[] = [];
+  const whole = JSON.parse(block(TRC10)) as { transactions: object[] };
+  const answer = { ...whole, transactions: [...whole.transactions, unread] };
+  assert.deepEqual(parseTronBlock(answer, HEIGHT, unreadable)?.transfers, []);
+  assert.equal(unreadable[0]?.entry, unread);
+});
+
+test("rejects amounts that are not a whole number of sun above 0", () => {
   const of = (amount: unknown) => {
     const answer = JSON.parse(transaction(A, "TransferContract", "1"));
     answer.raw_data.contract[0].parameter.value.amount = amount;
     return parseTrxTransfer(answer);
   };
-  for (const amount of ["1.5", "1e3", "-1", "", " 1", "0x1", 1, null, {}]) {
+  for (const amount of ["1.5", "1e3", "-1", "", " 1", "0x1", 1, null, {}, "0", undefined]) {
     assert.throws(() => of(amount), isNodeError("malformed"), JSON.stringify(amount));
   }
-  assert.equal(of("0"), null);
-  assert.equal(of(undefined), null);
   assert.equal(of("12")?.amount, 12n);
 });
 
