@@ -254,6 +254,39 @@ test("a block whose transactions paid less than its leader got is not believed",
   assert.deepEqual((await read(adapter, ours, from)).hashes, [hash]);
 });
 
+test("a block that is empty by a fault hides no payment for long", async () => {
+  const ours = [solanaAddress(next++), solanaAddress(next++)];
+  const { adapter } = open(ours);
+  const start = newest() + 1;
+  const paid = await sendSol(node.url, [[ours[0]!, 3_000_000n]]);
+  node.chain.mine();
+  fake.twist = async ({ params }, pass) => {
+    if (Object(params[1]).transactionDetails !== "accounts") return undefined;
+    return { ...Object(await pass()), transactions: [], rewards: [] };
+  };
+  assert.deepEqual((await read(adapter, ours, start)).hashes, []);
+  fake.twist = null;
+  const late = () =>
+    adapter.withOneNode({ lastBlock: null }, (one) => one.listLate!(newest(), owning(...ours)));
+  // Each of the two is asked about once: one address in 32 slots.
+  let calls = 0;
+  for (let slot = 0; slot < 3 * 32; slot++) {
+    node.chain.mine();
+    const seen = await read(adapter, ours, newest());
+    assert.equal(seen.whole, 1);
+    calls += seen.calls;
+  }
+  const found = await late();
+  assert.deepEqual(
+    found.transfers.map(({ txHash }) => txHash),
+    [paid],
+  );
+  found.done();
+  assert.deepEqual((await late()).transfers, []);
+  // Four calls for each slot, and two for each address.
+  assert.ok(calls <= 4 * 96 + 4 * 2, `${calls} calls for 96 slots`);
+});
+
 test("a page that comes again and again is refused", async () => {
   const ours = [solanaAddress(next++)];
   const { adapter } = open(ours);

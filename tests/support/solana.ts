@@ -57,7 +57,11 @@ export function solanaSending(...rpcUrls: string[]) {
 export function bookOf(addresses: () => readonly string[]): AddressBook {
   const entries = () => addresses().map((address, i) => ({ address, id: i + 1 }));
   return {
-    listBefore: async (_, limit) => entries().toReversed().slice(0, limit),
+    listBefore: async (before, limit) =>
+      entries()
+        .toReversed()
+        .filter(({ id }) => before === null || id < before)
+        .slice(0, limit),
     listAfter: async () => [],
     listPaidAbove: async () => [],
     listDue: async () => [],

@@ -12,6 +12,7 @@ import {
   missingBlockError,
 } from "./fetch-blocks.ts";
 import { fetchTransactionBalances } from "./fetch-signatures.ts";
+import type { NamedSlots } from "./late-slots.ts";
 import { type BalanceGain, listDoubtfulOwners, listGains, type SolanaToken } from "./match-balances.ts";
 import {
   listAccounts,
@@ -19,7 +20,7 @@ import {
   type SolanaBlockHeader,
   type TransactionBalances,
 } from "./parse-block.ts";
-import type { NamedSlots, WatchedSlots } from "./watched-slots.ts";
+import type { WatchedSlots } from "./watched-slots.ts";
 
 /** Blocks requested at once. A block of the main network is several megabytes of JSON. */
 const AT_ONCE = 4;
@@ -76,13 +77,14 @@ export async function listLatePayments(
   slot: number,
   ours: AddressFilter,
 ): Promise<LateTransfers> {
-  const slots = source.watched.listLate(slot);
+  const late = source.watched.listLate(slot);
+  const slots = [...late.keys()];
   const transfers: ChainTransfer[] = [];
   for (let i = 0; i < slots.length; i += GROUP) {
     const group = slots.slice(i, i + GROUP);
-    transfers.push(...(await readGroup(source, group, { headers: new Map(), ours, wanted: null })));
+    transfers.push(...(await readGroup(source, group, { headers: new Map(), ours, wanted: late })));
   }
-  return { transfers, done: () => source.watched.dropLate(slots) };
+  return { transfers, done: () => source.watched.dropLate(late) };
 }
 
 async function readHeader({ client, watched }: SolanaSource, slot: number): Promise<SolanaBlockHeader> {

@@ -2,7 +2,9 @@ import type { Logger } from "pino";
 import type { AddressBook } from "../address-book.ts";
 import { NodeError } from "../network.ts";
 import type { RpcClient } from "../rpc-client.ts";
+import { openTurns } from "./ask-in-turn.ts";
 import { MOST_ACCOUNTS } from "./fetch-address-balances.ts";
+import { createLateSlots, type NamedSlots } from "./late-slots.ts";
 import {
   type AddressMemory,
   ASKED_AGAIN,
@@ -23,9 +25,6 @@ const REFUSED_MS = 3_600_000;
 const NOT_EXPLAINED =
   "the node's list of an address's transactions does not explain what it holds: every block is read";
 
-/** The signatures of transactions, by slot. */
-export type NamedSlots = ReadonlyMap<number, ReadonlySet<string>>;
-
 /** What was learned from one node. */
 export interface WatchedSlots {
   /** The newest block that the node has shown. Null: none yet. */
@@ -36,9 +35,12 @@ export interface WatchedSlots {
    * NodeError.
    */
   find(client: RpcClient, range: Range): Promise<NamedSlots | null>;
-  /** Slots up to this one that the node listed only after their range was read. They are returned until they are dropped. */
-  listLate(slot: number): readonly number[];
-  dropLate(slots: readonly number[]): void;
+  /**
+   * Slots up to this one with transactions that the node listed only after their range was read. They are returned until they are
+   * dropped.
+   */
+  listLate(slot: number): NamedSlots;
+  dropLate(slots: NamedSlots): void;
 }
 
 /** The addresses to look for, and the mints of which they may have tokens. */
@@ -57,6 +59,7 @@ export function openWatchedSlots(watched: Watched): WatchedSlots {
   let memory: ReadonlyMap<string, AddressMemory> = new Map();
   let refusedAt = Number.NEGATIVE_INFINITY;
   const late = createLateSlots();
+  const askInTurn = openTurns(late);
   /** Addresses whose holdings one call returns. */
   const together = Math.floor(MOST_ACCOUNTS / (1 + watched.mints.size));
 
@@ -65,8 +68,7 @@ export function openWatchedSlots(watched: Watched): WatchedSlots {
     const next = new Map(memory);
     memory = next;
     const keep = (address: string, after: AddressMemory) => {
-      const slots = after.named.map(({ slot }) => slot);
-      late.add(slots, range.from);
+      late.add(after.named, range.from);
       const isNew = after.doubt !== null && (next.get(address) ?? NOTHING_SHOWN).doubt === null;
       if (isNew) watched.log?.warn({ address }, NOT_EXPLAINED);
       next.set(address, after);
@@ -74,6 +76,7 @@ export function openWatchedSlots(watched: Watched): WatchedSlots {
     for (const group of split(addresses, together)) {
       await listGroup(client, { addresses: group, mints: watched.mints, range, memory: next }, keep);
     }
+    late.forgetBelow(range.from - ASKED_AGAIN);
   }
 
   const self: WatchedSlots = {
@@ -82,23 +85,28 @@ export function openWatchedSlots(watched: Watched): WatchedSlots {
     dropLate: late.drop,
     async find(client, range) {
       const { book, mints, log } = watched;
+      late.begin(range.from);
       // The head is written completely. Of what is above it the node may not have listed everything yet.
       if (book === null || self.head === null || self.head.slot < range.to) return null;
       if (performance.now() - refusedAt < REFUSED_MS) return null;
-      // One block is read whole: that is one call, and mostly one of the past.
-      if (range.from === range.to) return null;
       const { slot: to } = self.head;
+      const readWhole = async () => {
+        await askInTurn({ client, book, mints, range, head: to });
+        return null;
+      };
+      // One block is read whole: that is one call, and mostly one of the past.
+      if (range.from === range.to) return readWhole();
       const gap = to - range.from + 1;
       const most = Math.min(gap, MOST_ADDRESSES);
       // After the head was read: an address is listed before anybody can pay to it.
       const addresses = (await book.listBefore(null, most + 1)).map(({ address }) => address);
-      if (addresses.length > most) return null;
+      if (addresses.length > most) return readWhole();
       memory = new Map(addresses.map((address) => [address, memory.get(address) ?? NOTHING_SHOWN]));
       const isCovered = (address: string) => covers(memory.get(address)?.covered ?? null, range);
       const missing = addresses.filter((address) => !isCovered(address));
       const lists = missing.map((address) => memory.get(address)?.calls ?? 1 + mints.size);
       const calls = lists.reduce((sum, count) => sum + count, Math.ceil(missing.length / together));
-      if (calls > gap) return null;
+      if (calls > gap) return readWhole();
       try {
         await ask(client, missing, { from: range.from, to });
       } catch (error) {
@@ -152,29 +160,6 @@ function pickNamed(memories: Iterable<AddressMemory>, { from, to }: Range): Name
 
 function split<T>(all: readonly T[], size: number): readonly T[][] {
   return Array.from({ length: Math.ceil(all.length / size) }, (_, i) => all.slice(i * size, (i + 1) * size));
-}
-
-/** Remembers which slots were listed, and finds those that were not when their range was read. */
-function createLateSlots() {
-  const known = new Set<number>();
-  const late = new Set<number>();
-  /** Of what was read before, nothing is known. */
-  let first: number | null = null;
-  return {
-    /** `from`: the first slot of the range that is read now. */
-    add(slots: readonly number[], from: number) {
-      first ??= from;
-      for (const slot of slots) {
-        if (slot >= first && slot < from && !known.has(slot)) late.add(slot);
-        known.add(slot);
-      }
-      for (const slot of known) if (slot < from - ASKED_AGAIN) known.delete(slot);
-    },
-    list: (slot: number): readonly number[] => [...late].filter((one) => one <= slot).sort((a, b) => a - b),
-    drop(slots: readonly number[]) {
-      for (const slot of slots) late.delete(slot);
-    },
-  };
 }
 
 function covers(coverage: Range | null, { from, to }: Range): boolean {
