@@ -196,7 +196,12 @@ async function leave(
   if (mustStop && (await findPostmaster(cluster))?.pid === running.pid) {
     options.log?.("stopping PostgreSQL");
     // SIGINT is the "fast" shutdown: PostgreSQL ends sessions and writes all data, so the next start needs no recovery.
-    process.kill(running.pid, "SIGINT");
+    try {
+      process.kill(running.pid, "SIGINT");
+    } catch (error) {
+      // It has ended in the meantime.
+      if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+    }
     while (await isPostmaster(cluster, running.pid)) await pause(20);
   }
   await session.end().catch(() => {});
