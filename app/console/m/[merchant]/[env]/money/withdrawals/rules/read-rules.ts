@@ -16,7 +16,7 @@ const FIELDS = {
   limit_raised: "limits",
 } as const satisfies Partial<Record<keyof typeof NOTICES, string>> & Record<BookEntryRefusal, string>;
 
-/** The text for each refused rule, and the field next to which it stands. */
+/** The text for each refused rule, and the field next to which it is shown. */
 export function ruleProblem(reason: keyof typeof FIELDS): FieldProblem {
   return { field: FIELDS[reason], text: NOTICES[reason] };
 }
