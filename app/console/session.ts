@@ -140,15 +140,27 @@ export async function performHere<Input, Result, Reason extends string>(
   page: string,
   input: Input,
 ): Promise<({ readonly ok: true } & Result) | Refusal<Reason>> {
-  const { userId, verifiedAt } = await requireOperator();
-  const actor = { kind: "person", userId, role: "operator", verifiedAt } as const;
-  const act = { actor, now: new Date() };
+  const act = actOfOperator(await requireOperator());
   const outcome = await getServices().database.db.transaction((tx) => verb({ ...act, tx }, input));
   return "barred" in outcome ? turnAway(outcome, page) : outcome;
 }
 
-const turnAway = ({ barred }: Barred, page: string): never =>
+/** Turns a person away whom a verb bars: to prove again who they are, or because for them there is no such page. */
+export const turnAway = ({ barred }: Barred, page: string): never =>
   barred === "proof_needed" ? redirect(confirmPath(page)) : notFound();
+
+/** What the person who runs this installation wants to do at a merchant. `page` asks for it. */
+export async function requestOfOperator(
+  place: { readonly merchantId: number; readonly env: Env },
+  page: string,
+): Promise<Request> {
+  return { act: { ...actOfOperator(await requireOperator()), ...place }, page };
+}
+
+function actOfOperator({ userId, verifiedAt }: SignedIn) {
+  const actor = { kind: "person", userId, role: "operator", verifiedAt } as const;
+  return { actor, now: new Date() };
+}
 
 /** The person who is signed in, if they run this installation. For everyone else there is no such page. */
 export async function requireOperator(): Promise<SignedIn> {

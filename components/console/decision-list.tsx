@@ -30,6 +30,9 @@ const VERB_TEXTS: Readonly<Record<VerbName, string>> = {
   "token.set": "changed a token",
   "attention.retry": "had something tried again that was set aside",
   "attention.close": "gave up something that was set aside",
+  "deposit.resolve": "assigned an unmatched deposit",
+  "deposit.refund": "refunded an unmatched deposit",
+  "deposit.resolve-many": "assigned unmatched deposits",
 };
 
 /** The same for actions that are no verbs yet. One that is missing here is shown by its name. */
@@ -47,7 +50,6 @@ const ACTION_TEXTS: Readonly<Record<string, string>> = {
   "withdrawal.book": "switched the address book",
   "withdrawal.book-add": "added an address to the address book",
   "withdrawal.book-remove": "removed an address from the address book",
-  "deposit.resolve": "assigned an unmatched deposit",
   "withdrawal.create": "asked for a withdrawal",
   "withdrawal.approve": "approved a withdrawal",
   "withdrawal.fail": "declined a withdrawal",

@@ -10,13 +10,13 @@ import {
   type RecordedDeposit,
 } from "#lib/domain/deposits/recorded-queries.ts";
 import type { DepositStatus, UnmatchedDeposit } from "#lib/domain/deposits/types.ts";
-import { listUnmatchedDeposits } from "#lib/domain/deposits/unmatched/queries.ts";
+import { findDepositEnv, listUnmatchedDeposits } from "#lib/domain/deposits/unmatched/queries.ts";
 import { refundDeposit } from "#lib/domain/deposits/unmatched/refund-deposit.ts";
 import { resolveDeposit } from "#lib/domain/deposits/unmatched/resolve-deposit.ts";
 import { formatAmount } from "#lib/platform/money/amount.ts";
-import { TOKENS } from "#lib/platform/money/tokens.ts";
-import { type Cli, CommandRefusal, requireSuccess, type WithCli } from "./cli.ts";
-import { getMerchantFilter } from "./find-merchant.ts";
+import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
+import { type Cli, CommandRefusal, type WithCli } from "./cli.ts";
+import { getMerchant, getMerchantFilter } from "./find-merchant.ts";
 import { envOption, parseWholeNumber } from "./options.ts";
 import { addListOptions, type ListOptions, MAX_LIMIT, printList } from "./print-list.ts";
 import { REFUSAL_TEXTS } from "./refusals.ts";
@@ -175,40 +175,26 @@ function showUnmatched(row: UnmatchedDeposit, env: Env, adapter: NetworkAdapter 
 }
 
 async function resolve(cli: Cli, id: number, { to, refund }: { to: string; refund?: string }): Promise<void> {
-  if (refund !== undefined) return refundTo(cli, id, { email: to, to: refund });
   await cli.withDatabase(async ({ config, database }) => {
     const networks = openNetworks(config.networks);
-    const resolved = await database.db.transaction((tx) =>
-      resolveDeposit(tx, networks, { id, email: to, actor: cli.getOperatorName() }, cli.now()),
-    );
-    const { merchant, credited } = requireSuccess(resolved);
-    cli.print({
-      id,
-      resolved: true,
-      merchant: merchant.email,
-      credited: credited && {
-        token: credited.token,
-        amount: formatAmount(credited.amount, TOKENS[credited.token].ledgerDecimals),
-      },
-    });
+    const { id: merchantId, email: merchant } = await getMerchant(database.db, to);
+    const env = await findDepositEnv(database.db, id);
+    if (env === null) throw new CommandRefusal(REFUSAL_TEXTS.deposit_not_found);
+    const place = { merchantId, env };
+    if (refund === undefined) {
+      const { credited } = await cli.perform(database, resolveDeposit, place, { networks, id });
+      const shown = credited && { token: credited.token, amount: formatUnits(credited) };
+      cli.print({ id, resolved: true, merchant, credited: shown });
+      return;
+    }
+    const given = { networks, id, to: refund, amount: null };
+    const { withdrawal } = await cli.perform(database, refundDeposit, place, given);
+    const { refid, token, network, toAddress, amount, fee } = withdrawal;
+    const [sent, charged] = [formatUnits({ token, amount }), formatUnits({ token, amount: fee })];
+    const shown = { refid, token, network, to: toAddress, amount: sent, fee: charged };
+    cli.print({ id, resolved: true, merchant, refund: shown });
   });
 }
 
-async function refundTo(cli: Cli, id: number, { email, to }: { email: string; to: string }): Promise<void> {
-  await cli.withDatabase(async ({ config, database: { db } }) => {
-    const request = { id, email, to, amount: null, actor: cli.getOperatorName() };
-    const networks = openNetworks(config.networks);
-    const { withdrawal } = requireSuccess(await refundDeposit({ db, networks }, request, cli.now()));
-    const { refid, token, network, amount, fee } = withdrawal;
-    const format = (units: bigint) => formatAmount(units, TOKENS[token].ledgerDecimals);
-    const refund = {
-      refid,
-      token,
-      network,
-      to: withdrawal.toAddress,
-      amount: format(amount),
-      fee: format(fee),
-    };
-    cli.print({ id, resolved: true, merchant: email, refund });
-  });
-}
+const formatUnits = ({ token, amount }: { readonly token: TokenCode; readonly amount: bigint }) =>
+  formatAmount(amount, TOKENS[token].ledgerDecimals);

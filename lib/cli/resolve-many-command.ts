@@ -3,13 +3,16 @@ import type { Env } from "#lib/chains/network-data.ts";
 import { NETWORKS, type NetworkCode } from "#lib/chains/networks.ts";
 import { openNetworks } from "#lib/chains/registry.ts";
 import { countUnmatched } from "#lib/domain/deposits/unmatched/many-queries.ts";
-import { resolveDeposits, sumByToken } from "#lib/domain/deposits/unmatched/resolve-many.ts";
+import {
+  resolveDepositBatch,
+  resolveDeposits,
+  sumByToken,
+} from "#lib/domain/deposits/unmatched/resolve-many.ts";
 import { parseAmount } from "#lib/platform/money/amount.ts";
 import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
-import { type Cli, CommandRefusal, type WithCli } from "./cli.ts";
+import type { Cli, WithCli } from "./cli.ts";
 import { getMerchant, getMerchantFilter } from "./find-merchant.ts";
 import { envOption, parseDuration, parseWholeNumber } from "./options.ts";
-import { REFUSAL_TEXTS } from "./refusals.ts";
 
 interface Given {
   readonly to: string;
@@ -43,9 +46,9 @@ async function resolveMany(cli: Cli, given: Given, command: Command): Promise<vo
   const { to, env, network = null, token = null, reason = null, olderThan, confirm = null } = given;
   const below = parseBelow(given, command);
   const createdBefore = olderThan === undefined ? null : new Date(cli.now().getTime() - olderThan);
-  await cli.withDatabase(async ({ config, database: { db } }) => {
+  await cli.withDatabase(async ({ config, database }) => {
+    const { db } = database;
     const merchant = await getMerchant(db, to);
-    if (merchant.status === "removed") throw new CommandRefusal(REFUSAL_TEXTS.merchant_not_found);
     const ownerId = await getMerchantFilter(db, given.merchant);
     const filter = { env, network, token, reason, ownerId, below, createdBefore, upTo: confirm };
     const found = await countUnmatched(db, filter);
@@ -59,10 +62,11 @@ async function resolveMany(cli: Cli, given: Given, command: Command): Promise<vo
       });
       return;
     }
-    const report = (resolved: number) => cli.printMessage(`resolved ${resolved} of ${total}`);
-    const request = { filter, merchant, actor: cli.getOperatorName() };
-    const now = cli.now;
-    const resolved = await resolveDeposits(db, openNetworks(config.networks), request, { now, report });
+    const [place, networks] = [{ merchantId: merchant.id, env }, openNetworks(config.networks)];
+    const resolved = await resolveDeposits(
+      (batch) => cli.perform(database, resolveDepositBatch, place, { ...batch, networks, filter }),
+      (done) => cli.printMessage(`resolved ${done} of ${total}`),
+    );
     cli.print({ resolved, merchant: merchant.email });
   });
 }

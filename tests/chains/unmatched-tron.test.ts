@@ -5,6 +5,7 @@ import { NO_POSITION } from "#lib/chains/transfers.ts";
 import { listUnmatchedDeposits } from "#lib/domain/deposits/unmatched/queries.ts";
 import { resolveDeposit } from "#lib/domain/deposits/unmatched/resolve-deposit.ts";
 import { listLedgerAccounts } from "#lib/domain/ledger/queries.ts";
+import { actOf } from "#tests/support/acts.ts";
 import { payTrc10, payTrx, payUsdt, startTestTron, trc20 } from "#tests/support/tron.ts";
 import { until } from "#tests/support/until.ts";
 import { openWatchedNetwork, polledOften } from "#tests/support/watched-network.ts";
@@ -48,14 +49,7 @@ test("holds TRX for a link that asks for USDT as another token, resolves it once
   assert.equal(await watched.linkState(link.refid), "completed");
 
   const resolve = () =>
-    db.transaction((tx) =>
-      resolveDeposit(
-        tx,
-        networks,
-        { id: held!.id, email: "shop@example.com", actor: "operator:test" },
-        new Date(),
-      ),
-    );
+    db.transaction((tx) => resolveDeposit(actOf(tx, merchantId), { networks, id: held!.id }));
   assert.equal((await resolve()).ok, true);
   assert.equal((await resolve()).ok, false);
   assert.ok((await balances()).includes(`merchant:${merchantId} trx 40000000`));

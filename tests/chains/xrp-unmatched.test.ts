@@ -12,6 +12,7 @@ import { listUnmatchedDeposits } from "#lib/domain/deposits/unmatched/queries.ts
 import { resolveDeposit } from "#lib/domain/deposits/unmatched/resolve-deposit.ts";
 import { createWatchContext } from "#lib/domain/deposits/watch/watch-network.ts";
 import { listExportedAddresses, listHighestIndexes } from "#lib/domain/wallets/queries.ts";
+import { actOf } from "#tests/support/acts.ts";
 import { until } from "#tests/support/until.ts";
 import { log, openWatchedNetwork, polledOften } from "#tests/support/watched-network.ts";
 import { DROPS_PER_XRP, startXrpWorld, type XrpWorld, xrpNetwork } from "#tests/support/xrp.ts";
@@ -34,6 +35,9 @@ after(async () => {
   await world.stop();
 });
 
+/** The operator's decision that a deposit is the stall's, or the shop's. */
+const resolve = (id: number, merchantId = watched.stallId) =>
+  watched.db.transaction((tx) => resolveDeposit(actOf(tx, merchantId), { networks: watched.networks, id }));
 const unmatched = (merchantId: number | null = null) =>
   listUnmatchedDeposits(watched.db, "test", merchantId, { before: null, limit: 100 });
 
@@ -111,13 +115,9 @@ test("records the account once, unassigned, and exports it with what is held on 
 
 test("resolves it once for a merchant, who is credited and notified, with the original tag", async () => {
   const [unknown, tagless] = await unmatched();
-  const resolve = (id: number, email: string) =>
-    watched.db.transaction((tx) =>
-      resolveDeposit(tx, watched.networks, { id, email, actor: "operator:test" }, new Date()),
-    );
-  const resolved = await resolve(unknown!.id, "stall@example.com");
+  const resolved = await resolve(unknown!.id);
   assert.deepEqual(resolved.ok && resolved.credited, { token: "xrp", amount: 7n * DROPS_PER_XRP });
-  assert.deepEqual(await resolve(unknown!.id, "shop@example.com"), { ok: false, reason: "already_resolved" });
+  assert.deepEqual(await resolve(unknown!.id, watched.merchantId), { ok: false, reason: "already_resolved" });
   assert.equal(await watched.balance(1), 7n * DROPS_PER_XRP);
   assert.deepEqual(
     (await unmatched()).map(({ id }) => id),
@@ -171,11 +171,7 @@ test("money at a tag goes to nobody who allocates the tag later and asks for its
   await settled();
   await until("both to be held", async () => (await unmatched()).length === 4);
   const { id } = (await unmatched()).find(({ txHash }) => txHash === resolved)!;
-  const resolution = { id, email: "stall@example.com", actor: "operator:test" };
-  const credited = await watched.db.transaction((tx) =>
-    resolveDeposit(tx, watched.networks, resolution, new Date()),
-  );
-  assert.equal(credited.ok, true);
+  assert.equal((await resolve(id)).ok, true);
 
   await watched.address();
   const taken = await watched.address();

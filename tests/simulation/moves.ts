@@ -10,6 +10,7 @@ import { sweepPaymentLinks } from "#lib/domain/payment-links/settle/sweep-paymen
 import { claimDeliveries, deliverWebhook } from "#lib/domain/webhooks/deliver-webhook.ts";
 import { listDueEndpointIds } from "#lib/domain/webhooks/delivery-store.ts";
 import { retriggerEvents } from "#lib/domain/webhooks/retrigger-events.ts";
+import { actOf } from "#tests/support/acts.ts";
 import type { KnownLink } from "./learn.ts";
 import { type Move, pairOf, pickLink, pickPayable, pickSide } from "./move.ts";
 import { PAYER_MOVES } from "./moves-payers.ts";
@@ -201,11 +202,11 @@ export const MOVES: Readonly<Record<string, Move>> = {
     inside: ({ random, held, merchant }) => {
       const id = random.pickOrNull(held);
       if (id === null) return null;
-      const request = { id, email: merchant.email, actor: "operator:ada" };
       return {
         label: `resolve deposit ${id}`,
         learns: true,
-        run: ({ db, networks, now }) => db.transaction((tx) => resolveDeposit(tx, networks, request, now())),
+        run: ({ db, networks, now }) =>
+          db.transaction((tx) => resolveDeposit(actOf(tx, merchant.id, { now: now() }), { networks, id })),
       };
     },
   },

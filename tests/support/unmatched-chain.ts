@@ -2,6 +2,7 @@ import type { TestContext } from "node:test";
 import { listUnmatchedDeposits } from "#lib/domain/deposits/unmatched/queries.ts";
 import { resolveDeposit } from "#lib/domain/deposits/unmatched/resolve-deposit.ts";
 import { listLedgerAccounts } from "#lib/domain/ledger/queries.ts";
+import { actOf } from "./acts.ts";
 import { openWatchedChain, type WatchedChain } from "./watched-chain.ts";
 
 export const ACTOR = "operator:test";
@@ -18,8 +19,8 @@ export const listUnmatched = (chain: WatchedChain) =>
   listUnmatchedDeposits(chain.db, "test", chain.merchantId, { before: null, limit: 100 });
 
 /** What the operator does: credits the deposit to this merchant. */
-export const resolve = (chain: WatchedChain, id: number, email = "shop@example.com") =>
-  chain.db.transaction((tx) => resolveDeposit(tx, chain.networks, { id, email, actor: ACTOR }, new Date()));
+export const resolve = (chain: WatchedChain, id: number, merchantId = chain.merchantId) =>
+  chain.db.transaction((tx) => resolveDeposit(actOf(tx, merchantId), { networks: chain.networks, id }));
 
 /** Balances by the account's code. */
 export async function readBalances(chain: WatchedChain): Promise<Record<string, bigint>> {

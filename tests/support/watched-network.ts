@@ -70,6 +70,7 @@ export async function openWatchedNetwork(networks: NetworkRegistry, pair: Paymen
     db,
     database: opened,
     merchantId,
+    stallId: merchants[1].id,
     paymentLinks: linkDeps,
     cursor,
     /** Waits until the watcher has read up to a block without an error. The error of this wait says what the watcher did instead. */

@@ -13,7 +13,7 @@ export interface Refusal<Reason extends string> {
 type Entry = Pick<AuditEntry, "subject" | "details" | "merchantId">;
 
 /** A verb that was done: its result, and what the audit log says of it. null: nothing was changed. */
-interface Done<Result> {
+export interface Done<Result> {
   readonly ok: true;
   readonly result: Result;
   readonly entry: Entry | null;

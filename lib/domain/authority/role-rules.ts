@@ -31,7 +31,7 @@ export const ACTIONS = {
   "forms.view": ["owner", "manager", "developer", "operator"],
   "forms.change": ["owner", "manager"],
   "money.view": ["owner", "manager", "accountant", "operator"],
-  "deposits.resolve": ["owner", "manager"],
+  "deposits.resolve": ["owner", "manager", "operator"],
   "withdrawals.create": ["owner", "manager"],
   "withdrawals.approve": ["owner", "manager"],
   "withdrawals.policy": ["owner", "operator"],

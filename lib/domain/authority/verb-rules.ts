@@ -18,6 +18,8 @@ export interface Authority {
    * test alike, so that no test key may.
    */
   readonly changes: "environment" | "merchant" | null;
+  /** Programs alone may: neither the console nor the command does it. */
+  readonly programsAlone?: boolean;
 }
 
 const keysChange = { action: "keys.change", proof: true, keys: [], changes: "environment" } as const;
@@ -31,6 +33,8 @@ const webhooksChange = {
 const formsChange = { action: "forms.change", proof: false, keys: ["payment-links"], changes: null } as const;
 const devicesChange = { action: "forms.change", proof: false, keys: null, changes: null } as const;
 const installationChange = { action: "installation.change", proof: true, keys: null, changes: null } as const;
+const depositsResolve = { action: "deposits.resolve", proof: true, keys: null, changes: null } as const;
+const withdrawalsCreate = { action: "withdrawals.create", proof: true, keys: null, changes: null } as const;
 const operatorAlone = { action: null, proof: true, keys: null, changes: null } as const;
 
 /** Every verb, and who may do it. The operator may do all of them with the command. docs/authority.md is printed from this table. */
@@ -57,6 +61,9 @@ export const VERBS = {
   "token.set": installationChange,
   "attention.retry": operatorAlone,
   "attention.close": operatorAlone,
+  "deposit.resolve": depositsResolve,
+  "deposit.refund": withdrawalsCreate,
+  "deposit.resolve-many": operatorAlone,
 } as const satisfies Readonly<Record<string, Authority>>;
 
 export type VerbName = keyof typeof VERBS;
@@ -72,7 +79,8 @@ export function findObstacle(
   actor: Actor,
   { env, hasIpList, now }: { readonly env: Env | null; readonly hasIpList: boolean; readonly now: Date },
 ): AuthorityReason | null {
-  const { action, proof, keys, changes }: Authority = VERBS[verb];
+  const { action, proof, keys, changes, programsAlone = false }: Authority = VERBS[verb];
+  if (programsAlone && actor.kind !== "key") return "not_allowed";
   if (actor.kind === "operator") return null;
   if (actor.kind === "person") {
     if (action === null || !may(actor.role, action)) return "not_allowed";
@@ -85,6 +93,11 @@ export function findObstacle(
   if (changes === null || (changes === "environment" && env === "test")) return null;
   if (env === "test") return "live_key_required";
   return hasIpList ? null : "ip_list_required";
+}
+
+/** True for the person who runs this installation, with the command or in the console. */
+export function isOperator(actor: Actor): boolean {
+  return actor.kind === "operator" || (actor.kind === "person" && actor.role === "operator");
 }
 
 /** True if the person may do what is dangerous without proving again who they are. */

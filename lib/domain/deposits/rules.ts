@@ -34,6 +34,14 @@ export function resolutionCause(deposit: { id: number; creditRound: number }): s
   return `${depositCause(deposit)}:resolved`;
 }
 
+/**
+ * Whether a merchant's people may decide about an unmatched deposit at their own addresses. A deposit from before the allocation may belong
+ * to somebody else who had the address before.
+ */
+export function isForOwner(unmatchedReason: string | null): boolean {
+  return unmatchedReason !== "before_allocation";
+}
+
 /** The subject of a transaction that is set aside. Without a hash: what all subjects of the network start with. */
 export function transactionSubject({ env, network }: NetworkScope, txHash = ""): string {
   return attentionSubject("transaction", `${env}:${network}:${txHash}`);

@@ -11,10 +11,11 @@ import { deposits } from "#lib/domain/deposits/tables.ts";
 import { refundDeposit } from "#lib/domain/deposits/unmatched/refund-deposit.ts";
 import { findWithdrawalByRefid } from "#lib/domain/withdrawals/queries.ts";
 import { openJournal } from "#lib/signer/journal.ts";
+import { actOf } from "#tests/support/acts.ts";
 import { mine } from "#tests/support/anvil.ts";
 import { policyText, type SignerWorld, signerWorld } from "#tests/support/signer-world.ts";
 import { anAddress, anUnmatchedDeposit } from "#tests/support/unmatched.ts";
-import { ACTOR, aWithdrawal, USDT } from "#tests/support/withdrawals.ts";
+import { aWithdrawal, USDT } from "#tests/support/withdrawals.ts";
 import { openDumps } from "./dumps.ts";
 
 const EMAIL = "shop@example.com";
@@ -45,8 +46,10 @@ async function refund(w: SignerWorld, { to, txHash }: { readonly to: string; rea
   const [known] = await w.db.select().from(deposits).where(eq(deposits.txHash, txHash));
   const id = known?.id ?? (await receive(w, txHash));
   const amount = { token: "usdt", units: USDT } as const;
-  const made = await refundDeposit(w, { id, email: EMAIL, to, amount, actor: ACTOR }, new Date());
-  assert.ok(made.ok, made.ok ? "" : made.reason);
+  const made = await w.db.transaction((tx) =>
+    refundDeposit(actOf(tx, w.merchantId), { networks: w.networks, id, to, amount }),
+  );
+  assert.ok(made.ok, JSON.stringify(made));
 }
 
 async function receive(w: SignerWorld, txHash: string): Promise<number> {

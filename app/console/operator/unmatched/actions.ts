@@ -1,20 +1,25 @@
 "use server";
 
 import { redirect } from "next/navigation";
-import { actorOf } from "#lib/domain/authority/actor.ts";
+import type { NoticeCode } from "#components/console/notices.ts";
 import { resolveDeposit } from "#lib/domain/deposits/unmatched/resolve-deposit.ts";
+import { findMerchantByEmail } from "#lib/domain/merchants/queries.ts";
 import { getServices } from "#lib/web/services.ts";
-import { fieldsOf, requireOperator, requireRecent } from "../../session.ts";
+import { readId } from "../../read-id.ts";
+import { fieldsOf, perform, requestOfOperator, requireOperator } from "../../session.ts";
+
+const PAGE = "/console/operator/unmatched";
 
 /** Form action: credit an unmatched deposit to a merchant, once. */
 export async function creditUnmatched(posted: FormData): Promise<void> {
-  const signedIn = await requireOperator();
+  await requireOperator();
   const read = fieldsOf(posted);
-  const page = `/console/operator/unmatched?env=${read("env") === "test" ? "test" : "live"}`;
-  requireRecent(signedIn, "/console/operator/unmatched");
-  const id = /^[1-9][0-9]{0,14}$/.test(read("id")) ? Number(read("id")) : 0;
+  const env = read("env") === "test" ? "test" : "live";
+  const end = (notice: NoticeCode) => redirect(`${PAGE}?env=${env}&notice=${notice}`);
   const { database, networks } = getServices();
-  const request = { id, email: read("email").trim(), actor: actorOf(signedIn.userId) };
-  const resolved = await database.db.transaction((tx) => resolveDeposit(tx, networks, request, new Date()));
-  redirect(`${page}&notice=${resolved.ok ? "deposit_credited" : resolved.reason}`);
+  const merchant = await findMerchantByEmail(database.db, read("email").trim());
+  if (merchant === null) return end("merchant_not_found");
+  const request = await requestOfOperator({ merchantId: merchant.id, env }, PAGE);
+  const resolved = await perform(resolveDeposit, request, { networks, id: readId(read("id")) ?? 0 });
+  end(resolved.ok ? "deposit_credited" : resolved.reason);
 }

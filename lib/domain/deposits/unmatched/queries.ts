@@ -83,6 +83,14 @@ export async function listUnmatchedDeposits(
   }));
 }
 
+/** The environment of a deposit, also of an unlisted token, whether it is resolved or not. null: there is none. */
+export async function findDepositEnv(db: Db, id: number): Promise<Env | null> {
+  const { rows } = await db.execute<{ env: Env }>(
+    sql`select env from deposits where id = ${id} union all select env from foreign_deposits where id = ${id}`,
+  );
+  return rows[0]?.env ?? null;
+}
+
 /** Counts the unmatched deposits, as listUnmatchedDeposits lists them. */
 export async function countUnmatchedDeposits(db: Db, env: Env, merchantId: number | null): Promise<number> {
   const { rows } = await db.execute<{ total: string }>(

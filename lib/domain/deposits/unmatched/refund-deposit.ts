@@ -1,10 +1,19 @@
 import type { NetworkRegistry } from "#lib/chains/network.ts";
 import { type Env, findNetworkToken } from "#lib/chains/network-data.ts";
 import type { NetworkCode } from "#lib/chains/networks.ts";
+import { nameActor } from "#lib/domain/authority/actor.ts";
+import {
+  type Barred,
+  type Done,
+  defineVerb,
+  done,
+  type Refusal,
+  refuse,
+} from "#lib/domain/authority/define-verb.ts";
+import type { Act } from "#lib/domain/authority/types.ts";
 import { largestBeforeFee } from "#lib/domain/ledger/fee-rules.ts";
 import { listLedgerAccounts } from "#lib/domain/ledger/queries.ts";
 import type { LedgerAccount } from "#lib/domain/ledger/types.ts";
-import { findMerchantByEmail } from "#lib/domain/merchants/queries.ts";
 import type { Merchant } from "#lib/domain/merchants/types.ts";
 import { getTokenSettings } from "#lib/domain/settings/queries.ts";
 import {
@@ -16,8 +25,13 @@ import type { WithdrawalRow } from "#lib/domain/withdrawals/types.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { inTransaction } from "#lib/platform/db/in-transaction.ts";
 import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
-import { type Resolution, type ResolveDepositRefusal, resolveDeposit } from "./resolve-deposit.ts";
-import { lockDeposit } from "./store.ts";
+import {
+  assignDeposit,
+  findReceiver,
+  lockDecidable,
+  type Resolution,
+  type ResolveDepositRefusal,
+} from "./resolve-deposit.ts";
 
 export type RefundDepositRefusal = ResolveDepositRefusal | CreateWithdrawalRefusal | "deposit_not_in_books";
 
@@ -28,40 +42,44 @@ interface DepositRefund extends Resolution {
   readonly amount: { readonly token: TokenCode; readonly units: bigint } | null;
 }
 
-type Refunded =
-  | { readonly ok: true; readonly withdrawal: WithdrawalRow }
-  | { readonly ok: false; readonly reason: RefundDepositRefusal };
-
 /**
- * Sends an unmatched deposit back: credits it to the merchant and creates a withdrawal of it, in one transaction. If the withdrawal
- * is refused, the deposit stays unmatched. The same again returns the withdrawal that it created.
+ * Sends an unmatched deposit back: credits it to the act's merchant, as resolveDeposit does, and creates a withdrawal of it. If the
+ * withdrawal is refused, the deposit stays unmatched. The same again returns the withdrawal that it created.
  */
-export async function refundDeposit(
-  { db, networks }: { readonly db: Db | Tx; readonly networks: NetworkRegistry },
-  request: DepositRefund,
-  now: Date,
-): Promise<Refunded> {
-  return inTransaction(db, async (tx): Promise<Refunded> => {
-    const { id, email, to, actor } = request;
-    const resolved = await resolveDeposit(tx, networks, request, now);
-    if (!resolved.ok && resolved.reason === "already_resolved")
-      return (await findRefund(tx, networks, request)) ?? resolved;
-    if (!resolved.ok) return resolved;
-    const deposit = await lockDeposit(tx, id);
-    if (deposit === null) return { ok: false, reason: "deposit_not_in_books" };
-    const { env, network, token, txHash, position } = deposit;
-    if (request.amount !== null && request.amount.token !== token)
-      return { ok: false, reason: "refund_not_paid_so" };
-    const amount =
-      request.amount?.units ?? (await findLargestRefund(tx, networks, deposit, resolved.merchant));
-    if (amount === null) return { ok: false, reason: "network_off" };
-    if (amount > deposit.amount) return { ok: false, reason: "refund_above_credited" };
-    const none = { refundOf: null, paymentLink: null, toCustomer: true };
-    // A restored database gives the deposit another number, and the chain gives it the same place.
-    const named = { idempotencyKey: keyOf(id), source: `deposit:${network}:${txHash}:${position}` };
-    const asked = { env, email, token, network, to, amount, ...none, ...named };
-    return attemptWithdrawal({ db: tx, networks }, asked, actor, now);
-  });
+export const refundDeposit = defineVerb("deposit.refund", (act, refund: DepositRefund) =>
+  // The withdrawal spends the credit. A refusal after the credit undoes it.
+  inTransaction(act.tx, (tx) => attemptRefund({ ...act, tx }, refund)),
+);
+
+async function attemptRefund(
+  act: Act,
+  refund: DepositRefund,
+): Promise<Done<{ readonly withdrawal: WithdrawalRow }> | Refusal<RefundDepositRefusal>> {
+  const { tx, now, actor, env } = act;
+  const { networks, id, to } = refund;
+  const assigned = await assignDeposit(act, refund);
+  if (!assigned.ok && assigned.reason === "already_resolved") {
+    const withdrawal = await findRefund(act, refund);
+    return withdrawal === null ? assigned : done({ withdrawal }, null);
+  }
+  if (!assigned.ok) return assigned;
+  const { deposit, details } = assigned;
+  const merchant = await findReceiver(act);
+  if (deposit === null || merchant === null) return refuse("deposit_not_in_books");
+  const { network, token, txHash, position } = deposit;
+  if (refund.amount !== null && refund.amount.token !== token) return refuse("refund_not_paid_so");
+  const amount = refund.amount?.units ?? (await findLargestRefund(tx, networks, deposit, merchant));
+  if (amount === null) return refuse("network_off");
+  if (amount > deposit.amount) return refuse("refund_above_credited");
+  const none = { refundOf: null, paymentLink: null, toCustomer: true };
+  // A restored database gives the deposit another number, and the chain gives it the same place.
+  const named = { idempotencyKey: keyOf(id), source: `deposit:${network}:${txHash}:${position}` };
+  const asked = { env, email: merchant.email, token, network, to, amount, ...none, ...named };
+  const created = await attemptWithdrawal({ db: tx, networks }, asked, nameActor(actor), now);
+  if (!created.ok) return created;
+  const { withdrawal } = created;
+  const entry = { subject: `deposit:${id}`, details: { ...details, withdrawal: withdrawal.refid } };
+  return done({ withdrawal }, entry);
 }
 
 /** The most that a deposit pays back with its fee, in ledger units. null: its network is off. */
@@ -85,41 +103,40 @@ export async function findLargestRefund(
   return largestBeforeFee(amount, { percentage, minimum, step });
 }
 
-/** What refundDeposit would create, which nothing is kept of. `left`: what the merchant could spend after it, in ledger units. */
+/**
+ * The withdrawal that refundDeposit would create. Nothing of it is kept. `left` is the balance that the merchant would have after it, in
+ * ledger units.
+ */
 export async function previewRefund(
-  { db, networks }: { readonly db: Db; readonly networks: NetworkRegistry },
-  request: DepositRefund,
-  now: Date,
+  db: Db,
+  act: Omit<Act, "tx">,
+  refund: DepositRefund,
 ): Promise<
   | { readonly ok: true; readonly withdrawal: WithdrawalRow; readonly left: bigint }
-  | { readonly ok: false; readonly reason: RefundDepositRefusal }
+  | Refusal<RefundDepositRefusal>
+  | Barred
 > {
   const result = await inTransaction(db, async (tx) => {
-    const made = await refundDeposit({ db: tx, networks }, request, now);
+    const made = await refundDeposit({ ...act, tx }, refund);
     if (!made.ok) return made;
     const { withdrawal } = made;
     const accounts = await listLedgerAccounts(tx, withdrawal.env, withdrawal.merchantId);
     const isOwn = ({ code, token }: LedgerAccount) =>
       code === `merchant:${withdrawal.merchantId}` && token === withdrawal.token;
     // As a refusal, so that everything is rolled back.
-    return { ok: false, reason: null, withdrawal, left: accounts.find(isOwn)?.balance ?? 0n } as const;
+    return { ok: false, seen: { withdrawal, left: accounts.find(isOwn)?.balance ?? 0n } } as const;
   });
-  return result.reason === null ? { ...result, ok: true } : result;
+  return "seen" in result ? { ok: true, ...result.seen } : result;
 }
 
 const keyOf = (id: number) => `deposit:${id}`;
 
 /** The refund that the same request created before; null: none. */
-async function findRefund(
-  tx: Tx,
-  networks: NetworkRegistry,
-  { id, email, to }: DepositRefund,
-): Promise<Refunded | null> {
-  const [deposit, merchant] = [await lockDeposit(tx, id), await findMerchantByEmail(tx, email)];
-  if (deposit === null || merchant === null || deposit.merchantId !== merchant.id) return null;
-  const { env, network } = deposit;
-  const key = { merchantId: merchant.id, env, idempotencyKey: keyOf(id) };
-  const withdrawal = await findWithdrawalByKey(tx, key);
-  const isSame = withdrawal?.toAddress === networks.find(env, network)?.canonicalizeAddress(to);
-  return withdrawal !== null && isSame ? { ok: true, withdrawal } : null;
+async function findRefund(act: Act, { networks, id, to }: DepositRefund): Promise<WithdrawalRow | null> {
+  const { tx, merchantId, env } = act;
+  const deposit = await lockDecidable(act, id);
+  if (deposit === null || deposit.merchantId !== merchantId) return null;
+  const withdrawal = await findWithdrawalByKey(tx, { merchantId, env, idempotencyKey: keyOf(id) });
+  const address = networks.find(env, deposit.network)?.canonicalizeAddress(to);
+  return withdrawal?.toAddress === address ? withdrawal : null;
 }

@@ -1,45 +1,57 @@
 import type { NetworkRegistry } from "#lib/chains/network.ts";
-import { recordDecision } from "#lib/domain/audit/record-decision.ts";
+import { defineVerb, done, refuse } from "#lib/domain/authority/define-verb.ts";
+import type { Act } from "#lib/domain/authority/types.ts";
 import { creditMerchants } from "#lib/domain/ledger/credit-merchants.ts";
-import type { Merchant } from "#lib/domain/merchants/types.ts";
-import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { formatAmount } from "#lib/platform/money/amount.ts";
 import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
 import { emitDepositEvents, getNetworkDisplay } from "../deposit-record.ts";
 import { resolutionCause } from "../rules.ts";
 import type { UnmatchedFilter } from "./many-queries.ts";
 import { creditHeldDeposits, lockHeldDeposits, resolveUnlistedDeposits } from "./many-store.ts";
+import { findReceiver } from "./resolve-deposit.ts";
 
 /** Deposits per transaction. */
 const BATCH_SIZE = 200;
 
-interface ManyResolutions {
-  readonly filter: UnmatchedFilter;
-  /** Who gets the deposits. */
-  readonly merchant: Merchant;
-  /** Who resolves them, for the audit log. */
-  readonly actor: string;
+/** The next deposits of a kind, oldest first. */
+interface Batch {
+  readonly kind: "held" | "unlisted";
+  /** Only ids above this one. */
+  readonly after: number;
+}
+
+interface ManyResolutions extends Batch {
+  readonly networks: NetworkRegistry;
+  readonly filter: Omit<UnmatchedFilter, "env">;
 }
 
 /**
- * Assigns every unmatched deposit of a filter to a merchant, oldest first, as resolveDeposit does with one. Unlisted
- * tokens are only marked as resolved.
- *
- * Writes, in one transaction for each batch: deposit status, ledger transfers, webhook events and one line of the audit log
- * with the ids. When the process is killed, a batch is either complete or not written. The next call continues, because
- * what is resolved no longer fits the filter. `report` gets the number of resolved deposits after each batch. Returns it.
+ * Assigns a batch of the unmatched deposits of a filter to the act's merchant, as resolveDeposit does with one: writes deposit status,
+ * ledger transfers, webhook events and one line of the audit log with the ids. Unlisted tokens are only marked as resolved. Returns the
+ * ids, in order.
+ */
+export const resolveDepositBatch = defineVerb("deposit.resolve-many", async (act, batch: ManyResolutions) => {
+  const merchant = await findReceiver(act);
+  if (merchant === null) return refuse("merchant_not_found");
+  const { ids, sums } = await (batch.kind === "held" ? resolveHeld : resolveUnlisted)(act, batch);
+  if (ids.length === 0) return done({ ids }, null);
+  const details = { to: merchant.email, env: act.env, deposits: ids.length, ids: ids.join(" "), ...sums };
+  return done({ ids }, { subject: `deposit:${ids[0]}`, details });
+});
+
+/**
+ * Resolves every deposit of a filter, in batches: `resolve` does resolveDepositBatch in a transaction. When the process is killed, a batch
+ * is either complete or not written. The next call continues, because a resolved deposit no longer fits the filter. `report` gets the
+ * number of resolved deposits after each batch. Returns it.
  */
 export async function resolveDeposits(
-  db: Db,
-  networks: NetworkRegistry,
-  request: ManyResolutions,
-  { now, report }: { readonly now: () => Date; readonly report: (resolved: number) => void },
+  resolve: (batch: Batch) => Promise<{ readonly ids: readonly number[] }>,
+  report: (resolved: number) => void,
 ): Promise<number> {
   let resolved = 0;
-  for (const resolveBatch of [resolveHeld, resolveUnlisted]) {
+  for (const kind of ["held", "unlisted"] as const) {
     for (let after = 0; ; ) {
-      const batch = { ...request, networks, after };
-      const ids = await db.transaction((tx) => resolveBatch(tx, batch, now()));
+      const { ids } = await resolve({ kind, after });
       after = ids.at(-1) ?? after;
       resolved += ids.length;
       if (ids.length > 0) report(resolved);
@@ -49,39 +61,37 @@ export async function resolveDeposits(
   return resolved;
 }
 
-interface Batch extends ManyResolutions {
-  readonly networks: NetworkRegistry;
-  /** Only ids above this one. */
-  readonly after: number;
+interface ResolvedBatch {
+  readonly ids: readonly number[];
+  readonly sums: Readonly<Record<string, string>>;
 }
 
-/** Returns the ids, in order. */
-async function resolveHeld(tx: Tx, batch: Batch, now: Date): Promise<readonly number[]> {
-  const { filter, merchant, networks, after } = batch;
-  const held = await lockHeldDeposits(tx, filter, { after, limit: BATCH_SIZE });
-  if (held.length === 0) return [];
-  const { env } = filter;
+async function resolveHeld(
+  { tx, now, merchantId, env }: Act,
+  { filter, networks, after }: ManyResolutions,
+): Promise<ResolvedBatch> {
+  const held = await lockHeldDeposits(tx, { ...filter, env }, { after, limit: BATCH_SIZE });
+  if (held.length === 0) return { ids: [], sums: {} };
   const ids = held.map(({ id }) => id);
-  await creditHeldDeposits(tx, ids, merchant.id, now);
+  await creditHeldDeposits(tx, ids, merchantId, now);
   const credits = held.map(({ id, creditRound, ...deposit }) => {
     const cause = resolutionCause({ id, creditRound });
-    return { ...deposit, env, merchantId: merchant.id, source: "unmatched", cause } as const;
+    return { ...deposit, env, merchantId, source: "unmatched", cause } as const;
   });
   await creditMerchants(tx, credits, now);
   for (const [network, of] of Map.groupBy(held, (deposit) => deposit.network)) {
     const event = { type: "deposit_credited", depositIds: of.map(({ id }) => id) } as const;
     await emitDepositEvents(tx, getNetworkDisplay(networks, env, network), event, now);
   }
-  await recordBatch(tx, batch, { ids, sums: sumByToken(held) }, now);
-  return ids;
+  return { ids, sums: sumByToken(held) };
 }
 
-async function resolveUnlisted(tx: Tx, batch: Batch, now: Date): Promise<readonly number[]> {
-  const { filter, merchant, after } = batch;
-  const page = { after, limit: BATCH_SIZE, merchantId: merchant.id };
-  const ids = await resolveUnlistedDeposits(tx, filter, page, now);
-  if (ids.length > 0) await recordBatch(tx, batch, { ids, sums: {} }, now);
-  return ids;
+async function resolveUnlisted(
+  { tx, now, merchantId, env }: Act,
+  { filter, after }: ManyResolutions,
+): Promise<ResolvedBatch> {
+  const page = { after, limit: BATCH_SIZE, merchantId };
+  return { ids: await resolveUnlistedDeposits(tx, { ...filter, env }, page, now), sums: {} };
 }
 
 /** The total of each token, as decimal text. */
@@ -93,15 +103,4 @@ export function sumByToken(
     return [token, formatAmount(total, TOKENS[token].ledgerDecimals)];
   });
   return Object.fromEntries(sums);
-}
-
-function recordBatch(
-  tx: Tx,
-  { filter, merchant, actor }: Batch,
-  { ids, sums }: { readonly ids: readonly number[]; readonly sums: Readonly<Record<string, string>> },
-  now: Date,
-): Promise<void> {
-  const details = { to: merchant.email, env: filter.env, deposits: ids.length, ids: ids.join(" "), ...sums };
-  const entry = { actor, action: "deposit.resolve-many", subject: `deposit:${ids[0]}`, details };
-  return recordDecision(tx, entry, now);
 }

@@ -1,4 +1,5 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
+import type { Env } from "#lib/chains/network-data.ts";
 import type { Tx } from "#lib/platform/db/connection.ts";
 import { sqlArray } from "#lib/platform/db/statements.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
@@ -38,15 +39,23 @@ export async function countOpenUnmatched(
   );
 }
 
-/** Locks the deposit until the transaction ends. Returns null when there is none. */
-export async function lockDeposit(tx: Tx, id: number) {
-  const [row] = await tx.select().from(deposits).where(eq(deposits.id, id)).for("update");
+export type Deposit = typeof deposits.$inferSelect;
+
+/** Locks a deposit of this merchant, or of any merchant or nobody (null). Returns null when there is none. */
+export async function lockDeposit(
+  tx: Tx,
+  { id, env, merchantId }: { readonly id: number; readonly env: Env; readonly merchantId: number | null },
+): Promise<Deposit | null> {
+  const isOwn = merchantId === null ? undefined : eq(deposits.merchantId, merchantId);
+  const found = and(eq(deposits.id, id), eq(deposits.env, env), isOwn);
+  const [row] = await tx.select().from(deposits).where(found).for("update");
   return row ?? null;
 }
 
 /** Locks the deposit of an unlisted token until the transaction ends. Returns null when there is none. */
-export async function lockUnlistedDeposit(tx: Tx, id: number) {
-  const [row] = await tx.select().from(foreignDeposits).where(eq(foreignDeposits.id, id)).for("update");
+export async function lockUnlistedDeposit(tx: Tx, { id, env }: { readonly id: number; readonly env: Env }) {
+  const found = and(eq(foreignDeposits.id, id), eq(foreignDeposits.env, env));
+  const [row] = await tx.select().from(foreignDeposits).where(found).for("update");
   return row ?? null;
 }
 

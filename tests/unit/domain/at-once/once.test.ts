@@ -84,7 +84,7 @@ test("a withdrawal is approved, sent and ended once, and an unmatched deposit is
   const { id: addressId } = await anAddress(db, adapter, merchantId);
   const { id } = await anUnmatchedDeposit(db, { addressId });
   const resolved = await atOnce((tx) =>
-    resolveDeposit(tx, networks, { id, email, actor: "operator:ada" }, NOW),
+    resolveDeposit(actOf(tx, merchantId, { now: NOW }), { networks, id }),
   );
   assert.equal(countOk(resolved), 1);
 });

@@ -12,7 +12,7 @@ const ALLOWED = {
   accountant: "payments.view customers.view exports.read money.view statements.read",
   cashier: "payments.view customers.view links.create links.cancel",
   operator:
-    "payments.view customers.view exports.read forms.view money.view withdrawals.policy statements.read " +
+    "payments.view customers.view exports.read forms.view money.view deposits.resolve withdrawals.policy statements.read " +
     "developers.view settings.view audit.view members.view members.invite members.change",
 } as const;
 

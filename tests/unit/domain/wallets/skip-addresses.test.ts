@@ -20,6 +20,7 @@ import { importAddresses } from "#lib/domain/wallets/import-addresses.ts";
 import { listHighestIndexes } from "#lib/domain/wallets/queries.ts";
 import { skipAddresses } from "#lib/domain/wallets/skip-addresses.ts";
 import { addresses } from "#lib/domain/wallets/tables.ts";
+import { actOf } from "#tests/support/acts.ts";
 import { databaseOfFile } from "#tests/support/file-database.ts";
 import { openTestCli } from "#tests/support/run-cli.ts";
 import { solanaAddress } from "#tests/support/solana.ts";
@@ -147,8 +148,9 @@ test("lists an unlisted token at a skipped address without a merchant", async ()
   assert.deepEqual(rows, [{ merchant_id: null, address }]);
   const [listed] = await listUnmatchedDeposits(t.db, "live", null, { before: null, limit: 10 });
   assert.deepEqual([listed?.reason, listed?.merchantEmail], ["unknown_token", null]);
-  const decision = { id: listed!.id, email: "shop@example.com", actor: "operator:test" };
-  const resolved = await t.db.transaction((tx) => resolveDeposit(tx, networks, decision, new Date()));
+  const resolved = await t.db.transaction((tx) =>
+    resolveDeposit(actOf(tx, merchantId, { env: "live" }), { networks, id: listed!.id }),
+  );
   assert.deepEqual(resolved.ok && resolved.credited, null);
 });
 

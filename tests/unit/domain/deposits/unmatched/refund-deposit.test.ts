@@ -3,13 +3,17 @@ import { test } from "node:test";
 import { HDKey } from "@scure/bip32";
 import { eq } from "drizzle-orm";
 import { openNetworks } from "#lib/chains/registry.ts";
+import { auditLog } from "#lib/domain/audit/tables.ts";
+import type { Actor } from "#lib/domain/authority/types.ts";
 import { deposits } from "#lib/domain/deposits/tables.ts";
-import { refundDeposit } from "#lib/domain/deposits/unmatched/refund-deposit.ts";
+import { previewRefund, refundDeposit } from "#lib/domain/deposits/unmatched/refund-deposit.ts";
 import { resolveDeposit } from "#lib/domain/deposits/unmatched/resolve-deposit.ts";
 import { checkLedger } from "#lib/domain/ledger/check-ledger.ts";
 import { listLedgerAccounts } from "#lib/domain/ledger/queries.ts";
+import { merchants } from "#lib/domain/merchants/tables.ts";
 import { withdrawals } from "#lib/domain/withdrawals/tables.ts";
 import { inTransaction } from "#lib/platform/db/in-transaction.ts";
+import { actOf, personOf } from "#tests/support/acts.ts";
 import { databaseOfFile } from "#tests/support/file-database.ts";
 import { aForeignDeposit, aMerchant, anAddress, anUnmatchedDeposit } from "#tests/support/unmatched.ts";
 import { DESTINATION } from "#tests/support/withdrawals.ts";
@@ -29,20 +33,21 @@ const networks = openNetworks([bep20]);
 
 const t = await databaseOfFile();
 const owner = await aMerchant(t.db, "owner@example.com");
-await aMerchant(t.db, "other@example.com");
+const other = await aMerchant(t.db, "other@example.com");
 const addressId = (await anAddress(t.db, networks.find("test", "bep20")!, owner)).id;
 
 interface Asked {
   readonly to?: string;
-  readonly email?: string;
   readonly amount?: { readonly token: "usdt" | "bnb"; readonly units: bigint } | null;
-  readonly owner?: { readonly merchantId: number; readonly env: "test" | "live" };
+  readonly merchantId?: number;
+  readonly env?: "test" | "live";
+  readonly actor?: Actor;
 }
 
-const refund = (
-  id: number,
-  { to = DESTINATION, email = "owner@example.com", amount = null, ...own }: Asked = {},
-) => refundDeposit({ db: t.db, networks }, { id, email, to, amount, actor: "operator:ada", ...own }, NOW);
+const refund = (id: number, { to = DESTINATION, amount = null, merchantId = owner, ...act }: Asked = {}) =>
+  t.db.transaction((tx) =>
+    refundDeposit(actOf(tx, merchantId, { now: NOW, ...act }), { networks, id, to, amount }),
+  );
 const balanceOf = async (code: string) =>
   (await listLedgerAccounts(t.db, "test")).find((account) => account.code === code)?.balance ?? 0n;
 const statusOf = async (id: number) =>
@@ -52,7 +57,7 @@ test("a refund credits the deposit and sends all that its fee leaves, once howev
   const { id } = await anUnmatchedDeposit(t.db, { addressId });
   const before = await balanceOf(`merchant:${owner}`);
   const made = await Promise.all(Array.from({ length: 10 }, () => refund(id)));
-  const refids = new Set(made.map((one) => (one.ok ? one.withdrawal.refid : one.reason)));
+  const refids = new Set(made.map((one) => (one.ok ? one.withdrawal.refid : JSON.stringify(one))));
   assert.equal(refids.size, 1);
   const [first] = made;
   assert.ok(first?.ok);
@@ -73,14 +78,8 @@ test("the refund of a deposit has the same reference after a restore, which give
     const restored = new Error("restored");
     let refid = "";
     const day = inTransaction(t.db, async (tx) => {
-      const request = {
-        id: deposit,
-        email: "owner@example.com",
-        to: DESTINATION,
-        amount: null,
-        actor: "operator:ada",
-      };
-      const made = await refundDeposit({ db: tx, networks }, request, NOW);
+      const asked = { networks, id: deposit, to: DESTINATION, amount: null };
+      const made = await refundDeposit(actOf(tx, owner, { now: NOW }), asked);
       assert.ok(made.ok);
       refid = made.withdrawal.refid;
       throw restored;
@@ -102,37 +101,66 @@ test("a refused withdrawal leaves the deposit unmatched, and nothing written", a
   const { id: unlisted } = await aForeignDeposit(t.db, { addressId });
   const count = await t.db.$count(withdrawals);
   const before = await balanceOf(`merchant:${owner}`);
+  const removed = await aMerchant(t.db, "removed@example.com");
+  await t.db.update(merchants).set({ status: "removed" }).where(eq(merchants.id, removed));
+  const audited = await t.db.$count(auditLog);
   for (const [of, asked, reason] of [
     [id, { to: "not an address" }, "destination_malformed"],
     [id, { amount: { token: "usdt", units: 5n * UNIT + 1n } }, "refund_above_credited"],
     [id, { amount: { token: "usdt", units: 0n } }, "send_amount_not_positive"],
     [id, { amount: { token: "bnb", units: UNIT } }, "refund_not_paid_so"],
-    [id, { email: "nobody@example.com" }, "merchant_not_found"],
+    [id, { merchantId: removed }, "merchant_not_found"],
     [unlisted, {}, "deposit_not_in_books"],
     [999_999, {}, "deposit_not_found"],
   ] as const)
     assert.deepEqual(await refund(of, asked), { ok: false, reason });
   assert.equal(await statusOf(id), 3);
   assert.equal(await t.db.$count(withdrawals), count);
+  assert.equal(await t.db.$count(auditLog), audited);
   assert.equal(await balanceOf(`merchant:${owner}`), before);
 });
 
 test("a merchant's people resolve what is theirs alone", async () => {
   const { id } = await anUnmatchedDeposit(t.db, { addressId });
   const { id: unlisted } = await aForeignDeposit(t.db, { addressId });
-  const own = { merchantId: owner, env: "test" } as const;
+  const actor = personOf(1, "owner", NOW);
   const refused = { ok: false, reason: "deposit_not_found" };
-  for (const foreign of [
-    { ...own, merchantId: owner + 1 },
-    { ...own, env: "live" as const },
-  ])
-    assert.deepEqual(await refund(id, { owner: foreign }), refused);
-  assert.deepEqual(await refund(unlisted, { owner: own }), refused);
+  for (const foreign of [{ merchantId: other }, { env: "live" as const }])
+    assert.deepEqual(await refund(id, { actor, ...foreign }), refused);
+  assert.deepEqual(await refund(unlisted, { actor }), refused);
   await t.db.update(deposits).set({ unmatchedReason: "before_allocation" }).where(eq(deposits.id, id));
-  assert.deepEqual(await refund(id, { owner: own }), refused);
+  assert.deepEqual(await refund(id, { actor }), refused);
   await t.db.update(deposits).set({ unmatchedReason: "other_token" }).where(eq(deposits.id, id));
-  const keep = { id, email: "owner@example.com", actor: "user:1", owner: own };
-  const kept = await t.db.transaction((tx) => resolveDeposit(tx, networks, keep, NOW));
+  const kept = await t.db.transaction((tx) =>
+    resolveDeposit(actOf(tx, owner, { now: NOW, actor }), { networks, id }),
+  );
   assert.ok(kept.ok);
-  assert.deepEqual(await refund(id, { owner: own }), { ok: false, reason: "already_resolved" });
+  assert.deepEqual(await refund(id, { actor }), { ok: false, reason: "already_resolved" });
+});
+
+test("a refund has an entry of its own in the audit log, next to that of its withdrawal", async () => {
+  const { id } = await anUnmatchedDeposit(t.db, { addressId });
+  const made = await refund(id, { actor: personOf(7, "manager", NOW) });
+  assert.ok(made.ok);
+  const entries = await t.db.select().from(auditLog).orderBy(auditLog.id);
+  assert.deepEqual(
+    entries.slice(-2).map(({ actor, action, subject, merchantId }) => [actor, action, subject, merchantId]),
+    [
+      ["user:7", "withdrawal.create", `withdrawal:${made.withdrawal.refid}`, owner],
+      ["user:7", "deposit.refund", `deposit:${id}`, owner],
+    ],
+  );
+  assert.equal(entries.at(-1)?.details.withdrawal, made.withdrawal.refid);
+});
+
+test("a preview shows the withdrawal and writes nothing", async () => {
+  const { id } = await anUnmatchedDeposit(t.db, { addressId });
+  const { tx: _, ...act } = actOf(t.db as never, owner, { now: NOW });
+  const before = [await balanceOf(`merchant:${owner}`), await t.db.$count(auditLog)];
+  const seen = await previewRefund(t.db, act, { networks, id, to: DESTINATION, amount: null });
+  assert.ok(seen.ok);
+  const { amount, fee } = seen.withdrawal;
+  assert.equal(seen.left, (before[0] as bigint) + 5n * UNIT - amount - fee);
+  assert.equal(await statusOf(id), 3);
+  assert.deepEqual([await balanceOf(`merchant:${owner}`), await t.db.$count(auditLog)], before);
 });

@@ -7,17 +7,18 @@ import { openNetworks } from "#lib/chains/registry.ts";
 import { auditLog } from "#lib/domain/audit/tables.ts";
 import { recordScan } from "#lib/domain/deposits/record/record-scan.ts";
 import { deposits, watchCursors } from "#lib/domain/deposits/tables.ts";
-import { countUnmatched } from "#lib/domain/deposits/unmatched/many-queries.ts";
+import { countUnmatched, type UnmatchedFilter } from "#lib/domain/deposits/unmatched/many-queries.ts";
 import { countUnmatchedDeposits, listUnmatchedDeposits } from "#lib/domain/deposits/unmatched/queries.ts";
 import { resolveDeposit } from "#lib/domain/deposits/unmatched/resolve-deposit.ts";
-import { resolveDeposits } from "#lib/domain/deposits/unmatched/resolve-many.ts";
+import { resolveDepositBatch, resolveDeposits } from "#lib/domain/deposits/unmatched/resolve-many.ts";
 import { checkLedger } from "#lib/domain/ledger/check-ledger.ts";
 import { creditMerchants } from "#lib/domain/ledger/credit-merchants.ts";
 import { postTransfer } from "#lib/domain/ledger/post-transfers.ts";
 import { listLedgerAccounts } from "#lib/domain/ledger/queries.ts";
 import { reverseTransfer } from "#lib/domain/ledger/reverse-transfers.ts";
-import { findMerchantByEmail } from "#lib/domain/merchants/queries.ts";
+import { merchants } from "#lib/domain/merchants/tables.ts";
 import { webhookEvents } from "#lib/domain/webhooks/tables.ts";
+import { actOf } from "#tests/support/acts.ts";
 import { databaseOfFile } from "#tests/support/file-database.ts";
 import { watchLockWaits } from "#tests/support/lock-waits.ts";
 import { openManualClock } from "#tests/support/manual-clock.ts";
@@ -53,8 +54,8 @@ const owner = await aMerchant(t.db, "owner@example.com");
 const other = await aMerchant(t.db, "other@example.com");
 const addressId = (await anAddress(t.db, adapter, owner)).id;
 
-const resolve = (id: number, email = "other@example.com") =>
-  t.db.transaction((tx) => resolveDeposit(tx, networks, { id, email, actor: "operator:ada" }, NOW));
+const resolve = (id: number, merchantId = other) =>
+  t.db.transaction((tx) => resolveDeposit(actOf(tx, merchantId, { now: NOW }), { networks, id }));
 const balanceOf = async (code: string) =>
   (await listLedgerAccounts(t.db, "test")).find((account) => account.code === code)?.balance ?? 0n;
 const booksAgree = async () => assert.deepEqual((await checkLedger(t.db)).problems, []);
@@ -76,7 +77,7 @@ test("of fifty concurrent resolutions of a deposit one succeeds, moves the money
     .where(eq(auditLog.subject, `deposit:${id}`));
   assert.deepEqual(
     rows.map(({ at, actor, details }) => [at, actor, details.to, details.amount]),
-    [[NOW, "operator:ada", "other@example.com", "5"]],
+    [[NOW, "operator:test", "other@example.com", "5"]],
   );
   const [deposit] = await t.db.select().from(deposits).where(eq(deposits.id, id));
   assert.deepEqual(
@@ -97,14 +98,16 @@ test("refuses a deposit that is not held, and writes nothing", async () => {
   const held = await anUnmatchedDeposit(t.db, { addressId });
   const own = await anUnmatchedDeposit(t.db, { addressId, status: 0 });
   await t.db.update(deposits).set({ unmatchedReason: null }).where(eq(deposits.id, own.id));
+  const removed = await aMerchant(t.db, "removed@example.com");
+  await t.db.update(merchants).set({ status: "removed" }).where(eq(merchants.id, removed));
   const audited = await t.db.$count(auditLog);
-  const refused = async (id: number, reason: string, email?: string) =>
-    assert.deepEqual(await resolve(id, email), { ok: false, reason });
+  const refused = async (id: number, reason: string, merchantId?: number) =>
+    assert.deepEqual(await resolve(id, merchantId), { ok: false, reason });
   await refused(seen.id, "deposit_not_confirmed");
   await refused(dropped.id, "deposit_dropped");
   await refused(own.id, "deposit_not_found");
   await refused(999_999, "deposit_not_found");
-  await refused(held.id, "merchant_not_found", "nobody@example.com");
+  await refused(held.id, "merchant_not_found", removed);
   assert.equal(await t.db.$count(auditLog), audited);
   await booksAgree();
 });
@@ -119,7 +122,7 @@ test("a merchant with a debt repays it from a resolved deposit", async () => {
     await reverseTransfer(tx, "operator:test:debt", "operator:test:debt:reversal", NOW);
   });
   const { id } = await anUnmatchedDeposit(t.db, { addressId });
-  assert.equal((await resolve(id, "debtor@example.com")).ok, true);
+  assert.equal((await resolve(id, debtor)).ok, true);
   assert.equal(await balanceOf(`merchant:${debtor}`), 3n * UNIT);
   assert.equal(await balanceOf(`receivable:${debtor}`), 0n);
   await booksAgree();
@@ -188,8 +191,7 @@ test("a resolution concurrent with a reorg leaves a correct ledger, in either or
   const { id } = await anUnmatchedDeposit(t.db, { addressId });
   const [resolved, commit] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const resolving = t.db.transaction(async (tx) => {
-    const given = { id, email: "other@example.com", actor: "operator:ada" };
-    assert.equal((await resolveDeposit(tx, networks, given, NOW)).ok, true);
+    assert.equal((await resolveDeposit(actOf(tx, other, { now: NOW }), { networks, id })).ok, true);
     resolved.resolve();
     await commit.promise;
   });
@@ -245,23 +247,28 @@ test("many are resolved in batches, by two operators and after a kill, each once
   await anUnmatchedDeposit(t.db, { addressId: address.id }, UNIT);
   await anUnmatchedDeposit(t.db, { addressId: address.id, status: 0 }, 1n);
   const foreign = await aForeignDeposit(t.db, { addressId: address.id });
-  const merchant = (await findMerchantByEmail(t.db, "target@example.com"))!;
   const all = { network: null, token: null, reason: null, createdBefore: null, upTo: null, below: null };
   const small = { ...all, env: "test", ownerId: mine, token: "usdt", below: UNIT } as const;
-  const request = { filter: small, merchant, actor: "operator:ada" };
+  const run = (filter: Omit<UnmatchedFilter, "env"> = small, report: () => void = () => {}) =>
+    resolveDeposits(
+      (batch) =>
+        t.db.transaction(async (tx) => {
+          const act = actOf(tx, target, { now: NOW });
+          const done = await resolveDepositBatch(act, { ...batch, networks, filter });
+          assert.ok(done.ok);
+          return done;
+        }),
+      report,
+    );
   const counted = await countUnmatched(t.db, small);
   assert.deepEqual(counted.held, [{ token: "usdt", deposits: 450, amount: 450n }]);
   assert.equal(counted.unlisted, 0);
 
-  const killed = resolveDeposits(t.db, networks, request, {
-    now: () => NOW,
-    report: () => {
-      throw new Error("killed");
-    },
+  const killed = run(small, () => {
+    throw new Error("killed");
   });
   await assert.rejects(killed, /killed/);
   assert.equal(await balanceOf(`merchant:${target}`), 200n);
-  const run = () => resolveDeposits(t.db, networks, request, { now: () => NOW, report: () => {} });
   const resolved = await Promise.all([run(), run()]);
   assert.equal(resolved[0] + resolved[1], 250);
   assert.equal(await run(), 0);
@@ -270,15 +277,13 @@ test("many are resolved in batches, by two operators and after a kill, each once
   const audited = await t.db.select().from(auditLog).where(eq(auditLog.action, "deposit.resolve-many"));
   const ids = audited.flatMap(({ details }) => String(details.ids).split(" "));
   assert.deepEqual([ids.length, new Set(ids).size], [450, 450]);
+  assert.ok(audited.every(({ merchantId }) => merchantId === target));
   const left = await listUnmatchedDeposits(t.db, "test", mine, { before: null, limit: 500 });
   assert.deepEqual(left.map(({ amount }) => amount).sort(), [1n, UNIT, 2n ** 255n]);
   await booksAgree();
 
-  const unknown = {
-    ...request,
-    filter: { ...all, env: "test", ownerId: mine, reason: "unknown_token" } as const,
-  };
-  assert.equal((await countUnmatched(t.db, unknown.filter)).lastId, foreign.id);
-  assert.equal(await resolveDeposits(t.db, networks, unknown, { now: () => NOW, report: () => {} }), 1);
+  const unknown = { ...all, env: "test", ownerId: mine, reason: "unknown_token" } as const;
+  assert.equal((await countUnmatched(t.db, unknown)).lastId, foreign.id);
+  assert.equal(await run(unknown), 1);
   assert.equal(await countUnmatchedDeposits(t.db, "test", mine), 2);
 });

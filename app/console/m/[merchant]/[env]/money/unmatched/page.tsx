@@ -3,9 +3,9 @@ import { ConsoleFrame } from "#components/console/console-frame.tsx";
 import { readNotice } from "#components/console/notices.ts";
 import { UnmatchedList } from "#components/console/unmatched-list.tsx";
 import { may } from "#lib/domain/authority/role-rules.ts";
+import { isForOwner } from "#lib/domain/deposits/rules.ts";
 import type { UnmatchedDeposit } from "#lib/domain/deposits/types.ts";
 import { listUnmatchedDeposits } from "#lib/domain/deposits/unmatched/queries.ts";
-import { isForOwner } from "#lib/domain/deposits/unmatched/resolve-deposit.ts";
 import { getServices } from "#lib/web/services.ts";
 import { findExplorer } from "../../../../../../find-explorer.ts";
 import { readId } from "../../../../../read-id.ts";
@@ -51,7 +51,7 @@ export default async function Page({ params, searchParams }: PageProps) {
           rows={shown}
           networks={networks}
           explorerOf={({ network }) => findExplorer(networks, env, network)}
-          act={(row) => (mayDecide(row, desk) ? <Decide row={row} place={place} base={desk.base} /> : null)}
+          act={(row) => (mayDecide(row, desk) ? <Decide row={row} place={place} desk={desk} /> : null)}
         />
       )}
       {found.length > PAGE_SIZE && (
@@ -66,15 +66,15 @@ export default async function Page({ params, searchParams }: PageProps) {
 const mayDecide = ({ status, token, reason }: UnmatchedDeposit, { workplace }: Desk): boolean =>
   status === 3 && token !== null && isForOwner(reason) && may(workplace.role, "deposits.resolve");
 
-/** Keeps a deposit at once, or leads to its refund. */
+/** Keeps a deposit at once, or leads to its refund for those who may withdraw. */
 function Decide({
   row,
   place,
-  base,
+  desk: { base, workplace },
 }: {
   row: UnmatchedDeposit;
   place: { readonly merchant: string; readonly env: string };
-  base: string;
+  desk: Desk;
 }) {
   return (
     <div className="mt-1 flex flex-wrap gap-2">
@@ -86,9 +86,11 @@ function Decide({
           Keep it
         </button>
       </form>
-      <a href={`${base}/money/unmatched/${row.id}`} className="button-small">
-        Refund it
-      </a>
+      {may(workplace.role, "withdrawals.create") && (
+        <a href={`${base}/money/unmatched/${row.id}`} className="button-small">
+          Refund it
+        </a>
+      )}
     </div>
   );
 }

@@ -1,0 +1,62 @@
+/** The verbs about deposits, the ledger and addresses, with what they need. */
+import { HDKey } from "@scure/bip32";
+import { openNetworks } from "#lib/chains/registry.ts";
+import type { Act } from "#lib/domain/authority/types.ts";
+import { refundDeposit } from "#lib/domain/deposits/unmatched/refund-deposit.ts";
+import { resolveDeposit } from "#lib/domain/deposits/unmatched/resolve-deposit.ts";
+import { resolveDepositBatch } from "#lib/domain/deposits/unmatched/resolve-many.ts";
+import type { Db } from "#lib/platform/db/connection.ts";
+import { anAddress, anUnmatchedDeposit } from "#tests/support/unmatched.ts";
+import { DESTINATION } from "#tests/support/withdrawals.ts";
+import type { Tried } from "./tried.ts";
+
+const keyOf = (account: number) =>
+  HDKey.fromMasterSeed(Buffer.alloc(32, 1)).derive(`m/44'/60'/${account}'`).publicExtendedKey;
+const common = {
+  network: "bep20",
+  rpcUrls: ["http://127.0.0.1:9"],
+  zmqUrl: null,
+  chainId: null,
+  contracts: {},
+} as const;
+const networks = openNetworks([
+  { ...common, env: "live", accountKey: keyOf(0) },
+  { ...common, env: "test", accountKey: keyOf(1) },
+]);
+
+/** A held deposit at an address of the merchant. */
+async function aDeposit({ tx, merchantId, env }: Act): Promise<number> {
+  const db = tx as unknown as Db;
+  const adapter = networks.find(env, "bep20");
+  if (adapter === null) throw new Error(`there is no bep20 in ${env}`);
+  const { id: addressId } = await anAddress(db, adapter, merchantId);
+  return (await anUnmatchedDeposit(db, { addressId })).id;
+}
+const ALL = {
+  network: null,
+  token: null,
+  reason: null,
+  ownerId: null,
+  below: null,
+  createdBefore: null,
+  upTo: null,
+};
+
+export const TRIED_WITH_MONEY = {
+  "deposit.resolve": {
+    attempt: (act, id) => resolveDeposit(act, { networks, id }),
+    prepare: aDeposit,
+    notFound: "deposit_not_found",
+    reachesEveryMerchant: true,
+  },
+  "deposit.refund": {
+    attempt: (act, id) => refundDeposit(act, { networks, id, to: DESTINATION, amount: null }),
+    prepare: aDeposit,
+    notFound: "deposit_not_found",
+    reachesEveryMerchant: true,
+  },
+  "deposit.resolve-many": {
+    attempt: (act) => resolveDepositBatch(act, { networks, filter: ALL, kind: "held", after: 0 }),
+    prepare: aDeposit,
+  },
+} as const satisfies Readonly<Record<string, Tried>>;
