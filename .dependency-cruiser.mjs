@@ -9,6 +9,7 @@ const floors = `^lib/(${FLOORS.join("|")})/`;
 
 /** The rooms of lib/domain in order. A room imports only rooms after it. */
 export const ROOMS = [
+  "database",
   "proof",
   "sandbox",
   "deposits",

@@ -33,6 +33,14 @@ const VERB_TEXTS: Readonly<Record<VerbName, string>> = {
   "deposit.resolve": "assigned an unmatched deposit",
   "deposit.refund": "refunded an unmatched deposit",
   "deposit.resolve-many": "assigned unmatched deposits",
+  "ledger.movement": "recorded coins that were moved",
+  "addresses.import": "imported addresses",
+  "addresses.skip": "skipped addresses after a restore",
+  "network.accept_gap": "accepted that blocks were not read",
+  "node.trust": "accepted a node's certificate",
+  "mail.resend": "sent a failed mail again",
+  "secrets.reseal": "encrypted all secrets with a new key",
+  "numbers.skip": "skipped numbers after a restore",
 };
 
 /** The same for actions that are no verbs yet. One that is missing here is shown by its name. */

@@ -80,19 +80,7 @@ async function importAll(cli: Cli, given: { env: Env; network: NetworkCode; file
     throw new CommandRefusal("--file cannot be read: check the path");
   }
   await cli.withDatabase(async ({ database }) => {
-    const done = await cli.runAudited(
-      database,
-      async (tx) => {
-        const result = await importAddresses(tx, { env, network, text });
-        if (!result.ok) throw new CommandRefusal(`nothing was imported:\n  ${result.problems.join("\n  ")}`);
-        return result;
-      },
-      ({ imported, known, size }) => ({
-        action: "addresses.import",
-        subject: `pool:${env}:${network}`,
-        details: { imported, known, size },
-      }),
-    );
+    const done = await cli.performHere(database, importAddresses, { env, network, text });
     const { imported, known, repeated, size, left } = done;
     cli.print({ env, network, imported, known, repeated, size, left });
   });
@@ -105,15 +93,7 @@ async function skip(
   await cli.withDatabase(async ({ config, database }) => {
     const adapter = openNetworks(config.networks).find(env, network);
     if (adapter === null) throw new CommandRefusal(REFUSAL_TEXTS.network_off);
-    const { skipped } = await cli.runAudited(
-      database,
-      (tx) => skipAddresses(tx, adapter, to),
-      (done) => ({
-        action: "addresses.skip",
-        subject: `addresses:${env}:${network}`,
-        details: { skipped: done.skipped, to },
-      }),
-    );
+    const { skipped } = await cli.performHere(database, skipAddresses, { adapter, to });
     cli.print({ env, network, skipped, next_index: to + 1 });
   });
 }

@@ -118,7 +118,8 @@ function requireDone<Result>(
 ): { readonly ok: true } & Result {
   if (outcome.ok) return outcome;
   if ("barred" in outcome) throw new Error(`the operator may not ${verb}`);
-  throw new CommandRefusal(REFUSAL_TEXTS[outcome.reason]);
+  const { reason, problems = [] } = outcome;
+  throw new CommandRefusal([REFUSAL_TEXTS[reason], ...problems].join("\n  "));
 }
 
 /** They control a terminal, or the direction of its text. Payers, merchants and receivers choose some of the texts. */

@@ -1,8 +1,8 @@
 import type { Command } from "commander";
-import { resealSecrets } from "#lib/domain/secrets/reseal-secrets.ts";
+import { resealSecrets } from "#lib/domain/database/reseal-secrets.ts";
+import { skipNumbers } from "#lib/domain/database/skip-numbers.ts";
 import { isPermissionDenied, openDatabase } from "#lib/platform/db/connection.ts";
 import { migrate } from "#lib/platform/db/migrate.ts";
-import { skipSequenceNumbers } from "#lib/platform/db/skip-sequence-numbers.ts";
 import { type Cli, CommandRefusal, openCommandSecrets, type WithCli } from "./cli.ts";
 
 export function addMigrateCommand(command: Command, withCli: WithCli): void {
@@ -42,11 +42,7 @@ async function withOwner(cli: Cli, work: (url: string) => Promise<void>): Promis
 async function skip(cli: Cli, url: string): Promise<void> {
   const database = openDatabase(url, { max: 1, applicationName: "paylink command" });
   try {
-    const { ahead } = await cli.runAudited(database, skipSequenceNumbers, (done) => ({
-      action: "numbers.skip",
-      subject: "database",
-      details: { ahead: done.ahead },
-    }));
+    const { ahead } = await cli.performHere(database, skipNumbers, {});
     cli.print({ skipped: ahead });
   } catch (error) {
     if (!isPermissionDenied(error)) throw error;
@@ -70,15 +66,7 @@ export function addSecretCommands(secrets: Command, withCli: WithCli): void {
 async function reseal(cli: Cli): Promise<void> {
   await cli.withDatabase(async ({ config, database }) => {
     const sealing = openCommandSecrets(config);
-    const { resealed, secrets } = await cli.runAudited(
-      database,
-      (tx) => resealSecrets(tx, sealing),
-      (done) => ({
-        action: "secrets.reseal",
-        subject: "secrets",
-        details: { resealed: done.resealed, secrets: done.secrets },
-      }),
-    );
+    const { resealed, secrets } = await cli.performHere(database, resealSecrets, sealing);
     cli.print({ resealed, secrets });
   });
 }

@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import { listMails, MAIL_STATUSES, type MailStatus } from "#lib/domain/mail/queries.ts";
+import { findMailPlace, listMails, MAIL_STATUSES, type MailStatus } from "#lib/domain/mail/queries.ts";
 import { resendMail } from "#lib/domain/mail/resend-mail.ts";
 import { isMailAddress } from "#lib/domain/mail/rules.ts";
 import { openMailSender } from "#lib/domain/mail/send-mail.ts";
@@ -74,8 +74,9 @@ async function show(cli: Cli, options: ListGiven): Promise<void> {
 
 async function resend(cli: Cli, id: number): Promise<void> {
   await cli.withDatabase(async ({ database }) => {
-    const describe = () => ({ action: "mail.resend", subject: `mail:${id}`, details: {} });
-    await cli.runAudited(database, (tx, now) => resendMail(tx, id, now), describe);
+    const place = await findMailPlace(database.db, id);
+    if (place === null) throw new CommandRefusal(REFUSAL_TEXTS.mail_not_failed);
+    await cli.perform(database, resendMail, place, { id });
     cli.print({ id, resent: true });
   });
 }

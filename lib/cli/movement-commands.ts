@@ -67,15 +67,8 @@ async function record(cli: Cli, command: Command, given: Given, movement: Operat
   const units = parseLedgerUnits(command, given.amount, token);
   const amount = formatAmount(units, TOKENS[token].ledgerDecimals);
   await cli.withDatabase(async ({ database }) => {
-    const { transferId } = await cli.runAudited(
-      database,
-      (tx, now) => recordMovement(tx, { env, token, amount: units, reference, movement }, now),
-      (done) => ({
-        action: "ledger.movement",
-        subject: `transfer:${done.transferId}`,
-        details: { env, token, amount, reference, ...movement },
-      }),
-    );
+    const given = { env, token, amount: units, reference, movement };
+    const { transferId } = await cli.performHere(database, recordMovement, given);
     cli.print({ transfer: transferId, env, token, amount, reference, ...movement });
   });
 }

@@ -34,15 +34,7 @@ export function addNetworksCommand(networks: Command, withCli: WithCli): void {
 
 async function acceptNetworkGap(cli: Cli, network: NetworkCode, { env }: { env: Env }): Promise<void> {
   await cli.withDatabase(async ({ database }) => {
-    const { gap } = await cli.runAudited(
-      database,
-      (tx, now) => acceptGap(tx, { env, network }, now),
-      (done) => ({
-        action: "network.accept_gap",
-        subject: `network:${env}:${network}`,
-        details: { ...done.gap },
-      }),
-    );
+    const { gap } = await cli.performHere(database, acceptGap, { env, network });
     cli.print({ env, network, accepted: gap });
   });
 }

@@ -156,6 +156,7 @@ export const REFUSAL_TEXTS = {
   index_allocated: "--to is already allocated or skipped: the next address comes after it",
   too_many_skipped: "--to is more than 5000 addresses ahead: skip them in several steps",
   account_in_other_env: "the network's account key was used in the other environment",
+  addresses_not_importable: "nothing was imported:",
   pool_too_small:
     "the pool of imported addresses ends before --to: import what was imported since the backup",
   withdrawal_not_found:

@@ -39,15 +39,8 @@ async function trust(
     });
     const wanted = fingerprint?.replaceAll(":", "").toLowerCase() ?? shown.fingerprint;
     if (wanted !== shown.fingerprint) throw new CommandRefusal(REFUSAL_TEXTS.other_certificate);
-    const { before } = await cli.runAudited(
-      database,
-      (tx) => trustCertificate(tx, { env, network, node }, shown),
-      (done) => ({
-        action: "node.trust",
-        subject: `network:${env}:${network}`,
-        details: { node, fingerprint: shown.fingerprint, before: done.before },
-      }),
-    );
+    const scope = { env, network, node };
+    const { before } = await cli.performHere(database, trustCertificate, { scope, shown });
     cli.print({
       env,
       network,

@@ -4,6 +4,7 @@ import { type Database, openDatabase } from "#lib/platform/db/connection.ts";
 import { parseAmount } from "#lib/platform/money/amount.ts";
 import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
 import { deriveHotKey } from "#lib/signer/solana/hot-key.ts";
+import { actOfDemo } from "./act-of-demo.ts";
 import type { DevChain } from "./chains/dev-chain.ts";
 import { FIRST_XRP } from "./chains/xrp-chain.ts";
 
@@ -70,7 +71,8 @@ async function recordFunds(
     reference: reference.replace(/^0x/, "").slice(0, REFERENCE_LENGTH),
     movement: { kind: "brought_in", network },
   } as const;
-  const done = await db.transaction((tx) => recordMovement(tx, funds, new Date()));
-  if (!done.ok && done.reason !== "movement_recorded_before")
-    throw new Error(`the funds of ${network} were not recorded: ${done.reason}`);
+  const done = await db.transaction((tx) => recordMovement(actOfDemo(tx), funds));
+  const isKnown = "reason" in done && done.reason === "movement_recorded_before";
+  if (!done.ok && !isKnown)
+    throw new Error(`the funds of ${network} were not recorded: ${JSON.stringify(done)}`);
 }

@@ -5,6 +5,7 @@ import { getBase58Encoder } from "@solana/kit";
 import { sql } from "drizzle-orm";
 import { sendSol } from "#lib/demo/solana-node/pay.ts";
 import { importAddresses } from "#lib/domain/wallets/import-addresses.ts";
+import { hereBy } from "#tests/support/acts.ts";
 import { LAMPORTS, SOLANA_HOT } from "#tests/support/signer-solana.ts";
 import { solanaAddress, tokenAccountOf, USDT_MINT } from "#tests/support/solana.ts";
 import { sweepWorld } from "#tests/support/solana-sweep-world.ts";
@@ -146,7 +147,7 @@ test("what the hot account holds above its maximum goes to the cold address, and
 test("addresses that were imported without their path are left alone", async (t) => {
   const w = await sweepWorld(t);
   const text = Array.from({ length: 3 }, (_, n) => solanaAddress(n)).join("\n");
-  await w.db.transaction((tx) => importAddresses(tx, { env: "test", network: "solana", text }));
+  await w.db.transaction((tx) => importAddresses(hereBy(tx), { env: "test", network: "solana", text }));
   for (let n = 0; n < 29; n++) await w.allocate();
   const foreign = await w.allocate();
   assert.equal(foreign.path, "imported");

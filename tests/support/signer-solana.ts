@@ -4,6 +4,7 @@ import { deriveSolanaAddress } from "#lib/chains/solana/address.ts";
 import { sendSol, sendSolanaUsdt } from "#lib/demo/solana-node/pay.ts";
 import { startSolanaNode } from "#lib/demo/solana-node/start-solana-node.ts";
 import { importAddresses } from "#lib/domain/wallets/import-addresses.ts";
+import { hereBy } from "./acts.ts";
 import { payoutWorld } from "./payout-world.ts";
 import type { SignerProcessWorld } from "./signer-process.ts";
 import { WORDS } from "./signer-world.ts";
@@ -37,7 +38,9 @@ export async function solanaSignerWorld(t: TestContext) {
     policy: { max_fee: "0.003", tokens: { usdt, sol } },
     balances: { usdt: 1_000n * USDT, sol: 10n * LAMPORTS },
     async prepare(db) {
-      await db.transaction((tx) => importAddresses(tx, { env: "test", network: "solana", text: poolText() }));
+      await db.transaction((tx) =>
+        importAddresses(hereBy(tx), { env: "test", network: "solana", text: poolText() }),
+      );
       await db.execute(
         "insert into token_prices (token, price, source, at) values ('usdt', '1', 'test', now()), ('sol', '150', 'test', now())",
       );

@@ -19,6 +19,7 @@ import { faucet, USDT_MINT } from "#lib/demo/solana-node/genesis.ts";
 import { sendInstructions } from "#lib/demo/solana-node/pay.ts";
 import { importAddresses } from "#lib/domain/wallets/import-addresses.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
+import { hereBy } from "./acts.ts";
 import { log } from "./watched-network.ts";
 
 export { USDT_MINT } from "#lib/demo/solana-node/genesis.ts";
@@ -78,8 +79,10 @@ export function solanaAddress(index: number): string {
 export async function fillPool(db: Db, count: number, first = 0): Promise<void> {
   const lines = Array.from({ length: count }, (_, i) => solanaAddress(first + i));
   const text = lines.join("\n");
-  const done = await db.transaction((tx) => importAddresses(tx, { env: "test", network: "solana", text }));
-  if (!done.ok) throw new Error(done.problems.join("; "));
+  const done = await db.transaction((tx) =>
+    importAddresses(hereBy(tx), { env: "test", network: "solana", text }),
+  );
+  if (!done.ok) throw new Error(JSON.stringify(done));
 }
 
 /** An account with coins for fees and nothing else. The caller mines. */

@@ -8,6 +8,8 @@ import { type Authority, type AuthorityReason, findObstacle, VERBS, type VerbNam
 export interface Refusal<Reason extends string> {
   readonly ok: false;
   readonly reason: Reason;
+  /** A text for each wrong line of a file. */
+  readonly problems?: readonly string[];
 }
 
 type Entry = Pick<AuditEntry, "subject" | "details" | "merchantId">;
@@ -25,7 +27,10 @@ export interface Barred {
   readonly barred: AuthorityReason;
 }
 
-export const refuse = <Reason extends string>(reason: Reason): Refusal<Reason> => ({ ok: false, reason });
+export const refuse = <Reason extends string>(
+  reason: Reason,
+  problems?: readonly string[],
+): Refusal<Reason> => ({ ok: false, reason, ...(problems !== undefined && { problems }) });
 
 /**
  * A verb that is done. `subject` is the object in the audit log: "key:12". `merchantId` is for a change of the installation that concerns

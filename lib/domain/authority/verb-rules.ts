@@ -64,6 +64,14 @@ export const VERBS = {
   "deposit.resolve": depositsResolve,
   "deposit.refund": withdrawalsCreate,
   "deposit.resolve-many": operatorAlone,
+  "ledger.movement": operatorAlone,
+  "addresses.import": operatorAlone,
+  "addresses.skip": operatorAlone,
+  "network.accept_gap": operatorAlone,
+  "node.trust": operatorAlone,
+  "mail.resend": operatorAlone,
+  "secrets.reseal": operatorAlone,
+  "numbers.skip": operatorAlone,
 } as const satisfies Readonly<Record<string, Authority>>;
 
 export type VerbName = keyof typeof VERBS;

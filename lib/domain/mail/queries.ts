@@ -47,6 +47,13 @@ export function listMails(
     .limit(limit);
 }
 
+/** The merchant and environment of a mail. null: there is no such mail. */
+export async function findMailPlace(db: Db, id: number): Promise<MailOwner | null> {
+  const { merchantId, env } = mails;
+  const [row] = await db.select({ merchantId, env }).from(mails).where(eq(mails.id, id));
+  return row ?? null;
+}
+
 /** The mail whose unsubscribe address has this token, or null. Mails that somebody asked for have no such address. */
 export async function findMailByToken(db: Db, token: string) {
   const [row] = await db

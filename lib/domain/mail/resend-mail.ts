@@ -1,11 +1,11 @@
-import type { Tx } from "#lib/platform/db/connection.ts";
+import { defineVerb, done, refuse } from "#lib/domain/authority/define-verb.ts";
 import { updateMailDue } from "./store.ts";
 
 /** Makes a failed mail due again, with the same Message-ID. */
-export async function resendMail(
-  tx: Tx,
-  id: number,
-  now: Date,
-): Promise<{ readonly ok: true } | { readonly ok: false; readonly reason: "mail_not_failed" }> {
-  return (await updateMailDue(tx, id, now)) ? { ok: true } : { ok: false, reason: "mail_not_failed" };
-}
+export const resendMail = defineVerb(
+  "mail.resend",
+  async ({ tx, now, merchantId, env }, { id }: { readonly id: number }) => {
+    const isDue = await updateMailDue(tx, { id, merchantId, env }, now);
+    return isDue ? done({}, { subject: `mail:${id}`, details: { env } }) : refuse("mail_not_failed");
+  },
+);

@@ -5,7 +5,7 @@ import { sqlArray } from "#lib/platform/db/statements.ts";
 import { merchants } from "../merchants/tables.ts";
 import { defaultKinds, HOURLY_LIMITS, LONGEST_WAIT_MS } from "./rules.ts";
 import { mailSettings, mailStops, mails } from "./tables.ts";
-import { ASKED_KINDS, type ClaimedMail, type NewMail } from "./types.ts";
+import { ASKED_KINDS, type ClaimedMail, type MailOwner, type NewMail } from "./types.ts";
 
 const instant = (at: Date | null) => sql`${at?.toISOString() ?? null}::timestamptz`;
 const HOUR_MS = 3_600_000;
@@ -146,12 +146,17 @@ export async function releaseMail(db: Db, { id, attempt }: ClaimedMail, now: Dat
     where id = ${id} and status = 'due' and attempts = ${attempt}`);
 }
 
-/** Makes a failed mail due again. Returns false if it is not a failed one. */
-export async function updateMailDue(tx: Tx, id: number, now: Date): Promise<boolean> {
+/** Makes a failed mail of this merchant due again. Returns false if it is not a failed one. */
+export async function updateMailDue(
+  tx: Tx,
+  { id, merchantId, env }: MailOwner & { readonly id: number },
+  now: Date,
+): Promise<boolean> {
   const { rows } = await tx.execute(sql`
     update ${mails} set status = 'due', attempts = 0, next_attempt_at = ${instant(now)}, created_at = ${instant(now)},
       updated_at = ${instant(now)}
-    where id = ${id} and status = 'failed' returning pg_notify(${CHANNELS.dueMails}, '')`);
+    where id = ${id} and merchant_id = ${merchantId} and env = ${env} and status = 'failed'
+    returning pg_notify(${CHANNELS.dueMails}, '')`);
   return rows.length > 0;
 }
 

@@ -1,4 +1,5 @@
 import type { NetworkAdapter } from "#lib/chains/network.ts";
+import { defineInstallationVerb, done, refuse } from "#lib/domain/authority/define-verb.ts";
 import type { Tx } from "#lib/platform/db/connection.ts";
 import { accountKeyIdentity, deriveCanonicalAddress } from "./account-key.ts";
 import { listPoolAddresses, poolKey } from "./pool-store.ts";
@@ -8,41 +9,35 @@ import type { AllocationCounter, IndexedAddress } from "./types.ts";
 /** The limit of one call: each address is derived and inserted. */
 const MAX_SKIPPED = 5_000;
 
-export type SkipAddressesRefusal =
-  | "index_allocated"
-  | "too_many_skipped"
-  | "account_in_other_env"
-  | "pool_too_small";
-
 /**
  * Skips all indexes up to and including `to`. After a restore from a backup, the lost database may have allocated them.
  * Skipped addresses have no merchant and are never allocated again. Payments to them are held until a person assigns
  * them. Returns how many addresses were skipped. Throws if the account key is invalid.
  */
-export async function skipAddresses(
-  tx: Tx,
-  adapter: NetworkAdapter,
-  to: number,
-): Promise<{ ok: true; skipped: number } | { ok: false; reason: SkipAddressesRefusal }> {
-  const { env, network } = adapter;
-  const pooled = adapter.data.addressSource === "pool";
-  const counter = await openCounter(
-    tx,
-    adapter,
-    pooled ? poolKey(env, network) : accountKeyIdentity(adapter),
-  );
-  if (counter.env !== env) return { ok: false, reason: "account_in_other_env" };
-  const { accountKeyId, nextIndex } = counter;
-  const count = to - nextIndex + 1;
-  if (count < 1) return { ok: false, reason: "index_allocated" };
-  if (count > MAX_SKIPPED) return { ok: false, reason: "too_many_skipped" };
-  const skipped = pooled
-    ? await listPoolAddresses(tx, counter, count)
-    : deriveRange(adapter, nextIndex, count);
-  if (skipped.length < count) return { ok: false, reason: "pool_too_small" };
-  await insertSkippedAddresses(tx, { env, network, accountKeyId }, skipped);
-  return { ok: true, skipped: count };
-}
+export const skipAddresses = defineInstallationVerb(
+  "addresses.skip",
+  async ({ tx }, { adapter, to }: { readonly adapter: NetworkAdapter; readonly to: number }) => {
+    const { env, network } = adapter;
+    const pooled = adapter.data.addressSource === "pool";
+    const counter = await openCounter(
+      tx,
+      adapter,
+      pooled ? poolKey(env, network) : accountKeyIdentity(adapter),
+    );
+    if (counter.env !== env) return refuse("account_in_other_env");
+    const { accountKeyId, nextIndex } = counter;
+    const count = to - nextIndex + 1;
+    if (count < 1) return refuse("index_allocated");
+    if (count > MAX_SKIPPED) return refuse("too_many_skipped");
+    const addresses = pooled
+      ? await listPoolAddresses(tx, counter, count)
+      : deriveRange(adapter, nextIndex, count);
+    if (addresses.length < count) return refuse("pool_too_small");
+    await insertSkippedAddresses(tx, { env, network, accountKeyId }, addresses);
+    const details = { skipped: count, to };
+    return done({ skipped: count }, { subject: `addresses:${env}:${network}`, details });
+  },
+);
 
 async function openCounter(
   tx: Tx,

@@ -10,6 +10,7 @@ import { checkChain } from "#lib/domain/proof/check-chain.ts";
 import { settleCosts } from "#lib/domain/withdrawals/settle-costs.ts";
 import { storeOutgoing } from "#lib/domain/withdrawals/submit-payment.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
+import { hereBy } from "#tests/support/acts.ts";
 import { rpc, sendEvmUsdt } from "#tests/support/anvil.ts";
 import { bitcoinAdapter } from "#tests/support/bitcoin-adapter.ts";
 import { openBitcoin, startBitcoind } from "#tests/support/bitcoind.ts";
@@ -37,7 +38,7 @@ async function openBooks(t: TestContext) {
   ] as const) {
     const movement = { kind: "brought_in", network: "bep20" } as const;
     const given = { env: "test", token, amount, reference: `first-${token}`, movement } as const;
-    await db.transaction((tx) => recordMovement(tx, given, new Date()));
+    await db.transaction((tx) => recordMovement(hereBy(tx), given));
   }
   w.watch();
   const prove = async (also: string[] = []) => {

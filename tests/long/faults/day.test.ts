@@ -17,6 +17,7 @@ import { deploySweeper } from "#lib/signer/evm/deploy-sweeper.ts";
 import { openJournal } from "#lib/signer/journal.ts";
 import { parsePolicy } from "#lib/signer/policy.ts";
 import { openSigner, stepNetwork } from "#lib/signer/run-signer.ts";
+import { hereBy } from "#tests/support/acts.ts";
 import {
   deployUsdt,
   height,
@@ -76,7 +77,7 @@ async function openDay(t: TestContext) {
   ] as const) {
     const movement = { kind: "brought_in", network: "bep20" } as const;
     const given = { env: "test", token, amount, reference: `first-${token}`, movement } as const;
-    await db.transaction((tx) => recordMovement(tx, given, new Date()));
+    await db.transaction((tx) => recordMovement(hereBy(tx), given));
   }
   await db.execute(`insert into token_prices (token, price, source, at)
     values ('usdt', '1', 'test', now()), ('bnb', '600', 'test', now())`);

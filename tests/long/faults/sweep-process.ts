@@ -4,6 +4,7 @@ import type { NetworkRegistry } from "#lib/chains/network.ts";
 import { importAddresses } from "#lib/domain/wallets/import-addresses.ts";
 import type { SignerDeps, SignerNetwork } from "#lib/signer/run-signer.ts";
 import type { JournalEntry } from "#lib/signer/types.ts";
+import { hereBy } from "#tests/support/acts.ts";
 import { mine } from "#tests/support/anvil.ts";
 import type { SignerHost } from "#tests/support/signer-process.ts";
 import { poolText, SOLANA_HOT, solanaEnv } from "#tests/support/signer-solana.ts";
@@ -68,7 +69,7 @@ export const SWEEP_PROCESSES: Readonly<Record<string, (t: TestContext) => Promis
   async solana(t) {
     const w = await sweepWorld(t);
     const text = poolText(200, 100);
-    await w.db.transaction((tx) => importAddresses(tx, { env: "test", network: "solana", text }));
+    await w.db.transaction((tx) => importAddresses(hereBy(tx), { env: "test", network: "solana", text }));
     const changes = { ...w.policy, sweep_fee_per_day: "1" };
     return {
       ...{ ...w, hot: SOLANA_HOT, policy: w.policyText(changes), env: solanaEnv(w.url), unit: 1_000_000n },

@@ -1,6 +1,6 @@
 import { and, eq } from "drizzle-orm";
 import type { CertificateStore, NodeCertificate } from "#lib/chains/node-certificates.ts";
-
+import { defineInstallationVerb, done } from "#lib/domain/authority/define-verb.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { nodeCertificates } from "../tables.ts";
 import type { NetworkScope } from "../types.ts";
@@ -20,22 +20,23 @@ export function openCertificateStore(db: Db): CertificateStore {
   };
 }
 
-/** Replaces the certificate by which a server is known. Returns the one before. Joins the caller's transaction. */
-export async function trustCertificate(
-  tx: Tx,
-  scope: NodeScope,
-  { fingerprint, byAuthority }: NodeCertificate,
-): Promise<{ readonly ok: true; readonly before: string | null }> {
-  const before = await findCertificate(tx, scope);
-  await tx
-    .insert(nodeCertificates)
-    .values({ ...pick(scope), fingerprint, byAuthority })
-    .onConflictDoUpdate({
-      target: [nodeCertificates.env, nodeCertificates.network, nodeCertificates.node],
-      set: { fingerprint, byAuthority },
-    });
-  return { ok: true, before: before?.fingerprint ?? null };
-}
+/** Replaces the certificate by which a server is known. Returns the one before. */
+export const trustCertificate = defineInstallationVerb(
+  "node.trust",
+  async ({ tx }, { scope, shown }: { readonly scope: NodeScope; readonly shown: NodeCertificate }) => {
+    const { fingerprint, byAuthority } = shown;
+    const before = (await findCertificate(tx, scope))?.fingerprint ?? null;
+    await tx
+      .insert(nodeCertificates)
+      .values({ ...pick(scope), fingerprint, byAuthority })
+      .onConflictDoUpdate({
+        target: [nodeCertificates.env, nodeCertificates.network, nodeCertificates.node],
+        set: { fingerprint, byAuthority },
+      });
+    const { env, network, node } = scope;
+    return done({ before }, { subject: `network:${env}:${network}`, details: { node, fingerprint, before } });
+  },
+);
 
 async function findCertificate(
   db: Db | Tx,

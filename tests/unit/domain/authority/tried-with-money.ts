@@ -1,11 +1,17 @@
 /** The verbs about deposits, the ledger and addresses, with what they need. */
 import { HDKey } from "@scure/bip32";
+import type { NetworkAdapter } from "#lib/chains/network.ts";
+import type { Env } from "#lib/chains/network-data.ts";
 import { openNetworks } from "#lib/chains/registry.ts";
 import type { Act } from "#lib/domain/authority/types.ts";
 import { refundDeposit } from "#lib/domain/deposits/unmatched/refund-deposit.ts";
 import { resolveDeposit } from "#lib/domain/deposits/unmatched/resolve-deposit.ts";
 import { resolveDepositBatch } from "#lib/domain/deposits/unmatched/resolve-many.ts";
+import { recordMovement } from "#lib/domain/ledger/record-movement.ts";
+import { importAddresses } from "#lib/domain/wallets/import-addresses.ts";
+import { skipAddresses } from "#lib/domain/wallets/skip-addresses.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
+import { solanaAddress } from "#tests/support/solana.ts";
 import { anAddress, anUnmatchedDeposit } from "#tests/support/unmatched.ts";
 import { DESTINATION } from "#tests/support/withdrawals.ts";
 import type { Tried } from "./tried.ts";
@@ -24,12 +30,16 @@ const networks = openNetworks([
   { ...common, env: "test", accountKey: keyOf(1) },
 ]);
 
+function adapterOf(env: Env): NetworkAdapter {
+  const adapter = networks.find(env, "bep20");
+  if (adapter === null) throw new Error(`there is no bep20 in ${env}`);
+  return adapter;
+}
+
 /** A held deposit at an address of the merchant. */
 async function aDeposit({ tx, merchantId, env }: Act): Promise<number> {
   const db = tx as unknown as Db;
-  const adapter = networks.find(env, "bep20");
-  if (adapter === null) throw new Error(`there is no bep20 in ${env}`);
-  const { id: addressId } = await anAddress(db, adapter, merchantId);
+  const { id: addressId } = await anAddress(db, adapterOf(env), merchantId);
   return (await anUnmatchedDeposit(db, { addressId })).id;
 }
 const ALL = {
@@ -58,5 +68,24 @@ export const TRIED_WITH_MONEY = {
   "deposit.resolve-many": {
     attempt: (act) => resolveDepositBatch(act, { networks, filter: ALL, kind: "held", after: 0 }),
     prepare: aDeposit,
+  },
+  "ledger.movement": {
+    attempt: (act) =>
+      recordMovement(act, {
+        env: "test",
+        token: "btc",
+        amount: 1n,
+        reference: "coins",
+        movement: { kind: "brought_in", network: "bitcoin" },
+      }),
+    isOfInstallation: true,
+  },
+  "addresses.import": {
+    attempt: (act) => importAddresses(act, { env: "test", network: "solana", text: solanaAddress(0) }),
+    isOfInstallation: true,
+  },
+  "addresses.skip": {
+    attempt: (act) => skipAddresses(act, { adapter: adapterOf("test"), to: 0 }),
+    isOfInstallation: true,
   },
 } as const satisfies Readonly<Record<string, Tried>>;

@@ -38,6 +38,7 @@ import { testDatabase } from "#tests/support/database.ts";
 import { emitRawEvent } from "#tests/support/emit-raw-event.ts";
 import { aMerchant } from "#tests/support/unmatched.ts";
 import type { Tried } from "./tried.ts";
+import { TRIED_IN_OPERATION } from "./tried-in-operation.ts";
 import { TRIED_WITH_MONEY } from "./tried-with-money.ts";
 
 const ASIDE = "blocks:test:bep20:1-2";
@@ -81,6 +82,7 @@ async function setAside({ tx, now }: Act): Promise<number> {
 const anIp = (act: Act) => idOf(addIp(act, { name: "there", address: "0.0.0.0/0" }));
 const TRIED: Readonly<Record<VerbName, Tried>> = {
   ...TRIED_WITH_MONEY,
+  ...TRIED_IN_OPERATION,
   "key.create": { attempt: (act) => createKey(act, { scope: "read", expiresAt: null }) },
   "key.revoke": {
     attempt: (act, id) => revokeKey(act, { id, at: null }),

@@ -7,6 +7,7 @@ import { listLedgerAccounts } from "#lib/domain/ledger/queries.ts";
 import { recordMovement } from "#lib/domain/ledger/record-movement.ts";
 import { formatAmount } from "#lib/platform/money/amount.ts";
 import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
+import { hereBy } from "#tests/support/acts.ts";
 import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
 import { fund, units } from "#tests/support/fund.ts";
 import { openTestCli } from "#tests/support/run-cli.ts";
@@ -62,7 +63,7 @@ function record(movement: OperatorMovement, token: TokenCode, amount: string, na
     reference: name ?? `ref-${reference}`,
     movement,
   };
-  return database.db.transaction((tx) => recordMovement(tx, given, now));
+  return database.db.transaction((tx) => recordMovement(hereBy(tx, now), given));
 }
 
 test("records movements between networks, added funds and taken profit without a change for merchants", async () => {

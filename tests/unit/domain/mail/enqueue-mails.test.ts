@@ -14,6 +14,7 @@ import { paymentLinkWallets } from "#lib/domain/payment-links/tables.ts";
 import { claimDeliveries, deliverWebhook } from "#lib/domain/webhooks/deliver-webhook.ts";
 import { emitEvent } from "#lib/domain/webhooks/emit-event.ts";
 import { LANGUAGE_CODES } from "#lib/platform/languages/languages.ts";
+import { actOf } from "#tests/support/acts.ts";
 import { emitRawEvent } from "#tests/support/emit-raw-event.ts";
 import { messageIdOf } from "#tests/support/smtp.ts";
 import { minutes, START } from "../payment-links/facts.ts";
@@ -212,7 +213,10 @@ test("old mails are deleted, those that waited too long fail and can be sent aga
   const [left, ...none] = await rows();
   assert.deepEqual([left?.status, left?.lastError, none], ["failed", "too old", []]);
   assert.deepEqual(await measureMails(world.db, now), { due: 0, oldest: null, failed: 1 });
-  const again = () => world.db.transaction((tx) => resendMail(tx, left!.id, now));
+  const again = () =>
+    world.db.transaction((tx) =>
+      resendMail(actOf(tx, world.owner.merchantId, { env: world.owner.env, now }), { id: left!.id }),
+    );
   assert.deepEqual([await again(), await again()], [{ ok: true }, { ok: false, reason: "mail_not_failed" }]);
   assert.equal((await claim(now)).length, 1);
   assert.equal(messageIdOf("Message-ID: <a@b>\r\n"), "a@b");

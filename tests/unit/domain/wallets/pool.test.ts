@@ -14,6 +14,7 @@ import { listExportedAddresses, listPoolStatuses } from "#lib/domain/wallets/que
 import { addresses, poolAddresses } from "#lib/domain/wallets/tables.ts";
 import { createAddressAlert } from "#lib/domain/wallets/watch-addresses.ts";
 import { openDatabase } from "#lib/platform/db/connection.ts";
+import { hereBy } from "#tests/support/acts.ts";
 import { databaseOfFile } from "#tests/support/file-database.ts";
 import { solanaAddress, tokenAccountOf, USDT_MINT } from "#tests/support/solana.ts";
 import { aMerchant } from "#tests/support/unmatched.ts";
@@ -33,7 +34,8 @@ const merchantId = await aMerchant(t.db, "shop@example.com");
 after(() => wide.close());
 
 const put = (text: string, env: Env = "test") =>
-  t.db.transaction((tx) => importAddresses(tx, { env, network: "solana", text }));
+  t.db.transaction((tx) => importAddresses(hereBy(tx), { env, network: "solana", text }));
+const refused = (problems: string[]) => ({ ok: false, reason: "addresses_not_importable", problems });
 const owner = () => ({ merchantId, purpose: "merchant", customerId: null }) as const;
 const allocate = (env: Env = "test", adapter: NetworkAdapter = registry.find(env, "solana")!) =>
   wide.db.transaction((tx) => allocateAddress(tx, adapter, owner()));
@@ -105,21 +107,21 @@ test("refuses a file with an invalid line as a whole and reports each line", asy
     "11111111111111111111111111111111",
   ];
   const done = await put([solanaAddress(1), ...bad].join("\n"));
-  const reported = done.ok ? [] : done.problems;
+  const reported = ("problems" in done && done.problems) || [];
   assert.equal(reported.length, bad.length, reported.join("; "));
   assert.match(reported[0] ?? "", /^line 2 is not a valid address$/);
   assert.match(reported[3] ?? "", /^line 5 has text after the address that is not a path$/);
   for (const line of [6, 7])
     assert.ok(reported.some((text) => text.startsWith(`line ${line} is the address of a`)));
   assert.deepEqual(await t.db.select().from(poolAddresses), []);
-  assert.deepEqual(await put("\n# nothing\n"), { ok: false, problems: ["the file has no address"] });
+  assert.deepEqual(await put("\n# nothing\n"), refused(["the file has no address"]));
 });
 
 test("never shares an address between the two environments", async () => {
   await forget();
   await put(solanaAddress(0), "live");
   const done = await put([solanaAddress(5), solanaAddress(0)].join("\n"), "test");
-  assert.deepEqual(done, { ok: false, problems: ["lines 2 are in the pool of the other environment"] });
+  assert.deepEqual(done, refused(["lines 2 are in the pool of the other environment"]));
   await put(solanaAddress(5), "test");
   assert.equal((await allocate("test")).address, solanaAddress(5));
   await assert.rejects(allocate("test"), PoolEmptyError);

@@ -20,7 +20,7 @@ import { importAddresses } from "#lib/domain/wallets/import-addresses.ts";
 import { listHighestIndexes } from "#lib/domain/wallets/queries.ts";
 import { skipAddresses } from "#lib/domain/wallets/skip-addresses.ts";
 import { addresses } from "#lib/domain/wallets/tables.ts";
-import { actOf } from "#tests/support/acts.ts";
+import { actOf, hereBy } from "#tests/support/acts.ts";
 import { databaseOfFile } from "#tests/support/file-database.ts";
 import { openTestCli } from "#tests/support/run-cli.ts";
 import { solanaAddress } from "#tests/support/solana.ts";
@@ -50,7 +50,7 @@ const t = await databaseOfFile();
 const merchantId = await aMerchant(t.db, "shop@example.com");
 
 const skip = (network: NetworkCode, to: number, adapter = adapterOf(network)) =>
-  t.db.transaction((tx) => skipAddresses(tx, adapter, to));
+  t.db.transaction((tx) => skipAddresses(hereBy(tx), { adapter, to }));
 const allocate = (network: NetworkCode) =>
   t.db.transaction((tx) =>
     allocateAddress(tx, adapterOf(network), { merchantId, purpose: "customer", customerId: null }),
@@ -112,7 +112,7 @@ test("refuses indexes that are allocated, skipped or too far ahead, and writes n
 test("skips imported addresses of a pool, and refuses to skip more than were imported", async () => {
   const put = (env: Env, many: number) => {
     const text = Array.from({ length: many }, (_, n) => solanaAddress(n)).join("\n");
-    return t.db.transaction((tx) => importAddresses(tx, { env, network: "solana", text }));
+    return t.db.transaction((tx) => importAddresses(hereBy(tx), { env, network: "solana", text }));
   };
   await put("live", 3);
   assert.deepEqual(await skip("solana", 3), { ok: false, reason: "pool_too_small" });
@@ -163,10 +163,10 @@ test("prints and audits what the command did and who ran it", async () => {
     "addresses skip --network bitcoin --to 4": "the network is off here: it has no node or no account key",
   });
   await cli.misuses(/It must be a whole number/, `${line} next`);
-  const entries = await t.db.select().from(auditLog).where(eq(auditLog.action, "addresses.skip"));
+  const entries = await t.db.select().from(auditLog).where(eq(auditLog.subject, "addresses:live:trc20"));
   assert.deepEqual(
-    entries.map(({ subject, details }) => [subject, details]),
-    [["addresses:live:trc20", { skipped: 5, to: 4 }]],
+    entries.map(({ action, details }) => [action, details]),
+    [["addresses.skip", { skipped: 5, to: 4 }]],
   );
   assert.match(entries[0]!.actor, /^operator:/);
 });

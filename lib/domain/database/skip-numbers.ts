@@ -1,5 +1,5 @@
-import { sql } from "drizzle-orm";
-import type { Tx } from "./connection.ts";
+import { defineInstallationVerb, done } from "#lib/domain/authority/define-verb.ts";
+import { moveSequencesAhead } from "./store.ts";
 
 /** More rows than a table gets between two backups. */
 const AHEAD = 1_000_000;
@@ -9,9 +9,7 @@ const AHEAD = 1_000_000;
  * numbers of processed events, so a new event with an old number would look like a repeat. Needs the role that owns the
  * tables. A rollback does not undo it. Returns how many numbers of each sequence were skipped.
  */
-export async function skipSequenceNumbers(tx: Tx): Promise<{ ok: true; ahead: number }> {
-  await tx.execute(sql`
-    select setval(format('%I.%I', schemaname, sequencename)::regclass, coalesce(last_value, 0) + ${AHEAD}::bigint)
-    from pg_sequences where schemaname = 'public'`);
-  return { ok: true, ahead: AHEAD };
-}
+export const skipNumbers = defineInstallationVerb("numbers.skip", async ({ tx }, _: object) => {
+  await moveSequencesAhead(tx, AHEAD);
+  return done({ ahead: AHEAD }, { subject: "database", details: { ahead: AHEAD } });
+});

@@ -35,3 +35,10 @@ export async function updateSealed(tx: Tx, column: PgColumn, rows: readonly Seal
     update ${column.table} t set ${sql.identifier(column.name)} = v.secret
     from unnest(${ids}, ${secrets}) as v(id, secret) where t.id = v.id`);
 }
+
+/** Moves every sequence ahead by so many numbers. A rollback does not undo it. */
+export async function moveSequencesAhead(tx: Tx, numbers: number): Promise<void> {
+  await tx.execute(sql`
+    select setval(format('%I.%I', schemaname, sequencename)::regclass, coalesce(last_value, 0) + ${numbers}::bigint)
+    from pg_sequences where schemaname = 'public'`);
+}
