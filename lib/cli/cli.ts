@@ -35,6 +35,8 @@ export class Interruption extends Error {}
 export interface Call {
   readonly args: readonly string[];
   readonly env: EnvironmentVariables;
+  /** The names in .env, whose values are in `env`. */
+  readonly envFile?: readonly string[];
   readonly stdin: NodeJS.ReadableStream & { readonly isTTY?: boolean };
   readonly stdout: NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number };
   readonly stderr: NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number };
@@ -48,7 +50,7 @@ type Done<R extends Outcome> = Extract<R, { ok: true }>;
 type Work = (context: { config: CommandConfig; database: Database }) => Promise<void>;
 
 /** The dependencies of the functions of commands. */
-export interface Cli extends Pick<Call, "env" | "stdin" | "stdout" | "stderr" | "process"> {
+export interface Cli extends Pick<Call, "env" | "envFile" | "stdin" | "stdout" | "stderr" | "process"> {
   now(): Date;
   /** Prints the one answer of a command as JSON on standard output. Everything else goes to standard error. */
   print(value: unknown): void;
@@ -131,7 +133,7 @@ const SAME_SIGNAL_MS = 500;
 
 /** Opens what the functions of a called command work with. */
 export function openCli(call: Call): Cli {
-  const { env, stdout, stderr, process, now = () => new Date() } = call;
+  const { env, envFile, stdout, stderr, process, now = () => new Date() } = call;
   const printMessage = (line: string) => void stderr.write(`${line}\n`);
   const readConfigWithDemo = () => readCommandConfig(withDemo(env));
   const findOperator = () => env.SUDO_USER ?? env.USER ?? findUserName() ?? "unknown";
@@ -161,6 +163,7 @@ export function openCli(call: Call): Cli {
   };
   return {
     env,
+    envFile,
     // Not opened before a command asks: few do.
     get stdin() {
       return call.stdin;

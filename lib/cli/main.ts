@@ -6,13 +6,15 @@ import { runCommand } from "./run-command.ts";
 async function main(): Promise<number> {
   const { argv, env, stdout, stderr } = process;
   // Without it the command would use another database.
-  if (!loadEnvFile(".env")) {
+  const envFile = loadEnvFile(".env");
+  if (envFile === null) {
     stderr.write("this user may not read .env: run the command as its owner\n");
     return 1;
   }
   return runCommand({
     args: argv.slice(2),
     env,
+    envFile,
     // Not opened before a command asks: few do.
     get stdin() {
       return process.stdin;

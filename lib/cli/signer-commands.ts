@@ -9,6 +9,7 @@ import { formatAmount } from "#lib/platform/money/amount.ts";
 import { TOKENS } from "#lib/platform/money/tokens.ts";
 import { readCommandConfig } from "#lib/server/config.ts";
 import { stopOnSignal } from "#lib/server/stop-on-signal.ts";
+import { logUnknown } from "#lib/server/variables/find-unknown.ts";
 import { findChainSigner } from "#lib/signer/families.ts";
 import { signerFiles, writeNewFile } from "#lib/signer/host-files.ts";
 import { openJournal, readJournal } from "#lib/signer/journal.ts";
@@ -118,6 +119,7 @@ async function run(cli: Cli, place: Place & { readonly metricsPort?: number }): 
     import("#lib/signer/serve.ts"),
   ]);
   const log = openLog(logLevel);
+  logUnknown(log, cli.env, cli.envFile ?? []);
   const ending = stopOnSignal();
   const database = openDatabase(url, { max: 4, applicationName: "paylink signer" });
   process.on("SIGHUP", () => {

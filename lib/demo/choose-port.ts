@@ -1,19 +1,30 @@
 import { createServer } from "node:net";
+import { PROGRAM_VARIABLES } from "#lib/server/variables/program-variables.ts";
+import { SURROUNDING_VARIABLES } from "#lib/server/variables/surrounding-variables.ts";
+import { parseText } from "#lib/server/variables/variable.ts";
 
 /** Returns `wanted` if it is free on 127.0.0.1 and not in `taken`, else any free port. */
 export async function choosePort(wanted: number, taken?: number): Promise<number> {
   return (wanted !== taken && (await tryPort(wanted))) || (await tryPort(0)) || 0;
 }
 
-/** A port of the demo: its variable, its default, and what uses it ("the shop"). */
+/** A port of the demo: its variable, and what uses it ("the shop"). */
 interface PortChoice {
-  readonly variable: "PORT" | "SHOP_PORT";
-  readonly standard: number;
+  readonly name: string;
+  readonly variable: typeof PROGRAM_VARIABLES.PORT | typeof SURROUNDING_VARIABLES.SHOP_PORT;
   readonly user: string;
 }
 
-const WEB: PortChoice = { variable: "PORT", standard: 3000, user: "the payment page and the API" };
-const SHOP: PortChoice = { variable: "SHOP_PORT", standard: 3001, user: "the shop" };
+const WEB: PortChoice = {
+  name: "PORT",
+  variable: PROGRAM_VARIABLES.PORT,
+  user: "the payment page and the API",
+};
+const SHOP: PortChoice = {
+  name: "SHOP_PORT",
+  variable: SURROUNDING_VARIABLES.SHOP_PORT,
+  user: "the shop",
+};
 
 /**
  * Chooses the demo's ports. A default port that is taken is replaced by a free one, and `say` names both. Throws when
@@ -28,19 +39,19 @@ export async function chooseDemoPorts(
 }
 
 async function chooseDemoPort(
-  { variable, standard, user }: PortChoice,
+  { name, variable, user }: PortChoice,
   env: Readonly<Record<string, string | undefined>>,
   say: (line: string) => void,
   other?: number,
 ): Promise<number> {
-  const given = env[variable]?.trim();
-  const wanted = given ? Number(given) : standard;
-  if (!Number.isInteger(wanted) || wanted < 1 || wanted > 65_535)
-    throw new Error(`${variable} must be a port from 1 to 65535, not ${given}.`);
+  const given = env[name]?.trim();
+  const problems: string[] = [];
+  const wanted = parseText(name, variable, given ? { [name]: given } : {}, problems);
+  if (wanted === null) throw new Error(`${problems.join()}.`);
   const port = await choosePort(wanted, other);
   if (port === wanted) return port;
-  if (given) throw new Error(`Port ${wanted} is taken. Set ${variable} to a free port.`);
-  say(`port ${wanted} is taken: ${user} will be on port ${port} (${variable} sets another)`);
+  if (given) throw new Error(`Port ${wanted} is taken. Set ${name} to a free port.`);
+  say(`port ${wanted} is taken: ${user} will be on port ${port} (${name} sets another)`);
   return port;
 }
 

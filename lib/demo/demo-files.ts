@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { NETWORKS } from "#lib/chains/networks.ts";
 import { accountVariable } from "#lib/server/network-config.ts";
+import { listVariablesOf } from "#lib/server/variables/names.ts";
 import { deriveHotKey } from "#lib/signer/solana/hot-key.ts";
 import type { DevChain } from "./chains/dev-chain.ts";
 import { accountPublicKey, type DemoState, writeWhole } from "./state.ts";
@@ -12,11 +13,11 @@ export const FIXED_RATES =
   "usd/ngn=1600,usd/eur=0.92,usd/gbp=0.79,usd/ghs=15.5,usd/kes=129,usd/zar=18.2,usd/xof=605," +
   "usd/cad=1.37,usd/aed=3.6725,usd/inr=84";
 
-/**
- * Settings of the caller for the server (another node, other rates, a log level). They win over the demo's.
- */
-const FOR_SERVER =
-  /^((LIVE|TEST)_[A-Z0-9]+_(RPC_URL|XPUB|ACCOUNT|ZMQ_URL|CHAIN_ID|CHAIN|USDT_CONTRACT|RPC_BUDGET)|FIXED_RATES|LOG_LEVEL|QUOTE_MINUTES|CONFIRM_GRACE_HOURS|RATE_LIMIT|PAYMENT_URL|PUBLIC_URL|SANDBOX|TRUSTED_PROXIES|WEBHOOK_ALLOW_CIDRS)$/;
+/** Variables that the demo reads for itself. */
+const OWN: ReadonlySet<string> = new Set(["DATA_DIR", "PORT"]);
+
+/** Settings of the caller for the server (another node, other rates, a log level). They win over the demo's. */
+const FOR_SERVER: ReadonlySet<string> = new Set(listVariablesOf("demo").filter((name) => !OWN.has(name)));
 
 /** The networks that the demo has chains of its own for. */
 const OWN_CHAINS = ["BITCOIN", "LITECOIN", "BEP20", "ERC20", "BASE", "TRC20", "SOLANA", "XRP"];
@@ -53,7 +54,7 @@ export function serverEnvironment(demo: DemoParts): Record<string, string> {
     const variable = accountVariable("test", network);
     return variable === null ? [] : [[variable, accountPublicKey(state, network)]];
   });
-  const given = Object.entries(process.env).filter(([name, value]) => FOR_SERVER.test(name) && value);
+  const given = Object.entries(process.env).filter(([name, value]) => FOR_SERVER.has(name) && value);
   return {
     DATABASE_URL: databaseUrl,
     DATA_DIR: dataDir,

@@ -11,6 +11,7 @@ import { openDatabase } from "#lib/platform/db/connection.ts";
 import { EmbeddedPostgresError, startEmbedded } from "#lib/platform/db/embedded.ts";
 import { migrate } from "#lib/platform/db/migrate.ts";
 import { openSecrets } from "#lib/platform/secrets.ts";
+import { PROGRAM_VARIABLES } from "#lib/server/variables/program-variables.ts";
 import { buildPage } from "./build-page.ts";
 import type { DevChain } from "./chains/dev-chain.ts";
 import { startChains } from "./chains/start-chains.ts";
@@ -41,7 +42,7 @@ type Stop = () => Promise<void> | void;
 
 /** `npm run demo`: everything that a newcomer needs to pay a link on development chains, in one folder. */
 async function main(): Promise<void> {
-  const dataDir = resolve(process.env.DATA_DIR || "./data/demo");
+  const dataDir = resolve(process.env.DATA_DIR || PROGRAM_VARIABLES.DATA_DIR.default);
   const manualMining = process.argv.includes("--manual-mining");
   refuseForeignNodes(process.env);
   const movedPorts: string[] = [];

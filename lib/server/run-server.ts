@@ -4,10 +4,10 @@ import { setServices } from "#lib/web/services.ts";
 import { ConfigError, readConfig } from "./config.ts";
 import { findOpenFiles } from "./find-open-files.ts";
 import { loadEnvFile } from "./load-env-file.ts";
-import { findMisspelled } from "./misspelled-variables.ts";
 import { type DatabaseServer, openServices, startDatabase } from "./open-services.ts";
 import { stopOnSignal } from "./stop-on-signal.ts";
 import { logUncaughtOutput } from "./uncaught-output.ts";
+import { logUnknown } from "./variables/find-unknown.ts";
 
 const ending = stopOnSignal();
 let database: DatabaseServer | undefined;
@@ -15,7 +15,8 @@ let envFileRead = true;
 
 /** `npm start` and `npm run dev`: starts the roles of ROLES in this process and stops them in order. */
 async function main(): Promise<void> {
-  envFileRead = loadEnvFile(".env");
+  const namesOfFile = loadEnvFile(".env");
+  envFileRead = namesOfFile !== null;
   const config = readConfig(process.env);
   const dev = process.argv.includes("--dev");
   // Next reads it, here and in its bundle.
@@ -24,9 +25,7 @@ async function main(): Promise<void> {
   logUncaughtOutput(log, { dev });
   const open = findOpenFiles([".env", config.dataDir]);
   if (open.length > 0) log.warn({ files: open }, "other users can read files with secrets: chmod go-rwx");
-  const misspelled = findMisspelled(process.env);
-  if (misspelled.length > 0)
-    log.warn({ variables: misspelled }, "variables have no effect and may be misspelled");
+  logUnknown(log, process.env, namesOfFile ?? []);
   const server = startDatabase(config, log);
   database = server;
   ending.arm({ noticeMs: 0, stop: server.stop }, log);

@@ -1,9 +1,7 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { pino } from "pino";
-import { readCommandConfig, readConfig, VARIABLE_NAMES } from "#lib/server/config.ts";
-import { NETWORK_VARIABLE_NAMES } from "#lib/server/network-config.ts";
+import { readCommandConfig, readConfig } from "#lib/server/config.ts";
 import { startDatabase } from "#lib/server/open-services.ts";
 import { problemsOf, SECRET_KEY, TEST_KEY } from "./config-problems.ts";
 
@@ -231,15 +229,6 @@ test("rejects a misspelled variable, a variable of another network, and an unkno
       "TEST_BEP20_ZMQ_URL is not a variable of bep20",
       "LIVE_BEP2_XPUB names no network (bitcoin, erc20, bep20, trc20, solana, xrp, base, litecoin, dogecoin)",
     ],
-  );
-});
-
-test(".env.example lists exactly the variables that are read, and sets none", () => {
-  const text = readFileSync(new URL("../../../.env.example", import.meta.url), "utf8");
-  const lines = text.split("\n").filter((line) => /^[A-Z]/.test(line));
-  assert.deepEqual(
-    lines.sort(),
-    [...VARIABLE_NAMES, ...NETWORK_VARIABLE_NAMES].map((name) => `${name}=`).sort(),
   );
 });
 

@@ -26,10 +26,10 @@ const run = (program: string, ...args: string[]) =>
   });
 
 test("an absent .env is no problem, and a readable one fills in for absent variables", () => {
-  assert.equal(loadEnvFile(file), true);
+  assert.deepEqual(loadEnvFile(file), []);
   writeFileSync(file, "OF_THE_FILE=1\nPATH=/nowhere\n");
   const path = process.env.PATH;
-  assert.equal(loadEnvFile(file), true);
+  assert.deepEqual(loadEnvFile(file), ["OF_THE_FILE", "PATH"]);
   assert.deepEqual([process.env.OF_THE_FILE, process.env.PATH], ["1", path]);
   delete process.env.OF_THE_FILE;
 });
@@ -37,7 +37,7 @@ test("an absent .env is no problem, and a readable one fills in for absent varia
 test("a value in single quotes is read unchanged, as systemd reads it", () => {
   const value = 'a#b\\c "d" $e `f`';
   writeFileSync(file, `QUOTED='${value}'\n`);
-  assert.equal(loadEnvFile(file), true);
+  assert.deepEqual(loadEnvFile(file), ["QUOTED"]);
   assert.equal(process.env.QUOTED, value);
   delete process.env.QUOTED;
 });
@@ -45,7 +45,7 @@ test("a value in single quotes is read unchanged, as systemd reads it", () => {
 test("without the right to read .env a command does nothing, and the server says why variables are missing", () => {
   // A folder cannot be read as a file, not even by root.
   mkdirSync(file);
-  assert.equal(loadEnvFile(file), false);
+  assert.equal(loadEnvFile(file), null);
   const command = run("lib/cli/main.ts", "link", "list");
   assert.deepEqual([command.status, command.stdout], [1, ""]);
   assert.equal(command.stderr, "this user may not read .env: run the command as its owner\n");
@@ -55,6 +55,18 @@ test("without the right to read .env a command does nothing, and the server says
     server.stderr,
     /^The environment is not usable:\n {2}SECRET_KEY .*\nThis user may not read \.env\./,
   );
+});
+
+test("at start the server names the variables of .env that it does not know", () => {
+  const lines = ["SECRET_KEY=0123456789abcdef0123456789abcdef", "DATABASE_URL=postgres://127.0.0.1:1/none"];
+  writeFileSync(file, [...lines, "QUOTE_MINUTE=5", "TURBO=hunter2", "TZ=UTC", ""].join("\n"), {
+    mode: 0o600,
+  });
+  const { status, stdout } = run("lib/server/main.ts");
+  assert.equal(status, 1);
+  const [line = "{}"] = stdout.split("\n").filter((text) => text.includes("variables have no effect"));
+  assert.deepEqual(JSON.parse(line).variables, ["QUOTE_MINUTE (QUOTE_MINUTES?)", "TURBO"]);
+  assert.equal(stdout.includes("hunter2"), false);
 });
 
 test("files that others can read are found, and a link that leads nowhere stops no start", () => {
