@@ -13,18 +13,22 @@ export async function lockAttempts(db: Db | Tx, subject: string): Promise<number
   return row?.attempts ?? 0;
 }
 
+/** A height stays when the next failure has none: a mempool that lags may show what is in a block. */
 export async function upsertAttention(
   db: Db | Tx,
   row: Pick<typeof attention.$inferSelect, "subject" | "reason" | "attempts" | "retryAt" | "height">,
   now: Date,
 ): Promise<void> {
-  const { reason, attempts, retryAt, height } = row;
+  const { reason, attempts, retryAt } = row;
   await db
     .insert(attention)
     .values({ ...row, createdAt: now, updatedAt: now })
     .onConflictDoUpdate({
       target: attention.subject,
-      set: { reason, attempts, retryAt, height, updatedAt: now },
+      set: {
+        ...{ reason, attempts, retryAt, updatedAt: now },
+        height: sql`coalesce(excluded.height, ${attention.height})`,
+      },
     });
 }
 
