@@ -1,6 +1,8 @@
 /** Prints docs/authority.md: who may do what, from the table of verbs. `npm run -s authority > docs/authority.md` */
-import { may, ROLES } from "#lib/domain/authority/role-rules.ts";
+import { type Action, may, ROLES } from "#lib/domain/authority/role-rules.ts";
 import { type Authority, VERBS } from "#lib/domain/authority/verb-rules.ts";
+import type { ApiEndpoint } from "#lib/web/api/endpoint.ts";
+import { ENDPOINTS } from "#lib/web/api/endpoints.ts";
 
 const PEOPLE = [...ROLES, "operator"] as const;
 const CHANGES = {
@@ -9,31 +11,72 @@ const CHANGES = {
 } as const;
 
 function rowOf([verb, authority]: [string, Authority]): string {
-  const { action, proof, keys, changes } = authority;
-  const people = PEOPLE.map((role) =>
-    action !== null && may(role, action) ? (proof ? "proof" : "yes") : "",
-  );
-  const scopes = keys === null ? "" : ["full", ...keys].map((scope) => `\`${scope}\``).join(", ");
+  const { action, proof, keys, changes, programsAlone = false } = authority;
+  const mark = proof ? "proof" : programsAlone ? "key" : "yes";
+  const people = PEOPLE.map((role) => (isAllowed(role, action) && !isBarred(role, authority) ? mark : ""));
+  const scopes = keys === null ? "" : namesOf(["full", ...keys]);
   return `| \`${verb}\` | ${[...people, scopes, changes === null ? "" : CHANGES[changes]].join(" | ")} |`;
+}
+
+const isAllowed = (role: (typeof PEOPLE)[number], action: Action | null) =>
+  action !== null && may(role, action);
+const isBarred = (role: (typeof PEOPLE)[number], { programsAlone = false }: Authority) =>
+  programsAlone && role === "operator";
+const namesOf = (scopes: readonly string[]) => scopes.map((scope) => `\`${scope}\``).join(", ");
+
+/** An endpoint that only reads, and the keys that may call it. */
+interface Read {
+  /** "GET /customers". */
+  readonly name: string;
+  readonly scopes: readonly string[];
+  readonly action: Action;
+}
+
+/** The endpoints that need a key and only read: a GET, or a POST that keys of the scope `read` may send. */
+export function listReads(): readonly Read[] {
+  return ENDPOINTS.flatMap(({ method, path, verb, auth, action }: ApiEndpoint) => {
+    if (auth === "public" || verb !== undefined) return [];
+    if (method !== "get" && !auth.includes("read")) return [];
+    return { name: `${method.toUpperCase()} ${path}`, scopes: ["full", ...auth], action };
+  });
+}
+
+function readRowOf({ name, scopes, action }: Read): string {
+  const makers = ROLES.map((role) => (may(role, action) ? "yes" : ""));
+  return `| \`${name}\` | ${[namesOf(scopes), ...makers].join(" | ")} |`;
 }
 
 /** The page, as it is committed. */
 export function writeAuthority(): string {
   return `# Authority
 
-Who may do what. \`lib/domain/authority/verb-rules.ts\` has the table, \`npm run -s authority\` prints this page from it, and
-\`tests/unit/domain/authority/verbs.test.ts\` tries every verb as everybody.
+Who may do what. \`lib/domain/authority/verb-rules.ts\` has the table of verbs, the endpoints declare who may read, \`npm run -s authority\`
+prints this page from both, and tests try every verb as everybody (\`tests/unit/domain/authority/verbs.test.ts\`) and every endpoint with
+every key (\`tests/api/key-scopes.test.ts\`, \`tests/api/key-makers.test.ts\`).
 
-- The operator may do everything with the command.
+## Verbs
+
+- The operator may do everything with the command, except the rows with \`key\`.
 - \`proof\`: the person must have proved who they are within five minutes.
+- \`key\`: programs alone do it, with a key that the operator or such a person made.
 - Keys need one of these scopes, and the role of the person who made a key must allow the verb too.
-- Everything that was done is in the audit log, with the merchant.
+- Everything that was done is in the audit log, with the merchant. Buys, allocated addresses, requeries and sandbox payments are a record
+  themselves ([why](adr/0030-acts.md)).
 
 | Verb | ${PEOPLE.join(" | ")} | keys | which keys |
 |---|${"---|".repeat(PEOPLE.length + 2)}
 ${Object.entries(VERBS).map(rowOf).join("\n")}
 
 What is not in this table yet is checked by its page or endpoint, by the [roles](console.md#roles) and the key's scope.
+
+## Reads
+
+Endpoints that only read: the scopes that may call them, and the roles that the maker of a key may have. A key that the operator made needs
+its scope alone.
+
+| Endpoint | keys | ${ROLES.join(" | ")} |
+|---|${"---|".repeat(ROLES.length + 1)}
+${listReads().map(readRowOf).join("\n")}
 `;
 }
 

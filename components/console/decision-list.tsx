@@ -41,6 +41,11 @@ const VERB_TEXTS: Readonly<Record<VerbName, string>> = {
   "mail.resend": "sent a failed mail again",
   "secrets.reseal": "encrypted all secrets with a new key",
   "numbers.skip": "skipped numbers after a restore",
+  "trade.buy": "bought a token",
+  "address.allocate": "allocated an address",
+  "transaction.requery": "had a transaction read again",
+  "sandbox.pay": "paid a test link",
+  "webhook.retrigger": "sent the events of a transaction again",
 };
 
 /** The same for actions that are no verbs yet. One that is missing here is shown by its name. */

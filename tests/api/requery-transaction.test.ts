@@ -5,6 +5,7 @@ import { eq } from "drizzle-orm";
 import { requeryTransaction } from "#lib/domain/deposits/requery/requery-transaction.ts";
 import { deposits, depositTotals } from "#lib/domain/deposits/tables.ts";
 import { webhookEvents } from "#lib/domain/webhooks/tables.ts";
+import { programActAt } from "#tests/support/acts.ts";
 import {
   FAUCET,
   height,
@@ -89,8 +90,10 @@ test("twenty concurrent requeries next to a running watcher credit a missed depo
   await skipToHead("bep20");
   const block = await blockOf(hash);
   // One process allows a merchant two concurrent requeries. Several processes together allow twenty.
-  const owner = { merchantId: merchant.id, env: "test" } as const;
-  const asking = Array.from({ length: 20 }, () => requeryTransaction(contextOf("bep20"), owner, hash));
+  const act = programActAt(api.database.db, merchant.id);
+  const asking = Array.from({ length: 20 }, () =>
+    requeryTransaction(act, { watch: contextOf("bep20"), text: hash }),
+  );
   let isAnswered = false;
   const watching = (async () => {
     while (!isAnswered) await watch();

@@ -5,6 +5,7 @@ import { unmatchedReasonFor } from "#lib/domain/deposits/rules.ts";
 import { deposits } from "#lib/domain/deposits/tables.ts";
 import { generateWallet } from "#lib/domain/wallets/generate-wallet.ts";
 import { listMerchantAddresses } from "#lib/domain/wallets/queries.ts";
+import { programOf } from "#tests/support/acts.ts";
 import { sendEvmUsdt } from "#tests/support/anvil.ts";
 import { openWatchedChain, USDT } from "#tests/support/watched-chain.ts";
 
@@ -13,9 +14,9 @@ test("credits money at a customer's and at the merchant's own address to the mer
   const { db, networks, merchantId } = chain;
   const wallet = async (email: string | null) => {
     const customer = email === null ? null : { email, firstName: "Ada", lastName: "Obi" };
-    const request = { env: "test", network: "bep20", merchantId, customer, fresh: false } as const;
-    const generated = await generateWallet(db, networks, request);
-    if (!generated.ok) throw new Error(generated.reason);
+    const act = { db, now: new Date(), actor: programOf(1), merchantId, env: "test" } as const;
+    const generated = await generateWallet(act, { networks, network: "bep20", customer, fresh: false });
+    if (!generated.ok) throw new Error(JSON.stringify(generated));
     return generated.address;
   };
   const own = await wallet(null);

@@ -12,7 +12,7 @@ import { listUnmatchedDeposits } from "#lib/domain/deposits/unmatched/queries.ts
 import { resolveDeposit } from "#lib/domain/deposits/unmatched/resolve-deposit.ts";
 import { createWatchContext } from "#lib/domain/deposits/watch/watch-network.ts";
 import { listExportedAddresses, listHighestIndexes } from "#lib/domain/wallets/queries.ts";
-import { actOf } from "#tests/support/acts.ts";
+import { actOf, programActAt } from "#tests/support/acts.ts";
 import { until } from "#tests/support/until.ts";
 import { log, openWatchedNetwork, polledOften } from "#tests/support/watched-network.ts";
 import { DROPS_PER_XRP, startXrpWorld, type XrpWorld, xrpNetwork } from "#tests/support/xrp.ts";
@@ -182,8 +182,8 @@ test("money at a tag goes to nobody who allocates the tag later and asks for its
   const { database } = watched.database;
   const context = createWatchContext({ database, paymentLinks, log }, adapter);
   for (const hash of [held, resolved, unlisted]) {
-    const owner = { merchantId: watched.merchantId, env: "test" } as const;
-    const answer = await requeryTransaction(context, owner, hash);
+    const act = programActAt(db, watched.merchantId);
+    const answer = await requeryTransaction(act, { watch: context, text: hash });
     assert.deepEqual(answer, { ok: false, reason: "transaction_skipped" });
   }
   assert.deepEqual(

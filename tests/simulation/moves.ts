@@ -10,7 +10,7 @@ import { sweepPaymentLinks } from "#lib/domain/payment-links/settle/sweep-paymen
 import { claimDeliveries, deliverWebhook } from "#lib/domain/webhooks/deliver-webhook.ts";
 import { listDueEndpointIds } from "#lib/domain/webhooks/delivery-store.ts";
 import { retriggerEvents } from "#lib/domain/webhooks/retrigger-events.ts";
-import { actOf } from "#tests/support/acts.ts";
+import { actOf, programActAt } from "#tests/support/acts.ts";
 import type { KnownLink } from "./learn.ts";
 import { type Move, pairOf, pickLink, pickPayable, pickSide } from "./move.ts";
 import { PAYER_MOVES } from "./moves-payers.ts";
@@ -95,8 +95,8 @@ async function requery(
     const read = (await findCursor(database.db, watch))?.height ?? -1;
     return { ...head, height: Math.min(head.height, read) };
   };
-  const owner = { merchantId, env: "test" } as const;
-  await requeryTransaction({ ...watch, adapter: { ...adapter, fetchHead } }, owner, txHash);
+  const act = programActAt(database.db, merchantId);
+  await requeryTransaction(act, { watch: { ...watch, adapter: { ...adapter, fetchHead } }, text: txHash });
 }
 
 /** A page asks for new prices. */
@@ -177,11 +177,11 @@ export const MOVES: Readonly<Record<string, Move>> = {
     inside: ({ random, payments, merchant }) => {
       const payment = random.pickOrNull(payments);
       if (payment === null) return null;
-      const owner = { merchantId: merchant.id, env: "test" } as const;
       const hash = hashOn(payment.side, payment.transaction);
       return {
         label: `send the events of ${hash.slice(-4)} again`,
-        run: ({ db, now }) => db.transaction((tx) => retriggerEvents(tx, owner, hash, now())),
+        run: ({ db, now }) =>
+          db.transaction((tx) => retriggerEvents(actOf(tx, merchant.id, { now: now() }), { txHash: hash })),
       };
     },
   },

@@ -1,6 +1,6 @@
 import type { Env } from "#lib/chains/network-data.ts";
-import type { Act, Actor, InstallationAct, KeyActor, Role } from "#lib/domain/authority/types.ts";
-import type { Tx } from "#lib/platform/db/connection.ts";
+import type { Act, Actor, InstallationAct, KeyActor, ProgramAct, Role } from "#lib/domain/authority/types.ts";
+import type { Db, Tx } from "#lib/platform/db/connection.ts";
 
 export const OPERATOR = { kind: "operator", name: "test" } as const satisfies Actor;
 
@@ -28,3 +28,12 @@ export const actOf = (
 
 /** An act of the operator that changes the installation. */
 export const hereBy = (tx: Tx, now = new Date()): InstallationAct => ({ tx, now, actor: OPERATOR });
+
+/** What a program with a full test key does at a merchant. */
+export const programActAt = (db: Db | Tx, merchantId: number, now = new Date()): ProgramAct => ({
+  db,
+  merchantId,
+  env: "test",
+  now,
+  actor: programOf(1),
+});

@@ -1,7 +1,7 @@
 import { type AuditEntry, recordDecision } from "#lib/domain/audit/record-decision.ts";
 import { nameActor } from "./actor.ts";
 import { hasIpList } from "./queries.ts";
-import type { Act, InstallationAct } from "./types.ts";
+import type { Act, InstallationAct, ProgramAct } from "./types.ts";
 import { type Authority, type AuthorityReason, findObstacle, VERBS, type VerbName } from "./verb-rules.ts";
 
 /** Why a verb was not done. Nothing was changed. */
@@ -80,7 +80,7 @@ function define<A extends InstallationAct & Partial<Act>, Input, Result, Reason 
   run: (act: A, input: Input) => Promise<Done<Result> | Refusal<Reason>>,
 ): VerbOf<A, Input, Result, Reason> {
   const perform = async (act: A, input: Input) => {
-    const obstacle = await findObstacleOf(verb, act);
+    const obstacle = await findObstacleOf(verb, { ...act, db: act.tx });
     if (obstacle !== null) return { ok: false, barred: obstacle } as const;
     const outcome = await run(act, input);
     if (!outcome.ok) return outcome;
@@ -95,13 +95,34 @@ function define<A extends InstallationAct & Partial<Act>, Input, Result, Reason 
   return Object.assign(perform, { verb });
 }
 
+/** A verb of programs. */
+export interface ProgramVerb<Input, Outcome> {
+  (act: ProgramAct, input: Input): Promise<Outcome | Barred>;
+  readonly verb: VerbName;
+}
+
+/**
+ * Defines a verb that programs do many times, and that keeps a record of its own instead of an audit entry (docs/adr/0030-acts.md). It asks
+ * who may, then does `run`.
+ */
+export function defineProgramVerb<Input, Outcome>(
+  verb: VerbName,
+  run: (act: ProgramAct, input: Input) => Promise<Outcome>,
+): ProgramVerb<Input, Outcome> {
+  const perform = async (act: ProgramAct, input: Input) => {
+    const obstacle = await findObstacleOf(verb, act);
+    return obstacle === null ? run(act, input) : ({ ok: false, barred: obstacle } as const);
+  };
+  return Object.assign(perform, { verb });
+}
+
 /** Why the actor may not do a verb, or null. */
 async function findObstacleOf(
   verb: VerbName,
-  { tx, actor, merchantId, env, now }: InstallationAct & Partial<Act>,
+  { db, actor, merchantId, env, now }: Pick<ProgramAct, "db" | "actor" | "now"> & Partial<ProgramAct>,
 ): Promise<AuthorityReason | null> {
   const { changes }: Authority = VERBS[verb];
   const isAsked = actor.kind === "key" && env === "live" && changes !== null && merchantId !== undefined;
-  const isListed = isAsked && (await hasIpList(tx, merchantId));
+  const isListed = isAsked && (await hasIpList(db, merchantId));
   return findObstacle(verb, actor, { env: env ?? null, hasIpList: isListed, now });
 }

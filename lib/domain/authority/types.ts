@@ -1,5 +1,5 @@
 import type { Env } from "#lib/chains/network-data.ts";
-import type { Tx } from "#lib/platform/db/connection.ts";
+import type { Db, Tx } from "#lib/platform/db/connection.ts";
 
 /** What a member of a merchant's staff may be. role-rules.ts says what each may do. */
 export type Role = "owner" | "manager" | "developer" | "accountant" | "cashier";
@@ -49,4 +49,9 @@ export interface InstallationAct {
 export interface Act extends InstallationAct {
   readonly merchantId: number;
   readonly env: Env;
+}
+
+/** What a program does at a merchant many times, in a transaction of the caller or in transactions of its own. */
+export interface ProgramAct extends Omit<Act, "tx"> {
+  readonly db: Db | Tx;
 }

@@ -18,7 +18,7 @@ export interface Authority {
    * test alike, so that no test key may.
    */
   readonly changes: "environment" | "merchant" | null;
-  /** Programs alone may: neither the console nor the command does it. */
+  /** Programs with a key alone may: neither the console nor the command does it. */
   readonly programsAlone?: boolean;
 }
 
@@ -35,6 +35,7 @@ const devicesChange = { action: "forms.change", proof: false, keys: null, change
 const installationChange = { action: "installation.change", proof: true, keys: null, changes: null } as const;
 const depositsResolve = { action: "deposits.resolve", proof: true, keys: null, changes: null } as const;
 const withdrawalsCreate = { action: "withdrawals.create", proof: true, keys: null, changes: null } as const;
+const programsAlone = { proof: false, keys: [], changes: null, programsAlone: true } as const;
 const operatorAlone = { action: null, proof: true, keys: null, changes: null } as const;
 
 /** Every verb, and who may do it. The operator may do all of them with the command. docs/authority.md is printed from this table. */
@@ -72,6 +73,12 @@ export const VERBS = {
   "mail.resend": operatorAlone,
   "secrets.reseal": operatorAlone,
   "numbers.skip": operatorAlone,
+  // A buy spends the balance, as a withdrawal does.
+  "trade.buy": { ...programsAlone, action: "withdrawals.create" },
+  "address.allocate": { ...programsAlone, action: "links.create" },
+  "transaction.requery": { ...programsAlone, action: "payments.view" },
+  "sandbox.pay": { ...programsAlone, action: "links.create", keys: ["payment-links"] },
+  "webhook.retrigger": { ...programsAlone, action: "webhooks.change" },
 } as const satisfies Readonly<Record<string, Authority>>;
 
 export type VerbName = keyof typeof VERBS;

@@ -1,4 +1,5 @@
-import type { Env } from "#lib/chains/network-data.ts";
+import { defineProgramVerb } from "#lib/domain/authority/define-verb.ts";
+import type { ProgramAct } from "#lib/domain/authority/types.ts";
 import { createUsdPriceLookup } from "#lib/domain/rates/rules.ts";
 import type { Rates, UsdPriceLookup } from "#lib/domain/rates/types.ts";
 import { getTokenSettings } from "#lib/domain/settings/queries.ts";
@@ -23,8 +24,6 @@ export interface BuyDeps {
 }
 
 export interface BuyOrder {
-  readonly env: Env;
-  readonly merchantId: number;
   /** The merchant's fee, in percent. */
   readonly feePercentage: string;
   readonly token: TokenCode;
@@ -41,16 +40,19 @@ interface QueuedBuy {
 }
 
 /**
- * Buys a token with the merchant's USDT at the market price (docs/decisions.md, Ledger). Posts everything or nothing.
- * `db` is the pool, or the transaction that the buy joins.
+ * Buys a token with the merchant's USDT at the market price (docs/decisions.md, Ledger). Posts everything or nothing. The row of the buy and
+ * its postings are its record: it leaves no audit entry.
  */
-export async function buyToken(
-  db: Db | Tx,
+export const buyToken = defineProgramVerb(
+  "trade.buy",
+  (act, { deps, order }: { readonly deps: BuyDeps; readonly order: BuyOrder }) => buy(act, deps, order),
+);
+
+async function buy(
+  { db, now, env, merchantId }: ProgramAct,
   deps: BuyDeps,
-  order: BuyOrder,
-  now: Date,
+  { token, amount, feePercentage }: BuyOrder,
 ): Promise<{ readonly ok: true } | ({ readonly ok: false } & BuyRefusal)> {
-  const { env, token, amount, merchantId, feePercentage } = order;
   const { rates, deskLimitUsd, deskSpreadBps } = deps;
   // On the caller's own connection. A caller that holds one connection and waits for a second can deadlock the pool.
   const settings = await getTokenSettings(db, env, token);
@@ -61,8 +63,8 @@ export async function buyToken(
   if (!priced.ok) return priced;
   if (rate === null) return { ok: false, reason: "token_data_unavailable" };
   const { cost, fee } = priced;
-  const buy = { env, merchantId, token, amount, cost, fee, rate, deskLimitUsd };
-  const queued = { buy, findUsdPrice: createUsdPriceLookup(rates, now), now };
+  const one = { env, merchantId, token, amount, cost, fee, rate, deskLimitUsd };
+  const queued = { buy: one, findUsdPrice: createUsdPriceLookup(rates, now), now };
   const outcome = await (db === deps.db ? batcherOf(db)(queued) : placeOneBuy(db, queued));
   return outcome === "placed" ? { ok: true } : { ok: false, reason: outcome };
 }
@@ -152,8 +154,11 @@ function buyTransfers({
  * Records a refused buy in the merchant's history, as a refused credit of the token. Call it after the buy's
  * transaction, because the refusal rolls that transaction back.
  */
-export async function recordRefusedBuy(db: Db, order: BuyOrder, reason: string, now: Date): Promise<void> {
-  const { env, merchantId, token, amount } = order;
+export async function recordRefusedBuy(
+  { db, env, merchantId, now }: Pick<ProgramAct, "env" | "merchantId" | "now"> & { readonly db: Db },
+  { token, amount }: BuyOrder,
+  reason: string,
+): Promise<void> {
   const balance = await getBalance(db, { env, token, code: `merchant:${merchantId}` });
   await recordRefusedAttempt(
     db,

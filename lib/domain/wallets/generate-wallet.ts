@@ -1,8 +1,9 @@
 import type { NetworkAdapter, NetworkRegistry } from "#lib/chains/network.ts";
-import type { Env } from "#lib/chains/network-data.ts";
+import { defineProgramVerb } from "#lib/domain/authority/define-verb.ts";
+import type { ProgramAct } from "#lib/domain/authority/types.ts";
 import { createOrUpdateCustomer } from "#lib/domain/merchants/create-customers.ts";
 import { findNetworkSettings } from "#lib/domain/settings/queries.ts";
-import { type Db, joinTransaction, type Tx } from "#lib/platform/db/connection.ts";
+import { joinTransaction, type Tx } from "#lib/platform/db/connection.ts";
 import { allocateAddress, refuseAboveLimit } from "./allocate-address.ts";
 import { findUnusedAddress, lockWallets } from "./store.ts";
 import type { WalletScope } from "./types.ts";
@@ -18,9 +19,8 @@ export type WalletCustomer = {
 } | null;
 
 export interface GenerateWalletRequest {
-  readonly env: Env;
+  readonly networks: NetworkRegistry;
   readonly network: string;
-  readonly merchantId: number;
   readonly customer: WalletCustomer;
   /** Allocate a new address even if an unused one exists. */
   readonly fresh: boolean;
@@ -29,12 +29,14 @@ export interface GenerateWalletRequest {
 /**
  * Returns an address of a customer or of the merchant, in display form: the newest without a deposit, else a new one. Of
  * several concurrent first calls one allocates it and all return it. Throws if no address can be allocated (see
- * allocateAddress). Then, and after a refusal, nothing is written, or the caller rolls its transaction back.
+ * allocateAddress). Then, and after a refusal, nothing is written, or the caller rolls its transaction back. The row of the address is its
+ * record: it leaves no audit entry.
  */
-export async function generateWallet(
-  db: Db | Tx,
-  networks: NetworkRegistry,
-  { env, network, merchantId, customer, fresh }: GenerateWalletRequest,
+export const generateWallet = defineProgramVerb("address.allocate", generate);
+
+async function generate(
+  { db, env, merchantId }: ProgramAct,
+  { networks, network, customer, fresh }: GenerateWalletRequest,
 ): Promise<
   | { ok: true; address: string; extra: string | null }
   | { ok: false; reason: "network_unknown" | "generation_disabled" | "address_limit_reached" }

@@ -10,7 +10,6 @@ import {
 } from "./event-store.ts";
 import { isEventOf } from "./queries.ts";
 import { listHashForms } from "./rules.ts";
-import type { WebhookOwner } from "./types.ts";
 
 /** Limit of events per transaction hash. The newest are sent. */
 const AT_MOST = 500;
@@ -21,16 +20,17 @@ const MOST_OF_A_TIME = 10_000;
  * a new timestamp and signature. Case and a 0x prefix of the hash do not matter. Returns the ids of the
  * events that are sent, ascending; empty if no endpoint accepts them.
  */
-export async function retriggerEvents(
-  tx: Tx,
-  owner: WebhookOwner,
-  txHash: string,
-  now: Date,
-): Promise<{ ok: true; eventIds: number[] } | { ok: false; reason: "webhook_events_not_found" }> {
-  const found = await lockEventsOfHashes(tx, owner, listHashForms(txHash), AT_MOST);
-  if (found.length === 0) return { ok: false, reason: "webhook_events_not_found" };
-  return { ok: true, eventIds: await sendAgain(tx, found, now) };
-}
+export const retriggerEvents = defineVerb(
+  "webhook.retrigger",
+  async ({ tx, now, merchantId, env }, { txHash }: { readonly txHash: string }) => {
+    const hashes = listHashForms(txHash);
+    const found = await lockEventsOfHashes(tx, { merchantId, env }, hashes, AT_MOST);
+    if (found.length === 0) return refuse("webhook_events_not_found");
+    const eventIds = await sendAgain(tx, found, now);
+    const details = { env, tx_hash: txHash, events: eventIds.length };
+    return done({ eventIds }, { subject: `merchant:${merchantId}`, details });
+  },
+);
 
 /** Like retriggerEvents, for one event. */
 export const redeliverEvent = defineVerb(

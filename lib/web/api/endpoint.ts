@@ -4,6 +4,7 @@ import type { Context } from "hono";
 import { ENVS, type Env } from "#lib/chains/network-data.ts";
 import type { Action } from "#lib/domain/authority/role-rules.ts";
 import type { KeyScope } from "#lib/domain/authority/types.ts";
+import type { VerbName } from "#lib/domain/authority/verb-rules.ts";
 import { countIpEntries } from "#lib/domain/merchants/queries.ts";
 import type { ApiCaller } from "#lib/domain/merchants/types.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
@@ -59,6 +60,8 @@ export interface EndpointOptions {
   readonly data: z.ZodType;
   /** Reasons that only this endpoint can give. openapi.ts adds those that follow from the other parts. */
   readonly errors: readonly ApiReason[];
+  /** The verb that a request does. Absent: the endpoint only reads. */
+  readonly verb?: VerbName;
   /** "public": no key is needed. Otherwise the key scopes that are allowed in addition to `full`. */
   readonly auth: "public" | readonly KeyScope[];
   /** The action that the role of the person who made the key must allow. A key that the operator made needs its scope alone. */

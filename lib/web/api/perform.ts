@@ -1,4 +1,5 @@
-import type { Verb } from "#lib/domain/authority/define-verb.ts";
+import type { ProgramVerb, Verb } from "#lib/domain/authority/define-verb.ts";
+import type { ProgramAct } from "#lib/domain/authority/types.ts";
 import {
   type Authority,
   type AuthorityReason,
@@ -16,25 +17,46 @@ const BARRED: Readonly<Record<AuthorityReason, ApiReason>> = {
 };
 
 /** The parts of an endpoint that say who may call it, from the table of verbs. */
-export function authorityOf(verb: VerbName): Pick<EndpointOptions, "auth" | "action" | "changes"> {
+export function authorityOf(verb: VerbName): Pick<EndpointOptions, "verb" | "auth" | "action" | "changes"> {
   const { action, keys, changes }: Authority = VERBS[verb];
   if (action === null || keys === null) throw new Error(`no key may ${verb}`);
-  return { auth: keys, action, ...(changes !== null && { changes }) };
+  return { verb, auth: keys, action, ...(changes !== null && { changes }) };
 }
 
-/** Does a verb for the key of a request, in the transaction of its Idempotency-Key if it has one. `reasons` has the answer for each refusal that is no reason of the API itself. */
-export async function perform<Input, Result, Reason extends string>(
-  verb: Verb<Input, Result, Reason>,
-  call: Pick<MerchantCall<string>, "api" | "caller" | "clientAddress" | "now"> & Partial<IdempotentCall>,
-  input: Input,
-  reasons: Readonly<Record<Exclude<Reason, ApiReason>, ApiReason>>,
-): Promise<({ readonly ok: true } & Result) | ApiFailure> {
+/** A request with a key, in the transaction of its Idempotency-Key if it has one. */
+type KeyCall = Pick<MerchantCall<string>, "api" | "caller" | "clientAddress" | "now"> &
+  Partial<IdempotentCall>;
+
+/** The act of a request. */
+export function programActOf(call: KeyCall): ProgramAct {
   const { api, caller, clientAddress, now, db = api.database.db } = call;
   const { keyId, scope, madeBy, makerRole, merchant, env } = caller;
   const actor = { kind: "key", keyId, scope, madeBy, makerRole, clientAddress } as const;
-  const outcome = await db.transaction((tx) => verb({ tx, now, actor, merchantId: merchant.id, env }, input));
+  return { db, now, actor, merchantId: merchant.id, env };
+}
+
+/** Does a verb for the key of a request. `reasons` has the answer for each refusal that is no reason of the API itself. */
+export async function perform<Input, Result, Reason extends string>(
+  verb: Verb<Input, Result, Reason>,
+  call: KeyCall,
+  input: Input,
+  reasons: Readonly<Record<Exclude<Reason, ApiReason>, ApiReason>>,
+): Promise<({ readonly ok: true } & Result) | ApiFailure> {
+  const { db, ...act } = programActOf(call);
+  const outcome = await db.transaction((tx) => verb({ ...act, tx }, input));
   if (outcome.ok) return outcome;
   if ("barred" in outcome) return failure(BARRED[outcome.barred]);
   const answers = reasons as Readonly<Record<string, ApiReason>>;
   return failure(answers[outcome.reason] ?? (outcome.reason as ApiReason));
+}
+
+/** The same for a verb of programs. The endpoint has admitted the key by the same table (authorityOf). */
+export async function performAsProgram<Input, Outcome extends object>(
+  verb: ProgramVerb<Input, Outcome>,
+  call: KeyCall,
+  input: Input,
+): Promise<Outcome> {
+  const outcome = await verb(programActOf(call), input);
+  if ("barred" in outcome) throw new Error(`the endpoint admits a key that may not ${verb.verb}`);
+  return outcome;
 }

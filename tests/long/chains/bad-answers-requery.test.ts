@@ -8,6 +8,7 @@ import { createWatchContext } from "#lib/domain/deposits/watch/watch-network.ts"
 import type { ContractDriver } from "#tests/chains/contract/drivers/driver.ts";
 import { DRIVERS } from "#tests/chains/contract/drivers/drivers.ts";
 import { Random } from "#tests/simulation/random.ts";
+import { programActAt } from "#tests/support/acts.ts";
 import { auditPayments } from "#tests/support/audit-payments.ts";
 import { BAD_ANSWERS, openBadAnswers } from "#tests/support/bad-answers.ts";
 import { startFakeNode } from "#tests/support/fake-node.ts";
@@ -41,14 +42,14 @@ for (const [name, payments] of READERS) {
     for (const txHash of world.txHashes) {
       for (let i = 0; i < ASKED; i++) {
         const answer = await world.requery(txHash);
-        if (!answer.ok && answer.reason === "transaction_failed") refused.push(txHash);
+        if ("reason" in answer && answer.reason === "transaction_failed") refused.push(txHash);
       }
     }
     world.heal();
     const answers = new Set<string>();
     for (const txHash of world.txHashes) {
       const answer = await world.requery(txHash);
-      answers.add(answer.ok ? "credited" : answer.reason);
+      answers.add(answer.ok ? "credited" : JSON.stringify(answer));
     }
     const { lost, doubled, problems } = await auditPayments(world, world.paid);
     console.log(`| ${name}, requery | all | ${world.spoiled()} | ${payments} | ${lost} | ${doubled} | 0 |`);
@@ -94,12 +95,12 @@ async function openUnread(driver: ContractDriver, count: number) {
   const { database } = watched.database;
   const { paymentLinks } = watched;
   const context = createWatchContext({ database, paymentLinks, log }, watched.adapter);
-  const owner = { merchantId: watched.merchantId, env: "test" } as const;
+  const act = programActAt(watched.db, watched.merchantId);
   return {
     ...watched,
     paid,
     txHashes: [...new Set(paid.map(([, , txHash]) => txHash))],
-    requery: (txHash: string) => requeryTransaction(context, owner, txHash),
+    requery: (txHash: string) => requeryTransaction(act, { watch: context, text: txHash }),
     spoiled: () => bad.reduce((sum, one) => sum + one.spoiled(), 0),
     spoil: () => {
       fake.twist = (call, pass) => random.pick(bad).twist(call, pass);

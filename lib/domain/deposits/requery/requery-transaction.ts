@@ -1,6 +1,7 @@
 import { getFamily } from "#lib/chains/families.ts";
 import { type NetworkAdapter, NodeError } from "#lib/chains/network.ts";
 import type { TransactionRecord, TransactionStatus } from "#lib/chains/transactions.ts";
+import { defineProgramVerb } from "#lib/domain/authority/define-verb.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
 import { listRequeryOutcomes } from "../queries.ts";
 import { confirmDeposits } from "../record/confirm-deposits.ts";
@@ -32,11 +33,13 @@ export type RequeryResult =
  * callers credit it once, and never with fewer confirmations than required.
  * "confirmed" means: the transaction is in that block, and everything it pays the merchant is credited.
  */
-export async function requeryTransaction(
-  watch: WatchContext,
-  owner: DepositOwner,
-  text: string,
-): Promise<RequeryResult> {
+export const requeryTransaction = defineProgramVerb(
+  "transaction.requery",
+  ({ merchantId, env }, { watch, text }: { readonly watch: WatchContext; readonly text: string }) =>
+    requery(watch, { merchantId, env }, text),
+);
+
+async function requery(watch: WatchContext, owner: DepositOwner, text: string): Promise<RequeryResult> {
   const txHash = getFamily(watch.adapter.data).canonicalizeTransactionHash(text);
   if (txHash === null) return PENDING;
   const listOutcomes = () => listRequeryOutcomes(watch.database.db, owner, watch.network, txHash);

@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { isRefid } from "#lib/domain/payment-links/refid.ts";
+import { payTestLink } from "#lib/domain/sandbox/pay-test-link.ts";
 import { type Played, SCENARIOS } from "#lib/domain/sandbox/types.ts";
 import { LINK_STATES } from "#lib/domain/types.ts";
 import { EVENT_TYPES } from "#lib/domain/webhooks/events.ts";
@@ -14,6 +15,7 @@ import { flagField } from "../fields/common.ts";
 import { amountField, tokenField } from "../fields/money.ts";
 import { networkField } from "../fields/network.ts";
 import { PATH_PARAMETERS } from "../openapi-text.ts";
+import { authorityOf, performAsProgram } from "../perform.ts";
 
 const paymentBody = z.object({
   refid: z
@@ -82,8 +84,7 @@ export const createSandboxPaymentEndpoint = endpoint(
       "Available only if the operator has set SANDBOX=on (otherwise 404), with a test key, and on networks whose nodes " +
       "are development chains. Chooses a network if none is chosen, and expires the link for `late` and `underpaid`. bitcoin has no " +
       "`wrong_token`, trc20 has no `replaced`.",
-    auth: ["payment-links"],
-    action: "links.create",
+    ...authorityOf("sandbox.pay"),
     body: () => paymentBody,
     idempotent: true,
     message: "sandbox payment made successfully",
@@ -115,23 +116,13 @@ export const createSandboxPaymentEndpoint = endpoint(
     ],
   },
   // Does not use the transaction of the Idempotency-Key: the worker must see the changes while the call runs.
-  async ({ api, caller, input }) => {
-    if (api.sandbox === null) return failure("not_found");
-    if (caller.env !== "test") return failure("sandbox_live_key");
+  async ({ input, ...call }) => {
+    const { sandbox } = call.api;
+    if (sandbox === null) return failure("not_found");
     const { refid, scenario, network = null, token = null, amount, confirm: mine = true } = input;
-    // No link has such a refid: skip the query and keep the text out of the log.
-    if (!isRefid(refid)) return failure("link_not_found");
-    addToLogContext({ refid });
-    const merchantId = caller.merchant.id;
-    const result = await api.sandbox.play({
-      refid,
-      scenario,
-      network,
-      token,
-      mine,
-      merchantId,
-      ...(amount !== undefined && { amount }),
-    });
+    if (isRefid(refid)) addToLogContext({ refid });
+    const request = { refid, scenario, network, token, mine, ...(amount !== undefined && { amount }) };
+    const result = await performAsProgram(payTestLink, call, { sandbox, request });
     if (!result.ok) return failure(result.reason);
     return success(playedToJson(result.played));
   },

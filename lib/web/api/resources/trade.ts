@@ -6,6 +6,7 @@ import { success } from "../envelope.ts";
 import { failure } from "../errors.ts";
 import { noData } from "../fields/common.ts";
 import { amountField, parseUnits, tokenField } from "../fields/money.ts";
+import { authorityOf, performAsProgram, programActOf } from "../perform.ts";
 
 /** Endpoint 20. */
 export const buyTokenEndpoint = endpoint(
@@ -18,9 +19,7 @@ export const buyTokenEndpoint = endpoint(
     description:
       "The price is that of `GET /tokens`; 1 USDT counts as 1 USD. The fee is charged in USDT in addition to the cost. " +
       "Either everything is booked or nothing. No webhook is sent: see balances and history.",
-    auth: [],
-    // It spends the balance, as a withdrawal does.
-    action: "withdrawals.create",
+    ...authorityOf("trade.buy"),
     body: () =>
       z.object({
         amount: amountField.openapi({
@@ -50,18 +49,17 @@ export const buyTokenEndpoint = endpoint(
       "desk_limit_reached",
     ],
   },
-  async ({ api, caller, input, now, db, afterwards }) => {
+  async ({ input, ...call }) => {
     const { token } = input;
     const amount = parseUnits(input.amount, TOKENS[token].ledgerDecimals);
     if (!amount.ok) return failure(amount.reason);
-    const { env, merchant } = caller;
-    const { id: merchantId, feePercentage } = merchant;
-    const order = { env, merchantId, feePercentage, token, amount: amount.units };
-    const { database, rates, deskLimitUsd, deskSpreadBps } = api;
+    const { database, rates, deskLimitUsd, deskSpreadBps } = call.api;
+    const order = { feePercentage: call.caller.merchant.feePercentage, token, amount: amount.units };
     const deps = { db: database.db, rates, deskLimitUsd, deskSpreadBps };
-    const result = await buyToken(db, deps, order, now);
+    const result = await performAsProgram(buyToken, call, { deps, order });
     if (result.ok) return success(null);
-    afterwards(() => recordRefusedBuy(database.db, order, result.reason, now));
+    const refused = { ...programActOf(call), db: database.db };
+    call.afterwards(() => recordRefusedBuy(refused, order, result.reason));
     return "limit" in result ? failure(result.reason, result.limit) : failure(result.reason);
   },
 );

@@ -20,6 +20,7 @@ import { flag, flagField, timestamp } from "../fields/common.ts";
 import { CUSTOMER_SHAPE, customerFields } from "../fields/customer.ts";
 import { networkField } from "../fields/network.ts";
 import { paged, readPageMeta } from "../paging.ts";
+import { authorityOf, performAsProgram } from "../perform.ts";
 
 const tag = "Wallets and networks";
 
@@ -62,8 +63,7 @@ export const generateWalletEndpoint = endpoint(
     tag,
     summary: "Generate a wallet address for a customer",
     description: `The e-mail address, in upper or lower case, identifies the customer. The latest names are stored. ${REPEATED_CALL}`,
-    auth: [],
-    action: "links.create",
+    ...authorityOf("address.allocate"),
     body: () => z.object({ network: networkField, customer, fresh: freshField.optional() }),
     query: z.object({ fresh: freshField.optional() }),
     idempotent: true,
@@ -95,8 +95,7 @@ export const generateMerchantWalletEndpoint = endpoint(
     tag,
     summary: "Generate a wallet address for the merchant itself",
     description: REPEATED_CALL,
-    auth: [],
-    action: "links.create",
+    ...authorityOf("address.allocate"),
     body: () => z.object({ network: networkField, fresh: freshField.optional() }),
     query: z.object({ fresh: freshField.optional() }),
     idempotent: true,
@@ -118,12 +117,13 @@ export const generateMerchantWalletEndpoint = endpoint(
 type GenerateCall = MerchantCall<string> &
   IdempotentCall & { readonly input: { readonly network: string; readonly fresh?: boolean | undefined } };
 
-async function generate({ api, caller, input, db }: GenerateCall, customer: WalletCustomer) {
+async function generate({ input, ...call }: GenerateCall, customer: WalletCustomer) {
+  const { api, caller } = call;
   const { env, merchant } = caller;
   const { network, fresh = false } = input;
   try {
-    const request = { env, network, merchantId: merchant.id, customer, fresh };
-    const generated = await generateWallet(db, api.networks, request);
+    const request = { networks: api.networks, network, customer, fresh };
+    const generated = await performAsProgram(generateWallet, call, request);
     if (!generated.ok) return failure(generated.reason);
     const { address, extra } = generated;
     return success({ address, ...(extra !== null && { extra }) });

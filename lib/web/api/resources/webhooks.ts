@@ -2,13 +2,12 @@ import { z } from "@hono/zod-openapi";
 import { countDeliveries, listLoggedDeliveries } from "#lib/domain/webhooks/queries.ts";
 import { retriggerEvents } from "#lib/domain/webhooks/retrigger-events.ts";
 import { DELIVERY_STATUSES, type LoggedDelivery } from "#lib/domain/webhooks/types.ts";
-import { joinTransaction } from "#lib/platform/db/connection.ts";
 import { endpoint } from "../endpoint.ts";
 import { success } from "../envelope.ts";
-import { failure } from "../errors.ts";
 import { apiReason, isStorableText, withMissingReason } from "../field-reader.ts";
 import { timestamp } from "../fields/common.ts";
 import { limitHeavyRows, paged } from "../paging.ts";
+import { authorityOf, perform } from "../perform.ts";
 
 const transactionHashField = withMissingReason(
   z
@@ -34,8 +33,7 @@ export const retriggerWebhooksEndpoint = endpoint(
     description:
       "Sends every event of the transaction, at most the newest 500, again to the endpoints that subscribe to it. The " +
       "`webhook-id` stays the same; timestamp and signature are new.",
-    auth: [],
-    action: "webhooks.change",
+    ...authorityOf("webhook.retrigger"),
     body: () => z.object({ transaction_hash: transactionHashField }),
     idempotent: true,
     message: "1 webhook events retriggered successfully",
@@ -50,10 +48,9 @@ export const retriggerWebhooksEndpoint = endpoint(
       .openapi("RetriggeredEvents"),
     errors: ["not_a_string", "unsupported_character", "field_too_long", "webhook_events_not_found"],
   },
-  async ({ caller, input, now, db }) => {
-    const owner = { merchantId: caller.merchant.id, env: caller.env };
-    const result = await joinTransaction(db, (tx) => retriggerEvents(tx, owner, input.transaction_hash, now));
-    if (!result.ok) return failure(result.reason);
+  async ({ input, ...call }) => {
+    const result = await perform(retriggerEvents, call, { txHash: input.transaction_hash }, {});
+    if (!result.ok) return result;
     const { eventIds } = result;
     const data = {
       retriggered_count: eventIds.length,

@@ -4,10 +4,15 @@ import type { NetworkAdapter } from "#lib/chains/network.ts";
 import type { Env } from "#lib/chains/network-data.ts";
 import { openNetworks } from "#lib/chains/registry.ts";
 import type { Act } from "#lib/domain/authority/types.ts";
+import { requeryTransaction } from "#lib/domain/deposits/requery/requery-transaction.ts";
 import { refundDeposit } from "#lib/domain/deposits/unmatched/refund-deposit.ts";
 import { resolveDeposit } from "#lib/domain/deposits/unmatched/resolve-deposit.ts";
 import { resolveDepositBatch } from "#lib/domain/deposits/unmatched/resolve-many.ts";
+import { buyToken } from "#lib/domain/ledger/buy-token.ts";
 import { recordMovement } from "#lib/domain/ledger/record-movement.ts";
+import { payTestLink } from "#lib/domain/sandbox/pay-test-link.ts";
+import type { Sandbox } from "#lib/domain/sandbox/types.ts";
+import { generateWallet } from "#lib/domain/wallets/generate-wallet.ts";
 import { importAddresses } from "#lib/domain/wallets/import-addresses.ts";
 import { skipAddresses } from "#lib/domain/wallets/skip-addresses.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
@@ -52,6 +57,15 @@ const ALL = {
   upTo: null,
 };
 
+/** A trading desk without prices, which refuses each buy. */
+const DESK = { db: {}, rates: { current: () => null }, deskLimitUsd: 1, deskSpreadBps: 0 } as never;
+const ORDER = { feePercentage: "1", token: "btc", amount: 1_000_000n } as const;
+const SANDBOX: Sandbox = {
+  play: async () => ({ ok: false, reason: "link_not_found" }),
+  panel: async () => null,
+};
+const PLAYED = { refid: "0".repeat(16), scenario: "exact", network: null, token: null, mine: true } as const;
+
 export const TRIED_WITH_MONEY = {
   "deposit.resolve": {
     attempt: (act, id) => resolveDeposit(act, { networks, id }),
@@ -87,5 +101,24 @@ export const TRIED_WITH_MONEY = {
   "addresses.skip": {
     attempt: (act) => skipAddresses(act, { adapter: adapterOf("test"), to: 0 }),
     isOfInstallation: true,
+  },
+  "address.allocate": {
+    attempt: ({ tx, ...act }) =>
+      generateWallet({ ...act, db: tx }, { networks, network: "bep20", customer: null, fresh: true }),
+    keepsOwnRecord: true,
+  },
+  "trade.buy": {
+    attempt: ({ tx, ...act }) => buyToken({ ...act, db: tx }, { deps: DESK, order: ORDER }),
+    keepsOwnRecord: true,
+  },
+  "transaction.requery": {
+    attempt: ({ tx, ...act }) =>
+      // Nothing is asked about a text that is no hash.
+      requeryTransaction({ ...act, db: tx }, { watch: { adapter: adapterOf("test") } as never, text: "x" }),
+    keepsOwnRecord: true,
+  },
+  "sandbox.pay": {
+    attempt: ({ tx, ...act }) => payTestLink({ ...act, db: tx }, { sandbox: SANDBOX, request: PLAYED }),
+    keepsOwnRecord: true,
   },
 } as const satisfies Readonly<Record<string, Tried>>;

@@ -9,6 +9,8 @@ export interface Tried {
   readonly isOfInstallation?: true;
   /** The refusal of what another merchant has, or the other environment. Absent: the verb names nothing that exists. */
   readonly notFound?: string;
+  /** The rows that the verb writes are its record: it leaves no audit entry. */
+  readonly keepsOwnRecord?: true;
   /** The operator decides with it about what any merchant of the environment has. */
   readonly reachesEveryMerchant?: true;
 }

@@ -15,6 +15,7 @@ import { withdrawalCauses } from "#lib/domain/withdrawals/rules.ts";
 import { insertWithdrawal, updateWithdrawal } from "#lib/domain/withdrawals/store.ts";
 import type { Withdrawal } from "#lib/domain/withdrawals/types.ts";
 import { openDatabase } from "#lib/platform/db/connection.ts";
+import { programActAt } from "#tests/support/acts.ts";
 import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
 import { fund, units } from "#tests/support/fund.ts";
 
@@ -46,8 +47,8 @@ async function aMerchant(): Promise<number> {
     .returning({ id: merchants.id });
   return row!.id;
 }
-const order = (merchantId: number, amount: string) =>
-  ({ env: "test", merchantId, feePercentage: "1", token: "btc", amount: units("btc", amount) }) as const;
+const order = (amount: string) =>
+  ({ feePercentage: "1", token: "btc", amount: units("btc", amount) }) as const;
 
 /**
  * A pending withdrawal with its reservation, posted like in createWithdrawal. Null if the balance is too
@@ -139,7 +140,7 @@ test("keeps the ledger check clean after credits, reversals, buys and reservatio
           if (one) await db.transaction((tx) => reverseTransfer(tx, one, `${one}:reversal`, now));
         } else if (s.kind === "buy") {
           const amount = (s.satoshi / 1e8).toFixed(8);
-          await buyToken(db, deps, order(ids[s.merchant]!, amount), now);
+          await buyToken(programActAt(db, ids[s.merchant]!, now), { deps, order: order(amount) });
         } else if (s.kind === "reserve") {
           const withdrawal = await reserve(ids[s.merchant]!, units("usdt", String(s.usdt)));
           if (withdrawal) reserved.push(withdrawal);
@@ -172,15 +173,15 @@ test("never overdraws with a hundred concurrent buys on the connections of two p
   const outcomes = await Promise.all(
     Array.from({ length: 100 }, (_, i) => {
       const { db } = pools[i % 2]!;
-      const own = { ...deps, db };
-      const one = order(merchantId, "0.001");
+      const one = { deps: { ...deps, db }, order: order("0.001") };
+      const act = programActAt(db, merchantId, now);
       // Two in three run like requests with an Idempotency-Key, the others through the batches of their pool.
-      return i % 3 === 0 ? buyToken(db, own, one, now) : db.transaction((tx) => buyToken(tx, own, one, now));
+      return i % 3 === 0 ? buyToken(act, one) : db.transaction((tx) => buyToken({ ...act, db: tx }, one));
     }),
   );
   const bought = outcomes.filter(({ ok }) => ok).length;
   assert.equal(bought, Number(units("usdt", "2000") / (cost + fee)));
-  const reasons = outcomes.flatMap((outcome) => (outcome.ok ? [] : [outcome.reason]));
+  const reasons = outcomes.flatMap((outcome) => ("reason" in outcome ? [outcome.reason] : []));
   assert.deepEqual(new Set(reasons), new Set(["usdt_balance_too_small"]));
   const { units: left } = await getMerchantBalances(database.db, "test", merchantId);
   assert.equal(left.get("usdt"), units("usdt", "2000") - BigInt(bought) * (cost + fee));

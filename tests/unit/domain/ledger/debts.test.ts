@@ -10,6 +10,7 @@ import { exportEntries, getStatement } from "#lib/domain/ledger/statements.ts";
 import { getBalance } from "#lib/domain/ledger/store.ts";
 import { merchants } from "#lib/domain/merchants/tables.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
+import { programActAt } from "#tests/support/acts.ts";
 import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
 import { fund, units } from "#tests/support/fund.ts";
 import { until } from "#tests/support/until.ts";
@@ -58,12 +59,10 @@ test("a buy repays what the merchant owes of the token", async () => {
   await reverse(await spend(merchantId, "btc", "1"));
   await fund(database.db, { merchantId, token: "usdt", amount: "100000" }, now);
   const buy = (amount: string) =>
-    buyToken(
-      database.db,
+    buyToken(programActAt(database.db, merchantId, now), {
       deps,
-      { env: "test", merchantId, feePercentage: "1", token: "btc", amount: units("btc", amount) },
-      now,
-    );
+      order: { feePercentage: "1", token: "btc", amount: units("btc", amount) },
+    });
   assert.deepEqual(await buy("0.3"), { ok: true });
   assert.deepEqual(await balances(merchantId, "btc"), { own: 0n, debt: -units("btc", "0.7") });
   assert.deepEqual(await buy("0.8"), { ok: true });
@@ -75,14 +74,9 @@ test("a statement and an export name the buy of a repayment", async () => {
   const merchantId = await aMerchant();
   await reverse(await spend(merchantId, "btc", "1"));
   await fund(database.db, { merchantId, token: "usdt", amount: "100000" }, now);
-  const order = {
-    env: "test",
-    merchantId,
-    feePercentage: "1",
-    token: "btc",
-    amount: units("btc", "0.3"),
-  } as const;
-  assert.deepEqual(await buyToken(database.db, deps, order, now), { ok: true });
+  const order = { feePercentage: "1", token: "btc", amount: units("btc", "0.3") } as const;
+  const act = programActAt(database.db, merchantId, now);
+  assert.deepEqual(await buyToken(act, { deps, order }), { ok: true });
   const month = {
     env: "test",
     merchantId,

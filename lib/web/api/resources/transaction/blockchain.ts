@@ -16,6 +16,7 @@ import { type ApiFailure, failure } from "../../errors.ts";
 import { withMissingReason } from "../../field-reader.ts";
 import { noData } from "../../fields/common.ts";
 import { supportedNetworkField } from "../../fields/network.ts";
+import { authorityOf, performAsProgram } from "../../perform.ts";
 
 const tag = "Transactions";
 
@@ -79,8 +80,7 @@ export const requeryTransactionEndpoint = endpoint(
     description:
       "Reads the transaction from the chain again. Credits a confirmed deposit that was missed. `message`: " +
       `\`transaction confirmed in block 123\` or \`transaction already credited\`. ${LOOKUP_LIMIT}`,
-    auth: [],
-    action: "payments.view",
+    ...authorityOf("transaction.requery"),
     notFound: "network_not_supported",
     body: () => z.object({ network: supportedNetworkField(REQUERY_NETWORKS), tx_hash: txHash }),
     message: "transaction confirmed in block 50000000",
@@ -95,12 +95,12 @@ export const requeryTransactionEndpoint = endpoint(
       "network_not_available",
     ],
   },
-  async ({ api, caller, input }) => {
-    const { merchant, env } = caller;
-    const adapter = api.networks.find(env, input.network);
+  async ({ input, ...call }) => {
+    const { api, caller } = call;
+    const adapter = api.networks.find(caller.env, input.network);
     if (adapter === null) return failure("network_not_available");
     const watch = createWatchContext(watchDeps(api), adapter);
-    const requery = () => requeryTransaction(watch, { merchantId: merchant.id, env }, input.tx_hash);
+    const requery = () => performAsProgram(requeryTransaction, call, { watch, text: input.tx_hash });
     const response = await queryNode(api, caller, input.network, requery);
     if (!response.ok) return response;
     const result = response.value;

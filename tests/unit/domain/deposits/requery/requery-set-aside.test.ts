@@ -12,6 +12,7 @@ import type { BlockRef } from "#lib/domain/deposits/types.ts";
 import { insertCursor } from "#lib/domain/deposits/watch/cursor-store.ts";
 import { scanTransfers } from "#lib/domain/deposits/watch/read-blocks.ts";
 import { merchants } from "#lib/domain/merchants/tables.ts";
+import { programActAt } from "#tests/support/acts.ts";
 import { USDT } from "#tests/support/watched-chain.ts";
 import { HASH, openOffline, SCOPE } from "../offline-chain.ts";
 
@@ -56,7 +57,7 @@ async function open(t: TestContext) {
   const listMarks = async () => (await listAttention(db, { after: null, limit: 9 })).length;
   assert.equal(await listMarks(), 1, "it is set aside");
   assert.deepEqual(await watched.deposits(), []);
-  const requery = ({ id = 0 } = {}) => requeryTransaction(watch, { env: "test", merchantId: id }, HASH);
+  const requery = ({ id = 0 } = {}) => requeryTransaction(programActAt(db, id), { watch, text: HASH });
   return {
     listMarks,
     countDeposits: async () => (await watched.deposits()).length,
