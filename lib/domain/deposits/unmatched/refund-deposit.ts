@@ -27,7 +27,6 @@ import { inTransaction } from "#lib/platform/db/in-transaction.ts";
 import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
 import {
   assignDeposit,
-  findReceiver,
   lockDecidable,
   type Resolution,
   type ResolveDepositRefusal,
@@ -63,9 +62,8 @@ async function attemptRefund(
     return withdrawal === null ? assigned : done({ withdrawal }, null);
   }
   if (!assigned.ok) return assigned;
-  const { deposit, details } = assigned;
-  const merchant = await findReceiver(act);
-  if (deposit === null || merchant === null) return refuse("deposit_not_in_books");
+  const { deposit, merchant, details } = assigned;
+  if (deposit === null) return refuse("deposit_not_in_books");
   const { network, token, txHash, position } = deposit;
   if (refund.amount !== null && refund.amount.token !== token) return refuse("refund_not_paid_so");
   const amount = refund.amount?.units ?? (await findLargestRefund(tx, networks, deposit, merchant));

@@ -35,6 +35,7 @@ interface Resolved {
   readonly ok: true;
   /** null: a token that the ledger does not contain. */
   readonly deposit: Deposit | null;
+  readonly merchant: Merchant;
   readonly details: Readonly<Record<string, string>>;
 }
 
@@ -78,7 +79,7 @@ export async function assignDeposit(
   await emitDepositEvents(tx, display, { type: "deposit_credited", depositIds: [id] }, now);
   const value = { token, amount: formatAmount(amount, TOKENS[token].ledgerDecimals) };
   const found = { reason: unmatchedReason, tx_hash: deposit.txHash };
-  return { ok: true, deposit, details: { to: merchant.email, env, network, ...value, ...found } };
+  return { ok: true, deposit, merchant, details: { to: merchant.email, env, network, ...value, ...found } };
 }
 
 const NOT_FOUND = refuse("deposit_not_found");
@@ -102,5 +103,5 @@ async function resolveUnlisted({ tx, now, env }: Act, merchant: Merchant, id: nu
   const { network, contract, rawAmount, txHash } = deposit;
   const value = { contract, raw_amount: rawAmount.toString(), tx_hash: txHash };
   const details = { to: merchant.email, env, network, ...value, reason: "unknown_token" };
-  return { ok: true, deposit: null, details } as const;
+  return { ok: true, deposit: null, merchant, details } as const;
 }
