@@ -8,6 +8,7 @@ import { getServices } from "#lib/web/services.ts";
 
 /** Each verb in words. */
 const VERB_TEXTS: Readonly<Record<VerbName, string>> = {
+  "merchant.create": "created the merchant",
   "key.create": "created an API key",
   "key.revoke": "revoked an API key",
   "key.rotate": "replaced an API key",
@@ -67,7 +68,6 @@ const ACTION_TEXTS: Readonly<Record<string, string>> = {
   "withdrawal.approve": "approved a withdrawal",
   "withdrawal.fail": "declined a withdrawal",
   "withdrawal.policy": "changed who approves withdrawals",
-  "merchant.create": "created the merchant",
   "merchant.update": "changed the settings",
 };
 

@@ -93,14 +93,10 @@ interface CreateOptions {
 
 async function create(cli: Cli, options: CreateOptions): Promise<void> {
   await cli.withDatabase(async ({ config, database }) => {
-    const secrets = openCommandSecrets(config);
+    const sealer = openCommandSecrets(config);
     const { email, name, scope } = options;
     const webhookUrl = parseTextOrNone(options.webhookUrl ?? "");
-    const made = await cli.runAudited(
-      database,
-      (tx, now) => createMerchant(tx, { secrets }, { email, name, webhookUrl, scope }, now),
-      ({ merchant }) => entryOf("merchant.create", merchant, { name, webhook_url: webhookUrl, scope }),
-    );
+    const made = await cli.performHere(database, createMerchant, { sealer, email, name, webhookUrl, scope });
     cli.print({
       merchant: { id: made.merchant.id, email: made.merchant.email, name: made.merchant.name },
       live: showCredentials(made.live),

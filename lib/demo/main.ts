@@ -12,6 +12,7 @@ import { EmbeddedPostgresError, startEmbedded } from "#lib/platform/db/embedded.
 import { migrate } from "#lib/platform/db/migrate.ts";
 import { openSecrets } from "#lib/platform/secrets.ts";
 import { PROGRAM_VARIABLES } from "#lib/server/variables/program-variables.ts";
+import { actOfDemo } from "./act-of-demo.ts";
 import { buildPage } from "./build-page.ts";
 import type { DevChain } from "./chains/dev-chain.ts";
 import { startChains } from "./chains/start-chains.ts";
@@ -121,7 +122,6 @@ async function ensureMerchant(
   const { db, close } = openDatabase(databaseUrl, { max: 2 });
   try {
     return await db.transaction(async (tx) => {
-      const secrets = openSecrets(state.secretKey);
       if (state.merchant !== null) {
         const merchant = await findMerchantByEmail(tx, state.merchant.email);
         if (merchant !== null) {
@@ -134,13 +134,13 @@ async function ensureMerchant(
         }
       }
       const email = "demo@paylink.example";
-      const made = await createMerchant(
-        tx,
-        { secrets },
-        { email, name: "Kaduna Coffee", webhookUrl },
-        new Date(),
-      );
-      if (!made.ok) throw new Error(`the demo merchant could not be made: ${made.reason}`);
+      const made = await createMerchant(actOfDemo(tx), {
+        sealer: openSecrets(state.secretKey),
+        email,
+        name: "Kaduna Coffee",
+        webhookUrl,
+      });
+      if (!made.ok) throw new Error(`the demo merchant could not be made: ${JSON.stringify(made)}`);
       // The demo has no live chains, and the shop cannot verify the live endpoint's secret.
       await setEndpointUrl(tx, { merchantId: made.merchant.id, env: "live", url: null });
       state.merchant = {

@@ -1,5 +1,5 @@
-import { createMerchant } from "#lib/domain/merchants/create-merchant.ts";
 import { openSecrets } from "#lib/platform/secrets.ts";
+import { newMerchant } from "#tests/support/new-merchant.ts";
 import { paint } from "../support/paint.ts";
 import type { Stack } from "../support/stack.ts";
 import { fillBooks } from "./api-data.ts";
@@ -113,15 +113,8 @@ async function benchBuys(stack: Stack): Promise<void> {
   const others: { readonly id: number; readonly key: string }[] = [];
   for (let n = 0; n < MERCHANTS; n++) {
     const email = `buyer-${n}@example.com`;
-    const made = await stack.db.db.transaction((tx) =>
-      createMerchant(
-        tx,
-        { secrets: openSecrets(stack.env.SECRET_KEY ?? "") },
-        { email, name: "Buyer", webhookUrl: null },
-        new Date(),
-      ),
-    );
-    if (!made.ok) throw new Error(made.reason);
+    const sealer = openSecrets(stack.env.SECRET_KEY ?? "");
+    const made = await newMerchant(stack.db.db, { sealer, email, name: "Buyer" });
     others.push({ id: made.merchant.id, key: made.test.apiKey });
   }
   await stack.db.db.execute(`

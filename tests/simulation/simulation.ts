@@ -1,7 +1,7 @@
-import { createMerchant } from "#lib/domain/merchants/create-merchant.ts";
 import { updateMerchant } from "#lib/domain/merchants/update-merchant.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
 import { testDatabase } from "#tests/support/database.ts";
+import { newMerchant } from "#tests/support/new-merchant.ts";
 import { runElectrumHistory } from "./electrum/electrum-history.ts";
 import { type HistoryResult, runHistory } from "./history.ts";
 import { type Lane, openLane } from "./lane.ts";
@@ -100,11 +100,15 @@ async function openReadyLane() {
 }
 
 async function addMerchant(db: Db) {
-  const secrets = { seal: (text: string) => Buffer.from(text) } as never;
-  const input = { email: "shop@example.com", name: "Shop", webhookUrl: "https://shop.example.com/events" };
+  const sealer = { seal: (text: string) => Buffer.from(text) };
+  const input = {
+    sealer,
+    email: "shop@example.com",
+    name: "Shop",
+    webhookUrl: "https://shop.example.com/events",
+  };
   const now = new Date("2029-01-01T00:00:00Z");
-  const made = await db.transaction((tx) => createMerchant(tx, { secrets }, input, now));
-  if (!made.ok) throw new Error(made.reason);
+  const made = await newMerchant(db, input, now);
   const updated = await db.transaction((tx) =>
     updateMerchant(tx, made.merchant.email, { paymentPairs: ["bep20/usdt", "bitcoin/btc", "xrp/xrp"] }, now),
   );

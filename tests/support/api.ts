@@ -8,7 +8,6 @@ import { ENVS, type Env } from "#lib/chains/network-data.ts";
 import { nodeCounters } from "#lib/chains/node-metrics.ts";
 import { openNetworks } from "#lib/chains/registry.ts";
 import { createPaylinkClient, type PaylinkClient } from "#lib/client/client.ts";
-import { createMerchant } from "#lib/domain/merchants/create-merchant.ts";
 import { openRates } from "#lib/domain/rates/open-rates.ts";
 import { openSandbox } from "#lib/domain/sandbox/open-sandbox.ts";
 import type { Database } from "#lib/platform/db/connection.ts";
@@ -22,6 +21,7 @@ import { logRequests } from "#lib/web/log-requests.ts";
 import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
 import { keepLog, keepSecrets } from "#tests/support/kept-logs.ts";
 import { checkResponse } from "#tests/support/openapi-check.ts";
+import { newMerchant } from "./new-merchant.ts";
 
 /** The mnemonic of every development chain. Live uses its account 0, test its account 1. */
 export const MNEMONIC = "test test test test test test test test test test test junk";
@@ -127,10 +127,7 @@ export async function startApi(changes: Partial<ApiServices> = {}): Promise<Test
     async merchant(name = "Shop") {
       merchants += 1;
       const email = `shop${merchants}@example.com`;
-      const created = await database.db.transaction((tx) =>
-        createMerchant(tx, { secrets }, { email, name, webhookUrl: null }, new Date()),
-      );
-      if (!created.ok) throw new Error(created.reason);
+      const created = await newMerchant(database.db, { sealer: secrets, email, name });
       keepSecrets(created.live.apiKey, created.test.apiKey);
       return { id: created.merchant.id, email, live: created.live.apiKey, test: created.test.apiKey };
     },

@@ -2,10 +2,10 @@ import { globSync } from "node:fs";
 import { join } from "node:path";
 import type { Role } from "#lib/domain/authority/types.ts";
 import { inviteMember } from "#lib/domain/members/manage-members.ts";
-import { createMerchant } from "#lib/domain/merchants/create-merchant.ts";
 import { openSecrets } from "#lib/platform/secrets.ts";
 import type { ShopConsole } from "./console.ts";
 import { awaitingLink, sendUnmatched } from "./link-states.ts";
+import { newMerchant } from "./new-merchant.ts";
 import type { Stack } from "./stack.ts";
 import { DESTINATION, USDT } from "./withdrawals.ts";
 
@@ -175,9 +175,9 @@ function otherPages(origin: string, invitation: string, withdrawal: string): Con
 
 /** The console of a merchant that has nothing yet. */
 async function emptyShop(stack: Stack, shop: ShopConsole): Promise<string> {
-  const secrets = openSecrets(stack.env.SECRET_KEY ?? "");
-  const merchant = { email: "new@example.com", name: "New Shop", webhookUrl: null };
-  await stack.db.db.transaction((tx) => createMerchant(tx, { secrets }, merchant, new Date()));
+  const sealer = openSecrets(stack.env.SECRET_KEY ?? "");
+  const merchant = { sealer, email: "new@example.com", name: "New Shop" };
+  await newMerchant(stack.db.db, merchant);
   const { rows } = await stack.db.database.pool.query("select code from merchants where email = $1", [
     merchant.email,
   ]);

@@ -4,7 +4,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openNetworks } from "#lib/chains/registry.ts";
 import { startServer } from "#lib/demo/server-process.ts";
-import { createMerchant } from "#lib/domain/merchants/create-merchant.ts";
 import { createPaymentLink } from "#lib/domain/payment-links/create/create-payment-link.ts";
 import type { PaymentLinkDeps } from "#lib/domain/payment-links/types.ts";
 import { openRates } from "#lib/domain/rates/open-rates.ts";
@@ -15,6 +14,7 @@ import { testDatabase } from "./database.ts";
 import { auditBooks } from "./fault-audit.ts";
 import type { FaultChain } from "./fault-chain.ts";
 import { keepSecrets, keepSecretsOf, serverLog, watchLog } from "./kept-logs.ts";
+import { newMerchant } from "./new-merchant.ts";
 import { runCli } from "./run-cli.ts";
 import { until } from "./until.ts";
 
@@ -71,15 +71,8 @@ export async function openFaultStack(
   const rates = openRates({ fixed: FIXED_RATES, log });
   const settings = { paymentUrl: "https://pay.example.com", quoteMinutes: 1_440, confirmGraceHours: 24 };
   const linkDeps: PaymentLinkDeps = { db, networks, rates, settings };
-  const made = await db.transaction((tx) =>
-    createMerchant(
-      tx,
-      { secrets: openSecrets(SECRET_KEY) },
-      { email: "shop@example.com", name: "Shop", webhookUrl: null },
-      new Date(),
-    ),
-  );
-  if (!made.ok) throw new Error(made.reason);
+  const sealer = openSecrets(SECRET_KEY);
+  const made = await newMerchant(db, { sealer, email: "shop@example.com", name: "Shop" });
   keepSecrets(made.live.apiKey, made.test.apiKey);
   const merchantId = made.merchant.id;
   const folder = mkdtempSync(join(tmpdir(), "paylink-fault-"));

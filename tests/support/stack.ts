@@ -8,11 +8,11 @@ import { startTrc20 } from "#lib/demo/chains/trc20-chain.ts";
 import { choosePort } from "#lib/demo/choose-port.ts";
 import { type ServerProcess, startServer } from "#lib/demo/server-process.ts";
 import { accountPublicKey } from "#lib/demo/state.ts";
-import { createMerchant } from "#lib/domain/merchants/create-merchant.ts";
 import { openSecrets } from "#lib/platform/secrets.ts";
 import { type TestDatabase, testDatabase } from "./database.ts";
 import { keepSecrets, keepSecretsOf, serverLog } from "./kept-logs.ts";
 import { type MerchantServer, type ReceivedWebhook, startMerchantServer } from "./merchant-server.ts";
+import { newMerchant } from "./new-merchant.ts";
 import { runCli } from "./run-cli.ts";
 import { until } from "./until.ts";
 
@@ -160,10 +160,9 @@ function settings(
 
 async function openShop(world: World, merchants: MerchantServer, email: string): Promise<Stack> {
   const inbox = merchants.openInbox();
-  const secrets = openSecrets(world.env.SECRET_KEY ?? "");
-  const merchant = { email, name: "Kaduna Coffee", webhookUrl: inbox.url };
-  const made = await world.db.db.transaction((tx) => createMerchant(tx, { secrets }, merchant, new Date()));
-  if (!made.ok) throw new Error(made.reason);
+  const sealer = openSecrets(world.env.SECRET_KEY ?? "");
+  const merchant = { sealer, email, name: "Kaduna Coffee", webhookUrl: inbox.url };
+  const made = await newMerchant(world.db.db, merchant);
   const { apiKey: testKey, webhookSecret } = made.test;
   inbox.setSecret(webhookSecret);
   keepSecrets(made.live.apiKey, testKey, webhookSecret);

@@ -7,7 +7,6 @@ import { watchCounters } from "#lib/domain/deposits/watch/watch-metrics.ts";
 import { startWatchers } from "#lib/domain/deposits/watch/watch-network.ts";
 import { checkLedger } from "#lib/domain/ledger/check-ledger.ts";
 import { listLedgerAccounts } from "#lib/domain/ledger/queries.ts";
-import { createMerchant } from "#lib/domain/merchants/create-merchant.ts";
 import { updateMerchant } from "#lib/domain/merchants/update-merchant.ts";
 import { createPaymentLink } from "#lib/domain/payment-links/create/create-payment-link.ts";
 import { startSession } from "#lib/domain/payment-links/create/start-session.ts";
@@ -21,6 +20,7 @@ import { webhookEvents } from "#lib/domain/webhooks/tables.ts";
 import { checkEventData } from "./check-event-data.ts";
 import { testDatabase } from "./database.ts";
 import { watchLog } from "./kept-logs.ts";
+import { newMerchant } from "./new-merchant.ts";
 import { openSteppedClock } from "./stepped-clock.ts";
 import { until } from "./until.ts";
 
@@ -217,15 +217,8 @@ async function countPasses(network: string): Promise<string> {
 }
 
 async function addMerchant(db: PaymentLinkDeps["db"], name: string, pair: PaymentPair) {
-  const made = await db.transaction((tx) =>
-    createMerchant(
-      tx,
-      { secrets: { seal: (text: string) => Buffer.from(text) } as never },
-      { email: `${name}@example.com`, name, webhookUrl: null },
-      new Date(),
-    ),
-  );
-  if (!made.ok) throw new Error(made.reason);
+  const sealer = { seal: (text: string) => Buffer.from(text) };
+  const made = await newMerchant(db, { sealer, email: `${name}@example.com`, name });
   const changes = { paymentPairs: LINK_PAIRS.some((one) => isSamePair(one, pair)) ? [pairCode(pair)] : null };
   const updated = await db.transaction((tx) => updateMerchant(tx, made.merchant.email, changes, new Date()));
   if (!updated.ok) throw new Error(updated.reason);

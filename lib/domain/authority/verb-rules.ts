@@ -40,6 +40,7 @@ const operatorAlone = { action: null, proof: true, keys: null, changes: null } a
 
 /** Every verb, and who may do it. The operator may do all of them with the command. docs/authority.md is printed from this table. */
 export const VERBS = {
+  "merchant.create": installationChange,
   "key.create": keysChange,
   "key.revoke": keysChange,
   "key.rotate": operatorAlone,

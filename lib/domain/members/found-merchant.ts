@@ -1,5 +1,4 @@
-import { recordDecision } from "#lib/domain/audit/record-decision.ts";
-import { actorOf } from "#lib/domain/authority/actor.ts";
+import type { PersonActor } from "#lib/domain/authority/types.ts";
 import { createMerchant } from "#lib/domain/merchants/create-merchant.ts";
 import type { InvalidMerchantField } from "#lib/domain/merchants/schema.ts";
 import type { SecretSealer } from "#lib/domain/merchants/types.ts";
@@ -19,21 +18,21 @@ export function foundMerchant(
   db: Db,
   secrets: SecretSealer,
   given: {
-    readonly userId: number;
+    readonly actor: PersonActor;
     readonly email: string;
     readonly name: string;
     readonly mailSealer: SecretSealer | null;
   },
   now: Date,
 ): Promise<Founded> {
-  const { userId, email, name, mailSealer } = given;
+  const { actor, email, name, mailSealer } = given;
+  const { userId } = actor;
   return inTransaction(db, async (tx): Promise<Founded> => {
-    const created = await createMerchant(tx, { secrets }, { email, name, webhookUrl: null }, now);
+    const input = { sealer: secrets, email, name, webhookUrl: null };
+    const created = await createMerchant({ tx, now, actor }, input);
+    if ("barred" in created) throw new Error("a person who does not run the installation created a merchant");
     if (!created.ok) return created;
     const { id: merchantId } = created.merchant;
-    const entry = { action: "merchant.create", subject: `merchant:${merchantId}`, merchantId };
-    const details = { merchant: email, name };
-    await recordDecision(tx, { actor: actorOf(userId), ...entry, details }, now);
     return inviteMember(tx, { userId, merchantId }, { email, role: "owner", mailSealer }, now);
   });
 }

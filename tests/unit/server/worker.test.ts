@@ -8,13 +8,13 @@ import { eq } from "drizzle-orm";
 import { choosePort } from "#lib/demo/choose-port.ts";
 import { startServer } from "#lib/demo/server-process.ts";
 import { enqueueMails } from "#lib/domain/mail/enqueue-mails.ts";
-import { createMerchant } from "#lib/domain/merchants/create-merchant.ts";
 import { webhookDeliveries } from "#lib/domain/webhooks/tables.ts";
 import { openSecrets } from "#lib/platform/secrets.ts";
 import { SECRET_KEY } from "#tests/support/api.ts";
 import { testDatabase } from "#tests/support/database.ts";
 import { emitRawEvent } from "#tests/support/emit-raw-event.ts";
 import { serverLog } from "#tests/support/kept-logs.ts";
+import { newMerchant } from "#tests/support/new-merchant.ts";
 import { startSmtp } from "#tests/support/smtp.ts";
 import { until } from "#tests/support/until.ts";
 import { startReceiver } from "#tests/unit/domain/webhooks/receiver.ts";
@@ -31,15 +31,8 @@ after(async () => {
 async function merchant(email: string) {
   const probe = await startReceiver();
   receivers.push(probe);
-  const made = await db.transaction((tx) =>
-    createMerchant(
-      tx,
-      { secrets: openSecrets(SECRET_KEY) },
-      { email, name: "Shop", webhookUrl: probe.url },
-      new Date(),
-    ),
-  );
-  assert.ok(made.ok);
+  const sealer = openSecrets(SECRET_KEY);
+  const made = await newMerchant(db, { sealer, email, name: "Shop", webhookUrl: probe.url });
   return { receiver: probe, merchantId: made.merchant.id };
 }
 

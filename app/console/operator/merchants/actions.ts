@@ -33,7 +33,9 @@ export async function addMerchant(posted: FormData): Promise<OnceAnswer> {
   const read = fieldsOf(posted);
   const { database, secrets } = getServices();
   const mailSealer = getMailSealer();
-  const given = { userId: signedIn.userId, email: read("email").trim(), name: read("name"), mailSealer };
+  const { userId, verifiedAt } = signedIn;
+  const actor = { kind: "person", userId, role: "operator", verifiedAt } as const;
+  const given = { actor, email: read("email").trim(), name: read("name"), mailSealer };
   const founded = await foundMerchant(database.db, secrets, given, new Date());
   if (founded.ok && founded.isMailed) return { notice: "invitation_mailed" };
   if (founded.ok) return { text: invitationUrl(`${consoleSite().origin}/console`, founded.token) };

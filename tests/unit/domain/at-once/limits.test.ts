@@ -20,7 +20,7 @@ import { addEndpoint } from "#lib/domain/webhooks/change-endpoints.ts";
 import { listEndpoints } from "#lib/domain/webhooks/queries.ts";
 import { addBookAddress } from "#lib/domain/withdrawals/limit-withdrawals.ts";
 import { withdrawalAddresses } from "#lib/domain/withdrawals/tables.ts";
-import { actOf, programOf } from "#tests/support/acts.ts";
+import { actOf, hereBy, programOf } from "#tests/support/acts.ts";
 import { countOk, NOW, numbers, openCrowd, secrets } from "#tests/support/at-once.ts";
 import { testDatabase } from "#tests/support/database.ts";
 import { bep20 } from "#tests/support/watched-chain.ts";
@@ -170,7 +170,7 @@ test("address book: the two hundredth address is the last", async () => {
 test("merchants: an e-mail address is taken once, in upper or lower case", async () => {
   const made = await atOnce((tx, i) => {
     const email = i % 2 ? "ONE@example.com" : "one@example.com";
-    return createMerchant(tx, { secrets }, { email, name: "One", webhookUrl: null }, NOW);
+    return createMerchant(hereBy(tx, NOW), { sealer: secrets, email, name: "One", webhookUrl: null });
   });
   assert.equal(countOk(made), 1);
   assert.equal((await db.select().from(merchants)).filter(({ name }) => name === "One").length, 1);

@@ -5,7 +5,7 @@ export interface Tried {
   readonly attempt: (act: Act, id: number) => Promise<object>;
   /** Makes what the verb is about. Absent: it needs nothing. */
   readonly prepare?: (act: Act) => Promise<number>;
-  /** The verb changes the installation: its entry names no merchant. */
+  /** The verb changes the installation: its entry names the merchant that it returns, or none. */
   readonly isOfInstallation?: true;
   /** The refusal of what another merchant has, or the other environment. Absent: the verb names nothing that exists. */
   readonly notFound?: string;

@@ -39,6 +39,7 @@ import { testDatabase } from "#tests/support/database.ts";
 import { emitRawEvent } from "#tests/support/emit-raw-event.ts";
 import { aMerchant } from "#tests/support/unmatched.ts";
 import type { Tried } from "./tried.ts";
+import { TRIED_AT_MERCHANTS } from "./tried-at-merchants.ts";
 import { TRIED_IN_OPERATION } from "./tried-in-operation.ts";
 import { TRIED_WITH_MONEY } from "./tried-with-money.ts";
 
@@ -89,6 +90,7 @@ async function setAside({ tx, now }: Act): Promise<number> {
 }
 const anIp = (act: Act) => idOf(addIp(act, { name: "there", address: "0.0.0.0/0" }));
 const TRIED: Readonly<Record<VerbName, Tried>> = {
+  ...TRIED_AT_MERCHANTS,
   ...TRIED_WITH_MONEY,
   ...TRIED_IN_OPERATION,
   "key.create": { attempt: (act) => createKey(act, { scope: "read", expiresAt: null }) },
@@ -222,6 +224,8 @@ function isAllowed(
   return isInScope && isRoleEnough && isChangeAllowed;
 }
 
+const merchantOf = (answer: { readonly merchant?: { readonly id: number } }) => answer.merchant;
+
 class Undone extends Error {}
 
 /** What an actor was answered, and the newest audit entry after it. */
@@ -275,7 +279,7 @@ for (const verb of Object.keys(VERBS) as VerbName[]) {
         else if (answer.ok === true)
           assert.deepEqual(
             [entry?.action, entry?.actor, entry?.merchantId],
-            [verb, nameActor(actor), isOfInstallation ? null : own],
+            [verb, nameActor(actor), isOfInstallation ? (merchantOf(answer)?.id ?? null) : own],
           );
       }
     }

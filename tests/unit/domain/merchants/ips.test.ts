@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createMerchant } from "#lib/domain/merchants/create-merchant.ts";
 import { addIp, isIpAllowed, removeIp } from "#lib/domain/merchants/ip-entries.ts";
 import { listIpEntries } from "#lib/domain/merchants/queries.ts";
 import { parseIpRange } from "#lib/platform/http/ip-ranges.ts";
 import { openSecrets } from "#lib/platform/secrets.ts";
 import { actOf } from "#tests/support/acts.ts";
 import { databaseOfFile } from "#tests/support/file-database.ts";
+import { newMerchant } from "#tests/support/new-merchant.ts";
 
 const NOW = new Date("2026-03-01T12:00:00.000Z");
 const t = await databaseOfFile();
@@ -15,10 +15,8 @@ async function merchantWith(
   email: string,
   ...addresses: string[]
 ): Promise<{ id: number; entries: number[] }> {
+  const made = await newMerchant(t.db, { sealer: openSecrets("x".repeat(32)), email, name: "Shop" }, NOW);
   return t.db.transaction(async (tx) => {
-    const secrets = openSecrets("x".repeat(32));
-    const made = await createMerchant(tx, { secrets }, { email, name: "Shop", webhookUrl: null }, NOW);
-    assert.ok(made.ok);
     const entries: number[] = [];
     for (const address of addresses) {
       const added = await addIp(actOf(tx, made.merchant.id, { now: NOW }), { name: "office", address });

@@ -18,8 +18,9 @@ import { updateMerchant } from "#lib/domain/merchants/update-merchant.ts";
 import { webhookEndpoints } from "#lib/domain/webhooks/tables.ts";
 import { openDatabase } from "#lib/platform/db/connection.ts";
 import { openSecrets } from "#lib/platform/secrets.ts";
-import { actOf } from "#tests/support/acts.ts";
+import { actOf, hereBy } from "#tests/support/acts.ts";
 import { databaseOfFile } from "#tests/support/file-database.ts";
+import { newMerchant } from "#tests/support/new-merchant.ts";
 
 const secrets = openSecrets("a-secret-key-of-forty-characters-for-tests");
 const NOW = new Date("2026-03-01T12:00:00.000Z");
@@ -33,17 +34,13 @@ beforeEach(() => {
   email = `shop${counter}@example.com`;
 });
 
-async function create(input: Partial<{ email: string; name: string; webhookUrl: string | null }> = {}) {
-  const result = await t.db.transaction((tx) =>
-    createMerchant(tx, { secrets }, { email, name: "Shop", webhookUrl: null, ...input }, NOW),
-  );
-  assert.ok(result.ok, JSON.stringify(result));
-  return result;
+function create(input: Partial<{ email: string; name: string; webhookUrl: string | null }> = {}) {
+  return newMerchant(t.db, { sealer: secrets, email, name: "Shop", ...input }, NOW);
 }
 
 const refusal = (input: object) =>
   t.db.transaction((tx) =>
-    createMerchant(tx, { secrets }, { email, name: "Shop", webhookUrl: null, ...input }, NOW),
+    createMerchant(hereBy(tx, NOW), { sealer: secrets, email, name: "Shop", webhookUrl: null, ...input }),
   );
 
 test("creates a full key and a sealed webhook secret in each environment, shown once", async () => {
@@ -89,7 +86,7 @@ test("gives an e-mail address to one merchant, without case", async () => {
 test("gives an e-mail address to one of ten concurrent creators", async () => {
   const results = await Promise.all(Array.from({ length: 10 }, () => refusal({})));
   assert.equal(results.filter((result) => result.ok).length, 1);
-  const refused = results.filter((result) => !result.ok && result.reason === "email_taken");
+  const refused = results.filter((result) => "reason" in result && result.reason === "email_taken");
   assert.equal(refused.length, 9);
 });
 
