@@ -9,6 +9,10 @@ import { getServices } from "#lib/web/services.ts";
 /** Each verb in words. */
 const VERB_TEXTS: Readonly<Record<VerbName, string>> = {
   "merchant.create": "created the merchant",
+  "merchant.update": "changed the settings",
+  "merchant.status": "disabled or enabled the merchant",
+  "merchant.fee": "changed the fee on buys",
+  "merchant.mail": "changed which mails are sent",
   "key.create": "created an API key",
   "key.revoke": "revoked an API key",
   "key.rotate": "replaced an API key",
@@ -68,7 +72,6 @@ const ACTION_TEXTS: Readonly<Record<string, string>> = {
   "withdrawal.approve": "approved a withdrawal",
   "withdrawal.fail": "declined a withdrawal",
   "withdrawal.policy": "changed who approves withdrawals",
-  "merchant.update": "changed the settings",
 };
 
 /** Entries of the audit log, with the names of the people, and of the merchants if they are of several. */

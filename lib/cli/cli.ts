@@ -86,6 +86,12 @@ export interface Cli extends Pick<Call, "env" | "envFile" | "stdin" | "stdout" |
     place: Place,
     input: Input,
   ): Promise<Result>;
+  /** Does several verbs at a merchant for the operator, in one transaction. A refusal of one changes nothing. */
+  performTogether(
+    database: Database,
+    place: Place,
+    work: (perform: PerformVerb) => Promise<void>,
+  ): Promise<void>;
   /** The same for a verb that changes the installation. */
   performHere<Input, Result, Reason extends RefusalReason>(
     database: Database,
@@ -93,6 +99,12 @@ export interface Cli extends Pick<Call, "env" | "envFile" | "stdin" | "stdout" |
     input: Input,
   ): Promise<Result>;
 }
+
+/** Does a verb for the operator in a transaction that several verbs share. */
+type PerformVerb = <Input, Result, Reason extends RefusalReason>(
+  verb: Verb<Input, Result, Reason>,
+  input: Input,
+) => Promise<Result>;
 
 /** Where an operator acts: a merchant, in an environment. */
 export interface Place {
@@ -195,6 +207,12 @@ export function openCli(call: Call): Cli {
       return db.transaction(async (tx) =>
         requireDone(verb.verb, await verb({ ...openAct(tx), merchantId, env: at }, input)),
       );
+    },
+    performTogether({ db }, { merchantId, env: at }, work) {
+      return db.transaction(async (tx) => {
+        const act = { ...openAct(tx), merchantId, env: at };
+        await work(async (verb, input) => requireDone(verb.verb, await verb(act, input)));
+      });
     },
     performHere({ db }, verb, input) {
       return db.transaction(async (tx) => requireDone(verb.verb, await verb(openAct(tx), input)));

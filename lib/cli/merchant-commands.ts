@@ -1,16 +1,29 @@
 import { type Command, Option } from "commander";
 import type { Env } from "#lib/chains/network-data.ts";
 import { pairCode } from "#lib/chains/networks.ts";
-import type { AuditEntry } from "#lib/domain/audit/record-decision.ts";
 import { KEY_SCOPES, type KeyScope } from "#lib/domain/authority/types.ts";
 import { createMerchant, type MerchantCredentials } from "#lib/domain/merchants/create-merchant.ts";
 import { listMerchants } from "#lib/domain/merchants/queries.ts";
 import type { Merchant, StoredPicture } from "#lib/domain/merchants/types.ts";
-import { type MerchantUpdate, updateMerchant } from "#lib/domain/merchants/update-merchant.ts";
+import {
+  type ProfileChanges,
+  setFee,
+  setStatus,
+  updateMerchant,
+} from "#lib/domain/merchants/update-merchant.ts";
 import { merchantPairs } from "#lib/domain/payment-links/availability-rules.ts";
-import { listFirstEndpointUrls } from "#lib/domain/webhooks/queries.ts";
+import { updateEndpoint } from "#lib/domain/webhooks/change-endpoints.ts";
+import { listEndpoints, listFirstEndpointUrls } from "#lib/domain/webhooks/queries.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
-import { type Cli, openCommandSecrets, requireSuccess, type WithCli } from "./cli.ts";
+import {
+  type Cli,
+  CommandRefusal,
+  openCommandSecrets,
+  type Place,
+  requireSuccess,
+  type WithCli,
+} from "./cli.ts";
+import { getMerchant } from "./find-merchant.ts";
 import { addMerchantInviteCommand } from "./merchant-invite-command.ts";
 import { addMerchantMailCommand } from "./merchant-mail-command.ts";
 import {
@@ -21,6 +34,7 @@ import {
   parseTextOrNone,
   parseWholeNumber,
 } from "./options.ts";
+import { REFUSAL_TEXTS } from "./refusals.ts";
 
 export function addMerchantCommands(merchant: Command, withCli: WithCli): void {
   merchant
@@ -115,12 +129,9 @@ async function list(cli: Cli): Promise<void> {
   );
 }
 
-interface UpdateOptions {
-  env: Env;
+interface ProfileOptions {
   name?: string;
-  webhookUrl?: string;
   latePolicy?: "hold" | "accept";
-  feePercentage?: string;
   rateMarkupBps?: number;
   fixedRates?: string;
   toleranceUnderBps?: number;
@@ -132,19 +143,54 @@ interface UpdateOptions {
   logo?: string;
   accent?: string;
   support?: string;
+}
+
+interface UpdateOptions extends ProfileOptions {
+  env: Env;
+  webhookUrl?: string;
+  feePercentage?: string;
   disable?: true;
   enable?: true;
 }
 
 async function update(cli: Cli, email: string, options: UpdateOptions, command: Command): Promise<void> {
-  const { env, webhookUrl, fixedRates, allowOrigin, pairs, logo, accent, support, ...rest } = options;
-  const { disable, enable, toleranceUnderMax: most, ...changes } = rest;
-  // The picture is read before the database is opened, so that a bad picture is refused early.
+  const { env, webhookUrl, feePercentage, disable, enable, ...given } = options;
+  const profile = await readProfile(given);
+  const isSame = Object.keys(profile).length === 0;
+  if (isSame && [webhookUrl, feePercentage, disable, enable].every((one) => one === undefined))
+    command.error("error: nothing to change was given");
+  await cli.withDatabase(async ({ database }) => {
+    const { id: merchantId } = await getMerchant(database.db, email);
+    const place = { merchantId, env };
+    await cli.performTogether(database, place, async (perform) => {
+      if (!isSame) await perform(updateMerchant, profile);
+      if (feePercentage !== undefined) await perform(setFee, { feePercentage });
+      if (enable || disable) await perform(setStatus, { status: enable ? "active" : "disabled" });
+      if (webhookUrl !== undefined) {
+        const url = parseTextOrNone(webhookUrl);
+        await perform(updateEndpoint, { ...(await getFirstEndpoint(database.db, place)), url });
+      }
+    });
+    const merchant = await getMerchant(database.db, email);
+    cli.print((await showMerchants(database.db, [merchant]))[0]);
+  });
+}
+
+/** The endpoint that the merchant was created with. */
+async function getFirstEndpoint(db: Db, place: Place): Promise<{ readonly id: number }> {
+  const [endpoint] = await listEndpoints(db, place);
+  if (endpoint === undefined) throw new CommandRefusal(REFUSAL_TEXTS.no_endpoint);
+  return { id: endpoint.id };
+}
+
+/** The changes of the options. The picture is read before the database is opened, so that a bad picture is refused early. */
+async function readProfile(options: ProfileOptions): Promise<ProfileChanges> {
+  const { fixedRates, allowOrigin, pairs, logo, accent, support, ...rest } = options;
+  const { toleranceUnderMax: most, ...changes } = rest;
   const logoFile = parseTextOrNone(logo ?? "");
   const newLogo = logoFile === null ? null : await readNewLogo(logoFile);
-  const asked: MerchantUpdate = {
+  return {
     ...changes,
-    ...(webhookUrl === undefined ? {} : { webhook: { env, url: parseTextOrNone(webhookUrl) } }),
     ...(most === undefined ? {} : { toleranceUnderMax: most === "none" ? null : most }),
     ...(fixedRates === undefined ? {} : { fixedRates: parseTextOrNone(fixedRates) }),
     ...(allowOrigin === undefined ? {} : { allowOrigins: allowOrigin.filter((origin) => origin !== "none") }),
@@ -152,19 +198,8 @@ async function update(cli: Cli, email: string, options: UpdateOptions, command: 
     ...(logo === undefined ? {} : { logo: newLogo }),
     ...(accent === undefined ? {} : { accent: parseTextOrNone(accent.toLowerCase()) }),
     ...(support === undefined ? {} : { support: parseTextOrNone(support.trim()) }),
-    ...(enable || disable ? { status: enable ? "active" : "disabled" } : {}),
   };
-  if (Object.keys(asked).length === 0) command.error("error: nothing to change was given");
-  await cli.withDatabase(async ({ database }) => {
-    const { merchant } = await cli.runAudited(
-      database,
-      (tx, now) => updateMerchant(tx, email, asked, now),
-      (updated) => entryOf("merchant.update", updated.merchant, detailsOf(asked)),
-    );
-    cli.print((await showMerchants(database.db, [merchant]))[0]);
-  });
 }
-
 /** The names as they are stored, checked later. Null: the default ones. */
 function parsePairs(text: string): string[] | null {
   return (
@@ -178,27 +213,6 @@ function parsePairs(text: string): string[] | null {
 async function readNewLogo(file: string): Promise<StoredPicture> {
   const { readLogo } = await import("./read-picture.ts");
   return requireSuccess(await readLogo(file)).picture;
-}
-
-function entryOf(action: string, { id, email }: Merchant, details: AuditEntry["details"]) {
-  return { action, subject: `merchant:${id}`, merchantId: id, details: { merchant: email, ...details } };
-}
-
-/** The changed settings, for the audit entry. */
-function detailsOf({
-  webhook,
-  allowOrigins,
-  paymentPairs,
-  logo,
-  ...changes
-}: MerchantUpdate): AuditEntry["details"] {
-  return {
-    ...changes,
-    ...(logo === undefined ? {} : { logo: logo?.hash ?? null }),
-    ...(paymentPairs === undefined ? {} : { paymentPairs: paymentPairs?.join(" ") ?? null }),
-    ...(allowOrigins === undefined ? {} : { allowOrigins: allowOrigins.join(" ") }),
-    ...(webhook === undefined ? {} : { webhookUrl: webhook.url, webhookEnv: webhook.env }),
-  };
 }
 
 async function showMerchants(db: Db, merchants: readonly Merchant[]) {

@@ -43,23 +43,7 @@ async function mail(
   await cli.withDatabase(async ({ config, database }) => {
     const { id } = await getMerchant(database.db, email);
     const owner = { merchantId: id, env };
-    if (Object.keys(change).length > 0) {
-      await cli.runAudited(
-        database,
-        (tx, now) => changeMailSettings(tx, owner, change, now),
-        () => ({
-          action: "merchant.mail",
-          subject: `merchant:${id}`,
-          details: {
-            merchant: email,
-            env,
-            ...(on !== undefined && { on: on.join(",") }),
-            ...(off !== undefined && { off: off.join(",") }),
-            ...(to !== undefined && { to: change.recipient ?? null }),
-          },
-        }),
-      );
-    }
+    if (Object.keys(change).length > 0) await cli.perform(database, changeMailSettings, owner, change);
     const { kinds, recipient } = await getMailSettings(database.db, owner);
     cli.print({ merchant: email, env, to: recipient ?? email, on: kinds, smtp: config.mail !== null });
   });

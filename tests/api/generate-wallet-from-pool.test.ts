@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { customers } from "#lib/domain/merchants/tables.ts";
 import { updateMerchant } from "#lib/domain/merchants/update-merchant.ts";
+import { actOf } from "#tests/support/acts.ts";
 import type { TestResponse } from "#tests/support/api.ts";
 import { startTestChainApi } from "#tests/support/chain-api.ts";
 import { PAYMENT_LINK } from "#tests/support/payment-link.ts";
@@ -10,8 +11,8 @@ import { fillPool, solana, solanaAddress } from "#tests/support/solana.ts";
 
 // Generation does not query a node.
 const api = await startTestChainApi(solana("http://127.0.0.1:9"));
-const { email, test: key } = await api.merchant();
-await api.db.transaction((tx) => updateMerchant(tx, email, { paymentPairs: ["solana/usdt"] }, new Date()));
+const { id, test: key } = await api.merchant();
+await api.db.transaction((tx) => updateMerchant(actOf(tx, id), { paymentPairs: ["solana/usdt"] }));
 
 const CUSTOMER = { email: "ada@example.com", first_name: "Ada", last_name: "Obi" };
 const post = (path: string, form: Record<string, string>, by = key) =>

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { openNetworks } from "#lib/chains/registry.ts";
 import { updateMerchant } from "#lib/domain/merchants/update-merchant.ts";
 import { setNetwork } from "#lib/domain/settings/change-settings.ts";
-import { hereBy } from "#tests/support/acts.ts";
+import { actOf, hereBy } from "#tests/support/acts.ts";
 import { evmConfig, startTestApi } from "#tests/support/api.ts";
 import { PAYMENT_LINK } from "#tests/support/payment-link.ts";
 import { refused, succeeded, successOf } from "#tests/support/says.ts";
@@ -23,7 +23,7 @@ test("lists the pairs of enabled networks, with and without a key", async () => 
 test("lists a merchant's own pairs with its key, and the others' without or with a wrong one", async () => {
   const merchant = await api.merchant();
   const changes = { paymentPairs: ["bep20/usdc", "erc20/eth", "bep20/bnb"] };
-  await api.database.db.transaction((tx) => updateMerchant(tx, merchant.email, changes, new Date()));
+  await api.database.db.transaction((tx) => updateMerchant(actOf(tx, merchant.id), changes));
   found(await api.client(merchant.live).GET(path), [{ network: "bep20", tokens: ["USDC", "BNB"] }]);
   const wrong = { path, headers: { "x-api-key": merchant.test } };
   found(await api.send(wrong), [{ network: "bep20", tokens: ["USDT"] }]);

@@ -5,6 +5,7 @@ import type { FrameLocator } from "@playwright/test";
 import { updateMerchant } from "#lib/domain/merchants/update-merchant.ts";
 import { buildWidgetScript } from "#lib/widget/build.ts";
 import type {} from "#lib/widget/checkout.ts";
+import { actOf } from "#tests/support/acts.ts";
 import { checkoutPage } from "#tests/support/checkout-page.ts";
 import { payButton as button, dialog, ready } from "#tests/support/widget-shop.ts";
 import packageJson from "../../package.json" with { type: "json" };
@@ -31,7 +32,7 @@ test("refuses the frame to a shop that is not the link's, says so to its custome
   // As `merchant update --allow-origin` does.
   const allowOrigins = [site.origin("127.0.0.1")];
   const updated = await shop.db.db.transaction((tx) =>
-    updateMerchant(tx, shop.email, { allowOrigins }, new Date()),
+    updateMerchant(actOf(tx, shop.merchantId), { allowOrigins }),
   );
   assert.ok(updated.ok);
   const again = await visitShop(button(refid), { host: "127.0.0.1" });

@@ -1,5 +1,6 @@
 import { updateMerchant } from "#lib/domain/merchants/update-merchant.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
+import { actOf } from "#tests/support/acts.ts";
 import { testDatabase } from "#tests/support/database.ts";
 import { newMerchant } from "#tests/support/new-merchant.ts";
 import { runElectrumHistory } from "./electrum/electrum-history.ts";
@@ -110,9 +111,11 @@ async function addMerchant(db: Db) {
   const now = new Date("2029-01-01T00:00:00Z");
   const made = await newMerchant(db, input, now);
   const updated = await db.transaction((tx) =>
-    updateMerchant(tx, made.merchant.email, { paymentPairs: ["bep20/usdt", "bitcoin/btc", "xrp/xrp"] }, now),
+    updateMerchant(actOf(tx, made.merchant.id, { now }), {
+      paymentPairs: ["bep20/usdt", "bitcoin/btc", "xrp/xrp"],
+    }),
   );
-  if (!updated.ok) throw new Error(updated.reason);
+  if (!updated.ok) throw new Error(JSON.stringify(updated));
   return updated.merchant;
 }
 

@@ -17,6 +17,7 @@ import { openRates } from "#lib/domain/rates/open-rates.ts";
 import { allocateAddress } from "#lib/domain/wallets/allocate-address.ts";
 import { addresses } from "#lib/domain/wallets/tables.ts";
 import { webhookEvents } from "#lib/domain/webhooks/tables.ts";
+import { actOf } from "./acts.ts";
 import { checkEventData } from "./check-event-data.ts";
 import { testDatabase } from "./database.ts";
 import { watchLog } from "./kept-logs.ts";
@@ -220,7 +221,7 @@ async function addMerchant(db: PaymentLinkDeps["db"], name: string, pair: Paymen
   const sealer = { seal: (text: string) => Buffer.from(text) };
   const made = await newMerchant(db, { sealer, email: `${name}@example.com`, name });
   const changes = { paymentPairs: LINK_PAIRS.some((one) => isSamePair(one, pair)) ? [pairCode(pair)] : null };
-  const updated = await db.transaction((tx) => updateMerchant(tx, made.merchant.email, changes, new Date()));
-  if (!updated.ok) throw new Error(updated.reason);
+  const updated = await db.transaction((tx) => updateMerchant(actOf(tx, made.merchant.id), changes));
+  if (!updated.ok) throw new Error(JSON.stringify(updated));
   return updated.merchant;
 }

@@ -32,6 +32,12 @@ const webhooksChange = {
 } as const;
 const formsChange = { action: "forms.change", proof: false, keys: ["payment-links"], changes: null } as const;
 const devicesChange = { action: "forms.change", proof: false, keys: null, changes: null } as const;
+const settingsChange = {
+  action: "settings.change",
+  proof: true,
+  keys: ["settings"],
+  changes: "merchant",
+} as const;
 const installationChange = { action: "installation.change", proof: true, keys: null, changes: null } as const;
 const depositsResolve = { action: "deposits.resolve", proof: true, keys: null, changes: null } as const;
 const withdrawalsCreate = { action: "withdrawals.create", proof: true, keys: null, changes: null } as const;
@@ -41,6 +47,10 @@ const operatorAlone = { action: null, proof: true, keys: null, changes: null } a
 /** Every verb, and who may do it. The operator may do all of them with the command. docs/authority.md is printed from this table. */
 export const VERBS = {
   "merchant.create": installationChange,
+  "merchant.update": settingsChange,
+  "merchant.status": installationChange,
+  "merchant.fee": operatorAlone,
+  "merchant.mail": operatorAlone,
   "key.create": keysChange,
   "key.revoke": keysChange,
   "key.rotate": operatorAlone,

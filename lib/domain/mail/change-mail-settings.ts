@@ -1,3 +1,4 @@
+import { defineVerb, done, refuse } from "#lib/domain/authority/define-verb.ts";
 import type { Tx } from "#lib/platform/db/connection.ts";
 import { defaultKinds, isMailAddress, startOfDay } from "./rules.ts";
 import { lockMailSettings, updateMailSettings } from "./settings-store.ts";
@@ -10,17 +11,30 @@ export interface MailSettingsChange {
   readonly recipient?: string | null;
 }
 
-/**
- * Switches kinds of mail of a merchant on and off, and sets where its mails go. The first digest is about the day on which it
- * is switched on.
- */
-export async function changeMailSettings(
+/** Switches kinds of mail of a merchant on and off, and sets where its mails go. */
+export const changeMailSettings = defineVerb(
+  "merchant.mail",
+  async ({ tx, now, merchantId, env }, change: MailSettingsChange) => {
+    const { on, off, recipient } = change;
+    if (recipient != null && !isMailAddress(recipient)) return refuse("invalid_mailRecipient");
+    await switchMails(tx, { merchantId, env }, change, now);
+    const details = {
+      env,
+      ...(on !== undefined && { on: on.join(",") }),
+      ...(off !== undefined && { off: off.join(",") }),
+      ...(recipient !== undefined && { to: recipient }),
+    };
+    return done({}, { subject: `merchant:${merchantId}`, details });
+  },
+);
+
+/** Stores which kinds of mail are on and where they go. The first digest is about the day on which it is switched on. */
+export async function switchMails(
   tx: Tx,
   owner: MailOwner,
   { on = [], off = [], recipient }: MailSettingsChange,
   now: Date,
-): Promise<{ readonly ok: true } | { readonly ok: false; readonly reason: "invalid_mailRecipient" }> {
-  if (recipient != null && !isMailAddress(recipient)) return { ok: false, reason: "invalid_mailRecipient" };
+): Promise<void> {
   const before = await lockMailSettings(tx, owner, defaultKinds(owner.env));
   const kinds = MAIL_KINDS.filter(
     (kind) => (before.kinds.includes(kind) || on.includes(kind)) && !off.includes(kind),
@@ -32,5 +46,4 @@ export async function changeMailSettings(
     digestedUntil: startsDigest ? startOfDay(now) : before.digestedUntil,
   };
   await updateMailSettings(tx, owner, changed, now);
-  return { ok: true };
 }

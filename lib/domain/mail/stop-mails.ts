@@ -1,5 +1,5 @@
 import type { Db } from "#lib/platform/db/connection.ts";
-import { changeMailSettings } from "./change-mail-settings.ts";
+import { switchMails } from "./change-mail-settings.ts";
 import { findMailByToken } from "./queries.ts";
 import { insertMailStop } from "./settings-store.ts";
 
@@ -13,6 +13,6 @@ export async function stopMails(db: Db, token: string, now: Date): Promise<boole
   const { merchantId, env, kind, recipient } = mail;
   const owner = { merchantId, env };
   if (kind === "receipt") await insertMailStop(db, owner, recipient);
-  else await db.transaction((tx) => changeMailSettings(tx, owner, { off: [kind] }, now));
+  else await db.transaction((tx) => switchMails(tx, owner, { off: [kind] }, now));
   return true;
 }

@@ -1,14 +1,17 @@
 import type { PersonActor } from "#lib/domain/authority/types.ts";
 import { createMerchant } from "#lib/domain/merchants/create-merchant.ts";
-import type { InvalidMerchantField } from "#lib/domain/merchants/schema.ts";
 import type { SecretSealer } from "#lib/domain/merchants/types.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
 import { inTransaction } from "#lib/platform/db/in-transaction.ts";
 import { inviteMember, type MemberRefusal } from "./manage-members.ts";
 
+type CreateRefusal = Extract<
+  Awaited<ReturnType<typeof createMerchant>>,
+  { readonly reason: string }
+>["reason"];
 type Founded =
   | { readonly ok: true; readonly token: string; readonly isMailed: boolean }
-  | { readonly ok: false; readonly reason: "email_taken" | InvalidMerchantField | MemberRefusal };
+  | { readonly ok: false; readonly reason: CreateRefusal | MemberRefusal };
 
 /**
  * Creates a merchant and invites its owner, both or neither. The token of the invitation is returned only here. Nobody learns

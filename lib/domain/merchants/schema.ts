@@ -60,14 +60,15 @@ export const merchantFields = {
   status: z.enum(["active", "disabled"]),
 };
 
-export type MerchantField = keyof typeof merchantFields;
-export type InvalidMerchantField = `invalid_${MerchantField}`;
+type MerchantField = keyof typeof merchantFields;
 
 /** The first field of `values` that breaks its rule, or null. */
-export function findInvalidField(
-  values: Partial<Record<MerchantField, unknown>>,
-): InvalidMerchantField | null {
-  for (const field of Object.keys(merchantFields) as MerchantField[]) {
+export function findInvalidField<Field extends MerchantField>(
+  values: {
+    readonly [Name in Field]?: unknown;
+  },
+): `invalid_${Field}` | null {
+  for (const field of Object.keys(merchantFields) as Field[]) {
     const value = values[field];
     if (value !== undefined && !merchantFields[field].safeParse(value).success) return `invalid_${field}`;
   }

@@ -1,51 +1,80 @@
-import type { Env } from "#lib/chains/network-data.ts";
-import { setEndpointUrl } from "#lib/domain/webhooks/webhook-endpoints.ts";
-import type { Tx } from "#lib/platform/db/connection.ts";
-import { findMerchant, findMerchantByEmail } from "./queries.ts";
-import { findInvalidField, type InvalidMerchantField } from "./schema.ts";
+import type { AuditEntry } from "#lib/domain/audit/record-decision.ts";
+import { defineVerb, done, refuse } from "#lib/domain/authority/define-verb.ts";
+import type { Act } from "#lib/domain/authority/types.ts";
+import { lockMerchant } from "#lib/domain/lock-merchant.ts";
+import { findMerchant } from "./queries.ts";
+import { findInvalidField } from "./schema.ts";
 import { type MerchantChanges, replaceLogo, updateMerchantRow } from "./store.ts";
 import type { Merchant, StoredPicture } from "./types.ts";
 
-/** What an operator can change. `webhook` belongs to one environment, all other fields to the merchant. */
-export type MerchantUpdate = Omit<MerchantChanges, "logo"> & {
-  webhook?: { env: Env; url: string | null };
-  logo?: StoredPicture | null;
+/** The settings with which a merchant is shown and paid. The fee on buys and the status are the operator's. */
+export type ProfileChanges = Omit<MerchantChanges, "logo" | "status" | "feePercentage"> & {
+  readonly logo?: StoredPicture | null;
 };
 
-type UpdateRefusal = "merchant_not_found" | "no_endpoint" | InvalidMerchantField;
-export type UpdateResult =
-  | { readonly ok: true; readonly merchant: Merchant }
-  | { readonly ok: false; readonly reason: UpdateRefusal };
+/** Changes settings of a merchant. A refusal names the first field that breaks its rule. */
+export const updateMerchant = defineVerb(
+  "merchant.update",
+  async (act, { logo, ...fields }: ProfileChanges) => {
+    const invalid = findInvalidField(fields);
+    if (invalid !== null) return refuse(invalid);
+    const changes = logo === undefined ? fields : { ...fields, logo: logo?.hash ?? null };
+    await lockMerchant(act.tx, act.merchantId);
+    if (logo !== undefined) await replaceLogo(act.tx, act.merchantId, logo);
+    return change(act, await getMerchant(act), changes);
+  },
+);
 
-/** Changes the settings of the merchant with this e-mail address. */
-export async function updateMerchant(
-  tx: Tx,
-  email: string,
-  update: MerchantUpdate,
-  now: Date,
-): Promise<UpdateResult> {
-  const found = await findMerchantByEmail(tx, email);
-  return changeMerchant(tx, found?.id ?? null, update, now);
+/** Sets the fee on a merchant's buys. */
+export const setFee = defineVerb("merchant.fee", async (act, changes: { readonly feePercentage: string }) => {
+  const invalid = findInvalidField(changes);
+  if (invalid !== null) return refuse(invalid);
+  await lockMerchant(act.tx, act.merchantId);
+  return change(act, await getMerchant(act), changes);
+});
+
+/** Disables or enables a merchant. A disabled merchant can create nothing; its payments on their way are still credited. */
+export const setStatus = defineVerb(
+  "merchant.status",
+  async (act, changes: { readonly status: "active" | "disabled" }) => {
+    await lockMerchant(act.tx, act.merchantId);
+    const before = await findMerchant(act.tx, act.merchantId);
+    if (before === null || before.status === "removed") return refuse("merchant_not_found");
+    return change(act, before, changes);
+  },
+);
+
+async function change({ tx, now, merchantId }: Act, before: Merchant, changes: MerchantChanges) {
+  await updateMerchantRow(tx, merchantId, changes, now);
+  const merchant = await getMerchant({ tx, merchantId });
+  const details = detailsOf(before, merchant);
+  const isChanged = Object.keys(details).length > 0;
+  return done({ merchant }, isChanged ? { subject: `merchant:${merchantId}`, details } : null);
 }
 
-/** Changes the settings of a merchant. null: there is none. A refusal names the first field that breaks its rule. */
-export async function changeMerchant(
-  tx: Tx,
-  id: number | null,
-  update: MerchantUpdate,
-  now: Date,
-): Promise<UpdateResult> {
-  const { webhook, logo, ...changes } = update;
-  const invalid = findInvalidField({ ...changes, webhookUrl: webhook?.url });
-  if (invalid !== null) return { ok: false, reason: invalid };
-  if (id === null) return { ok: false, reason: "merchant_not_found" };
-  if (webhook !== undefined) {
-    const changed = await setEndpointUrl(tx, { merchantId: id, ...webhook });
-    if (!changed.ok) return changed;
-  }
-  if (logo !== undefined) await replaceLogo(tx, id, logo);
-  const withLogo = logo === undefined ? changes : { ...changes, logo: logo?.hash ?? null };
-  await updateMerchantRow(tx, id, withLogo, now);
-  const merchant = await findMerchant(tx, id);
-  return merchant === null ? { ok: false, reason: "merchant_not_found" } : { ok: true, merchant };
+async function getMerchant({ tx, merchantId }: Pick<Act, "tx" | "merchantId">): Promise<Merchant> {
+  const merchant = await findMerchant(tx, merchantId);
+  if (merchant === null) throw new Error(`there is no merchant ${merchantId}`);
+  return merchant;
 }
+
+/** Each changed field, before and after. */
+function detailsOf(before: Merchant, after: Merchant): AuditEntry["details"] {
+  const from = new Map(Object.entries(before));
+  const changed = Object.entries(after).filter(
+    ([field, value]) => field !== "updatedAt" && textOf(from.get(field)) !== textOf(value),
+  );
+  return Object.fromEntries(
+    changed.flatMap(([field, value]) => [
+      [`${field}_before`, textOf(from.get(field))],
+      [field, textOf(value)],
+    ]),
+  );
+}
+
+const textOf = (value: unknown) =>
+  Array.isArray(value)
+    ? value.join(" ")
+    : value instanceof Date
+      ? value.toISOString()
+      : (value as string | number | boolean | null);

@@ -59,7 +59,8 @@ export const updateEndpoint = defineVerb(
       enabled,
     }: {
       readonly id: number;
-      readonly url?: string;
+      /** null: no URL, so no events. */
+      readonly url?: string | null;
       /** null: every event type. */
       readonly eventTypes?: EventType[] | null;
       readonly enabled?: boolean;
@@ -68,7 +69,7 @@ export const updateEndpoint = defineVerb(
     const own = { merchantId, env, id };
     const before = await lockEndpoint(tx, own);
     if (before === null) return refuse("endpoint_not_found");
-    if (url !== undefined && !isUsable(url)) return refuse("invalid_webhookUrl");
+    if (url != null && !isUsable(url)) return refuse("invalid_webhookUrl");
     const fresh = enabled === true || (url !== undefined && enabled === undefined);
     const changes: EndpointChanges = {
       ...(url === undefined ? {} : { url }),

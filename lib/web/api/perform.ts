@@ -40,14 +40,15 @@ export async function perform<Input, Result, Reason extends string>(
   verb: Verb<Input, Result, Reason>,
   call: KeyCall,
   input: Input,
-  reasons: Readonly<Record<Exclude<Reason, ApiReason>, ApiReason>>,
+  reasons: Readonly<Record<Exclude<Reason, ApiReason>, ApiReason | ApiFailure>>,
 ): Promise<({ readonly ok: true } & Result) | ApiFailure> {
   const { db, ...act } = programActOf(call);
   const outcome = await db.transaction((tx) => verb({ ...act, tx }, input));
   if (outcome.ok) return outcome;
   if ("barred" in outcome) return failure(BARRED[outcome.barred]);
-  const answers = reasons as Readonly<Record<string, ApiReason>>;
-  return failure(answers[outcome.reason] ?? (outcome.reason as ApiReason));
+  const answers = reasons as Readonly<Record<string, ApiReason | ApiFailure>>;
+  const answer = answers[outcome.reason] ?? (outcome.reason as ApiReason);
+  return typeof answer === "string" ? failure(answer) : answer;
 }
 
 /** The same for a verb of programs. The endpoint has admitted the key by the same table (authorityOf). */

@@ -12,6 +12,7 @@ import { formatAmount, parseAmount } from "#lib/platform/money/amount.ts";
 import { TOKENS } from "#lib/platform/money/tokens.ts";
 import type { ContractDriver } from "#tests/chains/contract/drivers/driver.ts";
 import { DRIVERS, LINK_DRIVERS } from "#tests/chains/contract/drivers/drivers.ts";
+import { actOf } from "#tests/support/acts.ts";
 import { startChainApi } from "#tests/support/chain-api.ts";
 import { refused, says, successOf } from "#tests/support/says.ts";
 import { until } from "#tests/support/until.ts";
@@ -131,7 +132,7 @@ async function payLink(driver: ContractDriver, api: ChainApi): Promise<void> {
   const { network, token } = driver;
   const merchant = await api.merchant();
   const changes = { paymentPairs: [pairCode(driver)], fixedRates: driver.rates };
-  await api.db.transaction((tx) => updateMerchant(tx, merchant.email, changes, new Date()));
+  await api.db.transaction((tx) => updateMerchant(actOf(tx, merchant.id), changes));
   await driver.mine(1);
   await watchUntil(api, "the cursor to be there", async () => (await findCursor(api)) !== null);
   const client = api.client(merchant.test);

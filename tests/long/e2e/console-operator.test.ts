@@ -189,15 +189,15 @@ test("the operator changes what a network and a token can do, and switches a mer
   await merchant.getByRole("button", { name: "Disable Kaduna Coffee" }).waitFor();
   await shop.createLink();
   const { rows } = await shop.db.database.pool.query(
-    "select action, details from audit_log where actor like 'user:%' and action in ('network.set', 'token.set', 'merchant.update') order by id",
+    "select action, details from audit_log where actor like 'user:%' and action in ('network.set', 'token.set', 'merchant.status') order by id",
   );
   assert.deepEqual(
     rows.map(({ action, details }) => [action, details.send ?? details.minimumSend ?? details.status]),
     [
       ["network.set", "false"],
       ["token.set", "7.5"],
-      ["merchant.update", "disabled"],
-      ["merchant.update", "active"],
+      ["merchant.status", "disabled"],
+      ["merchant.status", "active"],
     ],
   );
 });

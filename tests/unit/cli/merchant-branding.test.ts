@@ -46,7 +46,8 @@ test("sets, prints and removes a merchant's branding at once, and records it wit
   assert.equal(createHash("sha256").update(bytes!).digest("hex"), logo);
   const merchant = await findMerchantByEmail(t.db, email);
   assert.deepEqual([merchant?.logo, merchant?.accent], [logo, "#c81e1e"]);
-  assert.deepEqual((await readLastDecision(t.db))?.details, { merchant: email, ...set });
+  const before = { logo_before: null, accent_before: null, support_before: null };
+  assert.deepEqual((await readLastDecision(t.db))?.details, { ...set, ...before });
 
   const other = await update(email, `--logo ${await aPicture("blue.png", "#1e1ec8")}`);
   assert.notEqual(other.logo, logo);

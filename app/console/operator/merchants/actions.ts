@@ -1,29 +1,34 @@
 "use server";
 
 import { redirect } from "next/navigation";
-import { readNotice } from "#components/console/notices.ts";
+import { type NoticeCode, readNotice } from "#components/console/notices.ts";
 import type { OnceAnswer } from "#components/console/once-form.tsx";
-import { actorOf } from "#lib/domain/authority/actor.ts";
 import { foundMerchant } from "#lib/domain/members/found-merchant.ts";
 import { invitationUrl } from "#lib/domain/members/invite.ts";
-import { setMerchantStatus } from "#lib/domain/merchants/set-status.ts";
+import { setStatus } from "#lib/domain/merchants/update-merchant.ts";
 import { getServices } from "#lib/web/services.ts";
-import { consoleSite, fieldsOf, getMailSealer, requireOperator, requireRecent } from "../../session.ts";
+import { readId } from "../../read-id.ts";
+import {
+  consoleSite,
+  fieldsOf,
+  getMailSealer,
+  perform,
+  requestOfOperator,
+  requireOperator,
+  requireRecent,
+} from "../../session.ts";
 
 const PAGE = "/console/operator/merchants";
 
 /** Form action: disable or enable a merchant. */
 export async function switchMerchant(posted: FormData): Promise<void> {
-  const signedIn = await requireOperator();
-  requireRecent(signedIn, PAGE);
   const read = fieldsOf(posted);
-  const merchantId = /^[1-9][0-9]{0,14}$/.test(read("id")) ? Number(read("id")) : 0;
+  // A status is that of both environments.
+  const place = { merchantId: readId(read("id")) ?? 0, env: "live" } as const;
   const status = read("status") === "active" ? "active" : "disabled";
-  const request = { actor: actorOf(signedIn.userId), merchantId, status } as const;
-  const isDone = await getServices().database.db.transaction((tx) =>
-    setMerchantStatus(tx, request, new Date()),
-  );
-  redirect(`${PAGE}?notice=${isDone ? "merchant_changed" : "merchant_not_found"}`);
+  const changed = await perform(setStatus, await requestOfOperator(place, PAGE), { status });
+  const notice: NoticeCode = changed.ok ? "merchant_changed" : changed.reason;
+  redirect(`${PAGE}?notice=${notice}`);
 }
 
 /** Called by the form of a new merchant: creates it and invites its owner. The invitation is shown once. */

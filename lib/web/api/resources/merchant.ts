@@ -2,15 +2,15 @@ import { z } from "@hono/zod-openapi";
 import { LINK_PAIRS, pairCode } from "#lib/chains/networks.ts";
 import { ROLES } from "#lib/domain/authority/role-rules.ts";
 import { listMembers } from "#lib/domain/members/queries.ts";
-import { changeOwnProfile, type ProfileChanges } from "#lib/domain/merchants/own-profile.ts";
 import { MOST_MISSING } from "#lib/domain/merchants/schema.ts";
-import type { ApiCaller, Merchant } from "#lib/domain/merchants/types.ts";
-import type { UpdateResult } from "#lib/domain/merchants/update-merchant.ts";
+import type { Merchant } from "#lib/domain/merchants/types.ts";
+import { type ProfileChanges, updateMerchant } from "#lib/domain/merchants/update-merchant.ts";
 import { merchantPairs } from "#lib/domain/payment-links/availability-rules.ts";
-import { type ApiContext, endpoint } from "../endpoint.ts";
+import { endpoint } from "../endpoint.ts";
 import { success } from "../envelope.ts";
-import { type ApiFailure, failure } from "../errors.ts";
+import { failure } from "../errors.ts";
 import { flag, flagField, textList, timestamp, wholeNumber } from "../fields/common.ts";
+import { authorityOf, perform } from "../perform.ts";
 
 const tag = "Merchant";
 const PAIR_CODES = LINK_PAIRS.map(pairCode);
@@ -108,8 +108,6 @@ const changesBody = z.object({
   clear: textList({ enum: [...CLEARABLE] }, "Fields to be without.").optional(),
 });
 
-const byOf = ({ keyId, merchant }: ApiCaller) => ({ actor: `key:${keyId}`, merchantId: merchant.id });
-
 function merchantToJson(merchant: Merchant) {
   return {
     email: merchant.email,
@@ -158,12 +156,27 @@ function toChanges({ clear = [], ...given }: z.output<typeof changesBody>): Prof
   return Object.fromEntries([...entries, ...clear.map((name) => [NAMES[name as Clearable], null] as const)]);
 }
 
-/** The answer of a change. A refused field has the name of the interface. */
-function answerOf(changed: UpdateResult) {
-  if (changed.ok) return success(merchantToJson(changed.merchant));
-  const member = changed.reason.replace(/^invalid_/, "");
-  const [name] = Object.entries(NAMES).find(([, own]) => own === member) ?? [];
-  return failure("setting_malformed", name ?? "logo");
+const refused = (name: keyof typeof NAMES) => failure("setting_malformed", name);
+
+/** The answer for a refused field has its name in the interface. */
+const REFUSED_FIELDS = {
+  invalid_name: refused("name"),
+  invalid_support: refused("support"),
+  invalid_accent: refused("accent"),
+  invalid_latePolicy: refused("late_policy"),
+  invalid_toleranceUnderBps: refused("tolerance_under_bps"),
+  invalid_toleranceUnderMax: refused("tolerance_under_max"),
+  invalid_toleranceOverBps: refused("tolerance_over_bps"),
+  invalid_roundStablecoins: refused("round_stablecoins"),
+  invalid_rateMarkupBps: refused("rate_markup_bps"),
+  invalid_fixedRates: refused("fixed_rates"),
+  invalid_paymentPairs: refused("pairs"),
+  invalid_allowOrigins: refused("allow_origins"),
+} as const;
+
+async function change(call: Parameters<typeof perform>[1], changes: ProfileChanges) {
+  const changed = await perform(updateMerchant, call, changes, REFUSED_FIELDS);
+  return changed.ok ? success(merchantToJson(changed.merchant)) : changed;
 }
 
 export const updateMerchantEndpoint = endpoint(
@@ -174,9 +187,7 @@ export const updateMerchantEndpoint = endpoint(
     tag,
     summary: "Change the merchant's settings",
     description: "Changes the given fields, for live and test. `clear` removes fields.",
-    auth: ["settings"],
-    action: "settings.change",
-    changes: "merchant",
+    ...authorityOf("merchant.update"),
     body: () => changesBody,
     message: "merchant updated successfully",
     data: merchantData,
@@ -190,13 +201,11 @@ export const updateMerchantEndpoint = endpoint(
       "nothing_to_change",
     ],
   },
-  async ({ api, caller, input, now }) => {
+  async ({ input, ...call }) => {
     const changes = toChanges(input);
     if (changes === null) return failure("clear_unknown");
     if (Object.keys(changes).length === 0) return failure("nothing_to_change");
-    return answerOf(
-      await api.database.db.transaction((tx) => changeOwnProfile(tx, byOf(caller), changes, now)),
-    );
+    return change(call, changes);
   },
 );
 
@@ -208,9 +217,7 @@ export const setLogoEndpoint = endpoint(
     tag,
     summary: "Set the logo of the payment page",
     description: "A picture of at most 48 kB. The console takes larger ones.",
-    auth: ["settings"],
-    action: "settings.change",
-    changes: "merchant",
+    ...authorityOf("merchant.update"),
     body: () =>
       z.object({
         logo: z.string().openapi({ description: "PNG, JPEG or WebP in base64.", example: "iVBORw0KGgo=" }),
@@ -219,11 +226,12 @@ export const setLogoEndpoint = endpoint(
     data: merchantData,
     errors: ["not_a_string", "picture_malformed", "picture_busy", "setting_malformed"],
   },
-  async ({ api, caller, input, now }) => {
+  async ({ input, ...call }) => {
+    const { api, caller } = call;
     const converted = await api.convertLogo(Buffer.from(input.logo, "base64"), caller.merchant.id);
     if (!converted.ok)
       return failure(converted.reason === "picture_busy" ? "picture_busy" : "picture_malformed");
-    return saveLogo(api, caller, converted.picture, now);
+    return change(call, { logo: converted.picture });
   },
 );
 
@@ -235,24 +243,13 @@ export const removeLogoEndpoint = endpoint(
     tag,
     summary: "Remove the logo of the payment page",
     description: "The page then shows the first letter of the name.",
-    auth: ["settings"],
-    action: "settings.change",
-    changes: "merchant",
+    ...authorityOf("merchant.update"),
     message: "logo removed successfully",
     data: merchantData,
     errors: ["setting_malformed"],
   },
-  async ({ api, caller, now }) => saveLogo(api, caller, null, now),
+  async (call) => change(call, { logo: null }),
 );
-
-async function saveLogo(
-  { database }: ApiContext,
-  caller: ApiCaller,
-  logo: NonNullable<ProfileChanges["logo"]> | null,
-  now: Date,
-): Promise<ReturnType<typeof success> | ApiFailure> {
-  return answerOf(await database.db.transaction((tx) => changeOwnProfile(tx, byOf(caller), { logo }, now)));
-}
 
 export const listMembersEndpoint = endpoint(
   {

@@ -97,14 +97,14 @@ test("each kind is switched for each merchant and environment; live starts with 
   ]);
   await paidLink("ada@example.com");
   assert.deepEqual(await kinds(), []);
-  const owner = { merchantId, env: "test" as const };
+  const at = { env: "test", now: START } as const;
   await world.db.transaction((tx) =>
-    changeMailSettings(tx, owner, { on: ["paid"], recipient: "books@shop.example" }, START),
+    changeMailSettings(actOf(tx, merchantId, at), { on: ["paid"], recipient: "books@shop.example" }),
   );
   await paidLink("ada@example.com");
   assert.deepEqual(await kinds(), ["paid books@shop.example"]);
   const refused = await world.db.transaction((tx) =>
-    changeMailSettings(tx, owner, { recipient: "a@b.example, c@d.example" }, START),
+    changeMailSettings(actOf(tx, merchantId, at), { recipient: "a@b.example, c@d.example" }),
   );
   assert.deepEqual(refused, { ok: false, reason: "invalid_mailRecipient" });
 });
@@ -170,9 +170,8 @@ test("an address that is not one plain address gets no receipt", async () => {
 test("the digest is made once for each day, also by two workers, and lists what happened", async () => {
   const now = new Date();
   const { merchantId, env } = world.owner;
-  const owner = { merchantId, env };
   await world.db.transaction((tx) =>
-    changeMailSettings(tx, owner, { off: ["paid", "receipt"], on: ["digest"] }, now),
+    changeMailSettings(actOf(tx, merchantId, { env, now }), { off: ["paid", "receipt"], on: ["digest"] }),
   );
   await makeDigests(world.db, now);
   assert.deepEqual(await rows(), [], "the day is not over");
@@ -183,7 +182,7 @@ test("the digest is made once for each day, also by two workers, and lists what 
     ...{ deleted_at: null, environment: env, refid: null },
   });
   for (const value of ["1.10", "20", "0.000000000000000001"]) {
-    const event = { ...owner, type: "deposit_credited" as const, data: deposit(value), txHashes: [] };
+    const event = { merchantId, env, type: "deposit_credited" as const, data: deposit(value), txHashes: [] };
     await world.db.transaction((tx) => emitEvent(tx, event, now));
   }
   const tomorrow = new Date(now.getTime() + 86_400_000);

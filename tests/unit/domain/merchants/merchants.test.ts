@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 import { eq } from "drizzle-orm";
+import { auditLog } from "#lib/domain/audit/tables.ts";
 import { findCaller } from "#lib/domain/members/find-caller.ts";
 import { createApiKey } from "#lib/domain/merchants/api-keys.ts";
 import { createOrUpdateCustomer } from "#lib/domain/merchants/create-customers.ts";
@@ -14,13 +15,14 @@ import {
   listMerchants,
 } from "#lib/domain/merchants/queries.ts";
 import { apiKeys, customers, merchants } from "#lib/domain/merchants/tables.ts";
-import { updateMerchant } from "#lib/domain/merchants/update-merchant.ts";
+import { setFee, setStatus, updateMerchant } from "#lib/domain/merchants/update-merchant.ts";
 import { webhookEndpoints } from "#lib/domain/webhooks/tables.ts";
 import { openDatabase } from "#lib/platform/db/connection.ts";
 import { openSecrets } from "#lib/platform/secrets.ts";
 import { actOf, hereBy } from "#tests/support/acts.ts";
 import { databaseOfFile } from "#tests/support/file-database.ts";
 import { newMerchant } from "#tests/support/new-merchant.ts";
+import { readDecisions } from "#tests/unit/cli/decisions.ts";
 
 const secrets = openSecrets("a-secret-key-of-forty-characters-for-tests");
 const NOW = new Date("2026-03-01T12:00:00.000Z");
@@ -170,16 +172,17 @@ test("records the last use of a key at most once a minute and never backwards", 
 
 test("finds the caller of a disabled merchant's key", async () => {
   const made = await create();
-  const result = await t.db.transaction((tx) => updateMerchant(tx, email, { status: "disabled" }, NOW));
+  const result = await t.db.transaction((tx) =>
+    setStatus(actOf(tx, made.merchant.id, { now: NOW }), { status: "disabled" }),
+  );
   assert.ok(result.ok);
   assert.equal((await findCaller(t.db, made.live.apiKey, "live", NOW))?.merchant.status, "disabled");
 });
 
-test("sets everything that an operator can set, and the webhook URL of one environment only", async () => {
+test("changes what is given, and records each field that differs, before and after", async () => {
   const made = await create();
   const changes = {
     latePolicy: "accept",
-    feePercentage: "0.75",
     toleranceUnderBps: 50,
     toleranceOverBps: 100,
     rateMarkupBps: 25,
@@ -187,43 +190,70 @@ test("sets everything that an operator can set, and the webhook URL of one envir
     allowOrigins: ["https://shop.example"],
     name: "New name",
   } as const;
-  const update = { ...changes, allowOrigins: [...changes.allowOrigins] };
-  const result = await t.db.transaction((tx) =>
-    updateMerchant(tx, email, { ...update, webhook: { env: "test", url: "https://new.example/" } }, at(5)),
-  );
-  assert.ok(result.ok);
-  assert.deepEqual(result.merchant, { ...made.merchant, ...changes, updatedAt: at(5) });
-  const rows = await t.db
-    .select({ env: webhookEndpoints.env, url: webhookEndpoints.url })
-    .from(webhookEndpoints)
-    .where(eq(webhookEndpoints.merchantId, made.merchant.id));
+  const act = { now: at(5) };
+  const { id } = made.merchant;
+  const [updated, same, fee] = await t.db.transaction(async (tx) => [
+    await updateMerchant(actOf(tx, id, act), { ...changes, allowOrigins: [...changes.allowOrigins] }),
+    await updateMerchant(actOf(tx, id, act), { latePolicy: "accept" }),
+    await setFee(actOf(tx, id, act), { feePercentage: "0.75" }),
+  ]);
+  assert.deepEqual(updated, { ok: true, merchant: { ...made.merchant, ...changes, updatedAt: at(5) } });
+  assert.deepEqual(same, updated);
+  assert.ok(fee.ok);
+  assert.deepEqual(fee.merchant, { ...updated.merchant, feePercentage: "0.75" });
+  const recorded = await readDecisions(t.db, eq(auditLog.merchantId, id));
   assert.deepEqual(
-    rows.sort((a, b) => a.env.localeCompare(b.env)),
+    recorded.slice(1).map(({ action, details }) => [action, details]),
     [
-      { env: "live", url: null },
-      { env: "test", url: "https://new.example/" },
+      [
+        "merchant.update",
+        {
+          ...{ name: "New name", name_before: "Shop", latePolicy: "accept", latePolicy_before: "hold" },
+          ...{
+            toleranceOverBps: 100,
+            toleranceOverBps_before: 0,
+            rateMarkupBps: 25,
+            rateMarkupBps_before: 0,
+          },
+          ...{ fixedRates: "usdt/ngn=1600", fixedRates_before: null },
+          ...{ allowOrigins: "https://shop.example", allowOrigins_before: "" },
+        },
+      ],
+      ["merchant.fee", { feePercentage: "0.75", feePercentage_before: "1" }],
     ],
   );
+});
+
+test("disables and enables a merchant, but not one that was removed", async () => {
+  const { id } = (await create()).merchant;
+  const set = (status: "active" | "disabled") =>
+    t.db.transaction((tx) => setStatus(actOf(tx, id, { now: NOW }), { status }));
+  const statusOf = (outcome: Awaited<ReturnType<typeof set>>) =>
+    "merchant" in outcome && outcome.merchant.status;
+  assert.equal(statusOf(await set("disabled")), "disabled");
+  assert.equal(statusOf(await set("active")), "active");
+  await t.db.update(merchants).set({ status: "removed" }).where(eq(merchants.id, id));
+  assert.deepEqual(await set("active"), { ok: false, reason: "merchant_not_found" });
+  assert.equal((await findMerchant(t.db, id))?.status, "removed");
 });
 
 test("reports an invalid setting and changes nothing", async () => {
   const { merchant } = await create();
   const attempt = (update: object) =>
-    t.db.transaction((tx) => updateMerchant(tx, email, { latePolicy: "accept", ...update }, at(5)));
+    t.db.transaction((tx) => updateMerchant(actOf(tx, merchant.id), { latePolicy: "accept", ...update }));
   const wrong: [object, string][] = [
-    [{ feePercentage: "100.5" }, "invalid_feePercentage"],
-    [{ feePercentage: "-1" }, "invalid_feePercentage"],
     [{ toleranceUnderBps: 10_000 }, "invalid_toleranceUnderBps"],
     [{ toleranceOverBps: 1.5 }, "invalid_toleranceOverBps"],
     [{ rateMarkupBps: -1 }, "invalid_rateMarkupBps"],
     [{ fixedRates: "usdt=1" }, "invalid_fixedRates"],
     [{ allowOrigins: ["https://shop.example/"] }, "invalid_allowOrigins"],
-    [{ webhook: { env: "live", url: "nowhere" } }, "invalid_webhookUrl"],
   ];
   for (const [update, reason] of wrong) assert.deepEqual(await attempt(update), { ok: false, reason });
+  for (const feePercentage of ["100.5", "-1"]) {
+    const refused = await t.db.transaction((tx) => setFee(actOf(tx, merchant.id), { feePercentage }));
+    assert.deepEqual(refused, { ok: false, reason: "invalid_feePercentage" });
+  }
   assert.deepEqual(await findMerchant(t.db, merchant.id), merchant);
-  const unknown = await t.db.transaction((tx) => updateMerchant(tx, "nobody@example.com", {}, NOW));
-  assert.deepEqual(unknown, { ok: false, reason: "merchant_not_found" });
 });
 
 test("keeps one row per merchant, environment and e-mail address with the newest details", async () => {

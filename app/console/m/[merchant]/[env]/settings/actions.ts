@@ -1,11 +1,9 @@
 "use server";
 
-import { actorOf } from "#lib/domain/authority/actor.ts";
-import { changeOwnProfile } from "#lib/domain/merchants/own-profile.ts";
-import { getServices } from "#lib/web/services.ts";
-import { fieldsOf, requireDesk, requireRecent } from "../../../../session.ts";
+import { updateMerchant } from "#lib/domain/merchants/update-merchant.ts";
+import { fieldsOf, perform, readRequest } from "../../../../session.ts";
 import {
-  problemOf,
+  PROBLEMS,
   readSettings,
   SECTIONS,
   type SettingsProblem,
@@ -23,16 +21,11 @@ export interface SettingsState {
 /** Called by the forms of the settings: saves one part. A refused form keeps what was typed. */
 export async function saveSettings(posted: FormData): Promise<SettingsState> {
   const read = fieldsOf(posted);
-  const desk = await requireDesk({ merchant: read("merchant"), env: read("env") }, "settings.change");
-  requireRecent(desk.signedIn, `${desk.base}/settings`);
-  const { signedIn, workplace } = desk;
-  const by = { actor: actorOf(signedIn.userId), merchantId: workplace.merchantId };
+  const request = await readRequest(read, "settings");
   const changes = readSettings(SECTIONS.find((one) => one === read("section")) ?? "websites", read);
-  const changed = await getServices().database.db.transaction((tx) =>
-    changeOwnProfile(tx, by, changes, new Date()),
-  );
+  const changed = await perform(updateMerchant, request, changes);
   if (changed.ok) return { values: showSettings(changed.merchant), problem: null, isSaved: true };
   const typed = [...posted.keys()].filter((name) => !name.startsWith("$"));
   const values = Object.fromEntries(typed.map((name) => [name, read(name)]));
-  return { values, problem: problemOf(changed.reason), isSaved: false };
+  return { values, problem: PROBLEMS[changed.reason], isSaved: false };
 }

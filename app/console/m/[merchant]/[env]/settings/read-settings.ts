@@ -1,7 +1,6 @@
 import { LINK_PAIRS, pairCode } from "#lib/chains/networks.ts";
-import type { ProfileChanges } from "#lib/domain/merchants/own-profile.ts";
-import type { InvalidMerchantField } from "#lib/domain/merchants/schema.ts";
 import type { Merchant } from "#lib/domain/merchants/types.ts";
+import type { ProfileChanges } from "#lib/domain/merchants/update-merchant.ts";
 import { merchantPairs } from "#lib/domain/payment-links/availability-rules.ts";
 
 /** The parts of the page. Each is a form of its own. */
@@ -44,7 +43,7 @@ export function showSettings(merchant: Merchant): SettingsValues {
 }
 
 /** The field of the form and the message for each field of the merchant that breaks a rule. */
-const PROBLEMS: Partial<Record<InvalidMerchantField, SettingsProblem>> = {
+export const PROBLEMS = {
   invalid_name: { field: "name", text: "Enter a name of 1 to 200 characters." },
   invalid_support: {
     field: "support",
@@ -66,11 +65,7 @@ const PROBLEMS: Partial<Record<InvalidMerchantField, SettingsProblem>> = {
     field: "origins",
     text: "Enter at most 50 addresses like https://shop.example, without a path, one in each line.",
   },
-};
-
-export function problemOf(reason: string): SettingsProblem | null {
-  return PROBLEMS[reason as InvalidMerchantField] ?? null;
-}
+} as const satisfies Readonly<Record<string, SettingsProblem>>;
 
 const orNull = (text: string) => (text === "" ? null : text);
 const linesOf = (text: string) =>

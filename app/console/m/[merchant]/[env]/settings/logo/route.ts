@@ -1,8 +1,7 @@
-import { actorOf } from "#lib/domain/authority/actor.ts";
 import { isRecent } from "#lib/domain/authority/verb-rules.ts";
-import { changeOwnProfile } from "#lib/domain/merchants/own-profile.ts";
+import { updateMerchant } from "#lib/domain/merchants/update-merchant.ts";
 import { getServices } from "#lib/web/services.ts";
-import { confirmPath, readSignedIn, requireDesk } from "../../../../../session.ts";
+import { confirmPath, perform, readRequest, readSignedIn, requireDesk } from "../../../../../session.ts";
 
 /** Bytes of the form with its file. */
 const MOST_BYTES = 2_000_000;
@@ -25,14 +24,16 @@ export async function POST(
   const file = (await request.formData().catch(() => null))?.get("logo");
   const isRemoval = file === null || file === undefined;
   if (!isRemoval && !(file instanceof File && file.size > 0)) return back("picture_missing");
-  const { database, convertLogo } = getServices();
+  const { convertLogo } = getServices();
   const converted = isRemoval
     ? null
     : await convertLogo(Buffer.from(await file.arrayBuffer()), workplace.merchantId);
   if (converted?.ok === false) return back(converted.reason);
-  const by = { actor: actorOf(signedIn.userId), merchantId: workplace.merchantId };
-  const logo = converted?.picture ?? null;
-  const changed = await database.db.transaction((tx) => changeOwnProfile(tx, by, { logo }, new Date()));
+  const ofMerchant = await readRequest(
+    (name) => (name === "merchant" ? place.merchant : place.env),
+    "settings",
+  );
+  const changed = await perform(updateMerchant, ofMerchant, { logo: converted?.picture ?? null });
   return back(changed.ok ? "settings_saved" : changed.reason);
 }
 
