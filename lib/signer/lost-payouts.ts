@@ -21,7 +21,7 @@ interface LostDeps {
   readonly now: () => Date;
 }
 
-/** Payments of the journal whose withdrawals the database lacks: it was restored from before them, or somebody removed them. */
+/** Payments of the journal whose withdrawals the database lacks: it was restored from before them, or somebody removed or changed them. */
 export interface LostPayouts {
   /** Compares the journal with the database, at the first call and every hour. */
   look(): Promise<void>;
@@ -52,7 +52,9 @@ async function findLost({ db, adapter, journal, alarms, now }: LostDeps, name: s
   const signed = journal
     .listLive(name)
     .filter(({ kind }) => kind === "payout")
-    .flatMap(({ payouts, hash, at }) => payouts.map((payout) => ({ ...payout, txHash: hash, at })));
+    .flatMap(({ payouts, hash: txHash, at }) =>
+      payouts.map((payout) => ({ ...payout, txHash, at, isFinal: journal.outcomeOf(txHash) === "final" })),
+    );
   const held: string[] = [];
   for (let from = 0; from < signed.length; from += PAGE_SIZE)
     for (const payout of await listMissingWithdrawals(

@@ -42,22 +42,41 @@ export async function listMissingHashes(
   return rows.map(({ hash }) => hash);
 }
 
-/** Returns those payouts whose merchants have no withdrawal with their reference: another merchant can take a reference. */
-export async function listMissingWithdrawals<P extends Pick<WithdrawalRow, "refid" | "merchantId">>(
+/** A payment that the signer has made. */
+export interface SignedPayment
+  extends Pick<WithdrawalRow, "refid" | "merchantId" | "network" | "token" | "amount"> {
+  readonly to: string;
+  readonly txHash: string;
+  /** It is in a final block, and moved the amount. */
+  readonly isFinal: boolean;
+}
+
+/**
+ * Returns those payments for which the merchant has no withdrawal: one with the reference that has the transaction, or that asks for the same.
+ * Another merchant can take a reference, and the same request can ask for something else after a restore. A withdrawal that has failed
+ * accounts for no payment that is final.
+ */
+export async function listMissingWithdrawals<P extends SignedPayment>(
   db: Db,
   env: Env,
-  payouts: readonly P[],
+  payments: readonly P[],
 ): Promise<P[]> {
-  if (payouts.length === 0) return [];
-  const refids = payouts.map(({ refid }) => refid);
-  const merchantIds = payouts.map(({ merchantId }) => merchantId);
+  if (payments.length === 0) return [];
+  const column = <Key extends keyof SignedPayment>(key: Key) => payments.map((payment) => payment[key]);
   const { rows } = await db.execute<{ place: string }>(sql`
-    select g.place from unnest(${sqlArray(refids, "text")}, ${sqlArray(merchantIds, "bigint")})
-      with ordinality as g (refid, merchant_id, place)
+    select g.place from unnest(
+      ${sqlArray(column("refid"), "text")}, ${sqlArray(column("merchantId"), "bigint")},
+      ${sqlArray(column("network"), "text")}, ${sqlArray(column("token"), "text")},
+      ${sqlArray(column("amount"), "numeric")}, ${sqlArray(column("to"), "text")},
+      ${sqlArray(column("txHash"), "text")}, ${sqlArray(column("isFinal"), "boolean")}
+    ) with ordinality as g (refid, merchant_id, network, token, amount, to_address, tx_hash, is_final, place)
     where not exists (
-      select from withdrawals w where w.env = ${env} and w.refid = g.refid and w.merchant_id = g.merchant_id)`);
+      select from withdrawals w where w.env = ${env} and w.refid = g.refid and w.merchant_id = g.merchant_id
+        and not (g.is_final and w.status in (2, 5))
+        and (w.transactions @> jsonb_build_array(jsonb_build_object('hash', g.tx_hash))
+          or (w.network = g.network and w.token = g.token and w.amount = g.amount and w.to_address = g.to_address)))`);
   const places = new Set(rows.map(({ place }) => Number(place) - 1));
-  return payouts.filter((_payout, place) => places.has(place));
+  return payments.filter((_payment, place) => places.has(place));
 }
 
 /** Why the signer does not pay each withdrawal, by its reference. */

@@ -65,8 +65,8 @@ test("a payment is missing although another merchant has taken its reference", a
     await aMerchant(t.db, "other@example.com"),
   ];
   for (const merchant of [victim, other]) await fund(t.db, adapter, merchant, 100n * USDT);
-  const { id, refid } = await aWithdrawal({ db: t.db, networks }, "other@example.com");
-  const paid = { ...payout, refid, merchantId: victim } as Payout;
+  const { id, refid, amount, toAddress: to } = await aWithdrawal({ db: t.db, networks }, "other@example.com");
+  const paid = { ...payout, refid, amount, to, merchantId: victim } as Payout;
   const taken = lostOf(t.db, paid);
   await taken.lost.look();
   assert.deepEqual(taken.missing, [refid]);
@@ -82,4 +82,41 @@ test("a withdrawal of another merchant with the same reference, amount and addre
   const signed = payout as Payout;
   assert.ok(isSamePayout(signed, { ...signed }));
   assert.ok(!isSamePayout(signed, { ...signed, merchantId: 2 }));
+});
+
+test("a payment is missing if the withdrawal with its reference asks for something else, or has failed since it was paid", async () => {
+  const adapter = networks.find("test", "bep20")!;
+  const email = "restored@example.com";
+  const merchantId = await aMerchant(t.db, email);
+  await fund(t.db, adapter, merchantId, 100n * USDT);
+  const { id, refid, amount, toAddress: to } = await aWithdrawal({ db: t.db, networks }, email);
+  const paid = { ...payout, refid, amount, to, merchantId } as Payout;
+  const missingOf = async (one: Payout) => {
+    const { lost, missing } = lostOf(t.db, one);
+    await lost.look();
+    assert.equal(lost.has({ ...one, refid: "2" }), missing.length > 0);
+    return missing;
+  };
+  const change = (changes: Partial<typeof withdrawals.$inferInsert>) =>
+    t.db.update(withdrawals).set(changes).where(eq(withdrawals.id, id));
+  const others = [
+    { amount: amount - 1n },
+    { to: "another" },
+    { token: "usdc" },
+    { network: "erc20" },
+  ] as const;
+  for (const other of others) assert.deepEqual(await missingOf({ ...paid, ...other }), [refid]);
+  assert.deepEqual(await missingOf(paid), []);
+  for (const status of [1, 3] as const) {
+    await change({ status });
+    assert.deepEqual(await missingOf(paid), []);
+  }
+  for (const status of [5, 2] as const) {
+    await change({ status });
+    assert.deepEqual(await missingOf(paid), [refid]);
+  }
+  // Two persons have settled it with another amount. It has the transaction.
+  const hash = { hash: "h", namedAt: AT.toISOString(), spends: [], block: null, seen: true };
+  await change({ status: 3, amount: amount - 1n, transactions: [hash] });
+  assert.deepEqual(await missingOf(paid), []);
 });

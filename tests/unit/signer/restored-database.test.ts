@@ -100,3 +100,47 @@ test("a request with its idempotency key is the same withdrawal after a restore,
   const next = await aWithdrawal(w.deps, EMAIL, { ...request, idempotencyKey: "api:order-8" });
   assert.notEqual(next.refid, first.refid);
 });
+
+test("a request that asks for something else with its key after a restore hides no payment that the database has forgotten", async (t) => {
+  const w = await aWorld(t);
+  const request = { amount: USDT, to: place(9), idempotencyKey: "api:order-7" };
+  const first = await aWithdrawal(w.deps, EMAIL, request);
+  await w.payer().step();
+  w.outcomes.set("hash-1", "final");
+  w.clock.now += 60_000;
+  await w.payer().step();
+  await w.db.delete(withdrawals).where(eq(withdrawals.id, first.id));
+  const other = await aWithdrawal(w.deps, EMAIL, { ...request, to: place(8) });
+  assert.equal(other.refid, first.refid);
+  const again = await w.ask(place(9));
+  const payer = w.payer();
+  await payer.step();
+  assert.equal(payer.alarms.get("withdrawal_missing"), 1);
+  assert.deepEqual(
+    [...payer.held],
+    [
+      [other.refid, "signed_otherwise"],
+      [again.refid, "paid_before"],
+    ],
+  );
+  assert.equal(w.entries().length, 1);
+});
+
+test("a withdrawal that is declined after a restore, although it was paid, is an alarm", async (t) => {
+  const w = await aWorld(t);
+  const { id, refid } = await w.ask(place(9));
+  await w.payer().step();
+  w.outcomes.set("hash-1", "final");
+  w.clock.now += 60_000;
+  await w.payer().step();
+  await w.db
+    .update(withdrawals)
+    .set({ status: 0, txHash: null, transactions: [] })
+    .where(eq(withdrawals.id, id));
+  assert.ok((await w.fail(refid)).ok);
+  const again = await w.ask(place(9));
+  const payer = w.payer();
+  await payer.step();
+  assert.equal(payer.alarms.get("withdrawal_missing"), 1);
+  assert.deepEqual([...payer.held], [[again.refid, "paid_before"]]);
+});
