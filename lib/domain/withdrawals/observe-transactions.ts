@@ -43,19 +43,25 @@ async function observeOn(
 }
 
 /**
- * Whether a node knows a transaction of the withdrawal and does not call it dead. Money returns to the merchant if nothing can pay, so one
- * node that says so, and errs, is not enough. A node that knows none of them says nothing.
+ * What each node says of these transactions that knows one of them. Money returns to the merchant because of them, so one node that errs is
+ * not enough. A node that knows none of them says nothing.
  */
+export async function observeOnEachNode(
+  adapter: NetworkAdapter,
+  transactions: readonly SubmittedTransaction[],
+): Promise<readonly WithdrawalObservation[]> {
+  const answers = await adapter.askEachNode((node) => observeOn(node, adapter, transactions));
+  const said = answers.flatMap((answer) => (answer.ok ? [answer.result] : []));
+  return said.filter((one) => one.transactions.some(({ onChain }) => onChain !== null));
+}
+
+/** Whether a node knows a transaction of the withdrawal and does not call it dead. */
 export async function isContradicted(
   adapter: NetworkAdapter,
   withdrawal: ExpectedPayment & { readonly transactions: readonly SubmittedTransaction[] },
 ): Promise<boolean> {
-  const answers = await adapter.askEachNode(async (node) => {
-    const observation = await observeOn(node, adapter, withdrawal.transactions);
-    const isKnown = observation.transactions.some(({ onChain }) => onChain !== null);
-    return isKnown && evaluateOutcome(withdrawal, observation).kind !== "unpayable";
-  });
-  return answers.some((answer) => answer.ok && answer.result);
+  const said = await observeOnEachNode(adapter, withdrawal.transactions);
+  return said.some((observation) => evaluateOutcome(withdrawal, observation).kind !== "unpayable");
 }
 
 /** Money returns to the merchant because of it, so one node's word is not enough. */
@@ -95,6 +101,17 @@ export async function isKnownToAnyNode(adapter: NetworkAdapter, hash: string): P
   const answers = await adapter.askEachNode((node) => node.fetchPayments?.(hash) ?? Promise.resolve(null));
   if (answers.some((answer) => answer.ok && answer.result !== null)) return true;
   return answers.every(({ ok }) => ok) ? false : null;
+}
+
+/** A transaction that no node has seen counts as mistyped. Each node knows only what has reached it: all are asked. */
+export async function refuseIfKnown(
+  adapter: NetworkAdapter,
+  others: readonly TransactionObservation[],
+): Promise<"other_transaction_may_pay" | "nodes_incomplete" | null> {
+  const unreported = others.filter((other) => !wasSeen(other));
+  const known = await Promise.all(unreported.map(({ hash }) => isKnownToAnyNode(adapter, hash)));
+  if (known.includes(true)) return "other_transaction_may_pay";
+  return known.includes(null) ? "nodes_incomplete" : null;
 }
 
 /** Returns a submitted transaction of which the chain has reported nothing yet. */

@@ -1,6 +1,7 @@
 import { ed25519 } from "@noble/curves/ed25519.js";
 import { bytesToHex, hexToBytes, utf8ToBytes } from "@noble/hashes/utils.js";
 import { getFamily } from "#lib/chains/families.ts";
+import type { NetworkAdapter } from "#lib/chains/network.ts";
 import { recordDecision } from "#lib/domain/audit/record-decision.ts";
 import { wakeLink } from "#lib/domain/payment-links/wake-link.ts";
 import type { Tx } from "#lib/platform/db/connection.ts";
@@ -11,9 +12,12 @@ import {
   addObservations,
   newSubmittedTransaction,
   type ObservationRefusal,
+  observeOnEachNode,
+  refuseIfKnown,
   toSubmittedTransaction,
   tryObserveTransactions,
 } from "./observe-transactions.ts";
+import { wasSeen } from "./outcome-rules.ts";
 import { findWithdrawalByRefid } from "./queries.ts";
 import { nextWithdrawalStatus, type TransitionRefusal } from "./rules.ts";
 import {
@@ -28,6 +32,7 @@ import type {
   SettlementTerms,
   SubmittedTransaction,
   TransactionObservation,
+  WithdrawalObservation,
   WithdrawalRow,
 } from "./types.ts";
 
@@ -36,6 +41,7 @@ export type SettleOtherwiseRefusal =
   | "tx_hash_malformed"
   | "tx_hash_taken"
   | "withdrawal_changed"
+  | "nodes_incomplete"
   | "settlement_not_found"
   | "settlement_changed"
   | "approver_unknown"
@@ -138,7 +144,7 @@ export async function approveSettlement(
   );
 }
 
-/** The transactions of the withdrawal as the chain reports them, the one that paid last. */
+/** The transactions of the withdrawal as the chain reports them, the one that paid last. No node may know better. */
 async function prove(
   { networks }: WithdrawalDeps,
   found: WithdrawalRow,
@@ -150,16 +156,42 @@ async function prove(
   const payment: SubmittedTransaction =
     found.transactions.find((one) => one.hash === hash) ?? newSubmittedTransaction(hash, new Date());
   const others = found.transactions.filter((one) => one.hash !== hash);
-  const observed = await tryObserveTransactions(networks.find(found.env, found.network), [
-    ...others,
-    payment,
-  ]);
+  const adapter = networks.find(found.env, found.network);
+  const observed = await tryObserveTransactions(adapter, [...others, payment]);
   if (!observed.ok) return observed;
+  if (adapter === null) return refuse("network_off");
   const { transactions } = observed.observation;
-  const last = transactions.at(-1);
+  const proven = proveLast(found, observed.observation, asserted);
+  if (!proven.ok) return proven;
+  const refusal =
+    (await refuseIfKnown(adapter, transactions.slice(0, -1))) ??
+    (await refuseIfContradicted(adapter, { found, transactions, paid: proven.paid, asserted }));
+  return refusal === null ? { ...proven, transactions } : refuse(refusal);
+}
+
+function proveLast(found: WithdrawalRow, observation: WithdrawalObservation, asserted: bigint | null) {
+  const last = observation.transactions.at(-1);
   if (last === undefined) throw new Error("the payment was not observed");
-  const proven = proveOtherAmount(found, last, observed.observation, asserted);
-  return proven.ok ? { ...proven, transactions } : proven;
+  return proveOtherAmount(found, last, observation, asserted);
+}
+
+/** Why a node that knows one of the transactions does not prove the same amount, or null. */
+async function refuseIfContradicted(
+  adapter: NetworkAdapter,
+  given: {
+    readonly found: WithdrawalRow;
+    readonly transactions: readonly SubmittedTransaction[];
+    readonly paid: bigint;
+    readonly asserted: bigint | null;
+  },
+): Promise<SettlementProofRefusal | null> {
+  const { found, transactions, paid, asserted } = given;
+  for (const observation of await observeOnEachNode(adapter, transactions)) {
+    const said = proveLast(found, observation, asserted);
+    if (!said.ok) return said.reason;
+    if (said.paid !== paid) return "settlement_amount_wrong";
+  }
+  return null;
 }
 
 async function complete(
@@ -187,7 +219,10 @@ async function complete(
   const former = locked?.transactions.filter((one) => one.hash !== txHash);
   const payment = observed.at(-1);
   const others = former && addObservations(former, observed.slice(0, -1));
-  if (!locked || !others || !payment || locked.amount !== found.amount) return refuse("withdrawal_changed");
+  // A worker has meanwhile seen one that counted as mistyped: it may pay.
+  const isSeenNow = observed.slice(0, -1).some((other, i) => others?.[i]?.seen && !wasSeen(other));
+  if (!locked || !others || !payment || isSeenNow || locked.amount !== found.amount)
+    return refuse("withdrawal_changed");
   const stored = await lockSettlement(tx, found.id);
   if (stored === null || settlementText(locked, stored) !== text) return refuse("settlement_changed");
   if (await isHashTaken(tx, locked, txHash)) return refuse("tx_hash_taken");

@@ -1,5 +1,4 @@
 import { getFamily } from "#lib/chains/families.ts";
-import type { NetworkAdapter } from "#lib/chains/network.ts";
 import { recordDecision } from "#lib/domain/audit/record-decision.ts";
 import type { Tx } from "#lib/platform/db/connection.ts";
 import type { WithdrawalDeps } from "./create-withdrawal.ts";
@@ -12,9 +11,9 @@ import {
 } from "./mark-sent.ts";
 import {
   addObservations,
-  isKnownToAnyNode,
   newSubmittedTransaction,
   type ObservationRefusal,
+  refuseIfKnown,
   toSubmittedTransaction,
   tryObserveTransactions,
 } from "./observe-transactions.ts";
@@ -97,17 +96,6 @@ async function provePaid(
 
 const isAboutOthers = (reason: SettleWithdrawalRefusal) =>
   reason === "other_transaction_may_pay" || reason === "nodes_incomplete";
-
-/** A transaction that no node has seen counts as mistyped. Each node knows only what has reached it: all are asked. */
-async function refuseIfKnown(
-  adapter: NetworkAdapter,
-  others: readonly TransactionObservation[],
-): Promise<"other_transaction_may_pay" | "nodes_incomplete" | null> {
-  const unreported = others.filter((other) => !wasSeen(other));
-  const known = await Promise.all(unreported.map(({ hash }) => isKnownToAnyNode(adapter, hash)));
-  if (known.includes(true)) return "other_transaction_may_pay";
-  return known.includes(null) ? "nodes_incomplete" : null;
-}
 
 /**
  * Completes the withdrawal under its row's lock, unless its transactions have changed. Hashes of two withdrawals to one

@@ -7,7 +7,7 @@ import { webhookEvents } from "#lib/domain/webhooks/tables.ts";
 import { approveSettlement, proposeSettlement } from "#lib/domain/withdrawals/settle-otherwise.ts";
 import { createApprover } from "#lib/signer/approvals.ts";
 import { databaseOfFile } from "#tests/support/file-database.ts";
-import { accountsOf, USDT } from "#tests/support/withdrawals.ts";
+import { accountsOf, aHash, USDT } from "#tests/support/withdrawals.ts";
 import { payment, scriptedNetworks, waiting } from "./scripted-nodes.ts";
 import { fundScripted, openScripted } from "./scripted-withdrawals.ts";
 
@@ -36,7 +36,7 @@ async function open(paid: Parameters<typeof payment>[0] & { readonly amount?: bi
   assert.equal((await w.sent(refid, hash)).ok, true);
   w.node.known.set(hash, payment(changes, amount));
   await w.follow();
-  const deps = { db: t.db, networks: scriptedNetworks(w.node) };
+  const deps = { db: t.db, networks: scriptedNetworks(w.node, w.second) };
   const given = {
     refid,
     txHash: hash,
@@ -157,6 +157,7 @@ test("refuses what the chain does not prove, when it is proposed and again when 
     assert.deepEqual(await w.approve(), refused(reason));
   }
   w.node.failing = true;
+  w.second.failing = true;
   assert.deepEqual(await w.approve(), refused("node_unavailable"));
 });
 
@@ -186,4 +187,37 @@ test("refuses while another transaction may pay, after one was submitted, and wh
   const results = await Promise.all([raced.approve(), raced.approve(), raced.follow()]);
   assert.deepEqual([results[0].ok, results[1].ok].sort(), [false, true]);
   assert.deepEqual((await checkLedger(t.db)).problems, []);
+});
+
+test("refuses while another node that knows the transaction reports it otherwise, when it is proposed and when it is approved", async () => {
+  const w = await open();
+  for (const attempt of [w.propose, w.approve]) {
+    for (const [said, reason] of [
+      [payment(), "transaction_pays_exactly"],
+      [payment({}, 8n * USDT), "settlement_amount_wrong"],
+      [waiting(), "transaction_not_final"],
+    ] as const) {
+      w.second.known.set(w.hash, said);
+      assert.deepEqual(await attempt(), refused(reason));
+    }
+    w.second.known.set(w.hash, payment({}, 9n * USDT));
+    assert.equal((await attempt()).ok, true);
+  }
+});
+
+test("refuses while any node knows a transaction that counts as mistyped, or does not answer about it", async () => {
+  const w = await open();
+  const other = { hash: aHash(), namedAt: new Date().toISOString(), spends: [], block: null, seen: false };
+  await t.db.execute(
+    sql`update withdrawals set transactions = ${JSON.stringify([other])}::jsonb || transactions where id = ${w.id}`,
+  );
+  for (const attempt of [w.propose, w.approve]) {
+    w.second.known.set(other.hash, waiting());
+    assert.deepEqual(await attempt(), refused("other_transaction_may_pay"));
+    w.second.known.clear();
+    w.second.failing = true;
+    assert.deepEqual(await attempt(), refused("nodes_incomplete"));
+    w.second.failing = false;
+    assert.equal((await attempt()).ok, true);
+  }
 });
