@@ -1,9 +1,9 @@
 import { and, eq, gt, isNull, lte, or, sql } from "drizzle-orm";
 import type { Env } from "#lib/chains/network-data.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
-import { IP_ENTRY_COLUMNS, KEY_COLUMNS, MERCHANT_COLUMNS } from "./columns.ts";
+import { KEY_COLUMNS, MERCHANT_COLUMNS } from "./columns.ts";
 import { apiKeys, ipEntries, merchantLogos, merchants } from "./tables.ts";
-import type { ApiKey, IpEntry, Merchant, StoredPicture } from "./types.ts";
+import type { ApiKey, Merchant, StoredPicture } from "./types.ts";
 
 /** First key of the advisory lock of a merchant's e-mail address. */
 const EMAIL_LOCK = 0x70_6c_65;
@@ -113,12 +113,8 @@ export async function insertIpEntry(
   return row;
 }
 
-export async function deleteIpEntry(tx: Tx, id: number): Promise<(IpEntry & { merchantId: number }) | null> {
-  const [row] = await tx
-    .delete(ipEntries)
-    .where(eq(ipEntries.id, id))
-    .returning({ ...IP_ENTRY_COLUMNS, merchantId: ipEntries.merchantId });
-  return row ?? null;
+export async function deleteIpEntry(tx: Tx, id: number): Promise<void> {
+  await tx.delete(ipEntries).where(eq(ipEntries.id, id));
 }
 
 /** Replaces the merchant's logo. Null removes it. */
