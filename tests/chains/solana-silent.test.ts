@@ -211,6 +211,46 @@ test("whatever lists leave out at random, each payment is found in the pass that
   assert.ok(paid > 40 && wholes > 0 && wholes < 40, `${paid} payments, ${wholes} passes of whole blocks`);
 });
 
+test("a transaction that names many of our addresses is read once", async () => {
+  const ours = Array.from({ length: 8 }, () => solanaAddress(next++));
+  const { adapter } = open(ours);
+  const start = newest() + 1;
+  node.chain.mine(40);
+  await read(adapter, ours, start);
+  const { hash, from } = await payBetween(
+    () =>
+      sendSol(
+        node.url,
+        ours.map((address) => [address, 2_000_000n]),
+      ),
+    20,
+  );
+  const { hashes } = await read(adapter, ours, from);
+  assert.deepEqual(new Set(hashes), new Set([hash]));
+  assert.equal(fake.calls.filter(({ method }) => method === "getTransaction").length, 1);
+});
+
+test("transactions that only name our addresses cost no more calls than whole blocks", async () => {
+  const ours = Array.from({ length: 8 }, () => solanaAddress(next++));
+  const { adapter } = open(ours);
+  const start = newest() + 1;
+  node.chain.mine(40);
+  await read(adapter, ours, start);
+  const from = newest() + 1;
+  for (let i = 0; i < 60; i++) {
+    await sendSol(
+      node.url,
+      ours.map((address) => [address, 2_000_000n + BigInt(i)]),
+    );
+    if (i % 2 === 0) node.chain.mine();
+  }
+  node.chain.mine(10);
+  const slots = newest() - from + 1;
+  const { hashes, whole } = await read(adapter, ours, from);
+  assert.deepEqual([new Set(hashes).size, whole], [60, slots]);
+  assert.ok(fake.calls.filter(({ method }) => method === "getTransaction").length <= slots);
+});
+
 test("a failed transaction and a payment of the address itself are explained", async () => {
   const owner = await newPayer(node.url);
   node.chain.mine();

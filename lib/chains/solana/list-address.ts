@@ -76,6 +76,7 @@ export interface AddressQuestion {
   readonly range: Range;
   /** What fetchHoldings found of the address, and at which slot. */
   readonly held: { readonly slot: number; readonly holdings: Holdings };
+  readonly reads: TransactionReads;
 }
 
 /**
@@ -86,10 +87,10 @@ export interface AddressQuestion {
  */
 export async function listAddress(
   client: RpcClient,
-  { address, mints, range, held }: AddressQuestion,
+  { address, mints, range, held, reads }: AddressQuestion,
   before: AddressMemory,
 ): Promise<AddressMemory> {
-  const { from, to } = range;
+  const { from } = range;
   // What was proven from a slot on says nothing of the slots before it.
   const memory = before.from <= from ? before : NOTHING_SHOWN;
   const isDoubtRead = memory.doubt !== null && from > slotOf(memory.doubt);
@@ -116,12 +117,17 @@ export async function listAddress(
     ...gone.map((account) => [account, { slot: at, units: 0n }] as const),
   ]);
   const calls = mints.size + proven.size;
-  const read = openTransactions(client, mints, { known: memory.transactions, most: to - from + 1 });
+  const transactions = new Map<string, TransactionBalances>();
+  const find = async (signature: string) => {
+    const balances = await reads.find(signature);
+    if (balances !== null) transactions.set(signature, balances);
+    return balances;
+  };
   const accounts = new Set(proven.keys());
   let isExplained = true;
   const signed = mints.size === 0 ? [] : (lists.get(address) ?? []);
   for (const { signature } of signed.filter(({ slot, failed }) => slot >= since && !failed)) {
-    const balances = await read.find(signature);
+    const balances = await find(signature);
     if (balances === null) isExplained = false;
     else for (const account of listOwnTokenAccounts(balances, address)) accounts.add(account);
   }
@@ -131,10 +137,10 @@ export async function listAddress(
     const kind = account === address ? "lamports" : "tokens";
     const start = base.get(account) ?? null;
     const proof = { account, kind, listed: lists.get(account) ?? [], start, holding, from } as const;
-    isExplained = isExplained && (await explains(proof, read.find));
+    isExplained = isExplained && (await explains(proof, find));
   }
   const named = [...lists.values()].flat().filter(({ slot, failed }) => slot >= since && !failed);
-  const shown = { from, named, calls, base, transactions: read.found };
+  const shown = { from, named, calls, base, transactions };
   if (isExplained) return { ...shown, covered: range, base: holdings, doubt: null };
   return { ...shown, covered: null, doubt: isDoubtRead ? proven : (memory.doubt ?? proven) };
 }
@@ -143,26 +149,32 @@ function slotOf(holdings: Holdings): number {
   return Math.max(...[...holdings.values()].map(({ slot }) => slot));
 }
 
-/** Reads transactions, each once. Null: the node does not have it, or more are asked for than whole blocks would take. */
-function openTransactions(
+/** Reads transactions, each once, however many addresses it names. */
+export interface TransactionReads {
+  /** Null: the node does not have it, or as many as `most` were read. */
+  find(signature: string): Promise<TransactionBalances | null>;
+  /** Whether as many as `most` were read. */
+  isSpent(): boolean;
+}
+
+export function openTransactionReads(
   client: RpcClient,
   mints: ReadonlySet<string>,
   { known, most }: { readonly known: ReadonlyMap<string, TransactionBalances>; readonly most: number },
-) {
-  const found = new Map<string, TransactionBalances>();
+): TransactionReads {
+  const found = new Map<string, Promise<TransactionBalances | null>>();
   let left = most;
   return {
-    found: found as ReadonlyMap<string, TransactionBalances>,
-    async find(signature: string): Promise<TransactionBalances | null> {
-      let balances = found.get(signature) ?? known.get(signature) ?? null;
-      if (balances === null) {
-        if (left === 0) return null;
-        left -= 1;
-        balances = await fetchTransactionBalances(client, signature, mints);
-      }
-      if (balances !== null) found.set(signature, balances);
+    async find(signature) {
+      const before = known.get(signature) ?? found.get(signature);
+      if (before !== undefined) return before;
+      if (left === 0) return null;
+      left -= 1;
+      const balances = fetchTransactionBalances(client, signature, mints);
+      found.set(signature, balances);
       return balances;
     },
+    isSpent: () => left === 0,
   };
 }
 

@@ -11,7 +11,9 @@ import {
   fetchHoldings,
   listAddress,
   NOTHING_SHOWN,
+  openTransactionReads,
   type Range,
+  type TransactionReads,
 } from "./list-address.ts";
 import type { SolanaBlockHeader } from "./parse-block.ts";
 
@@ -67,14 +69,18 @@ export function openWatchedSlots(watched: Watched): WatchedSlots {
   async function ask(client: RpcClient, addresses: readonly string[], range: Range): Promise<void> {
     const next = new Map(memory);
     memory = next;
+    const { mints } = watched;
+    const known = new Map([...next.values()].flatMap(({ transactions }) => [...transactions]));
+    // Together with the lists not many more calls than whole blocks would take: anybody can name many of our addresses.
+    const reads = openTransactionReads(client, mints, { known, most: range.to - range.from + 1 });
     const keep = (address: string, after: AddressMemory) => {
       late.add(after.named, range.from);
       const isNew = after.doubt !== null && (next.get(address) ?? NOTHING_SHOWN).doubt === null;
-      if (isNew) watched.log?.warn({ address }, NOT_EXPLAINED);
+      if (isNew && !reads.isSpent()) watched.log?.warn({ address }, NOT_EXPLAINED);
       next.set(address, after);
     };
     for (const group of split(addresses, together)) {
-      await listGroup(client, { addresses: group, mints: watched.mints, range, memory: next }, keep);
+      await listGroup(client, { addresses: group, mints, range, memory: next, reads }, keep);
     }
     late.forgetBelow(range.from - ASKED_AGAIN);
   }
@@ -129,19 +135,20 @@ interface Group {
   readonly mints: ReadonlySet<string>;
   readonly range: Range;
   readonly memory: ReadonlyMap<string, AddressMemory>;
+  readonly reads: TransactionReads;
 }
 
 /** Asks about addresses whose holdings one call returns. After a failure those that were asked about are kept. */
 async function listGroup(
   client: RpcClient,
-  { addresses, mints, range, memory }: Group,
+  { addresses, mints, range, memory, reads }: Group,
   keep: (address: string, after: AddressMemory) => void,
 ): Promise<void> {
   const { slot, of } = await fetchHoldings(client, addresses, mints, range.to);
   for (const part of split(addresses, AT_ONCE)) {
     const asked = part.map(async (address) => {
       const held = { slot, holdings: of.get(address) ?? new Map() };
-      const question = { address, mints, range, held };
+      const question = { address, mints, range, held, reads };
       keep(address, await listAddress(client, question, memory.get(address) ?? NOTHING_SHOWN));
     });
     const failed = (await Promise.allSettled(asked)).find(({ status }) => status === "rejected");
