@@ -211,6 +211,32 @@ test("whatever lists leave out at random, each payment is found in the pass that
   assert.ok(paid > 40 && wholes > 0 && wholes < 40, `${paid} payments, ${wholes} passes of whole blocks`);
 });
 
+test("a payment above the head that is listed once, and then left out, is found", async () => {
+  const ours = [solanaAddress(next++)];
+  const { adapter } = open(ours);
+  const first = newest() + 1;
+  node.chain.mine(15);
+  const from = newest() + 1;
+  let paid: Promise<string> | null = null;
+  // Between the head and what the addresses hold.
+  const pay = async () => {
+    const hash = await sendSol(node.url, [[ours[0]!, 3_000_000n]]);
+    node.chain.mine(2);
+    return hash;
+  };
+  fake.twist = async ({ method }) => {
+    if (method !== "getMultipleAccounts") return undefined;
+    paid ??= pay();
+    await paid;
+    return undefined;
+  };
+  assert.deepEqual((await read(adapter, ours, first)).hashes, []);
+  const hash = await paid;
+  node.chain.mine(15);
+  fake.twist = silent(LIST);
+  assert.deepEqual((await read(adapter, ours, from)).hashes, [hash]);
+});
+
 test("a transaction that names many of our addresses is read once", async () => {
   const ours = Array.from({ length: 8 }, () => solanaAddress(next++));
   const { adapter } = open(ours);

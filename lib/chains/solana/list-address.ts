@@ -140,6 +140,10 @@ export async function listAddress(
     isExplained = isExplained && (await explains(proof, find));
   }
   const named = [...lists.values()].flat().filter(({ slot, failed }) => slot >= since && !failed);
+  // What an earlier list explained by a transaction of this range, this one must name, too.
+  const signatures = new Set(named.map(({ signature }) => signature));
+  const isLeftOut = ({ slot, signature }: AccountSignature) => slot >= from && !signatures.has(signature);
+  if (memory.named.some(isLeftOut)) isExplained = false;
   const shown = { from, named, calls, base, transactions };
   if (isExplained) return { ...shown, covered: range, base: holdings, doubt: null };
   return { ...shown, covered: null, doubt: isDoubtRead ? proven : (memory.doubt ?? proven) };
