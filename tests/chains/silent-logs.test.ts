@@ -132,6 +132,41 @@ test("finds a payment later that an answer left out of a block with others", asy
   assert.deepEqual((await read(paidAt + 31, paidAt + 60)).late.transfers, [], "each is listed once");
 });
 
+test("a payment that was listed costs no call in later looks, and a look that fails holds nothing back", async (t) => {
+  const node = await openTestChain(t);
+  const fake = await openFakeNode(t, node.url);
+  const adapter = bep20(fake.url).find("test", "bep20")!;
+  adapter.watchAddresses!({ ...NO_BOOK, listBefore: async () => [{ id: 1, address: OURS }] });
+  const look = async (blocks: number) => {
+    const from = (await height(node.url)) + 1;
+    for (let i = 0; i < blocks; i++) {
+      await sendEvmUsdt(node.url, OURS, 1n);
+      await mine(node.url);
+    }
+    await mine(node.url, 30);
+    const to = await height(node.url);
+    return adapter.withOneNode({ lastBlock: null }, async (one) => {
+      await one.fetchHead();
+      await one.scanBlocks({ from, to }, owning(OURS));
+      fake.calls.length = 0;
+      const late = await one.listLate!(to, owning(OURS));
+      late.done();
+      return { found: late.transfers.length, calls: fake.calls.length };
+    });
+  };
+  await look(0);
+  assert.equal((await look(20)).found, 20);
+  assert.deepEqual(await look(0), { found: 0, calls: 1 });
+  const isLook = (filter: LogFilter) => Array.isArray(filter.topics) && filter.topics.length === 3;
+  fake.twist = (call) => {
+    if (call.method !== "eth_getLogs" || !isLook(logsOf(call))) return undefined;
+    return "a page of a proxy whose time is up";
+  };
+  assert.deepEqual(await look(1), { found: 0, calls: 1 });
+  fake.twist = null;
+  assert.equal((await look(0)).found, 1);
+});
+
 test("passes over no block whose logs the node does not show at all, and asks the next node", async (t) => {
   const { node, fake, sent, scan } = await open(t);
   fake.twist = async ({ method }, pass) => {

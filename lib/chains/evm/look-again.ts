@@ -1,8 +1,9 @@
 import type { AddressBook } from "../address-book.ts";
+import { LOG_SPAN, openLearnedSizes } from "../learned-sizes.ts";
 import { type AddressFilter, type LateTransfers, NodeError } from "../network.ts";
 import type { NetworkData } from "../network-data.ts";
 import type { ChainTransfer } from "../transfers.ts";
-import { parseTransferLogs, TRANSFER_TOPIC, toAddressTopic } from "./codec.ts";
+import { parseTransferLogs, TRANSFER_TOPIC, type TransferLog, toAddressTopic } from "./codec.ts";
 import { toHexHeight } from "./headers.ts";
 import { type Range, readLogTransfers, type TransferSource } from "./scan-transfers.ts";
 
@@ -44,38 +45,47 @@ export function openSecondLook({ blockSeconds }: Pick<NetworkData, "blockSeconds
     async list(source, height, ours) {
       const range = source.tokens.contracts.length === 0 ? null : ranges.take(height);
       const transfers: ChainTransfer[] = [];
+      const isFresh = ({ blockHash, txHash, logIndex }: TransferLog) =>
+        !listed.has(keyOf(blockHash, source.dialect.fromRpcHash(txHash), logIndex));
       try {
-        if (book !== null && range !== null)
-          transfers.push(...(await look(source, { range, addresses: await pickAddresses(book) }, ours)));
+        if (book !== null && range !== null) {
+          const addresses = await pickAddresses(book);
+          transfers.push(...(await look(source, { range, addresses, isFresh }, ours)));
+        }
       } catch (error) {
-        // The first reading does not depend on it.
-        if (!(error instanceof NodeError) || error.kind !== "refused") throw error;
+        if (!isAboutLook(error)) throw error;
         ranges.halve();
       }
-      const fresh = transfers.filter((transfer) => !listed.has(keyOf(transfer)));
       for (const [key, at] of listed) if (at < height - blocks.window) listed.delete(key);
       const done = () => {
-        for (const transfer of fresh) listed.set(keyOf(transfer), transfer.block?.height ?? 0);
+        for (const { txHash, position, block } of transfers)
+          if (block !== null) listed.set(keyOf(block.hash, txHash, position), block.height);
       };
-      return { transfers: fresh, done };
+      return { transfers, done };
     },
   };
 }
 
-const keyOf = ({ txHash, position, block }: ChainTransfer) => `${block?.hash} ${txHash} ${position}`;
+const keyOf = (blockHash: string, txHash: string, position: number) => `${blockHash} ${txHash} ${position}`;
+
+/** The first reading does not depend on a look. A node that does not answer this question in time may answer all others. */
+const isAboutLook = (error: unknown) =>
+  error instanceof NodeError && error.kind !== "rate_limited" && error.kind !== "wrong_chain";
 
 /** The blocks of each look: as many of the window as the node takes in one request, downwards, and then from the top again. */
 function createRanges(blocks: { readonly window: number; readonly every: number }) {
   let lowest = Number.POSITIVE_INFINITY;
   let lookedAt: number | null = null;
-  let span = blocks.window;
+  /** A failure may be of that moment, so it grows again. */
+  const sizes = openLearnedSizes();
+  const span = () => sizes.get(LOG_SPAN, blocks.window);
   let end: number | null = null;
   return {
     begin(from: number) {
       lowest = Math.min(lowest, from);
     },
     halve() {
-      span = Math.max(1, Math.floor(span / 2));
+      sizes.shrink(LOG_SPAN, span() / 2);
     },
     /** Null: no look is due. */
     take(height: number): Range | null {
@@ -84,7 +94,7 @@ function createRanges(blocks: { readonly window: number; readonly every: number 
       lookedAt = height;
       const first = Math.max(lowest, height - blocks.window + 1);
       const to = end !== null && end >= first && end <= height ? end : height;
-      const from = Math.max(first, to - span + 1);
+      const from = Math.max(first, to - span() + 1);
       end = from - 1;
       return from > to ? null : { from, to };
     },
@@ -104,7 +114,16 @@ function createAddressTurns() {
 
 async function look(
   source: TransferSource,
-  { range, addresses }: { readonly range: Range; readonly addresses: readonly string[] },
+  {
+    range,
+    addresses,
+    isFresh,
+  }: {
+    readonly range: Range;
+    readonly addresses: readonly string[];
+    /** Whether the log was not listed before: others cost no further call. */
+    readonly isFresh: (log: TransferLog) => boolean;
+  },
   ours: AddressFilter,
 ): Promise<readonly ChainTransfer[]> {
   if (addresses.length === 0) return [];
@@ -116,5 +135,5 @@ async function look(
     unreadable: [],
   });
   const inRange = logs.filter(({ blockHeight }) => blockHeight >= range.from && blockHeight <= range.to);
-  return readLogTransfers(source, inRange, ours);
+  return readLogTransfers(source, inRange.filter(isFresh), ours);
 }
