@@ -6,7 +6,7 @@ import { setNetwork, setToken } from "#lib/domain/settings/change-settings.ts";
 import { amountDecimals, TOKEN_AMOUNTS } from "#lib/domain/settings/rules.ts";
 import { parseAmount } from "#lib/platform/money/amount.ts";
 import { isTokenCode, type TokenCode } from "#lib/platform/money/tokens.ts";
-import { fieldsOf, performHere } from "../../session.ts";
+import { fieldsOf, performHere, requireOperator } from "../../session.ts";
 
 const PAGE = "/console/operator/settings";
 /** More whole tokens than any token has. */
@@ -16,7 +16,7 @@ const MOST_ADDRESSES = 2 ** 30;
 
 /** Form action: change what a network can do. */
 export async function saveNetwork(posted: FormData): Promise<void> {
-  const { read, env } = readSettings(posted);
+  const { read, env } = await readSettings(posted);
   const unpaidAddresses = /^[0-9]{1,10}$/.test(read("unpaidAddresses"))
     ? Number(read("unpaidAddresses"))
     : -1;
@@ -35,7 +35,7 @@ export async function saveNetwork(posted: FormData): Promise<void> {
 
 /** Form action: change what is allowed with a token, and its limits. */
 export async function saveToken(posted: FormData): Promise<void> {
-  const { read, env } = readSettings(posted);
+  const { read, env } = await readSettings(posted);
   const token = read("token");
   const amounts = isTokenCode(token) ? readAmounts(token, read) : null;
   if (!isTokenCode(token) || amounts === null) return leave(env, "limits_malformed");
@@ -45,7 +45,9 @@ export async function saveToken(posted: FormData): Promise<void> {
   leave(env, done.ok ? "settings_saved" : done.reason);
 }
 
-function readSettings(posted: FormData) {
+/** The form of an operator. For everyone else there is no such page, whatever they sent. */
+async function readSettings(posted: FormData) {
+  await requireOperator();
   const read = fieldsOf(posted);
   const env: Env = read("env") === "test" ? "test" : "live";
   return { read, env };
