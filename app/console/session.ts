@@ -4,13 +4,14 @@ import { cache } from "react";
 import { ENVS, type Env } from "#lib/chains/network-data.ts";
 import type { Barred, InstallationVerb, Refusal, Verb } from "#lib/domain/authority/define-verb.ts";
 import { type Action, may } from "#lib/domain/authority/role-rules.ts";
-import type { Act } from "#lib/domain/authority/types.ts";
+import type { Act, InstallationAct } from "#lib/domain/authority/types.ts";
 import { isRecent } from "#lib/domain/authority/verb-rules.ts";
 import type { Challenge, Site } from "#lib/domain/members/passkeys.ts";
 import { findWorkplace } from "#lib/domain/members/queries.ts";
 import { CHALLENGE_LIFETIME_MS, SESSION_LIFETIME_MS } from "#lib/domain/members/rules.ts";
 import { findSignedIn } from "#lib/domain/members/sessions.ts";
 import type { Browser, SignedIn, Workplace } from "#lib/domain/members/types.ts";
+import { inTransaction } from "#lib/platform/db/in-transaction.ts";
 import { consoleCookieName } from "#lib/web/console-session.ts";
 import { getServices } from "#lib/web/services.ts";
 
@@ -129,21 +130,31 @@ export async function perform<Input, Result, Reason extends string>(
   verb: Verb<Input, Result, Reason>,
   { act, page }: Request,
   input: Input,
-): Promise<({ readonly ok: true } & Result) | Refusal<Reason>> {
-  const outcome = await getServices().database.db.transaction((tx) => verb({ ...act, tx }, input));
+): Promise<Outcome<Result, Reason>> {
+  const outcome = await inTransaction(getServices().database.db, (tx) => verb({ ...act, tx }, input));
   return "barred" in outcome ? turnAway(outcome, page) : outcome;
 }
 
 /** The same for a verb that changes the installation. `page` asks for it. */
-export async function performHere<Input, Result, Reason extends string>(
+export function performHere<Input, Result, Reason extends string>(
   verb: InstallationVerb<Input, Result, Reason>,
   page: string,
   input: Input,
-): Promise<({ readonly ok: true } & Result) | Refusal<Reason>> {
+): Promise<Outcome<Result, Reason>> {
+  return actHere(page, (act) => verb(act, input));
+}
+
+/** Does several verbs for an operator in one transaction: all of them, or none if one is refused. */
+export async function actHere<Result, Reason extends string>(
+  page: string,
+  work: (act: InstallationAct) => Promise<Outcome<Result, Reason> | Barred>,
+): Promise<Outcome<Result, Reason>> {
   const act = actOfOperator(await requireOperator());
-  const outcome = await getServices().database.db.transaction((tx) => verb({ ...act, tx }, input));
+  const outcome = await inTransaction(getServices().database.db, (tx) => work({ ...act, tx }));
   return "barred" in outcome ? turnAway(outcome, page) : outcome;
 }
+
+type Outcome<Result, Reason extends string> = ({ readonly ok: true } & Result) | Refusal<Reason>;
 
 /** Turns a person away whom a verb bars: to prove again who they are, or because for them there is no such page. */
 export const turnAway = ({ barred }: Barred, page: string): never =>

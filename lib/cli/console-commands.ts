@@ -1,9 +1,8 @@
 import type { Command } from "commander";
-import type { AuditEntry } from "#lib/domain/audit/record-decision.ts";
-import { invitationUrl, invite } from "#lib/domain/members/invite.ts";
+import { invitationUrl } from "#lib/domain/members/invite.ts";
+import { addOperator, removeOperator } from "#lib/domain/members/operators.ts";
 import { listOperators } from "#lib/domain/members/queries.ts";
 import { resetPerson } from "#lib/domain/members/reset-person.ts";
-import { revokeOperator } from "#lib/domain/members/revoke-operator.ts";
 import type { InvitationRow } from "#lib/domain/members/types.ts";
 import type { CommandConfig } from "#lib/server/config.ts";
 import { type Cli, CommandRefusal, type WithCli } from "./cli.ts";
@@ -38,11 +37,7 @@ export function addConsoleCommands(consoleCommand: Command, withCli: WithCli): v
 async function reset(cli: Cli, email: string): Promise<void> {
   await cli.withDatabase(async ({ config, database }) => {
     const consoleUrl = requireConsole(config);
-    const { user, invitation, token } = await cli.runAudited(
-      database,
-      (tx, now) => resetPerson(tx, email, now),
-      (done) => ({ action: "console.person-reset", subject: `user:${done.user.id}`, details: { email } }),
-    );
+    const { user, invitation, token } = await cli.performHere(database, resetPerson, { email });
     const { name } = user;
     const url = invitationUrl(consoleUrl, token);
     cli.print({ email: user.email, name, invitation_url: url, expires_at: invitation.expiresAt });
@@ -52,11 +47,7 @@ async function reset(cli: Cli, email: string): Promise<void> {
 async function add(cli: Cli, email: string): Promise<void> {
   await cli.withDatabase(async ({ config, database }) => {
     const consoleUrl = requireConsole(config);
-    const { invitation, token } = await cli.runAudited(
-      database,
-      (tx, now) => invite(tx, { merchantId: null, role: null, email, invitedBy: null }, now),
-      (done) => entryOf("console.operator-add", done.invitation),
-    );
+    const { invitation, token } = await cli.performHere(database, addOperator, { email });
     cli.print(showInvitation(invitation, invitationUrl(consoleUrl, token)));
   });
 }
@@ -70,11 +61,7 @@ async function list(cli: Cli): Promise<void> {
 
 async function remove(cli: Cli, email: string): Promise<void> {
   await cli.withDatabase(async ({ database }) => {
-    const { user } = await cli.runAudited(
-      database,
-      (tx) => revokeOperator(tx, email),
-      (done) => ({ action: "console.operator-remove", subject: `user:${done.user.id}`, details: { email } }),
-    );
+    const { user } = await cli.performHere(database, removeOperator, { email });
     cli.print({ email: user.email, name: user.name, operator: false });
   });
 }
@@ -83,10 +70,6 @@ async function remove(cli: Cli, email: string): Promise<void> {
 export function requireConsole({ consoleUrl }: CommandConfig): string {
   if (consoleUrl === null) throw new CommandRefusal(REFUSAL_TEXTS.console_off);
   return consoleUrl;
-}
-
-export function entryOf(action: string, { id, email, role }: InvitationRow): Omit<AuditEntry, "actor"> {
-  return { action, subject: `invitation:${id}`, details: { email, role: role ?? "operator" } };
 }
 
 /** An invitation with its link, which is shown only here. */

@@ -1,9 +1,9 @@
 import { type Command, Option } from "commander";
 import { ROLES } from "#lib/domain/authority/role-rules.ts";
 import type { Role } from "#lib/domain/authority/types.ts";
-import { invitationUrl, invite } from "#lib/domain/members/invite.ts";
+import { invitationUrl, inviteMember } from "#lib/domain/members/invite.ts";
 import { type Cli, openCommandSecrets, type WithCli } from "./cli.ts";
-import { entryOf, requireConsole, showInvitation } from "./console-commands.ts";
+import { requireConsole, showInvitation } from "./console-commands.ts";
 import { getMerchant } from "./find-merchant.ts";
 
 export function addMerchantInviteCommand(merchant: Command, withCli: WithCli): void {
@@ -15,10 +15,10 @@ export function addMerchantInviteCommand(merchant: Command, withCli: WithCli): v
     .argument("<email>", "the merchant")
     .requiredOption("--person <email>", "whom to invite")
     .addOption(new Option("--role <role>", "what the person may do").choices(ROLES).default("owner"))
-    .action(withCli(inviteMember));
+    .action(withCli(invitePerson));
 }
 
-async function inviteMember(
+async function invitePerson(
   cli: Cli,
   email: string,
   { person, role }: { readonly person: string; readonly role: Role },
@@ -27,11 +27,9 @@ async function inviteMember(
     const consoleUrl = requireConsole(config);
     const { id } = await getMerchant(database.db, email);
     const mailSealer = config.mail === null ? null : openCommandSecrets(config);
-    const { invitation, token } = await cli.runAudited(
-      database,
-      (tx, now) => invite(tx, { merchantId: id, role, email: person, invitedBy: null, mailSealer }, now),
-      (done) => entryOf("merchant.invite", done.invitation),
-    );
+    const place = { merchantId: id, env: "live" } as const;
+    const given = { email: person, role, mailSealer };
+    const { invitation, token } = await cli.perform(database, inviteMember, place, given);
     cli.print(showInvitation(invitation, invitationUrl(consoleUrl, token)));
   });
 }

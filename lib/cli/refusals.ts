@@ -48,6 +48,8 @@ export const REFUSAL_TEXTS = {
   invitation_email_malformed: "this is not an e-mail address",
   already_a_member: "the person works for this merchant already",
   too_many_members: "the merchant has as many members or open invitations as there can be",
+  invitation_not_mailed:
+    "no mail can be sent to this address now: check it, try again in an hour, or invite without SMTP_URL",
   person_not_found: "nobody has signed up with this e-mail address",
   operator_not_found: "no operator has this e-mail address: see `console operator list`",
   device_not_found: "no device has this number: see `pos list`",

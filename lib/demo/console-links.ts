@@ -1,4 +1,5 @@
-import { invitationUrl, invite } from "#lib/domain/members/invite.ts";
+import { invitationUrl, inviteMember } from "#lib/domain/members/invite.ts";
+import { addOperator } from "#lib/domain/members/operators.ts";
 import { findUserByEmail } from "#lib/domain/members/queries.ts";
 import { findMerchantByEmail } from "#lib/domain/merchants/queries.ts";
 import { openDatabase } from "#lib/platform/db/connection.ts";
@@ -18,16 +19,18 @@ export async function makeConsoleLinks(
   const { db, close } = openDatabase(databaseUrl, { max: 2 });
   try {
     return await db.transaction(async (tx) => {
+      const act = { tx, now: new Date(), actor: { kind: "operator", name: "demo" } } as const;
       const merchant = state.merchant && (await findMerchantByEmail(tx, state.merchant.email));
-      const linkFor = async (email: string, place: Place) => {
+      const linkFor = async (email: string, invite: () => Promise<Invited>) => {
         if ((await findUserByEmail(tx, email)) !== null) return consoleUrl;
-        const invited = await invite(tx, { email, invitedBy: null, ...place }, new Date());
+        const invited = await invite();
         return invited.ok ? invitationUrl(consoleUrl, invited.token) : consoleUrl;
       };
+      const inviteOwner = (merchantId: number) =>
+        inviteMember({ ...act, merchantId, env: "test" }, { email: OWNER, role: "owner", mailSealer: null });
       return {
-        owner:
-          merchant === null ? consoleUrl : await linkFor(OWNER, { merchantId: merchant.id, role: "owner" }),
-        operator: await linkFor(OPERATOR, { merchantId: null, role: null }),
+        owner: merchant === null ? consoleUrl : await linkFor(OWNER, () => inviteOwner(merchant.id)),
+        operator: await linkFor(OPERATOR, () => addOperator(act, { email: OPERATOR })),
       };
     });
   } finally {
@@ -35,6 +38,4 @@ export async function makeConsoleLinks(
   }
 }
 
-type Place =
-  | { readonly merchantId: number; readonly role: "owner" }
-  | { readonly merchantId: null; readonly role: null };
+type Invited = { readonly ok: true; readonly token: string } | { readonly ok: false };

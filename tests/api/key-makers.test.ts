@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { eq } from "drizzle-orm";
 import { may, ROLES } from "#lib/domain/authority/role-rules.ts";
 import type { KeyScope, Role } from "#lib/domain/authority/types.ts";
-import { changeMember } from "#lib/domain/members/manage-members.ts";
+import { changeMember } from "#lib/domain/members/change-member.ts";
 import { insertMember } from "#lib/domain/members/store.ts";
 import { createKey } from "#lib/domain/merchants/create-key.ts";
 import { rotateKey } from "#lib/domain/merchants/end-key.ts";
@@ -30,8 +30,8 @@ async function keyOf(madeBy: number, scope: KeyScope = "full") {
 }
 const owner = await aPerson("owner");
 const change = async (memberId: number, role: Role | null) => {
-  const by = { userId: owner, merchantId };
-  const changed = await db.transaction((tx) => changeMember(tx, by, { memberId, role }, NOW));
+  const by = { actor: personOf(owner, "owner", NOW), now: NOW };
+  const changed = await db.transaction((tx) => changeMember(actOf(tx, merchantId, by), { memberId, role }));
   assert.ok(changed.ok);
 };
 

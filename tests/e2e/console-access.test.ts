@@ -1,7 +1,8 @@
 /** Who may do what in the console: every action with every role, at one's own merchant and at another. */
 import assert from "node:assert/strict";
 import { ACTIONS, may, ROLES } from "#lib/domain/authority/role-rules.ts";
-import { inviteMember } from "#lib/domain/members/manage-members.ts";
+import { inviteMember } from "#lib/domain/members/invite.ts";
+import { actOf } from "#tests/support/acts.ts";
 import { FORMS, OPERATOR_FORMS, PAGES, pathOf, placeOf } from "#tests/support/console-access.ts";
 import { emitRawEvent } from "#tests/support/emit-raw-event.ts";
 import type { Stack } from "#tests/support/stack.ts";
@@ -94,7 +95,7 @@ test("the pages of the installation exist for the operator alone", async ({ shop
 test("nothing of another merchant can be reached from one's own pages", async ({ shop, access }) => {
   const { own, other, open, post, state } = access;
   const { pool } = shop.db.database;
-  const { token, userId } = await access.signIn("owner", other);
+  const { token } = await access.signIn("owner", other);
   const event = {
     merchantId: own.id,
     env: "test",
@@ -104,9 +105,8 @@ test("nothing of another merchant can be reached from one's own pages", async ({
   } as const;
   const { id: eventId } = await shop.db.db.transaction((tx) => emitRawEvent(tx, event, new Date()));
   await shop.run("ip", "add", own.email, "--name", "Office", "--address", "192.0.2.1");
-  const by = { userId, merchantId: own.id };
-  const person = { email: `new-${own.code}@example.com`, role: "owner" };
-  const invited = await shop.db.db.transaction((tx) => inviteMember(tx, by, person, new Date()));
+  const person = { email: `new-${own.code}@example.com`, role: "owner", mailSealer: null } as const;
+  const invited = await shop.db.db.transaction((tx) => inviteMember(actOf(tx, own.id), person));
   assert.ok(invited.ok);
   const { rows } = await pool.query(
     `select (select max(id) from customers where merchant_id = $1) as customer,

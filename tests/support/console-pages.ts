@@ -1,8 +1,9 @@
 import { globSync } from "node:fs";
 import { join } from "node:path";
 import type { Role } from "#lib/domain/authority/types.ts";
-import { inviteMember } from "#lib/domain/members/manage-members.ts";
+import { inviteMember } from "#lib/domain/members/invite.ts";
 import { openSecrets } from "#lib/platform/secrets.ts";
+import { actOf } from "./acts.ts";
 import type { ShopConsole } from "./console.ts";
 import { awaitingLink, sendUnmatched } from "./link-states.ts";
 import { newMerchant } from "./new-merchant.ts";
@@ -55,10 +56,10 @@ export async function fillShop(stack: Stack, shop: ShopConsole): Promise<readonl
   const way = ["--network", "bep20", "--token", "usdt", "--amount", "5", "--note", "Sorry"];
   await stack.run("refund", "create", paid, ...way);
   await stack.run("ip", "add", email, "--name", "Office", "--address", "192.0.2.1");
-  const by = { userId: (await shop.tabOf("cashier")).userId, merchantId: shop.merchantId };
-  const grace = { email: "grace@example.com", role: "manager" };
-  const invited = await stack.db.db.transaction((tx) => inviteMember(tx, by, grace, new Date()));
-  if (!invited.ok) throw new Error(invited.reason);
+  await shop.tabOf("cashier");
+  const grace = { email: "grace@example.com", role: "manager", mailSealer: null } as const;
+  const invited = await stack.db.db.transaction((tx) => inviteMember(actOf(tx, shop.merchantId), grace));
+  if (!invited.ok) throw new Error("grace is not invited");
   const empty = await emptyShop(stack, shop);
   const { rows } = await stack.db.database.pool.query(
     `select (select max(id) from customers) as customer, (select max(event_id) from webhook_deliveries) as event,

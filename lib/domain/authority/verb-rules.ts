@@ -42,6 +42,8 @@ const installationChange = { action: "installation.change", proof: true, keys: n
 const depositsResolve = { action: "deposits.resolve", proof: true, keys: null, changes: null } as const;
 const withdrawalsCreate = { action: "withdrawals.create", proof: true, keys: null, changes: null } as const;
 const programsAlone = { proof: false, keys: [], changes: null, programsAlone: true } as const;
+const staffInvite = { action: "members.invite", proof: true, keys: null, changes: null } as const;
+const staffChange = { action: "members.change", proof: true, keys: null, changes: null } as const;
 const operatorAlone = { action: null, proof: true, keys: null, changes: null } as const;
 
 /** Every verb, and who may do it. The operator may do all of them with the command. docs/authority.md is printed from this table. */
@@ -69,6 +71,12 @@ export const VERBS = {
   "form.archive": formsChange,
   "pos.add": devicesChange,
   "pos.revoke": devicesChange,
+  "member.invite": staffInvite,
+  "member.revoke-invitation": staffInvite,
+  "member.change": staffChange,
+  "console.operator-add": operatorAlone,
+  "console.operator-remove": operatorAlone,
+  "console.person-reset": operatorAlone,
   "network.set": installationChange,
   "token.set": installationChange,
   "attention.retry": operatorAlone,

@@ -1,70 +1,65 @@
+import { defineVerb, done, refuse } from "#lib/domain/authority/define-verb.ts";
 import type { Role } from "#lib/domain/authority/types.ts";
 import { lockMerchant } from "#lib/domain/lock-merchant.ts";
 import { enqueueInvitation } from "#lib/domain/mail/enqueue-invitation.ts";
+import { findMerchant } from "#lib/domain/merchants/queries.ts";
 import type { SecretSealer } from "#lib/domain/merchants/types.ts";
-import type { Tx } from "#lib/platform/db/connection.ts";
 import { countOpenInvitations, hashToken, listMembers } from "./queries.ts";
 import { INVITATION_LIFETIME_MS, MAX_MEMBERS, MAX_OPEN_INVITATIONS, readEmail } from "./rules.ts";
 import { newToken } from "./sessions.ts";
-import { insertInvitation } from "./store.ts";
-import type { InvitationRow } from "./types.ts";
-
-export type InviteRefusal = "invitation_email_malformed" | "already_a_member" | "too_many_members";
-
-type Invited =
-  | {
-      readonly ok: true;
-      readonly invitation: InvitationRow;
-      readonly token: string;
-      readonly isMailed: boolean;
-    }
-  | { readonly ok: false; readonly reason: InviteRefusal };
+import { insertInvitation, revokeInvitationRow } from "./store.ts";
 
 /**
- * Invites a person to work for a merchant, or without a merchant to be the operator. The token of the link is returned only
- * here. It works once, for INVITATION_LIFETIME_MS, and while `invitedBy` may invite (null: the operator invites with the command). With
- * `mailSealer`, which encrypts the token until then, a mail brings the link to a member: `isMailed`.
+ * Invites a person to work for the merchant. The token of the link is returned only here. It works once, for INVITATION_LIFETIME_MS, and
+ * while the person who invites may invite. With `mailSealer`, which encrypts the token until then, a mail brings the link. An
+ * invitation that no mail can bring is then refused: anyone who has the link signs up as the person.
  */
-export async function invite(
-  tx: Tx,
-  given: {
-    readonly email: string;
-    readonly invitedBy: number | null;
-    readonly mailSealer?: SecretSealer | null;
-  } & (
-    | { readonly merchantId: number; readonly role: Role }
-    | { readonly merchantId: null; readonly role: null }
-  ),
-  now: Date,
-): Promise<Invited> {
-  const email = readEmail(given.email);
-  if (email === null) return { ok: false, reason: "invitation_email_malformed" };
-  const { merchantId, role, invitedBy } = given;
-  if (merchantId !== null) {
+export const inviteMember = defineVerb(
+  "member.invite",
+  async (
+    { tx, now, actor, merchantId },
+    given: { readonly email: string; readonly role: Role; readonly mailSealer: SecretSealer | null },
+  ) => {
+    const { role, mailSealer } = given;
+    const email = readEmail(given.email);
+    if (email === null) return refuse("invitation_email_malformed");
     await lockMerchant(tx, merchantId);
     const members = await listMembers(tx, merchantId);
     if (members.some((member) => member.email.toLowerCase() === email.toLowerCase()))
-      return { ok: false, reason: "already_a_member" };
+      return refuse("already_a_member");
     const isFull =
       members.length >= MAX_MEMBERS ||
       (await countOpenInvitations(tx, merchantId, now)) >= MAX_OPEN_INVITATIONS;
-    if (isFull) return { ok: false, reason: "too_many_members" };
-  }
+    if (isFull) return refuse("too_many_members");
+    const { token, row } = draftInvitation({ merchantId, role, email }, now);
+    if (mailSealer !== null && !(await enqueueInvitation(tx, mailSealer, { ...row, token }, now))) {
+      const isActive = (await findMerchant(tx, merchantId))?.status === "active";
+      return refuse(isActive ? "invitation_not_mailed" : "merchant_disabled");
+    }
+    // Null for the operator with the command, whose invitations end by time alone.
+    const invitedBy = actor.kind === "person" ? actor.userId : null;
+    const invitation = await insertInvitation(tx, { ...row, invitedBy });
+    const details = { invitation: invitation.id, email, role };
+    return done({ invitation, token }, { subject: `merchant:${merchantId}`, details });
+  },
+);
+
+/** Withdraws an open invitation. */
+export const revokeInvitation = defineVerb(
+  "member.revoke-invitation",
+  async ({ tx, now, merchantId }, { id }: { readonly id: number }) => {
+    const revoked = await revokeInvitationRow(tx, { merchantId, id }, now);
+    if (revoked === null) return refuse("invitation_not_found");
+    const details = { invitation: id, email: revoked.email };
+    return done({}, { subject: `merchant:${merchantId}`, details });
+  },
+);
+
+/** A new invitation as it is stored, and the token of its link. */
+export function draftInvitation<Offer>(offer: Offer, now: Date) {
   const token = newToken();
-  const invitation = await insertInvitation(tx, {
-    merchantId,
-    role,
-    email,
-    invitedBy,
-    tokenHash: hashToken(token),
-    expiresAt: new Date(now.getTime() + INVITATION_LIFETIME_MS),
-    createdAt: now,
-  });
-  const isMailed =
-    merchantId !== null && given.mailSealer
-      ? await enqueueInvitation(tx, given.mailSealer, { ...invitation, merchantId, role, token }, now)
-      : false;
-  return { ok: true, invitation, token, isMailed };
+  const expiresAt = new Date(now.getTime() + INVITATION_LIFETIME_MS);
+  return { token, row: { ...offer, tokenHash: hashToken(token), expiresAt, createdAt: now } };
 }
 
 /** The URL of an invitation's page. */

@@ -3,20 +3,12 @@
 import { redirect } from "next/navigation";
 import { type NoticeCode, readNotice } from "#components/console/notices.ts";
 import type { OnceAnswer } from "#components/console/once-form.tsx";
-import { foundMerchant } from "#lib/domain/members/found-merchant.ts";
-import { invitationUrl } from "#lib/domain/members/invite.ts";
+import { invitationUrl, inviteMember } from "#lib/domain/members/invite.ts";
+import { createMerchant } from "#lib/domain/merchants/create-merchant.ts";
 import { setStatus } from "#lib/domain/merchants/update-merchant.ts";
 import { getServices } from "#lib/web/services.ts";
 import { readId } from "../../read-id.ts";
-import {
-  consoleSite,
-  fieldsOf,
-  getMailSealer,
-  perform,
-  requestOfOperator,
-  requireOperator,
-  requireRecent,
-} from "../../session.ts";
+import { actHere, consoleSite, fieldsOf, getMailSealer, perform, requestOfOperator } from "../../session.ts";
 
 const PAGE = "/console/operator/merchants";
 
@@ -31,19 +23,21 @@ export async function switchMerchant(posted: FormData): Promise<void> {
   redirect(`${PAGE}?notice=${notice}`);
 }
 
-/** Called by the form of a new merchant: creates it and invites its owner. The invitation is shown once. */
+/** Called by the form of a new merchant: creates it and invites its owner, both or neither. The invitation is shown once. */
 export async function addMerchant(posted: FormData): Promise<OnceAnswer> {
-  const signedIn = await requireOperator();
-  requireRecent(signedIn, PAGE);
   const read = fieldsOf(posted);
-  const { database, secrets } = getServices();
+  const { secrets } = getServices();
   const mailSealer = getMailSealer();
-  const { userId, verifiedAt } = signedIn;
-  const actor = { kind: "person", userId, role: "operator", verifiedAt } as const;
-  const given = { actor, email: read("email").trim(), name: read("name"), mailSealer };
-  const founded = await foundMerchant(database.db, secrets, given, new Date());
-  if (founded.ok && founded.isMailed) return { notice: "invitation_mailed" };
-  if (founded.ok) return { text: invitationUrl(`${consoleSite().origin}/console`, founded.token) };
-  const notice = readNotice(founded.reason);
+  const email = read("email").trim();
+  const added = await actHere(PAGE, async (act) => {
+    const merchant = { sealer: secrets, email, name: read("name"), webhookUrl: null };
+    const created = await createMerchant(act, merchant);
+    if (!created.ok) return created;
+    const place = { ...act, merchantId: created.merchant.id, env: "live" } as const;
+    return inviteMember(place, { email, role: "owner", mailSealer });
+  });
+  if (added.ok && mailSealer !== null) return { notice: "invitation_mailed" };
+  if (added.ok) return { text: invitationUrl(`${consoleSite().origin}/console`, added.token) };
+  const notice = readNotice(added.reason);
   return notice === null ? redirect(PAGE) : { notice };
 }

@@ -4,8 +4,9 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, test } from "node:test";
 import { eq } from "drizzle-orm";
+import { changeMember } from "#lib/domain/members/change-member.ts";
+import { inviteMember } from "#lib/domain/members/invite.ts";
 import { joinSignedIn } from "#lib/domain/members/join.ts";
-import { changeMember, inviteMember } from "#lib/domain/members/manage-members.ts";
 import { hashToken, listInvitations, listMembers } from "#lib/domain/members/queries.ts";
 import { MAX_MEMBERS, MAX_OPEN_INVITATIONS } from "#lib/domain/members/rules.ts";
 import { insertInvitation, insertUser } from "#lib/domain/members/store.ts";
@@ -20,7 +21,7 @@ import { addEndpoint } from "#lib/domain/webhooks/change-endpoints.ts";
 import { listEndpoints } from "#lib/domain/webhooks/queries.ts";
 import { addBookAddress } from "#lib/domain/withdrawals/limit-withdrawals.ts";
 import { withdrawalAddresses } from "#lib/domain/withdrawals/tables.ts";
-import { actOf, hereBy, programOf } from "#tests/support/acts.ts";
+import { actOf, hereBy, personOf, programOf } from "#tests/support/acts.ts";
 import { countOk, NOW, numbers, openCrowd, secrets } from "#tests/support/at-once.ts";
 import { testDatabase } from "#tests/support/database.ts";
 import { bep20 } from "#tests/support/watched-chain.ts";
@@ -90,10 +91,11 @@ test("invitations: the fiftieth open one is the last, and one works once", async
     expiresAt,
   });
   await db.insert(invitations).values(numbers(MAX_OPEN_INVITATIONS - 5).map(open));
-  const by = { userId, merchantId };
-  const made = await atOnce((tx, i) =>
-    inviteMember(tx, by, { email: `n${i}@example.com`, role: "cashier" }, NOW),
-  );
+  const by = { actor: personOf(userId, "owner", NOW), now: NOW };
+  const made = await atOnce((tx, i) => {
+    const person = { email: `n${i}@example.com`, role: "cashier", mailSealer: null } as const;
+    return inviteMember(actOf(tx, merchantId, by), person);
+  });
   assert.deepEqual(
     [countOk(made), (await listInvitations(db, merchantId, NOW)).length],
     [5, MAX_OPEN_INVITATIONS],
@@ -142,12 +144,10 @@ test("members: the two hundredth is the last, and one of the owners stays", asyn
   const shop = await newMerchant();
   const owners = await Promise.all(numbers(20).map(() => aMember(shop, "owner")));
   const left = await atOnce((tx, i) =>
-    changeMember(
-      tx,
-      { userId: owners[0]!, merchantId: shop },
-      { memberId: owners[i]!, role: i % 2 ? null : "cashier" },
-      NOW,
-    ),
+    changeMember(actOf(tx, shop, { now: NOW }), {
+      memberId: owners[i]!,
+      role: i % 2 ? null : "cashier",
+    }),
   );
   const roles = (await listMembers(db, shop)).map(({ role }) => role);
   assert.deepEqual([countOk(left), roles.filter((role) => role === "owner").length], [19, 1]);

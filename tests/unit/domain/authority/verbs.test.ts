@@ -42,6 +42,7 @@ import type { Tried } from "./tried.ts";
 import { TRIED_AT_MERCHANTS } from "./tried-at-merchants.ts";
 import { TRIED_IN_OPERATION } from "./tried-in-operation.ts";
 import { TRIED_WITH_MONEY } from "./tried-with-money.ts";
+import { TRIED_WITH_PEOPLE } from "./tried-with-people.ts";
 
 const ASIDE = "blocks:test:bep20:1-2";
 const { db, close } = await testDatabase();
@@ -93,6 +94,7 @@ const TRIED: Readonly<Record<VerbName, Tried>> = {
   ...TRIED_AT_MERCHANTS,
   ...TRIED_WITH_MONEY,
   ...TRIED_IN_OPERATION,
+  ...TRIED_WITH_PEOPLE,
   "key.create": { attempt: (act) => createKey(act, { scope: "read", expiresAt: null }) },
   "key.revoke": {
     attempt: (act, id) => revokeKey(act, { id, at: null }),
@@ -226,6 +228,9 @@ function isAllowed(
 
 const merchantOf = (answer: { readonly merchant?: { readonly id: number } }) => answer.merchant;
 
+/** IP lists and people are of both environments. */
+const OF_BOTH_ENVIRONMENTS = /^(?:ip|member)\./;
+
 class Undone extends Error {}
 
 /** What an actor was answered, and the newest audit entry after it. */
@@ -294,8 +299,7 @@ for (const verb of Object.keys(VERBS) as VerbName[]) {
       ] as const;
       const place = { env: "live", isListed: true } as const;
       const actors = ACTORS.filter((actor) => isAllowed(verb, actor, place));
-      // An IP list is of both environments.
-      for (const of of verb === "ip.remove" ? elsewhere.slice(0, 1) : elsewhere)
+      for (const of of OF_BOTH_ENVIRONMENTS.test(verb) ? elsewhere.slice(0, 1) : elsewhere)
         for (const { actor, answer } of await tryVerb(verb, actors, { ...place, of })) {
           const isReached = reachesEveryMerchant && isOperator(actor) && of.env === place.env;
           assert.equal(answer.reason === notFound, !isReached, inspect({ actor, of, answer }));

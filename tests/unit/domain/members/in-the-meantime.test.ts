@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { test } from "node:test";
 import { eq, sql } from "drizzle-orm";
+import { changeMember } from "#lib/domain/members/change-member.ts";
 import { changePassword, nextTotpSecret } from "#lib/domain/members/change-password.ts";
-import { changeMember } from "#lib/domain/members/manage-members.ts";
 import { addPasskey } from "#lib/domain/members/passkeys.ts";
 import { countRecoveryCodes, getUser, listPasskeys } from "#lib/domain/members/queries.ts";
 import { issueRecoveryCodes } from "#lib/domain/members/recovery-codes.ts";
@@ -15,7 +15,7 @@ import { createKey } from "#lib/domain/merchants/create-key.ts";
 import { rotateKey } from "#lib/domain/merchants/end-key.ts";
 import { apiKeys } from "#lib/domain/merchants/tables.ts";
 import { openSecrets } from "#lib/platform/secrets.ts";
-import { actOf, personOf } from "#tests/support/acts.ts";
+import { actOf, hereBy, personOf } from "#tests/support/acts.ts";
 import { appCode } from "#tests/support/console.ts";
 import { databaseOfFile } from "#tests/support/file-database.ts";
 import { aMerchant } from "#tests/support/unmatched.ts";
@@ -35,7 +35,7 @@ async function aSignedIn() {
   assert.ok(signedIn);
   return { user, signedIn };
 }
-const reset = (email: string) => db.transaction((tx) => resetPerson(tx, email, NOW));
+const reset = (email: string) => db.transaction((tx) => resetPerson(hereBy(tx, NOW), { email }));
 
 const merchantId = await aMerchant(db, "shop@example.com");
 async function anOwner(): Promise<number> {
@@ -45,7 +45,12 @@ async function anOwner(): Promise<number> {
 }
 const keeper = await anOwner();
 const remove = (memberId: number) =>
-  db.transaction((tx) => changeMember(tx, { userId: keeper, merchantId }, { memberId, role: null }, NOW));
+  db.transaction((tx) =>
+    changeMember(actOf(tx, merchantId, { actor: personOf(keeper, "owner", NOW), now: NOW }), {
+      memberId,
+      role: null,
+    }),
+  );
 const createOf = (madeBy: number) => {
   const by = { actor: personOf(madeBy, "owner", NOW), now: NOW };
   return db.transaction((tx) => createKey(actOf(tx, merchantId, by), { scope: "full", expiresAt: null }));

@@ -9,6 +9,7 @@ import { listPasskeys } from "#lib/domain/members/queries.ts";
 import { resetPerson } from "#lib/domain/members/reset-person.ts";
 import { lockUser, spendChallenge } from "#lib/domain/members/store.ts";
 import { openSecrets } from "#lib/platform/secrets.ts";
+import { hereBy } from "#tests/support/acts.ts";
 import { appCode } from "#tests/support/console.ts";
 import { databaseOfFile } from "#tests/support/file-database.ts";
 import { until } from "#tests/support/until.ts";
@@ -54,7 +55,7 @@ test("a passkey is added while the person signs in with another", async () => {
 
 test("a person signs up again while the operator resets them once more: the second reset wins", async () => {
   const { id, email } = await aPerson(db);
-  const reset = await db.transaction((tx) => resetPerson(tx, email, NOW));
+  const reset = await db.transaction((tx) => resetPerson(hereBy(tx, NOW), { email }));
   assert.ok(reset.ok);
   const { token: invitation } = reset;
   const code = appCode(invitationTotpSecret(secrets, invitation), NOW);
@@ -63,7 +64,7 @@ test("a person signs up again while the operator resets them once more: the seco
     await lockUser(tx, id);
     const joining = joinWithPassword({ db, secrets }, given, NOW);
     await untilOneWaits();
-    assert.ok((await resetPerson(tx, email, NOW)).ok);
+    assert.ok((await resetPerson(hereBy(tx, NOW), { email })).ok);
     return { joining };
   });
   assert.deepEqual(await joining, { ok: false, reason: "invitation_ended" });
