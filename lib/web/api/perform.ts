@@ -6,6 +6,7 @@ import {
   VERBS,
   type VerbName,
 } from "#lib/domain/authority/verb-rules.ts";
+import { inTransaction } from "#lib/platform/db/in-transaction.ts";
 import type { EndpointOptions, IdempotentCall, MerchantCall } from "./endpoint.ts";
 import { type ApiFailure, type ApiReason, failure } from "./errors.ts";
 
@@ -43,7 +44,7 @@ export async function perform<Input, Result, Reason extends string>(
   reasons: Readonly<Record<Exclude<Reason, ApiReason>, ApiReason | ApiFailure>>,
 ): Promise<({ readonly ok: true } & Result) | ApiFailure> {
   const { db, ...act } = programActOf(call);
-  const outcome = await db.transaction((tx) => verb({ ...act, tx }, input));
+  const outcome = await inTransaction(db, (tx) => verb({ ...act, tx }, input));
   if (outcome.ok) return outcome;
   if ("barred" in outcome) return failure(BARRED[outcome.barred]);
   const answers = reasons as Readonly<Record<string, ApiReason | ApiFailure>>;
