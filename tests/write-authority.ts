@@ -18,8 +18,8 @@ function rowOf([verb, authority]: [string, Authority]): string {
   return `| \`${verb}\` | ${[...people, scopes, changes === null ? "" : CHANGES[changes]].join(" | ")} |`;
 }
 
-const isAllowed = (role: (typeof PEOPLE)[number], action: Action | null) =>
-  action !== null && may(role, action);
+const isAllowed = (role: (typeof PEOPLE)[number], action: Authority["action"]) =>
+  action === "own" || (action !== null && may(role, action));
 const isBarred = (role: (typeof PEOPLE)[number], { programsAlone = false }: Authority) =>
   programsAlone && role === "operator";
 const namesOf = (scopes: readonly string[]) => scopes.map((scope) => `\`${scope}\``).join(", ");
@@ -56,7 +56,8 @@ every key (\`tests/api/key-scopes.test.ts\`, \`tests/api/key-makers.test.ts\`).
 
 ## Verbs
 
-- The operator may do everything with the command, except the rows with \`key\`.
+- The operator may do everything with the command, except the rows with \`key\` and what people do with their own account: password,
+  recovery codes, passkeys and sessions.
 - \`proof\`: the person must have proved who they are within five minutes.
 - \`key\`: programs alone do it, with a key that the operator or such a person made.
 - Keys need one of these scopes, and the role of the person who made a key must allow the verb too.

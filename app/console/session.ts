@@ -2,7 +2,7 @@ import { cookies, headers } from "next/headers";
 import { notFound, redirect } from "next/navigation";
 import { cache } from "react";
 import { ENVS, type Env } from "#lib/chains/network-data.ts";
-import type { Barred, InstallationVerb, Refusal, Verb } from "#lib/domain/authority/define-verb.ts";
+import type { Barred, InstallationVerb, OwnVerb, Refusal, Verb } from "#lib/domain/authority/define-verb.ts";
 import { type Action, may } from "#lib/domain/authority/role-rules.ts";
 import type { Act, InstallationAct } from "#lib/domain/authority/types.ts";
 import { isRecent } from "#lib/domain/authority/verb-rules.ts";
@@ -14,6 +14,8 @@ import type { Browser, SignedIn, Workplace } from "#lib/domain/members/types.ts"
 import { inTransaction } from "#lib/platform/db/in-transaction.ts";
 import { consoleCookieName } from "#lib/web/console-session.ts";
 import { getServices } from "#lib/web/services.ts";
+
+const SIGN_IN = "/console/sign-in";
 
 /** Where passkeys belong. */
 export function consoleSite(): Site {
@@ -76,7 +78,7 @@ export const readSignedIn = cache(async (): Promise<SignedIn | null> => {
 
 /** The person who is signed in. Everyone else is asked to sign in. */
 export async function requireSignedIn(): Promise<SignedIn> {
-  return (await readSignedIn()) ?? redirect("/console/sign-in");
+  return (await readSignedIn()) ?? redirect(SIGN_IN);
 }
 
 /** A merchant's console in an environment, and who has it open. */
@@ -152,6 +154,23 @@ export async function actHere<Result, Reason extends string>(
   const act = actOfOperator(await requireOperator());
   const outcome = await inTransaction(getServices().database.db, (tx) => work({ ...act, tx }));
   return "barred" in outcome ? turnAway(outcome, page) : outcome;
+}
+
+/** Does a verb for a person who changes their own account. People whose session has ended sign in again. */
+export async function performOwn<Input, Result, Reason extends string>(
+  verb: OwnVerb<Input, Result, Reason>,
+  page: string,
+  input: Input,
+): Promise<Outcome<Result, Exclude<Reason, "session_ended">>> {
+  const { userId, sessionId, verifiedAt } = await requireSignedIn();
+  const actor = { kind: "person", userId, role: null, verifiedAt } as const;
+  const now = new Date();
+  const outcome = await inTransaction(getServices().database.db, (tx) =>
+    verb({ tx, now, actor, sessionId }, input),
+  );
+  if ("barred" in outcome) return turnAway(outcome, page);
+  if (!outcome.ok && outcome.reason === "session_ended") redirect(SIGN_IN);
+  return outcome as Outcome<Result, Exclude<Reason, "session_ended">>;
 }
 
 type Outcome<Result, Reason extends string> = ({ readonly ok: true } & Result) | Refusal<Reason>;

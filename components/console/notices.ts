@@ -32,6 +32,8 @@ export const NOTICES = {
   invitation_not_found: "This invitation was used or withdrawn already.",
   link_not_cancelable: "Money was seen for this payment, or it has ended. It can no longer be ended here.",
   passkey_last: "This is your only way to sign in. Add another passkey first.",
+  passkey_not_found: "This passkey was removed already.",
+  session_not_found: "This browser was signed out already.",
   passkey_added: "The passkey was added.",
   amount_malformed: "Enter an amount above 0, with a point before the decimals.",
   reference_malformed: "The reference must have 1 to 20 letters and digits.",

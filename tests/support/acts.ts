@@ -1,11 +1,19 @@
 import type { Env } from "#lib/chains/network-data.ts";
-import type { Act, Actor, InstallationAct, KeyActor, ProgramAct, Role } from "#lib/domain/authority/types.ts";
+import type {
+  Act,
+  Actor,
+  InstallationAct,
+  KeyActor,
+  OwnAct,
+  ProgramAct,
+  Role,
+} from "#lib/domain/authority/types.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
 
 export const OPERATOR = { kind: "operator", name: "test" } as const satisfies Actor;
 
 /** A person who has just proved who they are. */
-export const personOf = (userId: number, role: Role | "operator", now: Date) =>
+export const personOf = (userId: number, role: Role | "operator" | null, now: Date) =>
   ({ kind: "person", userId, role, verifiedAt: now }) as const satisfies Actor;
 
 /** A program with a key of the scope `full` that the operator made. */
@@ -37,3 +45,10 @@ export const programActAt = (db: Db | Tx, merchantId: number, now = new Date()):
   now,
   actor: programOf(1),
 });
+
+/** An act of a person on their own account, in a session of theirs. */
+export const ownActOf = (
+  tx: Tx,
+  { userId, sessionId }: { readonly userId: number; readonly sessionId: number },
+  now: Date,
+): OwnAct => ({ tx, now, actor: personOf(userId, null, now), sessionId });

@@ -2,7 +2,9 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import type { Role } from "#lib/domain/authority/types.ts";
+import { findSignedIn, startSession } from "#lib/domain/members/sessions.ts";
 import { insertMember, insertUser } from "#lib/domain/members/store.ts";
+import type { SignedIn } from "#lib/domain/members/types.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { totpSecretFrom } from "#lib/platform/one-time-codes.ts";
 import { hashPassword } from "#lib/platform/passwords.ts";
@@ -34,6 +36,13 @@ export async function openCrowd(db: Db) {
   }
   return {
     aPerson,
+    async aSignedIn(): Promise<SignedIn> {
+      const userId = await aPerson();
+      const token = await db.transaction((tx) => startSession(tx, userId, browser, NOW));
+      const signedIn = await findSignedIn(db, token, NOW);
+      assert.ok(signedIn);
+      return signedIn;
+    },
     newMerchant(): Promise<number> {
       merchantNumber += 1;
       return aMerchant(db, `shop${merchantNumber}@example.com`);

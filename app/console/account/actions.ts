@@ -1,25 +1,27 @@
 "use server";
 
 import { redirect } from "next/navigation";
-import { changePassword } from "#lib/domain/members/change-password.ts";
+import type { NoticeCode } from "#components/console/notices.ts";
 import {
   addPasskey,
   removePasskey,
   startRegistration,
   verifyRegistration,
 } from "#lib/domain/members/passkeys.ts";
+import { changePassword, preparePassword } from "#lib/domain/members/password.ts";
 import { getUser, listPasskeys } from "#lib/domain/members/queries.ts";
 import { issueRecoveryCodes } from "#lib/domain/members/recovery-codes.ts";
 import { readName } from "#lib/domain/members/rules.ts";
 import { endOtherSessions, endSession } from "#lib/domain/members/sessions.ts";
-import type { Tx } from "#lib/platform/db/connection.ts";
 import { PasswordsBusyError } from "#lib/platform/passwords.ts";
 import { getServices } from "#lib/web/services.ts";
+import { readId } from "../read-id.ts";
 import {
   consoleSite,
   fieldsOf,
   forgetSession,
   keepChallenge,
+  performOwn,
   readBrowser,
   readChallenge,
   readSignedIn,
@@ -29,6 +31,7 @@ import {
 
 const ACCOUNT = "/console/account";
 
+/** The person, for what is prepared before the verb that asks again. */
 async function requireRecentPerson() {
   const signedIn = await requireSignedIn();
   requireRecent(signedIn, ACCOUNT);
@@ -48,77 +51,70 @@ export async function startPasskey(_posted: FormData) {
 
 /** Called by the passkey button with the browser's answer. */
 export async function finishPasskey(posted: FormData) {
-  const { userId, sessionId } = await requireRecentPerson();
   const read = fieldsOf(posted);
-  const { db } = getServices().database;
-  const now = new Date();
   const challenge = await readChallenge();
-  const { handle } = await getUser(db, userId);
-  const given =
-    challenge !== null && challenge.handle === handle ? { challenge, answer: read("answer") } : null;
-  const passkey = given && (await verifyRegistration(consoleSite(), given, now));
-  if (given === null || passkey === null) return { notice: "passkey_refused" } as const;
+  const given = challenge && { challenge, answer: read("answer") };
+  const passkey = given && (await verifyRegistration(consoleSite(), given, new Date()));
+  if (challenge === null || passkey === null) return { notice: "passkey_refused" } as const;
   const name = readName(read("name")) ?? "Passkey";
-  const isAdded = await db.transaction((tx) =>
-    addPasskey(tx, { userId, sessionId, name, passkey, challenge: given.challenge }, now),
-  );
-  if (!isAdded) return { notice: "passkey_refused" } as const;
+  const added = await performOwn(addPasskey, ACCOUNT, { name, passkey, challenge });
+  if (!added.ok) return { notice: added.reason };
   redirect(`${ACCOUNT}?notice=passkey_added`);
 }
 
 /** Form action: remove a passkey. */
 export async function dropPasskey(posted: FormData): Promise<void> {
-  const { userId } = await requireRecentPerson();
-  const id = Number(fieldsOf(posted)("passkey"));
-  const isRemoved =
-    Number.isSafeInteger(id) &&
-    (await getServices().database.db.transaction((tx) => removePasskey(tx, { userId, id }, new Date())));
-  redirect(isRemoved ? ACCOUNT : `${ACCOUNT}?notice=passkey_last`);
+  const id = readId(fieldsOf(posted)("passkey")) ?? 0;
+  end(await performOwn(removePasskey, ACCOUNT, { id }));
 }
 
 /** Called by the button of the recovery codes, which shows them once. */
 export async function makeRecoveryCodes(_posted: FormData): Promise<readonly string[]> {
-  const signedIn = await requireRecentPerson();
-  const issue = (tx: Tx) => issueRecoveryCodes(tx, signedIn, new Date());
-  return (await getServices().database.db.transaction(issue)) ?? redirect("/console/sign-in");
+  const issued = await performOwn(issueRecoveryCodes, ACCOUNT, null);
+  return issued.ok ? issued.codes : issued.reason;
 }
 
 /** Form action: a new password, and a new secret of the authenticator app. */
 export async function replacePassword(posted: FormData): Promise<void> {
-  const signedIn = await requireRecentPerson();
+  const { userId } = await requireRecentPerson();
   const read = fieldsOf(posted);
   const { database, secrets, signInTries } = getServices();
-  const back = (notice: string) => redirect(`${ACCOUNT}?notice=${notice}`);
-  if (!signInTries.admit((await readBrowser()).ip)) return back("too_many_tries");
-  const given = { signedIn, password: read("password"), code: read("code") };
-  const changed = await changePassword({ db: database.db, secrets }, given, new Date()).catch((error) => {
+  if (!signInTries.admit((await readBrowser()).ip)) return end({ ok: false, reason: "too_many_tries" });
+  const given = { userId, password: read("password"), code: read("code") };
+  const deps = { db: database.db, secrets };
+  const ready = await preparePassword(deps, given, new Date()).catch((error) => {
     if (error instanceof PasswordsBusyError) return { ok: false, reason: "busy" } as const;
     throw error;
   });
-  back(changed.ok ? "password_changed" : changed.reason);
+  if (!ready.ok) return end(ready);
+  end(await performOwn(changePassword, ACCOUNT, ready.prepared), "password_changed");
 }
 
 /** Form action: end one of the person's sessions, at once. */
 export async function signOutSession(posted: FormData): Promise<void> {
-  const { userId } = await requireSignedIn();
-  const id = Number(fieldsOf(posted)("session"));
-  if (Number.isSafeInteger(id)) await endSession(getServices().database.db, { userId, id }, new Date());
-  redirect(ACCOUNT);
+  const id = readId(fieldsOf(posted)("session")) ?? 0;
+  end(await performOwn(endSession, ACCOUNT, { id }));
 }
 
 /** Form action: end every session of the person but this one. */
 export async function signOutOthers(_posted: FormData): Promise<void> {
-  await endOtherSessions(getServices().database.db, await requireSignedIn(), new Date());
-  redirect(ACCOUNT);
+  end(await performOwn(endOtherSessions, ACCOUNT, null));
 }
 
 /** Form action: sign out. */
 export async function signOut(_posted: FormData): Promise<void> {
   const signedIn = await readSignedIn();
-  if (signedIn !== null) {
-    const { userId, sessionId: id } = signedIn;
-    await endSession(getServices().database.db, { userId, id }, new Date());
-  }
+  // A session that has ended in the meantime is no reason to stay.
+  if (signedIn !== null) await performOwn(endSession, ACCOUNT, { id: signedIn.sessionId });
   await forgetSession();
   redirect("/console/sign-in?notice=signed_out");
+}
+
+/** Ends an action at the account's page, with a notice if it was refused, or that it was done. */
+function end(
+  outcome: { readonly ok: true } | { readonly ok: false; readonly reason: NoticeCode },
+  whenDone?: NoticeCode,
+): never {
+  const notice = outcome.ok ? whenDone : outcome.reason;
+  redirect(notice === undefined ? ACCOUNT : `${ACCOUNT}?notice=${notice}`);
 }

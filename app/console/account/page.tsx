@@ -8,8 +8,8 @@ import { PasskeyForm } from "#components/console/passkey-button.tsx";
 import { Field } from "#components/console/plain-page.tsx";
 import { RecoveryCodes } from "#components/console/recovery-codes.tsx";
 import { isRecent } from "#lib/domain/authority/verb-rules.ts";
-import { nextTotpSecret } from "#lib/domain/members/change-password.ts";
 import { passkeyFingerprint } from "#lib/domain/members/passkey-fingerprint.ts";
+import { nextTotpSecret } from "#lib/domain/members/password.ts";
 import {
   countRecoveryCodes,
   getUser,

@@ -1,8 +1,15 @@
 import { type AuditEntry, recordDecision } from "#lib/domain/audit/record-decision.ts";
 import { nameActor } from "./actor.ts";
 import { hasIpList } from "./queries.ts";
-import type { Act, InstallationAct, ProgramAct } from "./types.ts";
-import { type Authority, type AuthorityReason, findObstacle, VERBS, type VerbName } from "./verb-rules.ts";
+import type { Act, InstallationAct, OwnAct, ProgramAct } from "./types.ts";
+import {
+  type Authority,
+  type AuthorityReason,
+  findObstacle,
+  type OwnVerbName,
+  VERBS,
+  type VerbName,
+} from "./verb-rules.ts";
 
 /** Why a verb was not done. Nothing was changed. */
 export interface Refusal<Reason extends string> {
@@ -51,6 +58,9 @@ export type InstallationVerb<Input, Result, Reason extends string> = VerbOf<
   Reason
 >;
 
+/** A verb that changes the account of the person who does it. */
+export type OwnVerb<Input, Result, Reason extends string> = VerbOf<OwnAct, Input, Result, Reason>;
+
 interface VerbOf<A extends InstallationAct, Input, Result, Reason extends string> {
   (act: A, input: Input): Promise<({ readonly ok: true } & Result) | Refusal<Reason> | Barred>;
   readonly verb: VerbName;
@@ -72,6 +82,14 @@ export function defineInstallationVerb<Input, Result, Reason extends string = ne
   verb: VerbName,
   run: (act: InstallationAct, input: Input) => Promise<Done<Result> | Refusal<Reason>>,
 ): InstallationVerb<Input, Result, Reason> {
+  return define(verb, run);
+}
+
+/** The same for a verb that changes the account of the person who does it. */
+export function defineOwnVerb<Input, Result, Reason extends string = never>(
+  verb: OwnVerbName,
+  run: (act: OwnAct, input: Input) => Promise<Done<Result> | Refusal<Reason>>,
+): OwnVerb<Input, Result, Reason> {
   return define(verb, run);
 }
 

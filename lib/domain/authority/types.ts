@@ -18,7 +18,8 @@ export interface OperatorActor {
 export interface PersonActor {
   readonly kind: "person";
   readonly userId: number;
-  readonly role: Role | "operator";
+  /** null: the person acts for themself alone, wherever they work. */
+  readonly role: Role | "operator" | null;
   /** When the person last proved who they are. */
   readonly verifiedAt: Date;
 }
@@ -54,4 +55,11 @@ export interface Act extends InstallationAct {
 /** What a program does at a merchant many times, in a transaction of the caller or in transactions of its own. */
 export interface ProgramAct extends Omit<Act, "tx"> {
   readonly db: Db | Tx;
+}
+
+/** One change that a person makes to their own account. */
+export interface OwnAct extends InstallationAct {
+  readonly actor: PersonActor;
+  /** The session in which they make it. */
+  readonly sessionId: number;
 }

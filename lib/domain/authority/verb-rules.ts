@@ -7,8 +7,11 @@ export const RECENT_MS = 5 * 60_000;
 
 /** Who may do a verb. */
 export interface Authority {
-  /** What the role of a person must allow, and that of the person who made a key. null: no person and no key. */
-  readonly action: Action | null;
+  /**
+   * What the role of a person must allow, and that of the person who made a key. null: no person and no key. "own": the verb changes the
+   * account of the person who does it, so that every person may and nobody else, not even the operator's command.
+   */
+  readonly action: Action | "own" | null;
   /** A person must have proved who they are within RECENT_MS. */
   readonly proof: boolean;
   /** Scopes of keys that may, besides `full`. null: no key. */
@@ -44,9 +47,14 @@ const withdrawalsCreate = { action: "withdrawals.create", proof: true, keys: nul
 const programsAlone = { proof: false, keys: [], changes: null, programsAlone: true } as const;
 const staffInvite = { action: "members.invite", proof: true, keys: null, changes: null } as const;
 const staffChange = { action: "members.change", proof: true, keys: null, changes: null } as const;
+const ownChange = { action: "own", proof: true, keys: null, changes: null } as const;
+const ownSession = { action: "own", proof: false, keys: null, changes: null } as const;
 const operatorAlone = { action: null, proof: true, keys: null, changes: null } as const;
 
-/** Every verb, and who may do it. The operator may do all of them with the command. docs/authority.md is printed from this table. */
+/**
+ * Every verb, and who may do it. The operator may do all of them with the command, except those of people's own accounts. docs/authority.md
+ * is printed from this table.
+ */
 export const VERBS = {
   "merchant.create": installationChange,
   "merchant.update": settingsChange,
@@ -74,6 +82,12 @@ export const VERBS = {
   "member.invite": staffInvite,
   "member.revoke-invitation": staffInvite,
   "member.change": staffChange,
+  "password.change": ownChange,
+  "recovery-codes.issue": ownChange,
+  "passkey.add": ownChange,
+  "passkey.remove": ownChange,
+  "session.end": ownSession,
+  "session.end-others": ownSession,
   "console.operator-add": operatorAlone,
   "console.operator-remove": operatorAlone,
   "console.person-reset": operatorAlone,
@@ -102,6 +116,11 @@ export const VERBS = {
 
 export type VerbName = keyof typeof VERBS;
 
+/** A verb of a person's own account. */
+export type OwnVerbName = {
+  [Name in VerbName]: (typeof VERBS)[Name]["action"] extends "own" ? Name : never;
+}[VerbName];
+
 /** Why somebody may not do a verb. */
 export type AuthorityReason = "not_allowed" | "proof_needed" | "live_key_required" | "ip_list_required";
 
@@ -115,11 +134,12 @@ export function findObstacle(
 ): AuthorityReason | null {
   const { action, proof, keys, changes, programsAlone = false }: Authority = VERBS[verb];
   if (programsAlone && actor.kind !== "key") return "not_allowed";
-  if (actor.kind === "operator") return null;
   if (actor.kind === "person") {
-    if (action === null || !may(actor.role, action)) return "not_allowed";
+    if (!isAllowed(actor, action)) return "not_allowed";
     return proof && !isRecent(actor, now) ? "proof_needed" : null;
   }
+  if (action === "own") return "not_allowed";
+  if (actor.kind === "operator") return null;
   if (action === null || keys === null) return "not_allowed";
   if (actor.scope !== "full" && !keys.includes(actor.scope)) return "not_allowed";
   const { madeBy, makerRole } = actor;
@@ -132,6 +152,10 @@ export function findObstacle(
 /** True for the person who runs this installation, with the command or in the console. */
 export function isOperator(actor: Actor): boolean {
   return actor.kind === "operator" || (actor.kind === "person" && actor.role === "operator");
+}
+
+function isAllowed({ role }: PersonActor, action: Authority["action"]): boolean {
+  return action === "own" || (action !== null && role !== null && may(role, action));
 }
 
 /** True if the person may do what is dangerous without proving again who they are. */

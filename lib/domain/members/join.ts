@@ -6,8 +6,8 @@ import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { findTotpStep, totpSecretFrom } from "#lib/platform/one-time-codes.ts";
 import { hashPassword } from "#lib/platform/passwords.ts";
 import type { Secrets } from "#lib/platform/secrets.ts";
-import { type PasswordRefusal, passwordRefusal } from "./change-password.ts";
-import { addPasskey, type Challenge, type Site, verifyRegistration } from "./passkeys.ts";
+import { type Challenge, type Site, storePasskey, verifyRegistration } from "./passkeys.ts";
+import { type PasswordRefusal, passwordRefusal } from "./password.ts";
 import { findInvitation, hashToken } from "./queries.ts";
 import { MAX_MEMBERS, readName } from "./rules.ts";
 import { startSession } from "./sessions.ts";
@@ -81,9 +81,14 @@ export async function joinWithPasskey(
   const { challenge } = given;
   const passkey = await verifyRegistration(site, given, now);
   if (passkey === null) return { ok: false, reason: "passkey_refused" };
-  return signUp(db, { ...given, handle: challenge.handle }, now, (tx, userId) =>
-    addPasskey(tx, { userId, sessionId: null, name: "First passkey", passkey, challenge }, now),
-  );
+  return signUp(db, { ...given, handle: challenge.handle }, now, async (tx, userId) => {
+    const first = { userId, name: "First passkey", passkey, challenge };
+    if (!(await storePasskey(tx, first, now))) return false;
+    const person = actorOf(userId);
+    const entry = { actor: person, action: "passkey.add", subject: person, details: { name: first.name } };
+    await recordDecision(tx, entry, now);
+    return true;
+  });
 }
 
 /** Rolls the transaction of an invitation back. */

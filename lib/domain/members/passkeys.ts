@@ -8,12 +8,11 @@ import {
   verifyAuthenticationResponse,
   verifyRegistrationResponse,
 } from "@simplewebauthn/server";
-import { recordDecision } from "#lib/domain/audit/record-decision.ts";
+import { defineOwnVerb, done, refuse } from "#lib/domain/authority/define-verb.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
-import { ownEntry } from "./own-entry.ts";
 import { findPasskey, listPasskeys } from "./queries.ts";
 import { CHALLENGE_LIFETIME_MS, MAX_PASSKEYS } from "./rules.ts";
-import { renewToken, startSession } from "./sessions.ts";
+import { recordSignIn, renewToken } from "./sessions.ts";
 import {
   deletePasskey,
   insertPasskey,
@@ -118,34 +117,40 @@ export async function verifyRegistration(
   };
 }
 
-/** Stores a passkey of a person, in the transaction that marks its challenge as answered. False if it cannot be stored. */
-export async function addPasskey(
+/** Adds a passkey to a person's account. */
+export const addPasskey = defineOwnVerb(
+  "passkey.add",
+  async (
+    { tx, actor: { userId }, sessionId, now },
+    given: { readonly name: string; readonly passkey: NewPasskey; readonly challenge: Challenge },
+  ) => {
+    const user = await lockSignedIn(tx, { userId, sessionId });
+    if (user === null) return refuse("session_ended");
+    const isTheirs = given.challenge.handle === user.handle;
+    if (!isTheirs || !(await storePasskey(tx, { ...given, userId }, now))) return refuse("passkey_refused");
+    return done({}, { subject: `user:${userId}`, details: { name: given.name } });
+  },
+);
+
+/**
+ * Stores a passkey of a locked person, in the transaction that marks its challenge as answered. False if it cannot be stored: the
+ * transaction is then rolled back.
+ */
+export async function storePasskey(
   tx: Tx,
-  {
-    userId,
-    sessionId,
-    name,
-    passkey,
-    challenge,
-  }: {
+  given: {
     readonly userId: number;
-    /** The session that asks, which must not have ended. null: the person signs up. */
-    readonly sessionId: number | null;
     readonly name: string;
     readonly passkey: NewPasskey;
     readonly challenge: Challenge;
   },
   now: Date,
 ): Promise<boolean> {
-  const person = sessionId === null ? lockUser(tx, userId) : lockSignedIn(tx, { userId, sessionId });
-  if ((await person) === null) return false;
+  const { userId, name, passkey, challenge } = given;
   if (!(await spendChallenge(tx, challenge.challenge, new Date(challenge.expiresAt), now))) return false;
   if ((await listPasskeys(tx, userId)).length >= MAX_PASSKEYS) return false;
   const { transports, ...key } = passkey;
-  if (!(await insertPasskey(tx, { ...key, transports: [...transports], userId, name, createdAt: now })))
-    return false;
-  await recordDecision(tx, ownEntry(userId, "passkey.add", { name }), now);
-  return true;
+  return insertPasskey(tx, { ...key, transports: [...transports], userId, name, createdAt: now });
 }
 
 /**
@@ -175,9 +180,7 @@ export async function signInWithPasskey(
     const isNew = await spendChallenge(tx, challenge.challenge, new Date(challenge.expiresAt), now);
     if (!isNew || !(await updatePasskeyUse(tx, passkey, counter, now))) return null;
     if (signedIn !== null) return renewToken(tx, signedIn, now);
-    const details = { proof: "passkey" };
-    await recordDecision(tx, ownEntry(passkey.userId, "session.start", details), now);
-    return startSession(tx, passkey.userId, browser, now);
+    return recordSignIn(tx, { userId: passkey.userId, proof: "passkey", browser }, now);
   });
 }
 
@@ -235,19 +238,18 @@ async function verifyAnswer(
   return verified?.verified ? { passkey, counter: verified.authenticationInfo.newCounter } : null;
 }
 
-/** Removes a passkey of a person. False if they have no such passkey, or no other way to sign in. */
-export async function removePasskey(
-  tx: Tx,
-  { userId, id }: { readonly userId: number; readonly id: number },
-  now: Date,
-): Promise<boolean> {
-  const user = await lockUser(tx, userId);
-  const isLast = user.passwordHash === null && (await listPasskeys(tx, userId)).length <= 1;
-  const removed = isLast ? null : await deletePasskey(tx, userId, id);
-  if (removed === null) return false;
-  await recordDecision(tx, ownEntry(userId, "passkey.remove", { name: removed.name }), now);
-  return true;
-}
+/** Removes a passkey from a person's account, unless it is their only way to sign in. */
+export const removePasskey = defineOwnVerb(
+  "passkey.remove",
+  async ({ tx, actor: { userId } }, { id }: { readonly id: number }) => {
+    const user = await lockUser(tx, userId);
+    const passkeys = await listPasskeys(tx, userId);
+    if (!passkeys.some((passkey) => passkey.id === id)) return refuse("passkey_not_found");
+    if (user.passwordHash === null && passkeys.length === 1) return refuse("passkey_last");
+    const removed = await deletePasskey(tx, userId, id);
+    return done({}, { subject: `user:${userId}`, details: { name: removed.name } });
+  },
+);
 
 /** An id of a credential has at most 1,023 bytes (Web Authentication, section 4). */
 function parseAnswer(answer: string): AuthenticationResponseJSON | null {

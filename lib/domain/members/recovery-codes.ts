@@ -1,27 +1,18 @@
 import { randomBytes } from "node:crypto";
-import { recordDecision } from "#lib/domain/audit/record-decision.ts";
-import type { Tx } from "#lib/platform/db/connection.ts";
+import { defineOwnVerb, done, refuse } from "#lib/domain/authority/define-verb.ts";
 import { formatTypedCode } from "#lib/platform/typed-codes.ts";
-import { ownEntry } from "./own-entry.ts";
 import { hashToken } from "./queries.ts";
 import { RECOVERY_CODES } from "./rules.ts";
 import { lockSignedIn, replaceRecoveryCodes } from "./store.ts";
-import type { SignedIn } from "./types.ts";
 
-/** Gives a signed-in person new recovery codes. They are returned only here; those before work no longer. null if the session has ended. */
-export async function issueRecoveryCodes(
-  tx: Tx,
-  signedIn: Pick<SignedIn, "userId" | "sessionId">,
-  now: Date,
-): Promise<string[] | null> {
-  const { userId } = signedIn;
-  if ((await lockSignedIn(tx, signedIn)) === null) return null;
-  const codes = Array.from({ length: RECOVERY_CODES }, () => formatTypedCode(randomBytes(12)));
-  await replaceRecoveryCodes(
-    tx,
-    userId,
-    codes.map((code) => hashToken(code.replaceAll("-", ""))),
-  );
-  await recordDecision(tx, ownEntry(userId, "recovery-codes.issue", {}), now);
-  return codes;
-}
+/** Gives a person new recovery codes. They are returned only here; those before work no longer. */
+export const issueRecoveryCodes = defineOwnVerb(
+  "recovery-codes.issue",
+  async ({ tx, actor: { userId }, sessionId }) => {
+    if ((await lockSignedIn(tx, { userId, sessionId })) === null) return refuse("session_ended");
+    const codes = Array.from({ length: RECOVERY_CODES }, () => formatTypedCode(randomBytes(12)));
+    const hashes = codes.map((code) => hashToken(code.replaceAll("-", "")));
+    await replaceRecoveryCodes(tx, userId, hashes);
+    return done({ codes }, { subject: `user:${userId}`, details: {} });
+  },
+);

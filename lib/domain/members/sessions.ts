@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { recordDecision } from "#lib/domain/audit/record-decision.ts";
+import { actorOf } from "#lib/domain/authority/actor.ts";
+import { defineOwnVerb, done, refuse } from "#lib/domain/authority/define-verb.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
-import { ownEntry } from "./own-entry.ts";
 import { findSession, hashToken } from "./queries.ts";
 import { MAX_SESSIONS, SEEN_EVERY_MS } from "./rules.ts";
 import {
@@ -41,6 +42,22 @@ export async function startSession(
   return token;
 }
 
+/** The same for a person who has signed up before. It is recorded with what proved who they are. */
+export async function recordSignIn(
+  tx: Tx,
+  given: { readonly userId: number; readonly proof: string; readonly browser: Browser },
+  now: Date,
+): Promise<string> {
+  const { userId, proof, browser } = given;
+  const person = actorOf(userId);
+  await recordDecision(
+    tx,
+    { actor: person, action: "session.start", subject: person, details: { proof } },
+    now,
+  );
+  return startSession(tx, userId, browser, now);
+}
+
 /** The person of a cookie's token. null once the session has ended. Stores the use, at most once a minute. */
 export async function findSignedIn(db: Db, token: string, now: Date): Promise<SignedIn | null> {
   const session = token === "" ? null : await findSession(db, token, now);
@@ -61,22 +78,20 @@ export async function renewToken(
   return token;
 }
 
-/** Ends a session of a person, at once. */
-export async function endSession(
-  db: Db,
-  { userId, id }: { readonly userId: number; readonly id: number },
-  now: Date,
-): Promise<void> {
-  await db.transaction(async (tx) => {
-    if (!(await deleteSession(tx, userId, id))) return;
-    await recordDecision(tx, ownEntry(userId, "session.end", { session: id }), now);
-  });
-}
+/** Ends a session of the person, at once. */
+export const endSession = defineOwnVerb(
+  "session.end",
+  async ({ tx, actor: { userId } }, { id }: { readonly id: number }) => {
+    if (!(await deleteSession(tx, userId, id))) return refuse("session_not_found");
+    return done({}, { subject: `user:${userId}`, details: { session: id } });
+  },
+);
 
-/** Ends every session of a person but the one that asks. */
-export async function endOtherSessions(db: Db, { userId, sessionId }: SignedIn, now: Date): Promise<void> {
-  await db.transaction(async (tx) => {
+/** Ends every session of the person but the one that asks. */
+export const endOtherSessions = defineOwnVerb(
+  "session.end-others",
+  async ({ tx, actor: { userId }, sessionId }) => {
     await deleteOtherSessions(tx, userId, sessionId);
-    await recordDecision(tx, ownEntry(userId, "session.end-others", {}), now);
-  });
-}
+    return done({}, { subject: `user:${userId}`, details: {} });
+  },
+);

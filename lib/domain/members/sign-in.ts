@@ -1,13 +1,11 @@
-import { recordDecision } from "#lib/domain/audit/record-decision.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { findTotpStep } from "#lib/platform/one-time-codes.ts";
 import { type PasswordCost, verifyPassword } from "#lib/platform/passwords.ts";
 import type { Secrets } from "#lib/platform/secrets.ts";
 import { readTypedCode } from "#lib/platform/typed-codes.ts";
-import { ownEntry } from "./own-entry.ts";
 import { findUserByEmail, hashToken } from "./queries.ts";
 import { isLocked, readEmail } from "./rules.ts";
-import { renewToken, startSession } from "./sessions.ts";
+import { recordSignIn, renewToken } from "./sessions.ts";
 import { clearFailures, countFailure, deleteRecoveryCode, findAndLockUser } from "./store.ts";
 import type { Browser, SignedIn, UserRow } from "./types.ts";
 
@@ -37,9 +35,7 @@ export async function signInWithPassword(
   const userId = user?.id ?? NOBODY;
   return db.transaction(async (tx) => {
     const proof = await proveOrCount(tx, secrets, { userId, code: isRight ? code : null }, now);
-    if (proof === null) return null;
-    await recordDecision(tx, ownEntry(userId, "session.start", { proof }), now);
-    return startSession(tx, userId, browser, now);
+    return proof === null ? null : recordSignIn(tx, { userId, proof, browser }, now);
   });
 }
 

@@ -110,12 +110,14 @@ export async function updatePasskeyUse(
   return used.length > 0;
 }
 
-export async function deletePasskey(tx: Tx, userId: number, id: number): Promise<PasskeyRow | null> {
+/** Deletes a passkey of a locked person. */
+export async function deletePasskey(tx: Tx, userId: number, id: number): Promise<PasskeyRow> {
   const [row] = await tx
     .delete(passkeys)
     .where(and(eq(passkeys.id, id), eq(passkeys.userId, userId)))
     .returning();
-  return row ?? null;
+  if (row === undefined) throw new Error(`the person ${userId} has no passkey ${id}`);
+  return row;
 }
 
 /** Marks a challenge as answered. False if it was before. Deletes those that have expired. */

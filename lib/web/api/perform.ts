@@ -20,7 +20,7 @@ const BARRED: Readonly<Record<AuthorityReason, ApiReason>> = {
 /** The parts of an endpoint that say who may call it, from the table of verbs. */
 export function authorityOf(verb: VerbName): Pick<EndpointOptions, "verb" | "auth" | "action" | "changes"> {
   const { action, keys, changes }: Authority = VERBS[verb];
-  if (action === null || keys === null) throw new Error(`no key may ${verb}`);
+  if (action === null || action === "own" || keys === null) throw new Error(`no key may ${verb}`);
   return { verb, auth: keys, action, ...(changes !== null && { changes }) };
 }
 

@@ -7,19 +7,29 @@ import { addPasskey, removePasskey } from "#lib/domain/members/passkeys.ts";
 import { getUser, hashToken, listPasskeys } from "#lib/domain/members/queries.ts";
 import { issueRecoveryCodes } from "#lib/domain/members/recovery-codes.ts";
 import { LOCK_MS, MAX_PASSKEYS, MAX_SESSIONS, RECOVERY_CODES } from "#lib/domain/members/rules.ts";
-import { findSignedIn, startSession } from "#lib/domain/members/sessions.ts";
+import { startSession } from "#lib/domain/members/sessions.ts";
 import { confirmWithCode, signInWithPassword } from "#lib/domain/members/sign-in.ts";
 import { insertUser, updateUser } from "#lib/domain/members/store.ts";
 import { passkeys, recoveryCodes, sessions } from "#lib/domain/members/tables.ts";
 import type { Tx } from "#lib/platform/db/connection.ts";
 import { hashPassword } from "#lib/platform/passwords.ts";
-import { browser, NOW, numbers, openCrowd, PASSWORD, SECRET, secrets } from "#tests/support/at-once.ts";
+import { ownActOf } from "#tests/support/acts.ts";
+import {
+  browser,
+  countOk,
+  NOW,
+  numbers,
+  openCrowd,
+  PASSWORD,
+  SECRET,
+  secrets,
+} from "#tests/support/at-once.ts";
 import { appCode } from "#tests/support/console.ts";
 import { testDatabase } from "#tests/support/database.ts";
 
 const { db, close } = await testDatabase();
 after(close);
-const { aPerson, atOnce } = await openCrowd(db);
+const { aPerson, aSignedIn, atOnce } = await openCrowd(db);
 
 test("sign-ins: of twenty tries at once, the last with the right code, ten are tried and the account is locked", async () => {
   const userId = await aPerson();
@@ -46,10 +56,7 @@ test("sign-ins: of twenty tries at once, the last with the right code, ten are t
 });
 
 test("codes: a signed-in person proves nothing with the eleventh of twenty tries at once", async () => {
-  const userId = await aPerson();
-  const token = await db.transaction((tx) => startSession(tx, userId, browser, NOW));
-  const signedIn = await findSignedIn(db, token, NOW);
-  assert.ok(signedIn !== null);
+  const signedIn = await aSignedIn();
   const confirm = (code: string) => confirmWithCode({ db, secrets }, { signedIn, code }, NOW);
   const wrong = numbers(19).map((i) => confirm(String(i).padStart(6, "0")));
   const tried = await Promise.all([...wrong, confirm(appCode(SECRET, NOW))]);
@@ -60,16 +67,15 @@ test("codes: a signed-in person proves nothing with the eleventh of twenty tries
 });
 
 test("recovery codes: those of the last request alone work, and one works once", async () => {
-  const userId = await aPerson();
-  const token = await db.transaction((tx) => startSession(tx, userId, browser, NOW));
-  const signedIn = await findSignedIn(db, token, NOW);
-  assert.ok(signedIn !== null);
-  const issued = await atOnce((tx) => issueRecoveryCodes(tx, signedIn, NOW));
-  const stored = await db.select().from(recoveryCodes).where(eq(recoveryCodes.userId, userId));
+  const signedIn = await aSignedIn();
+  const issued = await atOnce((tx) => issueRecoveryCodes(ownActOf(tx, signedIn, NOW), null));
+  const stored = await db.select().from(recoveryCodes).where(eq(recoveryCodes.userId, signedIn.userId));
   assert.equal(stored.length, RECOVERY_CODES);
   const hashOf = (code: string) => hashToken(code.replaceAll("-", "")).toString("hex");
   const working = new Set(stored.map(({ codeHash }) => codeHash.toString("hex")));
-  const last = issued.find((codes) => codes?.every((code) => working.has(hashOf(code))));
+  const last = issued
+    .flatMap((done) => (done.ok ? [done.codes] : []))
+    .find((codes) => codes.every((code) => working.has(hashOf(code))));
   assert.ok(last);
   const proved = await Promise.all(
     numbers(20).map(() => confirmWithCode({ db, secrets }, { signedIn, code: last[0]! }, NOW)),
@@ -81,30 +87,18 @@ test("sessions and passkeys: twenty of each are stored", async () => {
   const userId = await aPerson();
   for (const _ of numbers(2)) await atOnce((tx) => startSession(tx, userId, browser, NOW));
   assert.equal(await db.$count(sessions, eq(sessions.userId, userId)), MAX_SESSIONS);
-  const person = await aPerson();
-  const passkey = (id: string) => ({
-    credentialId: id,
-    publicKey: Buffer.from("k"),
-    counter: 0,
-    transports: [],
-  });
+  const person = await aSignedIn();
+  const { handle } = await getUser(db, person.userId);
   const add = (tx: Tx, id: string) => {
-    const challenge = {
-      challenge: id,
-      purpose: "register",
-      handle: null,
-      expiresAt: NOW.getTime() + 1_000,
-    } as const;
-    return addPasskey(
-      tx,
-      { userId: person, sessionId: null, name: "p", passkey: passkey(id), challenge },
-      NOW,
-    );
+    const passkey = { credentialId: id, publicKey: Buffer.from("k"), counter: 0, transports: [] };
+    const expiresAt = NOW.getTime() + 1_000;
+    const challenge = { challenge: id, purpose: "register", handle, expiresAt } as const;
+    return addPasskey(ownActOf(tx, person, NOW), { name: "p", passkey, challenge });
   };
   await db.transaction((tx) => add(tx, "first"));
   const added = await atOnce((tx, i) => add(tx, `p${i}`));
-  assert.equal(added.filter(Boolean).length, MAX_PASSKEYS - 1);
-  assert.equal((await listPasskeys(db, person)).length, MAX_PASSKEYS);
+  assert.equal(countOk(added), MAX_PASSKEYS - 1);
+  assert.equal((await listPasskeys(db, person.userId)).length, MAX_PASSKEYS);
 });
 
 test("passkeys: of twenty removals of the only ways to sign in, one stays", async () => {
@@ -117,6 +111,8 @@ test("passkeys: of twenty removals of the only ways to sign in, one stays", asyn
     ...{ counter: 0, transports: [] },
   }));
   const rows = await db.insert(passkeys).values(stored).returning({ id: passkeys.id });
-  const removed = await atOnce((tx, i) => removePasskey(tx, { userId, id: rows[i]?.id ?? 0 }, NOW));
-  assert.deepEqual([removed.filter(Boolean).length, (await listPasskeys(db, userId)).length], [19, 1]);
+  const removed = await atOnce((tx, i) =>
+    removePasskey(ownActOf(tx, { userId, sessionId: 0 }, NOW), { id: rows[i]?.id ?? 0 }),
+  );
+  assert.deepEqual([countOk(removed), (await listPasskeys(db, userId)).length], [19, 1]);
 });

@@ -5,6 +5,7 @@ import { after, test } from "node:test";
 import { resolveDeposit } from "#lib/domain/deposits/unmatched/resolve-deposit.ts";
 import { createForm } from "#lib/domain/forms/manage-forms.ts";
 import { addPasskey } from "#lib/domain/members/passkeys.ts";
+import { getUser } from "#lib/domain/members/queries.ts";
 import { passkeys } from "#lib/domain/members/tables.ts";
 import { findMerchant } from "#lib/domain/merchants/queries.ts";
 import { addDevice, pairDevice } from "#lib/domain/pos/manage-devices.ts";
@@ -13,7 +14,7 @@ import { approveWithdrawal, setSecondPerson } from "#lib/domain/withdrawals/appr
 import { failWithdrawal } from "#lib/domain/withdrawals/fail-withdrawal.ts";
 import { markSent } from "#lib/domain/withdrawals/mark-sent.ts";
 import type { Tx } from "#lib/platform/db/connection.ts";
-import { actOf } from "#tests/support/acts.ts";
+import { actOf, ownActOf } from "#tests/support/acts.ts";
 import { countOk, NOW, numbers, openCrowd } from "#tests/support/at-once.ts";
 import { testDatabase } from "#tests/support/database.ts";
 import { PASSKEY_SITE, softwarePasskey } from "#tests/support/software-passkey.ts";
@@ -23,21 +24,18 @@ import { aWithdrawal, fund, USDT } from "#tests/support/withdrawals.ts";
 
 const { db, close } = await testDatabase();
 after(close);
-const { aMember, aPerson, atOnce, newMerchant } = await openCrowd(db);
+const { aMember, aSignedIn, atOnce, newMerchant } = await openCrowd(db);
 
 test("an answer to a passkey's challenge, a device's code and a withdrawal's approval count once", async () => {
-  const userId = await aPerson();
-  const challenge = {
-    challenge: "one",
-    purpose: "register",
-    handle: null,
-    expiresAt: NOW.getTime() + 1_000,
-  } as const;
+  const signedIn = await aSignedIn();
+  const { handle } = await getUser(db, signedIn.userId);
+  const expiresAt = NOW.getTime() + 1_000;
+  const challenge = { challenge: "one", purpose: "register", handle, expiresAt } as const;
   const added = await atOnce((tx, i) => {
     const passkey = { credentialId: `once${i}`, publicKey: Buffer.from("k"), counter: 0, transports: [] };
-    return addPasskey(tx, { userId, sessionId: null, name: "p", passkey, challenge }, NOW);
+    return addPasskey(ownActOf(tx, signedIn, NOW), { name: "p", passkey, challenge });
   });
-  assert.equal(added.filter(Boolean).length, 1);
+  assert.equal(countOk(added), 1);
 
   const merchantId = await newMerchant();
   const settings = { paymentUrl: "https://pay.example.com/pay" };

@@ -2,13 +2,14 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { test } from "node:test";
-import { changePassword, nextTotpSecret } from "#lib/domain/members/change-password.ts";
+import { changePassword, nextTotpSecret, preparePassword } from "#lib/domain/members/password.ts";
 import { countRecoveryCodes, getUser } from "#lib/domain/members/queries.ts";
 import { issueRecoveryCodes } from "#lib/domain/members/recovery-codes.ts";
 import { findSignedIn, startSession } from "#lib/domain/members/sessions.ts";
 import { signInWithPassword } from "#lib/domain/members/sign-in.ts";
 import { insertUser } from "#lib/domain/members/store.ts";
 import { openSecrets } from "#lib/platform/secrets.ts";
+import { ownActOf } from "#tests/support/acts.ts";
 import { appCode } from "#tests/support/console.ts";
 import { databaseOfFile } from "#tests/support/file-database.ts";
 
@@ -27,8 +28,11 @@ test("the new password and app sign in, the ones before do not; other sessions a
   const signedIn = await findSignedIn(db, own, NOW);
   assert.ok(signedIn !== null);
   const secretNow = async () => nextTotpSecret(secrets, await getUser(db, user.id));
-  const change = async (password: string, code: string, at: Date) =>
-    changePassword({ db, secrets }, { signedIn, password, code }, at);
+  const change = async (password: string, code: string, at: Date) => {
+    const ready = await preparePassword({ db, secrets }, { userId: user.id, password, code }, at);
+    if (!ready.ok) return ready;
+    return db.transaction((tx) => changePassword(ownActOf(tx, signedIn, at), ready.prepared));
+  };
   const signIn = (password: string, secret: string, at: Date) =>
     signInWithPassword({ db, secrets }, { email, password, code: appCode(secret, at), browser }, at);
 
@@ -45,7 +49,7 @@ test("the new password and app sign in, the ones before do not; other sessions a
   assert.equal(await signIn("seven green bicycles", first, NOW), null, "the code was used");
   assert.ok((await signIn("seven green bicycles", first, later(30))) !== null);
 
-  await db.transaction((tx) => issueRecoveryCodes(tx, signedIn, NOW));
+  await db.transaction((tx) => issueRecoveryCodes(ownActOf(tx, signedIn, NOW), null));
   const second = await secretNow();
   assert.notEqual(second, first);
   assert.deepEqual(await change("nine blue tractors", appCode(second, later(60)), later(60)), { ok: true });

@@ -4,8 +4,8 @@ import { randomUUID } from "node:crypto";
 import { test } from "node:test";
 import { eq, sql } from "drizzle-orm";
 import { changeMember } from "#lib/domain/members/change-member.ts";
-import { changePassword, nextTotpSecret } from "#lib/domain/members/change-password.ts";
 import { addPasskey } from "#lib/domain/members/passkeys.ts";
+import { changePassword, nextTotpSecret, preparePassword } from "#lib/domain/members/password.ts";
 import { countRecoveryCodes, getUser, listPasskeys } from "#lib/domain/members/queries.ts";
 import { issueRecoveryCodes } from "#lib/domain/members/recovery-codes.ts";
 import { resetPerson } from "#lib/domain/members/reset-person.ts";
@@ -15,7 +15,7 @@ import { createKey } from "#lib/domain/merchants/create-key.ts";
 import { rotateKey } from "#lib/domain/merchants/end-key.ts";
 import { apiKeys } from "#lib/domain/merchants/tables.ts";
 import { openSecrets } from "#lib/platform/secrets.ts";
-import { actOf, hereBy, personOf } from "#tests/support/acts.ts";
+import { actOf, hereBy, ownActOf, personOf } from "#tests/support/acts.ts";
 import { appCode } from "#tests/support/console.ts";
 import { databaseOfFile } from "#tests/support/file-database.ts";
 import { aMerchant } from "#tests/support/unmatched.ts";
@@ -58,31 +58,51 @@ const createOf = (madeBy: number) => {
 const SECOND_BEFORE = new Date(NOW.getTime() - 1_000);
 const HOUR_LATER = { oldUntil: new Date(NOW.getTime() + 3_600_000), expiresAt: null };
 
+const ended = { ok: false, reason: "session_ended" };
+
 test("a stranger whose password is hashed while the operator resets the person has no password", async () => {
   const { user, signedIn } = await aSignedIn();
   const code = appCode(nextTotpSecret(secrets, user), NOW);
-  const changing = changePassword(
-    { db, secrets },
-    { signedIn, password: "the stranger's password", code },
-    NOW,
-  );
+  const given = { userId: user.id, password: "the stranger's password", code };
+  const preparing = preparePassword({ db, secrets }, given, NOW);
   await reset(user.email);
-  assert.deepEqual(await changing, { ok: false, reason: "wrong_code" });
+  const ready = await preparing;
+  assert.ok(ready.ok);
+  const change = db.transaction((tx) => changePassword(ownActOf(tx, signedIn, NOW), ready.prepared));
+  assert.deepEqual(await change, ended);
   assert.equal((await getUser(db, user.id)).passwordHash, null);
+});
+
+test("of two passwords that are hashed at once, one is stored: the code of the app counts once", async () => {
+  const { user, signedIn } = await aSignedIn();
+  const code = appCode(nextTotpSecret(secrets, user), NOW);
+  const [first, second] = await Promise.all(
+    ["seven green bicycles", "nine blue tractors"].map((password) =>
+      preparePassword({ db, secrets }, { userId: user.id, password, code }, NOW),
+    ),
+  );
+  assert.ok(first?.ok && second?.ok);
+  const change = (prepared: typeof first.prepared) =>
+    db.transaction((tx) => changePassword(ownActOf(tx, signedIn, NOW), prepared));
+  assert.deepEqual(await change(first.prepared), { ok: true });
+  assert.deepEqual(await change(second.prepared), { ok: false, reason: "wrong_code" });
+  assert.equal((await getUser(db, user.id)).passwordHash, first.prepared.passwordHash);
 });
 
 test("a stranger adds no passkey and gets no recovery codes after the operator has reset the person", async () => {
   const { user, signedIn } = await aSignedIn();
   await reset(user.email);
-  const { userId, sessionId } = signedIn;
   const passkey = { credentialId: randomUUID(), publicKey: Buffer.from("k"), counter: 0, transports: [] };
   const expiresAt = NOW.getTime() + 1_000;
   const challenge = { challenge: randomUUID(), purpose: "register", handle: user.handle, expiresAt } as const;
-  const given = { userId, sessionId, name: "p", passkey, challenge };
-  assert.equal(await db.transaction((tx) => addPasskey(tx, given, NOW)), false);
-  assert.deepEqual(await listPasskeys(db, userId), []);
-  assert.equal(await db.transaction((tx) => issueRecoveryCodes(tx, signedIn, NOW)), null);
-  assert.equal(await countRecoveryCodes(db, userId), 0);
+  const add = db.transaction((tx) =>
+    addPasskey(ownActOf(tx, signedIn, NOW), { name: "p", passkey, challenge }),
+  );
+  assert.deepEqual(await add, ended);
+  assert.deepEqual(await listPasskeys(db, user.id), []);
+  const issue = db.transaction((tx) => issueRecoveryCodes(ownActOf(tx, signedIn, NOW), null));
+  assert.deepEqual(await issue, ended);
+  assert.equal(await countRecoveryCodes(db, user.id), 0);
 });
 
 test("a person makes no key after they were removed, and none of theirs is rotated", async () => {

@@ -7,9 +7,10 @@ import { invitationTotpSecret, joinWithPassword } from "#lib/domain/members/join
 import { addPasskey } from "#lib/domain/members/passkeys.ts";
 import { listPasskeys } from "#lib/domain/members/queries.ts";
 import { resetPerson } from "#lib/domain/members/reset-person.ts";
+import { findSignedIn, startSession } from "#lib/domain/members/sessions.ts";
 import { lockUser, spendChallenge } from "#lib/domain/members/store.ts";
 import { openSecrets } from "#lib/platform/secrets.ts";
-import { hereBy } from "#tests/support/acts.ts";
+import { hereBy, ownActOf } from "#tests/support/acts.ts";
 import { appCode } from "#tests/support/console.ts";
 import { databaseOfFile } from "#tests/support/file-database.ts";
 import { until } from "#tests/support/until.ts";
@@ -37,19 +38,22 @@ test("a locked person is no obstacle to rows that name them: an approval's passk
 
 test("a passkey is added while the person signs in with another", async () => {
   const { id: userId, handle } = await aPerson(db);
+  const token = await db.transaction((tx) => startSession(tx, userId, browser, NOW));
+  const signedIn = await findSignedIn(db, token, NOW);
+  assert.ok(signedIn);
   await db.transaction((tx) => spendChallenge(tx, "expired", later(-1), NOW));
   const passkey = { credentialId: randomUUID(), publicKey: Buffer.from("k"), counter: 0, transports: [] };
   const expiresAt = later(1_000).getTime();
   const challenge = { challenge: "registration", purpose: "register", handle, expiresAt } as const;
-  const given = { userId, sessionId: null, name: "p", passkey, challenge };
+  const given = { name: "p", passkey, challenge };
   const { adding } = await db.transaction(async (tx) => {
     await lockUser(tx, userId);
-    const adding = db.transaction((tx) => addPasskey(tx, given, NOW));
+    const adding = db.transaction((tx) => addPasskey(ownActOf(tx, signedIn, NOW), given));
     await untilOneWaits();
     assert.ok(await spendChallenge(tx, "sign-in", later(1_000), NOW));
     return { adding };
   });
-  assert.equal(await adding, true);
+  assert.deepEqual(await adding, { ok: true });
   assert.equal((await listPasskeys(db, userId)).length, 1);
 });
 
