@@ -86,18 +86,18 @@ export interface Cli extends Pick<Call, "env" | "envFile" | "stdin" | "stdout" |
     place: Place,
     input: Input,
   ): Promise<Result>;
-  /** Does several verbs at a merchant for the operator, in one transaction. A refusal of one changes nothing. */
-  performTogether(
-    database: Database,
-    place: Place,
-    work: (perform: PerformVerb) => Promise<void>,
-  ): Promise<void>;
   /** The same for a verb that changes the installation. */
   performHere<Input, Result, Reason extends RefusalReason>(
     database: Database,
     verb: InstallationVerb<Input, Result, Reason>,
     input: Input,
   ): Promise<Result>;
+  /** Does several verbs at a merchant for the operator, in one transaction. A refusal of one changes nothing. */
+  performTogether(
+    database: Database,
+    place: Place,
+    work: (perform: PerformVerb) => Promise<void>,
+  ): Promise<void>;
 }
 
 /** Does a verb for the operator in a transaction that several verbs share. */
@@ -152,27 +152,7 @@ export function openCli(call: Call): Cli {
   const openAct = (tx: Tx) =>
     ({ tx, now: now(), actor: { kind: "operator", name: findOperator() } }) as const;
   const getOperatorName = () => nameActor({ kind: "operator", name: findOperator() });
-  const withServer: Cli["withServer"] = async (config, work) => {
-    if (config.databaseUrl !== null) return work(config.databaseUrl);
-    if (!config.mayStartEmbedded) throw new ConfigError([NO_DATABASE]);
-    if (!existsSync(join(config.dataDir, "postgres")))
-      printMessage(`DATABASE_URL is not set: making a new, empty database in ${config.dataDir}`);
-    const embedded: EmbeddedPostgres = await startEmbedded(config.dataDir, { attach: true });
-    const interrupted = Promise.withResolvers<never>();
-    const endListening = () => void process?.off("SIGINT", interrupt).off("SIGTERM", interrupt);
-    const interrupt = () => {
-      interrupted.reject(new Interruption());
-      // From then on a signal ends the process at once, should the server never stop.
-      setTimeout(endListening, SAME_SIGNAL_MS).unref();
-    };
-    process?.on("SIGINT", interrupt).on("SIGTERM", interrupt);
-    try {
-      await Promise.race([work(embedded.url), interrupted.promise]);
-    } finally {
-      await embedded.stop();
-      endListening();
-    }
-  };
+  const withServer = openServers(process, printMessage);
   return {
     env,
     envFile,
@@ -217,6 +197,31 @@ export function openCli(call: Call): Cli {
     performHere({ db }, verb, input) {
       return db.transaction(async (tx) => requireDone(verb.verb, await verb(openAct(tx), input)));
     },
+  };
+}
+
+/** Runs work on the server of DATABASE_URL, or on the embedded one, which it starts and stops. */
+function openServers(process: Call["process"], printMessage: Cli["printMessage"]): Cli["withServer"] {
+  return async (config, work) => {
+    if (config.databaseUrl !== null) return work(config.databaseUrl);
+    if (!config.mayStartEmbedded) throw new ConfigError([NO_DATABASE]);
+    if (!existsSync(join(config.dataDir, "postgres")))
+      printMessage(`DATABASE_URL is not set: making a new, empty database in ${config.dataDir}`);
+    const embedded: EmbeddedPostgres = await startEmbedded(config.dataDir, { attach: true });
+    const interrupted = Promise.withResolvers<never>();
+    const endListening = () => void process?.off("SIGINT", interrupt).off("SIGTERM", interrupt);
+    const interrupt = () => {
+      interrupted.reject(new Interruption());
+      // From then on a signal ends the process at once, should the server never stop.
+      setTimeout(endListening, SAME_SIGNAL_MS).unref();
+    };
+    process?.on("SIGINT", interrupt).on("SIGTERM", interrupt);
+    try {
+      await Promise.race([work(embedded.url), interrupted.promise]);
+    } finally {
+      await embedded.stop();
+      endListening();
+    }
   };
 }
 
