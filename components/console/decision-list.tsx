@@ -13,6 +13,8 @@ const VERB_TEXTS: Readonly<Record<VerbName, string>> = {
   "merchant.status": "disabled or enabled the merchant",
   "merchant.fee": "changed the fee on buys",
   "merchant.mail": "changed which mails are sent",
+  "link.create": "made a link",
+  "link.cancel": "ended a link",
   "key.create": "created an API key",
   "key.revoke": "revoked an API key",
   "key.rotate": "replaced an API key",
@@ -68,8 +70,6 @@ const VERB_TEXTS: Readonly<Record<VerbName, string>> = {
 /** The same for actions that are no verbs yet. One that is missing here is shown by its name. */
 const ACTION_TEXTS: Readonly<Record<string, string>> = {
   ...VERB_TEXTS,
-  "link.create": "made a link",
-  "link.cancel": "ended a link",
   "member.join": "joined",
   "member.sign-up-again": "signed up again after a reset",
   "withdrawal.limit": "set a limit for withdrawals",

@@ -130,11 +130,10 @@ const NO_RATES: Rates = { current: () => null, refresh: async () => {}, start() 
 async function cancel(cli: Cli, refid: string): Promise<void> {
   // Settling loads what servers need.
   const { cancelLink } = await import("#lib/domain/payment-links/settle/cancel-link.ts");
-  await withLinks(cli, async (deps) => {
-    const now = cli.now();
-    const canceler = { actor: cli.getOperatorName() };
-    const canceled = await cancelLink({ ...deps, rates: NO_RATES }, refid, canceler, now);
-    if (!canceled.ok) throw new CommandRefusal(REFUSAL_TEXTS[canceled.reason]);
+  await cli.withDatabase(async ({ config, database }) => {
+    const place = await getLink(database.db, refid);
+    const services = { networks: openNetworks(config.networks), settings: config, rates: NO_RATES };
+    await cli.perform(database, cancelLink, place, { services, refid });
   });
   await show(cli, refid);
 }

@@ -137,11 +137,14 @@ export const MOVES: Readonly<Record<string, Move>> = {
     weight: 1,
     inside: (world) => {
       const link = pickLink(world);
-      const owner = { merchantId: world.merchant.id, env: "test" } as const;
+      const { id: merchantId } = world.merchant;
       return (
         link && {
           label: `cancel link ${link.id}`,
-          run: ({ paymentLinks, now }) => cancelLink(paymentLinks, link.refid, { owner }, now()),
+          run: ({ paymentLinks: services, now }) =>
+            services.db.transaction((tx) =>
+              cancelLink(actOf(tx, merchantId, { now: now() }), { services, refid: link.refid }),
+            ),
         }
       );
     },

@@ -61,6 +61,8 @@ export const VERBS = {
   "merchant.status": installationChange,
   "merchant.fee": operatorAlone,
   "merchant.mail": operatorAlone,
+  "link.create": { action: "links.create", proof: false, keys: ["payment-links"], changes: null },
+  "link.cancel": { action: "links.cancel", proof: false, keys: ["payment-links"], changes: null },
   "key.create": keysChange,
   "key.revoke": keysChange,
   "key.rotate": operatorAlone,

@@ -4,7 +4,7 @@ import { createPaymentLink } from "#lib/domain/payment-links/create/create-payme
 import { findLink } from "#lib/domain/payment-links/queries.ts";
 import { isRefid, newRefid } from "#lib/domain/payment-links/refid.ts";
 import { isPaid } from "#lib/domain/payment-links/rules.ts";
-import type { CustomerDetails, PaymentLinkDeps } from "#lib/domain/payment-links/types.ts";
+import type { CustomerDetails, LinkServices } from "#lib/domain/payment-links/types.ts";
 import type { LinkState } from "#lib/domain/types.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { getTaken } from "./queries.ts";
@@ -39,7 +39,7 @@ type SaleRefusal = FormClosed | "not_found" | "too_few_left" | "amount_not_possi
  */
 export async function sellForm<Refusal>(
   tx: Tx,
-  deps: PaymentLinkDeps,
+  deps: LinkServices,
   sale: FormSale<Refusal>,
   now: Date,
 ): Promise<
@@ -79,7 +79,7 @@ export async function findRepeat(
 
 async function createLink(
   tx: Tx,
-  deps: PaymentLinkDeps,
+  deps: LinkServices,
   sale: {
     readonly form: FormRow;
     readonly merchant: Merchant;

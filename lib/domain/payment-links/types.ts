@@ -190,12 +190,16 @@ export interface NewPaymentLink {
   readonly form?: { readonly id: number; readonly quantity: number; readonly deviceId: number | null };
 }
 
-/** Dependencies of the payment link use cases. */
-export interface PaymentLinkDeps {
-  readonly db: Db;
+/** Dependencies of the payment link use cases in a transaction of their caller. */
+export interface LinkServices {
   readonly networks: NetworkRegistry;
   readonly rates: Rates;
   readonly settings: PaymentLinkSettings;
+}
+
+/** Dependencies of the payment link use cases that read, or have transactions of their own. */
+export interface PaymentLinkDeps extends LinkServices {
+  readonly db: Db;
 }
 
 export type PaymentLinkRow = typeof paymentLinks.$inferSelect;

@@ -4,7 +4,7 @@ import { sellForm } from "#lib/domain/forms/sell-form.ts";
 import { readSale, type SubmissionProblem } from "#lib/domain/forms/submission-rules.ts";
 import type { FormClosed, FormRow } from "#lib/domain/forms/types.ts";
 import type { FormSettings } from "#lib/domain/forms/view-form.ts";
-import { cancelLink } from "#lib/domain/payment-links/settle/cancel-link.ts";
+import { endUnpaidLink } from "#lib/domain/payment-links/settle/cancel-link.ts";
 import type { PaymentLinkDeps } from "#lib/domain/payment-links/types.ts";
 import type { LinkState } from "#lib/domain/types.ts";
 import { countSales, findDevice, isSaleOf } from "./queries.ts";
@@ -67,5 +67,6 @@ export async function cancelSale(
   const device = found === null ? null : await findDevice(deps.db, found.form.id, token);
   if (found === null || device === null || !(await isSaleOf(deps.db, device.id, refid))) return false;
   const { merchantId, env } = found.form;
-  return (await cancelLink(deps, refid, { owner: { merchantId, env } }, now)).ok;
+  const sale = { refid, owner: { merchantId, env } };
+  return (await deps.db.transaction((tx) => endUnpaidLink(tx, deps, sale, now))).ok;
 }

@@ -12,7 +12,7 @@ import { draftQuote, estimateUsdCents } from "../quote-rules.ts";
 import { newRefid } from "../refid.ts";
 import { roundUpToSecond, timeToPayEnd } from "../rules.ts";
 import { insertQuotes } from "../store.ts";
-import type { LinkRow, NewPaymentLink, PaymentLinkDeps, PaymentLinkView } from "../types.ts";
+import type { LinkRow, LinkServices, NewPaymentLink, PaymentLinkView } from "../types.ts";
 import { composeView } from "../view/compose-view.ts";
 import type { LinkSnapshot } from "../view/snapshot.ts";
 import { allocateLinkAddress, refuseWithoutAddress } from "./allocate-address.ts";
@@ -28,7 +28,7 @@ type Wallets = Pick<LinkSnapshot, "wallets" | "quotes">;
  */
 export async function createPaymentLink(
   db: Db | Tx,
-  deps: PaymentLinkDeps,
+  deps: LinkServices,
   request: {
     readonly owner: { readonly merchant: Merchant; readonly env: Env };
     readonly input: NewPaymentLink;
@@ -69,7 +69,7 @@ export async function createPaymentLink(
 function composeNewLink(
   { merchant, env }: { readonly merchant: Merchant; readonly env: Env },
   input: NewPaymentLink,
-  { rates, settings }: PaymentLinkDeps,
+  { rates, settings }: LinkServices,
   now: Date,
 ): NewLinkRow {
   const { amount, currency, customer, wallets } = input;
@@ -116,7 +116,7 @@ function inLockOrder(pairs: readonly PaymentPair[]): PaymentPair[] {
 
 async function allocateWallets(
   tx: Tx,
-  deps: PaymentLinkDeps,
+  deps: LinkServices,
   request: {
     readonly row: LinkRow;
     readonly availability: Availability;

@@ -9,7 +9,7 @@ import { hasFailed, isPaid } from "../rules.ts";
 import { renewExpiredQuotes } from "../settle/renew-quotes.ts";
 import { settleLinks } from "../settle/settle-links.ts";
 import { lockLink, updateUsdCents } from "../store.ts";
-import type { LinkRow, PaymentLinkDeps } from "../types.ts";
+import type { LinkRow, LinkServices, PaymentLinkDeps } from "../types.ts";
 import {
   allocateLinkAddress,
   hashVisitor,
@@ -53,7 +53,7 @@ export async function startSession(
 
 async function startSessionIn(
   tx: Tx,
-  deps: PaymentLinkDeps,
+  deps: LinkServices,
   { refid, ...selection }: Selection & { readonly refid: string },
   now: Date,
 ): Promise<SessionResult> {
@@ -69,7 +69,7 @@ async function startSessionIn(
 
 async function selectPair(
   tx: Tx,
-  deps: PaymentLinkDeps,
+  deps: LinkServices,
   { row, pair, ip, language }: Selection & { readonly row: LinkRow },
   now: Date,
 ): Promise<SessionResult> {

@@ -2,7 +2,7 @@ import type { EventData, PaymentLinkEventType } from "#lib/domain/webhooks/event
 import type { NewEvent } from "#lib/domain/webhooks/types.ts";
 import { JsonText } from "#lib/platform/json-text.ts";
 import { countingRefunds, creditedPayments } from "../refund-rules.ts";
-import type { PaymentLinkDeps, PaymentLinkView, TokenAmount } from "../types.ts";
+import type { LinkServices, PaymentLinkView, TokenAmount } from "../types.ts";
 import { composeView } from "../view/compose-view.ts";
 import {
   customerRecord,
@@ -20,7 +20,7 @@ import type { LinkEvaluation } from "./state-rules.ts";
  * which the merchant can ask for the events again.
  */
 export function composeEvents(
-  deps: PaymentLinkDeps,
+  deps: LinkServices,
   { snapshot, txHashes }: { readonly snapshot: LinkSnapshot; readonly txHashes: readonly string[] },
   evaluation: LinkEvaluation,
   now: Date,

@@ -8,14 +8,14 @@ import { listLinkRefunds } from "../refund-queries.ts";
 import { countingRefunds, seenPayments } from "../refund-rules.ts";
 import { acceptsPayment } from "../rules.ts";
 import { insertQuotes, lockLink } from "../store.ts";
-import type { LinkRow, PaymentLinkDeps, QuoteRow } from "../types.ts";
+import type { LinkRow, LinkServices, PaymentLinkDeps, QuoteRow } from "../types.ts";
 import { sumShares, valuedPayments } from "../valuation-rules.ts";
 import { settleLinks } from "./settle-links.ts";
 
 /** Creates a quote for the missing amount on every selected pair of the locked link that has no current quote. */
 export async function renewExpiredQuotes(
   tx: Tx,
-  deps: PaymentLinkDeps,
+  deps: LinkServices,
   row: LinkRow,
   now: Date,
 ): Promise<QuoteRow[]> {

@@ -19,7 +19,7 @@ import {
   updateLinks,
   updateNextCheck,
 } from "../store.ts";
-import type { LinkRow, PaymentLinkDeps, PaymentTotal, Refund } from "../types.ts";
+import type { LinkRow, LinkServices, PaymentTotal, Refund } from "../types.ts";
 import { getSnapshots, groupByLink } from "../view/snapshot.ts";
 import { composeEvents } from "./link-events.ts";
 import { evaluateLink, type LinkEvaluation, type LinkFacts } from "./state-rules.ts";
@@ -43,7 +43,7 @@ const HASHES_PER_EVENT = 500;
  */
 export function settlePayments(
   tx: Tx,
-  deps: PaymentLinkDeps,
+  deps: LinkServices,
   depositIds: readonly number[],
   now: Date,
 ): Promise<readonly SetAside[]> {
@@ -56,7 +56,7 @@ export function settlePayments(
  */
 export async function settleConfirmed(
   tx: Tx,
-  deps: PaymentLinkDeps,
+  deps: LinkServices,
   deposits: { readonly changed: readonly number[]; readonly confirming: readonly number[] },
   now: Date,
 ): Promise<readonly SetAside[]> {
@@ -100,7 +100,7 @@ export async function setLinkAside(
  */
 export async function settleLinks(
   tx: Tx,
-  deps: PaymentLinkDeps,
+  deps: LinkServices,
   links: readonly LinkRow[],
   options: SettleOptions,
 ): Promise<void> {
@@ -112,7 +112,7 @@ export async function settleLinks(
 
 async function settleInContext(
   tx: Tx,
-  deps: PaymentLinkDeps,
+  deps: LinkServices,
   links: readonly LinkRow[],
   { visible, now }: SettleOptions,
 ): Promise<void> {

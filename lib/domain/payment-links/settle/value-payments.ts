@@ -16,7 +16,7 @@ import { listLinkRefunds } from "../refund-queries.ts";
 import { countingRefunds, seenPayments } from "../refund-rules.ts";
 import { payTermsOf } from "../rules.ts";
 import { clearDroppedQuotes, insertQuotes, type PaymentChange, upsertPayments } from "../store.ts";
-import type { LinkRow, NewQuoteRow, PaymentLinkDeps } from "../types.ts";
+import type { LinkRow, LinkServices, NewQuoteRow } from "../types.ts";
 import { EXACT_MATCH_MS, type QuoteTerms, valuedPayments } from "../valuation-rules.ts";
 import { groupByLink } from "../view/snapshot.ts";
 import { LinkValuation } from "./assign-quote.ts";
@@ -55,7 +55,7 @@ type Drafts = { readonly candidate: Candidate; readonly draft: NewQuoteRow }[];
  */
 export async function valuePayments(
   tx: Tx,
-  deps: PaymentLinkDeps,
+  deps: LinkServices,
   links: readonly LinkRow[],
   now: Date,
 ): Promise<ReadonlySet<number>> {
@@ -142,7 +142,7 @@ async function openValuations(
 
 /** Chooses the quote of one part. null: dropped, or no rate is available. */
 function valueOne(
-  deps: PaymentLinkDeps,
+  deps: LinkServices,
   { row, valuation }: OpenValuation,
   { payment, minimum, drafts, now }: Omit<Chosen, "quote"> & { drafts: Drafts; now: Date },
 ): Candidate | null {

@@ -8,7 +8,7 @@ import { countingRefunds, seenPayments } from "../refund-rules.ts";
 import { acceptsPayment, isLate, isUnpaid, isUnwatched, payTermsOf } from "../rules.ts";
 import type {
   LinkRow,
-  PaymentLinkDeps,
+  LinkServices,
   PaymentLinkSummary,
   PaymentLinkView,
   PaymentView,
@@ -50,7 +50,7 @@ function composePayment(row: PaymentRow, address: string, deadline: Date): Payme
 export function composeSummary(
   { link, merchant }: Pick<LinkRow, "link"> & { merchant: { name: string } },
   wallets: readonly Pick<LinkWalletRow, "network" | "token" | "address">[],
-  { networks, settings }: Pick<PaymentLinkDeps, "networks" | "settings">,
+  { networks, settings }: Pick<LinkServices, "networks" | "settings">,
 ): PaymentLinkSummary {
   // Without this check an amount would be shown with the wrong decimals.
   if (!isCurrencyCode(link.currency)) throw new Error(`Unknown currency of payment link ${link.refid}`);
@@ -97,7 +97,7 @@ function networksOf(wallets: readonly LinkWalletRow[]): NetworkCode[] {
 }
 
 /** Composes a link for the API, the page and events. Payments are in order of arrival. */
-export function composeView(snapshot: LinkSnapshot, deps: PaymentLinkDeps, now: Date): PaymentLinkView {
+export function composeView(snapshot: LinkSnapshot, deps: LinkServices, now: Date): PaymentLinkView {
   const selectablePairs = listSelectablePairs(deps, snapshot, now);
   const estimates = estimateAmounts(deps.rates, snapshot, selectablePairs, now);
   const { astray } = snapshot;
@@ -109,7 +109,7 @@ export type PaymentLinkRecord = Omit<PaymentLinkView, "selectablePairs" | "estim
 
 export function composeRecord(
   snapshot: LinkSnapshot,
-  deps: Pick<PaymentLinkDeps, "networks" | "settings">,
+  deps: Pick<LinkServices, "networks" | "settings">,
   now: Date,
 ): PaymentLinkRecord {
   const { link, merchant, wallets } = snapshot;

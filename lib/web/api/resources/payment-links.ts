@@ -4,7 +4,7 @@ import { DEFAULT_PAIRS } from "#lib/chains/networks.ts";
 import type { Merchant } from "#lib/domain/merchants/types.ts";
 import { merchantPairs } from "#lib/domain/payment-links/availability-rules.ts";
 import { createPaymentLink } from "#lib/domain/payment-links/create/create-payment-link.ts";
-import { countPaymentLinks } from "#lib/domain/payment-links/queries.ts";
+import { countPaymentLinks, findLink } from "#lib/domain/payment-links/queries.ts";
 import { latestDeadline } from "#lib/domain/payment-links/rules.ts";
 import { MAX_SEARCH } from "#lib/domain/payment-links/search/search-text.ts";
 import { cancelLink } from "#lib/domain/payment-links/settle/cancel-link.ts";
@@ -32,6 +32,7 @@ import {
   linkToJson,
 } from "../fields/payment-link-record.ts";
 import { limitHeavyRows, paged } from "../paging.ts";
+import { authorityOf, perform } from "../perform.ts";
 
 const tag = "Payment links";
 
@@ -93,8 +94,7 @@ export const createPaymentLinkEndpoint = endpoint(
     description:
       "With `wallets`, their addresses are allocated at once. Without, an address is allocated when the customer chooses a " +
       "network on the page.",
-    auth: ["payment-links"],
-    action: "links.create",
+    ...authorityOf("link.create"),
     body: paymentLinkBody,
     idempotent: true,
     allocates: ({ wallets }: { readonly wallets?: readonly unknown[] | undefined }) =>
@@ -203,22 +203,23 @@ export const cancelPaymentLinkEndpoint = endpoint(
     description:
       "Its state becomes `expired`, with the reason `canceled`, and `payment_link_failed` is sent. Refused once money was " +
       "seen. Its addresses stay watched: a payment that comes later is late. Canceling it again changes nothing.",
-    auth: ["payment-links"],
-    action: "links.cancel",
+    ...authorityOf("link.cancel"),
     idempotent: true,
     notFound: "link_not_found",
     message: "payment link canceled successfully",
     data: linkData,
     errors: ["link_not_found", "link_not_cancelable"],
   },
-  async ({ api, caller, path, now, db }) => {
+  async ({ path: { refid }, ...call }) => {
+    const { api, caller, now, db } = call;
     const owner = { merchantId: caller.merchant.id, env: caller.env };
     const deps = { ...linkDeps(api), db };
-    const canceled = await cancelLink(deps, path.refid, { owner }, now);
+    const canceled = await perform(cancelLink, call, { services: deps, refid }, {});
     if (!canceled.ok) {
-      return failure(canceled.reason, canceled.reason === "link_not_cancelable" ? canceled.state : undefined);
+      if (canceled.reason !== "link_not_cancelable") return canceled;
+      return failure(canceled.reason, (await findLink(db, refid, owner))?.link.state);
     }
-    const link = await viewPaymentLink(deps, path.refid, now, owner);
+    const link = await viewPaymentLink(deps, refid, now, owner);
     if (link === null) return failure("link_not_found");
     return success(linkToJson(link));
   },

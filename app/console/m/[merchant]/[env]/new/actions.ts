@@ -1,14 +1,14 @@
 "use server";
 
 import { redirect } from "next/navigation";
-import { actorOf } from "#lib/domain/authority/actor.ts";
+import type { NoticeCode } from "#components/console/notices.ts";
 import { parseCurrencyAmount } from "#lib/domain/forms/rules.ts";
 import { readEmail, readName } from "#lib/domain/members/rules.ts";
-import { createByHand } from "#lib/domain/payment-links/create/create-by-hand.ts";
+import { createLink as createRecordedLink } from "#lib/domain/payment-links/create/create-link.ts";
 import { isRefid, newRefid } from "#lib/domain/payment-links/refid.ts";
 import { isCurrencyCode } from "#lib/platform/money/currencies.ts";
 import { getServices } from "#lib/web/services.ts";
-import { fieldsOf, requireDesk } from "../../../../session.ts";
+import { fieldsOf, perform, readRequest } from "../../../../session.ts";
 
 const REFERENCE = /^[0-9A-Za-z]{1,20}$/;
 const HOUR_MS = 3_600_000;
@@ -18,8 +18,8 @@ const MAX_HOURS = 720;
 /** Form action: create a payment link. Ends at its page, or back at the form with a notice. */
 export async function createLink(posted: FormData): Promise<void> {
   const read = fieldsOf(posted);
-  const desk = await requireDesk({ merchant: read("merchant"), env: read("env") }, "links.create");
-  const refuse = (notice: string) => redirect(`${desk.base}/new?notice=${notice}`);
+  const request = await readRequest(read, "new");
+  const refuse = (notice: NoticeCode) => redirect(`${request.page}?notice=${notice}`);
   const currency = read("currency");
   const amount = isCurrencyCode(currency) ? parseCurrencyAmount(read("amount").trim(), currency) : null;
   if (!isCurrencyCode(currency) || amount === null) return refuse("amount_malformed");
@@ -30,21 +30,15 @@ export async function createLink(posted: FormData): Promise<void> {
   const lastName = readName(read("last_name"));
   if (email === null || firstName === null || lastName === null) return refuse("customer_malformed");
   const hours = Math.min(Math.max(Number.parseInt(read("hours"), 10) || 2, 1), MAX_HOURS);
-  const now = new Date();
-  const { workplace, env, signedIn } = desk;
-  const created = await createByHand(
-    getServices().paymentLinks,
-    { actor: actorOf(signedIn.userId), merchantId: workplace.merchantId, env },
-    {
-      amount,
-      currency,
-      customer: { email, firstName, lastName, phone: null },
-      paymentReference,
-      refid: isRefid(read("refid")) ? read("refid") : newRefid(),
-      expiresAt: new Date(now.getTime() + hours * HOUR_MS),
-    },
-    now,
-  );
-  if (!created.ok) return refuse("link_refused");
-  redirect(`${desk.base}/payments/${created.refid}`);
+  const link = {
+    amount,
+    currency,
+    customer: { email, firstName, lastName, phone: null },
+    paymentReference,
+    refid: isRefid(read("refid")) ? read("refid") : newRefid(),
+    expiresAt: new Date(request.act.now.getTime() + hours * HOUR_MS),
+  };
+  const created = await perform(createRecordedLink, request, { services: getServices().paymentLinks, link });
+  if (!created.ok) return refuse(created.reason);
+  redirect(`/console/m/${read("merchant")}/${read("env")}/payments/${created.refid}`);
 }

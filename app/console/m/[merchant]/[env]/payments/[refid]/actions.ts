@@ -1,25 +1,26 @@
 "use server";
 
 import { notFound, redirect } from "next/navigation";
+import type { NoticeCode } from "#components/console/notices.ts";
 import { actorOf } from "#lib/domain/authority/actor.ts";
 import { isRefid } from "#lib/domain/payment-links/refid.ts";
 import { cancelLink } from "#lib/domain/payment-links/settle/cancel-link.ts";
 import { revokeClaim } from "#lib/domain/withdrawals/claims/revoke-claim.ts";
 import { getServices } from "#lib/web/services.ts";
 import { readId } from "../../../../../read-id.ts";
-import { fieldsOf, requireDesk, requireRecent } from "../../../../../session.ts";
+import { fieldsOf, perform, readRequest, requireDesk, requireRecent } from "../../../../../session.ts";
 
 /** Form action: end a link that nobody has paid. */
 export async function endLink(posted: FormData): Promise<void> {
   const read = fieldsOf(posted);
-  const desk = await requireDesk({ merchant: read("merchant"), env: read("env") }, "links.cancel");
   const refid = read("refid");
   if (!isRefid(refid)) notFound();
-  const { env, workplace, signedIn } = desk;
-  const canceler = { owner: { merchantId: workplace.merchantId, env }, actor: actorOf(signedIn.userId) };
-  const ended = await cancelLink(getServices().paymentLinks, refid, canceler, new Date());
-  if (!ended.ok && ended.reason === "link_not_found") notFound();
-  redirect(`${desk.base}/payments/${refid}${ended.ok ? "" : "?notice=link_not_cancelable"}`);
+  const request = await readRequest(read, `payments/${refid}`);
+  const ended = await perform(cancelLink, request, { services: getServices().paymentLinks, refid });
+  if (ended.ok) redirect(request.page);
+  if (ended.reason === "link_not_found") notFound();
+  const notice: NoticeCode = ended.reason;
+  redirect(`${request.page}?notice=${notice}`);
 }
 
 /** Form action: revoke a refund claim that waits for an address. */
