@@ -54,6 +54,8 @@ export interface AddressSync {
   watch(scriptHashes: Iterable<string>): void;
   /** Reads these histories again: their status changed, or blocks that held them were replaced. */
   touch(scriptHashes: Iterable<string>): void;
+  /** Reads these histories, and proves what they name only where they changed since. */
+  glance(scriptHashes: Iterable<string>): void;
   /** Resolves when nothing is left to read. Throws when the connection ended. */
   idle(): Promise<void>;
   waiting(): readonly WaitingTransaction[];
@@ -76,8 +78,10 @@ export function createAddressSync(session: ElectrumSession, options: SyncOptions
   const unproven = new Set<string>();
   const reader = createHistoryReader(session, options);
 
-  async function readHistory(scriptHash: string): Promise<void> {
-    const read = await reader.read(scriptHash);
+  async function readHistory(scriptHash: string, isGlance: boolean): Promise<void> {
+    const known = isGlance && isSteady(scriptHash) ? memory.statuses.get(scriptHash) : null;
+    const read = await reader.read(scriptHash, known ?? null);
+    if (read === "unchanged") return;
     if (read !== null) reports.compare(scriptHash, read.status);
     if (read === null) {
       if (!memory.tooLong.has(scriptHash)) options.onTooLong(scriptHash);
@@ -94,6 +98,10 @@ export function createAddressSync(session: ElectrumSession, options: SyncOptions
     else waiting.delete(scriptHash);
     onNews("transaction");
   }
+  /** A block that was replaced while there was no connection can leave the status of a history that is not subscribed to. */
+  function isSteady(scriptHash: string): boolean {
+    return subscribed.has(scriptHash) || (memory.highest.get(scriptHash) ?? 0) < session.chain().base;
+  }
   /** Returns whether the history must be read. */
   async function subscribe(scriptHash: string): Promise<boolean> {
     const answer = await session.ask("blockchain.scripthash.subscribe", [scriptHash]);
@@ -109,7 +117,8 @@ export function createAddressSync(session: ElectrumSession, options: SyncOptions
   const queue = createQueue(session, { readHistory, subscribe });
   return {
     watch: (scriptHashes) => queue.subscribe([...scriptHashes].filter((one) => !subscribed.has(one))),
-    touch: (scriptHashes) => queue.read(scriptHashes),
+    touch: queue.read,
+    glance: queue.glance,
     notify(scriptHash, status) {
       reports.add(scriptHash, status);
       queue.read([scriptHash]);
@@ -152,7 +161,8 @@ function createReports(name: string) {
 }
 
 interface QueueWork {
-  readHistory(scriptHash: string): Promise<void>;
+  /** `isGlance`: one that did not change needs no proof. */
+  readHistory(scriptHash: string, isGlance: boolean): Promise<void>;
   subscribe(scriptHash: string): Promise<boolean>;
 }
 
@@ -160,6 +170,8 @@ interface QueueWork {
 function createQueue(session: ElectrumSession, { readHistory, subscribe }: QueueWork) {
   const toSubscribe = new Set<string>();
   const toRead = new Set<string>();
+  /** Those of `toRead` that are glances. */
+  const glanced = new Set<string>();
   const failures = new Map<string, number>();
   let running: Promise<void> | null = null;
 
@@ -170,6 +182,7 @@ function createQueue(session: ElectrumSession, { readHistory, subscribe }: Queue
     } catch (error) {
       if (!(error instanceof NodeError)) throw error;
       again.add(scriptHash);
+      glanced.delete(scriptHash);
       const count = (failures.get(scriptHash) ?? 0) + 1;
       if (error.kind === "rate_limited") return delay(BUSY_PAUSE_MS);
       if (error.kind === "unreachable" || count >= MAX_FAILURES) throw error;
@@ -179,13 +192,13 @@ function createQueue(session: ElectrumSession, { readHistory, subscribe }: Queue
   }
   async function work(): Promise<void> {
     for (;;) {
-      const read = takeFirst(toRead);
-      const fresh = read === undefined ? takeFirst(toSubscribe) : undefined;
-      if (read !== undefined) await attempt(read, toRead, () => readHistory(read));
+      const known = takeFirst(toRead);
+      const fresh = known === undefined ? takeFirst(toSubscribe) : undefined;
+      if (known !== undefined) await attempt(known, toRead, () => readHistory(known, glanced.delete(known)));
       else if (fresh === undefined) return;
       else {
         await attempt(fresh, toSubscribe, async () => {
-          if (await subscribe(fresh)) toRead.add(fresh);
+          if (await subscribe(fresh)) read([fresh]);
         });
       }
     }
@@ -205,18 +218,29 @@ function createQueue(session: ElectrumSession, { readHistory, subscribe }: Queue
     for (const one of scriptHashes) to.add(one);
     if (to.size === 0 || running !== null) return;
     running = run();
-    running.catch((error: unknown) => {
-      session.close(error instanceof NodeError ? error : new NodeError("malformed", String(error)));
-    });
+    running.catch((error: unknown) => session.close(toNodeError(error)));
+  }
+  function read(scriptHashes: Iterable<string>): void {
+    const all = [...scriptHashes];
+    for (const one of all) glanced.delete(one);
+    add(all, toRead);
   }
   return {
     subscribe: (scriptHashes: Iterable<string>) => add(scriptHashes, toSubscribe),
-    read: (scriptHashes: Iterable<string>) => add(scriptHashes, toRead),
+    read,
+    glance(scriptHashes: Iterable<string>) {
+      const others = [...scriptHashes].filter((one) => !toRead.has(one));
+      for (const one of others) glanced.add(one);
+      add(others, toRead);
+    },
     async idle() {
       while (running !== null) await running;
     },
   };
 }
+
+const toNodeError = (error: unknown) =>
+  error instanceof NodeError ? error : new NodeError("malformed", String(error));
 
 function takeFirst(set: Set<string>): string | undefined {
   for (const one of set) {
@@ -230,8 +254,8 @@ function createHistoryReader(session: ElectrumSession, options: SyncOptions) {
   const { name } = session;
   const { fetchTransaction, isSettled, prove } = createProver(session, options);
 
-  /** Null: the server does not send so long a history. */
-  async function read(scriptHash: string) {
+  /** Null: the server does not send so long a history. `settled`: the status of a history that needs no proof. Null: each does. */
+  async function read(scriptHash: string, settled: string | null) {
     const answer = await session.ask("blockchain.scripthash.get_history", [scriptHash]);
     if (!answer.ok) {
       if (isBusy(answer.code)) throw busy(name, answer.message);
@@ -239,6 +263,7 @@ function createHistoryReader(session: ElectrumSession, options: SyncOptions) {
       throw new NodeError("refused", `${name} refused a history: ${answer.message} (${answer.code})`);
     }
     const entries = parseHistory(answer.result);
+    if (settled !== null && computeStatus(entries) === settled) return "unchanged";
     const mined = entries.filter(({ height }) => height > 0);
     // Before anything is compared: a fork meanwhile reads it again.
     const highest = mined.reduce((most, { height }) => Math.max(most, height), -1);

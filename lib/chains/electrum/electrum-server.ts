@@ -223,10 +223,10 @@ function createSweep(current: () => OpenServer | null, { live: getLive, hashOf }
     if (current() === null || live === null || live.hashes().size === 0 || !isDue) return;
     sweptAt = performance.now();
     current()?.sync.touchUnfinished();
-    current()?.sync.touch(takeLive(live.hashes()));
+    current()?.sync.glance(takeLive(live.hashes()));
     const others = await live.listOthers(from, OTHERS_AT_ONCE);
     // From the newest again after the oldest.
     from = others.at(-1)?.id ?? null;
-    current()?.sync.touch(others.map(({ address }) => hashOf(address)));
+    current()?.sync.glance(others.map(({ address }) => hashOf(address)));
   };
 }

@@ -84,6 +84,64 @@ test("a server whose reports never agree with its histories is not asked for eve
   assert.deepEqual([found(), reads()], [[one.txid], 21]);
 });
 
+test("a history that did not change is looked at again with one call, and proven again when a block was replaced", async () => {
+  const [paid, sweep] = [payment(1), payment(2)];
+  const [header] = mineHeaders(1);
+  const { hash: blockHash } = parseHeaders(header!)[0]!;
+  const asked: string[] = [];
+  const answers: Record<string, unknown> = {
+    "blockchain.scripthash.subscribe": hash("sha256", `${paid.txid}:10:${sweep.txid}:11:`),
+    "blockchain.scripthash.get_history": [
+      { tx_hash: paid.txid, height: 10 },
+      { tx_hash: sweep.txid, height: 11 },
+    ],
+    "blockchain.block.header": header!.toString("hex"),
+    "blockchain.transaction.get": sweep.hex,
+  };
+  const answer = (method: string) => {
+    asked.push(method);
+    return answers[method];
+  };
+  const session = {
+    name: "test",
+    ask: async (method: string) => ({ ok: true, result: answer(method) }),
+    call: async (method: string) => answer(method),
+    chain: () => ({ base: 300 }),
+    caughtUp: async () => {},
+    close: (error: Error) => assert.fail(error),
+  };
+  const sync = createAddressSync(session as unknown as ElectrumSession, {
+    blockExtra: undefined,
+    proven: createProvenPayments(),
+    findRecordedBlocks: async () => new Map([[paid.txid, blockHash]]),
+    memory: { statuses: new Map(), highest: new Map(), tooLong: new Set() },
+    budget: createHeaderBudget(),
+    onNews: () => {},
+    onTooLong: () => {},
+  });
+  const callsOf = async (work: () => void) => {
+    asked.length = 0;
+    work();
+    await sync.idle();
+    return asked.map((method) => method.replace("blockchain.", "")).toSorted();
+  };
+  // The sweep pays no address of ours.
+  const whole = ["block.header", "scripthash.get_history", "transaction.get"];
+  assert.deepEqual(
+    await callsOf(() => sync.watch(["address"])),
+    [...whole, "scripthash.subscribe"].toSorted(),
+  );
+  assert.deepEqual(await callsOf(() => sync.glance(["address"])), ["scripthash.get_history"]);
+  assert.deepEqual(await callsOf(() => sync.touchAbove(5)), whole);
+  const both = () => {
+    sync.glance(["address"]);
+    sync.touch(["address"]);
+    sync.glance(["address"]);
+  };
+  // The first glance is under way, and the last one does not replace what must be proven.
+  assert.deepEqual(await callsOf(both), [...whole, "scripthash.get_history"].toSorted());
+});
+
 test("what was proven is listed until it is recorded, and kept while the tables do not have it", () => {
   const proven = createProvenPayments();
   const at = (n: number, height: number) => ({
