@@ -347,3 +347,35 @@ test("a payment that the node's index shows late is listed as late until it is r
   await read(adapter, [to], { from: last, to: newest() });
   assert.deepEqual((await late()).transfers, []);
 });
+
+test("a slot that a node lists late and has no block of holds back no other late payment", async () => {
+  const owner = await generateKeyPairSigner();
+  const to = owner.address;
+  const adapter = open(() => [to]);
+  const start = newest() + 1;
+  node.chain.mine(40);
+  await read(adapter, [to], { from: start, to: newest() });
+  const from = newest() + 1;
+  const amount = 3_000_000n;
+  const paid = await pay(getTransferSolInstruction({ source: payer, destination: to, amount }));
+  await pay(getTransferSolInstruction({ source: owner, destination: payer.address, amount }));
+  node.chain.mine(39);
+  fake.twist = async ({ method }) => (method === "getSignaturesForAddress" ? [] : undefined);
+  await read(adapter, [to], { from, to: newest() });
+  const wrong = { signature: "1".repeat(64), slot: paid - 1, err: null };
+  fake.twist = async ({ method, params }, pass) => {
+    if (method === "getSignaturesForAddress" && Object(params[1]).before !== undefined) return [];
+    if (method === "getSignaturesForAddress" && params[0] === to)
+      return [...((await pass()) as { slot: number }[]).filter(({ slot }) => slot >= paid), wrong];
+    if (method !== "getBlock" || params[0] !== wrong.slot) return undefined;
+    throw Object.assign(new Error("skipped"), { code: -32_007 });
+  };
+  const then = newest() + 1;
+  node.chain.mine(40);
+  await read(adapter, [to], { from: then, to: newest() });
+  const late = await adapter.withOneNode({ lastBlock: null }, (one) => one.listLate!(newest(), owning(to)));
+  assert.deepEqual(
+    late.transfers.map(({ block }) => block?.height),
+    [paid],
+  );
+});

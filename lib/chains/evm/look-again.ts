@@ -76,7 +76,7 @@ const isAboutLook = (error: unknown) =>
 function createRanges(blocks: { readonly window: number; readonly every: number }) {
   let lowest = Number.POSITIVE_INFINITY;
   let lookedAt: number | null = null;
-  /** A failure may be of that moment, so it grows again. */
+  /** A failure may be a passing one, so the span grows again. */
   const sizes = openLearnedSizes();
   const span = () => sizes.get(LOG_SPAN, blocks.window);
   let end: number | null = null;

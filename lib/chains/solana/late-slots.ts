@@ -38,8 +38,8 @@ export function createLateSlots() {
       const due = [...late].filter(([one]) => one <= slot).sort(([a], [b]) => a - b);
       return new Map(due.slice(0, MOST_AT_ONCE));
     },
-    drop(slots: NamedSlots) {
-      for (const slot of slots.keys()) late.delete(slot);
+    drop(slots: readonly number[]) {
+      for (const slot of slots) late.delete(slot);
     },
   };
 }

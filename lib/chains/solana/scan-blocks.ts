@@ -78,13 +78,18 @@ export async function listLatePayments(
   ours: AddressFilter,
 ): Promise<LateTransfers> {
   const late = source.watched.listLate(slot);
-  const slots = [...late.keys()];
   const transfers: ChainTransfer[] = [];
-  for (let i = 0; i < slots.length; i += GROUP) {
-    const group = slots.slice(i, i + GROUP);
-    transfers.push(...(await readGroup(source, group, { headers: new Map(), ours, wanted: late })));
+  const read: number[] = [];
+  for (const one of late.keys()) {
+    try {
+      transfers.push(...(await readGroup(source, [one], { headers: new Map(), ours, wanted: late })));
+      read.push(one);
+    } catch (error) {
+      // A block that lacks what the node lists holds back no other payment. It is asked for again.
+      if (!(error instanceof NodeError) || error.kind !== "inconsistent") throw error;
+    }
   }
-  return { transfers, done: () => source.watched.dropLate(late) };
+  return { transfers, done: () => source.watched.dropLate(read) };
 }
 
 async function readHeader({ client, watched }: SolanaSource, slot: number): Promise<SolanaBlockHeader> {

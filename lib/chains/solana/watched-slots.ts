@@ -42,7 +42,7 @@ export interface WatchedSlots {
    * dropped.
    */
   listLate(slot: number): NamedSlots;
-  dropLate(slots: NamedSlots): void;
+  dropLate(slots: readonly number[]): void;
 }
 
 /** The addresses to look for, and the mints of which they may have tokens. */

@@ -26,7 +26,10 @@ export async function upsertAttention(
     .onConflictDoUpdate({
       target: attention.subject,
       set: {
-        ...{ reason, attempts, retryAt, updatedAt: now },
+        reason,
+        attempts,
+        retryAt,
+        updatedAt: now,
         height: sql`coalesce(excluded.height, ${attention.height})`,
       },
     });

@@ -170,7 +170,6 @@ test("an address that is not one plain address gets no receipt", async () => {
 test("the digest is made once for each day, also by two workers, and lists what happened", async () => {
   const now = new Date();
   const { merchantId, env } = world.owner;
-  const owner = { merchantId, env };
   await world.db.transaction((tx) =>
     changeMailSettings(actOf(tx, merchantId, { env, now }), { off: ["paid", "receipt"], on: ["digest"] }),
   );
