@@ -125,7 +125,7 @@ test("a history that did not change is looked at again with one call, and proven
     await sync.idle();
     return asked.map((method) => method.replace("blockchain.", "")).toSorted();
   };
-  // The sweep pays no address of ours.
+  // The sweep pays no address of our wallet.
   const whole = ["block.header", "scripthash.get_history", "transaction.get"];
   assert.deepEqual(
     await callsOf(() => sync.watch(["address"])),
