@@ -101,9 +101,6 @@ const PENDING = [
   "POST /withdrawals/:refid/cancel",
   "POST /payment-links/:refid/refunds",
   "DELETE /payment-links/:refid/refund-claims/:claim",
-  "PATCH /merchant",
-  "POST /merchant/logo",
-  "DELETE /merchant/logo",
 ];
 
 const DENIED = { status: "fail", message: "api key not allowed for this operation" };
