@@ -39,6 +39,7 @@ import { actOf, OPERATOR, personOf, programOf } from "#tests/support/acts.ts";
 import { testDatabase } from "#tests/support/database.ts";
 import { emitRawEvent } from "#tests/support/emit-raw-event.ts";
 import { aMerchant } from "#tests/support/unmatched.ts";
+import { aPerson } from "../members/a-person.ts";
 import type { Tried } from "./tried.ts";
 import { TRIED_AT_MERCHANTS } from "./tried-at-merchants.ts";
 import { TRIED_IN_OPERATION } from "./tried-in-operation.ts";
@@ -50,6 +51,8 @@ const { db, close } = await testDatabase();
 after(close);
 const NOW = new Date("2026-11-24T12:00:00Z");
 const [own, other] = [await aMerchant(db, "own@example.com"), await aMerchant(db, "other@example.com")];
+/** The person of every act, and who made keys. */
+const { id: userId } = await db.transaction((tx) => aPerson(tx));
 
 const idOf = async (made: Promise<object>): Promise<number> => {
   const done = (await made) as {
@@ -192,13 +195,13 @@ const TRIED: Readonly<Record<Exclude<VerbName, OwnVerbName>, Tried>> = {
 const ACTORS: readonly Actor[] = [
   OPERATOR,
   ...[...ROLES, "operator" as const].flatMap((role) => [
-    personOf(1, role, NOW),
-    personOf(1, role, new Date(NOW.getTime() - RECENT_MS)),
+    personOf(userId, role, NOW),
+    personOf(userId, role, new Date(NOW.getTime() - RECENT_MS)),
   ]),
   ...KEY_SCOPES.map((scope) => programOf(1, { scope })),
-  ...ROLES.map((makerRole) => programOf(1, { madeBy: 1, makerRole })),
+  ...ROLES.map((makerRole) => programOf(1, { madeBy: userId, makerRole })),
   // Who made it has left.
-  programOf(1, { madeBy: 1 }),
+  programOf(1, { madeBy: userId }),
 ];
 
 const PLACES = [
