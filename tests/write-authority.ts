@@ -11,10 +11,10 @@ const CHANGES = {
 } as const;
 
 function rowOf([verb, authority]: [string, Authority]): string {
-  const { action, proof, keys, changes, programsAlone = false } = authority;
+  const { action, proof, keys, changes, payer, programsAlone = false } = authority;
   const mark = proof ? "proof" : programsAlone ? "key" : "yes";
   const people = PEOPLE.map((role) => (isAllowed(role, action) && !isBarred(role, authority) ? mark : ""));
-  const scopes = keys === null ? "" : namesOf(["full", ...keys]);
+  const scopes = keys === null ? (payer === true ? "payer" : "") : namesOf(["full", ...keys]);
   return `| \`${verb}\` | ${[...people, scopes, changes === null ? "" : CHANGES[changes]].join(" | ")} |`;
 }
 
@@ -61,6 +61,9 @@ every key (\`tests/api/key-scopes.test.ts\`, \`tests/api/key-makers.test.ts\`).
 - \`proof\`: the person must have proved who they are within five minutes.
 - \`key\`: programs alone do it, with a key that the operator or such a person made.
 - Keys need one of these scopes, and the role of the person who made a key must allow the verb too.
+- \`payer\`: no key, but anyone who has the secret of a refund claim.
+- The signer stores the transactions of the withdrawals that it pays (\`withdrawal.sent\`, \`withdrawal.replace\`). Its
+  [policy](operate/money-out.md) says which, not this table.
 - Everything that was done is in the audit log, with the merchant. Buys, allocated addresses, requeries and sandbox payments are a record
   themselves ([why](adr/0030-acts.md)).
 

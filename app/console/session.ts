@@ -3,9 +3,10 @@ import { notFound, redirect } from "next/navigation";
 import { cache } from "react";
 import { ENVS, type Env } from "#lib/chains/network-data.ts";
 import type { Barred, InstallationVerb, OwnVerb, Refusal, Verb } from "#lib/domain/authority/define-verb.ts";
+import { performVerb } from "#lib/domain/authority/perform-verb.ts";
 import { type Action, may } from "#lib/domain/authority/role-rules.ts";
 import type { Act, InstallationAct } from "#lib/domain/authority/types.ts";
-import { isRecent } from "#lib/domain/authority/verb-rules.ts";
+import { findObstacle, isRecent, type VerbName } from "#lib/domain/authority/verb-rules.ts";
 import type { Challenge, Site } from "#lib/domain/members/passkeys.ts";
 import { findWorkplace } from "#lib/domain/members/queries.ts";
 import { CHALLENGE_LIFETIME_MS, SESSION_LIFETIME_MS } from "#lib/domain/members/rules.ts";
@@ -109,8 +110,14 @@ export interface Request {
   readonly page: string;
 }
 
+/** A request from a page of a merchant. */
+interface DeskRequest extends Request {
+  /** Path of the merchant's pages, "/console/m/…/test". */
+  readonly base: string;
+}
+
 /** The request of a posted form. For everyone who does not work for its merchant there is no such page. */
-export async function readRequest(read: (name: string) => string, pageBelow: string): Promise<Request> {
+export async function readRequest(read: (name: string) => string, pageBelow: string): Promise<DeskRequest> {
   const signedIn = await requireSignedIn();
   const [merchant, given] = [read("merchant"), read("env")];
   const workplace = await findWorkplace(getServices().database.db, signedIn, merchant);
@@ -119,10 +126,17 @@ export async function readRequest(read: (name: string) => string, pageBelow: str
   const { userId, verifiedAt } = signedIn;
   const { merchantId, role } = workplace;
   const actor = { kind: "person", userId, role, verifiedAt } as const;
-  return {
-    act: { actor, merchantId, env, now: new Date() },
-    page: `/console/m/${merchant}/${env}/${pageBelow}`,
-  };
+  const base = `/console/m/${merchant}/${env}`;
+  return { act: { actor, merchantId, env, now: new Date() }, base, page: `${base}/${pageBelow}` };
+}
+
+/**
+ * Lets people prepare a verb who may do it. Who must prove again who they are is asked to; for people who may not, there is no such page.
+ */
+export function requireMay(verb: VerbName, { act, page }: Request): void {
+  const { actor, env, now } = act;
+  const barred = findObstacle(verb, actor, { env, hasIpList: false, now });
+  if (barred !== null) turnAway({ ok: false, barred }, page);
 }
 
 /**
@@ -133,7 +147,7 @@ export async function perform<Input, Result, Reason extends string>(
   { act, page }: Request,
   input: Input,
 ): Promise<Outcome<Result, Reason>> {
-  const outcome = await inTransaction(getServices().database.db, (tx) => verb({ ...act, tx }, input));
+  const outcome = await performVerb(getServices().database, verb, act, input);
   return "barred" in outcome ? turnAway(outcome, page) : outcome;
 }
 

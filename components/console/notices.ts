@@ -113,6 +113,7 @@ export const NOTICES = {
   withdrawal_not_found: "There is no such withdrawal.",
   approval_not_needed: "This withdrawal waits for no approval.",
   approval_by_asker: "You asked for it. Another person must approve it.",
+  second_person_switched_off: "Only the operator ends the approval by a second person. Ask them.",
   second_person_missing: "At least two owners or managers must work here first.",
   refund_created: "The refund was added to the queue. Its amount and fee are taken from the balance.",
   claim_made: "The refund link was made.",

@@ -11,7 +11,7 @@ import { isSamePayout } from "#lib/signer/entry-rules.ts";
 import { readPrivateFile, writeNewFile } from "#lib/signer/host-files.ts";
 import { toPayout } from "#lib/signer/to-payout.ts";
 import { askYes } from "./ask-yes.ts";
-import { type Cli, CommandRefusal, requireSuccess, type WithCli } from "./cli.ts";
+import { type Cli, CommandRefusal, type WithCli } from "./cli.ts";
 import { requireConsole } from "./console-commands.ts";
 
 /** Commands for people who approve large withdrawals. */
@@ -91,8 +91,8 @@ async function approve(cli: Cli, refid: string, { name, key, yes = false }: Appr
   const secretKey = readPrivateFile(key).trim();
   if (!/^[0-9a-f]{64}$/.test(secretKey))
     throw new CommandRefusal(`${key} is no key of an approver: make one with "signer approver --out FILE"`);
-  await cli.withDatabase(async ({ config, database: { db } }) => {
-    const found = await findWithdrawalByRefid(db, { env: null, refid, merchantId: null });
+  await cli.withDatabase(async ({ config, database }) => {
+    const found = await findWithdrawalByRefid(database.db, { env: null, refid, merchantId: null });
     if (found === null)
       throw new CommandRefusal(`there is no withdrawal ${refid}: "withdrawal list" shows those that wait`);
     if (found.status !== 0)
@@ -103,12 +103,11 @@ async function approve(cli: Cli, refid: string, { name, key, yes = false }: Appr
     const shown = { env, network, token, amount: whole, to, merchant: email };
     for (const [field, value] of Object.entries(shown)) cli.printMessage(`${`${field}:`.padEnd(10)}${value}`);
     if (!yes) await askYes(cli, "Compare each line with the merchant by another way. Type yes to sign: ");
-    const request = { refid, approver: name, actor: cli.getOperatorName() };
     const sign = (row: Parameters<typeof toPayout>[0]) => {
       if (isSamePayout(toPayout(row), toPayout(found))) return signPayout(toPayout(row), secretKey);
       throw new CommandRefusal("the withdrawal was changed meanwhile, and nothing was signed: start again");
     };
-    requireSuccess(await signWithdrawal(db, request, sign, cli.now()));
+    await cli.perform(database, signWithdrawal, found, { refid, approver: name, sign });
     cli.print({ refid, approved_by: name, ...shown });
   });
 }

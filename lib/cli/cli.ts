@@ -6,6 +6,8 @@ import type { Env } from "#lib/chains/network-data.ts";
 import { type AuditEntry, recordDecision } from "#lib/domain/audit/record-decision.ts";
 import { nameActor } from "#lib/domain/authority/actor.ts";
 import type { Barred, InstallationVerb, Refusal, Verb } from "#lib/domain/authority/define-verb.ts";
+import { performVerb } from "#lib/domain/authority/perform-verb.ts";
+import type { InstallationAct, OperatorActor } from "#lib/domain/authority/types.ts";
 import type { VerbName } from "#lib/domain/authority/verb-rules.ts";
 import { type Database, openDatabase, type Tx } from "#lib/platform/db/connection.ts";
 import { type EmbeddedPostgres, EmbeddedPostgresError, startEmbedded } from "#lib/platform/db/embedded.ts";
@@ -68,7 +70,9 @@ export interface Cli extends Pick<Call, "env" | "envFile" | "stdin" | "stdout" |
   withDatabase(work: Work): Promise<void>;
   /** Runs `work` with the URL of a running server, and leaves the embedded server as it was before. */
   withServer(config: CommandConfig, work: (url: string) => Promise<void>): Promise<void>;
-  /** The operator's name: the user of the system. cron, systemd and containers set no USER. */
+  /** The operator: the user of the system. cron, systemd and containers set no USER. */
+  getOperator(): OperatorActor;
+  /** The same, as the audit log names them. */
   getOperatorName(): string;
   /**
    * Runs a decision of the operator and records it in the audit log, in one transaction. A refusal stores
@@ -81,14 +85,14 @@ export interface Cli extends Pick<Call, "env" | "envFile" | "stdin" | "stdout" |
   ): Promise<Done<R>>;
   /** Does a verb for the operator, in one transaction. A refusal changes nothing. */
   perform<Input, Result, Reason extends RefusalReason>(
-    database: Database,
+    database: Pick<Database, "db">,
     verb: Verb<Input, Result, Reason>,
     place: Place,
     input: Input,
   ): Promise<Result>;
   /** The same for a verb that changes the installation. */
   performHere<Input, Result, Reason extends RefusalReason>(
-    database: Database,
+    database: Pick<Database, "db">,
     verb: InstallationVerb<Input, Result, Reason>,
     input: Input,
   ): Promise<Result>;
@@ -149,9 +153,9 @@ export function openCli(call: Call): Cli {
   const printMessage = (line: string) => void stderr.write(`${line}\n`);
   const readConfigWithDemo = () => readCommandConfig(withDemo(env));
   const findOperator = () => env.SUDO_USER ?? env.USER ?? findUserName() ?? "unknown";
-  const openAct = (tx: Tx) =>
-    ({ tx, now: now(), actor: { kind: "operator", name: findOperator() } }) as const;
-  const getOperatorName = () => nameActor({ kind: "operator", name: findOperator() });
+  const getOperator = () => ({ kind: "operator", name: findOperator() }) as const;
+  const openAct = () => ({ now: now(), actor: getOperator() }) as const;
+  const getOperatorName = () => nameActor(getOperator());
   const withServer = openServers(process, printMessage);
   return {
     env,
@@ -173,6 +177,7 @@ export function openCli(call: Call): Cli {
       const config = readConfigWithDemo();
       await withServer(config, (url) => workOnDatabase(url, config, work));
     },
+    getOperator,
     getOperatorName,
     runAudited({ db }, work, describe) {
       const at = now();
@@ -183,19 +188,29 @@ export function openCli(call: Call): Cli {
         return done;
       });
     },
-    perform({ db }, verb, { merchantId, env: at }, input) {
-      return db.transaction(async (tx) =>
-        requireDone(verb.verb, await verb({ ...openAct(tx), merchantId, env: at }, input)),
+    ...openPerforming(openAct),
+  };
+}
+
+/** The functions that do verbs for the operator. */
+function openPerforming(
+  openAct: () => Pick<InstallationAct, "actor" | "now">,
+): Pick<Cli, "perform" | "performTogether" | "performHere"> {
+  return {
+    async perform({ db }, verb, { merchantId, env: at }, input) {
+      return requireDone(
+        verb.verb,
+        await performVerb({ db }, verb, { ...openAct(), merchantId, env: at }, input),
       );
     },
     performTogether({ db }, { merchantId, env: at }, work) {
       return db.transaction(async (tx) => {
-        const act = { ...openAct(tx), merchantId, env: at };
+        const act = { ...openAct(), tx, merchantId, env: at };
         await work(async (verb, input) => requireDone(verb.verb, await verb(act, input)));
       });
     },
-    performHere({ db }, verb, input) {
-      return db.transaction(async (tx) => requireDone(verb.verb, await verb(openAct(tx), input)));
+    async performHere({ db }, verb, input) {
+      return requireDone(verb.verb, await performVerb({ db }, verb, openAct(), input));
     },
   };
 }

@@ -147,7 +147,7 @@ async function sendFile(
         throw new CommandRefusal("nothing was sent");
     }
     try {
-      await sendPsbt(deps, payment, cli.getOperatorName());
+      await sendPsbt(deps, payment, cli.getOperator());
     } catch (error) {
       if (!(error instanceof NodeError)) throw error;
       throw new CommandRefusal(`it is stored, but no node took it (${error.message}): run the command again`);

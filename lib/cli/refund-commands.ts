@@ -3,14 +3,14 @@ import { NETWORK_CODES } from "#lib/chains/networks.ts";
 import { openNetworks } from "#lib/chains/registry.ts";
 import { findLink } from "#lib/domain/payment-links/queries.ts";
 import { createClaim } from "#lib/domain/withdrawals/claims/create-claim.ts";
-import { type ClaimRow, listClaims } from "#lib/domain/withdrawals/claims/queries.ts";
+import { type ClaimRow, findClaim, listClaims } from "#lib/domain/withdrawals/claims/queries.ts";
 import { revokeClaim } from "#lib/domain/withdrawals/claims/revoke-claim.ts";
 import { claimState, readNote } from "#lib/domain/withdrawals/claims/rules.ts";
 import type { RefundAmount } from "#lib/domain/withdrawals/refund-amount.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
 import { formatAmount } from "#lib/platform/money/amount.ts";
 import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
-import { type Cli, CommandRefusal, openCommandSecrets, requireSuccess, type WithCli } from "./cli.ts";
+import { type Cli, CommandRefusal, openCommandSecrets, type WithCli } from "./cli.ts";
 import { parseLedgerUnits, parseWholeNumber } from "./options.ts";
 import { REFUSAL_TEXTS } from "./refusals.ts";
 
@@ -61,17 +61,14 @@ async function create(cli: Cli, refid: string, given: CreateOptions, command: Co
   const amount = isWord ? (given.amount as RefundAmount) : parseLedgerUnits(command, given.amount, token);
   const note = readNote(given.note ?? "");
   if (note === null) throw new CommandRefusal(REFUSAL_TEXTS.note_malformed);
-  await cli.withDatabase(async ({ config, database: { db } }) => {
-    const { merchantId, env } = await getLink(db, refid);
+  await cli.withDatabase(async ({ config, database }) => {
+    const place = await getLink(database.db, refid);
     const deps = {
-      db,
       networks: openNetworks(config.networks),
       secrets: openCommandSecrets(config),
       settings: { paymentUrl: config.paymentUrl, sendsMail: config.mail !== null },
     };
     const request = {
-      env,
-      merchantId,
       paymentLink: refid,
       network,
       token,
@@ -79,9 +76,8 @@ async function create(cli: Cli, refid: string, given: CreateOptions, command: Co
       note: note === "" ? null : note,
       mail,
       idempotencyKey,
-      actor: cli.getOperatorName(),
     };
-    const made = requireSuccess(await createClaim(deps, request, cli.now()));
+    const made = await cli.perform(database, createClaim, place, { ...deps, ...request });
     cli.print({ ...show(made.claim, cli.now()), refund_url: made.url });
   });
 }
@@ -94,10 +90,11 @@ async function list(cli: Cli, refid: string): Promise<void> {
 }
 
 async function revoke(cli: Cli, id: number): Promise<void> {
-  await cli.withDatabase(async ({ database: { db } }) => {
-    const given = { id, owner: null, actor: cli.getOperatorName() };
-    const revoked = requireSuccess(await db.transaction((tx) => revokeClaim(tx, given, cli.now())));
-    cli.print(show(revoked.claim, cli.now()));
+  await cli.withDatabase(async ({ database }) => {
+    const place = await findClaim(database.db, id, null);
+    if (place === null) throw new CommandRefusal(REFUSAL_TEXTS.claim_not_found);
+    const { claim } = await cli.perform(database, revokeClaim, place, { id, paymentLink: null });
+    cli.print(show(claim, cli.now()));
   });
 }
 

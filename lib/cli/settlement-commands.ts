@@ -1,7 +1,8 @@
 import { type Command, Option } from "commander";
-import { findWithdrawalByRefid } from "#lib/domain/withdrawals/queries.ts";
 import {
   approveSettlement,
+  prepareProposal,
+  prepareSettlementApproval,
   proposeSettlement,
   type Settler,
 } from "#lib/domain/withdrawals/settle-otherwise.ts";
@@ -10,8 +11,7 @@ import { TOKENS } from "#lib/platform/money/tokens.ts";
 import { readPrivateFile } from "#lib/signer/host-files.ts";
 import { type Cli, CommandRefusal, requireSuccess, type WithCli } from "./cli.ts";
 import { parseLedgerUnits } from "./options.ts";
-import { REFUSAL_TEXTS } from "./refusals.ts";
-import { show, withQueue } from "./show-withdrawal.ts";
+import { getWithdrawal, show, withQueue } from "./show-withdrawal.ts";
 
 interface Person {
   readonly name: string;
@@ -58,19 +58,19 @@ interface Proposal extends Person {
 async function propose(cli: Cli, refid: string, given: Proposal, command: Command): Promise<void> {
   const { txHash, reason, excess, amount } = given;
   await withQueue(cli, async (deps) => {
-    const found = await findWithdrawalByRefid(deps.db, { env: null, refid, merchantId: null });
-    if (found === null) throw new CommandRefusal(REFUSAL_TEXTS.withdrawal_not_found);
+    const found = await getWithdrawal(deps, refid);
     const asserted = amount === undefined ? null : parseLedgerUnits(command, amount, found.token);
-    const proposal = { refid, txHash, asserted, excess, reason };
-    const done = requireSuccess(await proposeSettlement(deps, readSettler(cli, given), proposal, cli.now()));
+    const proposal = { txHash, asserted, excess, reason };
+    const settler = readSettler(cli, given);
+    const prepared = requireSuccess(await prepareProposal(deps, settler, found, proposal));
+    await cli.perform(deps, proposeSettlement, found, { refid, ...prepared });
     const whole = (units: bigint) => formatAmount(units, TOKENS[found.token].ledgerDecimals);
-    const { paid } = done.terms;
     cli.print({
       refid,
       proposed_by: given.name,
-      tx_hash: done.terms.txHash,
+      tx_hash: prepared.terms.txHash,
       asked: whole(found.amount),
-      paid: whole(paid),
+      paid: whole(prepared.terms.paid),
       excess,
       reason,
     });
@@ -79,18 +79,16 @@ async function propose(cli: Cli, refid: string, given: Proposal, command: Comman
 
 async function approve(cli: Cli, refid: string, given: Person): Promise<void> {
   await withQueue(cli, async (deps) => {
-    const done = requireSuccess(await approveSettlement(deps, readSettler(cli, given), refid, cli.now()));
-    cli.print(show(done.withdrawal, deps.networks));
+    const { networks } = deps;
+    const found = await getWithdrawal(deps, refid);
+    const prepared = requireSuccess(await prepareSettlementApproval(deps, readSettler(cli, given), found));
+    const approved = await cli.perform(deps, approveSettlement, found, { networks, refid, ...prepared });
+    cli.print(show(approved.withdrawal, networks));
   });
 }
 
 function readSettler(cli: Cli, { name, key }: Person): Settler {
   const secretKey = readPrivateFile(key).trim();
   if (!/^[0-9a-f]{64}$/.test(secretKey)) throw new CommandRefusal("--key is no file of `signer approver`");
-  return {
-    name,
-    secretKey,
-    keys: cli.readConfigWithDemo().settlementApprovers,
-    actor: cli.getOperatorName(),
-  };
+  return { name, secretKey, keys: cli.readConfigWithDemo().settlementApprovers };
 }

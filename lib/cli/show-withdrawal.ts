@@ -1,18 +1,31 @@
 import type { NetworkRegistry } from "#lib/chains/network.ts";
+import type { Env } from "#lib/chains/network-data.ts";
 import { openNetworks } from "#lib/chains/registry.ts";
 import { openCertificateStore } from "#lib/domain/deposits/watch/node-certificates.ts";
 import { waitsForApproval } from "#lib/domain/withdrawals/approval-rules.ts";
-import type { WithdrawalDeps } from "#lib/domain/withdrawals/create-withdrawal.ts";
-import type { WithdrawalFinding, WithdrawalRow } from "#lib/domain/withdrawals/types.ts";
+import { findWithdrawalByRefid } from "#lib/domain/withdrawals/queries.ts";
+import type { WithdrawalDeps, WithdrawalFinding, WithdrawalRow } from "#lib/domain/withdrawals/types.ts";
 import { composeWithdrawalRecord } from "#lib/domain/withdrawals/withdrawal-record.ts";
 import { formatAmount } from "#lib/platform/money/amount.ts";
-import type { Cli } from "./cli.ts";
+import { type Cli, CommandRefusal } from "./cli.ts";
+import { REFUSAL_TEXTS } from "./refusals.ts";
 
 /** Runs `work` with the withdrawals of the database and the networks that are on. */
 export async function withQueue(cli: Cli, work: (deps: WithdrawalDeps) => Promise<void>): Promise<void> {
   await cli.withDatabase(({ config, database: { db } }) =>
     work({ db, networks: openNetworks(config.networks, { certificates: openCertificateStore(db) }) }),
   );
+}
+
+/** A withdrawal by its reference, which names its environment by itself. Refused if no withdrawal has it. */
+export async function getWithdrawal(
+  { db }: WithdrawalDeps,
+  refid: string,
+  env: Env | null = null,
+): Promise<WithdrawalRow> {
+  const found = await findWithdrawalByRefid(db, { env, refid, merchantId: null });
+  if (found === null) throw new CommandRefusal(REFUSAL_TEXTS.withdrawal_not_found);
+  return found;
 }
 
 /** The commands that the operator can run after a finding. HASH is the transaction that really paid or pays. */

@@ -1,27 +1,29 @@
 import { type Command, Option } from "commander";
 import type { Env } from "#lib/chains/network-data.ts";
 import { NETWORK_CODES } from "#lib/chains/networks.ts";
-import { correctTransaction } from "#lib/domain/withdrawals/correct-transaction.ts";
-import { createWithdrawal, type WithdrawalDeps } from "#lib/domain/withdrawals/create-withdrawal.ts";
-import { failWithdrawal } from "#lib/domain/withdrawals/fail-withdrawal.ts";
-import { markSent } from "#lib/domain/withdrawals/mark-sent.ts";
-import { findWithdrawalByRefid, listWithdrawals } from "#lib/domain/withdrawals/queries.ts";
-import { replaceTransaction } from "#lib/domain/withdrawals/replace-transaction.ts";
-import { settleWithdrawal } from "#lib/domain/withdrawals/settle-withdrawal.ts";
+import type { Verb } from "#lib/domain/authority/define-verb.ts";
+import { correctTransaction, prepareCorrection } from "#lib/domain/withdrawals/correct-transaction.ts";
+import { createWithdrawal } from "#lib/domain/withdrawals/create-withdrawal.ts";
+import { failWithdrawal, prepareFailure } from "#lib/domain/withdrawals/fail-withdrawal.ts";
+import { markSent, prepareSent } from "#lib/domain/withdrawals/mark-sent.ts";
+import { listWithdrawals } from "#lib/domain/withdrawals/queries.ts";
+import { prepareReplacement, replaceTransaction } from "#lib/domain/withdrawals/replace-transaction.ts";
+import { prepareSettlement, settleWithdrawal } from "#lib/domain/withdrawals/settle-withdrawal.ts";
 import {
   WITHDRAWAL_STATUSES,
+  type WithdrawalDeps,
   type WithdrawalRow,
   type WithdrawalStatus,
 } from "#lib/domain/withdrawals/types.ts";
 import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
-import { type Cli, CommandRefusal, requireSuccess, type WithCli } from "./cli.ts";
-import { getMerchantFilter } from "./find-merchant.ts";
+import { type Cli, requireSuccess, type WithCli } from "./cli.ts";
+import { getMerchant, getMerchantFilter } from "./find-merchant.ts";
 import { envOption, parseLedgerUnits, refidEnvOption } from "./options.ts";
 import { addListOptions, type ListOptions, MAX_LIMIT, printList } from "./print-list.ts";
 import { addPsbtCommands } from "./psbt-commands.ts";
-import { REFUSAL_TEXTS, type RefusalReason } from "./refusals.ts";
+import type { RefusalReason } from "./refusals.ts";
 import { addSettlementCommands } from "./settlement-commands.ts";
-import { show, withQueue } from "./show-withdrawal.ts";
+import { getWithdrawal, show, withQueue } from "./show-withdrawal.ts";
 import { addRuleCommands } from "./withdrawal-rule-commands.ts";
 
 export function addWithdrawalCommands(withdrawal: Command, withCli: WithCli): void {
@@ -48,21 +50,25 @@ export function addWithdrawalCommands(withdrawal: Command, withCli: WithCli): vo
       .requiredOption("--tx-hash <hash>", "of the transaction")
       .addOption(refidEnvOption())
       .action(withCli((cli, refid: string, given: StepOptions) => submit(cli, step, refid, given)));
-  addStep("sent", "submit the broadcast transaction, to follow it on the chain", markSent);
+  addStep(
+    "sent",
+    "submit the broadcast transaction, to follow it on the chain",
+    openStep(prepareSent, markSent),
+  );
   addStep(
     "replace",
     "submit another transaction: one that replaces the first, or follows one that can no longer confirm",
-    replaceTransaction,
+    openStep(prepareReplacement, replaceTransaction),
   );
   addStep(
     "correct",
     "correct a mistyped hash, which no node has ever reported; a node must know the correct transaction",
-    correctTransaction,
+    openStep(prepareCorrection, correctTransaction),
   );
   addStep(
     "settle",
     "complete it with the transaction that paid it, in a final block, whatever was submitted before",
-    settleWithdrawal,
+    openStep(prepareSettlement, settleWithdrawal),
   ).option("--abandon-others", "also while another submitted transaction may still pay: no longer follow it");
   withdrawal
     .command("fail")
@@ -86,12 +92,37 @@ export function addWithdrawalCommands(withdrawal: Command, withCli: WithCli): vo
   addListOptions(list, MAX_LIMIT).action(withCli(printWithdrawals));
 }
 
-type Naming = Parameters<typeof settleWithdrawal>[1];
+interface Submission {
+  readonly txHash: string;
+  readonly abandonOthers: boolean;
+}
 type Step = (
+  cli: Cli,
   deps: WithdrawalDeps,
-  naming: Naming,
-  now: Date,
-) => Promise<{ ok: true; withdrawal: WithdrawalRow } | { ok: false; reason: RefusalReason }>;
+  found: WithdrawalRow,
+  given: Submission,
+) => Promise<WithdrawalRow>;
+
+/** A verb about a transaction, and how it asks the nodes before. */
+const openStep =
+  <Prepared extends object>(
+    prepare: (
+      deps: WithdrawalDeps,
+      found: WithdrawalRow,
+      given: Submission,
+      now: Date,
+    ) => Promise<({ ok: true } & Prepared) | { ok: false; reason: RefusalReason }>,
+    verb: Verb<
+      NoInfer<Prepared> & Pick<WithdrawalDeps, "networks"> & { readonly refid: string },
+      { readonly withdrawal: WithdrawalRow },
+      RefusalReason
+    >,
+  ): Step =>
+  async (cli, deps, found, given) => {
+    const prepared = requireSuccess(await prepare(deps, found, given, cli.now()));
+    const input = { ...prepared, networks: deps.networks, refid: found.refid };
+    return (await cli.perform(deps, verb, found, input)).withdrawal;
+  };
 
 interface StepOptions {
   readonly env?: Env;
@@ -103,10 +134,9 @@ interface StepOptions {
 async function submit(cli: Cli, step: Step, refid: string, given: StepOptions): Promise<void> {
   const { txHash, abandonOthers = false } = given;
   await withQueue(cli, async (deps) => {
-    const { env } = await getWithdrawal(deps, refid, given.env);
-    const naming = { env, refid, txHash, abandonOthers, actor: cli.getOperatorName() };
-    const done = requireSuccess(await step(deps, naming, cli.now()));
-    cli.print(show(done.withdrawal, deps.networks));
+    const found = await getWithdrawal(deps, refid, given.env);
+    const withdrawal = await step(cli, deps, found, { txHash, abandonOthers });
+    cli.print(show(withdrawal, deps.networks));
   });
 }
 
@@ -127,9 +157,11 @@ async function create(cli: Cli, options: CreateOptions, command: Command): Promi
   const { refundOf = null, paymentLink = null, idempotencyKey = null } = options;
   const amount = parseLedgerUnits(command, options.amount, token);
   await withQueue(cli, async (deps) => {
-    const request = { env, email, token, network, to, amount, refundOf, paymentLink, idempotencyKey };
-    const made = requireSuccess(await createWithdrawal(deps, request, cli.getOperatorName(), cli.now()));
-    cli.print(show(made.withdrawal, deps.networks));
+    const { networks } = deps;
+    const { id: merchantId } = await getMerchant(deps.db, email);
+    const request = { networks, token, network, to, amount, refundOf, paymentLink, idempotencyKey };
+    const { withdrawal } = await cli.perform(deps, createWithdrawal, { merchantId, env }, request);
+    cli.print(show(withdrawal, networks));
   });
 }
 
@@ -139,19 +171,11 @@ async function fail(
   { reason = null, ...given }: { env?: Env; reason?: string | null },
 ) {
   await withQueue(cli, async (deps) => {
-    const { env } = await getWithdrawal(deps, refid, given.env);
-    const failed = requireSuccess(
-      await failWithdrawal(deps, { env, refid, reason, actor: cli.getOperatorName() }, cli.now()),
-    );
-    cli.print(show(failed.withdrawal, deps.networks));
+    const found = await getWithdrawal(deps, refid, given.env);
+    const { proof } = requireSuccess(await prepareFailure(deps, found, cli.now()));
+    const { withdrawal } = await cli.perform(deps, failWithdrawal, found, { refid, reason, proof });
+    cli.print(show(withdrawal, deps.networks));
   });
-}
-
-/** A withdrawal by its reference, which names its environment by itself. Refused if no withdrawal has it. */
-async function getWithdrawal({ db }: WithdrawalDeps, refid: string, env: Env | null = null) {
-  const found = await findWithdrawalByRefid(db, { env, refid, merchantId: null });
-  if (found === null) throw new CommandRefusal(REFUSAL_TEXTS.withdrawal_not_found);
-  return found;
 }
 
 interface ListGiven extends ListOptions {

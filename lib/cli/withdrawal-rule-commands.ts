@@ -1,12 +1,14 @@
 import { Argument, type Command, Option } from "commander";
 import type { Env } from "#lib/chains/network-data.ts";
-import { setSecondPerson } from "#lib/domain/withdrawals/approve-withdrawal.ts";
-import { setAddressBook, setWithdrawalLimits } from "#lib/domain/withdrawals/limit-withdrawals.ts";
+import {
+  setAddressBook,
+  setSecondPerson,
+  setWithdrawalLimits,
+} from "#lib/domain/withdrawals/limit-withdrawals.ts";
 import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
-import { type Cli, CommandRefusal, requireSuccess, type WithCli } from "./cli.ts";
+import type { Cli, WithCli } from "./cli.ts";
 import { getMerchant } from "./find-merchant.ts";
 import { envOption, parseLedgerUnits } from "./options.ts";
-import { REFUSAL_TEXTS } from "./refusals.ts";
 
 /** Commands for the rules that limit withdrawals by a merchant's people and API keys. Only the operator makes these rules looser. */
 export function addRuleCommands(withdrawal: Command, withCli: WithCli): void {
@@ -36,14 +38,15 @@ export function addRuleCommands(withdrawal: Command, withCli: WithCli): void {
 }
 
 const onOrOff = () => new Argument("<state>", "on or off").choices(["on", "off"]);
+/** These rules are of both environments. */
+const LIVE = { env: "live" } as const;
 
 async function switchSecondPerson(cli: Cli, email: string, state: "on" | "off"): Promise<void> {
-  await cli.withDatabase(async ({ database: { db } }) => {
-    const { id: merchantId } = await getMerchant(db, email);
-    const change = { actor: cli.getOperatorName(), merchantId, secondPerson: state === "on" };
-    const isSet = await db.transaction((tx) => setSecondPerson(tx, change, cli.now()));
-    if (!isSet) throw new CommandRefusal(REFUSAL_TEXTS.second_person_missing);
-    cli.print({ merchant: email, second_person: state === "on" });
+  const secondPerson = state === "on";
+  await cli.withDatabase(async ({ database }) => {
+    const { id: merchantId } = await getMerchant(database.db, email);
+    await cli.perform(database, setSecondPerson, { merchantId, ...LIVE }, { secondPerson });
+    cli.print({ merchant: email, second_person: secondPerson });
   });
 }
 
@@ -63,19 +66,18 @@ async function limit(
   const units = (text: string | undefined) =>
     text === undefined ? null : parseLedgerUnits(command, text, token);
   const limits = { token, perTransfer: units(perTransfer), perDay: units(perDay) };
-  await cli.withDatabase(async ({ database: { db } }) => {
-    const { id: merchantId } = await getMerchant(db, email);
-    const by = { actor: cli.getOperatorName(), merchantId, env, isOperator: true };
-    requireSuccess(await db.transaction((tx) => setWithdrawalLimits(tx, by, limits, cli.now())));
+  await cli.withDatabase(async ({ database }) => {
+    const { id: merchantId } = await getMerchant(database.db, email);
+    await cli.perform(database, setWithdrawalLimits, { merchantId, env }, limits);
     cli.print({ merchant: email, env, token, per_transfer: perTransfer ?? null, per_day: perDay ?? null });
   });
 }
 
 async function switchBook(cli: Cli, email: string, state: "on" | "off"): Promise<void> {
-  await cli.withDatabase(async ({ database: { db } }) => {
-    const { id: merchantId } = await getMerchant(db, email);
-    const by = { actor: cli.getOperatorName(), merchantId, isOperator: true };
-    requireSuccess(await db.transaction((tx) => setAddressBook(tx, by, state === "on", cli.now())));
-    cli.print({ merchant: email, address_book: state === "on" });
+  const isOn = state === "on";
+  await cli.withDatabase(async ({ database }) => {
+    const { id: merchantId } = await getMerchant(database.db, email);
+    await cli.perform(database, setAddressBook, { merchantId, ...LIVE }, { isOn });
+    cli.print({ merchant: email, address_book: isOn });
   });
 }

@@ -31,7 +31,7 @@ const SEND_AGAIN_MS = 30_000;
 /** Between two looks for transactions between accounts of the operator, and the most of them in one look. */
 const MOVE_EVERY_MS = 30_000;
 const MOST_MOVES = 5;
-const ACTOR = "signer";
+const ACTOR = { kind: "signer" } as const;
 
 export interface PayerDeps {
   readonly db: Db;

@@ -2,12 +2,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { mails } from "#lib/domain/mail/tables.ts";
-import { answerClaim } from "#lib/domain/withdrawals/claims/answer-claim.ts";
 import { refundClaims } from "#lib/domain/withdrawals/claims/tables.ts";
 import { startTestApi } from "#tests/support/api.ts";
 import { keepSecrets } from "#tests/support/kept-logs.ts";
 import { refused, successOf } from "#tests/support/says.ts";
-import { DESTINATION, fund, USDT } from "#tests/support/withdrawals.ts";
+import { answerAsPayer, DESTINATION, fund, USDT } from "#tests/support/withdrawals.ts";
 import { aPaidLink } from "./paid-link.ts";
 
 const base = { paymentUrl: "https://pay.example.com", quoteMinutes: 20, confirmGraceHours: 24 };
@@ -141,7 +140,7 @@ test("a used claim names its withdrawal, and a repeated request answers no URL a
   const { refund_url } = await claim(link, "10", once);
   const secret = refund_url?.split("/").at(-1) ?? "";
   keepSecrets(secret);
-  assert.ok((await answerClaim({ db, networks }, { secret, to: DESTINATION }, new Date())).ok);
+  assert.ok((await answerAsPayer({ db, networks }, { secret })).ok);
   const { refund_url: url, state, withdrawal } = await claim(link, "10", once);
   assert.deepEqual([url, state], [null, "used"]);
   const followed = await api

@@ -9,13 +9,13 @@ import { refusedAttempts } from "#lib/domain/ledger/tables.ts";
 import { addIp } from "#lib/domain/merchants/ip-entries.ts";
 import { networkSettings, tokenSettings } from "#lib/domain/settings/tables.ts";
 import { followWithdrawals } from "#lib/domain/withdrawals/follow-withdrawals.ts";
-import { markSent } from "#lib/domain/withdrawals/mark-sent.ts";
 import { withdrawalPolicies, withdrawals } from "#lib/domain/withdrawals/tables.ts";
 import { actOf } from "#tests/support/acts.ts";
 import { startTestApi } from "#tests/support/api.ts";
 import { refused, successOf } from "#tests/support/says.ts";
 import { anAddress } from "#tests/support/unmatched.ts";
-import { ACTOR, aHash, DESTINATION, fund, USDT } from "#tests/support/withdrawals.ts";
+import { operatorSteps } from "#tests/support/withdrawal-steps.ts";
+import { aHash, DESTINATION, fund, USDT } from "#tests/support/withdrawals.ts";
 import { aPaidLink } from "./paid-link.ts";
 
 const api = await startTestApi();
@@ -133,8 +133,7 @@ test("what was not sent can be canceled, by its merchant alone; the reservation 
   await followWithdrawals({ db, networks, log: pino({ level: "silent" }) });
   assert.equal(successOf(await get(refid)).data.status, 2);
   const sent = successOf(await ask()).data.refid;
-  const submission = { env: "test", refid: sent, txHash: aHash(), actor: ACTOR } as const;
-  assert.ok((await markSent({ db, networks }, submission, new Date())).ok);
+  assert.ok((await operatorSteps({ db, networks }).sent(sent, aHash())).ok);
   refused(await cancel(sent), 409, late);
   assert.deepEqual((await checkLedger(db)).problems, []);
 });

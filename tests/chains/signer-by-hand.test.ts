@@ -3,9 +3,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { EvmSending } from "#lib/chains/evm/sending.ts";
 import { NodeError } from "#lib/chains/network.ts";
-import { settleWithdrawal } from "#lib/domain/withdrawals/settle-withdrawal.ts";
 import { mine, sendEvmUsdt } from "#tests/support/anvil.ts";
 import { signerWorld } from "#tests/support/signer-world.ts";
+import { operatorSteps } from "#tests/support/withdrawal-steps.ts";
 import { DESTINATION, USDT } from "#tests/support/withdrawals.ts";
 
 test("what was settled with a payment by hand is not paid by the signer, too, and the next ones are paid", async (t) => {
@@ -19,9 +19,7 @@ test("what was settled with a payment by hand is not paid by the signer, too, an
   assert.equal((await w.row(id)).status, 1);
   const txHash = await sendEvmUsdt(w.url, DESTINATION, 3n * USDT);
   await mine(w.url, 4);
-  const request = { env: "test", refid, txHash, actor: "operator:ada", abandonOthers: false } as const;
-  const settled = await settleWithdrawal({ db, networks }, request, new Date());
-  assert.ok(settled.ok);
+  assert.ok((await operatorSteps({ db, networks }).settle(refid, txHash)).ok);
   const signer = w.start();
   for (let again = 0; again < 3; again++) {
     await w.step(signer);

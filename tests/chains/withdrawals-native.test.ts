@@ -3,10 +3,7 @@ import { type TestContext, test } from "node:test";
 import { eq } from "drizzle-orm";
 import type { Hex } from "viem";
 import { checkLedger } from "#lib/domain/ledger/check-ledger.ts";
-import { failWithdrawal } from "#lib/domain/withdrawals/fail-withdrawal.ts";
 import { followWithdrawals } from "#lib/domain/withdrawals/follow-withdrawals.ts";
-import { markSent } from "#lib/domain/withdrawals/mark-sent.ts";
-import { replaceTransaction } from "#lib/domain/withdrawals/replace-transaction.ts";
 import { withdrawals } from "#lib/domain/withdrawals/tables.ts";
 import { developmentAccount } from "#tests/nodes/evm-nodes/development-accounts.ts";
 import { FAUCET, mine, rpc, startTestChain, transferData, USDT_ADDRESS } from "#tests/support/anvil.ts";
@@ -14,7 +11,8 @@ import { testDatabase } from "#tests/support/database.ts";
 import { forwardCoin, refusingCoin } from "#tests/support/evm-payments.ts";
 import { aMerchant } from "#tests/support/unmatched.ts";
 import { evmNetwork, log } from "#tests/support/watched-chain.ts";
-import { ACTOR, accountsOf, aWithdrawal, DESTINATION, fund, statusOf } from "#tests/support/withdrawals.ts";
+import { operatorSteps } from "#tests/support/withdrawal-steps.ts";
+import { accountsOf, aWithdrawal, DESTINATION, fund, statusOf } from "#tests/support/withdrawals.ts";
 
 const ETHER = 10n ** 18n;
 /** anvil's initial balance of DESTINATION, one of its own accounts. */
@@ -36,17 +34,13 @@ async function open(t: TestContext) {
   await fund(db, networks.find("test", "erc20")!, merchantId, 100n * ETHER, "eth");
   const create = () =>
     aWithdrawal(deps, "shop@example.com", { network: "erc20", token: "eth", amount: 3n * ETHER });
-  const naming = (refid: string, txHash: string) => ({ env: "test", refid, txHash, actor: ACTOR }) as const;
   const pay = async (payment: { to: string; value?: bigint; data?: string }) => {
     const value = `0x${(payment.value ?? 0n).toString(16)}`;
     return String(await rpc(url, "eth_sendTransaction", [{ from: FAUCET.address, ...payment, value }]));
   };
   return {
     ...{ url, db, create, pay },
-    sent: (refid: string, txHash: string) => markSent(deps, naming(refid, txHash), new Date()),
-    replace: (refid: string, txHash: string) => replaceTransaction(deps, naming(refid, txHash), new Date()),
-    fail: (refid: string) =>
-      failWithdrawal(deps, { env: "test", refid, reason: null, actor: ACTOR }, new Date()),
+    ...operatorSteps(deps),
     follow: () => followWithdrawals({ ...deps, log }),
     statuses: (...rows: readonly { id: number }[]) => Promise.all(rows.map(({ id }) => statusOf(db, id))),
     received: async () => BigInt(String(await rpc(url, "eth_getBalance", [DESTINATION, "latest"]))) - HELD,

@@ -1,9 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { checkLedger } from "#lib/domain/ledger/check-ledger.ts";
-import { failWithdrawal } from "#lib/domain/withdrawals/fail-withdrawal.ts";
 import { followWithdrawals } from "#lib/domain/withdrawals/follow-withdrawals.ts";
-import { markSent } from "#lib/domain/withdrawals/mark-sent.ts";
 import { testDatabase } from "#tests/support/database.ts";
 import {
   newAccount,
@@ -17,7 +15,8 @@ import {
 } from "#tests/support/tron.ts";
 import { aMerchant } from "#tests/support/unmatched.ts";
 import { log } from "#tests/support/watched-chain.ts";
-import { ACTOR, aWithdrawal, fund, statusOf } from "#tests/support/withdrawals.ts";
+import { operatorSteps } from "#tests/support/withdrawal-steps.ts";
+import { aWithdrawal, fund, statusOf } from "#tests/support/withdrawals.ts";
 
 /** A manually mined emulator that solidifies two blocks later, and a merchant with coins there. */
 async function open(t: TestContext, ...coins: [amount: bigint, token?: "trx"]) {
@@ -32,10 +31,7 @@ async function open(t: TestContext, ...coins: [amount: bigint, token?: "trx"]) {
   await fund(db, networks.find("test", "trc20")!, await aMerchant(db, "shop@example.com"), ...coins);
   return {
     ...{ emulator, db, deps },
-    sent: (refid: string, txHash: string) =>
-      markSent(deps, { env: "test", refid, txHash, actor: ACTOR }, new Date()),
-    fail: (refid: string) =>
-      failWithdrawal(deps, { env: "test", refid, reason: null, actor: ACTOR }, new Date()),
+    ...operatorSteps(deps),
   };
 }
 

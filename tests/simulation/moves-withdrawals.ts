@@ -1,11 +1,10 @@
-import { answerClaim } from "#lib/domain/withdrawals/claims/answer-claim.ts";
 import { createClaim } from "#lib/domain/withdrawals/claims/create-claim.ts";
 import { revokeClaim } from "#lib/domain/withdrawals/claims/revoke-claim.ts";
 import { createWithdrawal } from "#lib/domain/withdrawals/create-withdrawal.ts";
-import { failWithdrawal } from "#lib/domain/withdrawals/fail-withdrawal.ts";
 import { followWithdrawals } from "#lib/domain/withdrawals/follow-withdrawals.ts";
-import { markSent } from "#lib/domain/withdrawals/mark-sent.ts";
-import { replaceTransaction } from "#lib/domain/withdrawals/replace-transaction.ts";
+import { performAs } from "#tests/support/acts.ts";
+import { operatorSteps } from "#tests/support/withdrawal-steps.ts";
+import { ADA, answerAsPayer } from "#tests/support/withdrawals.ts";
 import type { KnownWithdrawal } from "./learn.ts";
 import type { ModelTransaction } from "./model-chain.ts";
 import { type Move, pairOf, pickPayable, pickSide } from "./move.ts";
@@ -13,7 +12,7 @@ import { log, SECRETS, type Service } from "./service.ts";
 import { hashOn, type Side } from "./side.ts";
 import type { WithdrawalRequest, Work, World } from "./world.ts";
 
-const ACTOR = "operator:ada";
+const byAda = ({ merchant }: World, now: Date) => ({ merchantId: merchant.id, now, actor: ADA });
 const PENDING = 0;
 const PROCESSING = 1;
 
@@ -47,7 +46,7 @@ export function refund(world: World): Work | null {
 }
 
 function ask(world: World, request: WithdrawalRequest): Work {
-  const { merchant, requests, links } = world;
+  const { requests, links } = world;
   const { key, side, amount, paymentLink } = request;
   if (!requests.includes(request)) requests.push(request);
   const refunded = links.find(({ refid }) => refid === paymentLink);
@@ -55,21 +54,15 @@ function ask(world: World, request: WithdrawalRequest): Work {
     label: `withdraw ${amount}, ${key}${refunded ? `, for link ${refunded.id}` : ""}`,
     learns: true,
     run: ({ db, networks, now }) =>
-      createWithdrawal(
-        { db, networks },
-        {
-          ...pairOf(side),
-          env: "test",
-          email: merchant.email,
-          to: destinationOf(side),
-          amount,
-          refundOf: null,
-          paymentLink,
-          idempotencyKey: key,
-        },
-        ACTOR,
-        now(),
-      ),
+      performAs(db, byAda(world, now()), createWithdrawal, {
+        ...pairOf(side),
+        networks,
+        to: destinationOf(side),
+        amount,
+        refundOf: null,
+        paymentLink,
+        idempotencyKey: key,
+      }),
   };
 }
 
@@ -80,20 +73,18 @@ function promise(world: World): Work | null {
   const { link, side, amount, paymentLink } = chosen;
   const request = {
     ...pairOf(side),
-    env: "test",
-    merchantId: world.merchant.id,
     paymentLink,
     amount: world.random.pick([amount, amount, "all", "excess"] as const),
     note: null,
     mail: false,
     idempotencyKey: `claim-${world.moves.length}`,
-    actor: ACTOR,
   } as const;
   const settings = { paymentUrl: "https://pay.example.com" };
   return {
     label: `promise a refund of ${request.amount} for link ${link.id}`,
     learns: true,
-    run: ({ db, networks, now }) => createClaim({ db, networks, secrets: SECRETS, settings }, request, now()),
+    run: ({ db, networks, now }) =>
+      performAs(db, byAda(world, now()), createClaim, { networks, secrets: SECRETS, settings, ...request }),
   };
 }
 
@@ -106,18 +97,18 @@ function answer({ random, claims, sides }: World): Work | null {
   return {
     label: `name an address for refund claim ${claim.id}`,
     learns: true,
-    run: ({ db, networks, now }) => answerClaim({ db, networks }, { secret: claim.secret, to }, now()),
+    run: (deps) => answerAsPayer(deps, { secret: claim.secret, to }, deps.now()),
   };
 }
 
-function revoke({ random, claims }: World): Work | null {
-  const claim = random.pickOrNull(claims);
+function revoke(world: World): Work | null {
+  const claim = world.random.pickOrNull(world.claims);
   if (claim === null) return null;
-  const request = { id: claim.id, owner: null, actor: ACTOR };
+  const request = { id: claim.id, paymentLink: null };
   return {
     label: `revoke refund claim ${claim.id}`,
     learns: true,
-    run: ({ db, now }) => db.transaction((tx) => revokeClaim(tx, request, now())),
+    run: ({ db, now }) => performAs(db, byAda(world, now()), revokeClaim, request),
   };
 }
 
@@ -138,8 +129,7 @@ function broadcast(
 
 const payingOutputs = ({ side, amount }: KnownWithdrawal) => [{ address: destinationOf(side), amount }];
 
-const submissionOf = ({ refid, side }: KnownWithdrawal, transaction: ModelTransaction) =>
-  ({ env: "test", refid, txHash: hashOn(side, transaction), actor: ACTOR }) as const;
+const hashOf = ({ side }: KnownWithdrawal, transaction: ModelTransaction) => hashOn(side, transaction);
 
 /** The operator broadcasts a transaction, or has done so before, and submits it. */
 export function send(world: World, withdrawal: KnownWithdrawal): Work | null {
@@ -150,7 +140,7 @@ export function send(world: World, withdrawal: KnownWithdrawal): Work | null {
   return {
     label: `submit transaction ${transaction.hash.slice(-4)} for withdrawal ${withdrawal.id}`,
     learns: true,
-    run: ({ db, networks, now }) => markSent({ db, networks }, submissionOf(withdrawal, transaction), now()),
+    run: (deps) => operatorSteps(deps).sent(withdrawal.refid, hashOf(withdrawal, transaction), deps.now()),
   };
 }
 
@@ -170,19 +160,17 @@ export function submitReplacement(withdrawal: KnownWithdrawal, transaction: Mode
   return {
     label: `replace a transaction of withdrawal ${withdrawal.id} by ${transaction.hash.slice(-4)}`,
     learns: true,
-    run: ({ db, networks, now }) =>
-      replaceTransaction({ db, networks }, submissionOf(withdrawal, transaction), now()),
+    run: (deps) => operatorSteps(deps).replace(withdrawal.refid, hashOf(withdrawal, transaction), deps.now()),
   };
 }
 
 /** The operator gives a withdrawal up, but never one whose transaction was broadcast and not submitted. */
 function fail(world: World, withdrawal: KnownWithdrawal): Work | null {
   if (withdrawal.status === PENDING && world.sent.has(withdrawal.refid)) return null;
-  const request = { env: "test", refid: withdrawal.refid, reason: "given up", actor: ACTOR } as const;
   return {
     label: `give up withdrawal ${withdrawal.id}`,
     learns: true,
-    run: ({ db, networks, now }) => failWithdrawal({ db, networks }, request, now()),
+    run: (deps) => operatorSteps(deps).fail(withdrawal.refid, "given up", deps.now()),
   };
 }
 

@@ -122,13 +122,9 @@ export const FORMS: Readonly<Record<string, readonly [Action, page: string, (sho
     () => ({ network: "bep20", address: "x", name: "x" }),
   ],
   removeFromBook: ["withdrawals.policy", "money/withdrawals/rules", () => ({ id: "0" })],
-  startApprove: [
-    "withdrawals.approve",
-    "money/withdrawals/{withdrawal}",
-    ({ withdrawal }) => ({ withdrawal }),
-  ],
+  startApprove: ["withdrawals.sign", "money/withdrawals/{withdrawal}", ({ withdrawal }) => ({ withdrawal })],
   finishApprove: [
-    "withdrawals.approve",
+    "withdrawals.sign",
     "money/withdrawals/{withdrawal}",
     ({ withdrawal }) => ({ withdrawal, answer: "{}" }),
   ],

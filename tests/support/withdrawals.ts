@@ -4,13 +4,19 @@ import { depositCause } from "#lib/domain/deposits/rules.ts";
 import { deposits } from "#lib/domain/deposits/tables.ts";
 import { creditMerchants } from "#lib/domain/ledger/credit-merchants.ts";
 import { listLedgerAccounts } from "#lib/domain/ledger/queries.ts";
-import { createWithdrawal, type WithdrawalDeps } from "#lib/domain/withdrawals/create-withdrawal.ts";
+import { findMerchantByEmail } from "#lib/domain/merchants/queries.ts";
+import { answerClaim } from "#lib/domain/withdrawals/claims/answer-claim.ts";
+import { findClaimBySecret } from "#lib/domain/withdrawals/claims/queries.ts";
+import { createWithdrawal } from "#lib/domain/withdrawals/create-withdrawal.ts";
 import { withdrawals } from "#lib/domain/withdrawals/tables.ts";
-import type { WithdrawalRequest, WithdrawalRow } from "#lib/domain/withdrawals/types.ts";
+import type { WithdrawalDeps, WithdrawalRequest, WithdrawalRow } from "#lib/domain/withdrawals/types.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
+import { type By, performAs } from "./acts.ts";
 import { anAddress } from "./unmatched.ts";
 
+export const ADA = { kind: "operator", name: "ada" } as const;
+/** How the audit log names her. */
 export const ACTOR = "operator:ada";
 /** None of our addresses is derived like this one. */
 export const DESTINATION = "0x976EA74026E726554dB657fA54763abd0C3a0aa9";
@@ -56,21 +62,47 @@ export async function fund(
   await db.transaction((tx) => creditMerchants(tx, [credit], at));
 }
 
-/** A withdrawal of 10 USDT on the test environment's bep20, unless changed. Throws when it is refused. */
+/** A request for 10 USDT on bep20, unless changed. */
+export const aRequest = (changes: Partial<WithdrawalRequest> = {}): WithdrawalRequest => ({
+  token: "usdt",
+  network: "bep20",
+  to: DESTINATION,
+  amount: 10n * USDT,
+  refundOf: null,
+  paymentLink: null,
+  idempotencyKey: null,
+  ...changes,
+});
+
+/** Ada asks for a withdrawal of 10 USDT on the test environment's bep20, if nothing else is said. */
+export const askFor = ({ db, networks }: WithdrawalDeps, by: By, changes: Partial<WithdrawalRequest> = {}) =>
+  performAs(db, { actor: ADA, ...by }, createWithdrawal, { networks, ...aRequest(changes) });
+
+/** Ada asks at the merchant of an e-mail address. Throws when it is refused. */
 export async function aWithdrawal(
   deps: WithdrawalDeps,
   email: string,
   changes: Partial<WithdrawalRequest> = {},
-  at = new Date(),
+  now = new Date(),
 ): Promise<WithdrawalRow> {
-  const request: WithdrawalRequest = {
-    ...{ env: "test", email, token: "usdt", network: "bep20", to: DESTINATION },
-    ...{ amount: 10n * USDT, refundOf: null, paymentLink: null, idempotencyKey: null },
-    ...changes,
-  };
-  const made = await createWithdrawal(deps, request, ACTOR, at);
+  const merchant = await findMerchantByEmail(deps.db, email);
+  if (merchant === null) throw new Error(`no merchant has ${email}`);
+  const made = await askFor(deps, { merchantId: merchant.id, now }, changes);
   if (!made.ok) throw new Error(made.reason);
   return made.withdrawal;
+}
+
+/** A payer enters an address on the page of a refund claim. */
+export async function answerAsPayer(
+  { db, networks }: WithdrawalDeps,
+  { secret, to = DESTINATION }: { readonly secret: string; readonly to?: string },
+  now = new Date(),
+) {
+  const view = await findClaimBySecret(db, secret);
+  if (view === null) return { ok: false, reason: "claim_not_found" } as const;
+  const { id: claimId, merchantId, env } = view.claim;
+  const by = { merchantId, env, now, actor: { kind: "payer", claimId } } as const;
+  return performAs(db, by, answerClaim, { networks, secret, to });
 }
 
 export async function statusOf(db: Db, id: number): Promise<number> {

@@ -2,7 +2,9 @@
 
 import { headers } from "next/headers";
 import { notFound, RedirectType, redirect } from "next/navigation";
+import { performVerb } from "#lib/domain/authority/perform-verb.ts";
 import { answerClaim } from "#lib/domain/withdrawals/claims/answer-claim.ts";
+import { findClaimBySecret } from "#lib/domain/withdrawals/claims/queries.ts";
 import { isClaimSecret } from "#lib/domain/withdrawals/claims/rules.ts";
 import { getServices } from "#lib/web/services.ts";
 import { isFromOwnOrigin, readKeptParams, withQuery } from "../../posted-form.ts";
@@ -26,9 +28,13 @@ export async function sendRefund(posted: FormData): Promise<void> {
     redirect(withQuery(`/refund/${secret}`, { ...query, ...kept }), RedirectType.replace);
   if (read("compared") !== "yes") return backTo({ to, notice: "not_compared" });
   const { database, networks } = getServices();
-  const sent = await answerClaim({ db: database.db, networks }, { secret, to }, new Date());
-  if (sent.ok || sent.reason === "claim_not_open") return backTo({});
-  if (sent.reason === "claim_not_found") notFound();
+  const { claim } = (await findClaimBySecret(database.db, secret)) ?? notFound();
+  const { id: claimId, merchantId, env } = claim;
+  const act = { actor: { kind: "payer", claimId }, merchantId, env, now: new Date() } as const;
+  const sent = await performVerb(database, answerClaim, act, { networks, secret, to });
+  if (sent.ok) return backTo({});
+  if ("barred" in sent || sent.reason === "claim_not_found") notFound();
+  if (sent.reason === "claim_not_open") return backTo({});
   const notice = noticeOf(sent.reason);
   backTo(notice === "not_now" ? { notice } : { to, notice });
 }

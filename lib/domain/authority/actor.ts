@@ -3,10 +3,20 @@ import type { Actor } from "./types.ts";
 /** How the audit log names a person. */
 export const actorOf = (userId: number) => `user:${userId}`;
 
-/** How the audit log names an actor: "operator:ada", "user:3", "key:12". */
+/** How the audit log names an actor: "operator:ada", "user:3", "key:12", "refund_claim:7", "signer". */
 export function nameActor(actor: Actor): string {
-  if (actor.kind === "operator") return `operator:${actor.name}`;
-  return actor.kind === "person" ? actorOf(actor.userId) : `key:${actor.keyId}`;
+  switch (actor.kind) {
+    case "operator":
+      return `operator:${actor.name}`;
+    case "person":
+      return actorOf(actor.userId);
+    case "key":
+      return `key:${actor.keyId}`;
+    case "payer":
+      return `refund_claim:${actor.claimId}`;
+    case "signer":
+      return "signer";
+  }
 }
 
 const idOf = (name: string, kind: "user" | "key"): number | null => {

@@ -1,4 +1,5 @@
 import { type AuditEntry, recordDecision } from "#lib/domain/audit/record-decision.ts";
+import type { Db } from "#lib/platform/db/connection.ts";
 import { nameActor } from "./actor.ts";
 import { hasIpList } from "./queries.ts";
 import type { Act, InstallationAct, OwnAct, ProgramAct } from "./types.ts";
@@ -19,7 +20,13 @@ export interface Refusal<Reason extends string> {
   readonly problems?: readonly string[];
 }
 
-type Entry = Pick<AuditEntry, "subject" | "details" | "merchantId">;
+/** A refusal, as a verb returns it to performVerb. */
+interface KeptRefusal<Reason extends string> extends Refusal<Reason> {
+  /** Keeps the attempt for people to see, after the transaction of the act was rolled back. Absent: the attempt leaves no trace. */
+  readonly keep?: ((db: Db) => Promise<void>) | undefined;
+}
+
+export type Entry = Pick<AuditEntry, "subject" | "details" | "merchantId">;
 
 /** A verb that was done: its result, and what the audit log says of it. null: nothing was changed. */
 export interface Done<Result> {
@@ -38,6 +45,12 @@ export const refuse = <Reason extends string>(
   reason: Reason,
   problems?: readonly string[],
 ): Refusal<Reason> => ({ ok: false, reason, ...(problems !== undefined && { problems }) });
+
+/** A verb that is not done. `keep` keeps the attempt for people to see. */
+export const refuseAndKeep = <Reason extends string>(
+  reason: Reason,
+  keep: (db: Db) => Promise<void>,
+): KeptRefusal<Reason> => ({ ok: false, reason, keep });
 
 /**
  * A verb that is done. `subject` is the object in the audit log: "key:12". `merchantId` is for a change of the installation that concerns
@@ -61,18 +74,24 @@ export type InstallationVerb<Input, Result, Reason extends string> = VerbOf<
 /** A verb that changes the account of the person who does it. */
 export type OwnVerb<Input, Result, Reason extends string> = VerbOf<OwnAct, Input, Result, Reason>;
 
+/** The result of a verb, or why it was not done. */
+export type Outcome<Result, Reason extends string> =
+  | ({ readonly ok: true } & Result)
+  | KeptRefusal<Reason>
+  | Barred;
+
 interface VerbOf<A extends InstallationAct, Input, Result, Reason extends string> {
-  (act: A, input: Input): Promise<({ readonly ok: true } & Result) | Refusal<Reason> | Barred>;
+  (act: A, input: Input): Promise<Outcome<Result, Reason>>;
   readonly verb: VerbName;
 }
 
 /**
  * Defines a verb at a merchant. It asks who may (verb-rules.ts), does `run`, and records what was done in the audit log, with the merchant: all in the
- * transaction of the act. A refusal changes nothing.
+ * transaction of the act. After a refusal, performVerb rolls that back.
  */
 export function defineVerb<Input, Result, Reason extends string = never>(
   verb: VerbName,
-  run: (act: Act, input: Input) => Promise<Done<Result> | Refusal<Reason>>,
+  run: (act: Act, input: Input) => Promise<Done<Result> | KeptRefusal<Reason>>,
 ): Verb<Input, Result, Reason> {
   return define(verb, run);
 }
@@ -80,7 +99,7 @@ export function defineVerb<Input, Result, Reason extends string = never>(
 /** The same for a verb that changes the installation. Keys may do none. */
 export function defineInstallationVerb<Input, Result, Reason extends string = never>(
   verb: VerbName,
-  run: (act: InstallationAct, input: Input) => Promise<Done<Result> | Refusal<Reason>>,
+  run: (act: InstallationAct, input: Input) => Promise<Done<Result> | KeptRefusal<Reason>>,
 ): InstallationVerb<Input, Result, Reason> {
   return define(verb, run);
 }
@@ -95,7 +114,7 @@ export function defineOwnVerb<Input, Result, Reason extends string = never>(
 
 function define<A extends InstallationAct & Partial<Act>, Input, Result, Reason extends string>(
   verb: VerbName,
-  run: (act: A, input: Input) => Promise<Done<Result> | Refusal<Reason>>,
+  run: (act: A, input: Input) => Promise<Done<Result> | KeptRefusal<Reason>>,
 ): VerbOf<A, Input, Result, Reason> {
   const perform = async (act: A, input: Input) => {
     const obstacle = await findObstacleOf(verb, { ...act, db: act.tx });

@@ -34,6 +34,7 @@ export const ACTIONS = {
   "deposits.resolve": ["owner", "manager", "operator"],
   "withdrawals.create": ["owner", "manager"],
   "withdrawals.approve": ["owner", "manager"],
+  "withdrawals.sign": ["owner", "manager", "operator"],
   "withdrawals.policy": ["owner", "operator"],
   "statements.read": ["owner", "manager", "accountant", "operator"],
   "developers.view": ["owner", "developer", "operator"],

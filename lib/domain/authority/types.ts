@@ -37,7 +37,18 @@ export interface KeyActor {
   readonly clientAddress: string;
 }
 
-export type Actor = OperatorActor | PersonActor | KeyActor;
+/** A payer who has the secret of a refund claim. */
+export interface PayerActor {
+  readonly kind: "payer";
+  readonly claimId: number;
+}
+
+/** The program that pays withdrawals. Its own policy says what it may, not the table of verbs. */
+export interface SignerActor {
+  readonly kind: "signer";
+}
+
+export type Actor = OperatorActor | PersonActor | KeyActor | PayerActor | SignerActor;
 
 /** One change that somebody makes to the installation: in one transaction, at one time. */
 export interface InstallationAct {

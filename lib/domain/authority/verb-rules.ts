@@ -23,6 +23,8 @@ export interface Authority {
   readonly changes: "environment" | "merchant" | null;
   /** Programs with a key alone may: neither the console nor the command does it. */
   readonly programsAlone?: boolean;
+  /** A payer with the secret of a refund claim may. */
+  readonly payer?: true;
 }
 
 const keysChange = { action: "keys.change", proof: true, keys: [], changes: "environment" } as const;
@@ -41,9 +43,16 @@ const settingsChange = {
   keys: ["settings"],
   changes: "merchant",
 } as const;
+const withdrawalsCreate = {
+  action: "withdrawals.create",
+  proof: true,
+  keys: ["withdrawals"],
+  changes: "environment",
+} as const;
+const withdrawalsPolicy = { action: "withdrawals.policy", proof: true, keys: null, changes: null } as const;
 const installationChange = { action: "installation.change", proof: true, keys: null, changes: null } as const;
 const depositsResolve = { action: "deposits.resolve", proof: true, keys: null, changes: null } as const;
-const withdrawalsCreate = { action: "withdrawals.create", proof: true, keys: null, changes: null } as const;
+const depositsRefund = { action: "withdrawals.create", proof: true, keys: null, changes: null } as const;
 const programsAlone = { proof: false, keys: [], changes: null, programsAlone: true } as const;
 const staffInvite = { action: "members.invite", proof: true, keys: null, changes: null } as const;
 const staffChange = { action: "members.change", proof: true, keys: null, changes: null } as const;
@@ -93,12 +102,36 @@ export const VERBS = {
   "console.operator-add": operatorAlone,
   "console.operator-remove": operatorAlone,
   "console.person-reset": operatorAlone,
+  "withdrawal.create": withdrawalsCreate,
+  // A passkey signs each approval, which is a fresh proof.
+  "withdrawal.approve": { action: "withdrawals.sign", proof: false, keys: null, changes: null },
+  "withdrawal.sign": operatorAlone,
+  "withdrawal.sent": operatorAlone,
+  "withdrawal.replace": operatorAlone,
+  "withdrawal.correct": operatorAlone,
+  "withdrawal.fail": {
+    action: "withdrawals.approve",
+    proof: true,
+    keys: ["withdrawals"],
+    changes: "environment",
+  },
+  "withdrawal.settle": operatorAlone,
+  "withdrawal.propose_settlement": operatorAlone,
+  "withdrawal.approve_settlement": operatorAlone,
+  "withdrawal.policy": withdrawalsPolicy,
+  "withdrawal.limit": withdrawalsPolicy,
+  "withdrawal.book": withdrawalsPolicy,
+  "withdrawal.book-add": withdrawalsPolicy,
+  "withdrawal.book-remove": withdrawalsPolicy,
+  "refund_claim.create": withdrawalsCreate,
+  "refund_claim.revoke": withdrawalsCreate,
+  "refund_claim.use": { action: null, proof: true, keys: null, changes: null, payer: true },
   "network.set": installationChange,
   "token.set": installationChange,
   "attention.retry": operatorAlone,
   "attention.close": operatorAlone,
   "deposit.resolve": depositsResolve,
-  "deposit.refund": withdrawalsCreate,
+  "deposit.refund": depositsRefund,
   "deposit.resolve-many": operatorAlone,
   "ledger.movement": operatorAlone,
   "addresses.import": operatorAlone,
@@ -134,8 +167,10 @@ export function findObstacle(
   actor: Actor,
   { env, hasIpList, now }: { readonly env: Env | null; readonly hasIpList: boolean; readonly now: Date },
 ): AuthorityReason | null {
-  const { action, proof, keys, changes, programsAlone = false }: Authority = VERBS[verb];
+  const { action, proof, keys, changes, payer, programsAlone = false }: Authority = VERBS[verb];
   if (programsAlone && actor.kind !== "key") return "not_allowed";
+  if (actor.kind === "payer") return payer === true ? null : "not_allowed";
+  if (actor.kind === "signer") return "not_allowed";
   if (actor.kind === "person") {
     if (!isAllowed(actor, action)) return "not_allowed";
     return proof && !isRecent(actor, now) ? "proof_needed" : null;

@@ -201,7 +201,7 @@ export function startPasskeyProof(
  * `use` counts the signature in the transaction of what it allows; false if another use came first. null: it has not signed.
  */
 export async function verifyPasskeyProof(
-  db: Db,
+  db: Db | Tx,
   site: Site,
   given: { readonly userId: number; readonly answer: string; readonly challenge: Buffer },
 ): Promise<{ use(tx: Tx, now: Date): Promise<boolean> } | null> {
@@ -214,7 +214,7 @@ export async function verifyPasskeyProof(
 
 /** The known passkey that has signed a challenge (base64url), and its new counter. null if none has. */
 async function verifyAnswer(
-  db: Db,
+  db: Db | Tx,
   site: Site,
   { answer, challenge }: { readonly answer: string; readonly challenge: string },
 ): Promise<{ readonly passkey: PasskeyRow; readonly counter: number } | null> {

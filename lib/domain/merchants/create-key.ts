@@ -35,8 +35,8 @@ export const createKey = defineVerb(
 
 /** The person to whom a new key belongs. null: the operator. */
 function makerOf(actor: Actor): number | null {
-  if (actor.kind === "operator") return null;
-  return actor.kind === "person" ? actor.userId : actor.madeBy;
+  if (actor.kind === "person") return actor.userId;
+  return actor.kind === "key" ? actor.madeBy : null;
 }
 
 /** The audit entry of a key. It never contains the key. */

@@ -2,10 +2,9 @@ import { openBatch, postTransfer, postTransfers } from "#lib/domain/ledger/post-
 import { reverseTransfer } from "#lib/domain/ledger/reverse-transfers.ts";
 import type { WithdrawalEventType } from "#lib/domain/webhooks/events.ts";
 import type { Tx } from "#lib/platform/db/connection.ts";
-import type { WithdrawalDeps } from "./create-withdrawal.ts";
 import { nextWithdrawalStatus, withdrawalCauses } from "./rules.ts";
 import { lockWithdrawal, updateWithdrawal } from "./store.ts";
-import type { Withdrawal, WithdrawalRow } from "./types.ts";
+import type { Withdrawal, WithdrawalDeps, WithdrawalRow } from "./types.ts";
 import { emitWithdrawalEvent } from "./withdrawal-record.ts";
 
 /**
@@ -31,7 +30,7 @@ export function completeWithdrawal(
 /** Posts the send of a completed withdrawal and ends it, in the transaction that holds its row's lock. */
 export async function postCompletion(
   tx: Tx,
-  deps: WithdrawalDeps,
+  deps: Pick<WithdrawalDeps, "networks">,
   completed: WithdrawalRow,
   now: Date,
 ): Promise<void> {
@@ -58,7 +57,7 @@ export function releaseWithdrawal(deps: WithdrawalDeps, id: number, now: Date): 
 
 export async function endWithdrawal(
   tx: Tx,
-  { networks }: WithdrawalDeps,
+  { networks }: Pick<WithdrawalDeps, "networks">,
   { row, type }: { readonly row: WithdrawalRow; readonly type: WithdrawalEventType },
   now: Date,
 ): Promise<void> {

@@ -1,9 +1,7 @@
-import type { Env } from "#lib/chains/network-data.ts";
-import { recordDecision } from "#lib/domain/audit/record-decision.ts";
+import { defineVerb, done, refuse } from "#lib/domain/authority/define-verb.ts";
 import { wakeLink } from "#lib/domain/payment-links/wake-link.ts";
-import type { WithdrawalDeps } from "./create-withdrawal.ts";
 import { describeFinding } from "./finding-rules.ts";
-import { returnUpdated } from "./mark-sent.ts";
+import { getUpdated } from "./mark-sent.ts";
 import {
   addObservations,
   isContradicted,
@@ -12,53 +10,9 @@ import {
 } from "./observe-transactions.ts";
 import { evaluateOutcome } from "./outcome-rules.ts";
 import { findWithdrawalByRefid } from "./queries.ts";
-import { nextWithdrawalStatus, type TransitionRefusal, type WithdrawalTransition } from "./rules.ts";
+import { nextWithdrawalStatus, type WithdrawalTransition } from "./rules.ts";
 import { lockWithdrawal, updateWithdrawal } from "./store.ts";
-import type { TransactionObservation, WithdrawalRow } from "./types.ts";
-
-export type FailWithdrawalRefusal =
-  | "withdrawal_not_found"
-  | ObservationRefusal
-  | TransitionRefusal
-  | "withdrawal_amount_mismatch"
-  | "withdrawal_payment_inconclusive"
-  | "withdrawal_changed";
-
-/**
- * Gives up a withdrawal. The worker then returns its reservation to the merchant. Refused while a submitted transaction
- * may still pay: only a proof from the chain counts. Without a reason of the operator, the proof is the reason.
- */
-export async function failWithdrawal(
-  deps: WithdrawalDeps,
-  request: {
-    readonly env: Env;
-    readonly refid: string;
-    readonly reason: string | null;
-    readonly actor: string;
-  },
-  now: Date,
-): Promise<{ ok: true; withdrawal: WithdrawalRow } | { ok: false; reason: FailWithdrawalRefusal }> {
-  const { env, refid, reason, actor } = request;
-  const found = await findWithdrawalByRefid(deps.db, { env, refid, merchantId: null });
-  if (found === null) return { ok: false, reason: "withdrawal_not_found" };
-  const proof = await proveFailure(deps, found, now);
-  if (!proof.ok) return proof;
-  return deps.db.transaction(async (tx) => {
-    if (found.paymentLinkId !== null) await wakeLink(tx, found.paymentLinkId, now);
-    const locked = await lockWithdrawal(tx, found.id);
-    const moved = nextWithdrawalStatus(locked?.status ?? found.status, proof.transition);
-    if (!moved.ok) return moved;
-    if (!locked || addObservations(locked.transactions, proof.observed) === null) {
-      return { ok: false, reason: "withdrawal_changed" } as const;
-    }
-    const failureReason = reason ?? proof.reason;
-    await updateWithdrawal(tx, found.id, { status: moved.status, finding: null, failureReason }, now);
-    const entry = { actor, action: "withdrawal.fail", subject: `withdrawal:${refid}` };
-    const details = { env, reason: failureReason, tx_hash: found.txHash };
-    await recordDecision(tx, { ...entry, details }, now);
-    return returnUpdated(tx, found.id);
-  });
-}
+import type { TransactionObservation, WithdrawalDeps, WithdrawalRow } from "./types.ts";
 
 interface FailureProof {
   readonly transition: WithdrawalTransition;
@@ -67,13 +21,22 @@ interface FailureProof {
   readonly observed: readonly TransactionObservation[];
 }
 
-/** Proves from the chain that the withdrawal can fail. Without a transaction there is nothing to prove. */
-async function proveFailure(
+/** Without a transaction there is nothing to prove. */
+const NOTHING_SENT: FailureProof = { transition: "abandoned", reason: null, observed: [] };
+
+/** Proves from the chain that a withdrawal can fail. */
+export async function prepareFailure(
   { networks }: WithdrawalDeps,
   found: WithdrawalRow,
   now: Date,
-): Promise<({ ok: true } & FailureProof) | { ok: false; reason: FailWithdrawalRefusal }> {
-  if (found.status !== 1) return { ok: true, transition: "abandoned", reason: null, observed: [] };
+): Promise<
+  | { readonly ok: true; readonly proof: FailureProof }
+  | {
+      readonly ok: false;
+      readonly reason: ObservationRefusal | "withdrawal_amount_mismatch" | "withdrawal_payment_inconclusive";
+    }
+> {
+  if (found.status !== 1) return { ok: true, proof: NOTHING_SENT };
   const adapter = networks.find(found.env, found.network);
   const observed = await tryObserveTransactions(adapter, found.transactions);
   if (!observed.ok) return observed;
@@ -84,5 +47,39 @@ async function proveFailure(
   const isDead = outcome.kind === "unpayable" && adapter !== null && !(await isContradicted(adapter, found));
   const transition = isDead ? "abandoned_unpayable" : "abandoned";
   const reason = describeFinding(outcome, transactions, now)?.reason ?? null;
-  return { ok: true, transition, reason, observed: transactions };
+  return { ok: true, proof: { transition, reason, observed: transactions } };
 }
+
+/**
+ * Gives up a withdrawal. The worker then returns its reservation to the merchant. Refused while a submitted transaction
+ * may still pay: only a proof from the chain counts, which prepareFailure makes. Without a reason of the actor, the proof is the reason.
+ */
+export const failWithdrawal = defineVerb(
+  "withdrawal.fail",
+  async (
+    { tx, now, merchantId, env },
+    {
+      refid,
+      reason,
+      proof = NOTHING_SENT,
+    }: {
+      readonly refid: string;
+      readonly reason: string | null;
+      /** Absent: nothing was sent. */
+      readonly proof?: FailureProof;
+    },
+  ) => {
+    const found = await findWithdrawalByRefid(tx, { merchantId, env, refid });
+    if (found === null) return refuse("withdrawal_not_found");
+    if (found.paymentLinkId !== null) await wakeLink(tx, found.paymentLinkId, now);
+    const locked = await lockWithdrawal(tx, found.id);
+    if (locked === null) return refuse("withdrawal_not_found");
+    const moved = nextWithdrawalStatus(locked.status, proof.transition);
+    if (!moved.ok) return refuse(moved.reason);
+    if (addObservations(locked.transactions, proof.observed) === null) return refuse("withdrawal_changed");
+    const failureReason = reason ?? proof.reason;
+    await updateWithdrawal(tx, found.id, { status: moved.status, finding: null, failureReason }, now);
+    const details = { env, reason: failureReason, tx_hash: locked.txHash };
+    return done(await getUpdated(tx, found.id), { subject: `withdrawal:${refid}`, details });
+  },
+);

@@ -14,13 +14,12 @@ import {
   setAside,
 } from "#lib/domain/attention/set-aside.ts";
 import { withLogContext } from "#lib/platform/log/log-context.ts";
-import type { WithdrawalDeps } from "./create-withdrawal.ts";
 import { completeWithdrawal, releaseWithdrawal } from "./end-withdrawal.ts";
 import { describeFinding } from "./finding-rules.ts";
 import { addObservations, observeTransactions, toSubmittedTransaction } from "./observe-transactions.ts";
 import { evaluateOutcome } from "./outcome-rules.ts";
 import { listOpenWithdrawals, lockWithdrawal, updateFinding } from "./store.ts";
-import type { TransactionObservation, WithdrawalQueue, WithdrawalRow } from "./types.ts";
+import type { TransactionObservation, WithdrawalDeps, WithdrawalQueue, WithdrawalRow } from "./types.ts";
 
 const BATCH_SIZE = 100;
 

@@ -86,7 +86,7 @@ export async function findBookEntry(
 }
 
 /** A merchant's address book, by name. */
-export function listBook(db: Db, { merchantId, env }: Omit<LimitKey, "token">) {
+export function listBook(db: Db | Tx, { merchantId, env }: Omit<LimitKey, "token">) {
   const t = withdrawalAddresses;
   return db
     .select()

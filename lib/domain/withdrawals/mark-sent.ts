@@ -1,28 +1,16 @@
 import { getFamily } from "#lib/chains/families.ts";
-import type { Env } from "#lib/chains/network-data.ts";
-import { recordDecision } from "#lib/domain/audit/record-decision.ts";
+import { defineVerb, done, refuse } from "#lib/domain/authority/define-verb.ts";
 import { isUniqueViolation, type Tx } from "#lib/platform/db/connection.ts";
-import type { WithdrawalDeps } from "./create-withdrawal.ts";
+import { waitsForApproval } from "./approval-rules.ts";
 import {
   newSubmittedTransaction,
   toSubmittedTransaction,
   tryObserveTransactions,
 } from "./observe-transactions.ts";
 import { canPayExactly } from "./outcome-rules.ts";
-import { findWithdrawalByRefid } from "./queries.ts";
 import { nextWithdrawalStatus, type TransitionRefusal } from "./rules.ts";
-import { isHashTaken, lockWithdrawal, updateWithdrawal } from "./store.ts";
-import type { SubmittedTransaction, WithdrawalRow } from "./types.ts";
-
-/** A transaction that a person or a signer has broadcast for a withdrawal. */
-export interface TransactionSubmission {
-  readonly env: Env;
-  readonly refid: string;
-  /** The hash as a person wrote it. */
-  readonly txHash: string;
-  /** For the audit log. */
-  readonly actor: string;
-}
+import { isHashTaken, lockOwnWithdrawal, lockWithdrawal, updateWithdrawal } from "./store.ts";
+import type { SubmittedTransaction, WithdrawalDeps, WithdrawalRow } from "./types.ts";
 
 export type SubmissionRefusal =
   | "withdrawal_not_found"
@@ -32,56 +20,64 @@ export type SubmissionRefusal =
   | "approval_missing"
   | TransitionRefusal;
 
+/** The hash of a transaction as a person wrote it. */
+export interface GivenHash {
+  readonly txHash: string;
+}
+
 /**
- * Stores the hash of the transaction that was broadcast for a pending withdrawal. From then on the worker follows it on
- * the chain, and the withdrawal cannot fail while the transaction can pay. A transaction that pays another amount is
- * refused, and one for a withdrawal that a second person has yet to approve. A transaction that no node knows yet is
- * accepted, and so is one when no node answers.
+ * Asks a node about the transaction that was broadcast for a pending withdrawal. One that pays another amount is refused. A transaction
+ * that no node knows yet is accepted, and so is one when no node answers.
  */
-export async function markSent(
-  { db, networks }: WithdrawalDeps,
-  { env, refid, txHash, actor }: TransactionSubmission,
+export async function prepareSent(
+  { networks }: WithdrawalDeps,
+  found: WithdrawalRow,
+  { txHash }: GivenHash,
   now: Date,
-): Promise<{ ok: true; withdrawal: WithdrawalRow } | { ok: false; reason: SubmissionRefusal }> {
-  const found = await findWithdrawalByRefid(db, { env, refid, merchantId: null });
-  if (found === null) return { ok: false, reason: "withdrawal_not_found" };
+): Promise<{ ok: true; transaction: SubmittedTransaction } | { ok: false; reason: SubmissionRefusal }> {
   const hash = getFamily(found.network).canonicalizeTransactionHash(txHash);
   if (hash === null) return { ok: false, reason: "tx_hash_malformed" };
   const allowed = nextWithdrawalStatus(found.status, "sent");
   if (!allowed.ok) return allowed;
-  const observed = await tryObserveTransactions(networks.find(env, found.network), [
+  const observed = await tryObserveTransactions(networks.find(found.env, found.network), [
     newSubmittedTransaction(hash, now),
   ]);
   const observation = observed.ok ? observed.observation.transactions[0] : undefined;
   if (observation && !canPayExactly(found, observation))
     return { ok: false, reason: "transaction_amount_mismatch" };
   const transaction = observation ? toSubmittedTransaction(observation) : newSubmittedTransaction(hash, now);
-  return refuseTakenHash(() =>
-    db.transaction(async (tx) => {
-      const locked = await lockWithdrawal(tx, found.id);
-      const moved = nextWithdrawalStatus(locked?.status ?? found.status, "sent");
-      if (!moved.ok) return moved;
-      if (locked?.needsApproval && locked.approvedAt === null)
-        return { ok: false, reason: "approval_missing" } as const;
-      if (await isHashTaken(tx, found, hash)) return { ok: false, reason: "tx_hash_taken" } as const;
-      await updateSubmittedTransactions(
-        tx,
-        found.id,
-        { status: moved.status, transactions: [transaction] },
-        now,
-      );
-      const entry = { actor, action: "withdrawal.sent", subject: `withdrawal:${refid}` };
-      await recordDecision(tx, { ...entry, details: { env, tx_hash: hash } }, now);
-      return returnUpdated(tx, found.id);
-    }),
-  );
+  return { ok: true, transaction };
 }
 
 /**
- * Stores the submitted transactions of a withdrawal. The newest, the last one, becomes its transaction hash. What was
- * found about the earlier ones no longer holds.
+ * Stores the transaction that was broadcast for a pending withdrawal, as prepareSent found it. From then on the worker follows it on
+ * the chain, and the withdrawal cannot fail while the transaction can pay. Refused while a second person has yet to approve the withdrawal.
  */
-export function updateSubmittedTransactions(
+export const markSent = defineVerb(
+  "withdrawal.sent",
+  async (
+    { tx, now, merchantId, env },
+    { refid, transaction }: { readonly refid: string; readonly transaction: SubmittedTransaction },
+  ) => {
+    const { hash } = transaction;
+    const locked = await lockOwnWithdrawal(tx, { merchantId, env, refid });
+    if (locked === null) return refuse("withdrawal_not_found");
+    const moved = nextWithdrawalStatus(locked.status, "sent");
+    if (!moved.ok) return refuse(moved.reason);
+    if (waitsForApproval(locked)) return refuse("approval_missing");
+    if (await isHashTaken(tx, locked, hash)) return refuse("tx_hash_taken");
+    const submitted = { status: moved.status, transactions: [transaction] };
+    if (!(await storeTransactions(tx, locked.id, submitted, now))) return refuse("tx_hash_taken");
+    const details = { env, tx_hash: hash };
+    return done(await getUpdated(tx, locked.id), { subject: `withdrawal:${refid}`, details });
+  },
+);
+
+/**
+ * Stores the submitted transactions of a withdrawal. The newest, the last one, becomes its transaction hash. What was found about the
+ * earlier ones no longer holds. False if a concurrent request has submitted the same hash (a unique index): the transaction is then over.
+ */
+export function storeTransactions(
   tx: Tx,
   id: number,
   {
@@ -92,26 +88,26 @@ export function updateSubmittedTransactions(
     readonly transactions: readonly SubmittedTransaction[];
   },
   now: Date,
-): Promise<void> {
+): Promise<boolean> {
   const txHash = transactions.at(-1)?.hash ?? null;
-  return updateWithdrawal(tx, id, { status, txHash, transactions, finding: null, failureReason: null }, now);
+  const changes = { status, txHash, transactions, finding: null, failureReason: null };
+  return isHashFree(() => updateWithdrawal(tx, id, changes, now));
 }
 
-/** Returns the withdrawal after an update, for the response. */
-export async function returnUpdated(tx: Tx, id: number): Promise<{ ok: true; withdrawal: WithdrawalRow }> {
-  const withdrawal = await lockWithdrawal(tx, id);
-  if (withdrawal === null) throw new Error(`withdrawal ${id} does not exist`);
-  return { ok: true, withdrawal };
-}
-
-/** Runs `work` and returns a refusal when a concurrent request has submitted the same hash (a unique index). */
-export async function refuseTakenHash<T>(
-  work: () => Promise<T>,
-): Promise<T | { ok: false; reason: "tx_hash_taken" }> {
+/** Runs `work`, which stores a hash. False if a concurrent request has submitted the same hash (a unique index): the transaction is then over. */
+export async function isHashFree(work: () => Promise<unknown>): Promise<boolean> {
   try {
-    return await work();
+    await work();
+    return true;
   } catch (error) {
-    if (isUniqueViolation(error)) return { ok: false, reason: "tx_hash_taken" };
+    if (isUniqueViolation(error)) return false;
     throw error;
   }
+}
+
+/** The withdrawal after an update, as a verb returns it. */
+export async function getUpdated(tx: Tx, id: number): Promise<{ readonly withdrawal: WithdrawalRow }> {
+  const withdrawal = await lockWithdrawal(tx, id);
+  if (withdrawal === null) throw new Error(`withdrawal ${id} does not exist`);
+  return { withdrawal };
 }

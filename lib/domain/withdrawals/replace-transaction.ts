@@ -1,13 +1,6 @@
 import { getFamily } from "#lib/chains/families.ts";
-import { recordDecision } from "#lib/domain/audit/record-decision.ts";
-import type { WithdrawalDeps } from "./create-withdrawal.ts";
-import {
-  refuseTakenHash,
-  returnUpdated,
-  type SubmissionRefusal,
-  type TransactionSubmission,
-  updateSubmittedTransactions,
-} from "./mark-sent.ts";
+import { defineVerb, done, refuse } from "#lib/domain/authority/define-verb.ts";
+import { type GivenHash, getUpdated, type SubmissionRefusal, storeTransactions } from "./mark-sent.ts";
 import {
   addObservations,
   newSubmittedTransaction,
@@ -16,38 +9,47 @@ import {
   tryObserveTransactions,
 } from "./observe-transactions.ts";
 import { areExclusive, canPayExactly, canReplaceAll } from "./outcome-rules.ts";
-import { findWithdrawalByRefid } from "./queries.ts";
 import { nextWithdrawalStatus } from "./rules.ts";
-import { isHashTaken, lockWithdrawal } from "./store.ts";
-import type { TransactionObservation, WithdrawalObservation, WithdrawalRow } from "./types.ts";
+import { isHashTaken, lockOwnWithdrawal } from "./store.ts";
+import type {
+  SubmittedTransaction,
+  TransactionObservation,
+  WithdrawalDeps,
+  WithdrawalObservation,
+  WithdrawalRow,
+} from "./types.ts";
 
-export type ReplaceTransactionRefusal =
+type ReplaceTransactionRefusal =
   | SubmissionRefusal
   | ObservationRefusal
   | "transaction_already_submitted"
-  | "not_a_replacement"
-  | "withdrawal_changed";
+  | "not_a_replacement";
+
+/** A transaction that replaces others, or follows dead ones. `earlier` are all stored transactions as a node reported them. */
+interface Replacement {
+  readonly successor: SubmittedTransaction;
+  readonly earlier: readonly TransactionObservation[];
+}
 
 /**
- * Submits another transaction for a withdrawal that is being processed. At most one of its transactions may ever pay. So
+ * Asks a node whether a transaction may be submitted in addition to the earlier ones. At most one of them may ever pay. So
  * the successor must spend what every earlier one spends (an outpoint or the sender's nonce), unless it is proven
  * that the earlier one cannot pay. A successor that replaces another may pay something else: this cancels a payment, and
- * once it is final the withdrawal can fail. All earlier transactions stay followed. The one that the chain accepts counts.
+ * once it is final the withdrawal can fail.
  */
-export async function replaceTransaction(
-  { db, networks }: WithdrawalDeps,
-  { env, refid, txHash, actor }: TransactionSubmission,
+export async function prepareReplacement(
+  { networks }: WithdrawalDeps,
+  found: WithdrawalRow,
+  { txHash }: GivenHash,
   now: Date,
-): Promise<{ ok: true; withdrawal: WithdrawalRow } | { ok: false; reason: ReplaceTransactionRefusal }> {
-  const found = await findWithdrawalByRefid(db, { env, refid, merchantId: null });
-  if (found === null) return { ok: false, reason: "withdrawal_not_found" };
+): Promise<({ ok: true } & Replacement) | { ok: false; reason: ReplaceTransactionRefusal }> {
   const hash = getFamily(found.network).canonicalizeTransactionHash(txHash);
   if (hash === null) return { ok: false, reason: "tx_hash_malformed" };
   const allowed = nextWithdrawalStatus(found.status, "replaced");
   if (!allowed.ok) return allowed;
   const former = found.transactions;
   if (former.some((one) => one.hash === hash)) return { ok: false, reason: "transaction_already_submitted" };
-  const observed = await tryObserveTransactions(networks.find(env, found.network), [
+  const observed = await tryObserveTransactions(networks.find(found.env, found.network), [
     ...former,
     newSubmittedTransaction(hash, now),
   ]);
@@ -58,26 +60,33 @@ export async function replaceTransaction(
   if (!successor) throw new Error("the successor was not observed");
   const refusal = replacementRefusal(found, successor, { ...observed.observation, transactions: earlier });
   if (refusal !== null) return { ok: false, reason: refusal };
-  return refuseTakenHash(() =>
-    db.transaction(async (tx) => {
-      const locked = await lockWithdrawal(tx, found.id);
-      const moved = nextWithdrawalStatus(locked?.status ?? found.status, "replaced");
-      if (!moved.ok) return moved;
-      const stored = locked && addObservations(locked.transactions, earlier);
-      if (!stored) return { ok: false, reason: "withdrawal_changed" } as const;
-      if (await isHashTaken(tx, found, hash)) return { ok: false, reason: "tx_hash_taken" } as const;
-      const submitted = {
-        status: moved.status,
-        transactions: [...stored, toSubmittedTransaction(successor)],
-      };
-      await updateSubmittedTransactions(tx, found.id, submitted, now);
-      const entry = { actor, action: "withdrawal.replace", subject: `withdrawal:${refid}` };
-      const details = { env, tx_hash: hash, replaces: found.txHash };
-      await recordDecision(tx, { ...entry, details }, now);
-      return returnUpdated(tx, found.id);
-    }),
-  );
+  return { ok: true, successor: toSubmittedTransaction(successor), earlier };
 }
+
+/**
+ * Submits another transaction for a withdrawal that is being processed, as prepareReplacement found it. All earlier transactions stay
+ * followed. The one that the chain accepts counts.
+ */
+export const replaceTransaction = defineVerb(
+  "withdrawal.replace",
+  async (
+    { tx, now, merchantId, env },
+    { refid, successor, earlier }: Replacement & { readonly refid: string },
+  ) => {
+    const { hash } = successor;
+    const locked = await lockOwnWithdrawal(tx, { merchantId, env, refid });
+    if (locked === null) return refuse("withdrawal_not_found");
+    const moved = nextWithdrawalStatus(locked.status, "replaced");
+    if (!moved.ok) return refuse(moved.reason);
+    const stored = addObservations(locked.transactions, earlier);
+    if (stored === null) return refuse("withdrawal_changed");
+    if (await isHashTaken(tx, locked, hash)) return refuse("tx_hash_taken");
+    const submitted = { status: moved.status, transactions: [...stored, successor] };
+    if (!(await storeTransactions(tx, locked.id, submitted, now))) return refuse("tx_hash_taken");
+    const details = { env, tx_hash: hash, replaces: locked.txHash };
+    return done(await getUpdated(tx, locked.id), { subject: `withdrawal:${refid}`, details });
+  },
+);
 
 /** Returns why the successor is refused, or null. */
 function replacementRefusal(

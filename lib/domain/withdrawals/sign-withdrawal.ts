@@ -1,27 +1,25 @@
-import { recordDecision } from "#lib/domain/audit/record-decision.ts";
-import type { Db } from "#lib/platform/db/connection.ts";
-import { findWithdrawalByRefid } from "./queries.ts";
-import { lockWithdrawal, upsertPayoutSignature } from "./store.ts";
+import { defineVerb, done, refuse } from "#lib/domain/authority/define-verb.ts";
+import { lockOwnWithdrawal, upsertPayoutSignature } from "./store.ts";
 import type { WithdrawalRow } from "./types.ts";
 
-/** Stores an approver's signature of a pending withdrawal for the signer, which checks it. The newest of each approver counts. */
-export async function signWithdrawal(
-  db: Db,
-  { refid, approver, actor }: { readonly refid: string; readonly approver: string; readonly actor: string },
-  sign: (row: WithdrawalRow) => string,
-  now: Date,
-): Promise<
-  | { readonly ok: true; readonly withdrawal: WithdrawalRow }
-  | { readonly ok: false; readonly reason: "withdrawal_not_found" | "withdrawal_already_sent" }
-> {
-  const found = await findWithdrawalByRefid(db, { env: null, refid, merchantId: null });
-  if (found === null) return { ok: false, reason: "withdrawal_not_found" };
-  return db.transaction(async (tx) => {
-    const row = await lockWithdrawal(tx, found.id);
-    if (row?.status !== 0) return { ok: false, reason: "withdrawal_already_sent" } as const;
+/**
+ * Stores an approver's signature of a pending withdrawal for the signer, which checks it. The newest of each approver counts. `sign` gets
+ * the locked row, and throws if it is not what the person has compared.
+ */
+export const signWithdrawal = defineVerb(
+  "withdrawal.sign",
+  async (
+    { tx, now, merchantId, env },
+    {
+      refid,
+      approver,
+      sign,
+    }: { readonly refid: string; readonly approver: string; sign(row: WithdrawalRow): string },
+  ) => {
+    const row = await lockOwnWithdrawal(tx, { merchantId, env, refid });
+    if (row === null) return refuse("withdrawal_not_found");
+    if (row.status !== 0) return refuse("withdrawal_already_sent");
     await upsertPayoutSignature(tx, { withdrawalId: row.id, approver, signature: sign(row) }, now);
-    const entry = { actor, action: "withdrawal.sign", subject: `withdrawal:${refid}`, details: { approver } };
-    await recordDecision(tx, entry, now);
-    return { ok: true, withdrawal: row } as const;
-  });
-}
+    return done({ withdrawal: row }, { subject: `withdrawal:${refid}`, details: { approver } });
+  },
+);

@@ -1,7 +1,7 @@
 import { and, asc, count, desc, eq, getTableColumns, lt, sql } from "drizzle-orm";
 import type { Env } from "#lib/chains/network-data.ts";
 import { merchants } from "#lib/domain/merchants/tables.ts";
-import type { Db } from "#lib/platform/db/connection.ts";
+import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { sqlArray } from "#lib/platform/db/statements.ts";
 import { outgoingTransactions, signerAccounts, withdrawalHolds, withdrawals } from "./tables.ts";
 import type { OutgoingRow, SignerAccount, WithdrawalHold, WithdrawalRow } from "./types.ts";
@@ -90,7 +90,7 @@ export async function listHoldReasons(db: Db): Promise<ReadonlyMap<string, strin
 
 /** Why the signer does not pay a pending withdrawal. Null if it has not said, or it is not pending any more. */
 export async function findHold(
-  db: Db,
+  db: Db | Tx,
   { id, status }: Pick<WithdrawalRow, "id" | "status">,
 ): Promise<WithdrawalHold | null> {
   if (status !== 0) return null;

@@ -26,6 +26,18 @@ export async function isTakenByOther(
   return (await tx.select({ id: withdrawals.id }).from(withdrawals).where(isOther)).length > 0;
 }
 
+/** Locks a withdrawal of a merchant until the transaction ends. Returns null when the merchant has none with this reference. */
+export async function lockOwnWithdrawal(
+  tx: Tx,
+  { merchantId, env, refid }: Pick<Withdrawal, "merchantId" | "env" | "refid">,
+): Promise<WithdrawalRow | null> {
+  const { merchantId: merchant, env: environment, refid: reference } = withdrawals;
+  const [row] = await selectWithdrawalRows(tx)
+    .where(and(eq(merchant, merchantId), eq(environment, env), eq(reference, refid)))
+    .for("update", { of: withdrawals });
+  return row ?? null;
+}
+
 /** Locks the withdrawal until the transaction ends. Returns null when there is none. */
 export async function lockWithdrawal(tx: Tx, id: number): Promise<WithdrawalRow | null> {
   const [row] = await selectWithdrawalRows(tx)
@@ -135,14 +147,14 @@ export async function isHashTaken(
 /**
  * Takes the hash of a final transaction, which pays exactly the amount of this withdrawal, from the withdrawals to the
  * same address that it was submitted for by mistake: it can never pay another amount. They keep it as a submitted
- * transaction, so they stay in review. Returns their references.
+ * transaction, so they stay in review. Returns whose they are.
  */
 export async function releaseHash(
   tx: Tx,
   { id, env, network, token, toAddress, amount }: Withdrawal,
   hash: string,
-): Promise<string[]> {
-  const rows = await tx
+): Promise<Pick<Withdrawal, "refid" | "merchantId">[]> {
+  return tx
     .update(withdrawals)
     .set({ txHash: null })
     .where(
@@ -157,8 +169,7 @@ export async function releaseHash(
         ne(withdrawals.id, id),
       ),
     )
-    .returning({ refid: withdrawals.refid });
-  return rows.map(({ refid }) => refid);
+    .returning({ refid: withdrawals.refid, merchantId: withdrawals.merchantId });
 }
 
 /** Lists the open withdrawals of a network with this status and an id above `after`, oldest first. */

@@ -1,4 +1,7 @@
 import { recordDecisions } from "#lib/domain/audit/record-decision.ts";
+import { nameActor } from "#lib/domain/authority/actor.ts";
+import type { OperatorActor, SignerActor } from "#lib/domain/authority/types.ts";
+import type { VerbName } from "#lib/domain/authority/verb-rules.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { failpoint } from "#lib/platform/failpoint.ts";
 import { waitsForApproval } from "./approval-rules.ts";
@@ -11,8 +14,7 @@ import type { OutgoingTransaction, WithdrawalRow } from "./types.ts";
 /** What a new transaction of withdrawals excludes or follows. */
 export interface PaymentRequest {
   readonly withdrawalIds: readonly number[];
-  /** For the audit log. */
-  readonly actor: string;
+  readonly actor: OperatorActor | SignerActor;
   /** What the transaction spends: only one transaction of a chain can. */
   readonly spends: readonly string[];
   /** Whether no block can ever contain a transaction. The caller has proven it. */
@@ -40,7 +42,7 @@ export function submitPayment(
     if (signed === null) return false;
     await insertOutgoingTransaction(tx, signed, now);
     const unstored = rows.filter((row) => row.transactions.every((one) => one.hash !== signed.hash));
-    await submit(tx, unstored, { hash: signed.hash, spends: request.spends, actor }, now);
+    await submit(tx, unstored, { hash: signed.hash, spends: request.spends, actor: nameActor(actor) }, now);
     failpoint("payout-stored");
     return true;
   });
@@ -76,10 +78,11 @@ async function submit(
     return { id, status: next.status };
   });
   await appendTransaction(tx, moved, { ...newSubmittedTransaction(hash, now), spends }, now);
-  const entries = rows.map(({ env, refid, status }) => ({
+  const entries = rows.map(({ merchantId, env, refid, status }) => ({
     actor,
-    action: status === 0 ? "withdrawal.sent" : "withdrawal.replace",
+    action: (status === 0 ? "withdrawal.sent" : "withdrawal.replace") satisfies VerbName,
     subject: `withdrawal:${refid}`,
+    merchantId,
     details: { env, tx_hash: hash },
   }));
   await recordDecisions(tx, entries, now);

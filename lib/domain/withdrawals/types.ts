@@ -1,7 +1,8 @@
-import type { ChainHead } from "#lib/chains/network.ts";
+import type { ChainHead, NetworkRegistry } from "#lib/chains/network.ts";
 import type { Env, Finality } from "#lib/chains/network-data.ts";
 import type { NetworkCode } from "#lib/chains/networks.ts";
 import type { TransactionCost, TransactionPayments } from "#lib/chains/transactions.ts";
+import type { Db } from "#lib/platform/db/connection.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import type { outgoingTransactions, signerAccounts, withdrawalHolds, withdrawals } from "./tables.ts";
 
@@ -44,11 +45,14 @@ export type WithdrawalOutcome =
   | { readonly kind: "unpayable"; readonly cause: DeathCause }
   | { readonly kind: "open" };
 
+/** The withdrawals of the database, and the networks that they are sent on. */
+export interface WithdrawalDeps {
+  readonly db: Db;
+  readonly networks: NetworkRegistry;
+}
+
 /** A request for a withdrawal. `amount` is in ledger units. */
 export interface WithdrawalRequest {
-  readonly env: Env;
-  /** The merchant's e-mail address. */
-  readonly email: string;
   readonly token: TokenCode;
   /** Any network code. A network that is off is refused. */
   readonly network: string;

@@ -4,6 +4,7 @@ import type { NetworkAdapter } from "#lib/chains/network.ts";
 import { toChainUnits } from "#lib/chains/units.ts";
 import { encodeAddressScript } from "#lib/chains/utxo/address.ts";
 import { readUtxoAccountKey } from "#lib/chains/utxo/derive-address.ts";
+import type { OperatorActor } from "#lib/domain/authority/types.ts";
 import { listLiveOutgoing, listPayable } from "#lib/domain/withdrawals/queries.ts";
 import { submitPayment } from "#lib/domain/withdrawals/submit-payment.ts";
 import type { OutgoingRow, WithdrawalRow } from "#lib/domain/withdrawals/types.ts";
@@ -207,7 +208,7 @@ async function matchWithdrawals(
 export async function sendPsbt(
   { db, adapter, now }: PsbtDeps,
   payment: SignedPayment,
-  actor: string,
+  actor: OperatorActor,
 ): Promise<void> {
   const { hash, raw, spends, rows, isStored } = payment;
   const { env, network } = adapter;

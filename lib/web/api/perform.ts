@@ -1,4 +1,5 @@
 import type { ProgramVerb, Verb } from "#lib/domain/authority/define-verb.ts";
+import { performVerb } from "#lib/domain/authority/perform-verb.ts";
 import type { ProgramAct } from "#lib/domain/authority/types.ts";
 import {
   type Authority,
@@ -6,7 +7,6 @@ import {
   VERBS,
   type VerbName,
 } from "#lib/domain/authority/verb-rules.ts";
-import { inTransaction } from "#lib/platform/db/in-transaction.ts";
 import type { EndpointOptions, IdempotentCall, MerchantCall } from "./endpoint.ts";
 import { type ApiFailure, type ApiReason, failure } from "./errors.ts";
 
@@ -43,8 +43,10 @@ export async function perform<Input, Result, Reason extends string>(
   input: Input,
   reasons: Readonly<Record<Exclude<Reason, ApiReason>, ApiReason | ApiFailure>>,
 ): Promise<({ readonly ok: true } & Result) | ApiFailure> {
-  const { db, ...act } = programActOf(call);
-  const outcome = await inTransaction(db, (tx) => verb({ ...act, tx }, input));
+  const { api, db, afterwards } = call;
+  const { db: _, ...act } = programActOf(call);
+  const joined = db !== undefined && afterwards !== undefined && { joined: { db, afterwards } };
+  const outcome = await performVerb({ db: api.database.db, ...joined }, verb, act, input);
   if (outcome.ok) return outcome;
   if ("barred" in outcome) return failure(BARRED[outcome.barred]);
   const answers = reasons as Readonly<Record<string, ApiReason | ApiFailure>>;

@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { inArray } from "drizzle-orm";
-import { failWithdrawal } from "#lib/domain/withdrawals/fail-withdrawal.ts";
 import { withdrawals } from "#lib/domain/withdrawals/tables.ts";
 import type { ChainSigner, MoveDraft } from "#lib/signer/chain-signer.ts";
 import { openJournal } from "#lib/signer/journal.ts";
@@ -14,6 +13,7 @@ import { folderOf } from "#tests/support/folders.ts";
 import { policyText } from "#tests/support/signer-world.ts";
 import { aMerchant } from "#tests/support/unmatched.ts";
 import { bep20, log } from "#tests/support/watched-chain.ts";
+import { operatorSteps } from "#tests/support/withdrawal-steps.ts";
 import { aWithdrawal, fund, USDT } from "#tests/support/withdrawals.ts";
 
 export const EMAIL = "shop@example.com";
@@ -122,8 +122,7 @@ export async function aWorld(t: TestContext, options?: Parameters<typeof aChain>
       ).map(({ status, transactions }) => [status, transactions.map(({ hash }) => hash)] as const),
     entries: () =>
       openJournal(path).entries.map(({ kind, hash, payouts }) => [kind, hash, payouts.length] as const),
-    fail: (refid: string) =>
-      failWithdrawal(deps, { env: "test", refid, reason: null, actor: "operator:ada" }, new Date()),
+    fail: operatorSteps(deps).fail,
     /** A payer that is killed when the journal has its next line. */
     async dieAfterJournal() {
       const journal = openJournal(path);

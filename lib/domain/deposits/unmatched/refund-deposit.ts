@@ -54,7 +54,7 @@ async function attemptRefund(
   act: Act,
   refund: DepositRefund,
 ): Promise<Done<{ readonly withdrawal: WithdrawalRow }> | Refusal<RefundDepositRefusal>> {
-  const { tx, now, actor, env } = act;
+  const { tx, actor } = act;
   const { networks, id, to } = refund;
   const assigned = await assignDeposit(act, refund);
   if (!assigned.ok && assigned.reason === "already_resolved") {
@@ -72,8 +72,8 @@ async function attemptRefund(
   const none = { refundOf: null, paymentLink: null, toCustomer: true };
   // A restored database gives the deposit another number, and the chain gives it the same place.
   const named = { idempotencyKey: keyOf(id), source: `deposit:${network}:${txHash}:${position}` };
-  const asked = { env, email: merchant.email, token, network, to, amount, ...none, ...named };
-  const created = await attemptWithdrawal({ db: tx, networks }, asked, nameActor(actor), now);
+  const request = { token, network, to, amount, ...none, ...named };
+  const created = await attemptWithdrawal(act, { networks, request, requestedBy: nameActor(actor) });
   if (!created.ok) return created;
   const { withdrawal } = created;
   const entry = { subject: `deposit:${id}`, details: { ...details, withdrawal: withdrawal.refid } };

@@ -1,19 +1,15 @@
 import type { NetworkRegistry } from "#lib/chains/network.ts";
-import { recordDecision } from "#lib/domain/audit/record-decision.ts";
+import { defineVerb, done, refuse, refuseAndKeep } from "#lib/domain/authority/define-verb.ts";
+import type { Act } from "#lib/domain/authority/types.ts";
 import { hashToken } from "#lib/domain/members/queries.ts";
 import { lockOwnLink } from "#lib/domain/payment-links/queries.ts";
-import type { Db, Tx } from "#lib/platform/db/connection.ts";
-import { inTransaction } from "#lib/platform/db/in-transaction.ts";
+import type { Db } from "#lib/platform/db/connection.ts";
 import { checkDestination, type DestinationRefusal } from "../check-request.ts";
 import { attemptWithdrawal, type CreateWithdrawalRefusal } from "../create-withdrawal.ts";
+import type { WithdrawalDeps } from "../types.ts";
 import { type ClaimView, findClaimBySecret } from "./queries.ts";
 import { claimState } from "./rules.ts";
 import { updateClaim } from "./store.ts";
-
-interface Deps {
-  readonly db: Db;
-  readonly networks: NetworkRegistry;
-}
 
 export type AnswerClaimRefusal = "claim_not_found" | "claim_not_open" | CreateWithdrawalRefusal;
 
@@ -28,7 +24,7 @@ const OF_THE_PAYER: ReadonlySet<AnswerClaimRefusal> = new Set([
 
 /** Checks an address for the refund of a claim. Returns it as people read it. */
 export async function checkClaimAddress(
-  { db, networks }: Deps,
+  { db, networks }: WithdrawalDeps,
   { claim }: Pick<ClaimView, "claim">,
   to: string,
 ): Promise<
@@ -41,45 +37,32 @@ export async function checkClaimAddress(
   return checked.ok ? { ok: true, address: adapter.displayAddress(checked.address) } : checked;
 }
 
-/**
- * Turns a claim into the withdrawal of its amount to an address, once. A claim that was used already stays as it is. What the payer
- * cannot correct is stored for the merchant, and the claim stays open.
- */
-export async function answerClaim(
-  deps: Deps,
-  { secret, to }: { readonly secret: string; readonly to: string },
-  now: Date,
-): Promise<{ readonly ok: true } | { readonly ok: false; readonly reason: AnswerClaimRefusal }> {
-  const found = await findClaimBySecret(deps.db, secret);
-  if (found === null) return { ok: false, reason: "claim_not_found" };
-  const answered = await inTransaction(deps.db, (tx) => useClaim(tx, deps.networks, { secret, to }, now));
-  if (answered.ok || OF_THE_PAYER.has(answered.reason)) return answered;
-  await deps.db.transaction(async (tx) => {
-    await lockOwnLink(tx, found.paymentLink, found.claim);
-    const view = await findClaimBySecret(tx, secret);
-    if (view !== null && claimState(view.claim, now) === "open")
-      await updateClaim(tx, view.claim.id, { problem: answered.reason, problemAt: now }, now);
-  });
-  return answered;
+interface Answer {
+  readonly networks: NetworkRegistry;
+  readonly secret: string;
+  readonly to: string;
 }
 
-async function useClaim(
-  tx: Tx,
-  networks: NetworkRegistry,
-  { secret, to }: { readonly secret: string; readonly to: string },
-  now: Date,
-): Promise<{ readonly ok: true } | { readonly ok: false; readonly reason: AnswerClaimRefusal }> {
-  const before = await findClaimBySecret(tx, secret);
-  if (before === null) return { ok: false, reason: "claim_not_found" };
+/**
+ * Turns a claim into the withdrawal of its amount to an address, once. A claim that was used already stays as it is. A refusal that the
+ * payer cannot correct is kept for the merchant, and the claim stays open.
+ */
+export const answerClaim = defineVerb("refund_claim.use", async (act, given: Answer) => {
+  const refused = (reason: AnswerClaimRefusal) =>
+    OF_THE_PAYER.has(reason)
+      ? refuse(reason)
+      : refuseAndKeep(reason, (db) => keepProblem(db, act, given, reason));
+  const { networks, secret, to } = given;
+  const { tx, now, merchantId, env } = act;
+  const before = await findOwn(act, secret);
+  if (before === null) return refused("claim_not_found");
   await lockOwnLink(tx, before.paymentLink, before.claim);
-  const view = await findClaimBySecret(tx, secret);
-  if (view === null) return { ok: false, reason: "claim_not_found" };
-  const { claim, paymentLink, merchant } = view;
-  if (claimState(claim, now) !== "open") return { ok: false, reason: "claim_not_open" };
-  const { id, env, network, token, amount, merchantId, requestedBy } = claim;
+  const view = await findOwn(act, secret);
+  if (view === null) return refused("claim_not_found");
+  const { claim, paymentLink } = view;
+  if (claimState(claim, now) !== "open") return refused("claim_not_open");
+  const { id, network, token, amount, requestedBy } = claim;
   const request = {
-    env,
-    email: merchant.email,
     network,
     token,
     amount,
@@ -91,12 +74,32 @@ async function useClaim(
     source: `claim:${hashToken(secret).toString("hex")}`,
   };
   // Who created the claim counts as who asked: they may have had its address, so they may not approve the withdrawal.
-  const made = await attemptWithdrawal({ db: tx, networks }, request, requestedBy, now);
-  if (!made.ok) return made;
+  const made = await attemptWithdrawal({ tx, now, merchantId, env }, { networks, request, requestedBy });
+  if (!made.ok) return refused(made.reason);
   const { id: withdrawalId, refid } = made.withdrawal;
-  const used = { withdrawalId, sealedSecret: null, problem: null, problemAt: null };
-  await updateClaim(tx, id, used, now);
-  const entry = { actor: `refund_claim:${id}`, action: "refund_claim.use", subject: `withdrawal:${refid}` };
-  await recordDecision(tx, { ...entry, merchantId, details: { env, payment_link: paymentLink } }, now);
-  return { ok: true };
+  await updateClaim(tx, id, { withdrawalId, sealedSecret: null, problem: null, problemAt: null }, now);
+  return done({}, { subject: `withdrawal:${refid}`, details: { env, payment_link: paymentLink } });
+});
+
+/** The claim of a secret, if the act is at its merchant and its payer is the actor. */
+async function findOwn({ tx, actor, merchantId, env }: Act, secret: string): Promise<ClaimView | null> {
+  const view = await findClaimBySecret(tx, secret);
+  if (view === null || view.claim.merchantId !== merchantId || view.claim.env !== env) return null;
+  return actor.kind === "payer" && actor.claimId !== view.claim.id ? null : view;
+}
+
+async function keepProblem(
+  db: Db,
+  { now }: Pick<Act, "now">,
+  { secret }: Answer,
+  problem: AnswerClaimRefusal,
+): Promise<void> {
+  await db.transaction(async (tx) => {
+    const before = await findClaimBySecret(tx, secret);
+    if (before === null) return;
+    await lockOwnLink(tx, before.paymentLink, before.claim);
+    const view = await findClaimBySecret(tx, secret);
+    if (view !== null && claimState(view.claim, now) === "open")
+      await updateClaim(tx, view.claim.id, { problem, problemAt: now }, now);
+  });
 }

@@ -1,6 +1,8 @@
 import { randomBytes } from "node:crypto";
 import type { NetworkRegistry } from "#lib/chains/network.ts";
-import { recordDecision } from "#lib/domain/audit/record-decision.ts";
+import { nameActor } from "#lib/domain/authority/actor.ts";
+import { defineVerb, done, refuse } from "#lib/domain/authority/define-verb.ts";
+import type { Act } from "#lib/domain/authority/types.ts";
 import { enqueueClaimMail } from "#lib/domain/mail/enqueue-claim.ts";
 import { hashToken } from "#lib/domain/members/queries.ts";
 import { findMerchant } from "#lib/domain/merchants/queries.ts";
@@ -8,7 +10,6 @@ import { listLinkWallets, lockOwnLink } from "#lib/domain/payment-links/queries.
 import type { PaymentLinkRow } from "#lib/domain/payment-links/types.ts";
 import { wakeLink } from "#lib/domain/payment-links/wake-link.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
-import { inTransaction } from "#lib/platform/db/in-transaction.ts";
 import { formatAmount } from "#lib/platform/money/amount.ts";
 import { TOKENS } from "#lib/platform/money/tokens.ts";
 import type { Secrets } from "#lib/platform/secrets.ts";
@@ -33,18 +34,19 @@ export type CreateClaimRefusal =
   | "mail_not_possible"
   | "idempotency_key_reused";
 
-export interface ClaimDeps {
-  readonly db: Db | Tx;
+interface ClaimDeps {
   readonly networks: NetworkRegistry;
   readonly secrets: Pick<Secrets, "seal" | "open">;
   readonly settings: { readonly paymentUrl: string; readonly sendsMail?: boolean };
 }
 
-type Created =
-  | { readonly ok: true; readonly claim: ClaimRow; readonly url: string | null }
-  | { readonly ok: false; readonly reason: CreateClaimRefusal };
+interface Created {
+  readonly claim: ClaimRow;
+  readonly url: string | null;
+}
+type Refused = { readonly ok: false; readonly reason: CreateClaimRefusal };
 
-const refuse = (reason: CreateClaimRefusal): Created => ({ ok: false, reason });
+const refused = (reason: CreateClaimRefusal): Refused => ({ ok: false, reason });
 
 /**
  * Creates a refund claim: a page on which the payer enters the address of a refund. From now on its amount counts as refunded
@@ -53,21 +55,23 @@ const refuse = (reason: CreateClaimRefusal): Created => ({ ok: false, reason });
  * `url` is the page's address, which is the permission to enter it. The same request again, with its idempotency key, returns
  * the same claim; `url` is null once the claim was used or revoked, or no key opens the secret any more.
  */
-export function createClaim(deps: ClaimDeps, request: ClaimRequest, now: Date): Promise<Created> {
-  return inTransaction(deps.db, async (tx): Promise<Created> => {
-    const { merchantId, env, network, token, note, actor, idempotencyKey } = request;
+export const createClaim = defineVerb(
+  "refund_claim.create",
+  async (act, { networks, secrets, settings, ...request }: ClaimDeps & ClaimRequest) => {
+    const { tx, now, merchantId, env } = act;
     const merchant = await findMerchant(tx, merchantId);
     if (merchant === null) return refuse("merchant_not_found");
     const locked = await lockOwnLink(tx, request.paymentLink, { merchantId, env });
     if (locked === null) return refuse("payment_link_not_found");
     const { link } = locked;
-    const repeated = await findRepeated(tx, deps, request, link);
-    if (repeated !== null) return repeated;
-    const allowed = await findAmount(tx, request, link, now);
-    if (!allowed.ok) return allowed;
+    const repeated = await findRepeated(act, { secrets, settings }, request, link);
+    if (repeated !== null) return repeated.ok ? done<Created>(repeated, null) : refuse(repeated.reason);
+    const allowed = await findAmount(act, request, link);
+    if (!allowed.ok) return refuse(allowed.reason);
     const { amount } = allowed;
-    const sendable = await checkSendable(tx, deps.networks, merchant, { env, network, token, amount });
-    if (!sendable.ok) return sendable;
+    const { network, token, note, mail: mailed, idempotencyKey } = request;
+    const sendable = await checkSendable(tx, networks, merchant, { env, network, token, amount });
+    if (!sendable.ok) return refuse(sendable.reason);
     // What was withdrawn today counts when the address is entered.
     const aboveLimit = limitRefusal(await findLimits(tx, { merchantId, env, token }), { amount, recent: 0n });
     if (aboveLimit !== null) return refuse(aboveLimit);
@@ -81,26 +85,27 @@ export function createClaim(deps: ClaimDeps, request: ClaimRequest, now: Date): 
       amount,
       note,
       secretHash: hashToken(secret),
-      sealedSecret: deps.secrets.seal(secret),
+      sealedSecret: secrets.seal(secret),
       idempotencyKey,
-      mailed: request.mail,
-      requestedBy: actor,
+      mailed,
+      requestedBy: nameActor(act.actor),
       expiresAt: new Date(now.getTime() + CLAIM_LIFETIME_MS),
     };
     const claim = await insertClaim(tx, values, now);
     // A request for another link has the key, and commits now.
     if (claim === null) return refuse("idempotency_key_reused");
-    if (request.mail && !(deps.settings.sendsMail && (await mailClaim(tx, claim, link, now))))
+    if (mailed && !(settings.sendsMail && (await mailClaim(tx, claim, link, now))))
       return refuse("mail_not_possible");
     await wakeLink(tx, link.id, now);
-    await recordDecision(tx, entryOf(claim, request), now);
-    const url = claimUrl(deps.settings.paymentUrl, secret);
-    return { ok: true, claim: { ...claim, withdrawal: null }, url };
-  });
-}
+    const created: Created = {
+      claim: { ...claim, withdrawal: null },
+      url: claimUrl(settings.paymentUrl, secret),
+    };
+    return done(created, entryOf(claim, request));
+  },
+);
 
-function entryOf({ id, merchantId, amount, mailed }: RefundClaim, request: ClaimRequest) {
-  const { actor, env, network, token, paymentLink } = request;
+function entryOf({ id, env, amount, mailed }: RefundClaim, { network, token, paymentLink }: ClaimRequest) {
   const details = {
     env,
     payment_link: paymentLink,
@@ -109,18 +114,15 @@ function entryOf({ id, merchantId, amount, mailed }: RefundClaim, request: Claim
     amount: formatAmount(amount, TOKENS[token].ledgerDecimals),
     mailed,
   };
-  return { actor, action: "refund_claim.create", subject: `refund_claim:${id}`, merchantId, details };
+  return { subject: `refund_claim:${id}`, details };
 }
 
 /** The amount in ledger units, if the link's payments leave as much. The link is locked. */
 async function findAmount(
-  tx: Tx,
-  { merchantId, env, network, token, amount: asked, paymentLink }: ClaimRequest,
+  { tx, now, merchantId, env }: Act,
+  { network, token, amount: asked, paymentLink }: ClaimRequest,
   { id }: Pick<PaymentLinkRow, "id">,
-  now: Date,
-): Promise<
-  { readonly ok: true; readonly amount: bigint } | { readonly ok: false; readonly reason: CreateClaimRefusal }
-> {
+): Promise<{ readonly ok: true; readonly amount: bigint } | Refused> {
   const resolved = await resolveRefundAmount(
     tx,
     { amount: asked, paymentLink, owner: { merchantId, env }, network, token },
@@ -128,20 +130,21 @@ async function findAmount(
   );
   if (!resolved.ok) return resolved;
   const { amount } = resolved;
-  if (amount <= 0n) return { ok: false, reason: "send_amount_not_positive" };
+  if (amount <= 0n) return refused("send_amount_not_positive");
   const refusal = refundRefusal(await listRefundables(tx, id, now), { network, token, amount });
-  return refusal === null ? resolved : { ok: false, reason: refusal };
+  return refusal === null ? resolved : refused(refusal);
 }
 
 /** The claim that this request created before. Null if it is new. Refused if another request had its idempotency key. */
 async function findRepeated(
-  tx: Tx,
-  { secrets, settings }: ClaimDeps,
+  { tx, merchantId, env }: Act,
+  { secrets, settings }: Pick<ClaimDeps, "secrets" | "settings">,
   request: ClaimRequest,
   { id }: Pick<PaymentLinkRow, "id">,
-): Promise<Created | null> {
-  if ((await findWithdrawalByKey(tx, request)) !== null) return refuse("idempotency_key_reused");
-  const claim = await findClaimByKey(tx, request);
+): Promise<({ readonly ok: true } & Created) | Refused | null> {
+  const key = { merchantId, env, idempotencyKey: request.idempotencyKey };
+  if ((await findWithdrawalByKey(tx, key)) !== null) return refused("idempotency_key_reused");
+  const claim = await findClaimByKey(tx, key);
   if (claim === null) return null;
   const isSame =
     claim.paymentLinkId === id &&
@@ -150,7 +153,7 @@ async function findRepeated(
     claim.note === request.note &&
     claim.mailed === request.mail &&
     (typeof request.amount !== "bigint" || claim.amount === request.amount);
-  if (!isSame) return refuse("idempotency_key_reused");
+  if (!isSame) return refused("idempotency_key_reused");
   const secret = openClaimSecret(claim, secrets);
   return { ok: true, claim, url: secret === null ? null : claimUrl(settings.paymentUrl, secret) };
 }

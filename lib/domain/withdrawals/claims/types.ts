@@ -1,4 +1,3 @@
-import type { Env } from "#lib/chains/network-data.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import type { RefundAmount } from "../refund-amount.ts";
 import type { refundClaims } from "./tables.ts";
@@ -12,8 +11,6 @@ export type ClaimState = (typeof CLAIM_STATES)[number];
 
 /** A request for a refund claim. */
 export interface ClaimRequest {
-  readonly env: Env;
-  readonly merchantId: number;
   /** The refid of the payment link. */
   readonly paymentLink: string;
   /** Any network code. A network that is off is refused. */
@@ -26,6 +23,4 @@ export interface ClaimRequest {
   readonly mail: boolean;
   /** As of a withdrawal. */
   readonly idempotencyKey: string | null;
-  /** Who asks, as the audit log names them. */
-  readonly actor: string;
 }

@@ -1,13 +1,11 @@
 import { z } from "@hono/zod-openapi";
-import { findLink, lockOwnLink } from "#lib/domain/payment-links/queries.ts";
-import { type CreateClaimRefusal, createClaim } from "#lib/domain/withdrawals/claims/create-claim.ts";
+import { findLink } from "#lib/domain/payment-links/queries.ts";
+import { createClaim } from "#lib/domain/withdrawals/claims/create-claim.ts";
 import { type ClaimRow, listClaims } from "#lib/domain/withdrawals/claims/queries.ts";
 import { revokeClaim } from "#lib/domain/withdrawals/claims/revoke-claim.ts";
 import { claimState, MAX_NOTE, readNote } from "#lib/domain/withdrawals/claims/rules.ts";
 import { CLAIM_STATES } from "#lib/domain/withdrawals/claims/types.ts";
-import { findWithdrawalByKey } from "#lib/domain/withdrawals/queries.ts";
-import { type RefundAmount, resolveRefundAmount } from "#lib/domain/withdrawals/refund-amount.ts";
-import { joinTransaction } from "#lib/platform/db/connection.ts";
+import type { RefundAmount } from "#lib/domain/withdrawals/refund-amount.ts";
 import { type JsonValue, toJsonNumber } from "#lib/platform/json-text.ts";
 import { TOKENS } from "#lib/platform/money/tokens.ts";
 import { endpoint } from "../endpoint.ts";
@@ -15,10 +13,10 @@ import { success } from "../envelope.ts";
 import { type ApiReason, failure } from "../errors.ts";
 import { flag, flagField, readRowId, timestamp } from "../fields/common.ts";
 import { parseUnits, refundAmountField } from "../fields/money.ts";
+import { authorityOf, perform } from "../perform.ts";
 import { ask, askedShape, FIELD_REFUSALS, fields, keptKey, REFUSALS } from "./withdrawals.ts";
 
 const tag = "Withdrawals";
-const auth = ["withdrawals"] as const;
 /** More claims of one link than people make. */
 const LISTED = 100;
 
@@ -113,9 +111,7 @@ export const refundPaymentLinkEndpoint = endpoint(
       "promised by an open claim. With `to`: a withdrawal to this address of the customer. Do not take the one that paid: it may " +
       "belong to an exchange. Without `to`: a refund claim, a page on which the customer enters the address within 30 days. The " +
       "withdrawal, which needs the balance, is created then. `Idempotency-Key` is required.",
-    auth,
-    action: "withdrawals.create",
-    changes: "environment",
+    ...authorityOf("refund_claim.create"),
     body: () =>
       z.object({
         ...fields,
@@ -140,41 +136,34 @@ export const refundPaymentLinkEndpoint = endpoint(
     ],
   },
   async (call) => {
-    const { caller, db, now, input, idempotencyKey, api } = call;
+    const { caller, db, input, idempotencyKey, api } = call;
     const paymentLink = call.path.refid;
     const owner = { merchantId: caller.merchant.id, env: caller.env };
     if ((await findLink(db, paymentLink, owner)) === null) return failure("link_not_found");
     const { network, token, to, mail = false } = input;
     const amount = readAmount(input.amount, TOKENS[token].ledgerDecimals);
     if (!amount.ok) return failure(amount.reason);
-    const key = keptKey(idempotencyKey);
-    if (to !== undefined)
-      return joinTransaction(db, async (tx) => {
-        // A word means what is left under the link's lock. That of a repeated request means what it meant first.
-        await lockOwnLink(tx, paymentLink, owner);
-        const made = await findWithdrawalByKey(tx, { ...owner, idempotencyKey: key });
-        const asked = { amount: made?.amount ?? amount.value, paymentLink, owner, network, token };
-        const resolved = await resolveRefundAmount(tx, asked, now);
-        if (!resolved.ok) return failure(linkReason(resolved.reason));
-        return ask({ ...call, db: tx }, { network, token, to, amount: resolved.amount, paymentLink });
-      });
+    if (to !== undefined) return ask(call, { network, token, to, amount: amount.value, paymentLink });
     const note = readNote(input.note ?? "");
     if (note === null) return failure("note_malformed");
-    const deps = { db, networks: api.networks, secrets: api.secrets, settings: api.settings };
     const request = {
-      ...owner,
+      networks: api.networks,
+      secrets: api.secrets,
+      settings: api.settings,
       paymentLink,
       network,
       token,
       amount: amount.value,
       note: note === "" ? null : note,
       mail,
-      idempotencyKey: key,
-      actor: `key:${caller.keyId}`,
+      idempotencyKey: keptKey(idempotencyKey),
     };
-    const made = await createClaim(deps, request, now);
-    if (!made.ok) return failure(linkReason(made.reason));
-    const data = { ...claimToJson(made.claim, now), refund_url: made.url };
+    const made = await perform(createClaim, call, request, {
+      payment_link_not_found: "link_not_found",
+      merchant_not_found: "internal_error",
+    });
+    if (!made.ok) return made;
+    const data = { ...claimToJson(made.claim, call.now), refund_url: made.url };
     return { ...success(data as JsonValue), isSecret: true };
   },
 );
@@ -186,14 +175,6 @@ function readAmount(
   if (text === "all" || text === "excess") return { ok: true, value: text };
   const parsed = parseUnits(text, decimals);
   return parsed.ok ? { ok: true, value: parsed.units } : parsed;
-}
-
-function linkReason(
-  reason: CreateClaimRefusal,
-): Exclude<CreateClaimRefusal, "merchant_not_found" | "payment_link_not_found"> | "link_not_found" {
-  if (reason === "payment_link_not_found") return "link_not_found";
-  if (reason === "merchant_not_found") throw new Error("the merchant of a key is missing");
-  return reason;
 }
 
 export const listRefundClaimsEndpoint = endpoint(
@@ -228,19 +209,16 @@ export const revokeRefundClaimEndpoint = endpoint(
     tag,
     summary: "Revoke a refund claim",
     description: "Only while it is open. Its page then says so, and its amount can be refunded again.",
-    auth,
-    action: "withdrawals.create",
-    changes: "environment",
+    ...authorityOf("refund_claim.revoke"),
     pathTexts: { claim: { description: "Number of the claim.", example: "7" } },
     notFound: "claim_not_found",
     message: "refund claim revoked successfully",
     data: claimData,
     errors: ["claim_not_found", "claim_not_open"],
   },
-  async ({ api, caller: { keyId, merchant, env }, path, now }) => {
-    const given = { id: readRowId(path.claim), paymentLink: path.refid, actor: `key:${keyId}` };
-    const owner = { merchantId: merchant.id, env };
-    const revoked = await api.database.db.transaction((tx) => revokeClaim(tx, { ...given, owner }, now));
-    return revoked.ok ? success(claimToJson(revoked.claim, now) as JsonValue) : failure(revoked.reason);
+  async ({ path, ...call }) => {
+    const given = { id: readRowId(path.claim), paymentLink: path.refid };
+    const revoked = await perform(revokeClaim, call, given, {});
+    return revoked.ok ? success(claimToJson(revoked.claim, call.now) as JsonValue) : revoked;
   },
 );

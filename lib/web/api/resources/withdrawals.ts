@@ -1,13 +1,10 @@
 import { z } from "@hono/zod-openapi";
 import type { NetworkCode } from "#lib/chains/networks.ts";
 import { waitsForApproval } from "#lib/domain/withdrawals/approval-rules.ts";
-import {
-  attemptWithdrawal,
-  type CreateWithdrawalRefusal,
-  recordRefusedWithdrawal,
-} from "#lib/domain/withdrawals/create-withdrawal.ts";
+import { createWithdrawal } from "#lib/domain/withdrawals/create-withdrawal.ts";
 import { failWithdrawal } from "#lib/domain/withdrawals/fail-withdrawal.ts";
 import { findWithdrawalByRefid } from "#lib/domain/withdrawals/queries.ts";
+import type { RefundAmount } from "#lib/domain/withdrawals/refund-amount.ts";
 import type { WithdrawalRow } from "#lib/domain/withdrawals/types.ts";
 import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
 import { endpoint, type IdempotentCall, type MerchantCall } from "../endpoint.ts";
@@ -16,11 +13,11 @@ import { type ApiFailure, type ApiReason, failure } from "../errors.ts";
 import { flag } from "../fields/common.ts";
 import { amountField, parseUnits, tokenField } from "../fields/money.ts";
 import { networkField } from "../fields/network.ts";
+import { authorityOf, perform } from "../perform.ts";
 import type { ApiServices } from "../types.ts";
 import { SEND_REFERENCE, withdrawalShape, withdrawalToJson } from "./transaction/withdrawals.ts";
 
 const tag = "Withdrawals";
-const auth = ["withdrawals"] as const;
 
 export const askedShape = {
   ...withdrawalShape,
@@ -72,15 +69,19 @@ export const FIELD_REFUSALS = [
   "amount_too_large",
 ] as const satisfies readonly ApiReason[];
 
-/** Reasons of other callers: the merchant of a key exists and is active, and no key refunds a failed withdrawal. */
-const isOfOthers = (reason: CreateWithdrawalRefusal) =>
-  reason === "merchant_not_found" || reason.startsWith("refunded_");
+/** The merchant of a key exists and is active, and no key refunds a failed withdrawal. */
+const ANSWERS = {
+  payment_link_not_found: "link_not_found",
+  merchant_not_found: "internal_error",
+  refunded_not_found: "internal_error",
+  refunded_not_failed: "internal_error",
+  refunded_already: "internal_error",
+} as const satisfies Readonly<Record<string, ApiReason>>;
 
 interface Asked {
   readonly network: NetworkCode;
   readonly token: TokenCode;
-  /** Ledger units. */
-  readonly amount: bigint;
+  readonly amount: RefundAmount;
   readonly to: string;
   readonly paymentLink: string | null;
 }
@@ -91,21 +92,14 @@ export const keptKey = (idempotencyKey: string | null) => `api:${idempotencyKey}
 /** Creates a withdrawal or a refund for a key. */
 export async function ask(
   call: MerchantCall<string> & IdempotentCall,
-  { paymentLink, ...asked }: Asked,
+  { network, token, amount, to, paymentLink }: Asked,
 ): Promise<ApiSuccess | ApiFailure> {
-  const { api, caller, now, db, idempotencyKey, afterwards } = call;
-  const { env, merchant, keyId } = caller;
-  const target = { env, email: merchant.email, ...asked };
+  const { networks } = call.api;
   // The row keeps it longer than the API does: money never leaves twice for one key.
-  const request = { ...target, refundOf: null, paymentLink, idempotencyKey: keptKey(idempotencyKey) };
-  const deps = { db, networks: api.networks };
-  const made = await attemptWithdrawal(deps, request, `key:${keyId}`, now);
-  if (made.ok) return success(askedToJson(made.withdrawal, api.networks));
-  const { reason } = made;
-  afterwards(() => recordRefusedWithdrawal(api.database.db, request, reason, now));
-  if (reason === "payment_link_not_found") return failure("link_not_found");
-  if (isOfOthers(reason)) throw new Error(`a key's withdrawal was refused: ${reason}`);
-  return failure(reason as Exclude<CreateWithdrawalRefusal, "payment_link_not_found"> & ApiReason);
+  const idempotencyKey = keptKey(call.idempotencyKey);
+  const request = { networks, network, token, amount, to, refundOf: null, paymentLink, idempotencyKey };
+  const made = await perform(createWithdrawal, call, request, ANSWERS);
+  return made.ok ? success(askedToJson(made.withdrawal, networks)) : made;
 }
 
 export const createWithdrawalEndpoint = endpoint(
@@ -118,9 +112,7 @@ export const createWithdrawalEndpoint = endpoint(
     description:
       "Amount and fee are reserved in the balance, and the withdrawal waits until it is sent. `Idempotency-Key` is required. " +
       "Follow it with `withdrawal_completed` and `withdrawal_failed`.",
-    auth,
-    action: "withdrawals.create",
-    changes: "environment",
+    ...authorityOf("withdrawal.create"),
     body: () => z.object(fields),
     idempotent: "required",
     message: "withdrawal created successfully",
@@ -158,6 +150,17 @@ export const getWithdrawalEndpoint = endpoint(
   },
 );
 
+const SENT_OR_ENDED = {
+  withdrawal_not_sent: "withdrawal_not_cancelable",
+  withdrawal_already_sent: "withdrawal_not_cancelable",
+  withdrawal_may_still_pay: "withdrawal_not_cancelable",
+  withdrawal_not_abandoned: "withdrawal_not_cancelable",
+  withdrawal_abandoned: "withdrawal_not_cancelable",
+  withdrawal_failed: "withdrawal_not_cancelable",
+  withdrawal_completed: "withdrawal_not_cancelable",
+  withdrawal_changed: "withdrawal_not_cancelable",
+} as const satisfies Readonly<Record<string, ApiReason>>;
+
 export const cancelWithdrawalEndpoint = endpoint(
   {
     method: "post",
@@ -166,25 +169,20 @@ export const cancelWithdrawalEndpoint = endpoint(
     tag,
     summary: "Cancel a withdrawal for which nothing was sent",
     description: "Its status becomes 5 and then 2, and its amount and fee return to the balance.",
-    auth,
-    action: "withdrawals.create",
-    changes: "environment",
+    ...authorityOf("withdrawal.fail"),
     pathTexts: { refid: SEND_REFERENCE },
     notFound: "withdrawal_not_found",
     message: "withdrawal canceled successfully",
     data: askedData,
     errors: ["withdrawal_not_found", "withdrawal_not_cancelable"],
   },
-  async ({ api, caller, path, now }) => {
-    const { env, merchant, keyId } = caller;
-    const { db } = api.database;
-    const found = await findWithdrawalByRefid(db, { env, merchantId: merchant.id, refid: path.refid });
-    if (found === null) return failure("withdrawal_not_found");
-    if (found.status !== 0) return failure("withdrawal_not_cancelable");
-    const decision = { env, refid: path.refid, reason: "canceled", actor: `key:${keyId}` };
-    const failed = await failWithdrawal({ db, networks: api.networks }, decision, now);
-    return failed.ok
-      ? success(askedToJson(failed.withdrawal, api.networks))
-      : failure("withdrawal_not_cancelable");
+  async ({ path, ...call }) => {
+    const canceled = await perform(
+      failWithdrawal,
+      call,
+      { refid: path.refid, reason: "canceled" },
+      SENT_OR_ENDED,
+    );
+    return canceled.ok ? success(askedToJson(canceled.withdrawal, call.api.networks)) : canceled;
   },
 );

@@ -158,10 +158,9 @@ test("address book: the two hundredth address is the last", async () => {
   const adapter = bep20("http://127.0.0.1:9").find("test", "bep20")!;
   const row = { merchantId, env: "test", network: "bep20", name: "n" } as const;
   await db.insert(withdrawalAddresses).values(numbers(195).map((i) => ({ ...row, address: `a${i}` })));
-  const change = { actor: "user:1", merchantId, env: "test", isOperator: false } as const;
   const address = (i: number) => `0x${(i + 1).toString(16).padStart(40, "0")}`;
   const added = await atOnce((tx, i) =>
-    addBookAddress(tx, change, { adapter, name: "n", address: address(i) }, NOW),
+    addBookAddress(actOf(tx, merchantId, { now: NOW }), { adapter, name: "n", address: address(i) }),
   );
   const stored = await db.$count(withdrawalAddresses, eq(withdrawalAddresses.merchantId, merchantId));
   assert.deepEqual([countOk(added), stored], [5, 200]);

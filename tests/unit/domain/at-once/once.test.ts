@@ -10,16 +10,16 @@ import { passkeys } from "#lib/domain/members/tables.ts";
 import { findMerchant } from "#lib/domain/merchants/queries.ts";
 import { addDevice, pairDevice } from "#lib/domain/pos/manage-devices.ts";
 import { approvalChallenge } from "#lib/domain/withdrawals/approval-challenge.ts";
-import { approveWithdrawal, setSecondPerson } from "#lib/domain/withdrawals/approve-withdrawal.ts";
-import { failWithdrawal } from "#lib/domain/withdrawals/fail-withdrawal.ts";
-import { markSent } from "#lib/domain/withdrawals/mark-sent.ts";
+import { approveWithdrawal } from "#lib/domain/withdrawals/approve-withdrawal.ts";
+import { setSecondPerson } from "#lib/domain/withdrawals/limit-withdrawals.ts";
 import type { Tx } from "#lib/platform/db/connection.ts";
-import { actOf, ownActOf } from "#tests/support/acts.ts";
+import { actOf, ownActOf, performAs, personOf } from "#tests/support/acts.ts";
 import { countOk, NOW, numbers, openCrowd } from "#tests/support/at-once.ts";
 import { testDatabase } from "#tests/support/database.ts";
 import { PASSKEY_SITE, softwarePasskey } from "#tests/support/software-passkey.ts";
 import { anAddress, anUnmatchedDeposit } from "#tests/support/unmatched.ts";
 import { bep20 } from "#tests/support/watched-chain.ts";
+import { operatorSteps } from "#tests/support/withdrawal-steps.ts";
 import { aWithdrawal, fund, USDT } from "#tests/support/withdrawals.ts";
 
 const { db, close } = await testDatabase();
@@ -57,27 +57,25 @@ test("a withdrawal is approved, sent and ended once, and an unmatched deposit is
   const email = (await findMerchant(db, merchantId))?.email ?? "";
   await fund(db, adapter, merchantId, 100n * USDT);
   const [owner] = [await aMember(merchantId, "owner"), await aMember(merchantId, "owner")];
-  const change = { actor: "user:0", merchantId, secondPerson: true };
-  assert.ok(await db.transaction((tx) => setSecondPerson(tx, change, NOW)));
+  const by = { merchantId, now: NOW };
+  assert.ok((await performAs(db, by, setSecondPerson, { secondPerson: true })).ok);
   const row = await aWithdrawal({ db, networks }, email);
   const passkey = softwarePasskey();
   const stored = { userId: owner, name: "p", credentialId: passkey.id, publicKey: passkey.publicKey };
   await db.insert(passkeys).values({ ...stored, counter: 0, transports: [] });
   const answer = passkey.answer(approvalChallenge(row));
-  const asked = { merchantId, env: "test", refid: row.refid, userId: owner, answer } as const;
-  const site = { origin: PASSKEY_SITE.origin };
-  const approved = await Promise.all(numbers(20).map(() => approveWithdrawal(db, site, asked, NOW)));
+  const asked = { site: { origin: PASSKEY_SITE.origin }, refid: row.refid, answer };
+  const byOwner = { ...by, actor: personOf(owner ?? 0, "owner", NOW) };
+  const approved = await Promise.all(numbers(20).map(() => performAs(db, byOwner, approveWithdrawal, asked)));
   assert.equal(countOk(approved), 1);
 
   const deps = { db, networks };
-  const naming = { env: "test", refid: row.refid, actor: "operator:ada" } as const;
-  const named = numbers(20).map((i) =>
-    markSent(deps, { ...naming, txHash: `0x${String(i).padStart(64, "1")}` }, NOW),
-  );
+  const { sent, fail } = operatorSteps(deps);
+  const named = numbers(20).map((i) => sent(row.refid, `0x${String(i).padStart(64, "1")}`, NOW));
   assert.equal(countOk(await Promise.all(named)), 1);
   const other = await aWithdrawal(deps, email);
-  const given = { ...naming, refid: other.refid, reason: "typing error" };
-  assert.equal(countOk(await Promise.all(numbers(20).map(() => failWithdrawal(deps, given, NOW)))), 1);
+  const failed = numbers(20).map(() => fail(other.refid, "typing error", NOW));
+  assert.equal(countOk(await Promise.all(failed)), 1);
 
   const { id: addressId } = await anAddress(db, adapter, merchantId);
   const { id } = await anUnmatchedDeposit(db, { addressId });

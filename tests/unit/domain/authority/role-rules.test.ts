@@ -6,13 +6,15 @@ import { ACTIONS, type Action, may, ROLES } from "#lib/domain/authority/role-rul
 const ALLOWED = {
   manager:
     "payments.view customers.view exports.read links.create links.cancel forms.view forms.change money.view " +
-    "deposits.resolve withdrawals.create withdrawals.approve statements.read settings.view settings.change members.view",
+    "deposits.resolve withdrawals.create withdrawals.approve withdrawals.sign statements.read settings.view settings.change " +
+    "members.view",
   developer:
     "payments.view links.create forms.view developers.view keys.change webhooks.change ips.change settings.view",
   accountant: "payments.view customers.view exports.read money.view statements.read",
   cashier: "payments.view customers.view links.create links.cancel",
   operator:
-    "payments.view customers.view exports.read forms.view money.view deposits.resolve withdrawals.policy statements.read " +
+    "payments.view customers.view exports.read forms.view money.view deposits.resolve withdrawals.sign " +
+    "withdrawals.policy statements.read " +
     "developers.view settings.view audit.view members.view members.invite members.change installation.change",
 } as const;
 

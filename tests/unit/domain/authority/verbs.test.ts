@@ -45,6 +45,7 @@ import { TRIED_AT_MERCHANTS } from "./tried-at-merchants.ts";
 import { TRIED_IN_OPERATION } from "./tried-in-operation.ts";
 import { TRIED_WITH_MONEY } from "./tried-with-money.ts";
 import { TRIED_WITH_PEOPLE } from "./tried-with-people.ts";
+import { WITHDRAWAL_VERBS } from "./withdrawal-verbs.ts";
 
 const ASIDE = "blocks:test:bep20:1-2";
 const { db, close } = await testDatabase();
@@ -172,6 +173,7 @@ const TRIED: Readonly<Record<Exclude<VerbName, OwnVerbName>, Tried>> = {
       idOf(addDevice(act, { formCode: await codeOf(act, await aForm(act)), name: "Counter" })),
     notFound: "device_not_found",
   },
+  ...WITHDRAWAL_VERBS,
   "network.set": {
     attempt: (act) => setNetwork(act, { env: "test", network: "bep20", changes: { send: false } }),
     isOfInstallation: true,
@@ -202,6 +204,8 @@ const ACTORS: readonly Actor[] = [
   ...ROLES.map((makerRole) => programOf(1, { madeBy: userId, makerRole })),
   // Who made it has left.
   programOf(1, { madeBy: userId }),
+  { kind: "payer", claimId: 1 },
+  { kind: "signer" },
 ];
 
 const PLACES = [
@@ -217,9 +221,11 @@ function isAllowed(
   actor: Actor,
   { env, isListed }: { env: Env; isListed: boolean },
 ): boolean {
-  const { action, proof, keys, changes, programsAlone = false }: Authority = VERBS[verb];
+  const { action, proof, keys, changes, payer, programsAlone = false }: Authority = VERBS[verb];
   if (programsAlone && actor.kind !== "key") return false;
   if (actor.kind === "operator") return true;
+  if (actor.kind === "payer") return payer === true;
+  if (actor.kind === "signer") return false;
   if (action === null || action === "own") return false;
   if (actor.kind === "person") {
     const isProved = !proof || actor.verifiedAt.getTime() === NOW.getTime();

@@ -9,9 +9,9 @@ import { createClaim, findClaimUrl } from "#lib/domain/withdrawals/claims/create
 import { revokeClaim } from "#lib/domain/withdrawals/claims/revoke-claim.ts";
 import { LANGUAGE_CODES } from "#lib/platform/languages/languages.ts";
 import { openSecrets } from "#lib/platform/secrets.ts";
+import { performAs } from "#tests/support/acts.ts";
 import { followTables } from "#tests/support/follow-tables.ts";
 import { startSmtp } from "#tests/support/smtp.ts";
-import { ACTOR } from "#tests/support/withdrawals.ts";
 import { aWorld, usdt } from "../payment-links/world.ts";
 import { sendDue } from "./mail-world.ts";
 
@@ -28,13 +28,9 @@ async function aMailedClaim() {
   const { refid } = await world.createPicked();
   await world.pay(refid, { amount: usdt("60"), status: 1 });
   const way = { network: "bep20", token: "usdt", amount: usdt("20") } as const;
-  const request = { ...world.owner, paymentLink: refid, ...way, note: "Sorry\u2029<b>", mail: true };
-  const settings = { paymentUrl, sendsMail: true };
-  const made = await createClaim(
-    { ...world.deps, secrets, settings },
-    { ...request, idempotencyKey: null, actor: ACTOR },
-    new Date(),
-  );
+  const request = { paymentLink: refid, ...way, note: "Sorry\u2029<b>", mail: true, idempotencyKey: null };
+  const deps = { networks: world.deps.networks, secrets, settings: { paymentUrl, sendsMail: true } };
+  const made = await performAs(world.db, world.owner, createClaim, { ...deps, ...request });
   assert.ok(made.ok && made.url !== null);
   return { id: made.claim.id, url: made.url };
 }
@@ -62,9 +58,7 @@ test("the link arrives, also where every mail is switched off, and is in no tabl
 
 test("a claim that was revoked, or that no key opens, is not sent: the mail says that it is over", async () => {
   const revoked = await aMailedClaim();
-  await world.db.transaction((tx) =>
-    revokeClaim(tx, { id: revoked.id, owner: world.owner, actor: ACTOR }, new Date()),
-  );
+  await performAs(world.db, world.owner, revokeClaim, { id: revoked.id, paymentLink: null });
   for (const work of [
     () => send(),
     async () => {

@@ -11,20 +11,19 @@ import { createKey } from "#lib/domain/merchants/create-key.ts";
 import { webhookEvents } from "#lib/domain/webhooks/tables.ts";
 import { approvalChallenge } from "#lib/domain/withdrawals/approval-challenge.ts";
 import { approvalRefusal, approvalText, waitsForApproval } from "#lib/domain/withdrawals/approval-rules.ts";
-import { approveWithdrawal, setSecondPerson } from "#lib/domain/withdrawals/approve-withdrawal.ts";
-import { createWithdrawal } from "#lib/domain/withdrawals/create-withdrawal.ts";
-import { failWithdrawal } from "#lib/domain/withdrawals/fail-withdrawal.ts";
-import { markSent } from "#lib/domain/withdrawals/mark-sent.ts";
+import { approveWithdrawal } from "#lib/domain/withdrawals/approve-withdrawal.ts";
+import { setSecondPerson } from "#lib/domain/withdrawals/limit-withdrawals.ts";
 import { countToApprove, listApprovals, listGivenApprovals } from "#lib/domain/withdrawals/queries.ts";
 import { withdrawalHolds, withdrawals } from "#lib/domain/withdrawals/tables.ts";
 import type { WithdrawalRow } from "#lib/domain/withdrawals/types.ts";
-import { actOf, OPERATOR, personOf, programOf } from "#tests/support/acts.ts";
+import { actOf, OPERATOR, performAs, personOf, programOf } from "#tests/support/acts.ts";
 import { checkEventData } from "#tests/support/check-event-data.ts";
 import { databaseOfFile } from "#tests/support/file-database.ts";
 import { PASSKEY_SITE, softwarePasskey } from "#tests/support/software-passkey.ts";
 import { aMerchant } from "#tests/support/unmatched.ts";
 import { bep20 } from "#tests/support/watched-chain.ts";
-import { ACTOR, aHash, aWithdrawal, DESTINATION, fund, USDT } from "#tests/support/withdrawals.ts";
+import { operatorSteps } from "#tests/support/withdrawal-steps.ts";
+import { aHash, askFor, aWithdrawal, DESTINATION, fund, USDT } from "#tests/support/withdrawals.ts";
 
 const EMAIL = "shop@example.com";
 // No node listens at this address.
@@ -36,8 +35,8 @@ const merchantId = await aMerchant(t.db, EMAIL);
 await fund(t.db, networks.find("test", "bep20")!, merchantId, 1_000n * USDT);
 
 const deps = () => ({ db: t.db, networks });
-const setTo = (secondPerson: boolean) =>
-  t.db.transaction((tx) => setSecondPerson(tx, { actor: ACTOR, merchantId, secondPerson }, NOW));
+const setTo = (secondPerson: boolean, actor: Actor = OPERATOR) =>
+  performAs(t.db, { merchantId, actor, now: NOW }, setSecondPerson, { secondPerson });
 
 function addPerson(name: string, role: Role | "operator"): Promise<number> {
   return t.db.transaction(async (tx) => {
@@ -56,10 +55,15 @@ function addPerson(name: string, role: Role | "operator"): Promise<number> {
 test("a merchant demands it once two people can approve; a withdrawal then waits, and nothing is sent for it", async () => {
   await addPerson("ada", "owner");
   await addPerson("cashier", "cashier");
-  assert.equal(await setTo(true), false, "one person alone could approve nothing");
+  const alone = await setTo(true);
+  assert.deepEqual(
+    alone,
+    { ok: false, reason: "second_person_missing" },
+    "one person alone could approve nothing",
+  );
   assert.ok(!waitsForApproval(await aWithdrawal(deps(), EMAIL)), "nothing changed");
   const bisi = await addPerson("bisi", "manager");
-  assert.equal(await setTo(true), true);
+  assert.ok((await setTo(true)).ok);
   const row = await aWithdrawal(deps(), EMAIL);
   assert.ok(waitsForApproval(row));
   const owner = { merchantId, env: "test", limit: 10 } as const;
@@ -67,32 +71,31 @@ test("a merchant demands it once two people can approve; a withdrawal then waits
   const [event] = await t.db.select().from(webhookEvents);
   assert.equal(event?.type, "withdrawal_approval_needed");
   assert.equal(checkEventData("withdrawal_approval_needed", event.body).refid, row.refid);
-  const submission = { env: "test", refid: row.refid, txHash: aHash(), actor: ACTOR } as const;
-  assert.deepEqual(await markSent(deps(), submission, NOW), { ok: false, reason: "approval_missing" });
+  const { sent, fail } = operatorSteps(deps());
+  assert.deepEqual(await sent(row.refid, aHash(), NOW), { ok: false, reason: "approval_missing" });
 
   // What is not the answer of a passkey approves nothing.
   const site = { origin: "https://pay.example.com" };
-  for (const answer of ["", "{}", '{"id":"AAAA"}', "null"]) {
-    const given = { merchantId, env: "test", refid: row.refid, userId: bisi, answer } as const;
-    assert.deepEqual(await approveWithdrawal(t.db, site, given, NOW), { ok: false, reason: "wrong_passkey" });
-  }
-  const elsewhere = {
-    merchantId: merchantId + 1,
-    env: "test",
-    refid: row.refid,
-    userId: bisi,
-    answer: "",
-  } as const;
-  assert.deepEqual(await approveWithdrawal(t.db, site, elsewhere, NOW), {
-    ok: false,
-    reason: "withdrawal_not_found",
-  });
+  const by = { merchantId, now: NOW, actor: personOf(bisi, "manager", NOW) };
+  const given = { site, refid: row.refid, answer: "" };
+  for (const answer of ["", "{}", '{"id":"AAAA"}', "null"])
+    assert.deepEqual(await performAs(t.db, by, approveWithdrawal, { ...given, answer }), {
+      ok: false,
+      reason: "wrong_passkey",
+    });
+  for (const elsewhere of [{ merchantId: merchantId + 1 }, { env: "live" }] as const)
+    assert.deepEqual(await performAs(t.db, { ...by, ...elsewhere }, approveWithdrawal, given), {
+      ok: false,
+      reason: "withdrawal_not_found",
+    });
   assert.deepEqual(await listApprovals(t.db, row.id), []);
 
   // What has been asked for keeps waiting, also after the demand is switched off; it can be declined.
-  assert.equal(await setTo(false), true);
-  assert.deepEqual(await markSent(deps(), submission, NOW), { ok: false, reason: "approval_missing" });
-  const declined = await failWithdrawal(deps(), { ...submission, reason: "declined" }, NOW);
+  const byOwner = personOf(bisi, "owner", NOW);
+  assert.deepEqual(await setTo(false, byOwner), { ok: false, reason: "second_person_switched_off" });
+  assert.ok((await setTo(false)).ok);
+  assert.deepEqual(await sent(row.refid, aHash(), NOW), { ok: false, reason: "approval_missing" });
+  const declined = await fail(row.refid, "declined", NOW);
   assert.equal(declined.ok && declined.withdrawal.status, 5);
   assert.equal(await countToApprove(t.db, owner), 0);
 });
@@ -119,39 +122,47 @@ async function addApprover(name: string, role: Role | "operator") {
 test("an operator or a member approves for the signer, which takes no second person's place", async () => {
   const site = { origin: PASSKEY_SITE.origin };
   const [olga, mia] = [await addApprover("olga", "operator"), await addApprover("mia", "manager")];
-  assert.equal(await setTo(true), true);
+  assert.ok((await setTo(true)).ok);
   const row = await aWithdrawal(deps(), EMAIL);
-  assert.equal(await setTo(false), true);
-  const request = { env: "test", refid: row.refid } as const;
-  const approve = (person: typeof olga, merchant: number | null, answer: string) =>
-    approveWithdrawal(t.db, site, { ...request, merchantId: merchant, userId: person.userId, answer }, NOW);
+  assert.ok((await setTo(false)).ok);
+  const approve = (person: typeof olga, role: Role | "operator", answer: string) => {
+    const by = { merchantId, now: NOW, actor: personOf(person.userId, role, NOW) };
+    return performAs(t.db, by, approveWithdrawal, { site, refid: row.refid, answer });
+  };
+  // The command has no passkey.
+  const command = performAs(t.db, { merchantId, now: NOW }, approveWithdrawal, {
+    site,
+    refid: row.refid,
+    answer: olga.passkey.answer(approvalChallenge(row)),
+  });
+  assert.deepEqual(await command, { ok: false, reason: "wrong_passkey" });
   const byOlga = olga.passkey.answer(approvalChallenge(row));
-  assert.deepEqual(await approve(mia, merchantId, byOlga), { ok: false, reason: "wrong_passkey" });
-  assert.deepEqual(await approve(olga, null, byOlga), { ok: true, forSigner: true });
-  assert.deepEqual(await approve(olga, null, byOlga), { ok: true, forSigner: true }, "again");
+  assert.deepEqual(await approve(mia, "manager", byOlga), { ok: false, reason: "wrong_passkey" });
+  assert.deepEqual(await approve(olga, "operator", byOlga), { ok: true, forSigner: true });
+  assert.deepEqual(await approve(olga, "operator", byOlga), { ok: true, forSigner: true }, "again");
   assert.equal(
     (await t.db.select().from(withdrawals).where(eq(withdrawals.id, row.id)))[0]?.approvedAt,
     null,
   );
   const byMia = mia.passkey.answer(approvalChallenge(row));
-  assert.deepEqual(await approve(mia, merchantId, byMia), { ok: true, forSigner: false });
+  assert.deepEqual(await approve(mia, "manager", byMia), { ok: true, forSigner: false });
   // Nothing more is needed, until the signer says that it waits for approvers.
   const refused = { ok: false, reason: "approval_not_needed" };
-  assert.deepEqual(await approve(mia, merchantId, byMia), refused);
+  assert.deepEqual(await approve(mia, "manager", byMia), refused);
   await t.db
     .insert(withdrawalHolds)
     .values({ withdrawalId: row.id, reason: "approvals_missing", since: NOW });
-  assert.deepEqual(await approve(mia, merchantId, byMia), { ok: true, forSigner: true });
+  assert.deepEqual(await approve(mia, "manager", byMia), { ok: true, forSigner: true });
   const given = (await listGivenApprovals(t.db, [row.id])).get(row.id);
   assert.deepEqual(given?.assertions.toSorted(), [byOlga, byMia].toSorted());
   await t.db.update(withdrawals).set({ status: 1 }).where(eq(withdrawals.id, row.id));
-  assert.deepEqual(await approve(olga, null, byOlga), refused);
+  assert.deepEqual(await approve(olga, "operator", byOlga), refused);
 });
 
 test("nobody approves what a key of their own asked for, and not with a key that this key made", async () => {
   const site = { origin: PASSKEY_SITE.origin };
   const [dan, eve] = [await addApprover("dan", "owner"), await addApprover("eve", "owner")];
-  assert.equal(await setTo(true), true);
+  assert.ok((await setTo(true)).ok);
   const scope = { scope: "withdrawals", expiresAt: null } as const;
   const keys = await t.db.transaction(async (tx) => {
     const by = (actor: Actor) => actOf(tx, merchantId, { actor, now: NOW });
@@ -166,22 +177,14 @@ test("nobody approves what a key of their own asked for, and not with a key that
     return { dans: [own.key.id, next.key.id], operators: command.key.id };
   });
   const ask = async (key: number) => {
-    const made = await createWithdrawal(
-      deps(),
-      {
-        ...{ env: "test", email: EMAIL, token: "usdt", network: "bep20", to: DESTINATION },
-        ...{ amount: 10n * USDT, refundOf: null, paymentLink: null, idempotencyKey: null },
-      },
-      `key:${key}`,
-      NOW,
-    );
+    const made = await askFor(deps(), { merchantId, now: NOW, actor: programOf(key) });
     assert.ok(made.ok);
     return made.withdrawal;
   };
   const approve = (person: typeof dan, row: WithdrawalRow) => {
-    const request = { merchantId, env: "test", refid: row.refid, userId: person.userId } as const;
+    const by = { merchantId, now: NOW, actor: personOf(person.userId, "owner", NOW) };
     const answer = person.passkey.answer(approvalChallenge(row));
-    return approveWithdrawal(t.db, site, { ...request, answer }, NOW);
+    return performAs(t.db, by, approveWithdrawal, { site, refid: row.refid, answer });
   };
   for (const key of keys.dans) {
     const row = await ask(key);
@@ -189,7 +192,7 @@ test("nobody approves what a key of their own asked for, and not with a key that
     assert.deepEqual(await approve(eve, row), { ok: true, forSigner: false });
   }
   assert.deepEqual(await approve(dan, await ask(keys.operators)), { ok: true, forSigner: false });
-  assert.equal(await setTo(false), true);
+  assert.ok((await setTo(false)).ok);
 });
 
 test("an approval is for one withdrawal, with its destination and amount", () => {

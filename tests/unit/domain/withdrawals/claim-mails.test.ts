@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { createClaim } from "#lib/domain/withdrawals/claims/create-claim.ts";
 import { openSecrets } from "#lib/platform/secrets.ts";
-import { ACTOR, fund, USDT } from "#tests/support/withdrawals.ts";
+import { performAs } from "#tests/support/acts.ts";
+import { fund, USDT } from "#tests/support/withdrawals.ts";
 import { aWorld } from "../payment-links/world.ts";
 
 const secrets = openSecrets("a secret key for tests, at least 32 long");
@@ -17,11 +18,12 @@ test("of twenty claims at once for one address, each of another link, five are m
     await world.pay(refid, { amount: 60n * USDT, status: 1 });
     links.push(refid);
   }
-  const deps = { ...world.deps, secrets, settings: { ...world.deps.settings, sendsMail: true } };
-  const way = { ...world.owner, network: "bep20", token: "usdt", amount: USDT } as const;
-  const rest = { note: null, mail: true, idempotencyKey: null, actor: ACTOR };
+  const { networks, settings } = world.deps;
+  const deps = { networks, secrets, settings: { ...settings, sendsMail: true } };
+  const way = { network: "bep20", token: "usdt", amount: USDT } as const;
+  const request = { ...deps, ...way, note: null, mail: true, idempotencyKey: null };
   const made = await Promise.all(
-    links.map((paymentLink) => createClaim(deps, { ...way, ...rest, paymentLink }, new Date())),
+    links.map((paymentLink) => performAs(world.db, world.owner, createClaim, { ...request, paymentLink })),
   );
   assert.equal(made.filter(({ ok }) => ok).length, 5);
   for (const one of made) if (!one.ok) assert.equal(one.reason, "mail_not_possible");

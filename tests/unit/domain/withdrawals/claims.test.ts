@@ -11,14 +11,15 @@ import { revokeClaim } from "#lib/domain/withdrawals/claims/revoke-claim.ts";
 import { claimState, isClaimSecret, readNote } from "#lib/domain/withdrawals/claims/rules.ts";
 import { refundClaims } from "#lib/domain/withdrawals/claims/tables.ts";
 import type { ClaimRequest } from "#lib/domain/withdrawals/claims/types.ts";
-import { createWithdrawal } from "#lib/domain/withdrawals/create-withdrawal.ts";
-import { failWithdrawal } from "#lib/domain/withdrawals/fail-withdrawal.ts";
 import { followWithdrawals } from "#lib/domain/withdrawals/follow-withdrawals.ts";
 import { listRefundables, listRefunds } from "#lib/domain/withdrawals/queries.ts";
 import { leftToRefund, refundAmountOf } from "#lib/domain/withdrawals/refund-rules.ts";
 import { withdrawalPolicies, withdrawals } from "#lib/domain/withdrawals/tables.ts";
 import { openSecrets } from "#lib/platform/secrets.ts";
-import { ACTOR, DESTINATION, fund } from "#tests/support/withdrawals.ts";
+import { type By, performAs, personOf } from "#tests/support/acts.ts";
+import { aMerchant } from "#tests/support/unmatched.ts";
+import { operatorSteps } from "#tests/support/withdrawal-steps.ts";
+import { ACTOR, ADA, answerAsPayer, askFor, DESTINATION, fund } from "#tests/support/withdrawals.ts";
 import { aWorld, usdt, type World } from "../payment-links/world.ts";
 
 const DAY_MS = 86_400_000;
@@ -32,28 +33,23 @@ before(async () => {
 });
 after(() => world.close());
 
-const deps = () => ({ ...world.deps, secrets });
-const claim = (paymentLink: string, amount: ClaimRequest["amount"], more: Partial<ClaimRequest> = {}) => {
-  const way = { ...world.owner, network: "bep20", token: "usdt" } as const;
-  const rest = { note: null, mail: false, idempotencyKey: null, actor: ACTOR };
-  return createClaim(deps(), { ...way, paymentLink, amount, ...rest, ...more }, new Date());
+const by = () => ({ ...world.owner, actor: ADA });
+const claim = (
+  paymentLink: string,
+  amount: ClaimRequest["amount"],
+  more: Partial<ClaimRequest> = {},
+  who: Partial<By> = {},
+) => {
+  const { networks, settings } = world.deps;
+  const way = { networks, secrets, settings, network: "bep20", token: "usdt" } as const;
+  const rest = { paymentLink, amount, note: null, mail: false, idempotencyKey: null };
+  return performAs(world.db, { ...by(), ...who }, createClaim, { ...way, ...rest, ...more });
 };
 const refund = (paymentLink: string, amount: string) =>
-  createWithdrawal(
-    world.deps,
-    {
-      ...{ env: "test", email: "shop@example.com", token: "usdt", network: "bep20", to: DESTINATION },
-      ...{ amount: usdt(amount), refundOf: null, paymentLink, idempotencyKey: null },
-    },
-    ACTOR,
-    new Date(),
-  );
-const answer = (secret: string, to = DESTINATION, at = new Date()) =>
-  answerClaim(world.deps, { secret, to }, at);
-const revoke = (id: number, more: Partial<Parameters<typeof revokeClaim>[1]> = {}) =>
-  world.db.transaction((tx) =>
-    revokeClaim(tx, { id, owner: world.owner, actor: ACTOR, ...more }, new Date()),
-  );
+  askFor(world.deps, world.owner, { amount: usdt(amount), paymentLink });
+const answer = (secret: string, to = DESTINATION) => answerAsPayer(world.deps, { secret, to });
+const revoke = (id: number, paymentLink: string | null = null, who: Partial<By> = {}) =>
+  performAs(world.db, { ...by(), ...who }, revokeClaim, { id, paymentLink });
 const refusedAs = (reason: string) => ({ ok: false, reason });
 
 async function paidLink(...amounts: string[]) {
@@ -64,8 +60,8 @@ async function paidLink(...amounts: string[]) {
 }
 
 /** A claim, and the secret of its page. */
-async function aClaim(paymentLink: string, amount: ClaimRequest["amount"], more: Partial<ClaimRequest> = {}) {
-  const made = await claim(paymentLink, amount, more);
+async function aClaim(...given: Parameters<typeof claim>) {
+  const made = await claim(...given);
   assert.ok(
     made.ok,
     JSON.stringify(made, (_, value) => (typeof value === "bigint" ? `${value}` : value)),
@@ -141,6 +137,8 @@ test("a claim becomes one withdrawal of its amount, and keeps no secret", async 
   const [created, use] = entries.slice(-2);
   assert.deepEqual([created?.action, created?.details.refund_claim], ["withdrawal.create", claimId]);
   assert.deepEqual([use?.action, use?.actor], ["refund_claim.use", `refund_claim:${claimId}`]);
+  const { merchantId } = world.owner;
+  assert.deepEqual([created?.merchantId, created?.actor, use?.merchantId], [merchantId, ACTOR, merchantId]);
 });
 
 test("twenty claims and refunds at the same time never exceed what was credited", async () => {
@@ -181,8 +179,7 @@ test("what a claim promised is free again when it is revoked or expires, and not
   assert.deepEqual(await claim(refid, usdt("1")), refusedAs("refund_above_credited"));
   // A withdrawal that failed leaves its amount to refund again, with another claim.
   const [made] = await listRefunds(world.db, (await paidId(refid)) ?? 0, 1);
-  const failing = { env: "test", refid: made?.refid ?? "", reason: "no", actor: ACTOR } as const;
-  assert.ok((await failWithdrawal(world.deps, failing, new Date())).ok);
+  assert.ok((await operatorSteps(world.deps).fail(made?.refid ?? "", "no")).ok);
   while ((await world.db.$count(withdrawals, eq(withdrawals.status, 5))) > 0)
     await followWithdrawals({ ...world.deps, log: pino({ level: "silent" }) });
   assert.ok((await claim(refid, "all")).ok);
@@ -220,19 +217,21 @@ test("nothing is claimed of another merchant's link, an unpaid one, or in anothe
   assert.deepEqual(await claim(unpaid.refid, "all"), refusedAs("refund_not_paid_so"));
   const { refid } = await paidLink("60");
   assert.deepEqual(await claim(refid, usdt("1"), { network: "trc20" }), refusedAs("refund_not_paid_so"));
-  assert.deepEqual(await claim(refid, usdt("1"), { env: "live" }), refusedAs("payment_link_not_found"));
-  const { rows } = await world.database.pool.query(
-    "insert into merchants (email, name) values ('rival@example.com', 'Rival') returning id",
-  );
-  const rival = { merchantId: Number(rows[0].id), env: "test" } as const;
-  assert.deepEqual(await claim(refid, usdt("1"), rival), refusedAs("payment_link_not_found"));
-  const { id } = await aClaim(refid, usdt("1"));
-  assert.deepEqual(await revoke(id, { owner: rival }), refusedAs("claim_not_found"));
-  assert.deepEqual(
-    await revoke(id, { owner: { ...world.owner, env: "live" } }),
-    refusedAs("claim_not_found"),
-  );
-  assert.deepEqual(await revoke(id, { paymentLink: unpaid.refid }), refusedAs("claim_not_found"));
+  const elsewhere = { env: "live" } as const;
+  assert.deepEqual(await claim(refid, usdt("1"), {}, elsewhere), refusedAs("payment_link_not_found"));
+  const rival = { merchantId: await aMerchant(world.db, "rival@example.com") };
+  assert.deepEqual(await claim(refid, usdt("1"), {}, rival), refusedAs("payment_link_not_found"));
+  const { id, secret } = await aClaim(refid, usdt("1"));
+  assert.deepEqual(await revoke(id, null, rival), refusedAs("claim_not_found"));
+  assert.deepEqual(await revoke(id, null, elsewhere), refusedAs("claim_not_found"));
+  assert.deepEqual(await revoke(id, unpaid.refid), refusedAs("claim_not_found"));
+  // The secret of one claim opens no other.
+  for (const who of [{ claimId: id + 1 }, { claimId: id, ...rival }, { claimId: id, ...elsewhere }]) {
+    const { claimId, ...at } = who;
+    const payer = { ...by(), ...at, actor: { kind: "payer", claimId } } as const;
+    const given = { networks: world.deps.networks, secret, to: DESTINATION };
+    assert.deepEqual(await performAs(world.db, payer, answerClaim, given), refusedAs("claim_not_found"));
+  }
   assert.deepEqual(await claim(refid, 0n), refusedAs("send_amount_not_positive"));
   assert.deepEqual(await claim(refid, "excess"), refusedAs("refund_no_excess"));
   assert.deepEqual(await claim(refid, usdt("1"), { mail: true }), refusedAs("mail_not_possible"));
@@ -270,7 +269,7 @@ test("a balance that is too small is the merchant's problem, until it suffices",
 
 test("who created a claim counts as who asked: with a second person, they cannot approve it themselves", async () => {
   const { refid, id } = await paidLink("60");
-  const { secret } = await aClaim(refid, usdt("2"), { actor: "user:7" });
+  const { secret } = await aClaim(refid, usdt("2"), {}, { actor: personOf(7, "owner", new Date()) });
   await world.db
     .insert(withdrawalPolicies)
     .values({ merchantId: world.owner.merchantId, secondPerson: true });

@@ -6,10 +6,12 @@ import { attention } from "#lib/domain/attention/tables.ts";
 import { auditLog } from "#lib/domain/audit/tables.ts";
 import { checkLedger } from "#lib/domain/ledger/check-ledger.ts";
 import { webhookEvents } from "#lib/domain/webhooks/tables.ts";
+import { withdrawals } from "#lib/domain/withdrawals/tables.ts";
 import { hereBy } from "#tests/support/acts.ts";
 import { databaseOfFile } from "#tests/support/file-database.ts";
-import { ACTOR, accountsOf, aHash, USDT } from "#tests/support/withdrawals.ts";
-import { FINAL, payment, waiting } from "./scripted-nodes.ts";
+import { aMerchant } from "#tests/support/unmatched.ts";
+import { ACTOR, accountsOf, aHash, aWithdrawal, fund, USDT } from "#tests/support/withdrawals.ts";
+import { FINAL, payment, scriptedNetworks, waiting } from "./scripted-nodes.ts";
 import { fundScripted, openScripted } from "./scripted-withdrawals.ts";
 
 const t = await databaseOfFile();
@@ -253,6 +255,33 @@ test("does not settle without the proof of the chain, or with a payment that ano
   }
   assert.deepEqual(await stateOf(id), { status: 1, txHash: hash, hashes: [hash] });
   await booksAgree();
+});
+
+test("a hash that is taken from another merchant is in that merchant's audit log, and of no other", async () => {
+  const w = open();
+  const email = "stall@example.com";
+  const stall = await aMerchant(t.db, email);
+  const deps = { db: t.db, networks: scriptedNetworks(w.node, w.second) };
+  const adapter = deps.networks.find("test", "bep20");
+  assert.ok(adapter);
+  await fund(t.db, adapter, stall, 100n * USDT);
+  const [own, foreign] = [await w.create(), await aWithdrawal(deps, email, { amount: 20n * USDT })];
+  const hash = w.known();
+  assert.ok((await w.sent(foreign.refid, aHash())).ok);
+  await t.db.update(withdrawals).set({ txHash: hash }).where(eq(withdrawals.id, foreign.id));
+  assert.ok((await w.sent(own.refid, aHash())).ok);
+  assert.ok((await w.settle(own.refid, hash, true)).ok);
+  const entries = await t.db.select().from(auditLog).where(eq(auditLog.action, "withdrawal.settle"));
+  const of = (merchant: number) =>
+    entries.filter((one) => one.merchantId === merchant && JSON.stringify(one.details).includes(hash));
+  assert.deepEqual(
+    of(merchantId).map(({ subject, details }) => [subject, details.released_from]),
+    [[`withdrawal:${own.refid}`, ""]],
+  );
+  assert.deepEqual(
+    of(stall).map(({ subject, details }) => [subject, details]),
+    [[`withdrawal:${foreign.refid}`, { env: "test", released_hash: hash }]],
+  );
 });
 
 test("settles two withdrawals to one address whose hashes were swapped", async () => {

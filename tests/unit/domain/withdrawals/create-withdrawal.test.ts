@@ -5,6 +5,7 @@ import { pino } from "pino";
 import type { NetworkAdapter } from "#lib/chains/network.ts";
 import { listAttention } from "#lib/domain/attention/queries.ts";
 import { auditLog } from "#lib/domain/audit/tables.ts";
+import { performVerb } from "#lib/domain/authority/perform-verb.ts";
 import { depositCause } from "#lib/domain/deposits/rules.ts";
 import { deposits } from "#lib/domain/deposits/tables.ts";
 import { checkLedger } from "#lib/domain/ledger/check-ledger.ts";
@@ -13,17 +14,20 @@ import { refusedAttempts } from "#lib/domain/ledger/tables.ts";
 import { merchants } from "#lib/domain/merchants/tables.ts";
 import { networkSettings, tokenSettings } from "#lib/domain/settings/tables.ts";
 import { type CreateWithdrawalRefusal, createWithdrawal } from "#lib/domain/withdrawals/create-withdrawal.ts";
-import { failWithdrawal } from "#lib/domain/withdrawals/fail-withdrawal.ts";
 import { followWithdrawals } from "#lib/domain/withdrawals/follow-withdrawals.ts";
 import { makeRefid } from "#lib/domain/withdrawals/make-refid.ts";
 import { withdrawals } from "#lib/domain/withdrawals/tables.ts";
 import type { WithdrawalRequest } from "#lib/domain/withdrawals/types.ts";
+import { actOf, type By } from "#tests/support/acts.ts";
 import { databaseOfFile } from "#tests/support/file-database.ts";
 import { aMerchant, anAddress } from "#tests/support/unmatched.ts";
 import { bep20 } from "#tests/support/watched-chain.ts";
+import { operatorSteps } from "#tests/support/withdrawal-steps.ts";
 import {
   ACTOR,
   accountsOf,
+  aRequest,
+  askFor,
   aWithdrawal,
   DESTINATION,
   fund,
@@ -42,26 +46,10 @@ const merchantId = await aMerchant(t.db, EMAIL);
 
 const deps = () => ({ db: t.db, networks });
 const follow = () => followWithdrawals({ ...deps(), log });
-const ask = (changes: Partial<WithdrawalRequest>) =>
-  createWithdrawal(
-    deps(),
-    {
-      env: "test",
-      email: EMAIL,
-      token: "usdt",
-      network: "bep20",
-      to: DESTINATION,
-      amount: 10n * USDT,
-      refundOf: null,
-      paymentLink: null,
-      idempotencyKey: null,
-      ...changes,
-    },
-    ACTOR,
-    new Date(),
-  );
-const fail = (refid: string, reason: string | null = null) =>
-  failWithdrawal(deps(), { env: "test", refid, reason, actor: ACTOR }, new Date());
+type Asked = Partial<WithdrawalRequest> & Pick<Partial<By>, "merchantId" | "env">;
+const ask = ({ merchantId: id = merchantId, env = "test", ...changes }: Asked) =>
+  askFor(deps(), { merchantId: id, env }, changes);
+const { fail } = operatorSteps(deps());
 async function ledgerIsCorrect(): Promise<void> {
   assert.deepEqual((await checkLedger(t.db)).problems, []);
 }
@@ -84,6 +72,24 @@ test("a refusal changes no account and is recorded in the history", async () => 
   assert.deepEqual(await t.db.select().from(withdrawals), []);
   assert.deepEqual(await t.db.select().from(auditLog), []);
   await ledgerIsCorrect();
+});
+
+test("a refusal in a transaction of the caller undoes only its own part, and is recorded after it", async () => {
+  const pending: (() => Promise<void>)[] = [];
+  const given = { networks, ...aRequest({ amount: 8n * USDT }) };
+  const before = (await refusals()).length;
+  await t.db.transaction(async (tx) => {
+    await tx.update(merchants).set({ name: "Stall" }).where(eq(merchants.id, merchantId));
+    const joined = { db: tx, afterwards: (work: () => Promise<void>) => void pending.push(work) };
+    const { tx: _, ...act } = actOf(tx, merchantId);
+    const made = await performVerb({ db: t.db, joined }, createWithdrawal, act, given);
+    assert.deepEqual(made, { ok: false, reason: "insufficient_balance" });
+    assert.deepEqual(await tx.select().from(withdrawals), []);
+  });
+  const [shop] = await t.db.select().from(merchants).where(eq(merchants.id, merchantId));
+  assert.deepEqual([shop?.name, (await refusals()).length], ["Stall", before]);
+  for (const work of pending) await work();
+  assert.equal((await refusals()).at(-1)?.amount, 8n * USDT);
 });
 
 test("reserves amount and fee, and records the decision", async () => {
@@ -167,7 +173,7 @@ test("refunds a failed withdrawal once, for the same merchant in the same token"
   await fund(t.db, adapter, other, 100n * USDT);
   const refused = (reason: CreateWithdrawalRefusal) => ({ ok: false, reason });
   assert.deepEqual(await ask({ refundOf: "123" }), refused("refunded_not_found"));
-  assert.deepEqual(await ask({ refundOf, email: "stall@example.com" }), refused("refunded_not_found"));
+  assert.deepEqual(await ask({ refundOf, merchantId: other }), refused("refunded_not_found"));
   const asked = await Promise.all(Array.from({ length: 20 }, () => ask({ refundOf })));
   const made = asked.flatMap((answer) => (answer.ok ? [answer.withdrawal] : []));
   assert.deepEqual(
@@ -193,11 +199,11 @@ const setNetwork = (settings: Settings) =>
   t.db.update(networkSettings).set(settings).where(eq(networkSettings.network, "bep20"));
 const REFUSED: readonly (readonly [
   what: string,
-  changes: Partial<WithdrawalRequest>,
+  changes: Asked,
   reason: CreateWithdrawalRefusal,
   switchTo?: (isOn: boolean) => Promise<unknown>,
 ])[] = [
-  ["an unknown merchant", { email: "nobody@example.com" }, "merchant_not_found"],
+  ["an unknown merchant", { merchantId: 0 }, "merchant_not_found"],
   ["nothing", { amount: 0n }, "send_amount_not_positive"],
   ["less than nothing", { amount: -USDT }, "send_amount_not_positive"],
   ["a network that is not configured", { network: "trc20" }, "network_off"],
@@ -240,7 +246,7 @@ test("fifty concurrent withdrawals on one balance reserve at most the balance", 
   const id = await aMerchant(t.db, "busy@example.com");
   await fund(t.db, adapter, id, 205n * USDT);
   // 10 and the minimum fee of 1: eighteen fit.
-  const asked = await Promise.all(Array.from({ length: 50 }, () => ask({ email: "busy@example.com" })));
+  const asked = await Promise.all(Array.from({ length: 50 }, () => ask({ merchantId: id })));
   const made = asked.flatMap((answer) => (answer.ok ? [answer.withdrawal] : []));
   assert.equal(made.length, 18);
   assert.ok(asked.every((answer) => answer.ok || answer.reason === "insufficient_balance"));

@@ -2,8 +2,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { auditLog } from "#lib/domain/audit/tables.ts";
-import { createWithdrawal } from "#lib/domain/withdrawals/create-withdrawal.ts";
-import { failWithdrawal } from "#lib/domain/withdrawals/fail-withdrawal.ts";
 import { listBook } from "#lib/domain/withdrawals/limit-queries.ts";
 import { bookRefusal, limitRefusal, loosensLimits } from "#lib/domain/withdrawals/limit-rules.ts";
 import {
@@ -12,10 +10,12 @@ import {
   setAddressBook,
   setWithdrawalLimits,
 } from "#lib/domain/withdrawals/limit-withdrawals.ts";
+import { performAs, personOf } from "#tests/support/acts.ts";
 import { databaseOfFile } from "#tests/support/file-database.ts";
 import { aMerchant } from "#tests/support/unmatched.ts";
 import { bep20 } from "#tests/support/watched-chain.ts";
-import { ACTOR, DESTINATION, fund, USDT } from "#tests/support/withdrawals.ts";
+import { operatorSteps } from "#tests/support/withdrawal-steps.ts";
+import { askFor, DESTINATION, fund, USDT } from "#tests/support/withdrawals.ts";
 
 const NOW = new Date("2026-03-01T12:00:00Z");
 const later = (hours: number) => new Date(NOW.getTime() + hours * 3_600_000);
@@ -25,39 +25,24 @@ const adapter = networks.find("test", "bep20")!;
 const t = await databaseOfFile();
 
 async function shop(name: string) {
-  const email = `${name}@example.com`;
-  const merchantId = await aMerchant(t.db, email);
+  const merchantId = await aMerchant(t.db, `${name}@example.com`);
   await fund(t.db, adapter, merchantId, 1_000n * USDT);
-  const by = { actor: ACTOR, merchantId, env: "test" as const };
+  const owner = { merchantId, actor: personOf(1, "owner", NOW), now: NOW };
+  const who = (isOperator: boolean) => (isOperator ? { merchantId, now: NOW } : owner);
   return {
     merchantId,
-    by,
+    owner,
     limit: (perTransfer: bigint | null, perDay: bigint | null, isOperator = false) =>
-      t.db.transaction((tx) =>
-        setWithdrawalLimits(tx, { ...by, isOperator }, { token: "usdt", perTransfer, perDay }, NOW),
-      ),
-    book: (on: boolean, isOperator = false) =>
-      t.db.transaction((tx) => setAddressBook(tx, { ...by, isOperator }, on, NOW)),
+      performAs(t.db, who(isOperator), setWithdrawalLimits, { token: "usdt", perTransfer, perDay }),
+    book: (on: boolean, isOperator = false) => performAs(t.db, who(isOperator), setAddressBook, { isOn: on }),
     add: (address: string, at = NOW) =>
-      t.db.transaction((tx) =>
-        addBookAddress(tx, { ...by, isOperator: false }, { adapter, name: "Safe", address }, at),
-      ),
+      performAs(t.db, { ...owner, actor: personOf(1, "owner", at), now: at }, addBookAddress, {
+        adapter,
+        name: "Safe",
+        address,
+      }),
     ask: async (amount: bigint, at = NOW, more: { toCustomer?: boolean } = {}) => {
-      const request = {
-        env: "test",
-        email,
-        token: "usdt",
-        network: "bep20",
-        to: DESTINATION,
-        amount,
-      } as const;
-      const none = { refundOf: null, paymentLink: null, idempotencyKey: null };
-      const made = await createWithdrawal(
-        { db: t.db, networks },
-        { ...request, ...none, ...more },
-        ACTOR,
-        at,
-      );
+      const made = await askFor({ db: t.db, networks }, { merchantId, now: at }, { amount, ...more });
       return made.ok ? made.withdrawal : made.reason;
     },
   };
@@ -72,8 +57,7 @@ test("limits refuse what is above them, and count what did not fail within 24 ho
   assert.equal(await s.ask(31n * USDT, later(23)), "above_day_limit");
   assert.ok(typeof (await s.ask(30n * USDT, later(23))) !== "string");
   assert.equal(await s.ask(1n * USDT, later(23)), "above_day_limit");
-  const failed = { env: "test", refid: first.refid, reason: null, actor: ACTOR } as const;
-  assert.ok((await failWithdrawal({ db: t.db, networks }, failed, later(23))).ok);
+  assert.ok((await operatorSteps({ db: t.db, networks }).fail(first.refid, null, later(23))).ok);
   assert.ok(typeof (await s.ask(50n * USDT, later(23))) !== "string", "what failed no longer counts");
   assert.ok(typeof (await s.ask(30n * USDT, later(48))) !== "string");
 });
@@ -127,11 +111,11 @@ test("with an address book, money goes to entries of a day ago alone, and refund
   });
   assert.equal(await s.ask(USDT, later(23.9)), "destination_too_new");
   assert.ok(typeof (await s.ask(USDT, later(24))) !== "string");
-  const [entry] = await listBook(t.db, s.by);
-  const remove = (id: number, merchantId = s.merchantId) =>
-    t.db.transaction((tx) => removeBookAddress(tx, { ...s.by, merchantId, isOperator: false }, id, NOW));
-  assert.equal(await remove(entry?.id ?? 0, s.merchantId + 1), false, "another merchant's");
-  assert.equal(await remove(entry?.id ?? 0), true);
+  const [entry] = await listBook(t.db, { merchantId: s.merchantId, env: "test" });
+  const remove = async (merchantId = s.merchantId) =>
+    (await performAs(t.db, { ...s.owner, merchantId }, removeBookAddress, { id: entry?.id ?? 0 })).ok;
+  assert.equal(await remove(s.merchantId + 1), false, "another merchant's");
+  assert.equal(await remove(), true);
   assert.equal(await s.ask(USDT, later(48)), "destination_not_in_book");
   assert.ok(typeof (await s.ask(USDT, later(48), { toCustomer: true })) !== "string");
   // Removed and added again, it waits again.

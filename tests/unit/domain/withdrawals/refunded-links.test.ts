@@ -7,13 +7,13 @@ import { sweepPaymentLinks } from "#lib/domain/payment-links/settle/sweep-paymen
 import { paymentLinks } from "#lib/domain/payment-links/tables.ts";
 import { createClaim } from "#lib/domain/withdrawals/claims/create-claim.ts";
 import { revokeClaim } from "#lib/domain/withdrawals/claims/revoke-claim.ts";
-import { createWithdrawal } from "#lib/domain/withdrawals/create-withdrawal.ts";
 import { releaseWithdrawal } from "#lib/domain/withdrawals/end-withdrawal.ts";
-import { failWithdrawal } from "#lib/domain/withdrawals/fail-withdrawal.ts";
 import { resolveRefundAmount } from "#lib/domain/withdrawals/refund-amount.ts";
 import type { WithdrawalRequest } from "#lib/domain/withdrawals/types.ts";
 import { openSecrets } from "#lib/platform/secrets.ts";
-import { ACTOR, DESTINATION, fund } from "#tests/support/withdrawals.ts";
+import { performAs } from "#tests/support/acts.ts";
+import { operatorSteps } from "#tests/support/withdrawal-steps.ts";
+import { askFor, fund } from "#tests/support/withdrawals.ts";
 import { minutes, START } from "../payment-links/facts.ts";
 import { aWorld, BEP20, ENDED, usdt, type World } from "../payment-links/world.ts";
 
@@ -26,18 +26,10 @@ after(() => world.close());
 
 /** Refunds of a link that are recorded after its payments: the rows of tests have the time of the database. */
 const now = () => new Date(Date.now() + 60_000);
-const terms = (paymentLink: string, amount: string) => ({
-  ...{ env: "test" as const, token: "usdt" as const, network: "bep20" as const, amount: usdt(amount) },
-  paymentLink,
-});
+const terms = (paymentLink: string, amount: string) =>
+  ({ token: "usdt", network: "bep20", amount: usdt(amount), paymentLink }) as const;
 async function refund(refid: string, amount: string, more: Partial<WithdrawalRequest> = {}) {
-  const request = { email: "shop@example.com", to: DESTINATION, refundOf: null, idempotencyKey: null };
-  const made = await createWithdrawal(
-    world.deps,
-    { ...request, ...terms(refid, amount), ...more },
-    ACTOR,
-    now(),
-  );
+  const made = await askFor(world.deps, { ...world.owner, now: now() }, { ...terms(refid, amount), ...more });
   assert.ok(made.ok);
   return made.withdrawal;
 }
@@ -75,8 +67,7 @@ test("a refund that is given up counts again at once, and completes the link tha
   await world.pay(refid, { amount: usdt("40"), status: 1 });
   await sweepPaymentLinks(world.deps, START);
   assert.equal((await world.view(refid, START)).state, "partial");
-  const failed = { env: "test", refid: withdrawal, reason: "given up", actor: ACTOR } as const;
-  assert.ok((await failWithdrawal(world.deps, failed, START)).ok);
+  assert.ok((await operatorSteps(world.deps).fail(withdrawal, "given up", START)).ok);
   await sweepPaymentLinks(world.deps, START);
   assert.equal((await world.view(refid, START)).state, "completed");
 });
@@ -85,8 +76,7 @@ test("what replaces a failed refund is a refund of the payment too", async () =>
   const { refid } = await world.createPicked();
   await world.pay(refid, { amount: usdt("60"), status: 1 });
   const first = await refund(refid, "60");
-  const failed = { env: "test", refid: first.refid, reason: "given up", actor: ACTOR } as const;
-  assert.ok((await failWithdrawal(world.deps, failed, now())).ok);
+  assert.ok((await operatorSteps(world.deps).fail(first.refid, "given up", now())).ok);
   assert.ok(await releaseWithdrawal(world.deps, first.id, START));
   const second = await refund(refid, "60", { paymentLink: null, refundOf: first.refid });
   assert.equal(second.paymentLinkId, first.paymentLinkId);
@@ -110,20 +100,21 @@ test("late payments that were refunded complete nothing", async () => {
 test("what a refund claim promises does not count until the claim is revoked", async () => {
   const { refid } = await world.createPicked();
   await world.pay(refid, { amount: usdt("60"), status: 1 });
-  const { merchantId } = world.owner;
-  const request = { ...terms(refid, "60"), merchantId, note: null, mail: false, actor: ACTOR };
-  const deps = {
-    db: world.db,
+  const by = { ...world.owner, now: START };
+  const made = await performAs(world.db, by, createClaim, {
+    ...terms(refid, "60"),
+    note: null,
+    mail: false,
+    idempotencyKey: null,
     networks: world.deps.networks,
     secrets: openSecrets("a secret key for tests, at least 32 long"),
     settings: world.deps.settings,
-  };
-  const made = await createClaim(deps, { ...request, idempotencyKey: null }, START);
+  });
   assert.ok(made.ok);
   await world.pay(refid, { amount: usdt("40"), status: 1 });
   assert.equal((await world.view(refid, START)).state, "partial");
   const { id } = made.claim;
-  await world.db.transaction((tx) => revokeClaim(tx, { id, owner: null, actor: ACTOR }, START));
+  await performAs(world.db, by, revokeClaim, { id, paymentLink: null });
   await sweepPaymentLinks(world.deps, START);
   assert.equal((await world.view(refid, START)).state, "completed");
 });

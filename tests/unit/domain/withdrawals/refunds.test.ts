@@ -6,17 +6,19 @@ import { pino } from "pino";
 import { auditLog } from "#lib/domain/audit/tables.ts";
 import { deposits } from "#lib/domain/deposits/tables.ts";
 import { webhookEvents } from "#lib/domain/webhooks/tables.ts";
-import { checkWithdrawal, createWithdrawal } from "#lib/domain/withdrawals/create-withdrawal.ts";
+import { checkWithdrawal } from "#lib/domain/withdrawals/create-withdrawal.ts";
 import { completeWithdrawal } from "#lib/domain/withdrawals/end-withdrawal.ts";
-import { failWithdrawal } from "#lib/domain/withdrawals/fail-withdrawal.ts";
 import { followWithdrawals } from "#lib/domain/withdrawals/follow-withdrawals.ts";
 import { listRefundables, listRefunds } from "#lib/domain/withdrawals/queries.ts";
 import { leftToRefund, refundRefusal } from "#lib/domain/withdrawals/refund-rules.ts";
 import { submitPayment } from "#lib/domain/withdrawals/submit-payment.ts";
 import { withdrawals } from "#lib/domain/withdrawals/tables.ts";
 import type { WithdrawalRequest } from "#lib/domain/withdrawals/types.ts";
+import { SIGNER } from "#tests/support/acts.ts";
 import { checkEventData } from "#tests/support/check-event-data.ts";
-import { ACTOR, DESTINATION, fund } from "#tests/support/withdrawals.ts";
+import { aMerchant } from "#tests/support/unmatched.ts";
+import { operatorSteps } from "#tests/support/withdrawal-steps.ts";
+import { aRequest, askFor, fund } from "#tests/support/withdrawals.ts";
 import { aWorld, usdt, type World } from "../payment-links/world.ts";
 
 let world: World;
@@ -27,13 +29,10 @@ before(async () => {
 });
 after(() => world.close());
 
-const requestOf = (paymentLink: string, amount: string, more: Partial<WithdrawalRequest> = {}) => ({
-  ...{ env: "test" as const, email: "shop@example.com", token: "usdt" as const, network: "bep20" },
-  ...{ to: DESTINATION, amount: usdt(amount), refundOf: null, paymentLink, idempotencyKey: null },
-  ...more,
-});
+const requestOf = (paymentLink: string, amount: string, more: Partial<WithdrawalRequest> = {}) =>
+  aRequest({ amount: usdt(amount), paymentLink, ...more });
 const refund = (...given: Parameters<typeof requestOf>) =>
-  createWithdrawal(world.deps, requestOf(...given), ACTOR, new Date());
+  askFor(world.deps, world.owner, requestOf(...given));
 const refusedAs = (reason: string) => ({ ok: false, reason });
 
 async function paidLink(...amounts: string[]) {
@@ -48,7 +47,7 @@ test("refunds at most what was credited, also in parts, and says whose payment i
   const { refid, id } = await paidLink("60", "50");
   assert.deepEqual(await refund(refid, "110.5"), refusedAs("refund_above_credited"));
   assert.deepEqual(
-    await checkWithdrawal(world.deps, requestOf(refid, "110.5"), new Date()),
+    await checkWithdrawal(world.deps, world.owner, requestOf(refid, "110.5"), new Date()),
     refusedAs("refund_above_credited"),
   );
   const first = await refund(refid, "10");
@@ -103,11 +102,9 @@ test("nothing is refunded for another merchant's link, an unpaid one, or in anot
     "it is not credited yet",
   );
   const { refid } = await paidLink("100");
-  await world.database.pool.query(
-    "insert into merchants (email, name) values ('rival@example.com', 'Rival')",
-  );
+  const rival = { merchantId: await aMerchant(world.db, "rival@example.com"), env: "test" } as const;
   assert.deepEqual(
-    await refund(refid, "1", { email: "rival@example.com" }),
+    await askFor(world.deps, rival, requestOf(refid, "1")),
     refusedAs("payment_link_not_found"),
   );
   assert.deepEqual(await refund("nothing", "1"), refusedAs("payment_link_not_found"));
@@ -119,12 +116,7 @@ test("a refund that failed can be made again; one whose payment the chain droppe
   const { refid, id, deposits: ids } = await paidLink("100");
   const made = await refund(refid, "100");
   assert.ok(made.ok);
-  const failed = await failWithdrawal(
-    world.deps,
-    { env: "test", refid: made.withdrawal.refid, reason: "wrong address", actor: ACTOR },
-    new Date(),
-  );
-  assert.ok(failed.ok);
+  assert.ok((await operatorSteps(world.deps).fail(made.withdrawal.refid, "wrong address")).ok);
   const log = pino({ level: "silent" });
   while ((await world.db.$count(withdrawals, eq(withdrawals.status, 5))) > 0)
     await followWithdrawals({ ...world.deps, log });
@@ -146,7 +138,7 @@ test("a refund that is final is reported with its payment, after the withdrawal"
   const hash = `0x${"ab".repeat(32)}`;
   const sign = async () =>
     ({ env: "test", network: "bep20", hash, raw: "0x", kind: "payout", spends: [], moves: [] }) as const;
-  const request = { withdrawalIds: [id], actor: "signer", spends: ["0x0:1"], isDead: () => false };
+  const request = { withdrawalIds: [id], actor: SIGNER, spends: ["0x0:1"], isDead: () => false };
   assert.ok(await submitPayment(world.db, request, sign, new Date()));
   assert.ok(await completeWithdrawal(world.deps, id, hash, new Date()));
   const events = await world.db.select().from(webhookEvents).orderBy(webhookEvents.id);

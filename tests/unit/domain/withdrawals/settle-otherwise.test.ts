@@ -4,8 +4,15 @@ import { eq, sql } from "drizzle-orm";
 import { auditLog } from "#lib/domain/audit/tables.ts";
 import { checkLedger } from "#lib/domain/ledger/check-ledger.ts";
 import { webhookEvents } from "#lib/domain/webhooks/tables.ts";
-import { approveSettlement, proposeSettlement } from "#lib/domain/withdrawals/settle-otherwise.ts";
+import { findWithdrawalByRefid } from "#lib/domain/withdrawals/queries.ts";
+import {
+  approveSettlement,
+  prepareProposal,
+  prepareSettlementApproval,
+  proposeSettlement,
+} from "#lib/domain/withdrawals/settle-otherwise.ts";
 import { createApprover } from "#lib/signer/approvals.ts";
+import { performAs } from "#tests/support/acts.ts";
 import { databaseOfFile } from "#tests/support/file-database.ts";
 import { accountsOf, aHash, USDT } from "#tests/support/withdrawals.ts";
 import { payment, scriptedNetworks, waiting } from "./scripted-nodes.ts";
@@ -21,8 +28,9 @@ const KEYS = new Map([
   ["ada2", ADA.publicKey],
 ]);
 const person = (name: string, { secretKey }: typeof ADA, keys: ReadonlyMap<string, string> = KEYS) => ({
-  ...{ name, secretKey, keys },
-  actor: `operator:${name}`,
+  name,
+  secretKey,
+  keys,
 });
 const [ada, bob] = [person("ada", ADA), person("bob", BOB)];
 const refused = (reason: string) => ({ ok: false, reason });
@@ -37,8 +45,17 @@ async function open(paid: Parameters<typeof payment>[0] & { readonly amount?: bi
   w.node.known.set(hash, payment(changes, amount));
   await w.follow();
   const deps = { db: t.db, networks: scriptedNetworks(w.node, w.second) };
+  const { networks } = deps;
+  const found = async () => {
+    const row = await findWithdrawalByRefid(t.db, { merchantId, env: "test", refid });
+    assert.ok(row);
+    return row;
+  };
+  const actorOf = ({ name }: { name: string }) => ({
+    merchantId,
+    actor: { kind: "operator", name } as const,
+  });
   const given = {
-    refid,
     txHash: hash,
     asserted: null,
     excess: "costs",
@@ -46,11 +63,20 @@ async function open(paid: Parameters<typeof payment>[0] & { readonly amount?: bi
   } as const;
   return {
     ...{ ...w, id, refid, hash, deps },
-    propose: (
+    async propose(
       changes: { asserted?: bigint | null; excess?: "costs" | "merchant"; txHash?: string } = {},
       by = ada,
-    ) => proposeSettlement(deps, by, { ...given, ...changes }, new Date()),
-    approve: (by = bob) => approveSettlement(deps, by, refid, new Date()),
+    ) {
+      const prepared = await prepareProposal(deps, by, await found(), { ...given, ...changes });
+      if (!prepared.ok) return prepared;
+      const { terms } = prepared;
+      return { terms, ...(await performAs(t.db, actorOf(by), proposeSettlement, { refid, ...prepared })) };
+    },
+    async approve(by = bob) {
+      const prepared = await prepareSettlementApproval(deps, by, await found());
+      if (!prepared.ok) return prepared;
+      return performAs(t.db, actorOf(by), approveSettlement, { networks, refid, ...prepared });
+    },
   };
 }
 

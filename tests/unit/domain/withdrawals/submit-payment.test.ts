@@ -4,29 +4,27 @@ import { mock, test } from "node:test";
 import { asc, inArray } from "drizzle-orm";
 import pg from "pg";
 import { auditLog } from "#lib/domain/audit/tables.ts";
-import { createWithdrawal } from "#lib/domain/withdrawals/create-withdrawal.ts";
 import { type PaymentRequest, submitPayment } from "#lib/domain/withdrawals/submit-payment.ts";
 import { withdrawals } from "#lib/domain/withdrawals/tables.ts";
+import { SIGNER } from "#tests/support/acts.ts";
 import { databaseOfFile } from "#tests/support/file-database.ts";
 import { aMerchant } from "#tests/support/unmatched.ts";
 import { bep20 } from "#tests/support/watched-chain.ts";
-import { ACTOR, fund, USDT } from "#tests/support/withdrawals.ts";
+import { askFor, fund, USDT } from "#tests/support/withdrawals.ts";
 
 const NOW = new Date("2026-03-01T12:00:00Z");
 const LATER = new Date("2026-03-01T12:05:00Z");
 const networks = bep20("http://127.0.0.1:9");
 
 const t = await databaseOfFile();
-await fund(t.db, networks.find("test", "bep20")!, await aMerchant(t.db, "shop@example.com"), 1_000n * USDT);
+const merchantId = await aMerchant(t.db, "shop@example.com");
+await fund(t.db, networks.find("test", "bep20")!, merchantId, 1_000n * USDT);
 
 async function ask(count: number) {
   const made = [];
   for (let i = 0; i < count; i += 1) {
     const to = `0x${(0xaaaa_0000 + made.length).toString(16).padStart(40, "0")}`;
-    const request = { env: "test", email: "shop@example.com", token: "usdt", network: "bep20", to } as const;
-    const none = { refundOf: null, paymentLink: null, idempotencyKey: null };
-    const asked = { ...request, ...none, amount: USDT };
-    const one = await createWithdrawal({ db: t.db, networks }, asked, ACTOR, NOW);
+    const one = await askFor({ db: t.db, networks }, { merchantId, now: NOW }, { to, amount: USDT });
     assert.ok(one.ok);
     made.push(one.withdrawal);
   }
@@ -37,7 +35,7 @@ const hashOf = (byte: string) => `0x${byte.repeat(32)}`;
 const submit = (hash: string, request: Omit<PaymentRequest, "actor">, now: Date) =>
   submitPayment(
     t.db,
-    { ...request, actor: "signer" },
+    { ...request, actor: SIGNER },
     async () => ({ env: "test", network: "bep20", hash, raw: "0x", kind: "payout", spends: [], moves: [] }),
     now,
   );
@@ -87,7 +85,9 @@ test("a transaction of pending and of sent withdrawals is appended to each, and 
     )
     .orderBy(asc(auditLog.id));
   assert.deepEqual(
-    entries.filter(({ actor }) => actor === "signer").map(({ action, subject }) => [action, subject]),
+    entries
+      .filter((entry) => entry.actor === "signer" && entry.merchantId === merchantId)
+      .map(({ action, subject }) => [action, subject]),
     [
       ["withdrawal.sent", `withdrawal:${first.refid}`],
       ["withdrawal.replace", `withdrawal:${first.refid}`],

@@ -38,7 +38,7 @@ export async function refundUnmatched(posted: FormData): Promise<WithdrawalState
   const id = readId(read("deposit")) ?? 0;
   const request = await readRequest(read, `money/unmatched/${id}`);
   const { database, networks } = getServices();
-  const asked = readWithdrawal(read, { env: request.act.env, email: "" });
+  const asked = readWithdrawal(read);
   if (!asked.ok) return refuse(asked.problem);
   const { to, token, amount: units } = asked.request;
   const refund = { networks, id, to, amount: { token, units } };

@@ -1,68 +1,73 @@
 "use server";
 
-import { notFound, redirect } from "next/navigation";
-import { actorOf } from "#lib/domain/authority/actor.ts";
-import {
-  approveWithdrawal,
-  setSecondPerson,
-  startApproval,
-} from "#lib/domain/withdrawals/approve-withdrawal.ts";
+import { redirect } from "next/navigation";
+import type { NoticeCode } from "#components/console/notices.ts";
+import { approveWithdrawal, startApproval } from "#lib/domain/withdrawals/approve-withdrawal.ts";
 import { failWithdrawal } from "#lib/domain/withdrawals/fail-withdrawal.ts";
-import { findWithdrawalByRefid } from "#lib/domain/withdrawals/queries.ts";
+import { setSecondPerson } from "#lib/domain/withdrawals/limit-withdrawals.ts";
 import { getServices } from "#lib/web/services.ts";
-import { consoleSite, fieldsOf, requireDesk, requireRecent } from "../../../../../session.ts";
+import {
+  consoleSite,
+  fieldsOf,
+  perform,
+  readRequest,
+  requireMay,
+  requireSignedIn,
+} from "../../../../../session.ts";
 
-/** The withdrawal of a posted form, for a person who may approve it. */
-async function requireApprover(posted: FormData) {
+/** The withdrawal of a posted form. */
+async function readForm(posted: FormData) {
   const read = fieldsOf(posted);
-  const desk = await requireDesk({ merchant: read("merchant"), env: read("env") }, "withdrawals.approve");
   const refid = /^[0-9]{16}$/.test(read("withdrawal")) ? read("withdrawal") : "0";
-  const { signedIn, workplace, env } = desk;
-  const request = { merchantId: workplace.merchantId, env, refid, userId: signedIn.userId };
-  return { desk, request, read, page: `${desk.base}/money/withdrawals/${refid}` };
+  return { ...(await readRequest(read, `money/withdrawals/${refid}`)), read, refid };
 }
 
 /** Called by the button of an approval: what the passkey must sign. */
 export async function startApprove(posted: FormData) {
-  const { request } = await requireApprover(posted);
-  const started = await startApproval(getServices().database.db, consoleSite(), request);
+  const form = await readForm(posted);
+  requireMay(approveWithdrawal.verb, form);
+  const started = await startApproval(getServices().database.db, consoleSite(), form.act, form.refid);
   if (!started.ok) return { notice: started.reason } as const;
   return { kind: "get", options: JSON.stringify(started.options) } as const;
 }
 
 /** Called by the button of an approval with the browser's answer. */
 export async function finishApprove(posted: FormData) {
-  const { request, read, page } = await requireApprover(posted);
-  const given = { ...request, answer: read("answer") };
-  const approved = await approveWithdrawal(getServices().database.db, consoleSite(), given, new Date());
+  const form = await readForm(posted);
+  const given = { site: consoleSite(), refid: form.refid, answer: form.read("answer") };
+  const approved = await perform(approveWithdrawal, form, given);
   if (!approved.ok) return { notice: approved.reason } as const;
-  redirect(`${page}?notice=${approved.forSigner ? "approval_stored" : "withdrawal_approved"}`);
+  redirect(`${form.page}?notice=${approved.forSigner ? "approval_stored" : "withdrawal_approved"}`);
 }
+
+type FailRefusal = Extract<Awaited<ReturnType<typeof failWithdrawal>>, { reason: string }>["reason"];
+
+const DECLINE_NOTICES = {
+  withdrawal_not_found: "withdrawal_not_found",
+  withdrawal_not_sent: "withdrawal_under_way",
+  withdrawal_already_sent: "withdrawal_under_way",
+  withdrawal_may_still_pay: "withdrawal_under_way",
+  withdrawal_not_abandoned: "withdrawal_under_way",
+  withdrawal_abandoned: "withdrawal_under_way",
+  withdrawal_failed: "withdrawal_under_way",
+  withdrawal_completed: "withdrawal_under_way",
+  withdrawal_changed: "withdrawal_under_way",
+} as const satisfies Readonly<Record<FailRefusal, NoticeCode>>;
 
 /** Form action: decline a withdrawal for which nothing was sent. Its reservation returns to the balance. */
 export async function declineWithdrawal(posted: FormData): Promise<void> {
-  const { desk, request, page } = await requireApprover(posted);
-  requireRecent(desk.signedIn, page);
-  const { database, networks } = getServices();
-  const found = await findWithdrawalByRefid(database.db, request);
-  if (found === null) return redirect(`${desk.base}/money/withdrawals?notice=withdrawal_not_found`);
-  const { env, refid, userId } = request;
-  const decision = { env, refid, reason: `declined by ${desk.signedIn.name}`, actor: actorOf(userId) };
-  const declined =
-    found.status === 0 && (await failWithdrawal({ db: database.db, networks }, decision, new Date())).ok;
-  redirect(`${page}?notice=${declined ? "withdrawal_declined" : "withdrawal_under_way"}`);
+  const form = await readForm(posted);
+  const { name } = await requireSignedIn();
+  const declined = await perform(failWithdrawal, form, { refid: form.refid, reason: `declined by ${name}` });
+  const notice = declined.ok ? "withdrawal_declined" : DECLINE_NOTICES[declined.reason];
+  const page = notice === "withdrawal_not_found" ? `${form.base}/money/withdrawals` : form.page;
+  redirect(`${page}?notice=${notice}`);
 }
 
 /** Form action: demand the approval of a second person. Only the operator can end that. */
 export async function switchSecondPerson(posted: FormData): Promise<void> {
   const read = fieldsOf(posted);
-  const desk = await requireDesk({ merchant: read("merchant"), env: read("env") }, "withdrawals.policy");
-  const page = `${desk.base}/money/withdrawals`;
-  requireRecent(desk.signedIn, page);
-  const secondPerson = read("second") !== "off";
-  const { role, merchantId } = desk.workplace;
-  if (!secondPerson && role !== "operator") notFound();
-  const change = { actor: actorOf(desk.signedIn.userId), merchantId, secondPerson };
-  const isSet = await getServices().database.db.transaction((tx) => setSecondPerson(tx, change, new Date()));
-  redirect(`${page}?notice=${isSet ? "settings_saved" : "second_person_missing"}`);
+  const request = await readRequest(read, "money/withdrawals");
+  const set = await perform(setSecondPerson, request, { secondPerson: read("second") !== "off" });
+  redirect(`${request.page}?notice=${set.ok ? "settings_saved" : (set.reason satisfies NoticeCode)}`);
 }

@@ -2,13 +2,12 @@
 
 import { notFound, redirect } from "next/navigation";
 import type { NoticeCode } from "#components/console/notices.ts";
-import { actorOf } from "#lib/domain/authority/actor.ts";
 import { isRefid } from "#lib/domain/payment-links/refid.ts";
 import { cancelLink } from "#lib/domain/payment-links/settle/cancel-link.ts";
 import { revokeClaim } from "#lib/domain/withdrawals/claims/revoke-claim.ts";
 import { getServices } from "#lib/web/services.ts";
 import { readId } from "../../../../../read-id.ts";
-import { fieldsOf, perform, readRequest, requireDesk, requireRecent } from "../../../../../session.ts";
+import { fieldsOf, perform, readRequest } from "../../../../../session.ts";
 
 /** Form action: end a link that nobody has paid. */
 export async function endLink(posted: FormData): Promise<void> {
@@ -26,19 +25,11 @@ export async function endLink(posted: FormData): Promise<void> {
 /** Form action: revoke a refund claim that waits for an address. */
 export async function dropClaim(posted: FormData): Promise<void> {
   const read = fieldsOf(posted);
-  const desk = await requireDesk({ merchant: read("merchant"), env: read("env") }, "withdrawals.create");
   const refid = read("refid");
   if (!isRefid(refid)) notFound();
-  const page = `${desk.base}/payments/${refid}`;
-  requireRecent(desk.signedIn, page);
-  const { env, workplace, signedIn } = desk;
-  const owner = { merchantId: workplace.merchantId, env };
-  const given = {
-    id: readId(read("claim")) ?? 0,
-    owner,
-    paymentLink: refid,
-    actor: actorOf(signedIn.userId),
-  };
-  const revoked = await getServices().database.db.transaction((tx) => revokeClaim(tx, given, new Date()));
-  redirect(`${page}?notice=${revoked.ok ? "claim_revoked" : revoked.reason}`);
+  const request = await readRequest(read, `payments/${refid}`);
+  const given = { id: readId(read("claim")) ?? 0, paymentLink: refid };
+  const revoked = await perform(revokeClaim, request, given);
+  const notice: NoticeCode = revoked.ok ? "claim_revoked" : revoked.reason;
+  redirect(`${request.page}?notice=${notice}`);
 }

@@ -81,7 +81,7 @@ export default async function Page({ params, searchParams }: PageProps) {
         <Decision
           row={{ ...row, asker }}
           desk={desk}
-          forSigner={await isForSigner(database.db, row, desk.workplace)}
+          forSigner={await isForSigner(database.db, row, { byOperator: false })}
         />
       )}
     </ConsoleFrame>

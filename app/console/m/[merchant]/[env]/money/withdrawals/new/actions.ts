@@ -2,9 +2,7 @@
 
 import { redirect } from "next/navigation";
 import type { WithdrawalState } from "#components/console/withdrawal-form.tsx";
-import { actorOf } from "#lib/domain/authority/actor.ts";
 import { getMerchantBalances } from "#lib/domain/ledger/queries.ts";
-import { findMerchant } from "#lib/domain/merchants/queries.ts";
 import { isRefid } from "#lib/domain/payment-links/refid.ts";
 import {
   type CheckedWithdrawal,
@@ -12,7 +10,7 @@ import {
   createWithdrawal,
 } from "#lib/domain/withdrawals/create-withdrawal.ts";
 import { getServices } from "#lib/web/services.ts";
-import { fieldsOf, requireDesk, requireRecent } from "../../../../../../session.ts";
+import { fieldsOf, perform, readRequest, requireMay } from "../../../../../../session.ts";
 import { reviewOf } from "../review-of.ts";
 import { readWithdrawal, WITHDRAWAL_PROBLEMS, type WithdrawalProblem } from "./read-withdrawal.ts";
 
@@ -22,34 +20,38 @@ import { readWithdrawal, WITHDRAWAL_PROBLEMS, type WithdrawalProblem } from "./r
  */
 export async function askWithdrawal(posted: FormData): Promise<WithdrawalState> {
   const read = fieldsOf(posted);
-  const desk = await requireDesk({ merchant: read("merchant"), env: read("env") }, "withdrawals.create");
   const link = isRefid(read("link")) ? read("link") : null;
-  requireRecent(
-    desk.signedIn,
-    `${desk.base}/${link === null ? "money/withdrawals/new" : `payments/${link}/refund`}`,
+  const request = await readRequest(
+    read,
+    link === null ? "money/withdrawals/new" : `payments/${link}/refund`,
   );
-  const services = getServices();
-  const { db } = services.database;
-  const deps = { db, networks: services.networks };
-  const merchant = await findMerchant(db, desk.workplace.merchantId);
-  if (merchant === null) throw new Error("the merchant of a member is missing");
-  const asked = readWithdrawal(read, { env: desk.env, email: merchant.email });
+  requireMay(createWithdrawal.verb, request);
+  const { database, networks } = getServices();
+  const asked = readWithdrawal(read);
   if (!asked.ok) return refuse(asked.problem);
   if (read("step") !== "ask") {
-    const checked = await checkWithdrawal(deps, asked.request, new Date());
+    const deps = { db: database.db, networks };
+    const checked = await checkWithdrawal(deps, request.act, asked.request, request.act.now);
     return checked.ok ? review(checked.withdrawal) : refuse(WITHDRAWAL_PROBLEMS[checked.reason]);
   }
-  const made = await createWithdrawal(deps, asked.request, actorOf(desk.signedIn.userId), new Date());
+  const made = await perform(createWithdrawal, request, { networks, ...asked.request });
   if (!made.ok) return refuse(WITHDRAWAL_PROBLEMS[made.reason]);
   redirect(
-    `${desk.base}/${link === null ? "money/withdrawals" : `payments/${link}`}?notice=${link === null ? "withdrawal_created" : "refund_created"}`,
+    `${request.base}/${link === null ? "money/withdrawals" : `payments/${link}`}?notice=${link === null ? "withdrawal_created" : "refund_created"}`,
   );
 }
 
 const refuse = (problem: WithdrawalProblem): WithdrawalState => ({ problem, review: null });
 
-async function review({ request, merchant, network, to, fee }: CheckedWithdrawal): Promise<WithdrawalState> {
-  const { env, token, amount } = request;
+async function review({
+  request,
+  merchant,
+  env,
+  network,
+  to,
+  fee,
+}: CheckedWithdrawal): Promise<WithdrawalState> {
+  const { token, amount } = request;
   const { units } = await getMerchantBalances(getServices().database.db, env, merchant.id);
   const left = (units.get(token) ?? 0n) - amount - fee;
   if (left < 0n) return refuse(WITHDRAWAL_PROBLEMS.insufficient_balance);

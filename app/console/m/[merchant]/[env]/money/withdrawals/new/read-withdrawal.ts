@@ -1,4 +1,3 @@
-import type { Env } from "#lib/chains/network-data.ts";
 import { findLinkPair } from "#lib/chains/networks.ts";
 import type { CreateWithdrawalRefusal } from "#lib/domain/withdrawals/create-withdrawal.ts";
 import type { WithdrawalRequest } from "#lib/domain/withdrawals/types.ts";
@@ -40,6 +39,7 @@ export const WITHDRAWAL_PROBLEMS: Readonly<Record<CreateWithdrawalRefusal, Withd
   idempotency_key_reused: about("amount", "This form was used already. Open the page again."),
   payment_link_not_found: NOT_OFFERED,
   refund_not_paid_so: NOT_OFFERED,
+  refund_no_excess: NOT_OFFERED,
   refund_above_credited: about("amount", "This is more than was paid and not refunded yet."),
   refunded_not_found: NOT_OFFERED,
   refunded_not_failed: NOT_OFFERED,
@@ -49,7 +49,6 @@ export const WITHDRAWAL_PROBLEMS: Readonly<Record<CreateWithdrawalRefusal, Withd
 /** The withdrawal that a posted form asks for, or why it is refused. */
 export function readWithdrawal(
   read: (name: string) => string,
-  { env, email }: { readonly env: Env; readonly email: string },
 ): { ok: true; request: WithdrawalRequest } | { ok: false; problem: WithdrawalProblem } {
   const pair = findLinkPair(read("pair"));
   if (pair === null) return { ok: false, problem: NOT_OFFERED };
@@ -66,8 +65,6 @@ export function readWithdrawal(
   return {
     ok: true,
     request: {
-      env,
-      email,
       network,
       token,
       to,

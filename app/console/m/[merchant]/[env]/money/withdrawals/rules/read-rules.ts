@@ -1,6 +1,5 @@
 import type { FieldProblem } from "#components/console/field-problem.tsx";
 import { NOTICES } from "#components/console/notices.ts";
-import type { BookEntryRefusal } from "#lib/domain/withdrawals/limit-withdrawals.ts";
 import type { WithdrawalLimits } from "#lib/domain/withdrawals/types.ts";
 import { parseAmount } from "#lib/platform/money/amount.ts";
 import { isTokenCode, TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
@@ -14,7 +13,7 @@ const FIELDS = {
   book_name_malformed: "name",
   token_unknown: "token",
   limit_raised: "limits",
-} as const satisfies Partial<Record<keyof typeof NOTICES, string>> & Record<BookEntryRefusal, string>;
+} as const satisfies Partial<Record<keyof typeof NOTICES, string>>;
 
 /** The text for each refused rule, and the field next to which it is shown. */
 export function ruleProblem(reason: keyof typeof FIELDS): FieldProblem {

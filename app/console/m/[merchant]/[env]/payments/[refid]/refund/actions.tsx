@@ -3,12 +3,11 @@
 import { redirect } from "next/navigation";
 import type { ClaimFormState, ClaimProblem } from "#components/console/claim-form.tsx";
 import { QrCode } from "#components/ui/qr-code.tsx";
-import { actorOf } from "#lib/domain/authority/actor.ts";
 import { isRefid } from "#lib/domain/payment-links/refid.ts";
 import { type CreateClaimRefusal, createClaim } from "#lib/domain/withdrawals/claims/create-claim.ts";
 import { readNote } from "#lib/domain/withdrawals/claims/rules.ts";
 import { getServices } from "#lib/web/services.ts";
-import { fieldsOf, requireDesk, requireRecent } from "../../../../../../session.ts";
+import { fieldsOf, perform, readRequest, requireMay } from "../../../../../../session.ts";
 import { readWithdrawal, WITHDRAWAL_PROBLEMS } from "../../../money/withdrawals/new/read-withdrawal.ts";
 
 const refuse = (problem: ClaimProblem): ClaimFormState => ({ problem, made: null });
@@ -35,20 +34,20 @@ function problemOf(reason: CreateClaimRefusal): ClaimProblem {
  */
 export async function makeClaim(posted: FormData): Promise<ClaimFormState> {
   const read = fieldsOf(posted);
-  const desk = await requireDesk({ merchant: read("merchant"), env: read("env") }, "withdrawals.create");
   const link = isRefid(read("link")) ? read("link") : "";
-  const page = `${desk.base}/payments/${link}`;
-  requireRecent(desk.signedIn, link === "" ? `${desk.base}/payments` : `${page}/refund`);
-  const asked = readWithdrawal(read, { env: desk.env, email: "" });
+  const form = await readRequest(read, link === "" ? "payments" : `payments/${link}/refund`);
+  requireMay(createClaim.verb, form);
+  const asked = readWithdrawal(read);
   if (!asked.ok) return refuse({ field: "amount", text: asked.problem.text });
   const note = readNote(read("note"));
   if (note === null) return refuse({ field: "note", text: "Use plain text of one line." });
-  const { database, networks, secrets, paymentLinks } = getServices();
+  const { networks, secrets, paymentLinks } = getServices();
   const { network, token, amount, idempotencyKey } = asked.request;
   const mail = read("mail") === "on";
   const request = {
-    env: desk.env,
-    merchantId: desk.workplace.merchantId,
+    networks,
+    secrets,
+    settings: paymentLinks.settings,
     paymentLink: link,
     network,
     token,
@@ -56,11 +55,10 @@ export async function makeClaim(posted: FormData): Promise<ClaimFormState> {
     note: note === "" ? null : note,
     mail,
     idempotencyKey,
-    actor: actorOf(desk.signedIn.userId),
   };
-  const deps = { db: database.db, networks, secrets, settings: paymentLinks.settings };
-  const made = await createClaim(deps, request, new Date());
+  const made = await perform(createClaim, form, request);
   if (!made.ok) return refuse(problemOf(made.reason));
+  const page = `${form.base}/payments/${link}`;
   if (mail || made.url === null) redirect(`${page}?notice=${mail ? "claim_mailed" : "claim_made"}`);
   const code = <QrCode text={made.url} label="QR code of the refund's page" className="qr size-48" />;
   return { problem: null, made: { url: made.url, code } };
