@@ -2,11 +2,11 @@ import { waitsForApproval } from "#lib/domain/withdrawals/approval-rules.ts";
 import type { WithdrawalRow, WithdrawalStatus } from "#lib/domain/withdrawals/types.ts";
 
 const STATES: Readonly<Record<WithdrawalStatus, readonly [text: string, colors: string]>> = {
-  0: ["Pending", "border border-line text-muted"],
-  1: ["Being sent", "bg-accent-soft text-accent"],
-  2: ["Failed", "bg-bad-soft text-bad"],
-  3: ["Sent", "bg-good-soft text-good"],
-  5: ["To be refunded", "bg-warn-soft text-warn"],
+  pending: ["Pending", "border border-line text-muted"],
+  processing: ["Being sent", "bg-accent-soft text-accent"],
+  failed: ["Failed", "bg-bad-soft text-bad"],
+  completed: ["Sent", "bg-good-soft text-good"],
+  refund_queued: ["To be refunded", "bg-warn-soft text-warn"],
 };
 
 export function WithdrawalState({ row }: { row: WithdrawalRow }) {
@@ -17,4 +17,4 @@ export function WithdrawalState({ row }: { row: WithdrawalRow }) {
 }
 
 /** Whether a withdrawal changes without anybody's help. */
-export const isOpen = ({ status }: WithdrawalRow): boolean => status === 0 || status === 1;
+export const isOpen = ({ status }: WithdrawalRow): boolean => status === "pending" || status === "processing";

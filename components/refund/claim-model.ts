@@ -16,7 +16,13 @@ export type RefundStage =
   | "revoked"
   | "expired";
 
-const STAGE_OF_STATUS = { 0: "pending", 1: "sending", 2: "failed", 3: "completed", 5: "failed" } as const;
+const STAGE_OF_STATUS = {
+  pending: "pending",
+  processing: "sending",
+  failed: "failed",
+  completed: "completed",
+  refund_queued: "failed",
+} as const;
 
 /** Everything that the page of a refund claim may show: nothing of the customer, of balances or of the payment link. */
 export interface ClaimModel {

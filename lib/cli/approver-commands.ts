@@ -95,7 +95,7 @@ async function approve(cli: Cli, refid: string, { name, key, yes = false }: Appr
     const found = await findWithdrawalByRefid(database.db, { env: null, refid, merchantId: null });
     if (found === null)
       throw new CommandRefusal(`there is no withdrawal ${refid}: "withdrawal list" shows those that wait`);
-    if (found.status !== 0)
+    if (found.status !== "pending")
       throw new CommandRefusal(`the withdrawal ${refid} was sent or ended: it waits for nobody`);
     const { env, network, token, amount, toAddress, email } = found;
     const to = openNetworks(config.networks).find(env, network)?.displayAddress(toAddress) ?? toAddress;

@@ -120,7 +120,7 @@ async function chooseRows(
   for (const refid of refids) {
     const row = named.find((one) => one.refid === refid);
     if (row === undefined) throw new CommandRefusal(REFUSAL_TEXTS.withdrawal_not_found);
-    if (row.network !== network || row.status !== 0 || (row.needsApproval && row.approvedAt === null))
+    if (row.network !== network || row.status !== "pending" || (row.needsApproval && row.approvedAt === null))
       throw new CommandRefusal(`${refid} is not pending on ${network}, or waits for a second person`);
   }
   if (new Set(named.map(({ toAddress }) => toAddress)).size < named.length || named.length > MOST_PAYOUTS)

@@ -2,6 +2,7 @@ import { type Command, Option } from "commander";
 import type { Env } from "#lib/chains/network-data.ts";
 import { NETWORK_CODES } from "#lib/chains/networks.ts";
 import type { Verb } from "#lib/domain/authority/define-verb.ts";
+import { fromStatusNumber, WITHDRAWAL_STATUS_NUMBERS } from "#lib/domain/withdrawal-status.ts";
 import { correctTransaction, prepareCorrection } from "#lib/domain/withdrawals/correct-transaction.ts";
 import { createWithdrawal } from "#lib/domain/withdrawals/create-withdrawal.ts";
 import { failWithdrawal, prepareFailure } from "#lib/domain/withdrawals/fail-withdrawal.ts";
@@ -9,12 +10,7 @@ import { markSent, prepareSent } from "#lib/domain/withdrawals/mark-sent.ts";
 import { listWithdrawals } from "#lib/domain/withdrawals/queries.ts";
 import { prepareReplacement, replaceTransaction } from "#lib/domain/withdrawals/replace-transaction.ts";
 import { prepareSettlement, settleWithdrawal } from "#lib/domain/withdrawals/settle-withdrawal.ts";
-import {
-  WITHDRAWAL_STATUSES,
-  type WithdrawalDeps,
-  type WithdrawalRow,
-  type WithdrawalStatus,
-} from "#lib/domain/withdrawals/types.ts";
+import type { WithdrawalDeps, WithdrawalRow } from "#lib/domain/withdrawals/types.ts";
 import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
 import { type Cli, requireSuccess, type WithCli } from "./cli.ts";
 import { getMerchant, getMerchantFilter } from "./find-merchant.ts";
@@ -86,7 +82,9 @@ export function addWithdrawalCommands(withdrawal: Command, withCli: WithCli): vo
     .command("list")
     .description("newest first; 0 pending, 1 processing, 2 failed, 3 completed, 5 refund queued")
     .option("--merchant <email>", "only withdrawals of this merchant")
-    .addOption(new Option("--status <status>", "only this status").choices(WITHDRAWAL_STATUSES.map(String)))
+    .addOption(
+      new Option("--status <status>", "only this status").choices(WITHDRAWAL_STATUS_NUMBERS.map(String)),
+    )
     .addOption(envOption())
     .option("--before <refid>", "only withdrawals older than this one");
   addListOptions(list, MAX_LIMIT).action(withCli(printWithdrawals));
@@ -187,7 +185,7 @@ interface ListGiven extends ListOptions {
 
 async function printWithdrawals(cli: Cli, options: ListGiven): Promise<void> {
   const { env, merchant, status: text, limit } = options;
-  const status = text === undefined ? null : (Number(text) as WithdrawalStatus);
+  const status = text === undefined ? null : fromStatusNumber(Number(text));
   await withQueue(cli, async (deps) => {
     const { db, networks } = deps;
     const merchantId = await getMerchantFilter(db, merchant);

@@ -44,10 +44,11 @@ export function isEnded(
   entry: Pick<JournalEntry, "spends">,
   row: Pick<Withdrawal, "env" | "refid" | "status" | "txHash" | "transactions">,
 ): boolean {
-  if (row.status === 0) return false;
-  if (row.status === 2 || row.status === 5) return true;
+  if (row.status === "pending") return false;
+  if (row.status === "failed" || row.status === "refund_queued") return true;
   const signed = journal.listOfWithdrawal(row);
-  if (row.status === 3) return !signed.some(({ kind, hash }) => kind === "payout" && hash === row.txHash);
+  if (row.status === "completed")
+    return !signed.some(({ kind, hash }) => kind === "payout" && hash === row.txHash);
   return row.transactions.some(
     ({ hash, spends }) =>
       !signed.some((one) => one.hash === hash) && !spends.some((spent) => entry.spends.includes(spent)),

@@ -275,7 +275,7 @@ async function raiseFee(
   const isStuck =
     now().getTime() - entry.at.getTime() >= Math.max(STUCK_MS, 3_000 * adapter.data.blockSeconds);
   if (!isStuck || rows.length < (entry.kind === "payout" ? entry.payouts.length : 0)) return null;
-  if (rows.some(({ status }) => status !== 1)) return null;
+  if (rows.some(({ status }) => status !== "processing")) return null;
   const raised = await replace(deps, { entry, purpose: "raise", rows }, step);
   if (raised?.kind === "cancel" && entry.kind === "payout")
     log.error({ txHash: entry.hash }, "a payment that fits into no block is canceled");

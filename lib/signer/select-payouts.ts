@@ -103,7 +103,9 @@ function openLimits({ journal, adapter, now, getStep }: Selection) {
 async function* listPages({ db, adapter, again }: Selection): AsyncGenerator<readonly WithdrawalRow[]> {
   for (let waiting = [...again]; waiting.length > 0; waiting = waiting.slice(PAGE_SIZE)) {
     const refids = waiting.slice(0, PAGE_SIZE);
-    const rows = (await listByRefids(db, adapter.env, refids)).filter(({ status }) => status === 1);
+    const rows = (await listByRefids(db, adapter.env, refids)).filter(
+      ({ status }) => status === "processing",
+    );
     // A pending one comes below. One that has ended needs no payment.
     for (const refid of refids) if (!rows.some((row) => row.refid === refid)) again.delete(refid);
     yield rows;

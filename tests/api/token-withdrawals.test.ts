@@ -31,7 +31,7 @@ const [completed] = await db
   .values({
     ...{ refid: "4821907735610284", env: "test", merchantId: merchant.id, token: "btc", network: "bitcoin" },
     ...{ toAddress: "tb1qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqq0l98cr", amount: 150_000n, fee: 5_000n },
-    ...{ status: 3, checked: true, txHash: "ab".repeat(32) },
+    ...{ status: "completed" as const, checked: true, txHash: "ab".repeat(32) },
     ...{ processedAt: LATER, createdAt: AT, updatedAt: LATER },
   })
   .returning();
@@ -90,9 +90,15 @@ test("finds a withdrawal by its reference; the message contains a JSON object as
 });
 
 test("lists withdrawals of every status", async () => {
-  for (const status of [0, 1, 2, 3, 5] as const) {
+  for (const [status, number] of [
+    ["pending", 0],
+    ["processing", 1],
+    ["failed", 2],
+    ["completed", 3],
+    ["refund_queued", 5],
+  ] as const) {
     await db.update(withdrawals).set({ status }).where(eq(withdrawals.id, id));
-    assert.equal(successOf(await list({ limit: 500 })).data[1]!.status, status);
+    assert.equal(successOf(await list({ limit: 500 })).data[1]!.status, number);
   }
 });
 

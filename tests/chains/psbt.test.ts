@@ -101,7 +101,7 @@ test("a wallet with the keys signs what was exported, and the import stores and 
     assert.equal(run.status, 1);
     assert.match(run.stderr, message);
     assert.deepEqual(await w.mempool(), []);
-    for (const { id } of made) assert.equal((await w.row(id)).status, 0);
+    for (const { id } of made) assert.equal((await w.row(id)).status, "pending");
   };
   await refused(w.psbt("one.psbt"), /not a PSBT with all signatures/);
   await refused("not a file", /not a PSBT with all signatures/);
@@ -133,7 +133,7 @@ test("a wallet with the keys signs what was exported, and the import stores and 
   assert.equal(second.status, 0, second.stderr);
   await w.settle();
   for (const { id, toAddress, amount } of [...made, next1])
-    assert.deepEqual([(await w.row(id)).status, await w.balance(toAddress)], [3, amount]);
+    assert.deepEqual([(await w.row(id)).status, await w.balance(toAddress)], ["completed", amount]);
   await w.booksAgree();
 });
 
@@ -153,7 +153,7 @@ test("a file for withdrawals that were ended or paid meanwhile is refused, and a
   const sent = await w.import("only.signed", w.sign("only.psbt", { version: 2 }));
   assert.equal(sent.status, 0, sent.stderr);
   await w.settle();
-  assert.deepEqual([(await w.row(one.id)).status, (await w.row(three.id)).status], [3, 0]);
+  assert.deepEqual([(await w.row(one.id)).status, (await w.row(three.id)).status], ["completed", "pending"]);
 });
 
 test("a destination that is no address is left out with its reason, and the others are paid", async (t) => {
@@ -172,5 +172,5 @@ test("a destination that is no address is left out with its reason, and the othe
   const sent = await w.import("one.signed", w.sign("one.psbt", { version: 2 }));
   assert.equal(sent.status, 0, sent.stderr);
   await w.settle();
-  assert.deepEqual([(await w.row(one.id)).status, await w.balance(one.toAddress)], [3, one.amount]);
+  assert.deepEqual([(await w.row(one.id)).status, await w.balance(one.toAddress)], ["completed", one.amount]);
 });

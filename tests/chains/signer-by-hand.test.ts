@@ -16,7 +16,7 @@ test("what was settled with a payment by hand is not paid by the signer, too, an
   const mute = Object.assign(Object.create(adapter), { sending });
   const { id, refid } = await w.create(3n * USDT);
   await w.step(w.start(undefined, { networks: { ...networks, all: () => [mute] } }));
-  assert.equal((await w.row(id)).status, 1);
+  assert.equal((await w.row(id)).status, "processing");
   const txHash = await sendEvmUsdt(w.url, DESTINATION, 3n * USDT);
   await mine(w.url, 4);
   assert.ok((await operatorSteps({ db, networks }).settle(refid, txHash)).ok);
@@ -33,6 +33,6 @@ test("what was settled with a payment by hand is not paid by the signer, too, an
   const next = await w.create(USDT);
   await w.step(signer);
   await w.settle();
-  assert.equal((await w.row(next.id)).status, 3);
+  assert.equal((await w.row(next.id)).status, "completed");
   assert.equal(await w.balance(DESTINATION), 4n * USDT);
 });

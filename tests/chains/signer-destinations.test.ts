@@ -36,7 +36,7 @@ test("an address with an amount behind it is held, also where the token would ac
   await mine(w.url);
   assert.equal(signer.held.get(refid), "destination_unsafe");
   assert.equal(await w.balance(THIEF), 0n);
-  assert.equal((await w.row(honest.id)).status, 1);
+  assert.equal((await w.row(honest.id)).status, "processing");
   assert.equal(await w.balance(w.hot), ALL);
   const contract = USDT_ADDRESS.toLowerCase();
   assert.throws(() => encodeTransfer({ to: PLANTED, value: 1n, contract }), RangeError);

@@ -69,7 +69,7 @@ test("a count that no final block confirms is not believed, and delays a payment
   w.say(null);
   await w.run(signer, 2);
   await w.settle();
-  assert.equal((await w.row(id)).status, 3);
+  assert.equal((await w.row(id)).status, "completed");
   assert.equal(w.refids().length, 2);
 });
 
@@ -81,7 +81,7 @@ test("of two nodes that differ about final blocks the lower count is used", asyn
   await w.run(signer, 10);
   assert.deepEqual(nonces(w), [["payout", 0]]);
   await w.settle();
-  assert.equal((await w.row(id)).status, 3);
+  assert.equal((await w.row(id)).status, "completed");
 });
 
 test("a gap below what waits is filled with transactions that move nothing, also when no more may wait", async (t) => {
@@ -101,7 +101,7 @@ test("a gap below what waits is filled with transactions that move nothing, also
   assert.equal(w.journal().length, 16, "a gap that one answer shows is not filled");
   await w.run(signer, 8);
   await w.settle();
-  for (const { id } of made) assert.equal((await w.row(id)).status, 3);
+  for (const { id } of made) assert.equal((await w.row(id)).status, "completed");
   const filled = nonces(w).filter(([kind]) => kind === "cancel");
   assert.deepEqual(
     filled,
@@ -124,7 +124,7 @@ test("a nonce that somebody else used with the same key is left out once that is
   await w.run(signer, 3);
   assert.deepEqual(nonces(w), [["payout", 1]]);
   await w.settle();
-  assert.equal((await w.row(id)).status, 3);
+  assert.equal((await w.row(id)).status, "completed");
 });
 
 test("after a change of the words the nonces of the former account count for nothing", async (t) => {
@@ -147,9 +147,12 @@ test("after a change of the words the nonces of the former account count for not
   const signer = w.other(policyText(), { networks, mnemonic: OTHER_WORDS });
   await w.run(signer, 1);
   assert.deepEqual(w.journal().at(-1)?.spends, [`${hot}:0`]);
-  assert.equal((await w.row(next.id)).status, 1);
+  assert.equal((await w.row(next.id)).status, "processing");
   await w.run(signer, 2);
   await w.settle();
-  assert.deepEqual([(await w.row(last.id)).status, (await w.row(next.id)).status], [3, 3]);
+  assert.deepEqual(
+    [(await w.row(last.id)).status, (await w.row(next.id)).status],
+    ["completed", "completed"],
+  );
   assert.equal(await w.balance(DESTINATION), 6n * USDT, "what waited is sent again, and nothing paid twice");
 });

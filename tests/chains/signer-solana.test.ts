@@ -39,7 +39,7 @@ test("pays tokens and SOL, creates the receiver's token account once, and the wo
   assert.equal(new Set(w.journal().map(({ hash }) => hash)).size, 4);
   await w.settle();
   await w.step(signer);
-  for (const { id } of made) assert.equal(await w.status(id), 3);
+  for (const { id } of made) assert.equal(await w.status(id), "completed");
   assert.deepEqual([await w.balance(ADA), w.lamports(BEN)], [30_000_000n, LAMPORTS / 10n]);
   const fees = before - w.lamports(SOLANA_HOT) - LAMPORTS / 10n - RENT;
   t.diagnostic(`${fees / 4n} lamports for a payout, without the rent of a new token account`);
@@ -74,7 +74,7 @@ test("holds what would fail, is unsafe or costs too much, each with its reason",
   assert.equal(await held({ tokens: { usdt: { ...w.usdt, auto_up_to: "9" } } }), "approvals_missing");
   assert.equal(await held({}), undefined);
   await w.settle();
-  assert.equal(await w.status(id), 3);
+  assert.equal(await w.status(id), "completed");
 });
 
 test("what no block took is signed again when that is proven, for a higher price, and paid once", async (t) => {
@@ -88,7 +88,7 @@ test("what no block took is signed again when that is proven, for a higher price
   w.chain.mine(1);
   assert.equal(await w.balance(ADA), 10_000_000n);
   await w.settle();
-  assert.equal(await w.status(id), 3);
+  assert.equal(await w.status(id), "completed");
 
   const other = await w.pay(BEN, 5n);
   await w.step(w.start());
@@ -104,7 +104,7 @@ test("what no block took is signed again when that is proven, for a higher price
   assert.notEqual(lost?.hash, again?.hash);
   await w.settle();
   const row = await w.row(other.id);
-  assert.deepEqual([row.status, row.txHash, row.transactions.length], [3, again?.hash, 2]);
+  assert.deepEqual([row.status, row.txHash, row.transactions.length], ["completed", again?.hash, 2]);
   assert.equal(await w.balance(BEN), 5_000_000n);
   await w.booksAgree();
 });
@@ -148,7 +148,7 @@ test("a payment of a withdrawal that was canceled before it was sent is never se
     await w.step(w.start());
     await w.settle();
   }
-  assert.equal(await w.status(next.id), 3);
+  assert.equal(await w.status(next.id), "completed");
   w.chain.mine(240);
   await w.step(w.start());
   assert.deepEqual([w.journal().length, await w.balance(ADA)], [2, 0n]);
@@ -184,7 +184,7 @@ test("a node that errs about how long a blockhash lives makes nothing dead too e
   );
   await w.settle();
   await w.step(signer);
-  assert.deepEqual([await w.status(id), w.journal().length], [3, 1]);
+  assert.deepEqual([await w.status(id), w.journal().length], ["completed", 1]);
 });
 
 test("after a node that says an impossible last block of a blockhash the next node is asked", async (t) => {
@@ -233,9 +233,9 @@ test("as many payments as may wait, all far ahead of the chain, stop others for 
   let now = Date.now();
   const signer = w.start({}, { now: () => new Date(now) });
   await w.step(signer);
-  assert.equal(await w.status(id), 0);
+  assert.equal(await w.status(id), "pending");
   now += 2 * 3_600_000;
   await w.step(signer);
   await w.settle();
-  assert.deepEqual([await w.status(id), w.journal().length, await w.balance(ADA)], [3, 17, 0n]);
+  assert.deepEqual([await w.status(id), w.journal().length, await w.balance(ADA)], ["completed", 17, 0n]);
 });

@@ -31,9 +31,9 @@ test("pays USDT and TRX, equal ones with transactions of their own, and an accou
   const entries = w.journal();
   assert.equal(new Set(entries.map(({ hash }) => hash)).size, made.length, "none is another's transaction");
   assert.equal(new Set(entries.map(({ expires }) => expires)).size, 1, "all name one block");
-  for (const { id } of made) assert.equal((await w.row(id)).status, 1);
+  for (const { id } of made) assert.equal((await w.row(id)).status, "processing");
   await w.settle();
-  for (const { id } of made) assert.equal((await w.row(id)).status, 3);
+  for (const { id } of made) assert.equal((await w.row(id)).status, "completed");
   for (let again = 0; again < 3; again++) await w.step(w.start());
   await w.settle();
   assert.equal(w.journal().length, made.length, "nothing is paid again");
@@ -85,7 +85,7 @@ test("killed after the journal it pays once, with the same transaction; lost and
   const w = await tronSignerWorld(t);
   const { id } = await w.create();
   await assert.rejects(w.step(w.start(tronPolicy(), { journal: w.dyingJournal() })), /killed/);
-  assert.equal((await w.row(id)).status, 0);
+  assert.equal((await w.row(id)).status, "pending");
   const signer = w.start();
   await w.step(signer);
   const [entry] = w.journal();
@@ -98,7 +98,7 @@ test("killed after the journal it pays once, with the same transaction; lost and
   await w.step(w.start());
   await w.settle();
   await w.step(w.start());
-  assert.deepEqual([(await w.row(id)).status, (await w.row(id)).txHash], [3, entry?.hash]);
+  assert.deepEqual([(await w.row(id)).status, (await w.row(id)).txHash], ["completed", entry?.hash]);
   assert.equal(w.journal().length, 1);
 });
 
@@ -116,7 +116,7 @@ test("a payment is signed again only after a final block proves that it has expi
   assert.equal(await w.balance(), 10n * USDT, "in a block after its expiry by the clock");
   await w.settle();
   await w.step(signer);
-  assert.equal((await w.row(id)).status, 3);
+  assert.equal((await w.row(id)).status, "completed");
 
   const next = await w.create(7n * USDT);
   await w.step(signer);
@@ -139,7 +139,7 @@ test("a payment is signed again only after a final block proves that it has expi
   const row = await w.row(next.id);
   assert.deepEqual(
     [row.status, row.txHash, row.transactions.map(({ hash }) => hash)],
-    [3, entries[2]?.hash, [entries[1]?.hash, entries[2]?.hash]],
+    ["completed", entries[2]?.hash, [entries[1]?.hash, entries[2]?.hash]],
   );
   assert.equal(await w.balance(), 17n * USDT);
   assert.notEqual(first?.hash, entries[1]?.hash);
@@ -179,7 +179,7 @@ test("a receiver that gives its last tokens away before the block is paid all th
   await w.emulator.mine();
   await w.step(w.start());
   await w.settle();
-  assert.equal((await w.row(id)).status, 3);
+  assert.equal((await w.row(id)).status, "completed");
   assert.equal(w.journal().length, 1);
 });
 
@@ -208,7 +208,7 @@ test("a payment that burned its energy is made again by itself, and an address t
   }
   await w.step(signer);
   await w.settle();
-  assert.deepEqual([(await w.row(id)).status, w.journal().length], [3, 2]);
+  assert.deepEqual([(await w.row(id)).status, w.journal().length], ["completed", 2]);
   assert.equal(await w.balance(exchange.address), 10n * USDT);
   await w.booksAgree();
 });

@@ -59,7 +59,7 @@ test("a node that lies about what waits makes the next payment no dearer than th
   const bytes = BigInt(Math.ceil((first.raw.length + second.raw.length) / 2));
   assert.ok(fee <= CAP * bytes, `${fee} satoshis for ${bytes} bytes`);
   await w.settle();
-  assert.deepEqual([(await w.row(id)).status, await w.balance(toAddress)], [3, w.setup.unit]);
+  assert.deepEqual([(await w.row(id)).status, await w.balance(toAddress)], ["completed", w.setup.unit]);
 });
 
 test("a node that lies about what a replacement must pay makes a cancellation no dearer than the caps of both", async (t) => {
@@ -68,7 +68,9 @@ test("a node that lies about what a replacement must pay makes a cancellation no
   const { refid } = await w.create(1);
   await w.step(w.start(POLICY));
   // The database is restored from before, and the withdrawal is ended too soon.
-  await w.db.update(withdrawals).set({ status: 0, txHash: null, transactions: [], processedAt: null });
+  await w.db
+    .update(withdrawals)
+    .set({ status: "pending", txHash: null, transactions: [], processedAt: null });
   assert.ok((await w.fail(refid)).ok);
   const lying = w.answering(({ fetchState }) => ({
     fetchState: async () => ({ ...(await fetchState()), replacementRate: 500_000_000n }),
@@ -146,5 +148,5 @@ test("on dogecoin, whose signatures commit to no amounts, a deposit that a node 
   await w.db.update(deposits).set({ amount: 2n * half });
   await w.step(w.start());
   await w.settle();
-  assert.equal((await w.row(id)).status, 3);
+  assert.equal((await w.row(id)).status, "completed");
 });

@@ -32,7 +32,7 @@ for (const name of ["bitcoin", "litecoin", "dogecoin"] as const)
     );
     await w.settle();
     for (const { id, toAddress, amount } of [...made, next]) {
-      assert.equal((await w.row(id)).status, 3);
+      assert.equal((await w.row(id)).status, "completed");
       assert.equal(await w.balance(toAddress), amount);
     }
     for (let again = 0; again < 2; again++) await w.step(w.start());
@@ -101,7 +101,7 @@ test("what may not or cannot be paid waits with its reason, and costs the others
   }
   assert.equal(picky.held.get(refused.refid), "would_fail");
   await w.settle();
-  for (const { id } of others) assert.equal((await w.row(id)).status, 3);
+  for (const { id } of others) assert.equal((await w.row(id)).status, "completed");
 });
 
 test("killed, restored or changed, it pays each withdrawal once with the transaction of its journal", async (t) => {
@@ -110,11 +110,11 @@ test("killed, restored or changed, it pays each withdrawal once with the transac
   const one = await w.create(5);
   const two = await w.create(6);
   await assert.rejects(w.step(w.start({}, { journal: w.dyingJournal() })), /killed/);
-  assert.deepEqual([(await w.row(one.id)).status, await w.mempool()], [0, []]);
+  assert.deepEqual([(await w.row(one.id)).status, await w.mempool()], ["pending", []]);
   await w.step(w.start());
   assert.deepEqual(await w.mempool(), [w.journal()[0]?.hash]);
   // The database is restored from before, and one withdrawal of the batch is changed.
-  const back = { status: 0, txHash: null, transactions: [], processedAt: null } as const;
+  const back = { status: "pending", txHash: null, transactions: [], processedAt: null } as const;
   await w.db.update(withdrawals).set(back);
   await w.db
     .update(withdrawals)
@@ -127,7 +127,7 @@ test("killed, restored or changed, it pays each withdrawal once with the transac
   await w.step(w.start());
   await w.settle();
   for (const { id, toAddress, amount } of [one, two])
-    assert.deepEqual([(await w.row(id)).status, await w.balance(toAddress)], [3, amount]);
+    assert.deepEqual([(await w.row(id)).status, await w.balance(toAddress)], ["completed", amount]);
   assert.equal(w.journal().length, 1);
 
   const three = await w.create(7);
@@ -140,7 +140,7 @@ test("killed, restored or changed, it pays each withdrawal once with the transac
   await w.step(w.start());
   await w.settle();
   await w.step(w.start());
-  assert.deepEqual([(await w.row(three.id)).status, w.journal().length], [3, 2]);
+  assert.deepEqual([(await w.row(three.id)).status, w.journal().length], ["completed", 2]);
   assert.equal(await w.balance(three.toAddress), three.amount);
   await w.booksAgree();
 });
@@ -165,7 +165,7 @@ test("a batch of which one withdrawal was canceled before it was stored is never
     await w.step(signer);
   }
   await w.settle();
-  assert.deepEqual([(await w.row(one.id)).status, (await w.row(two.id)).status], [2, 3]);
+  assert.deepEqual([(await w.row(one.id)).status, (await w.row(two.id)).status], ["failed", "completed"]);
   assert.deepEqual([await w.balance(one.toAddress), await w.balance(two.toAddress)], [0n, two.amount]);
   assert.equal(w.journal().length, 3);
   await w.booksAgree();
@@ -201,6 +201,6 @@ for (const name of ["bitcoin", "litecoin"] as const)
     await w.settle();
     await w.step(signer);
     for (const { id, toAddress, amount } of [...made, child])
-      assert.deepEqual([(await w.row(id)).status, await w.balance(toAddress)], [3, amount]);
+      assert.deepEqual([(await w.row(id)).status, await w.balance(toAddress)], ["completed", amount]);
     await w.booksAgree();
   });

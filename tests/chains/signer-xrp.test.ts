@@ -37,7 +37,7 @@ test("pays with the tag, in sequence, and the worker completes it", async (t) =>
   await w.settle();
   await w.step(signer);
   await w.settle();
-  for (const { id } of made) assert.equal(await w.status(id), 3);
+  for (const { id } of made) assert.equal(await w.status(id), "completed");
   assert.equal(w.balance(person.classicAddress) - before, 12n * DROPS_PER_XRP);
   for (let again = 0; again < 3; again++) await w.step(w.start());
   assert.equal(w.journal().length, 3, "nothing is paid again");
@@ -67,7 +67,7 @@ test("holds what the ledger would refuse or the policy forbids, each with its re
   const { id } = await w.pay(tagged.getXAddress(0, true));
   await w.step(signer);
   await w.settle();
-  assert.equal(await w.status(id), 3);
+  assert.equal(await w.status(id), "completed");
 
   const { refid } = await w.pay(person.classicAddress, 2n);
   const held = async (changes: object) => {
@@ -116,7 +116,7 @@ test("a payment that no ledger has is sent again, raised, and signed again after
   );
   await w.settle();
   const row = await w.row(id);
-  assert.deepEqual([row.status, row.txHash, row.transactions.length], [3, again?.hash, 3]);
+  assert.deepEqual([row.status, row.txHash, row.transactions.length], ["completed", again?.hash, 3]);
   assert.equal(w.balance(person.classicAddress) - before, 10n * DROPS_PER_XRP);
   await w.booksAgree();
 });
@@ -157,7 +157,7 @@ test("a payment of a withdrawal that was canceled leaves its sequence to nothing
       ["payout", "2"],
     ],
   );
-  assert.equal(await w.status(next.id), 3);
+  assert.equal(await w.status(next.id), "completed");
   assert.equal(w.balance(person.classicAddress), 27n * DROPS_PER_XRP, "the canceled one was never sent");
   await w.booksAgree();
 });

@@ -34,10 +34,10 @@ test("pays what is pending, in one step, and the worker completes it", async (t)
     w.journal().map(({ spends, payouts }) => [spends, payouts.map(({ refid, amount }) => [refid, amount])]),
     made.map(({ refid, amount }, nonce) => [[`${w.hot}:${nonce}`], [[refid, amount]]]),
   );
-  for (const { id } of made) assert.equal((await w.row(id)).status, 1);
+  for (const { id } of made) assert.equal((await w.row(id)).status, "processing");
   await w.step(signer);
   await w.settle();
-  for (const { id } of made) assert.equal((await w.row(id)).status, 3);
+  for (const { id } of made) assert.equal((await w.row(id)).status, "completed");
   for (let again = 0; again < 3; again++) await w.step(w.start());
   await w.settle();
   assert.equal(await w.balance(DESTINATION), 15n * USDT, "nothing is paid again");
@@ -99,13 +99,13 @@ test("thousands of withdrawals that wait cost the others neither their turn nor 
   const networks = { ...w.networks, all: () => [adapter] };
   const signer = w.start(policyText(limits), { networks, now: () => new Date(now) });
   const statusOf = async () => (await w.row(small.id)).status;
-  for (let step = 0; step < 25 && (await statusOf()) === 0; step++) {
+  for (let step = 0; step < 25 && (await statusOf()) === "pending"; step++) {
     asked = 0;
     await w.step(signer);
     assert.ok(asked <= 32, `${asked} requests in a step`);
     now += 1_000;
   }
-  assert.equal(await statusOf(), 1, "the small one behind them is paid");
+  assert.equal(await statusOf(), "processing", "the small one behind them is paid");
   assert.equal([...signer.held.values()].filter((reason) => reason === "above_per_transfer").length, 500);
   assert.equal([...signer.held.values()].filter((reason) => reason === "hot_balance_too_low").length, 500);
 });
@@ -169,11 +169,11 @@ test("a signer that dies after the journal, before the database, pays once with 
   const w = await signerWorld(t);
   const { id, refid } = await w.create();
   await assert.rejects(w.step(w.start(policyText(), { journal: w.dyingJournal() })), /killed/);
-  assert.equal((await w.row(id)).status, 0);
+  assert.equal((await w.row(id)).status, "pending");
   assert.equal(await rpc(w.url, "eth_getTransactionByHash", [w.journal()[0]?.hash]), null);
   await w.step(w.start());
   await w.settle();
-  assert.deepEqual([(await w.row(id)).status, w.refids()], [3, [refid]]);
+  assert.deepEqual([(await w.row(id)).status, w.refids()], ["completed", [refid]]);
   assert.equal(await w.balance(DESTINATION), 10n * USDT);
 });
 
@@ -197,7 +197,7 @@ test("a payment whose withdrawal was canceled before it was stored leaves its no
       ["payout", [`${w.hot}:1`]],
     ],
   );
-  assert.equal((await w.row(next.id)).status, 3);
+  assert.equal((await w.row(next.id)).status, "completed");
   assert.equal(await w.balance(DESTINATION), 7n * USDT, "the canceled one was never sent");
   await w.booksAgree();
 });
@@ -217,7 +217,7 @@ test("what nodes forget or a reorganization drops is broadcast again, byte for b
   assert.equal(await w.balance(DESTINATION), 0n);
   await w.step(w.start());
   await w.settle();
-  assert.deepEqual([(await w.row(id)).status, (await w.row(id)).txHash], [3, entry?.hash]);
+  assert.deepEqual([(await w.row(id)).status, (await w.row(id)).txHash], ["completed", entry?.hash]);
   assert.equal(w.journal().length, 1);
 });
 
@@ -241,7 +241,7 @@ test("a node that lost a final transaction proves nothing: it is not paid again"
   fake.twist = null;
   await w.settle();
   await w.step(w.start(policyText(), { networks }));
-  assert.equal((await w.row(id)).status, 3);
+  assert.equal((await w.row(id)).status, "completed");
   assert.equal(await w.balance(DESTINATION), 13n * USDT);
 });
 
@@ -262,7 +262,7 @@ test("a payment that waits below the network's fee is replaced, and one of the t
   assert.deepEqual([w.journal().length, second?.spends, second?.payouts], [2, first?.spends, first?.payouts]);
   await w.settle();
   const row = await w.row(id);
-  assert.deepEqual([row.status, row.txHash, row.transactions.length], [3, second?.hash, 2]);
+  assert.deepEqual([row.status, row.txHash, row.transactions.length], ["completed", second?.hash, 2]);
   assert.equal(await w.balance(DESTINATION), 10n * USDT);
 });
 

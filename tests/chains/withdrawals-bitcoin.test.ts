@@ -65,12 +65,12 @@ for (const [name, form] of [
     assert.equal((await w.sent(refid, hash)).ok, true);
     await w.bitcoin.mine(finalAfter - 1);
     await w.follow();
-    assert.equal((await w.row(id)).status, 1);
+    assert.equal((await w.row(id)).status, "processing");
     await w.bitcoin.mine();
     // A busy node may answer too late for one run, and the next asks again.
     await until("the completion", async () => {
       await Promise.all([w.follow(), w.follow()]);
-      return (await w.row(id)).status === 3;
+      return (await w.row(id)).status === "completed";
     });
     assert.equal((await w.row(id)).txHash, hash);
     const accounts = await accountsOf(w.db);
@@ -89,7 +89,7 @@ test("accepts a fee bump as the payment, and fails a canceled payment after six 
   assert.equal((await w.replace(one.refid, bumped)).ok, true);
   await w.bitcoin.mine(6);
   await w.follow();
-  assert.deepEqual([(await w.row(one.id)).status, (await w.row(one.id)).txHash], [3, bumped]);
+  assert.deepEqual([(await w.row(one.id)).status, (await w.row(one.id)).txHash], ["completed", bumped]);
 
   const two = await w.create(to);
   const second = await w.bitcoin.sendTo(to, "0.1");
@@ -102,7 +102,7 @@ test("accepts a fee bump as the payment, and fails a canceled payment after six 
   await w.bitcoin.mine();
   assert.equal((await w.fail(two.refid)).ok, true);
   await w.follow();
-  assert.equal((await w.row(two.id)).status, 2);
+  assert.equal((await w.row(two.id)).status, "failed");
   await w.booksAgree();
 });
 
@@ -117,9 +117,9 @@ test("reverts a payment in a reorg, and the next block includes it again", async
   await w.bitcoin.reorg(3, "without");
   await w.bitcoin.mine(5);
   await w.follow();
-  assert.equal((await w.row(id)).status, 1);
+  assert.equal((await w.row(id)).status, "processing");
   await w.bitcoin.mine();
   await w.follow();
-  assert.equal((await w.row(id)).status, 3);
+  assert.equal((await w.row(id)).status, "completed");
   await w.booksAgree();
 });

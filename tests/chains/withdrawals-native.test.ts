@@ -57,10 +57,10 @@ test("completes an ETH withdrawal only with a transaction that moves it, final a
   );
   await mine(w.url, 11);
   await w.follow();
-  assert.deepEqual(await w.statuses(paid, short), [1, 1]);
+  assert.deepEqual(await w.statuses(paid, short), ["processing", "processing"]);
   await mine(w.url, 1);
   await w.follow();
-  assert.deepEqual(await w.statuses(paid, short), [3, 1]);
+  assert.deepEqual(await w.statuses(paid, short), ["completed", "processing"]);
   assert.equal((await w.fail(short.refid)).ok, false);
   assert.deepEqual((await checkLedger(w.db)).problems, []);
 });
@@ -83,7 +83,7 @@ test("a payment through a contract is inconclusive: the reservation stays, and n
     assert.deepEqual(await w.replace(refid, again), { ok: false, reason: "not_a_replacement" });
     await w.follow();
     const [row] = await w.db.select().from(withdrawals).where(eq(withdrawals.id, id));
-    assert.equal(row!.status, 1);
+    assert.equal(row!.status, "processing");
     assert.match(
       String(row!.failureReason),
       /may have paid the address in a way that the chain does not tell/,
@@ -107,7 +107,7 @@ test("a failed transaction, a plain payment to another address and a listed toke
   await mine(w.url, 12);
   for (const { refid } of [reverted, elsewhere, token]) assert.equal((await w.fail(refid)).ok, true);
   await w.follow();
-  assert.deepEqual(await w.statuses(reverted, elsewhere, token), [2, 2, 2]);
+  assert.deepEqual(await w.statuses(reverted, elsewhere, token), ["failed", "failed", "failed"]);
   assert.equal(await w.received(), 0n);
   assert.deepEqual((await checkLedger(w.db)).problems, []);
 });

@@ -74,20 +74,20 @@ test("follows a withdrawal to its final block, then posts it and notifies once, 
   const { id, refid } = await w.create();
   const hash = await sendEvmUsdt(w.url, DESTINATION, 10n * USDT);
   const sent = await w.sent(refid, hash.toUpperCase().replace("0X", "0x"));
-  assert.deepEqual(sent.ok && [sent.withdrawal.status, sent.withdrawal.txHash], [1, hash]);
+  assert.deepEqual(sent.ok && [sent.withdrawal.status, sent.withdrawal.txHash], ["processing", hash]);
   assert.deepEqual(await w.sent(refid, hash), refused("withdrawal_already_sent"));
   await w.follow();
   assert.deepEqual(await w.fail(refid), refused("withdrawal_may_still_pay"), "it waits");
   await mine(w.url, 2);
   await w.follow();
-  assert.equal((await w.row(id)).status, 1, "its block is not final");
+  assert.equal((await w.row(id)).status, "processing", "its block is not final");
   assert.deepEqual(await w.fail(refid), refused("withdrawal_may_still_pay"), "it is in a block");
   await w.booksAgree();
   await mine(w.url);
   await Promise.all([w.follow(), w.follow(), w.follow()]);
   await w.follow();
   const row = await w.row(id);
-  assert.deepEqual([row.status, row.txHash], [3, hash]);
+  assert.deepEqual([row.status, row.txHash], ["completed", hash]);
   assert.ok(row.processedAt);
   assert.deepEqual(await w.fail(refid), refused("withdrawal_completed"));
   assert.deepEqual(await accountsOf(w.db), {
@@ -141,12 +141,12 @@ test("keeps a withdrawal processing when a reorg removes its payment, until it i
   await reorg(w.url, 2);
   await mine(w.url, 4);
   await w.follow();
-  assert.equal((await w.row(id)).status, 1);
+  assert.equal((await w.row(id)).status, "processing");
   assert.deepEqual(await w.fail(refid), refused("withdrawal_may_still_pay"), "unknown proves nothing");
   await rpc(w.url, "eth_sendRawTransaction", [raw]);
   await mine(w.url, 3);
   await w.follow();
-  assert.deepEqual([(await w.row(id)).status, (await w.row(id)).txHash], [3, hash]);
+  assert.deepEqual([(await w.row(id)).status, (await w.row(id)).txHash], ["completed", hash]);
   await w.booksAgree();
 });
 
@@ -162,19 +162,22 @@ test("fails a canceled payment once the cancellation is final, and no sooner", a
   assert.deepEqual(await w.replace(refid, "0x12"), refused("tx_hash_malformed"));
   assert.deepEqual(await w.replace(refid, hash), refused("transaction_already_submitted"));
   const replaced = await w.replace(refid, back);
-  assert.deepEqual(replaced.ok && [replaced.withdrawal.status, replaced.withdrawal.txHash], [1, back]);
+  assert.deepEqual(replaced.ok && [replaced.withdrawal.status, replaced.withdrawal.txHash], [
+    "processing",
+    back,
+  ]);
   assert.deepEqual(await w.fail(refid), refused("withdrawal_may_still_pay"));
   await mine(w.url, 2);
   assert.deepEqual(await w.fail(refid), refused("withdrawal_may_still_pay"), "not final");
   await mine(w.url);
   await w.follow();
-  assert.equal((await w.row(id)).status, 1);
+  assert.equal((await w.row(id)).status, "processing");
   const failed = await w.fail(refid);
-  assert.equal(failed.ok && failed.withdrawal.status, 5);
+  assert.equal(failed.ok && failed.withdrawal.status, "refund_queued");
   assert.deepEqual(await w.fail(refid), refused("withdrawal_abandoned"));
   await w.booksAgree();
   await Promise.all([w.follow(), w.follow()]);
-  assert.equal((await w.row(id)).status, 2);
+  assert.equal((await w.row(id)).status, "failed");
   assert.deepEqual(await accountsOf(w.db), {
     "custody:bep20": -1_000n * USDT,
     [`merchant:${w.merchantId}`]: 1_000n * USDT,
@@ -201,7 +204,7 @@ test("counts the replaced transaction when the chain includes it after all", asy
   await mine(w.url, 3);
   assert.deepEqual(await w.fail(refid), refused("withdrawal_may_still_pay"), "it has paid");
   await w.follow();
-  assert.deepEqual([(await w.row(id)).status, (await w.row(id)).txHash], [3, hash]);
+  assert.deepEqual([(await w.row(id)).status, (await w.row(id)).txHash], ["completed", hash]);
   await w.booksAgree();
 });
 
@@ -220,7 +223,7 @@ test("a reverted transaction is proof once its block is final, and another one m
   assert.equal((await w.replace(first.refid, again)).ok, true);
   await mine(w.url, 3);
   await w.follow();
-  assert.deepEqual([(await w.row(first.id)).status, (await w.row(first.id)).txHash], [3, again]);
+  assert.deepEqual([(await w.row(first.id)).status, (await w.row(first.id)).txHash], ["completed", again]);
   await w.booksAgree();
 });
 
@@ -242,8 +245,8 @@ test("one payment never counts for two withdrawals, and a payment of another amo
   assert.deepEqual(await w.sent(three.refid, hash), refused("transaction_amount_mismatch"));
   await w.follow();
   const statuses = (await w.db.select().from(withdrawals).orderBy(withdrawals.id)).map((r) => r.status);
-  assert.deepEqual(statuses.slice(0, 2).sort(), [0, 3]);
-  assert.deepEqual(statuses.slice(2), [0, 3]);
+  assert.deepEqual(statuses.slice(0, 2).sort(), ["completed", "pending"]);
+  assert.deepEqual(statuses.slice(2), ["pending", "completed"]);
 
   // Submitted before its block said what it pays.
   const short = await sendEvmUsdt(w.url, DESTINATION, 19n * USDT);
@@ -251,7 +254,10 @@ test("one payment never counts for two withdrawals, and a payment of another amo
   await mine(w.url, 3);
   await w.follow();
   const { status, failureReason } = await w.row(three.id);
-  assert.deepEqual([status, failureReason], [1, "its transaction paid the address another amount"]);
+  assert.deepEqual(
+    [status, failureReason],
+    ["processing", "its transaction paid the address another amount"],
+  );
   assert.deepEqual(await w.fail(three.refid), refused("withdrawal_amount_mismatch"));
   await w.booksAgree();
 });
@@ -266,11 +272,14 @@ test("does not post what the event cannot announce: both wait, and happen once",
   await w.db.execute("alter table webhook_events rename to gone");
   await w.follow();
   await w.db.execute("alter table gone rename to webhook_events");
-  assert.deepEqual([(await w.row(sent.id)).status, (await w.row(given.id)).status], [1, 5]);
+  assert.deepEqual(
+    [(await w.row(sent.id)).status, (await w.row(given.id)).status],
+    ["processing", "refund_queued"],
+  );
   assert.deepEqual(await accountsOf(w.db), before);
   await w.booksAgree();
   await Promise.all([w.follow(), w.follow()]);
-  assert.deepEqual([(await w.row(sent.id)).status, (await w.row(given.id)).status], [3, 2]);
+  assert.deepEqual([(await w.row(sent.id)).status, (await w.row(given.id)).status], ["completed", "failed"]);
   assert.equal((await w.events()).length, 2);
   await w.booksAgree();
 });
@@ -284,7 +293,7 @@ test("without a node a hash can be submitted, and nothing can be proven", async 
   assert.deepEqual(await w.fail(refid), refused("node_unavailable"));
   assert.deepEqual(await w.replace(refid, aHash()), refused("node_unavailable"));
   await w.follow();
-  assert.equal((await w.row(id)).status, 1);
+  assert.equal((await w.row(id)).status, "processing");
   assert.deepEqual(await w.sent("1", aHash()), refused("withdrawal_not_found"));
   await w.booksAgree();
 });

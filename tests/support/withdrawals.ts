@@ -9,7 +9,12 @@ import { answerClaim } from "#lib/domain/withdrawals/claims/answer-claim.ts";
 import { findClaimBySecret } from "#lib/domain/withdrawals/claims/queries.ts";
 import { createWithdrawal } from "#lib/domain/withdrawals/create-withdrawal.ts";
 import { withdrawals } from "#lib/domain/withdrawals/tables.ts";
-import type { WithdrawalDeps, WithdrawalRequest, WithdrawalRow } from "#lib/domain/withdrawals/types.ts";
+import type {
+  WithdrawalDeps,
+  WithdrawalRequest,
+  WithdrawalRow,
+  WithdrawalStatus,
+} from "#lib/domain/withdrawals/types.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import { type By, performAs } from "./acts.ts";
@@ -105,7 +110,7 @@ export async function answerAsPayer(
   return performAs(db, by, answerClaim, { networks, secret, to });
 }
 
-export async function statusOf(db: Db, id: number): Promise<number> {
+export async function statusOf(db: Db, id: number): Promise<WithdrawalStatus> {
   const [row] = await db.select().from(withdrawals).where(eq(withdrawals.id, id));
   return row!.status;
 }

@@ -1,5 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import { NETWORKS } from "#lib/chains/networks.ts";
+import { OPEN_STATUSES, statusLiteral, statusLiterals } from "#lib/domain/withdrawal-status.ts";
 
 /**
  * The entries of deposits that are not reversed. `deposit:{id}:{round}` credits a deposit to its merchant or to
@@ -154,7 +155,7 @@ export const LEDGER_CHECKS: readonly SQL[] = [
       select env, token, substr(code, 10) as withdrawal, balance from ledger_accounts where code like 'reserved:%') l
     full join (
       select id, env, token, id::text as withdrawal, status,
-        case when status in (0, 1, 5) then amount + fee else 0 end as expected
+        case when status in ${statusLiterals(OPEN_STATUSES)} then amount + fee else 0 end as expected
       from withdrawals) w using (env, token, withdrawal)
     where coalesce(l.balance, 0) <> coalesce(w.expected, 0)`,
   sql`select format('custody of %s %s %s paid %s for withdrawals, but the completed withdrawals add up to %s', env, network,
@@ -165,7 +166,7 @@ export const LEDGER_CHECKS: readonly SQL[] = [
         join ledger_transfers t on t.id = p.transfer_id and t.cause like 'withdrawal:%'
       where a.code like 'custody:%' group by a.env, a.token, a.code) l
     full join (
-      select env, token, network, sum(amount) as sent from withdrawals where status = 3
+      select env, token, network, sum(amount) as sent from withdrawals where status = ${statusLiteral("completed")}
       group by env, token, network) w using (env, token, network)
     where coalesce(given, 0) <> coalesce(sent, 0)`,
   sql`select format('transfer %s does not match the network fee of its transaction', cause) as problem

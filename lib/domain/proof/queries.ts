@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { Env } from "#lib/chains/network-data.ts";
 import type { NetworkCode } from "#lib/chains/networks.ts";
+import { statusLiteral } from "#lib/domain/withdrawal-status.ts";
 import type { SubmittedTransaction } from "#lib/domain/withdrawals/types.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { sqlArray } from "#lib/platform/db/statements.ts";
@@ -89,10 +90,13 @@ export async function getBooks(
     to_address: string;
     tx_hash: string | null;
     transactions: SubmittedTransaction[];
-    status: number;
+    completed: boolean;
   }>(sql`
-    select refid, token, amount::text as amount, to_address, tx_hash, transactions, status from withdrawals
-    where ${here} and (status = 1 or (status = 3 and processed_at >= ${since}))`);
+    select refid, token, amount::text as amount, to_address, tx_hash, transactions,
+      status = ${statusLiteral("completed")} as completed
+    from withdrawals
+    where ${here} and (status = ${statusLiteral("processing")}
+      or (status = ${statusLiteral("completed")} and processed_at >= ${since}))`);
   const outgoing = await tx.execute<OutgoingFields>(sql`
     select hash, block, block_height, fee::text as fee, outcome is not null as booked, spends, moves
     from outgoing_transactions
@@ -114,7 +118,7 @@ export async function getBooks(
       toAddress: row.to_address,
       txHash: row.tx_hash,
       transactions: row.transactions,
-      isCompleted: row.status === 3,
+      isCompleted: row.completed,
     })),
     outgoing: outgoing.rows.map((row) => ({
       hash: row.hash,

@@ -10,7 +10,7 @@ type Approvable = Waiting & { readonly asker: string | null };
 
 /** True while a withdrawal waits for a second person. Nothing is sent for it. */
 export function waitsForApproval({ status, needsApproval, approvedAt }: Waiting): boolean {
-  return status === 0 && needsApproval && approvedAt === null;
+  return status === "pending" && needsApproval && approvedAt === null;
 }
 
 /**
@@ -22,7 +22,8 @@ export function approvalRefusal(
   actor: string,
   { forSigner }: { readonly forSigner: boolean },
 ): ApprovalRefusal | null {
-  if (forSigner ? withdrawal.status !== 0 : !waitsForApproval(withdrawal)) return "approval_not_needed";
+  if (forSigner ? withdrawal.status !== "pending" : !waitsForApproval(withdrawal))
+    return "approval_not_needed";
   return withdrawal.asker === actor ? "approval_by_asker" : null;
 }
 

@@ -314,7 +314,7 @@ async function lockRefunded(
   const found = await findWithdrawalByRefid(tx, { env, refid: refundOf, merchantId: merchant.id });
   const failed = found && (await lockWithdrawal(tx, found.id));
   if (!failed || failed.token !== token) return refused("refunded_not_found");
-  if (failed.status !== 2) return refused("refunded_not_failed");
+  if (failed.status !== "failed") return refused("refunded_not_failed");
   if (await isRefunded(tx, failed.id)) return refused("refunded_already");
   return { ok: true, id: failed.id };
 }

@@ -36,7 +36,7 @@ export async function prepareFailure(
       readonly reason: ObservationRefusal | "withdrawal_amount_mismatch" | "withdrawal_payment_inconclusive";
     }
 > {
-  if (found.status !== 1) return { ok: true, proof: NOTHING_SENT };
+  if (found.status !== "processing") return { ok: true, proof: NOTHING_SENT };
   const adapter = networks.find(found.env, found.network);
   const observed = await tryObserveTransactions(adapter, found.transactions);
   if (!observed.ok) return observed;

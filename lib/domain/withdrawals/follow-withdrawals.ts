@@ -40,11 +40,11 @@ export async function followWithdrawals(deps: FollowDeps): Promise<void> {
   for (const env of ENVS) {
     for (const network of Object.keys(NETWORKS) as NetworkCode[]) {
       const queue = { env, network };
-      await followEach(deps, queue, 5, (row) => release(deps, row));
+      await followEach(deps, queue, "refund_queued", (row) => release(deps, row));
       const adapter = deps.networks.find(env, network);
       if (adapter === null) continue;
       const followQueue = { ...queue, adapter };
-      await followEach(deps, followQueue, 1, (row) => follow(deps, adapter, row));
+      await followEach(deps, followQueue, "processing", (row) => follow(deps, adapter, row));
     }
   }
 }
@@ -58,7 +58,7 @@ const subjectOf = ({ refid }: WithdrawalRow) => attentionSubject("withdrawal", r
 async function followEach(
   deps: FollowDeps,
   { adapter, ...queue }: WithdrawalQueue & { readonly adapter?: NetworkAdapter },
-  status: 1 | 5,
+  status: "processing" | "refund_queued",
   work: (row: WithdrawalRow) => Promise<void>,
 ): Promise<void> {
   const { db, log, stopping } = deps;
@@ -118,7 +118,7 @@ async function storeFinding(
   await db.transaction(async (tx) => {
     const locked = await lockWithdrawal(tx, row.id);
     const transactions = locked && addObservations(locked.transactions, observed);
-    if (locked?.status !== 1 || !transactions) return;
+    if (locked?.status !== "processing" || !transactions) return;
     await updateFinding(tx, row.id, { ...found, transactions });
     // Workers that run at the same time find the same. The lock lets only the first of them log it.
     if (isSame(locked)) return;

@@ -1,6 +1,7 @@
 import { and, asc, eq, sql } from "drizzle-orm";
 import type { Env } from "#lib/chains/network-data.ts";
 import type { NetworkCode } from "#lib/chains/networks.ts";
+import { statusLiterals } from "#lib/domain/withdrawal-status.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import { withdrawalAddresses, withdrawalLimits, withdrawalPolicies } from "./tables.ts";
@@ -49,7 +50,7 @@ export async function sumAskedSince(
   const { rows } = await db.execute<{ sum: string }>(sql`
     select coalesce(sum(amount), 0)::text as sum from withdrawals
     where merchant_id = ${merchantId} and env = ${env} and token = ${token} and created_at > ${since.toISOString()}
-      and status in (0, 1, 3)`);
+      and status in ${statusLiterals(["pending", "processing", "completed"])}`);
   return BigInt(rows[0]?.sum ?? 0);
 }
 

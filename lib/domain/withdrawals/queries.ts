@@ -18,6 +18,7 @@ import type { NetworkCode } from "#lib/chains/networks.ts";
 import { users } from "#lib/domain/members/tables.ts";
 import { merchants } from "#lib/domain/merchants/tables.ts";
 import { sumCredited } from "#lib/domain/payment-links/payment-queries.ts";
+import { OPEN_STATUSES, statusLiteral, statusLiterals } from "#lib/domain/withdrawal-status.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { sumOpenClaims } from "./claims/queries.ts";
 import {
@@ -125,7 +126,7 @@ export function countOpenWithdrawals(
   return db
     .select({ status, env, network, finding, count: count() })
     .from(withdrawals)
-    .where(inArray(status, [0, 1, 5]))
+    .where(inArray(status, OPEN_STATUSES))
     .groupBy(status, env, network, finding);
 }
 
@@ -152,7 +153,7 @@ export async function listRefundables(
   const refunded = await db
     .select({ network, token, amount: sql<string>`sum(${amount})` })
     .from(withdrawals)
-    .where(and(eq(withdrawals.paymentLinkId, paymentLinkId), ne(status, 2)))
+    .where(and(eq(withdrawals.paymentLinkId, paymentLinkId), ne(status, "failed")))
     .groupBy(network, token);
   const claimed = await sumOpenClaims(db, paymentLinkId, now, except);
   return credited.map(({ network, token, amount }) => {
@@ -199,7 +200,7 @@ export async function countToApprove(
       and(
         eq(withdrawals.merchantId, merchantId),
         eq(withdrawals.env, env),
-        sql`${withdrawals.status} = 0 and ${withdrawals.needsApproval} and ${withdrawals.approvedAt} is null`,
+        sql`${withdrawals.status} = ${statusLiteral("pending")} and ${withdrawals.needsApproval} and ${withdrawals.approvedAt} is null`,
       ),
     )
     .limit(limit);
@@ -218,8 +219,8 @@ export function listPayable(
         eq(withdrawals.env, env),
         eq(withdrawals.network, network),
         // The same condition as in the index withdrawals_open.
-        sql`${withdrawals.status} in (0, 1, 5)`,
-        eq(withdrawals.status, 0),
+        sql`${withdrawals.status} in ${statusLiterals(OPEN_STATUSES)}`,
+        eq(withdrawals.status, "pending"),
         sql`not (${withdrawals.needsApproval} and ${withdrawals.approvedAt} is null)`,
         gt(withdrawals.id, after),
       ),
@@ -277,7 +278,8 @@ export async function listGivenApprovals(
 /** How many withdrawals of each network wait to be paid. */
 export async function countPending(db: Db, env: Env): Promise<ReadonlyMap<NetworkCode, number>> {
   const { rows } = await db.execute<{ network: NetworkCode; waiting: string }>(sql`
-    select network, count(*) as waiting from withdrawals where env = ${env} and status in (0, 1, 5) and status = 0
+    select network, count(*) as waiting from withdrawals where env = ${env} and status in ${statusLiterals(OPEN_STATUSES)}
+      and status = ${statusLiteral("pending")}
     group by network order by network`);
   return new Map(rows.map(({ network, waiting }) => [network, Number(waiting)]));
 }

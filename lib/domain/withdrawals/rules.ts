@@ -34,40 +34,45 @@ export type TransitionRefusal =
   | "withdrawal_failed"
   | "withdrawal_completed";
 
-const refuseAll = (reason: TransitionRefusal): Readonly<Record<WithdrawalTransition, TransitionRefusal>> => ({
-  sent: reason,
-  replaced: reason,
-  paid: reason,
-  abandoned: reason,
-  abandoned_unpayable: reason,
-  released: reason,
+type Next =
+  | { readonly ok: true; readonly status: WithdrawalStatus }
+  | { readonly ok: false; readonly reason: TransitionRefusal };
+
+const to = (status: WithdrawalStatus): Next => ({ ok: true, status });
+const no = (reason: TransitionRefusal): Next => ({ ok: false, reason });
+const noneFor = (reason: TransitionRefusal): Readonly<Record<WithdrawalTransition, Next>> => ({
+  sent: no(reason),
+  replaced: no(reason),
+  paid: no(reason),
+  abandoned: no(reason),
+  abandoned_unpayable: no(reason),
+  released: no(reason),
 });
 
-/** See docs/decisions.md, Withdrawals. A number is the next status, a text the reason of the refusal. */
-const TRANSITIONS: Readonly<
-  Record<WithdrawalStatus, Readonly<Record<WithdrawalTransition, WithdrawalStatus | TransitionRefusal>>>
-> = {
-  0: { ...refuseAll("withdrawal_not_sent"), sent: 1, abandoned: 5, abandoned_unpayable: 5 },
-  1: {
-    sent: "withdrawal_already_sent",
-    replaced: 1,
-    paid: 3,
-    abandoned: "withdrawal_may_still_pay",
-    abandoned_unpayable: 5,
-    released: "withdrawal_not_abandoned",
+/** See docs/decisions.md, Withdrawals. */
+const TRANSITIONS: Readonly<Record<WithdrawalStatus, Readonly<Record<WithdrawalTransition, Next>>>> = {
+  pending: {
+    ...noneFor("withdrawal_not_sent"),
+    sent: to("processing"),
+    abandoned: to("refund_queued"),
+    abandoned_unpayable: to("refund_queued"),
   },
-  5: { ...refuseAll("withdrawal_abandoned"), released: 2 },
-  2: refuseAll("withdrawal_failed"),
-  3: refuseAll("withdrawal_completed"),
+  processing: {
+    sent: no("withdrawal_already_sent"),
+    replaced: to("processing"),
+    paid: to("completed"),
+    abandoned: no("withdrawal_may_still_pay"),
+    abandoned_unpayable: to("refund_queued"),
+    released: no("withdrawal_not_abandoned"),
+  },
+  refund_queued: { ...noneFor("withdrawal_abandoned"), released: to("failed") },
+  failed: noneFor("withdrawal_failed"),
+  completed: noneFor("withdrawal_completed"),
 };
 
 /** Returns the next status of a withdrawal, or why it cannot change. Every change of status uses this function. */
-export function nextWithdrawalStatus(
-  status: WithdrawalStatus,
-  fact: WithdrawalTransition,
-): { ok: true; status: WithdrawalStatus } | { ok: false; reason: TransitionRefusal } {
-  const found = TRANSITIONS[status][fact];
-  return typeof found === "number" ? { ok: true, status: found } : { ok: false, reason: found };
+export function nextWithdrawalStatus(status: WithdrawalStatus, fact: WithdrawalTransition): Next {
+  return TRANSITIONS[status][fact];
 }
 
 export type SendAmountRefusal =

@@ -18,7 +18,7 @@ export const signWithdrawal = defineVerb(
   ) => {
     const row = await lockOwnWithdrawal(tx, { merchantId, env, refid });
     if (row === null) return refuse("withdrawal_not_found");
-    if (row.status !== 0) return refuse("withdrawal_already_sent");
+    if (row.status !== "pending") return refuse("withdrawal_already_sent");
     await upsertPayoutSignature(tx, { withdrawalId: row.id, approver, signature: sign(row) }, now);
     return done({ withdrawal: row }, { subject: `withdrawal:${refid}`, details: { approver } });
   },

@@ -1,6 +1,7 @@
 import { and, asc, count, desc, eq, getTableColumns, lt, sql } from "drizzle-orm";
 import type { Env } from "#lib/chains/network-data.ts";
 import { merchants } from "#lib/domain/merchants/tables.ts";
+import { OPEN_STATUSES, statusLiterals } from "#lib/domain/withdrawal-status.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { sqlArray } from "#lib/platform/db/statements.ts";
 import { outgoingTransactions, signerAccounts, withdrawalHolds, withdrawals } from "./tables.ts";
@@ -72,7 +73,7 @@ export async function listMissingWithdrawals<P extends SignedPayment>(
     ) with ordinality as g (refid, merchant_id, network, token, amount, to_address, tx_hash, is_final, place)
     where not exists (
       select from withdrawals w where w.env = ${env} and w.refid = g.refid and w.merchant_id = g.merchant_id
-        and not (g.is_final and w.status in (2, 5))
+        and not (g.is_final and w.status in ${statusLiterals(["failed", "refund_queued"])})
         and (w.transactions @> jsonb_build_array(jsonb_build_object('hash', g.tx_hash))
           or (w.network = g.network and w.token = g.token and w.amount = g.amount and w.to_address = g.to_address)))`);
   const places = new Set(rows.map(({ place }) => Number(place) - 1));
@@ -93,7 +94,7 @@ export async function findHold(
   db: Db | Tx,
   { id, status }: Pick<WithdrawalRow, "id" | "status">,
 ): Promise<WithdrawalHold | null> {
-  if (status !== 0) return null;
+  if (status !== "pending") return null;
   const { reason, since } = withdrawalHolds;
   const [row] = await db
     .select({ reason, since })
@@ -124,7 +125,7 @@ export function listHeldWithdrawals(
     .where(
       and(
         eq(withdrawals.env, env),
-        eq(withdrawals.status, 0),
+        eq(withdrawals.status, "pending"),
         reason === null ? undefined : eq(withdrawalHolds.reason, reason),
         before === null ? undefined : lt(withdrawalHolds.withdrawalId, before),
       ),
@@ -143,7 +144,7 @@ export async function countHolds(
     .select({ reason, count: count() })
     .from(withdrawalHolds)
     .innerJoin(withdrawals, eq(withdrawals.id, withdrawalHolds.withdrawalId))
-    .where(and(eq(withdrawals.env, env), eq(withdrawals.status, 0)))
+    .where(and(eq(withdrawals.env, env), eq(withdrawals.status, "pending")))
     .groupBy(reason)
     .orderBy(desc(count()), asc(reason));
 }
@@ -157,8 +158,8 @@ export async function countHeld(
     eq(withdrawals.merchantId, merchantId),
     eq(withdrawals.env, env),
     // The same condition as in the index withdrawals_open.
-    sql`${withdrawals.status} in (0, 1, 5)`,
-    eq(withdrawals.status, 0),
+    sql`${withdrawals.status} in ${statusLiterals(OPEN_STATUSES)}`,
+    eq(withdrawals.status, "pending"),
   );
   const held = await db
     .select({ id: withdrawals.id })

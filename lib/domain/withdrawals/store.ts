@@ -1,4 +1,10 @@
 import { and, asc, eq, gt, inArray, ne, or, sql } from "drizzle-orm";
+import {
+  OPEN_STATUSES,
+  statusLiteral,
+  statusLiterals,
+  toStatusNumber,
+} from "#lib/domain/withdrawal-status.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { sqlArray } from "#lib/platform/db/statements.ts";
 import { selectWithdrawalRows } from "./queries.ts";
@@ -105,7 +111,7 @@ export async function appendTransaction(
   now: Date,
 ): Promise<void> {
   const ids = rows.map(({ id }) => id);
-  const statuses = rows.map(({ status }) => status);
+  const statuses = rows.map(({ status }) => toStatusNumber(status));
   await tx.execute(sql`
     update withdrawals w set status = r.status, tx_hash = ${transaction.hash}, finding = null, failure_reason = null,
       transactions = w.transactions || ${JSON.stringify([transaction])}::jsonb, updated_at = ${now.toISOString()}::timestamptz
@@ -133,12 +139,12 @@ export async function isHashTaken(
 ): Promise<boolean> {
   const submitted = JSON.stringify([{ hash }]);
   const isAnother = sql`to_address = ${toAddress} and id <> ${id}
-    and not (${proven} and status = 1 and token = ${token} and amount <> ${amount})`;
+    and not (${proven} and status = ${statusLiteral("processing")} and token = ${token} and amount <> ${amount})`;
   // One branch for each index.
   const { rows: found } = await db.execute(sql`
     select 1 from withdrawals where env = ${env} and network = ${network} and tx_hash = ${hash} and ${isAnother}
     union all
-    select 1 from withdrawals where env = ${env} and network = ${network} and status in (0, 1, 5)
+    select 1 from withdrawals where env = ${env} and network = ${network} and status in ${statusLiterals(OPEN_STATUSES)}
       and transactions @> ${submitted}::jsonb and ${isAnother}
     limit 1`);
   return found.length > 0;
@@ -164,7 +170,7 @@ export async function releaseHash(
         eq(withdrawals.txHash, hash),
         eq(withdrawals.toAddress, toAddress),
         eq(withdrawals.token, token),
-        eq(withdrawals.status, 1),
+        eq(withdrawals.status, "processing"),
         ne(withdrawals.amount, amount),
         ne(withdrawals.id, id),
       ),
@@ -176,7 +182,7 @@ export async function releaseHash(
 export function listOpenWithdrawals(
   db: Db,
   { env, network }: WithdrawalQueue,
-  status: 1 | 5,
+  status: "processing" | "refund_queued",
   { after, limit }: { readonly after: number; readonly limit: number },
 ): Promise<WithdrawalRow[]> {
   return selectWithdrawalRows(db)
@@ -185,7 +191,7 @@ export function listOpenWithdrawals(
         eq(withdrawals.env, env),
         eq(withdrawals.network, network),
         // The same condition as in the index withdrawals_open.
-        sql`${withdrawals.status} in (0, 1, 5)`,
+        sql`${withdrawals.status} in ${statusLiterals(OPEN_STATUSES)}`,
         eq(withdrawals.status, status),
         gt(withdrawals.id, after),
       ),

@@ -54,7 +54,7 @@ export function storeOutgoing(db: Db, signed: OutgoingTransaction, now: Date): P
 }
 
 function mayPay(row: WithdrawalRow, { spends, isDead }: PaymentRequest): boolean {
-  if (row.status === 0) return !waitsForApproval(row);
+  if (row.status === "pending") return !waitsForApproval(row);
   if (!nextWithdrawalStatus(row.status, "replaced").ok) return false;
   return row.transactions.every(
     (one) => isDead(one.hash) || one.spends.some((spent) => spends.includes(spent)),
@@ -73,14 +73,14 @@ async function submit(
 ): Promise<void> {
   if (rows.length === 0) return;
   const moved = rows.map(({ id, status }) => {
-    const next = nextWithdrawalStatus(status, status === 0 ? "sent" : "replaced");
+    const next = nextWithdrawalStatus(status, status === "pending" ? "sent" : "replaced");
     if (!next.ok) throw new Error(`a locked withdrawal changed: ${next.reason}`);
     return { id, status: next.status };
   });
   await appendTransaction(tx, moved, { ...newSubmittedTransaction(hash, now), spends }, now);
   const entries = rows.map(({ merchantId, env, refid, status }) => ({
     actor,
-    action: (status === 0 ? "withdrawal.sent" : "withdrawal.replace") satisfies VerbName,
+    action: (status === "pending" ? "withdrawal.sent" : "withdrawal.replace") satisfies VerbName,
     subject: `withdrawal:${refid}`,
     merchantId,
     details: { env, tx_hash: hash },

@@ -4,7 +4,6 @@ import {
   boolean,
   check,
   index,
-  integer,
   jsonb,
   pgTable,
   primaryKey,
@@ -15,6 +14,13 @@ import { env, network, token } from "#lib/domain/columns.ts";
 import { users } from "#lib/domain/members/tables.ts";
 import { merchants } from "#lib/domain/merchants/tables.ts";
 import { paymentLinks } from "#lib/domain/payment-links/tables.ts";
+import {
+  OPEN_STATUSES,
+  statusLiteral,
+  statusLiterals,
+  WITHDRAWAL_STATUSES,
+  withdrawalStatus,
+} from "#lib/domain/withdrawal-status.ts";
 import { createdAt, id, timestampMs, units, updatedAt } from "#lib/platform/db/columns.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
 
@@ -36,8 +42,7 @@ export const withdrawals = pgTable(
     /** Ledger units. The fee is added to the amount. */
     amount: units("amount").notNull(),
     fee: units("fee").notNull(),
-    /** 0 pending, 1 processing, 2 failed, 3 completed, 5 refund queued. */
-    status: integer("status").$type<0 | 1 | 2 | 3 | 5>().notNull().default(0),
+    status: withdrawalStatus("status").notNull().default(statusLiteral("pending")),
     /** The key of the request that created it: the same request twice creates one withdrawal. Null: it had none. */
     idempotencyKey: text("idempotency_key"),
     checked: boolean("checked").notNull().default(false),
@@ -78,16 +83,20 @@ export const withdrawals = pgTable(
   },
   (t) => [
     index("withdrawals_merchant").on(t.merchantId, t.env, t.id),
-    index("withdrawals_open").on(t.env, t.network, t.id).where(sql`status in (0, 1, 5)`),
+    index("withdrawals_open")
+      .on(t.env, t.network, t.id)
+      .where(sql`status in ${statusLiterals(OPEN_STATUSES)}`),
     uniqueIndex("withdrawals_hash").on(t.env, t.network, t.txHash, t.toAddress),
     uniqueIndex("withdrawals_refund").on(t.refundOf),
     index("withdrawals_to_approve")
       .on(t.merchantId, t.env, t.id)
-      .where(sql`status = 0 and needs_approval and approved_at is null`),
+      .where(sql`status = ${statusLiteral("pending")} and needs_approval and approved_at is null`),
     index("withdrawals_payment_link").on(t.paymentLinkId, t.id).where(sql`payment_link_id is not null`),
-    index("withdrawals_asked").on(t.merchantId, t.env, t.token, t.createdAt).where(sql`status in (0, 1, 3)`),
+    index("withdrawals_asked")
+      .on(t.merchantId, t.env, t.token, t.createdAt)
+      .where(sql`status in ${statusLiterals(["pending", "processing", "completed"])}`),
     uniqueIndex("withdrawals_key").on(t.merchantId, t.env, t.idempotencyKey),
-    check("withdrawals_status", sql`status in (0, 1, 2, 3, 5)`),
+    check("withdrawals_status", sql`status in ${statusLiterals(WITHDRAWAL_STATUSES)}`),
     check("withdrawals_amounts", sql`amount > 0 and fee >= 0`),
   ],
 );

@@ -11,9 +11,7 @@ export type Withdrawal = typeof withdrawals.$inferSelect;
 /** A withdrawal with the e-mail address of its merchant, which every record contains. */
 export type WithdrawalRow = Withdrawal & { readonly email: string };
 
-/** docs/service-interface.md: 0 pending, 1 processing, 2 failed, 3 completed, 5 refund queued. */
 export type WithdrawalStatus = Withdrawal["status"];
-export const WITHDRAWAL_STATUSES = [0, 1, 2, 3, 5] as const satisfies readonly WithdrawalStatus[];
 
 /** A submitted transaction. `namedAt` (ISO 8601) is when it was submitted: it was broadcast before that time. */
 export type SubmittedTransaction = Withdrawal["transactions"][number];

@@ -4,6 +4,7 @@ import { NETWORKS } from "#lib/chains/networks.ts";
 import { getLinkRefid } from "#lib/domain/payment-links/queries.ts";
 import { emitEvent } from "#lib/domain/webhooks/emit-event.ts";
 import type { WithdrawalEventType } from "#lib/domain/webhooks/events.ts";
+import { toStatusNumber } from "#lib/domain/withdrawal-status.ts";
 import type { Tx } from "#lib/platform/db/connection.ts";
 import { formatAmount } from "#lib/platform/money/amount.ts";
 import { TOKENS } from "#lib/platform/money/tokens.ts";
@@ -24,7 +25,7 @@ export function composeWithdrawalRecord<Amount>(
     id: row.id,
     refid: row.refid,
     checked: row.checked ? (1 as const) : (0 as const),
-    status: row.status,
+    status: toStatusNumber(row.status),
     email: row.email,
     value: write(row.amount, ledgerDecimals),
     _to: adapter?.displayAddress(row.toAddress) ?? row.toAddress,

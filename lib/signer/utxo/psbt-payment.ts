@@ -216,7 +216,9 @@ export async function sendPsbt(
     const expected = new Map(rows.map((row) => [row.id, row]));
     const isSame = (row: WithdrawalRow) => {
       const checked = expected.get(row.id);
-      return row.status === 0 && row.amount === checked?.amount && row.toAddress === checked.toAddress;
+      return (
+        row.status === "pending" && row.amount === checked?.amount && row.toAddress === checked.toAddress
+      );
     };
     const outgoing = { env, network, hash, raw, kind: "payout", spends, moves: [] } as const;
     const request = { withdrawalIds: rows.map(({ id }) => id), actor, spends, isDead: () => false };

@@ -13,6 +13,7 @@ import { addressRefusals } from "#lib/domain/wallets/address-limit-metrics.ts";
 import { listPoolStatuses } from "#lib/domain/wallets/queries.ts";
 import { attemptCounter } from "#lib/domain/webhooks/deliver-webhook.ts";
 import { measureDeliveries } from "#lib/domain/webhooks/queries.ts";
+import { OPEN_STATUSES } from "#lib/domain/withdrawal-status.ts";
 import { countOpenWithdrawals } from "#lib/domain/withdrawals/queries.ts";
 import { getTaskAges } from "#lib/platform/repeat.ts";
 import { countOpenPages } from "#lib/web/realtime/serve-realtime.ts";
@@ -20,8 +21,6 @@ import type { Services } from "#lib/web/services.ts";
 
 /** Seconds. The goal of the page is 0.1, the timeout of a request is 10. */
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
-const STATUSES: Readonly<Record<number, string>> = { 0: "pending", 1: "processing", 5: "refund_queued" };
-
 /** The part of the program that a request used. Never the path: it may contain the id of a link. */
 export type RequestArea = "api" | "page" | "operations";
 
@@ -166,9 +165,9 @@ function fillWithdrawals(
   open: Awaited<ReturnType<typeof countOpenWithdrawals>>,
 ): void {
   withdrawalsToReview.reset();
-  for (const status of Object.values(STATUSES)) withdrawals.set({ status }, 0);
+  for (const status of OPEN_STATUSES) withdrawals.set({ status }, 0);
   for (const { status, env, network, finding, count } of open) {
-    withdrawals.inc({ status: STATUSES[status] ?? String(status) }, count);
+    withdrawals.inc({ status }, count);
     if (finding !== null) withdrawalsToReview.set({ env, network, finding }, count);
   }
 }

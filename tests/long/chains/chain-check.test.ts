@@ -111,7 +111,7 @@ test("the chain and custody agree while deposits, payouts and fees are in flight
   await w.depositsAre([1, 1]);
   await w.follow();
   await settleCosts({ db: w.db, networks: w.networks, log });
-  assert.equal((await w.row(id)).status, 3);
+  assert.equal((await w.row(id)).status, "completed");
   proof = await prove();
   assert.deepEqual([proof.usdt.difference, proof.bnb.difference], [0n, 0n]);
   assert.deepEqual([...proof.usdt.inFlight, ...proof.bnb.inFlight], []);

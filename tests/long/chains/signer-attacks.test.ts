@@ -14,7 +14,7 @@ import { ATTACK_WORLDS, type AttackWorld } from "./attack-worlds.ts";
 const DAY_MS = 86_400_000;
 const FOREIGN_WORDS = "zoo zoo zoo zoo zoo zoo zoo zoo zoo zoo zoo wrong";
 /** A withdrawal as it was before it was paid. */
-const UNPAID = { status: 0, txHash: null, transactions: [], processedAt: null } as const;
+const UNPAID = { status: "pending", txHash: null, transactions: [], processedAt: null } as const;
 
 /** Writes many withdrawals that nobody asked for and that no balance covers. */
 async function insertMany(w: AttackWorld, to: readonly string[], units = 1): Promise<void> {
@@ -133,7 +133,7 @@ const ATTACKS: Readonly<Record<string, (w: AttackWorld) => Promise<void>>> = {
     const { id } = await w.create(1, payee);
     await w.run(signer, 2);
     await w.follow();
-    assert.equal((await w.row(id)).status, 3);
+    assert.equal((await w.row(id)).status, "completed");
     assert.deepEqual([await w.gained(payee), await w.gained(other)], [1, 0]);
   },
 
@@ -143,7 +143,7 @@ const ATTACKS: Readonly<Record<string, (w: AttackWorld) => Promise<void>>> = {
     const { id, refid } = await w.create(2, payee);
     await w.run(w.start(), 2);
     await w.follow();
-    assert.equal((await w.row(id)).status, 3);
+    assert.equal((await w.row(id)).status, "completed");
     const before = w.journal().length;
     const long = new Date(Date.now() - 40 * DAY_MS);
     await w.db.delete(outgoingTransactions);
@@ -169,7 +169,7 @@ const ATTACKS: Readonly<Record<string, (w: AttackWorld) => Promise<void>>> = {
     const { id } = await w.create(2, payee);
     await w.step(w.start({ down: away }));
     const [first, entry] = [w.journal()[0], w.journal().at(-1)];
-    assert.equal((await w.row(id)).status, 1);
+    assert.equal((await w.row(id)).status, "processing");
     for (const raw of [first?.raw ?? "", "00"]) {
       await w.db.update(outgoingTransactions).set({ raw });
       const signer = w.start({ down: away });
@@ -182,7 +182,7 @@ const ATTACKS: Readonly<Record<string, (w: AttackWorld) => Promise<void>>> = {
     await w.follow();
     assert.deepEqual([...new Set(w.broadcast)], [entry?.raw]);
     assert.deepEqual([await w.gained(payee), await w.gained(thief)], [2, 0]);
-    assert.equal((await w.row(id)).status, 3);
+    assert.equal((await w.row(id)).status, "completed");
   },
 
   async "other words than those of the configured key, or addresses that they do not derive, move nothing"(
@@ -234,7 +234,7 @@ const FAULTS: typeof ATTACKS = {
     await w.run(w.start());
     await w.follow();
     assert.equal(await w.gained(payee), made.length);
-    for (const id of made) assert.equal((await w.row(id)).status, 3);
+    for (const id of made) assert.equal((await w.row(id)).status, "completed");
     const payouts = w
       .journal()
       .slice(before)

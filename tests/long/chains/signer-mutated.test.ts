@@ -2,9 +2,11 @@
  * Nodes that answer anything: 300 changed answers for each family of the signer (ANSWERS=10000 for more, SEEDS=1,2 for others). No step
  * crashes, nothing is signed beyond a cap, the journal can be read, and once the node is right again every withdrawal is paid once.
  */
+
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import type { NetworkRegistry } from "#lib/chains/network.ts";
+import type { WithdrawalStatus } from "#lib/domain/withdrawals/types.ts";
 import { openJournal } from "#lib/signer/journal.ts";
 import type { SignerNetwork } from "#lib/signer/run-signer.ts";
 import { mine, rpc, USDT_ADDRESS } from "#tests/support/anvil.ts";
@@ -39,7 +41,7 @@ interface Family {
   readonly journalPath: string;
   /** Asks for a withdrawal. Returns its id. */
   readonly ask: () => Promise<number>;
-  readonly status: (id: number) => Promise<number>;
+  readonly status: (id: number) => Promise<WithdrawalStatus>;
   /** A block, and what makes it final. */
   readonly settle: () => Promise<void>;
   /** Sets the clock of a node in another process forward. Absent: the node has the clock of this process, or needs none. */
@@ -80,7 +82,7 @@ async function attack(t: TestContext, seed: number, family: Family): Promise<voi
       return mutate(answer, random) ?? new Error("no answer");
     };
     if (step % LOOK_EVERY === 0) {
-      for (const id of open) if ((await family.status(id)) === 3) open.delete(id);
+      for (const id of open) if ((await family.status(id)) === "completed") open.delete(id);
       if (open.size === 0) open.add(await family.ask());
       for (const id of open) made.add(id);
     }
@@ -96,7 +98,7 @@ async function attack(t: TestContext, seed: number, family: Family): Promise<voi
   // A new process, as after the operator has changed nothing but the node.
   const healed = family.start(family.networksAt(family.url));
   const isPaid = async () => {
-    for (const id of made) if ((await family.status(id)) !== 3) return false;
+    for (const id of made) if ((await family.status(id)) !== "completed") return false;
     return true;
   };
   for (let rest = MOST_HEALING; rest > 0; rest--) {
@@ -106,7 +108,8 @@ async function attack(t: TestContext, seed: number, family: Family): Promise<voi
     pass(rest === MOST_HEALING / 2 ? 25 * 3_600_000 : 31_000);
     if (rest % 5 === 0 && (await isPaid())) rest = Math.min(rest, 5);
   }
-  for (const id of made) assert.equal(await family.status(id), 3, `seed ${seed}: ${[...healed.held].join()}`);
+  for (const id of made)
+    assert.equal(await family.status(id), "completed", `seed ${seed}: ${[...healed.held].join()}`);
   assert.equal(await family.received(), BigInt(made.size) * family.unit, `seed ${seed}: each is paid once`);
   t.diagnostic(
     `${changed} answers, ${made.size} withdrawals, ${openJournal(family.journalPath).entries.length} lines`,

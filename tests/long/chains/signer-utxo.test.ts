@@ -38,7 +38,7 @@ test("pays a hundred with one transaction, and makes small coins one while the f
   const more = await w.create(3);
   await w.step(careful);
   await w.settle();
-  assert.equal((await w.row(more.id)).status, 3);
+  assert.equal((await w.row(more.id)).status, "completed");
   // What is above the maximum goes to the cold address, down to the target.
   const cold = aReceiver(w.setup.chain);
   const hot = { hot_target: "0.01", hot_maximum: "0.02" };

@@ -62,7 +62,7 @@ test("a mistyped hash does not lock an EVM withdrawal: it is corrected, and the 
   assert.equal((await w.correct(refid, real)).ok, true);
   assert.deepEqual(await w.correct(refid, mistyped), refused("transaction_was_seen"));
   await w.follow();
-  assert.deepEqual([(await w.row(id)).status, (await w.row(id)).txHash], [3, real]);
+  assert.deepEqual([(await w.row(id)).status, (await w.row(id)).txHash], ["completed", real]);
   assert.equal((await accountsOf(w.db))["custody:bep20"], -990n * USDT);
   await w.booksAgree();
 });
@@ -83,7 +83,7 @@ test("settles an EVM withdrawal that another transaction paid, once its block is
   await mine(w.url);
   assert.equal((await w.settle(one.refid, real)).ok, true);
   assert.deepEqual(await w.settle(two.refid, real), refused("tx_hash_taken"));
-  assert.deepEqual([(await w.row(one.id)).status, (await w.row(one.id)).txHash], [3, real]);
+  assert.deepEqual([(await w.row(one.id)).status, (await w.row(one.id)).txHash], ["completed", real]);
   assert.equal((await accountsOf(w.db))["custody:bep20"], -990n * USDT);
   await w.booksAgree();
 });
@@ -99,12 +99,15 @@ test("finds that an EVM transaction was reverted for good, and fails the withdra
   await mine(w.url, 2);
   await w.follow();
   const { status, finding, failureReason } = await w.row(id);
-  assert.deepEqual([status, finding, failureReason], [1, "unpayable", "its transaction failed on the chain"]);
+  assert.deepEqual(
+    [status, finding, failureReason],
+    ["processing", "unpayable", "its transaction failed on the chain"],
+  );
   assert.equal((await w.fail(refid)).ok, true);
   await w.follow();
   assert.deepEqual(
     [(await w.row(id)).status, (await w.row(id)).failureReason],
-    [2, "its transaction failed on the chain"],
+    ["failed", "its transaction failed on the chain"],
   );
   await w.booksAgree();
 });
@@ -131,11 +134,11 @@ test("corrects a mistyped hash on bitcoin, and settles with the transaction that
   assert.deepEqual(await w.settle(two.refid, second), refused("transaction_not_final"));
   await bitcoin.mine();
   assert.equal((await w.settle(two.refid, second)).ok, true);
-  assert.equal((await w.row(two.id)).status, 3);
+  assert.equal((await w.row(two.id)).status, "completed");
   // As the worker does: a run without an answer of the node changes nothing.
   await until("the corrected withdrawal to be completed", async () => {
     await w.follow();
-    return (await w.row(one.id)).status === 3;
+    return (await w.row(one.id)).status === "completed";
   });
   await w.booksAgree();
 });

@@ -107,16 +107,16 @@ test("a payment is missing if the withdrawal with its reference asks for somethi
   ] as const;
   for (const other of others) assert.deepEqual(await missingOf({ ...paid, ...other }), [refid]);
   assert.deepEqual(await missingOf(paid), []);
-  for (const status of [1, 3] as const) {
+  for (const status of ["processing", "completed"] as const) {
     await change({ status });
     assert.deepEqual(await missingOf(paid), []);
   }
-  for (const status of [5, 2] as const) {
+  for (const status of ["refund_queued", "failed"] as const) {
     await change({ status });
     assert.deepEqual(await missingOf(paid), [refid]);
   }
   // Two persons have settled it with another amount. It has the transaction.
   const hash = { hash: "h", namedAt: AT.toISOString(), spends: [], block: null, seen: true };
-  await change({ status: 3, amount: amount - 1n, transactions: [hash] });
+  await change({ status: "completed", amount: amount - 1n, transactions: [hash] });
   assert.deepEqual(await missingOf(paid), []);
 });

@@ -43,15 +43,15 @@ test("a transaction that has expired is followed by another, once, with the poli
   w.outcomes.set("hash-1", "dead");
   w.clock.now += 60_000;
   await payer.step();
-  assert.deepEqual(await w.rows([id]), [[1, ["hash-1", "hash-2"]]]);
+  assert.deepEqual(await w.rows([id]), [["processing", ["hash-1", "hash-2"]]]);
   // Also for a signer that was started again between the two.
   w.outcomes.set("hash-2", "dead");
   w.clock.now += 60_000;
   await w.dieAfterJournal();
-  assert.deepEqual(await w.rows([id]), [[1, ["hash-1", "hash-2"]]]);
+  assert.deepEqual(await w.rows([id]), [["processing", ["hash-1", "hash-2"]]]);
   const next = w.payer();
   await next.step();
-  assert.deepEqual(await w.rows([id]), [[1, ["hash-1", "hash-2", "hash-3"]]]);
+  assert.deepEqual(await w.rows([id]), [["processing", ["hash-1", "hash-2", "hash-3"]]]);
   assert.deepEqual(w.sent.slice(-1), ["hash-3"]);
   w.outcomes.set("hash-3", "final");
   for (let again = 0; again < 3; again++) await w.payer().step();
@@ -76,7 +76,10 @@ test("what a person has settled otherwise is not sent again: it is canceled, or 
   const made = [await w.ask(), await w.ask()];
   const payer = w.payer();
   await payer.step();
-  await w.db.update(withdrawals).set({ status: 3, txHash: "by-hand" }).where(eq(withdrawals.id, made[0]!.id));
+  await w.db
+    .update(withdrawals)
+    .set({ status: "completed", txHash: "by-hand" })
+    .where(eq(withdrawals.id, made[0]!.id));
   await payer.step();
   assert.deepEqual(w.sent, ["hash-1", "hash-2"]);
   w.outcomes.set("hash-1", "dead").set("hash-2", "final");
@@ -90,7 +93,10 @@ test("what a person has settled otherwise is not sent again: it is canceled, or 
   const expiring = await aWorld(t, { expires: true });
   const { id } = await expiring.ask();
   await expiring.payer().step();
-  await expiring.db.update(withdrawals).set({ status: 3, txHash: "by-hand" }).where(eq(withdrawals.id, id));
+  await expiring.db
+    .update(withdrawals)
+    .set({ status: "completed", txHash: "by-hand" })
+    .where(eq(withdrawals.id, id));
   await expiring.payer().step();
   assert.deepEqual(expiring.sent, ["hash-1"]);
 });
@@ -109,7 +115,7 @@ test("a withdrawal that somebody reads under a lock after a kill is not taken fo
   assert.deepEqual(w.sent, ["hash-1"]);
   await w.payer().step();
   assert.deepEqual(w.sent, ["hash-1", "hash-2"]);
-  assert.deepEqual(await w.rows([id]), [[1, ["hash-1", "hash-2"]]]);
+  assert.deepEqual(await w.rows([id]), [["processing", ["hash-1", "hash-2"]]]);
 });
 
 test("an expired transaction whose withdrawal was ended is not followed by another", async (t) => {
@@ -139,7 +145,7 @@ test("of a transaction for several, of which one was canceled before it was stor
   await payer.step();
   assert.deepEqual(
     (await w.rows(ids)).map(([status]) => status),
-    [0, 5, 0],
+    ["pending", "refund_queued", "pending"],
   );
   w.outcomes.set("hash-1", "dead").set("hash-2", "final");
   await payer.step();
@@ -148,9 +154,9 @@ test("of a transaction for several, of which one was canceled before it was stor
     ["payout", "hash-3", 2],
   ]);
   assert.deepEqual(await w.rows(ids), [
-    [1, ["hash-3"]],
-    [5, []],
-    [1, ["hash-3"]],
+    ["processing", ["hash-3"]],
+    ["refund_queued", []],
+    ["processing", ["hash-3"]],
   ]);
 });
 

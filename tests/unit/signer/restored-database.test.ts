@@ -22,17 +22,17 @@ test("a database from before the payouts gets all of a transaction's withdrawals
   await w.payer().step();
   w.outcomes.set("hash-1", "final");
   await w.payer().step();
-  await w.db.update(withdrawals).set({ status: 0, txHash: null, transactions: [] });
+  await w.db.update(withdrawals).set({ status: "pending", txHash: null, transactions: [] });
   await w.db.delete(outgoingTransactions);
   await w.payer().step();
   assert.deepEqual(await w.rows(ids), [
-    [1, ["hash-1"]],
-    [1, ["hash-1"]],
+    ["processing", ["hash-1"]],
+    ["processing", ["hash-1"]],
   ]);
   // One of them set back and changed: nothing is paid, and it is an alarm.
   await w.db
     .update(withdrawals)
-    .set({ status: 0, transactions: [], toAddress: place(9) })
+    .set({ status: "pending", transactions: [], toAddress: place(9) })
     .where(eq(withdrawals.id, ids[0]!));
   const payer = w.payer();
   await payer.step();
@@ -82,7 +82,7 @@ test("what a restored database has forgotten is an alarm, and the same payment a
       ["payout", "hash-2"],
     ],
   );
-  assert.equal((await w.rows([other.id]))[0]?.[0], 1);
+  assert.equal((await w.rows([other.id]))[0]?.[0], "processing");
 });
 
 test("a request with its idempotency key is the same withdrawal after a restore, and gets its payment back", async (t) => {
@@ -96,7 +96,7 @@ test("a request with its idempotency key is the same withdrawal after a restore,
   const payer = w.payer();
   await payer.step();
   assert.deepEqual([...payer.held], []);
-  assert.deepEqual([w.entries().length, await w.rows([again.id])], [1, [[1, ["hash-1"]]]]);
+  assert.deepEqual([w.entries().length, await w.rows([again.id])], [1, [["processing", ["hash-1"]]]]);
   const next = await aWithdrawal(w.deps, EMAIL, { ...request, idempotencyKey: "api:order-8" });
   assert.notEqual(next.refid, first.refid);
 });
@@ -135,7 +135,7 @@ test("a withdrawal that is declined after a restore, although it was paid, is an
   await w.payer().step();
   await w.db
     .update(withdrawals)
-    .set({ status: 0, txHash: null, transactions: [] })
+    .set({ status: "pending", txHash: null, transactions: [] })
     .where(eq(withdrawals.id, id));
   assert.ok((await w.fail(refid)).ok);
   const again = await w.ask(place(9));

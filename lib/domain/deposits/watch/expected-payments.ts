@@ -1,6 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { paymentLinks, paymentLinkWallets } from "#lib/domain/payment-links/tables.ts";
 import { addresses } from "#lib/domain/wallets/tables.ts";
+import { OPEN_STATUSES, statusLiterals } from "#lib/domain/withdrawal-status.ts";
 import { withdrawals } from "#lib/domain/withdrawals/tables.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
 import { deposits } from "../tables.ts";
@@ -42,7 +43,7 @@ export function hasBegun(db: Db, scope: NetworkScope, since: Date): Promise<bool
 function somethingWaits({ env, network }: NetworkScope): readonly SQL[] {
   return [
     sql`select from ${deposits} where env = ${env} and network = ${network} and status = 0`,
-    sql`select from ${withdrawals} where env = ${env} and network = ${network} and status in (0, 1, 5)`,
+    sql`select from ${withdrawals} where env = ${env} and network = ${network} and status in ${statusLiterals(OPEN_STATUSES)}`,
   ];
 }
 

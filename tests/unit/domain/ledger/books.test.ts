@@ -80,7 +80,7 @@ function reserve(merchantId: number, amount: bigint): Promise<Withdrawal | null>
       now,
     );
     if (posted) return row;
-    await updateWithdrawal(tx, row.id, { status: 2 }, now);
+    await updateWithdrawal(tx, row.id, { status: "failed" }, now);
     return null;
   });
 }
@@ -90,7 +90,7 @@ async function send(row: Withdrawal): Promise<void> {
   await database.db.transaction(async (tx) => {
     const transfer = { env: "test", token: "usdt", from: `reserved:${row.id}`, to: "custody:bep20" } as const;
     await postTransfer(tx, { ...transfer, amount: row.amount, cause: withdrawalCauses(row).send }, now);
-    await updateWithdrawal(tx, row.id, { status: 3 }, now);
+    await updateWithdrawal(tx, row.id, { status: "completed" }, now);
   });
 }
 
@@ -99,7 +99,7 @@ async function refund(row: Withdrawal): Promise<void> {
   await database.db.transaction(async (tx) => {
     const { reserve: reservation, release } = withdrawalCauses(row);
     await reverseTransfer(tx, reservation, release, now);
-    await updateWithdrawal(tx, row.id, { status: 2 }, now);
+    await updateWithdrawal(tx, row.id, { status: "failed" }, now);
   });
 }
 

@@ -96,17 +96,22 @@ test("a merchant demands it once two people can approve; a withdrawal then waits
   assert.ok((await setTo(false)).ok);
   assert.deepEqual(await sent(row.refid, aHash(), NOW), { ok: false, reason: "approval_missing" });
   const declined = await fail(row.refid, "declined", NOW);
-  assert.equal(declined.ok && declined.withdrawal.status, 5);
+  assert.equal(declined.ok && declined.withdrawal.status, "refund_queued");
   assert.equal(await countToApprove(t.db, owner), 0);
 });
 
 const MERCHANT = { forSigner: false };
 
 test("nobody approves their own withdrawal, one that waits for nothing, or one that has ended", () => {
-  const waiting = { status: 0, needsApproval: true, approvedAt: null, asker: "user:1" } as const;
+  const waiting = { status: "pending", needsApproval: true, approvedAt: null, asker: "user:1" } as const;
   assert.equal(approvalRefusal(waiting, "user:2", MERCHANT), null);
   assert.equal(approvalRefusal(waiting, "user:1", MERCHANT), "approval_by_asker");
-  for (const other of [{ approvedAt: NOW }, { needsApproval: false }, { status: 1 }, { status: 2 }] as const)
+  for (const other of [
+    { approvedAt: NOW },
+    { needsApproval: false },
+    { status: "processing" },
+    { status: "failed" },
+  ] as const)
     assert.equal(approvalRefusal({ ...waiting, ...other }, "user:2", MERCHANT), "approval_not_needed");
 });
 
@@ -155,7 +160,7 @@ test("an operator or a member approves for the signer, which takes no second per
   assert.deepEqual(await approve(mia, "manager", byMia), { ok: true, forSigner: true });
   const given = (await listGivenApprovals(t.db, [row.id])).get(row.id);
   assert.deepEqual(given?.assertions.toSorted(), [byOlga, byMia].toSorted());
-  await t.db.update(withdrawals).set({ status: 1 }).where(eq(withdrawals.id, row.id));
+  await t.db.update(withdrawals).set({ status: "processing" }).where(eq(withdrawals.id, row.id));
   assert.deepEqual(await approve(olga, "operator", byOlga), refused);
 });
 

@@ -124,7 +124,7 @@ test("a claim becomes one withdrawal of its amount, and keeps no secret", async 
   for (const one of sent) if (!one.ok) assert.deepEqual(one, refusedAs("claim_not_open"));
   const [made, ...others] = await listRefunds(world.db, id, 10);
   assert.equal(others.length, 0);
-  assert.deepEqual([made?.amount, made?.requestedBy, made?.status], [usdt("20"), ACTOR, 0]);
+  assert.deepEqual([made?.amount, made?.requestedBy, made?.status], [usdt("20"), ACTOR, "pending"]);
   assert.deepEqual(await answer(secret, OTHER), refusedAs("claim_not_open"));
   const [used] = await listClaims(world.db, id, 10);
   assert.deepEqual(
@@ -180,7 +180,7 @@ test("what a claim promised is free again when it is revoked or expires, and not
   // A withdrawal that failed leaves its amount to refund again, with another claim.
   const [made] = await listRefunds(world.db, (await paidId(refid)) ?? 0, 1);
   assert.ok((await operatorSteps(world.deps).fail(made?.refid ?? "", "no")).ok);
-  while ((await world.db.$count(withdrawals, eq(withdrawals.status, 5))) > 0)
+  while ((await world.db.$count(withdrawals, eq(withdrawals.status, "refund_queued"))) > 0)
     await followWithdrawals({ ...world.deps, log: pino({ level: "silent" }) });
   assert.ok((await claim(refid, "all")).ok);
   assert.deepEqual(await answer(third.secret), refusedAs("claim_not_open"));

@@ -43,12 +43,15 @@ test("corrects a hash that no node knows, with an audit entry, and completes wit
   assert.deepEqual(await w.replace(refid, real), refused("not_a_replacement"));
   assert.deepEqual(await w.fail(refid), refused("withdrawal_may_still_pay"));
   const corrected = await w.correct(refid, real);
-  assert.deepEqual(corrected.ok && [corrected.withdrawal.status, corrected.withdrawal.txHash], [1, real]);
+  assert.deepEqual(corrected.ok && [corrected.withdrawal.status, corrected.withdrawal.txHash], [
+    "processing",
+    real,
+  ]);
   assert.deepEqual(await decisionsOf(refid, "withdrawal.correct"), [
     { actor: ACTOR, env: "test", tx_hash: real, mistyped },
   ]);
   await w.follow();
-  assert.deepEqual(await stateOf(id), { status: 3, txHash: real, hashes: [real] });
+  assert.deepEqual(await stateOf(id), { status: "completed", txHash: real, hashes: [real] });
   assert.deepEqual(await eventsOf(refid), ["withdrawal_completed"]);
   await booksAgree();
 });
@@ -63,20 +66,20 @@ test("one withdrawal about which nodes answer errors stops none after it, and co
   w.second.failing = true;
   await w.follow();
   const statuses = async () => [(await stateOf(first.id)).status, (await stateOf(second.id)).status];
-  assert.deepEqual(await statuses(), [1, 3]);
+  assert.deepEqual(await statuses(), ["processing", "completed"]);
   const subject = `withdrawal:${first.refid}`;
   const [row] = await t.db.select().from(attention).where(eq(attention.subject, subject));
   assert.match(row?.reason ?? "", /missing trie node/);
   w.node.unreadable.clear();
   await w.follow();
-  assert.deepEqual(await statuses(), [1, 3], "it is tried again later");
+  assert.deepEqual(await statuses(), ["processing", "completed"], "it is tried again later");
   assert.equal((await t.db.transaction((tx) => closeAttention(hereBy(tx), { subject }))).ok, false);
   assert.equal(
     (await t.db.transaction((tx) => retryAttention(hereBy(tx, new Date(0)), { subject }))).ok,
     true,
   );
   await w.follow();
-  assert.deepEqual(await statuses(), [3, 3]);
+  assert.deepEqual(await statuses(), ["completed", "completed"]);
   assert.deepEqual(await t.db.select().from(attention).where(eq(attention.subject, subject)), []);
   await booksAgree();
 });
@@ -124,7 +127,7 @@ test("corrects only to a known transaction that can pay the amount and belongs t
   assert.deepEqual(await w.correct(refid, w.known()), refused("nodes_incomplete"));
   w.node.failing = true;
   assert.deepEqual(await w.correct(refid, w.known()), refused("node_unavailable"));
-  assert.deepEqual(await stateOf(id), { status: 1, txHash: hash, hashes: [hash] });
+  assert.deepEqual(await stateOf(id), { status: "processing", txHash: hash, hashes: [hash] });
   const later = open();
   assert.equal((await later.correct(refid, later.known(waiting()))).ok, true);
 });
@@ -144,7 +147,7 @@ test("of two corrections at the same time one wins", async () => {
     [refused("withdrawal_changed")],
   );
   const winner = both[answers.findIndex(({ ok }) => ok)]!;
-  assert.deepEqual(await stateOf(id), { status: 1, txHash: winner, hashes: [winner] });
+  assert.deepEqual(await stateOf(id), { status: "processing", txHash: winner, hashes: [winner] });
   assert.equal((await decisionsOf(refid, "withdrawal.correct")).length, 1);
 });
 
@@ -164,7 +167,7 @@ for (const [what, height] of [
     assert.equal((await w.correct(refid, real)).ok, true);
     release();
     await following;
-    assert.deepEqual(await stateOf(id), { status: 1, txHash: real, hashes: [real] });
+    assert.deepEqual(await stateOf(id), { status: "processing", txHash: real, hashes: [real] });
     assert.equal((await w.row(id)).transactions[0]!.block, null);
     await booksAgree();
   });
@@ -205,7 +208,10 @@ test("settles a withdrawal with the transaction that paid it, whatever was submi
     const { txHash } = await w.row(id);
     const real = w.known();
     const settled = await w.settle(refid, real);
-    assert.deepEqual(settled.ok && [settled.withdrawal.status, settled.withdrawal.txHash], [3, real]);
+    assert.deepEqual(settled.ok && [settled.withdrawal.status, settled.withdrawal.txHash], [
+      "completed",
+      real,
+    ]);
     const { finding, failureReason, processedAt } = await w.row(id);
     assert.deepEqual([finding, failureReason, processedAt !== null], [null, null, true]);
     assert.deepEqual(await decisionsOf(refid, "withdrawal.settle"), [
@@ -253,7 +259,7 @@ test("does not settle without the proof of the chain, or with a payment that ano
   for (const [about, txHash, reason] of cases) {
     assert.deepEqual(await w.settle(about, txHash), refused(reason), txHash);
   }
-  assert.deepEqual(await stateOf(id), { status: 1, txHash: hash, hashes: [hash] });
+  assert.deepEqual(await stateOf(id), { status: "processing", txHash: hash, hashes: [hash] });
   await booksAgree();
 });
 
@@ -297,10 +303,14 @@ test("settles two withdrawals to one address whose hashes were swapped", async (
   w.node.known.set(paysTwenty, payment({}, 20n * USDT));
   await w.follow();
   assert.equal((await w.settle(ten.refid, paysTen)).ok, true);
-  assert.deepEqual(await stateOf(ten.id), { status: 3, txHash: paysTen, hashes: [paysTwenty, paysTen] });
+  assert.deepEqual(await stateOf(ten.id), {
+    status: "completed",
+    txHash: paysTen,
+    hashes: [paysTwenty, paysTen],
+  });
   assert.equal((await decisionsOf(ten.refid, "withdrawal.settle"))[0]!.released_from, twenty.refid);
   await w.follow();
-  assert.deepEqual(await stateOf(twenty.id), { status: 1, txHash: null, hashes: [paysTen] });
+  assert.deepEqual(await stateOf(twenty.id), { status: "processing", txHash: null, hashes: [paysTen] });
   assert.deepEqual(await w.fail(twenty.refid), refused("withdrawal_amount_mismatch"));
   assert.equal((await w.settle(twenty.refid, paysTwenty)).ok, true);
   await booksAgree();
@@ -336,7 +346,7 @@ test("does not settle when a worker has meanwhile seen the transaction that coun
   await other.follow();
   release();
   assert.deepEqual(await settling, refused("withdrawal_changed"));
-  assert.deepEqual(await stateOf(id), { status: 1, txHash: hash, hashes: [hash] });
+  assert.deepEqual(await stateOf(id), { status: "processing", txHash: hash, hashes: [hash] });
   assert.deepEqual(await w.settle(refid, real), refused("other_transaction_may_pay"));
   await booksAgree();
 });
@@ -367,7 +377,7 @@ test("settles while another submitted transaction may still pay only when the op
   w.node.known.set(first, payment());
   assert.deepEqual(await w.settle(refid, real), refused("other_transaction_may_pay"), "it has paid");
   assert.equal((await w.settle(refid, real, true)).ok, true);
-  assert.deepEqual(await stateOf(id), { status: 3, txHash: real, hashes: [first, real] });
+  assert.deepEqual(await stateOf(id), { status: "completed", txHash: real, hashes: [first, real] });
   assert.equal((await decisionsOf(refid, "withdrawal.settle"))[0]!.abandon_others, true);
 
   // A payment that excludes the other one is safe.
@@ -391,7 +401,7 @@ test("one payment settles one withdrawal, and a worker at the same time counts n
   const real = w.known();
   assert.equal((await w.correct(left.refid, real)).ok, true);
   await Promise.all([w.follow(), w.settle(left.refid, real), w.follow(), w.settle(left.refid, real)]);
-  assert.deepEqual(await stateOf(left.id), { status: 3, txHash: real, hashes: [real] });
+  assert.deepEqual(await stateOf(left.id), { status: "completed", txHash: real, hashes: [real] });
   assert.deepEqual(await eventsOf(left.refid), ["withdrawal_completed"]);
   await booksAgree();
 });

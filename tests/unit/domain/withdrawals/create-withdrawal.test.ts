@@ -106,7 +106,7 @@ test("reserves amount and fee, and records the decision", async () => {
     toAddress: DESTINATION.toLowerCase(),
     amount: 500n * USDT,
     fee: 5n * USDT,
-    status: 0,
+    status: "pending",
     checked: true,
     txHash: null,
     transactions: [],
@@ -153,11 +153,11 @@ test("reserves amount and fee, and records the decision", async () => {
 test("returns the reservation of an unsent withdrawal once, with concurrent workers", async () => {
   const [row] = await t.db.select().from(withdrawals);
   const failed = await fail(row!.refid, "typing error");
-  assert.equal(failed.ok && failed.withdrawal.status, 5);
+  assert.equal(failed.ok && failed.withdrawal.status, "refund_queued");
   await ledgerIsCorrect();
   await Promise.all(Array.from({ length: 20 }, follow));
   const [ended] = await t.db.select().from(withdrawals);
-  assert.deepEqual([ended!.status, ended!.failureReason], [2, "typing error"]);
+  assert.deepEqual([ended!.status, ended!.failureReason], ["failed", "typing error"]);
   assert.ok(ended!.processedAt);
   assert.deepEqual(await accountsOf(t.db), {
     "custody:bep20": -1_000n * USDT,
@@ -257,7 +257,7 @@ test("fifty concurrent withdrawals on one balance reserve at most the balance", 
   await ledgerIsCorrect();
   await Promise.all(made.map(({ refid }) => fail(refid)));
   await Promise.all([follow(), follow(), follow()]);
-  for (const row of made) assert.equal(await statusOf(t.db, row.id), 2);
+  for (const row of made) assert.equal(await statusOf(t.db, row.id), "failed");
   assert.equal((await accountsOf(t.db))[`merchant:${id}`], 205n * USDT);
   await ledgerIsCorrect();
 });
@@ -294,26 +294,29 @@ test("a withdrawal that fails is set aside while the others end, and is retried 
   for (const { refid } of [broken, sound]) await fail(refid);
   await follow();
   await follow();
-  assert.deepEqual([await statusOf(t.db, broken.id), await statusOf(t.db, sound.id)], [5, 2]);
+  assert.deepEqual(
+    [await statusOf(t.db, broken.id), await statusOf(t.db, sound.id)],
+    ["refund_queued", "failed"],
+  );
   const page = { after: null, limit: 10 };
   const [row, ...more] = await listAttention(t.db, page);
   assert.deepEqual([row?.subject, row?.attempts, more], [`withdrawal:${broken.refid}`, 1, []]);
 
   await t.db.execute(sql`drop trigger refuse on withdrawals`);
   await followWithdrawals({ ...deps(), log, now: () => row!.retryAt });
-  assert.equal(await statusOf(t.db, broken.id), 2);
+  assert.equal(await statusOf(t.db, broken.id), "failed");
   assert.deepEqual(await listAttention(t.db, page), []);
   await ledgerIsCorrect();
 });
 
 test("the ledger check finds a wrong reservation and a send that was not posted", async () => {
   const row = await aWithdrawal(deps(), EMAIL);
-  await t.db.update(withdrawals).set({ status: 3 }).where(eq(withdrawals.id, row.id));
+  await t.db.update(withdrawals).set({ status: "completed" }).where(eq(withdrawals.id, row.id));
   assert.deepEqual((await checkLedger(t.db)).problems, [
     `withdrawal ${row.id} with status 3 has ${11n * USDT} reserved instead of 0`,
     `custody of test bep20 usdt paid 0 for withdrawals, but the completed withdrawals add up to ${10n * USDT}`,
   ]);
-  await t.db.update(withdrawals).set({ status: 0 }).where(eq(withdrawals.id, row.id));
+  await t.db.update(withdrawals).set({ status: "pending" }).where(eq(withdrawals.id, row.id));
   await ledgerIsCorrect();
 });
 

@@ -29,7 +29,10 @@ test("logs a transaction that failed for good once, keeps the reservation, and f
   await w.follow();
   assert.deepEqual(w.logged(refid), [["error", "withdrawal needs manual review", "unpayable"]]);
   const { status, finding, failureReason } = await w.row(id);
-  assert.deepEqual([status, finding, failureReason], [1, "unpayable", "its transaction failed on the chain"]);
+  assert.deepEqual(
+    [status, finding, failureReason],
+    ["processing", "unpayable", "its transaction failed on the chain"],
+  );
   assert.deepEqual(await accountsOf(t.db), before);
   const failed = await w.fail(refid);
   assert.deepEqual(failed.ok && [failed.withdrawal.finding, failed.withdrawal.failureReason], [
@@ -37,7 +40,7 @@ test("logs a transaction that failed for good once, keeps the reservation, and f
     "its transaction failed on the chain",
   ]);
   await w.follow();
-  assert.equal((await w.row(id)).status, 2);
+  assert.equal((await w.row(id)).status, "failed");
   assert.deepEqual((await checkLedger(t.db)).problems, []);
 });
 
@@ -89,7 +92,7 @@ test("a withdrawal does not fail while another node knows its transaction as one
   for (const said of [waiting(), payment()]) {
     w.second.known.set(hash, said);
     assert.deepEqual(await w.fail(refid), { ok: false, reason: "withdrawal_may_still_pay" });
-    assert.equal((await w.row(id)).status, 1);
+    assert.equal((await w.row(id)).status, "processing");
   }
   w.second.known.clear();
   assert.equal((await w.fail(refid)).ok, true);

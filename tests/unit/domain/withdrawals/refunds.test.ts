@@ -118,7 +118,7 @@ test("a refund that failed can be made again; one whose payment the chain droppe
   assert.ok(made.ok);
   assert.ok((await operatorSteps(world.deps).fail(made.withdrawal.refid, "wrong address")).ok);
   const log = pino({ level: "silent" });
-  while ((await world.db.$count(withdrawals, eq(withdrawals.status, 5))) > 0)
+  while ((await world.db.$count(withdrawals, eq(withdrawals.status, "refund_queued"))) > 0)
     await followWithdrawals({ ...world.deps, log });
   assert.ok((await refund(refid, "100")).ok);
   await world.db

@@ -3,6 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { NETWORKS } from "#lib/chains/networks.ts";
 import { encodeXAddress } from "#lib/chains/xrp/address.ts";
+import { fromStatusNumber, toStatusNumber, WITHDRAWAL_STATUSES } from "#lib/domain/withdrawal-status.ts";
 import { isUnsafeDestination } from "#lib/domain/withdrawals/is-unsafe-destination.ts";
 import {
   nextWithdrawalStatus,
@@ -10,37 +11,64 @@ import {
   WITHDRAWAL_TRANSITIONS,
   withdrawalCauses,
 } from "#lib/domain/withdrawals/rules.ts";
-import { WITHDRAWAL_STATUSES } from "#lib/domain/withdrawals/types.ts";
+import type { WithdrawalStatus } from "#lib/domain/withdrawals/types.ts";
 
 /**
  * One row for each status, in the order of WITHDRAWAL_TRANSITIONS: sent, replaced, paid, abandoned,
  * abandoned_unpayable, released.
  */
-const TABLE = {
-  0: [1, "withdrawal_not_sent", "withdrawal_not_sent", 5, 5, "withdrawal_not_sent"],
-  1: ["withdrawal_already_sent", 1, 3, "withdrawal_may_still_pay", 5, "withdrawal_not_abandoned"],
-  2: Array.from({ length: 6 }, () => "withdrawal_failed"),
-  3: Array.from({ length: 6 }, () => "withdrawal_completed"),
-  5: [...Array.from({ length: 5 }, () => "withdrawal_abandoned"), 2],
-} as const;
+const TABLE: Readonly<Record<WithdrawalStatus, readonly string[]>> = {
+  pending: [
+    "processing",
+    "withdrawal_not_sent",
+    "withdrawal_not_sent",
+    "refund_queued",
+    "refund_queued",
+    "withdrawal_not_sent",
+  ],
+  processing: [
+    "withdrawal_already_sent",
+    "processing",
+    "completed",
+    "withdrawal_may_still_pay",
+    "refund_queued",
+    "withdrawal_not_abandoned",
+  ],
+  failed: Array.from({ length: 6 }, () => "withdrawal_failed"),
+  completed: Array.from({ length: 6 }, () => "withdrawal_completed"),
+  refund_queued: [...Array.from({ length: 5 }, () => "withdrawal_abandoned"), "failed"],
+};
 
 for (const status of WITHDRAWAL_STATUSES) {
   for (const [i, fact] of WITHDRAWAL_TRANSITIONS.entries()) {
-    const expected = TABLE[status][i]!;
-    test(`status ${status}, ${fact}: ${expected}`, () => {
-      assert.deepEqual(
-        nextWithdrawalStatus(status, fact),
-        typeof expected === "number" ? { ok: true, status: expected } : { ok: false, reason: expected },
-      );
+    const expected = TABLE[status][i];
+    test(`${status}, ${fact}: ${expected}`, () => {
+      const next = nextWithdrawalStatus(status, fact);
+      assert.equal(next.ok ? next.status : next.reason, expected);
     });
   }
 }
+
+test("the numbers of the statuses are those of the interface document", () => {
+  assert.deepEqual(
+    WITHDRAWAL_STATUSES.map((status) => [status, toStatusNumber(status)]),
+    [
+      ["pending", 0],
+      ["processing", 1],
+      ["failed", 2],
+      ["completed", 3],
+      ["refund_queued", 5],
+    ],
+  );
+  for (const status of WITHDRAWAL_STATUSES) assert.equal(fromStatusNumber(toStatusNumber(status)), status);
+  assert.throws(() => fromStatusNumber(4));
+});
 
 test("no sequence of transitions pays and releases, or does either twice", () => {
   const facts = fc.array(fc.constantFrom(...WITHDRAWAL_TRANSITIONS), { maxLength: 30 });
   fc.assert(
     fc.property(facts, (happening) => {
-      let status: (typeof WITHDRAWAL_STATUSES)[number] = 0;
+      let status: WithdrawalStatus = "pending";
       const ends: string[] = [];
       for (const fact of happening) {
         const moved = nextWithdrawalStatus(status, fact);

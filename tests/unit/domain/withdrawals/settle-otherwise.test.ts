@@ -97,7 +97,7 @@ test("settles a payment of less: the rest returns to the merchant, and the books
   assert.deepEqual(await w.approve(), refused("settlement_not_found"));
   const proposed = await w.propose();
   assert.equal(proposed.ok && proposed.terms.paid, 9n * USDT);
-  assert.equal((await w.row(w.id)).status, 1, "nothing moves before the approval");
+  assert.equal((await w.row(w.id)).status, "processing", "nothing moves before the approval");
   const changes = await changesOf(async () => {
     assert.equal((await w.approve()).ok, true);
   });
@@ -108,7 +108,7 @@ test("settles a payment of less: the rest returns to the merchant, and the books
     ...(fee > 0n && { fees: fee }),
   });
   const { status, amount, txHash, finding } = await w.row(w.id);
-  assert.deepEqual([status, amount, txHash, finding], [3, 9n * USDT, w.hash, null]);
+  assert.deepEqual([status, amount, txHash, finding], ["completed", 9n * USDT, w.hash, null]);
   const events = await t.db.select().from(webhookEvents);
   const own = events
     .map(({ type, body }) => ({ type, ...JSON.parse(body).data }))
@@ -163,7 +163,7 @@ test("refuses the same person, the same key under another name, a wrong key, and
     sql`update withdrawal_settlements set excess = 'costs', proposed_by = 'bob' where withdrawal_id = ${w.id}`,
   );
   assert.deepEqual(await w.approve(ada), refused("settlement_changed"));
-  assert.equal((await w.row(w.id)).status, 1);
+  assert.equal((await w.row(w.id)).status, "processing");
 });
 
 test("refuses what the chain does not prove, when it is proposed and again when it is approved", async () => {

@@ -71,8 +71,8 @@ test("says why withdrawals wait and since when, writes only what has changed, an
   assert.deepEqual(await findHold(t.db, two), { reason: "network_fee_too_high", since: at(5) });
   assert.equal(await findHold(t.db, three), null);
   // Another signer starts with what the one before said. One that was sent by hand waits no more.
-  await t.db.update(withdrawals).set({ status: 1 }).where(eq(withdrawals.id, one.id));
-  assert.equal(await findHold(t.db, { ...one, status: 1 }), null);
+  await t.db.update(withdrawals).set({ status: "processing" }).where(eq(withdrawals.id, one.id));
+  assert.equal(await findHold(t.db, { ...one, status: "processing" }), null);
   assert.equal(await countHeld(t.db, { merchantId, env: "test", limit: 10 }), 1);
   const next = await openSignerPublisher(signer.db, [account], "1.2.4", at(60));
   await next.publish(new Map([[two.refid, "network_fee_too_high"]]), [BEP20], at(61));

@@ -56,7 +56,7 @@ test("a transaction of pending and of sent withdrawals is appended to each, and 
   assert.equal(await submit(next, isOther, LATER), false, "the first could be paid twice");
   assert.deepEqual(
     (await read(ids)).map(({ status }) => status),
-    [1, 0, 0],
+    ["processing", "pending", "pending"],
   );
 
   const isReplacement = { withdrawalIds: ids, spends: ["a:1", "a:2"], isDead: () => false };
@@ -72,7 +72,11 @@ test("a transaction of pending and of sent withdrawals is appended to each, and 
   const earlier = { ...added, hash: old, namedAt: NOW.toISOString(), spends: ["a:1"] };
   assert.deepEqual(
     (await read(ids)).map(({ status, txHash, transactions }) => ({ status, txHash, transactions })),
-    [[earlier, added], [added], [added]].map((transactions) => ({ status: 1, txHash: next, transactions })),
+    [[earlier, added], [added], [added]].map((transactions) => ({
+      status: "processing",
+      txHash: next,
+      transactions,
+    })),
   );
   const entries = await t.db
     .select()

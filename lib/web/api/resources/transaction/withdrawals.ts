@@ -1,7 +1,8 @@
 import { z } from "@hono/zod-openapi";
 import type { NetworkRegistry } from "#lib/chains/network.ts";
+import { toStatusNumber, WITHDRAWAL_STATUS_NUMBERS } from "#lib/domain/withdrawal-status.ts";
 import { countWithdrawals, findWithdrawalByRefid, listWithdrawals } from "#lib/domain/withdrawals/queries.ts";
-import { WITHDRAWAL_STATUSES, type WithdrawalRow } from "#lib/domain/withdrawals/types.ts";
+import type { WithdrawalRow } from "#lib/domain/withdrawals/types.ts";
 import { composeWithdrawalRecord } from "#lib/domain/withdrawals/withdrawal-record.ts";
 import { integerEnum } from "#lib/platform/integer-enum.ts";
 import { type JsonValue, toJsonNumber } from "#lib/platform/json-text.ts";
@@ -19,7 +20,7 @@ export const withdrawalShape = {
   id: z.number().int().openapi({ description: "Record number." }),
   refid: z.string().openapi(SEND_REFERENCE),
   checked: flag("1: balance, address and limits were checked and the funds reserved."),
-  status: integerEnum(...WITHDRAWAL_STATUSES).openapi({
+  status: integerEnum(...WITHDRAWAL_STATUS_NUMBERS).openapi({
     description: "0: pending; 1: processing; 2: failed; 3: completed successfully; 5: refund queued.",
   }),
   email: z.string().openapi({ description: "The merchant's e-mail address." }),
@@ -91,8 +92,8 @@ export const getWithdrawalByRefidEndpoint = endpoint(
       merchantId: caller.merchant.id,
     });
     if (found === null) return failure("withdrawal_not_found");
-    const { refid, status } = found;
-    const message = `withdrawal retrieved successfully: ${JSON.stringify({ refid, status })}`;
+    const named = { refid: found.refid, status: toStatusNumber(found.status) };
+    const message = `withdrawal retrieved successfully: ${JSON.stringify(named)}`;
     return { ...success(withdrawalToJson(found, api.networks)), message };
   },
 );

@@ -27,11 +27,11 @@ const DEPOSIT_STATUSES: Readonly<Record<DepositStatus, string>> = {
 };
 
 const WITHDRAWAL_STATUSES: Readonly<Record<WithdrawalStatus, string>> = {
-  0: "pending",
-  1: "processing",
-  2: "failed",
-  3: "completed",
-  5: "refund queued",
+  pending: "pending",
+  processing: "processing",
+  failed: "failed",
+  completed: "completed",
+  refund_queued: "refund queued",
 };
 
 const tokenAmount = (units: bigint, token: TokenCode) => formatAmount(units, TOKENS[token].ledgerDecimals);

@@ -77,7 +77,7 @@ export default async function Page({ params, searchParams }: PageProps) {
         <Facts facts={facts} />
         {hold !== null && <p className="text-sm">{holdText(hold.reason).merchant}</p>}
       </section>
-      {row.status === 0 && may(desk.workplace.role, "withdrawals.approve") && (
+      {row.status === "pending" && may(desk.workplace.role, "withdrawals.approve") && (
         <Decision
           row={{ ...row, asker }}
           desk={desk}
