@@ -1,4 +1,4 @@
-import type { NodeErrorKind } from "./network.ts";
+import type { NodeErrorKind } from "./node-error.ts";
 
 /** A node's answer to one HTTP request. */
 export interface HttpAnswer {

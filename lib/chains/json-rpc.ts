@@ -1,6 +1,6 @@
 import { isLimitError } from "./http-answer.ts";
-import { NodeError } from "./network.ts";
 import type { NodeClient } from "./node-client.ts";
+import { NodeError } from "./node-error.ts";
 
 export interface JsonRpcCall {
   readonly method: string;

@@ -1,4 +1,5 @@
-import type { AddressFilter, NodeError } from "./network.ts";
+import type { AddressFilter } from "./blocks.ts";
+import type { NodeError } from "./node-error.ts";
 import type { ChainTransfer } from "./transfers.ts";
 
 /** What was read so far of one node's mempool. */

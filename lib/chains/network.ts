@@ -1,6 +1,16 @@
 import type { Logger } from "pino";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import type { AddressBook } from "./address-book.ts";
+import type {
+  AddressFilter,
+  ChainHead,
+  HeadOptions,
+  LateTransfers,
+  ScanOptions,
+  ScanRange,
+  ScanResult,
+} from "./blocks.ts";
+import type { AddressBalances } from "./custody.ts";
 import type { LastBlock } from "./last-block.ts";
 import type { MempoolReader, NodeNews } from "./mempool-reader.ts";
 import type { ConfirmationTier, Env, NetworkData } from "./network-data.ts";
@@ -17,7 +27,7 @@ import type {
   TransactionRecord,
   TransactionStatus,
 } from "./transactions.ts";
-import type { ChainTransfer, UnlistedTransfer } from "./transfers.ts";
+import type { UnlistedTransfer } from "./transfers.ts";
 import type { TaggedAddress, WalletTransfer } from "./wallet-transfer.ts";
 
 /** Switches a network on in an environment: its nodes, and the account key that addresses derive from. */
@@ -60,103 +70,6 @@ export interface NetworkConfig {
   readonly ownAddresses?: readonly string[];
   /** Seconds between two looks at the network while no payment is expected. Absent or 0: as often as always. */
   readonly idleSeconds?: number;
-}
-
-/** The tip that a node reports. `finalizedHeight` is null on chains that only count confirmations. */
-export interface ChainHead {
-  readonly height: number;
-  readonly hash: string;
-  /** The block's own time. Null or absent: the node does not report it. */
-  readonly time?: Date | null;
-  readonly finalizedHeight: number | null;
-}
-
-export interface HeadOptions {
-  /** False: `finalizedHeight` is null, where it would be a call of its own. Absent: true. */
-  readonly finality?: boolean;
-}
-
-/** What addresses hold at a block. */
-export interface AddressBalances {
-  /** The hash is null if the block is final. */
-  readonly block: { readonly height: number; readonly hash: string | null };
-  /** Those above 0, in ledger units of each listed token. */
-  readonly balances: readonly {
-    readonly address: string;
-    readonly token: TokenCode;
-    readonly amount: bigint;
-  }[];
-}
-
-/** Takes canonical addresses and returns those that are ours. Called once per batch. One indexed query. */
-export type AddressFilter = (addresses: readonly string[]) => Promise<ReadonlySet<string>>;
-
-/** Transfers in blocks that were scanned before the node reported them. */
-export interface LateTransfers {
-  readonly transfers: readonly ChainTransfer[];
-  /** Call it when they are recorded. Until then they are returned again. */
-  done(): void;
-}
-
-/** Blocks to read, both inclusive. */
-export interface ScanRange {
-  readonly from: number;
-  readonly to: number;
-  /**
-   * Identities of further accounts that addresses were allocated of (AccountKeyFormat), where all addresses are tags of an
-   * account. The configured account is always read.
-   */
-  readonly accounts?: readonly string[];
-}
-
-export interface ScanOptions {
-  /** Blocks whose traces the node refuses are read without them, and named. Absent: the scan throws TracesRefusedError. */
-  readonly mayLackTraces?: boolean;
-}
-
-export interface ScanResult {
-  readonly transfers: readonly ChainTransfer[];
-  /** Heights of blocks that were read without their traces. */
-  readonly untraced?: readonly number[];
-  /** Hash of block `to`. */
-  readonly tipHash: string;
-  /** Hash of block `from - 1` of the same branch. The caller checks that it is the cursor's. */
-  readonly parentHash: string;
-}
-
-/**
- * refused: the node answered with an error of its own (for example, a range that is too large). behind: the
- * node is below a block that was already read. stale: its newest block is too old.
- */
-export type NodeErrorKind =
-  | "unreachable"
-  | "rate_limited"
-  | "refused"
-  | "malformed"
-  | "inconsistent"
-  | "behind"
-  | "stale"
-  | "wrong_chain";
-
-interface NodeErrorOptions extends ErrorOptions {
-  /** rate_limited: how long the node asks us to wait, in milliseconds. */
-  readonly retryAfterMs?: number;
-  /** behind: the node's height. */
-  readonly height?: number;
-}
-
-/** A node did not answer, or its answer cannot be right. The watcher waits and guesses nothing. */
-export class NodeError extends Error {
-  readonly kind: NodeErrorKind;
-  readonly retryAfterMs: number | null;
-  readonly height: number | null;
-  constructor(kind: NodeErrorKind, message: string, options?: NodeErrorOptions) {
-    super(message, options);
-    this.name = "NodeError";
-    this.kind = kind;
-    this.retryAfterMs = options?.retryAfterMs ?? null;
-    this.height = options?.height ?? null;
-  }
 }
 
 /** Reads a chain, from one node or from any node of a network that answers. */
@@ -337,8 +250,8 @@ export interface NetworkAdapter extends ChainReader {
    * whole blocks.
    */
   watchAddresses?(book: AddressBook): void;
-  /** What the signer asks and broadcasts. Absent where it cannot send yet. */
-  readonly sending?: Sending;
+  /** What the signer asks and broadcasts. Null where it cannot send yet. */
+  readonly sending: Sending | null;
   /** Its nodes, best first. */
   nodes(): readonly NodeReport[];
   /**

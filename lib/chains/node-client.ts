@@ -13,7 +13,7 @@ import {
   refusalLine,
 } from "./http-answer.ts";
 import { type LearnedSizes, LOG_SPAN, openLearnedSizes } from "./learned-sizes.ts";
-import { NodeError } from "./network.ts";
+import { NodeError } from "./node-error.ts";
 import {
   accept,
   type CallBudget,

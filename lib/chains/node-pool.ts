@@ -1,5 +1,6 @@
 import { type LastBlock, resolveLastBlock } from "./last-block.ts";
-import { type ChainReader, type NodeAnswer, NodeError, type NodeReport } from "./network.ts";
+import type { ChainReader, NodeAnswer, NodeReport } from "./network.ts";
+import { NodeError } from "./node-error.ts";
 import type { NodeProbe, ProbeOptions } from "./node-probe.ts";
 import { orderNodes } from "./node-rules.ts";
 import { openPoolNode, type PoolNode, type PoolNodeOptions } from "./pool-node.ts";

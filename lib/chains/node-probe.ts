@@ -1,5 +1,5 @@
-import { NodeError } from "./network.ts";
 import type { NodeClient } from "./node-client.ts";
+import { NodeError } from "./node-error.ts";
 import type { Provider } from "./providers/provider.ts";
 
 /** One thing that this program asks of a node, to be tried out. */

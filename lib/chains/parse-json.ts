@@ -1,4 +1,4 @@
-import { NodeError } from "./network.ts";
+import { NodeError } from "./node-error.ts";
 
 /** Checks of parsed JSON that a node sent. Each throws NodeError("malformed"). `what` names the value in the message. */
 

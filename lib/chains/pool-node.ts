@@ -1,12 +1,8 @@
-import {
-  type AdapterTools,
-  type ChainReader,
-  type HeadOptions,
-  NodeError,
-  type NodeReport,
-} from "./network.ts";
+import type { HeadOptions } from "./blocks.ts";
+import type { AdapterTools, ChainReader, NodeReport } from "./network.ts";
 import type { Env } from "./network-data.ts";
 import { type NodeClient, type NodeClientOptions, openNodeClient } from "./node-client.ts";
+import { NodeError } from "./node-error.ts";
 import type { NodeCounters } from "./node-metrics.ts";
 import { askQuestions, type NodeProbe, type ProbeOptions } from "./node-probe.ts";
 import { applyFailure, applyHeight, applySuccess, type NodeHealth, UNKNOWN_HEALTH } from "./node-rules.ts";

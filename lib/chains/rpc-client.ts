@@ -1,8 +1,8 @@
 import { parseExactJson } from "#lib/platform/exact-json.ts";
 import { type JsonRpcCall, postCalls, quote } from "./json-rpc.ts";
 import type { LearnedSizes } from "./learned-sizes.ts";
-import { NodeError } from "./network.ts";
 import type { NodeClient } from "./node-client.ts";
+import { NodeError } from "./node-error.ts";
 
 export interface RpcCall extends JsonRpcCall {
   /** Error codes that are valid answers, with the result of each. */

@@ -1,36 +1,28 @@
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
-import type { EvmSending } from "./evm/sending.ts";
-import type { ChainReader } from "./network.ts";
-import type { NodePool } from "./node-pool.ts";
-import type { SolanaSending } from "./solana/sending.ts";
-import type { TronSending } from "./tron/sending.ts";
-import type { UtxoSending } from "./utxo/sending.ts";
-import type { XrpSending } from "./xrp/sending.ts";
+import type { NetworkFamily } from "./network-data.ts";
 
 /** Throws NodeError if an answer cannot be true. */
 export type Check<T> = (answer: T) => Promise<void> | void;
 
-/** The answer of the best node whose answer passes `check`. After one that fails, the next node is asked. */
-export const askChecked = <R extends ChainReader, T>(
-  pool: Pick<NodePool<R>, "use">,
-  ask: (node: R) => Promise<T>,
-  check: Check<T> = () => {},
-): Promise<T> =>
-  pool.use(async (node) => {
-    const answer = await ask(node);
-    await check(answer);
-    return answer;
-  });
-
-/** What every family's signer asks. Every failure is a NodeError. */
-export interface SendingBase {
+/**
+ * What every family's signer asks and broadcasts. Every failure is a NodeError. Each family has its own members in addition, and a guard
+ * for them (isEvmSending in evm/sending.ts), so that this module imports no family.
+ */
+export interface Sending {
+  /** The family whose members it has. TRON's differs from the other networks that are read as EVM. */
+  readonly kind: NetworkFamily;
   /** The account that the signer pays from, canonical. Null if only the signer's words derive it. */
   hotAccount(): string | null;
-  /** What an account holds of each listed token, in ledger units. Absent where nodes have no such question. */
-  fetchBalances?(account: string): Promise<ReadonlyMap<TokenCode, bigint>>;
   /** Sends a signed transaction to every node. Accepts one that a node has already. Throws if none took it. */
   broadcast(raw: string): Promise<void>;
 }
 
-/** What the signer asks of a network, by its family. */
-export type Sending = EvmSending | UtxoSending | SolanaSending | TronSending | XrpSending;
+/** Sending where one account pays, and nodes can be asked what it holds. Elsewhere deposits pay. */
+export interface AccountSending extends Sending {
+  /** What an account holds of each listed token, in ledger units. */
+  fetchBalances(account: string): Promise<ReadonlyMap<TokenCode, bigint>>;
+}
+
+/** Whether one account pays on the network. */
+export const paysFromAccount = (sending: Sending | null): sending is AccountSending =>
+  sending !== null && "fetchBalances" in sending;

@@ -1,4 +1,4 @@
-import { NodeError } from "./network.ts";
+import { NodeError } from "./node-error.ts";
 
 /** A node shows a block, and not what contracts moved in it: the block is too old for its traces, or takes too long. */
 export class TracesRefusedError extends NodeError {

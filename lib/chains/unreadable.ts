@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
-import { NodeError } from "./network.ts";
 import type { Env } from "./network-data.ts";
+import { NodeError } from "./node-error.ts";
 import type { NodeCounters } from "./node-metrics.ts";
 
 /** An entry of an answer that could not be parsed. */

@@ -1,9 +1,9 @@
 import { Argument, type Command } from "commander";
 import { fetchCertificate } from "#lib/chains/electrum/certificate.ts";
 import { parseElectrumUrl } from "#lib/chains/electrum/server-url.ts";
-import { NodeError } from "#lib/chains/network.ts";
 import type { Env } from "#lib/chains/network-data.ts";
 import { NETWORK_CODES, type NetworkCode } from "#lib/chains/networks.ts";
+import { NodeError } from "#lib/chains/node-error.ts";
 import { trustCertificate } from "#lib/domain/deposits/watch/node-certificates.ts";
 import { type Cli, CommandRefusal, type WithCli } from "./cli.ts";
 import { envOption } from "./options.ts";

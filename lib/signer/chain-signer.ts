@@ -1,5 +1,17 @@
+import type { Logger } from "pino";
+import type { NetworkAdapter } from "#lib/chains/network.ts";
+import type { Db } from "#lib/platform/db/connection.ts";
+import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import type { FeeRefusal } from "./fee-limits.ts";
-import type { Cost, HoldReason, JournalEntry, Move, Payout, TransactionOutcome } from "./types.ts";
+import type {
+  Cost,
+  HoldReason,
+  JournalEntry,
+  Move,
+  NetworkPolicy,
+  Payout,
+  TransactionOutcome,
+} from "./types.ts";
 
 /** What the chain says about this signer's transactions. */
 export interface Observed {
@@ -90,4 +102,16 @@ export interface ChainSigner {
   prepareFill?(situation: Situation): Promise<MoveDraft | null>;
   /** Accepts one that a node has already. */
   broadcast(entry: JournalEntry): Promise<void>;
+}
+
+export interface ChainSignerDeps {
+  readonly adapter: NetworkAdapter;
+  readonly mnemonic: string;
+  /** What the policy allows on the network now. Null if it allows nothing. */
+  readonly policy: () => NetworkPolicy | null;
+  readonly db: Db;
+  /** Is given why sweeps of tokens wait. */
+  readonly sweepWaits?: Map<TokenCode, string>;
+  readonly log: Logger;
+  readonly now: () => Date;
 }

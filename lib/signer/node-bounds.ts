@@ -1,6 +1,8 @@
+import type { ChainHead } from "#lib/chains/blocks.ts";
 import { getFamily } from "#lib/chains/families.ts";
-import { type ChainHead, type NetworkAdapter, NodeError } from "#lib/chains/network.ts";
+import type { NetworkAdapter } from "#lib/chains/network.ts";
 import type { NetworkCode } from "#lib/chains/networks.ts";
+import { NodeError } from "#lib/chains/node-error.ts";
 
 /**
  * Bounds of what a node says, by the clock and by what other answers say. What is outside of them stops the network until a node says

@@ -1,8 +1,7 @@
 import { type ChainToken, toChainUnits } from "#lib/chains/units.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
-import type { ChainSigner, Draft, MoveDraft, Prepared, Situation } from "./chain-signer.ts";
+import type { ChainSigner, ChainSignerDeps, Draft, MoveDraft, Prepared, Situation } from "./chain-signer.ts";
 import { openCold } from "./cold.ts";
-import type { ChainSignerDeps } from "./families.ts";
 import type { HoldReason, JournalEntry, Transfer } from "./types.ts";
 
 type Built = Omit<Draft, "payouts">;

@@ -1,5 +1,6 @@
 import type { Logger } from "pino";
-import { type NetworkAdapter, NodeError } from "#lib/chains/network.ts";
+import type { NetworkAdapter } from "#lib/chains/network.ts";
+import { NodeError } from "#lib/chains/node-error.ts";
 import { listByRefids } from "#lib/domain/withdrawals/queries.ts";
 import { findOutgoingRaw, listMissingHashes } from "#lib/domain/withdrawals/signer-queries.ts";
 import { storeOutgoing, submitPayment } from "#lib/domain/withdrawals/submit-payment.ts";
@@ -17,7 +18,7 @@ import { boundTime } from "./node-bounds.ts";
 import { openPace } from "./pace.ts";
 import { formRefusal } from "./payout-rules.ts";
 import { policyName } from "./policy-rules.ts";
-import { type Candidate, selectPayouts } from "./select-payouts.ts";
+import { type Candidate, type Step, selectPayouts } from "./select-payouts.ts";
 import { signEntry } from "./sign-entry.ts";
 import { listOwn, rememberSigners, situationOf } from "./situation.ts";
 import { toPayout } from "./to-payout.ts";
@@ -56,15 +57,6 @@ export interface Payer {
 interface StepDeps extends PayerDeps {
   readonly alarms: Alarms;
   readonly markFailed: ReturnType<typeof openFailures>;
-}
-
-/** What one step knows of the chain. */
-export interface Step {
-  /** Own transactions in no block. */
-  waiting: readonly JournalEntry[];
-  /** Those of a former account. */
-  readonly former: readonly JournalEntry[];
-  readonly headTime: Date;
 }
 
 /** Pays the withdrawals of one network. */

@@ -1,7 +1,8 @@
 import type { Logger } from "pino";
-import { type NetworkRegistry, NodeError } from "#lib/chains/network.ts";
+import type { NetworkRegistry } from "#lib/chains/network.ts";
 import type { Env } from "#lib/chains/network-data.ts";
 import type { NetworkCode } from "#lib/chains/networks.ts";
+import { NodeError } from "#lib/chains/node-error.ts";
 import { listPayable } from "#lib/domain/withdrawals/queries.ts";
 import type { WithdrawalQueue } from "#lib/domain/withdrawals/types.ts";
 import type { Db } from "#lib/platform/db/connection.ts";

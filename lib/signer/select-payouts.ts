@@ -9,7 +9,6 @@ import type { ChainSigner, Draft } from "./chain-signer.ts";
 import { payoutState } from "./entry-rules.ts";
 import type { Journal } from "./journal.ts";
 import type { LostPayouts } from "./lost-payouts.ts";
-import type { Step } from "./pay-network.ts";
 import { openSignedDay, policyName, policyRefusal, type SignedDay } from "./policy-rules.ts";
 import { situationOf } from "./situation.ts";
 import { toPayout } from "./to-payout.ts";
@@ -22,6 +21,15 @@ const PAGE_SIZE = 100;
 export interface Candidate {
   readonly id: number;
   readonly payout: Payout;
+}
+
+/** What one step knows of the chain. */
+export interface Step {
+  /** Own transactions in no block. */
+  waiting: readonly JournalEntry[];
+  /** Those of a former account. */
+  readonly former: readonly JournalEntry[];
+  readonly headTime: Date;
 }
 
 export interface Selection {

@@ -1,5 +1,6 @@
 import type { Logger } from "pino";
-import { type NetworkAdapter, NodeError } from "#lib/chains/network.ts";
+import type { NetworkAdapter } from "#lib/chains/network.ts";
+import { NodeError } from "#lib/chains/node-error.ts";
 import type { SweptToken } from "#lib/domain/deposits/unswept/queries.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import type { MoveDraft, Situation } from "./chain-signer.ts";

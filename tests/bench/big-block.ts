@@ -1,5 +1,5 @@
 import type { Pool } from "pg";
-import type { AddressFilter } from "#lib/chains/network.ts";
+import type { AddressFilter } from "#lib/chains/blocks.ts";
 import { listKnownAddresses } from "#lib/domain/wallets/queries.ts";
 import { openDatabase } from "#lib/platform/db/connection.ts";
 import { startEmbedded } from "#lib/platform/db/embedded.ts";

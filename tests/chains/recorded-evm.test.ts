@@ -1,8 +1,10 @@
 /** The EVM readers on answers of real nodes: tests/chains/recorded/evm-own-nodes.json. */
+
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { type TestContext, test } from "node:test";
 import { bloomOf, type FilteredLog, mayHold } from "#lib/chains/evm/bloom.ts";
+import { isEvmSending } from "#lib/chains/evm/sending.ts";
 import { NETWORKS } from "#lib/chains/networks.ts";
 import { NO_POSITION } from "#lib/chains/transfers.ts";
 import { height, mine, openTestChain, sendEvmUsdt, USDT_ADDRESS } from "#tests/support/anvil.ts";
@@ -160,7 +162,7 @@ test("takes no block above the node's head for one of its chain, as BSC's node a
   );
   assert.equal(cost?.block, null);
   const { sending } = adapter;
-  assert.ok(sending?.kind === "evm");
+  assert.ok(isEvmSending(sending));
   await assert.rejects(sending.fetchNonces(from, height), isNodeError("behind"));
   assert.deepEqual(await sending.fetchFinalNonces(from, height), []);
 });

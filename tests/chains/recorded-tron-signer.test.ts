@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { type TestContext, test } from "node:test";
-import { NodeError } from "#lib/chains/network.ts";
 import { openNodeClient } from "#lib/chains/node-client.ts";
+import { NodeError } from "#lib/chains/node-error.ts";
 import { openRpcClient } from "#lib/chains/rpc-client.ts";
 import { tronAddressToHex } from "#lib/chains/tron/address.ts";
 import {

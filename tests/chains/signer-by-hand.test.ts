@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { EvmSending } from "#lib/chains/evm/sending.ts";
-import { NodeError } from "#lib/chains/network.ts";
+import { NodeError } from "#lib/chains/node-error.ts";
 import { mine, sendEvmUsdt } from "#tests/support/anvil.ts";
 import { signerWorld } from "#tests/support/signer-world.ts";
 import { operatorSteps } from "#tests/support/withdrawal-steps.ts";

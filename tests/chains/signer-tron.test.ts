@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { eq } from "drizzle-orm";
+import { isTronSending } from "#lib/chains/tron/sending.ts";
 import { withdrawals } from "#lib/domain/withdrawals/tables.ts";
 import { newAccount, payTrx, payUsdt, trc20, USDT, wallet } from "#tests/support/tron.ts";
 import { TRX, type TronSignerWorld, tronPolicy, tronSignerWorld } from "#tests/support/tron-signer-world.ts";
@@ -14,8 +15,9 @@ test("pays USDT and TRX, equal ones with transactions of their own, and an accou
   const w = await tronSignerWorld(t);
   const signer = w.start();
   const { sending } = w.adapter;
-  assert.equal(sending?.hotAccount(), signer.account, "the server knows it without the words");
-  const held = await sending?.fetchBalances?.(signer.account);
+  assert.ok(isTronSending(sending));
+  assert.equal(sending.hotAccount(), signer.account, "the server knows it without the words");
+  const held = await sending.fetchBalances(signer.account);
   assert.equal(held?.get("usdt"), 500n * USDT);
   const nobody = newAccount().address;
   const made = [

@@ -1,10 +1,12 @@
 /** The signer pays withdrawals by itself on a real EVM node, within its policy, and each once. */
+
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { appendFileSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
 import { eq, sql } from "drizzle-orm";
 import type { EvmSending, EvmTransfer } from "#lib/chains/evm/sending.ts";
+import { isEvmSending } from "#lib/chains/evm/sending.ts";
 import { passkeys, users } from "#lib/domain/members/tables.ts";
 import { approvalChallenge } from "#lib/domain/withdrawals/approval-challenge.ts";
 import { payoutSignatures, withdrawalApprovals, withdrawals } from "#lib/domain/withdrawals/tables.ts";
@@ -23,7 +25,7 @@ test("pays what is pending, in one step, and the worker completes it", async (t)
   const w = await signerWorld(t);
   const signer = w.start();
   const { sending } = w.adapter;
-  assert.ok(sending?.kind === "evm");
+  assert.ok(isEvmSending(sending));
   assert.equal(sending.hotAccount(), signer.account, "the server knows it without the words");
   const held = await sending.fetchBalances(signer.account);
   assert.deepEqual([held.get("usdt"), held.get("bnb")], [500n * USDT, 10n * USDT]);

@@ -1,11 +1,7 @@
+import type { AddressFilter } from "#lib/chains/blocks.ts";
 import type { MempoolReader, MempoolStep, MempoolView } from "#lib/chains/mempool-reader.ts";
-import {
-  type AddressFilter,
-  type ChainReader,
-  type NetworkAdapter,
-  NodeError,
-  type NodeErrorKind,
-} from "#lib/chains/network.ts";
+import type { ChainReader, NetworkAdapter } from "#lib/chains/network.ts";
+import { NodeError, type NodeErrorKind } from "#lib/chains/node-error.ts";
 import { openNodePool } from "#lib/chains/node-pool.ts";
 import type { TransactionPayments } from "#lib/chains/transactions.ts";
 import { type ChainTransfer, NO_POSITION } from "#lib/chains/transfers.ts";

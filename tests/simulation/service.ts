@@ -1,5 +1,6 @@
 import { pino } from "pino";
-import { type NetworkAdapter, type NetworkRegistry, NodeError } from "#lib/chains/network.ts";
+import type { NetworkAdapter, NetworkRegistry } from "#lib/chains/network.ts";
+import { NodeError } from "#lib/chains/node-error.ts";
 import type { WatchContext } from "#lib/domain/deposits/types.ts";
 import { createPassMemory, type PassMemory } from "#lib/domain/deposits/watch/run-pass.ts";
 import { type MempoolWatch, watchMempool } from "#lib/domain/deposits/watch/watch-mempool.ts";

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { NodeError } from "#lib/chains/network.ts";
+import { NodeError } from "#lib/chains/node-error.ts";
 import type { Merchant } from "#lib/domain/merchants/types.ts";
 import { findOutage } from "#lib/platform/db/availability.ts";
 import { listCauses } from "#lib/platform/error-causes.ts";

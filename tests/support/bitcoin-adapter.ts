@@ -1,6 +1,7 @@
 import { HDKey } from "@scure/bip32";
 import { mnemonicToSeedSync } from "@scure/bip39";
-import type { AddressFilter, NetworkAdapter, NetworkConfig, NetworkRegistry } from "#lib/chains/network.ts";
+import type { AddressFilter } from "#lib/chains/blocks.ts";
+import type { NetworkAdapter, NetworkConfig, NetworkRegistry } from "#lib/chains/network.ts";
 import { getAccountPath, type NetworkData } from "#lib/chains/network-data.ts";
 import { NETWORKS, type NetworkCode } from "#lib/chains/networks.ts";
 import { openUtxoAdapter } from "#lib/chains/utxo/utxo-adapter.ts";

@@ -1,6 +1,6 @@
 import { openLineConnection } from "#lib/chains/electrum/line-connection.ts";
 import { parseElectrumUrl } from "#lib/chains/electrum/server-url.ts";
-import { NodeError } from "#lib/chains/network.ts";
+import { NodeError } from "#lib/chains/node-error.ts";
 
 /** A connection to an Electrum server, after its greeting unless `version` is null. */
 export async function openTestClient(url: string, version: unknown = "1.4") {

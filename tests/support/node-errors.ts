@@ -1,4 +1,4 @@
-import { NodeError, type NodeErrorKind } from "#lib/chains/network.ts";
+import { NodeError, type NodeErrorKind } from "#lib/chains/node-error.ts";
 
 /** For assert.rejects and assert.throws: a NodeError of one of these kinds, or of any. */
 export const isNodeError =

@@ -1,6 +1,7 @@
 import type { TestContext } from "node:test";
 import { mnemonicToSeedSync } from "@scure/bip39";
 import { deriveSolanaAddress } from "#lib/chains/solana/address.ts";
+import { isSolanaSending } from "#lib/chains/solana/sending.ts";
 import { sendSol, sendSolanaUsdt } from "#lib/demo/solana-node/pay.ts";
 import { startSolanaNode } from "#lib/demo/solana-node/start-solana-node.ts";
 import { importAddresses } from "#lib/domain/wallets/import-addresses.ts";
@@ -49,13 +50,13 @@ export async function solanaSignerWorld(t: TestContext) {
   });
   const lamports = (address: string) => chain.svm.getBalance(address as never) ?? 0n;
   const { sending } = world.adapter;
+  if (!isSolanaSending(sending)) throw new Error("solana does not send");
   return {
     ...world,
     ...{ node, url, chain, usdt, sol, lamports },
     pay: (to: string, amount = 10n) => world.create("usdt", amount * USDT, to),
     /** USDT of an owner, in units of the chain. */
-    balance: async (owner: string) =>
-      ((await sending?.fetchBalances?.(owner))?.get("usdt") ?? 0n) / 10n ** 12n,
+    balance: async (owner: string) => ((await sending.fetchBalances(owner)).get("usdt") ?? 0n) / 10n ** 12n,
   };
 }
 export type SolanaSignerWorld = Awaited<ReturnType<typeof solanaSignerWorld>>;

@@ -14,6 +14,7 @@ import type { AddressBook } from "#lib/chains/address-book.ts";
 import type { NetworkAdapter, NetworkConfig, NetworkRegistry } from "#lib/chains/network.ts";
 import { openNetworks } from "#lib/chains/registry.ts";
 import { deriveSolanaAddress } from "#lib/chains/solana/address.ts";
+import { isSolanaSending } from "#lib/chains/solana/sending.ts";
 import { rpc } from "#lib/demo/rpc.ts";
 import { faucet, USDT_MINT } from "#lib/demo/solana-node/genesis.ts";
 import { sendInstructions } from "#lib/demo/solana-node/pay.ts";
@@ -50,7 +51,7 @@ export const solanaAdapter = (...rpcUrls: string[]): NetworkAdapter =>
 /** What a signer reads and sends over these nodes. */
 export function solanaSending(...rpcUrls: string[]) {
   const { sending } = solanaAdapter(...rpcUrls);
-  if (sending?.kind !== "solana") throw new Error("solana does not send");
+  if (!isSolanaSending(sending)) throw new Error("solana does not send");
   return sending;
 }
 

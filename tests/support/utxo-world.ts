@@ -4,6 +4,7 @@ import { mnemonicToSeedSync } from "@scure/bip39";
 import { getAccountPath, type NetworkData } from "#lib/chains/network-data.ts";
 import { NETWORKS, type NetworkCode } from "#lib/chains/networks.ts";
 import type { UtxoSending } from "#lib/chains/utxo/sending.ts";
+import { isUtxoSending } from "#lib/chains/utxo/sending.ts";
 import { depositCause } from "#lib/domain/deposits/rules.ts";
 import { creditMerchants } from "#lib/domain/ledger/credit-merchants.ts";
 import { formatAmount } from "#lib/platform/money/amount.ts";
@@ -96,7 +97,7 @@ export async function utxoWorld(t: TestContext, setup: UtxoSetup = BITCOIN) {
   });
   const { db, adapter, merchantId } = world;
   const { sending } = adapter;
-  if (sending?.kind !== "utxo") throw new Error(`${adapter.network} is not paid from outputs`);
+  if (!isUtxoSending(sending)) throw new Error(`${adapter.network} is not paid from outputs`);
 
   /** Pays outputs of so many units to new addresses of the merchant, final and credited as the watcher does it. */
   async function deposit(units: readonly number[]): Promise<string> {

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { AddressFilter, NetworkAdapter } from "#lib/chains/network.ts";
+import type { AddressFilter } from "#lib/chains/blocks.ts";
+import type { NetworkAdapter } from "#lib/chains/network.ts";
 import type { ChainTransfer } from "#lib/chains/transfers.ts";
 
 /** A transaction that waits nowhere. While one is wanted, every look takes a new list. */

@@ -2,19 +2,17 @@ import { hash } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import type { AddressBook } from "../address-book.ts";
 import type { NodeNews } from "../mempool-reader.ts";
-import { NodeError } from "../network.ts";
+import { NodeError } from "../node-error.ts";
 import { parseFields, parseList } from "../parse-json.ts";
-import type { UtxoData } from "../utxo/chains.ts";
 import { parseHash, parseInteger } from "../utxo/parse-json.ts";
-import type { HeaderBudget } from "./old-headers.ts";
 import {
   busy,
   createProver,
   type HistoryEntry,
   isBusy,
+  type ProverOptions,
   type WaitingTransaction,
 } from "./prove-transaction.ts";
-import type { ProvenPayments } from "./proven-payments.ts";
 import type { ElectrumSession } from "./session.ts";
 
 /** Histories and subscriptions under way at once. A server holds each answer back for up to a second. */
@@ -36,14 +34,10 @@ export interface SyncMemory {
   readonly tooLong: Set<string>;
 }
 
-export interface SyncOptions {
-  readonly blockExtra: UtxoData["blockExtra"];
-  readonly proven: ProvenPayments;
+export interface SyncOptions extends ProverOptions {
   /** Hashes of the blocks that deposits are recorded in. Those need no second proof. */
   readonly findRecordedBlocks: AddressBook["findRecordedBlocks"];
   readonly memory: SyncMemory;
-  /** For the proofs of old entries. Nothing waits for them: they may cost the server more than it allows at once. */
-  readonly budget: HeaderBudget;
   readonly onNews: (news: NodeNews) => void;
   readonly onTooLong: (scriptHash: string) => void;
 }

@@ -1,9 +1,10 @@
 import type { Socket } from "node:net";
 import { TLSSocket } from "node:tls";
-import { type AdapterTools, NodeError } from "../network.ts";
+import type { AdapterTools } from "../network.ts";
 import type { Env } from "../network-data.ts";
 import type { NetworkCode } from "../networks.ts";
 import type { NodeCertificate } from "../node-certificates.ts";
+import { NodeError } from "../node-error.ts";
 import { connectSocket } from "./line-connection.ts";
 import type { ServerUrl } from "./server-url.ts";
 

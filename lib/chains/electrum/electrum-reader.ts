@@ -1,18 +1,11 @@
+import type { AddressFilter } from "../blocks.ts";
 import { type Block, resolveLastBlock } from "../last-block.ts";
 import type { NodeNews } from "../mempool-reader.ts";
-import {
-  type AdapterTools,
-  type AddressFilter,
-  type ChainReader,
-  type NetworkAdapter,
-  type NetworkConfig,
-  type NodeAnswer,
-  NodeError,
-} from "../network.ts";
-import type { NetworkData } from "../network-data.ts";
+import type { AdapterTools, ChainReader, NetworkAdapter, NetworkConfig, NodeAnswer } from "../network.ts";
+import type { NetworkData, UtxoChain, UtxoData } from "../network-data.ts";
+import { NodeError } from "../node-error.ts";
 import { askQuestions } from "../node-probe.ts";
 import { encodeAddressScript } from "../utxo/address.ts";
-import type { UtxoChain, UtxoData } from "../utxo/chains.ts";
 import type { OutputReader } from "../utxo/match-outputs.ts";
 import { hashScript, openLiveAddresses } from "./address-book.ts";
 import { createElectrumServer, type ElectrumServer } from "./electrum-server.ts";
@@ -84,6 +77,7 @@ export function openElectrumReader(
   return {
     ...together,
     mempool: createMempoolReader(context),
+    sending: null,
     watchAddresses(book) {
       lookedFor.book = book;
       lookedFor.live = openLiveAddresses(book, hashOf);

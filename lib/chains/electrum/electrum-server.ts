@@ -1,7 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { type AdapterTools, NodeError, type NodeReport } from "../network.ts";
+import type { AdapterTools, NodeReport } from "../network.ts";
 import type { Env } from "../network-data.ts";
 import type { NetworkCode } from "../networks.ts";
+import { NodeError } from "../node-error.ts";
 import { computeRetryPauseMs } from "../node-rules.ts";
 import type { LiveAddresses } from "./address-book.ts";
 import { type AddressSync, createAddressSync, type SyncMemory, type SyncOptions } from "./address-sync.ts";

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { NodeError } from "../network.ts";
+import type { UtxoChain } from "../network-data.ts";
+import { NodeError } from "../node-error.ts";
 import { parseFields } from "../parse-json.ts";
 import type {
   RecordedTransaction,
@@ -8,7 +9,6 @@ import type {
   TransactionRecord,
   TransactionStatus,
 } from "../transactions.ts";
-import type { UtxoChain } from "../utxo/chains.ts";
 import { readUtxoCost } from "../utxo/fetch-cost.ts";
 import { readUtxoPayments } from "../utxo/fetch-payments.ts";
 import type { OutputReader } from "../utxo/match-outputs.ts";

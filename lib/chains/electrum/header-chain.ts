@@ -1,4 +1,4 @@
-import { NodeError } from "../network.ts";
+import { NodeError } from "../node-error.ts";
 import type { Header } from "./headers.ts";
 
 /** The newest part of one server's chain of headers. Every header was checked (headers.ts). */

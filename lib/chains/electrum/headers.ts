@@ -1,6 +1,6 @@
 import { hash, scrypt } from "node:crypto";
 import { promisify } from "node:util";
-import { NodeError } from "../network.ts";
+import { NodeError } from "../node-error.ts";
 
 const HEADER_BYTES = 80;
 /** Blocks between two changes of the difficulty. Bitcoin and litecoin. */

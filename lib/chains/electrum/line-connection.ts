@@ -1,6 +1,6 @@
 import { connect as connectTcp, isIP, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
-import { NodeError } from "../network.ts";
+import { NodeError } from "../node-error.ts";
 import type { ServerUrl } from "./server-url.ts";
 
 /** The server's answer to one call. `error` is the server's own answer, not a failed request. */

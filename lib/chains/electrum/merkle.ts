@@ -1,4 +1,4 @@
-import { NodeError } from "../network.ts";
+import { NodeError } from "../node-error.ts";
 import { parseUtxoTransaction } from "../utxo/block.ts";
 import { doubleSha256 } from "./headers.ts";
 

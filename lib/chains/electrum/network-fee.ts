@@ -1,7 +1,6 @@
-import type { NetworkData } from "../network-data.ts";
+import type { NetworkData, UtxoData } from "../network-data.ts";
 import type { NetworkFee } from "../network-fee.ts";
 import { parseFields } from "../parse-json.ts";
-import type { UtxoData } from "../utxo/chains.ts";
 import { computeByteFee, FEE_TARGETS } from "../utxo/network-fee.ts";
 import type { OpenServer } from "./electrum-server.ts";
 

@@ -1,4 +1,4 @@
-import { NodeError } from "../network.ts";
+import { NodeError } from "../node-error.ts";
 import type { HeaderChain } from "./header-chain.ts";
 import { type Header, parseHeaders } from "./headers.ts";
 

@@ -1,11 +1,13 @@
-import { NodeError } from "../network.ts";
+import type { UtxoData } from "../network-data.ts";
+import { NodeError } from "../node-error.ts";
 import { parseFields, parseUint } from "../parse-json.ts";
 import { parseUtxoTransaction, type UtxoTransaction } from "../utxo/block.ts";
 import { parseHashes, parseHex } from "../utxo/parse-json.ts";
 import { hashScript } from "./address-book.ts";
-import type { SyncOptions } from "./address-sync.ts";
 import { parseHeaders } from "./headers.ts";
 import { provesMembership } from "./merkle.ts";
+import type { HeaderBudget } from "./old-headers.ts";
+import type { ProvenPayments } from "./proven-payments.ts";
 import type { ElectrumSession } from "./session.ts";
 
 /** Error codes of e-x: our requests cost too much, and its own node did not answer in time. */
@@ -29,11 +31,15 @@ export const isBusy = (code: number) => code === EXCESSIVE || code === BUSY;
 export const busy = (name: string, message: string) =>
   new NodeError("rate_limited", `${name} limits our requests: ${message}`);
 
+export interface ProverOptions {
+  readonly blockExtra: UtxoData["blockExtra"];
+  readonly proven: ProvenPayments;
+  /** For the proofs of old entries. Nothing waits for them: they may cost the server more than it allows at once. */
+  readonly budget: HeaderBudget;
+}
+
 /** Fetches transactions and proves that blocks hold them. */
-export function createProver(
-  session: ElectrumSession,
-  { blockExtra, proven, budget }: Pick<SyncOptions, "blockExtra" | "proven" | "budget">,
-) {
+export function createProver(session: ElectrumSession, { blockExtra, proven, budget }: ProverOptions) {
   const { name } = session;
 
   async function fetchTransaction(txid: string): Promise<WaitingTransaction> {

@@ -1,7 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { AddressBook } from "../address-book.ts";
+import type { AddressFilter, ScanResult } from "../blocks.ts";
 import type { MempoolReader } from "../mempool-reader.ts";
-import { type AddressFilter, NodeError, type ScanResult } from "../network.ts";
+import { NodeError } from "../node-error.ts";
 import type { ChainTransfer } from "../transfers.ts";
 import {
   collectCandidates,

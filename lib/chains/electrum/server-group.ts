@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Clock } from "#lib/platform/clock.ts";
-import { NodeError } from "../network.ts";
+import { NodeError } from "../node-error.ts";
 import type { ElectrumServer } from "./electrum-server.ts";
 import { compareWork, tipOf } from "./header-chain.ts";
 

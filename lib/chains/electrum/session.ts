@@ -1,4 +1,4 @@
-import { NodeError } from "../network.ts";
+import { NodeError } from "../node-error.ts";
 import { parseFields, parseList, parseUint, throwMalformed } from "../parse-json.ts";
 import { parseHex } from "../utxo/parse-json.ts";
 import { createChain, type HeaderChain, replaceAbove, tipOf } from "./header-chain.ts";

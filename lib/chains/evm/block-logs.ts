@@ -1,4 +1,4 @@
-import { NodeError } from "../network.ts";
+import { NodeError } from "../node-error.ts";
 import { parseFields, parseList, throwMalformed } from "../parse-json.ts";
 import type { RpcClient } from "../rpc-client.ts";
 import { bloomOf, mayHold } from "./bloom.ts";

@@ -1,4 +1,5 @@
-import { type ChainHead, NodeError } from "../network.ts";
+import type { ChainHead } from "../blocks.ts";
+import { NodeError } from "../node-error.ts";
 import type { RpcCall, RpcClient } from "../rpc-client.ts";
 import { type EvmBlockHeader, parseEvmHash, parseEvmHeader, parseQuantity } from "./codec.ts";
 import type { ListedContract } from "./listed-tokens.ts";

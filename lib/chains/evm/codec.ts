@@ -1,6 +1,6 @@
 import { keccak_256 } from "@noble/hashes/sha3.js";
 import { utf8ToBytes } from "@noble/hashes/utils.js";
-import { NodeError } from "../network.ts";
+import { NodeError } from "../node-error.ts";
 import { parseFields, throwMalformed } from "../parse-json.ts";
 import { listHexAddresses, parseEach, type UnreadableEntry } from "../unreadable.ts";
 import { areAllTransactions } from "./transactions-root.ts";

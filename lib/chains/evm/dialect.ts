@@ -8,8 +8,8 @@ import type { Sending } from "../sending.ts";
 import type { TransactionRecord } from "../transactions.ts";
 import type { WalletTransfer } from "../wallet-transfer.ts";
 import { buildEvmPaymentUri, canonicalizeEvmAddress, toChecksumAddress } from "./codec.ts";
-import type { EvmTokens } from "./listed-tokens.ts";
-import type { NativeNode, NativeReader } from "./native-reader.ts";
+import type { EvmTokens, TokenForms } from "./listed-tokens.ts";
+import type { NativeNode } from "./native-reader.ts";
 import { ETHEREUM_COIN } from "./scan-native.ts";
 import { buildEvmWalletTransfer, type TransferRequest } from "./wallet-transfer.ts";
 
@@ -18,14 +18,11 @@ import { buildEvmWalletTransfer, type TransferRequest } from "./wallet-transfer.
  * hashes, and where movements of its own coin are reported. `hex` is the 20 bytes of an address in lower
  * case (0x…), as in logs and filters.
  */
-export interface EvmDialect {
+export interface EvmDialect extends TokenForms {
   /** URL of the JSON-RPC of a configured node. */
   toRpcUrl(url: string): string;
-  /** Canonical form, which is stored and compared. Null: not an address. */
-  canonicalizeAddress(text: string): string | null;
   displayAddress(canonical: string): string;
   fromHex(hex: string): string;
-  toHex(canonical: string): string;
   /** Converts a transaction hash of the JSON-RPC (0x…) to the stored form, and back. */
   fromRpcHash(hash: string): string;
   toRpcHash(txHash: string): string;
@@ -55,8 +52,6 @@ export interface EvmDialect {
   buildPaymentUri(to: string, amount: bigint, chainId: number, contract: string | null): string;
   /** What a wallet in the payer's browser is asked to send. */
   buildWalletTransfer(request: TransferRequest): WalletTransfer;
-  /** Used where the network's data lists its own coin. Null: such data is refused. */
-  readonly native: NativeReader | null;
   /**
    * What is asked of a node outside its JSON-RPC. `readHeight` returns the height of its newest block. `receivesCoin`: the
    * network's own coin is looked for.

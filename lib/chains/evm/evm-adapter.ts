@@ -1,5 +1,6 @@
 import { TOKENS } from "#lib/platform/money/tokens.ts";
-import type { AdapterTools, ChainReader, NetworkAdapter, NetworkConfig, ScanResult } from "../network.ts";
+import type { ScanResult } from "../blocks.ts";
+import type { AdapterTools, ChainReader, NetworkAdapter, NetworkConfig } from "../network.ts";
 import type { NetworkData } from "../network-data.ts";
 import type { NodeClient } from "../node-client.ts";
 import { type NodePool, openNodePool } from "../node-pool.ts";
@@ -98,8 +99,8 @@ export function openEvmLikeAdapter(
     scanUnlistedTokens: (range, addresses) => pool.use((node) => node.scanUnlistedTokens(range, addresses)),
     fetchTransactionRecord: (txHash) => pool.use((node) => node.fetchTransactionRecord(txHash)),
     ...(dialect.hasGasPrice && { fetchNetworkFee: () => pool.use((node) => node.fetchNetworkFee()) }),
-    ...(dialect.hasGasPrice && { sending: openSending(accountKey, pool, chainId, tokens) }),
-    ...(dialect.openSending && { sending: dialect.openSending({ accountKey, pool, tokens }) }),
+    sending:
+      dialect.openSending?.({ accountKey, pool, tokens }) ?? openSending(accountKey, pool, chainId, tokens),
     ...(dialect.fetchTransferFee && { fetchTransferFee: () => pool.use((node) => node.fetchTransferFee()) }),
     fetchPayments: (txHash) => pool.use((node) => node.fetchPayments(txHash)),
     ...(dialect.expiryMs !== null && {

@@ -1,4 +1,5 @@
-import { type AddressBalances, NodeError } from "../network.ts";
+import type { AddressBalances } from "../custody.ts";
+import { NodeError } from "../node-error.ts";
 import type { RpcClient } from "../rpc-client.ts";
 import { type ChainToken, toLedgerUnits } from "../units.ts";
 import { parseEvmHeader, parseUint256 } from "./codec.ts";

@@ -1,7 +1,7 @@
 import { rescale } from "#lib/platform/money/amount.ts";
 import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
-import { NodeError } from "../network.ts";
 import type { NetworkFee } from "../network-fee.ts";
+import { NodeError } from "../node-error.ts";
 import type { RpcClient } from "../rpc-client.ts";
 import type { TransactionPayments } from "../transactions.ts";
 import { NO_POSITION } from "../transfers.ts";

@@ -1,4 +1,4 @@
-import { NodeError } from "../network.ts";
+import { NodeError } from "../node-error.ts";
 import type { RpcClient } from "../rpc-client.ts";
 import { type EvmBlockHeader, parseEvmHeader } from "./codec.ts";
 

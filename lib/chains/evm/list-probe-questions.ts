@@ -1,5 +1,5 @@
-import { NodeError } from "../network.ts";
 import type { NetworkData } from "../network-data.ts";
+import { NodeError } from "../node-error.ts";
 import { askBatchSize, describeAge, findLargest, type ProbeQuestion, readOnce } from "../node-probe.ts";
 import { parseFields, parseList } from "../parse-json.ts";
 import { findMissedLogs } from "./block-logs.ts";

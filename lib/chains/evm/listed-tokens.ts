@@ -1,7 +1,6 @@
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import { type Env, isReceived, type NetworkData } from "../network-data.ts";
 import type { ChainToken } from "../units.ts";
-import type { EvmDialect } from "./dialect.ts";
 import type { NativeReader } from "./native-reader.ts";
 
 export interface ListedContract extends ChainToken {
@@ -21,11 +20,20 @@ export interface EvmTokens {
   readonly contracts: readonly ListedContract[];
 }
 
+/** The part of a dialect (dialect.ts) that says how the tokens of a network are written. */
+export interface TokenForms {
+  /** Canonical form, which is stored and compared. Null: not an address. */
+  canonicalizeAddress(text: string): string | null;
+  toHex(canonical: string): string;
+  /** Used where the network's data lists its own coin. Null: such data is refused. */
+  readonly native: NativeReader | null;
+}
+
 /**
  * Skips tokens without a contract in the environment. Throws on an invalid contract, on a coin without a
  * reader, and when no token is left.
  */
-export function readEvmTokens(data: NetworkData, env: Env, dialect: EvmDialect): EvmTokens {
+export function readEvmTokens(data: NetworkData, env: Env, dialect: TokenForms): EvmTokens {
   let coin: NativeCoin | null = null;
   const contracts: ListedContract[] = [];
   for (const [code, { contract, decimals }] of Object.entries(data.tokens)) {

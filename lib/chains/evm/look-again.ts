@@ -1,7 +1,8 @@
 import type { AddressBook } from "../address-book.ts";
+import type { AddressFilter, LateTransfers } from "../blocks.ts";
 import { LOG_SPAN, openLearnedSizes } from "../learned-sizes.ts";
-import { type AddressFilter, type LateTransfers, NodeError } from "../network.ts";
 import type { NetworkData } from "../network-data.ts";
+import { NodeError } from "../node-error.ts";
 import type { ChainTransfer } from "../transfers.ts";
 import { parseTransferLogs, TRANSFER_TOPIC, type TransferLog, toAddressTopic } from "./codec.ts";
 import { toHexHeight } from "./headers.ts";

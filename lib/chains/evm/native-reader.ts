@@ -1,4 +1,4 @@
-import type { ScanOptions } from "../network.ts";
+import type { ScanOptions } from "../blocks.ts";
 import type { NodeClient } from "../node-client.ts";
 import type { RpcClient } from "../rpc-client.ts";
 import type { ReportUnreadable } from "../unreadable.ts";

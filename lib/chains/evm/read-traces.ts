@@ -1,4 +1,4 @@
-import { NodeError } from "../network.ts";
+import { NodeError } from "../node-error.ts";
 import { parseFields } from "../parse-json.ts";
 import type { RpcClient } from "../rpc-client.ts";
 import { TracesRefusedError } from "../traces-refused.ts";

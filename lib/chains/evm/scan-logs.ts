@@ -1,5 +1,5 @@
 import { LOG_SPAN } from "../learned-sizes.ts";
-import { NodeError } from "../network.ts";
+import { NodeError } from "../node-error.ts";
 import { parseList } from "../parse-json.ts";
 import type { RpcClient } from "../rpc-client.ts";
 import type { UnreadableEntry } from "../unreadable.ts";

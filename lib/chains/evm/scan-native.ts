@@ -1,4 +1,5 @@
-import { NodeError, type ScanOptions } from "../network.ts";
+import type { ScanOptions } from "../blocks.ts";
+import { NodeError } from "../node-error.ts";
 import type { RpcClient } from "../rpc-client.ts";
 import { leaveOutOthers, type UnreadableEntry } from "../unreadable.ts";
 import {

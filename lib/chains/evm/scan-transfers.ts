@@ -1,4 +1,5 @@
-import { type AddressFilter, NodeError, type ScanOptions, type ScanResult } from "../network.ts";
+import type { AddressFilter, ScanOptions, ScanResult } from "../blocks.ts";
+import { NodeError } from "../node-error.ts";
 import type { RpcClient } from "../rpc-client.ts";
 import { type ChainTransfer, NO_POSITION, type UnlistedTransfer } from "../transfers.ts";
 import { type ChainToken, toLedgerUnits } from "../units.ts";

@@ -1,4 +1,4 @@
-import { NodeError } from "../network.ts";
+import { NodeError } from "../node-error.ts";
 import type { RpcClient } from "../rpc-client.ts";
 import { type AskedLogs, fetchBlockLogs, isTransferOf, mayHaveTransfers } from "./block-logs.ts";
 import {

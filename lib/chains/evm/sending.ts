@@ -1,8 +1,8 @@
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
-import { NodeError } from "../network.ts";
+import { NodeError } from "../node-error.ts";
 import { parseFields } from "../parse-json.ts";
 import type { RpcClient } from "../rpc-client.ts";
-import type { SendingBase } from "../sending.ts";
+import type { AccountSending, Sending } from "../sending.ts";
 import { toLedgerUnits } from "../units.ts";
 import { parseQuantity, parseUint256 } from "./codec.ts";
 import type { EvmTokens } from "./listed-tokens.ts";
@@ -32,14 +32,13 @@ export interface EvmSendState {
 }
 
 /** Sends transactions on an EVM network. Hashes and raw transactions are hex with 0x. */
-export interface EvmSending extends SendingBase {
+export interface EvmSending extends AccountSending {
   readonly kind: "evm";
   readonly chainId: number;
   /** The contract of a listed token with its decimals here. Null for the coin. */
   findToken(token: TokenCode): { readonly contract: string | null; readonly decimals: number } | null;
   /** Child 1/0 of the account key. Deposit addresses are 0/n. */
   hotAccount(): string;
-  fetchBalances(account: string): Promise<ReadonlyMap<TokenCode, bigint>>;
   fetchState(transfer: EvmTransfer): Promise<EvmSendState>;
   /** Transactions of an account in all blocks, and in those up to a height. The lowest nonces that are not used there. */
   fetchNonces(account: string, height: number): Promise<{ readonly mined: number; readonly upTo: number }>;
@@ -50,6 +49,9 @@ export interface EvmSending extends SendingBase {
   /** What a call answers, as hex, if these accounts had this code. */
   callWithCode(call: EvmCall, code: EvmCode): Promise<string>;
 }
+
+/** Narrows the sending of a network to that of an EVM network. */
+export const isEvmSending = (sending: Sending | null): sending is EvmSending => sending?.kind === "evm";
 
 /** transfer(address,uint256) of ERC-20. */
 const TRANSFER_SELECTOR = "0xa9059cbb";

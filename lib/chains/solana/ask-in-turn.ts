@@ -1,5 +1,5 @@
 import type { AddressBook } from "../address-book.ts";
-import { NodeError } from "../network.ts";
+import { NodeError } from "../node-error.ts";
 import type { RpcClient } from "../rpc-client.ts";
 import { accountOf } from "./fetch-address-balances.ts";
 import { fetchSignatures } from "./fetch-signatures.ts";

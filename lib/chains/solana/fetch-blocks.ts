@@ -1,4 +1,4 @@
-import { NodeError } from "../network.ts";
+import { NodeError } from "../node-error.ts";
 import { parseList } from "../parse-json.ts";
 import type { RpcCall, RpcClient } from "../rpc-client.ts";
 import { parseSlots, parseSolanaHeader, type SolanaBlockHeader } from "./parse-block.ts";

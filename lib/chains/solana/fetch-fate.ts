@@ -1,4 +1,5 @@
-import { type ChainReader, type NodeAnswer, NodeError } from "../network.ts";
+import type { ChainReader, NodeAnswer } from "../network.ts";
+import { NodeError } from "../node-error.ts";
 import type { NodePool } from "../node-pool.ts";
 import { parseFields, parseList, parseUint } from "../parse-json.ts";
 import type { RpcClient } from "../rpc-client.ts";

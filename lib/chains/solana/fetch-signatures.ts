@@ -1,4 +1,4 @@
-import { NodeError } from "../network.ts";
+import { NodeError } from "../node-error.ts";
 import { checkNamed, parseFields, parseList, parseUint, throwMalformed } from "../parse-json.ts";
 import type { RpcClient } from "../rpc-client.ts";
 import { askAt, FINALIZED, NEWEST_VERSION } from "./fetch-blocks.ts";

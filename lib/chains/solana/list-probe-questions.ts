@@ -1,5 +1,5 @@
-import { NodeError } from "../network.ts";
 import type { NodeClient } from "../node-client.ts";
+import { NodeError } from "../node-error.ts";
 import { askBatchSize, describeAge, type ProbeQuestion, readOnce } from "../node-probe.ts";
 import { parseUint } from "../parse-json.ts";
 import type { RpcClient } from "../rpc-client.ts";

@@ -1,5 +1,5 @@
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
-import { NodeError } from "../network.ts";
+import { NodeError } from "../node-error.ts";
 import { type ChainToken, toLedgerUnits } from "../units.ts";
 import type { TokenBalance, TransactionBalances } from "./parse-block.ts";
 

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
-import { type AddressFilter, type LateTransfers, NodeError, type ScanResult } from "../network.ts";
+import type { AddressFilter, LateTransfers, ScanResult } from "../blocks.ts";
+import { NodeError } from "../node-error.ts";
 import type { RpcClient } from "../rpc-client.ts";
 import type { ChainTransfer } from "../transfers.ts";
 import { leaveOutOthers, parseEach, type ReportUnreadable, type UnreadableEntry } from "../unreadable.ts";

@@ -1,10 +1,12 @@
 import { base58 } from "@scure/base";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
-import { type ChainReader, NodeError } from "../network.ts";
+import { askChecked } from "../ask-checked.ts";
+import type { ChainReader } from "../network.ts";
+import { NodeError } from "../node-error.ts";
 import type { NodePool } from "../node-pool.ts";
 import { parseFields, parseList, parseUint, throwMalformed } from "../parse-json.ts";
 import type { RpcCall, RpcClient } from "../rpc-client.ts";
-import { askChecked, type Check, type SendingBase } from "../sending.ts";
+import type { AccountSending, Check, Sending } from "../sending.ts";
 import { toLedgerUnits } from "../units.ts";
 import { FINALIZED } from "./fetch-blocks.ts";
 import {
@@ -23,13 +25,12 @@ import type { SolanaAccount, SolanaSendState, SolanaTokenAccount } from "./types
 export type SolanaStatus = "final" | "in_block" | "absent";
 
 /** Sends transactions on Solana. Raw transactions are base64, hashes are signatures. Every failure is a NodeError. */
-export interface SolanaSending extends SendingBase {
+export interface SolanaSending extends AccountSending {
   readonly kind: "solana";
   /** Only the signer's words derive it. */
   hotAccount(): null;
   /** The mint of a listed token with its decimals. The mint is null for SOL. */
   findToken(token: TokenCode): { readonly mint: string | null; readonly decimals: number } | null;
-  fetchBalances(account: string): Promise<ReadonlyMap<TokenCode, bigint>>;
   /** At most 100 accounts. */
   fetchState(accounts: readonly string[], check?: Check<SolanaSendState>): Promise<SolanaSendState>;
   /** The token accounts that each owner has of a mint, and the lamports of each owner. */
@@ -53,6 +54,10 @@ export interface SolanaSending extends SendingBase {
     range: { readonly lastValid: number; readonly blocks?: number },
   ): Promise<SolanaFate>;
 }
+
+/** Narrows the sending of a network to that of Solana. */
+export const isSolanaSending = (sending: Sending | null): sending is SolanaSending =>
+  sending?.kind === "solana";
 
 /** What is asked of one node. */
 export type SolanaNodeForSending = Pick<

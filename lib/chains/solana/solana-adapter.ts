@@ -1,14 +1,9 @@
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
-import {
-  type AdapterTools,
-  type ChainHead,
-  type ChainReader,
-  type NetworkAdapter,
-  type NetworkConfig,
-  NodeError,
-} from "../network.ts";
+import type { ChainHead } from "../blocks.ts";
+import type { AdapterTools, ChainReader, NetworkAdapter, NetworkConfig } from "../network.ts";
 import { isReceived, type NetworkData } from "../network-data.ts";
 import type { NodeClient } from "../node-client.ts";
+import { NodeError } from "../node-error.ts";
 import { openNodePool } from "../node-pool.ts";
 import { parseFields, parseUint } from "../parse-json.ts";
 import { openRpcClient, type RpcClient } from "../rpc-client.ts";

@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
 import type { AddressBook } from "../address-book.ts";
-import { NodeError } from "../network.ts";
+import { NodeError } from "../node-error.ts";
 import type { RpcClient } from "../rpc-client.ts";
 import { openTurns } from "./ask-in-turn.ts";
 import { MOST_ACCOUNTS } from "./fetch-address-balances.ts";

@@ -1,5 +1,5 @@
 import type { EvmBlockHeader } from "../evm/codec.ts";
-import { NodeError } from "../network.ts";
+import { NodeError } from "../node-error.ts";
 import { parseFields, throwMalformed } from "../parse-json.ts";
 import { listHexAddresses, parseEach, type UnreadableEntry } from "../unreadable.ts";
 

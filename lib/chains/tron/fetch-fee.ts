@@ -1,5 +1,5 @@
 import type { NativeNode } from "../evm/native-reader.ts";
-import { NodeError } from "../network.ts";
+import { NodeError } from "../node-error.ts";
 import { parseFields, parseUint } from "../parse-json.ts";
 import { callTronApi } from "./http-api.ts";
 

@@ -1,6 +1,6 @@
 import { parseJsonWithSource } from "#lib/platform/exact-json.ts";
-import { NodeError } from "../network.ts";
 import type { NodeClient } from "../node-client.ts";
+import { NodeError } from "../node-error.ts";
 import { checkNamed } from "../parse-json.ts";
 import type { TransactionRecord } from "../transactions.ts";
 

@@ -1,9 +1,9 @@
+import { askChecked } from "../ask-checked.ts";
 import { deriveHotAccount } from "../evm/derive-address.ts";
 import type { EvmTokens } from "../evm/listed-tokens.ts";
 import { fetchBalances } from "../evm/sending.ts";
 import type { ChainReader } from "../network.ts";
 import type { NodePool } from "../node-pool.ts";
-import { askChecked } from "../sending.ts";
 import { tronAddressFromHex, tronAddressToHex } from "./address.ts";
 import {
   broadcastRaw,

@@ -8,8 +8,8 @@ import type {
   NativeReader,
   NativeScan,
 } from "../evm/native-reader.ts";
-import { NodeError } from "../network.ts";
 import type { NodeClient } from "../node-client.ts";
+import { NodeError } from "../node-error.ts";
 import { checkNamed, parseFields, throwMalformed } from "../parse-json.ts";
 import { leaveOutOthers, type UnreadableEntry } from "../unreadable.ts";
 import {

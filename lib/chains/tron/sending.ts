@@ -5,11 +5,11 @@ import { fetchEvmHead } from "../evm/chain-state.ts";
 import { type EvmBlockHeader, parseEvmHash, parseQuantity, parseUint256 } from "../evm/codec.ts";
 import { hasTransactionExpired } from "../evm/fetch-payments.ts";
 import { fetchChainHeaders, fetchEvmHeaders } from "../evm/headers.ts";
-import { NodeError } from "../network.ts";
 import type { NodeClient } from "../node-client.ts";
+import { NodeError } from "../node-error.ts";
 import { parseFields, throwMalformed } from "../parse-json.ts";
 import type { RpcClient } from "../rpc-client.ts";
-import type { Check, SendingBase } from "../sending.ts";
+import type { AccountSending, Check, Sending } from "../sending.ts";
 import { tronAddressFromHex, tronAddressToHex } from "./address.ts";
 import { callTronApi } from "./http-api.ts";
 import type {
@@ -31,13 +31,12 @@ const USUAL_INCREASE = "2000";
 export const LIFETIME_MS = 600_000;
 
 /** Sends transactions on TRON. Hashes and raw transactions are hex without 0x. */
-export interface TronSending extends SendingBase {
+export interface TronSending extends AccountSending {
   readonly kind: "tron";
   /** The contract of a listed token, canonical, with its decimals here. Null for the coin. */
   findToken(token: TokenCode): { readonly contract: string | null; readonly decimals: number } | null;
   /** Child 1/0 of the account key. Deposit addresses are 0/n. */
   hotAccount(): string;
-  fetchBalances(account: string): Promise<ReadonlyMap<TokenCode, bigint>>;
   fetchState(transfer: TronTransfer, check?: Check<TronSendState>): Promise<TronSendState>;
   fetchAccount(address: string): Promise<TronAccount>;
   /** Sun of its stake whose energy `owner` could give away now. */
@@ -48,6 +47,9 @@ export interface TronSending extends SendingBase {
   /** Whether every node says that no block has the transaction, and none can: a final block is later than `expires` (milliseconds). */
   isDead(hash: string, expires: number): Promise<boolean>;
 }
+
+/** Narrows the sending of a network to that of a TRON network. */
+export const isTronSending = (sending: Sending | null): sending is TronSending => sending?.kind === "tron";
 
 /** The two interfaces of a node. */
 export interface TronNode {

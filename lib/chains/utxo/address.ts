@@ -1,6 +1,6 @@
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bech32, bech32m, createBase58check } from "@scure/base";
-import type { UtxoChain } from "./chains.ts";
+import type { UtxoChain } from "../network-data.ts";
 
 const base58check = createBase58check(sha256);
 

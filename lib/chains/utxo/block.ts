@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
-import { NodeError } from "../network.ts";
-import type { UtxoData } from "./chains.ts";
+import type { UtxoData } from "../network-data.ts";
+import { NodeError } from "../node-error.ts";
 
 /** Longest raw transaction that a block can hold, in bytes. */
 const MAX_TRANSACTION = 4_000_000;

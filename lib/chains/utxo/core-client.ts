@@ -1,7 +1,7 @@
 import { parseExactJson } from "#lib/platform/exact-json.ts";
 import { type JsonRpcAnswer, type JsonRpcCall, postCalls } from "../json-rpc.ts";
-import { NodeError } from "../network.ts";
 import { type NodeClient, openNodeClient } from "../node-client.ts";
+import { NodeError } from "../node-error.ts";
 
 export type CoreCall = JsonRpcCall;
 

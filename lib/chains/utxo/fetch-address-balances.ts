@@ -1,9 +1,10 @@
 import { parseAmount } from "#lib/platform/money/amount.ts";
 import { TOKENS } from "#lib/platform/money/tokens.ts";
-import { type AddressBalances, NodeError } from "../network.ts";
+import type { AddressBalances } from "../custody.ts";
+import type { UtxoChain } from "../network-data.ts";
+import { NodeError } from "../node-error.ts";
 import { parseFields, parseList, parseUint, throwMalformed } from "../parse-json.ts";
 import { encodeAddressScript } from "./address.ts";
-import type { UtxoChain } from "./chains.ts";
 import type { CoreNode } from "./core-client.ts";
 import type { OutputReader } from "./match-outputs.ts";
 import { parseHash } from "./parse-json.ts";

@@ -1,9 +1,9 @@
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
-import { NodeError } from "../network.ts";
+import type { UtxoData } from "../network-data.ts";
+import { NodeError } from "../node-error.ts";
 import type { RecordedTransaction, TransactionCost } from "../transactions.ts";
 import { toLedgerUnits } from "../units.ts";
 import { parseUtxoTransaction, type UtxoTransaction } from "./block.ts";
-import type { UtxoData } from "./chains.ts";
 import type { CoreNode } from "./core-client.ts";
 import { fetchUtxoTransaction, fetchUtxoTransactionStatus } from "./fetch-transaction.ts";
 import { parseHex } from "./parse-json.ts";

@@ -1,11 +1,11 @@
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
-import { NodeError } from "../network.ts";
+import type { UtxoChain, UtxoData } from "../network-data.ts";
+import { NodeError } from "../node-error.ts";
 import { parseFields } from "../parse-json.ts";
 import type { TransactionPayments } from "../transactions.ts";
 import { toLedgerUnits } from "../units.ts";
 import { canonicalizeUtxoAddress, encodeAddressScript } from "./address.ts";
 import { parseUtxoTransaction } from "./block.ts";
-import type { UtxoChain, UtxoData } from "./chains.ts";
 import type { CoreNode } from "./core-client.ts";
 import { fetchUtxoTransaction, fetchUtxoTransactionStatus } from "./fetch-transaction.ts";
 import { parseHex } from "./parse-json.ts";

@@ -1,4 +1,4 @@
-import { NodeError } from "../network.ts";
+import { NodeError } from "../node-error.ts";
 import { checkNamed, parseFields, parseUint } from "../parse-json.ts";
 import type { TransactionRecord, TransactionStatus } from "../transactions.ts";
 import { type CoreAnswer, type CoreNode, getResult, NOT_FOUND } from "./core-client.ts";

@@ -1,5 +1,5 @@
+import type { UtxoChain, UtxoData } from "../network-data.ts";
 import { encodeKeyHashAddress, encodeSegwitAddress } from "./address.ts";
-import type { UtxoChain, UtxoData } from "./chains.ts";
 
 /** Encodes the address of a key's hash: the 20 bytes at `at`. */
 export type KeyHashEncoder = (bytes: Uint8Array, at: number) => string;

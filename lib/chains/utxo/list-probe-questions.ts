@@ -1,7 +1,7 @@
+import type { UtxoData } from "../network-data.ts";
 import { describeAge, type ProbeQuestion, readOnce } from "../node-probe.ts";
 import { parseFields, parseUint } from "../parse-json.ts";
 import { parseUtxoBlock } from "./block.ts";
-import type { UtxoData } from "./chains.ts";
 import { type CoreNode, getResult, NOT_FOUND } from "./core-client.ts";
 import { parseHash, parseHashes, parseHex } from "./parse-json.ts";
 

@@ -1,9 +1,9 @@
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
-import type { AddressFilter } from "../network.ts";
+import type { AddressFilter } from "../blocks.ts";
+import type { UtxoData } from "../network-data.ts";
 import type { ChainTransfer } from "../transfers.ts";
 import { toLedgerUnits } from "../units.ts";
 import type { UtxoTransaction } from "./block.ts";
-import type { UtxoData } from "./chains.ts";
 import type { KeyHashEncoder, KeyHashScript } from "./key-hash-scripts.ts";
 
 /** Turns outputs into transfers. */

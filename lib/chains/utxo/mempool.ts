@@ -1,5 +1,6 @@
+import type { AddressFilter } from "../blocks.ts";
 import type { MempoolStep, MempoolView } from "../mempool-reader.ts";
-import { type AddressFilter, NodeError } from "../network.ts";
+import { NodeError } from "../node-error.ts";
 import type { ChainTransfer } from "../transfers.ts";
 import { parseUtxoTransaction } from "./block.ts";
 import { type CoreAnswer, type CoreNode, getResult, METHOD_NOT_FOUND, NOT_FOUND } from "./core-client.ts";

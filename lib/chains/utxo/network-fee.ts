@@ -1,7 +1,7 @@
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
+import type { UtxoData } from "../network-data.ts";
 import type { ByteRates, NetworkFee } from "../network-fee.ts";
 import { parseFields } from "../parse-json.ts";
-import type { UtxoData } from "./chains.ts";
 import { type CoreNode, getResult } from "./core-client.ts";
 
 /** Blocks within which a payment at each rate should be mined, slowest first: economy, hour, half hour, fastest. */

@@ -1,4 +1,5 @@
-import { type AddressFilter, NodeError, type ScanResult } from "../network.ts";
+import type { AddressFilter, ScanResult } from "../blocks.ts";
+import { NodeError } from "../node-error.ts";
 import type { ChainTransfer } from "../transfers.ts";
 import { parseUtxoBlock } from "./block.ts";
 import { type CoreNode, getResult, OUT_OF_RANGE } from "./core-client.ts";

@@ -1,9 +1,9 @@
 import { parseAmount } from "#lib/platform/money/amount.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
-import { NodeError } from "../network.ts";
+import type { UtxoChain, UtxoData } from "../network-data.ts";
+import { NodeError } from "../node-error.ts";
 import { parseFields, parseList, parseUint, throwMalformed } from "../parse-json.ts";
-import type { SendingBase } from "../sending.ts";
-import type { UtxoChain, UtxoData } from "./chains.ts";
+import type { Sending } from "../sending.ts";
 import { type CoreAnswer, type CoreNode, getResult, METHOD_NOT_FOUND } from "./core-client.ts";
 import { parseHash, parseHex } from "./parse-json.ts";
 
@@ -33,7 +33,7 @@ export interface UnspentOutput {
 }
 
 /** Sends transactions on a UTXO network. Outpoints are "txid:n", raw transactions hex. Every failure is a NodeError. */
-export interface UtxoSending extends SendingBase {
+export interface UtxoSending extends Sending {
   readonly kind: "utxo";
   readonly chain: UtxoChain;
   readonly family: UtxoData;
@@ -52,6 +52,9 @@ export interface UtxoSending extends SendingBase {
    */
   findRefusal(unsigned: string): Promise<string | null>;
 }
+
+/** Narrows the sending of a network to that of a UTXO network. */
+export const isUtxoSending = (sending: Sending | null): sending is UtxoSending => sending?.kind === "utxo";
 
 export const UNKNOWN_REFUSAL = "unknown";
 

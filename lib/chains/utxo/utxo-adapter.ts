@@ -1,23 +1,19 @@
 import { formatAmount } from "#lib/platform/money/amount.ts";
 import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
+import type { ChainHead } from "../blocks.ts";
 import { openElectrumReader } from "../electrum/electrum-reader.ts";
 import { isElectrumUrl } from "../electrum/server-url.ts";
 import type { MempoolStep, MempoolView } from "../mempool-reader.ts";
-import {
-  type AdapterTools,
-  type ChainHead,
-  type ChainReader,
-  type NetworkAdapter,
-  type NetworkConfig,
-  NodeError,
-} from "../network.ts";
+import type { AdapterTools, ChainReader, NetworkAdapter, NetworkConfig } from "../network.ts";
+import type { UtxoChain, UtxoData } from "../network-data.ts";
 import { getAccountPath, type NetworkData } from "../network-data.ts";
+import { NodeError } from "../node-error.ts";
 import { type NodePool, openNodePool } from "../node-pool.ts";
 import { parseFields, parseUint } from "../parse-json.ts";
 import { toLedgerUnits } from "../units.ts";
 import { canonicalizeUtxoAddress } from "./address.ts";
 import { parseUtxoTransaction } from "./block.ts";
-import { findChainByGenesis, getUtxoChain, getUtxoData, type UtxoChain, type UtxoData } from "./chains.ts";
+import { findChainByGenesis, getUtxoChain, getUtxoData } from "./chains.ts";
 import { type CoreNode, getResult, NOT_FOUND, openCoreClient, TIMEOUT_MS } from "./core-client.ts";
 import { deriveKeyHashAddresses } from "./derive-address.ts";
 import { fetchUtxoAddressBalances, SCAN_TIMEOUT_MS } from "./fetch-address-balances.ts";

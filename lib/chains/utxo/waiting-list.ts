@@ -1,5 +1,5 @@
 import type { MempoolStep } from "../mempool-reader.ts";
-import { NodeError } from "../network.ts";
+import { NodeError } from "../node-error.ts";
 import { parseFields, parseList, parseUint } from "../parse-json.ts";
 import type { CoreNode } from "./core-client.ts";
 import type { BlockChange, MempoolChange, MempoolChanges } from "./mempool-changes.ts";

@@ -1,4 +1,4 @@
-import { NodeError } from "../network.ts";
+import { NodeError } from "../node-error.ts";
 import { readInteger, readObject } from "./parse-ledger.ts";
 import type { RippledAnswer, RippledClient } from "./rippled-client.ts";
 

@@ -1,4 +1,4 @@
-import type { AddressBalances } from "../network.ts";
+import type { AddressBalances } from "../custody.ts";
 import type { Env } from "../network-data.ts";
 import type { NetworkFee } from "../network-fee.ts";
 import { checkNamed } from "../parse-json.ts";

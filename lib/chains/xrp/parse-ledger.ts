@@ -1,4 +1,4 @@
-import { NodeError } from "../network.ts";
+import { NodeError } from "../node-error.ts";
 import { isDestinationTag } from "./address.ts";
 import type { RippledAnswer } from "./rippled-client.ts";
 

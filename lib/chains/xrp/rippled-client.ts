@@ -1,7 +1,7 @@
 import { type HttpAnswer, isLimitError } from "../http-answer.ts";
 import { quote } from "../json-rpc.ts";
-import { NodeError } from "../network.ts";
 import type { NodeClient } from "../node-client.ts";
+import { NodeError } from "../node-error.ts";
 
 export type RippledAnswer = Readonly<Record<string, unknown>>;
 

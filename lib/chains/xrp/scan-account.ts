@@ -1,5 +1,6 @@
-import { type AddressFilter, NodeError, type ScanResult } from "../network.ts";
+import type { AddressFilter, ScanResult } from "../blocks.ts";
 import type { Env } from "../network-data.ts";
+import { NodeError } from "../node-error.ts";
 import { type ChainTransfer, NO_POSITION } from "../transfers.ts";
 import { type AccountChange, checkComplete, readChangeBefore } from "./account-chain.ts";
 import { encodeXAddress } from "./address.ts";

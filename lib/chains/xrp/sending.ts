@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
-import type { TokenCode } from "#lib/platform/money/tokens.ts";
-import { type ChainReader, type NodeAnswer, NodeError } from "../network.ts";
+import { askChecked } from "../ask-checked.ts";
+import type { ChainReader, NodeAnswer } from "../network.ts";
+import { NodeError } from "../node-error.ts";
 import type { NodePool } from "../node-pool.ts";
-import { askChecked, type Check, type SendingBase } from "../sending.ts";
+import type { AccountSending, Check, Sending } from "../sending.ts";
 import { readDrops, readInteger, readObject } from "./parse-ledger.ts";
 import type { RippledAnswer, RippledClient } from "./rippled-client.ts";
 import type { XrpDestinationState, XrpSendState } from "./types.ts";
@@ -17,20 +18,21 @@ export type XrpFate = "final" | "dead" | "open";
 type XrpTrace = "final" | "known" | "absent" | "unknown";
 
 /** Sends transactions of the one account. Accounts are classic addresses. Every failure is a NodeError. */
-export interface XrpSending extends SendingBase {
+export interface XrpSending extends AccountSending {
   readonly kind: "xrp";
   /** See NetworkData.chainId. */
   readonly networkId: number;
   /** The one account, which receives and pays. */
   hotAccount(): string;
-  /** In ledger units. */
-  fetchBalances(account: string): Promise<ReadonlyMap<TokenCode, bigint>>;
   fetchState(destination: string, check?: Check<XrpSendState>): Promise<XrpSendState>;
   /** `expires`: the last ledger that may contain it. Every server is asked: one that does not know it proves nothing alone. */
   fetchFate(hash: string, expires: number): Promise<XrpFate>;
   /** Sends a signed transaction (hex) to every server. Accepts one that a server has already. Throws if none took it. */
   broadcast(raw: string): Promise<void>;
 }
+
+/** Narrows the sending of a network to that of the XRP Ledger. */
+export const isXrpSending = (sending: Sending | null): sending is XrpSending => sending?.kind === "xrp";
 
 /** What is asked of one server. */
 export interface XrpNodeForSending {

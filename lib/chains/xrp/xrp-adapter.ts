@@ -1,12 +1,7 @@
-import {
-  type AdapterTools,
-  type ChainReader,
-  type NetworkAdapter,
-  type NetworkConfig,
-  NodeError,
-} from "../network.ts";
+import type { AdapterTools, ChainReader, NetworkAdapter, NetworkConfig } from "../network.ts";
 import type { Env, NetworkData } from "../network-data.ts";
 import type { NodeClient } from "../node-client.ts";
+import { NodeError } from "../node-error.ts";
 import { openNodePool } from "../node-pool.ts";
 import {
   canonicalizeXrpAddress,

@@ -1,5 +1,6 @@
 import type { Logger } from "pino";
-import { type ChainReader, NodeError } from "#lib/chains/network.ts";
+import type { ChainReader } from "#lib/chains/network.ts";
+import { NodeError } from "#lib/chains/node-error.ts";
 import { findOutage } from "#lib/platform/db/availability.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { listCauses } from "#lib/platform/error-causes.ts";

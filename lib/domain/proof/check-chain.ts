@@ -1,5 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { type NetworkAdapter, type NetworkRegistry, NodeError } from "#lib/chains/network.ts";
+import type { NetworkAdapter, NetworkRegistry } from "#lib/chains/network.ts";
+import { NodeError } from "#lib/chains/node-error.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import { findDifferences } from "./find-differences.ts";

@@ -1,5 +1,7 @@
+import type { AddressBalances } from "#lib/chains/custody.ts";
 import { getFamily } from "#lib/chains/families.ts";
-import { type AddressBalances, type NetworkAdapter, NodeError } from "#lib/chains/network.ts";
+import type { NetworkAdapter } from "#lib/chains/network.ts";
+import { NodeError } from "#lib/chains/node-error.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import { findSignerAddresses, listAddresses } from "./queries.ts";

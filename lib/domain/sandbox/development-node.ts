@@ -1,4 +1,4 @@
-import { NodeError } from "#lib/chains/network.ts";
+import { NodeError } from "#lib/chains/node-error.ts";
 
 /**
  * True if all nodes of a network are development nodes. A node that refuses the question is not one. Throws

@@ -1,6 +1,7 @@
 import { encodeDeployData, encodeFunctionData, getAddress, getContractAddress, type Hex, toHex } from "viem";
-import { type NetworkConfig, NodeError } from "#lib/chains/network.ts";
+import type { NetworkConfig } from "#lib/chains/network.ts";
 import { openNodeClient } from "#lib/chains/node-client.ts";
+import { NodeError } from "#lib/chains/node-error.ts";
 import { openRpcClient, type RpcClient } from "#lib/chains/rpc-client.ts";
 import { isOurs } from "./development-node.ts";
 import { FAUCET, TEST_USDT_ABI, TEST_USDT_BYTECODE, transferData } from "./test-usdt.ts";

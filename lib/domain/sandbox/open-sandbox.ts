@@ -1,5 +1,6 @@
 import type { Logger } from "pino";
-import { type NetworkConfig, NodeError } from "#lib/chains/network.ts";
+import type { NetworkConfig } from "#lib/chains/network.ts";
+import { NodeError } from "#lib/chains/node-error.ts";
 import type { PaymentLinkDeps } from "#lib/domain/payment-links/types.ts";
 import { openPayer, type PairPayer } from "./payers.ts";
 import { playPayment } from "./play-payment.ts";

@@ -1,5 +1,6 @@
-import { type NetworkConfig, NodeError } from "#lib/chains/network.ts";
+import type { NetworkConfig } from "#lib/chains/network.ts";
 import { type NodeClient, openNodeClient } from "#lib/chains/node-client.ts";
+import { NodeError } from "#lib/chains/node-error.ts";
 import { openRpcClient } from "#lib/chains/rpc-client.ts";
 import { jsonRpcUrl } from "#lib/chains/tron/tron-adapter.ts";
 import { isOurs } from "./development-node.ts";

@@ -1,4 +1,5 @@
-import { type NetworkConfig, NodeError } from "#lib/chains/network.ts";
+import type { NetworkConfig } from "#lib/chains/network.ts";
+import { NodeError } from "#lib/chains/node-error.ts";
 import { type CoreNode, openCoreNode } from "#lib/chains/utxo/core-client.ts";
 import { formatAmount } from "#lib/platform/money/amount.ts";
 import { isOurs } from "./development-node.ts";

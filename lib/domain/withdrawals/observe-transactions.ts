@@ -1,5 +1,6 @@
 import { getFinalHeight } from "#lib/chains/finality-rules.ts";
-import { type ChainReader, type NetworkAdapter, NodeError } from "#lib/chains/network.ts";
+import type { ChainReader, NetworkAdapter } from "#lib/chains/network.ts";
+import { NodeError } from "#lib/chains/node-error.ts";
 import { type ExpectedPayment, evaluateOutcome, wasSeen } from "./outcome-rules.ts";
 import type { SubmittedTransaction, TransactionObservation, WithdrawalObservation } from "./types.ts";
 

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { getFinalHeight } from "#lib/chains/finality-rules.ts";
-import { type NetworkAdapter, NodeError } from "#lib/chains/network.ts";
+import type { NetworkAdapter } from "#lib/chains/network.ts";
+import { NodeError } from "#lib/chains/node-error.ts";
 import { listRetryTimes } from "#lib/domain/attention/queries.ts";
 import { attentionSubject } from "#lib/domain/attention/rules.ts";
 import {

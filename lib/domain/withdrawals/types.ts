@@ -1,4 +1,5 @@
-import type { ChainHead, NetworkRegistry } from "#lib/chains/network.ts";
+import type { ChainHead } from "#lib/chains/blocks.ts";
+import type { NetworkRegistry } from "#lib/chains/network.ts";
 import type { Env, Finality } from "#lib/chains/network-data.ts";
 import type { NetworkCode } from "#lib/chains/networks.ts";
 import type { TransactionCost, TransactionPayments } from "#lib/chains/transactions.ts";

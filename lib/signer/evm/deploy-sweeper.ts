@@ -1,6 +1,7 @@
 import { bytesToHex } from "@noble/hashes/utils.js";
 import { keccak256 } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
+import { isEvmSending } from "#lib/chains/evm/sending.ts";
 import type { NetworkAdapter } from "#lib/chains/network.ts";
 import { storeOutgoing } from "#lib/domain/withdrawals/submit-payment.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
@@ -52,7 +53,7 @@ export type DeployedSweeper =
 export async function deploySweeper(deps: DeployDeps): Promise<DeployedSweeper> {
   const { adapter, mnemonic, journal } = deps;
   const { sending } = adapter;
-  if (sending?.kind !== "evm") return { ok: false, reason: "not_evm" };
+  if (!isEvmSending(sending)) return { ok: false, reason: "not_evm" };
   const key = deriveChildKey(openAccountKey(mnemonic, adapter), 1, 0);
   const account = privateKeyToAccount(`0x${bytesToHex(key)}`);
   const vault = account.address.toLowerCase();

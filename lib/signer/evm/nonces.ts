@@ -1,7 +1,8 @@
 import type { Logger } from "pino";
+import type { ChainHead } from "#lib/chains/blocks.ts";
 import type { EvmSending } from "#lib/chains/evm/sending.ts";
 import { getFinalHeight } from "#lib/chains/finality-rules.ts";
-import type { ChainHead, NetworkAdapter } from "#lib/chains/network.ts";
+import type { NetworkAdapter } from "#lib/chains/network.ts";
 import type { Situation } from "../chain-signer.ts";
 import { fetchBoundHead } from "../node-bounds.ts";
 import type { JournalEntry } from "../types.ts";

@@ -2,14 +2,13 @@ import { bytesToHex } from "@noble/hashes/utils.js";
 import type { Logger } from "pino";
 import { keccak256, type PrivateKeyAccount, parseTransaction } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
-import { type EvmSending, type EvmTransfer, encodeTransfer } from "#lib/chains/evm/sending.ts";
+import { type EvmSending, type EvmTransfer, encodeTransfer, isEvmSending } from "#lib/chains/evm/sending.ts";
 import type { NetworkAdapter } from "#lib/chains/network.ts";
 import { type ChainToken, toChainUnits, toLedgerUnits } from "#lib/chains/units.ts";
 import { isUnsafeDestination } from "#lib/domain/withdrawals/is-unsafe-destination.ts";
 import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
 import { deriveChildKey, openAccountKey } from "../account-key.ts";
-import type { ChainSigner, Draft, MoveDraft, Observed, Situation } from "../chain-signer.ts";
-import type { ChainSignerDeps } from "../families.ts";
+import type { ChainSigner, ChainSignerDeps, Draft, MoveDraft, Observed, Situation } from "../chain-signer.ts";
 import { payFromAccount, sumWaiting } from "../pay-from-account.ts";
 import type { HoldReason, JournalEntry, Transfer } from "../types.ts";
 import { chooseFees, costOf, type EvmFees, nextFee, raiseFees } from "./fee-rules.ts";
@@ -46,7 +45,7 @@ interface Hot {
 export function openEvmSigner(deps: ChainSignerDeps): ChainSigner {
   const { adapter, mnemonic, policy } = deps;
   const { sending } = adapter;
-  if (sending?.kind !== "evm") throw new Error(`${adapter.network} is not an EVM network`);
+  if (!isEvmSending(sending)) throw new Error(`${adapter.network} is not an EVM network`);
   const key = openAccountKey(mnemonic, adapter);
   const openAccount = (branch: 0 | 1, index: number) =>
     privateKeyToAccount(`0x${bytesToHex(deriveChildKey(key, branch, index))}`);

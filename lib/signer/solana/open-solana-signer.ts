@@ -1,12 +1,11 @@
 import { mnemonicToSeedSync } from "@scure/bip39";
 import type { Instruction } from "@solana/kit";
-import { NodeError } from "#lib/chains/network.ts";
+import { NodeError } from "#lib/chains/node-error.ts";
 import { isKeyPairAddress } from "#lib/chains/solana/address.ts";
-import { readTokenAmount } from "#lib/chains/solana/sending.ts";
+import { isSolanaSending, readTokenAmount } from "#lib/chains/solana/sending.ts";
 import { toChainUnits, toLedgerUnits } from "#lib/chains/units.ts";
 import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
-import type { ChainSigner, Draft, Observed, Situation } from "../chain-signer.ts";
-import type { ChainSignerDeps } from "../families.ts";
+import type { ChainSigner, ChainSignerDeps, Draft, Observed, Situation } from "../chain-signer.ts";
 import { fetchBoundHead } from "../node-bounds.ts";
 import { payFromAccount, sumWaiting } from "../pay-from-account.ts";
 import type { HoldReason, JournalEntry, Transfer } from "../types.ts";
@@ -36,7 +35,7 @@ const LEFT_ALONE_MS = 3_600_000;
 export function openSolanaSigner(deps: ChainSignerDeps): ChainSigner {
   const { adapter, mnemonic, policy } = deps;
   const { sending } = adapter;
-  if (sending?.kind !== "solana") throw new Error(`${adapter.network} is not Solana`);
+  if (!isSolanaSending(sending)) throw new Error(`${adapter.network} is not Solana`);
   const key = deriveHotKey(mnemonic, adapter);
   const maxFee = () => policy()?.maxFee ?? 0n;
   const hot: Hot = { adapter, sending, key, maxFee, pressure: 1n, finalHeight: 0 };

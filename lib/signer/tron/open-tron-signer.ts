@@ -1,12 +1,12 @@
 import type { NetworkAdapter } from "#lib/chains/network.ts";
 import type { TronSending } from "#lib/chains/tron/sending.ts";
+import { isTronSending } from "#lib/chains/tron/sending.ts";
 import type { TronTransfer } from "#lib/chains/tron/types.ts";
 import { type ChainToken, toChainUnits, toLedgerUnits } from "#lib/chains/units.ts";
 import { isUnsafeDestination } from "#lib/domain/withdrawals/is-unsafe-destination.ts";
 import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
 import { deriveChildKey, openAccountKey } from "../account-key.ts";
-import type { ChainSigner, Draft, Observed, Situation } from "../chain-signer.ts";
-import type { ChainSignerDeps } from "../families.ts";
+import type { ChainSigner, ChainSignerDeps, Draft, Observed, Situation } from "../chain-signer.ts";
 import { boundTime } from "../node-bounds.ts";
 import { payFromAccount, sumWaiting } from "../pay-from-account.ts";
 import type { HoldReason, JournalEntry, Transfer } from "../types.ts";
@@ -39,7 +39,7 @@ interface Hot {
 /** Pays from the hot account, one transaction for each withdrawal. Throws a KeyError if the words are not those of the network. */
 export function openTronSigner(deps: ChainSignerDeps): ChainSigner {
   const { adapter, mnemonic, policy } = deps;
-  if (adapter.sending?.kind !== "tron") throw new Error(`${adapter.network} is not a TRON network`);
+  if (!isTronSending(adapter.sending)) throw new Error(`${adapter.network} is not a TRON network`);
   const sending = boundSending(adapter.sending, deps.now);
   const account = openAccountKey(mnemonic, adapter);
   const openKey: OpenKey = (branch, index) => deriveChildKey(account, branch, index);

@@ -1,7 +1,7 @@
 import type { NetworkAdapter } from "#lib/chains/network.ts";
+import { isUtxoSending } from "#lib/chains/utxo/sending.ts";
 import { openAccountKey } from "../account-key.ts";
-import type { ChainSigner } from "../chain-signer.ts";
-import type { ChainSignerDeps } from "../families.ts";
+import type { ChainSigner, ChainSignerDeps } from "../chain-signer.ts";
 import { openDepositCoins } from "./deposit-coins.ts";
 import { findRefusal } from "./destination.ts";
 import { observeUtxo } from "./observe-utxo.ts";
@@ -23,7 +23,7 @@ const MOST_WAITING = 20;
  */
 export function openUtxoSigner({ adapter, mnemonic, policy, db, log, now }: ChainSignerDeps): ChainSigner {
   const { sending } = adapter;
-  if (sending?.kind !== "utxo") throw new Error(`${adapter.network} is not paid from outputs`);
+  if (!isUtxoSending(sending)) throw new Error(`${adapter.network} is not paid from outputs`);
   const keys = openOwnKeys(openAccountKey(mnemonic, adapter), sending.family.script);
   const change = openOwnChange(keys);
   const deposits = openDepositCoins({ db, adapter, sending, keys, log });

@@ -1,5 +1,5 @@
 import type { HDKey } from "@scure/bip32";
-import type { UtxoData } from "#lib/chains/utxo/chains.ts";
+import type { UtxoData } from "#lib/chains/network-data.ts";
 import { deriveChildKey } from "../account-key.ts";
 import type { Coin } from "./types.ts";
 

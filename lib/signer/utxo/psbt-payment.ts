@@ -4,6 +4,7 @@ import type { NetworkAdapter } from "#lib/chains/network.ts";
 import { toChainUnits } from "#lib/chains/units.ts";
 import { encodeAddressScript } from "#lib/chains/utxo/address.ts";
 import { readUtxoAccountKey } from "#lib/chains/utxo/derive-address.ts";
+import { isUtxoSending } from "#lib/chains/utxo/sending.ts";
 import type { OperatorActor } from "#lib/domain/authority/types.ts";
 import { listLiveOutgoing, listPayable } from "#lib/domain/withdrawals/queries.ts";
 import { submitPayment } from "#lib/domain/withdrawals/submit-payment.ts";
@@ -36,7 +37,7 @@ export interface PsbtDeps {
 /** Opens what can be spent, with public keys alone. Own change is that of the transactions in the database. */
 async function open({ db, adapter, log, now }: PsbtDeps, maxFee: bigint) {
   const { sending, accountKey, env, network } = adapter;
-  if (sending?.kind !== "utxo")
+  if (!isUtxoSending(sending))
     throw new PsbtError(`${network} has no PSBT here: it needs a node with Core's JSON-RPC`);
   const { family } = sending;
   const keys = openOwnKeys(readUtxoAccountKey(accountKey, family.accountKeys[env]), family.script);

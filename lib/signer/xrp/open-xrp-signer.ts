@@ -1,12 +1,13 @@
 import { bytesToHex } from "@noble/hashes/utils.js";
 import type { HDKey } from "@scure/bip32";
-import { type NetworkAdapter, NodeError } from "#lib/chains/network.ts";
+import type { NetworkAdapter } from "#lib/chains/network.ts";
+import { NodeError } from "#lib/chains/node-error.ts";
 import { decodeXAddress } from "#lib/chains/xrp/address.ts";
 import type { XrpSending } from "#lib/chains/xrp/sending.ts";
+import { isXrpSending } from "#lib/chains/xrp/sending.ts";
 import { isUnsafeDestination } from "#lib/domain/withdrawals/is-unsafe-destination.ts";
 import { openAccountKey } from "../account-key.ts";
-import type { ChainSigner, Draft, Observed, Situation } from "../chain-signer.ts";
-import type { ChainSignerDeps } from "../families.ts";
+import type { ChainSigner, ChainSignerDeps, Draft, Observed, Situation } from "../chain-signer.ts";
 import { boundHeight, fetchBoundHead } from "../node-bounds.ts";
 import { payFromAccount, sumWaiting } from "../pay-from-account.ts";
 import type { HoldReason, JournalEntry, Transfer } from "../types.ts";
@@ -46,7 +47,7 @@ interface Hot {
 export function openXrpSigner(deps: ChainSignerDeps): ChainSigner {
   const { adapter, mnemonic, policy } = deps;
   const { sending } = adapter;
-  if (sending?.kind !== "xrp") throw new Error(`${adapter.network} is not the XRP Ledger`);
+  if (!isXrpSending(sending)) throw new Error(`${adapter.network} is not the XRP Ledger`);
   const key = openAccountKey(mnemonic, adapter);
   const hot: Hot = {
     adapter,

@@ -1,7 +1,9 @@
 /** Custody in the books against what our addresses hold on a chain, while money is in flight and after a theft. */
+
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { type Hex, parseGwei } from "viem";
+import { isEvmSending } from "#lib/chains/evm/sending.ts";
 import type { NetworkAdapter } from "#lib/chains/network.ts";
 import { sendSolanaUsdt } from "#lib/demo/solana-node/pay.ts";
 import { startSolanaNode } from "#lib/demo/solana-node/start-solana-node.ts";
@@ -130,8 +132,9 @@ test("the chain and custody agree while deposits, payouts and fees are in flight
   await rpc(url, "anvil_impersonateAccount", [victim]);
   await rpc(url, "anvil_setNextBlockBaseFeePerGas", ["0x0"]);
   const data = `0xa9059cbb${"1".repeat(40).padStart(64, "0")}${"1".padStart(64, "0")}`;
-  const { contract } =
-    w.adapter.sending?.kind === "evm" ? w.adapter.sending.findToken("usdt")! : { contract: null };
+  const { contract } = isEvmSending(w.adapter.sending)
+    ? w.adapter.sending.findToken("usdt")!
+    : { contract: null };
   await rpc(url, "eth_sendTransaction", [{ from: victim, to: contract, data, gasPrice: "0x0" }]);
   await w.mine();
   proof = await prove();

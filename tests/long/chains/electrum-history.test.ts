@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import type { NetworkAdapter, NetworkRegistry } from "#lib/chains/network.ts";
-import { NodeError } from "#lib/chains/network.ts";
+import { NodeError } from "#lib/chains/node-error.ts";
 import { electrumNetwork, openElectrumWorld, watchElectrum } from "#tests/support/electrum-world.ts";
 import { until } from "#tests/support/until.ts";
 import { polledOften } from "#tests/support/watched-network.ts";

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { type NetworkAdapter, type NetworkRegistry, NodeError } from "#lib/chains/network.ts";
+import type { NetworkAdapter, NetworkRegistry } from "#lib/chains/network.ts";
 import { NETWORKS } from "#lib/chains/networks.ts";
+import { NodeError } from "#lib/chains/node-error.ts";
 import { openUtxoAdapter } from "#lib/chains/utxo/utxo-adapter.ts";
 import type { WatchContext } from "#lib/domain/deposits/types.ts";
 import { openAddressBook } from "#lib/domain/deposits/watch/address-book.ts";

@@ -4,7 +4,7 @@ import type { ElectrumServer } from "#lib/chains/electrum/electrum-server.ts";
 import { createChain } from "#lib/chains/electrum/header-chain.ts";
 import type { Header } from "#lib/chains/electrum/headers.ts";
 import { createGroup } from "#lib/chains/electrum/server-group.ts";
-import { NodeError } from "#lib/chains/network.ts";
+import { NodeError } from "#lib/chains/node-error.ts";
 import { openManualClock } from "#tests/support/manual-clock.ts";
 
 /** A connected server with this newest block, that has settled when the promise resolves. */

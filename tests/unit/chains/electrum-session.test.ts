@@ -7,7 +7,7 @@ import { type Header, parseHeaders } from "#lib/chains/electrum/headers.ts";
 import type { ElectrumAnswer, LineConnection } from "#lib/chains/electrum/line-connection.ts";
 import { createHeaderBudget, type OldHeaderMemory } from "#lib/chains/electrum/old-headers.ts";
 import { openSession } from "#lib/chains/electrum/session.ts";
-import { NodeError } from "#lib/chains/network.ts";
+import { NodeError } from "#lib/chains/node-error.ts";
 import { isNodeError } from "#tests/support/node-errors.ts";
 import { mineHarder, mineHeaders } from "./mine-headers.ts";
 

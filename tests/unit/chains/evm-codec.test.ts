@@ -10,7 +10,7 @@ import {
   TRANSFER_TOPIC,
   toChecksumAddress,
 } from "#lib/chains/evm/codec.ts";
-import { NodeError } from "#lib/chains/network.ts";
+import { NodeError } from "#lib/chains/node-error.ts";
 
 const word = (hex: string) => `0x${hex.padStart(64, "0")}`;
 const SENDER = "a".repeat(40);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { scanUnlistedLogs } from "#lib/chains/evm/scan-unlisted.ts";
 import { openLearnedSizes } from "#lib/chains/learned-sizes.ts";
-import { NodeError } from "#lib/chains/network.ts";
+import { NodeError } from "#lib/chains/node-error.ts";
 import type { RpcCall } from "#lib/chains/rpc-client.ts";
 
 const MINUTE_MS = 60_000;

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Logger, pino } from "pino";
-import { type ChainReader, NodeError, type NodeErrorKind } from "#lib/chains/network.ts";
+import type { ChainReader } from "#lib/chains/network.ts";
+import { NodeError, type NodeErrorKind } from "#lib/chains/node-error.ts";
 import { nodeCounters } from "#lib/chains/node-metrics.ts";
 import { openNodePool } from "#lib/chains/node-pool.ts";
 import { until } from "#tests/support/until.ts";

@@ -3,9 +3,9 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { LOG_SPAN } from "#lib/chains/learned-sizes.ts";
-import { NodeError } from "#lib/chains/network.ts";
 import { NETWORK_CODES } from "#lib/chains/networks.ts";
 import { getDefaultCallRate, openNodeClient } from "#lib/chains/node-client.ts";
+import { NodeError } from "#lib/chains/node-error.ts";
 import {
   describeProvider,
   findProvider,

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type TestContext, test } from "node:test";
-import type { NodeError } from "#lib/chains/network.ts";
 import { openNodeClient } from "#lib/chains/node-client.ts";
+import type { NodeError } from "#lib/chains/node-error.ts";
 import { openRpcClient } from "#lib/chains/rpc-client.ts";
 import { openCoreClient } from "#lib/chains/utxo/core-client.ts";
 

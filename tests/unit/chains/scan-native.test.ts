@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { parseEvmBlock } from "#lib/chains/evm/codec.ts";
 import { ETHEREUM_COIN } from "#lib/chains/evm/scan-native.ts";
 import { openLearnedSizes } from "#lib/chains/learned-sizes.ts";
-import { NodeError, type NodeErrorKind } from "#lib/chains/network.ts";
+import { NodeError, type NodeErrorKind } from "#lib/chains/node-error.ts";
 import type { RpcCall, RpcClient } from "#lib/chains/rpc-client.ts";
 import { isTracesRefused } from "#lib/chains/traces-refused.ts";
 import { TRACE_POSITION } from "#lib/chains/transfers.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { NodeError } from "#lib/chains/network.ts";
+import { NodeError } from "#lib/chains/node-error.ts";
 import { fetchPrices, type TronNode } from "#lib/chains/tron/sending.ts";
 
 const PARAMETERS = {

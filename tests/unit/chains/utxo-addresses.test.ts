@@ -4,9 +4,10 @@ import { HDKey } from "@scure/bip32";
 import { mnemonicToSeedSync } from "@scure/bip39";
 import { Address, NETWORK, TEST_NETWORK } from "@scure/btc-signer";
 import fc from "fast-check";
+import type { UtxoChain, UtxoData } from "#lib/chains/network-data.ts";
 import { NETWORKS } from "#lib/chains/networks.ts";
 import { canonicalizeUtxoAddress } from "#lib/chains/utxo/address.ts";
-import { getUtxoChain, type UtxoChain, type UtxoData } from "#lib/chains/utxo/chains.ts";
+import { getUtxoChain } from "#lib/chains/utxo/chains.ts";
 import { deriveKeyHashAddresses } from "#lib/chains/utxo/derive-address.ts";
 import { createKeyHashEncoder } from "#lib/chains/utxo/key-hash-scripts.ts";
 

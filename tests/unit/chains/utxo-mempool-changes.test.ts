@@ -1,7 +1,7 @@
 /** A mempool whose node publishes each change: the reader takes one list and follows. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { NodeError } from "#lib/chains/network.ts";
+import { NodeError } from "#lib/chains/node-error.ts";
 import { holdMempoolChanges } from "#lib/chains/utxo/mempool-changes.ts";
 import { many, openFakeMempool, type payment } from "./fake-mempool.ts";
 

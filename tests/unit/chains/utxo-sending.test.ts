@@ -1,8 +1,8 @@
 /** What the signer asks of nodes, against scripted ones: bitcoind's answers, and those of a dogecoind 1.14, of which none is available. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { NodeError } from "#lib/chains/network.ts";
 import { NETWORKS } from "#lib/chains/networks.ts";
+import { NodeError } from "#lib/chains/node-error.ts";
 import { type CoreAnswer, type CoreNode, getResult } from "#lib/chains/utxo/core-client.ts";
 import {
   broadcastRaw,

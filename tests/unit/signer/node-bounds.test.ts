@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { NodeError } from "#lib/chains/network.ts";
+import { NodeError } from "#lib/chains/node-error.ts";
 import { boundHeight, boundTime, fetchBoundHead } from "#lib/signer/node-bounds.ts";
 import {
   fetchState,

@@ -1,6 +1,7 @@
 import type { NetworkAdapter } from "#lib/chains/network.ts";
 import type { Env } from "#lib/chains/network-data.ts";
 import type { NetworkCode } from "#lib/chains/networks.ts";
+import { paysFromAccount } from "#lib/chains/sending.ts";
 import type { SignerAccount } from "#lib/domain/withdrawals/types.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import { getServices } from "#lib/web/services.ts";
@@ -49,7 +50,7 @@ async function readAccount(adapter: NetworkAdapter, said: SignerAccount | null):
     ...common,
     trust: isDisputed ? "disputed" : derived === null ? "said" : "derived",
     balances: await readBalances(adapter, account),
-    hasBalances: adapter.sending?.fetchBalances !== undefined,
+    hasBalances: paysFromAccount(adapter.sending),
   };
 }
 
@@ -59,7 +60,7 @@ async function readBalances(
 ): Promise<ReadonlyMap<TokenCode, bigint> | null> {
   const { promise: late, resolve } = Promise.withResolvers<null>();
   const timer = setTimeout(resolve, NODE_MS, null);
-  const asked = sending?.fetchBalances?.(account) ?? Promise.resolve(null);
+  const asked = paysFromAccount(sending) ? sending.fetchBalances(account) : Promise.resolve(null);
   const balances = await Promise.race([asked.catch(() => null), late]);
   clearTimeout(timer);
   return balances;

@@ -1,5 +1,5 @@
+import type { ChainHead } from "#lib/chains/blocks.ts";
 import { countConfirmations } from "#lib/chains/finality-rules.ts";
-import type { ChainHead } from "#lib/chains/network.ts";
 import { attentionSubject } from "#lib/domain/attention/rules.ts";
 import { clearAttention, isolateFaults, logSetAside, setAside } from "#lib/domain/attention/set-aside.ts";
 import { creditMerchants } from "#lib/domain/ledger/credit-merchants.ts";

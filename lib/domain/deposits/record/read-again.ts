@@ -1,4 +1,4 @@
-import { NodeError } from "#lib/chains/network.ts";
+import { NodeError } from "#lib/chains/node-error.ts";
 import type { BlockRange, BlockRef, TransferObservation, WatchContext } from "../types.ts";
 import { scanTransfers } from "../watch/read-blocks.ts";
 

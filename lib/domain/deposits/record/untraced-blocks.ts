@@ -1,4 +1,4 @@
-import { NodeError } from "#lib/chains/network.ts";
+import { NodeError } from "#lib/chains/node-error.ts";
 import { findAttentionOf, listDueAttention } from "#lib/domain/attention/queries.ts";
 import { attentionSubject } from "#lib/domain/attention/rules.ts";
 import { clearAttention, isNodeFaultOfUnit, logSetAside, setAside } from "#lib/domain/attention/set-aside.ts";

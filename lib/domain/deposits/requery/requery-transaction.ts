@@ -1,5 +1,6 @@
 import { getFamily } from "#lib/chains/families.ts";
-import { type NetworkAdapter, NodeError } from "#lib/chains/network.ts";
+import type { NetworkAdapter } from "#lib/chains/network.ts";
+import { NodeError } from "#lib/chains/node-error.ts";
 import type { TransactionRecord, TransactionStatus } from "#lib/chains/transactions.ts";
 import { defineProgramVerb } from "#lib/domain/authority/define-verb.ts";
 import type { Db } from "#lib/platform/db/connection.ts";

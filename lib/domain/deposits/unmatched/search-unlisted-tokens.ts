@@ -1,5 +1,6 @@
 import { getFinalHeight } from "#lib/chains/finality-rules.ts";
-import { type NetworkAdapter, NodeError } from "#lib/chains/network.ts";
+import type { NetworkAdapter } from "#lib/chains/network.ts";
+import { NodeError } from "#lib/chains/node-error.ts";
 import type { UnlistedTransfer } from "#lib/chains/transfers.ts";
 import { iterateAddresses } from "#lib/domain/wallets/queries.ts";
 import { unlessAborted } from "#lib/platform/repeat.ts";

@@ -1,4 +1,4 @@
-import type { ChainHead } from "#lib/chains/network.ts";
+import type { ChainHead } from "#lib/chains/blocks.ts";
 import type { NetworkData } from "#lib/chains/network-data.ts";
 
 /** A node below what was read is an error after this time. Nodes behind one balancer differ by some blocks at times. */

@@ -1,4 +1,5 @@
-import { type AddressFilter, type ChainHead, NodeError, type ScanOptions } from "#lib/chains/network.ts";
+import type { AddressFilter, ChainHead, ScanOptions } from "#lib/chains/blocks.ts";
+import { NodeError } from "#lib/chains/node-error.ts";
 import type { ChainTransfer } from "#lib/chains/transfers.ts";
 import { listLinksByAddress } from "#lib/domain/payment-links/queries.ts";
 import {

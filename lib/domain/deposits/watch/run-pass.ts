@@ -1,6 +1,7 @@
+import type { ChainHead } from "#lib/chains/blocks.ts";
 import { FINALITY_EVERY_MS } from "#lib/chains/finality-rules.ts";
 import type { MempoolView } from "#lib/chains/mempool-reader.ts";
-import { type ChainHead, NodeError } from "#lib/chains/network.ts";
+import { NodeError } from "#lib/chains/node-error.ts";
 import { isTracesRefused } from "#lib/chains/traces-refused.ts";
 import { failpoint } from "#lib/platform/failpoint.ts";
 import { confirmDeposits } from "../record/confirm-deposits.ts";

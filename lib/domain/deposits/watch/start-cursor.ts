@@ -1,4 +1,5 @@
-import { type ChainHead, NodeError } from "#lib/chains/network.ts";
+import type { ChainHead } from "#lib/chains/blocks.ts";
+import { NodeError } from "#lib/chains/node-error.ts";
 import type { BlockRef, WatchContext } from "../types.ts";
 import {
   type Cursor,

@@ -1,5 +1,5 @@
 import type { MempoolReader, MempoolView } from "#lib/chains/mempool-reader.ts";
-import { NodeError } from "#lib/chains/network.ts";
+import { NodeError } from "#lib/chains/node-error.ts";
 import { listWaitingHashes } from "../record/store.ts";
 import type { WatchContext } from "../types.ts";
 import { findAddressOwners } from "./find-address-owners.ts";

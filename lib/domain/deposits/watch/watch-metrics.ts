@@ -1,5 +1,5 @@
 import { Counter } from "prom-client";
-import type { NodeErrorKind } from "#lib/chains/network.ts";
+import type { NodeErrorKind } from "#lib/chains/node-error.ts";
 import type { NetworkScope } from "../types.ts";
 
 /** Why a pass failed: an error of its nodes, or `internal` (the database is unavailable, or a fault in this program). */

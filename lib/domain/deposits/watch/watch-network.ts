@@ -1,4 +1,5 @@
-import { type NetworkAdapter, NodeError } from "#lib/chains/network.ts";
+import type { NetworkAdapter } from "#lib/chains/network.ts";
+import { NodeError } from "#lib/chains/node-error.ts";
 import { clockOf } from "#lib/platform/clock.ts";
 import type { WatchContext, WatchDeps } from "../types.ts";
 import { openAddressBook } from "./address-book.ts";

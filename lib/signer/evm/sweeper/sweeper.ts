@@ -8,7 +8,7 @@ import {
   type Hex,
   pad,
 } from "viem";
-import { NodeError } from "#lib/chains/network.ts";
+import { NodeError } from "#lib/chains/node-error.ts";
 import compiled from "./sweeper.json" with { type: "json" };
 
 /** The deterministic deployment proxy, which has the same address on every EVM network (github.com/Arachnid). */

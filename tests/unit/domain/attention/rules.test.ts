@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { NodeError } from "#lib/chains/network.ts";
+import { NodeError } from "#lib/chains/node-error.ts";
 import { nextRetry } from "#lib/domain/attention/rules.ts";
 import { isolateFaults, isUnitFault } from "#lib/domain/attention/set-aside.ts";
 

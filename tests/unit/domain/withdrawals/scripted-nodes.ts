@@ -1,5 +1,5 @@
 import type { ChainReader, NetworkAdapter, NetworkRegistry } from "#lib/chains/network.ts";
-import { NodeError } from "#lib/chains/network.ts";
+import { NodeError } from "#lib/chains/node-error.ts";
 import { openNodePool } from "#lib/chains/node-pool.ts";
 import type { TransactionPayments } from "#lib/chains/transactions.ts";
 import { until } from "#tests/support/until.ts";

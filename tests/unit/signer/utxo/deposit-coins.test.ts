@@ -1,4 +1,5 @@
 /** Which deposits the signer can spend, on a real database with a node that is a fake. */
+
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { sha256 } from "@noble/hashes/sha2.js";
@@ -7,6 +8,7 @@ import { mnemonicToSeedSync } from "@scure/bip39";
 import { RawTx } from "@scure/btc-signer";
 import { sql } from "drizzle-orm";
 import type { UnspentOutput, UtxoSending } from "#lib/chains/utxo/sending.ts";
+import { isUtxoSending } from "#lib/chains/utxo/sending.ts";
 import { listSpendable } from "#lib/domain/deposits/spendable-queries.ts";
 import { openDepositCoins } from "#lib/signer/utxo/deposit-coins.ts";
 import { openOwnKeys } from "#lib/signer/utxo/own-keys.ts";
@@ -49,7 +51,7 @@ function fakeNode(has: (number: number) => Partial<UnspentOutput> | null) {
     });
     return new Map(found);
   };
-  assert.ok(real.sending?.kind === "utxo");
+  assert.ok(isUtxoSending(real.sending));
   return { asked, sending: { ...real.sending, fetchUnspent } };
 }
 
@@ -130,7 +132,7 @@ test("on dogecoin, a coin of which the database and the node later say less is n
   await credit(1, 1);
   let says = 100_000n;
   await db.execute(sql`update deposits set tx_hash = ${hash}, amount = ${says}`);
-  assert.ok(real.sending?.kind === "utxo");
+  assert.ok(isUtxoSending(real.sending));
   const fetchUnspent: UtxoSending["fetchUnspent"] = async () =>
     new Map([[`${hash}:0`, { script, satoshis: says, confirmations: 6, isCoinbase: false }]]);
   const withRecord = Object.assign(Object.create(adapter), {

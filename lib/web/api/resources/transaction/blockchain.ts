@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
-import { NodeError } from "#lib/chains/network.ts";
 import type { ByteRates, NetworkFee } from "#lib/chains/network-fee.ts";
 import { NETWORK_CODES } from "#lib/chains/networks.ts";
+import { NodeError } from "#lib/chains/node-error.ts";
 import {
   fetchTransactionRecord,
   requeryTransaction,

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { pino } from "pino";
 import type { MempoolView } from "#lib/chains/mempool-reader.ts";
-import { NodeError } from "#lib/chains/network.ts";
+import { NodeError } from "#lib/chains/node-error.ts";
 import type { WatchContext } from "#lib/domain/deposits/types.ts";
 import { watchMempool } from "#lib/domain/deposits/watch/watch-mempool.ts";
 import { openManualClock } from "#tests/support/manual-clock.ts";
