@@ -39,7 +39,7 @@ export function UnmatchedList({
       {rows.map((row) => {
         const { id, network, token, contract, amount, reason, status, address, txHash, createdAt } = row;
         const adapter = networks.find(env, network);
-        const shown = (canonical: string) => adapter?.displayAddress(canonical) ?? canonical;
+        const shown = (canonical: string) => adapter?.addresses.display(canonical) ?? canonical;
         const url = explorerOf(row)?.tx.replace("{tx}", txHash);
         return (
           <li key={id} className="grid gap-1 p-4 text-sm">

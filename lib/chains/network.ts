@@ -1,6 +1,7 @@
 import type { Logger } from "pino";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import type { AddressBook } from "./address-book.ts";
+import type { Addresses } from "./addresses.ts";
 import type {
   AddressFilter,
   ChainHead,
@@ -28,7 +29,6 @@ import type {
   TransactionStatus,
 } from "./transactions.ts";
 import type { UnlistedTransfer } from "./transfers.ts";
-import type { TaggedAddress, WalletTransfer } from "./wallet-transfer.ts";
 
 /** Switches a network on in an environment: its nodes, and the account key that addresses derive from. */
 export interface NetworkConfig {
@@ -183,51 +183,9 @@ export interface NetworkAdapter extends ChainReader {
   readonly accountKey: string;
   /** True: payments that contracts send in the network's own coin are not read. */
   readonly missesContracts?: boolean;
+  readonly addresses: Addresses;
   /** Reads waiting transactions. Absent where they are not visible: what is in no block is then unknown. */
   readonly mempool?: MempoolReader;
-  /**
-   * Receiving address number `index` below the account key, with its full path ("tag 7" where it is a tag).
-   * Pure. Throws on a bad key, and where addresses come from a pool (NetworkData.addressSource).
-   */
-  deriveAddress(index: number): { readonly address: string; readonly path: string };
-  /**
-   * The canonical address of the account where all addresses are tags of one account (XRP). Scans report a
-   * payment to an unknown tag as a transfer to this address, with an `unmatchedReason`, if this address is
-   * ours. Absent on other networks.
-   */
-  readonly collectingAddress?: string;
-  /** The same of any account, by its identity (AccountKeyFormat). */
-  collectingAddressOf?(identity: string): string;
-  /** The form that is stored and compared (EVM: lower-case hex). Null: not an address of this network. */
-  canonicalizeAddress(text: string): string | null;
-  /** What an address consists of, where it names an account and a destination tag. Null: without a tag. */
-  readTaggedAddress?(canonical: string): TaggedAddress | null;
-  /** Change address number `index` below the account key: child 1/index. Absent where transactions have no change. */
-  deriveChange?(index: number): string;
-  /** The form of a canonical address for people and wallets (EVM: EIP-55 checksum). */
-  displayAddress(canonical: string): string;
-  /**
-   * The outputs of a signed transaction, given as hex, in their order. `address`: canonical, null where it is of another form than ours.
-   * Absent where transactions have no outputs. Throws NodeError("malformed").
-   */
-  readOutputs?(raw: string): readonly { readonly address: string | null; readonly amount: bigint }[];
-  /**
-   * Wallet URI (EIP-681, BIP21), or the plain address where no convention exists. `amount` in ledger units.
-   */
-  buildPaymentUri(request: {
-    readonly address: string;
-    readonly token: TokenCode;
-    readonly amount: bigint;
-  }): string;
-  /**
-   * What a wallet in the payer's browser is asked to send. `amount` in ledger units. Absent: no wallet in a browser is
-   * supported there.
-   */
-  buildWalletTransfer?(request: {
-    readonly address: string;
-    readonly token: TokenCode;
-    readonly amount: bigint;
-  }): WalletTransfer;
   /**
    * Runs `work` on one node, so that everything it reads is of one branch. `lastBlock` is the newest block
    * that was read before. Nodes below it are not used. A node on another branch is used only if its branch

@@ -51,7 +51,7 @@ async function exportAll(cli: Cli, { env, network }: { env: Env; network?: Netwo
       rows.map((row) => ({
         env: row.env,
         network: row.network,
-        address: registry.find(env, row.network)?.displayAddress(row.address) ?? row.address,
+        address: registry.find(env, row.network)?.addresses.display(row.address) ?? row.address,
         path: row.path,
         // The account itself has no index.
         index: row.index < 0 ? null : row.index,

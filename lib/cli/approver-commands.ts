@@ -98,7 +98,7 @@ async function approve(cli: Cli, refid: string, { name, key, yes = false }: Appr
     if (found.status !== "pending")
       throw new CommandRefusal(`the withdrawal ${refid} was sent or ended: it waits for nobody`);
     const { env, network, token, amount, toAddress, email } = found;
-    const to = openNetworks(config.networks).find(env, network)?.displayAddress(toAddress) ?? toAddress;
+    const to = openNetworks(config.networks).find(env, network)?.addresses.display(toAddress) ?? toAddress;
     const whole = formatAmount(amount, TOKENS[token].ledgerDecimals);
     const shown = { env, network, token, amount: whole, to, merchant: email };
     for (const [field, value] of Object.entries(shown)) cli.printMessage(`${`${field}:`.padEnd(10)}${value}`);

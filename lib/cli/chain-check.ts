@@ -73,7 +73,7 @@ function canonicalAddress(
   { network, address }: ReturnType<typeof parseAlso>,
 ): string[] {
   if (adapter.network !== network) return [];
-  const canonical = adapter.canonicalizeAddress(address);
+  const canonical = adapter.addresses.canonicalize(address);
   if (canonical === null) throw new CommandRefusal(`${network}=${address} is not an address of ${network}`);
   return [canonical];
 }
@@ -82,7 +82,7 @@ function toShown(proof: NetworkProof, networks: ReturnType<typeof openNetworks>)
   const { env, network, addresses, height, error, accounts, unknown, tokens } = proof;
   const adapter = networks.find(env, network);
   const show = (address: string | null) =>
-    address === null ? null : (adapter?.displayAddress(address) ?? address);
+    address === null ? null : (adapter?.addresses.display(address) ?? address);
   return {
     env,
     network,

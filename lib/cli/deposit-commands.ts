@@ -104,7 +104,7 @@ async function show(cli: Cli, text: string): Promise<void> {
 function showDeposit({ deposit, ...row }: RecordedDeposit, networks: NetworkRegistry) {
   const { env, network, token, status } = deposit;
   const adapter = networks.find(env, network);
-  const displayed = (canonical: string) => adapter?.displayAddress(canonical) ?? canonical;
+  const displayed = (canonical: string) => adapter?.addresses.display(canonical) ?? canonical;
   return {
     id: deposit.id,
     env,
@@ -150,7 +150,7 @@ async function printUnmatched(cli: Cli, options: ListGiven): Promise<void> {
 
 function showUnmatched(row: UnmatchedDeposit, env: Env, adapter: NetworkAdapter | null) {
   const shown = (canonical: string | null) =>
-    canonical === null ? null : (adapter?.displayAddress(canonical) ?? canonical);
+    canonical === null ? null : (adapter?.addresses.display(canonical) ?? canonical);
   const { token, amount } = row;
   return {
     id: row.id,

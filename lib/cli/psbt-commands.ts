@@ -157,14 +157,14 @@ async function sendFile(
   });
 }
 
-function show({ data, displayAddress }: NetworkAdapter, rows: readonly WithdrawalRow[], fee: bigint) {
+function show({ data, addresses }: NetworkAdapter, rows: readonly WithdrawalRow[], fee: bigint) {
   const decimals = TOKENS[data.coin].ledgerDecimals;
   return {
     fee: formatAmount(fee, data.tokens[data.coin]?.decimals ?? 0),
     withdrawals: rows.map(({ refid, amount, toAddress }) => ({
       refid,
       value: formatAmount(amount, decimals),
-      _to: displayAddress(toAddress),
+      _to: addresses.display(toAddress),
     })),
   };
 }

@@ -188,7 +188,7 @@ async function status(cli: Cli, place: Place): Promise<void> {
       log: pino({ enabled: false }),
       now: () => now,
     });
-    const account = opened === undefined ? null : adapter.displayAddress(opened.account);
+    const account = opened === undefined ? null : adapter.addresses.display(opened.account);
     const day = openSignedDay(journal.listLive(name), now);
     const tokens = [...limits.tokens].map(([token, { perDay }]) => {
       const format = (units: bigint) => formatAmount(units, TOKENS[token].ledgerDecimals);

@@ -36,7 +36,7 @@ export function readPolicy(dir: string, networks: NetworkRegistry): Policy {
   try {
     return parsePolicy(
       text,
-      (env, network, address) => networks.find(env, network)?.canonicalizeAddress(address) ?? null,
+      (env, network, address) => networks.find(env, network)?.addresses.canonicalize(address) ?? null,
     );
   } catch (error) {
     if (error instanceof OperatorError) throw new PolicyError(`${policy}: ${error.message}`);

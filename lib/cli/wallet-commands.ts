@@ -110,8 +110,8 @@ function check(cli: Cli): void {
         network: adapter.network,
         variable: accountVariable(adapter.env, adapter.network),
         addresses: Array.from({ length: CHECKED }, (_, index) => {
-          const { address, path } = adapter.deriveAddress(index);
-          return { path, address: adapter.displayAddress(address) };
+          const { address, path } = adapter.addresses.derive(index);
+          return { path, address: adapter.addresses.display(address) };
         }),
       })),
   );

@@ -37,7 +37,7 @@ export async function listDeposits<D>(
 
 /** Whether an address is the child of the account key that the database says it is. */
 export const isDerived = (adapter: NetworkAdapter, { address, index }: UnsweptAddress): boolean =>
-  index >= 0 && adapter.deriveAddress(index).address === address;
+  index >= 0 && adapter.addresses.derive(index).address === address;
 
 /** Lets the next looks pass over an address for a while. */
 export const lookLater = (row: UnsweptAddress, now: Date, ms: number): LookedAt => ({

@@ -2,15 +2,15 @@ import type { HoldReason, Payout } from "./types.ts";
 
 /** What a payout must be for. `canonicalizeAddress`: null if a text is no address of the network. */
 interface Place extends Pick<Payout, "env" | "network"> {
-  canonicalizeAddress(text: string): string | null;
+  readonly addresses: { canonicalize(text: string): string | null };
 }
 
 /**
  * Why what the database has is no payment on a network at all. Null if it is one. Limits are counted by the amount and the network that
  * stand here, and the transaction must move just that: on EVM networks a longer text than an address would write over the amount of the call.
  */
-export function formRefusal({ env, network, canonicalizeAddress }: Place, payout: Payout): HoldReason | null {
+export function formRefusal({ env, network, addresses }: Place, payout: Payout): HoldReason | null {
   if (payout.env !== env || payout.network !== network) return "not_in_policy";
-  if (canonicalizeAddress(payout.to) !== payout.to) return "destination_unsafe";
+  if (addresses.canonicalize(payout.to) !== payout.to) return "destination_unsafe";
   return payout.amount > 0n ? null : "below_minimum";
 }

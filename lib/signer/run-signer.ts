@@ -54,7 +54,7 @@ export function openSigner({ networks, now = () => new Date(), ...deps }: Signer
     const sweepWaits = new Map<TokenCode, string>();
     const chain = open({ ...deps, adapter, policy, now, sweepWaits });
     const { env, network } = adapter;
-    const address = adapter.displayAddress(chain.account);
+    const address = adapter.addresses.display(chain.account);
     const payer = openPayer({ ...deps, adapter, chain, now });
     opened.push({ ...payer, name, env, network, account: chain.account, address, sweepWaits });
   }

@@ -42,7 +42,7 @@ const record = (id: number, changes: Record<string, unknown> = {}) => ({
   value: "1.234567890123456789",
   network: "bep20",
   token: "usdt",
-  address: adapter.displayAddress(own.address),
+  address: adapter.addresses.display(own.address),
   sender: "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266",
   extra: null,
   tx_hash: HASH,

@@ -43,5 +43,5 @@ export async function fillBooks(
     await emitRawEvent(tx, event, now);
     await addIp(actOf(tx, owner.id, { now }), { name: `office ${n}`, address: `10.0.0.${n}` });
   });
-  return { tx_hash, refid, address: adapter.displayAddress(address), customer, form, withdrawal };
+  return { tx_hash, refid, address: adapter.addresses.display(address), customer, form, withdrawal };
 }

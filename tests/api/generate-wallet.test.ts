@@ -55,7 +55,7 @@ const rowOf = async (address: string) => {
 
 test("allocates an address to a customer and returns it in display form", async () => {
   const address = addressIn(await ask());
-  assert.equal(adapter.displayAddress(address.toLowerCase()), address);
+  assert.equal(adapter.addresses.display(address.toLowerCase()), address);
   const row = await rowOf(address);
   const [customer] = await db.select().from(customers).where(eq(customers.id, row.customerId!));
   assert.deepEqual(
@@ -95,7 +95,7 @@ test("returns a new address after a transfer, credited or not, and later the new
 
 test("returns the same address of the merchant until it has received something", async () => {
   const first = addressIn(await askOwn());
-  assert.equal(adapter.displayAddress(first.toLowerCase()), first);
+  assert.equal(adapter.addresses.display(first.toLowerCase()), first);
   const row = await rowOf(first);
   assert.deepEqual(
     [row.env, row.network, row.purpose, row.merchantId, row.customerId],

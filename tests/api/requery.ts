@@ -35,7 +35,7 @@ export async function startRequeryApi(...networks: readonly NetworkRegistry[]) {
     /** A new address of a merchant, in display form. */
     async shown(network: NetworkCode, owner = asking.merchant) {
       const { address } = await anAddress(db, adapterOf(network), owner.id);
-      return adapterOf(network).displayAddress(address);
+      return adapterOf(network).addresses.display(address);
     },
     adapterOf,
     rowsOf,

@@ -26,7 +26,7 @@ export async function benchBigBlock(): Promise<void> {
   try {
     const bitcoin = openBitcoin(node.url);
     const adapter = bitcoinAdapter(node.url);
-    const paid = Array.from({ length: 2_000 }, (_, i) => adapter.deriveAddress(i).address);
+    const paid = Array.from({ length: 2_000 }, (_, i) => adapter.addresses.derive(i).address);
     await mineBigBlock(
       bitcoin,
       TRANSACTIONS,

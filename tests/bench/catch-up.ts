@@ -21,7 +21,7 @@ export async function benchCatchUp(): Promise<void> {
     const beforeMining = cpuSeconds(node.pid);
     for (let mined = 0; mined < BLOCKS; mined += 500) await bitcoin.mine(500);
     const mining = cpuSeconds(node.pid) - beforeMining;
-    const ours = owning(adapter.deriveAddress(0).address);
+    const ours = owning(adapter.addresses.derive(0).address);
     const pass = async () => {
       const before = { node: cpuSeconds(node.pid), own: process.cpuUsage(), at: performance.now() };
       let peak = 0;

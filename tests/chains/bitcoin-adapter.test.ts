@@ -29,8 +29,8 @@ before(async () => {
 });
 beforeEach(() => {
   adapter = bitcoinAdapter(node.url);
-  first = adapter.deriveAddress(next++).address;
-  second = adapter.deriveAddress(next++).address;
+  first = adapter.addresses.derive(next++).address;
+  second = adapter.addresses.derive(next++).address;
 });
 
 /** The fields of a transfer without its block and inputs. */

@@ -113,7 +113,7 @@ test("refuses a malformed head, list or transaction", async () => {
 });
 
 test("refuses a waiting transaction that is not the requested one", async () => {
-  const address = adapter.deriveAddress(0).address;
+  const address = adapter.addresses.derive(0).address;
   const [first, second] = [await bitcoin.sendTo(address, "0.1"), await bitcoin.sendTo(address, "0.2")];
   const other = await bitcoin.call("getrawtransaction", second);
   answerWith("getrawtransaction", ([txid]) => (txid === first ? other : undefined));
@@ -170,7 +170,7 @@ test("refuses and names a node of another chain before reading anything from it"
 });
 
 test("uses the next of several nodes when one is dead, busy or of another chain", async () => {
-  const address = adapter.deriveAddress(0).address;
+  const address = adapter.addresses.derive(0).address;
   fake.answer = (response) => response.writeHead(429).end();
   const dead = "http://127.0.0.1:1/";
   const several = bitcoinAdapter([dead, fake.url, node.url]);

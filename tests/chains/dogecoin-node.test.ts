@@ -56,7 +56,7 @@ before(async () => {
 after(() => fake.close());
 
 test("finds payments waiting and in blocks, and reads their receivers, from dogecoind's answers", async () => {
-  const { address } = adapter.deriveAddress(0);
+  const { address } = adapter.addresses.derive(0);
   assert.match(address, /^[mn]/);
   const txHash = await dogecoin.sendTo(address, "12.5");
   const paid = { txHash, address, amount: 1_250_000_000n };
@@ -85,7 +85,7 @@ test("finds payments waiting and in blocks, and reads their receivers, from doge
 });
 
 test("shows a transaction with the node's exact amounts, which no float can hold", async () => {
-  const txHash = await dogecoin.sendTo(adapter.deriveAddress(1).address, "1");
+  const txHash = await dogecoin.sendTo(adapter.addresses.derive(1).address, "1");
   const amount = "1234567890.12345678";
   const { rawJSON } = JSON as unknown as { rawJSON(text: string): object };
   fake.twist = ({ method }) =>

@@ -34,7 +34,7 @@ test("a server that hides every payment hides nothing while another one is hones
 
 test("a payment that is found below the cursor is recorded", async (t) => {
   const watched = await world.watch(t, server);
-  const { address } = watched.adapter.deriveAddress(0);
+  const { address } = watched.adapter.addresses.derive(0);
   await bitcoin.sendTo(address, "0.001");
   const [hash] = await bitcoin.mine(6);
   const tip = await bitcoin.tip();
@@ -50,7 +50,7 @@ test("a payment that is found below the cursor is recorded", async (t) => {
 
 test("late transfers are listed until they are recorded", async () => {
   const [adapter] = electrumNetwork([server.url]).all();
-  const { address } = adapter!.deriveAddress(77);
+  const { address } = adapter!.addresses.derive(77);
   const txid = await bitcoin.sendTo(address, "0.002");
   await bitcoin.mine();
   const height = await bitcoin.height();
@@ -96,7 +96,7 @@ test("the address of a link is named before the link can end, however many are n
   const { rows } = await database.pool.query("select next_check_at as at from payment_links");
   const at = new Date(rows[0].at).getTime();
   assert.deepEqual(await dueAt(new Date(at - 601_000)), []);
-  assert.deepEqual(await dueAt(new Date(at - 599_000)), [adapter.canonicalizeAddress(address)]);
+  assert.deepEqual(await dueAt(new Date(at - 599_000)), [adapter.addresses.canonicalize(address)]);
 });
 
 test("a server is known by its first certificate, and by another one only after it was accepted", async (t) => {

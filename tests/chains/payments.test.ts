@@ -44,11 +44,11 @@ for (const [name, { open, spends: form, none, paysMany }] of Object.entries(SUBJ
     before(async () => {
       driver = await open();
       adapter = driver.open(driver.rpcUrl).find("test", driver.network)!;
-      address = adapter.deriveAddress(7).address;
-      other = adapter.deriveAddress(8).address;
+      address = adapter.addresses.derive(7).address;
+      other = adapter.addresses.derive(8).address;
     });
     after(() => driver.close());
-    const shown = (canonical: string) => adapter.displayAddress(canonical);
+    const shown = (canonical: string) => adapter.addresses.display(canonical);
     const payments = (hash: string) => adapter.fetchPayments!(hash);
     const to = (canonical: string, found: Awaited<ReturnType<typeof payments>>) =>
       (found?.payments ?? [])
@@ -118,7 +118,7 @@ test("refuses a node that sends another transaction's bytes", async (t) => {
     await driver.close();
   });
   const adapter = driver.open(fake.url).find("test", "bitcoin")!;
-  const { address } = adapter.deriveAddress(7);
+  const { address } = adapter.addresses.derive(7);
   const [one, two] = [await driver.send(address, 1_000_000n), await driver.send(address, 2_000_000n)];
   const otherHex = await openBitcoin(driver.rpcUrl).call<string>("getrawtransaction", two);
   fake.twist = async ({ method, params }, pass) => {

@@ -193,7 +193,10 @@ test("refuses a node of another chain, and a mint that does not exist or has oth
   node.chain.mine();
   const { height } = await without.fetchHead();
   assert.deepEqual((await without.scanBlocks({ from: height, to: height }, owning(address))).transfers, []);
-  assert.throws(() => without.buildPaymentUri({ address, token: "usdt", amount: 1n }), /not received/);
+  assert.throws(
+    () => without.addresses.buildPaymentUri({ address, token: "usdt", amount: 1n }),
+    /not received/,
+  );
 });
 
 test("the fee is one signature's and the median priority fee of recent blocks, rounded up, never a guess", async () => {

@@ -75,7 +75,7 @@ test("refuses a node whose logs and receipts both lack what its block pays", asy
 test("sees a payment by a stock tronweb with its block, final once the block is solidified", async (t) => {
   const { emulator, adapter } = await openReader(t);
   await adapter.checkIdentity();
-  const { address } = adapter.deriveAddress(3);
+  const { address } = adapter.addresses.derive(3);
   const txHash = await payUsdt(emulator, address, 2_500_000);
   assert.deepEqual(await adapter.fetchTransactionStatus(txHash), { kind: "pending" });
   assert.deepEqual(await waitingTransfers(adapter, owning(address)), []);
@@ -113,7 +113,7 @@ test("sees a payment by a stock tronweb with its block, final once the block is 
 
 test("halves a range or an answer that is too large for the node until it answers, and misses nothing", async (t) => {
   const { emulator, adapter } = await openReader(t, { limits: { maxBlockRange: 10, maxResults: 6 } });
-  const { address } = adapter.deriveAddress(0);
+  const { address } = adapter.addresses.derive(0);
   let paid = 0;
   for (let round = 0; round < 12; round++) {
     const payees = Array<string>(1 + (round % 6)).fill(address);

@@ -20,7 +20,7 @@ import { openBehindFake, openReader, scanAll } from "./tron-reader.ts";
 
 test("sees TRX by a stock tronweb in addition to the token, to the sun, and never a TRC-10 transfer", async (t) => {
   const { emulator, adapter } = await openReader(t);
-  const { address } = adapter.deriveAddress(3);
+  const { address } = adapter.addresses.derive(3);
   const txHash = await payTrx(emulator, address, 12_345_678);
   const named = await payTrc10(emulator, address, 12_345_678);
   const other = await payUsdt(emulator, address, 1);
@@ -231,7 +231,7 @@ test("refuses valid blocks of another branch than the logs", async (t) => {
 
 test("reads a node whose two interfaces have two URLs", async (t) => {
   const { emulator, adapter } = await openReader(t);
-  const { address } = adapter.deriveAddress(0);
+  const { address } = adapter.addresses.derive(0);
   const [wallets, json] = [
     await openFakeNode(t, emulator.url),
     await openFakeNode(t, `${emulator.url}/jsonrpc`),
@@ -251,7 +251,7 @@ test("a node without /wallet reads USDT, and says what TRX needs", async (t) => 
   const { emulator, fake } = await openBehindFake(t);
   fake.answer = (response) => response.writeHead(405).end("<h1>Method Not Allowed</h1>");
   const source = { url: `${emulator.url}/jsonrpc`, usdt: emulator.usdt, walletUrl: fake.url };
-  const { address } = trc20Adapter(source).deriveAddress(0);
+  const { address } = trc20Adapter(source).addresses.derive(0);
   const adapter = trc20(source, { tokens: ["usdt"] }).find("test", "trc20")!;
   const usdt = await payUsdt(emulator, address, 1_000_000);
   const trx = await payTrx(emulator, address, 2_000_000);

@@ -16,7 +16,7 @@ export async function openBehindFake(t: TestContext) {
   const emulator = await openTestTron(t);
   const fake = await openFakeNode(t, `${emulator.url}/jsonrpc`);
   const adapter = trc20Adapter({ url: fake.url, usdt: emulator.usdt });
-  return { emulator, fake, adapter, address: adapter.deriveAddress(0).address };
+  return { emulator, fake, adapter, address: adapter.addresses.derive(0).address };
 }
 
 /** What the whole chain pays to these addresses. */

@@ -40,7 +40,7 @@ test("sees a payment with its block, credits it once it is final, and notifies t
   );
   assert.equal(
     data.address,
-    chain.adapter.displayAddress(seen!.sender === null ? "" : link.address.toLowerCase()),
+    chain.adapter.addresses.display(seen!.sender === null ? "" : link.address.toLowerCase()),
   );
 
   await chain.mine(5);

@@ -33,7 +33,7 @@ after(async () => {
   await world.stop();
 });
 
-const address = (index: number) => adapter.deriveAddress(index).address;
+const address = (index: number) => adapter.addresses.derive(index).address;
 const height = () => world.ledgers.tip().index;
 const behindFront = () => xrpAdapter(world.account, front.url);
 const xrp = (whole: number) => String(BigInt(whole) * DROPS_PER_XRP);
@@ -262,11 +262,12 @@ test("recognizes a rate limit however the server reports it", async () => {
 test("the fee is that of the next ledger, and the page of a payment shows only the address", async () => {
   assert.deepEqual(await adapter.fetchNetworkFee!(), { kind: "flat", coin: "xrp", fee: 12n });
   const to = address(13);
-  assert.equal(adapter.buildPaymentUri({ address: to, token: "xrp", amount: 5n }), to);
-  assert.deepEqual(adapter.deriveAddress(6), { address: address(6), path: "tag 7" });
-  assert.throws(() => adapter.deriveAddress(0xff_ff_ff_ff), RangeError);
+  assert.equal(adapter.addresses.buildPaymentUri({ address: to, token: "xrp", amount: 5n }), to);
+  assert.deepEqual(adapter.addresses.derive(6), { address: address(6), path: "tag 7" });
+  assert.throws(() => adapter.addresses.derive(0xff_ff_ff_ff), RangeError);
+  const tags = adapter.addresses.tags!;
   assert.deepEqual(
-    [adapter.readTaggedAddress!(address(6)), adapter.readTaggedAddress!(adapter.collectingAddress!)],
+    [tags.read(address(6)), tags.read(tags.collecting)],
     [{ account: world.account, tag: "7" }, null],
   );
 });

@@ -140,7 +140,7 @@ test("gives a merchant the tag with the address, and with the deposit", async (t
   const path = "/wallets/generate-merchant-wallet";
   const { body } = await api.send({ path, form: { network: "xrp" }, headers });
   const { data } = body as { data: { address: string; extra: string } };
-  assert.deepEqual(data, { address: world.adapter().deriveAddress(0).address, extra: "1" });
+  assert.deepEqual(data, { address: world.adapter().addresses.derive(0).address, extra: "1" });
   const hash = await world.pay(world.payer, world.account, 5_000_000n, {
     DestinationTag: Number(data.extra),
   });

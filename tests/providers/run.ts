@@ -247,7 +247,7 @@ async function credited(one: Watched, count: number): Promise<void> {
 function openMiner(driver: ContractDriver, blockSeconds: number) {
   const stranger = driver.newAddress
     ? null
-    : driver.open(driver.rpcUrl).all()[0]!.deriveAddress(STRANGER).address;
+    : driver.open(driver.rpcUrl).all()[0]!.addresses.derive(STRANGER).address;
   const amount = driver.smallest * 10_000n;
   let stopping = new AbortController();
   let mining: Promise<void> = Promise.resolve();

@@ -91,7 +91,7 @@ const checkCredits: Invariant = async (world) => {
     );
     // What is held for a tag is at the account itself.
     const found = own.map(({ hash, address, amount, tag }) =>
-      [hash, tag === null ? address : adapter.deriveAddress(Number(tag) - 1).address, amount].join(" "),
+      [hash, tag === null ? address : adapter.addresses.derive(Number(tag) - 1).address, amount].join(" "),
     );
     return [
       ...subtract(expected, found).map((one) => `lost: ${one} is in the chain and not credited`),
@@ -119,7 +119,7 @@ function checkTags(
     ),
   );
   return rows.flatMap(({ hash, tag, reason }) => {
-    const at = allocated.get(adapter.deriveAddress(Number(tag) - 1).address)?.getTime() ?? Infinity;
+    const at = allocated.get(adapter.addresses.derive(Number(tag) - 1).address)?.getTime() ?? Infinity;
     const { time, minedAt } = times.get(hash) ?? { time: new Date(0), minedAt: 0 };
     // Blocks have whole seconds.
     const isBefore = time.getTime() < Math.floor(at / 1_000) * 1_000;

@@ -191,7 +191,7 @@ async function pickOurs(
   const own = await ours([...addresses, ...new Set([...collecting.values()].flatMap((one) => one ?? []))]);
   const transfers = all.flatMap(({ output, position, ...found }): ChainTransfer[] => {
     const account = collecting.get(output.address) ?? null;
-    const tag = base.readTaggedAddress?.(output.address)?.tag;
+    const tag = base.addresses.tags?.read(output.address)?.tag;
     const tagged = tag !== undefined && { position: NO_POSITION, extra: tag };
     const known = { ...found, output, position };
     if (own.has(output.address)) return [{ ...toTransfer(base, token, known), ...tagged }];

@@ -49,7 +49,7 @@ function payUnallocated(world: World): string | null {
   if (!hasTags(side) || !watched.includes(adapter.network)) return null;
   const next = links.flatMap(({ places }) => places).length + random.between(0, 2);
   const outputs = [
-    { address: adapter.deriveAddress(next).address, amount: dollar * random.pick([5n, 100n]) },
+    { address: adapter.addresses.derive(next).address, amount: dollar * random.pick([5n, 100n]) },
   ];
   const spends = [`payer:${payments.length}`];
   send(world, side, { transaction: { hash: side.chain.newHash(), spends, outputs }, shown: null });

@@ -36,12 +36,12 @@ function openXrp(): NetworkAdapter {
 /** Derivations take longer than a whole move. All histories use the same addresses. */
 export function withMemory(base: NetworkAdapter): NetworkAdapter {
   const derived = new Map<number, { address: string; path: string }>();
-  const deriveAddress = (index: number) => {
-    const known = derived.get(index) ?? base.deriveAddress(index);
+  const derive = (index: number) => {
+    const known = derived.get(index) ?? base.addresses.derive(index);
     derived.set(index, known);
     return known;
   };
-  return { ...base, deriveAddress };
+  return { ...base, addresses: { ...base.addresses, derive } };
 }
 
 const BEP20: SimulatedNetwork = {
@@ -84,9 +84,9 @@ export const NETWORK_SETS: readonly (readonly SimulatedNetwork[])[] = [
 
 /** The address that a payment to a tag is held at while the tag is unassigned. Absent where addresses are not tags. */
 export function collectingAddress(
-  { env, readTaggedAddress }: Pick<NetworkAdapter, "env" | "readTaggedAddress">,
+  { env, addresses }: Pick<NetworkAdapter, "env" | "addresses">,
   address: string,
 ): string | null {
-  const tagged = readTaggedAddress?.(address) ?? null;
+  const tagged = addresses.tags?.read(address) ?? null;
   return tagged === null ? null : encodeXAddress({ account: tagged.account, tag: null }, env);
 }

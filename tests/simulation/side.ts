@@ -15,4 +15,4 @@ export const hashOn = ({ network }: Side, { hash }: Pick<ModelTransaction, "hash
 
 /** True where anyone can pay an address before it is allocated. */
 export const hasTags = ({ network: { adapter } }: Side) =>
-  collectingAddress(adapter, adapter.deriveAddress(0).address) !== null;
+  collectingAddress(adapter, adapter.addresses.derive(0).address) !== null;

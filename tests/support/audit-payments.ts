@@ -8,7 +8,7 @@ export async function auditPayments(
   one: Pick<WatchedNetwork, "adapter" | "database" | "ledger">,
   paid: readonly PaidTransfer[],
 ) {
-  const canonical = (address: string) => one.adapter.canonicalizeAddress(address);
+  const canonical = (address: string) => one.adapter.addresses.canonicalize(address);
   const open = new Map<string, number>();
   for (const [to, amount, txHash] of paid) {
     const key = `${txHash} ${canonical(to)} ${amount}`;

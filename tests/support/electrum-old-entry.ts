@@ -33,8 +33,8 @@ export async function testOldEntry(
   litecoin: Bitcoin,
   { data, start }: { readonly data: NetworkData; readonly start: () => Promise<string> },
 ): Promise<void> {
-  const { accountKey, deriveAddress } = openAdapter(data);
-  const { address } = deriveAddress(5);
+  const { accountKey, addresses } = openAdapter(data);
+  const { address } = addresses.derive(5);
   const old = await litecoin.sendTo(address, "0.25");
   await litecoin.mine();
   const height = await litecoin.height();

@@ -32,7 +32,9 @@ export async function signerHost(
     start(policy: string, changes: Partial<SignerDeps> = {}): SignerNetwork {
       journal?.close();
       journal = openJournal(journalPath);
-      const parsed = parsePolicy(policy, (_env, _network, address) => adapter.canonicalizeAddress(address));
+      const parsed = parsePolicy(policy, (_env, _network, address) =>
+        adapter.addresses.canonicalize(address),
+      );
       const [opened] = openSigner({ ...deps, journal, policy: () => parsed, log, ...given, ...changes });
       if (opened === undefined) throw new Error("the signer pays nowhere");
       return opened;

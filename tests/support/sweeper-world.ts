@@ -51,7 +51,7 @@ export async function sweeperWorld(t: TestContext, { deploy = true } = {}) {
   let now = Date.now();
   const deployIt = async (policy = sweepPolicy()) => {
     const journal = openJournal(w.journalPath);
-    const parsed = parsePolicy(policy, (_env, _network, address) => adapter.canonicalizeAddress(address));
+    const parsed = parsePolicy(policy, (_env, _network, address) => adapter.addresses.canonicalize(address));
     const limits = parsed.networks.get("test.bep20");
     if (limits === undefined) throw new Error("the policy lacks test.bep20");
     const deployed = await deploySweeper({

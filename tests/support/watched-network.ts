@@ -157,7 +157,7 @@ export async function openWatchedNetwork(networks: NetworkRegistry, pair: Paymen
         .select({ deposit: deposits })
         .from(deposits)
         .innerJoin(addresses, eq(addresses.id, deposits.addressId))
-        .where(eq(addresses.address, adapter.canonicalizeAddress(shown)!))
+        .where(eq(addresses.address, adapter.addresses.canonicalize(shown)!))
         .orderBy(deposits.id);
       return rows.map(({ deposit }) => deposit);
     },

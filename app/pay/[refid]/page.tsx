@@ -141,11 +141,11 @@ function adapterInstructions(networks: NetworkRegistry, env: Env) {
   const find = ({ pair }: DuePayment) => networks.find(env, pair.network);
   const request = ({ pair, address, amount }: DuePayment) => ({ address, token: pair.token, amount });
   return {
-    paymentUri: (due: DuePayment) => find(due)?.buildPaymentUri(request(due)) ?? due.address,
+    paymentUri: (due: DuePayment) => find(due)?.addresses.buildPaymentUri(request(due)) ?? due.address,
     missesContracts: ({ network, token }: PaymentPair) =>
       NETWORKS[network].coin === token && networks.find(env, network)?.missesContracts === true,
-    taggedAddress: (due: DuePayment) => find(due)?.readTaggedAddress?.(due.address) ?? null,
-    walletTransfer: (due: DuePayment) => find(due)?.buildWalletTransfer?.(request(due)) ?? null,
+    taggedAddress: (due: DuePayment) => find(due)?.addresses.tags?.read(due.address) ?? null,
+    walletTransfer: (due: DuePayment) => find(due)?.addresses.buildWalletTransfer(request(due)) ?? null,
   };
 }
 

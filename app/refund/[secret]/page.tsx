@@ -54,7 +54,7 @@ export default async function Page({ params, searchParams }: PageProps) {
     paymentUrl: config.paymentUrl,
     toConfirm: checked.address,
     typed,
-    displayAddress: (address) => networks.find(env, network)?.displayAddress(address) ?? address,
+    displayAddress: (address) => networks.find(env, network)?.addresses.display(address) ?? address,
     transactionUrl: (txHash) => findExplorer(networks, env, network)?.tx.replace("{tx}", txHash) ?? null,
   });
   const accent = accentPath({ branding: view.merchant, paymentLink: `${config.paymentUrl}/` });

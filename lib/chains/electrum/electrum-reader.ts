@@ -41,17 +41,7 @@ export interface ElectrumChain {
   readonly reader: OutputReader;
 }
 
-type ReadingPart = Omit<
-  NetworkAdapter,
-  | "env"
-  | "network"
-  | "data"
-  | "accountKey"
-  | "deriveAddress"
-  | "canonicalizeAddress"
-  | "displayAddress"
-  | "buildPaymentUri"
->;
+type ReadingPart = Omit<NetworkAdapter, "env" | "network" | "data" | "accountKey" | "addresses">;
 
 /**
  * Reads a chain from Electrum servers, all of them at once. The chain with the most work counts, whichever server shows it. A

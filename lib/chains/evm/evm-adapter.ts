@@ -1,4 +1,5 @@
 import { TOKENS } from "#lib/platform/money/tokens.ts";
+import type { PaymentRequest } from "../addresses.ts";
 import type { ScanResult } from "../blocks.ts";
 import type { AdapterTools, ChainReader, NetworkAdapter, NetworkConfig } from "../network.ts";
 import type { NetworkData } from "../network-data.ts";
@@ -82,19 +83,23 @@ export function openEvmLikeAdapter(
     network,
     data,
     accountKey,
-    deriveAddress(index) {
-      const { address, path } = derive(index);
-      return { address: dialect.fromHex(address), path };
-    },
-    canonicalizeAddress: dialect.canonicalizeAddress,
-    displayAddress: dialect.displayAddress,
-    buildPaymentUri(request) {
-      const { to, amount, contract } = readTransfer(request);
-      return dialect.buildPaymentUri(to, amount, chainId, contract);
+    addresses: {
+      derive(index) {
+        const { address, path } = derive(index);
+        return { address: dialect.fromHex(address), path };
+      },
+      canonicalize: dialect.canonicalizeAddress,
+      display: dialect.displayAddress,
+      buildPaymentUri(request) {
+        const { to, amount, contract } = readTransfer(request);
+        return dialect.buildPaymentUri(to, amount, chainId, contract);
+      },
+      buildWalletTransfer: (request) =>
+        dialect.buildWalletTransfer({ ...readTransfer(request), data, env, chainId }),
+      tags: null,
+      outputs: null,
     },
     missesContracts: dialect.tracesMoves && !readsTraces,
-    buildWalletTransfer: (request) =>
-      dialect.buildWalletTransfer({ ...readTransfer(request), data, env, chainId }),
     ...pool.reader,
     scanUnlistedTokens: (range, addresses) => pool.use((node) => node.scanUnlistedTokens(range, addresses)),
     fetchTransactionRecord: (txHash) => pool.use((node) => node.fetchTransactionRecord(txHash)),
@@ -117,7 +122,7 @@ export function openEvmLikeAdapter(
 
 /** Returns a function from a payment in ledger units to the transfer that makes it. */
 function createTransferReader(network: string, tokens: EvmTokens, dialect: EvmDialect) {
-  return ({ address, token, amount }: Parameters<NetworkAdapter["buildPaymentUri"]>[0]) => {
+  return ({ address, token, amount }: PaymentRequest) => {
     const listed = tokens.contracts.find((entry) => entry.token === token);
     const asked = listed ?? (tokens.coin?.token === token ? tokens.coin : null);
     if (!asked) throw new Error(`${token} is not received on ${network}`);

@@ -67,15 +67,20 @@ export function openSolanaAdapter(
     network,
     data,
     accountKey: "",
-    deriveAddress() {
-      throw new Error(`addresses of ${network} come out of a pool`);
-    },
-    canonicalizeAddress: canonicalizeSolanaAddress,
-    displayAddress: (canonical) => canonical,
-    buildPaymentUri({ address, token, amount }) {
-      const listed = tokens.find((entry) => entry.token === token);
-      if (!listed) throw new Error(`${token} is not received on ${network}`);
-      return buildSolanaPaymentUri(address, toChainUnits(amount, listed), listed);
+    addresses: {
+      derive() {
+        throw new Error(`addresses of ${network} come out of a pool`);
+      },
+      canonicalize: canonicalizeSolanaAddress,
+      display: (canonical) => canonical,
+      buildPaymentUri({ address, token, amount }) {
+        const listed = tokens.find((entry) => entry.token === token);
+        if (!listed) throw new Error(`${token} is not received on ${network}`);
+        return buildSolanaPaymentUri(address, toChainUnits(amount, listed), listed);
+      },
+      buildWalletTransfer: () => null,
+      tags: null,
+      outputs: null,
     },
     ...pool.reader,
     fetchPayments: (txHash) => pool.use((node) => node.fetchPayments(txHash)),

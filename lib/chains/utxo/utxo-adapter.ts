@@ -1,5 +1,6 @@
 import { formatAmount } from "#lib/platform/money/amount.ts";
 import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
+import type { Addresses, AddressOutputs } from "../addresses.ts";
 import type { ChainHead } from "../blocks.ts";
 import { openElectrumReader } from "../electrum/electrum-reader.ts";
 import { isElectrumUrl } from "../electrum/server-url.ts";
@@ -57,8 +58,9 @@ export function openUtxoAdapter(
   const encode = createKeyHashEncoder(family.script, chain);
   const reader = { script: KEY_HASH_SCRIPTS[family.script], encode, ...coin };
   const addresses = describeAddresses(config, data, { chain, reader });
+  const described = { env, network, data, accountKey: config.accountKey, addresses };
   if (config.rpcUrls.some(isElectrumUrl)) {
-    return { ...addresses, ...openElectrumReader(config, { data, family, chain, reader }, tools) };
+    return { ...described, ...openElectrumReader(config, { data, family, chain, reader }, tools) };
   }
   const changes = holdMempoolChanges();
   const mempool = openMempool(reader, (name) => (name === pool.nodes()[0]?.name ? changes : null));
@@ -70,14 +72,12 @@ export function openUtxoAdapter(
       hasMoreWork: ({ hash }) => hasMoreWork(node, hash),
       scanBlocks: (range, ours) => scanUtxoBlocks(node, reader, range, ours),
       readMempool: (name: string, step: MempoolStep) => mempool.readStep(node, name, step),
-      fetchTransactionStatus: (txHash, recordedBlock) =>
-        fetchUtxoTransactionStatus(node, txHash, recordedBlock),
+      fetchTransactionStatus: (txHash, block) => fetchUtxoTransactionStatus(node, txHash, block),
       fetchPayments: (txHash, recordedBlock) =>
         fetchUtxoPayments(node, { ...coin, chain }, txHash, recordedBlock),
       fetchAddressBalances: (addresses) => fetchUtxoAddressBalances(slow, { chain, reader }, addresses),
       fetchCost: (txHash, recorded) => fetchUtxoCost(node, coin, txHash, recorded),
-      fetchTransactionRecord: (txHash, recordedBlock) =>
-        fetchUtxoTransactionRecord(node, txHash, recordedBlock),
+      fetchTransactionRecord: (txHash, block) => fetchUtxoTransactionRecord(node, txHash, block),
       fetchNetworkFee: () => fetchUtxoNetworkFee(node, data.coin, family),
       ...readForSending(node, family),
       listProbeQuestions: () =>
@@ -94,7 +94,7 @@ export function openUtxoAdapter(
     ...tools,
   });
   const adapter: NetworkAdapter = {
-    ...addresses,
+    ...described,
     mempool: {
       readStep: (step) => pool.alongsideWork(step.signal, (node, name) => node.readMempool(name, step)),
     },
@@ -141,43 +141,43 @@ function openSending(
   };
 }
 
-/** What the adapter says of addresses, whatever its nodes are. */
 function describeAddresses(
   { env, network, accountKey }: NetworkConfig,
   data: NetworkData,
   { chain, reader }: { chain: UtxoChain; reader: OutputReader },
-) {
+): Addresses {
   const { encode, token: coin } = reader;
   const { accountKeys, uriScheme } = getUtxoData(data);
   const purposePath = getAccountPath(data, env).split("/").slice(0, 2).join("/");
   const derive = deriveKeyHashAddresses(accountKey, { forms: accountKeys[env], purposePath, encode });
   return {
-    env,
-    network,
-    data,
-    accountKey,
-    deriveAddress: (index: number) => derive(index),
-    deriveChange: (index: number) => derive(index, 1).address,
-    canonicalizeAddress: (text: string) => canonicalizeUtxoAddress(text, chain),
-    displayAddress: (canonical: string) => canonical,
-    readOutputs(raw: string) {
-      const bytes = parseHex("a stored transaction", raw);
-      const { matches, length, hashAt } = reader.script;
-      return parseUtxoTransaction(bytes, reader.blockExtra).outputs.map(
-        ({ satoshis, scriptAt, scriptLength }) => ({
-          address:
-            scriptLength === length && matches(bytes, scriptAt)
-              ? reader.encode(bytes, scriptAt + hashAt)
-              : null,
-          amount: toLedgerUnits(satoshis, reader),
-        }),
-      );
-    },
-    buildPaymentUri({ address, token, amount }: Parameters<NetworkAdapter["buildPaymentUri"]>[0]) {
+    derive: (index) => derive(index),
+    canonicalize: (text) => canonicalizeUtxoAddress(text, chain),
+    display: (canonical) => canonical,
+    buildPaymentUri({ address, token, amount }) {
       if (token !== coin) throw new Error(`${token} is not received on ${network}`);
       return `${uriScheme}:${address}?amount=${formatAmount(amount, TOKENS[token].ledgerDecimals)}`;
     },
+    buildWalletTransfer: () => null,
+    tags: null,
+    outputs: {
+      deriveChange: (index) => derive(index, 1).address,
+      read: (raw) => readOutputs(raw, reader),
+    },
   };
+}
+
+/** See AddressOutputs. */
+function readOutputs(raw: string, reader: OutputReader): ReturnType<AddressOutputs["read"]> {
+  const bytes = parseHex("a stored transaction", raw);
+  const { matches, length, hashAt } = reader.script;
+  return parseUtxoTransaction(bytes, reader.blockExtra).outputs.map(
+    ({ satoshis, scriptAt, scriptLength }) => ({
+      address:
+        scriptLength === length && matches(bytes, scriptAt) ? reader.encode(bytes, scriptAt + hashAt) : null,
+      amount: toLedgerUnits(satoshis, reader),
+    }),
+  );
 }
 
 function nativeCoin(data: NetworkData): { token: TokenCode; decimals: number } {

@@ -1,3 +1,4 @@
+import type { Addresses } from "../addresses.ts";
 import type { AdapterTools, ChainReader, NetworkAdapter, NetworkConfig } from "../network.ts";
 import type { Env, NetworkData } from "../network-data.ts";
 import type { NodeClient } from "../node-client.ts";
@@ -63,22 +64,7 @@ export function openXrpAdapter(
     network,
     data,
     accountKey: account,
-    deriveAddress: (index) => deriveAddress(account, env, index),
-    collectingAddress: encodeXAddress({ account, tag: null }, env),
-    collectingAddressOf: (identity) =>
-      encodeXAddress({ account: toClassic(Buffer.from(identity, "hex")), tag: null }, env),
-    canonicalizeAddress: (text) => canonicalizeXrpAddress(text, env),
-    readTaggedAddress(canonical) {
-      const { account, tag = null } = decodeXAddress(canonical, env) ?? {};
-      return account === undefined || tag === null ? null : { account, tag: tag.toString() };
-    },
-    displayAddress: (canonical) => canonical,
-    buildPaymentUri({ address, token }) {
-      if (data.tokens[token] === undefined) throw new Error(`${token} is not received on ${network}`);
-      // Wallets have no common URI. The X-address contains the tag, which must not get lost. The amount is
-      // shown next to it.
-      return address;
-    },
+    addresses: describeAddresses(config, data),
     ...pool.reader,
     fetchPayments: (txHash) => pool.use((node) => node.fetchPayments(txHash)),
     fetchTransactionRecord: (txHash) => pool.use((node) => node.fetchTransactionRecord(txHash)),
@@ -88,6 +74,34 @@ export function openXrpAdapter(
     askEachNode: pool.askEachNode,
     probe: pool.probe,
     nodes: pool.nodes,
+  };
+}
+
+function describeAddresses(
+  { env, network, accountKey: account }: NetworkConfig,
+  data: NetworkData,
+): Addresses {
+  return {
+    derive: (index) => deriveAddress(account, env, index),
+    canonicalize: (text) => canonicalizeXrpAddress(text, env),
+    display: (canonical) => canonical,
+    buildPaymentUri({ address, token }) {
+      if (data.tokens[token] === undefined) throw new Error(`${token} is not received on ${network}`);
+      // Wallets have no common URI. The X-address contains the tag, which must not get lost. The amount is
+      // shown next to it.
+      return address;
+    },
+    buildWalletTransfer: () => null,
+    tags: {
+      collecting: encodeXAddress({ account, tag: null }, env),
+      collectingOf: (identity) =>
+        encodeXAddress({ account: toClassic(Buffer.from(identity, "hex")), tag: null }, env),
+      read(canonical) {
+        const { account, tag = null } = decodeXAddress(canonical, env) ?? {};
+        return account === undefined || tag === null ? null : { account, tag: tag.toString() };
+      },
+    },
+    outputs: null,
   };
 }
 

@@ -1,3 +1,4 @@
+import type { Addresses } from "#lib/chains/addresses.ts";
 import { getFamily } from "#lib/chains/families.ts";
 import type { NetworkAdapter, NetworkRegistry } from "#lib/chains/network.ts";
 import type { Env } from "#lib/chains/network-data.ts";
@@ -14,11 +15,18 @@ import { insertSmallDeposits } from "./small/store.ts";
 import type { DepositRow } from "./types.ts";
 
 /** What a deposit record needs from its network. */
-export type NetworkDisplay = Pick<NetworkAdapter, "data" | "displayAddress">;
+export type NetworkDisplay = Pick<NetworkAdapter, "data"> & {
+  readonly addresses: Pick<Addresses, "display">;
+};
 
 /** Returns the display of a network. A network that is switched off can still have deposits. */
 export function getNetworkDisplay(networks: NetworkRegistry, env: Env, network: NetworkCode): NetworkDisplay {
-  return networks.find(env, network) ?? { data: NETWORKS[network], displayAddress: (canonical) => canonical };
+  return (
+    networks.find(env, network) ?? {
+      data: NETWORKS[network],
+      addresses: { display: (canonical) => canonical },
+    }
+  );
 }
 
 /**
@@ -27,7 +35,7 @@ export function getNetworkDisplay(networks: NetworkRegistry, env: Env, network: 
  */
 export function composeDepositRecord<Amount>(
   { deposit, ...row }: DepositRow,
-  { data, displayAddress }: NetworkDisplay,
+  { data, addresses }: NetworkDisplay,
   write: (units: bigint, decimals: number) => Amount,
 ) {
   const { ledgerDecimals } = TOKENS[deposit.token];
@@ -39,8 +47,8 @@ export function composeDepositRecord<Amount>(
     value: write(deposit.amount, ledgerDecimals),
     network: deposit.network,
     token: deposit.token,
-    address: displayAddress(row.address),
-    sender: deposit.sender === null ? null : displayAddress(deposit.sender),
+    address: addresses.display(row.address),
+    sender: deposit.sender === null ? null : addresses.display(deposit.sender),
     extra: deposit.extra,
     tx_hash: deposit.txHash,
     output_pos: getFamily(data).hasOutputPositions ? displayPosition(deposit.position) : null,
@@ -53,15 +61,15 @@ export function composeDepositRecord<Amount>(
 }
 
 /** Composes records of one network's deposits as events show them. */
-export function createRecordComposer({ data, displayAddress }: NetworkDisplay) {
+export function createRecordComposer({ data, addresses }: NetworkDisplay) {
   // A checksum costs more than the rest of the event, and many deposits can have one address.
   const shown = new Map<string, string>();
-  const displayOnce = (canonical: string) => {
-    const known = shown.get(canonical) ?? displayAddress(canonical);
+  const display = (canonical: string) => {
+    const known = shown.get(canonical) ?? addresses.display(canonical);
     shown.set(canonical, known);
     return known;
   };
-  return (row: DepositRow) => composeDepositRecord(row, { data, displayAddress: displayOnce }, formatAmount);
+  return (row: DepositRow) => composeDepositRecord(row, { data, addresses: { display } }, formatAmount);
 }
 
 /**

@@ -69,7 +69,7 @@ async function* listExpectations(
     if (rows.length < ROWS) break;
     after = rows.at(-1)?.id ?? after;
   }
-  if (adapter.deriveChange) yield* listChange(tx, adapter, read);
+  if (adapter.addresses.outputs) yield* listChange(tx, adapter, read);
 }
 
 /** Our change addresses with their outputs that none of our transactions spends. */
@@ -81,7 +81,7 @@ async function* listChange(tx: Tx, adapter: NetworkAdapter, read: ReadBalances):
     const rows = await listOwnBytes(tx, adapter, { height: read.highest, after, limit: ROWS });
     for (const { hash, raw, spends } of rows) {
       for (const outpoint of spends) spent.add(outpoint);
-      for (const [position, { address, amount }] of (adapter.readOutputs?.(raw) ?? []).entries())
+      for (const [position, { address, amount }] of (adapter.addresses.outputs?.read(raw) ?? []).entries())
         if (address !== null && change.has(address)) outputs.set(`${hash}:${position}`, { address, amount });
     }
     if (rows.length < ROWS) break;

@@ -32,8 +32,8 @@ export interface ReadBalances {
 
 /** The address whose balance holds what an address receives: tags share their account. */
 export function holderOf(adapter: NetworkAdapter, address: string): string {
-  const tagged = adapter.readTaggedAddress?.(address) ?? null;
-  return tagged === null ? address : (adapter.canonicalizeAddress(tagged.account) ?? address);
+  const tagged = adapter.addresses.tags?.read(address) ?? null;
+  return tagged === null ? address : (adapter.addresses.canonicalize(tagged.account) ?? address);
 }
 
 /** Asks the nodes what each of our addresses holds, page by page. Throws NodeError. */
@@ -44,13 +44,14 @@ export async function readBalances(
 ): Promise<ReadBalances> {
   const { targets, count, account } = await findSignerAddresses(db, adapter);
   // On Solana no configured key derives it. On bitcoin and the like the signer says a path, which is no address.
-  const said = account === null ? null : adapter.canonicalizeAddress(account);
-  const hot = adapter.collectingAddress ?? adapter.sending?.hotAccount() ?? null;
+  const said = account === null ? null : adapter.addresses.canonicalize(account);
+  const hot = adapter.addresses.tags?.collecting ?? adapter.sending?.hotAccount() ?? null;
   const accounts = [...new Set([...(hot === null ? [] : [hot]), ...also])];
   const claimed = hot === null && said !== null ? [said, ...targets] : targets;
-  const change = Array.from({ length: adapter.deriveChange ? count + GAP : 0 }, (_, index) =>
-    adapter.deriveChange?.(index),
-  ).filter((address) => address !== undefined);
+  const { outputs } = adapter.addresses;
+  const change = outputs
+    ? Array.from({ length: count + GAP }, (_, index) => outputs.deriveChange(index))
+    : [];
   const head = await adapter.fetchHead();
   const collected = collect();
   let page: string[] = [];

@@ -14,8 +14,8 @@ export function accountKeyIdentity({ env, network, accountKey, data }: NetworkAd
 
 /** The address of the network's account key at an index, in canonical form. */
 export function deriveCanonicalAddress(adapter: NetworkAdapter, index: number): IndexedAddress {
-  const { address: displayed, path } = adapter.deriveAddress(index);
-  const address = adapter.canonicalizeAddress(displayed);
+  const { address: displayed, path } = adapter.addresses.derive(index);
+  const address = adapter.addresses.canonicalize(displayed);
   if (address === null) throw new Error(`${adapter.network} derived an address that it cannot parse`);
   return { address, index, path };
 }

@@ -53,8 +53,8 @@ async function generate(
         customer && (await createOrUpdateCustomer(tx, { ...customer, merchantId, env, phone: null }));
       const scope = { env, network: adapter.network, merchantId, customerId: customerRow?.id ?? null };
       const address = await (fresh ? allocateNew(tx, adapter, scope) : reuseOrAllocate(tx, adapter, scope));
-      const extra = adapter.readTaggedAddress?.(address)?.tag ?? null;
-      return { ok: true, address: adapter.displayAddress(address), extra } as const;
+      const extra = adapter.addresses.tags?.read(address)?.tag ?? null;
+      return { ok: true, address: adapter.addresses.display(address), extra } as const;
     }),
   );
 }

@@ -13,10 +13,10 @@ export async function listCollectingAccounts(
   db: Db,
   adapter: NetworkAdapter,
 ): Promise<ReadonlyMap<string, string>> {
-  const { collectingAddressOf } = adapter;
-  if (collectingAddressOf === undefined) return new Map();
+  const { tags } = adapter.addresses;
+  if (tags === null) return new Map();
   const identities = [accountKeyIdentity(adapter), ...(await listAccountIdentities(db, adapter))];
-  return new Map(identities.map((identity) => [collectingAddressOf(identity), identity]));
+  return new Map(identities.map((identity) => [tags.collectingOf(identity), identity]));
 }
 
 /**

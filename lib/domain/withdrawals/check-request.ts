@@ -63,7 +63,7 @@ export async function checkDestination(
   | { readonly ok: true; readonly address: string }
   | { readonly ok: false; readonly reason: DestinationRefusal }
 > {
-  const address = adapter.canonicalizeAddress(to);
+  const address = adapter.addresses.canonicalize(to);
   if (address === null) return { ok: false, reason: "destination_malformed" };
   if (isUnsafeDestination(adapter.data, adapter.env, address))
     return { ok: false, reason: "destination_unsafe" };

@@ -90,7 +90,7 @@ export const addBookAddress = defineVerb(
   ) => {
     const { adapter, name } = given;
     const { network } = adapter;
-    const address = adapter.canonicalizeAddress(given.address);
+    const address = adapter.addresses.canonicalize(given.address);
     if (address === null) return refuse("destination_malformed");
     if (!/^[^\p{Cc}]{1,50}$/u.test(name)) return refuse("book_name_malformed");
     const key = { merchantId, env, network, address };

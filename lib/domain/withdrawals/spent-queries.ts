@@ -6,10 +6,10 @@ import { sqlArray } from "#lib/platform/db/statements.ts";
 /** Ledger units of outpoints ("txid:n") that are outputs of our deposits or of our own transactions, as far as they are known. */
 export async function findSpentAmounts(
   db: Db | Tx,
-  { env, network, readOutputs }: Pick<NetworkAdapter, "env" | "network" | "readOutputs">,
+  { env, network, addresses: { outputs } }: Pick<NetworkAdapter, "env" | "network" | "addresses">,
   spends: readonly string[],
 ): Promise<ReadonlyMap<string, bigint>> {
-  if (!readOutputs || spends.length === 0) return new Map();
+  if (!outputs || spends.length === 0) return new Map();
   const hashes = sqlArray([...new Set(spends.map((outpoint) => outpoint.split(":")[0] ?? ""))], "text");
   const { rows: received } = await db.execute<{ outpoint: string; amount: string }>(sql`
     select tx_hash || ':' || position as outpoint, amount::text as amount from deposits
@@ -20,7 +20,7 @@ export async function findSpentAmounts(
   return new Map([
     ...received.map(({ outpoint, amount }) => [outpoint, BigInt(amount)] as const),
     ...own.flatMap(({ hash, raw }) =>
-      readOutputs(raw).map(({ amount }, position) => [`${hash}:${position}`, amount] as const),
+      outputs.read(raw).map(({ amount }, position) => [`${hash}:${position}`, amount] as const),
     ),
   ]);
 }

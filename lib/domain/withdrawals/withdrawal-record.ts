@@ -28,7 +28,7 @@ export function composeWithdrawalRecord<Amount>(
     status: toStatusNumber(row.status),
     email: row.email,
     value: write(row.amount, ledgerDecimals),
-    _to: adapter?.displayAddress(row.toAddress) ?? row.toAddress,
+    _to: adapter?.addresses.display(row.toAddress) ?? row.toAddress,
     token: row.token,
     network: row.network,
     fee: write(row.fee, ledgerDecimals),
@@ -47,8 +47,8 @@ function displayContract(
 ): string | null {
   const data: NetworkData = adapter?.data ?? NETWORKS[network];
   const contract = data.tokens[token]?.contract?.[env] ?? null;
-  const canonical = contract === null ? null : (adapter?.canonicalizeAddress(contract) ?? contract);
-  return canonical === null ? null : (adapter?.displayAddress(canonical) ?? canonical);
+  const canonical = contract === null ? null : (adapter?.addresses.canonicalize(contract) ?? contract);
+  return canonical === null ? null : (adapter?.addresses.display(canonical) ?? canonical);
 }
 
 /** Emits a webhook event of a withdrawal, and one of its refund if it completes one, in the transaction that changes it (docs/shapes.md, Webhook data). */

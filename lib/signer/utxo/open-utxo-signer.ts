@@ -60,4 +60,4 @@ export function openUtxoSigner({ adapter, mnemonic, policy, db, log, now }: Chai
 }
 
 /** The account whose children pay, as wallets write it: m/84'/0'/0'. */
-const accountPath = (adapter: NetworkAdapter) => adapter.deriveAddress(0).path.replace(/\/0\/0$/, "");
+const accountPath = (adapter: NetworkAdapter) => adapter.addresses.derive(0).path.replace(/\/0\/0$/, "");

@@ -100,7 +100,7 @@ export async function exportPsbt(
   const { chosen, held } = await planPayouts(opened, payouts, opened.situation);
   if (chosen === null) return { psbt: null, chosen, held: new Map([...held, ...unpayable]) };
   const previous = await fetchPrevious(deps.adapter, chosen.plan.inputs);
-  const accountPath = deps.adapter.deriveAddress(0).path.replace(/\/0\/0$/, "");
+  const accountPath = deps.adapter.addresses.derive(0).path.replace(/\/0\/0$/, "");
   const changeIndex = opened.change.next();
   const psbt = formatPsbt(
     { plan: chosen.plan, changeIndex, previous, accountPath, fingerprint, version },

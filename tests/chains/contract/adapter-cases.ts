@@ -19,13 +19,13 @@ const ADDRESS_CASES: readonly Case[] = [
       const registry = openNetworks([{ env: "live", network, accountKey: key, ...off }], { log });
       const live = registry.find("live", network)!;
       for (const index of [0, 1, 2, 19, 1_000_000]) {
-        const { address, path } = live.deriveAddress(index);
+        const { address, path } = live.addresses.derive(index);
         assert.equal(path, addresses.path?.(index) ?? `m/${adapter.data.accountPath}/0/${index}`);
-        assert.equal(live.displayAddress(address), addresses.walletAddress(path));
-        assert.equal(live.canonicalizeAddress(live.displayAddress(address)), address);
+        assert.equal(live.addresses.display(address), addresses.walletAddress(path));
+        assert.equal(live.addresses.canonicalize(live.addresses.display(address)), address);
       }
       for (const [index, address] of addresses.vectors.entries()) {
-        assert.equal(live.displayAddress(live.deriveAddress(index).address), address);
+        assert.equal(live.addresses.display(live.addresses.derive(index).address), address);
       }
     },
     "derive addresses from a key",
@@ -34,12 +34,13 @@ const ADDRESS_CASES: readonly Case[] = [
     "canonicalizes every spelling of an address and rejects another network's",
     async ({ driver, adapter, newAddress }) => {
       const shown = newAddress();
-      const canonical = adapter.canonicalizeAddress(shown)!;
-      assert.equal(adapter.displayAddress(canonical), shown);
+      const canonical = adapter.addresses.canonicalize(shown)!;
+      assert.equal(adapter.addresses.display(canonical), shown);
       for (const text of driver.addresses.spellings(shown)) {
-        assert.equal(adapter.canonicalizeAddress(text), canonical, text);
+        assert.equal(adapter.addresses.canonicalize(text), canonical, text);
       }
-      for (const text of driver.addresses.others) assert.equal(adapter.canonicalizeAddress(text), null, text);
+      for (const text of driver.addresses.others)
+        assert.equal(adapter.addresses.canonicalize(text), null, text);
     },
   ],
   [
@@ -47,14 +48,14 @@ const ADDRESS_CASES: readonly Case[] = [
     async ({ driver, adapter, newAddress }) => {
       const { token, smallest, contract, chainId } = driver;
       const shown = newAddress();
-      const address = adapter.canonicalizeAddress(shown)!;
+      const address = adapter.addresses.canonicalize(shown)!;
       for (const amount of [smallest, 100_000n * smallest, 2_100_000_000_000_001n * smallest]) {
-        const read = driver.readUri(adapter.buildPaymentUri({ address, token, amount }));
+        const read = driver.readUri(adapter.addresses.buildPaymentUri({ address, token, amount }));
         const named = read.amount === null ? {} : { amount };
         assert.deepEqual(read, { amount: null, ...named, address: shown, contract, chainId });
       }
       const other = token === "btc" ? "usdt" : "btc";
-      assert.throws(() => adapter.buildPaymentUri({ address, token: other, amount: 1n }));
+      assert.throws(() => adapter.addresses.buildPaymentUri({ address, token: other, amount: 1n }));
     },
   ],
 ];
@@ -100,7 +101,7 @@ const READING_CASES: readonly Case[] = [
       assert.deepEqual(more, []);
       const { height, hash, time } = await driver.block(found!.block!.height);
       const { position, sender, extra, spends: _, ...transfer } = found!;
-      const address = adapter.canonicalizeAddress(shown);
+      const address = adapter.addresses.canonicalize(shown);
       const block = { height, hash, time };
       assert.deepEqual(transfer, {
         txHash,
@@ -113,7 +114,7 @@ const READING_CASES: readonly Case[] = [
       if (driver.positioned) assert.ok(position >= 0);
       else assert.equal(position, NO_POSITION);
       assert.equal(extra, driver.addresses.extra?.(shown));
-      if (sender !== null) assert.equal(adapter.canonicalizeAddress(sender), sender);
+      if (sender !== null) assert.equal(adapter.addresses.canonicalize(sender), sender);
       const others = await scan(adapter, from, to, bench.newAddress());
       assert.deepEqual(others.transfers, [], "other people's payments are not ours");
     },
@@ -174,9 +175,9 @@ const READING_CASES: readonly Case[] = [
       assert.deepEqual(
         transfers.map((transfer) => [transfer.txHash, transfer.position, transfer.address, transfer.amount]),
         [
-          [txHash, 0, adapter.canonicalizeAddress(a), 3n * unit],
-          [txHash, 2, adapter.canonicalizeAddress(b), 4n * unit],
-          [txHash, 3, adapter.canonicalizeAddress(a), 3n * unit],
+          [txHash, 0, adapter.addresses.canonicalize(a), 3n * unit],
+          [txHash, 2, adapter.addresses.canonicalize(b), 4n * unit],
+          [txHash, 3, adapter.addresses.canonicalize(a), 3n * unit],
         ],
       );
     },
@@ -204,7 +205,7 @@ const NOTHING_CASES: readonly Case[] = (
     const shown = bench.newAddress();
     const { height } = await driver.tip();
     await send(driver, shown);
-    const ours = owning(adapter.canonicalizeAddress(shown)!);
+    const ours = owning(adapter.addresses.canonicalize(shown)!);
     assert.deepEqual(await waitingTransfers(adapter, ours), []);
     await driver.mine();
     const tip = await driver.tip();
@@ -308,7 +309,7 @@ const REORGANIZATION_CASES: readonly Case[] = [1, 13].flatMap((depth): Case[] =>
       const after = await scan(adapter, height + 1, (await driver.tip()).height, shown);
       assert.deepEqual(after.transfers, []);
       assert.equal(after.parentHash, before.parentHash);
-      const waiting = await waitingTransfers(adapter, owning(adapter.canonicalizeAddress(shown)!));
+      const waiting = await waitingTransfers(adapter, owning(adapter.addresses.canonicalize(shown)!));
       assert.deepEqual(hashes(waiting), driver.showsMempool ? [txHash] : []);
       await driver.resend(txHash);
       await driver.mine();

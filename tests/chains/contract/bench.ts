@@ -29,7 +29,7 @@ export const hashes = (transfers: readonly ChainTransfer[]) => transfers.map(({ 
 export async function scan(adapter: NetworkAdapter, from: number, to: number, ...shown: readonly string[]) {
   return adapter.scanBlocks(
     { from, to },
-    owning(...shown.map((address) => adapter.canonicalizeAddress(address)!)),
+    owning(...shown.map((address) => adapter.addresses.canonicalize(address)!)),
   );
 }
 

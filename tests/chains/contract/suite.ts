@@ -106,7 +106,7 @@ async function openBenches({ open, lacks }: ContractRow) {
     behindFake: () => only(driver.open(fake.url)),
     newAddress: () => {
       const index = next++;
-      return driver.newAddress?.(index) ?? adapter.displayAddress(adapter.deriveAddress(index).address);
+      return driver.newAddress?.(index) ?? adapter.addresses.display(adapter.addresses.derive(index).address);
     },
   };
   let watching: Promise<WatchBench & { close(): Promise<void> }> | null = null;

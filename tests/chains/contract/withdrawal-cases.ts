@@ -18,7 +18,7 @@ async function openWithdrawal({ driver, watched }: WatchBench) {
   const { adapter, db, networks, merchantId } = watched;
   const amount = units(token, AMOUNTS[token] ?? "0.1");
   await fund(db, adapter, merchantId, 10n * amount, token);
-  const to = adapter.displayAddress(adapter.deriveAddress(destination++).address);
+  const to = adapter.addresses.display(adapter.addresses.derive(destination++).address);
   const { id, refid } = await aWithdrawal({ db, networks }, "shop@example.com", {
     network,
     token,

@@ -98,7 +98,7 @@ function attackWorld(w: SignerWorldOf, family: Family) {
       ...(approvals && { approvals }),
     };
     return parsePolicy(JSON.stringify(file), (_env, _network, address) =>
-      adapter.canonicalizeAddress(address),
+      adapter.addresses.canonicalize(address),
     );
   }
   return {
@@ -232,7 +232,7 @@ export const ATTACK_WORLDS: Readonly<Record<string, (t: TestContext) => Promise<
       create: (units, to) => w.pay(to, BigInt(units) * 2n),
       async receiver() {
         const { classicAddress } = await w.person();
-        const address = w.adapter.canonicalizeAddress(classicAddress) ?? "";
+        const address = w.adapter.addresses.canonicalize(classicAddress) ?? "";
         classic.set(address, classicAddress);
         return address;
       },

@@ -75,7 +75,7 @@ async function openUnread(driver: ContractDriver, count: number) {
   const addresses: string[] = [];
   for (let i = 0; i < ADDRESSES; i++) {
     const { address } = await watched.address();
-    addresses.push(watched.adapter.displayAddress(address));
+    addresses.push(watched.adapter.addresses.display(address));
   }
   const payments = makePayments(driver, addresses, { count, random });
   const paid = [];

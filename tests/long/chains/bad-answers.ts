@@ -129,7 +129,7 @@ async function openSpoiled(driver: ContractDriver, run: BadRun & { readonly faul
   return {
     ...watched,
     fault,
-    addresses: addresses.map((address) => watched.adapter.displayAddress(address)),
+    addresses: addresses.map((address) => watched.adapter.addresses.display(address)),
     spoiled: bad.spoiled,
     spoil: () => {
       isBad = true;

@@ -128,7 +128,7 @@ test("the chain and custody agree while deposits, payouts and fees are in flight
   );
   await rpc(url, "anvil_setBalance", [hot, `0x${gas.toString(16)}`]);
 
-  const victim = w.adapter.canonicalizeAddress(first.address)!;
+  const victim = w.adapter.addresses.canonicalize(first.address)!;
   await rpc(url, "anvil_impersonateAccount", [victim]);
   await rpc(url, "anvil_setNextBlockBaseFeePerGas", ["0x0"]);
   const data = `0xa9059cbb${"1".repeat(40).padStart(64, "0")}${"1".padStart(64, "0")}`;
@@ -177,7 +177,7 @@ test("the chain and custody agree while deposits, payouts and fees are in flight
   assert.deepEqual(
     usdt.differences.map(({ address, difference }) => [address, difference]),
     [
-      [w.adapter.displayAddress(victim), "-0.000000000000000001"],
+      [w.adapter.addresses.display(victim), "-0.000000000000000001"],
       [null, "5"],
     ],
   );
@@ -207,13 +207,13 @@ test("bitcoin nodes search the outputs of any addresses, also of change", async 
   const node = await startBitcoind();
   t.after(() => node.stop());
   const [bitcoin, adapter] = [openBitcoin(node.url), bitcoinAdapter(node.url)];
-  const [address, change] = [adapter.deriveAddress(7).address, adapter.deriveChange!(3)];
+  const [address, change] = [adapter.addresses.derive(7).address, adapter.addresses.outputs!.deriveChange(3)];
   await bitcoin.sendTo(address, "0.00000700");
   await bitcoin.sendTo(address, "1.5");
   await bitcoin.sendTo(change, "0.25");
   assert.deepEqual(await held(adapter, [address, change]), [], "they wait");
   await bitcoin.mine();
-  const found = await held(adapter, [address, change, adapter.deriveAddress(8).address]);
+  const found = await held(adapter, [address, change, adapter.addresses.derive(8).address]);
   assert.deepEqual(
     found.sort(),
     [
@@ -242,11 +242,14 @@ test("TRON, Solana and XRP nodes tell what addresses hold at their newest block"
   assert.deepEqual(await held(solana(node.url).find("test", "solana")!, [empty, owner]), [
     [owner, "usdt", 9n * 10n ** 12n],
   ]);
-  const [one, other] = [world.adapter().deriveAddress(0).address, world.adapter().deriveAddress(1).address];
+  const [one, other] = [
+    world.adapter().addresses.derive(0).address,
+    world.adapter().addresses.derive(1).address,
+  ];
   const before = (await held(world.adapter(), [one]))[0]!;
   await world.pay(world.payer, other, 11n);
   world.mine();
   assert.deepEqual(await held(world.adapter(), [one, other]), [
-    [world.adapter().collectingAddress, "xrp", BigInt(before[2]!) + 11n],
+    [world.adapter().addresses.tags?.collecting, "xrp", BigInt(before[2]!) + 11n],
   ]);
 });

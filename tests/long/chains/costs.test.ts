@@ -68,7 +68,7 @@ test("a bitcoin transaction costs its inputs less its outputs, of the node or of
   const [outpoint = ""] = cost!.spends;
   const [txid, position] = outpoint.split(":");
   const { hex } = await bitcoin.call<{ hex: string }>("gettransaction", txid);
-  const { amount } = adapter.readOutputs!(hex)[Number(position)]!;
+  const { amount } = adapter.addresses.outputs!.read(hex)[Number(position)]!;
   // A wrong record shows that the node is not asked.
   const recorded = { block: null, spent: new Map([[outpoint, amount + 1n]]) };
   assert.equal((await costOf(adapter, hash, recorded))?.fee, (cost?.fee ?? 0n) + 1n);

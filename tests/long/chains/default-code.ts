@@ -16,7 +16,7 @@ export function readDefaultCode(view: PaymentLinkView, pair: PaymentPair, adapte
     now: new Date(),
     locale: "en",
     paymentUri: ({ address, amount }) =>
-      adapter.buildPaymentUri({ address, token: pair.token, amount }) ?? address,
+      adapter.addresses.buildPaymentUri({ address, token: pair.token, amount }) ?? address,
     taggedAddress: () => null,
     walletTransfer: () => null,
   });

@@ -127,7 +127,7 @@ test("a look at a transaction disturbs no reorganization after it", async (t) =>
 test("old entries of a history stop nothing, and an old payment that was never recorded is proven", async (t) => {
   const [adapter] = electrumNetwork([server.url]).all();
   const { accountKey } = adapter!;
-  const { address } = adapter!.deriveAddress(5);
+  const { address } = adapter!.addresses.derive(5);
   const old = await bitcoin.sendTo(address, "0.0002");
   await bitcoin.mine();
   const height = await bitcoin.height();

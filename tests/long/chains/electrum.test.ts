@@ -100,7 +100,7 @@ test("a server whose chain has no work behind it is not followed", async (t) => 
 test("a transaction's block is waited for when the server shows it after its node", async (t) => {
   const late = await world.serve(t);
   const [adapter] = electrumNetwork([late.url]).all();
-  const { address } = adapter!.deriveAddress(78);
+  const { address } = adapter!.addresses.derive(78);
   const txid = await bitcoin.sendTo(address, "0.001");
   await adapter!.fetchHead();
   late.freeze(true);

@@ -40,7 +40,7 @@ async function startExtended(...configuration: string[]): Promise<BitcoindNode> 
 const walletOf = (started: BitcoindNode, name: string) =>
   openBitcoin(`${started.url}wallet/${name}`, LITECOIN_REGTEST);
 const adapterOf = (started: BitcoindNode) => utxoNetwork(NETWORKS.litecoin, started.url).all()[0]!;
-const newAddress = () => adapter.deriveAddress(next++).address;
+const newAddress = () => adapter.addresses.derive(next++).address;
 const scanTip = async (address: string) => {
   const { height } = await adapter.fetchHead();
   return (await adapter.scanBlocks({ from: height, to: height }, owning(address))).transfers;

@@ -64,7 +64,7 @@ async function openDay(t: TestContext) {
     journal.close();
     rmSync(folder, { recursive: true, force: true });
   });
-  const parsed = parsePolicy(POLICY, (_env, _network, address) => adapter.canonicalizeAddress(address));
+  const parsed = parsePolicy(POLICY, (_env, _network, address) => adapter.addresses.canonicalize(address));
   let now = Date.now();
   const clock = () => new Date(now);
   const hot = adapter.sending!.hotAccount()!;
@@ -216,7 +216,7 @@ test(`a day of ${SIZE.payments} payments, ${SIZE.payouts} payouts and ${SIZE.ref
     [],
   );
 
-  const victim = w.adapter.canonicalizeAddress(last.address)!;
+  const victim = w.adapter.addresses.canonicalize(last.address)!;
   await rpc(w.url, "anvil_setNextBlockBaseFeePerGas", ["0x0"]);
   const { rows } = await w.db.execute<{ index: number }>(
     `select index from addresses where address = '${victim}'`,

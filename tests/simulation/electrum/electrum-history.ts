@@ -90,7 +90,10 @@ function openWatch({ database }: ElectrumSetting, urls: readonly string[]): Watc
   const scope = { env: "test", network: "bitcoin", rpcUrls: urls, accountKey: BITCOIN_ACCOUNT_KEY } as const;
   const optional = { zmqUrl: null, chain: "regtest", chainId: null, contracts: {} } as const;
   const opened = openUtxoAdapter({ ...scope, ...optional }, DATA, { log });
-  const adapter: NetworkAdapter = { ...opened, deriveAddress: DERIVED.deriveAddress };
+  const adapter: NetworkAdapter = {
+    ...opened,
+    addresses: { ...opened.addresses, derive: DERIVED.addresses.derive },
+  };
   const networks: NetworkRegistry = { find: () => adapter, list: () => [adapter], all: () => [adapter] };
   const rates = new Prices().rates();
   const paymentLinks = { db: database.db, networks, rates, settings: LINK_SETTINGS };

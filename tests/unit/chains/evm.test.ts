@@ -32,30 +32,30 @@ function adapter(changes: Partial<NetworkConfig> = {}) {
 }
 
 test("derives the BIP44 addresses that wallets show for the same words", () => {
-  const { deriveAddress, displayAddress } = adapter();
+  const { derive, display } = adapter().addresses;
   assert.deepEqual(
-    [0, 1, 2].map((index) => displayAddress(deriveAddress(index).address)),
+    [0, 1, 2].map((index) => display(derive(index).address)),
     [
       "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266",
       "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
       "0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC",
     ],
   );
-  assert.equal(deriveAddress(7).path, "m/44'/60'/0'/0/7");
+  assert.equal(derive(7).path, "m/44'/60'/0'/0/7");
 });
 
 test("returns a path with the account of the key", () => {
   const accountKey = TEST_ROOT.derive("m/44'/60'/1'").publicExtendedKey;
-  assert.equal(adapter({ accountKey }).deriveAddress(3).path, "m/44'/60'/1'/0/3");
+  assert.equal(adapter({ accountKey }).addresses.derive(3).path, "m/44'/60'/1'/0/3");
 });
 
 test("derives from the public key the address of the private key at the same path", () => {
-  const { deriveAddress } = adapter();
+  const { derive } = adapter().addresses;
   fc.assert(
     fc.property(fc.nat(2 ** 31 - 1), (index) => {
       const { privateKey } = TEST_ROOT.derive(`m/44'/60'/0'/0/${index}`);
       const expected = privateKeyToAddress(`0x${Buffer.from(privateKey!).toString("hex")}`);
-      assert.equal(deriveAddress(index).address, expected.toLowerCase());
+      assert.equal(derive(index).address, expected.toLowerCase());
     }),
     { numRuns: 25 },
   );
@@ -67,30 +67,30 @@ test("rejects a private key", () => {
 });
 
 test("returns one canonical form of an address and rejects a wrong checksum", () => {
-  const { canonicalizeAddress } = adapter();
+  const { canonicalize } = adapter().addresses;
   const lower = "0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266";
   for (const form of [
     lower,
     "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266",
     `0x${lower.slice(2).toUpperCase()}`,
   ]) {
-    assert.equal(canonicalizeAddress(form), lower);
+    assert.equal(canonicalize(form), lower);
   }
   for (const text of ["0xF39fd6e51aad88F6F4ce6aB8827279cffFb92266", lower.slice(2), `${lower}0`, "", "0x"]) {
-    assert.equal(canonicalizeAddress(text), null, text);
+    assert.equal(canonicalize(text), null, text);
   }
 });
 
 test("matches the published EIP-55 vectors", () => {
-  const { displayAddress, canonicalizeAddress } = adapter();
+  const { display, canonicalize } = adapter().addresses;
   for (const address of [
     "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
     "0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359",
     "0xdbF03B407c01E7cD3CBea99509d93f8DDDC8C6FB",
     "0xD1220A0cf47c7B9Be7A2E6BA89F429762e7b9aDb",
   ]) {
-    assert.equal(displayAddress(address.toLowerCase()), address);
-    assert.equal(canonicalizeAddress(address), address.toLowerCase());
+    assert.equal(display(address.toLowerCase()), address);
+    assert.equal(canonicalize(address), address.toLowerCase());
   }
 });
 
@@ -98,7 +98,7 @@ test("builds an EIP-681 wallet URI with contract, chain, receiver and the exact 
   const { buildPaymentUri } = adapter({
     contracts: { usdt: "0x337610d27c682E347C9cD60BD4b3b107C9d34dDd" },
     chainId: 1234,
-  });
+  }).addresses;
   const address = "0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266";
   assert.equal(
     buildPaymentUri({ address, token: "usdt", amount: 15_500_001n * 10n ** 12n }),

@@ -81,15 +81,18 @@ test("builds a URI from which a wallet reads address, mint and the exact amount"
   const config = { env: "live", network: "solana", rpcUrls: ["http://127.0.0.1:9"] } as const;
   const off = { accountKey: "", zmqUrl: null, chainId: null, contracts: {} };
   const adapter = openNetworks([{ ...config, ...off }]).find("live", "solana")!;
-  const sol = (amount: bigint) => adapter.buildPaymentUri({ address, token: "sol", amount });
-  const usdt = (amount: bigint) => adapter.buildPaymentUri({ address, token: "usdt", amount });
+  const sol = (amount: bigint) => adapter.addresses.buildPaymentUri({ address, token: "sol", amount });
+  const usdt = (amount: bigint) => adapter.addresses.buildPaymentUri({ address, token: "usdt", amount });
   assert.equal(sol(1n), `solana:${address}?amount=0.000000001`);
   assert.equal(sol(12_500_000_000n), `solana:${address}?amount=12.5`);
   assert.equal(usdt(10n ** 18n), `solana:${address}?amount=1&spl-token=${mint}`);
   // Never less than is due: rounded up to the token's smallest unit.
   assert.equal(usdt(1n), `solana:${address}?amount=0.000001&spl-token=${mint}`);
-  assert.throws(() => adapter.buildPaymentUri({ address, token: "btc", amount: 1n }), /not received/);
-  assert.throws(() => adapter.deriveAddress(0), /pool/);
+  assert.throws(
+    () => adapter.addresses.buildPaymentUri({ address, token: "btc", amount: 1n }),
+    /not received/,
+  );
+  assert.throws(() => adapter.addresses.derive(0), /pool/);
 });
 
 const TOKENS_LISTED = [

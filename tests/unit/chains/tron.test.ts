@@ -40,7 +40,7 @@ for (const [base58, hex] of VECTORS) {
     for (const form of forms) assert.equal(canonicalizeTronAddress(form), base58, form);
     for (const pasted of [evm, evm.toUpperCase().replace("X", "x")])
       assert.equal(canonicalizeTronAddress(pasted), null, "an address of Ethereum");
-    assert.equal(adapter().displayAddress(base58), base58);
+    assert.equal(adapter().addresses.display(base58), base58);
     assert.equal(tronAddressToHex(base58), evm);
     assert.equal(tronAddressFromHex(evm), base58);
   });
@@ -65,21 +65,21 @@ test("rejects text that is not a TRON address", () => {
 });
 
 test("derives the BIP44 addresses of coin type 195 that TRON wallets show for the same words", () => {
-  const { deriveAddress } = adapter();
-  assert.deepEqual(deriveAddress(0), {
+  const { derive } = adapter().addresses;
+  assert.deepEqual(derive(0), {
     address: "TUEZSdKsoDHQMeZwihtdoBiN46zxhGWYdH",
     path: "m/44'/195'/0'/0/0",
   });
   for (const index of [0, 1, 7, 1_000_000]) {
-    const { address, path } = deriveAddress(index);
+    const { address, path } = derive(index);
     assert.equal(path, `m/44'/195'/0'/0/${index}`);
     assert.equal(address, TronWeb.fromMnemonic(WORDS, path).address);
   }
 });
 
 test("returns the plain address as payment URI, because no TRON URI names a token", () => {
-  const { buildPaymentUri, deriveAddress } = adapter();
-  const { address } = deriveAddress(0);
+  const { buildPaymentUri, derive } = adapter().addresses;
+  const { address } = derive(0);
   assert.equal(buildPaymentUri({ address, token: "usdt", amount: 10n ** 18n }), address);
   assert.throws(() => buildPaymentUri({ address, token: "btc", amount: 1n }), /btc is not received on trc20/);
 });

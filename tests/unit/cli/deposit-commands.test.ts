@@ -15,7 +15,7 @@ const first = await aMerchant(t.db, "first@example.com");
 const second = await aMerchant(t.db, "second@example.com");
 const mine = await anAddress(t.db, adapter, first);
 const theirs = await anAddress(t.db, adapter, second);
-const address = adapter.displayAddress(mine.address);
+const address = adapter.addresses.display(mine.address);
 const held = await anUnmatchedDeposit(t.db, { addressId: mine.id, at: AT });
 const unknown = await aForeignDeposit(t.db, { addressId: theirs.id, at: AT });
 

@@ -63,7 +63,7 @@ test("shows a withdrawal from its creation to its end", async () => {
     token: "usdt",
     network: "bep20",
     fee: "1",
-    contract: bep20(node.url).find("test", "bep20")!.displayAddress(USDT_ADDRESS),
+    contract: bep20(node.url).find("test", "bep20")!.addresses.display(USDT_ADDRESS),
     tx_hash: null,
     processed_at: null,
     waits_for_approval: false,

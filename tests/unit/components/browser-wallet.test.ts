@@ -14,7 +14,11 @@ function transferOn(env: "live" | "test", token: "usdt" | "bnb" = "usdt"): EvmWa
   const given = { rpcUrls: ["http://127.0.0.1:1"], accountKey: ACCOUNT_KEY, contracts: {} };
   const networks = openNetworks([{ env, network: "bep20", zmqUrl: null, chainId: null, ...given }]);
   const [adapter] = networks.all();
-  return adapter!.buildWalletTransfer!({ address: ADDRESS, token, amount: AMOUNT }) as EvmWalletTransfer;
+  return adapter!.addresses.buildWalletTransfer({
+    address: ADDRESS,
+    token,
+    amount: AMOUNT,
+  }) as EvmWalletTransfer;
 }
 
 test("asks for the exact transfer that another library encodes", () => {

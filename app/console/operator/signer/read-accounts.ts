@@ -40,8 +40,8 @@ async function readAccount(adapter: NetworkAdapter, said: SignerAccount | null):
   if (said?.address === "")
     return { network, address: "", said, trust: "unpaid", balances: null, hasBalances: false };
   const derived = adapter.sending?.hotAccount() ?? null;
-  const account = derived ?? (said && adapter.canonicalizeAddress(said.address));
-  const address = account === null ? said?.address : adapter.displayAddress(account);
+  const account = derived ?? (said && adapter.addresses.canonicalize(said.address));
+  const address = account === null ? said?.address : adapter.addresses.display(account);
   if (address === undefined) return null;
   const isDisputed = derived !== null && said !== null && said.address !== address;
   const common = { network, address, said };

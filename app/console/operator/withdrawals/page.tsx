@@ -126,7 +126,7 @@ function Held({ row }: { row: HeldWithdrawal }) {
         <LocalTime at={since} />
       </p>
       <code className="break-all text-muted">
-        {getServices().networks.find(env, network)?.displayAddress(toAddress) ?? toAddress}
+        {getServices().networks.find(env, network)?.addresses.display(toAddress) ?? toAddress}
       </code>
       <p className="text-muted">{operator}</p>
     </li>

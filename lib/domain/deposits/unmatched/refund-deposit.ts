@@ -135,6 +135,6 @@ async function findRefund(act: Act, { networks, id, to }: DepositRefund): Promis
   const deposit = await lockDecidable(act, id);
   if (deposit === null || deposit.merchantId !== merchantId) return null;
   const withdrawal = await findWithdrawalByKey(tx, { merchantId, env, idempotencyKey: keyOf(id) });
-  const address = networks.find(env, deposit.network)?.canonicalizeAddress(to);
+  const address = networks.find(env, deposit.network)?.addresses.canonicalize(to);
   return withdrawal?.toAddress === address ? withdrawal : null;
 }

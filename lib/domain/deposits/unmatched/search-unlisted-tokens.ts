@@ -135,7 +135,7 @@ async function readAddresses(
     const [first = ""] = addresses;
     if (addresses.length === 1) {
       // Checks that the node answers for an address without any transfers. Otherwise the node is at fault.
-      await adapter.scanUnlistedTokens(range, [adapter.deriveAddress(UNUSED_INDEX).address]);
+      await adapter.scanUnlistedTokens(range, [adapter.addresses.derive(UNUSED_INDEX).address]);
       skip(first, error);
       return [];
     }

@@ -86,7 +86,7 @@ export function composeSummary(
     wallets: wallets.map(({ network, token, address }) => ({
       network,
       token,
-      address: networks.find(link.env, network)?.displayAddress(address) ?? address,
+      address: networks.find(link.env, network)?.addresses.display(address) ?? address,
     })),
   };
 }
@@ -114,7 +114,7 @@ export function composeRecord(
 ): PaymentLinkRecord {
   const { link, merchant, wallets } = snapshot;
   const displayAddress = (network: string, canonical: string) =>
-    deps.networks.find(link.env, network)?.displayAddress(canonical) ?? canonical;
+    deps.networks.find(link.env, network)?.addresses.display(canonical) ?? canonical;
   const addresses = new Map(
     wallets.map((wallet) => [pairCode(wallet), displayAddress(wallet.network, wallet.address)]),
   );

@@ -34,7 +34,7 @@ export async function checkClaimAddress(
   const adapter = networks.find(claim.env, claim.network);
   if (adapter === null) return { ok: false, reason: "network_off" };
   const checked = await checkDestination(db, adapter, to);
-  return checked.ok ? { ok: true, address: adapter.displayAddress(checked.address) } : checked;
+  return checked.ok ? { ok: true, address: adapter.addresses.display(checked.address) } : checked;
 }
 
 interface Answer {

@@ -78,7 +78,7 @@ export const listUnmatchedDepositsEndpoint = endpoint(
 function unmatchedToJson(row: UnmatchedDeposit, adapter: NetworkAdapter | null): JsonValue {
   // A network that is disabled now may still have deposits.
   const displayed = (canonical: string | null) =>
-    canonical === null ? null : (adapter?.displayAddress(canonical) ?? canonical);
+    canonical === null ? null : (adapter?.addresses.display(canonical) ?? canonical);
   return {
     ref: String(row.id),
     status: row.status,

@@ -184,7 +184,7 @@ export const getAddressesEndpoint = endpoint(
       list: (range) => listMerchantAddresses(db, scope, token, range),
       count: () => countMerchantAddresses(db, scope),
       toJson: (row) => ({
-        address: adapter?.displayAddress(row.address) ?? row.address,
+        address: adapter?.addresses.display(row.address) ?? row.address,
         network,
         total_received: toJsonNumber(row.totalReceived, ledgerDecimals),
         genesis: Number(row.purpose === "merchant"),

@@ -140,7 +140,7 @@ export function settledAtOnce(data: NetworkData): NetworkData {
 function openTestBook(adapter: NetworkAdapter): AddressBook {
   const all = Array.from({ length: INDEXES }, (_, i) => ({
     id: i + 1,
-    address: adapter.deriveAddress(FIRST_INDEX + i).address,
+    address: adapter.addresses.derive(FIRST_INDEX + i).address,
   }));
   return {
     listBefore: async (id, limit) =>

@@ -56,8 +56,8 @@ test("allocates addresses in order from index 0, derived from the account key", 
   const second = await allocate();
   assert.deepEqual([first.index, second.index], [0, 1]);
   for (const one of [first, second]) {
-    const derived = adapter.deriveAddress(one.index);
-    assert.equal(one.address, adapter.canonicalizeAddress(derived.address));
+    const derived = adapter.addresses.derive(one.index);
+    assert.equal(one.address, adapter.addresses.canonicalize(derived.address));
     assert.equal(one.path, derived.path);
   }
 });

@@ -75,8 +75,8 @@ for (const network of ["bep20", "bitcoin", "xrp"] as const) {
     assert.equal(next.index, allocated.index + 4);
     const adapter = adapterOf(network);
     const expected = [1, 2, 3].map((more) => {
-      const { address, path } = adapter.deriveAddress(allocated.index + more);
-      return { index: allocated.index + more, address: adapter.canonicalizeAddress(address), path };
+      const { address, path } = adapter.addresses.derive(allocated.index + more);
+      return { index: allocated.index + more, address: adapter.addresses.canonicalize(address), path };
     });
     assert.deepEqual(await skippedOn(network), expected);
     const highest = (await listHighestIndexes(t.db)).find((row) => row.network === network);

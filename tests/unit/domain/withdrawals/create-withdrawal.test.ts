@@ -237,7 +237,7 @@ for (const [what, changes, reason, switchTo] of REFUSED) {
 
 test("refuses an address that this service allocated as a destination", async () => {
   const { address } = await anAddress(t.db, adapter, merchantId);
-  for (const to of [address, adapter.displayAddress(address)]) {
+  for (const to of [address, adapter.addresses.display(address)]) {
     assert.deepEqual(await ask({ to }), { ok: false, reason: "destination_is_ours" });
   }
 });

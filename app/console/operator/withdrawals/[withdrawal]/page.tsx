@@ -62,7 +62,7 @@ export default async function Page({ params, searchParams }: PageProps) {
         <PayoutFacts
           network={NETWORKS[network].name}
           amount={tokenText(amount, token, "en")}
-          address={networks.find(env, network)?.displayAddress(toAddress) ?? toAddress}
+          address={networks.find(env, network)?.addresses.display(toAddress) ?? toAddress}
         />
         <Facts facts={facts} />
         {hold !== null && (

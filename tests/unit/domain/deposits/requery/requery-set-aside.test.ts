@@ -25,7 +25,7 @@ async function open(t: TestContext) {
   const { db } = watched;
   const [first, second] = await db.select({ id: merchants.id }).from(merchants).orderBy(merchants.id);
   const { address } = await watched.address();
-  const other = watched.adapter.canonicalizeAddress((await watched.link(10, 1)).address) ?? "";
+  const other = watched.adapter.addresses.canonicalize((await watched.link(10, 1)).address) ?? "";
   const pay = (to: string, position: number, amount: bigint) => ({
     ...{ txHash: HASH, position, token: "usdt" as const, sender: null, amount },
     ...{ block: { ...at(11), time: NOW }, spends: [], unmatchedReason: null, address: to },

@@ -115,7 +115,7 @@ function depositCells(row: RecordedDeposit, networks: NetworkRegistry): SheetRow
     deposit.unmatchedReason,
     refid,
     customerEmail,
-    networks.find(env, network)?.displayAddress(address) ?? address,
+    networks.find(env, network)?.addresses.display(address) ?? address,
     deposit.txHash,
     deposit.confirmedAt,
   ];
@@ -141,7 +141,7 @@ export function withdrawalRow(row: WithdrawalRow, networks: NetworkRegistry): Sh
     tokenAmount(amount, token),
     tokenAmount(fee, token),
     WITHDRAWAL_STATUSES[status],
-    networks.find(env, network)?.displayAddress(toAddress) ?? toAddress,
+    networks.find(env, network)?.addresses.display(toAddress) ?? toAddress,
     row.txHash,
     row.processedAt,
   ];

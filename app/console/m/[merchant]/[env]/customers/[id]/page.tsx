@@ -93,7 +93,7 @@ function Addresses({
           <li key={`${network}:${address}`} className="flex flex-wrap justify-between gap-x-4">
             <span className="text-muted">{NETWORKS[network].name}</span>
             <code className="font-mono break-all">
-              {networks.find(env, network)?.displayAddress(address) ?? address}
+              {networks.find(env, network)?.addresses.display(address) ?? address}
             </code>
           </li>
         ))}

@@ -14,7 +14,7 @@ export function reviewOf(
   return {
     amount: text(amount),
     network: NETWORKS[network].name,
-    to: getServices().networks.find(env, network)?.displayAddress(toAddress) ?? toAddress,
+    to: getServices().networks.find(env, network)?.addresses.display(toAddress) ?? toAddress,
     fee: text(fee),
     total: text(amount + fee),
     left: text(left),

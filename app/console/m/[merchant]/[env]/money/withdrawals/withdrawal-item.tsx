@@ -40,7 +40,7 @@ export function WithdrawalItem({
         <LocalTime at={createdAt} />
       </p>
       <code className="break-all text-muted">
-        {networks.find(env, network)?.displayAddress(toAddress) ?? toAddress}
+        {networks.find(env, network)?.addresses.display(toAddress) ?? toAddress}
       </code>
       {url ? (
         <a href={url} rel="noopener noreferrer" className="link font-mono break-all">

@@ -72,7 +72,7 @@ export default async function Page({ params, searchParams }: PageProps) {
         <PayoutFacts
           network={NETWORKS[network].name}
           amount={tokenText(amount, token, "en")}
-          address={networks.find(row.env, network)?.displayAddress(toAddress) ?? toAddress}
+          address={networks.find(row.env, network)?.addresses.display(toAddress) ?? toAddress}
         />
         <Facts facts={facts} />
         {hold !== null && <p className="text-sm">{holdText(hold.reason).merchant}</p>}

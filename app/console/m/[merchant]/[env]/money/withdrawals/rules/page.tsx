@@ -170,7 +170,7 @@ function Entry({
   networks: NetworkRegistry;
 }) {
   const { id, network, name, createdAt } = entry;
-  const address = networks.find(desk.env, network)?.displayAddress(entry.address) ?? entry.address;
+  const address = networks.find(desk.env, network)?.addresses.display(entry.address) ?? entry.address;
   const usableAt = new Date(createdAt.getTime() + BOOK_WAIT_MS);
   return (
     <li className="grid gap-1 py-3 text-sm">
