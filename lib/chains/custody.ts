@@ -11,3 +11,15 @@ export interface AddressBalances {
     readonly amount: bigint;
   }[];
 }
+
+/** What nodes say that addresses hold. */
+export interface Custody {
+  /**
+   * The balances of canonical addresses, at most as many as `balancePage` of the family allows. `at`: at this block, where nodes know
+   * earlier states; elsewhere, and with null, at their newest.
+   */
+  fetchBalances(
+    addresses: readonly string[],
+    at: { readonly height: number; readonly hash: string } | null,
+  ): Promise<AddressBalances>;
+}

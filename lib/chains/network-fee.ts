@@ -21,3 +21,15 @@ export interface ByteRates {
   readonly economy: number;
   readonly minimum: number;
 }
+
+/** What a payer pays now. */
+export interface Fees {
+  /** The fee of a usual transfer, in ledger units of the coin. */
+  fetchTransferFee(): Promise<{ readonly coin: TokenCode; readonly fee: bigint }>;
+}
+
+/** Fees of networks where a payer chooses a rate. */
+export interface FeeRates {
+  /** What a plain transfer should pay to be mined soon. */
+  fetch(): Promise<NetworkFee>;
+}

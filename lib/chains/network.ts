@@ -11,24 +11,18 @@ import type {
   ScanRange,
   ScanResult,
 } from "./blocks.ts";
-import type { AddressBalances } from "./custody.ts";
+import type { Custody } from "./custody.ts";
 import type { LastBlock } from "./last-block.ts";
 import type { MempoolReader, NodeNews } from "./mempool-reader.ts";
 import type { ConfirmationTier, Env, NetworkData } from "./network-data.ts";
-import type { NetworkFee } from "./network-fee.ts";
+import type { FeeRates, Fees } from "./network-fee.ts";
 import type { NetworkCode } from "./networks.ts";
 import type { CertificateStore } from "./node-certificates.ts";
 import type { NodeCounters } from "./node-metrics.ts";
 import type { NodeProbe, ProbeOptions, ProbeQuestion } from "./node-probe.ts";
 import type { Sending } from "./sending.ts";
-import type {
-  RecordedTransaction,
-  TransactionCost,
-  TransactionPayments,
-  TransactionRecord,
-  TransactionStatus,
-} from "./transactions.ts";
-import type { UnlistedTransfer } from "./transfers.ts";
+import type { Transactions } from "./transactions.ts";
+import type { UnlistedTokens } from "./transfers.ts";
 
 /** Switches a network on in an environment: its nodes, and the account key that addresses derive from. */
 export interface NetworkConfig {
@@ -105,48 +99,14 @@ export interface ChainReader {
    * where a scan always sees everything.
    */
   listLate?(height: number, ours: AddressFilter): Promise<LateTransfers>;
-  /**
-   * Transfers of unlisted tokens to these canonical addresses (at most 1,000) in blocks from..to
-   * (inclusive). The blocks must be final: their hashes are not compared. Throws NodeError("refused") where
-   * even one block is too much for the node. Absent where the family has no such tokens, or no way to ask
-   * for them.
-   */
-  scanUnlistedTokens?(
-    range: { readonly from: number; readonly to: number },
-    addresses: readonly string[],
-  ): Promise<readonly UnlistedTransfer[]>;
-  /** The status of a transaction now. `recordedBlock` is the block of our record. It saves some nodes a search. */
-  fetchTransactionStatus(txHash: string, recordedBlock?: string | null): Promise<TransactionStatus>;
-  /**
-   * What a transaction pays, waiting or in a block. Null: the node does not know it. `recordedBlock` as for
-   * fetchTransactionStatus.
-   */
-  fetchPayments?(txHash: string, recordedBlock?: string | null): Promise<TransactionPayments | null>;
-  /**
-   * What canonical addresses hold, at most as many as BALANCE_PAGES allows. `at`: at this block, where nodes know earlier states;
-   * elsewhere, and with null, at their newest. Absent where nodes cannot be asked.
-   */
-  fetchAddressBalances?(
-    addresses: readonly string[],
-    at: { readonly height: number; readonly hash: string } | null,
-  ): Promise<AddressBalances>;
-  /** What a transaction that we sent cost. Null if the node does not know it. */
-  fetchCost?(txHash: string, recorded: RecordedTransaction): Promise<TransactionCost | null>;
-  /**
-   * Returns whether a transaction that was broadcast by `since`, and is in no block up to the final
-   * `height`, can no longer be included. False also where the node's history is too short to prove it.
-   * Absent where transactions do not expire.
-   */
-  hasTransactionExpired?(since: Date, height: number): Promise<boolean>;
-  /**
-   * The node's record of a canonical hash (families.ts). Null: the node does not know the transaction.
-   * `recordedBlock` as above.
-   */
-  fetchTransactionRecord?(txHash: string, recordedBlock?: string | null): Promise<TransactionRecord | null>;
-  /** What a plain transfer should pay to be mined soon. Absent where the fee is not a rate. */
-  fetchNetworkFee?(): Promise<NetworkFee>;
-  /** What a payer pays for a transfer of a token, in ledger units of the coin, where fetchNetworkFee is absent. */
-  fetchTransferFee?(): Promise<{ readonly coin: TokenCode; readonly fee: bigint }>;
+  readonly transactions: Transactions;
+  readonly fees: Fees;
+  /** Null where the fee is not a rate. */
+  readonly feeRates: FeeRates | null;
+  /** Null where nodes cannot be asked what addresses hold. */
+  readonly custody: Custody | null;
+  /** Null where the family has no such tokens, or no way to ask for them. */
+  readonly unlistedTokens: UnlistedTokens | null;
   /** Everything that is asked of one node. Asks nothing itself. */
   listProbeQuestions?(): readonly ProbeQuestion[];
 }

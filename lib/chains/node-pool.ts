@@ -3,6 +3,7 @@ import type { ChainReader, NodeAnswer, NodeReport } from "./network.ts";
 import { NodeError } from "./node-error.ts";
 import type { NodeProbe, ProbeOptions } from "./node-probe.ts";
 import { orderNodes } from "./node-rules.ts";
+import { poolCapability, poolOptional } from "./pool-capability.ts";
 import { openPoolNode, type PoolNode, type PoolNodeOptions } from "./pool-node.ts";
 import { isTracesRefused } from "./traces-refused.ts";
 
@@ -145,7 +146,7 @@ export function openNodePool<R extends ChainReader>(options: PoolOptions<R>): No
     askEachNode: (ask) => Promise.all(nodes.map((node) => askNode(node, ask))),
     probe: (options) => Promise.all(nodes.map((node) => node.probe(options))),
     nodes: () => nodes.map((node) => node.report()),
-    reader: createPoolReader(use),
+    reader: createPoolReader(use, nodes[0]),
   };
 }
 
@@ -161,14 +162,22 @@ async function askNode<R extends ChainReader, T>(
   }
 }
 
-function createPoolReader<R extends ChainReader>(use: NodePool<R>["use"]): ChainReader {
+function createPoolReader<R extends ChainReader>(
+  use: NodePool<R>["use"],
+  node: PoolNode<R> | undefined,
+): ChainReader {
+  if (node === undefined) throw new Error("a network needs at least one node");
+  const { transactions, fees, feeRates, custody, unlistedTokens } = node.shape;
   return {
     checkIdentity: () => use((reads) => reads.checkIdentity()),
     fetchHead: (options) => use((reads) => reads.fetchHead(options)),
     fetchBlockHash: (height) => use((reads) => reads.fetchBlockHash(height)),
     scanBlocks: (range, ours, options) => use((reads) => reads.scanBlocks(range, ours, options)),
-    fetchTransactionStatus: (txHash, recordedBlock) =>
-      use((reads) => reads.fetchTransactionStatus(txHash, recordedBlock)),
+    transactions: poolCapability(use, (reads) => reads.transactions, transactions),
+    fees: poolCapability(use, (reads) => reads.fees, fees),
+    feeRates: poolOptional(use, (reads) => reads.feeRates, feeRates),
+    custody: poolOptional(use, (reads) => reads.custody, custody),
+    unlistedTokens: poolOptional(use, (reads) => reads.unlistedTokens, unlistedTokens),
   };
 }
 

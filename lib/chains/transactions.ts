@@ -64,3 +64,21 @@ export interface RecordedTransaction {
   /** Ledger units of outpoints that it spends ("txid:n"). Those that are missing are asked of the node. */
   readonly spent: ReadonlyMap<string, bigint>;
 }
+
+/** What nodes know of a transaction, by its canonical hash (families.ts). `recordedBlock` is the block of our record. It saves some nodes a search. */
+export interface Transactions {
+  /** The status of a transaction now. */
+  fetchStatus(txHash: string, recordedBlock?: string | null): Promise<TransactionStatus>;
+  /** What a transaction pays, waiting or in a block. Null: the node does not know it. */
+  fetchPayments(txHash: string, recordedBlock?: string | null): Promise<TransactionPayments | null>;
+  /** The node's record of a transaction. Null: the node does not know it. */
+  fetchRecord(txHash: string, recordedBlock?: string | null): Promise<TransactionRecord | null>;
+  /** What a transaction that we sent cost. Null if the node does not know it. */
+  fetchCost(txHash: string, recorded: RecordedTransaction): Promise<TransactionCost | null>;
+  /**
+   * Returns whether a transaction that was broadcast by `since`, and is in no block up to the final
+   * `height`, can no longer be included. False where transactions do not expire, and where the node's history is too short to
+   * prove it.
+   */
+  hasExpired(since: Date, height: number): Promise<boolean>;
+}

@@ -20,7 +20,7 @@ export interface ChainTransfer {
    */
   readonly position: number;
   readonly token: TokenCode;
-  /** Canonical form of the receiving address (see NetworkAdapter.canonicalizeAddress). */
+  /** Canonical form of the receiving address (see Addresses.canonicalize). */
   readonly address: string;
   readonly sender: string | null;
   /** Ledger units of the token, already converted from the chain's decimals. */
@@ -58,4 +58,17 @@ export interface UnlistedTransfer {
   /** In the contract's own unit. */
   readonly rawAmount: bigint;
   readonly block: { readonly height: number; readonly hash: string };
+}
+
+/** Tokens that the network's data does not list. */
+export interface UnlistedTokens {
+  /**
+   * Transfers of unlisted tokens to these canonical addresses (at most 1,000) in blocks from..to
+   * (inclusive). The blocks must be final: their hashes are not compared. Throws NodeError("refused") where
+   * even one block is too much for the node.
+   */
+  scan(
+    range: { readonly from: number; readonly to: number },
+    addresses: readonly string[],
+  ): Promise<readonly UnlistedTransfer[]>;
 }

@@ -59,7 +59,7 @@ export async function deploySweeperCommand(
 
 async function waitForBlock(adapter: NetworkAdapter, hash: string): Promise<void> {
   for (let asked = 0; asked < MOST_ASKED; asked++) {
-    const { kind } = await adapter.fetchTransactionStatus(hash);
+    const { kind } = await adapter.transactions.fetchStatus(hash);
     if (kind === "confirmed") return;
     if (kind === "failed") throw new CommandRefusal(`the transaction ${hash} has failed`);
     await delay(ASK_EVERY_MS);

@@ -46,7 +46,7 @@ async function askEach(
   { hash }: JournalEntry,
 ): Promise<"failed" | "moved" | "unclear"> {
   const answers = await adapter.askEachNode(async (node) => {
-    const [head, payments] = [await node.fetchHead(), await node.fetchPayments?.(hash)];
+    const [head, payments] = [await node.fetchHead(), await node.transactions.fetchPayments(hash)];
     if (!payments?.block || !isFinalBlock(adapter.data.finality, payments.block.height, head)) return null;
     return payments.failed;
   });

@@ -28,7 +28,7 @@ async function open(t: TestContext) {
 }
 
 const search = async (adapter: NetworkAdapter, to: number, ...addresses: string[]) =>
-  (await adapter.scanUnlistedTokens!({ from: 1, to }, addresses)).map(({ block, ...rest }) => ({
+  (await adapter.unlistedTokens!.scan({ from: 1, to }, addresses)).map(({ block, ...rest }) => ({
     ...rest,
     height: block.height,
   }));

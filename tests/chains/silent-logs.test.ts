@@ -201,7 +201,7 @@ test("finds unlisted tokens that an index of logs lacks", async (t) => {
   await pay(2n);
   await mine(node.url, 20);
   const search = async () =>
-    (await adapter.scanUnlistedTokens!({ from: 101, to: 215 }, [OURS])).map(({ rawAmount }) => rawAmount);
+    (await adapter.unlistedTokens!.scan({ from: 101, to: 215 }, [OURS])).map(({ rawAmount }) => rawAmount);
   assert.deepEqual(await search(), [1n, 2n]);
   fake.twist = FAULTS["no index of logs"]!;
   assert.deepEqual((await search()).sort(), [1n, 2n]);

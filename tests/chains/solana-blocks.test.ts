@@ -107,22 +107,22 @@ test("reports only final payments: before, the transaction is only pending", asy
   const to = solanaAddress(next++);
   const adapter = open(url);
   const hash = await sendSol(url, [[to, 2_000_000n]]);
-  assert.equal((await adapter.fetchTransactionStatus(hash)).kind, "unknown");
+  assert.equal((await adapter.transactions.fetchStatus(hash)).kind, "unknown");
   chain.mine();
   const block = chain.blocks().at(-1)!;
   for (let blocks = 0; blocks < 5; blocks++) {
     assert.equal((await adapter.fetchHead()).height, block.slot - 5 + blocks);
-    assert.deepEqual(await adapter.fetchTransactionStatus(hash), { kind: "pending" });
-    assert.deepEqual((await adapter.fetchPayments!(hash))!, {
+    assert.deepEqual(await adapter.transactions.fetchStatus(hash), { kind: "pending" });
+    assert.deepEqual((await adapter.transactions.fetchPayments(hash))!, {
       block: null,
       failed: false,
       payments: null,
       inconclusiveToken: null,
       spends: [],
     });
-    assert.equal(await adapter.fetchTransactionRecord!(hash), null);
+    assert.equal(await adapter.transactions.fetchRecord(hash), null);
     const held = await adapter.withOneNode({ lastBlock: null }, (one) =>
-      one.fetchAddressBalances!([to], null),
+      one.custody!.fetchBalances([to], null),
     );
     assert.deepEqual(held.balances, []);
     assert.equal(await adapter.fetchBlockHash(block.slot), null);
@@ -133,7 +133,11 @@ test("reports only final payments: before, the transaction is only pending", asy
     chain.mine();
   }
   const { slot: blockHeight, hash: blockHash } = block;
-  assert.deepEqual(await adapter.fetchTransactionStatus(hash), { kind: "confirmed", blockHeight, blockHash });
+  assert.deepEqual(await adapter.transactions.fetchStatus(hash), {
+    kind: "confirmed",
+    blockHeight,
+    blockHash,
+  });
   assert.equal(
     (await adapter.scanBlocks({ from: blockHeight, to: blockHeight }, owning(to))).transfers.length,
     1,
@@ -206,7 +210,7 @@ test("the fee is one signature's and the median priority fee of recent blocks, r
       method === "getRecentPrioritizationFees"
         ? prices.map((prioritizationFee, slot) => ({ slot, prioritizationFee }))
         : undefined;
-    return adapter.fetchNetworkFee!();
+    return adapter.feeRates!.fetch();
   };
   const flat = (fee: bigint) => ({ kind: "flat", coin: "sol", fee });
   assert.deepEqual(await fees(), flat(5_000n));

@@ -6,6 +6,7 @@ import { openNodePool } from "#lib/chains/node-pool.ts";
 import type { TransactionPayments } from "#lib/chains/transactions.ts";
 import { type ChainTransfer, NO_POSITION } from "#lib/chains/transfers.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
+import { IDLE_CAPABILITIES, NO_TRANSACTIONS } from "#tests/support/idle-capabilities.ts";
 import type { BranchMonitor } from "./branch-monitor.ts";
 import {
   type ChainState,
@@ -115,20 +116,24 @@ function readNode(nodes: ModelNodes, process: Process, place: number): ModelRead
       const transfers = await pickOurs(nodes, scanned, ours);
       return { transfers, tipHash: tip.hash, parentHash: scanned[0]?.parentHash ?? "" };
     },
-    fetchTransactionStatus: (hash) =>
-      ask(`status ${shorten(hash)}`, (state) => {
-        const found = findTransaction(state, hash);
-        if (found === null) return { kind: "unknown" };
-        const { block } = found;
-        return block === null
-          ? { kind: "pending" }
-          : { kind: "confirmed", blockHeight: block.height, blockHash: block.hash };
-      }),
-    fetchPayments: (hash) =>
-      ask(`payments ${shorten(hash)}`, (state) => {
-        const found = findTransaction(state, hash);
-        return found && describePayments(found, token, !isFinal);
-      }),
+    ...IDLE_CAPABILITIES,
+    transactions: {
+      ...NO_TRANSACTIONS,
+      fetchStatus: (hash) =>
+        ask(`status ${shorten(hash)}`, (state) => {
+          const found = findTransaction(state, hash);
+          if (found === null) return { kind: "unknown" };
+          const { block } = found;
+          return block === null
+            ? { kind: "pending" }
+            : { kind: "confirmed", blockHeight: block.height, blockHash: block.hash };
+        }),
+      fetchPayments: (hash) =>
+        ask(`payments ${shorten(hash)}`, (state) => {
+          const found = findTransaction(state, hash);
+          return found && describePayments(found, token, !isFinal);
+        }),
+    },
     listMempool: () => ask("mempool", ({ waiting }) => waiting),
   };
 }

@@ -148,7 +148,7 @@ function createReader(
   context: ScanContext,
   on: ElectrumChain,
   { best: pick, settle }: ServerGroup,
-): Required<Pick<ChainReader, "fetchPayments" | "fetchTransactionRecord" | "fetchNetworkFee">> & ChainReader {
+): ChainReader {
   const { proven, replaced } = context;
   const open = async () => (await pick()).open();
   return {
@@ -178,11 +178,17 @@ function createReader(
       proven.forget(unrecorded.filter((one) => one.block.height < old && !inChain.has(one)));
       return { transfers: await matchTransfers(context, late, ours), done: () => proven.markRecorded(late) };
     },
-    fetchTransactionStatus: async (txHash) => fetchElectrumStatus(await open(), txHash),
-    fetchPayments: async (txHash) => fetchElectrumPayments(await open(), on, txHash),
-    fetchCost: async (txHash, recorded) => fetchElectrumCost(await open(), on.reader, txHash, recorded),
-    fetchTransactionRecord: async (txHash) => fetchElectrumRecord(await open(), txHash),
-    fetchNetworkFee: async () => fetchElectrumNetworkFee(await open(), on),
+    transactions: {
+      fetchStatus: async (txHash) => fetchElectrumStatus(await open(), txHash),
+      fetchPayments: async (txHash) => fetchElectrumPayments(await open(), on, txHash),
+      fetchCost: async (txHash, recorded) => fetchElectrumCost(await open(), on.reader, txHash, recorded),
+      fetchRecord: async (txHash) => fetchElectrumRecord(await open(), txHash),
+      hasExpired: async () => false,
+    },
+    fees: { fetchTransferFee: async () => fetchElectrumNetworkFee(await open(), on) },
+    feeRates: { fetch: async () => fetchElectrumNetworkFee(await open(), on) },
+    custody: null,
+    unlistedTokens: null,
   };
 }
 

@@ -70,7 +70,7 @@ async function findHeight(
   }
 }
 
-/** See ChainReader.fetchTransactionStatus. A block is named only with a proof. */
+/** See Transactions.fetchStatus. A block is named only with a proof. */
 export async function fetchElectrumStatus(server: OpenServer, txid: string): Promise<TransactionStatus> {
   const found = await fetchTransaction(server, txid);
   if (found === null) return { kind: "unknown" };
@@ -78,7 +78,7 @@ export async function fetchElectrumStatus(server: OpenServer, txid: string): Pro
   return { kind: "confirmed", blockHeight: found.block.height, blockHash: found.block.hash };
 }
 
-/** See ChainReader.fetchPayments. */
+/** See Transactions.fetchPayments. */
 export async function fetchElectrumPayments(
   server: OpenServer,
   { reader, chain }: { readonly reader: OutputReader; readonly chain: UtxoChain },
@@ -88,7 +88,7 @@ export async function fetchElectrumPayments(
   return found && readUtxoPayments(found.decoded, { ...reader, chain }, txid, found.block);
 }
 
-/** See ChainReader.fetchCost. */
+/** See Transactions.fetchCost. */
 export async function fetchElectrumCost(
   server: OpenServer,
   coin: OutputReader,

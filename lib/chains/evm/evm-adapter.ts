@@ -6,7 +6,7 @@ import type { NetworkData } from "../network-data.ts";
 import type { NodeClient } from "../node-client.ts";
 import { type NodePool, openNodePool } from "../node-pool.ts";
 import { openRpcClient, type RpcClient } from "../rpc-client.ts";
-import type { TransactionRecord, TransactionStatus } from "../transactions.ts";
+import type { TransactionRecord, TransactionStatus, Transactions } from "../transactions.ts";
 import type { ChainTransfer } from "../transfers.ts";
 import { type ChainToken, toChainUnits } from "../units.ts";
 import { createUnreadableReport, type ReportUnreadable } from "../unreadable.ts";
@@ -22,6 +22,7 @@ import { fetchChainHeaders } from "./headers.ts";
 import { listEvmProbeQuestions } from "./list-probe-questions.ts";
 import { type EvmTokens, keepReceived, readEvmTokens } from "./listed-tokens.ts";
 import { openSecondLook, type SecondLook } from "./look-again.ts";
+import type { NativeNode } from "./native-reader.ts";
 import { scanTokenTransfers, scanUnlistedTokens } from "./scan-transfers.ts";
 import {
   broadcastRaw,
@@ -101,17 +102,8 @@ export function openEvmLikeAdapter(
     },
     missesContracts: dialect.tracesMoves && !readsTraces,
     ...pool.reader,
-    scanUnlistedTokens: (range, addresses) => pool.use((node) => node.scanUnlistedTokens(range, addresses)),
-    fetchTransactionRecord: (txHash) => pool.use((node) => node.fetchTransactionRecord(txHash)),
-    ...(dialect.hasGasPrice && { fetchNetworkFee: () => pool.use((node) => node.fetchNetworkFee()) }),
     sending:
       dialect.openSending?.({ accountKey, pool, tokens }) ?? openSending(accountKey, pool, chainId, tokens),
-    ...(dialect.fetchTransferFee && { fetchTransferFee: () => pool.use((node) => node.fetchTransferFee()) }),
-    fetchPayments: (txHash) => pool.use((node) => node.fetchPayments(txHash)),
-    ...(dialect.expiryMs !== null && {
-      hasTransactionExpired: (since: Date, height: number) =>
-        pool.use((node) => node.hasTransactionExpired(since, height)),
-    }),
     withOneNode: pool.withOneNode,
     askEachNode: pool.askEachNode,
     probe: pool.probe,
@@ -226,29 +218,19 @@ function readNode(line: NodeClient, chain: EvmChain) {
       const late = await secondLook.list({ ...source, tokens: received }, height, ours);
       return dropTransfers(late, isFeeMoney);
     },
-    scanUnlistedTokens: (range, addresses) => scanUnlistedTokens(source, range, addresses),
-    fetchTransactionStatus: (txHash) => fetchEvmTransactionStatus(client, dialect.toRpcHash(txHash)),
-    fetchPayments: (txHash) => fetchEvmPayments(node, tokens, dialect, txHash),
-    fetchAddressBalances: (addresses, at) => fetchEvmAddressBalances(held, addresses, at),
-    fetchCost: (txHash) => fetchEvmCost(node, held.coin, dialect, txHash),
-    hasTransactionExpired: (since, height) =>
-      hasTransactionExpired(client, {
-        expiryMs: dialect.expiryMs,
-        blockSeconds: data.blockSeconds,
-        since,
-        height,
-      }),
-    // Where the coin is not received, the node needs nothing but its JSON-RPC.
-    fetchTransactionRecord: (txHash) =>
-      received.coin && dialect.fetchTransactionRecord
-        ? dialect.fetchTransactionRecord(line, txHash)
-        : fetchReceiptRecord(
-            client,
-            dialect.toRpcHash(txHash),
-            dialect.fetchTransactionRecord ? "object" : "text",
-          ),
-    fetchNetworkFee: () => fetchEvmNetworkFee(client, data.coin),
-    fetchTransferFee: async () => dialect.fetchTransferFee?.(client) ?? fetchEvmNetworkFee(client, data.coin),
+    unlistedTokens: { scan: (range, addresses) => scanUnlistedTokens(source, range, addresses) },
+    transactions: readTransactions(line, client, {
+      chain,
+      node,
+      coin: held.coin,
+      receivesCoin: received.coin !== null,
+    }),
+    custody: { fetchBalances: (addresses, at) => fetchEvmAddressBalances(held, addresses, at) },
+    fees: {
+      fetchTransferFee: async () =>
+        dialect.fetchTransferFee?.(client) ?? fetchEvmNetworkFee(client, data.coin),
+    },
+    feeRates: dialect.hasGasPrice ? { fetch: () => fetchEvmNetworkFee(client, data.coin) } : null,
     listProbeQuestions: () =>
       listEvmProbeQuestions({
         node,
@@ -259,6 +241,42 @@ function readNode(line: NodeClient, chain: EvmChain) {
       }),
   } satisfies ChainReader;
   return { ...reader, ...readForSending(client, tokens), line, client };
+}
+
+/** What one node knows of transactions. */
+function readTransactions(
+  line: NodeClient,
+  client: RpcClient,
+  given: {
+    readonly chain: EvmChain;
+    readonly node: NativeNode;
+    readonly coin: ChainToken;
+    readonly receivesCoin: boolean;
+  },
+): Transactions {
+  const { node, coin, receivesCoin } = given;
+  const { data, dialect, tokens } = given.chain;
+  return {
+    fetchStatus: (txHash) => fetchEvmTransactionStatus(client, dialect.toRpcHash(txHash)),
+    fetchPayments: (txHash) => fetchEvmPayments(node, tokens, dialect, txHash),
+    fetchCost: (txHash) => fetchEvmCost(node, coin, dialect, txHash),
+    hasExpired: (since, height) =>
+      hasTransactionExpired(client, {
+        expiryMs: dialect.expiryMs,
+        blockSeconds: data.blockSeconds,
+        since,
+        height,
+      }),
+    // Where the coin is not received, the node needs nothing but its JSON-RPC.
+    fetchRecord: (txHash) =>
+      receivesCoin && dialect.fetchTransactionRecord
+        ? dialect.fetchTransactionRecord(line, txHash)
+        : fetchReceiptRecord(
+            client,
+            dialect.toRpcHash(txHash),
+            dialect.fetchTransactionRecord ? "object" : "text",
+          ),
+  };
 }
 
 /** The coin that fees are paid in, also where it is not received. */

@@ -19,7 +19,7 @@ interface Asked {
   readonly dialect: EvmDialect;
 }
 
-/** See ChainReader.fetchAddressBalances. */
+/** See Custody.fetchBalances. */
 export async function fetchEvmAddressBalances(
   asked: Asked,
   addresses: readonly string[],

@@ -7,7 +7,7 @@ import { fetchWithReceipt } from "./fetch-receipt.ts";
 import { fetchChainHeaders } from "./headers.ts";
 import type { NativeNode } from "./native-reader.ts";
 
-/** See ChainReader.fetchCost. A failed transaction costs as much as one that succeeds. */
+/** See Transactions.fetchCost. A failed transaction costs as much as one that succeeds. */
 export async function fetchEvmCost(
   node: NativeNode,
   coin: ChainToken,

@@ -14,7 +14,7 @@ import type { EvmTokens, ListedContract } from "./listed-tokens.ts";
 import type { NativeNode, NativeReader } from "./native-reader.ts";
 
 /**
- * See ChainReader.fetchPayments. Token payments and failure are in the receipt, so only the block shows
+ * See Transactions.fetchPayments. Token payments and failure are in the receipt, so only the block shows
  * them.
  */
 export async function fetchEvmPayments(
@@ -96,7 +96,7 @@ export interface ExpiryCheck {
 }
 
 /**
- * See ChainReader.hasTransactionExpired. True when the block at `height` is later than `since` plus the
+ * See Transactions.hasExpired. True when the block at `height` is later than `since` plus the
  * expiry, and the node still has a block from before `since`: it would know a transaction that was included
  * in between.
  */

@@ -139,7 +139,7 @@ function hexFilter(dialect: EvmDialect, ours: AddressFilter): HexFilter {
   };
 }
 
-/** See ChainReader.scanUnlistedTokens. */
+/** See UnlistedTokens.scan. */
 export async function scanUnlistedTokens(
   { node, tokens, dialect }: TransferSource,
   range: Range,

@@ -56,7 +56,7 @@ export async function fetchHeld(
   return { slot, units: asked.map((one, i) => readUnits(accounts[i], one)) };
 }
 
-/** See ChainReader.fetchAddressBalances. SOL of each address, and the tokens of its associated token accounts, at one slot. */
+/** See Custody.fetchBalances. SOL of each address, and the tokens of its associated token accounts, at one slot. */
 export async function fetchSolanaAddressBalances(
   client: RpcClient,
   tokens: readonly SolanaToken[],

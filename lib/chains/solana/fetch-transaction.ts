@@ -13,7 +13,7 @@ import { readJsonForm, type TransactionBalances } from "./parse-block.ts";
 /** Error code for text that cannot be a signature: the node knows no such transaction. */
 const NO_SIGNATURE: ReadonlyMap<unknown, unknown> = new Map([[-32_602, null]]);
 
-/** See ChainReader.fetchTransactionStatus. A transaction is confirmed or failed only in a final block. */
+/** See Transactions.fetchStatus. A transaction is confirmed or failed only in a final block. */
 export async function fetchSolanaTransactionStatus(
   client: RpcClient,
   signature: string,
@@ -40,7 +40,7 @@ export async function fetchSolanaTransactionStatus(
   return { kind: "confirmed", blockHeight, blockHash: header.hash };
 }
 
-/** See ChainReader.fetchPayments. Only its block reports the gains. */
+/** See Transactions.fetchPayments. Only its block reports the gains. */
 export async function fetchSolanaPayments(
   client: RpcClient,
   tokens: readonly SolanaToken[],
@@ -70,7 +70,7 @@ export async function fetchSolanaPayments(
   };
 }
 
-/** See ChainReader.fetchCost. The fee, and the rent of token accounts that it created, less that of those that it closed. */
+/** See Transactions.fetchCost. The fee, and the rent of token accounts that it created, less that of those that it closed. */
 export async function fetchSolanaCost(
   client: RpcClient,
   tokens: readonly SolanaToken[],

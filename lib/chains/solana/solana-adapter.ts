@@ -83,9 +83,6 @@ export function openSolanaAdapter(
       outputs: null,
     },
     ...pool.reader,
-    fetchPayments: (txHash) => pool.use((node) => node.fetchPayments(txHash)),
-    fetchTransactionRecord: (txHash) => pool.use((node) => node.fetchTransactionRecord(txHash)),
-    fetchNetworkFee: () => pool.use((node) => node.fetchNetworkFee()),
     sending: openSolanaSending(tokens, pool),
     withOneNode: pool.withOneNode,
     askEachNode: pool.askEachNode,
@@ -132,12 +129,17 @@ function readNode(line: NodeClient, { cluster, tokens, data, reportUnreadable, w
       scanSolanaBlocks({ client, tokens: received, reportUnreadable, watched }, range, ours),
     listLate: (slot, ours) =>
       listLatePayments({ client, tokens: received, reportUnreadable, watched }, slot, ours),
-    fetchTransactionStatus: (txHash) => fetchSolanaTransactionStatus(client, txHash),
-    fetchPayments: (txHash) => fetchSolanaPayments(client, tokens, txHash),
-    fetchAddressBalances: (addresses) => fetchSolanaAddressBalances(client, tokens, addresses),
-    fetchCost: (txHash) => fetchSolanaCost(client, tokens, txHash),
-    fetchTransactionRecord: (txHash) => fetchSolanaTransactionRecord(client, txHash),
-    fetchNetworkFee: () => fetchSolanaNetworkFee(client, data.coin),
+    transactions: {
+      fetchStatus: (txHash) => fetchSolanaTransactionStatus(client, txHash),
+      fetchPayments: (txHash) => fetchSolanaPayments(client, tokens, txHash),
+      fetchCost: (txHash) => fetchSolanaCost(client, tokens, txHash),
+      fetchRecord: (txHash) => fetchSolanaTransactionRecord(client, txHash),
+      hasExpired: async () => false,
+    },
+    custody: { fetchBalances: (addresses) => fetchSolanaAddressBalances(client, tokens, addresses) },
+    fees: { fetchTransferFee: () => fetchSolanaNetworkFee(client, data.coin) },
+    feeRates: { fetch: () => fetchSolanaNetworkFee(client, data.coin) },
+    unlistedTokens: null,
     listProbeQuestions: () =>
       listSolanaProbeQuestions(line, client, {
         mints: new Set(received.flatMap(({ mint }) => mint ?? [])),

@@ -13,7 +13,7 @@ import { parseHash } from "./parse-json.ts";
 export const SCAN_TIMEOUT_MS = 290_000;
 
 /**
- * See ChainReader.fetchAddressBalances. The node searches its set of unspent outputs, as of its newest block. It needs no index and no
+ * See Custody.fetchBalances. The node searches its set of unspent outputs, as of its newest block. It needs no index and no
  * wallet. Dogecoin's nodes have no such search: NodeError("refused").
  */
 export async function fetchUtxoAddressBalances(

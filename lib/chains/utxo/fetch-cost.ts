@@ -14,7 +14,7 @@ interface Coin {
   readonly blockExtra: UtxoData["blockExtra"];
 }
 
-/** See ChainReader.fetchCost. Finds what fetchUtxoTransactionStatus finds. */
+/** See Transactions.fetchCost. Finds what fetchUtxoTransactionStatus finds. */
 export async function fetchUtxoCost(
   node: CoreNode,
   coin: Coin,

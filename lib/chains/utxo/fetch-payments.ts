@@ -20,7 +20,7 @@ interface Coin {
   readonly chain: UtxoChain;
 }
 
-/** See ChainReader.fetchPayments. Finds what fetchUtxoTransactionStatus finds. */
+/** See Transactions.fetchPayments. Finds what fetchUtxoTransactionStatus finds. */
 export async function fetchUtxoPayments(
   node: CoreNode,
   coin: Coin,

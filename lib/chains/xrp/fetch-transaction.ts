@@ -21,7 +21,7 @@ async function askTransaction(client: RippledClient, txHash: string): Promise<Ri
   return answer;
 }
 
-/** See ChainReader.fetchTransactionStatus. A transaction counts only once its ledger is validated. */
+/** See Transactions.fetchStatus. A transaction counts only once its ledger is validated. */
 export async function fetchXrpTransactionStatus(
   client: RippledClient,
   txHash: string,
@@ -35,7 +35,7 @@ export async function fetchXrpTransactionStatus(
 }
 
 /**
- * See ChainReader.fetchPayments. Only the ledger reports what a partial payment delivers, so it is required
+ * See Transactions.fetchPayments. Only the ledger reports what a partial payment delivers, so it is required
  * for all.
  */
 export async function fetchXrpPayments(
@@ -70,7 +70,7 @@ export async function fetchXrpPayments(
   };
 }
 
-/** See ChainReader.fetchCost. A transaction that failed in a ledger paid its fee, too. */
+/** See Transactions.fetchCost. A transaction that failed in a ledger paid its fee, too. */
 export async function fetchXrpCost(client: RippledClient, txHash: string): Promise<TransactionCost | null> {
   const answer = await askTransaction(client, txHash);
   if (answer === null) return null;
@@ -85,7 +85,7 @@ export async function fetchXrpCost(client: RippledClient, txHash: string): Promi
   };
 }
 
-/** See ChainReader.fetchTransactionRecord. All its numbers are small: amounts are texts. */
+/** See Transactions.fetchRecord. All its numbers are small: amounts are texts. */
 export async function fetchXrpTransactionRecord(
   client: RippledClient,
   txHash: string,
@@ -96,7 +96,7 @@ export async function fetchXrpTransactionRecord(
   return { json: JSON.stringify(record), shownAs: "object" };
 }
 
-/** See ChainReader.fetchAddressBalances. Tags share the balance of their account, which is reported without a tag. */
+/** See Custody.fetchBalances. Tags share the balance of their account, which is reported without a tag. */
 export async function fetchXrpAddressBalances(
   client: RippledClient,
   env: Env,

@@ -51,7 +51,7 @@ export async function fetchValidatedLedger(client: RippledClient): Promise<Ledge
  * Reads payments to these accounts in ledgers from..to, in order. The server is asked for each account's
  * transactions, which costs the same however full the ledgers are. Its answer counts only if it searched all
  * of these ledgers: a server with gaps did not. Payments to unknown addresses are reported as the account's
- * own, where that address is ours (NetworkAdapter.collectingAddress).
+ * own, where that address is ours (AddressTags.collecting).
  */
 export async function scanAccounts(
   client: RippledClient,

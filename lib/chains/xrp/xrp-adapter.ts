@@ -66,9 +66,6 @@ export function openXrpAdapter(
     accountKey: account,
     addresses: describeAddresses(config, data),
     ...pool.reader,
-    fetchPayments: (txHash) => pool.use((node) => node.fetchPayments(txHash)),
-    fetchTransactionRecord: (txHash) => pool.use((node) => node.fetchTransactionRecord(txHash)),
-    fetchNetworkFee: () => pool.use((node) => node.fetchNetworkFee()),
     sending: openXrpSending(account, networkId, pool),
     withOneNode: pool.withOneNode,
     askEachNode: pool.askEachNode,
@@ -127,12 +124,17 @@ function readNode(line: NodeClient, { env, account, networkId }: Chain) {
       return scanAccounts(client, { accounts: [...all], env }, range, ours);
     },
     // No method lists waiting transactions, and they count for nothing before their ledger is validated.
-    fetchTransactionStatus: (txHash) => fetchXrpTransactionStatus(client, txHash),
-    fetchPayments: (txHash) => fetchXrpPayments(client, env, txHash),
-    fetchAddressBalances: (addresses) => fetchXrpAddressBalances(client, env, addresses),
-    fetchCost: (txHash) => fetchXrpCost(client, txHash),
-    fetchTransactionRecord: (txHash) => fetchXrpTransactionRecord(client, txHash),
-    fetchNetworkFee: () => fetchXrpNetworkFee(client),
+    transactions: {
+      fetchStatus: (txHash) => fetchXrpTransactionStatus(client, txHash),
+      fetchPayments: (txHash) => fetchXrpPayments(client, env, txHash),
+      fetchCost: (txHash) => fetchXrpCost(client, txHash),
+      fetchRecord: (txHash) => fetchXrpTransactionRecord(client, txHash),
+      hasExpired: async () => false,
+    },
+    custody: { fetchBalances: (addresses) => fetchXrpAddressBalances(client, env, addresses) },
+    fees: { fetchTransferFee: () => fetchXrpNetworkFee(client) },
+    feeRates: { fetch: () => fetchXrpNetworkFee(client) },
+    unlistedTokens: null,
     listProbeQuestions: () =>
       listXrpProbeQuestions(client, account, () => checkIdentity(client, account, networkId)),
   } satisfies ChainReader;

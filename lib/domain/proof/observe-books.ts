@@ -17,9 +17,8 @@ export async function observeBooks(
   );
   const payments = new Map<string, ObservedPayment>();
   for (const [hash, recordedBlock] of blocks) {
-    const found = await adapter.withOneNode(
-      { lastBlock: null },
-      async (node) => (await node.fetchPayments?.(hash, recordedBlock)) ?? null,
+    const found = await adapter.withOneNode({ lastBlock: null }, (node) =>
+      node.transactions.fetchPayments(hash, recordedBlock),
     );
     if (found === null || found.block === null || found.failed) continue;
     payments.set(hash, { hash, blockHeight: found.block.height, paid: found.payments ?? [] });
@@ -36,9 +35,8 @@ async function observe(
 ): Promise<KnownOutgoing> {
   const { hash, block, spends } = outgoing;
   const spent = await findSpentAmounts(db, adapter, spends);
-  const cost = await adapter.withOneNode(
-    { lastBlock: null },
-    async (node) => (await node.fetchCost?.(hash, { block, spent })) ?? null,
+  const cost = await adapter.withOneNode({ lastBlock: null }, (node) =>
+    node.transactions.fetchCost(hash, { block, spent }),
   );
   return { ...outgoing, blockHeight: cost?.block?.height ?? null, fee: cost?.fee ?? null };
 }

@@ -95,7 +95,7 @@ function fetchPage(
   at: { readonly height: number; readonly hash: string },
 ): Promise<AddressBalances> {
   return adapter.withOneNode({ lastBlock: null }, async (node) => {
-    if (node.fetchAddressBalances) return node.fetchAddressBalances(addresses, at);
+    if (node.custody) return node.custody.fetchBalances(addresses, at);
     throw new NodeError("refused", "the nodes of this network cannot be asked what addresses hold");
   });
 }

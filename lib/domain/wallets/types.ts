@@ -24,7 +24,7 @@ export interface AllocatedAddress extends IndexedAddress {
 
 export interface WalletAddress extends AllocatedAddress, Pick<AddressAssignment, "customerId"> {
   /**
-   * Null for the account itself (NetworkAdapter.collectingAddress) and for skipped addresses
+   * Null for the account itself (AddressTags.collecting) and for skipped addresses
    * (skipAddresses).
    */
   readonly merchantId: number | null;

@@ -34,10 +34,9 @@ async function observeOn(
   const final = getFinalHeight(finality, head);
   const observed: TransactionObservation[] = [];
   for (const transaction of transactions) {
-    const onChain = (await node.fetchPayments?.(transaction.hash, transaction.block)) ?? null;
+    const onChain = await node.transactions.fetchPayments(transaction.hash, transaction.block);
     const since = new Date(transaction.namedAt);
-    const expired =
-      onChain === null && final >= 0 && ((await node.hasTransactionExpired?.(since, final)) ?? false);
+    const expired = onChain === null && final >= 0 && (await node.transactions.hasExpired(since, final));
     observed.push({ ...transaction, onChain, expired });
   }
   return { head, finality, transactions: observed };
@@ -72,10 +71,8 @@ async function hasExpiredForAll(
 ): Promise<boolean> {
   const answers = await adapter.askEachNode(async (node) => {
     const final = getFinalHeight(adapter.data.finality, await node.fetchHead());
-    const isUnknown = ((await node.fetchPayments?.(hash, block)) ?? null) === null;
-    return (
-      isUnknown && final >= 0 && ((await node.hasTransactionExpired?.(new Date(namedAt), final)) ?? false)
-    );
+    const isUnknown = (await node.transactions.fetchPayments(hash, block)) === null;
+    return isUnknown && final >= 0 && (await node.transactions.hasExpired(new Date(namedAt), final));
   });
   return answers.length > 0 && answers.every((answer) => answer.ok && answer.result);
 }
@@ -99,7 +96,7 @@ export async function tryObserveTransactions(
  * reached it. Null: no node reported it, and not all of them answered.
  */
 export async function isKnownToAnyNode(adapter: NetworkAdapter, hash: string): Promise<boolean | null> {
-  const answers = await adapter.askEachNode((node) => node.fetchPayments?.(hash) ?? Promise.resolve(null));
+  const answers = await adapter.askEachNode((node) => node.transactions.fetchPayments(hash));
   if (answers.some((answer) => answer.ok && answer.result !== null)) return true;
   return answers.every(({ ok }) => ok) ? false : null;
 }

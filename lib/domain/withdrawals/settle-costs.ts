@@ -112,10 +112,10 @@ async function observeCost(
   const spent = await findSpentAmounts(db, adapter, row.spends);
   const observed = await adapter.withOneNode({ lastBlock: null }, async (node) => {
     const head = await node.fetchHead();
-    const cost = (await node.fetchCost?.(row.hash, { block: row.block, spent })) ?? null;
+    const cost = await node.transactions.fetchCost(row.hash, { block: row.block, spent });
     const final = getFinalHeight(finality, head);
     const isExpired =
-      cost === null && final >= 0 && ((await node.hasTransactionExpired?.(row.createdAt, final)) ?? false);
+      cost === null && final >= 0 && (await node.transactions.hasExpired(row.createdAt, final));
     return { head, cost, isExpired, finality };
   });
   const isInBlock = observed.cost !== null && observed.cost.block !== null;

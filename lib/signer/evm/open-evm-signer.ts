@@ -127,7 +127,7 @@ async function findFinal(
   finalHeight: number,
 ): Promise<JournalEntry | null> {
   for (const entry of entries.toReversed()) {
-    const block = (await adapter.fetchPayments?.(entry.hash))?.block ?? null;
+    const block = (await adapter.transactions.fetchPayments(entry.hash))?.block ?? null;
     if (block !== null && block.height <= finalHeight) return entry;
   }
   return null;

@@ -128,7 +128,7 @@ function openProofs(deps: CoinDeps): DepositCoins["listUnproven"] {
 
 async function isProven({ adapter }: CoinDeps, coin: Coin, block: string | null): Promise<boolean> {
   const [txid = "", position] = coin.outpoint.split(":");
-  const record = await adapter.fetchTransactionRecord?.(txid, block);
+  const record = await adapter.transactions.fetchRecord(txid, block);
   const raw = record && (JSON.parse(record.json) as { hex?: unknown }).hex;
   return typeof raw === "string" && readAmount(raw, txid, Number(position)) === coin.satoshis;
 }

@@ -25,7 +25,7 @@ export async function observeUtxo(deps: ObserveDeps, own: readonly JournalEntry[
     if (head.time) boundTime(head.time, now(), adapter.network);
     const found = new Map<string, TransactionPayments | null>();
     for (const { hash } of own)
-      found.set(hash, (await node.fetchPayments?.(hash, blocks.get(hash) ?? null)) ?? null);
+      found.set(hash, await node.transactions.fetchPayments(hash, blocks.get(hash) ?? null));
     return { head, found };
   });
   const blockOf = ({ hash }: JournalEntry) => found.get(hash)?.block ?? null;

@@ -120,7 +120,7 @@ async function fetchPrevious(
 ): Promise<ReadonlyMap<string, string>> {
   const found = new Map<string, string>();
   for (const txid of new Set(inputs.map(({ outpoint }) => outpoint.slice(0, 64)))) {
-    const record = await adapter.fetchTransactionRecord?.(txid);
+    const record = await adapter.transactions.fetchRecord(txid);
     const raw = record && (JSON.parse(record.json) as { hex?: unknown }).hex;
     if (typeof raw !== "string")
       throw new PsbtError(`no node has the transaction ${txid}, whose output is spent`);

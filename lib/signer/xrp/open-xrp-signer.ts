@@ -94,7 +94,7 @@ async function observe(hot: Hot, own: readonly JournalEntry[]): Promise<Observed
   if (!time) throw new NodeError("malformed", "the node sent no time of its newest ledger");
   const fates = new Map<JournalEntry, "final" | "dead" | "open">();
   for (const entry of own) {
-    const known = await adapter.fetchPayments?.(entry.hash);
+    const known = await adapter.transactions.fetchPayments(entry.hash);
     const expires = entry.expires ?? Number.POSITIVE_INFINITY;
     if (known?.block) fates.set(entry, "final");
     else fates.set(entry, expires < height ? await sending.fetchFate(entry.hash, expires) : "open");

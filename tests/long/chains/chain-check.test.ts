@@ -196,8 +196,8 @@ test("a watcher that does not catch up is an error, and so are nodes that do not
 const held = async (adapter: NetworkAdapter, addresses: readonly string[]) => {
   const head = await adapter.fetchHead();
   const answer = await adapter.withOneNode({ lastBlock: null }, async (node) => {
-    assert.ok(node.fetchAddressBalances);
-    return node.fetchAddressBalances(addresses, head);
+    assert.ok(node.custody);
+    return node.custody.fetchBalances(addresses, head);
   });
   assert.equal(answer.block.height, head.height);
   return answer.balances.map(({ address, token, amount }) => [address, token, amount]);

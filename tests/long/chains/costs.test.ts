@@ -24,10 +24,10 @@ import { startXrpWorld } from "#tests/support/xrp.ts";
 const NOTHING_RECORDED: RecordedTransaction = { block: null, spent: new Map() };
 
 const costOf = (adapter: NetworkAdapter, hash: string, recorded = NOTHING_RECORDED) =>
-  adapter.withOneNode({ lastBlock: null }, async (node): Promise<TransactionCost | null> => {
-    assert.ok(node.fetchCost);
-    return node.fetchCost(hash, recorded);
-  });
+  adapter.withOneNode(
+    { lastBlock: null },
+    (node): Promise<TransactionCost | null> => node.transactions.fetchCost(hash, recorded),
+  );
 
 test("an EVM transaction costs its gas, also when it fails, and nothing before it is in a block", async (t) => {
   const node = await openTestChain(t, "bep20");

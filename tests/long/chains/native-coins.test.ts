@@ -83,13 +83,13 @@ test("reads no block whole when the coin is not received; its fee and withdrawal
   const scan = async (tokens: readonly ("eth" | "usdt")[]) =>
     (await open(tokens).scanBlocks({ from: at, to: at }, owning(OURS))).transfers.map(({ txHash }) => txHash);
   assert.deepEqual(await scan(["usdt"]), [token]);
-  assert.deepEqual(await open(["usdt"]).scanUnlistedTokens!({ from: at, to: at }, [OURS]), []);
+  assert.deepEqual(await open(["usdt"]).unlistedTokens!.scan({ from: at, to: at }, [OURS]), []);
   assert.equal(fake.calls.filter(({ params }) => params[1] === true).length, 0, "no whole block");
   assert.deepEqual(await scan(["eth"]), [coin]);
-  assert.deepEqual(await open(["eth"]).scanUnlistedTokens!({ from: at, to: at }, [OURS]), []);
+  assert.deepEqual(await open(["eth"]).unlistedTokens!.scan({ from: at, to: at }, [OURS]), []);
   const without = open(["usdt"]);
-  assert.equal((await without.fetchNetworkFee!()).coin, "eth");
-  assert.deepEqual((await without.fetchPayments!(coin))?.payments, [
+  assert.equal((await without.feeRates!.fetch()).coin, "eth");
+  assert.deepEqual((await without.transactions.fetchPayments(coin))?.payments, [
     { position: NO_POSITION, token: "eth", address: OURS, amount: ETHER },
   ]);
 });
@@ -105,10 +105,10 @@ test("reports the value of a transaction as its payment, to an address or to the
     string,
     string
   >;
-  assert.deepEqual((await adapter.fetchPayments!(hash))?.payments, [
+  assert.deepEqual((await adapter.transactions.fetchPayments(hash))?.payments, [
     { position: NO_POSITION, token: "eth", address: OURS, amount: 3n },
   ]);
-  assert.deepEqual((await adapter.fetchPayments!(contract))?.payments, [
+  assert.deepEqual((await adapter.transactions.fetchPayments(contract))?.payments, [
     { position: NO_POSITION, token: "eth", address: contractAddress, amount: 7n },
   ]);
 });

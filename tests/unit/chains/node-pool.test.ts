@@ -5,6 +5,7 @@ import type { ChainReader } from "#lib/chains/network.ts";
 import { NodeError, type NodeErrorKind } from "#lib/chains/node-error.ts";
 import { nodeCounters } from "#lib/chains/node-metrics.ts";
 import { openNodePool } from "#lib/chains/node-pool.ts";
+import { IDLE_CAPABILITIES, NO_TRANSACTIONS } from "#tests/support/idle-capabilities.ts";
 import { until } from "#tests/support/until.ts";
 
 /** A chain as one node reports it: block hashes by height. */
@@ -41,7 +42,11 @@ class Node {
       fetchBlockHash: (at) => this.#answer(() => this.chain[at] ?? null),
       hasMoreWork: async ({ hash }) => this.replaced.includes(hash),
       scanBlocks: () => this.#answer(() => ({ transfers: [], tipHash: "", parentHash: "" })),
-      fetchTransactionStatus: () => this.#answer(() => ({ kind: "unknown" as const })),
+      ...IDLE_CAPABILITIES,
+      transactions: {
+        ...NO_TRANSACTIONS,
+        fetchStatus: () => this.#answer(() => ({ kind: "unknown" as const })),
+      },
     };
   }
 }

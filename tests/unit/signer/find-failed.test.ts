@@ -12,13 +12,15 @@ async function outcomeOf(says: readonly Says[], { kind = "payout" as EntryKind, 
   const entry = { kind, hash: "aa" } as JournalEntry;
   const node = (said: Says) => ({
     fetchHead: async () => ({ height: 100, hash: "h", finalizedHeight: 90 }),
-    fetchPayments: async () =>
-      said === "absent"
-        ? null
-        : {
-            ...{ failed: said !== "paid", payments: [], inconclusiveToken: null, spends: [] },
-            block: { height: said === "not final" ? 95 : 80, hash: "b" },
-          },
+    transactions: {
+      fetchPayments: async () =>
+        said === "absent"
+          ? null
+          : {
+              ...{ failed: said !== "paid", payments: [], inconclusiveToken: null, spends: [] },
+              block: { height: said === "not final" ? 95 : 80, hash: "b" },
+            },
+    },
   });
   const adapter = {
     data: { ...NETWORKS.bep20, finality: { kind: "finalized" } } as never,

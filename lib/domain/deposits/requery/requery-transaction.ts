@@ -47,7 +47,7 @@ async function requery(watch: WatchContext, owner: DepositOwner, text: string): 
   const before = await listOutcomes();
   if (summarizeOutcomes(before) === "credited") return { ok: true, outcome: "already_credited" };
   try {
-    const status = await watch.adapter.fetchTransactionStatus(txHash, findRecordedBlock(before));
+    const status = await watch.adapter.transactions.fetchStatus(txHash, findRecordedBlock(before));
     if (status.kind === "failed") return { ok: false, reason: "transaction_failed" };
     if (status.kind !== "confirmed") return PENDING;
     // Confirmations count up to the cursor, so the cursor must reach the head first.
@@ -76,7 +76,7 @@ export async function fetchTransactionRecord(
   const txHash = getFamily(adapter.data).canonicalizeTransactionHash(text);
   if (txHash === null) return null;
   const outcomes = await listRequeryOutcomes(db, owner, adapter.network, txHash);
-  return (await adapter.fetchTransactionRecord?.(txHash, findRecordedBlock(outcomes))) ?? null;
+  return await adapter.transactions.fetchRecord(txHash, findRecordedBlock(outcomes));
 }
 
 /** Returns the hash of the block that a deposit was recorded in, or null. */

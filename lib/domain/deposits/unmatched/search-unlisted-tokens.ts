@@ -1,7 +1,7 @@
 import { getFinalHeight } from "#lib/chains/finality-rules.ts";
 import type { NetworkAdapter } from "#lib/chains/network.ts";
 import { NodeError } from "#lib/chains/node-error.ts";
-import type { UnlistedTransfer } from "#lib/chains/transfers.ts";
+import type { UnlistedTokens, UnlistedTransfer } from "#lib/chains/transfers.ts";
 import { iterateAddresses } from "#lib/domain/wallets/queries.ts";
 import { unlessAborted } from "#lib/platform/repeat.ts";
 import type { UnlistedTransferObservation, WatchDeps } from "../types.ts";
@@ -33,7 +33,7 @@ interface SearchDeps extends Pick<WatchDeps, "database" | "networks" | "log" | "
   /** Aborted when this process ends. The range is then left to another worker. */
   readonly stopping?: AbortSignal;
 }
-type UnlistedScanner = NetworkAdapter & Required<Pick<NetworkAdapter, "scanUnlistedTokens">>;
+type UnlistedScanner = NetworkAdapter & { readonly unlistedTokens: UnlistedTokens };
 interface Range {
   readonly from: number;
   readonly to: number;
@@ -47,7 +47,7 @@ interface Range {
 export async function searchUnlistedTokens(deps: SearchDeps): Promise<void> {
   const adapters = deps.networks
     .all()
-    .filter((adapter): adapter is UnlistedScanner => adapter.scanUnlistedTokens !== undefined);
+    .filter((adapter): adapter is UnlistedScanner => adapter.unlistedTokens !== null);
   await Promise.all(
     adapters.map(async (adapter) => {
       try {
@@ -129,13 +129,13 @@ async function readAddresses(
   skip: (address: string, error: NodeError) => void,
 ): Promise<readonly UnlistedTransfer[]> {
   try {
-    return await adapter.scanUnlistedTokens(range, addresses);
+    return await adapter.unlistedTokens.scan(range, addresses);
   } catch (error) {
     if (!(error instanceof NodeError && error.kind === "refused")) throw error;
     const [first = ""] = addresses;
     if (addresses.length === 1) {
       // Checks that the node answers for an address without any transfers. Otherwise the node is at fault.
-      await adapter.scanUnlistedTokens(range, [adapter.addresses.derive(UNUSED_INDEX).address]);
+      await adapter.unlistedTokens.scan(range, [adapter.addresses.derive(UNUSED_INDEX).address]);
       skip(first, error);
       return [];
     }

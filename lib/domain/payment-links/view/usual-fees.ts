@@ -45,8 +45,8 @@ export function createUsualFees({ networks, rates, log }: UsualFeesDeps): UsualF
     const before = known.get(key);
     known.set(key, { usual: before?.usual ?? null, at: before?.at ?? 0, askedAt: now });
     try {
-      const usual = await (adapter.fetchTransferFee ?? adapter.fetchNetworkFee)?.();
-      if (usual) known.set(key, { usual: { coin: usual.coin, fee: usual.fee }, at: now, askedAt: now });
+      const usual = await adapter.fees.fetchTransferFee();
+      known.set(key, { usual: { coin: usual.coin, fee: usual.fee }, at: now, askedAt: now });
     } catch (error) {
       const { env, network } = adapter;
       log.debug({ err: error, env, network }, "usual fee not known");

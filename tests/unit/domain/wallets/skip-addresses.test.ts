@@ -130,12 +130,14 @@ test("lists an unlisted token at a skipped address without a merchant", async ()
   const adapter: NetworkAdapter = {
     ...adapterOf("bep20"),
     fetchHead: async () => ({ height: heights[0]!, hash: "h", finalizedHeight: heights.shift()! }),
-    scanUnlistedTokens: async () => [
-      {
-        ...{ txHash: `0x${"1".repeat(64)}`, position: 0, contract: `0x${"c".repeat(40)}`, address },
-        ...{ sender: null, rawAmount: 5n, block: { height: 15, hash: "b" } },
-      },
-    ],
+    unlistedTokens: {
+      scan: async () => [
+        {
+          ...{ txHash: `0x${"1".repeat(64)}`, position: 0, contract: `0x${"c".repeat(40)}`, address },
+          ...{ sender: null, rawAmount: 5n, block: { height: 15, hash: "b" } },
+        },
+      ],
+    },
   };
   const networks = { find: () => adapter, list: () => [adapter], all: () => [adapter] };
   for (const minute of [0, 1]) {

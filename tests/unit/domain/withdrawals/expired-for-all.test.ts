@@ -13,9 +13,11 @@ const EXPECTED = { token: "usdt", toAddress: "T1", amount: 1n } as const;
 const node = (expired: boolean, knows = false) =>
   ({
     fetchHead: async () => ({ height: 100, hash: "h", finalizedHeight: 90 }),
-    fetchPayments: async () =>
-      knows ? { block: null, failed: false, payments: null, inconclusiveToken: null, spends: [] } : null,
-    hasTransactionExpired: async () => expired,
+    transactions: {
+      fetchPayments: async () =>
+        knows ? { block: null, failed: false, payments: null, inconclusiveToken: null, spends: [] } : null,
+      hasExpired: async () => expired,
+    },
   }) as unknown as ChainReader;
 
 /** A network of these nodes, of which the first is asked. Null: it does not answer. */
@@ -46,14 +48,16 @@ test("money of a withdrawal returns only if every node says that its transaction
 const nodeWith = (height: number | null, failed = false, toAddress = "T1") =>
   ({
     fetchHead: async () => ({ height: 100, hash: "h", finalizedHeight: 90 }),
-    fetchPayments: async () => ({
-      block: height === null ? null : { height, hash: "b" },
-      failed,
-      payments: [{ token: "usdt", address: toAddress, amount: 1n }],
-      inconclusiveToken: null,
-      spends: [],
-    }),
-    hasTransactionExpired: async () => false,
+    transactions: {
+      fetchPayments: async () => ({
+        block: height === null ? null : { height, hash: "b" },
+        failed,
+        payments: [{ token: "usdt", address: toAddress, amount: 1n }],
+        inconclusiveToken: null,
+        spends: [],
+      }),
+      hasExpired: async () => false,
+    },
   }) as unknown as ChainReader;
 
 test("money of a withdrawal returns only if no node knows its transaction as one that pays or may pay", async () => {

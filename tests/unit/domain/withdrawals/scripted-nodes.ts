@@ -2,6 +2,7 @@ import type { ChainReader, NetworkAdapter, NetworkRegistry } from "#lib/chains/n
 import { NodeError } from "#lib/chains/node-error.ts";
 import { openNodePool } from "#lib/chains/node-pool.ts";
 import type { TransactionPayments } from "#lib/chains/transactions.ts";
+import { IDLE_CAPABILITIES, NO_TRANSACTIONS } from "#tests/support/idle-capabilities.ts";
 import { until } from "#tests/support/until.ts";
 import { bep20 } from "#tests/support/watched-chain.ts";
 import { DESTINATION, USDT } from "#tests/support/withdrawals.ts";
@@ -58,14 +59,18 @@ export class ScriptedNode {
         await check();
         return { height: 100, hash: "0xhead", finalizedHeight: FINAL };
       },
-      fetchPayments: async (hash: string) => {
-        await check();
-        if (this.unreadable.has(hash)) throw new NodeError("refused", "missing trie node");
-        // What the node knows when it is asked, not when the answer arrives.
-        const found = this.known.get(hash) ?? null;
-        const held = this.#held;
-        if (held?.hash === hash) await new Promise<void>((resolve) => held.answers.push(resolve));
-        return found;
+      ...IDLE_CAPABILITIES,
+      transactions: {
+        ...NO_TRANSACTIONS,
+        fetchPayments: async (hash: string) => {
+          await check();
+          if (this.unreadable.has(hash)) throw new NodeError("refused", "missing trie node");
+          // What the node knows when it is asked, not when the answer arrives.
+          const found = this.known.get(hash) ?? null;
+          const held = this.#held;
+          if (held?.hash === hash) await new Promise<void>((resolve) => held.answers.push(resolve));
+          return found;
+        },
       },
     } as Partial<ChainReader> as ChainReader;
   }

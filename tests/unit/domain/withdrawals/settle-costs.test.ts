@@ -11,6 +11,7 @@ import { insertOutgoingTransaction } from "#lib/domain/withdrawals/outgoing-stor
 import { settleCosts } from "#lib/domain/withdrawals/settle-costs.ts";
 import { outgoingTransactions } from "#lib/domain/withdrawals/tables.ts";
 import { databaseOfFile } from "#tests/support/file-database.ts";
+import { NO_TRANSACTIONS } from "#tests/support/idle-capabilities.ts";
 import { bep20, log } from "#tests/support/watched-chain.ts";
 import { accountsOf, aHash } from "#tests/support/withdrawals.ts";
 
@@ -25,14 +26,17 @@ let asked: string[] = [];
 let expired = false;
 const node = {
   fetchHead: async () => ({ height: 100, hash: "0xhead", finalizedHeight: 90 }),
-  fetchCost: async (hash: string) => {
-    asked.push(hash);
-    if (failing.delete(hash)) throw new NodeError("unreachable", "once");
-    const cost = known.get(hash) ?? null;
-    if (cost instanceof Error) throw cost;
-    return cost;
+  transactions: {
+    ...NO_TRANSACTIONS,
+    fetchCost: async (hash: string) => {
+      asked.push(hash);
+      if (failing.delete(hash)) throw new NodeError("unreachable", "once");
+      const cost = known.get(hash) ?? null;
+      if (cost instanceof Error) throw cost;
+      return cost;
+    },
+    hasExpired: async () => expired,
   },
-  hasTransactionExpired: async () => expired,
 } as Partial<ChainReader> as ChainReader;
 const adapter = {
   ...bep20("http://127.0.0.1:9").find("test", "bep20")!,

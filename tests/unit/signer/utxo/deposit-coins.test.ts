@@ -136,7 +136,9 @@ test("on dogecoin, a coin of which the database and the node later say less is n
   const fetchUnspent: UtxoSending["fetchUnspent"] = async () =>
     new Map([[`${hash}:0`, { script, satoshis: says, confirmations: 6, isCoinbase: false }]]);
   const withRecord = Object.assign(Object.create(adapter), {
-    fetchTransactionRecord: async () => ({ json: JSON.stringify({ hex: Buffer.from(raw).toString("hex") }) }),
+    transactions: {
+      fetchRecord: async () => ({ json: JSON.stringify({ hex: Buffer.from(raw).toString("hex") }) }),
+    },
   });
   const sending = { ...real.sending, fetchUnspent };
   const coins = openDepositCoins({ db, adapter: withRecord, sending, keys: legacy });

@@ -172,7 +172,7 @@ export const getNetworkFeeEndpoint = endpoint(
   },
   async ({ api, caller, input }) => {
     const adapter = api.networks.find(caller.env, input.network);
-    const query = async () => (await adapter?.fetchNetworkFee?.()) ?? null;
+    const query = async () => (await adapter?.feeRates?.fetch()) ?? null;
     const response = await queryNode(api, caller, input.network, query);
     if (!response.ok) return response;
     if (response.value === null) return failure("network_not_available");

@@ -1,4 +1,5 @@
 /** A requery reads only what a transaction pays one merchant. What was set aside of it is left to the retry. */
+
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { sql } from "drizzle-orm";
@@ -13,6 +14,7 @@ import { insertCursor } from "#lib/domain/deposits/watch/cursor-store.ts";
 import { scanTransfers } from "#lib/domain/deposits/watch/read-blocks.ts";
 import { merchants } from "#lib/domain/merchants/tables.ts";
 import { programActAt } from "#tests/support/acts.ts";
+import { NO_TRANSACTIONS } from "#tests/support/idle-capabilities.ts";
 import { USDT } from "#tests/support/watched-chain.ts";
 import { HASH, openOffline, SCOPE } from "../offline-chain.ts";
 
@@ -35,7 +37,10 @@ async function open(t: TestContext) {
     ...watched.adapter,
     fetchBlockHash: async (height) => at(height).hash,
     fetchHead: async () => ({ ...at(20), finalizedHeight: 20 }),
-    fetchTransactionStatus: async () => ({ kind: "confirmed", blockHeight: 11, blockHash: "a11" }),
+    transactions: {
+      ...NO_TRANSACTIONS,
+      fetchStatus: async () => ({ kind: "confirmed", blockHeight: 11, blockHash: "a11" }),
+    },
     scanBlocks: async ({ from, to }, ours) => {
       await ours([address, other]);
       const isIn = from <= 11 && to >= 11;

@@ -39,12 +39,14 @@ function aChain(): NetworkAdapter {
   return {
     ...real!,
     fetchHead: async () => ({ height: final + 2, hash: "h", finalizedHeight: final }),
-    scanUnlistedTokens: async ({ from, to }, addresses) => {
-      asked.push({ from, to, addresses });
-      refuse(addresses);
-      return transfers.filter(
-        ({ block, address }) => block.height >= from && block.height <= to && addresses.includes(address),
-      );
+    unlistedTokens: {
+      async scan({ from, to }, addresses) {
+        asked.push({ from, to, addresses });
+        refuse(addresses);
+        return transfers.filter(
+          ({ block, address }) => block.height >= from && block.height <= to && addresses.includes(address),
+        );
+      },
     },
   };
 }

@@ -12,8 +12,8 @@ const USDT = { network: "bep20", token: "usdt" } as const;
 const LINK = { env: "live", currency: "usd" } as const;
 
 /** The fees of a network whose node answers with `fee` BNB in wei, or fails. */
-function feesOf(fetchNetworkFee: () => Promise<{ coin: "bnb"; fee: bigint }>) {
-  const adapter = { env: "live", network: "bep20", fetchNetworkFee } as unknown as NetworkAdapter;
+function feesOf(fetchTransferFee: () => Promise<{ coin: "bnb"; fee: bigint }>) {
+  const adapter = { env: "live", network: "bep20", fees: { fetchTransferFee } } as unknown as NetworkAdapter;
   const parsed = parseFixedRates("bnb/usd=600");
   assert.ok(parsed.ok);
   const current = (token: "bnb", currency: "usd", now: Date) => fixedRate(parsed.rates, token, currency, now);
