@@ -5,6 +5,8 @@
 
 /** The floors of lib, highest first. A floor imports only floors below it. */
 export const FLOORS = ["cli", "signer", "server", "web", "domain", "chains", "platform"];
+/** Folders of lib outside the floors. */
+export const OUTSIDE = ["client", "demo", "widget"];
 const floors = `^lib/(${FLOORS.join("|")})/`;
 
 /** The rooms of lib/domain in order. A room imports only rooms after it. */
@@ -40,6 +42,30 @@ export default {
       severity: "error",
       from: {},
       to: { circular: true, viaOnly: { dependencyTypesNot: ["type-only"] } },
+    },
+    {
+      name: "no-cycles-of-types",
+      comment: "the folders that are left out still have circles of types",
+      severity: "error",
+      from: {
+        pathNot:
+          "^lib/domain/(deposits|forms|mail|payment-links|withdrawals)/|^lib/web/api/|^components/checkout/",
+      },
+      to: { circular: true },
+    },
+    {
+      name: "chains-base-knows-no-family",
+      comment: "only the two tables of families import them",
+      severity: "error",
+      from: { path: "^lib/chains/[^/]+$", pathNot: "^lib/chains/(families|registry)\\.ts$" },
+      to: { path: "^lib/chains/(electrum|evm|solana|tron|utxo|xrp)/" },
+    },
+    {
+      name: "signer-knows-no-server",
+      comment: "the process with the keys loads nothing that answers over the network",
+      severity: "error",
+      from: { path: "^lib/signer/" },
+      to: { path: "^lib/(server|web)/" },
     },
     ...FLOORS.slice(1).map((floor, i) => ({
       name: `${floor}-imports-only-below`,

@@ -3,10 +3,10 @@
  * dependency-cruiser reads no module and still reports no violations. Then it runs on the project.
  */
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
-import { FLOORS, ROOMS } from "../.dependency-cruiser.mjs";
+import { FLOORS, OUTSIDE, ROOMS } from "../.dependency-cruiser.mjs";
 
 interface Violation {
   readonly rule: { readonly name: string };
@@ -81,6 +81,11 @@ const PLANTED: readonly Planted[] = [
   ["wording-is-the-server's", "components/checkout/live.tsx", "components/checkout/texts.ts"],
   ["no-cycles", "lib/domain/rates/one.ts", "lib/domain/rates/two.ts"],
   ["no-cycles", "lib/domain/rates/two.ts", "lib/domain/rates/one.ts"],
+  ["no-cycles-of-types", "lib/chains/one.ts", "lib/chains/two.ts"],
+  ["no-cycles-of-types", "lib/chains/two.ts", "lib/chains/one.ts"],
+  ["chains-base-knows-no-family", "lib/chains/network.ts", "lib/chains/evm/a.ts"],
+  ["signer-knows-no-server", "lib/signer/api.ts", "lib/web/a.ts"],
+  ["signer-knows-no-server", "lib/signer/start.ts", "lib/server/a.ts"],
   ["not-unresolvable", "lib/domain/rates/three.ts", "#lib/nowhere.ts"],
 ];
 
@@ -91,10 +96,14 @@ function missedViolations(): readonly Planted[] {
     const files = new Map<string, string>([["tsconfig.json", '{ "compilerOptions": { "allowJs": true } }']]);
     const isFile = (to: string) => !to.startsWith("node:") && !to.startsWith("#");
     for (const [, , to] of PLANTED) if (isFile(to)) files.set(to, "export const planted = 1;\n");
-    for (const [, from, to] of PLANTED) {
+    for (const [rule, from, to] of PLANTED) {
+      const kind = rule === "no-cycles-of-types" ? " type" : "";
       const path = relative(dirname(from), to);
       const target = isFile(to) ? (path.startsWith(".") ? path : `./${path}`) : to;
-      files.set(from, `import { planted } from ${JSON.stringify(target)};\nexport { planted };\n`);
+      files.set(
+        from,
+        `import${kind} { planted } from ${JSON.stringify(target)};\nexport${kind} { planted };\n`,
+      );
     }
     for (const [path, text] of files) {
       mkdirSync(join(folder, dirname(path)), { recursive: true });
@@ -109,6 +118,28 @@ function missedViolations(): readonly Planted[] {
     rmSync(folder, { recursive: true });
   }
 }
+
+/** Lists the folders of a folder that its list does not name, and the names without a folder. */
+function unlistedFolders(folder: string, listed: readonly string[]): readonly string[] {
+  const found = readdirSync(join(root, folder), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name);
+  const differing = [
+    ...found.filter((one) => !listed.includes(one)),
+    ...listed.filter((one) => !found.includes(one)),
+  ];
+  return differing.map((name) => `${folder}/${name}`);
+}
+
+const unlisted = [
+  ...unlistedFolders("lib", [...FLOORS, ...OUTSIDE]),
+  ...unlistedFolders("lib/domain", ROOMS),
+];
+for (const folder of unlisted)
+  console.error(
+    `${folder} is a folder without a place in .dependency-cruiser.mjs, or a place without a folder`,
+  );
+if (unlisted.length > 0) process.exit(1);
 
 const missed = missedViolations();
 for (const [rule, from, to] of missed) console.error(`the import gate missed ${rule}: ${from} → ${to}`);
