@@ -1,6 +1,7 @@
 import { TOKENS } from "#lib/platform/money/tokens.ts";
 import type { PaymentRequest } from "../addresses.ts";
 import type { ScanResult } from "../blocks.ts";
+import { broadcastToAll } from "../broadcast-to-all.ts";
 import type { AdapterTools, ChainReader, NetworkAdapter, NetworkConfig } from "../network.ts";
 import type { NetworkData } from "../network-data.ts";
 import type { NodeClient } from "../node-client.ts";
@@ -147,11 +148,7 @@ function openSending(
       ),
     fetchAccounts: (addresses) => pool.use((node) => node.fetchAccounts(addresses)),
     callWithCode: (call, code) => pool.use((node) => node.callWithCode(call, code)),
-    broadcast: async (raw) => {
-      // The first throws what its node says. The others make sure that a miner hears of it.
-      await pool.use((node) => node.broadcast(raw));
-      await pool.askEachNode((node) => node.broadcast(raw));
-    },
+    broadcast: (raw) => broadcastToAll(pool, (node) => node.broadcast(raw)),
   };
 }
 

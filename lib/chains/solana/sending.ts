@@ -1,6 +1,7 @@
 import { base58 } from "@scure/base";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import { askChecked } from "../ask-checked.ts";
+import { broadcastToAll } from "../broadcast-to-all.ts";
 import type { ChainReader } from "../network.ts";
 import { NodeError } from "../node-error.ts";
 import type { NodePool } from "../node-pool.ts";
@@ -84,11 +85,7 @@ export function openSolanaSending(
         answer.ok ? answer.result.finalHeight : [],
       ),
     fetchFate: (signature, range) => fetchFate(pool, signature, range),
-    broadcast: async (raw) => {
-      // The first throws what its node says. The others make sure that a leader hears of it.
-      await pool.use((node) => node.broadcast(raw));
-      await pool.askEachNode((node) => node.broadcast(raw));
-    },
+    broadcast: (raw) => broadcastToAll(pool, (node) => node.broadcast(raw)),
   };
 }
 

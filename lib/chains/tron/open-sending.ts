@@ -1,4 +1,5 @@
 import { askChecked } from "../ask-checked.ts";
+import { broadcastToAll } from "../broadcast-to-all.ts";
 import { deriveHotAccount } from "../evm/derive-address.ts";
 import type { EvmTokens } from "../evm/listed-tokens.ts";
 import { fetchBalances } from "../evm/sending.ts";
@@ -59,10 +60,6 @@ export function openTronSending({
       const answers = await pool.askEachNode((node) => provesDead(node, hash, expires));
       return answers.length > 0 && answers.every((answer) => answer.ok && answer.result);
     },
-    broadcast: async (raw) => {
-      // The first throws what its node says. The others make sure that a witness hears of it.
-      await pool.use((node) => broadcastRaw(node, raw));
-      await pool.askEachNode((node) => broadcastRaw(node, raw));
-    },
+    broadcast: (raw) => broadcastToAll(pool, (node) => broadcastRaw(node, raw)),
   };
 }

@@ -2,6 +2,7 @@ import { formatAmount } from "#lib/platform/money/amount.ts";
 import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
 import type { Addresses, AddressOutputs } from "../addresses.ts";
 import type { ChainHead } from "../blocks.ts";
+import { broadcastToAll } from "../broadcast-to-all.ts";
 import { openElectrumReader } from "../electrum/electrum-reader.ts";
 import { isElectrumUrl } from "../electrum/server-url.ts";
 import type { MempoolStep, MempoolView } from "../mempool-reader.ts";
@@ -133,11 +134,7 @@ function openSending(
     fetchState: () => pool.use((node) => node.fetchSendState()),
     fetchUnspent: (outpoints, options) => pool.use((node) => node.fetchUnspent(outpoints, options)),
     findRefusal: (unsigned) => pool.use((node) => node.findRefusal(unsigned)),
-    broadcast: async (raw) => {
-      // The first throws what its node says. The others make sure that a miner hears of it.
-      await pool.use((node) => node.broadcast(raw));
-      await pool.askEachNode((node) => node.broadcast(raw));
-    },
+    broadcast: (raw) => broadcastToAll(pool, (node) => node.broadcast(raw)),
   };
 }
 

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { askChecked } from "../ask-checked.ts";
+import { broadcastToAll } from "../broadcast-to-all.ts";
 import type { ChainReader, NodeAnswer } from "../network.ts";
 import { NodeError } from "../node-error.ts";
 import type { NodePool } from "../node-pool.ts";
@@ -69,11 +70,7 @@ export function openXrpSending(
         throw new NodeError("unreachable", "no server answered about a transaction");
       return fateOf(answers);
     },
-    broadcast: async (raw) => {
-      // The first throws what its server says. The others make sure that validators hear of it.
-      await pool.use((node) => node.broadcast(raw));
-      await pool.askEachNode((node) => node.broadcast(raw));
-    },
+    broadcast: (raw) => broadcastToAll(pool, (node) => node.broadcast(raw)),
   };
 }
 
