@@ -35,9 +35,9 @@ async function openWithdrawal({ driver, watched }: WatchBench) {
   return { ...steps, refid, to, amount, blocksToFinal, status };
 }
 
-const PROCESSING = 1;
-const COMPLETED = 3;
-const FAILED = 2;
+const PROCESSING = "processing";
+const COMPLETED = "completed";
+const FAILED = "failed";
 
 /** Withdrawals whose payment an operator submits by its hash, on networks that derive addresses from a key. */
 export const WITHDRAWAL_CASES: readonly WatchCase[] = [
