@@ -2,10 +2,10 @@
 
 import { headers } from "next/headers";
 import { notFound, RedirectType, redirect } from "next/navigation";
+import { isFromOwnOrigin, linkPath, readKeptParams, withQuery } from "#app/posted-form.ts";
 import { submitForm } from "#lib/domain/forms/submit-form.ts";
 import { isRefid } from "#lib/domain/payment-links/refid.ts";
 import { getServices } from "#lib/web/services.ts";
-import { isFromOwnOrigin, linkPath, readKeptParams, withQuery } from "../../posted-form.ts";
 
 /** Longer than every answer may be. */
 const MAX_TEXT = 2_000;

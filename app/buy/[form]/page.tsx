@@ -1,6 +1,7 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import { cache } from "react";
+import { readPageEmbedding, readPageLanguage, widgetParamsOf } from "#app/page-request.ts";
 import { accentPath } from "#components/checkout/checkout-model.ts";
 import { ParentReporter } from "#components/checkout/parent-reporter.tsx";
 import { FORM_NOTICE_CODES, textsOf } from "#components/checkout/texts.ts";
@@ -12,7 +13,6 @@ import { isPaidSale } from "#lib/domain/forms/sell-form.ts";
 import { isRefid } from "#lib/domain/payment-links/refid.ts";
 import { listEnabledLanguages, readRequestedLanguage } from "#lib/platform/languages/choose-language.ts";
 import { getServices } from "#lib/web/services.ts";
-import { readPageEmbedding, readPageLanguage, widgetParamsOf } from "../../page-request.ts";
 import { submit } from "./actions.ts";
 
 interface PageProps {

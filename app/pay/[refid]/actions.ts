@@ -4,6 +4,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import { headers } from "next/headers";
 import { notFound, RedirectType, redirect } from "next/navigation";
 import { z } from "zod";
+import { readPageLanguage } from "#app/page-request.ts";
+import { isFromOwnOrigin, linkPath, readKeptParams, withQuery } from "#app/posted-form.ts";
 import type { NoticeCode } from "#components/checkout/texts.ts";
 import { LINK_PAIRS, type PaymentPair } from "#lib/chains/networks.ts";
 import { hintTransaction } from "#lib/domain/deposits/watch/hint-transaction.ts";
@@ -12,8 +14,6 @@ import { isRefid } from "#lib/domain/payment-links/refid.ts";
 import { SCENARIOS } from "#lib/domain/sandbox/types.ts";
 import { listEnabledLanguages, readRequestedLanguage } from "#lib/platform/languages/choose-language.ts";
 import { getServices } from "#lib/web/services.ts";
-import { readPageLanguage } from "../../page-request.ts";
-import { isFromOwnOrigin, linkPath, readKeptParams, withQuery } from "../../posted-form.ts";
 
 const choiceForm = z.object({
   refid: z.string().refine(isRefid),

@@ -1,9 +1,9 @@
 "use client";
 
 import { useEffect } from "react";
+import { useErrorTexts } from "#app/error-texts.tsx";
 import { MessagePage } from "#components/ui/message-page.tsx";
 import { fetchVersion } from "#lib/web/realtime/follow-link.ts";
-import { useErrorTexts } from "../../error-texts.tsx";
 
 const RETRY_MS = 5_000;
 

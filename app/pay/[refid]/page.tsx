@@ -1,6 +1,8 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import { cache } from "react";
+import { findExplorer } from "#app/find-explorer.ts";
+import { readPageEmbedding, readPageLanguage, widgetParamsOf } from "#app/page-request.ts";
 import {
   accentPath,
   buildCheckoutModel,
@@ -22,8 +24,6 @@ import { isRefid } from "#lib/domain/payment-links/refid.ts";
 import { viewPaymentLink } from "#lib/domain/payment-links/view/view-payment-link.ts";
 import { listEnabledLanguages, readRequestedLanguage } from "#lib/platform/languages/choose-language.ts";
 import { getServices } from "#lib/web/services.ts";
-import { findExplorer } from "../../find-explorer.ts";
-import { readPageEmbedding, readPageLanguage, widgetParamsOf } from "../../page-request.ts";
 import { chooseNetwork, hintPayment, playScenario } from "./actions.ts";
 
 interface PageProps {

@@ -2,12 +2,12 @@
 
 import { headers } from "next/headers";
 import { notFound, RedirectType, redirect } from "next/navigation";
+import { isFromOwnOrigin, linkPath, readKeptParams, withQuery } from "#app/posted-form.ts";
 import type { PosNoticeCode } from "#components/checkout/texts.ts";
 import { isRefid } from "#lib/domain/payment-links/refid.ts";
 import { pairDevice } from "#lib/domain/pos/manage-devices.ts";
 import { cancelSale, sell } from "#lib/domain/pos/sell.ts";
 import { getServices } from "#lib/web/services.ts";
-import { isFromOwnOrigin, linkPath, readKeptParams, withQuery } from "../../posted-form.ts";
 import { keepDeviceToken, readDeviceToken } from "./device-cookie.ts";
 
 const VISIT = /^[0-9a-f]{32}$/;

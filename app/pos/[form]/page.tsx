@@ -1,6 +1,8 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import { cache } from "react";
+import { readPageLanguage } from "#app/page-request.ts";
+import { linkPath } from "#app/posted-form.ts";
 import { accentPath } from "#components/checkout/checkout-model.ts";
 import { POS_NOTICE_CODES, textsOf } from "#components/checkout/texts.ts";
 import { buildFormModel } from "#components/form/form-model.ts";
@@ -13,8 +15,6 @@ import { isRefid } from "#lib/domain/payment-links/refid.ts";
 import { findDevice, getDaySales } from "#lib/domain/pos/queries.ts";
 import { listEnabledLanguages, readRequestedLanguage } from "#lib/platform/languages/choose-language.ts";
 import { getServices } from "#lib/web/services.ts";
-import { readPageLanguage } from "../../page-request.ts";
-import { linkPath } from "../../posted-form.ts";
 import { cancel, charge, pair } from "./actions.ts";
 import { readDeviceToken } from "./device-cookie.ts";
 

@@ -2,12 +2,12 @@
 
 import { headers } from "next/headers";
 import { notFound, RedirectType, redirect } from "next/navigation";
+import { isFromOwnOrigin, readKeptParams, withQuery } from "#app/posted-form.ts";
 import { performVerb } from "#lib/domain/authority/perform-verb.ts";
 import { answerClaim } from "#lib/domain/withdrawals/claims/answer-claim.ts";
 import { findClaimBySecret } from "#lib/domain/withdrawals/claims/queries.ts";
 import { isClaimSecret } from "#lib/domain/withdrawals/claims/rules.ts";
 import { getServices } from "#lib/web/services.ts";
-import { isFromOwnOrigin, readKeptParams, withQuery } from "../../posted-form.ts";
 import { MAX_ADDRESS, noticeOf } from "./notices.ts";
 
 /**

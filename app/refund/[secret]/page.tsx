@@ -1,6 +1,8 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import { cache } from "react";
+import { findExplorer } from "#app/find-explorer.ts";
+import { readPageLanguage } from "#app/page-request.ts";
 import { accentPath } from "#components/checkout/checkout-model.ts";
 import { REFUND_NOTICE_CODES, type RefundNoticeCode, textsOf } from "#components/checkout/texts.ts";
 import { buildClaimModel } from "#components/refund/claim-model.ts";
@@ -9,8 +11,6 @@ import { checkClaimAddress } from "#lib/domain/withdrawals/claims/answer-claim.t
 import { type ClaimView, findClaimBySecret } from "#lib/domain/withdrawals/claims/queries.ts";
 import { listEnabledLanguages, readRequestedLanguage } from "#lib/platform/languages/choose-language.ts";
 import { getServices } from "#lib/web/services.ts";
-import { findExplorer } from "../../find-explorer.ts";
-import { readPageLanguage } from "../../page-request.ts";
 import { sendRefund } from "./actions.ts";
 import { MAX_ADDRESS, noticeOf } from "./notices.ts";
 

@@ -5,8 +5,8 @@ import { renderToStaticMarkup } from "react-dom/server";
 import { textsOf } from "#components/checkout/texts.ts";
 import "#tests/support/jsx.ts";
 
-const { ErrorTextsProvider } = await import("../../../app/error-texts.tsx");
-const { default: ErrorPage } = await import("../../../app/pay/[refid]/error.tsx");
+const { ErrorTextsProvider } = await import("#app/error-texts.tsx");
+const { default: ErrorPage } = await import("#app/pay/[refid]/error.tsx");
 
 test("shows the texts that the layout provides", () => {
   for (const code of ["en", "ar"] as const) {

@@ -1,18 +1,18 @@
 /** What the exported files say, so that it can be booked. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import {
+  depositRows,
+  entryRows,
+  paymentCells,
+  valueCells,
+} from "#app/console/m/[merchant]/[env]/exports/rows.ts";
 import { exportDeposits } from "#lib/domain/deposits/export-deposits.ts";
 import { exportEntries } from "#lib/domain/ledger/statements.ts";
 import { databaseOfFile } from "#tests/support/file-database.ts";
 import { aMerchant } from "#tests/support/unmatched.ts";
 import { bep20 } from "#tests/support/watched-chain.ts";
 import { aWithdrawal, fund, USDT } from "#tests/support/withdrawals.ts";
-import {
-  depositRows,
-  entryRows,
-  paymentCells,
-  valueCells,
-} from "../../../app/console/m/[merchant]/[env]/exports/rows.ts";
 
 const { db } = await databaseOfFile();
 const networks = bep20("http://127.0.0.1:9");

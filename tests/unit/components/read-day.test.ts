@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { readDay } from "../../../app/console/m/read-day.ts";
+import { readDay } from "#app/console/m/read-day.ts";
 
 test("a day is a day of the calendar", () => {
   assert.equal(readDay("2026-11-24"), "2026-11-24");

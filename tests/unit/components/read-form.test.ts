@@ -1,7 +1,7 @@
 /** What the editor of a form asks for. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { readForm } from "../../../app/console/m/[merchant]/[env]/forms/read-form.ts";
+import { readForm } from "#app/console/m/[merchant]/[env]/forms/read-form.ts";
 
 const endOf = (day: string, before: Date | null) =>
   readForm((name) => (name === "expiresAt" ? day : ""), before).expiresAt?.toISOString() ?? null;

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import {
   readLimits,
   ruleProblem,
-} from "../../../app/console/m/[merchant]/[env]/money/withdrawals/rules/read-rules.ts";
+} from "#app/console/m/[merchant]/[env]/money/withdrawals/rules/read-rules.ts";
 
 const read = (fields: Readonly<Record<string, string>>) =>
   readLimits((name) => ({ token: "usdt", per_transfer: "", per_day: "", ...fields })[name] ?? "");

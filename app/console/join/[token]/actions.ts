@@ -2,12 +2,6 @@
 
 import { randomUUID } from "node:crypto";
 import { redirect } from "next/navigation";
-import { joinSignedIn, joinWithPasskey, joinWithPassword } from "#lib/domain/members/join.ts";
-import { startRegistration } from "#lib/domain/members/passkeys.ts";
-import { findInvitation } from "#lib/domain/members/queries.ts";
-import { readName } from "#lib/domain/members/rules.ts";
-import { PasswordsBusyError } from "#lib/platform/passwords.ts";
-import { getServices } from "#lib/web/services.ts";
 import {
   consoleSite,
   fieldsOf,
@@ -16,7 +10,13 @@ import {
   readBrowser,
   readChallenge,
   requireSignedIn,
-} from "../../session.ts";
+} from "#app/console/session.ts";
+import { joinSignedIn, joinWithPasskey, joinWithPassword } from "#lib/domain/members/join.ts";
+import { startRegistration } from "#lib/domain/members/passkeys.ts";
+import { findInvitation } from "#lib/domain/members/queries.ts";
+import { readName } from "#lib/domain/members/rules.ts";
+import { PasswordsBusyError } from "#lib/platform/passwords.ts";
+import { getServices } from "#lib/web/services.ts";
 
 const MAX_TOKEN = 43;
 

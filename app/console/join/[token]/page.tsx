@@ -1,4 +1,5 @@
 import type { Metadata } from "next";
+import { readSignedIn } from "#app/console/session.ts";
 import { NewPassword } from "#components/console/new-password.tsx";
 import { readNotice } from "#components/console/notices.ts";
 import { PasskeyForm } from "#components/console/passkey-button.tsx";
@@ -8,7 +9,6 @@ import { invitationTotpSecret } from "#lib/domain/members/join.ts";
 import { findInvitation } from "#lib/domain/members/queries.ts";
 import type { Invitation } from "#lib/domain/members/types.ts";
 import { getServices } from "#lib/web/services.ts";
-import { readSignedIn } from "../../session.ts";
 import { finishPasskey, join, joinAsMyself, startPasskey } from "./actions.ts";
 
 export const metadata: Metadata = { title: "Invitation" };

@@ -1,10 +1,10 @@
 import type { Metadata } from "next";
+import { readId } from "#app/console/read-id.ts";
+import { requireOperator } from "#app/console/session.ts";
 import { DecisionList } from "#components/console/decision-list.tsx";
 import { OperatorFrame } from "#components/console/operator-frame.tsx";
 import { listDecisions } from "#lib/domain/audit/queries.ts";
 import { getServices } from "#lib/web/services.ts";
-import { readId } from "../../read-id.ts";
-import { requireOperator } from "../../session.ts";
 
 export const metadata: Metadata = { title: "Audit log" };
 

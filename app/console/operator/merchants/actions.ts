@@ -1,14 +1,21 @@
 "use server";
 
 import { redirect } from "next/navigation";
+import { readId } from "#app/console/read-id.ts";
+import {
+  actHere,
+  consoleSite,
+  fieldsOf,
+  getMailSealer,
+  perform,
+  requestOfOperator,
+} from "#app/console/session.ts";
 import { type NoticeCode, readNotice } from "#components/console/notices.ts";
 import type { OnceAnswer } from "#components/console/once-form.tsx";
 import { invitationUrl, inviteMember } from "#lib/domain/members/invite.ts";
 import { createMerchant } from "#lib/domain/merchants/create-merchant.ts";
 import { setStatus } from "#lib/domain/merchants/update-merchant.ts";
 import { getServices } from "#lib/web/services.ts";
-import { readId } from "../../read-id.ts";
-import { actHere, consoleSite, fieldsOf, getMailSealer, perform, requestOfOperator } from "../../session.ts";
 
 const PAGE = "/console/operator/merchants";
 

@@ -1,4 +1,6 @@
 import type { Metadata } from "next";
+import { readId } from "#app/console/read-id.ts";
+import { requireOperator } from "#app/console/session.ts";
 import { LocalTime } from "#components/console/local-time.tsx";
 import { readNotice } from "#components/console/notices.ts";
 import { OnceForm } from "#components/console/once-form.tsx";
@@ -6,8 +8,6 @@ import { OperatorFrame } from "#components/console/operator-frame.tsx";
 import { Field } from "#components/console/plain-page.tsx";
 import { listMerchantPage } from "#lib/domain/merchants/queries.ts";
 import { getServices } from "#lib/web/services.ts";
-import { readId } from "../../read-id.ts";
-import { requireOperator } from "../../session.ts";
 import { addMerchant, switchMerchant } from "./actions.ts";
 
 export const metadata: Metadata = { title: "Merchants" };

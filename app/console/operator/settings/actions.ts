@@ -1,12 +1,12 @@
 "use server";
 
 import { redirect } from "next/navigation";
+import { fieldsOf, performHere, requireOperator } from "#app/console/session.ts";
 import type { Env } from "#lib/chains/network-data.ts";
 import { setNetwork, setToken } from "#lib/domain/settings/change-settings.ts";
 import { amountDecimals, TOKEN_AMOUNTS } from "#lib/domain/settings/rules.ts";
 import { parseAmount } from "#lib/platform/money/amount.ts";
 import { isTokenCode, type TokenCode } from "#lib/platform/money/tokens.ts";
-import { fieldsOf, performHere, requireOperator } from "../../session.ts";
 
 const PAGE = "/console/operator/settings";
 /** More whole tokens than any token has. */

@@ -1,4 +1,5 @@
 import type { Metadata } from "next";
+import { readEnv, requireOperator } from "#app/console/session.ts";
 import { readNotice } from "#components/console/notices.ts";
 import { EnvTabs, OperatorFrame } from "#components/console/operator-frame.tsx";
 import { Field } from "#components/console/plain-page.tsx";
@@ -9,7 +10,6 @@ import type { NetworkSettings, TokenSettings } from "#lib/domain/settings/types.
 import { formatAmount } from "#lib/platform/money/amount.ts";
 import { TOKENS } from "#lib/platform/money/tokens.ts";
 import { getServices } from "#lib/web/services.ts";
-import { readEnv, requireOperator } from "../../session.ts";
 import { saveNetwork, saveToken } from "./actions.ts";
 
 export const metadata: Metadata = { title: "Settings" };

@@ -1,3 +1,4 @@
+import { findExplorer } from "#app/find-explorer.ts";
 import { tokenText } from "#components/checkout/money-text.ts";
 import { LocalTime } from "#components/console/local-time.tsx";
 import type { Env } from "#lib/chains/network-data.ts";
@@ -5,7 +6,6 @@ import { NETWORKS } from "#lib/chains/networks.ts";
 import type { NetworkCosts } from "#lib/domain/withdrawals/outgoing-queries.ts";
 import type { OutgoingRow } from "#lib/domain/withdrawals/types.ts";
 import { getServices } from "#lib/web/services.ts";
-import { findExplorer } from "../../../find-explorer.ts";
 
 const KINDS: Readonly<Record<OutgoingRow["kind"], string>> = {
   payout: "Payment",

@@ -1,4 +1,5 @@
 import type { Metadata } from "next";
+import { readEnv, requireOperator } from "#app/console/session.ts";
 import { tokenText } from "#components/checkout/money-text.ts";
 import { type Fact, Facts } from "#components/console/facts.tsx";
 import { holdText } from "#components/console/hold-texts.ts";
@@ -11,7 +12,6 @@ import { countPending } from "#lib/domain/withdrawals/queries.ts";
 import { isSignerRunning } from "#lib/domain/withdrawals/signer-lock.ts";
 import { countHolds, listSignerAccounts } from "#lib/domain/withdrawals/signer-queries.ts";
 import { getServices } from "#lib/web/services.ts";
-import { readEnv, requireOperator } from "../../session.ts";
 import { Costs, Moves } from "./moves.tsx";
 import { type HotAccount, readAccounts } from "./read-accounts.ts";
 

@@ -1,12 +1,12 @@
 "use server";
 
 import { redirect } from "next/navigation";
+import { readId } from "#app/console/read-id.ts";
+import { fieldsOf, perform, requestOfOperator, requireOperator } from "#app/console/session.ts";
 import type { NoticeCode } from "#components/console/notices.ts";
 import { resolveDeposit } from "#lib/domain/deposits/unmatched/resolve-deposit.ts";
 import { findMerchantByEmail } from "#lib/domain/merchants/queries.ts";
 import { getServices } from "#lib/web/services.ts";
-import { readId } from "../../read-id.ts";
-import { fieldsOf, perform, requestOfOperator, requireOperator } from "../../session.ts";
 
 const PAGE = "/console/operator/unmatched";
 

@@ -1,4 +1,7 @@
 import type { Metadata } from "next";
+import { readId } from "#app/console/read-id.ts";
+import { readEnv, requireOperator } from "#app/console/session.ts";
+import { findExplorer } from "#app/find-explorer.ts";
 import { readNotice } from "#components/console/notices.ts";
 import { EnvTabs, OperatorFrame } from "#components/console/operator-frame.tsx";
 import { Field } from "#components/console/plain-page.tsx";
@@ -6,9 +9,6 @@ import { UnmatchedList } from "#components/console/unmatched-list.tsx";
 import type { UnmatchedDeposit } from "#lib/domain/deposits/types.ts";
 import { listUnmatchedDeposits } from "#lib/domain/deposits/unmatched/queries.ts";
 import { getServices } from "#lib/web/services.ts";
-import { findExplorer } from "../../../find-explorer.ts";
-import { readId } from "../../read-id.ts";
-import { readEnv, requireOperator } from "../../session.ts";
 import { creditUnmatched } from "./actions.ts";
 
 export const metadata: Metadata = { title: "Unmatched deposits" };

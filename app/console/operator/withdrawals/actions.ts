@@ -1,9 +1,6 @@
 "use server";
 
 import { notFound, redirect } from "next/navigation";
-import { approveWithdrawal, startApproval } from "#lib/domain/withdrawals/approve-withdrawal.ts";
-import { findWithdrawalByRefid } from "#lib/domain/withdrawals/queries.ts";
-import { getServices } from "#lib/web/services.ts";
 import {
   consoleSite,
   fieldsOf,
@@ -11,7 +8,10 @@ import {
   requestOfOperator,
   requireMay,
   requireOperator,
-} from "../../session.ts";
+} from "#app/console/session.ts";
+import { approveWithdrawal, startApproval } from "#lib/domain/withdrawals/approve-withdrawal.ts";
+import { findWithdrawalByRefid } from "#lib/domain/withdrawals/queries.ts";
+import { getServices } from "#lib/web/services.ts";
 
 const MISSING = { notice: "withdrawal_not_found" } as const;
 

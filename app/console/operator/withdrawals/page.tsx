@@ -1,4 +1,6 @@
 import type { Metadata } from "next";
+import { readId } from "#app/console/read-id.ts";
+import { readEnv, requireOperator } from "#app/console/session.ts";
 import { tokenText } from "#components/checkout/money-text.ts";
 import { HOLD_TEXTS, holdText } from "#components/console/hold-texts.ts";
 import { LocalTime } from "#components/console/local-time.tsx";
@@ -13,8 +15,6 @@ import {
   listHeldWithdrawals,
 } from "#lib/domain/withdrawals/signer-queries.ts";
 import { getServices } from "#lib/web/services.ts";
-import { readId } from "../../read-id.ts";
-import { readEnv, requireOperator } from "../../session.ts";
 
 export const metadata: Metadata = { title: "Waiting withdrawals" };
 

@@ -1,3 +1,4 @@
+import { readPageLanguage } from "#app/page-request.ts";
 import { buildLinkPreview } from "#components/checkout/link-preview.ts";
 import { textsOf } from "#components/checkout/texts.ts";
 import { accentColors } from "#lib/domain/merchants/accent-rules.ts";
@@ -8,7 +9,6 @@ import { viewPaymentLink } from "#lib/domain/payment-links/view/view-payment-lin
 import { languageData } from "#lib/platform/languages/languages.ts";
 import type { LinkCard } from "#lib/platform/pictures/types.ts";
 import { getServices } from "#lib/web/services.ts";
-import { readPageLanguage } from "../../../page-request.ts";
 
 /** Paylink's own colors, for a merchant who has not chosen any. */
 const OWN_ACCENT = "#3048d6";

@@ -1,5 +1,6 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
+import { requireOperator } from "#app/console/session.ts";
 import { tokenText } from "#components/checkout/money-text.ts";
 import { type Fact, Facts } from "#components/console/facts.tsx";
 import { holdText } from "#components/console/hold-texts.ts";
@@ -18,7 +19,6 @@ import { findWithdrawalByRefid, listApprovals } from "#lib/domain/withdrawals/qu
 import { findHold } from "#lib/domain/withdrawals/signer-queries.ts";
 import type { WithdrawalRow } from "#lib/domain/withdrawals/types.ts";
 import { getServices } from "#lib/web/services.ts";
-import { requireOperator } from "../../../session.ts";
 import { finishSignerApproval, startSignerApproval } from "../actions.ts";
 
 export const metadata: Metadata = { title: "Approve a withdrawal" };

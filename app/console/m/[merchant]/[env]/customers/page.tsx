@@ -1,12 +1,12 @@
 import type { Metadata } from "next";
+import { frameOf } from "#app/console/m/frame.ts";
+import { readId } from "#app/console/read-id.ts";
+import { type Desk, requireDesk } from "#app/console/session.ts";
 import { ConsoleFrame } from "#components/console/console-frame.tsx";
 import { LocalTime } from "#components/console/local-time.tsx";
 import { findCustomerByEmail, listCustomers } from "#lib/domain/merchants/queries.ts";
 import type { Customer } from "#lib/domain/merchants/types.ts";
 import { getServices } from "#lib/web/services.ts";
-import { readId } from "../../../../read-id.ts";
-import { type Desk, requireDesk } from "../../../../session.ts";
-import { frameOf } from "../../../frame.ts";
 
 export const metadata: Metadata = { title: "Customers" };
 

@@ -1,6 +1,8 @@
 "use server";
 
 import { notFound, redirect } from "next/navigation";
+import { readId } from "#app/console/read-id.ts";
+import { fieldsOf, perform, readRequest } from "#app/console/session.ts";
 import type { NoticeCode } from "#components/console/notices.ts";
 import type { OnceAnswer } from "#components/console/once-form.tsx";
 import { KEY_SCOPES } from "#lib/domain/authority/types.ts";
@@ -18,8 +20,6 @@ import { redeliverEvent } from "#lib/domain/webhooks/retrigger-events.ts";
 import { openEndpointToTest, sendTestRequest } from "#lib/domain/webhooks/test-endpoint.ts";
 import { openGuardedAgent } from "#lib/platform/http/guarded-agent.ts";
 import { getServices } from "#lib/web/services.ts";
-import { readId } from "../../../../read-id.ts";
-import { fieldsOf, perform, readRequest } from "../../../../session.ts";
 
 /** A posted form, and how its action ends: at its page, with a notice if it was refused, or that it was done. */
 async function readForm(posted: FormData, pageOf = (_read: (name: string) => string) => "developers") {

@@ -1,4 +1,6 @@
 import type { Metadata } from "next";
+import { frameOf } from "#app/console/m/frame.ts";
+import { requireDesk } from "#app/console/session.ts";
 import { ConsoleFrame } from "#components/console/console-frame.tsx";
 import { readNotice } from "#components/console/notices.ts";
 import { may } from "#lib/domain/authority/role-rules.ts";
@@ -7,8 +9,6 @@ import { listApiKeys, listIpEntries } from "#lib/domain/merchants/queries.ts";
 import { isKeyActive } from "#lib/domain/merchants/rules.ts";
 import { listEndpoints, listLoggedDeliveries } from "#lib/domain/webhooks/queries.ts";
 import { getServices } from "#lib/web/services.ts";
-import { requireDesk } from "../../../../session.ts";
-import { frameOf } from "../../../frame.ts";
 import { Deliveries } from "./deliveries.tsx";
 import { Endpoints } from "./endpoints.tsx";
 import { IpList } from "./ip-list.tsx";

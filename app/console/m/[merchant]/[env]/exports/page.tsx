@@ -1,9 +1,9 @@
 import type { Metadata } from "next";
+import { frameOf } from "#app/console/m/frame.ts";
+import { readMonth } from "#app/console/m/read-month.ts";
+import { requireDesk } from "#app/console/session.ts";
 import { ConsoleFrame } from "#components/console/console-frame.tsx";
 import { ExportForm } from "#components/console/export-form.tsx";
-import { requireDesk } from "../../../../session.ts";
-import { frameOf } from "../../../frame.ts";
-import { readMonth } from "../../../read-month.ts";
 import { EXPORTS } from "./exports.ts";
 
 export const metadata: Metadata = { title: "Exports" };

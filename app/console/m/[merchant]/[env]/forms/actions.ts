@@ -1,14 +1,14 @@
 "use server";
 
 import { redirect } from "next/navigation";
+import { readId } from "#app/console/read-id.ts";
+import { fieldsOf, perform, readRequest } from "#app/console/session.ts";
 import type { OnceAnswer } from "#components/console/once-form.tsx";
 import { archiveForm, createForm, updateForm } from "#lib/domain/forms/manage-forms.ts";
 import { findForm } from "#lib/domain/forms/queries.ts";
 import { isRefid } from "#lib/domain/payment-links/refid.ts";
 import { addDevice, revokeDevice } from "#lib/domain/pos/manage-devices.ts";
 import { getServices } from "#lib/web/services.ts";
-import { readId } from "../../../../read-id.ts";
-import { fieldsOf, perform, readRequest } from "../../../../session.ts";
 import { FORM_PROBLEMS, type FormFieldProblem, readForm } from "./read-form.ts";
 
 /** A posted form. `code` is null for a form that is new. */

@@ -1,4 +1,7 @@
 import type { Metadata } from "next";
+import { frameOf } from "#app/console/m/frame.ts";
+import { readId } from "#app/console/read-id.ts";
+import { requireDesk } from "#app/console/session.ts";
 import { priceText } from "#components/checkout/money-text.ts";
 import { ConsoleFrame } from "#components/console/console-frame.tsx";
 import { readNotice } from "#components/console/notices.ts";
@@ -6,9 +9,6 @@ import { may } from "#lib/domain/authority/role-rules.ts";
 import type { FormView } from "#lib/domain/forms/types.ts";
 import { listForms } from "#lib/domain/forms/view-form.ts";
 import { getServices } from "#lib/web/services.ts";
-import { readId } from "../../../../read-id.ts";
-import { requireDesk } from "../../../../session.ts";
-import { frameOf } from "../../../frame.ts";
 
 export const metadata: Metadata = { title: "Forms" };
 

@@ -1,13 +1,13 @@
 "use server";
 
 import { redirect } from "next/navigation";
+import { readId } from "#app/console/read-id.ts";
+import { consoleSite, fieldsOf, getMailSealer, perform, readRequest } from "#app/console/session.ts";
 import type { NoticeCode } from "#components/console/notices.ts";
 import type { OnceAnswer } from "#components/console/once-form.tsx";
 import { ROLES } from "#lib/domain/authority/role-rules.ts";
 import { changeMember } from "#lib/domain/members/change-member.ts";
 import { invitationUrl, inviteMember, revokeInvitation } from "#lib/domain/members/invite.ts";
-import { readId } from "../../../../read-id.ts";
-import { consoleSite, fieldsOf, getMailSealer, perform, readRequest } from "../../../../session.ts";
 
 async function readForm(posted: FormData) {
   const read = fieldsOf(posted);

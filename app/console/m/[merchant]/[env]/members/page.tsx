@@ -1,5 +1,7 @@
 import type { Metadata } from "next";
 import type { ReactNode } from "react";
+import { frameOf } from "#app/console/m/frame.ts";
+import { requireDesk } from "#app/console/session.ts";
 import { ConsoleFrame } from "#components/console/console-frame.tsx";
 import { LocalTime } from "#components/console/local-time.tsx";
 import { readNotice } from "#components/console/notices.ts";
@@ -8,8 +10,6 @@ import { Field } from "#components/console/plain-page.tsx";
 import { may, ROLE_TEXTS, ROLES } from "#lib/domain/authority/role-rules.ts";
 import { type ListedMember, listInvitations, listMembers } from "#lib/domain/members/queries.ts";
 import { getServices } from "#lib/web/services.ts";
-import { requireDesk } from "../../../../session.ts";
-import { frameOf } from "../../../frame.ts";
 import { change, invite, withdrawInvitation } from "./actions.ts";
 
 export const metadata: Metadata = { title: "Members" };

@@ -1,4 +1,6 @@
 import type { Metadata } from "next";
+import { frameOf } from "#app/console/m/frame.ts";
+import { requireDesk } from "#app/console/session.ts";
 import { priceText, tokenText } from "#components/checkout/money-text.ts";
 import { ConsoleFrame } from "#components/console/console-frame.tsx";
 import { LivePayments } from "#components/console/live-payments.tsx";
@@ -9,8 +11,6 @@ import { getMerchantBalances, getStatistics, listHistory } from "#lib/domain/led
 import type { HistoryEntry } from "#lib/domain/ledger/types.ts";
 import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
 import { getServices } from "#lib/web/services.ts";
-import { requireDesk } from "../../../../session.ts";
-import { frameOf } from "../../../frame.ts";
 
 export const metadata: Metadata = { title: "Money" };
 

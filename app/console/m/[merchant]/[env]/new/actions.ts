@@ -1,6 +1,7 @@
 "use server";
 
 import { redirect } from "next/navigation";
+import { fieldsOf, perform, readRequest } from "#app/console/session.ts";
 import type { NoticeCode } from "#components/console/notices.ts";
 import { parseCurrencyAmount } from "#lib/domain/forms/rules.ts";
 import { readEmail, readName } from "#lib/domain/members/rules.ts";
@@ -8,7 +9,6 @@ import { createLink as createRecordedLink } from "#lib/domain/payment-links/crea
 import { isRefid, newRefid } from "#lib/domain/payment-links/refid.ts";
 import { isCurrencyCode } from "#lib/platform/money/currencies.ts";
 import { getServices } from "#lib/web/services.ts";
-import { fieldsOf, perform, readRequest } from "../../../../session.ts";
 
 const REFERENCE = /^[0-9A-Za-z]{1,20}$/;
 const HOUR_MS = 3_600_000;

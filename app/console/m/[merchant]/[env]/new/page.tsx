@@ -1,4 +1,6 @@
 import type { Metadata } from "next";
+import { frameOf } from "#app/console/m/frame.ts";
+import { requireDesk } from "#app/console/session.ts";
 import { ConsoleFrame } from "#components/console/console-frame.tsx";
 import { readNotice } from "#components/console/notices.ts";
 import { Field } from "#components/console/plain-page.tsx";
@@ -6,8 +8,6 @@ import { listLinkRows } from "#lib/domain/payment-links/queries.ts";
 import { newRefid } from "#lib/domain/payment-links/refid.ts";
 import { CURRENCIES } from "#lib/platform/money/currencies.ts";
 import { getServices } from "#lib/web/services.ts";
-import { requireDesk } from "../../../../session.ts";
-import { frameOf } from "../../../frame.ts";
 import { createLink } from "./actions.ts";
 
 export const metadata: Metadata = { title: "New link" };

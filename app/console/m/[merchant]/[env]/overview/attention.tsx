@@ -1,3 +1,4 @@
+import type { Desk } from "#app/console/session.ts";
 import { NETWORKS } from "#lib/chains/networks.ts";
 import { may } from "#lib/domain/authority/role-rules.ts";
 import { listUnmatchedDeposits } from "#lib/domain/deposits/unmatched/queries.ts";
@@ -7,7 +8,6 @@ import { listEndpoints } from "#lib/domain/webhooks/queries.ts";
 import { countToApprove } from "#lib/domain/withdrawals/queries.ts";
 import { countHeld } from "#lib/domain/withdrawals/signer-queries.ts";
 import { getServices } from "#lib/web/services.ts";
-import type { Desk } from "../../../../session.ts";
 
 /** More than this many are not counted. */
 const MOST = 100;

@@ -1,4 +1,6 @@
 import type { Metadata } from "next";
+import { frameOf } from "#app/console/m/frame.ts";
+import { requireDesk } from "#app/console/session.ts";
 import { priceText } from "#components/checkout/money-text.ts";
 import { ChartPanel, DayBars, LineBars } from "#components/console/charts/bars.tsx";
 import { ConsoleFrame } from "#components/console/console-frame.tsx";
@@ -8,8 +10,6 @@ import { TIME_STEPS } from "#lib/domain/payment-links/totals/count-days.ts";
 import { listDayMetrics } from "#lib/domain/payment-links/totals/queries.ts";
 import { firstDay, type Overview, summarizeDays } from "#lib/domain/payment-links/totals/rules.ts";
 import { getServices } from "#lib/web/services.ts";
-import { requireDesk } from "../../../../session.ts";
-import { frameOf } from "../../../frame.ts";
 import { Attention } from "./attention.tsx";
 
 export const metadata: Metadata = { title: "Overview" };

@@ -1,4 +1,7 @@
 import type { Metadata } from "next";
+import { frameOf } from "#app/console/m/frame.ts";
+import { readDay } from "#app/console/m/read-day.ts";
+import { type Desk, requireDesk } from "#app/console/session.ts";
 import { ConsoleFrame } from "#components/console/console-frame.tsx";
 import { LINK_STATE_TEXTS } from "#components/console/link-state.tsx";
 import { LivePayments } from "#components/console/live-payments.tsx";
@@ -10,9 +13,6 @@ import { MAX_SEARCH } from "#lib/domain/payment-links/search/search-text.ts";
 import { listPaymentLinks, searchPaymentLinks } from "#lib/domain/payment-links/view/read-payment-links.ts";
 import { LINK_STATES } from "#lib/domain/types.ts";
 import { getServices } from "#lib/web/services.ts";
-import { type Desk, requireDesk } from "../../../../session.ts";
-import { frameOf } from "../../../frame.ts";
-import { readDay } from "../../../read-day.ts";
 
 export const metadata: Metadata = { title: "Payments" };
 

@@ -1,7 +1,7 @@
 "use server";
 
+import { fieldsOf, perform, readRequest } from "#app/console/session.ts";
 import { updateMerchant } from "#lib/domain/merchants/update-merchant.ts";
-import { fieldsOf, perform, readRequest } from "../../../../session.ts";
 import {
   PROBLEMS,
   readSettings,

@@ -1,4 +1,6 @@
 import type { Metadata } from "next";
+import { frameOf } from "#app/console/m/frame.ts";
+import { requireDesk } from "#app/console/session.ts";
 import { ConsoleFrame } from "#components/console/console-frame.tsx";
 import { readNotice } from "#components/console/notices.ts";
 import { AppearanceForm, PaymentsForm, WebsitesForm } from "#components/console/settings-forms.tsx";
@@ -6,8 +8,6 @@ import { LINK_PAIRS, NETWORKS, pairCode } from "#lib/chains/networks.ts";
 import { may } from "#lib/domain/authority/role-rules.ts";
 import { findMerchant } from "#lib/domain/merchants/queries.ts";
 import { getServices } from "#lib/web/services.ts";
-import { requireDesk } from "../../../../session.ts";
-import { frameOf } from "../../../frame.ts";
 import { saveSettings } from "./actions.ts";
 import { showSettings } from "./read-settings.ts";
 

@@ -1,5 +1,8 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
+import { frameOf } from "#app/console/m/frame.ts";
+import { readId } from "#app/console/read-id.ts";
+import { type Desk, requireDesk } from "#app/console/session.ts";
 import { ConsoleFrame } from "#components/console/console-frame.tsx";
 import { Facts } from "#components/console/facts.tsx";
 import { LivePayments } from "#components/console/live-payments.tsx";
@@ -12,9 +15,6 @@ import { isRefid } from "#lib/domain/payment-links/refid.ts";
 import { searchPaymentLinks } from "#lib/domain/payment-links/view/read-payment-links.ts";
 import { listCustomerAddresses } from "#lib/domain/wallets/queries.ts";
 import { getServices } from "#lib/web/services.ts";
-import { readId } from "../../../../../read-id.ts";
-import { type Desk, requireDesk } from "../../../../../session.ts";
-import { frameOf } from "../../../../frame.ts";
 
 export const metadata: Metadata = { title: "Customer" };
 

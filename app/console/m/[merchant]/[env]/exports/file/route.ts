@@ -1,9 +1,9 @@
 import { notFound } from "next/navigation";
 import type { NextRequest } from "next/server";
+import { readMonth } from "#app/console/m/read-month.ts";
+import { requireDesk } from "#app/console/session.ts";
 import { SHEET_FORMATS, SHEET_TYPES, sheetStream } from "#lib/platform/sheets.ts";
 import { getServices } from "#lib/web/services.ts";
-import { requireDesk } from "../../../../../session.ts";
-import { readMonth } from "../../../../read-month.ts";
 import { EXPORTS, type ExportName } from "../exports.ts";
 
 /** The rows of a month (UTC) as a file. */

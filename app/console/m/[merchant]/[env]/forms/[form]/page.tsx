@@ -1,5 +1,7 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
+import { frameOf } from "#app/console/m/frame.ts";
+import { requireDesk } from "#app/console/session.ts";
 import { ConsoleFrame } from "#components/console/console-frame.tsx";
 import { FormEditor } from "#components/console/form-editor.tsx";
 import { readNotice } from "#components/console/notices.ts";
@@ -11,8 +13,6 @@ import type { FormView } from "#lib/domain/forms/types.ts";
 import { viewForm } from "#lib/domain/forms/view-form.ts";
 import { isRefid } from "#lib/domain/payment-links/refid.ts";
 import { getServices } from "#lib/web/services.ts";
-import { requireDesk } from "../../../../../session.ts";
-import { frameOf } from "../../../../frame.ts";
 import { editForm, endForm } from "../actions.ts";
 import { showForm } from "../read-form.ts";
 import { PosDevices } from "./pos-devices.tsx";

@@ -1,9 +1,9 @@
 import type { Metadata } from "next";
+import { frameOf } from "#app/console/m/frame.ts";
+import { requireDesk } from "#app/console/session.ts";
 import { ConsoleFrame } from "#components/console/console-frame.tsx";
 import { FormEditor } from "#components/console/form-editor.tsx";
 import { CURRENCIES } from "#lib/platform/money/currencies.ts";
-import { requireDesk } from "../../../../../session.ts";
-import { frameOf } from "../../../../frame.ts";
 import { editForm } from "../actions.ts";
 import { showForm } from "../read-form.ts";
 

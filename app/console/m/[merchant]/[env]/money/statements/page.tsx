@@ -1,12 +1,12 @@
 import type { Metadata } from "next";
+import { frameOf } from "#app/console/m/frame.ts";
+import { readMonth } from "#app/console/m/read-month.ts";
+import { requireDesk } from "#app/console/session.ts";
 import { tokenText } from "#components/checkout/money-text.ts";
 import { ConsoleFrame } from "#components/console/console-frame.tsx";
 import { getStatement, isProved, type Movement, type TokenStatement } from "#lib/domain/ledger/statements.ts";
 import { TOKENS } from "#lib/platform/money/tokens.ts";
 import { getServices } from "#lib/web/services.ts";
-import { requireDesk } from "../../../../../session.ts";
-import { frameOf } from "../../../../frame.ts";
-import { readMonth } from "../../../../read-month.ts";
 
 export const metadata: Metadata = { title: "Statement" };
 

@@ -1,6 +1,8 @@
 "use server";
 
 import { redirect } from "next/navigation";
+import { readId } from "#app/console/read-id.ts";
+import { fieldsOf, perform, readRequest, turnAway } from "#app/console/session.ts";
 import { NOTICES, type NoticeCode } from "#components/console/notices.ts";
 import type { WithdrawalState } from "#components/console/withdrawal-form.tsx";
 import {
@@ -10,8 +12,6 @@ import {
 } from "#lib/domain/deposits/unmatched/refund-deposit.ts";
 import { resolveDeposit } from "#lib/domain/deposits/unmatched/resolve-deposit.ts";
 import { getServices } from "#lib/web/services.ts";
-import { readId } from "../../../../../read-id.ts";
-import { fieldsOf, perform, readRequest, turnAway } from "../../../../../session.ts";
 import {
   readWithdrawal,
   WITHDRAWAL_PROBLEMS,

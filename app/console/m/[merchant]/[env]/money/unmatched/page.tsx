@@ -1,4 +1,8 @@
 import type { Metadata } from "next";
+import { frameOf } from "#app/console/m/frame.ts";
+import { readId } from "#app/console/read-id.ts";
+import { type Desk, requireDesk } from "#app/console/session.ts";
+import { findExplorer } from "#app/find-explorer.ts";
 import { ConsoleFrame } from "#components/console/console-frame.tsx";
 import { readNotice } from "#components/console/notices.ts";
 import { UnmatchedList } from "#components/console/unmatched-list.tsx";
@@ -7,10 +11,6 @@ import { isForOwner } from "#lib/domain/deposits/rules.ts";
 import type { UnmatchedDeposit } from "#lib/domain/deposits/types.ts";
 import { listUnmatchedDeposits } from "#lib/domain/deposits/unmatched/queries.ts";
 import { getServices } from "#lib/web/services.ts";
-import { findExplorer } from "../../../../../../find-explorer.ts";
-import { readId } from "../../../../../read-id.ts";
-import { type Desk, requireDesk } from "../../../../../session.ts";
-import { frameOf } from "../../../../frame.ts";
 import { keepDeposit } from "./actions.ts";
 
 export const metadata: Metadata = { title: "Unmatched deposits" };

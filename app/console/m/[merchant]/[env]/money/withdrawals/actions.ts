@@ -1,11 +1,6 @@
 "use server";
 
 import { redirect } from "next/navigation";
-import type { NoticeCode } from "#components/console/notices.ts";
-import { approveWithdrawal, startApproval } from "#lib/domain/withdrawals/approve-withdrawal.ts";
-import { failWithdrawal } from "#lib/domain/withdrawals/fail-withdrawal.ts";
-import { setSecondPerson } from "#lib/domain/withdrawals/limit-withdrawals.ts";
-import { getServices } from "#lib/web/services.ts";
 import {
   consoleSite,
   fieldsOf,
@@ -13,7 +8,12 @@ import {
   readRequest,
   requireMay,
   requireSignedIn,
-} from "../../../../../session.ts";
+} from "#app/console/session.ts";
+import type { NoticeCode } from "#components/console/notices.ts";
+import { approveWithdrawal, startApproval } from "#lib/domain/withdrawals/approve-withdrawal.ts";
+import { failWithdrawal } from "#lib/domain/withdrawals/fail-withdrawal.ts";
+import { setSecondPerson } from "#lib/domain/withdrawals/limit-withdrawals.ts";
+import { getServices } from "#lib/web/services.ts";
 
 /** The withdrawal of a posted form. */
 async function readForm(posted: FormData) {

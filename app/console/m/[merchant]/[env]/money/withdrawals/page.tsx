@@ -1,4 +1,7 @@
 import type { Metadata } from "next";
+import { frameOf } from "#app/console/m/frame.ts";
+import { readId } from "#app/console/read-id.ts";
+import { type Desk, requireDesk } from "#app/console/session.ts";
 import { ConsoleFrame } from "#components/console/console-frame.tsx";
 import { readNotice } from "#components/console/notices.ts";
 import { isOpen } from "#components/console/withdrawal-state.tsx";
@@ -6,9 +9,6 @@ import { StayCurrent } from "#components/stay-current.tsx";
 import { may } from "#lib/domain/authority/role-rules.ts";
 import { listWithdrawals, needsSecondPerson } from "#lib/domain/withdrawals/queries.ts";
 import { getServices } from "#lib/web/services.ts";
-import { readId } from "../../../../../read-id.ts";
-import { type Desk, requireDesk } from "../../../../../session.ts";
-import { frameOf } from "../../../../frame.ts";
 import { switchSecondPerson } from "./actions.ts";
 import { WithdrawalItem } from "./withdrawal-item.tsx";
 

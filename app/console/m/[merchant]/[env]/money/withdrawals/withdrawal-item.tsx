@@ -1,10 +1,10 @@
+import { findExplorer } from "#app/find-explorer.ts";
 import { tokenText } from "#components/checkout/money-text.ts";
 import { LocalTime } from "#components/console/local-time.tsx";
 import { WithdrawalState } from "#components/console/withdrawal-state.tsx";
 import { NETWORKS } from "#lib/chains/networks.ts";
 import type { WithdrawalRow } from "#lib/domain/withdrawals/types.ts";
 import { getServices } from "#lib/web/services.ts";
-import { findExplorer } from "../../../../../../find-explorer.ts";
 
 /** A withdrawal in a list. `base`: path of the merchant's console; `className`: its space. */
 export function WithdrawalItem({

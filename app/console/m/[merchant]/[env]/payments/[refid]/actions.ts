@@ -1,13 +1,13 @@
 "use server";
 
 import { notFound, redirect } from "next/navigation";
+import { readId } from "#app/console/read-id.ts";
+import { fieldsOf, perform, readRequest } from "#app/console/session.ts";
 import type { NoticeCode } from "#components/console/notices.ts";
 import { isRefid } from "#lib/domain/payment-links/refid.ts";
 import { cancelLink } from "#lib/domain/payment-links/settle/cancel-link.ts";
 import { revokeClaim } from "#lib/domain/withdrawals/claims/revoke-claim.ts";
 import { getServices } from "#lib/web/services.ts";
-import { readId } from "../../../../../read-id.ts";
-import { fieldsOf, perform, readRequest } from "../../../../../session.ts";
 
 /** Form action: end a link that nobody has paid. */
 export async function endLink(posted: FormData): Promise<void> {

@@ -1,8 +1,8 @@
+import { WITHDRAWAL_PROBLEMS } from "#app/console/m/[merchant]/[env]/money/withdrawals/new/read-withdrawal.ts";
 import { tokenText } from "#components/checkout/money-text.ts";
 import { LocalTime } from "#components/console/local-time.tsx";
 import { NETWORKS } from "#lib/chains/networks.ts";
 import type { ClaimRow } from "#lib/domain/withdrawals/claims/queries.ts";
-import { WITHDRAWAL_PROBLEMS } from "../../money/withdrawals/new/read-withdrawal.ts";
 import { dropClaim } from "./actions.ts";
 
 interface ClaimsProps {

@@ -1,5 +1,10 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
+import { Deliveries } from "#app/console/m/[merchant]/[env]/developers/deliveries.tsx";
+import { WithdrawalItem } from "#app/console/m/[merchant]/[env]/money/withdrawals/withdrawal-item.tsx";
+import { frameOf } from "#app/console/m/frame.ts";
+import { requireDesk } from "#app/console/session.ts";
+import { findExplorer } from "#app/find-explorer.ts";
 import { priceText, tokenText } from "#components/checkout/money-text.ts";
 import { ConsoleFrame } from "#components/console/console-frame.tsx";
 import { type Fact, Facts } from "#components/console/facts.tsx";
@@ -22,11 +27,6 @@ import { listRefundables, listRefunds } from "#lib/domain/withdrawals/queries.ts
 import { leftToRefund } from "#lib/domain/withdrawals/refund-rules.ts";
 import type { WithdrawalRow } from "#lib/domain/withdrawals/types.ts";
 import { getServices } from "#lib/web/services.ts";
-import { findExplorer } from "../../../../../../find-explorer.ts";
-import { requireDesk } from "../../../../../session.ts";
-import { frameOf } from "../../../../frame.ts";
-import { Deliveries } from "../../developers/deliveries.tsx";
-import { WithdrawalItem } from "../../money/withdrawals/withdrawal-item.tsx";
 import { endLink } from "./actions.ts";
 import { Claims } from "./claims.tsx";
 import { Timeline } from "./timeline.tsx";

@@ -1,10 +1,10 @@
 import type { Metadata } from "next";
+import { frameOf } from "#app/console/m/frame.ts";
+import { requireDesk } from "#app/console/session.ts";
 import { ConsoleFrame } from "#components/console/console-frame.tsx";
 import { DecisionList } from "#components/console/decision-list.tsx";
 import { listDecisions } from "#lib/domain/audit/queries.ts";
 import { getServices } from "#lib/web/services.ts";
-import { requireDesk } from "../../../../../session.ts";
-import { frameOf } from "../../../../frame.ts";
 
 export const metadata: Metadata = { title: "Audit log" };
 

@@ -1,7 +1,7 @@
+import { confirmPath, perform, readRequest, readSignedIn, requireDesk } from "#app/console/session.ts";
 import { isRecent } from "#lib/domain/authority/verb-rules.ts";
 import { updateMerchant } from "#lib/domain/merchants/update-merchant.ts";
 import { getServices } from "#lib/web/services.ts";
-import { confirmPath, perform, readRequest, readSignedIn, requireDesk } from "../../../../../session.ts";
 
 /** Bytes of the form with its file. */
 const MOST_BYTES = 2_000_000;

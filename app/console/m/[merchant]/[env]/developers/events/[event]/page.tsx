@@ -1,5 +1,9 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
+import { DeliveryState, SendAgain } from "#app/console/m/[merchant]/[env]/developers/deliveries.tsx";
+import { frameOf } from "#app/console/m/frame.ts";
+import { readId } from "#app/console/read-id.ts";
+import { requireDesk } from "#app/console/session.ts";
 import { ConsoleFrame } from "#components/console/console-frame.tsx";
 import { LocalTime } from "#components/console/local-time.tsx";
 import { readNotice } from "#components/console/notices.ts";
@@ -7,10 +11,6 @@ import { may } from "#lib/domain/authority/role-rules.ts";
 import { listLoggedDeliveries } from "#lib/domain/webhooks/queries.ts";
 import type { LoggedAttempt, LoggedDelivery } from "#lib/domain/webhooks/types.ts";
 import { getServices } from "#lib/web/services.ts";
-import { readId } from "../../../../../../read-id.ts";
-import { requireDesk } from "../../../../../../session.ts";
-import { frameOf } from "../../../../../frame.ts";
-import { DeliveryState, SendAgain } from "../../deliveries.tsx";
 
 export const metadata: Metadata = { title: "Webhook" };
 

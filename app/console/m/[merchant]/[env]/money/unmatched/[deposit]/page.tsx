@@ -1,5 +1,9 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
+import { frameOf } from "#app/console/m/frame.ts";
+import { readId } from "#app/console/read-id.ts";
+import { requireDesk, requireRecent } from "#app/console/session.ts";
+import { findExplorer } from "#app/find-explorer.ts";
 import { tokenText } from "#components/checkout/money-text.ts";
 import { ConsoleFrame } from "#components/console/console-frame.tsx";
 import { UnmatchedList } from "#components/console/unmatched-list.tsx";
@@ -12,10 +16,6 @@ import { findMerchant } from "#lib/domain/merchants/queries.ts";
 import { formatAmount } from "#lib/platform/money/amount.ts";
 import { TOKENS } from "#lib/platform/money/tokens.ts";
 import { getServices } from "#lib/web/services.ts";
-import { findExplorer } from "../../../../../../../find-explorer.ts";
-import { readId } from "../../../../../../read-id.ts";
-import { requireDesk, requireRecent } from "../../../../../../session.ts";
-import { frameOf } from "../../../../../frame.ts";
 import { refundUnmatched } from "../actions.ts";
 
 export const metadata: Metadata = { title: "Refund an unmatched deposit" };

@@ -1,5 +1,7 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
+import { frameOf } from "#app/console/m/frame.ts";
+import { type Desk, requireDesk } from "#app/console/session.ts";
 import { tokenText } from "#components/checkout/money-text.ts";
 import { ConsoleFrame } from "#components/console/console-frame.tsx";
 import { type Fact, Facts } from "#components/console/facts.tsx";
@@ -21,8 +23,6 @@ import { findWithdrawalByRefid, listApprovals } from "#lib/domain/withdrawals/qu
 import { findHold } from "#lib/domain/withdrawals/signer-queries.ts";
 import type { WithdrawalRow } from "#lib/domain/withdrawals/types.ts";
 import { getServices } from "#lib/web/services.ts";
-import { type Desk, requireDesk } from "../../../../../../session.ts";
-import { frameOf } from "../../../../../frame.ts";
 import { declineWithdrawal, finishApprove, startApprove } from "../actions.ts";
 
 export const metadata: Metadata = { title: "Withdrawal" };

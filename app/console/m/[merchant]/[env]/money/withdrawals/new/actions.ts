@@ -1,6 +1,7 @@
 "use server";
 
 import { redirect } from "next/navigation";
+import { fieldsOf, perform, readRequest, requireMay } from "#app/console/session.ts";
 import type { WithdrawalState } from "#components/console/withdrawal-form.tsx";
 import { getMerchantBalances } from "#lib/domain/ledger/queries.ts";
 import { isRefid } from "#lib/domain/payment-links/refid.ts";
@@ -10,7 +11,6 @@ import {
   createWithdrawal,
 } from "#lib/domain/withdrawals/create-withdrawal.ts";
 import { getServices } from "#lib/web/services.ts";
-import { fieldsOf, perform, readRequest, requireMay } from "../../../../../../session.ts";
 import { reviewOf } from "../review-of.ts";
 import { readWithdrawal, WITHDRAWAL_PROBLEMS, type WithdrawalProblem } from "./read-withdrawal.ts";
 

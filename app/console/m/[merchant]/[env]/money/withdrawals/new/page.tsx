@@ -1,5 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Metadata } from "next";
+import { frameOf } from "#app/console/m/frame.ts";
+import { requireDesk, requireRecent } from "#app/console/session.ts";
 import { tokenText } from "#components/checkout/money-text.ts";
 import { ConsoleFrame } from "#components/console/console-frame.tsx";
 import { WithdrawalForm } from "#components/console/withdrawal-form.tsx";
@@ -7,8 +9,6 @@ import { findNetworkToken } from "#lib/chains/network-data.ts";
 import { LINK_PAIRS, NETWORKS, pairCode } from "#lib/chains/networks.ts";
 import { getMerchantBalances } from "#lib/domain/ledger/queries.ts";
 import { getServices } from "#lib/web/services.ts";
-import { requireDesk, requireRecent } from "../../../../../../session.ts";
-import { frameOf } from "../../../../../frame.ts";
 import { askWithdrawal } from "./actions.ts";
 
 export const metadata: Metadata = { title: "Withdraw" };

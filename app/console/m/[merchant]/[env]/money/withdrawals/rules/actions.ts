@@ -1,6 +1,8 @@
 "use server";
 
 import { redirect } from "next/navigation";
+import { readId } from "#app/console/read-id.ts";
+import { fieldsOf, perform, readRequest, requireMay } from "#app/console/session.ts";
 import type { FieldProblem } from "#components/console/field-problem.tsx";
 import type { NoticeCode } from "#components/console/notices.ts";
 import {
@@ -10,8 +12,6 @@ import {
   setWithdrawalLimits,
 } from "#lib/domain/withdrawals/limit-withdrawals.ts";
 import { getServices } from "#lib/web/services.ts";
-import { readId } from "../../../../../../read-id.ts";
-import { fieldsOf, perform, readRequest, requireMay } from "../../../../../../session.ts";
 import { readLimits, ruleProblem } from "./read-rules.ts";
 
 /** A posted form, and the way back to its page with a notice. */

@@ -1,4 +1,6 @@
 import type { Metadata } from "next";
+import { frameOf } from "#app/console/m/frame.ts";
+import { type Desk, requireDesk } from "#app/console/session.ts";
 import { tokenText } from "#components/checkout/money-text.ts";
 import { ConsoleFrame } from "#components/console/console-frame.tsx";
 import { LocalTime } from "#components/console/local-time.tsx";
@@ -12,8 +14,6 @@ import { BOOK_WAIT_MS } from "#lib/domain/withdrawals/limit-rules.ts";
 import type { WithdrawalLimits } from "#lib/domain/withdrawals/types.ts";
 import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
 import { getServices } from "#lib/web/services.ts";
-import { type Desk, requireDesk } from "../../../../../../session.ts";
-import { frameOf } from "../../../../../frame.ts";
 import { addToBook, removeFromBook, saveLimits, switchBook } from "./actions.ts";
 
 export const metadata: Metadata = { title: "Rules for withdrawals" };

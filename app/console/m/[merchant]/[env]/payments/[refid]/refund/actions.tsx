@@ -1,14 +1,17 @@
 "use server";
 
 import { redirect } from "next/navigation";
+import {
+  readWithdrawal,
+  WITHDRAWAL_PROBLEMS,
+} from "#app/console/m/[merchant]/[env]/money/withdrawals/new/read-withdrawal.ts";
+import { fieldsOf, perform, readRequest, requireMay } from "#app/console/session.ts";
 import type { ClaimFormState, ClaimProblem } from "#components/console/claim-form.tsx";
 import { QrCode } from "#components/ui/qr-code.tsx";
 import { isRefid } from "#lib/domain/payment-links/refid.ts";
 import { type CreateClaimRefusal, createClaim } from "#lib/domain/withdrawals/claims/create-claim.ts";
 import { readNote } from "#lib/domain/withdrawals/claims/rules.ts";
 import { getServices } from "#lib/web/services.ts";
-import { fieldsOf, perform, readRequest, requireMay } from "../../../../../../session.ts";
-import { readWithdrawal, WITHDRAWAL_PROBLEMS } from "../../../money/withdrawals/new/read-withdrawal.ts";
 
 const refuse = (problem: ClaimProblem): ClaimFormState => ({ problem, made: null });
 

@@ -1,6 +1,9 @@
 import { randomBytes } from "node:crypto";
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
+import { askWithdrawal } from "#app/console/m/[merchant]/[env]/money/withdrawals/new/actions.ts";
+import { frameOf } from "#app/console/m/frame.ts";
+import { requireDesk, requireRecent } from "#app/console/session.ts";
 import { priceText, tokenText } from "#components/checkout/money-text.ts";
 import { ClaimForm } from "#components/console/claim-form.tsx";
 import { ConsoleFrame } from "#components/console/console-frame.tsx";
@@ -17,9 +20,6 @@ import type { Refundable } from "#lib/domain/withdrawals/types.ts";
 import { formatAmount } from "#lib/platform/money/amount.ts";
 import { TOKENS } from "#lib/platform/money/tokens.ts";
 import { getServices } from "#lib/web/services.ts";
-import { requireDesk, requireRecent } from "../../../../../../session.ts";
-import { frameOf } from "../../../../../frame.ts";
-import { askWithdrawal } from "../../../money/withdrawals/new/actions.ts";
 import { makeClaim } from "./actions.tsx";
 
 export const metadata: Metadata = { title: "Refund" };
