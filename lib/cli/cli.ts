@@ -3,13 +3,11 @@ import { userInfo } from "node:os";
 import { join } from "node:path";
 import { parseEnv } from "node:util";
 import type { Env } from "#lib/chains/network-data.ts";
-import { type AuditEntry, recordDecision } from "#lib/domain/audit/record-decision.ts";
-import { nameActor } from "#lib/domain/authority/actor.ts";
 import type { Barred, InstallationVerb, Refusal, Verb } from "#lib/domain/authority/define-verb.ts";
 import { performVerb } from "#lib/domain/authority/perform-verb.ts";
 import type { InstallationAct, OperatorActor } from "#lib/domain/authority/types.ts";
 import type { VerbName } from "#lib/domain/authority/verb-rules.ts";
-import { type Database, openDatabase, type Tx } from "#lib/platform/db/connection.ts";
+import { type Database, openDatabase } from "#lib/platform/db/connection.ts";
 import { type EmbeddedPostgres, EmbeddedPostgresError, startEmbedded } from "#lib/platform/db/embedded.ts";
 import { MigrationError, migrate } from "#lib/platform/db/migrate.ts";
 import { listCauses } from "#lib/platform/error-causes.ts";
@@ -47,8 +45,6 @@ export interface Call {
   readonly process?: NodeJS.Process;
 }
 
-type Outcome = { readonly ok: true } | { readonly ok: false; readonly reason: RefusalReason };
-type Done<R extends Outcome> = Extract<R, { ok: true }>;
 type Work = (context: { config: CommandConfig; database: Database }) => Promise<void>;
 
 /** The dependencies of the functions of commands. */
@@ -72,17 +68,6 @@ export interface Cli extends Pick<Call, "env" | "envFile" | "stdin" | "stdout" |
   withServer(config: CommandConfig, work: (url: string) => Promise<void>): Promise<void>;
   /** The operator: the user of the system. cron, systemd and containers set no USER. */
   getOperator(): OperatorActor;
-  /** The same, as the audit log names them. */
-  getOperatorName(): string;
-  /**
-   * Runs a decision of the operator and records it in the audit log, in one transaction. A refusal stores
-   * neither.
-   */
-  runAudited<R extends Outcome>(
-    database: Database,
-    work: (tx: Tx, now: Date) => Promise<R>,
-    describe: (done: Done<R>) => Omit<AuditEntry, "actor">,
-  ): Promise<Done<R>>;
   /** Does a verb for the operator, in one transaction. A refusal changes nothing. */
   perform<Input, Result, Reason extends RefusalReason>(
     database: Pick<Database, "db">,
@@ -155,7 +140,6 @@ export function openCli(call: Call): Cli {
   const findOperator = () => env.SUDO_USER ?? env.USER ?? findUserName() ?? "unknown";
   const getOperator = () => ({ kind: "operator", name: findOperator() }) as const;
   const openAct = () => ({ now: now(), actor: getOperator() }) as const;
-  const getOperatorName = () => nameActor(getOperator());
   const withServer = openServers(process, printMessage);
   return {
     env,
@@ -178,16 +162,6 @@ export function openCli(call: Call): Cli {
       await withServer(config, (url) => workOnDatabase(url, config, work));
     },
     getOperator,
-    getOperatorName,
-    runAudited({ db }, work, describe) {
-      const at = now();
-      const actor = getOperatorName();
-      return db.transaction(async (tx) => {
-        const done = requireSuccess(await work(tx, at));
-        await recordDecision(tx, { actor, ...describe(done) }, at);
-        return done;
-      });
-    },
     ...openPerforming(openAct),
   };
 }
