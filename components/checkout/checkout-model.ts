@@ -31,7 +31,7 @@ import type { RelayOptions } from "./wallet-connect/relay.ts";
  */
 export const REDIRECT_AFTER_SECONDS = 20;
 
-/** What the customer has to do or to know now. */
+/** The stage of a payment, for the customer. */
 export type Stage =
   | "choose"
   | "noChoice"

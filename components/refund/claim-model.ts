@@ -5,7 +5,7 @@ import { type SupportLink, supportLink } from "#lib/domain/merchants/support-rul
 import type { ClaimView } from "#lib/domain/withdrawals/claims/queries.ts";
 import { claimState, claimVersion } from "#lib/domain/withdrawals/claims/rules.ts";
 
-/** What the payer has to do or to know now. */
+/** The stage of a refund claim, for the payer. */
 export type RefundStage =
   | "enter"
   | "confirm"

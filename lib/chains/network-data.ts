@@ -55,7 +55,7 @@ export interface UtxoChain {
   readonly explorer?: Explorer;
 }
 
-/** What differs between networks of the family. */
+/** The differences between networks of the family. */
 export interface UtxoData {
   /** Scheme of payment URIs (BIP21). */
   readonly uriScheme: string;

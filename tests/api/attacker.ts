@@ -47,7 +47,7 @@ export interface Attempt {
 const AT_ONCE = 8;
 /** Requests of these that arrive together are written together, so that nobody could tell whose rows they are. */
 const WRITTEN_TOGETHER = ["createPaymentLink", "buyToken"];
-/** What live and test share is changed with a live key, while there is an IP list. */
+/** Settings that live and test share are changed with a live key, while there is an IP list. */
 const SHARED = new Set(
   ENDPOINTS.filter(({ changes }) => changes === "merchant").map(({ operationId }) => operationId),
 );

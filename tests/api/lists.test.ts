@@ -1,4 +1,4 @@
-/** What every list that is read in pages does alike. */
+/** The rules of every list that is read in pages. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { addIp } from "#lib/domain/merchants/ip-entries.ts";
@@ -75,7 +75,7 @@ for (const { operation, form } of lists) {
     assert.deepEqual(whole.meta, { ...LAST_PAGE, total });
     for (const query of ["limit=&cursor=&count=", "limit=500"])
       assert.deepEqual(await read(operation, query), { rows: whole.rows, meta: LAST_PAGE });
-    // What is created meanwhile is newer than the cursor.
+    // New rows are newer than the cursor.
     const first = await read(operation, "limit=1&count=1");
     assert.deepEqual(first.meta, { ...first.meta, has_more: true, total });
     filled += 1;

@@ -1,4 +1,4 @@
-/** What a merchant's programs change: webhook endpoints, keys, the IP list and the settings. */
+/** Changes by a merchant's programs: webhook endpoints, keys, the IP list and the settings. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { crc32 } from "node:zlib";

@@ -30,7 +30,7 @@ const NO_LIMITS: PlayedPlan = {
   perDay: null,
 };
 
-/** What a watcher asks of one node, with 100 open links and then with nothing open. Blocks come as often as on the real network. */
+/** The calls of a watcher to one node, with 100 open links and then with nothing open. Blocks come as often as on the real network. */
 export async function benchCalls(rows = ROWS): Promise<void> {
   const counting = rows.map((name) => [name, count(name)] as const);
   for (const [name, counted] of counting) {

@@ -36,7 +36,7 @@ const COLUMNS = [
   ["amount", "amount"],
 ] as const;
 
-/** What people search for. `n` is the number of one of the links. */
+/** The texts that people search for. `n` is the number of one of the links. */
 const TEXTS: Readonly<Record<string, (n: number) => string>> = {
   "a reference": (n) => `R${n}`,
   "an e-mail address": (n) => `payer${n}@example.com`,

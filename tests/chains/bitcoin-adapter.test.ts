@@ -318,7 +318,7 @@ test("lists the mempool once, and follows what the node publishes until the conn
   // The block with it goes, and it waits again. Whether that needs a list depends on which messages come together.
   const { confirmations } = await bitcoin.call<{ confirmations: number }>("gettransaction", bumped);
   await bitcoin.reorg(confirmations, "without");
-  // What spent a coin that is immature again left the mempool.
+  // A transaction that spent a coin left the mempool when the coin became immature again.
   const waiting = await bitcoin.call<string[]>("getrawmempool");
   assert.ok(waiting.includes(bumped));
   await sees(...waiting);

@@ -11,7 +11,7 @@ import { startFakeNode } from "#tests/support/fake-node.ts";
 
 interface Subject {
   open(): Promise<ContractDriver>;
-  /** What only one transaction can spend. TRON has no equivalent. */
+  /** The input that only one transaction can spend. TRON has no equivalent. */
   readonly spends: RegExp | null;
   readonly none: string;
   /** A transaction moves its network's own coin to one address. */

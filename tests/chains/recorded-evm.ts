@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { type ReplayNode, startReplayNode } from "./replay-node.ts";
 
-/** What geth, BNB Smart Chain's node and op-geth answered. */
+/** The recorded answers of geth, BNB Smart Chain's node and op-geth. */
 interface RecordedEvm {
   readonly answers: readonly {
     readonly node: string;

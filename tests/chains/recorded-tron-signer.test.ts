@@ -1,4 +1,4 @@
-/** What the signer asks of java-tron, on its recorded answers, and the emulator's answers to the same. */
+/** The signer's questions to java-tron, with recorded answers, and the emulator's answers to them. */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { type TestContext, test } from "node:test";

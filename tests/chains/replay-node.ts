@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** What a real node answered to one request. */
+/** The answer of a real node to one request. */
 export interface Recorded {
   /** Default "/". */
   readonly path?: string;
@@ -9,7 +9,7 @@ export interface Recorded {
   readonly body: unknown;
   /** Default 200. */
   readonly status?: number;
-  /** Of JSON-RPC: its result or its error. A text is sent as it is. */
+  /** The result or error of JSON-RPC. A text is sent as it is. */
   readonly answer: unknown;
 }
 

@@ -60,7 +60,7 @@ test("a count that no final block confirms is not believed, and delays a payment
   assert.deepEqual([signer.held.get(refid), w.journal()], ["nonce_not_mine", []]);
   await w.run(signer, 10);
   assert.deepEqual(nonces(w), [["payout", 0]], "the claim was refuted while the node still makes it");
-  // What waits is known to wait, whatever the node claims.
+  // A waiting payment is known to wait, whatever the node claims.
   await w.create(USDT);
   await w.step(signer);
   await rpc(w.url, "anvil_dropAllTransactions");

@@ -13,7 +13,7 @@ import { SETUPS, type UtxoWorld, utxoWorld } from "#tests/support/utxo-world.ts"
 const CAP = 10n;
 const POLICY = { max_fee_per_vbyte: String(CAP) };
 
-/** What a transaction pays out of these outputs of the chain. */
+/** Returns the outputs of a transaction that spends these outputs of the chain. */
 async function feeOf(w: UtxoWorld, raw: string): Promise<bigint> {
   const { inputs, outputs } = RawTx.decode(hex.decode(raw));
   let fee = outputs.reduce((sum, { amount }) => sum - amount, 0n);

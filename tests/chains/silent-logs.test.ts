@@ -207,7 +207,7 @@ test("finds unlisted tokens that an index of logs lacks", async (t) => {
   assert.deepEqual((await search()).sort(), [1n, 2n]);
 });
 
-/** What java-tron 4.8.0 answered about a block of a time when its JSON-RPC was off. */
+/** The answers of java-tron 4.8.0 about a block of a time when its JSON-RPC was off. */
 const INDEX_OFF = JSON.parse(
   readFileSync(new URL("recorded/java-tron-log-index-off.json", import.meta.url), "utf8"),
 ) as { cases: { request: { params: [LogFilter] }; answer: { result: Record<string, string>[] } }[] };

@@ -35,7 +35,7 @@ before(async () => {
 });
 after(() => node.stop());
 
-/** What the newest block pays to these addresses: token, address, ledger units, position. */
+/** Returns the payments of the newest block to these addresses: token, address, ledger units, position. */
 async function paidNow(...addresses: string[]) {
   node.chain.mine();
   return paidIn(adapter, addresses);

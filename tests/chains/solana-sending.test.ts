@@ -9,7 +9,7 @@ import { solanaAddress, solanaSending } from "#tests/support/solana.ts";
 
 const LIFETIME = 150;
 const STRANGER = solanaAddress(7);
-/** Of a transaction that no node has. */
+/** The hash of a transaction that no node has. */
 const UNKNOWN = base58.encode(new Uint8Array(64).fill(7));
 
 async function openChain(t: TestContext) {

@@ -95,7 +95,7 @@ test("an empty list of an address does not hide a payment, at the first look and
   const second = await payBetween(() => sendSol(node.url, [[ours[0]!, 4_000_000n]]));
   assert.deepEqual((await read(adapter, ours, second.from)).hashes, [second.hash]);
   assert.equal(warnings.filter((line) => line.includes("does not explain")).length, 1);
-  // What was read in whole blocks is known: while nothing is paid, the lists suffice again.
+  // Payments in whole blocks are known: while nothing is paid, the lists suffice again.
   const from = newest() + 1;
   node.chain.mine(15);
   const quiet = await read(adapter, ours, from);

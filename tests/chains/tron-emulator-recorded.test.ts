@@ -17,7 +17,7 @@ import {
 } from "#tests/support/tron.ts";
 import { type RecordedCase, readJavaTron } from "./java-tron.ts";
 
-/** Of the recorded chain: the token, ids of transactions, and the block of the first. */
+/** Facts of the recorded chain: the token, ids of transactions, and the block of the first. */
 const RECORDED = {
   token: "c39a0d9b923174c8d1f8d9c1ce8d23e9874321a7",
   tokenBase58: "TToTKGRknpjfncS9ajuTcgP4xebtAjUv9R",

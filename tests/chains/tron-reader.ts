@@ -19,7 +19,7 @@ export async function openBehindFake(t: TestContext) {
   return { emulator, fake, adapter, address: adapter.addresses.derive(0).address };
 }
 
-/** What the whole chain pays to these addresses. */
+/** Returns the payments of the whole chain to these addresses. */
 export async function scanAll(adapter: NetworkAdapter, ...mine: string[]): Promise<readonly ChainTransfer[]> {
   const { height } = await adapter.fetchHead();
   return (await adapter.scanBlocks({ from: 1, to: height }, owning(...mine))).transfers;

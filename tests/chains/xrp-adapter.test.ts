@@ -1,4 +1,4 @@
-/** What only the XRP Ledger has, on our fake of a server: partial payments, tags, pages, gaps, identity. */
+/** Cases that only the XRP Ledger has, on our fake of a server: partial payments, tags, pages, gaps, identity. */
 import assert from "node:assert/strict";
 import { after, afterEach, before, test } from "node:test";
 import { Wallet } from "xrpl";
@@ -38,7 +38,7 @@ const height = () => world.ledgers.tip().index;
 const behindFront = () => xrpAdapter(world.account, front.url);
 const xrp = (whole: number) => String(BigInt(whole) * DROPS_PER_XRP);
 
-/** What the newest ledger delivered to these addresses. */
+/** Returns the payments of the newest ledger to these addresses. */
 async function inTip(reader: NetworkAdapter, ...addresses: string[]) {
   const { transfers } = await reader.scanBlocks({ from: height(), to: height() }, owning(...addresses));
   return transfers;

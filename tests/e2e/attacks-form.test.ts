@@ -1,4 +1,4 @@
-/** What an attacker may post to a payment page: never a 500, and nothing changes. */
+/** Attacks on the forms of a payment page: never a 500, and nothing changes. */
 import assert from "node:assert/strict";
 import { expiredLink } from "#tests/support/link-states.ts";
 import { sendRaw } from "#tests/support/raw-http.ts";

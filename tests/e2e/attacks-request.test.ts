@@ -1,4 +1,4 @@
-/** What an attacker may request over raw HTTP: never a 500, and nothing changes. */
+/** Attacks over raw HTTP: never a 500, and nothing changes. */
 import assert from "node:assert/strict";
 import { type RawResponse, sendRaw } from "#tests/support/raw-http.ts";
 import { scriptedForm } from "#tests/support/stranger.ts";

@@ -1,4 +1,4 @@
-/** What an attacker may try on the socket, over real connections to a real server process. */
+/** Attacks on the socket, over real connections to a real server process. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";

@@ -5,7 +5,7 @@ import { privateKeyToAccount } from "viem/accounts";
 import type { DevChain } from "#lib/demo/chains/dev-chain.ts";
 import { rpc } from "#lib/demo/rpc.ts";
 
-/** What a wallet of the tests answers to a method, instead of its own answer. Throws what the page's call throws. */
+/** The answer of a wallet of the tests to a method. Throws the error of the page's call. */
 export type WalletAnswers = Record<string, (params: readonly unknown[]) => unknown>;
 
 export interface TestWallet {

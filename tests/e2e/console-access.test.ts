@@ -1,4 +1,4 @@
-/** Who may do what in the console: every action with every role, at one's own merchant and at another. */
+/** Permissions in the console: every action with every role, at one's own merchant and at another. */
 import assert from "node:assert/strict";
 import { ACTIONS, may, ROLES } from "#lib/domain/authority/role-rules.ts";
 import { inviteMember } from "#lib/domain/members/invite.ts";

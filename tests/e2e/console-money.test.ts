@@ -190,7 +190,7 @@ test("what one person asks for waits until another approves it with a passkey", 
   await asked(owner).click();
   await owner.getByRole("button", { name: "Approve with a passkey" }).waitFor();
   await shot("console-approve");
-  // What was approved cannot be changed: the signature is over the destination.
+  // An approved withdrawal cannot be changed: the signature is over the destination.
   const { pool } = shop.db.database;
   const setTo = "update withdrawals set to_address = $2 where refid = $1";
   await owner.route("**/money/withdrawals/*", async (route) => {

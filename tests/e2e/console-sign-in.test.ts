@@ -279,7 +279,7 @@ test("the console's port serves it and nothing else, and no other port serves it
   }
   const posted = { method: "POST", body: "email=a", headers: { origin: own, "content-type": "text/plain" } };
   assert.equal(await statusOf(`${others}/console/sign-in`, posted), 405);
-  // What follows a merchant's links is the console too.
+  // The socket that follows a merchant's links belongs to the console too.
   const { token } = await addSignedIn(shop.db.database, { merchantId: shop.merchantId, role: "cashier" });
   const follow = (origin: string) =>
     new Promise<string>((resolve) => {

@@ -4,7 +4,7 @@ import { findCoreNode } from "#lib/demo/find-core-node.ts";
 import { findBrowser } from "#tests/support/browser.ts";
 import { startTestCluster } from "#tests/support/database.ts";
 
-/** What all workers share: the build of the page, PostgreSQL, and the programs of this machine, in variables. */
+/** Starts the parts that all workers share: the build of the page, PostgreSQL, and the programs of this machine, in variables. */
 export default async function setUp(): Promise<() => Promise<void>> {
   const say = (line: string) => console.log(line);
   await buildPage(say);

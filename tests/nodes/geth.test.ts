@@ -1,4 +1,4 @@
-/** What go-ethereum does and anvil does not: its limits and its gas cap. */
+/** Limits of go-ethereum that anvil does not have, and its gas cap. */
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { startGethNode } from "#tests/nodes/evm-nodes/evm-node.ts";

@@ -5,7 +5,7 @@ export interface Fault {
   readonly file: string;
   readonly text: string;
   readonly replacement: string;
-  /** What of `npm test` is enough to find it: a suite, and words of its files' paths. */
+  /** The part of `npm test` that finds it: a suite, and words of its files' paths. */
   readonly run: readonly string[];
 }
 

@@ -25,7 +25,7 @@ const DAYS = 30;
 const refuse = (status: number, code: number | undefined, message: string): Refusal =>
   code === undefined ? { status, message } : { status, code, message };
 
-/** What a plain node of the provider does where nothing else is known of it. */
+/** The default behavior of a provider's node. */
 export const PLAIN: Pick<
   PlayedProvider,
   "path" | "prices" | "price" | "missing" | "batch" | "logBlocks" | "paid"

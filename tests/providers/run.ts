@@ -13,7 +13,7 @@ import { openWatchedNetwork } from "#tests/support/watched-network.ts";
 import { KEY } from "./plans.ts";
 import { type PlayedCounts, type PlayedPlan, type ProviderServer, playProvider } from "./server.ts";
 
-/** What is watched through one provider. */
+/** The network that is watched through one provider. */
 export interface PlayedPair {
   readonly plan: PlayedPlan;
   /** The tokens that the operator receives (`…_TOKENS`). Absent: all. */
@@ -30,14 +30,14 @@ export interface RunSize {
   readonly countMs: number;
 }
 
-/** What is asked of a provider in a day. */
+/** The calls to a provider in a day. */
 export interface DayLoad {
   readonly requests: number;
   readonly calls: number;
   readonly units: number;
 }
 
-/** What a run through one provider took. */
+/** The calls and time of a run through one provider. */
 export interface PlayedRun {
   readonly plan: PlayedPlan;
   readonly tokens: readonly TokenCode[] | undefined;
@@ -198,7 +198,7 @@ async function openLinks(watched: readonly Watched[], count: number) {
   return first!;
 }
 
-/** What is due, in payments that add up to it. */
+/** Splits the due amount into payments that add up to it. */
 function shares(address: string, due: bigint, count: number, smallest: bigint): Payment[] {
   const part = (due / BigInt(count) / smallest) * smallest;
   const last = due - part * BigInt(count - 1);

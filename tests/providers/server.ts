@@ -8,7 +8,7 @@ export interface Refusal {
   readonly message: string;
 }
 
-/** What a plan of a provider allows, and how it refuses the rest. Its own words; nothing of it is the client's. */
+/** The calls that a plan of a provider allows, and its refusals of the others, in its own words. */
 export interface PlayedPlan {
   /** Host and path of a node, as the provider gives them out. The path holds the key, unless a header does. */
   readonly host: string;
@@ -32,7 +32,7 @@ export interface PlayedPlan {
   readonly says: Readonly<Record<"rate" | "day" | "batch" | "logs" | "missing" | "key", Refusal>>;
 }
 
-/** What arrived since the server began. */
+/** The requests since the server began. */
 export interface PlayedCounts {
   readonly requests: number;
   readonly calls: number;

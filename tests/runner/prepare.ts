@@ -1,4 +1,4 @@
-/** What suites need of the machine. */
+/** The programs that suites need on the machine. */
 export interface Needs {
   /** Nodes of the development chains. */
   readonly chains: boolean;

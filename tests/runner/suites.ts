@@ -62,7 +62,7 @@ export interface Chosen {
   readonly whole: "quick" | "all" | "rest" | null;
 }
 
-/** What the words after the command choose. Throws for a word that is no suite where no suite is named. */
+/** Returns the suites that the words after the command choose. Throws for a word that is no suite where no suite is named. */
 export function findSuites(given: readonly string[]): Chosen {
   // `npm run test:all -- rest` gives both words.
   const first = given.includes("rest") ? "rest" : (given[0] ?? "quick");

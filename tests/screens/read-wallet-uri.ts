@@ -2,7 +2,7 @@ import { decode } from "bip21";
 import { parse } from "eth-url-parser";
 import { parseUnits } from "viem";
 
-/** What a wallet reads from a code, parsed by libraries that share no code with ours. */
+/** Returns the fields that a wallet reads from a code, parsed by libraries that share no code with ours. */
 export interface Scanned {
   readonly address: string;
   /** Smallest units on the chain. Null if the code contains no amount. */

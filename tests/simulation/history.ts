@@ -165,7 +165,7 @@ async function settle(world: World): Promise<void> {
     const open = await findOpen(world);
     if (open === null) break;
     world.moves.push(`still open: ${open}`);
-    // What was set aside is retried later, and blocks continue to come.
+    // Units that were set aside are retried later, and blocks continue to come.
     world.pass(waitsForDeadlines ? 3_600_000 : 31_000);
     for (const { chain } of sides) chain.mine(1);
   }
@@ -212,7 +212,7 @@ const SWEEP: Work = {
   run: ({ paymentLinks, now }) => sweepPaymentLinks(paymentLinks, now()),
 };
 
-/** What the program still has to do, for the trace. null: nothing. */
+/** The work that the program still has to do, for the trace. null: nothing. */
 async function findOpen(world: World): Promise<string | null> {
   const { rows } = await world.lane.admin.query({
     name: "open",

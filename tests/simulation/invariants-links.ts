@@ -8,7 +8,7 @@ import { type Invariant, query } from "./invariant.ts";
 import { hashOn } from "./side.ts";
 import type { World } from "./world.ts";
 
-/** What was given back or is promised. */
+/** The amounts that were given back or are promised. */
 interface GivenBack {
   readonly token: TokenCode;
   readonly amount: string;
@@ -149,7 +149,7 @@ function lessGiven(paid: readonly PaidPart[], given: readonly GivenBack[], takes
 /** Shares of a link are counted in this unit. */
 const WHOLE = 10n ** 40n;
 
-/** What is named as paid too much came there, and is together what was paid too much. */
+/** The amounts that are named as excess arrived there, and their sum is the excess. */
 async function checkExcess(world: World, link: LinkFacts): Promise<string[]> {
   // A price values a part of a payment that a refund takes from: which one, is not the model's business.
   if (link.given.length > 0 || link.paid.some(({ full }) => full === null)) return [];

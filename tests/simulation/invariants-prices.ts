@@ -20,7 +20,7 @@ interface PricedDeposit {
   readonly dropped: boolean;
 }
 
-/** What was paid is worth what the payer saw, and never what it was worth before the payer decided to pay. */
+/** A payment is worth the amount that the payer saw, never its value before the payer decided to pay. */
 export const checkPrices: Invariant = async (world) => {
   const rows = await query<PricedDeposit>(
     world,

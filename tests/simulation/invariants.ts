@@ -89,7 +89,7 @@ const checkCredits: Invariant = async (world) => {
         .filter(({ address }) => ours(address))
         .map(({ address, amount }) => `${hashOn(side, transaction)} ${address} ${amount}`),
     );
-    // What is held for a tag is at the account itself.
+    // Money for a tag is at the account itself.
     const found = own.map(({ hash, address, amount, tag }) =>
       [hash, tag === null ? address : adapter.addresses.derive(Number(tag) - 1).address, amount].join(" "),
     );

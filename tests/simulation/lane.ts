@@ -148,7 +148,7 @@ export async function openLane(database: TestDatabase): Promise<Lane> {
 async function connect(url: string): Promise<pg.Client> {
   // A history waits 3 ms before it asks whether a statement is blocked. A deadlock ends soon after.
   // Plans for the values of each call would take longer than the statements.
-  // What the server notes about itself costs it a tenth of each statement.
+  // The server's own statistics cost a tenth of each statement.
   const settings = [
     "deadlock_timeout=50ms",
     "jit=off",

@@ -44,7 +44,7 @@ export interface KnownClaim {
   readonly secret: string;
 }
 
-/** What shops, customers and operators know. */
+/** The knowledge of shops, customers and operators. */
 export interface Known {
   readonly links: readonly KnownLink[];
   readonly withdrawals: readonly KnownWithdrawal[];

@@ -1,4 +1,4 @@
-/** What is in the first list more often than in the second. */
+/** Returns the entries that the first list has more often than the second. */
 export function subtract(list: readonly string[], other: readonly string[]): string[] {
   const left = new Map<string, number>();
   for (const one of other) left.set(one, (left.get(one) ?? 0) + 1);

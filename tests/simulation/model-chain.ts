@@ -3,7 +3,7 @@ import type { Random } from "./random.ts";
 /** A transaction of the model. It pays one token. */
 export interface ModelTransaction {
   readonly hash: string;
-  /** What only one transaction of a chain can use: outpoints, or a sender's nonce. */
+  /** The inputs that only one transaction of a chain can use: outpoints, or a sender's nonce. */
   readonly spends: readonly string[];
   readonly outputs: readonly { readonly address: string; readonly amount: bigint }[];
 }
@@ -16,7 +16,7 @@ export interface ModelBlock {
   readonly transactions: readonly ModelTransaction[];
 }
 
-/** What a node can know: a chain and what waits for it. Never changed. */
+/** The knowledge of a node: a chain and its waiting transactions. Never changed. */
 export interface ChainState {
   /** The block of height n is at place n. */
   readonly blocks: readonly ModelBlock[];
@@ -123,7 +123,7 @@ export class ModelChain {
     return this.state.blocks.flatMap(({ transactions }) => transactions);
   }
 
-  /** What such addresses received. */
+  /** Returns the payments to such addresses. */
   held(isOne: (address: string) => boolean): bigint {
     return this.mined
       .flatMap(({ outputs }) => outputs)

@@ -37,7 +37,7 @@ export interface ModelNodes {
   readonly random: Random;
   readonly scheduler: Scheduler;
   readonly faults: NodeFaults;
-  /** What each node knows. */
+  /** The state of each node. */
   readonly states: ChainState[];
   /** Places of nodes that learn nothing new. */
   readonly stuck: Set<number>;
@@ -81,7 +81,7 @@ export function openModelNetwork(nodes: ModelNodes, process: Process): NetworkAd
   };
 }
 
-/** What a node answers. A question is a step; after it comes what the state of the node says at that time. */
+/** The answer of a node. A question is a step; the answer follows from the state of the node after that step. */
 function readNode(nodes: ModelNodes, process: Process, place: number): ModelReader {
   const ask = <T>(question: string, answer: (state: ChainState) => T): Promise<T> =>
     nodes.scheduler.step(process, {

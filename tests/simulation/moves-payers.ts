@@ -84,7 +84,7 @@ function sendAgain({ random, payments }: World): string | null {
   return `a payer sends ${payment.transaction.hash.slice(-4)} again`;
 }
 
-/** What a payer's contract does in another block: the same transaction pays another link, or another amount. */
+/** The effect of a payer's contract in another block: the same transaction pays another link, or another amount. */
 function rewrite(world: World, side: Side, transaction: ModelTransaction): ModelTransaction {
   if (!isPayers(transaction)) return transaction;
   const outputs = transaction.outputs.map((output) => {
@@ -135,7 +135,7 @@ async function refuseWrites({ random, payments, lane, refused }: World): Promise
   const what = random.pick(["place", "place", "credit"] as const);
   refused.add(hash);
   await lane.refuse(hash, what);
-  // What is in a block already is written again only when a reorganization moves it.
+  // A payment in a block is written again only when a reorganization moves it.
   const block = chain.state.blocks.findLast(({ transactions }) => transactions.includes(payment.transaction));
   const depth = block === undefined ? 0 : chain.state.blocks.length - block.height;
   if (what === "place" && depth > 0 && depth <= chain.deepest) chain.reorganize(depth, { forgets: 0 });

@@ -114,7 +114,7 @@ function revoke(world: World): Work | null {
 
 const destinationOf = ({ network }: Side) => network.destination ?? "";
 
-/** What the operator broadcasts. It spends what only one transaction can. */
+/** The transaction that the operator broadcasts. It spends inputs that only one transaction can. */
 function broadcast(
   world: World,
   { refid, side: { chain } }: KnownWithdrawal,

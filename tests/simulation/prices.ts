@@ -9,7 +9,7 @@ const MILLION = 1_000_000n;
 /** Changes of a price in millionths: most are too small to notice, some are a reason to choose when to pay. */
 const TICKS = [-20n, 20n, 200n, -2_000n, 2_000n, -100_000n, 100_000n] as const;
 
-/** What tokens cost in a history, in millionths of a dollar. All processes see the same prices. */
+/** The prices of tokens in a history, in millionths of a dollar. All processes see the same prices. */
 export class Prices {
   readonly #prices = new Map<TokenCode, bigint>([
     ["usdt", MILLION],

@@ -8,7 +8,7 @@ import type { Process, Scheduler } from "./scheduler.ts";
 const ALLOCATES = /^insert into "addresses"/;
 const SET_TIME = "select set_config('model.now', $1, false)";
 
-/** What a process works with. */
+/** The connections of a process. */
 export interface ProcessSetting {
   readonly lane: Lane;
   readonly scheduler: Scheduler;

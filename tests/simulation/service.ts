@@ -25,7 +25,7 @@ const NEVER_MS = 2 ** 31 - 1;
 export interface Watcher {
   readonly side: Side;
   readonly watch: WatchContext;
-  /** What it remembers. */
+  /** Its memory. */
   readonly memory: PassMemory;
   readonly mempool: MempoolWatch | null;
 }

@@ -8,7 +8,7 @@ import { describeFailure, repeatHistory, simulate } from "./simulation.ts";
 const FIRST_SEEDS = [51, 176];
 const HISTORIES = 25;
 const ELECTRUM_HISTORIES = 10;
-/** What these histories must contain, so that they can fail. */
+/** The events that these histories must contain, so that they can fail. */
 const REACHED = [
   ...["crash", "crash_after", "lose", "lose_answer", "waits for a lock"],
   ...["deposit_credited", "deposit_reversed", "payment_link_completed", "payment_link_failed"],

@@ -119,7 +119,7 @@ async function addMerchant(db: Db) {
   return updated.merchant;
 }
 
-/** What a failing history is about, and the command that repeats it. */
+/** Describes a failing history, with the command that repeats it. */
 export function describeFailure({ seed, moves, problems }: HistoryResult, only?: Kind): string {
   return [
     ...moves,

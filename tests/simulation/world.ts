@@ -29,7 +29,7 @@ export interface FaultMix {
   readonly receiver: number;
 }
 
-/** What a payer has sent. */
+/** A transaction of a payer. */
 export interface SentPayment {
   readonly side: Side;
   readonly transaction: ModelTransaction;
@@ -43,7 +43,7 @@ export interface SentPayment {
   } | null;
 }
 
-/** What a merchant asks for. */
+/** A request of a merchant. */
 export interface WithdrawalRequest {
   readonly key: string;
   readonly side: Side;
@@ -61,7 +61,7 @@ export interface Work {
   run(service: Service): Promise<unknown>;
 }
 
-/** What one history is about: the chains, the payers, the processes and the clock. */
+/** The state of one history: the chains, the payers, the processes and the clock. */
 export class World {
   readonly random: Random;
   readonly lane: Lane;
@@ -76,9 +76,9 @@ export class World {
   readonly #monitor = new BranchMonitor(this.problems);
   readonly payments: SentPayment[] = [];
   readonly services: Service[] = [];
-  /** What was asked of the program to withdraw. */
+  /** The withdrawals that the program was asked for. */
   readonly requests: WithdrawalRequest[] = [];
-  /** What the operator has broadcast, by the refid of the withdrawal, oldest first. */
+  /** The transactions that the operator has broadcast, by the refid of the withdrawal, oldest first. */
   readonly sent = new Map<string, readonly ModelTransaction[]>();
   /** Hashes of transactions that the database refused to write for some time. */
   readonly refused = new Set<string>();

@@ -11,7 +11,7 @@ const MOST_BLOCKS = 250;
 
 interface Pooled {
   readonly node: AnvilNode;
-  /** Of the chain as `prepare` left it. */
+  /** The snapshot of the chain as `prepare` left it. */
   snapshot: unknown;
   /** Blocks of all chains that it had. */
   blocks: number;

@@ -16,7 +16,7 @@ const SETTINGS = {
 
 export interface Compiled {
   readonly abi: Abi;
-  /** What creates the contract. */
+  /** The bytes that create the contract. */
   readonly bytecode: Hex;
   /** What is at its address afterwards, without a value for what the constructor sets. */
   readonly runtime: Hex;

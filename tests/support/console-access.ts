@@ -30,7 +30,7 @@ export const placeOf = ({ code }: Shop) => ({ merchant: code, env: "test" });
 export const pathOf = (shop: Shop, page: string) =>
   `/console/m/${shop.code}/test/${page.replace(/\{(refid|form|withdrawal|deposit)\}/, (_, name: keyof Shop) => String(shop[name]))}`;
 
-/** What each page of a merchant's console needs. */
+/** The permission for each page of a merchant's console. */
 export const PAGES: Readonly<Record<string, Action>> = {
   overview: "payments.view",
   payments: "payments.view",
@@ -70,7 +70,7 @@ export const OPERATOR_FORMS: Readonly<Record<string, (shop: Shop) => readonly [p
 
 const CUSTOMER = { email: "p@example.com", first_name: "P", last_name: "Q", hours: "2" };
 
-/** What each server action needs, the page that has it, and a form for it. */
+/** The permission for each server action, the page that has it, and a form for it. */
 export const FORMS: Readonly<Record<string, readonly [Action, page: string, (shop: Shop) => Fields]>> = {
   createLink: [
     "links.create",
@@ -135,7 +135,7 @@ export const FORMS: Readonly<Record<string, readonly [Action, page: string, (sho
   change: ["members.change", "members", ({ member }) => ({ member: String(member), role: "manager" })],
 };
 
-/** What a server answered. */
+/** The answer of a server. */
 interface Answered {
   readonly status: number;
   readonly location: string | null;

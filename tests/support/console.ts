@@ -81,7 +81,7 @@ export interface Tab extends Pick<CheckoutPage, "page" | "shot"> {
 export interface ShopConsole {
   readonly origin: string;
   readonly merchantId: number;
-  /** Of the test environment, without a trailing slash. */
+  /** The URL of the test environment, without a trailing slash. */
   readonly base: string;
   /** A tab of a new person. `look` is how their browser looks. */
   tabOf(role: Role | "operator", look?: Parameters<Browser["newContext"]>[0]): Promise<Tab>;

@@ -98,7 +98,7 @@ async function clusterUrl(): Promise<string> {
   return (await ownCluster).url;
 }
 
-/** What this process has of a cluster. To make a database takes ten times as long as to clean one. */
+/** The databases of a cluster that this process has. To make a database takes ten times as long as to clean one. */
 interface OwnDatabases {
   readonly used: string[];
   pristine: Promise<Pristine> | null;

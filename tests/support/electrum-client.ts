@@ -21,7 +21,7 @@ export async function openTestClient(url: string, version: unknown = "1.4") {
   };
   if (version !== null) await call("server.version", ["test", version]);
   return {
-    /** What it announced, oldest first. */
+    /** The announcements, oldest first. */
     notifications,
     ask: connection.call,
     call,

@@ -108,7 +108,7 @@ function onLines(socket: Socket, read: (message: Message) => void): void {
   });
 }
 
-/** What the outages of HTTP nodes write, as lines. */
+/** The log lines of the outages of HTTP nodes. */
 function responseTo(socket: Socket): ServerResponse {
   const response = {
     writeHead: () => response,

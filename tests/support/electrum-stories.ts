@@ -88,7 +88,7 @@ async function openStory(t: TestContext, { bitcoin, server, data }: StoryWorld) 
   };
 }
 
-/** What happens while the chain changes. */
+/** The steps while the chain changes. */
 const TROUBLES: Readonly<Record<string, (story: Story, change: () => Promise<void>) => Promise<void>>> = {
   "as it happens": (_, change) => change(),
   "while the connection is cut": async ({ cut, repair }, change) => {

@@ -9,7 +9,7 @@ import type { CliRun } from "./run-cli.ts";
 export interface Audit {
   /** Payments to our addresses that are in the chain. */
   readonly payments: number;
-  /** Those of them that are not credited. */
+  /** The payments that are not credited. */
   readonly lost: number;
   /** Credits without such a payment: double ones, other amounts, or payments that are not in the chain. */
   readonly doubled: number;

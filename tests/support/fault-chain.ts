@@ -10,7 +10,7 @@ export interface Received {
   readonly amount: bigint;
 }
 
-/** What a reorganization does to the transactions of the blocks that it replaces. */
+/** The fate of transactions in the blocks that a reorganization replaces. */
 export interface Fate {
   /** Transactions that are never mined again. */
   readonly gone?: readonly string[];

@@ -48,7 +48,7 @@ export interface FaultLink {
 
 export type FaultStack = Awaited<ReturnType<typeof openFaultStack>>;
 
-/** What the stack needs to know of a chain that it only watches. */
+/** The properties of a chain that the stack only watches. */
 export type PaidChain = Pick<FaultChain, "network" | "token" | "nodeUrl" | "config" | "env">;
 
 /**

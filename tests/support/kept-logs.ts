@@ -13,7 +13,7 @@ export const SECRETS_FILE = "secrets.txt";
 /** Shorter ones appear in lines by chance. */
 const SHORTEST_SECRET = 8;
 
-/** Who wrote a log: the first part of its file's name. */
+/** The process that wrote a log: the first part of its file's name. */
 export const LOG_KINDS = ["server", "api", "watch", "cli"] as const;
 export type LogKind = (typeof LOG_KINDS)[number];
 
@@ -43,7 +43,7 @@ export function keepSecrets(...secrets: readonly string[]): void {
     appendFileSync(join(FOLDER, SECRETS_FILE), [...new Set(lines)].join(""));
 }
 
-/** What is secret of the variables that a process is started with. */
+/** The secret variables that a process is started with. */
 export function keepSecretsOf(env: Readonly<Record<string, string | undefined>>): void {
   keepSecrets(...Object.entries(env).flatMap(([name, text = ""]) => secretsIn(name, text)));
 }

@@ -104,7 +104,7 @@ async function ask(url: string, headers: Record<string, string>): Promise<string
   return text;
 }
 
-/** What `router.refresh()` requests. `_rsc` is the digest of the headers that Next expects. */
+/** The request of `router.refresh()`. `_rsc` is the digest of the headers that Next expects. */
 function refresh(url: string, refid: string): Promise<string> {
   const page = ["__PAGE__", {}, null, null, 0];
   const link = [["refid", refid, "d", null], { children: page }, null, null, 0];

@@ -30,7 +30,7 @@ addFormats.default(ajv);
 for (const schema of Object.values(document.components.schemas)) close(schema, false);
 ajv.addSchema({ $id: "document", components: document.components });
 
-/** Those with more fixed parts first: "/forms/new" is not the form "new". */
+/** Paths with more fixed parts come first: "/forms/new" is not the form "new". */
 const operations: Operation[] = Object.entries(document.paths)
   .flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, { operationId, responses }]) => ({
@@ -43,7 +43,7 @@ const operations: Operation[] = Object.entries(document.paths)
   )
   .sort((a, b) => b.literals - a.literals);
 
-/** What the document says about an operation's response with one HTTP status. */
+/** The schema of an operation's response with one HTTP status. */
 interface Rule {
   readonly headers: Response["headers"];
   readonly validate: ValidateFunction;

@@ -90,7 +90,7 @@ export function readCode(picture: Buffer): string | null {
   return jsQR(new Uint8ClampedArray(data), width, height)?.data ?? null;
 }
 
-/** What the code must contain: the link of the network's coin, and for a token the bare address. */
+/** The text that the code must contain: the link of the network's coin, and for a token the bare address. */
 async function expectedCode(page: Page): Promise<string> {
   const link = page.locator('a[href^="bitcoin:"]');
   if ((await link.count()) === 0) return (await page.getByTestId("address").textContent()) ?? "";
@@ -122,7 +122,7 @@ export async function paintedText(page: Page, testId: string): Promise<string> {
   });
 }
 
-/** What a phone needs to pay and does not show on its first screen. */
+/** The parts that a phone needs to pay and does not show on its first screen. */
 async function controlsBelow(page: Page, height: number): Promise<string[]> {
   const controls = page.locator(
     '#copy-amount, #copy-address, a.button[href^="ethereum:"], a.button[href^="bitcoin:"]',

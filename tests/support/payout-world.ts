@@ -18,7 +18,7 @@ export interface PayoutChain {
   readonly networks: NetworkRegistry;
   /** The network's part of the policy file. */
   readonly policy: object;
-  /** What the merchant can withdraw, in ledger units. */
+  /** The amount that the merchant can withdraw, in ledger units. */
   readonly balances: Readonly<Partial<Record<TokenCode, bigint>>>;
   /** Called before anything is allocated. */
   prepare?(db: Db): Promise<void>;

@@ -17,7 +17,7 @@ export interface CliRun {
 
 type Variables = Readonly<Record<string, string>>;
 
-/** What a call has besides its variables: the text of standard input, a clock, a terminal instead of pipes. */
+/** The inputs of a call besides its variables: the text of standard input, a clock, a terminal instead of pipes. */
 export interface CliOptions {
   readonly input?: string;
   readonly now?: () => Date;

@@ -26,7 +26,7 @@ export interface SignerProcessWorld {
   /** Creates a withdrawal of `unit` ledger units. Where a transaction pays several, each has another destination. */
   ask(): Promise<unknown>;
   readonly unit: bigint;
-  /** What all destinations have received on the chain, in ledger units. */
+  /** Returns the amount that all destinations have received on the chain, in ledger units. */
   received(): Promise<bigint>;
   /** Makes blocks with what waits. */
   mine(blocks: number): Promise<unknown>;
@@ -35,7 +35,7 @@ export interface SignerProcessWorld {
   booksAgree(): Promise<void>;
 }
 
-/** What a signer's process needs. */
+/** The variables and files of a signer's process. */
 export type SignerHost = Pick<SignerProcessWorld, "database" | "folder" | "words" | "policy" | "env">;
 
 /** Writes the files of the signer's host. Returns its environment. */

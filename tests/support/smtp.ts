@@ -5,7 +5,7 @@ import { SMTPServer } from "smtp-server";
 import type { MailConfig } from "#lib/domain/mail/types.ts";
 import { Arrivals, WakeUps } from "./wake-ups.ts";
 
-/** What the server does with a message. `hang`: takes the bytes and never answers. `drop`: closes the connection instead. */
+/** The server's reaction to a message. `hang`: takes the bytes and never answers. `drop`: closes the connection instead. */
 export type SmtpMood = "accept" | "hang" | "drop" | "refuse" | "defer" | "refuse-recipient";
 
 /** A mail server on loopback without TLS that keeps what it accepted. */

@@ -48,7 +48,7 @@ export function solanaWith(
 export const solanaAdapter = (...rpcUrls: string[]): NetworkAdapter =>
   solana(...rpcUrls).find("test", "solana")!;
 
-/** What a signer reads and sends over these nodes. */
+/** The requests of a signer to these nodes. */
 export function solanaSending(...rpcUrls: string[]) {
   const { sending } = solanaAdapter(...rpcUrls);
   if (!isSolanaSending(sending)) throw new Error("solana does not send");

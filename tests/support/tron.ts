@@ -40,7 +40,7 @@ export const TRON_ACCOUNT_KEY = HDKey.fromMasterSeed(mnemonicToSeedSync(MNEMONIC
 export const USDT = 10n ** 18n;
 const FEE_LIMIT = 1_000_000_000;
 
-/** What the tests need to know of an emulator, in this process or in another. */
+/** The properties of an emulator, in this process or in another. */
 export interface TronNode {
   readonly url: string;
   readonly usdt: string;

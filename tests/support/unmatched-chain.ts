@@ -18,7 +18,7 @@ export async function openChain(t: TestContext): Promise<WatchedChain> {
 export const listUnmatched = (chain: WatchedChain) =>
   listUnmatchedDeposits(chain.db, "test", chain.merchantId, { before: null, limit: 100 });
 
-/** What the operator does: credits the deposit to this merchant. */
+/** Credits the deposit to this merchant as the operator. */
 export const resolve = (chain: WatchedChain, id: number, merchantId = chain.merchantId) =>
   chain.db.transaction((tx) => resolveDeposit(actOf(tx, merchantId), { networks: chain.networks, id }));
 

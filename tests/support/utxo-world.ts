@@ -152,7 +152,7 @@ export async function utxoWorld(t: TestContext, setup: UtxoSetup = BITCOIN) {
     /** As many units to a new address. */
     create: (units: number, to = aReceiver(chain)) => world.create(token, BigInt(units) * unit, to),
     mempool: () => bitcoin.call<string[]>("getrawmempool"),
-    /** What an address received, in blocks. */
+    /** Returns the amount that an address received in blocks. */
     async balance(address: string): Promise<bigint> {
       const found = await bitcoin.call<{ total_amount: number }>("scantxoutset", "start", [
         `addr(${address})`,

@@ -151,7 +151,7 @@ export async function openWatchedNetwork(networks: NetworkRegistry, pair: Paymen
       const [row] = await db.select().from(paymentLinks).where(eq(paymentLinks.refid, refid));
       return row!.state;
     },
-    /** What the ledger holds for an address. */
+    /** Returns the ledger's amount for an address. */
     depositsTo: async (shown: string) => {
       const rows = await db
         .select({ deposit: deposits })

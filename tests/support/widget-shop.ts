@@ -76,5 +76,5 @@ export async function keepStatuses(page: Page): Promise<void> {
   });
 }
 
-/** What a test keeps in the page as `window.seen`. */
+/** The events that a test keeps in the page as `window.seen`. */
 export const seenBy = (page: Page) => page.evaluate(() => (window as unknown as { seen: string[] }).seen);

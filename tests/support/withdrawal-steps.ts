@@ -65,7 +65,7 @@ export function operatorSteps(deps: WithdrawalDeps) {
   };
 }
 
-/** What an operator and the worker do with withdrawals of the test environment. */
+/** Steps of an operator and the worker for withdrawals of the test environment. */
 export function withdrawalSteps(deps: WithdrawalDeps, log: Logger) {
   return {
     ...operatorSteps(deps),

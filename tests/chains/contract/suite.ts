@@ -19,7 +19,7 @@ const FIRST_INDEX = 10_000;
 export interface ContractRow {
   readonly name: string;
   readonly open: () => Promise<ContractDriver>;
-  /** What the network does not support. */
+  /** The abilities that the network lacks. */
   readonly unable: readonly Inability[];
   /** What this node does not do on demand, and a development node does. Its cases are counted apart. */
   readonly lacks: readonly Inability[];

@@ -331,7 +331,7 @@ const NODE_CASES: readonly WatchCase[] = [
   ],
 ];
 
-/** What payments do in the ledger, on every network. The cases run in this order on one chain. */
+/** Payments in the ledger, on every network. The cases run in this order on one chain. */
 export const WATCHER_CASES: readonly WatchCase[] = [
   ...REORGANIZATION_CASES,
   ...REPLACEMENT_CASES,

@@ -32,7 +32,7 @@ const STEP_MS = 60_000;
 /** The functions of a network's `sending` that ask a node. The others answer at once. */
 const QUESTION = /^(fetch|simulate|isDead|findRefusal|callWith|broadcast)/;
 
-/** What all signer worlds have. */
+/** The parts that all signer worlds have. */
 interface SignerWorldOf {
   readonly database: Awaited<ReturnType<typeof testDatabase>>;
   readonly db: SignerDeps["db"];
@@ -56,7 +56,7 @@ interface Family {
   create(units: number, to: string): Promise<WithdrawalRow>;
   /** A new address, canonical, which can be paid. */
   receiver(): Promise<string>;
-  /** What an address has received on the chain, in ledger units. */
+  /** Returns the amount that an address has received on the chain, in ledger units. */
   received(address: string): Promise<bigint>;
   /** Makes final what waits for a block. */
   finalize(): Promise<unknown> | unknown;
@@ -70,7 +70,7 @@ interface Given {
   readonly autoUpTo?: number;
   readonly approvals?: object;
   readonly sweeps?: boolean;
-  /** What the signer asks nodes and gets no answer to. */
+  /** The methods that nodes do not answer. */
   readonly down?: readonly string[];
   /** The clock of the signer's host, apart from the real one. */
   readonly aheadMs?: number;
@@ -108,7 +108,7 @@ function attackWorld(w: SignerWorldOf, family: Family) {
     alarms,
     /** Everything that the signer asks nodes. */
     questions: [...Object.keys(adapter.sending ?? {}).filter((name) => QUESTION.test(name)), "fetchHead"],
-    /** What the signer gave to nodes. */
+    /** The transactions that the signer broadcast. */
     broadcast,
     /** A signer as after its process began. */
     start(given: Given = {}): SignerNetwork {
@@ -146,7 +146,7 @@ function attackWorld(w: SignerWorldOf, family: Family) {
       for (let n = 0; n < count; n++) made.push(await family.receiver());
       return made;
     },
-    /** What addresses have received on the chain, in units. */
+    /** Returns the amounts that addresses have received on the chain, in units. */
     async gained(...of: readonly string[]): Promise<number> {
       let sum = 0n;
       for (const address of of) sum += await family.received(address);

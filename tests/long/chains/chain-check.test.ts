@@ -143,7 +143,7 @@ test("the chain and custody agree while deposits, payouts and fees are in flight
     { address: victim, onChain: 10n * USDT - 1n, expected: 10n * USDT, txHashes: [paid] },
   ]);
   assert.equal(proof.bnb.difference, 0n);
-  // Who can write to the database says that the signer moved it to an address of the operator.
+  // An intruder with the database claims that the signer moved it to an address of the operator.
   const thief = `0x${"1".repeat(40)}`;
   const moves = [{ token: "usdt", amount: 1n, from: victim, to: thief }] as const;
   const hidden = { env: "test", network: "bep20", hash: `0x${"f".repeat(64)}`, raw: "0x" } as const;

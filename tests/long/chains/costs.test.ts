@@ -1,4 +1,4 @@
-/** What a transaction cost its sender, against the change of the sender's balance, on each family's development chain. */
+/** The cost of a transaction against the change of its sender's balance, on each family's development chain. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Address, generateKeyPairSigner } from "@solana/kit";

@@ -10,7 +10,7 @@ import { readCode } from "#tests/support/read-code.ts";
 
 const { PaymentCode } = await import("#components/checkout/payment-code.tsx");
 
-/** What a camera reads from the code that the page of a link shows first for this pair. */
+/** Returns the text in the code that the page of a link shows first for this pair. */
 export function readDefaultCode(view: PaymentLinkView, pair: PaymentPair, adapter: NetworkAdapter) {
   const instructions = buildInstructions(view, pair, {
     now: new Date(),

@@ -153,7 +153,7 @@ async function payLink(driver: ContractDriver, api: ChainApi): Promise<void> {
   paid.add(pairCode(driver));
 }
 
-/** Of a token the page's code is the bare address; of a network's own coin it may be a payment URI. */
+/** For a token the page's code is the bare address; for a network's own coin it may be a payment URI. */
 async function checkCode(driver: ContractDriver, api: ChainApi, refid: string): Promise<void> {
   const { database, rates, settings } = api.services;
   const deps = { db: database.db, networks: api.networks, rates, settings };

@@ -1,4 +1,4 @@
-/** What fails is set aside, and its network continues. A real node, a real database, and triggers that refuse one row. */
+/** A failing unit is set aside, and its network continues. A real node, a real database, and triggers that refuse one row. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { sql } from "drizzle-orm";

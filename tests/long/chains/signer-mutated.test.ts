@@ -48,7 +48,7 @@ interface Family {
   readonly advance?: (seconds: number) => Promise<unknown>;
   /** The most that one transaction may cost, in the coin's smallest unit. */
   readonly cap: bigint;
-  /** What was sent to the receivers, and what one of them was promised. */
+  /** The amounts that receivers got, and the amount that one of them was promised. */
   readonly received: () => Promise<bigint>;
   readonly unit: bigint;
 }

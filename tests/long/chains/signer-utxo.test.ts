@@ -39,7 +39,7 @@ test("pays a hundred with one transaction, and makes small coins one while the f
   await w.step(careful);
   await w.settle();
   assert.equal((await w.row(more.id)).status, "completed");
-  // What is above the maximum goes to the cold address, down to the target.
+  // The excess above the maximum goes to the cold address, down to the target.
   const cold = aReceiver(w.setup.chain);
   const hot = { hot_target: "0.01", hot_maximum: "0.02" };
   await w.step(w.start({ cold, ...w.limit(hot) }));

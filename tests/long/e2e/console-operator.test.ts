@@ -1,4 +1,4 @@
-/** What the operator does in the console: the signer's approvals and accounts, and what a network and a token can do. */
+/** The operator's pages of the console: the signer's approvals and accounts, and the settings of networks and tokens. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { findWithdrawalByRefid, listGivenApprovals } from "#lib/domain/withdrawals/queries.ts";
@@ -62,7 +62,7 @@ test("an operator compares and approves on a phone what the signer holds; the me
   await page.getByText("Your approval is stored.").waitFor();
   await page.getByText("You have approved it").waitFor();
 
-  // What the browser signed is what the signer checks, with the entry that the command prints for its policy.
+  // The signer checks the browser's signature with the entry that the command prints for its policy.
   const { rows } = await shop.db.database.pool.query("select email from users where id = $1", [userId]);
   const [printed] = JSON.parse((await shop.cli("signer", "approver", "--passkey", rows[0].email)).stdout);
   assert.equal(printed.fingerprint, shown);
@@ -140,7 +140,7 @@ test("the operator sees the signer's account, costs and sweeps, and an account t
   await page.getByRole("link", { name: "Older transfers" }).click();
   await page.getByText("Older transfers").waitFor({ state: "detached" });
   assert.equal(await sweeps.count(), 9, "payouts are not in the list");
-  // What would be sent to the forged account would be lost.
+  // A payment to the forged account would be lost.
   await say(DESTINATION);
   await open();
   await account.getByText("Send nothing there before you know why.").waitFor();

@@ -61,7 +61,7 @@ test("unknown, known, locked accounts and those without a password take the same
     const z = rankDifference(taken, unknown);
     assert.ok(Math.abs(z) < SEEN, `${kind}: z ${z} against unknown`);
   }
-  // What does less work is seen by the same test: an address that has used up its tries.
+  // The same test notices an address that does less work, because it has used up its tries.
   const from = newAddress();
   const more = () => attempt("x@example.com", from);
   await Promise.all(Array.from({ length: 100 }, more));

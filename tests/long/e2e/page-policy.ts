@@ -4,7 +4,7 @@ declare global {
   interface Window {
     /** Directives that something on the page violated. */
     violations: string[];
-    /** What ran although the policy forbids it. */
+    /** Scripts that ran although the policy forbids them. */
     ran: string[];
   }
 }

@@ -59,7 +59,7 @@ const enter = async (page: Page, to: string) => {
 };
 const stageOf = (page: Page) => page.locator("main").getAttribute("data-stage");
 
-/** What a person does with the newest withdrawal. Returns the hash of its transaction. */
+/** Pays the newest withdrawal by hand. Returns the hash of its transaction. */
 async function sendIt(shop: Stack, amount: string): Promise<string> {
   const newest = "select refid from withdrawals where merchant_id = $1 order by id desc limit 1";
   const { rows } = await shop.db.database.pool.query(newest, [shop.merchantId]);

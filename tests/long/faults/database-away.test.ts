@@ -10,7 +10,7 @@ import { until } from "#tests/support/until.ts";
 
 type Line = Readonly<Record<string, unknown>>;
 
-/** What no visitor may see of the error. */
+/** The parts of the error that no visitor may see. */
 const INSIDE = /postgres|sql|ECONN|57P0|connection|node_modules|\.ts:[0-9]/i;
 
 const folder = temporaryFolder();

@@ -11,7 +11,7 @@ const CHAINS = { bep20: openEvmChain, bitcoin: openBitcoinChain };
 type Network = keyof typeof CHAINS;
 export const BOTH: readonly Network[] = ["bep20", "bitcoin"];
 
-/** What a scenario counted, for its report. `payments`: how many the audit must find. */
+/** The counts of a scenario, for its report. The audit must find `payments`. */
 export type Figures = Readonly<Record<string, number>> & { readonly payments?: number };
 
 /**

@@ -150,7 +150,7 @@ async function linkEvents({ pool }: FaultStack, ids: readonly number[]): Promise
   return rows.map(({ body }) => JSON.parse(body).data);
 }
 
-/** What a shop does with these events (docs/integrate/webhooks.md). */
+/** The steps of a shop for these events (docs/integrate/webhooks.md). */
 function handleLinkEvents(orders: Map<string, Order>, events: readonly LinkEventData[]) {
   const results = events.map((data) => {
     const order = handleEvent(orders.get(data.refid), data);

@@ -74,7 +74,7 @@ for (const [at, [network, open]] of Object.entries(SWEEP_PROCESSES).entries()) {
       `${network}: ${steps.length * KILLS} kills, ${all.length} addresses, ${gained} USDT, ${entries.length} transactions`,
     );
     assert.equal(gained, 100n * BigInt(all.length));
-    // What the chain says that it cost is what the books say.
+    // The cost in the books equals the cost on the chain.
     const booked = (await settle(w)) - before.booked;
     let coins = await w.coins(w.hot);
     for (const address of all) coins += await w.coins(address);

@@ -13,7 +13,7 @@ export type EvmNetwork = "bep20" | "erc20" | "base";
 
 /** A node of an EVM network with the chain id of its test chain, and a payer. */
 export interface EvmNode {
-  /** What the adapters ask. */
+  /** The requests of the adapters. */
   readonly rpcUrl: string;
   /** The same node, with anvil's calls to mine, reorganize and send from the payer. */
   readonly url: string;

@@ -4,7 +4,7 @@ import { rpc } from "#lib/demo/rpc.ts";
 import { until } from "#tests/support/until.ts";
 import { type GethProcess, startGethProcess } from "./geth-process.ts";
 
-/** What a consensus client does with go-ethereum: it says which block is next and which branch counts. */
+/** A consensus client for go-ethereum: it decides the next block and the branch that counts. */
 export interface GethChain {
   readonly url: string;
   /** Mines `blocks` blocks. The first holds what is waiting. */
@@ -29,7 +29,7 @@ export interface GethOptions {
 interface Block {
   readonly hash: string;
   readonly timestamp: number;
-  /** What engine_newPayloadV4 takes. Absent: the first block. */
+  /** The parameter of engine_newPayloadV4. Absent: the first block. */
   readonly payload?: readonly unknown[];
 }
 

@@ -27,7 +27,7 @@ const DATA = {
   ...NETWORKS.bitcoin,
   utxo: { ...NETWORKS.bitcoin.utxo, headers: { ...NETWORKS.bitcoin.utxo.headers, settleMs: 0 } },
 };
-/** What a message between client and server takes, in this process. */
+/** The time of a message between client and server, in this process. */
 const TRANSPORT_MS = 2;
 const SETTLING_BLOCKS = 8;
 /** A history that was read in doubt is read again after a second. */

@@ -93,7 +93,7 @@ test("a block that is announced before an answer about a newer one takes nothing
   await refreshed;
   const caughtUp = session.caughtUp();
   await endOfTurn();
-  // What is older than what was read is asked for again.
+  // Headers older than those that were read are asked for again.
   for (const { answer } of calls.slice(1)) answer({ ok: true, result: shown(3) });
   await caughtUp;
   assert.equal(session.chain().height, 3);

@@ -1,4 +1,4 @@
-/** What one server says of our addresses, compared with what it reported before. */
+/** The reports of one server about our addresses, compared with earlier ones. */
 import assert from "node:assert/strict";
 import { hash } from "node:crypto";
 import { test } from "node:test";

@@ -54,7 +54,7 @@ const ALLOWED = new Set([
   "lib/domain/sandbox/payers.ts",
   // The signer has a folder for each family, and this registry.
   "lib/signer/families.ts",
-  // What the demo gives to its own chains.
+  // The amounts that the demo gives on its own chains.
   "lib/demo/signer.ts",
   "lib/demo/deploy-sweepers.ts",
   "lib/demo/fill-hot-accounts.ts",

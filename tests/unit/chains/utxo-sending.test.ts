@@ -1,4 +1,4 @@
-/** What the signer asks of nodes, against scripted ones: bitcoind's answers, and those of a dogecoind 1.14, of which none is available. */
+/** The signer's questions to scripted nodes: answers of bitcoind, and of a dogecoind 1.14, which is not available here. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { NETWORKS } from "#lib/chains/networks.ts";

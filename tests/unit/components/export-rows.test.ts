@@ -1,4 +1,4 @@
-/** What the exported files say, so that it can be booked. */
+/** The columns of exported files, which an accountant needs. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {

@@ -1,4 +1,4 @@
-/** What the editor of a form asks for. */
+/** The fields of the editor of a form. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { readForm } from "#app/console/m/[merchant]/[env]/forms/read-form.ts";

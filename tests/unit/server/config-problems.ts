@@ -8,7 +8,7 @@ export const LIVE_KEY = master.derive("m/44'/60'/0'");
 export const TEST_KEY = master.derive("m/44'/60'/1'");
 export const SECRET_KEY = "0123456789abcdef0123456789abcdef";
 
-/** What is wrong with these variables, one sentence each. */
+/** Returns the problems of these variables, one sentence each. */
 export function problemsOf(env: Record<string, string | undefined>): readonly string[] {
   try {
     readConfig(env);

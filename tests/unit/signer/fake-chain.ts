@@ -26,7 +26,7 @@ function aChain({ mostPayouts = 1, expires = false } = {}) {
   const refused = new Map<string, HoldReason>();
   const moves: MoveDraft[] = [];
   const asked = { times: 0 };
-  /** What the node says of its newest block instead of now. */
+  /** The time that the node reports for its newest block. Absent: now. */
   const said: { headTime?: () => Date } = {};
   let count = 0;
   const signed = () => {

@@ -7,7 +7,7 @@ import type { EntryKind, JournalEntry } from "#lib/signer/types.ts";
 
 type Says = "failed" | "paid" | "absent" | "not final" | "off";
 
-/** What nodes say about one final transaction, as findFailed then returns it. */
+/** The answers of nodes about one final transaction, and the result of findFailed. */
 async function outcomeOf(says: readonly Says[], { kind = "payout" as EntryKind, mostFailed = 1 } = {}) {
   const entry = { kind, hash: "aa" } as JournalEntry;
   const node = (said: Says) => ({

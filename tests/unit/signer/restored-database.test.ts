@@ -1,4 +1,4 @@
-/** What the signer makes of a database that is older than its journal. */
+/** The signer with a database that is older than its journal. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { eq } from "drizzle-orm";

@@ -17,7 +17,7 @@ export interface NodeBlock {
   readonly time: Date;
 }
 
-/** What a network does not support. Cases that need it are skipped. */
+/** The abilities that a network lacks. Cases that need them are skipped. */
 export type Inability =
   | "pay several addresses at once"
   | "be reorganized"
@@ -49,7 +49,7 @@ export interface AddressFacts {
   readonly others: readonly string[];
 }
 
-/** What a wallet reads from a payment URI. */
+/** The fields that a wallet reads from a payment URI. */
 export interface ReadUri {
   readonly address: string;
   /** Ledger units. Null where the URI has no amount. */

@@ -56,7 +56,7 @@ const SOLANA = [
   "tell several payments of one transaction apart",
 ] as const;
 
-/** What some networks do not support. Cases that need it are skipped there and not counted. */
+/** The abilities that some networks lack. Cases that need them are skipped there and not counted. */
 export const UNABLE: Readonly<Record<string, readonly Inability[]>> = {
   // Lies of Electrum servers are in electrum.test.ts.
   "bitcoin (electrum)": ["read a block again"],

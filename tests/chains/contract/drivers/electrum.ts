@@ -19,7 +19,7 @@ import { openUtxoDriver } from "./utxo.ts";
 const FIRST_INDEX = 10_000;
 const INDEXES = 200;
 
-/** What a real server needs: its address and the RPC of its regtest bitcoind, whose wallet has coins. */
+/** The address of a real server, and the RPC of its regtest bitcoind, whose wallet has coins. */
 export interface RealElectrum {
   readonly url: string;
   readonly nodeUrl: string;

@@ -14,7 +14,7 @@ import { ADDRESSES, type ContractDriver, type NodeBlock, WORDS } from "./driver.
 const ROOT = HDKey.fromMasterSeed(mnemonicToSeedSync(WORDS));
 const btc = (amount: bigint) => formatAmount(amount, 8);
 
-/** What differs between networks of the family. */
+/** The differences between networks of the family. */
 export interface UtxoSetup {
   /** With the node's chain as the test environment's regtest. */
   readonly data: NetworkData;

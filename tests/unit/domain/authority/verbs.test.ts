@@ -215,7 +215,7 @@ const PLACES = [
   { env: "test", isListed: false },
 ] as const;
 
-/** What the table says of an actor: true if nothing forbids it. */
+/** Returns whether the table allows a verb to an actor. */
 function isAllowed(
   verb: VerbName,
   actor: Actor,

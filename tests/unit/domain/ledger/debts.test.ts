@@ -1,4 +1,4 @@
-/** What a merchant owes after a credit was reversed that it had spent: everything that it gets of the token repays it. */
+/** The debt of a merchant after a credit was reversed that it had spent: each later credit of the token repays it. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { sql } from "drizzle-orm";

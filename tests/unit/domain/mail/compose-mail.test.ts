@@ -1,4 +1,4 @@
-/** What mails say. */
+/** The texts of mails. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { composeMail } from "#lib/domain/mail/compose-mail.ts";

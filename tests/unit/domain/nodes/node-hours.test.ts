@@ -33,7 +33,7 @@ test("adds up what two processes ask each node in an hour, and forgets old hours
   one.ask("a.example", 10, 0);
   one.ask("b.example", 20, 2);
   await one.record(at("10:01"));
-  // What was counted is not counted again.
+  // Counted hours are not counted again.
   await one.record(at("10:02"));
   two.ask("b.example", 5, 1);
   await two.record(at("10:59"));

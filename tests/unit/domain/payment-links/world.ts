@@ -176,7 +176,7 @@ export async function aWorld(terms: Partial<typeof merchants.$inferInsert> = {})
         .returning({ id: deposits.id });
       return row!.id;
     },
-    /** What a watcher does when deposits change: updates all of them, then settles once. */
+    /** Records a change of deposits as a watcher does: updates all of them, then settles once. */
     async change(ids: readonly number[], status: 0 | 1 | 2, now: Date): Promise<void> {
       await db.transaction(async (tx) => {
         for (const id of ids) {

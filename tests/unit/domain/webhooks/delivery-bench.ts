@@ -91,7 +91,7 @@ export class DeliveryBench {
     return found!;
   }
 
-  /** What a worker does after a notification of the delivery's endpoint. */
+  /** The step of a worker after a notification of the delivery's endpoint. */
   async deliver(id: number, using: DeliverDeps = this.deps()): Promise<void> {
     const { endpointId } = await this.row(id);
     await this.send(endpointId, 1, using);

@@ -14,7 +14,7 @@ import { DeliveryBench } from "./delivery-bench.ts";
 import { agent, plainSecrets, status } from "./receiver.ts";
 
 const SWEEP_MS = 60_000;
-/** What sleeps in an idle worker: the sweep and the probe of the listening connection. */
+/** The timers of an idle worker: the sweep and the probe of the listening connection. */
 const IDLE = 2;
 
 const { changes, ...base } = await followedDatabaseOfFile("webhook_deliveries");

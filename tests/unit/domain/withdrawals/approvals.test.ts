@@ -1,4 +1,4 @@
-/** Who may approve a withdrawal, what they sign, and when a merchant can demand it. */
+/** Approvals of withdrawals: the people who may, the text that they sign, and the rule that demands them. */
 
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
@@ -74,7 +74,7 @@ test("a merchant demands it once two people can approve; a withdrawal then waits
   const { sent, fail } = operatorSteps(deps());
   assert.deepEqual(await sent(row.refid, aHash(), NOW), { ok: false, reason: "approval_missing" });
 
-  // What is not the answer of a passkey approves nothing.
+  // A text that is not the answer of a passkey approves nothing.
   const site = { origin: "https://pay.example.com" };
   const by = { merchantId, now: NOW, actor: personOf(bisi, "manager", NOW) };
   const given = { site, refid: row.refid, answer: "" };

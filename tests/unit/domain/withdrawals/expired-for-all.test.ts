@@ -32,7 +32,7 @@ const networkOf = (...nodes: readonly (ChainReader | null)[]) =>
   }) as unknown as NetworkAdapter;
 const submitted = newSubmittedTransaction("aa", new Date("2026-11-26T00:00:00Z"));
 
-/** What the chain says about a transaction by these nodes. */
+/** Returns the fate of a transaction by these nodes. */
 const outcomeOf = async (...nodes: readonly (ChainReader | null)[]) =>
   evaluateOutcome(EXPECTED, await observeTransactions(networkOf(...nodes), [submitted])).kind;
 

@@ -1,4 +1,4 @@
-/** What refunds do to the state of their payment link: money that goes back does not count. */
+/** Refunds and the state of their payment link: refunded money does not count. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { eq } from "drizzle-orm";

@@ -11,7 +11,7 @@ import { DESTINATION, USDT } from "#tests/support/withdrawals.ts";
 export const FINAL = 90;
 
 let nonces = 0;
-/** What a node reports of a transaction that pays DESTINATION on bep20. Its sender's nonce is its own. */
+/** The report of a node about a transaction that pays DESTINATION on bep20. Its sender's nonce is its own. */
 export function payment(
   changes: Partial<TransactionPayments> = {},
   amount = 10n * USDT,
@@ -65,7 +65,7 @@ export class ScriptedNode {
         fetchPayments: async (hash: string) => {
           await check();
           if (this.unreadable.has(hash)) throw new NodeError("refused", "missing trie node");
-          // What the node knows when it is asked, not when the answer arrives.
+          // The state of the node at the question, not at the answer.
           const found = this.known.get(hash) ?? null;
           const held = this.#held;
           if (held?.hash === hash) await new Promise<void>((resolve) => held.answers.push(resolve));

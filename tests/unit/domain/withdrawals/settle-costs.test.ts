@@ -18,7 +18,7 @@ import { accountsOf, aHash } from "#tests/support/withdrawals.ts";
 const t = await databaseOfFile();
 
 const FINAL = { height: 90, hash: "0xb" };
-/** What the node says of each transaction. An error: it cannot tell. Absent: it does not know it. */
+/** The node's answer about each transaction. An error: it cannot tell. Absent: it does not know the transaction. */
 const known = new Map<string, TransactionCost | Error>();
 /** Transactions about which the node fails once. */
 const failing = new Set<string>();

@@ -1,4 +1,4 @@
-/** What a signer writes for people, as the database role that it has, and how people read it. */
+/** The reports that a signer writes with its own database role, and their readers. */
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, test } from "node:test";

@@ -1,4 +1,4 @@
-/** What generators of clients stumble over, kept out of the OpenAPI document. `npm run test:generators` runs them. */
+/** Generators of clients fail on some constructs, which the OpenAPI document avoids. `npm run test:generators` runs them. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ENDPOINTS } from "#lib/web/api/endpoints.ts";

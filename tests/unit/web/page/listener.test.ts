@@ -85,7 +85,7 @@ test("a flood of unknown links and paths renders the page once per language, the
     `/checkout-${n}.js`,
   ]).flat();
   const asked = variants.flatMap((query) => paths.map((path) => ({ path: path + query, query })));
-  // What strangers may send has no part in what is kept.
+  // The cache key holds nothing that strangers may send.
   const strange = (n: number) => ({
     "accept-encoding": "gzip",
     rsc: "1",

@@ -8,7 +8,7 @@ import { acceptSockets } from "#lib/web/realtime/accept-sockets.ts";
 import { keepSocket } from "#lib/web/realtime/keep-socket.ts";
 import { until } from "#tests/support/until.ts";
 
-/** What the page's socket shares with the library's server, which it must understand. */
+/** The messages that the page's socket shares with the library's server. */
 
 let server: Server;
 let io: SocketServer;

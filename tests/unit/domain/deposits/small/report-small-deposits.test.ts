@@ -19,7 +19,7 @@ describe("deposits below the minimum of their link", () => {
   });
   afterEach(() => world.close());
 
-  /** What a watcher does with a block that pays the link. Returns the deposits. */
+  /** Records a block that pays the link, as a watcher does. Returns the deposits. */
   const credit = (refid: string, amounts: readonly bigint[], at: Date) =>
     world.db.transaction(async (tx) => {
       const ids: number[] = [];
@@ -28,7 +28,7 @@ describe("deposits below the minimum of their link", () => {
       await emitDepositEvents(tx, world.adapter, { type: "deposit_credited", depositIds: ids }, at);
       return ids;
     });
-  /** What a watcher does when a reorg removes the deposits' block. */
+  /** Removes the deposits' block, as a watcher does after a reorg. */
   const reverse = async (tx: Tx, ids: readonly number[], at: Date) => {
     await tx
       .update(deposits)

@@ -41,7 +41,7 @@ await t.database.pool.query(`
 const expected = () => isPaymentExpected(t.db, scope, { since: DAY_AGO, sinceHeight: HEIGHT });
 const begun = () => hasBegun(t.db, scope, DAY_AGO);
 
-/** What both queries say while these changes are made. The changes are undone. */
+/** Returns the answers of both queries while these changes are made. The changes are undone. */
 async function whenever(...changes: readonly string[]) {
   const undo = new Error("undone");
   const found: boolean[] = [];
