@@ -1,5 +1,6 @@
 import { type LastBlock, resolveLastBlock } from "./last-block.ts";
 import type { ChainReader, NodeAnswer, NodeReport } from "./network.ts";
+import { openNodeClient } from "./node-client.ts";
 import { NodeError } from "./node-error.ts";
 import type { NodeProbe, ProbeOptions } from "./node-probe.ts";
 import { orderNodes } from "./node-rules.ts";
@@ -69,6 +70,8 @@ interface Attempt<R extends ChainReader, T> {
 
 class OtherBranch extends NodeError {}
 
+/** The URL in place of a node where only addresses are derived. Nothing is sent to it. */
+const NO_NODE = "http://localhost";
 const PROBE_MS = 5_000;
 /** A branch switch waits this long: one late answer of a good node must not cause it. */
 const BRANCH_SWITCH_DELAY_MS = 20_000;
@@ -81,7 +84,7 @@ const NOT_NODE_FAULTS: ReadonlySet<NodeError["kind"]> = new Set<NodeError["kind"
 ]);
 
 export function openNodePool<R extends ChainReader>(options: PoolOptions<R>): NodePool<R> {
-  const { blockSeconds, probeMs = PROBE_MS, now = () => performance.now() } = options;
+  const { blockSeconds, timeoutMs, probeMs = PROBE_MS, now = () => performance.now() } = options;
   const nodes = options.urls.map((url, place) =>
     openPoolNode(url, {
       ...options,
@@ -146,7 +149,7 @@ export function openNodePool<R extends ChainReader>(options: PoolOptions<R>): No
     askEachNode: (ask) => Promise.all(nodes.map((node) => askNode(node, ask))),
     probe: (options) => Promise.all(nodes.map((node) => node.probe(options))),
     nodes: () => nodes.map((node) => node.report()),
-    reader: createPoolReader(use, nodes[0]),
+    reader: createPoolReader(use, options.read(openNodeClient(options.urls[0] ?? NO_NODE, { timeoutMs }))),
   };
 }
 
@@ -162,12 +165,9 @@ async function askNode<R extends ChainReader, T>(
   }
 }
 
-function createPoolReader<R extends ChainReader>(
-  use: NodePool<R>["use"],
-  node: PoolNode<R> | undefined,
-): ChainReader {
-  if (node === undefined) throw new Error("a network needs at least one node");
-  const { transactions, fees, feeRates, custody, unlistedTokens } = node.shape;
+/** `shape`: a reader that is asked nothing. It shows which capabilities the nodes have, and their members. */
+function createPoolReader<R extends ChainReader>(use: NodePool<R>["use"], shape: R): ChainReader {
+  const { transactions, fees, feeRates, custody, unlistedTokens } = shape;
   return {
     checkIdentity: () => use((reads) => reads.checkIdentity()),
     fetchHead: (options) => use((reads) => reads.fetchHead(options)),

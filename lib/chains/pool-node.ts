@@ -21,8 +21,6 @@ export interface PoolNodeOptions<R extends ChainReader>
 /** One node of a pool, its connection and its health. */
 export interface PoolNode<R extends ChainReader> {
   readonly name: string;
-  /** A reader that asks nothing: it shows which capabilities the node has, and their members. */
-  readonly shape: R;
   health(): NodeHealth;
   /** Returns its reader. Checks the chain's identity first, once after each failure. Throws NodeError. */
   open(stopping: AbortSignal | undefined): Promise<R>;
@@ -82,7 +80,6 @@ export function openPoolNode<R extends ChainReader>(url: string, options: PoolNo
 
   return {
     name,
-    shape: read(line),
     health: () => health,
     open,
     recordFailure,
