@@ -48,7 +48,7 @@ interface Candidate extends TrxTransfer {
 
 /**
  * Reads blocks in order, with the next requests under way. Each block must follow the one before, and the
- * last must be the JSON-RPC's block, too. Results are requested for blocks with contract calls or one of our transfers.
+ * last must be the JSON-RPC's block, too. Results are requested for every block with transactions.
  */
 async function scanTrx(
   { line, client, reportUnreadable, knownHead }: NativeNode,
@@ -83,7 +83,7 @@ async function scanTrx(
     }
     held += size;
     if (held > HELD_CHARACTERS || headers.at(-1)?.height === to) {
-      movements.push(...(await matchTransfers(line, { candidates, inner, outcomes }, ours)));
+      movements.push(...(await matchTransfers({ candidates, inner, outcomes }, ours)));
       candidates = [];
       inner = [];
       outcomes = new Map();
@@ -147,7 +147,7 @@ interface Held {
   readonly candidates: readonly Candidate[];
   /** What contracts move. */
   readonly inner: readonly NativeMovement[];
-  /** Of the blocks with calls. */
+  /** The outcomes of all transactions in these blocks. */
   readonly outcomes: Outcomes;
 }
 
@@ -158,17 +158,11 @@ async function fetchResults(line: NodeClient, header: EvmBlockHeader) {
 
 /** Keeps our successful transfers. */
 async function matchTransfers(
-  line: NodeClient,
   { candidates, inner, outcomes }: Held,
   ours: HexFilter,
 ): Promise<readonly NativeMovement[]> {
   const known = await ours([...candidates, ...inner].map(({ address }) => address));
   const mine = candidates.filter(({ address }) => known.has(address));
-  const unread = mine.filter(({ txHash }) => !outcomes.has(txHash));
-  for (const header of new Set(unread.map(({ header }) => header))) {
-    const { value } = await fetchResults(line, header);
-    for (const outcome of parseTransactionResults(value, header)) outcomes.set(...outcome);
-  }
   const moved = inner.filter(({ address }) => known.has(address));
   const paid = mine.flatMap(({ txHash, sender, address, amount, result, header }) => {
     const outcome = findOutcome(outcomes, txHash);

@@ -136,6 +136,18 @@ interface PassNode {
   readonly mempool: MempoolWatch | null;
 }
 
+/** Records payments below the cursor that could not be recorded before. Each step may fail: then the next pass counts their confirmations. */
+async function retryBelow(
+  watch: WatchContext,
+  memory: PassMemory,
+  given: Parameters<typeof retryTransactions>[1],
+): Promise<void> {
+  const { at, nodeHeight } = given;
+  if (await retryTransactions(watch, given)) memory.confirmedTip = "";
+  if (await retryUntraced(watch, at, nodeHeight)) memory.confirmedTip = "";
+  if (await recordLate(watch, { ...at, nodeHeight })) memory.confirmedTip = "";
+}
+
 async function readAndRecord(
   watch: WatchContext,
   memory: PassMemory,
@@ -175,14 +187,11 @@ async function readAndRecord(
   }
   const at: BlockRef = scan?.to ?? cursor;
   const isWhole = at.height === head.height;
-  const isRetried = await retryTransactions(watch, {
+  await retryBelow(watch, memory, {
     at: { height: at.height, hash: at.hash },
     nodeHeight: head.height,
     waiting: isWhole ? (waiting?.observations ?? null) : null,
   });
-  const isTraced = await retryUntraced(watch, { height: at.height, hash: at.hash }, head.height);
-  const isLate = await recordLate(watch, { ...at, nodeHeight: head.height });
-  if (isRetried || isTraced || isLate) memory.confirmedTip = "";
   const tip = `${at.hash} ${head.finalizedHeight}`;
   if (tip !== memory.confirmedTip) {
     if (!(await confirmDeposits(watch, at, head))) return true;
