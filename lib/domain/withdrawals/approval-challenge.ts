@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { approvalText } from "./approval-rules.ts";
 
-/** What a passkey signs to approve a withdrawal: the SHA-256 of its text. */
+/** Returns the challenge that a passkey signs to approve a withdrawal: the SHA-256 of its text. */
 export function approvalChallenge(withdrawal: Parameters<typeof approvalText>[0]): Buffer {
   return createHash("sha256").update(approvalText(withdrawal)).digest();
 }

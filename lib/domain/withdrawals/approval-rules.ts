@@ -28,8 +28,9 @@ export function approvalRefusal(
 }
 
 /**
- * What is signed to approve a withdrawal, by a passkey (approval-challenge.ts) or with a key file of the signer's approvers. It holds all
- * that money depends on, so an approval is worth nothing for another withdrawal, or for this one with another destination or amount.
+ * Returns the text that approves a withdrawal. A passkey (approval-challenge.ts) or a key file of the signer's approvers signs it. The text
+ * holds all that money depends on, so an approval is worth nothing for another withdrawal, or for this one with another destination or
+ * amount.
  */
 export function approvalText({
   env,

@@ -69,8 +69,8 @@ export async function endWithdrawal(
 }
 
 /**
- * Posts a send of another amount than the reserved one. The rest returns to the merchant, who is then debited as if it had been asked for. What
- * was paid more is a cost of the operator, or owed by the merchant.
+ * Posts a send of another amount than the reserved one. The rest returns to the merchant, who is then debited as if it had been asked for.
+ * An excess over the reserved amount is a cost of the operator, or owed by the merchant.
  */
 export async function postOtherSend(
   tx: Tx,

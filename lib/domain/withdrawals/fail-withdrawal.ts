@@ -16,7 +16,7 @@ import type { TransactionObservation, WithdrawalDeps, WithdrawalRow } from "./ty
 
 interface FailureProof {
   readonly transition: WithdrawalTransition;
-  /** What the chain says. Null: it was not asked. */
+  /** The finding on the chain, in words. Null: the chain was not asked, or there is no finding. */
   readonly reason: string | null;
   readonly observed: readonly TransactionObservation[];
 }

@@ -4,8 +4,8 @@ import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import type { Withdrawal } from "./types.ts";
 
 /**
- * Who asked for a withdrawal, as the audit log names them. A key asks for the person who made it, so that nobody approves what their own
- * key asked for. A key that the operator made belongs to no person.
+ * Returns the actor that asked for a withdrawal, as the audit log names it. A key asks for the person who made it, so that nobody approves
+ * what their own key asked for. A key that the operator made belongs to no person.
  */
 export async function findAsker(
   db: Db | Tx,

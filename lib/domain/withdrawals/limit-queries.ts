@@ -41,7 +41,7 @@ export async function listLimits(
   return new Map(rows.map(({ token, perTransfer, perDay }) => [token, { perTransfer, perDay }]));
 }
 
-/** What a merchant asked for in a token after `since`, without what failed, in ledger units. */
+/** Sums the withdrawals of a token that a merchant asked for after `since`, without failed ones, in ledger units. */
 export async function sumAskedSince(
   db: Db | Tx,
   { merchantId, env, token }: LimitKey,

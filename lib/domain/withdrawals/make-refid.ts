@@ -1,7 +1,7 @@
 import { createHash, randomInt } from "node:crypto";
 import type { Env } from "#lib/chains/network-data.ts";
 
-/** What asked for a withdrawal, in words that are the same when a restored database is asked again. */
+/** The identity of a request for a withdrawal. A request that is repeated after a restore from a backup has the same one. */
 export interface Asked {
   readonly env: Env;
   readonly merchantId: number;

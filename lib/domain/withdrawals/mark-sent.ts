@@ -26,8 +26,8 @@ export interface GivenHash {
 }
 
 /**
- * Asks a node about the transaction that was broadcast for a pending withdrawal. One that pays another amount is refused. A transaction
- * that no node knows yet is accepted, and so is one when no node answers.
+ * Asks a node about the transaction that was broadcast for a pending withdrawal. A transaction that pays another amount is
+ * refused. A transaction that no node knows yet is accepted, and so is one when no node answers.
  */
 export async function prepareSent(
   { networks }: WithdrawalDeps,
@@ -74,8 +74,8 @@ export const markSent = defineVerb(
 );
 
 /**
- * Stores the submitted transactions of a withdrawal. The newest, the last one, becomes its transaction hash. What was found about the
- * earlier ones no longer holds. False if a concurrent request has submitted the same hash (a unique index): the transaction is then over.
+ * Stores the submitted transactions of a withdrawal. The newest, the last one, becomes its transaction hash. The finding about the
+ * earlier ones is cleared. False if a concurrent request has submitted the same hash (a unique index): the transaction is then over.
  */
 export function storeTransactions(
   tx: Tx,

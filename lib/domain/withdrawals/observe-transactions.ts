@@ -43,8 +43,8 @@ async function observeOn(
 }
 
 /**
- * What each node says of these transactions that knows one of them. Money returns to the merchant because of them, so one node that errs is
- * not enough. A node that knows none of them says nothing.
+ * Returns the observation of each node that knows one of these transactions. Money returns to the merchant because of them, so one node
+ * that errs is not enough. A node that knows none of them is left out.
  */
 export async function observeOnEachNode(
   adapter: NetworkAdapter,

@@ -7,7 +7,7 @@ import type {
   WithdrawalOutcome,
 } from "./types.ts";
 
-/** What must be paid. */
+/** The payment that a withdrawal needs. */
 export type ExpectedPayment = Pick<Withdrawal, "token" | "toAddress" | "amount">;
 type Payments = NonNullable<NonNullable<TransactionObservation["onChain"]>["payments"]>;
 
@@ -77,8 +77,8 @@ export type SettlementRefusal =
 
 /**
  * Returns why `payment` does not settle the withdrawal, or null. It must pay exactly the amount in a final block.
- * `observation` holds the other submitted transactions. One that a node has seen must be dead, be excluded by the
- * payment, or have paid another amount in a final block. One that no node has seen counts as a mistyped hash.
+ * `observation` holds the other submitted transactions. A transaction that a node has seen must be dead, be excluded by the
+ * payment, or have paid another amount in a final block. A transaction that no node has seen counts as a mistyped hash.
  */
 export function settlementRefusal(
   expected: ExpectedPayment,
@@ -125,7 +125,8 @@ function findDeathCause(
 }
 
 /**
- * What a transaction paid a withdrawal's address, and whether the chain reports all of it. Null if it is in no final block, or it failed.
+ * Returns the amount that a transaction paid to a withdrawal's address, and whether the chain reports all of it. Null if the transaction is
+ * in no final block, or it failed.
  */
 export function findFinalPayment(
   expected: ExpectedPayment,
@@ -175,7 +176,7 @@ export function wasSeen({ onChain, seen, spends, block }: TransactionObservation
   return onChain !== null || (seen ?? (spends.length > 0 || block !== null));
 }
 
-/** What the chain reports now, otherwise what it reported before. */
+/** Returns the `spends` that the chain reports now, otherwise those that it reported before. */
 function latestSpends({ onChain, spends }: TransactionObservation): readonly string[] {
   return onChain === null || onChain.spends.length === 0 ? spends : onChain.spends;
 }

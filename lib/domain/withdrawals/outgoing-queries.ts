@@ -40,7 +40,7 @@ export interface NetworkCosts {
   readonly fee: bigint;
 }
 
-/** What the signer's transactions cost that became final since a time, by network. */
+/** Sums the costs of the signer's transactions that became final since a time, by network. */
 export async function sumCosts(db: Db, env: Env, since: Date): Promise<NetworkCosts[]> {
   const { network, fee, settledAt, outcome } = outgoingTransactions;
   const rows = await db

@@ -4,7 +4,7 @@ import { sqlArray } from "#lib/platform/db/statements.ts";
 import { outgoingTransactions } from "./tables.ts";
 import type { OutgoingRow, OutgoingTransaction, WithdrawalQueue } from "./types.ts";
 
-/** Stores a signed transaction. One that is stored already is left as it is. */
+/** Stores a signed transaction. A transaction that is stored already is left as it is. */
 export async function insertOutgoingTransaction(
   tx: Db | Tx,
   { env, network, hash, raw, kind, spends, moves }: OutgoingTransaction,
@@ -30,8 +30,8 @@ export async function listUnsettledQueues(db: Db): Promise<WithdrawalQueue[]> {
 }
 
 /**
- * Lists transactions of a network that are not settled, oldest first, after `after`. Those in blocks above the final height `upTo` are left
- * out: nothing can be decided about them yet. So are those whose turn is later.
+ * Lists transactions of a network that are not settled, oldest first, after `after`. Leaves out transactions in blocks above the final
+ * height `upTo`: nothing can be decided about them yet. Also leaves out transactions whose turn is later.
  */
 export function listUnsettled(
   db: Db,

@@ -139,8 +139,8 @@ export function listRefunds(db: Db, paymentLinkId: number, limit: number): Promi
 }
 
 /**
- * What was credited for a payment link, refunded since, and promised by open refund claims, per network and token. `except`: a claim that
- * does not count.
+ * Lists the amounts that were credited for a payment link, refunded since, and promised by open refund claims, per network and token.
+ * `except`: a claim that does not count.
  */
 export async function listRefundables(
   db: Db | Tx,
@@ -252,7 +252,7 @@ export function listLiveOutgoing(db: Db, { env, network }: WithdrawalQueue): Pro
     .orderBy(asc(createdAt), asc(hash));
 }
 
-/** What people gave to approve these withdrawals, by the withdrawal's id. */
+/** Lists the signatures and passkey answers that approve these withdrawals, by the withdrawal's id. They are not checked. */
 export async function listGivenApprovals(
   db: Db,
   ids: readonly number[],

@@ -4,7 +4,7 @@ import type { Refundable } from "./types.ts";
 export type RefundRefusal = "refund_not_paid_so" | "refund_above_credited";
 export type RefundAmountRefusal = RefundRefusal | "refund_no_excess";
 
-/** What is left to refund, in ledger units. A reversed deposit may leave less than nothing. */
+/** Returns the amount that is left to refund, in ledger units. A reversed deposit may leave less than nothing, which counts as 0. */
 export function leftToRefund({
   credited,
   refunded,
@@ -15,8 +15,8 @@ export function leftToRefund({
 }
 
 /**
- * What can be refunded of what was paid too much, in ledger units. `excess` is what is left of it after refunds and open claims: asking for
- * it twice refunds it once.
+ * Returns the part of an overpayment that can be refunded, in ledger units. `excess` is what is left of it after refunds and open claims:
+ * asking for it twice refunds it once.
  */
 export function leftOfExcess(
   paid: Pick<Refundable, "network" | "token" | "credited" | "refunded" | "claimed">,

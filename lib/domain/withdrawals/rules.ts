@@ -1,7 +1,7 @@
 import type { WithdrawalStatus } from "./types.ts";
 
 /**
- * What can happen to a withdrawal.
+ * The events that can change a withdrawal.
  * - sent: the operator reports the hash of its transaction.
  * - replaced: the operator reports another transaction for it.
  * - paid: one of its transactions pays the exact amount, in a final block.

@@ -24,8 +24,8 @@ const BATCH_SIZE = 100;
 
 /**
  * Asks the chains about each of our transactions that is not settled, and posts the network fee of those in final blocks. Each is one
- * transaction with its row locked, so any number of workers can run at the same time and can be killed at any time. One that fails with an
- * error of its own is set aside and retried later.
+ * transaction with its row locked, so any number of workers can run at the same time and can be killed at any time. A transaction that
+ * fails with an error of its own is set aside and retried later.
  */
 export async function settleCosts(deps: FollowDeps): Promise<void> {
   for (const { env, network } of await listUnsettledQueues(deps.db)) {
@@ -122,7 +122,7 @@ async function observeCost(
   return { ...observed, isExcluded: !isInBlock && (await isSpentByFinal(db, row, row.spends)) };
 }
 
-/** What the chain has decided about a transaction. */
+/** The decision about a transaction that the chain has settled. */
 type Settlement = Exclude<OutgoingDecision, { kind: "open" }>;
 
 function store(

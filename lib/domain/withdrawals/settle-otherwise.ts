@@ -146,8 +146,8 @@ export async function prepareSettlementApproval(
 }
 
 /**
- * Completes a withdrawal as another person has proposed, after prepareSettlementApproval. What was really paid leaves the books, and is the
- * withdrawal's amount from then on.
+ * Completes a withdrawal as another person has proposed, after prepareSettlementApproval. The amount that was really paid leaves the
+ * books, and is the withdrawal's amount from then on.
  */
 export const approveSettlement = defineVerb(
   "withdrawal.approve_settlement",

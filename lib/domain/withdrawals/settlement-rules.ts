@@ -12,8 +12,9 @@ export type SettlementProofRefusal =
   | "other_transaction_may_pay";
 
 /**
- * What a transaction paid for a withdrawal, in ledger units, if that is another amount than was asked for. Where the chain reports all, its amount
- * counts, and an asserted one must be the same. Where a contract may have paid, a person must assert the amount: at least what is visible.
+ * Returns the amount that a transaction paid for a withdrawal, in ledger units, if it differs from the requested amount. Where the chain
+ * reports all, its amount counts, and an asserted one must be the same. Where a contract may have paid, a person must assert the amount: at
+ * least what is visible.
  */
 export function proveOtherAmount(
   expected: Withdrawal,
@@ -37,7 +38,7 @@ export function proveOtherAmount(
     : refuse("settlement_amount_wrong");
 }
 
-/** What both persons sign: everything that money depends on, and why. */
+/** Returns the text that both persons sign. It holds everything that money depends on, and the reason. */
 export function settlementText(
   { env, refid, network, token, amount, toAddress }: Withdrawal,
   { txHash, paid, excess, reason }: SettlementTerms,

@@ -70,7 +70,7 @@ export async function lockHashHolders(tx: Tx, { id, env, network }: Withdrawal, 
     .for("update");
 }
 
-/** Locks withdrawals in the order of their ids. Those that somebody else works on now are missing. */
+/** Locks withdrawals in the order of their ids. Withdrawals that another transaction has locked are left out. */
 export function lockForPayment(tx: Tx, ids: readonly number[]): Promise<WithdrawalRow[]> {
   return selectWithdrawalRows(tx)
     .where(inArray(withdrawals.id, [...ids]))
@@ -101,8 +101,8 @@ export async function updateWithdrawal(tx: Tx, id: number, changes: Changes, now
 }
 
 /**
- * Appends a submitted transaction to locked withdrawals, each with its next status. It becomes their transaction hash. What was found about
- * the earlier ones no longer holds.
+ * Appends a submitted transaction to locked withdrawals, each with its next status. It becomes their transaction hash. The finding
+ * about the earlier ones is cleared.
  */
 export async function appendTransaction(
   tx: Tx,

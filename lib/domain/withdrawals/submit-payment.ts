@@ -11,11 +11,11 @@ import { nextWithdrawalStatus } from "./rules.ts";
 import { appendTransaction, lockForPayment } from "./store.ts";
 import type { OutgoingTransaction, WithdrawalRow } from "./types.ts";
 
-/** What a new transaction of withdrawals excludes or follows. */
+/** The withdrawals that a new transaction pays, and the transactions that it excludes or follows. */
 export interface PaymentRequest {
   readonly withdrawalIds: readonly number[];
   readonly actor: OperatorActor | SignerActor;
-  /** What the transaction spends: only one transaction of a chain can. */
+  /** Outpoints or nonces that the transaction uses. Only one transaction of a chain can use each. */
   readonly spends: readonly string[];
   /** Whether no block can ever contain a transaction. The caller has proven it. */
   readonly isDead: (hash: string) => boolean;
@@ -23,10 +23,10 @@ export interface PaymentRequest {
 
 /**
  * Lets `sign` pay withdrawals with one transaction, and stores it with each of them, in one database transaction with the rows locked: none
- * can be canceled, changed or paid by another signer meanwhile. A pending withdrawal becomes processing. One that is processing gets another
- * transaction, if each of its earlier ones is dead or excludes the new one, so that only one can pay. `sign` remembers what it signs before
- * it returns, and returns null to pay nothing. Returns false if any of the withdrawals cannot be paid: then nothing is stored. Only a
- * stored transaction may be broadcast.
+ * can be canceled, changed or paid by another signer meanwhile. A pending withdrawal becomes processing. A processing withdrawal gets
+ * another transaction, if each of its earlier ones is dead or excludes the new one, so that only one can pay. `sign` remembers what it
+ * signs before it returns, and returns null to pay nothing. Returns false if any of the withdrawals cannot be paid: then nothing is stored.
+ * Only a stored transaction may be broadcast.
  */
 export function submitPayment(
   db: Db,
@@ -48,7 +48,7 @@ export function submitPayment(
   });
 }
 
-/** Stores a transaction that pays no withdrawal, for the books. One that is stored already is left as it is. */
+/** Stores a transaction that pays no withdrawal, for the books. A transaction that is stored already is left as it is. */
 export function storeOutgoing(db: Db, signed: OutgoingTransaction, now: Date): Promise<void> {
   return insertOutgoingTransaction(db, signed, now);
 }

@@ -68,7 +68,7 @@ export const withdrawals = pgTable(
     refundOf: bigint("refund_of", { mode: "number" }),
     /** The payment link whose payment this one refunds. */
     paymentLinkId: bigint("payment_link_id", { mode: "number" }).references(() => paymentLinks.id),
-    /** Who asked for it, as the audit log names them. Null: before this column. */
+    /** The actor that asked for it, as the audit log names it. Null: before this column. */
     requestedBy: text("requested_by"),
     /** True if it is sent only after a second person has approved it. */
     needsApproval: boolean("needs_approval").notNull().default(false),
@@ -118,7 +118,7 @@ export const withdrawalApprovals = pgTable(
   (t) => [primaryKey({ columns: [t.withdrawalId, t.userId] })],
 );
 
-/** What a transaction of the signer is for. cancel: it uses what a payout spends that must not be sent any more. */
+/** The purpose of a transaction of the signer. cancel: it uses the outpoints or nonces of a payout that must not be sent any more. */
 export const OUTGOING_KINDS = ["payout", "cancel", "sweep", "cold", "consolidation", "deploy"] as const;
 
 /**
@@ -135,9 +135,9 @@ export const outgoingTransactions = pgTable(
     kind: text("kind").$type<(typeof OUTGOING_KINDS)[number]>().notNull().default("payout"),
     /** The signed bytes, as hex. */
     raw: text("raw").notNull(),
-    /** What only one transaction of a chain can use, as in TransactionPayments. */
+    /** Outpoints or nonces that only one transaction of a chain can use, as in TransactionPayments. */
     spends: text("spends").array().notNull().default(sql`'{}'`),
-    /** What it moves between addresses of the operator. Amounts in ledger units, as text; addresses canonical. */
+    /** Amounts that it moves between addresses of the operator. Amounts in ledger units, as text; addresses canonical. */
     moves: jsonb("moves")
       .$type<
         readonly {
@@ -207,7 +207,7 @@ export const withdrawalSettlements = pgTable("withdrawal_settlements", {
   /** Ledger units: what was asked for, and what was paid. */
   asked: units("asked").notNull(),
   paid: units("paid").notNull(),
-  /** Who bears what was paid more: the operator (costs), or the merchant. */
+  /** The side that bears what was paid more: the operator (costs), or the merchant. */
   excess: text("excess").$type<"costs" | "merchant">().notNull(),
   reason: text("reason").notNull(),
   /** Names of SETTLEMENT_APPROVERS, and their Ed25519 signatures over the settlement's text, 64 bytes of hex. */
@@ -219,7 +219,7 @@ export const withdrawalSettlements = pgTable("withdrawal_settlements", {
   approvedAt: timestampMs("approved_at"),
 });
 
-/** What a merchant demands of its withdrawals. Without a row: nothing. */
+/** The demands of a merchant on its withdrawals. A merchant without a row demands nothing. */
 export const withdrawalPolicies = pgTable("withdrawal_policies", {
   merchantId: bigint("merchant_id", { mode: "number" })
     .primaryKey()
@@ -231,7 +231,7 @@ export const withdrawalPolicies = pgTable("withdrawal_policies", {
   updatedAt: updatedAt(),
 });
 
-/** What a merchant lets itself withdraw of a token. In ledger units; null: no limit. */
+/** The limits that a merchant sets on its withdrawals of a token. In ledger units; null: no limit. */
 export const withdrawalLimits = pgTable(
   "withdrawal_limits",
   {
@@ -260,7 +260,7 @@ export const withdrawalAddresses = pgTable(
     network: network(),
     /** Canonical. */
     address: text("address").notNull(),
-    /** Who it belongs to, in the merchant's words. */
+    /** The owner of the address, in the merchant's words. */
     name: text("name").notNull(),
     createdAt: createdAt(),
   },

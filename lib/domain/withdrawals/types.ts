@@ -26,7 +26,7 @@ export type TransactionObservation = SubmittedTransaction & {
   readonly expired: boolean;
 };
 
-/** What one node reported about all transactions of one withdrawal. */
+/** The report of one node about all transactions of one withdrawal. */
 export interface WithdrawalObservation {
   readonly head: ChainHead;
   readonly finality: Finality;
@@ -68,18 +68,18 @@ export interface WithdrawalRequest {
   readonly claim?: number;
   /** Random text of this request, the same when it is sent again; null: each request is one of its own. */
   readonly idempotencyKey: string | null;
-  /** What asked for it, in words that no restore from a backup changes. Absent: the key says it, if anything does. */
+  /** Text that identifies the request and that no restore from a backup changes. Absent: the key identifies it, if anything does. */
   readonly source?: string;
 }
 
-/** What a merchant lets itself withdraw of a token, in ledger units. null: no limit. */
+/** The limits that a merchant sets on its withdrawals of a token, in ledger units. null: no limit. */
 export interface WithdrawalLimits {
   readonly perTransfer: bigint | null;
   /** Within 24 hours. */
   readonly perDay: bigint | null;
 }
 
-/** What people gave to approve a withdrawal, as the database has it. Nothing of it was checked. */
+/** Signatures and passkey answers that approve a withdrawal, as the database has them. They are not checked. */
 export interface GivenApprovals {
   /** Made with key files (ed25519, hex). */
   readonly signatures: readonly { readonly approver: string; readonly signature: string }[];
@@ -92,7 +92,7 @@ export type SignerAccount = typeof signerAccounts.$inferSelect;
 /** Why the signer does not pay a withdrawal, as it said last. `reason` can be any text: anyone who writes to the database can change it. */
 export type WithdrawalHold = Pick<typeof withdrawalHolds.$inferSelect, "reason" | "since">;
 
-/** What was paid for a payment link on one network and in one token, in ledger units. */
+/** Sums of the payments and refunds of a payment link on one network and in one token, in ledger units. */
 export interface Refundable {
   readonly network: NetworkCode;
   readonly token: TokenCode;
@@ -119,9 +119,9 @@ export interface OutgoingTransaction extends WithdrawalQueue {
   /** The signed bytes. */
   readonly raw: string;
   readonly kind: OutgoingRow["kind"];
-  /** What only one transaction of a chain can use, as in TransactionPayments. */
+  /** Outpoints or nonces that only one transaction of a chain can use, as in TransactionPayments. */
   readonly spends: readonly string[];
-  /** What it moves between addresses of the operator, in ledger units. */
+  /** Amounts that it moves between addresses of the operator, in ledger units. */
   readonly moves: readonly {
     readonly token: TokenCode;
     readonly amount: bigint;
@@ -143,12 +143,12 @@ export type OutgoingRow = typeof outgoingTransactions.$inferSelect;
 export interface SettlementTerms {
   readonly txHash: string;
   readonly paid: bigint;
-  /** Who bears what was paid more than was asked for. */
+  /** The side that bears what was paid more than was asked for. */
   readonly excess: "costs" | "merchant";
   readonly reason: string;
 }
 
-/** What one node reported about a transaction of the signer. */
+/** The report of one node about a transaction of the signer. */
 export interface CostObservation {
   readonly head: ChainHead;
   readonly finality: Finality;

@@ -73,7 +73,7 @@ export const answerClaim = defineVerb("refund_claim.use", async (act, given: Ans
     idempotencyKey: `claim:${id}`,
     source: `claim:${hashToken(secret).toString("hex")}`,
   };
-  // Who created the claim counts as who asked: they may have had its address, so they may not approve the withdrawal.
+  // The actor that created the claim counts as the asker. That actor may have had its address, so it may not approve the withdrawal.
   const made = await attemptWithdrawal({ tx, now, merchantId, env }, { networks, request, requestedBy });
   if (!made.ok) return refused(made.reason);
   const { id: withdrawalId, refid } = made.withdrawal;

@@ -72,7 +72,7 @@ export const createClaim = defineVerb(
     const { network, token, note, mail: mailed, idempotencyKey } = request;
     const sendable = await checkSendable(tx, networks, merchant, { env, network, token, amount });
     if (!sendable.ok) return refuse(sendable.reason);
-    // What was withdrawn today counts when the address is entered.
+    // Today's withdrawals count when the address is entered.
     const aboveLimit = limitRefusal(await findLimits(tx, { merchantId, env, token }), { amount, recent: 0n });
     if (aboveLimit !== null) return refuse(aboveLimit);
     const secret = randomBytes(16).toString("hex");

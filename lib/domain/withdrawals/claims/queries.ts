@@ -17,7 +17,7 @@ const MOST_OPEN = 100;
 const isOpen = (now: Date) =>
   and(isNull(refundClaims.withdrawalId), isNull(refundClaims.revokedAt), gt(refundClaims.expiresAt, now));
 
-/** What open claims of a payment link promise, per network and token. `except`: the id of a claim that does not count. */
+/** Sums the amounts that open claims of a payment link promise, per network and token. `except`: the id of a claim that does not count. */
 export function sumOpenClaims(
   db: Db | Tx,
   paymentLinkId: number,

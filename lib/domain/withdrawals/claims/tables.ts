@@ -22,7 +22,7 @@ export const refundClaims = pgTable(
     token: token(),
     /** Ledger units. The payer receives all of it. */
     amount: units("amount").notNull(),
-    /** What the merchant writes to the payer. Null if the merchant wrote nothing. */
+    /** The message of the merchant to the payer. Null if the merchant wrote nothing. */
     note: text("note"),
     /** SHA-256 of the secret in the page's address. */
     secretHash: bytes("secret_hash").notNull().unique(),
@@ -32,7 +32,7 @@ export const refundClaims = pgTable(
     idempotencyKey: text("idempotency_key"),
     /** A mail brings the address to the customer. */
     mailed: boolean("mailed").notNull().default(false),
-    /** Who created it, as the audit log names them. They also count as who asked for the withdrawal. */
+    /** The actor that created it, as the audit log names it. This actor also counts as the asker of the withdrawal. */
     requestedBy: text("requested_by").notNull(),
     expiresAt: timestampMs("expires_at").notNull(),
     revokedAt: timestampMs("revoked_at"),

@@ -17,7 +17,7 @@ export interface ClaimRequest {
   readonly network: string;
   readonly token: TokenCode;
   readonly amount: RefundAmount;
-  /** What the merchant writes to the payer. Null if the merchant wrote nothing. */
+  /** The message of the merchant to the payer. Null if the merchant wrote nothing. */
   readonly note: string | null;
   /** A mail brings the address to the link's customer. */
   readonly mail: boolean;
