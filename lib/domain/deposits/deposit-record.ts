@@ -14,7 +14,7 @@ import { listDepositsById } from "./queries.ts";
 import { insertSmallDeposits } from "./small/store.ts";
 import type { DepositRow } from "./types.ts";
 
-/** What a deposit record needs from its network. */
+/** The data of a network that a deposit record needs. */
 export type NetworkDisplay = Pick<NetworkAdapter, "data"> & {
   readonly addresses: Pick<Addresses, "display">;
 };
@@ -73,9 +73,9 @@ export function createRecordComposer({ data, addresses }: NetworkDisplay) {
 }
 
 /**
- * Emits a webhook event for each of these deposits, in the transaction that changed them. Those below the minimum of their
- * link wait for the link's next event about them (reportSmallDeposits). Returns the refids of the payment links that the
- * others paid.
+ * Emits a webhook event for each of these deposits, in the transaction that changed them. Deposits below the minimum of
+ * their link wait for the link's next event about them (reportSmallDeposits). Returns the refids of the payment links that
+ * the others paid.
  */
 export async function emitDepositEvents(
   tx: Tx,

@@ -110,8 +110,8 @@ export const depositTotals = pgTable(
 );
 
 /**
- * What addresses received of a token since it was last swept to the hot account: only a hint where the signer looks next, which asks a
- * node for the balance. A trigger on deposits adds credited and held deposits (migration unswept_amounts), except on networks whose
+ * Amounts that addresses received of a token since it was last swept to the hot account: only a hint where the signer looks next, which
+ * asks a node for the balance. A trigger on deposits adds credited and held deposits (migration unswept_amounts), except on networks whose
  * deposits are not swept. The signer deletes what it found to be swept.
  */
 export const unsweptAmounts = pgTable(

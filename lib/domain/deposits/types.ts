@@ -10,7 +10,7 @@ import type { Database } from "#lib/platform/db/connection.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import type { HintListener } from "./watch/listen-for-hints.ts";
 
-/** What the watchers of all networks need. */
+/** The dependencies of the watchers of all networks. */
 export interface WatchDeps extends Partial<Clock> {
   readonly database: Database;
   readonly networks: NetworkRegistry;
@@ -26,7 +26,7 @@ export interface NetworkScope {
   readonly network: NetworkCode;
 }
 
-/** What every step of one watcher needs. */
+/** The context of every step of one watcher. */
 export interface WatchContext extends NetworkScope, Clock {
   readonly adapter: NetworkAdapter;
   readonly database: Database;
@@ -73,7 +73,7 @@ export type UnmatchedReason =
   | "unknown_token";
 
 /**
- * What an address was allocated for. Two purposes mean "nothing": `account` is the one address that all deposits of an
+ * The purpose of an allocated address. Two purposes mean "nothing": `account` is the one address that all deposits of an
  * account share, and `skipped` comes from skipAddresses.
  */
 export type AddressPurpose = WalletAddress["purpose"];

@@ -51,7 +51,7 @@ const merchantAccounts = oncePerDatabase((db) =>
     .prepare("merchant_balances"),
 );
 
-/** What a merchant can spend, by token. */
+/** Returns the amounts that a merchant can spend, by token. */
 export async function getMerchantBalances(db: Db, env: Env, merchantId: number): Promise<MerchantBalances> {
   const rows = await merchantAccounts(db).execute({ env, code: `merchant:${merchantId}` });
   const times = rows.map(({ updatedAt }) => updatedAt.getTime());

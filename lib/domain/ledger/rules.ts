@@ -44,7 +44,7 @@ export function canBeNegative(code: AccountCode): boolean {
   return !/^(merchant|reserved):/.test(code);
 }
 
-/** What a merchant gets in one token. */
+/** The credit of a merchant in one token. */
 interface MerchantCredit extends Pick<NewLedgerTransfer, "env" | "token" | "amount"> {
   readonly merchantId: number;
 }

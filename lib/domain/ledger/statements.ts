@@ -12,7 +12,7 @@ export interface StatementPeriod {
   readonly to: Date;
 }
 
-/** What changed a balance for one reason, in ledger units. */
+/** The sum of the changes of a balance for one reason, in ledger units. */
 export interface Movement {
   /** Why, by the first word of the transfers' causes: "deposit", "withdrawal", "buy", "operator". */
   readonly kind: string;
@@ -100,7 +100,7 @@ const inRanges = (ranges: readonly AccountRange[]) => sql`
     )}
   ) as a(id, token, after, until)`;
 
-/** SQL: the cause of the transfer `t`. What repays a debt out of a buy belongs to the buy, as out of a deposit to the deposit. */
+/** SQL: the cause of the transfer `t`. A repayment out of a buy belongs to the buy, as one out of a deposit to the deposit. */
 const CAUSE = sql`regexp_replace(t.cause, '^repayment:', '')`;
 
 /** The merchant's statement of a period, one part for each token that has a balance or moved. */

@@ -2,7 +2,7 @@ import { eq, inArray } from "drizzle-orm";
 import type { Db } from "#lib/platform/db/connection.ts";
 import { ledgerTransfers, transferValues } from "./tables.ts";
 
-/** What a transfer was worth when it was posted. */
+/** The value of a transfer when it was posted. */
 export interface TransferValue {
   /** 10^-8 USD. null while there is no price. */
   readonly usd: bigint | null;

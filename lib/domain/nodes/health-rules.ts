@@ -1,6 +1,6 @@
 import type { NodeHour } from "./types.ts";
 
-/** What the console shows, and how long hours are kept. */
+/** The period that the console shows. Hours are kept for as long. */
 export const NODE_HOURS_KEPT_MS = 7 * 24 * 3_600_000;
 export const HOUR_MS = 3_600_000;
 

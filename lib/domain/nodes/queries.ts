@@ -4,7 +4,7 @@ import type { Db } from "#lib/platform/db/connection.ts";
 import { nodeHours, nodeProbes } from "./tables.ts";
 import type { NetworkScope, NodeHour } from "./types.ts";
 
-/** What is known of one configured node since it was last tried out. */
+/** The state of one configured node when it was last tried out. */
 export interface ProbedNode extends NetworkScope {
   /** Its place in the list of the network's nodes. */
   readonly place: number;

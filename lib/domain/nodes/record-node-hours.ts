@@ -52,7 +52,7 @@ async function readCounts({
   );
 }
 
-/** What was asked of the nodes of a network since `before`. Nodes of one name are counted together. */
+/** Counts the requests to the nodes of a network since `before`. Nodes of one name are counted together. */
 function sample(
   adapter: NetworkAdapter,
   { before, counts, hour }: { before: Map<string, Counts>; counts: Map<string, Counts>; hour: Date },

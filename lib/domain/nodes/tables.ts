@@ -3,7 +3,7 @@ import type { ProbeCheck } from "#lib/chains/node-probe.ts";
 import { env, network } from "#lib/domain/columns.ts";
 import { timestampMs } from "#lib/platform/db/columns.ts";
 
-/** What each configured node could do when it was last tried out. */
+/** The abilities of each configured node when it was last tried out. */
 export const nodeProbes = pgTable(
   "node_probes",
   {

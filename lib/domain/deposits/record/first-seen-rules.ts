@@ -2,7 +2,7 @@ import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import { firstSeenTime } from "../rules.ts";
 import type { TransferObservation } from "../types.ts";
 
-/** What a recorded transaction pays to one address in one token. */
+/** The payment of a recorded transaction to one address in one token. */
 export interface RecordedPayment {
   readonly txHash: string;
   readonly addressId: number;

@@ -24,11 +24,11 @@ export interface Reconciliation {
    * and a block.
    */
   readonly missing: readonly RecordedDeposit[];
-  /** Not observed, and another transfer now has their position in the transaction. Those not dropped before are lost too. */
+  /** Not observed, and another transfer now has their position in the transaction. Deposits not dropped before are lost too. */
   readonly displaced: readonly RecordedDeposit[];
 }
 
-/** What a scan covered. It decides which deposits must be observed again. */
+/** The coverage of a scan. It decides which deposits must be observed again. */
 export interface ReconciliationScope {
   /** After a reorg: every deposit in a block above it must be observed again. null: no reorg. */
   readonly forkHeight: number | null;

@@ -54,7 +54,7 @@ export interface Scan {
   readonly blocks: readonly BlockRef[];
   readonly nodeHeight: number;
   readonly observations: readonly TransferObservation[];
-  /** What waits in the mempool, when `to` is the head; null: not read or unchanged. */
+  /** The transfers that wait in the mempool, when `to` is the head; null: not read or unchanged. */
   readonly mempool: {
     /** The transfers that were fetched so far. */
     readonly observations: readonly TransferObservation[];
@@ -78,8 +78,8 @@ export interface Scan {
  * When the process is killed, nothing of it is written, and the next pass reads the same blocks again.
  *
  * `missing` is the result of the previous call: the ids of deposits that were neither in the mempool nor in the blocks;
- * null: the nodes show no mempool. Those that are still absent in a new list are dropped now. Returns the new missing ids,
- * or null when another process has moved the cursor.
+ * null: the nodes show no mempool. Deposits that are still absent in a new list are dropped now. Returns the new missing
+ * ids, or null when another process has moved the cursor.
  */
 export async function recordScan(
   watch: WatchContext,
@@ -136,8 +136,8 @@ async function reconcileScan(
 }
 
 /**
- * Returns the part of a reconciliation that removes these transactions from the blocks that a reorg replaced. What was recorded
- * of them is not in the chain any more, also where the new place cannot be written: a second reorg may remove that, too.
+ * Returns the part of a reconciliation that removes these transactions from the blocks that a reorg replaced. Their recorded
+ * places are not in the chain any more, also where the new place cannot be written: a second reorg may remove that, too.
  */
 function removeReplaced(found: Reconciliation, forkHeight: number | null): Reconciliation {
   const isReplaced = ({ blockHeight }: RecordedDeposit) =>
@@ -155,8 +155,8 @@ function listReverted({ lost, missing, moved }: Reconciliation): readonly Record
 
 /**
  * Writes a reconciliation to the deposits. A transaction that makes it fail is set aside, and the others are written: they
- * are `result`, with the deposits of the failed ones that a reorg took out of their blocks. What only disappeared is not read
- * again, so its error is thrown.
+ * are `result`, with the deposits of the failed ones that a reorg took out of their blocks. A transaction that only
+ * disappeared is not read again, so its error is thrown.
  */
 async function writeEach(
   tx: Tx,

@@ -12,14 +12,14 @@ interface RetryOptions {
   /** The block of the cursor. */
   readonly at: BlockRef;
   readonly nodeHeight: number;
-  /** What waits in the mempool, when `at` is the head. Null: that is not known. */
+  /** The transfers that wait in the mempool, when `at` is the head. Null: they are not known. */
   readonly waiting: readonly TransferObservation[] | null;
 }
 
 /**
- * Records the transactions again that were set aside and are due (recordScan): from their block, or from the mempool. One that
- * is in neither any more is removed from the list: the watcher reads the block that holds it now. The cursor stays where it
- * is. A block that no node serves is that transaction's trouble: it is tried again later, and the pass continues. Returns
+ * Records the transactions again that were set aside and are due (recordScan): from their block, or from the mempool. A
+ * transaction that is in neither any more is removed from the list: the watcher reads the block that holds it now. The cursor
+ * stays where it is. A block that no node serves is that transaction's trouble: it is tried again later, and the pass continues. Returns
  * whether any was recorded: its confirmations must be counted. Throws NodeError when the node answers nothing else, too.
  */
 export async function retryTransactions(
@@ -30,7 +30,7 @@ export async function retryTransactions(
   const prefix = transactionSubject(watch);
   const options = { now: watch.now(), limit: MAX_RETRIES, mined: waiting === null };
   const due = await listDueAttention(db, prefix, options);
-  // What is recorded must be in the cursor's branch: otherwise a later reorg would not find it.
+  // Recorded transfers must be in the cursor's branch: otherwise a later reorg would not find them.
   if (due.length === 0 || (await watch.adapter.fetchBlockHash(at.height)) !== at.hash) return false;
   let isRecorded = false;
   for (const { subject, height } of due) {

@@ -81,7 +81,7 @@ export async function listSpenders(
   return new Map(rows.map(({ hash, spends }) => [hash, spends]));
 }
 
-/** What these transactions pay to these addresses, dropped ones too. */
+/** Lists the payments of these transactions to these addresses, dropped ones too. */
 export async function listRecordedPayments(
   tx: Tx,
   { env, network }: NetworkScope,
@@ -286,7 +286,7 @@ export async function listPendingDeposits(
   );
 }
 
-/** What a merchant's pending deposits of one token in one block pay together, in ledger units. */
+/** The total of a merchant's pending deposits of one token in one block, in ledger units. */
 interface PendingTotal {
   readonly merchantId: number;
   readonly height: number;

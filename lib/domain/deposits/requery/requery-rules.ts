@@ -23,8 +23,8 @@ export function summarizeOutcomes(
 }
 
 /**
- * Returns whether the block is fully recorded, so that reading it again would add nothing. What is held may be a part:
- * small unmatched transfers can be left out (leaveOutSmall).
+ * Returns whether the block is fully recorded, so that reading it again would add nothing. The held deposits may be a
+ * part: small unmatched transfers can be left out (leaveOutSmall).
  */
 export function isRecorded(outcomes: readonly RequeryOutcome[], blockHash: string): boolean {
   const summary = summarizeOutcomes(outcomes);

@@ -17,7 +17,7 @@ export interface UnreportedDeposit {
 }
 
 /**
- * Lets these deposits, by id with their link, wait for their link's next event. One that waits already keeps its place.
+ * Lets these deposits, by id with their link, wait for their link's next event. A deposit that waits already keeps its place.
  * `reported`: whether the last event about the others said that they are credited.
  */
 export async function insertSmallDeposits(
@@ -73,7 +73,7 @@ export async function takeSmallDeposits(tx: Tx, linkIds: readonly number[]): Pro
     .sort((a, b) => a.id - b.id);
 }
 
-/** What changed about one link's deposits of one token since the last event, in one direction. */
+/** The total change of one link's deposits of one token since the last event, in one direction. */
 export interface SmallDepositTotal {
   readonly linkId: number;
   readonly network: NetworkCode;

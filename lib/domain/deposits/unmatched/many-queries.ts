@@ -19,7 +19,7 @@ export interface UnmatchedFilter {
   readonly upTo: number | null;
 }
 
-/** What both tables of unmatched deposits have. */
+/** The conditions of a filter on columns that both tables of unmatched deposits have. */
 const isInFilter = ({ env, network, ownerId, createdBefore, upTo }: UnmatchedFilter): SQL => sql`
   u.env = ${env} and (${network}::text is null or u.network = ${network})
   and (${ownerId}::bigint is null or u.merchant_id = ${ownerId})
@@ -39,7 +39,7 @@ export const isUnlisted = (filter: UnmatchedFilter): SQL => sql`
   u.resolved_at is null and ${isInFilter(filter)}
   and ${filter.token === null && (filter.reason === null || filter.reason === "unknown_token")}::boolean`;
 
-/** What a filter selects: held deposits by token, and those of unlisted tokens. `lastId` is the highest id, 0 for none. */
+/** Counts the deposits that a filter selects: held ones by token, and those of unlisted tokens. `lastId` is the highest id, 0 for none. */
 export async function countUnmatched(db: Db, filter: UnmatchedFilter) {
   const { rows } = await db.execute<{
     token: TokenCode | null;

@@ -68,7 +68,7 @@ async function searchNetwork(deps: SearchDeps, adapter: UnlistedScanner): Promis
   const later = (ms: number) => new Date(now.getTime() + ms);
   const search = await findSearch(db, adapter);
   if (search === null) {
-    // None of our addresses existed before this search, so older blocks need no search.
+    // Our addresses did not exist before this search, so older blocks need no search.
     const final = getFinalHeight(adapter.data.finality, await adapter.fetchHead());
     await insertSearch(db, adapter, Math.max(final, 0), now);
     return;

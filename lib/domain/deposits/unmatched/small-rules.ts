@@ -4,7 +4,7 @@ import type { TokenCode } from "#lib/platform/money/tokens.ts";
 const SMALL_BELOW_CENTS = 100n;
 /** A small one is recorded while its address has fewer open unmatched deposits of its token. */
 export const MAX_OPEN_SMALL = 5;
-/** Of a transaction that somebody asked for, so many small ones are recorded at each address in any case. */
+/** This many small ones of a transaction that somebody asked for are recorded at each address in any case. */
 const MAX_REQUESTED_SMALL = 50;
 
 interface Unmatchable {

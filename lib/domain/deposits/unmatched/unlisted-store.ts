@@ -25,7 +25,7 @@ export async function insertSearch(
     .onConflictDoNothing();
 }
 
-/** Claims the next range until `until`. Of several workers, one gets the height to start from. The others get null. */
+/** Claims the next range until `until`. One worker gets the height to start from. The others get null. */
 export async function claimSearch(
   db: Db,
   scope: NetworkScope,

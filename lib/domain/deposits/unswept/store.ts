@@ -2,12 +2,12 @@ import { sql } from "drizzle-orm";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import type { SweptToken } from "./queries.ts";
 
-/** What a node said about an address. */
+/** The answer of a node about an address. */
 export interface LookedAt {
   readonly addressId: number;
   /** As listUnswept returned it. A row that a deposit has changed since then is left as it is. */
   readonly amount: bigint;
-  /** What the address holds, in ledger units. */
+  /** The balance of the address, in ledger units. */
   readonly balance: bigint;
   /** The signer does not look at it before. Null if it may look at once. */
   readonly retryAt: Date | null;

@@ -12,7 +12,7 @@ import type { WatchContext } from "../types.ts";
 /** A link's end is decided after its addresses were asked about again, so they are named before. */
 const DUE_MS = 600_000;
 
-/** What nodes must know that do not show whole blocks. */
+/** Opens the addresses that a node must know if it does not show whole blocks. */
 export function openAddressBook(watch: WatchContext): AddressBook {
   const { db } = watch.database;
   return {

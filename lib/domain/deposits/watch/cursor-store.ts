@@ -100,7 +100,7 @@ export async function lockCursor(tx: Tx, scope: NetworkScope, at: BlockRef): Pro
   return rows.length === 1;
 }
 
-/** What a pass reports: its cursor, the node's height and, when the pass was complete, its start. */
+/** The progress that a pass reports: its cursor, the node's height and, when the pass was complete, its start. */
 export interface WatchProgressUpdate {
   readonly at: BlockRef;
   readonly nodeHeight: number;
@@ -108,7 +108,7 @@ export interface WatchProgressUpdate {
   readonly passStartedAt: Date | null;
   /** Why the node does not show its mempool. undefined: not known. */
   readonly mempoolError?: string | null | undefined;
-  /** Absent: the pass did not come so far, or did not ask which block is final. What is stored is not changed. */
+  /** Absent: the pass did not come so far, or did not ask which block is final. The stored values are not changed. */
   readonly head?: Partial<FinalityProgress> & { readonly headTime: Date | null };
 }
 

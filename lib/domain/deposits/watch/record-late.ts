@@ -14,7 +14,7 @@ export async function recordLate(
   const late = await watch.adapter.listLate?.(at.height, filterOwn(watch));
   if (late === undefined) return false;
   if (late.transfers.length > 0) {
-    // What is recorded must be in the cursor's branch: otherwise a later reorg would not find it.
+    // Recorded transfers must be in the cursor's branch: otherwise a later reorg would not find them.
     if ((await watch.adapter.fetchBlockHash(at.height)) !== at.hash) return false;
     const observations = await observeOwn(watch, late.transfers);
     const { nodeHeight } = cursor;

@@ -21,7 +21,7 @@ import { type MempoolEntry, mempoolKey, mergeMempools } from "./watch-rules.ts";
 /** While nothing changes, progress is written at most this often. */
 const PROGRESS_EVERY_MS = 1_000;
 
-/** What one watcher remembers between passes. Losing it costs time, never correctness. */
+/** The memory of one watcher between passes. Losing it costs time, never correctness. */
 export interface PassMemory {
   /** Tip and finalized height of the last complete count of confirmations. */
   confirmedTip: string;
@@ -251,7 +251,7 @@ function findCompleteSince(watch: WatchContext, mempool: MempoolWatch | null, st
 
 type Waiting = NonNullable<Scan["mempool"]>;
 
-/** What was read of this node's mempool, and what other nodes showed shortly before. null: nothing was read. */
+/** Returns the transfers read of this node's mempool, and those that other nodes showed shortly before. null: nothing was read. */
 async function readWaiting(
   watch: WatchContext,
   memory: PassMemory,

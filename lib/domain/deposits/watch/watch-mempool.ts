@@ -15,7 +15,7 @@ const LONGEST_REFUSED_MS = 60_000;
 const MAX_PAUSE_MS = 1_000;
 const MAX_ASKED_MS = 30_000;
 
-/** What is read of the mempool in parallel with the passes. */
+/** The reader of the mempool. It works in parallel with the passes. */
 export interface MempoolWatch {
   /** The newest view of this node's mempool. null: it was not read yet. */
   view(node: string): MempoolView | null;
@@ -154,7 +154,7 @@ class MempoolReading implements MempoolWatch {
     });
     this.#view = view;
     if (view.looked) this.#lookedAt = began;
-    // What waited before the first list is only waited for at the beginning.
+    // The passes wait only at the beginning for transactions that are older than the first list.
     const isRead = view.backlog === 0 || began.getTime() - this.#startedAt > WAIT_FOR_MEMPOOL_MS;
     if (isRead && view.arrivals === 0) this.#completeSince = this.#lookedAt;
     if (isNews(before, view)) this.#onNews();

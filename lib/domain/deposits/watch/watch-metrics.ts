@@ -6,7 +6,7 @@ import type { NetworkScope } from "../types.ts";
 export type PassFailure = NodeErrorKind | "internal";
 
 const DECISIONS = ["credited", "held", "reversed", "left_out"] as const;
-/** What a pass or a requery decided about a deposit. */
+/** The decision of a pass or a requery about a deposit. */
 export type DepositDecision = (typeof DECISIONS)[number];
 
 const passes = new Counter({

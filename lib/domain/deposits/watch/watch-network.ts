@@ -114,7 +114,7 @@ async function watchWhileHeld(
   const pace = createPace(watch, lock.isHeld, () => mempool?.wake());
   const mempool = watchMempool(watch, pace, wait.wake, stopping);
   const unsubscribe = adapter.onActivity?.((news) => {
-    // What the mempool's reader finds wakes the passes.
+    // The mempool's reader wakes the passes when it finds something.
     if (news === "block" || mempool === null) wait.wake();
     mempool?.wake();
   });
