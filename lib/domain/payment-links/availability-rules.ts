@@ -28,7 +28,7 @@ function findPairs(codes: readonly string[]): readonly PaymentPair[] {
   return codes.flatMap((code) => findLinkPair(code) ?? []);
 }
 
-/** What decides whether a pair can pay an amount. */
+/** The facts that decide whether a pair can pay an amount. */
 export interface ReceivabilityContext {
   readonly networks: PaymentLinkDeps["networks"];
   readonly rates: PaymentLinkDeps["rates"];
@@ -68,7 +68,7 @@ export type CreateLinkRefusal =
   | "amount_below_minimum"
   | "network_unavailable";
 
-/** What a new link asks for (NewPaymentLink). */
+/** The pairs that a new link asks for (NewPaymentLink). */
 interface RequestedPairs {
   readonly wallets: readonly PaymentPair[];
   readonly pairs?: readonly PaymentPair[] | undefined;
@@ -117,7 +117,7 @@ export function refuseSelection(
   return answer === "receivable" ? null : "not_offered";
 }
 
-/** What the whole link costs in each of these pairs by the current rates, rounded as a quote is. Without a rate: left out. */
+/** Estimates the cost of the whole link in each of these pairs by the current rates, rounded as a quote is. Without a rate: left out. */
 export function estimateAmounts(
   rates: PaymentLinkDeps["rates"],
   { link, merchant }: LinkRow,

@@ -37,8 +37,8 @@ const IS_PAYMENT = and(
 const earlyQuotes = alias(quotes, "early_quotes");
 
 /**
- * At most `each` payments of each link, newest first. Those below their minimum are left out first: a stranger's dust
- * hides no payment of the customer.
+ * At most `each` payments of each link, newest first. Payments below their minimum are left out first: a stranger's
+ * dust hides no payment of the customer.
  */
 export async function listNewestPayments(db: Reader, linkIds: readonly number[], each: number) {
   const nth = sql<number>`row_number() over (
@@ -302,7 +302,7 @@ export async function listTxHashes(
   return new Map(rows.map(({ link, hashes }) => [Number(link), hashes]));
 }
 
-/** What is credited for a link, per network and token, in ledger units. */
+/** Sums the credited amounts of a link, per network and token, in ledger units. */
 export async function sumCredited(
   db: Reader,
   linkId: number,

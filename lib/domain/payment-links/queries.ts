@@ -323,8 +323,8 @@ export async function listNetworkTroubles(
 }
 
 /**
- * Of the merchant's newest `limit` failed links that were created since `since`, the number that were paid too little. The
- * cost does not grow with the number of links.
+ * Counts the links that were paid too little among the merchant's newest `limit` failed links that were created since `since`.
+ * The cost does not grow with the number of links.
  */
 export async function countUnderpaid(
   db: Db,

@@ -36,8 +36,8 @@ export function hasFailed(state: LinkState): state is StateIn<"failed"> {
 }
 
 /**
- * What a payment after the end does. Those of a form's links are always held: what the form sells may have been sold to
- * somebody else after the link's end.
+ * Returns the effect of a payment after the end. Late payments of a form's links are always held: what the form sells may have
+ * been sold to somebody else after the link's end.
  */
 export function latePolicyOf({ link, merchant }: Pick<LinkRow, "link" | "merchant">): "hold" | "accept" {
   return link.formId === null ? merchant.latePolicy : "hold";

@@ -175,7 +175,7 @@ export const payments = pgTable(
   (t) => [index("payments_link").on(t.paymentLinkId, t.depositId)],
 );
 
-/** What a day's links add up to (totals/count-days.ts says what each metric counts). */
+/** The totals of a day's links (totals/count-days.ts says what each metric counts). */
 const dayColumns = {
   merchantId: bigint("merchant_id", { mode: "number" })
     .notNull()

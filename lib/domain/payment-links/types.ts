@@ -137,22 +137,22 @@ export interface PaymentLinkView extends PaymentLinkSummary {
   readonly payments: readonly PaymentView[];
   /** The number of all payments. */
   readonly paymentCount: number;
-  /** What was seen or credited so far, for each network and token, less what of it is refunded or promised. */
+  /** The amounts seen or credited so far, for each network and token, less the parts that are refunded or promised. */
   readonly received: readonly TokenAmount[];
-  /** What is refunded or promised, for each network and token. */
+  /** The amounts refunded or promised, for each network and token. */
   readonly refunded: readonly TokenAmount[];
   /**
    * The amount that completes the link now, for each selected pair with a live quote. If the link failed as
    * underpaid: the amount that was missing by the newest quote. Empty once the full amount was seen.
    */
   readonly remaining: readonly TokenAmount[];
-  /** What is credited and not needed for the link's amount, for each network and token, in every state. */
+  /** The amounts credited and not needed for the link's amount, for each network and token, in every state. */
   readonly excess: readonly TokenAmount[];
   /** True from the deadline until the link ends. The page then says that it is checking. */
   readonly checking: boolean;
   /** Pairs that a customer can select now: network on, amount receivable, rate known. Includes the selected ones. */
   readonly selectablePairs: readonly PaymentPair[];
-  /** What the whole link costs now in each selectable pair with a rate. The API does not show it. */
+  /** The cost of the whole link now in each selectable pair with a rate. The API does not show it. */
   readonly estimates: readonly TokenAmount[];
   /** Money at the link's addresses that pays nothing, the oldest first. The API does not show it. */
   readonly astray: readonly AstrayPayment[];
@@ -166,7 +166,7 @@ export interface PaymentLinkView extends PaymentLinkSummary {
 
 /** Validated input of endpoint 24 (docs/service-interface.md). */
 export interface NewPaymentLink {
-  /** Absent: a new one. One that a link has already violates a unique constraint. */
+  /** Absent: a new one. A refid that a link has already violates a unique constraint. */
   readonly refid?: string;
   /** Smallest unit of the currency. */
   readonly amount: bigint;

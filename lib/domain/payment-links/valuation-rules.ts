@@ -172,8 +172,8 @@ export function missingAmount(
 }
 
 /**
- * The amount to ask of the customer: what is missing, but at least the network's dust limit. What the limit asks for
- * beyond the missing amount is an excess like any other.
+ * The amount to ask of the customer: what is missing, but at least the network's dust limit. The part that the
+ * limit adds to the missing amount is an excess like any other.
  */
 export function amountToAsk(
   fullAmount: bigint,
@@ -205,8 +205,8 @@ function distinctQuotes(payments: readonly ValuedPayment[]): ValuedPayment[] {
 /**
  * Whether these payments pay the link, and whether they overpay it. The payments' own quotes decide what is missing:
  * the link is paid if the missing amount is dust in the token of one payment and at most MAX_DUST_BPS of the link. It is
- * not overpaid if the excess is below the unit in which one payment was asked for. What rounding may have changed
- * (SHARE_SLACK) is decided in the payer's favor.
+ * not overpaid if the excess is below the unit in which one payment was asked for. A difference that rounding may
+ * have made (SHARE_SLACK) is decided in the payer's favor.
  */
 export function evaluateTotal(
   payments: readonly ValuedPayment[],
@@ -239,8 +239,8 @@ export function hasExcess(payments: readonly ValuedPayment[], terms: RoundingTer
 type PlacedPayment = ValuedPayment & PaymentPair & { readonly depositId: number };
 
 /**
- * What these payments pay beyond the link, for each network and token, rounded down to the unit of the asked amounts. It is
- * what the newest payments paid, so that nowhere is more named than came there.
+ * Locates the excess of these payments over the link, for each network and token, rounded down to the unit of the asked amounts.
+ * The newest payments paid it, so that no network and token has more excess than came there.
  * Payments below that unit are left out: they would only make the rest uneven.
  */
 export function locateExcess(payments: readonly PlacedPayment[], terms: RoundingTerms): TokenAmount[] {

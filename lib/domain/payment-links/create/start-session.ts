@@ -27,7 +27,7 @@ export type SessionRefusal =
   | "pool_empty";
 type SessionResult = { ok: true } | { ok: false; reason: SessionRefusal };
 
-/** What a visitor of a link's page selects. */
+/** The selection of a visitor of a link's page. */
 interface Selection {
   readonly pair: PaymentPair;
   /** IP address of the visitor. */

@@ -4,7 +4,7 @@ import { TOKENS } from "#lib/platform/money/tokens.ts";
 import { isPaid } from "../rules.ts";
 import type { PaymentLinkView, TokenAmount } from "../types.ts";
 
-/** What a receipt says (docs/integrate/receipts.md). Nothing of the payer. Amounts are decimal texts. */
+/** The content of a receipt (docs/integrate/receipts.md), without data of the payer. Amounts are decimal texts. */
 export interface Receipt {
   /** Origin of the payment pages that issued it. */
   readonly issuer: string;
@@ -20,7 +20,7 @@ export interface Receipt {
   readonly completed_at: string;
   /** All payments of the link. */
   readonly payment_count: number;
-  /** What was refunded or promised to the payer until the receipt was made. Receipts of former versions do not say it. */
+  /** The amounts refunded or promised to the payer until the receipt was made. Receipts of former versions do not say it. */
   readonly refunded?: readonly {
     readonly network: string;
     readonly token: string;
@@ -61,5 +61,5 @@ const toText = ({ network, token, amount }: TokenAmount) => ({
   amount: formatAmount(amount, TOKENS[token].ledgerDecimals),
 });
 
-/** What the keys of receipts are derived for. */
+/** The purpose that the keys of receipts are derived for. */
 export const RECEIPT_PURPOSE = "receipt signatures";

@@ -3,7 +3,7 @@ import { isRefid } from "../refid.ts";
 /** Longer than any text that can be found: an e-mail address has at most 254 characters. */
 export const MAX_SEARCH = 254;
 
-/** What a searched text may be. Each is compared as a whole, so that every search is one place of an index. */
+/** The meanings that a searched text may have. Each is compared as a whole, so that every search is one place of an index. */
 export interface SearchTerms {
   readonly refid: string | null;
   /** A payment reference, as written. */

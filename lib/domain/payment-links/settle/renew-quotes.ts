@@ -34,7 +34,7 @@ export async function renewExpiredQuotes(
   return insertQuotes(tx, drafts);
 }
 
-/** Renews the expired quotes of a link. Of two simultaneous calls, the second finds nothing to renew. */
+/** Renews the expired quotes of a link. If two calls are simultaneous, the second finds nothing to renew. */
 export async function renewQuotes(deps: PaymentLinkDeps, refid: string, now: Date): Promise<void> {
   await deps.db.transaction(async (tx) => {
     const row = await lockLink(tx, refid);

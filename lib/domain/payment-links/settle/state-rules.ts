@@ -23,7 +23,7 @@ export type PaymentFact = Omit<PaymentTotal, "payments">;
 /** The facts that an evaluation uses. The order of the lists has no meaning. */
 export interface LinkFacts {
   readonly payments: readonly PaymentFact[];
-  /** What was given back of them does not count, and neither does what is promised. */
+  /** The refunded part of the payments does not count, and neither does the promised part. */
   readonly refunds: readonly Refund[];
   /** For each selected network, the start of its watcher's newest complete pass. null before the first pass. */
   readonly passes: readonly (Date | null)[];
@@ -59,7 +59,7 @@ function evaluatePayments(payments: readonly PaymentFact[], terms: PayTerms) {
   return evaluateTotal(valuedPayments(payments), terms);
 }
 
-/** Of these credited payments, those that can complete the link now: late ones only if the merchant accepts them. */
+/** Lists the credited payments that can complete the link now: late ones only if the merchant accepts them. */
 function countablePayments(
   { latePolicy, deadline }: LinkFacts,
   credited: readonly PaymentFact[],
@@ -126,7 +126,7 @@ function evaluateState(previous: LinkProgress, facts: LinkFacts, reverted: boole
  * them. Their deposits are reported together (reportSmallDeposits).
  */
 function announcePayments(result: StateResult, isNew: boolean, reverted: boolean, facts: LinkFacts) {
-  // Those of which all was refunded too: if the chain drops one, the refund takes from the others.
+  // Payments of which all was refunded are included: if the chain drops one, the refund takes from the others.
   const credited = facts.payments.filter(({ status }) => status === 1);
   const completing = new Set(isPaid(result.state) && isNew ? countablePayments(facts, credited) : []);
   const fails = hasFailed(result.state) && isNew;

@@ -2,7 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Db } from "#lib/platform/db/connection.ts";
 
 /**
- * What a link adds to the totals of its merchant's days, in UTC:
+ * The metrics that a link adds to the totals of its merchant's days, in UTC:
  *
  * | Metric | Day of | Counts links that |
  * |---|---|---|
@@ -27,7 +27,7 @@ const timeStep = sql.raw(
   `case ${TIME_STEPS.map((minutes) => `when l.completed_at - l.created_at <= interval '${minutes} minutes' then 'time:${minutes}'`).join(" ")} else 'time:more' end`,
 );
 
-/** What the state of each link in `links` (a name of rows) adds, times `factor`. */
+/** The totals that the state of each link in `links` (a name of rows) adds, times `factor`. */
 const stateTotals = (links: string, factor: 1 | -1): SQL => sql`
   select l.merchant_id, l.env, part.day, part.metric, part.count * ${sql.raw(String(factor))} as count,
     part.usd_cents * ${sql.raw(String(factor))} as usd_cents
@@ -55,7 +55,7 @@ export function insertCreated(inserted: string): SQL {
 
 /**
  * Statement that adds what a change of states changes. `before` and `after`: the names of the links' rows before and after
- * it. What a reorg reverts is subtracted from the day that it was counted for.
+ * it. A reverted state is subtracted from the day that it was counted for.
  */
 export function insertStateChanges(before: string, after: string): SQL {
   return sql`insert into ${sql.raw(DAY_METRICS)}

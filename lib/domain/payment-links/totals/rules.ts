@@ -1,4 +1,4 @@
-/** What the links of a merchant's day add up to, for one metric (count-days.ts). */
+/** The total of the links of a merchant's day, for one metric (count-days.ts). */
 export interface DayMetric {
   /** "2026-11-24", in UTC. */
   readonly day: string;

@@ -12,7 +12,7 @@ import type { LinkRow, PaymentLinkDeps, PaymentLinkSummary } from "../types.ts";
 import { composeRecord, composeSummary, type PaymentLinkRecord } from "./compose-view.ts";
 import { findSnapshot, groupByLink, type LinkSnapshot } from "./snapshot.ts";
 
-/** What reading stored links needs: no prices. */
+/** The dependencies of reading stored links: no prices. */
 export type StoredLinkDeps = Pick<PaymentLinkDeps, "db" | "networks" | "settings">;
 
 /**

@@ -68,7 +68,7 @@ function sumAlike(totals: readonly PaymentTotal[], refunds: readonly Refund[]): 
   return sums.map(({ sum }) => sum);
 }
 
-/** What is credited and not needed for the link's amount, whatever the link's state. What was given back is not credited. */
+/** Computes the amounts credited and not needed for the link's amount, in each state of the link. Refunded amounts are not credited. */
 export function computeExcess(row: PaidLink, now: Date): TokenAmount[] {
   const refunds = countingRefunds(row.refunds, now);
   const credited = creditedPayments(sumAlike(row.totals, refunds), refunds);

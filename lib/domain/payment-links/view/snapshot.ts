@@ -29,7 +29,7 @@ export interface LinkSnapshot extends LinkRow {
   readonly payments: readonly PaymentRow[];
   /** All payments. */
   readonly totals: readonly PaymentTotal[];
-  /** What was given back or is promised, also promises whose time is over. */
+  /** The amounts refunded or promised, also promises whose time is over. */
   readonly refunds: readonly Refund[];
   /** Oldest first, at most ASTRAY_SHOWN. Empty in the snapshots of many links. */
   readonly astray: readonly AstrayPayment[];

@@ -9,8 +9,8 @@ export type TimelineEntry = { readonly at: Date } & (
 );
 
 /**
- * What happened to a link and when, oldest first. A payment that the chain dropped is only seen. "paid" is the time of the last
- * payment that it took; "expired" the end of its time, if nothing paid it until then.
+ * Lists the events of a link with their times, oldest first. A payment that the chain dropped is only seen. "paid" is the time of the
+ * last payment that it took; "expired" the end of its time, if nothing paid it until then.
  */
 export function timelineOf(
   link: Pick<PaymentLinkRecord, "createdAt" | "expiresAt" | "completedAt" | "state" | "quotes" | "payments">,

@@ -13,7 +13,7 @@ interface UsualFee {
   readonly fee: bigint;
 }
 
-/** What a payer usually pays the network for one transfer, for people to compare networks. */
+/** The network fees that a payer usually pays for one transfer, for people to compare networks. */
 export interface UsualFees {
   /**
    * In the link's currency, by the market's rate. Null: not known, or not yet. Never waits for a node.
@@ -32,9 +32,9 @@ const KEPT_MS = 3_600_000;
 
 interface Known {
   readonly usual: UsualFee | null;
-  /** Of `usual`. */
+  /** The time of `usual`. */
   readonly at: number;
-  /** Of the last question, answered or not. */
+  /** The time of the last question, answered or not. */
   readonly askedAt: number;
 }
 
