@@ -131,7 +131,8 @@ export async function readRequest(read: (name: string) => string, pageBelow: str
 }
 
 /**
- * Lets people prepare a verb who may do it. Who must prove again who they are is asked to; for people who may not, there is no such page.
+ * Lets people prepare a verb who may do it. A person who must prove their identity again is asked to do so. For people who may not do
+ * it, there is no such page.
  */
 export function requireMay(verb: VerbName, { act, page }: Request): void {
   const { actor, env, now } = act;
@@ -140,7 +141,8 @@ export function requireMay(verb: VerbName, { act, page }: Request): void {
 }
 
 /**
- * Does a verb for a person. Who must prove again who they are is asked to; for people who may not, there is no such page.
+ * Does a verb for a person. A person who must prove their identity again is asked to do so. For people who may not do it, there is no
+ * such page.
  */
 export async function perform<Input, Result, Reason extends string>(
   verb: Verb<Input, Result, Reason>,
@@ -193,7 +195,7 @@ type Outcome<Result, Reason extends string> = ({ readonly ok: true } & Result) |
 export const turnAway = ({ barred }: Barred, page: string): never =>
   barred === "proof_needed" ? redirect(confirmPath(page)) : notFound();
 
-/** What the person who runs this installation wants to do at a merchant. `page` asks for it. */
+/** The request of the operator at a merchant. `page` asks for it. */
 export async function requestOfOperator(
   place: { readonly merchantId: number; readonly env: Env },
   page: string,

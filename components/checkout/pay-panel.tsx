@@ -21,8 +21,8 @@ interface PayPanelProps {
 }
 
 /**
- * What to send and where: common mistakes, the exact amount, the address and the QR code. What a phone's owner needs comes
- * first and fits on its screen. The code is for another device.
+ * The instructions for a payment: common mistakes, the exact amount, the address and the QR code. The parts that a phone's owner
+ * needs come first and fit on its screen. The code is for another device.
  */
 export function PayPanel({
   instructions,

@@ -85,7 +85,7 @@ const VERB_TEXTS: Readonly<Record<VerbName, string>> = {
   "webhook.retrigger": "sent the events of a transaction again",
 };
 
-/** The same for actions that are no verbs yet. One that is missing here is shown by its name. */
+/** The same for actions that are no verbs yet. An action that is missing here is shown by its name. */
 const ACTION_TEXTS: Readonly<Record<string, string>> = {
   ...VERB_TEXTS,
   "member.join": "joined",

@@ -23,8 +23,8 @@ interface SaleFormProps {
 const KEYS = ["1", "2", "3", "4", "5", "6", "7", "8", "9", ".", "0", "⌫"] as const;
 
 /**
- * What the cashier enters. Without a connection Next sends it again once it is back, with the same key. What was
- * entered stays, also when the server fails.
+ * The sale that the cashier enters. Without a connection Next sends it again once it is back, with the same key. The entries
+ * stay, also when the server fails.
  */
 export function SaleForm(props: SaleFormProps) {
   const { texts, charge, price, maxQuantity } = props;

@@ -20,7 +20,7 @@ const NO_XML = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu
 
 /**
  * A file of rows that are read as fast as the receiver takes them, a part at a time. The memory does not grow with the number of
- * rows. What `parts` throws ends the stream with an error: the receiver sees that the file is cut.
+ * rows. An error that `parts` throws ends the stream with an error: the receiver sees that the file is cut.
  */
 export function sheetStream(
   format: SheetFormat,

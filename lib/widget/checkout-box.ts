@@ -4,7 +4,7 @@ import type { LinkOptions, WidgetLink } from "./link.ts";
 const READY_MS = 10_000;
 /**
  * The same, counted from the frame's load event, which a refused frame has too. By then a page has its scripts and only has to
- * run them. One that takes longer still replaces the link.
+ * run them. A page that takes longer still replaces the link.
  */
 const LOADED_MS = 1_500;
 

@@ -9,7 +9,7 @@ import type { WalletPanelProps } from "./wallet-panel.tsx";
 type WalletButtonProps = Omit<WalletPanelProps, "wallets"> & { readonly open: string };
 
 /**
- * Shown once a wallet in this browser has announced itself. What talks to wallets is loaded when the button is pressed.
+ * Shown once a wallet in this browser has announced itself. The code that talks to wallets is loaded when the button is pressed.
  */
 export function WalletButton({ open, ...props }: WalletButtonProps) {
   const [wallets, setWallets] = useState<readonly Wallet[]>([]);

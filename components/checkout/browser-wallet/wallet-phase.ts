@@ -16,7 +16,7 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** The phase of a payment, and what sets it. What was sent is remembered when the page is loaded again. */
+/** The phase of a payment, and its setter. A sent payment is remembered when the page is loaded again. */
 export function useWalletPhase(payment: string): readonly [WalletPhase, (phase: WalletPhase) => void] {
   const read = () => phases.get(payment) ?? (wasSent(payment) ? "sent" : "pick");
   const phase = useSyncExternalStore(subscribe, read, () => "pick" as const);

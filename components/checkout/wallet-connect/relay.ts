@@ -47,7 +47,7 @@ export function openRelay(options: RelayOptions, received: (topic: string, messa
   const send = (frame: object) => {
     if (socket?.readyState === WebSocket.OPEN) socket.send(JSON.stringify(frame));
   };
-  /** Resolves when the relay has taken it. What was not answered is sent again over the next connection. */
+  /** Resolves when the relay has taken it. An unanswered call is sent again over the next connection. */
   function call(method: string, params: object): Promise<void> {
     const frame = { id: nextId++, jsonrpc: "2.0", method, params };
     return new Promise((resolve, reject) => {

@@ -1,6 +1,6 @@
 /**
- * What can be set aside. `transaction`: its transfers could not be recorded. `blocks`: they were read without their traces.
- * `outgoing`: a transaction of the signer, whose fee could not be recorded.
+ * The kinds of work that can be set aside. `transaction`: its transfers could not be recorded. `blocks`: they were read without
+ * their traces. `outgoing`: a transaction of the signer, whose fee could not be recorded.
  */
 export const ATTENTION_KINDS = [
   "link",

@@ -4,9 +4,9 @@ import { auditLog } from "./tables.ts";
 
 /** A decision of a person. */
 export interface AuditEntry {
-  /** Who decided: "operator:{system user}". */
+  /** The actor who decided: "operator:{system user}". */
   readonly actor: string;
-  /** What the person did: "deposit.resolve". */
+  /** The action of the person: "deposit.resolve". */
   readonly action: string;
   /** The object of the action: "deposit:12". */
   readonly subject: string;
@@ -17,8 +17,8 @@ export interface AuditEntry {
 }
 
 /**
- * Records a decision in the audit log, in the transaction that carries it out. One that a request causes has the client's
- * address.
+ * Records a decision in the audit log, in the transaction that carries it out. A decision that a request causes
+ * has the client's address.
  */
 export function recordDecision(tx: Tx, entry: AuditEntry, at: Date): Promise<void> {
   return recordDecisions(tx, [entry], at);

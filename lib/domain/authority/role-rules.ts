@@ -8,7 +8,7 @@ export const ROLES = [
   "cashier",
 ] as const satisfies readonly Role[];
 
-/** What each role is for, as screens say it. */
+/** The purpose of each role, as screens say it. */
 export const ROLE_TEXTS: Readonly<Record<Role | "operator", string>> = {
   owner: "Everything, and who works here",
   manager: "Payments, links and balances",
@@ -19,7 +19,7 @@ export const ROLE_TEXTS: Readonly<Record<Role | "operator", string>> = {
 };
 
 /**
- * Who may do what in a merchant's console. Every action asks this table, and a test walks all actions with all roles.
+ * The roles that may do each action in a merchant's console. Every action asks this table, and a test walks all actions with all roles.
  * The operator has a row of their own: they see everything and manage people, but do not trade for a merchant.
  */
 export const ACTIONS = {

@@ -1,7 +1,7 @@
 import type { Env } from "#lib/chains/network-data.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
 
-/** What a member of a merchant's staff may be. role-rules.ts says what each may do. */
+/** The roles of a merchant's staff. role-rules.ts says what each may do. */
 export type Role = "owner" | "manager" | "developer" | "accountant" | "cashier";
 
 export const KEY_SCOPES = ["full", "read", "payment-links", "withdrawals", "webhooks", "settings"] as const;
@@ -63,7 +63,7 @@ export interface Act extends InstallationAct {
   readonly env: Env;
 }
 
-/** What a program does at a merchant many times, in a transaction of the caller or in transactions of its own. */
+/** An act that a program does at a merchant many times, in a transaction of the caller or in transactions of its own. */
 export interface ProgramAct extends Omit<Act, "tx"> {
   readonly db: Db | Tx;
 }

@@ -5,11 +5,11 @@ import type { Actor, KeyScope, PersonActor } from "./types.ts";
 /** A person may do what is dangerous for so long after they proved who they are. */
 export const RECENT_MS = 5 * 60_000;
 
-/** Who may do a verb. */
+/** The actors who may do a verb. */
 export interface Authority {
   /**
-   * What the role of a person must allow, and that of the person who made a key. null: no person and no key. "own": the verb changes the
-   * account of the person who does it, so that every person may and nobody else, not even the operator's command.
+   * The action that the role of a person must allow, and that of the person who made a key. null: no person and no key. "own": the verb
+   * changes the account of the person who does it, so that every person may and nobody else, not even the operator's command.
    */
   readonly action: Action | "own" | null;
   /** A person must have proved who they are within RECENT_MS. */

@@ -27,7 +27,7 @@ const DEFAULTS: Omit<FormInput, "title"> = {
   expiresAt: null,
 };
 
-/** What a request can leave out or remove again. */
+/** The terms that a request can leave out or remove again. */
 export const OPTIONAL_TERMS = [
   "description",
   "amount",
@@ -42,14 +42,14 @@ export const OPTIONAL_TERMS = [
 
 const namesOf = (input: object) => new Set(Object.keys(input) as (keyof FormInput)[]);
 
-/** What a form needs besides its terms. */
+/** The parts of a form besides its terms. */
 interface FormDeps {
   readonly settings: FormSettings;
   /** The picture that the form's page shows. null removes it. Absent: it stays. */
   readonly picture?: StoredPicture | null;
 }
 
-/** Creates a form. What is not given has the defaults. */
+/** Creates a form. Terms that are not given have the defaults. */
 export const createForm = defineVerb(
   "form.create",
   async (

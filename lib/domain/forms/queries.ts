@@ -60,7 +60,7 @@ export async function countForms(db: Db | Tx, owner: FormOwner, archived: boolea
   return row?.count ?? 0;
 }
 
-/** What the links of these forms that have not failed take, by form id. Forms without such a link are absent. */
+/** Sums what the links of these forms that have not failed take, by form id. Forms without such a link are absent. */
 export async function listTaken(
   db: Db | Tx,
   ids: readonly number[],

@@ -23,7 +23,7 @@ export interface FormSale<Refusal> {
   readonly visitor: Buffer | null;
   /** Whether a link of the same visit, in this state, is the answer. */
   readonly isRepeat: (state: LinkState) => boolean;
-  /** What is sold. It is read from the form while that is locked: the merchant may have changed it. */
+  /** Reads what is sold from the form while that is locked: the merchant may have changed it. */
   readonly read: (
     form: FormRow,
   ) => Promise<({ readonly ok: true } & Submission) | { readonly ok: false; readonly reason: Refusal }>;
@@ -121,7 +121,7 @@ export async function isPaidSale(db: Db, form: Pick<FormRow, "id">, refid: strin
 
 /**
  * Anyone can submit a form with anyone's e-mail address. So a submission never changes the stored details of a customer
- * whom the merchant knows. What was submitted is in the link's metadata.
+ * whom the merchant knows. The submitted details are in the link's metadata.
  */
 async function keepKnownDetails(
   tx: Tx,

@@ -27,7 +27,7 @@ type AskedTerms = Pick<
 type Read<T> = ({ readonly ok: true } & T) | { readonly ok: false; readonly reason: SubmissionProblem };
 type Quantity = Pick<Submission, "quantity" | "amount">;
 
-/** Checks the answers of a payer. What the form does not ask is ignored. */
+/** Checks the answers of a payer. Answers that the form does not ask for are ignored. */
 export function readSubmission(form: AskedTerms, given: SubmittedFields): Read<Submission> {
   const read = readQuantity(form, given);
   if (!read.ok) return read;
@@ -68,7 +68,7 @@ function readQuantity(form: AskedTerms, given: Pick<SubmittedFields, "amount" | 
   return { ok: true, quantity, amount: each * BigInt(quantity) };
 }
 
-/** A link has a customer. One who is not asked for an address is the form's guest: mail to .invalid goes nowhere. */
+/** A link has a customer. A customer who is not asked for an address is the form's guest: mail to .invalid goes nowhere. */
 function composeGuest({ code }: AskedTerms): CustomerDetails {
   return { email: `guest@${code.toLowerCase()}.invalid`, firstName: "Guest", lastName: "-", phone: null };
 }

@@ -34,7 +34,7 @@ export const forms = pgTable(
     maxQuantity: integer("max_quantity").notNull(),
     /** Units that may be sold in all. null: no limit. */
     stock: integer("stock"),
-    /** What the form may take in all. null: no limit. */
+    /** The amount that the form may take in all. null: no limit. */
     totalLimit: units("total_limit"),
     paymentReference: text("payment_reference").notNull(),
     successUrl: text("success_url"),

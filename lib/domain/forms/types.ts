@@ -2,13 +2,13 @@ import type { Env } from "#lib/chains/network-data.ts";
 import type { CurrencyCode } from "#lib/platform/money/currencies.ts";
 import type { forms } from "./tables.ts";
 
-/** What a form can ask of the payer. Everything that is asked must be answered, except the note. */
+/** The questions that a form can ask of the payer. Every question that is asked must be answered, except the note. */
 export const FORM_QUESTIONS = ["email", "name", "phone", "note"] as const;
 export type FormQuestion = (typeof FORM_QUESTIONS)[number];
 
 export type FormRow = typeof forms.$inferSelect;
 
-/** What a merchant decides about a form. Amounts are in the smallest unit of the currency. */
+/** The terms of a form, which its merchant decides. Amounts are in the smallest unit of the currency. */
 export interface FormTerms {
   readonly title: string;
   readonly description: string | null;
@@ -43,7 +43,7 @@ export interface FormInput
   readonly ask: readonly string[];
 }
 
-/** What the links of a form that are neither expired nor failed take from its limits. */
+/** The quantity and amount that the links of a form that are neither expired nor failed take from its limits. */
 export interface FormTaken {
   readonly quantity: number;
   /** Smallest unit of the currency. */

@@ -2,7 +2,7 @@ import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { type FormOwner, findForm, getTaken, listFormRows, listTaken } from "./queries.ts";
 import { type FormRow, type FormTaken, type FormView, NOTHING_TAKEN } from "./types.ts";
 
-/** What a form's URL depends on. */
+/** The settings that a form's URL depends on. */
 export interface FormSettings {
   readonly paymentUrl: string;
 }

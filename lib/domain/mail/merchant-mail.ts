@@ -11,7 +11,7 @@ import type {
 
 type Content = Pick<MailDocument, "subject" | "sentences" | "rows" | "link">;
 
-/** What a merchant calls a kind of mail. */
+/** The names of the kinds of mail, as a merchant reads them. */
 export const KIND_NAMES: Readonly<Record<SwitchedKind, string>> = {
   receipt: "receipts",
   paid: "paid payment links",

@@ -72,7 +72,7 @@ export async function findMailByToken(db: Db, token: string) {
   return row === undefined || kind === undefined ? null : { ...row, kind };
 }
 
-/** What a merchant has switched on, and where its mails go. `recipient` null: to its own address. */
+/** Returns the kinds that a merchant has switched on, and the recipient of its mails. `recipient` null: its own address. */
 export async function getMailSettings(
   db: Db,
   owner: MailOwner,

@@ -9,7 +9,7 @@ export interface MailDocument {
   readonly sentences: readonly string[];
   /** Labels with their values. */
   readonly rows: readonly (readonly [label: string, value: string])[];
-  /** What the reader can open; null: nothing. */
+  /** The page that the reader can open; null: none. */
   readonly link: { readonly label: string; readonly url: string } | null;
   /** Why the mail comes, and how it stops. */
   readonly footer: readonly string[];

@@ -19,7 +19,7 @@ export const mails = pgTable(
     env: env(),
     kind: text("kind").$type<MailKind>().notNull(),
     recipient: text("recipient").notNull(),
-    /** What the mail says. Its text is composed when it is sent. */
+    /** The data of the mail. Its text is composed when it is sent. */
     data: jsonb("data").$type<MailData>().notNull(),
     /** Left side of the Message-ID, and the secret of the address that unsubscribes. */
     token: uuid("token").notNull().unique().default(sql`gen_random_uuid()`),
@@ -48,7 +48,7 @@ export const mails = pgTable(
   ],
 );
 
-/** What a merchant receives and its payers receive. Without a row: the defaults of the environment. */
+/** The mails that a merchant receives and its payers receive. Without a row: the defaults of the environment. */
 export const mailSettings = pgTable(
   "mail_settings",
   {

@@ -34,7 +34,7 @@ export interface MailPayment extends MailAmount {
   readonly tx_hash: string;
 }
 
-/** What a mail about a payment link says. */
+/** The data of a mail about a payment link. */
 export interface LinkMailData {
   readonly event: PaymentLinkEventType;
   readonly refid: string;
@@ -68,7 +68,7 @@ export interface EndpointMailData {
   readonly reason: "gone" | "failing";
 }
 
-/** What happened on one day (UTC). */
+/** The events and credited amounts of one day (UTC). */
 export interface DigestMailData {
   /** "2026-12-31". */
   readonly day: string;
@@ -167,7 +167,7 @@ export type MailOutcome =
   /** This process stopped it at shutdown. */
   | { readonly kind: "interrupted" };
 
-/** What follows an attempt. `server`: true if other mails would fail now too. */
+/** The decision after an attempt. `server`: true if other mails would fail now too. */
 export type MailDecision =
   | { readonly kind: "sent"; readonly status: number }
   | MailFailure<"retry", { readonly at: Date }>

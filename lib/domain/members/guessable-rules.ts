@@ -60,7 +60,7 @@ export function isGuessable(password: string, email: string): boolean {
 const asLetters = (text: string) =>
   Array.from(text, (character) => LOOKALIKES.get(character) ?? character).join("");
 
-/** What is left of a text without words, runs, repeated characters and separators. */
+/** Returns the rest of a text without words, runs, repeated characters and separators. */
 function withoutKnown(text: string, words: readonly string[]): string {
   const longestFirst = words.toSorted((a, b) => b.length - a.length);
   const spaced = longestFirst.reduce((left, word) => left.replaceAll(word, " "), text);

@@ -29,7 +29,7 @@ export interface Site {
   readonly origin: string;
 }
 
-/** What the server must remember until the browser answers. It goes to the browser, sealed. */
+/** The challenge that the server must remember until the browser answers. It goes to the browser, sealed. */
 export interface Challenge {
   readonly challenge: string;
   readonly purpose: "register" | "sign-in";

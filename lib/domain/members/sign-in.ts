@@ -39,7 +39,7 @@ export async function signInWithPassword(
   });
 }
 
-/** What proved who a person is. */
+/** The proof of who a person is. */
 type Proof = "totp" | "recovery code";
 
 /**

@@ -39,7 +39,7 @@ export const users = pgTable(
   (t) => [uniqueIndex("users_email").on(sql`lower(${t.email})`)],
 );
 
-/** Who works for which merchant. */
+/** The people who work for each merchant. */
 export const members = pgTable(
   "members",
   {

@@ -33,7 +33,7 @@ export interface Workplace {
   readonly role: Role | "operator";
 }
 
-/** What an invitation offers, as its page shows it. */
+/** The offer of an invitation, as its page shows it. */
 export interface Invitation {
   readonly email: string;
   readonly role: Role | "operator";

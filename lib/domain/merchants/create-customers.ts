@@ -17,7 +17,7 @@ export interface NewCustomer {
  * Common table expressions for the WITH clause of a named statement that needs the ids of customers. The last one is
  * `customer_ids` (id, merchant_id, env, mailbox). A mailbox is an e-mail address in lower case: it identifies the
  * customer, whatever the case in which it is sent. Only the database converts it, because the unique index compares
- * what the database converted. Of several rows of a customer the last one's names count. Customers are inserted or
+ * what the database converted. If a customer has several rows, the names of the last one count. Customers are inserted or
  * updated in one order everywhere, so that concurrent statements do not deadlock. A missing phone keeps the stored one.
  * An unchanged customer is not written, so that many links of one customer do not wait for one row. Placeholder
  * `customers`: customersParameter.

@@ -79,7 +79,7 @@ export async function findIpMerchant(db: Db | Tx, id: number): Promise<number | 
   return row?.merchantId ?? null;
 }
 
-/** The maker of a merchant's keys works for it. Of the operator, null, that is always true. */
+/** Returns whether the maker of a merchant's keys works for it. For the operator, null, that is always true. */
 export async function mayHaveKeys(
   db: Db | Tx,
   { merchantId, madeBy }: { readonly merchantId: number } & Pick<ApiKey, "madeBy">,

@@ -48,7 +48,7 @@ export async function isSaleOf(db: Db | Tx, deviceId: number, refid: string): Pr
   return (await db.$count(paymentLinks, isSale)) > 0;
 }
 
-/** What a device has sold since its day began. */
+/** Returns the sales of a device since its day began. */
 export async function getDaySales(db: Db | Tx, device: DeviceRow, now: Date): Promise<DaySales> {
   const { id, refid, amount, state, reason, createdAt } = paymentLinks;
   const ofDay = salesSince(device.id, startOfDay(now, device.timeZone));

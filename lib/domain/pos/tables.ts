@@ -11,7 +11,7 @@ export const posDevices = pgTable(
     formId: bigint("form_id", { mode: "number" })
       .notNull()
       .references(() => forms.id),
-    /** What the merchant calls it, such as "Counter 1". */
+    /** The merchant's name for the device, such as "Counter 1". */
     name: text("name").notNull(),
     /** SHA-256 of the device code that is still to be entered. null once it was. */
     codeHash: bytes("code_hash").unique(),

@@ -16,7 +16,7 @@ interface Search {
   readonly tokens: readonly TokenProof[];
 }
 
-/** Finds the addresses that do not hold what the books expect. What is left of a difference is on our accounts. */
+/** Finds the addresses that do not hold what the books expect. The rest of a difference is on our accounts. */
 export async function findDifferences(
   tx: Tx,
   adapter: NetworkAdapter,

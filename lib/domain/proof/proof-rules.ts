@@ -16,7 +16,7 @@ export function depositInFlight(deposit: KnownDeposit, heightOf: HeightOf): InFl
     : { ...shared, reason: "read_before", amount: -amount };
 }
 
-/** What a withdrawal's transactions in blocks have paid, and its completion does not show; or the other way round. */
+/** Lists the payments of a withdrawal that its transactions in blocks show and its completion does not, or the other way round. */
 export function withdrawalsInFlight(
   withdrawal: KnownWithdrawal,
   payments: readonly ObservedPayment[],
@@ -45,7 +45,7 @@ export function feeInFlight(outgoing: KnownOutgoing, coin: TokenCode, height: nu
     : { ...shared, reason: "read_before", amount: fee };
 }
 
-/** What a transaction moved between two addresses of which only one was read after its block. */
+/** Lists the moves of a transaction between two addresses of which only one was read after its block. */
 export function movesInFlight(
   { hash: txHash, blockHeight, moves }: KnownOutgoing,
   heightOf: HeightOf,
@@ -58,7 +58,7 @@ export function movesInFlight(
   });
 }
 
-/** What the chain has more than custody and what is in flight, in ledger units. */
+/** Computes the excess of the chain over custody and the money in flight, in ledger units. */
 export function proofDifference(onChain: bigint, custody: bigint, inFlight: readonly InFlight[]): bigint {
   return onChain - custody - inFlight.reduce((sum, { amount }) => sum + amount, 0n);
 }

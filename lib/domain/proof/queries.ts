@@ -66,7 +66,7 @@ export async function getCursorHeight(db: Db, { env, network }: Scope): Promise<
   return Number(rows[0]?.height ?? -1);
 }
 
-/** What the books know, in the caller's snapshot. `height`: the lowest at which balances were read; `since`: when reading began. */
+/** Returns the books, in the caller's snapshot. `height`: the lowest at which balances were read; `since`: when reading began. */
 export async function getBooks(
   tx: Tx,
   { env, network }: Scope,
@@ -139,8 +139,8 @@ export interface ExpectedAmount {
 }
 
 /**
- * What the books expect on addresses at a height: their deposits in blocks, less what the signer moved or spent. `spent`: outpoints that
- * transactions in blocks spend which are not final yet.
+ * Lists the amounts that the books expect on addresses at a height: their deposits in blocks, less what the signer moved or spent.
+ * `spent`: outpoints that transactions in blocks spend which are not final yet.
  */
 export async function listExpected(
   tx: Tx,

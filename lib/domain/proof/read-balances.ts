@@ -10,7 +10,7 @@ const ROWS = 1_000;
 /** Change addresses after the last that a transaction can have used. */
 const GAP = 20;
 
-/** What the chain says of our addresses. Canonical addresses; amounts in ledger units. */
+/** The balances of our addresses on the chain. Canonical addresses; amounts in ledger units. */
 export interface ReadBalances {
   /** Accounts that pay or keep. */
   readonly accounts: readonly string[];
@@ -20,9 +20,9 @@ export interface ReadBalances {
   readonly change: readonly string[];
   readonly addresses: number;
   readonly total: ReadonlyMap<TokenCode, bigint>;
-  /** Of each address and token above 0. */
+  /** Returns the balance of an address in a token; 0 if it has none. */
   balance(address: string, token: TokenCode): bigint;
-  /** The height at which an address was read. Of an unknown one: the highest. */
+  /** The height at which an address was read. The height of an unknown one is the highest. */
   readonly heightOf: (address: string | null) => number;
   readonly lowest: number;
   readonly highest: number;
@@ -75,7 +75,7 @@ export async function readBalances(
   const [lowest, highest] = [Math.min(head.height, ...all), Math.max(0, ...all)];
   return {
     accounts,
-    // Who can write to the database could otherwise hide a theft there.
+    // Anyone who can write to the database could otherwise hide a theft there.
     unknown: [...new Set(claimed)].filter((address) => !seen.has(holderOf(adapter, address))),
     change,
     addresses: seen.size,

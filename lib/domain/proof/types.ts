@@ -45,7 +45,7 @@ export interface TokenProof {
   readonly onChain: bigint;
   readonly custody: bigint;
   readonly inFlight: readonly InFlight[];
-  /** What the chain has more than custody and what is in flight. 0: they agree. */
+  /** The excess of the chain over custody and the money in flight. 0: they agree. */
   readonly difference: bigint;
   /** Where it is. Empty without a difference. */
   readonly addresses: readonly AddressDifference[];
@@ -60,7 +60,7 @@ export interface NetworkProof {
   readonly height: number | null;
   /** Accounts that pay or keep: the hot account, and those of the configuration and of the command. Canonical. */
   readonly accounts: readonly string[];
-  /** Accounts that the database alone says are ours, as the signer moved money there. What they hold does not count. Canonical. */
+  /** Accounts that the database alone says are ours, as the signer moved money there. Their balances do not count. Canonical. */
   readonly unknown: readonly string[];
   readonly tokens: readonly TokenProof[];
   /** Why it could not be compared. Null if it was. */
@@ -100,14 +100,14 @@ export interface KnownOutgoing extends Pick<OutgoingTransaction, "hash" | "moves
   readonly isBooked: boolean;
 }
 
-/** What a transaction in a block pays. */
+/** The payments of a transaction in a block. */
 export interface ObservedPayment {
   readonly hash: string;
   readonly blockHeight: number;
   readonly paid: NonNullable<TransactionPayments["payments"]>;
 }
 
-/** What the database knows at one point in time. */
+/** The state of the books in the database at one point in time. */
 export interface Books {
   readonly custody: ReadonlyMap<TokenCode, bigint>;
   readonly deposits: readonly KnownDeposit[];

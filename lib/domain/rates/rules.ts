@@ -177,7 +177,7 @@ export function listPairsOf(token: TokenCode, currency: CurrencyCode): readonly 
   return isTokenCode(currency) || currency === "usd" ? inUsd : [...inUsd, `usd/${currency}`];
 }
 
-/** What the sources say of US dollars in a currency, and what they agree on: from the prices of any pairs. */
+/** Returns the prices of US dollars in a currency by source, and the price that they agree on: from the prices of any pairs. */
 export function compareFiat(
   prices: readonly SourcePrice[],
   currency: CurrencyCode,
@@ -201,7 +201,7 @@ export function marketRate(
   return price === null ? null : { price, source: agreed.sources.join(", "), at: agreed.at };
 }
 
-/** What is shown of a token's price in USD: the current one, else the last one that is stored. */
+/** Returns the shown price of a token in USD: the current one, else the last one that is stored. */
 export function describePrice(current: Rate | null, stored: Pick<Rate, "price" | "at"> | null): TokenPrice {
   if (current !== null) return { state: "current", price: current.price, at: current.at };
   if (stored !== null) return { state: "last_known", price: stored.price, at: stored.at };

@@ -91,7 +91,7 @@ export interface PriceSource {
 /** Keys of services that want one, or answer more often with one. Null: none is set. */
 export interface PriceKeys {
   readonly openExchangeRatesAppId: string | null;
-  /** Of CoinGecko's plan Demo, which costs nothing. */
+  /** The key of CoinGecko's plan Demo, which costs nothing. */
   readonly coingecko: string | null;
   readonly coingeckoPro: string | null;
 }
@@ -101,7 +101,7 @@ export interface SourcedRates extends Rates {
   sources(): readonly SourceHealth[];
 }
 
-/** What a source said last. */
+/** The last answer of a source. */
 export interface SourceHealth {
   readonly name: string;
   /** See PriceSource. */

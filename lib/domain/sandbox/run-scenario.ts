@@ -31,11 +31,11 @@ export const refuse = (reason: PlayRefusal): Refused => ({ ok: false, reason });
 export const isOf = (pair: PaymentPair) => (other: PaymentPair) =>
   other.network === pair.network && other.token === pair.token;
 
-/** What to pay, in ledger units. */
+/** The amounts to pay, in ledger units. */
 interface Amounts {
   readonly to: string;
   readonly amount: bigint;
-  /** What completes the link. `extra` pays it first. */
+  /** The amount that completes the link. `extra` pays it first. */
   readonly whole: bigint;
 }
 

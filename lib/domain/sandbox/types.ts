@@ -4,7 +4,7 @@ import type { PaymentLinkDeps, PaymentLinkView } from "#lib/domain/payment-links
 import type { LinkState } from "#lib/domain/types.ts";
 import type { EventType } from "#lib/domain/webhooks/events.ts";
 
-/** What can happen to a payment. In the order in which they are shown. */
+/** The events that a payment can go through, in the order in which they are shown. */
 export const SCENARIOS = [
   "exact",
   "short",
@@ -112,7 +112,7 @@ export type PlayResult =
   | { readonly ok: true; readonly played: Played }
   | { readonly ok: false; readonly reason: PlayRefusal };
 
-/** What the page's panel offers for a link. */
+/** The offer of the page's panel for a link. */
 export interface SandboxOffer {
   readonly network: NetworkCode;
   readonly token: PaymentPair["token"];

@@ -9,7 +9,7 @@ const DECIMALS = 8;
 const FEE_RATE = 2;
 /** Another block may include the transaction again. Then it tries once more. */
 const ATTEMPTS = 5;
-/** What the faucet pays itself with the coins of a reverted payment. */
+/** The amount that the faucet pays itself with the coins of a reverted payment. */
 const BACK = "0.0001";
 /** Satoshis by which the block builder reduces a transaction's fee. */
 const UNATTRACTIVE = -100_000_000;

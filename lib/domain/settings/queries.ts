@@ -76,7 +76,7 @@ const availabilityRows = oncePerDatabase((db) => {
   });
 });
 
-/** What can be received now, in one prepared query. */
+/** Returns the networks and tokens that can be received now, in one prepared query. */
 export async function getAvailability(db: Db | Tx, env: Env): Promise<Availability> {
   return buildAvailability(await availabilityRows(db)(env));
 }

@@ -2,7 +2,7 @@ import { boolean, integer, pgTable, text, uniqueIndex } from "drizzle-orm/pg-cor
 import { env, token } from "#lib/domain/columns.ts";
 import { createdAt, id, units, updatedAt } from "#lib/platform/db/columns.ts";
 
-/** What the operator allows a network to do in an environment. Every network of the service has a row. */
+/** The uses of a network that the operator allows in an environment. Every network of the service has a row. */
 export const networkSettings = pgTable(
   "network_settings",
   {
@@ -22,7 +22,7 @@ export const networkSettings = pgTable(
   (t) => [uniqueIndex("network_settings_identity").on(t.env, t.network)],
 );
 
-/** What the operator allows with a token in an environment, and the limits of amounts. Every token has a row. */
+/** The uses of a token that the operator allows in an environment, and the limits of amounts. Every token has a row. */
 export const tokenSettings = pgTable(
   "token_settings",
   {

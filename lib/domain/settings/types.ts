@@ -16,7 +16,7 @@ export interface AvailabilityRow {
   readonly minimum: string | null;
 }
 
-/** What can be received in an environment. */
+/** The networks and tokens that can be received in an environment. */
 export interface Availability {
   /** Networks that are enabled, can receive, and can allocate addresses. */
   readonly networks: ReadonlySet<string>;

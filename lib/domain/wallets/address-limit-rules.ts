@@ -14,7 +14,7 @@ export interface AddressUse {
   readonly allowed: number;
   /** All of the merchant's addresses on the network. */
   readonly count: number;
-  /** Those that were ever credited. */
+  /** The addresses that were ever credited. */
   readonly paid: number;
   /** The same on all networks of the environment: a shop may be paid on another network than most of its links offer. */
   readonly paidAnywhere: number;
@@ -29,7 +29,7 @@ export interface PoolUse {
 }
 
 /**
- * Whether a merchant may have one more address. Of a low pool, an address is refused to a merchant that already has as many
+ * Whether a merchant may have one more address. In a low pool, an address is refused to a merchant that already has as many
  * unpaid ones as are left for all. `pool` is null where addresses are derived.
  */
 export function mayAllocate(use: AddressUse, pool: PoolUse | null): boolean {

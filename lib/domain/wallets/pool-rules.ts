@@ -11,7 +11,7 @@ export interface PoolFile {
   readonly entries: readonly PoolEntry[];
   /** Lines that repeat an earlier address. */
   readonly repeated: number;
-  /** What is wrong with the file. Any problem refuses the whole file. */
+  /** The problems of the file. Any problem refuses the whole file. */
   readonly problems: readonly string[];
 }
 

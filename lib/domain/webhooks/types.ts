@@ -149,7 +149,7 @@ export const ATTEMPT_CATEGORIES = [
 ] as const;
 export type AttemptCategory = (typeof ATTEMPT_CATEGORIES)[number];
 
-/** What follows an attempt. */
+/** The decision after an attempt. */
 export type AttemptDecision =
   | { readonly kind: "delivered"; readonly status: number }
   | {

@@ -45,7 +45,7 @@ export function nameBytes(bytes: Buffer): ConvertedPicture {
  */
 export async function convertPicture(file: Buffer, shape: Shape): Promise<ConvertedPicture> {
   const refuse = (reason: PictureProblem) => ({ ok: false, reason }) as const;
-  // An SVG may contain scripts and links, other types are rare. None of them reaches the decoder.
+  // An SVG may contain scripts and links, other types are rare. Such files do not reach the decoder.
   if (!isPicture(file)) return refuse("picture_wrong_type");
   const sides = await readSides(file);
   if (sides === null) return refuse("picture_damaged");

@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import { isArabic, isArabicLetter } from "./arabic-rules.ts";
 import { readGlyphs } from "./read-glyphs.ts";
 
-/** Subsets of the font with their packages. Of Arabic, only the presentation forms of letters are used. */
+/** Subsets of the font with their packages. For Arabic, only the presentation forms of letters are used. */
 const SUBSETS = [
   ...["latin", "latin-ext", "vietnamese", "cyrillic", "greek"].map(
     (subset) => ["noto-sans", subset] as const,

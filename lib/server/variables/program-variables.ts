@@ -1,5 +1,5 @@
 /**
- * The variables with one name each. Those of networks are in network-variables.ts. `npm run -s settings` prints both as
+ * The variables with one name each. The variables of networks are in network-variables.ts. `npm run -s settings` prints both as
  * docs/operate/settings.md.
  */
 import * as z from "zod";

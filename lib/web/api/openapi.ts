@@ -105,7 +105,7 @@ function describeEndpoint(registry: Registry, endpoint: ApiEndpoint): void {
   });
 }
 
-/** Parameters of the path. One that is read as a field has the schema of the field. */
+/** Parameters of the path. A parameter that is read as a field has the schema of the field. */
 function pathSchemas({ path, pathTexts, body }: ApiEndpoint): Record<string, z.ZodType> {
   const fields = body?.("live").shape ?? {};
   const plain = (name: string) => z.string().openapi({ ...PATH_PARAMETERS[name], ...pathTexts?.[name] });
