@@ -9,9 +9,9 @@ export interface WatchedAddress {
  * The allocated addresses of one network, in pages. Each page is one indexed query.
  */
 export interface AddressBook {
-  /** Those with a lower id, newest first. Null: from the newest. */
+  /** The addresses with a lower id, newest first. Null: from the newest. */
   listBefore(id: number | null, limit: number): Promise<readonly WatchedAddress[]>;
-  /** Those with a higher id, oldest first. */
+  /** The addresses with a higher id, oldest first. */
   listAfter(id: number, limit: number): Promise<readonly WatchedAddress[]>;
   /** Addresses of payment links that may end within the next minutes, the first ones first. */
   listDue(limit: number): Promise<readonly WatchedAddress[]>;

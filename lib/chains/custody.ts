@@ -1,10 +1,10 @@
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
 
-/** What addresses hold at a block. */
+/** The balances of addresses at a block. */
 export interface AddressBalances {
   /** The hash is null if the block is final. */
   readonly block: { readonly height: number; readonly hash: string | null };
-  /** Those above 0, in ledger units of each listed token. */
+  /** The balances above 0, in ledger units of each listed token. */
   readonly balances: readonly {
     readonly address: string;
     readonly token: TokenCode;
@@ -12,7 +12,7 @@ export interface AddressBalances {
   }[];
 }
 
-/** What nodes say that addresses hold. */
+/** The balances of addresses, as nodes report them. */
 export interface Custody {
   /**
    * The balances of canonical addresses, at most as many as `balancePage` of the family allows. `at`: at this block, where nodes know

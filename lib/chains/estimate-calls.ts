@@ -13,7 +13,7 @@ export interface CallEstimate {
 }
 
 /**
- * Returns the calls of a day. One for each waiting transaction comes on top where nodes show them. Not for Electrum
+ * Returns the calls of a day. A call for each waiting transaction comes on top where nodes show them. Not for Electrum
  * servers, which say by themselves what is new.
  */
 export function estimateCalls(data: NetworkData): CallEstimate {

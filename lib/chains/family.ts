@@ -22,7 +22,7 @@ export interface PoolFormat {
   ): { readonly address: string; readonly path: string };
 }
 
-/** What a watcher's pass asks of a node, on average. */
+/** The requests of a watcher's pass to a node, on average. */
 export interface WatchPass {
   /** New blocks since the pass before it. Below 1 where not each pass finds one. */
   readonly blocks: number;
@@ -33,7 +33,7 @@ export interface WatchPass {
 }
 
 /**
- * What differs between families of networks without asking a node. Each `lib/chains/<family>/family.ts` exports one.
+ * The differences between families of networks that need no node. Each `lib/chains/<family>/family.ts` exports one.
  * Only lib/chains/families.ts maps networks to it. Pure: the payment page imports it, and must not load an adapter.
  */
 export interface FamilyDescriptor {

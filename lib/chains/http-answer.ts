@@ -4,7 +4,7 @@ import type { NodeErrorKind } from "./node-error.ts";
 export interface HttpAnswer {
   readonly status: number;
   readonly text: string;
-  /** What was asked below the node's second URL, like "wallet/getnowblock". Absent or empty: the node's URL itself. */
+  /** The path of the request below the node's second URL, like "wallet/getnowblock". Absent or empty: the node's URL itself. */
   readonly path?: string;
 }
 

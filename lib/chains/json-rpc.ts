@@ -24,7 +24,7 @@ class BatchRefused extends NodeError {
   }
 }
 
-/** What a node says that takes single requests only. */
+/** The error text of a node that takes single requests only. */
 const NO_BATCH = /batch\w*\b.*\b(not|un|dis)\w*|\bno batch/i;
 /** The entries of a batch past the node's limit of bytes (geth: --rpc.batch-response-max-size). */
 const TOO_LARGE = -32_003;

@@ -17,7 +17,7 @@ export function growSize({ size, since }: LearnedSize, largest: number, now: num
   return Math.min(largest, Math.ceil(size * GROW_BY ** steps));
 }
 
-/** What one node refused as too large, by method. Kept as long as the process runs. */
+/** The sizes that one node refused as too large, by method. They are kept as long as the process runs. */
 export interface LearnedSizes {
   /** The largest size to ask for. */
   get(key: string, largest: number): number;

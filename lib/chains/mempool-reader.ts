@@ -2,7 +2,7 @@ import type { AddressFilter } from "./blocks.ts";
 import type { NodeError } from "./node-error.ts";
 import type { ChainTransfer } from "./transfers.ts";
 
-/** What was read so far of one node's mempool. */
+/** The part of one node's mempool that was read so far. */
 export interface MempoolView {
   /** The node's name. */
   readonly node: string;
@@ -31,7 +31,7 @@ export interface MempoolStep {
   readonly signal?: AbortSignal;
 }
 
-/** What a node reports: a change of its chain, or of its mempool. */
+/** A node's report: a change of its chain, or of its mempool. */
 export type NodeNews = "block" | "transaction";
 
 /** Reads the mempool of the node in use, in parallel with the blocks and with a share of its call budget. */
@@ -39,7 +39,7 @@ export interface MempoolReader {
   /**
    * Reads one step: lists the ids if they may have changed, and sends one request for transactions that were
    * not fetched yet, newest first. Throws NodeError when it cannot list: "refused" where the node shows no
-   * mempool. What was read before stays, and the next step continues.
+   * mempool. The transfers that were read before stay, and the next step continues.
    */
   readStep(step: MempoolStep): Promise<MempoolView>;
 }

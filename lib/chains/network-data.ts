@@ -51,7 +51,7 @@ export interface UtxoChain {
   readonly pubKeyHash: number;
   /** Version bytes of base58 addresses of a script. The first is written, all are read. */
   readonly scriptHashes: readonly [number, ...number[]];
-  /** Of a public test chain that is not the default. */
+  /** The explorer of a public test chain that is not the default. */
   readonly explorer?: Explorer;
 }
 
@@ -114,7 +114,7 @@ export interface NetworkData {
   /** The network's own coin. Fees are paid in it. */
   readonly coin: TokenCode;
   readonly tokens: Readonly<Partial<Record<TokenCode, NetworkToken>>>;
-  /** What a transfer of the coin costs of a token's network fee. Null: not known. Absent: as much. */
+  /** The part of a token's network fee that a transfer of the coin costs. Null: not known. Absent: as much. */
   readonly coinFeeShare?: Fraction | null;
   /** The tokens that the watcher looks for. Absent: all. Set by the configuration. */
   readonly receivedTokens?: readonly TokenCode[];

@@ -1,7 +1,7 @@
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
 
 /**
- * What sending costs now. `fee` is in ledger units of the network's own coin. The other fields are what it
+ * The network fee now. `fee` is in ledger units of the network's own coin. The other fields are what it
  * was computed from.
  */
 export type NetworkFee = { readonly coin: TokenCode; readonly fee: bigint } & (
@@ -22,7 +22,7 @@ export interface ByteRates {
   readonly minimum: number;
 }
 
-/** What a payer pays now. */
+/** The fee that a payer pays now. */
 export interface Fees {
   /** The fee of a usual transfer, in ledger units of the coin. */
   fetchTransferFee(): Promise<{ readonly coin: TokenCode; readonly fee: bigint }>;
@@ -30,6 +30,6 @@ export interface Fees {
 
 /** Fees of networks where a payer chooses a rate. */
 export interface FeeRates {
-  /** What a plain transfer should pay to be mined soon. */
+  /** Fetches the fee that a plain transfer should pay to be mined soon. */
   fetch(): Promise<NetworkFee>;
 }

@@ -168,7 +168,7 @@ export interface NetworkAdapter extends ChainReader {
    * whole blocks.
    */
   watchAddresses?(book: AddressBook): void;
-  /** What the signer asks and broadcasts. Null where it cannot send yet. */
+  /** The requests and broadcasts of the signer. Null where it cannot send yet. */
   readonly sending: Sending | null;
   /** Its nodes, best first. */
   nodes(): readonly NodeReport[];

@@ -33,7 +33,7 @@ export interface PaymentPair {
 }
 
 /**
- * What a merchant's links can be paid with until the operator chooses its pairs, in the order shown
+ * The pairs that pay a merchant's links until the operator chooses others, in the order shown
  * (docs/service-interface.md, Supported network entry).
  */
 export const DEFAULT_PAIRS = [

@@ -40,7 +40,7 @@ export interface NodeClient {
   post(body: string, calls: number, path?: string): Promise<HttpAnswer>;
   /** The number of calls that one request may hold. */
   batchSize(): number;
-  /** What the node refused as too large. */
+  /** The sizes that the node refused as too large. */
   readonly sizes: LearnedSizes;
   /**
    * Slows down, and returns the error for an answer that says our requests are too many. Waits as long as the
@@ -157,7 +157,7 @@ export function openNodeClient(
   return line({ stopping: undefined, longestMs: timeoutMs }, 1);
 }
 
-/** What to begin with at this node: of a known provider what its free plan allows. */
+/** Returns the limits to begin with at this node. A known provider's free plan sets them. */
 function readStartValues(url: string, perSecond: number | null) {
   const provider = findProvider(url);
   // An operator who sets the rate has another plan than the free one.

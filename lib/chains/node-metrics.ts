@@ -2,7 +2,7 @@ import { Counter } from "prom-client";
 
 const labelNames = ["env", "network", "node"] as const;
 
-/** What the nodes of this process were asked since its start, and how often they failed. */
+/** The requests of this process to its nodes since its start, and their failures. */
 export const nodeCounters = {
   requests: new Counter({
     name: "paylink_node_requests_total",

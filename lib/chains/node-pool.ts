@@ -117,7 +117,7 @@ export function openNodePool<R extends ChainReader>(options: PoolOptions<R>): No
         return work(reads, name);
       };
       const canUse = async (node: PoolNode<R>, reads: R) => {
-        // What another node's work has recorded before it failed may be of another branch.
+        // The work of a node that failed may have recorded another branch.
         if (nodes.length === 1 || (node === lastUsed && !hasBegun)) return true;
         const at = await resolveLastBlock(lastBlock);
         return at === null || isOnBranch(node, reads, at);

@@ -6,7 +6,7 @@ import type { Provider } from "./providers/provider.ts";
 export interface ProbeQuestion {
   /** In the node's words: "eth_getLogs by height". */
   readonly what: string;
-  /** What does not work without it. */
+  /** The function that does not work without it. */
   readonly neededFor: string;
   /** Without it the network cannot be watched. Only these are asked at each start. */
   readonly required: boolean;
@@ -17,17 +17,17 @@ export interface ProbeQuestion {
 /** The answer to one question. */
 export interface ProbeCheck extends Pick<ProbeQuestion, "what" | "neededFor" | "required"> {
   readonly ok: boolean;
-  /** What was found, or the error. */
+  /** The result in a few words, or the error. */
   readonly answer: string;
   readonly ms: number;
 }
 
-/** What one node can do. */
+/** The abilities of one node. */
 export interface NodeProbe {
   /** A name for people: never the URL, which may contain a key. */
   readonly node: string;
   readonly checks: readonly ProbeCheck[];
-  /** Who runs it, if a known provider does. */
+  /** The provider that runs it, if it is a known one. */
   readonly provider: Provider | null;
 }
 
@@ -132,7 +132,7 @@ export function describeAge(time: Date): string {
   return seconds < 7_200 ? `${seconds} s old` : `${Math.round(seconds / 3_600)} hours old`;
 }
 
-/** What the node cannot do and watching needs, each with the node's own words. Empty: it can be used. */
+/** Lists the abilities that watching needs and the node lacks, each with the node's own words. Empty: it can be used. */
 export function listMissing(checks: readonly ProbeCheck[]): readonly string[] {
   return checks.filter(({ ok, required }) => required && !ok).map(({ what, answer }) => `${what}: ${answer}`);
 }

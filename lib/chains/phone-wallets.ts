@@ -111,7 +111,7 @@ function linkCoinbase({ transfer, pageUrl }: PhonePayment): string | null {
     : null;
 }
 
-/** Of Phantom's networks, those whose wallets the page can ask: Ethereum and Base (docs.phantom.com). */
+/** The networks of Phantom whose wallets the page can ask: Ethereum and Base (docs.phantom.com). */
 const PHANTOM_CHAINS: readonly bigint[] = [1n, 8453n];
 
 function linkPhantom({ transfer, pageUrl }: PhonePayment): string | null {

@@ -21,7 +21,7 @@ export interface RpcClient {
    * fails.
    */
   batch(calls: readonly RpcCall[]): Promise<readonly unknown[]>;
-  /** What the node refused as too large. */
+  /** The sizes that the node refused as too large. */
   readonly sizes: LearnedSizes;
 }
 

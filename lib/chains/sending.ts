@@ -5,8 +5,8 @@ import type { NetworkFamily } from "./network-data.ts";
 export type Check<T> = (answer: T) => Promise<void> | void;
 
 /**
- * What every family's signer asks and broadcasts. Every failure is a NodeError. Each family has its own members in addition, and a guard
- * for them (isEvmSending in evm/sending.ts), so that this module imports no family.
+ * The requests and broadcasts of every family's signer. Every failure is a NodeError. Each family has its own members in addition, and a
+ * guard for them (isEvmSending in evm/sending.ts), so that this module imports no family.
  */
 export interface Sending {
   /** The family whose members it has. TRON's differs from the other networks that are read as EVM. */
@@ -19,7 +19,7 @@ export interface Sending {
 
 /** Sending where one account pays, and nodes can be asked what it holds. Elsewhere deposits pay. */
 export interface AccountSending extends Sending {
-  /** What an account holds of each listed token, in ledger units. */
+  /** Fetches the balance of an account in each listed token, in ledger units. */
   fetchBalances(account: string): Promise<ReadonlyMap<TokenCode, bigint>>;
 }
 

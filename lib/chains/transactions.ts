@@ -12,7 +12,7 @@ export interface TransactionRecord {
   readonly shownAs: "text" | "object";
 }
 
-/** What a transaction pays, as the chain reports it now. */
+/** The payments of a transaction, as the chain reports them now. */
 export interface TransactionPayments {
   /** The block of the canonical chain that holds it. Null if it waits for a block. */
   readonly block: { readonly height: number; readonly hash: string } | null;
@@ -38,18 +38,18 @@ export interface TransactionPayments {
    */
   readonly inconclusiveToken: TokenCode | null;
   /**
-   * What only one transaction of a chain can use: outpoints ("txid:n"), or a sender's nonce
+   * The things that only one transaction of a chain can use: outpoints ("txid:n"), or a sender's nonce
    * ("sender:nonce").
    */
   readonly spends: readonly string[];
 }
 
-/** What a transaction cost those who sent it, as the chain reports it now. */
+/** The cost of a transaction for its senders, as the chain reports it now. */
 export interface TransactionCost {
   /** The block of the canonical chain that holds it. Null if it waits for a block. */
   readonly block: { readonly height: number; readonly hash: string } | null;
   /**
-   * What its sender paid beyond what it transferred, in ledger units of the network's own coin. Below 0 where a deposit that an
+   * The amount that its sender paid beyond the transfers, in ledger units of the network's own coin. Below 0 where a deposit that an
    * account had made came back (rent on Solana). Null if it waits for a block.
    */
   readonly fee: bigint | null;
@@ -57,23 +57,26 @@ export interface TransactionCost {
   readonly spends: readonly string[];
 }
 
-/** What is recorded of a transaction. It saves some nodes a search. */
+/** Our record of a transaction. It saves some nodes a search. */
 export interface RecordedTransaction {
   /** The block that contained it last. */
   readonly block: string | null;
-  /** Ledger units of outpoints that it spends ("txid:n"). Those that are missing are asked of the node. */
+  /** Ledger units of outpoints that it spends ("txid:n"). The node is asked for the missing ones. */
   readonly spent: ReadonlyMap<string, bigint>;
 }
 
-/** What nodes know of a transaction, by its canonical hash (families.ts). `recordedBlock` is the block of our record. It saves some nodes a search. */
+/**
+ * The state of transactions at the nodes, by canonical hash (families.ts). `recordedBlock` is the block of our record. It saves some nodes
+ * a search.
+ */
 export interface Transactions {
   /** The status of a transaction now. */
   fetchStatus(txHash: string, recordedBlock?: string | null): Promise<TransactionStatus>;
-  /** What a transaction pays, waiting or in a block. Null: the node does not know it. */
+  /** Fetches the payments of a transaction, waiting or in a block. Null: the node does not know it. */
   fetchPayments(txHash: string, recordedBlock?: string | null): Promise<TransactionPayments | null>;
   /** The node's record of a transaction. Null: the node does not know it. */
   fetchRecord(txHash: string, recordedBlock?: string | null): Promise<TransactionRecord | null>;
-  /** What a transaction that we sent cost. Null if the node does not know it. */
+  /** Fetches the cost of a transaction that we sent. Null if the node does not know it. */
   fetchCost(txHash: string, recorded: RecordedTransaction): Promise<TransactionCost | null>;
   /**
    * Returns whether a transaction that was broadcast by `since`, and is in no block up to the final

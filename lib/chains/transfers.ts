@@ -37,7 +37,7 @@ export interface ChainTransfer {
    * unmatched.
    */
   readonly unmatchedReason: string | null;
-  /** What the payer attached, where the network has such a field: a destination tag (XRP). */
+  /** The text that the payer attached, where the network has such a field: a destination tag (XRP). */
   readonly extra?: string;
   /** Never credited with fewer confirmations, whatever the tier says. Outputs of a coinbase need 100. */
   readonly minConfirmations?: number;

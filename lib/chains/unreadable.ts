@@ -29,7 +29,7 @@ export function createUnreadableReport(
   };
 }
 
-/** Parses each entry. What cannot be parsed goes to `unreadable`. Other errors than a malformed entry are thrown. */
+/** Parses each entry. Malformed entries go to `unreadable`. Other errors than a malformed entry are thrown. */
 export function parseEach<T>(
   entries: readonly unknown[],
   parse: (entry: unknown) => T,

@@ -1,11 +1,11 @@
-/** What a wallet in the payer's browser is asked to sign and to send, as JSON for the page. */
+/** The request to a wallet in the payer's browser to sign and to send, as JSON for the page. */
 export type WalletTransfer = EvmWalletTransfer | TronWalletTransfer;
 
 export interface EvmWalletTransfer {
   readonly kind: "eip1193";
   /** 0x and hex digits without leading zeros (EIP-695). */
   readonly chainId: string;
-  /** What `wallet_addEthereumChain` is given (EIP-3085). Null: wallets know the chain. */
+  /** The parameter of `wallet_addEthereumChain` (EIP-3085). Null: wallets know the chain. */
   readonly addChain: {
     readonly chainId: string;
     readonly chainName: string;
@@ -15,7 +15,7 @@ export interface EvmWalletTransfer {
   } | null;
   /** The token's contract. Null: the network's own coin. */
   readonly contract: string | null;
-  /** What the payer's account must hold, in the chain's units: 0x and hex digits. */
+  /** The balance that the payer's account needs, in the chain's units: 0x and hex digits. */
   readonly amount: string;
   /** `eth_sendTransaction` without `from`. */
   readonly transaction: { readonly to: string; readonly value: string; readonly data: string };

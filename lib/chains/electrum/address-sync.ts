@@ -24,7 +24,7 @@ const BUSY_PAUSE_MS = 2_000;
 /** Times that a history is read again that is not what the server reported: its node may be a few seconds ahead of its reports. */
 const MOST_DOUBTS = 20;
 
-/** What outlives a connection. */
+/** The state that outlives a connection. */
 export interface SyncMemory {
   /** The status of each script hash up to which its history was read. */
   readonly statuses: Map<string, string | null>;
@@ -35,7 +35,7 @@ export interface SyncMemory {
 }
 
 export interface SyncOptions extends ProverOptions {
-  /** Hashes of the blocks that deposits are recorded in. Those need no second proof. */
+  /** Hashes of the blocks that deposits are recorded in. Payments in them need no second proof. */
   readonly findRecordedBlocks: AddressBook["findRecordedBlocks"];
   readonly memory: SyncMemory;
   readonly onNews: (news: NodeNews) => void;
@@ -68,7 +68,7 @@ export function createAddressSync(session: ElectrumSession, options: SyncOptions
   const subscribed = new Set<string>();
   const waiting = new Map<string, readonly WaitingTransaction[]>();
   const reports = createReports(session.name);
-  /** Those with old entries that are not proven yet. The one that was read last is the last. */
+  /** The script hashes with old entries that are not proven yet. The one that was read last is the last. */
   const unproven = new Set<string>();
   const reader = createHistoryReader(session, options);
 
@@ -84,7 +84,7 @@ export function createAddressSync(session: ElectrumSession, options: SyncOptions
       memory.tooLong.delete(scriptHash);
       unproven.delete(scriptHash);
       if (!read.isProven) unproven.add(scriptHash);
-      // What waits is forgotten with the connection, and then read again.
+      // The connection's end forgets waiting transactions, so that they are read again.
       if (read.waiting.length > 0 || !read.isProven) memory.statuses.delete(scriptHash);
       else memory.statuses.set(scriptHash, read.status);
     }
@@ -140,7 +140,7 @@ function createReports(name: string) {
       reported.set(scriptHash, status);
       doubtful.delete(scriptHash);
     },
-    /** A history may change between report and answer. One that is empty by fault would hide a payment. */
+    /** A history may change between report and answer. A history that is empty by fault would hide a payment. */
     compare(scriptHash: string, status: string | null) {
       const expected = reported.get(scriptHash) ?? null;
       const times = (doubtful.get(scriptHash) ?? 0) + 1;
@@ -164,7 +164,7 @@ interface QueueWork {
 function createQueue(session: ElectrumSession, { readHistory, subscribe }: QueueWork) {
   const toSubscribe = new Set<string>();
   const toRead = new Set<string>();
-  /** Those of `toRead` that are glances. */
+  /** The script hashes of `toRead` that are glances. */
   const glanced = new Set<string>();
   const failures = new Map<string, number>();
   let running: Promise<void> | null = null;

@@ -18,7 +18,7 @@ export function readCertificate(socket: Socket): NodeCertificate | null {
 
 /**
  * Returns why a certificate is refused, as the rest of a sentence. Null: it is accepted. Most servers sign their own, so
- * the first one counts from then on. One of a public authority may change, as they do every few months.
+ * the first one counts from then on. A certificate of a public authority may change, as they do every few months.
  */
 export function findCertificateProblem(shown: NodeCertificate, stored: NodeCertificate): string | null {
   if (stored.byAuthority)

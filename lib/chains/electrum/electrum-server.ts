@@ -14,7 +14,10 @@ import { type ElectrumSession, openSession, type SessionOptions } from "./sessio
 
 const TIMEOUT_MS = 35_000;
 const CONNECT_MS = 10_000;
-/** Histories of the addresses that are not live, read in turn. Those of the live ones too: a report of a change may be wrong or lost. */
+/**
+ * Histories of the addresses that are not live, read in turn. Histories of the live ones are read in turn too: a report of a change may be
+ * wrong or lost.
+ */
 const OTHERS_AT_ONCE = 5;
 const LIVE_ROUND_SECONDS = 60;
 const OTHERS_EVERY_MS = 1_000;

@@ -7,7 +7,7 @@ export const MOST_HEADERS = 2016;
 /** Parts that are kept. A catch-up reads them upwards, several histories in any order. */
 const KEPT_PARTS = 4;
 
-/** What all connections of a network remember of old headers. */
+/** The memory of old headers that all connections of a network share. */
 export interface OldHeaderMemory {
   /** The hash of the newest header of each part, without a gap. They come from the connection that has read the deepest. */
   newest: ReadonlyMap<number, string>;
@@ -23,7 +23,7 @@ export interface OldHeaders {
 
 /**
  * Reads old headers in parts, downwards from the lowest one that is held. Each header's hash is the parent of the one above
- * it, which proves it without its work, however old it is. Of parts that were left only the hash of the next part's newest
+ * it, which proves it without its work, however old it is. When it leaves a part, only the hash of the next part's newest
  * header is kept, also for later connections: a server may close one that reads very many.
  */
 export function createOldHeaders(

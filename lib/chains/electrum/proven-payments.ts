@@ -9,7 +9,7 @@ export interface ProvenTransaction {
   readonly scriptHash: string | null;
 }
 
-/** What the servers proved, whichever it was. A proof needs no trust, so one honest server is enough. */
+/** The payments that any of the servers proved. A proof needs no trust, so one honest server is enough. */
 export interface ProvenPayments {
   has(txid: string, blockHash: string): boolean;
   /** Whether any block at this height is proven to hold it. */

@@ -89,7 +89,7 @@ export async function pickFromChain(
 
 /**
  * See ChainReader.readAgainAbove. A transaction that is mined again at the same height leaves the status of its history as it was.
- * One in a block that was not replaced is proven once more, too: the fork that was found may be far below the real one.
+ * A transaction in a block that was not replaced is proven once more, too: the fork that was found may be far below the real one.
  */
 export async function readHistoriesAgain(
   { lookedFor, servers, proven }: ScanContext,

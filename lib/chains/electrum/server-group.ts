@@ -4,7 +4,7 @@ import { NodeError } from "../node-error.ts";
 import type { ElectrumServer } from "./electrum-server.ts";
 import { compareWork, tipOf } from "./header-chain.ts";
 
-/** A scan waits this long after the first server has read what it knows. What others tell later is listed as late. */
+/** A scan waits this long after the first server has read what it knows. Reports of the others that come later are listed as late. */
 const OTHERS_MS = 3_000;
 
 /** All servers of a network. */
@@ -23,7 +23,7 @@ const WAITS: Pick<Clock, "sleep"> = { sleep: (ms) => delay(ms, undefined, { ref:
 
 export function createGroup(servers: readonly ElectrumServer[], { sleep } = WAITS): ServerGroup {
   let isFirst = true;
-  /** Those that still read what they know since an earlier scan. */
+  /** Servers that still synchronize their addresses since an earlier scan. */
   const reading = new Set<ElectrumServer>();
   /** Connects what is not connected. Waits for all of them at first, later only when there is none. */
   async function connect(): Promise<void> {

@@ -12,7 +12,7 @@ const PROTOCOLS = ["1.4", "1.6"] as const;
 const FIRST_HEADERS = 288;
 /** Servers close sessions that send nothing for 10 minutes by default. Neither side notices a broken network. */
 const PING_MS = 60_000;
-/** Blocks that were found only by asking, one after the other. One may be announced right after the answer. */
+/** Blocks that were found only by asking, one after the other. A block may be announced right after the answer. */
 const MOST_UNANNOUNCED = 2;
 /** A connection without a new block for this time is opened again. On bitcoin that happens about once in three years. */
 const FROZEN_MS = 2 * 3_600_000;

@@ -70,7 +70,7 @@ async function explainMissingContract(
 }
 
 /**
- * What nodes say while no block is final yet, as after a start of the chain. By its text: geth's code is also that of
+ * The error text of nodes while no block is final yet, as after a start of the chain. By its text: geth's code is also that of
  * other troubles. In turn: geth (-32000), Besu and Erigon (-39001), later versions of Erigon.
  */
 const NOT_FINAL_YET = /finalized block not found|^unknown block$|block "?finalized"? not available/i;

@@ -41,19 +41,19 @@ export interface EvmDialect extends TokenForms {
   readonly knowsEarlierStates: boolean;
   /** Fees are a price of gas. False on TRON, whose fees are energy and bandwidth. */
   readonly hasGasPrice: boolean;
-  /** What a token's transfer costs where fees are no price of gas. */
+  /** Fetches the fee of a token's transfer where fees are no price of gas. */
   fetchTransferFee?(client: RpcClient): Promise<{ readonly coin: TokenCode; readonly fee: bigint }>;
-  /** What a transaction in a block cost, in the coin's smallest unit. Absent: its receipt says the gas and its price. */
+  /** Fetches the fee of a transaction in a block, in the coin's smallest unit. Absent: its receipt says the gas and its price. */
   fetchFee?(node: NativeNode, txHash: string): Promise<bigint>;
   /**
    * `amount` in the chain's units. `to` and `contract` canonical. `contract` is null for the network's own
    * coin.
    */
   buildPaymentUri(to: string, amount: bigint, chainId: number, contract: string | null): string;
-  /** What a wallet in the payer's browser is asked to send. */
+  /** Builds the request to a wallet in the payer's browser. */
   buildWalletTransfer(request: TransferRequest): WalletTransfer;
   /**
-   * What is asked of a node outside its JSON-RPC. `readHeight` returns the height of its newest block. `receivesCoin`: the
+   * Lists the questions to a node outside its JSON-RPC. `readHeight` returns the height of its newest block. `receivesCoin`: the
    * network's own coin is looked for.
    */
   listProbeQuestions?(
@@ -61,7 +61,7 @@ export interface EvmDialect extends TokenForms {
     readHeight: () => Promise<number>,
     receivesCoin: boolean,
   ): readonly ProbeQuestion[];
-  /** What the signer asks, where it is not an EVM chain's. */
+  /** Opens the signer's requests where they differ from an EVM chain's. */
   openSending?(options: {
     readonly accountKey: string;
     readonly pool: NodePool<ChainReader & { readonly line: NodeClient; readonly client: RpcClient }>;

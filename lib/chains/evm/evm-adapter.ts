@@ -173,7 +173,7 @@ const dropTransfers = <T extends Pick<ScanResult, "transfers">>(
   transfers: scan.transfers.filter((transfer) => !isDropped(transfer)),
 });
 
-/** What is the same for all nodes of a network. */
+/** The data that all nodes of a network share. */
 interface EvmChain {
   readonly data: NetworkData;
   readonly chainId: number;
@@ -240,7 +240,7 @@ function readNode(line: NodeClient, chain: EvmChain) {
   return { ...reader, ...readForSending(client, tokens), line, client };
 }
 
-/** What one node knows of transactions. */
+/** Reads transactions from one node. */
 function readTransactions(
   line: NodeClient,
   client: RpcClient,
@@ -281,7 +281,7 @@ function readCoinOf({ coin, tokens }: NetworkData): ChainToken {
   return { token: coin, decimals: tokens[coin]?.decimals ?? TOKENS[coin].ledgerDecimals };
 }
 
-/** What the signer asks of one node. */
+/** Opens the signer's requests to one node. */
 function readForSending(client: RpcClient, tokens: EvmTokens) {
   return {
     fetchBalances: (account: string) => fetchBalances(client, account, tokens),

@@ -7,7 +7,7 @@ export function toHexHeight(height: number): string {
 }
 
 /**
- * Fetches the headers at these heights, none of which is above the node's head. Null where the node lacks the block. One
+ * Fetches the headers at these heights, none of which is above the node's head. Null where the node lacks the block. It takes one
  * request. See fetchChainHeaders for heights that may be above the head.
  */
 export async function fetchEvmHeaders(

@@ -22,7 +22,7 @@ export interface ProbedChain {
   readonly checkIdentity: () => Promise<void>;
 }
 
-/** What is asked of an EVM or TRON node, most important first. */
+/** Lists the questions to an EVM or TRON node, most important first. */
 export function listEvmProbeQuestions(chain: ProbedChain): readonly ProbeQuestion[] {
   const { node, data, tokens, dialect, checkIdentity } = chain;
   const { client, line } = node;

@@ -15,14 +15,14 @@ export interface NativeMovement {
   readonly amount: bigint;
   readonly blockHeight: number;
   readonly blockHash: string;
-  /** Of what a contract moves. Absent: the transaction moves it itself. */
+  /** The position of a movement by a contract. Absent: the transaction moves it itself. */
   readonly position?: number;
 }
 
-/** What a transaction moves of the chain's own coin. */
+/** The movements of the chain's own coin in a transaction. */
 export interface NativeEffect {
   /**
-   * What the transaction itself moves. Null: nothing. The address is null when it is not an address of this
+   * The movement of the transaction itself. Null: none. The address is null when it is not an address of this
    * network.
    */
   readonly moved: { readonly address: string | null; readonly amount: bigint } | null;
@@ -33,7 +33,7 @@ export interface NativeEffect {
 export interface NativeScan {
   /** In block order. */
   readonly movements: readonly NativeMovement[];
-  /** Of every block that was read, in order. Each is the parent of the next. */
+  /** The headers of every block that was read, in order. Each is the parent of the next. */
   readonly headers: readonly EvmBlockHeader[];
   /** Heights of blocks that were read without their traces (ScanOptions). */
   readonly untraced: readonly number[];

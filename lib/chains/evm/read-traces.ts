@@ -22,8 +22,8 @@ interface Block {
 export const TRACER = { tracer: "callTracer", timeout: "60s" };
 
 /**
- * Reads what contracts move of the coin in these blocks ("internal transfers"), in the order of execution. What a transaction
- * itself moves is not part of it. One call for each block with transactions. Heights of blocks that the node cannot trace are
+ * Reads what contracts move of the coin in these blocks ("internal transfers"), in the order of execution. The movement of a
+ * transaction itself is not part of it. One call for each block with transactions. Heights of blocks that the node cannot trace are
  * added to `untraced`. Without that list it throws TracesRefusedError.
  */
 export async function readTracedMovements(

@@ -23,7 +23,7 @@ const TRIED_EVERY = 100;
 /**
  * Transfers of contracts other than `listed` to `receivers` (20 bytes of hex each), in final blocks. Every
  * request includes the newest block of the same node. A node below the range would report no logs instead of an
- * error. What the index lacks (TRIED_EVERY) may be of earlier blocks than asked.
+ * error. Logs that the index lacks (TRIED_EVERY) may be of earlier blocks than asked.
  */
 export async function scanUnlistedLogs(
   client: RpcClient,

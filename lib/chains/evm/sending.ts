@@ -20,7 +20,7 @@ export interface EvmTransfer {
   readonly contract: string | null;
 }
 
-/** What a node says before a transfer is signed. Wei and units of the token on this chain. */
+/** The state that a node reports before a transfer is signed. Wei and units of the token on this chain. */
 export interface EvmSendState {
   readonly coinBalance: bigint;
   /** The same as coinBalance for the coin. */
@@ -46,7 +46,7 @@ export interface EvmSending extends AccountSending {
   fetchFinalNonces(account: string, height: number): Promise<readonly number[]>;
   /** Code and nonce of accounts at the newest block, in their order. */
   fetchAccounts(addresses: readonly string[]): Promise<readonly EvmAccount[]>;
-  /** What a call answers, as hex, if these accounts had this code. */
+  /** Returns the answer of a call, as hex, as if these accounts had this code. */
   callWithCode(call: EvmCall, code: EvmCode): Promise<string>;
 }
 
@@ -62,14 +62,14 @@ const GAS_MARGIN = 120n;
 const TRANSACTION_GAS = 21_000n;
 const BYTE_GAS = 40n;
 
-/** Of a larger number than fits, the rest would be read as what follows. */
+/** Writes a number as a word of a call. The call would read the excess of a larger number as the next word. */
 function word(value: bigint, bits: 160 | 256): string {
   if (BigInt.asUintN(bits, value) !== value) throw new RangeError("a number does not fit into a call");
   return value.toString(16).padStart(64, "0");
 }
 const hex = (value: bigint) => `0x${value.toString(16)}`;
 
-/** What a transaction calls to make a transfer. */
+/** Returns the call with which a transaction makes a transfer. */
 export function encodeTransfer({ to, value, contract }: Omit<EvmTransfer, "from">): {
   readonly to: string;
   readonly value: bigint;
@@ -79,7 +79,7 @@ export function encodeTransfer({ to, value, contract }: Omit<EvmTransfer, "from"
   return { to: contract, value: 0n, data: `${TRANSFER_SELECTOR}${word(BigInt(to), 160)}${word(value, 256)}` };
 }
 
-/** What an account holds of each listed token, in ledger units, in one request. */
+/** Fetches the balance of an account in each listed token, in ledger units, in one request. */
 export async function fetchBalances(
   client: RpcClient,
   account: string,

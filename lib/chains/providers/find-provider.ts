@@ -44,7 +44,7 @@ function describePlan({ name, perSecond, logBlocks, batch, quota }: ProviderPlan
   ].join("; ");
 }
 
-/** What is published about a provider, in lines for people. */
+/** Describes the published facts about a provider, in lines for people. */
 export function describeProvider(provider: Provider): readonly string[] {
   const { name, free, paid, costs, missing, limitAnswer, note, sources, read } = provider;
   return [

@@ -1,6 +1,6 @@
 import type { NetworkCode } from "../networks.ts";
 
-/** What one plan allows. Null: the provider publishes no figure. */
+/** The limits of one plan. Null: the provider publishes no figure. */
 export interface ProviderPlan {
   readonly name: string;
   /** Calls a second. With prices per method: how many of the dearest one that is known. */
@@ -13,7 +13,7 @@ export interface ProviderPlan {
   readonly quota: string | null;
 }
 
-/** What a hosted provider publishes about its nodes. */
+/** The facts that a hosted provider publishes about its nodes. */
 export interface Provider {
   readonly name: string;
   /** Matches the whole host name. */
@@ -23,7 +23,7 @@ export interface Provider {
   readonly free: ProviderPlan;
   /** The smallest paid plan. */
   readonly paid: ProviderPlan | null;
-  /** What single methods cost. */
+  /** The prices of single methods. */
   readonly costs: string | null;
   /** Methods that watching may need and that its nodes refuse. */
   readonly missing: readonly string[];

@@ -20,10 +20,10 @@ export type SolanaFate = "final" | "dead" | "open";
 /** known: the node has it, not final. behind: it does not know it, but may be given it. denied: it is past the last block that could contain it. */
 type SolanaTrace = "final" | "known" | "behind" | "denied";
 
-/** What one node says about a transaction. `lastValid`: the last height at which its blockhash is said to be valid. */
+/** The answers of one node about a transaction. `lastValid`: the last height at which its blockhash is said to be valid. */
 export interface SolanaNodeForFate {
   fetchTrace(signature: string, lastValid: number): Promise<SolanaTrace>;
-  /** Of a node that denied it. proven: it has every block that could contain the transaction, and that is in none. */
+  /** The proof of a node that denied it. proven: it has every block that could contain the transaction, and that is in none. */
   fetchProof(signature: string, lastValid: number, blocks: number): Promise<"proven" | "unproven" | "known">;
 }
 
@@ -89,7 +89,7 @@ async function fetchFinal(client: RpcClient): Promise<{ readonly slot: number; r
   };
 }
 
-/** What a node knows of a transaction, in all of its history, and how far it is. */
+/** Fetches a transaction's status from all of a node's history, and how far the node is. */
 async function fetchStatus(
   client: RpcClient,
   signature: string,

@@ -80,7 +80,7 @@ export async function fetchTokenAccounts(
   return { slot, units: new Map(units) };
 }
 
-/** What a final transaction changed. Null: the node does not have it. */
+/** Fetches the balances that a final transaction changed. Null: the node does not have it. */
 export async function fetchTransactionBalances(
   client: RpcClient,
   signature: string,

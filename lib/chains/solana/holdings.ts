@@ -1,13 +1,13 @@
 import { throwMalformed } from "../parse-json.ts";
 import type { TokenBalance, TransactionBalances } from "./parse-block.ts";
 
-/** What an account held after every transaction in final slots up to `slot`: lamports, or the token's units. */
+/** The balance of an account after every transaction in final slots up to `slot`: lamports, or the token's units. */
 export interface Holding {
   readonly slot: number;
   readonly units: bigint;
 }
 
-/** What an account held before and after one transaction. */
+/** The balances of an account before and after one transaction. */
 export interface Change {
   readonly before: bigint;
   readonly after: bigint;
@@ -29,7 +29,7 @@ export function findStart(changes: readonly Change[], now: bigint): bigint | nul
   return left.length === 1 && start !== undefined ? start : null;
 }
 
-/** What a transaction changed in an account: its lamports, or its tokens. Null: it does not name the account. */
+/** Reads the change of an account by a transaction: its lamports, or its tokens. Null: it does not name the account. */
 export function readChange(
   balances: TransactionBalances,
   account: string,

@@ -24,7 +24,7 @@ export interface Range {
 /** By account. */
 export type Holdings = ReadonlyMap<string, Holding>;
 
-/** What one node has shown of one address. */
+/** The memory of one node's answers about one address. */
 export interface AddressMemory {
   /** The first slot of the last range that was asked about. */
   readonly from: number;
@@ -34,11 +34,11 @@ export interface AddressMemory {
   readonly named: readonly AccountSignature[];
   /** Calls that the list took. Null: nothing was asked. */
   readonly calls: number | null;
-  /** What its accounts held when everything up to then had been listed, or read in whole blocks. */
+  /** The balances of its accounts when everything up to then had been listed, or read in whole blocks. */
   readonly base: Holdings;
-  /** What they held when a list did not explain it. Once the blocks up to then were read, it is the base. */
+  /** Their balances when a list did not explain them. Once the blocks up to then were read, they are the base. */
   readonly doubt: Holdings | null;
-  /** Those of the listed transactions that were read. */
+  /** The listed transactions that were read. */
   readonly transactions: ReadonlyMap<string, TransactionBalances>;
 }
 
@@ -53,7 +53,7 @@ export const NOTHING_SHOWN: AddressMemory = {
   transactions: new Map(),
 };
 
-/** What these addresses hold at one slot of `at` or later: SOL, and tokens in the accounts that wallets use. */
+/** Fetches the holdings of these addresses at one slot of `at` or later: SOL, and tokens in the accounts that wallets use. */
 export async function fetchHoldings(
   client: RpcClient,
   addresses: readonly string[],
@@ -74,7 +74,7 @@ export interface AddressQuestion {
   readonly address: string;
   readonly mints: ReadonlySet<string>;
   readonly range: Range;
-  /** What fetchHoldings found of the address, and at which slot. */
+  /** The holdings of the address that fetchHoldings found, and their slot. */
   readonly held: { readonly slot: number; readonly holdings: Holdings };
   readonly reads: TransactionReads;
 }
@@ -91,7 +91,7 @@ export async function listAddress(
   before: AddressMemory,
 ): Promise<AddressMemory> {
   const { from } = range;
-  // What was proven from a slot on says nothing of the slots before it.
+  // A proof from a slot on says nothing of the slots before it.
   const memory = before.from <= from ? before : NOTHING_SHOWN;
   const isDoubtRead = memory.doubt !== null && from > slotOf(memory.doubt);
   const base = (isDoubtRead ? memory.doubt : null) ?? memory.base;
@@ -110,7 +110,7 @@ export async function listAddress(
   }
   // Up to the slot of the lists: what left them by then was signed by the owner.
   const lists = new Map([[address, await list(address, at)]]);
-  // What it held and no longer shows must have left it, by a transaction that is listed.
+  // An account that the address no longer shows must have left it by a listed transaction.
   const gone = [...base.keys()].filter((account) => !holdings.has(account));
   const proven = new Map([
     ...holdings,
@@ -140,7 +140,7 @@ export async function listAddress(
     isExplained = isExplained && (await explains(proof, find));
   }
   const named = [...lists.values()].flat().filter(({ slot, failed }) => slot >= since && !failed);
-  // What an earlier list explained by a transaction of this range, this one must name, too.
+  // This list must name, too, every transaction of this range that an earlier list named.
   const signatures = new Set(named.map(({ signature }) => signature));
   const isLeftOut = ({ slot, signature }: AccountSignature) => slot >= from && !signatures.has(signature);
   if (memory.named.some(isLeftOut)) isExplained = false;

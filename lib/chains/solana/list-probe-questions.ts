@@ -14,7 +14,7 @@ const HOUR_SLOTS = 9_000;
 
 type Block = Awaited<ReturnType<typeof fetchSolanaBlock>>;
 
-/** What is asked of a Solana node, most important first. */
+/** Lists the questions to a Solana node, most important first. */
 export function listSolanaProbeQuestions(
   line: NodeClient,
   client: RpcClient,

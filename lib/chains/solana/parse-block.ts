@@ -24,7 +24,7 @@ export interface TokenBalance {
   readonly amount: bigint;
 }
 
-/** What a transaction changed in its accounts. */
+/** The balances of a transaction's accounts before and after it. */
 export interface TransactionBalances {
   /** Signature of its first signer. It identifies the transaction. */
   readonly signature: string;
@@ -34,7 +34,7 @@ export interface TransactionBalances {
   /** Lamports of each account as the node wrote them. Exact only if Number.isSafeInteger is true. */
   readonly before: readonly number[];
   readonly after: readonly number[];
-  /** Of the listed mints only. */
+  /** The token balances, of the listed mints only. */
   readonly tokensBefore: readonly TokenBalance[];
   readonly tokensAfter: readonly TokenBalance[];
 }

@@ -100,7 +100,7 @@ async function readHeader({ client, watched }: SolanaSource, slot: number): Prom
   return header;
 }
 
-/** Payments to our addresses in some blocks. What others were paid is forgotten with the group. */
+/** Payments to our addresses in some blocks. Payments to others are forgotten with the group. */
 async function readGroup(
   { client, tokens, reportUnreadable }: SolanaSource,
   slots: readonly number[],

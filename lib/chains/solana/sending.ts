@@ -60,7 +60,7 @@ export interface SolanaSending extends AccountSending {
 export const isSolanaSending = (sending: Sending | null): sending is SolanaSending =>
   sending?.kind === "solana";
 
-/** What is asked of one node. */
+/** The requests to one node. */
 export type SolanaNodeForSending = Pick<
   SolanaSending,
   "fetchBalances" | "fetchState" | "fetchHoldings" | "simulate" | "fetchStatuses" | "broadcast"
@@ -89,7 +89,7 @@ export function openSolanaSending(
   };
 }
 
-/** What the signer asks of one node. */
+/** Opens the signer's requests to one node. */
 export function readForSending(client: RpcClient, tokens: readonly SolanaToken[]): SolanaNodeForSending {
   return {
     fetchBalances: (account) => fetchBalances(client, account, tokens),
@@ -103,7 +103,7 @@ export function readForSending(client: RpcClient, tokens: readonly SolanaToken[]
   };
 }
 
-/** A block that two thirds of the stake have voted for. None was ever dropped. A blockhash of a final block would live shorter. */
+/** A block that two thirds of the stake have voted for. Such a block was never dropped. A blockhash of a final block would live shorter. */
 const CONFIRMED = { commitment: "confirmed" } as const;
 /** Bytes of a token account. */
 const TOKEN_ACCOUNT_BYTES = 165;
@@ -182,7 +182,7 @@ function parseAccount(value: unknown): SolanaAccount {
   const [content, encoding] = parseList("an account's data", data);
   if (typeof content !== "string" || encoding !== "base64") throwMalformed("an account's data", data);
   return {
-    // Exact up to nine million SOL. Of a destination only the existence counts.
+    // Exact up to nine million SOL. For a destination only its existence counts.
     lamports: BigInt(Math.floor(Number(lamports))),
     owner: readKey("an account's owner", owner),
     data: Uint8Array.from(Buffer.from(content as string, "base64")),

@@ -102,7 +102,7 @@ interface Chain {
   readonly watched: WatchedSlots;
 }
 
-/** What was learned from a node is kept between requests, which each open a client of it. */
+/** Keeps the findings about a node between requests, which each open a client of it. */
 function createSlotsByNode(watched: Watched): (line: NodeClient) => WatchedSlots {
   // A node's learned sizes are one object for all its clients.
   const byNode = new WeakMap<object, WatchedSlots>();

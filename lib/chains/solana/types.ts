@@ -20,7 +20,7 @@ export interface SolanaTokenAccount {
   readonly closedByOwner: boolean;
 }
 
-/** What a node says before a transaction is signed. */
+/** The state that a node reports before a transaction is signed. */
 export interface SolanaSendState {
   readonly blockhash: string;
   /** The last block height at which the blockhash can be used. */
@@ -29,6 +29,6 @@ export interface SolanaSendState {
   readonly accounts: readonly (SolanaAccount | null)[];
   /** Lamports that an account must hold. */
   readonly rent: { readonly empty: bigint; readonly tokenAccount: bigint };
-  /** What three of four recent blocks accepted, in micro-lamports for a compute unit. */
+  /** The price that three of four recent blocks accepted, in micro-lamports for a compute unit. */
   readonly unitPrice: bigint;
 }

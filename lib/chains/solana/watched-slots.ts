@@ -27,7 +27,7 @@ const REFUSED_MS = 3_600_000;
 const NOT_EXPLAINED =
   "the node's list of an address's transactions does not explain what it holds: every block is read";
 
-/** What was learned from one node. */
+/** The findings from one node. */
 export interface WatchedSlots {
   /** The newest block that the node has shown. Null: none yet. */
   head: SolanaBlockHeader | null;
@@ -92,7 +92,7 @@ export function openWatchedSlots(watched: Watched): WatchedSlots {
     async find(client, range) {
       const { book, mints, log } = watched;
       late.begin(range.from);
-      // The head is written completely. Of what is above it the node may not have listed everything yet.
+      // The head is written completely. Above it the node may not have listed everything yet.
       if (book === null || self.head === null || self.head.slot < range.to) return null;
       if (performance.now() - refusedAt < REFUSED_MS) return null;
       const { slot: to } = self.head;

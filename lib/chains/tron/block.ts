@@ -19,7 +19,7 @@ export interface TrxTransfer {
 export interface FetchedTronBlock {
   /** Hashes as the JSON-RPC writes them (0x…). */
   readonly header: EvmBlockHeader;
-  /** Of every transaction. */
+  /** The hash of every transaction. */
   readonly txHashes: readonly string[];
   readonly transfers: readonly TrxTransfer[];
 }
@@ -71,7 +71,7 @@ export function parseTronBlock(
   };
 }
 
-/** Returns whether a transaction runs code, which alone logs. One that cannot be read may. */
+/** Returns whether a transaction runs code, which alone logs. An unreadable transaction may. */
 function runsCode(transaction: unknown): boolean {
   const contracts: unknown = Object(Object(transaction).raw_data).contract;
   const type: unknown = Array.isArray(contracts) ? Object(contracts[0]).type : undefined;

@@ -16,7 +16,7 @@ interface InternalEntry {
 /**
  * Parses the TRX that contracts move in a block from an answer of gettransactioninfobyblocknum with addresses in hex: its
  * internal transactions, in the order of execution. A failed transaction moved nothing, and neither did a rejected part of
- * one. What cannot be parsed goes to `unreadable`.
+ * one. Malformed entries go to `unreadable`.
  */
 export function parseInternalTransfers(
   answer: unknown,

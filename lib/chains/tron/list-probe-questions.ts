@@ -7,7 +7,7 @@ const NO_TRANSACTION = "0".repeat(64);
 
 /** An address that nobody has a key of, and no contract. */
 const NOBODY = "T9yD14Nj9j7xAB4dbGeiX9h8unkKHxuWwb";
-/** What the signer asks before it pays and sweeps, in the form that changes nothing. */
+/** The signer's requests before it pays and sweeps, in the form that changes nothing. */
 const SIGNER_CALLS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   getaccount: { address: NOBODY, visible: true },
   getaccountresource: { address: NOBODY, visible: true },
@@ -20,7 +20,7 @@ const SIGNER_CALLS: Readonly<Record<string, Readonly<Record<string, unknown>>>> 
   },
 };
 
-/** What is asked of java-tron's HTTP API. The reader of TRX tries out the blocks themselves. */
+/** Lists the questions to java-tron's HTTP API. The reader of TRX tries out the blocks themselves. */
 export function listTronProbeQuestions(
   line: NodeClient,
   readHeight: () => Promise<number>,

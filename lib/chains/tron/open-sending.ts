@@ -23,7 +23,7 @@ import type { TronPrices } from "./types.ts";
 /** Witnesses vote on prices, and a new one holds from the next maintenance on: six hours. */
 const PRICES_MS = 60_000;
 
-/** What the signer asks of TRON, through the nodes of a network. */
+/** Opens the signer's requests to TRON, through the nodes of a network. */
 export function openTronSending({
   accountKey,
   pool,

@@ -132,7 +132,7 @@ async function* readBlocks(
   }
 }
 
-/** What came of transactions, by hash. */
+/** The results of transactions, by hash. */
 type Outcomes = Map<string, "done" | "failed">;
 
 function findOutcome(outcomes: ReadonlyMap<string, "done" | "failed">, txHash: string): "done" | "failed" {
@@ -145,7 +145,7 @@ function findOutcome(outcomes: ReadonlyMap<string, "done" | "failed">, txHash: s
 
 interface Held {
   readonly candidates: readonly Candidate[];
-  /** What contracts move. */
+  /** The movements of contracts. */
   readonly inner: readonly NativeMovement[];
   /** The outcomes of all transactions in these blocks. */
   readonly outcomes: Outcomes;

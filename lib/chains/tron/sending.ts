@@ -21,10 +21,13 @@ import type {
   TronTransfer,
 } from "./types.ts";
 
-/** Of the main network. On a development chain with more blocks in a time, an older block than needed is looked for. */
+/**
+ * The main network never makes blocks faster than this. On a development chain with more blocks in a time, an older block than needed is
+ * looked for.
+ */
 const BLOCK_SECONDS = 1;
 
-/** Of the main network, in hundredths of a percent, where a node does not say it. */
+/** The main network's increase, in hundredths of a percent, for nodes that do not report one. */
 const USUAL_INCREASE = "2000";
 
 /** From the time of the newest block until a transaction of the signer expires, in milliseconds. */
@@ -160,8 +163,8 @@ export const transferData = ({ to, value }: Pick<TronTransfer, "to" | "value">):
   `a9059cbb${wordOf(to)}${value.toString(16).padStart(64, "0")}`;
 
 /**
- * The energy that a transfer of a token would use. Null if it would fail now. What the token returns says nothing: TRON's USDT returns false
- * also when it has moved the amount.
+ * The energy that a transfer of a token would use. Null if it would fail now. The token's return value says nothing: TRON's USDT returns
+ * false also when it has moved the amount.
  */
 async function fetchEnergy(
   { line }: TronNode,

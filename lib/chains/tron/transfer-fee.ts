@@ -6,7 +6,7 @@ const ENERGY = 130_285;
 /** A transfer of a token has about 345 bytes, and a byte costs 1,000 SUN of bandwidth (TRON's parameter getTransactionFee). */
 const BANDWIDTH_SUN = 345_000;
 
-/** What a payer without staked TRX burns for a transfer of USDT. java-tron's eth_gasPrice is the price of energy in SUN. */
+/** Fetches the TRX that a payer without staked TRX burns for a transfer of USDT. java-tron's eth_gasPrice is the price of energy in SUN. */
 export async function fetchTronTransferFee(client: RpcClient): Promise<{ coin: "trx"; fee: bigint }> {
   const price = parseQuantity("its price of energy", await client.call("eth_gasPrice"));
   return { coin: "trx", fee: BigInt(price * ENERGY + BANDWIDTH_SUN) };

@@ -10,9 +10,9 @@ export interface TronTransfer {
 /** Prices of the network, in sun. */
 export interface TronPrices {
   readonly energy: bigint;
-  /** Of a byte. */
+  /** The price of a byte. */
   readonly bandwidth: bigint;
-  /** Of an account that a transfer of TRX creates, and of its bandwidth where the sender has none of its own. */
+  /** The price of an account that a transfer of TRX creates, and of its bandwidth where the sender has none of its own. */
   readonly newAccount: bigint;
   readonly newAccountBandwidth: bigint;
   /** How much dearer a contract's energy can be after the next maintenance, in hundredths of a percent (the dynamic energy model). */
@@ -21,7 +21,7 @@ export interface TronPrices {
   readonly maxFeeLimit: bigint;
 }
 
-/** What an account can pay with. */
+/** The funds, bandwidth and energy of an account. */
 export interface TronAccount {
   /** Accounts that have never received TRX do not exist, and can neither send nor be given energy. */
   readonly exists: boolean;
@@ -45,20 +45,20 @@ export interface TronReference {
   readonly headTime: Date;
 }
 
-/** What a node says before a transfer is signed. */
+/** The state that a node reports before a transfer is signed. */
 export interface TronSendState extends TronReference {
   readonly prices: TronPrices;
   readonly sender: TronAccount;
   /** In the token's unit. The same as the sender's balance for TRX. */
   readonly tokenBalance: bigint;
   readonly receiver: { readonly exists: boolean; readonly isContract: boolean };
-  /** Of the call. Null if it would fail now. 0 for TRX. */
+  /** The energy of the call. Null if it would fail now. 0 for TRX. */
   readonly energy: bigint | null;
-  /** Of the same call to an address without the token: the receiver can give its own away before the block. */
+  /** The energy of the same call to an address without the token: the receiver can give its own away before the block. */
   readonly energyIfEmpty: bigint;
 }
 
-/** What a node says about transactions. */
+/** A node's report about transactions. */
 export interface TronFates {
   readonly headTime: Date;
   /** The newest final block. Null if no block is final yet. */

@@ -111,7 +111,7 @@ const scratch = Buffer.allocUnsafe(MAX_TRANSACTION);
 
 class Reader {
   readonly raw: Buffer;
-  /** What may hold litecoin's extension. */
+  /** The part that may hold litecoin's extension. */
   readonly mweb: "none" | "block" | "transaction";
   at = 0;
   /** The last transaction read is the one that binds an extension block. It is the block's last. */

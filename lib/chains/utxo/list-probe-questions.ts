@@ -8,7 +8,7 @@ import { parseHash, parseHashes, parseHex } from "./parse-json.ts";
 /** An id that no transaction has. */
 const NO_TRANSACTION = "0".repeat(64);
 
-/** What is asked of a node with Core's JSON-RPC, most important first. */
+/** Lists the questions to a node with Core's JSON-RPC, most important first. */
 export function listUtxoProbeQuestions(
   node: CoreNode,
   blockExtra: UtxoData["blockExtra"],

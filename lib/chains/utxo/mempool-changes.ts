@@ -3,7 +3,7 @@ export type MempoolChange =
   | { readonly kind: "added" | "removed"; readonly txid: string; readonly number: number }
   | BlockChange;
 
-/** What a block confirms leaves the mempool without a message of its own. What it conflicts with has one. */
+/** A block's transactions leave the mempool without messages of their own. Transactions that conflict with it have them. */
 export interface BlockChange {
   readonly kind: "connected" | "disconnected";
   readonly blockHash: string;

@@ -27,7 +27,7 @@ export interface Mempool {
 
 /**
  * Remembers the transfers of each waiting transaction, for as long as a node lists it. The ids are a list of
- * one node. What was fetched is true of all nodes. `changes` returns those of the node with this name. Null: it has none.
+ * one node. Fetched transfers are true of all nodes. `changes` returns those of the node with this name. Null: it has none.
  */
 export function openMempool(
   reader: OutputReader,

@@ -19,7 +19,7 @@ const SIGNATURES_ALONE = /script-verify-flag/;
 export interface UtxoSendState {
   /** The node's estimate, at least the lowest rate that it relays and the chain's floor. */
   readonly rate: bigint;
-  /** What a replacement pays more, for its own size. */
+  /** The rate that a replacement pays more, for its own size. */
   readonly replacementRate: bigint;
 }
 
@@ -41,7 +41,7 @@ export interface UtxoSending extends Sending {
   /** Always null: no account pays, the deposits do. */
   hotAccount(): null;
   fetchState(): Promise<UtxoSendState>;
-  /** Those of the outputs that exist and are unspent. `waiting`: also by transactions that wait, whose outputs then exist, too. */
+  /** Fetches the outputs that exist and are unspent. `waiting`: also by transactions that wait, whose outputs then exist, too. */
   fetchUnspent(
     outpoints: readonly string[],
     options: { readonly waiting: boolean },

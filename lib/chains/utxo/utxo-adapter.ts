@@ -115,7 +115,7 @@ export function openUtxoAdapter(
   return { ...adapter, onActivity: (wake) => listenActivity(zmqUrl, wake, listening) };
 }
 
-/** What one node is asked for the signer. */
+/** Opens the signer's requests to one node. */
 const readForSending = (node: CoreNode, family: UtxoData) => ({
   fetchSendState: () => fetchSendState(node, family),
   fetchUnspent: (...given: Parameters<UtxoSending["fetchUnspent"]>) => fetchUnspent(node, ...given),

@@ -18,7 +18,7 @@ const LEAST_PART = 1 / 2;
 /** Changes with more blocks than this cost more than a list. */
 const MAX_BLOCKS = 10;
 
-/** What the list must know of the transactions that were fetched. */
+/** The transactions that were fetched, as the list needs them. */
 export interface FetchedIds {
   has(txid: string): boolean;
   paysUs(txid: string): boolean;
@@ -36,7 +36,7 @@ interface Followed {
   isAligned: boolean;
 }
 
-/** What is known of the list. "unchecked": nothing else, but the node may not have published all. */
+/** The knowledge about the list. "unchecked": nothing else, but the node may not have published all. */
 type Knowledge = "true" | "unchecked" | "unknown";
 
 /** The ids of all waiting transactions of a node, and which of them are to be fetched. */
@@ -57,7 +57,7 @@ export class WaitingList {
   #followed: Followed | null = null;
   /** The last run of changes that was asked for, and whether the node publishes them. */
   #asked: { readonly run: number; readonly publishes: boolean } | null = null;
-  /** What paid us and left since the list was taken, or what the list did not name. */
+  /** Transactions that paid us and left since the list was taken, or that the list did not name. */
   #left = new Set<string>();
   /** The size that the node reported was not the list's, and no change explained it. */
   #isOff = false;
@@ -134,7 +134,7 @@ export class WaitingList {
     const fresh = txids.filter((txid) => !this.#fetched.has(txid) && !this.#listed.has(txid));
     if (this.#number === 0) this.#backlog = fresh;
     else {
-      // One that left when it was fetched and is back, or that was sent wrong, is in neither queue.
+      // A transaction that left when it was fetched and is back, or that was sent wrong, is in neither queue.
       const queued = new Set([...this.#arrivals, ...this.#backlog]);
       const again = txids.filter((txid) => this.#listed.has(txid) && !queued.has(txid) && isDue(txid));
       this.#backlog = this.#backlog.filter(isDue);
@@ -164,7 +164,7 @@ export class WaitingList {
     const confirmed = await fetchBlockIds(line, [...new Set(blocks)]);
     if (!taken.every((change) => this.#change(change, followed, confirmed))) return "unknown";
     this.#gone = wanted.filter((txid) => !this.#listed.has(txid));
-    // One that this list never named may be on its way back from a block.
+    // A transaction that this list never named may be on its way back from a block.
     if (!this.#gone.every((txid) => this.#left.has(txid))) return "unknown";
     if (taken.length > 0 || this.#gone.length > 0) this.#number += 1;
     if (taken.length > 0) this.#isOff = false;
@@ -199,7 +199,7 @@ export class WaitingList {
     confirmed: ReadonlyMap<string, readonly string[]>,
   ): boolean {
     if (kind === "disconnected") {
-      // What it held waits again, or will soon. Only a list shows it.
+      // Its transactions wait again, or will soon. Only a list shows it.
       this.#left.clear();
       return true;
     }
@@ -233,8 +233,8 @@ export class WaitingList {
   }
 
   /**
-   * Fetches some ids. After a failure, which is returned, they wait behind the other arrivals. What the node
-   * sent wrong waits for the next list.
+   * Fetches some ids. After a failure, which is returned, they wait behind the other arrivals. Transactions that the node
+   * sent wrong wait for the next list.
    */
   async take(
     count: number,
@@ -274,7 +274,7 @@ async function listIds(node: CoreNode) {
 }
 
 /**
- * Throws NodeError when a list is far shorter than the mempool, as the node says after it: a block may have emptied it. What
+ * Throws NodeError when a list is far shorter than the mempool, as the node says after it: a block may have emptied it. Ids that
  * such a list leaves out would count as gone.
  */
 async function refuseShortList(node: CoreNode, length: number): Promise<void> {

@@ -6,7 +6,7 @@ import { fetchLedger, fetchValidatedLedger } from "./scan-account.ts";
 /** Ledgers of about an hour. */
 const HOUR_LEDGERS = 900;
 
-/** What is asked of an XRP Ledger server, most important first. */
+/** Lists the questions to an XRP Ledger server, most important first. */
 export function listXrpProbeQuestions(
   client: RippledClient,
   account: string,

@@ -10,12 +10,15 @@ import type { RippledAnswer, RippledClient } from "./rippled-client.ts";
 import type { XrpDestinationState, XrpSendState } from "./types.ts";
 
 /**
- * What is known about a transaction that was signed. final: a validated ledger has it. dead: it is proven that none can (fateOf). open:
+ * The fate of a signed transaction. final: a validated ledger has it. dead: it is proven that none can (fateOf). open:
  * anything else.
  */
 export type XrpFate = "final" | "dead" | "open";
 
-/** What one server says about a transaction. known: it has it, not validated. absent: it has every ledger that could contain it. unknown: not all. */
+/**
+ * The answer of one server about a transaction. known: it has it, not validated. absent: it has every ledger that could contain it.
+ * unknown: not all.
+ */
 type XrpTrace = "final" | "known" | "absent" | "unknown";
 
 /** Sends transactions of the one account. Accounts are classic addresses. Every failure is a NodeError. */
@@ -35,7 +38,7 @@ export interface XrpSending extends AccountSending {
 /** Narrows the sending of a network to that of the XRP Ledger. */
 export const isXrpSending = (sending: Sending | null): sending is XrpSending => sending?.kind === "xrp";
 
-/** What is asked of one server. */
+/** The requests to one server. */
 export interface XrpNodeForSending {
   fetchBalance(account: string): Promise<bigint>;
   fetchSendState(account: string, destination: string): Promise<XrpSendState>;
@@ -74,7 +77,7 @@ export function openXrpSending(
   };
 }
 
-/** What the signer asks of one server. */
+/** Opens the signer's requests to one server. */
 export function readForSending(client: RippledClient): XrpNodeForSending {
   return {
     fetchBalance: async (account) =>

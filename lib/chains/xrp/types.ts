@@ -1,13 +1,13 @@
-/** What a server says before a payment is signed. Amounts in drops, all of validated ledgers. */
+/** The state that a server reports before a payment is signed. Amounts in drops, all of validated ledgers. */
 export interface XrpSendState {
   /** The newest validated ledger. */
   readonly ledger: number;
   readonly balance: bigint;
   /** The sequence that the account's next transaction must have, if none waits. */
   readonly sequence: number;
-  /** What the account must keep. */
+  /** The drops that the account must keep. */
   readonly reserve: bigint;
-  /** What the first payment to a new account must bring. */
+  /** The drops that the first payment to a new account must bring. */
   readonly baseReserve: bigint;
   /** The fee to be in the next ledger. */
   readonly fee: bigint;
